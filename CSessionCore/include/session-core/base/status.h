@@ -1,0 +1,91 @@
+/* What a call that can fail returns: SC_OK, or one negative name per failure a caller may want to tell apart.
+ *
+ * The numbers are stable. sc_status_text gives one sentence a person can act on. */
+#ifndef SC_BASE_STATUS_H
+#define SC_BASE_STATUS_H
+
+#include "api.h"
+
+SC_API_BEGIN
+
+/* X(name, number, text) */
+#define SC_STATUS_MAP(X)                                                                                     \
+  X(NO_MEMORY, -1, "out of memory")                                                                          \
+  X(NO_RANDOM, -2, "the system has no source of randomness")                                                 \
+  X(ARGUMENT, -3, "a call was made with an argument it does not take")                                       \
+  X(STATE, -4, "a call was made out of order")                                                               \
+  X(TOO_LARGE, -5, "larger than the limit")                                                                  \
+  X(TRUNCATED, -6, "the data ends too early")                                                                \
+  X(TRAILING, -7, "there are bytes after the end of the data")                                               \
+  X(NOT_FOUND, -8, "there is no such entry")                                                                 \
+  X(SINK, -9, "the receiver of the output refused it")                                                       \
+  X(HEX, -20, "not hexadecimal text of the expected length")                                                 \
+  X(BASE64, -21, "not base64 text of the expected length")                                                   \
+  X(BASE32Z, -22, "not base32z text of the expected length")                                                 \
+  X(UTF8, -23, "not valid UTF-8 text")                                                                       \
+  X(BT_SYNTAX, -30, "not bt-encoded data")                                                                   \
+  X(BT_TYPE, -31, "a bt value of another type was expected")                                                 \
+  X(BT_RANGE, -32, "a bt integer does not fit its type")                                                     \
+  X(BT_ORDER, -33, "bt dict keys are not in strictly ascending order")                                       \
+  X(BT_DEPTH, -34, "bt containers are nested too deeply")                                                    \
+  X(JSON_SYNTAX, -40, "not a JSON document")                                                                 \
+  X(JSON_TYPE, -41, "a JSON value of another type was expected")                                             \
+  X(JSON_RANGE, -42, "a JSON number does not fit its type")                                                  \
+  X(JSON_DEPTH, -43, "JSON containers are nested too deeply")                                                \
+  X(JSON_DUPLICATE_KEY, -44, "a JSON object has the same key twice")                                         \
+  X(COMPRESSION, -50, "not whole zstd frames, or frames that need too large a window")                       \
+  X(KEY_SIZE, -60, "a key of the wrong size")                                                                \
+  X(KEY_INVALID, -61, "a public key that is not a safe point of its curve")                                  \
+  X(KEY_MISMATCH, -62, "a secret key whose public half does not belong to it")                               \
+  X(NONCE_SIZE, -63, "a nonce of the wrong size")                                                            \
+  X(SIGNATURE_SIZE, -64, "a signature of the wrong size")                                                    \
+  X(SIGNATURE, -65, "the signature does not match")                                                          \
+  X(HASH_SIZE, -66, "a hash, key or output of a size the hash does not have")                                \
+  X(DECRYPT, -67, "it does not decrypt with this key")                                                       \
+  X(PASSPHRASE_COST, -68, "a passphrase cost outside the allowed range")                                     \
+  X(SEED, -69, "not the seed of an account: 16 bytes, or 32 that end in 16 zeros")                           \
+  X(ID_LENGTH, -80, "an id has 66 hexadecimal digits")                                                       \
+  X(ID_HEX, -81, "an id has only the digits 0-9 and a-f")                                                    \
+  X(ID_PREFIX, -82, "an id begins with 05, 03, 15, 25, 07 or 00")                                            \
+  X(ID_KIND, -83, "an id of another kind was expected")                                                      \
+  X(ID_BLIND, -84, "this id cannot be blinded")                                                              \
+  X(PHRASE_TOO_SHORT, -90, "a recovery phrase has 13 words, this one has fewer")                             \
+  X(PHRASE_TOO_LONG, -91, "a recovery phrase has 13 words, this one has more")                               \
+  X(PHRASE_UNKNOWN_WORD, -92, "a word of the recovery phrase is not in the word list")                       \
+  X(PHRASE_BAD_GROUP, -93, "three words of the recovery phrase do not go together")                          \
+  X(PHRASE_CHECKSUM, -94, "the last word of the recovery phrase does not match the others")                  \
+  X(PHRASE_LANGUAGE, -95, "there is no word list for this language")                                         \
+  X(PHRASE_LENGTH, -96, "data for a phrase comes in groups of 4 bytes")                                      \
+  X(RECIPIENT, -100, "a recipient is 32 bytes, or 33 that begin with 05")                                    \
+  X(SENDER, -101, "the message was not written by the sender it names")                                      \
+  X(FORMAT, -102, "the decrypted data does not have the expected form")                                      \
+  X(VERSION, -103, "a version of the format that is not known")                                              \
+  X(NO_KEY, -104, "none of the keys opens it")                                                               \
+  X(GROUP_DATA, -105, "a group message has neither or both of its two kinds of content")                     \
+  X(KICK, -106, "not a valid notice of removal for this member")                                             \
+  X(NAME_LENGTH, -110, "a name has 1 to 64 characters")                                                      \
+  X(NAME_CHARACTERS, -111, "a name has letters, digits, _ and inner -")                                      \
+  X(NAME_RECORD, -112, "the name does not stand for an account id")                                          \
+  X(CIPHER, -113, "an unknown or refused cipher")                                                            \
+  X(FILE_FORMAT, -120, "not a file of this format, or not a whole one")                                      \
+  X(FILE_DAMAGED, -121, "the file was changed or its key is wrong")                                          \
+  X(FILE_SIZE, -122, "the file is shorter than its stated size")                                             \
+  X(FILE_CHANGED, -123, "the file changed while it was being read")                                          \
+  X(FILE_TOO_LARGE, -124, "the file is larger than can be sent")
+
+typedef enum sc_status {
+  SC_OK = 0,
+#define SC_STATUS_ENUM(name, number, text) SC_ERR_##name = number,
+  SC_STATUS_MAP(SC_STATUS_ENUM)
+#undef SC_STATUS_ENUM
+} sc_status;
+
+/* "SC_ERR_HEX"; "SC_ERR_?" for a number that is no status. */
+SC_API const char *sc_status_name(sc_status status);
+
+/* One sentence without a full stop, in English. */
+SC_API const char *sc_status_text(sc_status status);
+
+SC_API_END
+
+#endif

@@ -1,0 +1,43 @@
+/* The cipher of one onion layer, between a client and a node or server. */
+#ifndef SC_CRYPTO_HOP_H
+#define SC_CRYPTO_HOP_H
+
+#include "../base/api.h"
+#include "../base/bytes.h"
+#include "keys.h"
+
+SC_API_BEGIN
+
+typedef enum sc_hop_cipher {
+  SC_HOP_XCHACHA20,
+  SC_HOP_AES_GCM,
+} sc_hop_cipher;
+
+typedef enum sc_hop_side {
+  SC_HOP_CLIENT,
+  SC_HOP_SERVER,
+} sc_hop_side;
+
+/* Reads the name in a routing block. SC_ERR_CIPHER when unknown, or aes-cbc, which authenticates nothing. */
+SC_API SC_NODISCARD sc_status sc_hop_cipher_parse(sc_hop_cipher *out, sc_bytes name);
+SC_API const char *sc_hop_cipher_name(sc_hop_cipher cipher);
+
+/* `mine` and `other` are the two ends, `side` says which one I am. SC_ERR_KEY_INVALID. */
+SC_API SC_NODISCARD sc_status sc_hop_seal(sc_buffer *out, const sc_env *env, sc_hop_cipher cipher,
+                                          sc_hop_side side, const sc_x25519_pair *mine,
+                                          const uint8_t other[SC_AT_LEAST(32)], sc_bytes plaintext);
+
+/* SC_ERR_KEY_INVALID, SC_ERR_TRUNCATED, SC_ERR_DECRYPT. */
+SC_API SC_NODISCARD sc_status sc_hop_open(sc_buffer *out, sc_hop_cipher cipher, sc_hop_side side,
+                                          const sc_x25519_pair *mine, const uint8_t other[SC_AT_LEAST(32)],
+                                          sc_bytes sealed);
+
+/* Opens the destination's reply as the client: a reply to an XChaCha20 request may come as AES-GCM, from old
+ * servers; never the other way. */
+SC_API SC_NODISCARD sc_status sc_hop_open_reply(sc_buffer *out, sc_hop_cipher cipher,
+                                                const sc_x25519_pair *mine,
+                                                const uint8_t destination[SC_AT_LEAST(32)], sc_bytes sealed);
+
+SC_API_END
+
+#endif

@@ -1,0 +1,30 @@
+/* Signatures: Ed25519, and XEd25519 for those who hold an X25519 key only.
+ *
+ * Verification is strict: canonical scalars, no keys or commitments of small order. */
+#ifndef SC_CRYPTO_SIGNATURE_H
+#define SC_CRYPTO_SIGNATURE_H
+
+#include "../base/api.h"
+#include "../base/bytes.h"
+#include "keys.h"
+
+SC_API_BEGIN
+
+#define SC_SIGNATURE_BYTES 64
+
+SC_API void sc_ed25519_sign(uint8_t out[SC_AT_LEAST(64)], const sc_ed25519_pair *signer, sc_bytes message);
+
+/* SC_ERR_KEY_SIZE, SC_ERR_SIGNATURE_SIZE, SC_ERR_SIGNATURE. */
+SC_API SC_NODISCARD sc_status sc_ed25519_verify(sc_bytes public_key, sc_bytes message, sc_bytes signature);
+
+SC_API SC_NODISCARD sc_status sc_xed25519_sign(uint8_t out[SC_AT_LEAST(64)], const sc_env *env,
+                                               const uint8_t x25519_secret[SC_AT_LEAST(32)],
+                                               sc_bytes message);
+
+/* The same failures, and SC_ERR_KEY_INVALID when the key has no Ed25519 form. */
+SC_API SC_NODISCARD sc_status sc_xed25519_verify(sc_bytes x25519_public, sc_bytes message,
+                                                 sc_bytes signature);
+
+SC_API_END
+
+#endif

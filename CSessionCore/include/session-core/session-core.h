@@ -1,0 +1,11 @@
+/* The whole public API of the core, room by room.
+ *
+ * Call sc_init() once before anything else. Objects belong to one thread at a time; distinct objects are
+ * independent. Nothing here opens a socket, reads a clock or starts a thread. */
+#ifndef SESSION_CORE_H
+#define SESSION_CORE_H
+
+#include "base.h"
+#include "crypto.h"
+
+#endif
