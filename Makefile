@@ -1,0 +1,69 @@
+# The short commands. `make` alone prints them.
+SHELL := bash
+PREFIX ?= /usr/local
+DIR ?= CSessionCore/tests/vectors/data
+SECONDS ?= 60
+
+# Swift's own clang: it has the sanitizers and libFuzzer.
+export CLANG := $(dir $(shell readlink -f "$$(command -v swift)" 2>/dev/null))clang
+
+.PHONY: help setup demo test vectors fuzz bench soak format check install clean release
+
+help:
+	@echo 'make demo                  build, and show what works'
+	@echo 'make test                  every check and test, with the totals'
+	@echo 'make vectors [DIR=…]       run known answers, from a folder or a file'
+	@echo 'make fuzz [SECONDS=60] [TARGET=…]   fuzz every target, or one'
+	@echo 'make bench                 measure, with the floor beside each figure'
+	@echo 'make soak                  the long runs: every fuzz target for 10 minutes'
+	@echo 'make format                format every source file'
+	@echo 'make check                 formatting, headers, source lists, generated files'
+	@echo 'make install [PREFIX=/usr/local]    the session command and the C library'
+	@echo 'make clean                 remove everything that was built'
+
+setup:
+	@command -v swift >/dev/null || { echo 'A Swift 6.3 toolchain must be on PATH: see swift.org/install'; exit 69; }
+	@scripts/setup-debian.sh
+
+demo: setup
+	@swift build --product session
+	@scripts/demo.sh "$$(swift build --show-bin-path)/session"
+
+test: setup
+	@scripts/test
+
+release: setup
+	@mkdir -p build
+	@{ cmake -S CSessionCore -B build/release -DCMAKE_C_COMPILER=gcc -DSC_WERROR=ON && \
+	  cmake --build build/release -j "$$(nproc)"; } >build/release.log 2>&1 || { tail -n 40 build/release.log; exit 1; }
+
+vectors: release
+	@build/release/tests/vectors/sc-vectors "$(DIR)"
+
+fuzz: setup
+	@scripts/fuzz $(SECONDS) $(TARGET)
+
+bench: release
+	@for program in build/release/bench/sc-bench-*; do "$$program" || exit 1; done
+
+soak: setup
+	@scripts/fuzz 600
+
+format: setup
+	@find CSessionCore cmake -name '*.[ch]' -print0 | xargs -0 clang-format -i
+	@swift format --in-place --parallel --recursive Package.swift Sources Tests
+
+check: release
+	@scripts/check-format
+	@scripts/check-headers
+	@scripts/generate-words --check
+	@scripts/check-sources build/release
+
+install: release
+	swift build --configuration release --static-swift-stdlib --product session
+	install -D -m 755 "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" \
+	  "$(DESTDIR)$(PREFIX)/bin/session"
+	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+clean:
+	rm -rf .build build
