@@ -17,6 +17,7 @@ SC_API void sc_ed25519_sign(uint8_t out[SC_AT_LEAST(64)], const sc_ed25519_pair 
 /* SC_ERR_KEY_SIZE, SC_ERR_SIGNATURE_SIZE, SC_ERR_SIGNATURE. */
 SC_API SC_NODISCARD sc_status sc_ed25519_verify(sc_bytes public_key, sc_bytes message, sc_bytes signature);
 
+/* Anybody verifies it with the X25519 public key. Always SC_OK. */
 SC_API SC_NODISCARD sc_status sc_xed25519_sign(uint8_t out[SC_AT_LEAST(64)], const sc_env *env,
                                                const uint8_t x25519_secret[SC_AT_LEAST(32)],
                                                sc_bytes message);
