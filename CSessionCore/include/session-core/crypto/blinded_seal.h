@@ -21,8 +21,9 @@ SC_API SC_NODISCARD sc_status sc_blinded_seal(sc_buffer *out, const sc_env *env,
                                               sc_bytes message);
 
 /* Opens a message received, or one sent by `me` from another device. SC_ERR_TRUNCATED, SC_ERR_VERSION,
- * SC_ERR_ID_KIND when the ids are not both of one blinded kind, SC_ERR_DECRYPT, SC_ERR_SENDER when the
- * account inside is not the one `sender_id` belongs to. */
+ * SC_ERR_ID_KIND when the ids are not both of one blinded kind, SC_ERR_KEY_INVALID when the other's key is
+ * unsafe, SC_ERR_DECRYPT, also for a message between two others, SC_ERR_SENDER when the account inside is not
+ * the one `sender_id` belongs to. */
 SC_API SC_NODISCARD sc_status sc_blinded_open(sc_buffer *out, sc_sender *sender, const sc_keypair *me,
                                               const uint8_t server[SC_AT_LEAST(32)], const sc_id *sender_id,
                                               const sc_id *recipient_id, sc_bytes sealed);

@@ -33,7 +33,7 @@ SC_API SC_NODISCARD sc_status sc_blind25_pair(sc_blinded_pair *out, const sc_key
                                               const uint8_t server[SC_AT_LEAST(32)]);
 SC_API void sc_blinded_pair_wipe(sc_blinded_pair *pair);
 
-/* Ids of others. From an account id there are two candidates of kind 15, sign bit 0 first, and one of
+/* Ids of others. From an account id there are two candidates of kind 15, the positive key's first, and one of
  * kind 25. SC_ERR_ID_KIND; SC_ERR_ID_BLIND when the account id is no safe key. */
 SC_API SC_NODISCARD sc_status sc_blind15_ids(sc_id out[SC_AT_LEAST(2)], const sc_id *account_id,
                                              const uint8_t server[SC_AT_LEAST(32)]);
