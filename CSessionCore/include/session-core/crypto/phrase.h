@@ -17,6 +17,8 @@ SC_API_BEGIN
 #define SC_PHRASE_LIST_WORDS 1626
 /* Text longer than this is refused before it is looked at. */
 #define SC_PHRASE_MAX_BYTES 4096
+/* The most bytes that one phrase stands for. */
+#define SC_PHRASE_MAX_DATA 256
 
 /* A language, and where it keeps its words. */
 typedef struct sc_phrase_language sc_phrase_language;
@@ -29,7 +31,8 @@ SC_API SC_NODISCARD sc_status sc_phrase_language_named(const sc_phrase_language 
 /* A word of the list, for ever; empty past SC_PHRASE_LIST_WORDS. */
 SC_API sc_bytes sc_phrase_word(const sc_phrase_language *language, size_t index);
 
-/* Writes up to `max` indices of the words nearest to `text`, nearest first, into `out`; returns how many. */
+/* Writes up to `max` indices of the words nearest to the first word of `text`, nearest first, into `out`;
+ * returns how many: none when there is no word. A word that is accepted comes first. */
 SC_API size_t sc_phrase_suggest(size_t *out, size_t max, const sc_phrase_language *language, sc_bytes text);
 
 /* Which word of a text was wrong, counted from 0, and where it stands in the text. */
@@ -50,8 +53,8 @@ SC_API SC_NODISCARD sc_status sc_phrase_to_seed(uint8_t out[SC_AT_LEAST(16)],
                                                 const sc_phrase_language *language, sc_bytes text,
                                                 sc_phrase_mistake *mistake);
 
-/* The general form: any multiple of 4 bytes as words, with or without the checksum word.
- * SC_ERR_PHRASE_LENGTH. */
+/* The general form: 4 bytes, or a multiple of them up to SC_PHRASE_MAX_DATA, as words, with or without the
+ * checksum word. SC_ERR_PHRASE_LENGTH, SC_ERR_TOO_LARGE. */
 SC_API SC_NODISCARD sc_status sc_phrase_encode(sc_buffer *out, const sc_phrase_language *language,
                                                sc_bytes data, bool checksum);
 

@@ -1,0 +1,85 @@
+#include "words.h"
+
+enum { no_break_space_bytes = 2 };
+
+static const sc_phrase_language *const languages[] = {&sc_words_english};
+
+const sc_phrase_language *sc_phrase_english(void) {
+  return &sc_words_english;
+}
+
+static bool same_name(const char *name, sc_bytes text) {
+  if (strlen(name) != text.len)
+    return false;
+  for (size_t i = 0; i < text.len; i++)
+    if (fold_case((uint8_t)name[i]) != fold_case(text.ptr[i]))
+      return false;
+  return true;
+}
+
+sc_status sc_phrase_language_named(const sc_phrase_language **out, sc_bytes name) {
+  *out = NULL;
+  for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++) {
+    if (same_name(languages[i]->name, name)) {
+      *out = languages[i];
+      return SC_OK;
+    }
+  }
+  return SC_ERR_PHRASE_LANGUAGE;
+}
+
+sc_bytes sc_phrase_word(const sc_phrase_language *language, size_t index) {
+  if (index >= SC_PHRASE_LIST_WORDS)
+    return sc_bytes_make(NULL, 0);
+  return sc_bytes_text(language->cells + index * language->cell);
+}
+
+/* Bytes of the white space that `text` begins with; 0 when it begins with something else. */
+static size_t leading_space(sc_bytes text) {
+  if (text.len == 0)
+    return 0;
+  if (text.ptr[0] == ' ' || (text.ptr[0] >= '\t' && text.ptr[0] <= '\r'))
+    return 1;
+  bool no_break = text.len >= no_break_space_bytes && text.ptr[0] == 0xc2 && text.ptr[1] == 0xa0;
+  return no_break ? no_break_space_bytes : 0;
+}
+
+static void skip(sc_bytes *text, size_t len) {
+  *text = sc_bytes_make(text->ptr + len, text->len - len);
+}
+
+bool sc_words_next(sc_bytes *word, sc_bytes *text) {
+  for (size_t space; (space = leading_space(*text)) > 0;)
+    skip(text, space);
+  const uint8_t *start = text->ptr;
+  while (text->len > 0 && leading_space(*text) == 0)
+    skip(text, 1);
+  *word = sc_bytes_make(start, (size_t)(text->ptr - start));
+  return word->len > 0;
+}
+
+sc_bytes sc_words_prefix(const sc_phrase_language *language, sc_bytes word) {
+  size_t letters = 0;
+  size_t len = 0;
+  for (; len < word.len; len++)
+    if (begins_letter(word.ptr[len]) && letters++ == language->prefix)
+      break;
+  return sc_bytes_make(word.ptr, letters >= language->prefix ? len : 0);
+}
+
+/* Visits every word of the list, whichever is found, so that time says nothing about a seed. */
+size_t sc_words_find(const sc_phrase_language *language, sc_bytes typed) {
+  sc_bytes prefix = sc_words_prefix(language, typed);
+  if (prefix.len == 0 || prefix.len >= language->cell)
+    return SC_PHRASE_LIST_WORDS;
+  size_t found = SC_PHRASE_LIST_WORDS;
+  for (size_t i = 0; i < SC_PHRASE_LIST_WORDS; i++) {
+    const char *word = language->cells + i * language->cell;
+    size_t difference = !begins_letter((uint8_t)word[prefix.len]);
+    for (size_t at = 0; at < prefix.len; at++)
+      difference |= (uint8_t)word[at] ^ fold_case(prefix.ptr[at]);
+    size_t same = (size_t)0 - ((difference - 1) >> (sizeof difference * 8 - 1));
+    found ^= (found ^ i) & same;
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+/* A language of recovery phrases: its word list, generated from a text file in words/ by
+ * scripts/generate-words, and how words are found in what a person typed.
+ *
+ * A word is told from all others of its list by its first letters. Letters are code points of UTF-8, and case
+ * is that of ASCII, whatever the locale. */
+#ifndef SC_SRC_CRYPTO_WORDS_H
+#define SC_SRC_CRYPTO_WORDS_H
+
+#include <stdbool.h>
+
+#include "session-core/crypto/phrase.h"
+
+struct sc_phrase_language {
+  const char *name; /* in English */
+  const char *native_name;
+  size_t prefix;     /* letters that tell a word from all others; every word has as many */
+  const char *cells; /* SC_PHRASE_LIST_WORDS words, each in a cell that is filled up with zeros */
+  size_t cell;       /* bytes of a cell: one more than the longest word has */
+};
+
+extern const sc_phrase_language sc_words_english;
+
+/* Takes the first word off the front of `text`; false when only white space is left. */
+bool sc_words_next(sc_bytes *word, sc_bytes *text);
+
+/* The index of the word that begins like `typed`, or SC_PHRASE_LIST_WORDS when none does. */
+size_t sc_words_find(const sc_phrase_language *language, sc_bytes typed);
+
+/* The first letters of a word, those that tell it from all others; empty when it has fewer. */
+sc_bytes sc_words_prefix(const sc_phrase_language *language, sc_bytes word);
+
+static inline bool begins_letter(uint8_t byte) {
+  return (byte & 0xc0) != 0x80;
+}
+
+static inline uint8_t fold_case(uint8_t byte) {
+  return (uint8_t)(byte | (uint8_t)((uint8_t)(byte - 'A') < 26) << 5);
+}
+
+#endif
