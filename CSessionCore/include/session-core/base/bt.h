@@ -22,16 +22,16 @@ typedef enum sc_bt_type {
   SC_BT_STRING,
   SC_BT_LIST,
   SC_BT_DICT,
-  SC_BT_END,     /* of the container the reader is in, or of the input */
-  SC_BT_INVALID, /* no value begins with this byte */
+  SC_BT_END,     /* of the container the reader is in, of the input, or of the one value it holds */
+  SC_BT_INVALID, /* nothing that may stand here begins with this byte */
 } sc_bt_type;
 
 /* Private to the reader; here so that one can live on the stack. */
 typedef struct sc_bt_level {
   const uint8_t *key; /* the last key read; NULL before the first */
-  uint32_t key_len;
-  bool dict;
-  bool value_due; /* a key was read and its value was not */
+  size_t key_len;
+  uint8_t kind;   /* what the level is inside of: nothing, a list or a dict */
+  bool value_due; /* a value may stand here: in a dict, a key was read and its value was not */
 } sc_bt_level;
 
 typedef struct sc_bt_reader {
@@ -39,17 +39,19 @@ typedef struct sc_bt_reader {
   const uint8_t *at;
   const uint8_t *end;
   unsigned depth;
-  sc_bt_level levels[SC_BT_MAX_DEPTH];
+  sc_bt_level levels[SC_BT_MAX_DEPTH + 1]; /* the first is outside of everything */
 } sc_bt_reader;
 
-/* Starts at the first byte of `input`, which must outlive the reader and be shorter than 4 GiB. */
+/* Starts at the first byte of `input`, which must outlive the reader. */
 SC_API void sc_bt_reader_init(sc_bt_reader *reader, sc_bytes input);
 
 /* What stands next. In a dict that is the value when a key was just read, otherwise the next key or the end.
  */
 SC_API sc_bt_type sc_bt_peek(const sc_bt_reader *reader);
 
-/* SC_ERR_BT_TYPE when another type stands there, SC_ERR_BT_RANGE when it does not fit. */
+/* SC_ERR_BT_TYPE when another type stands there, SC_ERR_BT_RANGE when it does not fit, SC_ERR_STATE in a dict
+ * before its key was read. Of every call: SC_ERR_BT_SYNTAX for what is not bt, SC_ERR_TRUNCATED when the
+ * input ends too early. */
 SC_API SC_NODISCARD sc_status sc_bt_read_i64(int64_t *out, sc_bt_reader *reader);
 SC_API SC_NODISCARD sc_status sc_bt_read_u64(uint64_t *out, sc_bt_reader *reader);
 SC_API SC_NODISCARD sc_status sc_bt_read_string(sc_bytes *out, sc_bt_reader *reader);
@@ -61,8 +63,8 @@ SC_API SC_NODISCARD sc_status sc_bt_enter_dict(sc_bt_reader *reader);
 /* Steps out of the container, skipping (and checking) what is left in it. */
 SC_API SC_NODISCARD sc_status sc_bt_leave(sc_bt_reader *reader);
 
-/* The next key of the dict. SC_ERR_BT_ORDER unless strictly greater than the one before, SC_ERR_NOT_FOUND at
- * the end of the dict. */
+/* The next key of the dict, past the value of the one before if that was not read. SC_ERR_BT_ORDER unless
+ * strictly greater than the one before, SC_ERR_NOT_FOUND at the end of the dict. */
 SC_API SC_NODISCARD sc_status sc_bt_next_key(sc_bytes *out, sc_bt_reader *reader);
 
 /* Walks forward to `key` and stands on its value. SC_ERR_NOT_FOUND, standing before the first greater key,
@@ -86,22 +88,24 @@ SC_API SC_NODISCARD sc_status sc_bt_validate(sc_bytes input);
 
 /* The writer appends to a buffer. Its calls return nothing: the first failure is kept, later calls do
  * nothing, and sc_bt_writer_finish reports it. Keys may be written in any order: a dict whose keys came out
- * of order is sorted when it ends, and a key written twice is SC_ERR_BT_ORDER. */
+ * of order is sorted when it ends, and a key written twice is SC_ERR_BT_ORDER. A call that does not belong
+ * where it is made (a value without its key, a key outside of a dict, an end too many) is SC_ERR_STATE. */
 typedef struct sc_bt_writer_level {
-  size_t start;    /* offset of the container's first byte */
-  size_t last_key; /* offset of the last key's encoding */
+  size_t body; /* offset of the first byte inside the container */
+  size_t keys; /* written so far */
+  size_t key;  /* offset of the last key */
+  size_t key_len;
   bool dict;
-  bool has_key;
-  bool value_due;
+  bool value_due; /* a value may stand here: in a dict, a key was written and its value was not */
   bool unsorted;
 } sc_bt_writer_level;
 
 typedef struct sc_bt_writer {
   sc_buffer *out;
+  size_t start; /* offset of the first byte written */
   sc_status status;
   unsigned depth;
-  bool complete; /* the outermost value was written */
-  sc_bt_writer_level levels[SC_BT_MAX_DEPTH];
+  sc_bt_writer_level levels[SC_BT_MAX_DEPTH + 1]; /* the first is outside of everything */
 } sc_bt_writer;
 
 /* Begins one value, appended to what `out` holds. */

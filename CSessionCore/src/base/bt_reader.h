@@ -1,0 +1,17 @@
+/* What reader and writer share beyond the public calls. */
+#ifndef SC_SRC_BASE_BT_READER_H
+#define SC_SRC_BASE_BT_READER_H
+
+#include "session-core/base/bt.h"
+
+/* The order of dict keys: byte by byte, a prefix first. Negative, 0 or positive, as memcmp. */
+static inline int sc_bt_compare_keys(sc_bytes a, sc_bytes b) {
+  size_t shared = a.len < b.len ? a.len : b.len;
+  int order = shared == 0 ? 0 : memcmp(a.ptr, b.ptr, shared);
+  return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* sc_bt_validate for a value that is to stand inside `depth` containers. */
+sc_status sc_bt_validate_within(sc_bytes input, unsigned depth);
+
+#endif
