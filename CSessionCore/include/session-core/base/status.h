@@ -71,7 +71,20 @@ SC_API_BEGIN
   X(FILE_DAMAGED, -121, "the file was changed or its key is wrong")                                          \
   X(FILE_SIZE, -122, "the file is shorter than its stated size")                                             \
   X(FILE_CHANGED, -123, "the file changed while it was being read")                                          \
-  X(FILE_TOO_LARGE, -124, "the file is larger than can be sent")
+  X(FILE_TOO_LARGE, -124, "the file is larger than can be sent")                                             \
+  X(PROTO_TAG, -140, "the message has a field that no protobuf may have")                                    \
+  X(WRAPPING, -141, "the outer wrapping of the message cannot be read")                                      \
+  X(WRAPPING_EMPTY, -142, "the outer wrapping holds no message")                                             \
+  X(ENVELOPE, -143, "the envelope cannot be read, or lacks its type or time")                                \
+  X(ENVELOPE_SOURCE, -144, "the envelope names a source of the wrong form")                                  \
+  X(ENVELOPE_EMPTY, -145, "the envelope holds no content")                                                   \
+  X(CONTENT, -146, "the content of the message cannot be read")                                              \
+  X(PRO_SIGNATURE_SIZE, -147, "a Pro signature of the wrong size")                                           \
+  X(PRO_SIGNATURE_TWICE, -148, "a message with two Pro signatures")                                          \
+  X(PRO_TIME, -149, "a message with Pro data must say when it was sent")                                     \
+  X(PRO_PROOF, -150, "a Pro proof that is incomplete or of wrong sizes")                                     \
+  X(MESSAGE_TIME, -151, "the message has no possible time, or two that disagree")                            \
+  X(MESSAGE_LENGTH, -152, "a text of more than 10000 characters cannot be sent")
 
 typedef enum sc_status {
   SC_OK = 0,
