@@ -1,9 +1,9 @@
 /* Attachments in their older format: AES-256-CBC, then HMAC-SHA256, with a SHA-256 digest beside it.
  *
  * Both directions stream in constant memory. Sealing is one pass. Opening is two over the same bytes: `check`
- * reads the whole file and verifies it, only then `open` releases plaintext, verifying again; plaintext is
- * provisional until `open_finish` returns SC_OK, so write it to a temporary file. Objects belong to one
- * thread at a time; after a failure only _free is left to call. */
+ * reads the whole file and verifies it, only then `open` releases plaintext, watching that the bytes are the
+ * same; plaintext is provisional until `open_finish` returns SC_OK, so write it to a temporary file. Objects
+ * belong to one thread at a time; after a failure, SC_ERR_STATE included, only _free is left to call. */
 #ifndef SC_CRYPTO_LEGACY_FILE_H
 #define SC_CRYPTO_LEGACY_FILE_H
 
@@ -20,10 +20,11 @@ SC_API_BEGIN
 /* What file servers take, encrypted. */
 #define SC_LEGACY_FILE_MAX_SEALED 10000000
 
-/* The size content of `len` bytes is padded to. */
+/* The size content of `len` bytes is padded to: the next power of 1.05, 541 at least, but never so much that
+ * the sealed file outgrows SC_LEGACY_FILE_MAX_SEALED. Content too large for that is not padded. */
 SC_API uint64_t sc_legacy_file_padded_len(uint64_t len);
 
-/* The size of the sealed file for content of `len` bytes. */
+/* The size of the sealed file for content of `len` bytes; UINT64_MAX when there is no such size. */
 SC_API uint64_t sc_legacy_file_sealed_len(uint64_t len);
 
 /* What goes with a sealed file into the message. */
@@ -51,8 +52,10 @@ typedef struct sc_legacy_opener sc_legacy_opener;
  * receives the content. SC_ERR_KEY_SIZE, SC_ERR_FILE_FORMAT when the digest is not 32 bytes. */
 SC_API SC_NODISCARD sc_status sc_legacy_opener_new(sc_legacy_opener **out, const sc_env *env, sc_sink sink,
                                                    sc_bytes key, sc_bytes digest, uint64_t size);
-/* First pass. SC_ERR_FILE_FORMAT for an impossible length, SC_ERR_FILE_DAMAGED, SC_ERR_FILE_SIZE. */
+/* First pass. */
 SC_API SC_NODISCARD sc_status sc_legacy_opener_check(sc_legacy_opener *opener, sc_bytes sealed);
+/* SC_ERR_FILE_FORMAT for an impossible length, SC_ERR_FILE_DAMAGED, SC_ERR_FILE_SIZE: all that can be wrong
+ * with a file is known before any content is released. */
 SC_API SC_NODISCARD sc_status sc_legacy_opener_check_finish(sc_legacy_opener *opener);
 /* Second pass. SC_ERR_STATE before check_finish succeeded, SC_ERR_FILE_CHANGED, or what the sink answered. */
 SC_API SC_NODISCARD sc_status sc_legacy_opener_open(sc_legacy_opener *opener, sc_bytes sealed);

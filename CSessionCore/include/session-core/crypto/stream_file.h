@@ -4,7 +4,8 @@
  * stream in constant memory. Sealing is two passes over the same content: `measure` it all, then `begin` and
  * `write` it all again; content that changed in between is SC_ERR_FILE_CHANGED. Opening is one pass; each
  * piece is authentic when it is released, but only `finish` proves that nothing is missing, so write to a
- * temporary file. Objects belong to one thread at a time; after a failure only _free is left to call. */
+ * temporary file. Objects belong to one thread at a time; after a failure, SC_ERR_STATE included, only _free
+ * is left to call. */
 #ifndef SC_CRYPTO_STREAM_FILE_H
 #define SC_CRYPTO_STREAM_FILE_H
 
@@ -40,9 +41,10 @@ SC_API SC_NODISCARD sc_status sc_stream_sealer_new(sc_stream_sealer **out, const
                                                    bool any_size);
 /* First pass. SC_ERR_FILE_TOO_LARGE. */
 SC_API SC_NODISCARD sc_status sc_stream_sealer_measure(sc_stream_sealer *sealer, sc_bytes content);
-/* Between the passes: gives the key that goes into the message, and writes the header. */
+/* Between the passes: gives the key that goes into the message, and writes the header and the padding. */
 SC_API SC_NODISCARD sc_status sc_stream_sealer_begin(uint8_t key[SC_AT_LEAST(32)], sc_stream_sealer *sealer);
-/* Second pass. SC_ERR_FILE_CHANGED, or what the sink answered. */
+/* Second pass. SC_ERR_FILE_CHANGED, at the latest from finish, or what the sink answered: destroy then what
+ * was written, because another content under the same key reveals both. */
 SC_API SC_NODISCARD sc_status sc_stream_sealer_write(sc_stream_sealer *sealer, sc_bytes content);
 SC_API SC_NODISCARD sc_status sc_stream_sealer_finish(sc_stream_sealer *sealer);
 SC_API void sc_stream_sealer_free(sc_stream_sealer *sealer);
@@ -52,7 +54,8 @@ typedef struct sc_stream_opener sc_stream_opener;
 /* SC_ERR_KEY_SIZE. */
 SC_API SC_NODISCARD sc_status sc_stream_opener_new(sc_stream_opener **out, const sc_env *env, sc_sink sink,
                                                    sc_bytes key);
-/* SC_ERR_FILE_FORMAT, SC_ERR_FILE_DAMAGED, or what the sink answered. */
+/* SC_ERR_FILE_DAMAGED when something does not authenticate; SC_ERR_FILE_FORMAT when it is not this format,
+ * goes on behind its end, or (from finish) lacks it; or what the sink answered. */
 SC_API SC_NODISCARD sc_status sc_stream_opener_write(sc_stream_opener *opener, sc_bytes sealed);
 SC_API SC_NODISCARD sc_status sc_stream_opener_finish(sc_stream_opener *opener);
 SC_API void sc_stream_opener_free(sc_stream_opener *opener);

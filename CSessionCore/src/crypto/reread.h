@@ -1,0 +1,30 @@
+/* Whether a second reading of a file gives the bytes that the first one gave, without keeping them.
+ *
+ * The readings are compared by UMAC-64 under a fresh random key that nobody else ever sees: a change slips
+ * through with a chance below 2^-58 however it was chosen, and both readings together cost a fraction of
+ * the cheapest cipher here, where repeating a cryptographic hash would cost as much as the work itself. */
+#ifndef SC_SRC_CRYPTO_REREAD_H
+#define SC_SRC_CRYPTO_REREAD_H
+
+#include <nettle/umac.h>
+#include <stdbool.h>
+
+#include "session-core/base/bytes.h"
+
+typedef struct sc_reread {
+  struct umac64_ctx umac;
+  uint8_t first[UMAC64_DIGEST_SIZE];
+} sc_reread;
+
+/* The first reading begins. Wipe the struct when done. */
+void sc_reread_init(sc_reread *reread, const sc_env *env);
+
+void sc_reread_update(sc_reread *reread, sc_bytes bytes);
+
+/* The first reading is complete, the second begins. */
+void sc_reread_again(sc_reread *reread);
+
+/* The second reading is complete: was it the same? */
+bool sc_reread_same(sc_reread *reread);
+
+#endif
