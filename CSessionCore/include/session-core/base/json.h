@@ -2,8 +2,9 @@
  *
  * Reading accepts RFC 8259 and nothing more: no comments, no trailing commas, no NaN, no duplicate keys,
  * valid UTF-8, at most `max_depth` containers and SC_JSON_MAX_BYTES; integers keep all 64 bits, signed or
- * unsigned, and a larger one is an error. A value belongs to the document it was reached from, and lives as
- * long; a document belongs to whoever parsed or made it. One thread at a time. */
+ * unsigned, and a larger one is an error, as is a key with U+0000 in it. A value belongs to the document it
+ * was reached from, and lives as long; a document belongs to whoever parsed or made it. One thread at a time.
+ */
 #ifndef SC_BASE_JSON_H
 #define SC_BASE_JSON_H
 
@@ -16,6 +17,7 @@ SC_API_BEGIN
 
 #define SC_JSON_MAX_BYTES ((size_t)16 * 1024 * 1024)
 #define SC_JSON_DEFAULT_DEPTH 32
+#define SC_JSON_MAX_DEPTH 256 /* the most that may be asked for */
 
 typedef struct sc_json sc_json;
 
@@ -29,8 +31,10 @@ typedef enum sc_json_type {
   SC_JSON_OBJECT,
 } sc_json_type;
 
-/* Reads one document that fills `text` (white space around it is allowed). The caller frees it.
- * SC_ERR_JSON_SYNTAX, SC_ERR_JSON_DEPTH, SC_ERR_JSON_RANGE, SC_ERR_JSON_DUPLICATE_KEY, SC_ERR_TOO_LARGE. */
+/* Reads one document that fills `text` (white space around it is allowed). The caller frees it. A key twice
+ * in an object, its escapes resolved, is refused, and so is a double that only infinity could stand for.
+ * SC_ERR_JSON_SYNTAX, SC_ERR_JSON_DEPTH, SC_ERR_JSON_RANGE, SC_ERR_JSON_DUPLICATE_KEY, SC_ERR_TOO_LARGE;
+ * SC_ERR_ARGUMENT for a `max_depth` over SC_JSON_MAX_DEPTH. */
 SC_API SC_NODISCARD sc_status sc_json_parse(sc_json **out, sc_bytes text, unsigned max_depth);
 
 /* Releases a document (never a value inside one). NULL is allowed. */
@@ -53,7 +57,8 @@ SC_API SC_NODISCARD sc_status sc_json_element(const sc_json **out, const sc_json
 typedef sc_status (*sc_json_visitor)(void *user, sc_bytes key, const sc_json *value);
 SC_API SC_NODISCARD sc_status sc_json_each(const sc_json *object, sc_json_visitor visit, void *user);
 
-/* SC_ERR_JSON_TYPE when the value is of another type; SC_ERR_JSON_RANGE when it does not fit. */
+/* SC_ERR_JSON_TYPE when the value is of another type; SC_ERR_JSON_RANGE when it does not fit. An integer is a
+ * double too, where a double holds it exactly. */
 SC_API SC_NODISCARD sc_status sc_json_bool(bool *out, const sc_json *value);
 SC_API SC_NODISCARD sc_status sc_json_i64(int64_t *out, const sc_json *value);
 SC_API SC_NODISCARD sc_status sc_json_u64(uint64_t *out, const sc_json *value);
@@ -66,8 +71,8 @@ SC_API SC_NODISCARD sc_status sc_json_member_i64(int64_t *out, const sc_json *ob
 SC_API SC_NODISCARD sc_status sc_json_member_u64(uint64_t *out, const sc_json *object, const char *key);
 SC_API SC_NODISCARD sc_status sc_json_member_string(sc_bytes *out, const sc_json *object, const char *key);
 
-/* Making documents. A value that is set or added belongs to the container from then on, also when the call
- * fails; setting a key again replaces its value. */
+/* Making documents. Keys and texts must be valid UTF-8: SC_ERR_UTF8. A value that is set or added belongs to
+ * the container from then on, also when the call fails; setting a key again replaces its value. */
 SC_API SC_NODISCARD sc_status sc_json_new_object(sc_json **out);
 SC_API SC_NODISCARD sc_status sc_json_new_array(sc_json **out);
 SC_API SC_NODISCARD sc_status sc_json_set(sc_json *object, const char *key, sc_json *value);
@@ -75,7 +80,6 @@ SC_API SC_NODISCARD sc_status sc_json_set_null(sc_json *object, const char *key)
 SC_API SC_NODISCARD sc_status sc_json_set_bool(sc_json *object, const char *key, bool value);
 SC_API SC_NODISCARD sc_status sc_json_set_i64(sc_json *object, const char *key, int64_t value);
 SC_API SC_NODISCARD sc_status sc_json_set_u64(sc_json *object, const char *key, uint64_t value);
-/* `text` must be valid UTF-8: SC_ERR_UTF8. */
 SC_API SC_NODISCARD sc_status sc_json_set_string(sc_json *object, const char *key, sc_bytes text);
 SC_API SC_NODISCARD sc_status sc_json_add(sc_json *array, sc_json *value);
 SC_API SC_NODISCARD sc_status sc_json_add_string(sc_json *array, sc_bytes text);
