@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "declassify.h"
+
 /* All ones when a == b, else zero; for values below 2^31. */
 static uint32_t mask_equal(uint32_t a, uint32_t b) {
   uint32_t difference = a ^ b;
@@ -50,6 +52,7 @@ sc_status sc_hex_decode(uint8_t *out, size_t out_len, sc_bytes text) {
     uint32_t low = hex_value(text.ptr[2 * i + 1], &bad);
     out[i] = (uint8_t)(high << 4 | low);
   }
+  sc_declassify(&bad, sizeof bad);
   if (bad != 0) {
     memset(out, 0, out_len);
     return SC_ERR_HEX;
@@ -142,6 +145,7 @@ sc_status sc_base64_decode(uint8_t *out, size_t out_len, sc_bytes text, sc_base6
   bad |= bits & ((1U << held) - 1);
   for (size_t i = characters; i < text.len; i++)
     bad |= ~mask_equal(text.ptr[i], '=');
+  sc_declassify(&bad, sizeof bad);
   if (bad != 0) {
     memset(out, 0, out_len);
     return SC_ERR_BASE64;
@@ -203,6 +207,7 @@ sc_status sc_base32z_decode(uint8_t *out, size_t out_len, sc_bytes text) {
     }
   }
   bad |= bits & ((1U << held) - 1);
+  sc_declassify(&bad, sizeof bad);
   if (bad != 0) {
     memset(out, 0, out_len);
     return SC_ERR_BASE32Z;

@@ -2,6 +2,7 @@
 
 #include <nettle/gcm.h>
 
+#include "../base/declassify.h"
 #include "aes.h"
 #include "session-core/base/secret.h"
 
@@ -41,6 +42,7 @@ bool sc_aes_gcm_open_into(uint8_t *out, sc_bytes key, sc_bytes iv, sc_bytes asso
   gcm_decrypt(&message.state, &message.key, &message.aes.context, message.aes.blocks, len, out, sealed.ptr);
   finish(tag, &message);
   bool authentic = sc_equal(tag, sealed.ptr + len, sizeof tag);
+  sc_declassify(&authentic, sizeof authentic);
   if (!authentic)
     sc_wipe(out, len);
   sc_wipe(tag, sizeof tag);

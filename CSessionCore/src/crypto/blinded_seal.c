@@ -10,6 +10,7 @@
 #include <sodium.h>
 #include <stdbool.h>
 
+#include "../base/declassify.h"
 #include "blake2b.h"
 #include "sealed.h"
 #include "session-core/base/secret.h"
@@ -49,7 +50,9 @@ static sc_status message_key(uint8_t out[static 32], const uint8_t *scalar, cons
                              const sc_id *sender, const sc_id *recipient) {
   uint8_t shared[crypto_scalarmult_ed25519_BYTES];
   sc_status status = SC_ERR_KEY_INVALID;
-  if (crypto_scalarmult_ed25519_noclamp(shared, scalar, sc_id_key(other)) == 0) {
+  int failed = crypto_scalarmult_ed25519_noclamp(shared, scalar, sc_id_key(other));
+  sc_declassify(&failed, sizeof failed);
+  if (failed == 0) {
     const sc_bytes pieces[] = {SC_BYTES(shared), key_of(sender), key_of(recipient)};
     sc_blake2b_pieces(out, 32, (sc_bytes){0}, NULL, pieces, 3);
     status = SC_OK;
@@ -76,6 +79,7 @@ static sc_status opening_key(uint8_t out[static 32], const sc_keypair *me, const
   if (status != SC_OK)
     return status;
   const uint8_t *scalar = agreement_scalar(me, &mine);
+  sc_declassify(&mine.id, sizeof mine.id);
   if (sc_equal(&mine.id, sender, sizeof mine.id))
     status = message_key(out, scalar, recipient, sender, recipient);
   else if (sc_equal(&mine.id, recipient, sizeof mine.id))
@@ -123,6 +127,7 @@ sc_status sc_blinded_seal(sc_buffer *out, const sc_env *env, const sc_keypair *f
 static sc_status prove_sender(sc_sender *out, sc_bytes ed25519, const sc_id *sender_id,
                               const uint8_t *server) {
   uint8_t x25519[SC_KEY_BYTES];
+  sc_declassify(ed25519.ptr, ed25519.len);
   if (sc_x25519_from_ed25519(x25519, ed25519) != SC_OK)
     return SC_ERR_SENDER;
   sc_id account_id;
@@ -140,10 +145,12 @@ static sc_status decrypt(sc_buffer *out, const uint8_t key[static 32], sc_bytes 
   size_t inner_len = sealed.len - inner_at - SC_XCHACHA_NONCE_BYTES;
   uint8_t *inner;
   sc_status status = sc_buffer_extend(&inner, out, inner_len - SC_AEAD_TAG_BYTES);
-  if (status == SC_OK && crypto_aead_xchacha20poly1305_ietf_decrypt(inner, NULL, NULL, sealed.ptr + inner_at,
-                                                                    inner_len, NULL, 0, nonce, key) != 0)
-    status = SC_ERR_DECRYPT;
-  return status;
+  if (status != SC_OK)
+    return status;
+  int failed = crypto_aead_xchacha20poly1305_ietf_decrypt(inner, NULL, NULL, sealed.ptr + inner_at, inner_len,
+                                                          NULL, 0, nonce, key);
+  sc_declassify(&failed, sizeof failed);
+  return failed == 0 ? SC_OK : SC_ERR_DECRYPT;
 }
 
 static sc_status check_form(sc_bytes sealed, const sc_id *sender_id, const sc_id *recipient_id) {

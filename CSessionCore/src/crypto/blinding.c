@@ -13,6 +13,7 @@
 #include <sodium.h>
 #include <stdio.h>
 
+#include "../base/declassify.h"
 #include "blake2b.h"
 #include "scalar.h"
 #include "session-core/base/secret.h"
@@ -48,7 +49,9 @@ sc_status sc_blind25_factor(uint8_t out[static 32], const sc_id *account_id,
 static sc_status complete_pair(sc_blinded_pair *out, sc_id_kind kind, const sc_keypair *keys) {
   uint8_t public_key[SC_KEY_BYTES];
   crypto_core_ed25519_scalar_mul(out->scalar, out->factor, keys->x.secret);
-  if (crypto_scalarmult_ed25519_base_noclamp(public_key, out->scalar) != 0) {
+  int failed = crypto_scalarmult_ed25519_base_noclamp(public_key, out->scalar);
+  sc_declassify(&failed, sizeof failed);
+  if (failed != 0) {
     sc_blinded_pair_wipe(out);
     return SC_ERR_ID_BLIND;
   }

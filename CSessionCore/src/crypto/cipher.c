@@ -3,6 +3,7 @@
 #include <nettle/cbc.h>
 #include <sodium.h>
 
+#include "../base/declassify.h"
 #include "aes.h"
 #include "aes_gcm.h"
 #include "session-core/base/secret.h"
@@ -35,6 +36,7 @@ static sc_status xchacha_append_opened(sc_buffer *out, const uint8_t *key, const
     return status;
   int failed = crypto_aead_xchacha20poly1305_ietf_decrypt(plaintext, NULL, NULL, sealed.ptr, sealed.len,
                                                           associated.ptr, associated.len, nonce, key);
+  sc_declassify(&failed, sizeof failed);
   return failed == 0 ? SC_OK : SC_ERR_DECRYPT;
 }
 
@@ -190,6 +192,7 @@ sc_status sc_aes_cbc_decrypt(sc_buffer *out, sc_bytes key, sc_bytes iv, sc_bytes
   cbc_decrypt(&aes.context, aes.blocks, AES_BLOCK_SIZE, chain, ciphertext.len, plaintext, ciphertext.ptr);
   sc_wipe(&aes, sizeof aes);
   size_t padding = padding_len(plaintext + ciphertext.len - AES_BLOCK_SIZE);
+  sc_declassify(&padding, sizeof padding);
   sc_buffer_truncate(out, padding > 0 ? ciphertext.len - padding : 0);
   return padding > 0 ? SC_OK : SC_ERR_DECRYPT;
 }

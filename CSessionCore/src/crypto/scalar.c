@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <sodium.h>
 
+#include "../base/declassify.h"
 #include "blake2b.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/signature.h"
@@ -48,7 +49,9 @@ void sc_scalar_sign(uint8_t out[static 64], const uint8_t scalar[static SC_SCALA
                     sc_bytes message) {
   uint8_t *commitment = out;
   uint8_t *response = out + SC_KEY_BYTES;
-  if (crypto_scalarmult_ed25519_base_noclamp(commitment, nonce) != 0) {
+  int failed = crypto_scalarmult_ed25519_base_noclamp(commitment, nonce);
+  sc_declassify(&failed, sizeof failed);
+  if (failed != 0) {
     /* A nonce of zero never happens; a signature under it would give the scalar away. */
     sc_wipe(out, SC_SIGNATURE_BYTES);
     return;

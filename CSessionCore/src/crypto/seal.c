@@ -11,6 +11,7 @@
 #include <sodium.h>
 #include <stdbool.h>
 
+#include "../base/declassify.h"
 #include "blake2b.h"
 #include "sealed.h"
 #include "session-core/base/secret.h"
@@ -129,10 +130,10 @@ sc_status sc_seal_deterministic(sc_buffer *out, const sc_keypair *from, sc_bytes
 static sc_status open_box(uint8_t *inner, const sc_x25519_pair *to, sc_bytes sealed) {
   uint8_t nonce[crypto_box_NONCEBYTES];
   box_nonce(nonce, sealed.ptr, to->public_key);
-  if (crypto_box_open_easy(inner, sealed.ptr + box_at, sealed.len - box_at, nonce, sealed.ptr, to->secret) !=
-      0)
-    return SC_ERR_DECRYPT;
-  return SC_OK;
+  int failed =
+      crypto_box_open_easy(inner, sealed.ptr + box_at, sealed.len - box_at, nonce, sealed.ptr, to->secret);
+  sc_declassify(&failed, sizeof failed);
+  return failed == 0 ? SC_OK : SC_ERR_DECRYPT;
 }
 
 /* Proves the sender of message ‖ sender's key ‖ signature; the recipient's key replaces the signature. */
@@ -141,6 +142,7 @@ static sc_status prove_sender(sc_sender *sender, uint8_t *inner, size_t message_
   sc_bytes key = sc_bytes_make(inner + message_len, SC_KEY_BYTES);
   uint8_t *end = inner + message_len + SC_KEY_BYTES;
   uint8_t signature[SC_SIGNATURE_BYTES];
+  sc_declassify(key.ptr, key.len);
   memcpy(signature, end, sizeof signature);
   memcpy(end, recipient, SC_KEY_BYTES);
   sc_status status =
