@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <sodium.h>
-#include <stdbool.h>
 
 #include "field25519.h"
 #include "session-core/base/secret.h"
@@ -68,23 +67,11 @@ void sc_keypair_wipe(sc_keypair *pair) {
   sc_wipe(pair, sizeof *pair);
 }
 
-/* libsodium takes y and y + p for the same point where it converts; one point has one name here. */
-static bool ed25519_is_canonical(const uint8_t key[static SC_KEY_BYTES]) {
-  sc_field25519 y;
-  uint8_t canonical[SC_KEY_BYTES];
-  sc_field25519_load(&y, key);
-  sc_field25519_store(canonical, &y);
-  canonical[31] |= key[31] & 0x80;
-  return memcmp(canonical, key, SC_KEY_BYTES) == 0;
-}
-
 sc_status sc_x25519_from_ed25519(uint8_t out[static 32], sc_bytes ed25519_public) {
   if (ed25519_public.len != SC_KEY_BYTES)
     return SC_ERR_KEY_SIZE;
-  if (!ed25519_is_canonical(ed25519_public.ptr) ||
-      crypto_sign_ed25519_pk_to_curve25519(out, ed25519_public.ptr) != 0)
-    return SC_ERR_KEY_INVALID;
-  return SC_OK;
+  int failed = crypto_sign_ed25519_pk_to_curve25519(out, ed25519_public.ptr);
+  return failed == 0 ? SC_OK : SC_ERR_KEY_INVALID;
 }
 
 /* y = (u - 1) / (u + 1). For u = -1 the quotient comes out as 0, which is a y of small order. */

@@ -1,0 +1,62 @@
+#include "crypto/scalar.h"
+
+#include "support/known_bytes.h"
+
+/* Computed with Python: the secret scalar of a known account, which is larger than the order. */
+static void a_scalar_is_negated_when_asked(sc_test *t) {
+  KNOWN(scalar, "c066ce44b14d551ee69dbcd631c061d17655b374f5d54e4f1ea9e3718638956b");
+  KNOWN(negative, "bb64ea4507682b4af6ab089ee414b7c089aa4c8b0a2ab1b0e1561c8e79c76a04");
+  uint8_t value[SC_SCALAR_BYTES];
+  memcpy(value, scalar, sizeof value);
+  sc_scalar_negate_if(value, 0);
+  SAME(SC_BYTES(scalar), SC_BYTES(value));
+  sc_scalar_negate_if(value, 1);
+  SAME(SC_BYTES(negative), SC_BYTES(value));
+done:;
+}
+
+/* The scalar of an Ed25519 key and its own nonce give its own signature. */
+static void signing_with_the_parts_of_a_key_is_ed25519(sc_test *t) {
+  const sc_bytes message = sc_bytes_text("the contract");
+  sc_keypair pair;
+  uint8_t hashed[64];
+  uint8_t nonce[SC_SCALAR_BYTES];
+  uint8_t expected[64];
+  uint8_t signature[64];
+  sc_keypair_generate(&pair, t->env);
+  sc_sha512(hashed, sc_bytes_make(pair.ed.secret, SC_ED25519_SEED_BYTES));
+  const sc_bytes pieces[] = {sc_bytes_make(hashed + 32, 32), message};
+  sc_scalar_from_sha512(nonce, pieces, 2);
+  sc_scalar_sign(signature, pair.x.secret, pair.ed.public_key, nonce, message);
+  sc_ed25519_sign(expected, &pair.ed, message);
+  SAME(SC_BYTES(expected), SC_BYTES(signature));
+done:;
+}
+
+/* The order is a little more than 2^252, so what is reduced all but never has that bit. */
+static void hashed_scalars_are_below_the_order(sc_test *t) {
+  for (uint8_t i = 0; i < 100; i++) {
+    const sc_bytes pieces[] = {sc_bytes_make(&i, 1)};
+    uint8_t scalars[2][SC_SCALAR_BYTES];
+    sc_scalar_from_sha512(scalars[0], pieces, 1);
+    sc_scalar_from_blake2b(scalars[1], sc_bytes_make(NULL, 0), NULL, pieces, 1);
+    CHECK(scalars[0][31] < 0x10 && scalars[1][31] < 0x10);
+    CHECK(memcmp(scalars[0], scalars[1], SC_SCALAR_BYTES) != 0);
+  }
+done:;
+}
+
+static void a_zero_nonce_signs_nothing(sc_test *t) {
+  static const uint8_t zeros[64];
+  sc_keypair pair;
+  uint8_t signature[64] = {1};
+  sc_keypair_generate(&pair, t->env);
+  sc_scalar_sign(signature, pair.x.secret, pair.ed.public_key, zeros, sc_bytes_text("the contract"));
+  SAME(SC_BYTES(zeros), SC_BYTES(signature));
+done:;
+}
+
+SUITE(crypto_scalar, "crypto/scalar", {"a scalar is negated when asked", a_scalar_is_negated_when_asked},
+      {"signing with the parts of a key is Ed25519", signing_with_the_parts_of_a_key_is_ed25519},
+      {"hashed scalars are below the order", hashed_scalars_are_below_the_order},
+      {"a zero nonce signs nothing", a_zero_nonce_signs_nothing});
