@@ -12,6 +12,7 @@
 
 #include "../base/declassify.h"
 #include "blake2b.h"
+#include "blind25.h"
 #include "sealed.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/blinding.h"
@@ -123,17 +124,30 @@ sc_status sc_blinded_seal(sc_buffer *out, const sc_env *env, const sc_keypair *f
   return status;
 }
 
+/* The id of one kind that an account known by both of its keys has at the server. */
+static sc_status id_of(sc_id *out, sc_id_kind kind, const sc_id *account_id, const uint8_t *ed25519,
+                       const uint8_t *server) {
+  return kind == SC_ID_BLINDED_15 ? sc_blind15_id_from_ed25519(out, ed25519, server)
+                                  : sc_blind25_id_of(out, account_id, ed25519, server);
+}
+
+/* Who knows only an account id cannot tell the sign of its 15 id, so either sign will do. */
+static bool is_same_sender(const sc_id *a, const sc_id *b) {
+  const uint8_t sign = sc_id_kind_of(a) == SC_ID_BLINDED_15 ? 0x80 : 0;
+  const size_t last = SC_ID_BYTES - 1;
+  return memcmp(a->bytes, b->bytes, last) == 0 && (a->bytes[last] | sign) == (b->bytes[last] | sign);
+}
+
 /* Proves that `ed25519`, found inside the message, is the account behind the blinded id. */
 static sc_status prove_sender(sc_sender *out, sc_bytes ed25519, const sc_id *sender_id,
                               const uint8_t *server) {
   uint8_t x25519[SC_KEY_BYTES];
-  sc_declassify(ed25519.ptr, ed25519.len);
   if (sc_x25519_from_ed25519(x25519, ed25519) != SC_OK)
     return SC_ERR_SENDER;
-  sc_id account_id;
-  bool matches;
+  sc_id account_id, blinded;
   sc_id_make(&account_id, SC_ID_STANDARD, x25519);
-  if (sc_blind_matches(&matches, &account_id, sender_id, server) != SC_OK || !matches)
+  sc_status status = id_of(&blinded, sc_id_kind_of(sender_id), &account_id, ed25519.ptr, server);
+  if (status != SC_OK || !is_same_sender(&blinded, sender_id))
     return SC_ERR_SENDER;
   memcpy(out->ed25519_public, ed25519.ptr, ed25519.len);
   out->id = account_id;

@@ -15,6 +15,7 @@
 
 #include "../base/declassify.h"
 #include "blake2b.h"
+#include "blind25.h"
 #include "scalar.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/hash.h"
@@ -85,6 +86,16 @@ static sc_status blinded_id(sc_id *out, sc_id_kind kind, const uint8_t factor[st
   return SC_OK;
 }
 
+sc_status sc_blind25_id_of(sc_id *out, const sc_id *account_id, const uint8_t ed25519[static 32],
+                           const uint8_t server[static 32]) {
+  uint8_t factor[SC_SCALAR_BYTES];
+  uint8_t positive[SC_KEY_BYTES];
+  factor25(factor, account_id, server);
+  memcpy(positive, ed25519, sizeof positive);
+  positive[sign_byte] &= (uint8_t)~sign_bit;
+  return blinded_id(out, SC_ID_BLINDED_25, factor, positive);
+}
+
 /* The positive one of the two Ed25519 keys an account id stands for. */
 static sc_status positive_key(uint8_t out[static SC_KEY_BYTES], const sc_id *account_id) {
   if (!is_account(account_id))
@@ -111,9 +122,7 @@ sc_status sc_blind25_id(sc_id *out, const sc_id *account_id, const uint8_t serve
   sc_status status = positive_key(ed25519, account_id);
   if (status != SC_OK)
     return status;
-  uint8_t factor[SC_SCALAR_BYTES];
-  factor25(factor, account_id, server);
-  return blinded_id(out, SC_ID_BLINDED_25, factor, ed25519);
+  return sc_blind25_id_of(out, account_id, ed25519, server);
 }
 
 sc_status sc_blind15_id_from_ed25519(sc_id *out, const uint8_t ed25519[static 32],
@@ -130,12 +139,7 @@ sc_status sc_blind25_id_from_ed25519(sc_id *out, const uint8_t ed25519[static 32
     return SC_ERR_ID_BLIND;
   sc_id account_id;
   sc_id_make(&account_id, SC_ID_STANDARD, x25519);
-  uint8_t factor[SC_SCALAR_BYTES];
-  factor25(factor, &account_id, server);
-  uint8_t positive[SC_KEY_BYTES];
-  memcpy(positive, ed25519, sizeof positive);
-  positive[sign_byte] &= (uint8_t)~sign_bit;
-  return blinded_id(out, SC_ID_BLINDED_25, factor, positive);
+  return sc_blind25_id_of(out, &account_id, ed25519, server);
 }
 
 static bool same_id(const sc_id *a, const sc_id *b) {
