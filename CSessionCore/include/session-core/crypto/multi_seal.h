@@ -44,8 +44,9 @@ SC_API SC_NODISCARD sc_status sc_multi_seal(sc_buffer *out, const sc_env *env, c
                                             const sc_bytes *messages, size_t message_count, sc_bytes domain,
                                             const sc_multi_options *options);
 
-/* Opens the first entry meant for `to`. SC_ERR_NO_KEY when there is none; the bt statuses, SC_ERR_FORMAT and
- * SC_ERR_NONCE_SIZE for a blob of another form. */
+/* Opens the first entry meant for `to`; what follows it in the blob is not looked at. SC_ERR_NO_KEY when
+ * there is none; the bt statuses, SC_ERR_FORMAT and SC_ERR_NONCE_SIZE for a blob of another form;
+ * SC_ERR_KEY_INVALID, SC_ERR_TOO_LARGE over SC_MULTI_MAX_ENTRIES. */
 SC_API SC_NODISCARD sc_status sc_multi_open(sc_buffer *out, const sc_x25519_pair *to,
                                             const uint8_t sender[SC_AT_LEAST(32)], sc_bytes domain,
                                             sc_bytes blob);

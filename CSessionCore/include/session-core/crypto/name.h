@@ -27,8 +27,7 @@ SC_API SC_NODISCARD sc_status sc_name_open(sc_id *out, const sc_env *env, sc_byt
                                            sc_bytes nonce);
 
 /* The same for records from before nonces. Takes 256 MiB and about a second. */
-SC_API SC_NODISCARD sc_status sc_name_open_legacy(sc_id *out, const sc_env *env, sc_bytes name,
-                                                  sc_bytes encrypted);
+SC_API SC_NODISCARD sc_status sc_name_open_legacy(sc_id *out, sc_bytes name, sc_bytes encrypted);
 
 SC_API_END
 

@@ -17,7 +17,7 @@ SC_API SC_NODISCARD sc_status sc_push_seal(sc_buffer *out, const sc_env *env, sc
 SC_API SC_NODISCARD sc_status sc_push_open(sc_buffer *out, sc_bytes key, sc_bytes payload);
 
 /* The two parts of an opened payload: metadata (JSON) and the message, empty when the server left it out.
- * Both point into `opened`. SC_ERR_FORMAT, or a bt status, for any other form. */
+ * Both point into `opened`. SC_ERR_FORMAT, SC_ERR_TRAILING or a bt status for any other form. */
 SC_API SC_NODISCARD sc_status sc_push_split(sc_bytes *metadata, sc_bytes *message, sc_bytes opened);
 
 SC_API_END
