@@ -32,9 +32,9 @@ SC_API SC_NODISCARD sc_status sc_group_seal(sc_buffer *out, const sc_env *env, c
 
 /* Opens with the first of `keys` that fits and proves the sender. `*key_index`, unless NULL, says which
  * fitted. SC_ERR_TRUNCATED; SC_ERR_NO_KEY: keep the message until new keys arrive; SC_ERR_FORMAT,
- * SC_ERR_VERSION, SC_ERR_GROUP_DATA, SC_ERR_KEY_SIZE, SC_ERR_KEY_INVALID, SC_ERR_SIGNATURE_SIZE, the bt
- * statuses: not a group message; SC_ERR_SIGNATURE: forged or of another group; SC_ERR_COMPRESSION,
- * SC_ERR_TOO_LARGE. */
+ * SC_ERR_VERSION, SC_ERR_GROUP_DATA, SC_ERR_KEY_SIZE, SC_ERR_KEY_INVALID, SC_ERR_SIGNATURE_SIZE,
+ * SC_ERR_TRAILING, the bt statuses: not a group message; SC_ERR_SIGNATURE: forged or of another group;
+ * SC_ERR_COMPRESSION, SC_ERR_TOO_LARGE. */
 SC_API SC_NODISCARD sc_status sc_group_open(sc_buffer *out, sc_sender *sender, size_t *key_index,
                                             const sc_env *env, const uint8_t group[SC_AT_LEAST(32)],
                                             const sc_bytes *keys, size_t key_count, sc_bytes sealed);
