@@ -167,7 +167,7 @@ static uint32_t mask_less(uint32_t a, uint32_t b) {
 /* The PKCS#7 padding at the end of `block`: 1 to 16, or 0 when there is none. */
 static size_t padding_len(const uint8_t block[static AES_BLOCK_SIZE]) {
   uint32_t len = block[AES_BLOCK_SIZE - 1];
-  uint32_t bad = mask_less(len, 1) | mask_less(AES_BLOCK_SIZE, len);
+  uint32_t bad = mask_less(AES_BLOCK_SIZE, len);
   for (uint32_t i = 0; i < AES_BLOCK_SIZE; i++)
     bad |= mask_less(i, len) & (block[AES_BLOCK_SIZE - 1 - i] ^ len);
   uint32_t good = mask_less(bad & 0xff, 1);

@@ -32,7 +32,8 @@ static uint64_t propagate(sc_field25519 *value, uint64_t over) {
   return over;
 }
 
-/* Brings limbs below 2^63 under 2^52: 2^255 is 19 modulo p. */
+/* Brings limbs below 2^63 under 2^52: 2^255 is 19 modulo p. From limbs below 2^52 the value comes out below
+ * 2^255 + 38, which is below 2p. */
 static void carry(sc_field25519 *value) {
   value->limb[0] += 19 * propagate(value, 0);
 }
@@ -47,7 +48,6 @@ static void reduce_once(sc_field25519 *value) {
 
 void sc_field25519_store(uint8_t out[static 32], const sc_field25519 *value) {
   sc_field25519 least = *value;
-  carry(&least);
   carry(&least);
   reduce_once(&least);
   memset(out, 0, 32);
