@@ -142,6 +142,7 @@ static bool is_same_sender(const sc_id *a, const sc_id *b) {
 static sc_status prove_sender(sc_sender *out, sc_bytes ed25519, const sc_id *sender_id,
                               const uint8_t *server) {
   uint8_t x25519[SC_KEY_BYTES];
+  sc_declassify(ed25519.ptr, ed25519.len);
   if (sc_x25519_from_ed25519(x25519, ed25519) != SC_OK)
     return SC_ERR_SENDER;
   sc_id account_id, blinded;
