@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <sodium.h>
 
+#include "../base/declassify.h"
 #include "field25519.h"
 #include "session-core/base/secret.h"
 
@@ -55,7 +56,9 @@ sc_status sc_keypair_from_secret(sc_keypair *out, sc_bytes secret) {
   sc_keypair pair;
   sc_status status = SC_OK;
   sc_keypair_from_seed(&pair, secret.ptr);
-  if (sc_equal(pair.ed.secret, secret.ptr, secret.len))
+  bool same = sc_equal(pair.ed.secret, secret.ptr, secret.len);
+  sc_declassify(&same, sizeof same);
+  if (same)
     *out = pair;
   else
     status = SC_ERR_KEY_MISMATCH;
@@ -101,7 +104,9 @@ sc_status sc_ed25519_from_x25519(uint8_t out[static 32], sc_bytes x25519_public)
 
 sc_status sc_x25519(uint8_t out[static 32], const uint8_t secret[static 32],
                     const uint8_t public_key[static 32]) {
-  if (crypto_scalarmult_curve25519(out, secret, public_key) != 0) {
+  int failed = crypto_scalarmult_curve25519(out, secret, public_key);
+  sc_declassify(&failed, sizeof failed);
+  if (failed != 0) {
     sc_wipe(out, SC_KEY_BYTES);
     return SC_ERR_KEY_INVALID;
   }
