@@ -69,18 +69,34 @@ void sc_field25519_subtract(sc_field25519 *out, const sc_field25519 *a, const sc
   carry(out);
 }
 
-/* Sums of five products of 52-bit limbs, nineteenfold where they pass 2^255, stay below 2^111. The last sum
- * has no such products: it stays below 2^107, so its carry, nineteenfold, stays below 2^60. */
+static uint128 product(uint64_t a, uint64_t b) {
+  return (uint128)a * b;
+}
+
+/* Products that pass 2^255 return nineteenfold: `w` is 19 times `y`. Sums of five products of 52-bit limbs
+ * then stay below 2^111; the last sum has no such products and stays below 2^107, so that its carry,
+ * nineteenfold, stays below 2^60. */
 void sc_field25519_multiply(sc_field25519 *out, const sc_field25519 *a, const sc_field25519 *b) {
-  uint128 sums[5] = {0};
-  for (size_t i = 0; i < 5; i++)
-    for (size_t j = 0; j < 5; j++)
-      sums[(i + j) % 5] += (uint128)a->limb[i] * (b->limb[j] * (i + j < 5 ? 1 : 19));
+  const uint64_t *x = a->limb;
+  const uint64_t *y = b->limb;
+  const uint64_t w[5] = {0, 19 * y[1], 19 * y[2], 19 * y[3], 19 * y[4]};
+  const uint128 sums[5] = {
+      product(x[0], y[0]) + product(x[1], w[4]) + product(x[2], w[3]) + product(x[3], w[2]) +
+          product(x[4], w[1]),
+      product(x[0], y[1]) + product(x[1], y[0]) + product(x[2], w[4]) + product(x[3], w[3]) +
+          product(x[4], w[2]),
+      product(x[0], y[2]) + product(x[1], y[1]) + product(x[2], y[0]) + product(x[3], w[4]) +
+          product(x[4], w[3]),
+      product(x[0], y[3]) + product(x[1], y[2]) + product(x[2], y[1]) + product(x[3], y[0]) +
+          product(x[4], w[4]),
+      product(x[0], y[4]) + product(x[1], y[3]) + product(x[2], y[2]) + product(x[3], y[1]) +
+          product(x[4], y[0]),
+  };
   uint64_t over = 0;
   for (size_t i = 0; i < 5; i++) {
-    sums[i] += over;
-    out->limb[i] = (uint64_t)sums[i] & LIMB_MASK;
-    over = (uint64_t)(sums[i] >> limb_bits);
+    uint128 sum = sums[i] + over;
+    out->limb[i] = (uint64_t)sum & LIMB_MASK;
+    over = (uint64_t)(sum >> limb_bits);
   }
   out->limb[0] += 19 * over;
   carry(out);
