@@ -1,0 +1,37 @@
+/* Files of known answers: which ones there are, what is in them, and how many of their cases passed. */
+#ifndef SC_TESTS_KNOWN_FILES_H
+#define SC_TESTS_KNOWN_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "session-core/base/json.h"
+
+typedef struct known_tally {
+  size_t passed;
+  size_t failed;
+  size_t skipped;
+} known_tally;
+
+/* Prints "name: N passed, N failed, N skipped". */
+void known_tally_print(const char *name, known_tally tally);
+
+void known_tally_add(known_tally *sum, known_tally part);
+
+typedef struct known_paths {
+  char **items;
+  size_t count;
+} known_paths;
+
+/* Appends `path`, or every *.json in it, sorted by name, when it is a folder. Says what is wrong, and returns
+ * false, when there is nothing there. */
+bool known_paths_add(known_paths *paths, const char *path);
+void known_paths_free(known_paths *paths);
+
+/* The part of a path after its last slash. */
+const char *known_file_name(const char *path);
+
+/* Reads a JSON object; says what is wrong, and returns NULL, when it cannot. The caller frees it. */
+sc_json *known_document(const char *path);
+
+#endif

@@ -1,0 +1,133 @@
+#include "decisions.h"
+
+#include <stdio.h>
+
+static bool not_canonical(known_case *c) {
+  bool canonical;
+  return sc_json_member_bool(&canonical, c->json, "canonical") == SC_OK && !canonical;
+}
+
+static bool is_bt_status(sc_status status) {
+  return status <= SC_ERR_BT_SYNTAX && status >= SC_ERR_BT_DEPTH;
+}
+
+/* Containers around the innermost value. Each is an object of one member, a list; a dict's items are lists of
+ * key and value. */
+static unsigned depth_of(const sc_json *value) {
+  const sc_json *content;
+  bool dict = sc_json_member(&content, value, "d") == SC_OK;
+  if (!dict && sc_json_member(&content, value, "l") != SC_OK)
+    return 0;
+  unsigned deepest = 0;
+  for (size_t i = 0; i < sc_json_count(content); i++) {
+    const sc_json *item;
+    if (sc_json_element(&item, content, i) != SC_OK || (dict && sc_json_element(&item, item, 1) != SC_OK))
+      continue;
+    unsigned depth = depth_of(item);
+    deepest = depth > deepest ? depth : deepest;
+  }
+  return deepest + 1;
+}
+
+static bool too_deep(known_case *c) {
+  const sc_json *value;
+  return sc_json_member(&value, c->json, "value") == SC_OK && depth_of(value) > SC_BT_MAX_DEPTH;
+}
+
+static bool is_depth_status(sc_status status) {
+  return status == SC_ERR_BT_DEPTH;
+}
+
+static bool long_nonce(known_case *c) {
+  sc_bytes nonce;
+  return sc_json_member_string(&nonce, c->json, "nonce") == SC_OK &&
+         nonce.len > SC_HEX_CHARS(SC_XCHACHA_NONCE_BYTES);
+}
+
+static bool is_nonce_status(sc_status status) {
+  return status == SC_ERR_NONCE_SIZE;
+}
+
+static bool has_upper_case_id(known_case *c) {
+  sc_bytes id;
+  if (sc_json_member_string(&id, c->json, "blinded_id") != SC_OK)
+    return false;
+  for (size_t i = 0; i < id.len; i++)
+    if (id.ptr[i] >= 'A' && id.ptr[i] <= 'F')
+      return known_has(c, "matches");
+  return false;
+}
+
+/* Upper and lower case are asked for together; anything but one answer is a flaw. */
+static sc_status match_in_both_cases(known_case *c) {
+  sc_bytes text = known_text(c, "blinded_id");
+  char lower[SC_ID_CHARS + 1];
+  sc_id account, blinded[2];
+  uint8_t server[SC_KEY_BYTES];
+  bool matches[2];
+  sc_status status = sc_id_parse(&account, known_text(c, "session_id"));
+  if (status == SC_OK)
+    status = sc_hex_decode(server, sizeof server, known_text(c, "server_pubkey"));
+  if (status == SC_OK)
+    status = sc_id_parse(&blinded[0], text);
+  if (status != SC_OK)
+    return status;
+  sc_id_format(lower, &blinded[0]);
+  status = sc_id_parse(&blinded[1], sc_bytes_text(lower));
+  for (int i = 0; i < 2 && status == SC_OK; i++)
+    status = sc_blind_matches(&matches[i], &account, &blinded[i], server);
+  if (status == SC_OK && matches[0] != matches[1])
+    known_differs(c, "upper and lower case of one id have different answers");
+  return status;
+}
+
+static bool has_quirk(known_case *c) {
+  return known_has(c, "quirk");
+}
+
+static bool is_decrypt_status(sc_status status) {
+  return status == SC_ERR_DECRYPT;
+}
+
+static bool is_success(sc_status status) {
+  return status == SC_OK;
+}
+
+static const vector_decision decisions[] = {
+    {"bt", "decode", "canonical is false", not_canonical, NULL, is_bt_status, "rejected with a bt status",
+     "a message is known by the hash of its bytes, so a second spelling of the same content would be a "
+     "second message; no encoder writes one"},
+    {"bt", "decode", "more than 32 containers in each other", too_deep, NULL, is_depth_status,
+     "rejected with SC_ERR_BT_DEPTH",
+     "every recursion has a named limit; the deepest message in use nests 10 containers"},
+    {"bt", "encode", "more than 32 containers in each other", too_deep, NULL, is_depth_status,
+     "rejected with SC_ERR_BT_DEPTH", "we do not write what we would not read"},
+    {"multi_encrypt", "encrypt_raw", "a nonce longer than 24 bytes", long_nonce, NULL, is_nonce_status,
+     "rejected with SC_ERR_NONCE_SIZE", "a nonce of the wrong size is a mistake, not something to cut"},
+    {"multi_encrypt", "decrypt_raw", "a nonce longer than 24 bytes", long_nonce, NULL, is_nonce_status,
+     "rejected with SC_ERR_NONCE_SIZE", "the same"},
+    {"blinding", "session_id_matches_blinded_id", "the blinded id has upper-case digits", has_upper_case_id,
+     match_in_both_cases, is_success, "the answer the id has in lower case",
+     "an id is the bytes its text stands for, whatever its spelling"},
+    {"session_encrypt", "decrypt_blinded", "the sender's id has the wrong sign, a quirk", has_quirk, NULL,
+     is_decrypt_status, "rejected with SC_ERR_DECRYPT",
+     "the key of a message is made from both ids as they are, so no honest message is lost; the reference "
+     "would accept either sign but for a slip"},
+};
+
+const vector_decision *vector_decision_for(const char *topic, const char *kind, known_case *c) {
+  for (size_t i = 0; i < sizeof decisions / sizeof decisions[0]; i++) {
+    const vector_decision *decision = &decisions[i];
+    if (strcmp(decision->topic, topic) == 0 && strcmp(decision->kind, kind) == 0 && decision->applies(c))
+      return decision;
+  }
+  return NULL;
+}
+
+void vector_decisions_print(void) {
+  for (size_t i = 0; i < sizeof decisions / sizeof decisions[0]; i++) {
+    const vector_decision *decision = &decisions[i];
+    printf("%s %s, where %s: %s\n  %s\n", decision->topic, decision->kind, decision->which, decision->outcome,
+           decision->why);
+  }
+}

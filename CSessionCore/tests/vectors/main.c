@@ -1,0 +1,196 @@
+/* sc-vectors DIR|FILE…: runs every known topic of the given files of vectors through the public API. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "decisions.h"
+#include "support/known_files.h"
+#include "topics.h"
+
+enum { exit_failed = 1, exit_unusable = 2 };
+
+static const vector_topic *const topics[] = {
+    &blinding_topic,      &bt_topic,       &community_url_topic,   &config_encrypt_topic, &keys_topic,
+    &multi_encrypt_topic, &onionreq_topic, &session_encrypt_topic,
+};
+
+/* The name of a topic or kind; long enough for every one we know. */
+enum { name_chars = 64 };
+
+static const vector_topic *find_topic(const char *name) {
+  for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
+    if (strcmp(topics[i]->name, name) == 0)
+      return topics[i];
+  return NULL;
+}
+
+static const vector_kind *find_kind(const vector_topic *topic, const char *name) {
+  for (size_t i = 0; i < topic->kind_count; i++)
+    if (strcmp(topic->kinds[i].name, name) == 0)
+      return &topic->kinds[i];
+  return NULL;
+}
+
+/* The text of a member, cut to fit; empty when there is none. */
+static void copy_text(char out[name_chars], const sc_json *object, const char *key) {
+  sc_bytes text = sc_bytes_text("");
+  if (sc_json_member_string(&text, object, key) != SC_OK)
+    text = sc_bytes_text("");
+  snprintf(out, name_chars, "%.*s", (int)text.len, (const char *)text.ptr);
+}
+
+static bool settle(known_case *c, const char *topic, const vector_kind *kind) {
+  const vector_decision *decision = vector_decision_for(topic, kind->name, c);
+  if (decision == NULL)
+    return known_case_verdict(c, kind->run(c));
+  c->accepts = false; /* what the file recorded is not compared */
+  sc_status status = decision->run != NULL ? decision->run(c) : kind->run(c);
+  return known_case_verdict_of(c, status, decision->is_ours, decision->outcome);
+}
+
+static void print_failure(const char *path, size_t index, const known_case *c) {
+  char kind[name_chars];
+  sc_bytes note;
+  copy_text(kind, c->json, "kind");
+  printf("FAILED %s: case %zu, %s", path, index, kind);
+  if (sc_json_member_string(&note, c->json, "note") == SC_OK)
+    printf(" (%.*s)", (int)note.len, (const char *)note.ptr);
+  printf(": %s\n", c->flaw);
+}
+
+static bool run_case(const char *path, size_t index, const sc_json *json, const vector_topic *topic,
+                     const vector_kind *kind) {
+  char expect[name_chars];
+  copy_text(expect, json, "expect");
+  known_case c;
+  known_case_begin(&c, json, strcmp(expect, "ok") == 0);
+  if (!c.accepts && strcmp(expect, "error") != 0)
+    known_differs(&c, "expect is neither ok nor error");
+  bool passed = settle(&c, topic->name, kind);
+  if (!passed)
+    print_failure(path, index, &c);
+  known_case_end(&c);
+  return passed;
+}
+
+static const sc_json *case_at(const sc_json *cases, size_t index) {
+  const sc_json *json = NULL;
+  return sc_json_element(&json, cases, index) == SC_OK ? json : NULL;
+}
+
+/* Names each kind that is not known once, with the number of its cases. */
+static size_t count_unknown(const vector_topic *topic, const sc_json *cases, size_t index, const char *kind) {
+  size_t same = 0;
+  for (size_t i = 0; i < sc_json_count(cases); i++) {
+    char other[name_chars];
+    copy_text(other, case_at(cases, i), "kind");
+    if (strcmp(other, kind) != 0)
+      continue;
+    if (i < index)
+      return 0;
+    same++;
+  }
+  printf("%s: skipped, unknown kind %s: %zu cases\n", topic->name, kind, same);
+  return same;
+}
+
+static known_tally run_topic(const char *path, const vector_topic *topic, const sc_json *cases) {
+  known_tally tally = {0};
+  for (size_t i = 0; i < sc_json_count(cases); i++) {
+    char name[name_chars];
+    copy_text(name, case_at(cases, i), "kind");
+    const vector_kind *kind = find_kind(topic, name);
+    if (kind == NULL)
+      tally.skipped += count_unknown(topic, cases, i, name);
+    else if (run_case(path, i, case_at(cases, i), topic, kind))
+      tally.passed++;
+    else
+      tally.failed++;
+  }
+  return tally;
+}
+
+/* The topic a file says it has, or the file's name without its ending. */
+static void name_topic(char out[name_chars], const sc_json *document, const char *path) {
+  copy_text(out, document, "topic");
+  if (out[0] != '\0')
+    return;
+  snprintf(out, name_chars, "%s", known_file_name(path));
+  char *ending = strrchr(out, '.');
+  if (ending != NULL)
+    *ending = '\0';
+}
+
+/* Whether the file could be read. */
+static bool run_file(known_tally *total, const char *path) {
+  sc_json *document = known_document(path);
+  if (document == NULL)
+    return false;
+  char name[name_chars];
+  name_topic(name, document, path);
+  const vector_topic *topic = find_topic(name);
+  const sc_json *cases = NULL;
+  bool has_cases =
+      sc_json_member(&cases, document, "cases") == SC_OK && sc_json_type_of(cases) == SC_JSON_ARRAY;
+  known_tally tally = {0};
+  if (topic == NULL) {
+    printf("%s: skipped, unknown topic\n", name);
+    tally.skipped = has_cases ? sc_json_count(cases) : 0;
+  } else if (has_cases) {
+    tally = run_topic(path, topic, cases);
+  } else {
+    fprintf(stderr, "%s: cannot be read: it has no list of cases\n", path);
+    sc_json_free(document);
+    return false;
+  }
+  known_tally_print(name, tally);
+  known_tally_add(total, tally);
+  sc_json_free(document);
+  return true;
+}
+
+static int run_files(const known_paths *paths) {
+  known_tally total = {0};
+  bool all_read = true;
+  for (size_t i = 0; i < paths->count; i++)
+    all_read = run_file(&total, paths->items[i]) && all_read;
+  known_tally_print("total", total);
+  if (!all_read)
+    return exit_unusable;
+  return total.failed == 0 ? EXIT_SUCCESS : exit_failed;
+}
+
+static void print_usage(FILE *stream) {
+  fputs(
+      "usage: sc-vectors FILE|FOLDER…  runs the vectors in these files, or in every .json file of a folder\n"
+      "       sc-vectors --decisions   prints where we answer otherwise than the vectors record, and why\n"
+      "Ends with 0 when no case failed, 1 when one did, 2 when a file cannot be read.\n",
+      stream);
+}
+
+int main(int argc, char **argv) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    print_usage(stdout);
+    return EXIT_SUCCESS;
+  }
+  if (argc == 2 && strcmp(argv[1], "--decisions") == 0) {
+    vector_decisions_print();
+    return EXIT_SUCCESS;
+  }
+  if (argc < 2 || argv[1][0] == '-') {
+    print_usage(stderr);
+    return exit_unusable;
+  }
+  sc_status ready = sc_init();
+  if (ready != SC_OK) {
+    fprintf(stderr, "sc-vectors: %s\n", sc_status_text(ready));
+    return exit_unusable;
+  }
+  known_paths paths = {0};
+  bool all_there = true;
+  for (int i = 1; i < argc; i++)
+    all_there = known_paths_add(&paths, argv[i]) && all_there;
+  int result = run_files(&paths);
+  known_paths_free(&paths);
+  return all_there ? result : exit_unusable;
+}

@@ -1,0 +1,34 @@
+/* What sc-vectors knows: topics, each with its kinds of case, each with the way to run one. */
+#ifndef SC_TESTS_VECTORS_TOPICS_H
+#define SC_TESTS_VECTORS_TOPICS_H
+
+#include "support/known_case.h"
+
+typedef struct vector_kind {
+  const char *name;
+  /* Runs one case through the library. Returns how the operation ended. */
+  sc_status (*run)(known_case *c);
+} vector_kind;
+
+typedef struct vector_topic {
+  const char *name;
+  const vector_kind *kinds;
+  size_t kind_count;
+} vector_topic;
+
+/* At the end of a topic's file: TOPIC(bt, {"encode", encode}, …) */
+#define TOPIC(identifier, ...)                                                                               \
+  static const vector_kind identifier##_kinds[] = {__VA_ARGS__};                                             \
+  const vector_topic identifier##_topic = {#identifier, identifier##_kinds,                                  \
+                                           sizeof identifier##_kinds / sizeof identifier##_kinds[0]}
+
+extern const vector_topic blinding_topic;
+extern const vector_topic bt_topic;
+extern const vector_topic community_url_topic;
+extern const vector_topic config_encrypt_topic;
+extern const vector_topic keys_topic;
+extern const vector_topic multi_encrypt_topic;
+extern const vector_topic onionreq_topic;
+extern const vector_topic session_encrypt_topic;
+
+#endif

@@ -1,0 +1,19 @@
+/* Where Wycheproof leaves the answer to the implementation ("acceptable"): ours, and why. */
+#ifndef SC_TESTS_WYCHEPROOF_ACCEPTABLE_H
+#define SC_TESTS_WYCHEPROOF_ACCEPTABLE_H
+
+#include "support/known_case.h"
+
+typedef struct wycheproof_choice {
+  const char *algorithm;
+  const char *flag; /* one of the test's flags; the first row that fits decides */
+  bool accepts;
+  const char *why;
+} wycheproof_choice;
+
+/* NULL when nobody decided. `test` is the test's JSON. */
+const wycheproof_choice *wycheproof_choice_for(sc_bytes algorithm, const sc_json *test);
+
+void wycheproof_choices_print(void);
+
+#endif
