@@ -158,17 +158,22 @@ static void print_goal(const bench_case *figure, double ours, double time_ratio)
   printf(": %s\n", met ? "met" : "MISSED");
 }
 
+/* As times when that is what is measured or asked for, as rates otherwise. */
+static void print_floor(const bench_case *figure, double seconds, double time_ratio) {
+  bool as_times = figure->measure == BENCH_US_PER_OP || figure->goal == BENCH_TIME_RATIO_AT_MOST;
+  printf("; floor %.5g %s (%s); %s ratio %.3g", figure_of(figure, seconds), unit_of(figure->measure),
+         figure->floor_name, as_times ? "time" : "rate", as_times ? time_ratio : 1 / time_ratio);
+}
+
 static void print_line(const bench_case *figure, const bench_timing *ours, const bench_timing *floor,
                        size_t allocated) {
-  const char *unit = unit_of(figure->measure);
   double best = figure_of(figure, ours->times[0]);
-  printf("%s: %.5g %s (median %.5g)", figure->name, best, unit,
-         figure_of(figure, ours->times[repetitions / 2]));
+  double median = figure_of(figure, ours->times[repetitions / 2]);
+  printf("%s: %.5g %s (median %.5g)", figure->name, best, unit_of(figure->measure), median);
   double time_ratio = 0;
   if (floor->body != NULL) {
     time_ratio = ours->times[0] / floor->times[0];
-    double floor_figure = figure_of(figure, floor->times[0]);
-    printf("; floor %.5g %s (%s); ratio %.3g", floor_figure, unit, figure->floor_name, best / floor_figure);
+    print_floor(figure, floor->times[0], time_ratio);
   }
   if (figure->count_allocations)
     printf("; %zu allocations", allocated);

@@ -23,8 +23,8 @@ typedef enum bench_goal {
   BENCH_NO_GOAL,
   BENCH_FIGURE_AT_LEAST, /* our figure, in its unit */
   BENCH_FIGURE_AT_MOST,
-  BENCH_RATE_RATIO_AT_LEAST, /* our rate over the floor's */
-  BENCH_TIME_RATIO_AT_MOST,  /* our time over the floor's */
+  BENCH_RATE_RATIO_AT_LEAST, /* our rate over the floor's, which there must be */
+  BENCH_TIME_RATIO_AT_MOST,  /* our time over the floor's, likewise */
 } bench_goal;
 
 typedef struct bench_case {
