@@ -2,6 +2,7 @@
 
 #include "support/test.h"
 #include "support/test_env.h"
+#include "support/unsafe_keys.h"
 
 static const sc_id_kind kinds[] = {SC_ID_BLINDED_15, SC_ID_BLINDED_25};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
@@ -305,25 +306,18 @@ done:
 }
 
 static void an_unsafe_id_is_refused(sc_test *t) {
-  static const char *const unsafe[] = {
-      "0000000000000000000000000000000000000000000000000000000000000000",
-      "0100000000000000000000000000000000000000000000000000000000000000",
-      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
-      "0200000000000000000000000000000000000000000000000000000000000000",
-  };
   community these = meet();
   sc_buffer out;
   sc_buffer_init(&out, t->env);
   sc_sender sender;
   uint8_t sealed[SC_BLINDED_SEAL_OVERHEAD] = {0};
-  for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++) {
+  for (size_t i = 0; i < unsafe_ed25519_count; i++) {
     for (size_t j = 0; j < kind_count; j++) {
       const sc_keypair *keys = &these.bob.keys;
       const sc_id *me = &these.bob.ids[j];
       uint8_t key[32];
       sc_id other;
-      sc_test_hex_into(key, 32, unsafe[i]);
+      sc_test_hex_into(key, 32, unsafe_ed25519[i]);
       sc_id_make(&other, kinds[j], key);
       FAILS(SC_ERR_KEY_INVALID,
             sc_blinded_seal(&out, t->env, keys, these.server, &other, sc_bytes_text("hello")));

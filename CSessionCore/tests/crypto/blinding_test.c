@@ -1,4 +1,5 @@
 #include "support/test.h"
+#include "support/unsafe_keys.h"
 
 static const char server_hex[] = "1d7e7f92b1ed3643855c98ecac02fc7274033a3467653f047d6e433540c03f17";
 /* An account whose Ed25519 key is negative, and one whose key is positive. */
@@ -207,19 +208,18 @@ done:;
 }
 
 static void an_account_id_that_is_no_safe_key_cannot_be_blinded(sc_test *t) {
-  static const char *const unsafe[] = {
-      "05bfbd63ded3cb941f13ae4fe73f7f0ef423d960e0c00362c238ae400ce8d4f145",
-      "05ebe86113dd07769084aa9a2d346085b4dad11d078b4268468ad3b59460151c7f",
-      "050000000000000000000000000000000000000000000000000000000000000000",
-      "050100000000000000000000000000000000000000000000000000000000000000",
-      "05e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
-      "055f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
-      "05ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  static const char *const no_points[] = {
+      "bfbd63ded3cb941f13ae4fe73f7f0ef423d960e0c00362c238ae400ce8d4f145",
+      "ebe86113dd07769084aa9a2d346085b4dad11d078b4268468ad3b59460151c7f",
   };
+  enum { no_point_count = sizeof no_points / sizeof no_points[0] };
   uint8_t server[32];
   key_from(server, "4320ed57cf6dbb878013a5084db7b80662259ce7ea207aa3fb30b63c3166cec5");
-  for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++) {
-    sc_id account = id_from(unsafe[i]);
+  for (size_t i = 0; i < no_point_count + unsafe_x25519_count; i++) {
+    uint8_t key[32];
+    sc_id account;
+    key_from(key, i < no_point_count ? no_points[i] : unsafe_x25519[i - no_point_count]);
+    sc_id_make(&account, SC_ID_STANDARD, key);
     sc_id out[2] = {{{0}}}, untouched[2] = {{{0}}};
     sc_id id15 = id_from(known[0].id15), id25 = id_from(known[0].id25);
     bool matches = true;
@@ -234,22 +234,12 @@ done:;
 }
 
 static void an_ed25519_key_that_is_not_safe_cannot_be_blinded(sc_test *t) {
-  static const char *const unsafe[] = {
-      /* of order 4, 1, 2 and 8 */
-      "0000000000000000000000000000000000000000000000000000000000000000",
-      "0100000000000000000000000000000000000000000000000000000000000000",
-      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
-      /* not a point, and not the canonical form of one */
-      "0200000000000000000000000000000000000000000000000000000000000000",
-      "f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-  };
   uint8_t server[32];
   key_from(server, server_hex);
-  for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++) {
+  for (size_t i = 0; i < unsafe_ed25519_count; i++) {
     uint8_t key[32];
     sc_id out = {{0}}, untouched = {{0}};
-    key_from(key, unsafe[i]);
+    key_from(key, unsafe_ed25519[i]);
     FAILS(SC_ERR_ID_BLIND, sc_blind15_id_from_ed25519(&out, key, server));
     FAILS(SC_ERR_ID_BLIND, sc_blind25_id_from_ed25519(&out, key, server));
     CHECK(memcmp(&out, &untouched, sizeof out) == 0);

@@ -1,5 +1,6 @@
 #include "support/test.h"
 #include "support/test_env.h"
+#include "support/unsafe_keys.h"
 
 typedef struct ends {
   sc_x25519_pair client;
@@ -299,22 +300,13 @@ done:
 }
 
 static void a_key_of_small_order_is_refused(sc_test *t) {
-  static const char *const unsafe[] = {
-      "0000000000000000000000000000000000000000000000000000000000000000",
-      "0100000000000000000000000000000000000000000000000000000000000000",
-      "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
-      "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
-      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-      "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-      "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-  };
   ends these = meet();
   sc_buffer out;
   sc_buffer_init(&out, t->env);
   uint8_t sealed[64] = {0};
-  for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++) {
+  for (size_t i = 0; i < unsafe_x25519_count; i++) {
     uint8_t key[32];
-    sc_test_hex_into(key, 32, unsafe[i]);
+    sc_test_hex_into(key, 32, unsafe_x25519[i]);
     for (size_t j = 0; j < cipher_count; j++) {
       OK(sc_buffer_append_byte(&out, 'x'));
       FAILS(SC_ERR_KEY_INVALID,

@@ -3,6 +3,7 @@
 #include "crypto/scalar.h"
 #include "support/test.h"
 #include "support/test_env.h"
+#include "support/unsafe_keys.h"
 
 typedef struct people {
   sc_keypair alice;
@@ -23,19 +24,6 @@ static people meet(void) {
   pair_from(&these.eve, "0000000000000000000000000000000000000000000000000000000000000000");
   return these;
 }
-
-/* Points whose multiple by any X25519 secret is zero, the last with the bit set that X25519 ignores. */
-static const char *const low_order_keys[] = {
-    "0000000000000000000000000000000000000000000000000000000000000000",
-    "0100000000000000000000000000000000000000000000000000000000000000",
-    "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
-    "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
-    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-    "0100000000000000000000000000000000000000000000000000000000000080",
-};
-enum { low_order_count = sizeof low_order_keys / sizeof low_order_keys[0] };
 
 /* Seals any inner part, as somebody would who does not keep to the rules for it. */
 static sc_status seal_inner(sc_buffer *out, const sc_env *env, const uint8_t recipient[32], sc_bytes inner) {
@@ -379,9 +367,9 @@ static void a_key_nobody_can_own_is_refused(sc_test *t) {
   people these = meet();
   sc_buffer out;
   sc_buffer_init(&out, t->env);
-  for (size_t i = 0; i < low_order_count; i++) {
+  for (size_t i = 0; i < unsafe_x25519_count; i++) {
     uint8_t to[32];
-    sc_test_hex_into(to, sizeof to, low_order_keys[i]);
+    sc_test_hex_into(to, sizeof to, unsafe_x25519[i]);
     FAILS(SC_ERR_KEY_INVALID, sc_seal(&out, t->env, &these.alice, SC_BYTES(to), sc_bytes_text("hello")));
     CHECK(out.len == 0);
     FAILS(SC_ERR_KEY_INVALID,
@@ -398,8 +386,8 @@ static void an_ephemeral_key_of_small_order_is_refused(sc_test *t) {
   sc_buffer_init(&opened, t->env);
   sc_sender sender;
   uint8_t sealed[SC_SEAL_OVERHEAD] = {0};
-  for (size_t i = 0; i < low_order_count; i++) {
-    sc_test_hex_into(sealed, 32, low_order_keys[i]);
+  for (size_t i = 0; i < unsafe_x25519_count; i++) {
+    sc_test_hex_into(sealed, 32, unsafe_x25519[i]);
     FAILS(SC_ERR_DECRYPT, sc_seal_open(&opened, &sender, &these.bob.x, SC_BYTES(sealed)));
   }
 done:
