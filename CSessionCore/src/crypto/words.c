@@ -1,6 +1,11 @@
 #include "words.h"
 
-enum { no_break_space_bytes = 2 };
+#include "session-core/base/secret.h"
+
+enum {
+  no_break_space_bytes = 2,
+  longest_prefix = 16, /* bytes of four letters */
+};
 
 static const sc_phrase_language *const languages[] = {&sc_words_english};
 
@@ -67,19 +72,26 @@ sc_bytes sc_words_prefix(const sc_phrase_language *language, sc_bytes word) {
   return sc_bytes_make(word.ptr, letters >= language->prefix ? len : 0);
 }
 
+/* Whether a word of the list begins with `prefix` and no letter goes on after it, as 1 or 0. */
+static size_t begins_with(const char *word, const uint8_t *prefix, size_t len) {
+  unsigned difference = !begins_letter((uint8_t)word[len]);
+  for (size_t i = 0; i < len; i++)
+    difference |= (uint8_t)word[i] ^ prefix[i];
+  return (difference - 1) >> (sizeof difference * 8 - 1);
+}
+
 /* Visits every word of the list, whichever is found, so that time says nothing about a seed. */
 size_t sc_words_find(const sc_phrase_language *language, sc_bytes typed) {
-  sc_bytes prefix = sc_words_prefix(language, typed);
-  if (prefix.len == 0 || prefix.len >= language->cell)
+  uint8_t prefix[longest_prefix];
+  size_t len = sc_words_prefix(language, typed).len;
+  if (len == 0 || len > sizeof prefix || len >= language->cell)
     return SC_PHRASE_LIST_WORDS;
+  for (size_t i = 0; i < len; i++)
+    prefix[i] = fold_case(typed.ptr[i]);
   size_t found = SC_PHRASE_LIST_WORDS;
-  for (size_t i = 0; i < SC_PHRASE_LIST_WORDS; i++) {
-    const char *word = language->cells + i * language->cell;
-    size_t difference = !begins_letter((uint8_t)word[prefix.len]);
-    for (size_t at = 0; at < prefix.len; at++)
-      difference |= (uint8_t)word[at] ^ fold_case(prefix.ptr[at]);
-    size_t same = (size_t)0 - ((difference - 1) >> (sizeof difference * 8 - 1));
-    found ^= (found ^ i) & same;
-  }
+  const char *word = language->cells;
+  for (size_t i = 0; i < SC_PHRASE_LIST_WORDS; i++, word += language->cell)
+    found ^= (found ^ i) & (0 - begins_with(word, prefix, len));
+  sc_wipe(prefix, sizeof prefix);
   return found;
 }
