@@ -79,11 +79,12 @@ sc_status sc_zstd_compress(sc_buffer *out, sc_bytes prefix, sc_bytes data, int l
   return status;
 }
 
-/* zstd would also take frames to be skipped, and those from before its first release. */
-static bool frame_begins(const ZSTD_inBuffer *in) {
-  static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
-  return in->size - in->pos >= sizeof magic &&
-         memcmp((const uint8_t *)in->src + in->pos, magic, sizeof magic) == 0;
+/* zstd would also take frames to be skipped, and larger windows where it happens not to need them. */
+static bool acceptable_frame_begins(const ZSTD_inBuffer *in) {
+  ZSTD_frameHeader header;
+  return in->pos < in->size &&
+         ZSTD_getFrameHeader(&header, (const uint8_t *)in->src + in->pos, in->size - in->pos) == 0 &&
+         header.frameType == ZSTD_frame && header.windowSize <= 1U << SC_ZSTD_WINDOW_LOG_MAX;
 }
 
 /* Where the next bytes may go: into the buffer up to `max_len`, and there into `beyond`, which only takes a
@@ -125,16 +126,25 @@ static sc_status append_content(sc_buffer *out, ZSTD_DCtx *context, ZSTD_inBuffe
   return SC_OK;
 }
 
+/* Room for content that is not compressed unusually well: zstd is fastest when a frame's whole content has
+ * its place. What a frame states about itself is not asked. */
+static sc_status reserve_usual_room(sc_buffer *out, sc_bytes frames, size_t max_len) {
+  enum { usual_ratio = 4 };
+  return sc_buffer_reserve(out, frames.len < max_len / usual_ratio ? frames.len * usual_ratio : max_len);
+}
+
 sc_status sc_zstd_decompress(sc_buffer *out, sc_bytes frames, size_t max_len) {
   sc_buffer_clear(out);
   ZSTD_DCtx *context = ZSTD_createDCtx_advanced(memory_of(out));
   if (context == NULL)
     return SC_ERR_NO_MEMORY;
-  sc_status status = status_of(ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, SC_ZSTD_WINDOW_LOG_MAX));
+  sc_status status = reserve_usual_room(out, frames, max_len);
   ZSTD_inBuffer in = {.src = frames.ptr, .size = frames.len};
   do {
+    if (status == SC_OK && !acceptable_frame_begins(&in))
+      status = SC_ERR_COMPRESSION;
     if (status == SC_OK)
-      status = frame_begins(&in) ? append_content(out, context, &in, max_len) : SC_ERR_COMPRESSION;
+      status = append_content(out, context, &in, max_len);
   } while (status == SC_OK && in.pos < in.size);
   ZSTD_freeDCtx(context);
   if (status != SC_OK)

@@ -66,7 +66,7 @@ sc_status sc_json_parse(sc_json **out, sc_bytes text, unsigned max_depth) {
   if (status != SC_OK)
     return status;
   /* json-c counts the values inside the innermost container as one level more. */
-  json_tokener *tokener = json_tokener_new_ex((int)max_depth + 2);
+  json_tokener *tokener = json_tokener_new_ex((int)max_depth + 1);
   if (tokener == NULL)
     return SC_ERR_NO_MEMORY;
   json_object *root = NULL;

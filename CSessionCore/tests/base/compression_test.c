@@ -216,6 +216,19 @@ done:
   sc_buffer_free(&out);
 }
 
+/* Header: a content size of 1, and a window of 2^23 and 2^24 bytes; then one last block of one byte. */
+static void a_window_is_refused_even_when_the_content_is_small(sc_test *t) {
+  uint8_t small[] = {0x28, 0xb5, 0x2f, 0xfd, 0x80, 0x68, 1, 0, 0, 0, 0x09, 0, 0, 'x'};
+  sc_buffer out;
+  sc_buffer_init(&out, t->env);
+  OK(sc_zstd_decompress(&out, SC_BYTES(small), 1000));
+  SAME(sc_bytes_text("x"), sc_buffer_bytes(&out));
+  small[5] = 0x70;
+  FAILS(SC_ERR_COMPRESSION, sc_zstd_decompress(&out, SC_BYTES(small), 1000));
+done:
+  sc_buffer_free(&out);
+}
+
 static void other_frames_are_refused(sc_test *t) {
   static const uint8_t skippable[] = {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 'h', 'i'};
   static const uint8_t old[] = {0x27, 0xb5, 0x2f, 0xfd, 0x00, 0x00, 0x00};
@@ -247,4 +260,6 @@ SUITE(base_compression, "base/compression",
       {"part of a frame is refused", part_of_a_frame_is_refused},
       {"damage is noticed by a checksum", damage_is_noticed_by_a_checksum},
       {"a window over the limit is refused", a_window_over_the_limit_is_refused},
+      {"a window is refused even when the content is small",
+       a_window_is_refused_even_when_the_content_is_small},
       {"other frames are refused", other_frames_are_refused});
