@@ -340,6 +340,7 @@ static void other_forms_are_refused(sc_test *t) {
       {SC_ERR_GROUP_DATA, "d0:i1e1:a$A1:s$S1:z0:e"},
       {SC_ERR_GROUP_DATA, "d0:i1e1:a$A1:d$B1:s$S1:z$Be"},
       {SC_ERR_GROUP_DATA, "d0:i1e1:a$A1:d$B1:s$S1:z0:e"},
+      {SC_ERR_GROUP_DATA, "d0:i1e1:a$A1:d0:1:s$S1:z$Be"},
       {SC_ERR_BT_TYPE, "d0:i1e1:a$A1:dl$Be1:s$Se"},
       {SC_ERR_FORMAT, "d0:i1e1:a$A1:d$Be"},
       {SC_ERR_SIGNATURE_SIZE, "d0:i1e1:a$A1:d$B1:s$Be"},

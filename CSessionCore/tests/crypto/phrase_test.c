@@ -1,6 +1,7 @@
 #include <sodium.h>
 #include <stdio.h>
 
+#include "crypto/words.h"
 #include "support/test.h"
 
 typedef struct known_phrase {
@@ -292,6 +293,46 @@ static void languages_go_by_their_english_name(sc_test *t) {
 done:;
 }
 
+/* A language whose words are told apart by two letters of two bytes each. */
+static char accented_cells[SC_PHRASE_LIST_WORDS][6];
+static const sc_phrase_language accented = {
+    .name = "Accented", .native_name = "Accented", .prefix = 2, .cells = accented_cells[0], .cell = 6};
+
+static void make_accented_words(void) {
+  enum { letters = 41, first_letter = 0x100 };
+  for (unsigned i = 0; i < SC_PHRASE_LIST_WORDS; i++) {
+    const unsigned word[] = {first_letter + i / letters, first_letter + i % letters};
+    for (size_t at = 0; at < 2; at++) {
+      accented_cells[i][2 * at] = (char)(0xc0 | word[at] >> 6);
+      accented_cells[i][2 * at + 1] = (char)(0x80 | (word[at] & 0x3f));
+    }
+    accented_cells[i][4] = 'x';
+  }
+}
+
+static void letters_are_code_points(sc_test *t) {
+  make_accented_words();
+  uint8_t seed[SC_SEED_BYTES], back[SC_SEED_BYTES];
+  sc_test_hex_into(seed, sizeof seed, first_seed);
+  sc_buffer phrase;
+  sc_buffer_init(&phrase, t->env);
+  OK(sc_phrase_from_seed(&phrase, &accented, seed));
+  CHECK(phrase.len == SC_PHRASE_WORDS * strlen("\xc4\x80\xc4\x80x ") - 1);
+  OK(sc_phrase_to_seed(back, &accented, sc_buffer_bytes(&phrase), NULL));
+  SAME(SC_BYTES(seed), SC_BYTES(back));
+
+  size_t nearest;
+  const sc_bytes word = sc_phrase_word(&accented, 1000);
+  CHECK(sc_words_find(&accented, word) == 1000);
+  CHECK(sc_words_find(&accented, sc_bytes_make(word.ptr, 4)) == 1000);
+  CHECK(sc_phrase_suggest(&nearest, 1, &accented, sc_bytes_make(word.ptr, 4)) == 1 && nearest == 1000);
+  /* A letter cut in two is no letter. */
+  CHECK(sc_words_find(&accented, sc_bytes_make(word.ptr, 3)) == SC_PHRASE_LIST_WORDS);
+  CHECK(sc_words_find(&accented, sc_bytes_make(word.ptr, 2)) == SC_PHRASE_LIST_WORDS);
+done:
+  sc_buffer_free(&phrase);
+}
+
 static void a_misspelt_word_is_recognised(sc_test *t) {
   static const struct {
     const char *typed;
@@ -348,6 +389,7 @@ SUITE(crypto_phrase, "crypto/phrase", {"known seeds have known phrases", known_s
       {"long text is not looked at", long_text_is_not_looked_at},
       {"the list has its words", the_list_has_its_words},
       {"languages go by their English name", languages_go_by_their_english_name},
+      {"letters are code points", letters_are_code_points},
       {"a misspelt word is recognised", a_misspelt_word_is_recognised},
       {"an accepted word is its own first suggestion", an_accepted_word_is_its_own_first_suggestion},
       {"suggestions are as many as asked for", suggestions_are_as_many_as_asked_for});
