@@ -34,7 +34,7 @@ test: setup
 
 release: setup
 	@mkdir -p build
-	@{ cmake -S CSessionCore -B build/release -DCMAKE_C_COMPILER=gcc -DSC_WERROR=ON && \
+	@{ cmake -S CSessionCore -B build/release -DCMAKE_C_COMPILER="$(CLANG)" -DSC_WERROR=ON && \
 	  cmake --build build/release -j "$$(nproc)"; } >build/release.log 2>&1 || { tail -n 40 build/release.log; exit 1; }
 
 vectors: release
@@ -50,13 +50,14 @@ soak: setup
 	@scripts/fuzz 600
 
 format: setup
-	@find CSessionCore cmake -name '*.[ch]' -print0 | xargs -0 clang-format -i
+	@find CSessionCore cmake -name '*.[ch]' ! -name '*.pb-c.[ch]' -print0 | xargs -0 clang-format -i
 	@swift format --in-place --parallel --recursive Package.swift Sources Tests
 
 check: release
 	@scripts/check-format
 	@scripts/check-headers
 	@scripts/generate-words --check
+	@scripts/generate-protobuf --check
 	@scripts/check-sources build/release
 
 install: release

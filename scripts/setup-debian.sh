@@ -7,9 +7,9 @@ set -euo pipefail
 
 packages=(
   # libraries
-  libjson-c-dev libsodium-dev libzstd-dev nettle-dev
+  libjson-c-dev libprotobuf-c-dev libsodium-dev libzstd-dev nettle-dev
   # building
-  cmake g++ gcc make pkg-config
+  cmake g++ gcc make pkg-config protobuf-c-compiler
   # proving
   clang-format valgrind
 )

@@ -7,5 +7,6 @@
 
 #include "base.h"
 #include "crypto.h"
+#include "message.h"
 
 #endif

@@ -1,0 +1,11 @@
+/* The message room: from typed content to the bytes on the wire, and back. */
+#ifndef SC_MESSAGE_H
+#define SC_MESSAGE_H
+
+#include "message/content.h"
+#include "message/decode.h"
+#include "message/encode.h"
+#include "message/padding.h"
+#include "message/pro.h"
+
+#endif

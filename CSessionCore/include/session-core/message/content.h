@@ -1,0 +1,39 @@
+/* Contents: the protobuf message at the heart of everything people send each other.
+ *
+ * A content is parsed from bytes as strictly as the peers parse it, and owns what it points to. Its fields
+ * are read through the structures protobuf-c generates from src/message/session.proto; they belong to the
+ * content and live as long. One thread at a time. */
+#ifndef SC_MESSAGE_CONTENT_H
+#define SC_MESSAGE_CONTENT_H
+
+#include "../base/api.h"
+#include "../base/bytes.h"
+#include "session.pb-c.h"
+
+SC_API_BEGIN
+
+/* Bytes of a content, at most: the most that a group message can hold. */
+#define SC_CONTENT_MAX_BYTES 1000000
+
+typedef struct sc_content sc_content;
+
+/* Parses: unknown fields are kept; a known field of another wire type, or an enum with an unknown number,
+ * counts as absent; a message that occurs several times is merged into one. Strings end with a NUL, so any
+ * other is left out of them; whether they are UTF-8 is for the caller to check. SC_ERR_TOO_LARGE;
+ * SC_ERR_PROTO_TAG for field number 0, a group or an unknown wire type; SC_ERR_CONTENT for anything else that
+ * is no content, a missing required field among it. */
+SC_API SC_NODISCARD sc_status sc_content_parse(sc_content **out, const sc_env *env, sc_bytes bytes);
+
+/* The fields, as long as the content lives. */
+SC_API const Sc__Content *sc_content_fields(const sc_content *content);
+
+/* NULL is allowed. */
+SC_API void sc_content_free(sc_content *content);
+
+/* Replaces `out` with the bytes of a content a program filled in: fields in ascending order, as peers sign
+ * them. SC_ERR_CONTENT when a required field is missing, SC_ERR_TOO_LARGE. */
+SC_API SC_NODISCARD sc_status sc_content_write(sc_buffer *out, const Sc__Content *fields);
+
+SC_API_END
+
+#endif

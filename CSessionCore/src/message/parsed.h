@@ -1,0 +1,30 @@
+/* Protobuf messages, parsed as strictly as the peers' library parses them and written in its order.
+ *
+ * protobuf-c alone is laxer here and stricter there, so the bytes pass through a reading of our own first,
+ * which leaves it nothing to object to. A parsed message and all it points to live in an arena, which wipes
+ * them. */
+#ifndef SC_MESSAGE_PARSED_H
+#define SC_MESSAGE_PARSED_H
+
+#include <protobuf-c/protobuf-c.h>
+
+#include "arena.h"
+#include "session-core/base/bytes.h"
+
+typedef struct sc_parsed {
+  sc_arena arena;
+  ProtobufCMessage *message;
+} sc_parsed;
+
+/* Free `out` whatever this returns. Fields are last-one-wins; repeated occurrences of one message are merged;
+ * a known field of another wire type, or an enum with an unknown number, counts as absent; U+0000 is left out
+ * of strings, which here end with it. SC_ERR_PROTO_TAG, SC_ERR_CONTENT. */
+SC_NODISCARD sc_status sc_parsed_read(sc_parsed *out, const sc_env *env,
+                                      const ProtobufCMessageDescriptor *type, sc_bytes bytes);
+void sc_parsed_free(sc_parsed *parsed);
+
+/* Appends the bytes of a message: fields in ascending order, unknown ones last. SC_ERR_CONTENT when a
+ * required field is missing. */
+SC_NODISCARD sc_status sc_parsed_append(sc_buffer *out, const ProtobufCMessage *message);
+
+#endif

@@ -1,0 +1,335 @@
+#include "support/test.h"
+
+static sc_status parse_hex(sc_content **out, const sc_env *env, const char *hex) {
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, env);
+  *out = NULL;
+  sc_status status = sc_test_hex(&bytes, hex);
+  if (status == SC_OK)
+    status = sc_content_parse(out, env, sc_buffer_bytes(&bytes));
+  sc_buffer_free(&bytes);
+  return status;
+}
+
+/* Parses, then writes what was parsed. */
+static sc_status rewrite_hex(sc_buffer *out, const char *hex) {
+  sc_content *content;
+  sc_status status = parse_hex(&content, out->env, hex);
+  if (status == SC_OK)
+    status = sc_content_write(out, sc_content_fields(content));
+  sc_content_free(content);
+  return status;
+}
+
+static void a_text_is_read(sc_test *t) {
+  sc_content *content;
+  OK(parse_hex(&content, t->env, "0a080a026869388ff4037888ab03"));
+  const Sc__Content *fields = sc_content_fields(content);
+  CHECK(fields->data_message != NULL && strcmp(fields->data_message->body, "hi") == 0);
+  CHECK(fields->data_message->has_timestamp && fields->data_message->timestamp == 64015);
+  CHECK(fields->has_sig_timestamp && fields->sig_timestamp == 54664);
+  CHECK(fields->typing_message == NULL && !fields->has_expiration_timer);
+done:
+  sc_content_free(content);
+}
+
+static void an_empty_content_has_nothing(sc_test *t) {
+  sc_content *content;
+  OK(sc_content_parse(&content, t->env, sc_bytes_make(NULL, 0)));
+  CHECK(sc_content_fields(content)->data_message == NULL);
+done:
+  sc_content_free(content);
+}
+
+static void what_no_protobuf_may_have_is_named(sc_test *t) {
+  static const char *const cases[] = {
+      "0000",             /* field number 0 */
+      "0a060a0268690000", /* inside a message */
+      "0a00800000",       /* padding taken for content */
+      "9303",             /* an unknown group */
+      "9403",             /* the end of one */
+      "0b0c",             /* a known field as a group */
+      "0e",
+      "0f", /* wire types there are not */
+  };
+  sc_content *content = NULL;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    FAILS(SC_ERR_PROTO_TAG, parse_hex(&content, t->env, cases[i]));
+  CHECK(content == NULL);
+done:
+  sc_content_free(content);
+}
+
+static void what_is_no_content_is_named(sc_test *t) {
+  static const char *const cases[] = {
+      "0a", /* cut off in every place */
+      "0a06",
+      "0a060a026869",
+      "0a040a0368",
+      "7880808080808080808080",   /* a number without end */
+      "788080808080808080808001", /* of eleven bytes */
+      "0a868080808000",           /* a length of six bytes */
+      "2a050801120180",           /* packed numbers cut off */
+      "0a025200",                 /* a preview without its URL */
+      "0a025a00",                 /* a reaction without anything */
+      "0a0412020a00",             /* an attachment whose id is no number */
+      "0a021200",                 /* one without id */
+      "1a0608092a026162",         /* a call of an unknown type */
+      "1a020801",                 /* one without its id */
+      "32020801",                 /* typing without its action */
+      "32040a001000",             /* with a time that is text */
+  };
+  sc_content *content = NULL;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    FAILS(SC_ERR_CONTENT, parse_hex(&content, t->env, cases[i]));
+  CHECK(content == NULL);
+done:
+  sc_content_free(content);
+}
+
+static void a_known_field_of_another_wire_type_is_absent(sc_test *t) {
+  sc_content *content;
+  OK(parse_hex(&content, t->env,
+               "0805"                 /* the data message as a number */
+               "7a0100"               /* the time as bytes */
+               "6d01000000"           /* the timer as four bytes */
+               "89010807060504030201" /* the signature as eight */
+               "2805"                 /* the receipt as a number */
+               ));
+  const Sc__Content *fields = sc_content_fields(content);
+  CHECK(fields->data_message == NULL && fields->receipt_message == NULL && !fields->has_sig_timestamp);
+  CHECK(!fields->has_expiration_timer && !fields->has_pro_sig_for_community_message_only);
+done:
+  sc_content_free(content);
+}
+
+static void an_enum_of_unknown_number_is_absent(sc_test *t) {
+  sc_content *content = NULL;
+  OK(parse_hex(&content, t->env, "6009"));
+  CHECK(!sc_content_fields(content)->has_expiration_type);
+  sc_content_free(content);
+  OK(parse_hex(&content, t->env, "60016009"));
+  CHECK(sc_content_fields(content)->expiration_type == SC__CONTENT__EXPIRATION_TYPE__DELETE_AFTER_READ);
+  sc_content_free(content);
+  OK(parse_hex(&content, t->env, "60ffffffffffffffffff01"));
+  CHECK(!sc_content_fields(content)->has_expiration_type);
+  sc_content_free(content);
+  /* Like the peers, numbers of more than 32 bits are cut. */
+  OK(parse_hex(&content, t->env, "608280808010"));
+  CHECK(sc_content_fields(content)->expiration_type == SC__CONTENT__EXPIRATION_TYPE__DELETE_AFTER_SEND);
+done:
+  sc_content_free(content);
+}
+
+static void numbers_take_the_size_of_their_field(sc_test *t) {
+  sc_content *content;
+  OK(parse_hex(&content, t->env,
+               "68ffffffffffffffffff01"
+               "78ffffffffffffffffff01"
+               "52020804"
+               "0a04b0068002"));
+  const Sc__Content *fields = sc_content_fields(content);
+  CHECK(fields->expiration_timer == UINT32_MAX && fields->sig_timestamp == UINT64_MAX);
+  CHECK(fields->message_request_response->is_approved == 1);
+done:
+  sc_content_free(content);
+}
+
+static void a_singular_message_that_comes_again_is_merged(sc_test *t) {
+  sc_content *content = NULL;
+  OK(parse_hex(&content, t->env,
+               "0a040a026869"
+               "7801"
+               "0a023805"
+               "0a030a0179"));
+  CHECK(strcmp(sc_content_fields(content)->data_message->body, "y") == 0);
+  CHECK(sc_content_fields(content)->data_message->timestamp == 5);
+  sc_content_free(content);
+  /* Its required fields may come one by one. */
+  OK(parse_hex(&content, t->env,
+               "32020805"
+               "32021001"));
+  CHECK(sc_content_fields(content)->typing_message->timestamp == 5);
+  sc_content_free(content);
+  /* So may those of a message inside. */
+  OK(parse_hex(&content, t->env,
+               "0a0442020807"
+               "0a054203120161"));
+  CHECK(sc_content_fields(content)->data_message->quote->id == 7);
+  CHECK(strcmp(sc_content_fields(content)->data_message->quote->author, "a") == 0);
+  sc_content_free(content);
+  /* Repeated ones are all kept. */
+  OK(parse_hex(&content, t->env,
+               "0a0552030a0161"
+               "0a0552030a0162"));
+  CHECK(sc_content_fields(content)->data_message->n_preview == 2);
+  CHECK(strcmp(sc_content_fields(content)->data_message->preview[1]->url, "b") == 0);
+done:
+  sc_content_free(content);
+}
+
+static void repeated_numbers_may_come_packed(sc_test *t) {
+  sc_content *content;
+  OK(parse_hex(&content, t->env,
+               "2a0c"
+               "0801"
+               "10ac02"
+               "1203"
+               "01ac02"
+               "1004"));
+  const Sc__ReceiptMessage *receipt = sc_content_fields(content)->receipt_message;
+  CHECK(receipt->n_timestamp == 4);
+  CHECK(receipt->timestamp[0] == 300 && receipt->timestamp[1] == 1 && receipt->timestamp[2] == 300 &&
+        receipt->timestamp[3] == 4);
+done:
+  sc_content_free(content);
+}
+
+static void strings_are_taken_as_they_are_without_nul(sc_test *t) {
+  sc_content *content = NULL;
+  OK(parse_hex(&content, t->env, "0a070a050061006200"));
+  CHECK(strcmp(sc_content_fields(content)->data_message->body, "ab") == 0);
+  sc_content_free(content);
+  OK(parse_hex(&content, t->env, "0a040a02c328"));
+  CHECK(strcmp(sc_content_fields(content)->data_message->body, "\xc3\x28") == 0);
+  sc_content_free(content);
+  OK(parse_hex(&content, t->env, "0a020a00"));
+  CHECK(strcmp(sc_content_fields(content)->data_message->body, "") == 0);
+done:
+  sc_content_free(content);
+}
+
+static void unknown_fields_are_kept_and_written_last(sc_test *t) {
+  sc_buffer expected, written;
+  sc_buffer_init(&expected, t->env);
+  sc_buffer_init(&written, t->env);
+  OK(rewrite_hex(&written, "c80c05"
+                           "7801"
+                           "0a07"
+                           "fa3e0161"
+                           "0a0178"
+                           "3a020b0c"));
+  OK(sc_test_hex(&expected, "0a07"
+                            "0a0178"
+                            "fa3e0161"
+                            "7801"
+                            "c80c05"
+                            "3a020b0c"));
+  SAME(sc_buffer_bytes(&expected), sc_buffer_bytes(&written));
+done:
+  sc_buffer_free(&expected);
+  sc_buffer_free(&written);
+}
+
+static void many_fields_are_read(sc_test *t) {
+  enum { count = 300 };
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, t->env);
+  sc_content *content = NULL;
+  uint8_t receipt[] = {0x2a, 0xda, 0x04, 0x08, 0x01};
+  OK(sc_buffer_append(&bytes, SC_BYTES(receipt)));
+  for (int i = 0; i < count; i++) {
+    uint8_t time[] = {0x10, (uint8_t)(i % 100)};
+    OK(sc_buffer_append(&bytes, SC_BYTES(time)));
+  }
+  OK(sc_content_parse(&content, t->env, sc_buffer_bytes(&bytes)));
+  CHECK(sc_content_fields(content)->receipt_message->n_timestamp == count);
+  CHECK(sc_content_fields(content)->receipt_message->timestamp[count - 1] == 99);
+done:
+  sc_buffer_free(&bytes);
+  sc_content_free(content);
+}
+
+static void a_content_has_a_largest_size(sc_test *t) {
+  sc_buffer bytes, written;
+  sc_buffer_init(&bytes, t->env);
+  sc_buffer_init(&written, t->env);
+  sc_content *content = NULL;
+  uint8_t *room;
+  enum { text_at = 8, text_len = SC_CONTENT_MAX_BYTES - text_at };
+  OK(sc_buffer_extend(&room, &bytes, SC_CONTENT_MAX_BYTES + 1));
+  memset(room, 'x', bytes.len);
+  sc_test_hex_into(room, text_at, "0abc843d0ab8843d");
+  sc_bytes largest = sc_bytes_make(room, SC_CONTENT_MAX_BYTES);
+  OK(sc_content_parse(&content, t->env, largest));
+  OK(sc_content_write(&written, sc_content_fields(content)));
+  SAME(largest, sc_buffer_bytes(&written));
+  FAILS(SC_ERR_TOO_LARGE,
+        sc_content_write(&written, &(Sc__Content){
+                                       .base = PROTOBUF_C_MESSAGE_INIT(&sc__content__descriptor),
+                                       .data_message = sc_content_fields(content)->data_message,
+                                       .has_sig_timestamp = true,
+                                   }));
+  CHECK(written.len == 0);
+  sc_content_free(content);
+  content = NULL;
+  FAILS(SC_ERR_TOO_LARGE, sc_content_parse(&content, t->env, sc_buffer_bytes(&bytes)));
+  CHECK(content == NULL);
+done:
+  sc_buffer_free(&bytes);
+  sc_buffer_free(&written);
+  sc_content_free(content);
+}
+
+static void fields_are_written_in_ascending_order(sc_test *t) {
+  sc_buffer written, expected;
+  sc_buffer_init(&written, t->env);
+  sc_buffer_init(&expected, t->env);
+  char body[] = "hi";
+  Sc__DataMessage data = SC__DATA_MESSAGE__INIT;
+  data.body = body;
+  data.has_timestamp = true;
+  data.timestamp = 5;
+  Sc__Content content = SC__CONTENT__INIT;
+  content.data_message = &data;
+  content.has_expiration_type = true;
+  content.expiration_type = SC__CONTENT__EXPIRATION_TYPE__DELETE_AFTER_SEND;
+  content.has_expiration_timer = true;
+  content.expiration_timer = 86400;
+  content.has_sig_timestamp = true;
+  content.sig_timestamp = 5;
+  OK(sc_content_write(&written, &content));
+  OK(sc_test_hex(&expected, "0a060a0268693805"
+                            "6002"
+                            "6880a305"
+                            "7805"));
+  SAME(sc_buffer_bytes(&expected), sc_buffer_bytes(&written));
+done:
+  sc_buffer_free(&written);
+  sc_buffer_free(&expected);
+}
+
+static void what_lacks_a_required_field_is_not_written(sc_test *t) {
+  sc_buffer written;
+  sc_buffer_init(&written, t->env);
+  Sc__UnsendRequest unsend = SC__UNSEND_REQUEST__INIT;
+  Sc__Content content = SC__CONTENT__INIT;
+  content.unsend_request = &unsend;
+  OK(sc_buffer_append_byte(&written, 1));
+  FAILS(SC_ERR_CONTENT, sc_content_write(&written, &content));
+  CHECK(written.len == 0);
+done:
+  sc_buffer_free(&written);
+}
+
+static void nothing_to_free_is_allowed(sc_test *t) {
+  (void)t;
+  sc_content_free(NULL);
+}
+
+SUITE(message_content, "message/content", {"a text is read", a_text_is_read},
+      {"an empty content has nothing", an_empty_content_has_nothing},
+      {"what no protobuf may have is named", what_no_protobuf_may_have_is_named},
+      {"what is no content is named", what_is_no_content_is_named},
+      {"a known field of another wire type is absent", a_known_field_of_another_wire_type_is_absent},
+      {"an enum of unknown number is absent", an_enum_of_unknown_number_is_absent},
+      {"numbers take the size of their field", numbers_take_the_size_of_their_field},
+      {"a singular message that comes again is merged", a_singular_message_that_comes_again_is_merged},
+      {"repeated numbers may come packed", repeated_numbers_may_come_packed},
+      {"strings are taken as they are, without NUL", strings_are_taken_as_they_are_without_nul},
+      {"unknown fields are kept and written last", unknown_fields_are_kept_and_written_last},
+      {"many fields are read", many_fields_are_read},
+      {"a content has a largest size", a_content_has_a_largest_size},
+      {"fields are written in ascending order", fields_are_written_in_ascending_order},
+      {"what lacks a required field is not written", what_lacks_a_required_field_is_not_written},
+      {"nothing to free is allowed", nothing_to_free_is_allowed});
