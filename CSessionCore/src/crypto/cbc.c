@@ -24,8 +24,7 @@ void sc_cbc_decryptor(sc_cbc *cbc, const uint8_t key[static AES256_KEY_SIZE],
 static void run_blocks(sc_cbc *cbc, sc_bytes blocks) {
   uint8_t *out = cbc->piece + cbc->piece_len;
   if (cbc->encrypts)
-    cbc_encrypt(&cbc->aes, (nettle_cipher_func *)aes256_encrypt, sc_cbc_block_bytes, cbc->chain, blocks.len,
-                out, blocks.ptr);
+    cbc_aes256_encrypt(&cbc->aes, cbc->chain, blocks.len, out, blocks.ptr);
   else
     cbc_decrypt(&cbc->aes, (nettle_cipher_func *)aes256_decrypt, sc_cbc_block_bytes, cbc->chain, blocks.len,
                 out, blocks.ptr);

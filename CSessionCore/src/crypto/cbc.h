@@ -3,6 +3,7 @@
 #define SC_SRC_CRYPTO_CBC_H
 
 #include <nettle/aes.h>
+#include <stdalign.h>
 #include <stdbool.h>
 
 #include "session-core/base/bytes.h"
@@ -19,7 +20,7 @@ typedef struct sc_cbc {
   uint8_t chain[sc_cbc_block_bytes]; /* the IV, then the last block of ciphertext */
   uint8_t part[sc_cbc_block_bytes];  /* the beginning of a block */
   size_t part_len;
-  uint8_t piece[sc_cbc_piece_bytes]; /* the output; its owner empties it */
+  alignas(sc_cbc_block_bytes) uint8_t piece[sc_cbc_piece_bytes]; /* the output; its owner empties it */
   size_t piece_len;
 } sc_cbc;
 
