@@ -562,6 +562,23 @@ done:
   sc_buffer_free(&sealed);
 }
 
+static void a_file_that_grew_is_noticed_at_once(sc_test *t) {
+  sc_buffer sealed;
+  sc_legacy_file_pointer pointer;
+  sc_legacy_opener *opener = NULL;
+  sc_test_sink sink = {0};
+  sc_buffer_init(&sealed, t->env);
+  OK(sc_legacy_file_seal(&sealed, &pointer, t->env, sc_bytes_text("hello")));
+  OK(new_opener(&opener, t, &sink, &pointer));
+  OK(sc_legacy_opener_check(opener, sc_buffer_bytes(&sealed)));
+  OK(sc_legacy_opener_check_finish(opener));
+  OK(sc_legacy_opener_open(opener, sc_buffer_bytes(&sealed)));
+  FAILS(SC_ERR_FILE_CHANGED, sc_legacy_opener_open(opener, sc_bytes_text("!")));
+done:
+  sc_legacy_opener_free(opener);
+  sc_buffer_free(&sealed);
+}
+
 static void calls_out_of_order_are_refused(sc_test *t) {
   sc_buffer sealed;
   sc_legacy_file_pointer pointer, again;
@@ -749,6 +766,7 @@ SUITE(crypto_legacy_file, "crypto/legacy_file",
        a_small_file_changed_between_the_passes_gives_nothing},
       {"a large file changed between the passes is noticed",
        a_large_file_changed_between_the_passes_is_noticed},
+      {"a file that grew is noticed at once", a_file_that_grew_is_noticed_at_once},
       {"calls out of order are refused", calls_out_of_order_are_refused},
       {"a refusing sink ends the stream", a_refusing_sink_ends_the_stream},
       {"a large file takes little memory", a_large_file_takes_little_memory},
