@@ -1,0 +1,3 @@
+#pragma once
+
+#include <json-c/json.h>
