@@ -1,0 +1,94 @@
+internal import CSessionCore
+
+/// The door to the C core: calls that can fail go through here, after the core has been prepared.
+enum Core {
+  /// What preparing the process answered: asked once, and for good.
+  private static let readiness = sc_init()
+
+  static func call(_ body: () throws(SessionError) -> sc_status) throws(SessionError) {
+    try SessionError.check(readiness)
+    try SessionError.check(try body())
+  }
+
+  /// The content of the buffer that `body` fills.
+  static func bytes(_ body: (UnsafeMutablePointer<sc_buffer>) -> sc_status) throws(SessionError) -> [UInt8] {
+    var buffer = sc_buffer()
+    defer { sc_buffer_free(&buffer) }
+    try call { body(&buffer) }
+    return Array(buffer.content)
+  }
+
+  /// The content of the buffer that `body` fills, moved to guarded memory.
+  static func secret(
+    _ body: (UnsafeMutablePointer<sc_buffer>) -> sc_status
+  ) throws(SessionError) -> SecretBytes {
+    var buffer = sc_buffer()
+    defer { sc_buffer_free(&buffer) }
+    try call { body(&buffer) }
+    return try SecretBytes(copying: buffer.content)
+  }
+
+  /// The `count` bytes that `body` writes, moved to guarded memory.
+  static func secret(
+    count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws(SessionError) -> sc_status
+  ) throws(SessionError) -> SecretBytes {
+    try withWiped(UInt8.self, count: count) { (bytes) throws(SessionError) in
+      try call { () throws(SessionError) in try body(bytes) }
+      return try SecretBytes(copying: UnsafeBufferPointer(start: bytes, count: count))
+    }
+  }
+
+  /// Lends zeroed memory for plain C values that hold secrets, and wipes it on every way out.
+  static func withWiped<Value: BitwiseCopyable, R>(
+    _ type: Value.Type, count: Int = 1,
+    _ body: (UnsafeMutablePointer<Value>) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    let size = MemoryLayout<Value>.stride * count
+    let result: Result<R, SessionError> = withUnsafeTemporaryAllocation(
+      byteCount: size, alignment: MemoryLayout<Value>.alignment
+    ) { memory in
+      memory.initializeMemory(as: UInt8.self, repeating: 0)
+      defer { sc_wipe(memory.baseAddress, size) }
+      let values = memory.bindMemory(to: Value.self)
+      guard let first = values.baseAddress else { preconditionFailure("no memory was asked for") }
+      return Result { () throws(SessionError) in try body(first) }
+    }
+    return try result.get()
+  }
+}
+
+extension sc_buffer {
+  /// The bytes, until the buffer changes.
+  var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: ptr, count: len) }
+}
+
+extension sc_bytes {
+  /// The bytes, as long as their owner keeps them.
+  var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: ptr, count: len) }
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.init(ptr: bytes.baseAddress, len: bytes.count)
+  }
+}
+
+extension Collection<UInt8> {
+  /// Lends the bytes to C for the length of one call; a copy, where one is needed, is wiped.
+  func lend<R>(_ body: (sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
+    let lent = withContiguousStorageIfAvailable { bytes in
+      Result { () throws(SessionError) in try body(sc_bytes(bytes)) }
+    }
+    if let lent { return try lent.get() }
+    var copy = Array(self)
+    defer { copy.wipe() }
+    return try copy.withUnsafeBufferPointer { bytes in
+      Result { () throws(SessionError) in try body(sc_bytes(bytes)) }
+    }.get()
+  }
+}
+
+extension [UInt8] {
+  /// Overwrites the bytes with zeros. Copies that were made of the array keep theirs.
+  package mutating func wipe() {
+    withUnsafeMutableBytes { sc_wipe($0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,56 @@
+internal import CSessionCore
+
+/// Bytes that stay secret: kept out of swap and core dumps, read-only, wiped when the last reference goes.
+///
+/// They are never printed; a closure borrows them.
+// Sendable without the compiler's check: the memory behind the handle is immutable until deinit.
+public final class SecretBytes: @unchecked Sendable {
+  private let handle: OpaquePointer
+
+  /// Copies bytes, at least one. Wiping the original is up to whoever owns it.
+  public init(copying bytes: some Collection<UInt8>) throws(SessionError) {
+    var handle: OpaquePointer?
+    try bytes.lend { (bytes) throws(SessionError) in
+      try Core.call { sc_secret_new(&handle, nil, bytes) }
+    }
+    guard let handle else { preconditionFailure("the core made no secret and reported none missing") }
+    self.handle = handle
+  }
+
+  deinit { sc_secret_free(handle) }
+
+  /// How many bytes there are.
+  public var count: Int { sc_secret_bytes(handle).len }
+
+  /// Lends the bytes to a closure.
+  public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    try body(sc_secret_bytes(handle).content.span)
+  }
+
+  /// A copy in ordinary memory, which nobody wipes: for what must leave the program.
+  public func reveal() -> [UInt8] { Array(sc_secret_bytes(handle).content) }
+
+  /// Compares in time that depends on the lengths alone.
+  public func equals(_ other: SecretBytes) -> Bool {
+    count == other.count && withCore { mine in other.withCore { sc_equal(mine.ptr, $0.ptr, mine.len) } }
+  }
+
+  func withCore<R, E: Error>(_ body: (sc_bytes) throws(E) -> R) throws(E) -> R {
+    try body(sc_secret_bytes(handle))
+  }
+}
+
+extension SecretBytes {
+  /// Fresh random bytes.
+  public static func random(count: Int) throws(SessionError) -> SecretBytes {
+    try Core.secret(count: count) { bytes in
+      sc_random(nil, bytes, count)
+      return SC_OK
+    }
+  }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomReflectable {
+  public var description: String { "SecretBytes(\(count) bytes)" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

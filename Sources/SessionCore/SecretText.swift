@@ -1,0 +1,17 @@
+/// Text that stays secret: in guarded memory, wiped when the last copy goes, never printed.
+public struct SecretText: Sendable {
+  let utf8: SecretBytes
+
+  /// Lends the text as UTF-8 to a closure.
+  public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    try utf8.withBytes(body)
+  }
+
+  /// The text as a string, which nobody wipes: for showing it to its owner.
+  public func reveal() -> String { String(decoding: utf8.reveal(), as: UTF8.self) }
+}
+
+extension SecretText: CustomStringConvertible, CustomReflectable {
+  public var description: String { "SecretText" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
