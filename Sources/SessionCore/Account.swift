@@ -1,0 +1,103 @@
+internal import CSessionCore
+
+/// A person's account: the id others write to, and the keys behind it.
+///
+/// Everything follows from 16 secret bytes, which a ``RecoveryPhrase`` writes as words. The keys are in guarded
+/// memory, wiped when the last copy of the account goes; an account prints as its id.
+public struct Account: Sendable {
+  public let id: SessionID
+  /// What others check this account's signatures with, 32 bytes.
+  public let ed25519PublicKey: [UInt8]
+  /// What others seal for, 32 bytes: the key in the id.
+  public var x25519PublicKey: [UInt8] { id.key }
+
+  /// One `sc_account`.
+  private let keys: SecretBytes
+
+  /// A new account from fresh randomness.
+  public static func generate() throws(SessionError) -> Account {
+    try Account { account in
+      sc_account_generate(account, nil)
+      return SC_OK
+    }
+  }
+
+  /// The account that a phrase stands for.
+  public init(_ phrase: RecoveryPhrase) throws(SessionError) {
+    try self.init(seed: phrase.seed)
+  }
+
+  /// From the 16 secret bytes.
+  public init(seed: SecretBytes) throws(SessionError) {
+    guard seed.count == Int(SC_SEED_BYTES) else { throw SessionError(SC_ERR_SEED) }
+    self = try seed.withCore { (seed) throws(SessionError) in
+      try Account { account in
+        sc_account_from_seed(account, seed.ptr)
+        return SC_OK
+      }
+    }
+  }
+
+  /// From the secret bytes as 32 hexadecimal digits, or as 64 that end in 32 zeros.
+  ///
+  /// Wiping `seed` is up to whoever owns it.
+  public init(hexSeed seed: some Collection<UInt8>) throws(SessionError) {
+    self = try seed.lend { (text) throws(SessionError) in
+      try Account { sc_account_from_hex($0, text) }
+    }
+  }
+
+  private init(_ make: (UnsafeMutablePointer<sc_account>) -> sc_status) throws(SessionError) {
+    (id, ed25519PublicKey, keys) = try Core.withWiped(sc_account.self) { (account) throws(SessionError) in
+      try Core.call { make(account) }
+      let bytes = UnsafeRawBufferPointer(start: account, count: MemoryLayout<sc_account>.size)
+      return (
+        SessionID(account.pointee.id),
+        withUnsafeBytes(of: account.pointee.keys.ed.public_key) { Array($0) },
+        try SecretBytes(copying: bytes)
+      )
+    }
+  }
+
+  /// The words this account can be restored from. Whoever reads them is this account.
+  public func recoveryPhrase() throws(SessionError) -> RecoveryPhrase {
+    RecoveryPhrase(
+      seed: try withCore { (account) throws(SessionError) in
+        let seed = UnsafeBufferPointer(start: sc_account_seed(account), count: Int(SC_SEED_BYTES))
+        return try SecretBytes(copying: seed)
+      })
+  }
+
+  /// Signs with the account's Ed25519 key: 64 bytes.
+  public func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
+    try withKeys { (keys) throws(SessionError) in
+      try message.lend { (message) throws(SessionError) in
+        var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
+        withUnsafePointer(to: keys.pointee.ed) { sc_ed25519_sign(&signature, $0, message) }
+        return signature
+      }
+    }
+  }
+}
+
+extension Account {
+  func withCore<R, E: Error>(_ body: (UnsafePointer<sc_account>) throws(E) -> R) throws(E) -> R {
+    try keys.withCore { (bytes) throws(E) in
+      // An sc_account is bytes throughout, so any address suits it.
+      try body(UnsafeRawPointer(bytes.ptr).assumingMemoryBound(to: sc_account.self))
+    }
+  }
+
+  func withKeys<R, E: Error>(_ body: (UnsafePointer<sc_keypair>) throws(E) -> R) throws(E) -> R {
+    try withCore { (account) throws(E) in
+      guard let keys = account.pointer(to: \.keys) else { preconditionFailure("an account has keys") }
+      return try body(keys)
+    }
+  }
+}
+
+extension Account: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { id.description }
+  public var debugDescription: String { "Account(\(id))" }
+  public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}

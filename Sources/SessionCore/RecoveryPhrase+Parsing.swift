@@ -1,0 +1,90 @@
+internal import CSessionCore
+
+extension RecoveryPhrase {
+  /// Text longer than this is refused before it is looked at.
+  public static let maxBytes = Int(SC_PHRASE_MAX_BYTES)
+
+  /// Reads a phrase as a person typed it: any case and spacing, and of each word the first three letters.
+  ///
+  /// Wiping `text` is up to whoever owns it. Which words are wrong is in the error's
+  /// ``SessionError/phraseMistake``.
+  public init(parsing text: some Collection<UInt8>) throws(SessionError) {
+    self.seed = try text.lend { (text) throws(SessionError) in
+      try Core.secret(count: Int(SC_SEED_BYTES)) { (seed) throws(SessionError) in
+        var place = sc_phrase_mistake()
+        let status = sc_phrase_to_seed(seed, sc_phrase_english(), text, &place)
+        guard status == SC_OK else { throw try Self.error(status, in: text, at: place) }
+        return status
+      }
+    }
+  }
+
+  /// What is wrong with the words of a phrase. It is part of a secret: show it to the person who typed it,
+  /// and log only the number.
+  public struct Mistake: Sendable {
+    /// Which word, counted from 1.
+    public let number: Int
+    /// The word as it was typed.
+    public let word: SecretText
+    /// Words of the list that are nearest to it, nearest first; empty when the word is in the list.
+    public let suggestions: [String]
+  }
+
+  private static func error(
+    _ status: sc_status, in text: sc_bytes, at place: sc_phrase_mistake
+  ) throws(SessionError) -> SessionError {
+    let words = Int(SC_PHRASE_WORDS)
+    switch status {
+    case SC_ERR_PHRASE_TOO_SHORT, SC_ERR_PHRASE_TOO_LONG:
+      return SessionError(
+        SessionError(status).code, "a recovery phrase has \(words) words, this one has \(wordCount(of: text))"
+      )
+    case SC_ERR_PHRASE_UNKNOWN_WORD, SC_ERR_PHRASE_BAD_GROUP, SC_ERR_PHRASE_CHECKSUM:
+      let mistake = try mistake(in: text, at: place, isUnknown: status == SC_ERR_PHRASE_UNKNOWN_WORD)
+      return SessionError(
+        SessionError(status).code, message(status, number: mistake.number), phraseMistake: mistake)
+    default:
+      return SessionError(status)
+    }
+  }
+
+  private static func message(_ status: sc_status, number: Int) -> String {
+    switch status {
+    case SC_ERR_PHRASE_UNKNOWN_WORD:
+      "word \(number) of the recovery phrase is not in the word list"
+    case SC_ERR_PHRASE_BAD_GROUP:
+      "words \(number) to \(number + 2) of the recovery phrase do not go together; one of them is another word"
+    default:
+      "the recovery phrase does not match its last word; a word is wrong, or two changed places"
+    }
+  }
+
+  private static func mistake(
+    in text: sc_bytes, at place: sc_phrase_mistake, isUnknown: Bool
+  ) throws(SessionError) -> Mistake {
+    let word = sc_bytes(ptr: text.ptr + place.offset, len: place.len)
+    return Mistake(
+      number: place.word + 1,
+      word: SecretText(utf8: try SecretBytes(copying: word.content)),
+      suggestions: isUnknown ? suggestions(for: word) : [])
+  }
+
+  private static func suggestions(for word: sc_bytes) -> [String] {
+    let english = sc_phrase_english()
+    var indices = [Int](repeating: 0, count: 3)
+    let count = sc_phrase_suggest(&indices, indices.count, english, word)
+    return indices.prefix(count).map {
+      String(decoding: sc_phrase_word(english, $0).content, as: UTF8.self)
+    }
+  }
+
+  private static func wordCount(of text: sc_bytes) -> Int {
+    let noBreakSpace = Array("\u{A0}".utf8)
+    return text.content.split { $0 <= UInt8(ascii: " ") || noBreakSpace.contains($0) }.count
+  }
+}
+
+extension RecoveryPhrase.Mistake: CustomStringConvertible, CustomReflectable {
+  public var description: String { "word \(number)" }
+  public var customMirror: Mirror { Mirror(self, children: ["number": number]) }
+}
