@@ -1,0 +1,21 @@
+internal import CSessionCore
+
+/// A message that was opened, and who is proven to have written it.
+public struct OpenedMessage: Hashable, Sendable {
+  public let content: [UInt8]
+  /// The account that wrote it.
+  public let sender: SessionID
+  /// The same account's Ed25519 key, 32 bytes.
+  public let senderEd25519PublicKey: [UInt8]
+}
+
+extension OpenedMessage {
+  init(
+    _ open: (UnsafeMutablePointer<sc_buffer>, UnsafeMutablePointer<sc_sender>) -> sc_status
+  ) throws(SessionError) {
+    var sender = sc_sender()
+    self.content = try Core.bytes { open($0, &sender) }
+    self.sender = SessionID(sender.id)
+    self.senderEd25519PublicKey = withUnsafeBytes(of: sender.ed25519_public) { Array($0) }
+  }
+}
