@@ -1,0 +1,35 @@
+/// How to seal a file.
+public struct AttachmentSealing: Sendable {
+  enum Format {
+    case legacy
+    case stream(Account, StreamDomain)
+  }
+
+  /// What a file in the stream format is: it has another key as an attachment than as a picture.
+  public enum StreamDomain: Sendable {
+    case attachment
+    case displayPicture
+  }
+
+  let format: Format
+  let isSizeUnlimited: Bool
+
+  /// The legacy format, under a fresh key.
+  public static let legacy = AttachmentSealing(format: .legacy, isSizeUnlimited: false)
+
+  /// The stream format, with a key made from the content and the account. It reads the content twice.
+  public static func stream(by account: Account, as domain: StreamDomain = .attachment) -> AttachmentSealing {
+    AttachmentSealing(format: .stream(account, domain), isSizeUnlimited: false)
+  }
+
+  /// The same for content of any size, for servers that take more than the usual ones.
+  public var ofAnySize: AttachmentSealing { AttachmentSealing(format: format, isSizeUnlimited: true) }
+
+  func makeSealer() throws(SessionError) -> any AttachmentSealer {
+    switch format {
+    case .legacy: try LegacySealer(isSizeUnlimited: isSizeUnlimited)
+    case .stream(let account, let domain):
+      try StreamSealer(by: account, as: domain, isSizeUnlimited: isSizeUnlimited)
+    }
+  }
+}

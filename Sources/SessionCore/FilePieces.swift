@@ -1,0 +1,41 @@
+/// A file, read piece by piece; each iteration opens it and reads it from the beginning.
+public struct FilePieces: AsyncSequence, Sendable {
+  public typealias Element = [UInt8]
+  public typealias Failure = SessionError
+
+  /// The size of a piece, unless another is asked for.
+  public static let defaultPieceSize = 64 * 1024
+
+  public let path: String
+  public let pieceSize: Int
+
+  public init(_ path: String, pieceSize: Int = defaultPieceSize) {
+    precondition(pieceSize > 0, "a piece has at least one byte")
+    self.path = path
+    self.pieceSize = pieceSize
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(path: path, pieceSize: pieceSize)
+  }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let path: String
+    fileprivate let pieceSize: Int
+    private var file: OpenFile?
+
+    fileprivate init(path: String, pieceSize: Int) {
+      self.path = path
+      self.pieceSize = pieceSize
+    }
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(SessionError) -> [UInt8]? {
+      if file == nil { file = try OpenFile(reading: path) }
+      guard let file else { return nil }
+      let piece = try file.read(upTo: pieceSize)
+      return piece.isEmpty ? nil : piece
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Glibc
+
+/// An open file, closed when the last reference goes.
+package final class OpenFile {
+  private let descriptor: Int32
+  private let name: String
+
+  /// Takes over a descriptor; `name` is for messages.
+  package init(adopting descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+  }
+
+  package convenience init(reading path: String) throws(SessionError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(.fileUnreadable, "cannot open", path) }
+    self.init(adopting: descriptor, name: path)
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next bytes, `count` at most; none at the end of the file.
+  package func read(upTo count: Int) throws(SessionError) -> [UInt8] {
+    try fill(count) { (buffer) throws(SessionError) in try readOnce(into: buffer) }
+  }
+
+  /// All that is left, refusing more than `limit` bytes.
+  package func readAll(upTo limit: Int) throws(SessionError) -> [UInt8] {
+    let bytes = try fill(limit + 1) { (buffer) throws(SessionError) in
+      var filled = 0
+      while filled < buffer.count {
+        let got = try readOnce(into: UnsafeMutableRawBufferPointer(rebasing: buffer.dropFirst(filled)))
+        guard got > 0 else { break }
+        filled += got
+      }
+      return filled
+    }
+    guard bytes.count <= limit else {
+      throw SessionError(.tooLarge, "\(name) is larger than the limit of \(limit) bytes")
+    }
+    return bytes
+  }
+
+  /// Writes all of the bytes.
+  package func write(_ bytes: Span<UInt8>) throws(SessionError) {
+    let error: SessionError? = bytes.withUnsafeBytes { buffer in
+      var rest = buffer
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count >= 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        } else if errno != EINTR {
+          return .system(.fileUnwritable, "cannot write", name)
+        }
+      }
+      return nil
+    }
+    if let error { throw error }
+  }
+
+  /// Returns when the bytes are on the device.
+  package func synchronize() throws(SessionError) {
+    guard fsync(descriptor) == 0 else { throw .system(.fileUnwritable, "cannot write", name) }
+  }
+
+  private func readOnce(into buffer: UnsafeMutableRawBufferPointer) throws(SessionError) -> Int {
+    while true {
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count >= 0 { return count }
+      if errno != EINTR { throw .system(.fileUnreadable, "cannot read", name) }
+    }
+  }
+
+  /// An array of what `read` puts into a buffer of `capacity` bytes.
+  private func fill(
+    _ capacity: Int, _ read: (UnsafeMutableRawBufferPointer) throws(SessionError) -> Int
+  ) throws(SessionError) -> [UInt8] {
+    var outcome: Result<Int, SessionError> = .success(0)
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, filled in
+      outcome = Result { () throws(SessionError) in try read(UnsafeMutableRawBufferPointer(buffer)) }
+      filled = (try? outcome.get()) ?? 0
+    }
+    _ = try outcome.get()
+    return bytes
+  }
+}
