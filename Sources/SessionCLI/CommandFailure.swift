@@ -1,0 +1,91 @@
+import SessionCore
+
+/// Why a command failed: the exit status, what happened, and what to do about it.
+struct CommandFailure: Error {
+  let status: ExitCode
+  let message: String
+  var advice: String? = nil
+
+  static func usage(_ message: String, advice: String? = nil) -> CommandFailure {
+    CommandFailure(status: .usage, message: message, advice: advice)
+  }
+
+  static func data(_ message: String, advice: String? = nil) -> CommandFailure {
+    CommandFailure(status: .data, message: message, advice: advice)
+  }
+}
+
+/// How the program ends; the numbers of `sysexits.h`.
+public enum ExitCode: Int32, Sendable {
+  case success = 0
+  /// It was called wrongly.
+  case usage = 64
+  /// What it was given is not what it should be.
+  case data = 65
+  /// An input file cannot be read.
+  case noInput = 66
+  /// A failure inside the program.
+  case software = 70
+  /// The system lacks something.
+  case system = 71
+  /// An output file cannot be created.
+  case cannotCreate = 73
+  /// Writing failed.
+  case io = 74
+  /// It was interrupted.
+  case interrupted = 130
+}
+
+extension CommandFailure {
+  /// The failure of a command, from whatever it threw; `subject` says what was being read.
+  init(_ error: any Error, subject: String? = nil) {
+    switch error {
+    case let failure as CommandFailure:
+      self = failure
+    case let error as SessionError:
+      self.init(
+        status: ExitCode(error.code),
+        message: (subject.map { $0 + ": " } ?? "") + error.message,
+        advice: error.phraseMistake?.advice ?? error.code.advice)
+    case is CancellationError:
+      self.init(status: .interrupted, message: "interrupted; nothing was written")
+    default:
+      self.init(status: .software, message: "\(error)")
+    }
+  }
+}
+
+extension ExitCode {
+  init(_ code: SessionError.Code) {
+    switch code {
+    case .fileUnreadable: self = .noInput
+    case .fileExists, .fileUncreatable: self = .cannotCreate
+    case .fileUnwritable: self = .io
+    case .noMemory, .noRandomness: self = .system
+    case .argument, .state, .sink: self = .software
+    default: self = .data
+    }
+  }
+}
+
+extension RecoveryPhrase.Mistake {
+  fileprivate var advice: String? {
+    guard !suggestions.isEmpty else { return nil }
+    let words = suggestions.joined(separator: ", ")
+    return "Word \(number) is \u{2018}\(word.reveal())\u{2019}; the nearest words of the list are: \(words)"
+  }
+}
+
+extension SessionError.Code {
+  fileprivate var advice: String? {
+    switch self {
+    case .decrypt: "It was sealed for another account, or was changed or cut on its way."
+    case .phraseBadGroup, .phraseChecksum: "Compare the words, and their order, with what you wrote down."
+    case .phraseTooShort: "Give all 13 words, the last one too."
+    case .fileExists: "Choose another name, or remove the file first."
+    case .fileDamaged: "Fetch the file again, and check that the pointer belongs to it."
+    case .fileTooLarge: "Servers take files of up to 10 MB; --any-size lifts the limit."
+    default: nil
+    }
+  }
+}

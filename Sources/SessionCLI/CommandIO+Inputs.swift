@@ -1,0 +1,59 @@
+import SessionCore
+
+extension CommandIO {
+  /// A path as commands take it: `-` and nothing mean standard input.
+  private func read(_ path: String?, limit: Int) throws(CommandFailure) -> [UInt8] {
+    do {
+      return try read(path == "-" ? nil : path, limit)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  /// Reads the file with an account's recovery phrase.
+  func account(from path: String) throws(CommandFailure) -> Account {
+    var text = try read(path, limit: InputLimits.phrase)
+    defer { text.wipe() }
+    do {
+      return try Account(RecoveryPhrase(parsing: text))
+    } catch {
+      throw CommandFailure(error, subject: path == "-" ? "standard input" : path)
+    }
+  }
+
+  /// Reads a message that is to be sealed.
+  func message(from path: String?) throws(CommandFailure) -> [UInt8] {
+    try read(path, limit: InputLimits.message)
+  }
+
+  /// Reads a sealed message: base64 text with line breaks anywhere, or its bytes.
+  func sealedMessage(from path: String?, isRaw: Bool) throws(CommandFailure) -> [UInt8] {
+    let input = try read(path, limit: InputLimits.sealed)
+    guard !isRaw else { return input }
+    do {
+      return try [UInt8](base64: input.filter { !Self.whiteSpace.contains($0) })
+    } catch {
+      throw .data(
+        "the sealed message is not base64 text", advice: "Give all of it; --raw reads it as bytes.")
+    }
+  }
+
+  /// Reads the pointer of a sealed file.
+  func attachmentPointer(from path: String) throws(CommandFailure) -> AttachmentPointer {
+    var json = try read(path, limit: InputLimits.attachmentPointer)
+    defer { json.wipe() }
+    return try AttachmentPointer(json: json)
+  }
+
+  private static let whiteSpace = Set(" \t\r\n".utf8)
+}
+
+extension Invocation {
+  /// Throws when two inputs would both be read from standard input.
+  func requireOneStandardInput(_ inputs: String?...) throws(CommandFailure) {
+    guard inputs.count(where: { $0 == nil || $0 == "-" }) > 1 else { return }
+    throw .usage(
+      "\(command.name): both inputs are standard input",
+      advice: "Name a file for one of them. Usage: \(command.usage)")
+  }
+}

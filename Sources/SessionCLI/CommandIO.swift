@@ -1,0 +1,55 @@
+import Glibc
+public import SessionCore
+
+/// The world as a command sees it: its streams, and the small files it reads and makes.
+public struct CommandIO: Sendable {
+  /// Reads a file, or standard input for nil, up to a number of bytes.
+  public var read: @Sendable (_ path: String?, _ upTo: Int) throws(SessionError) -> [UInt8]
+  /// Makes a file that its owner alone can read. A file that is there already is left alone.
+  public var create: @Sendable (_ path: String, _ content: SecretText) throws(SessionError) -> Void
+  /// Writes to standard output.
+  public var write: @Sendable (_ bytes: Span<UInt8>) throws(SessionError) -> Void
+  /// Writes a line to standard error.
+  public var tell: @Sendable (_ line: String) -> Void
+  /// Whether standard output is a terminal, for people's eyes.
+  public var isTerminal: Bool
+
+  public init(
+    read: @escaping @Sendable (String?, Int) throws(SessionError) -> [UInt8],
+    create: @escaping @Sendable (String, SecretText) throws(SessionError) -> Void,
+    write: @escaping @Sendable (Span<UInt8>) throws(SessionError) -> Void,
+    tell: @escaping @Sendable (String) -> Void,
+    isTerminal: Bool
+  ) {
+    self.read = read
+    self.create = create
+    self.write = write
+    self.tell = tell
+    self.isTerminal = isTerminal
+  }
+
+  /// The streams of this process, and its file system.
+  public static func system() -> CommandIO {
+    // Nothing else in the process owns these three.
+    nonisolated(unsafe) let input = OpenFile(adopting: STDIN_FILENO, name: "standard input")
+    nonisolated(unsafe) let output = OpenFile(adopting: STDOUT_FILENO, name: "standard output")
+    nonisolated(unsafe) let messages = OpenFile(adopting: STDERR_FILENO, name: "standard error")
+    return CommandIO(
+      read: { (path, limit) throws(SessionError) in
+        guard let path else { return try input.readAll(upTo: limit) }
+        return try OpenFile(reading: path).readAll(upTo: limit)
+      },
+      create: { (path, content) throws(SessionError) in
+        let file = try PendingFile(for: path)
+        try content.withUTF8 { (bytes) throws(SessionError) in try file.write(bytes) }
+        try file.write([UInt8(ascii: "\n")].span)
+        try file.commit()
+      },
+      write: { (bytes) throws(SessionError) in try output.write(bytes) },
+      tell: { line in
+        // Where standard error is gone there is nobody to tell.
+        try? messages.write(Array((line + "\n").utf8).span)
+      },
+      isTerminal: isatty(STDOUT_FILENO) == 1)
+  }
+}

@@ -1,0 +1,44 @@
+import SessionCore
+
+/// What a command gives back. It is written only after the command has succeeded, so a failure leaves standard
+/// output empty.
+struct CommandOutput: Sendable {
+  enum Part: Sendable {
+    case text(String)
+    /// A heading or label: bold on a terminal.
+    case heading(String)
+    case bytes([UInt8])
+    case secret(SecretText)
+  }
+
+  /// For standard output.
+  var data: [Part] = []
+  /// Lines for the person at the terminal, on standard error.
+  var notes: [String] = []
+}
+
+extension CommandOutput {
+  init(text: String, notes: [String] = []) {
+    self.init(data: [.text(text)], notes: notes)
+  }
+
+  /// One line of JSON.
+  init(json: JSONObject, notes: [String] = []) {
+    self.init(data: json.parts + [.text("\n")], notes: notes)
+  }
+
+  /// Lines of a label and a value, the values one below the other.
+  init(fields: [(label: String, value: Part)]) {
+    let width = fields.map(\.label.count).max() ?? 0
+    let lines = fields.map { field in
+      [.heading(field.label.padded(to: width)), .text("  "), field.value, .text("\n")]
+    }
+    self.init(data: Array(lines.joined()))
+  }
+}
+
+extension String {
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}

@@ -1,0 +1,74 @@
+import SessionCore
+
+extension Command {
+  static let attachmentSeal = Command(
+    name: "attachment seal",
+    summary: "encrypt a file for a message",
+    discussion: """
+      Standard output gets the pointer, one line of JSON: it opens the file, so it belongs into a sealed message
+      and nowhere else. The encrypted file can lie anywhere. It appears when it is complete.
+      """,
+    arguments: [.init(name: "FILE", summary: "the file to encrypt")],
+    options: [
+      .init(name: "out", value: "SEALEDFILE", summary: "the encrypted file, a new one", isRequired: true),
+      .init(name: "format", value: "legacy|stream", summary: "legacy by default; stream needs --from"),
+      .init(name: "from", value: "PHRASEFILE", summary: "the recovery phrase of the sender, for stream"),
+      .init(name: "any-size", summary: "allow more than servers usually take"),
+    ],
+    examples: [
+      .init(
+        line: "session attachment seal photo.jpg --out photo.sealed > photo.pointer",
+        summary: "encrypts a picture")
+    ]
+  ) { invocation, io in
+    let sealing = try invocation.sealing(io)
+    let pointer = try await cancelledBySignals {
+      try await AttachmentFile.seal(invocation.arguments[0], to: invocation.required("out"), sealing)
+    }
+    return CommandOutput(json: pointer.json)
+  }
+
+  static let attachmentOpen = Command(
+    name: "attachment open",
+    summary: "decrypt a file with the pointer from a message",
+    discussion: "The decrypted file appears when it is complete and proven unchanged, otherwise not at all.",
+    arguments: [.init(name: "SEALEDFILE", summary: "the encrypted file")],
+    options: [
+      .init(name: "pointer", value: "FILE|-", summary: "what 'attachment seal' wrote", isRequired: true),
+      .init(name: "out", value: "FILE", summary: "the decrypted file, a new one", isRequired: true),
+    ],
+    examples: [
+      .init(
+        line: "session attachment open photo.sealed --pointer photo.pointer --out photo.jpg",
+        summary: "decrypts the picture")
+    ]
+  ) { invocation, io in
+    let pointer = try io.attachmentPointer(from: invocation.required("pointer"))
+    try await cancelledBySignals {
+      try await AttachmentFile.open(invocation.arguments[0], to: invocation.required("out"), with: pointer)
+    }
+    return CommandOutput()
+  }
+}
+
+extension Invocation {
+  fileprivate func sealing(_ io: CommandIO) throws(CommandFailure) -> AttachmentSealing {
+    let sealing = try sealingOfUsualSize(io)
+    return has("any-size") ? sealing.ofAnySize : sealing
+  }
+
+  private func sealingOfUsualSize(_ io: CommandIO) throws(CommandFailure) -> AttachmentSealing {
+    switch (AttachmentFormat(rawValue: self["format"] ?? "legacy"), self["from"]) {
+    case (.legacy, nil): return .legacy
+    case (.stream, let path?): return .stream(by: try io.account(from: path))
+    case (.legacy, _?):
+      throw .usage(
+        "\(command.name): --from is for --format stream", advice: "Leave --from out, or add --format stream.")
+    case (.stream, nil):
+      throw .usage(
+        "\(command.name): --format stream needs --from PHRASEFILE", advice: "Usage: \(command.usage)")
+    case (nil, _):
+      throw .usage("\(command.name): --format is legacy or stream", advice: "Usage: \(command.usage)")
+    }
+  }
+}

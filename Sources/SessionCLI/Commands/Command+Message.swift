@@ -1,0 +1,80 @@
+import SessionCore
+
+extension Command {
+  static let seal = Command(
+    name: "seal",
+    summary: "seal a message that one account alone can open",
+    discussion: """
+      The sealed message is one line of base64 text. Its recipient learns for certain who wrote it; nobody else
+      learns anything but its length.
+      """,
+    arguments: [
+      .init(name: "FILE|-", summary: "the message, up to 1 MiB; standard input by default", isOptional: true)
+    ],
+    options: [
+      .init(
+        name: "from", value: "PHRASEFILE", summary: "the recovery phrase of the sender", isRequired: true),
+      .init(name: "to", value: "ID", summary: "the account id of the recipient", isRequired: true),
+      .init(name: "raw", summary: "write bytes instead of base64 text"),
+    ],
+    examples: [
+      .init(
+        line: "echo 'See you at eight' | session seal --from alice.phrase --to 05d2ad…3a72",
+        summary: "shows the sealed message")
+    ]
+  ) { invocation, io in
+    try invocation.requireOneStandardInput(invocation.required("from"), invocation.arguments.first)
+    let recipient = try invocation.recipient()
+    let account = try io.account(from: invocation.required("from"))
+    let sealed = try account.seal(io.message(from: invocation.arguments.first), for: recipient)
+    return invocation.has("raw")
+      ? CommandOutput(data: [.bytes(sealed)]) : CommandOutput(text: sealed.base64 + "\n")
+  }
+
+  static let open = Command(
+    name: "open",
+    summary: "open a sealed message and tell who wrote it",
+    discussion: """
+      The message goes to standard output, unchanged; the sender's id, which is proven, to standard error. With
+      --json both are in one line, the content as base64 text.
+      """,
+    arguments: [
+      .init(name: "FILE|-", summary: "the sealed message; standard input by default", isOptional: true)
+    ],
+    options: [
+      .init(
+        name: "as", value: "PHRASEFILE", summary: "the recovery phrase of the recipient", isRequired: true),
+      .init(name: "raw", summary: "read bytes instead of base64 text"),
+      .json,
+    ],
+    examples: [
+      .init(line: "session open --as bob.phrase sealed.txt", summary: "shows the message and its sender")
+    ]
+  ) { invocation, io in
+    try invocation.requireOneStandardInput(invocation.required("as"), invocation.arguments.first)
+    let account = try io.account(from: invocation.required("as"))
+    let sealed = try io.sealedMessage(from: invocation.arguments.first, isRaw: invocation.has("raw"))
+    let message = try account.open(sealed)
+    if invocation.has("json") {
+      return CommandOutput(json: [
+        "from": .string(message.sender.description), "content": .string(message.content.base64),
+      ])
+    }
+    return CommandOutput(data: [.bytes(message.content)], notes: ["from \(message.sender)"])
+  }
+}
+
+extension Invocation {
+  fileprivate func recipient() throws(CommandFailure) -> SessionID {
+    let id: SessionID
+    do {
+      id = try SessionID(parsing: required("to"))
+    } catch {
+      throw .usage("--to: \(error.message)", advice: "'session id ID' examines an id.")
+    }
+    guard id.kind == .standard else {
+      throw .usage("--to: this is a \(id.kind)", advice: "Give an account id; it begins with 05.")
+    }
+    return id
+  }
+}

@@ -1,0 +1,41 @@
+/// The help texts, made from the command table.
+struct Help {
+  let table: CommandTable
+
+  /// What `session help` shows.
+  func overview() -> [CommandOutput.Part] {
+    [
+      .text("session - a private messenger that speaks the Session protocol\n\n"),
+      .heading("usage:"), .text(" session COMMAND [ARGUMENTS] [OPTIONS]\n\n"),
+      .heading("commands:\n"), .text(list(of: table.commands)),
+      .text("\n'session help COMMAND' explains one of them.\n"),
+    ]
+  }
+
+  /// The commands that begin with the same word, as `session help account` shows them.
+  func list(of commands: [Command]) -> String {
+    Self.rows(commands.map { ($0.name, $0.summary) })
+  }
+
+  /// What `session help COMMAND` shows.
+  func page(of command: Command) -> [CommandOutput.Part] {
+    var page: [CommandOutput.Part] = [
+      .heading("session \(command.name)"), .text(" - \(command.summary)\n\n"),
+      .heading("usage:"), .text(" \(command.usage)\n"),
+    ]
+    func section(_ title: String, _ body: String) {
+      guard !body.isEmpty else { return }
+      page += [.text("\n"), .heading(title + ":\n"), .text(body)]
+    }
+    if let discussion = command.discussion { page.append(.text("\n\(discussion)\n")) }
+    section("arguments", Self.rows(command.arguments.map { ($0.name, $0.summary) }))
+    section("options", Self.rows(command.options.map { ($0.synopsis, $0.summary) }))
+    section("examples", command.examples.map { "  $ \($0.line)\n      \($0.summary)\n" }.joined())
+    return page
+  }
+
+  private static func rows(_ rows: [(name: String, text: String)]) -> String {
+    let width = rows.map(\.name.count).max() ?? 0
+    return rows.map { "  \($0.name.padded(to: width))  \($0.text)\n" }.joined()
+  }
+}

@@ -1,0 +1,10 @@
+import SessionCore
+
+/// The most a command reads from a file or a stream before it refuses.
+enum InputLimits {
+  static let phrase = RecoveryPhrase.maxBytes
+  static let message = 1 << 20
+  /// A sealed message of the largest size as base64, broken into lines.
+  static let sealed = 2 << 20
+  static let attachmentPointer = 4096
+}

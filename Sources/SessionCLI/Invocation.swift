@@ -1,0 +1,84 @@
+/// A command line that was understood.
+struct Invocation: Sendable {
+  let command: Command
+  fileprivate(set) var arguments: [String] = []
+  fileprivate var values: [String: String] = [:]
+  fileprivate var flags: Set<String> = []
+
+  /// The value of an option, nil when it was not given.
+  subscript(option: String) -> String? { values[option] }
+
+  /// Whether a flag was given.
+  func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+  /// The value of an option that the parser requires.
+  func required(_ option: String) -> String {
+    guard let value = values[option] else { preconditionFailure("--\(option) is not marked as required") }
+    return value
+  }
+}
+
+extension Invocation {
+  /// Reads what follows the words of the command.
+  init(of command: Command, from words: [String]) throws(CommandFailure) {
+    self.command = command
+    var rest = words[...]
+    var areOptionsOver = false
+    while let word = rest.popFirst() {
+      if areOptionsOver || word == "-" || !word.hasPrefix("-") {
+        arguments.append(word)
+      } else if word == "--" {
+        areOptionsOver = true
+      } else {
+        try takeOption(word, from: &rest)
+      }
+    }
+    try checkCompleteness()
+  }
+
+  private mutating func takeOption(_ word: String, from rest: inout ArraySlice<String>) throws(CommandFailure)
+  {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let option = command.options.first(where: { "--" + $0.name == parts[0] }) else {
+      throw unknownOption(parts[0])
+    }
+    guard values[option.name] == nil, !flags.contains(option.name) else {
+      throw misuse("--\(option.name) is given twice")
+    }
+    guard let value = option.value else {
+      guard parts.count == 1 else { throw misuse("--\(option.name) takes no value") }
+      flags.insert(option.name)
+      return
+    }
+    if parts.count == 2 {
+      values[option.name] = parts[1]
+    } else if let next = rest.first, next == "-" || !next.hasPrefix("-") {
+      values[option.name] = rest.removeFirst()
+    } else {
+      throw misuse("--\(option.name) needs a value: --\(option.name) \(value)")
+    }
+  }
+
+  private func checkCompleteness() throws(CommandFailure) {
+    if let missing = command.options.first(where: { $0.isRequired && values[$0.name] == nil }) {
+      throw misuse("\(missing.synopsis) is missing")
+    }
+    if let missing = command.arguments.dropFirst(arguments.count).first(where: { !$0.isOptional }) {
+      throw misuse("\(missing.name) is missing")
+    }
+    let takesMore = command.arguments.last?.isRepeated ?? false
+    guard takesMore || arguments.count <= command.arguments.count else {
+      throw misuse("unexpected argument \(arguments[command.arguments.count])")
+    }
+  }
+
+  private func unknownOption(_ name: String) -> CommandFailure {
+    let known = command.options.map { "--" + $0.name }
+    let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+    return misuse("unknown option \(name)\(hint)")
+  }
+
+  private func misuse(_ what: String) -> CommandFailure {
+    .usage("\(command.name): \(what)", advice: "Usage: \(command.usage)")
+  }
+}

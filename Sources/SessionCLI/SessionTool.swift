@@ -1,0 +1,86 @@
+import Glibc
+import SessionCore
+
+/// The `session` program, as a library.
+public enum SessionTool {
+  public static let version = "0.1.0"
+
+  /// Runs one command line (without the program's own name) and says how the process should end.
+  ///
+  /// Standard output gets the command's data, and only when the command succeeded; all else goes to standard
+  /// error.
+  public static func run(_ words: [String], io: CommandIO) async -> ExitCode {
+    do {
+      let invocation = try invocation(from: words)
+      let output = try await invocation.command.run(invocation, io)
+      try write(output, to: io)
+      return .success
+    } catch {
+      let failure = CommandFailure(error)
+      io.tell("session: \(failure.message)")
+      if let advice = failure.advice { io.tell(advice) }
+      return failure.status
+    }
+  }
+
+  /// What the words call; `--help` after a command calls its help, `--version` stands for itself.
+  static func invocation(
+    from words: [String], table: CommandTable = .session
+  ) throws(CommandFailure) -> Invocation {
+    switch words.first {
+    case nil:
+      throw .usage("a command is missing", advice: "'session help' lists the commands.")
+    case "--version":
+      return try Invocation(of: .version, from: Array(words.dropFirst()))
+    default:
+      break
+    }
+    let options = words.prefix { $0 != "--" }
+    if options.contains(where: { $0 == "--help" || $0 == "-h" }) {
+      return try Invocation(of: .help, from: options.prefix { !$0.hasPrefix("-") })
+    }
+    guard let command = table.command(calledBy: words) else { throw unknownCommand(words, in: table) }
+    return try Invocation(of: command, from: Array(words.dropFirst(command.words.count)))
+  }
+
+  /// The failure for words that call nothing.
+  static func unknownCommand(_ words: [String], in table: CommandTable) -> CommandFailure {
+    let group = table.commands(under: words.prefix(1))
+    guard group.isEmpty else {
+      let names = group.map(\.name).joined(separator: ", ")
+      let what =
+        words.count == 1 ? "'\(words[0])' needs one more word" : "unknown command '\(words[0]) \(words[1])'"
+      return .usage(what, advice: "There is: \(names)")
+    }
+    let nearest = table.commands.first { command in
+      nearestName(to: words.prefix(command.words.count).joined(separator: " "), among: [command.name]) != nil
+    }
+    let hint = nearest.map { "; did you mean '\($0.name)'?" } ?? ""
+    return .usage("unknown command '\(words[0])'\(hint)", advice: "'session help' lists the commands.")
+  }
+
+  private static func write(_ output: CommandOutput, to io: CommandIO) throws(SessionError) {
+    for part in output.data {
+      switch part {
+      case .text(let text):
+        try io.write(Array(text.utf8).span)
+      case .heading(let text):
+        try io.write(Array((io.isTerminal ? "\u{1B}[1m\(text)\u{1B}[0m" : text).utf8).span)
+      case .bytes(let bytes):
+        try io.write(bytes.span)
+      case .secret(let text):
+        try text.withUTF8 { (bytes) throws(SessionError) in try io.write(bytes) }
+      }
+    }
+    for note in output.notes { io.tell(note) }
+  }
+}
+
+extension SessionTool {
+  /// The program itself: runs the command line of this process and gives its exit status.
+  public static func main() async -> Int32 {
+    // A reader that went away shows as an error of the write.
+    signal(SIGPIPE, SIG_IGN)
+    return await run(Array(CommandLine.arguments.dropFirst()), io: .system()).rawValue
+  }
+}

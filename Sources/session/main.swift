@@ -1,0 +1,4 @@
+import Glibc
+import SessionCLI
+
+exit(await SessionTool.main())

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// The real program, as the build made it, run in a folder of its own.
+final class Program {
+  struct Outcome {
+    let status: Int32
+    let output: String
+    let messages: String
+  }
+
+  let folder: URL
+  private let executable: URL
+
+  init() throws {
+    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    executable = URL(filePath: tests).deletingLastPathComponent().appending(path: "session")
+    folder = FileManager.default.temporaryDirectory.appending(path: "session-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> URL { folder.appending(path: name) }
+
+  var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+  }
+
+  /// Starts the program; its streams are files beside the folder.
+  func start(_ words: [String], input: String = "", output: FileHandle? = nil) throws -> Running {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = words
+    process.currentDirectoryURL = folder
+    let streams = try Streams(input: input)
+    process.standardInput = streams.input
+    process.standardOutput = output ?? streams.output
+    process.standardError = streams.messages
+    try process.run()
+    return Running(process: process, streams: streams)
+  }
+
+  func run(_ words: String..., input: String = "") throws -> Outcome {
+    try start(words, input: input).outcome()
+  }
+
+  struct Running {
+    let process: Process
+    fileprivate let streams: Streams
+
+    /// The most memory the program held, in bytes, as the system tells until it ends.
+    func peakMemory() async -> Int {
+      var peak = 0
+      while process.isRunning {
+        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let kibibytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+        peak = max(peak, (kibibytes ?? 0) * 1024)
+        await Task.yield()
+      }
+      return peak
+    }
+
+    func outcome() throws -> Outcome {
+      process.waitUntilExit()
+      return Outcome(
+        status: process.terminationStatus, output: try streams.read(streams.output),
+        messages: try streams.read(streams.messages))
+    }
+  }
+
+  /// Files without names, so that no pipe can fill up.
+  fileprivate struct Streams {
+    let input: FileHandle
+    let output: FileHandle
+    let messages: FileHandle
+
+    init(input text: String) throws {
+      input = try Self.file()
+      try input.write(contentsOf: Data(text.utf8))
+      try input.seek(toOffset: 0)
+      output = try Self.file()
+      messages = try Self.file()
+    }
+
+    func read(_ file: FileHandle) throws -> String {
+      try file.seek(toOffset: 0)
+      return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
+    private static func file() throws -> FileHandle {
+      let url = FileManager.default.temporaryDirectory.appending(path: "session-\(UUID().uuidString)")
+      try Data().write(to: url)
+      defer { try? FileManager.default.removeItem(at: url) }
+      return try FileHandle(forUpdating: url)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import SessionCLI
+import Testing
+
+/// What a command line can be wrong in, and what the program says to it.
+@Suite struct UsageTests {
+  @Test(
+    arguments: [
+      ([], "a command is missing"),
+      (["acount", "new"], "unknown command 'acount'; did you mean 'account new'?"),
+      (["sael"], "unknown command 'sael'; did you mean 'seal'?"),
+      (["frobnicate"], "unknown command 'frobnicate'"),
+      (["account"], "'account' needs one more word"),
+      (["account", "old"], "unknown command 'account old'"),
+      (["account", "new", "--jsn"], "account new: unknown option --jsn; did you mean --json?"),
+      (["account", "new", "-o", "x"], "account new: unknown option -o"),
+      (["account", "new", "--json=yes"], "account new: --json takes no value"),
+      (["account", "new", "--json", "--json"], "account new: --json is given twice"),
+      (["account", "new", "--out"], "account new: --out needs a value: --out FILE"),
+      (["account", "new", "--out", "--json"], "account new: --out needs a value: --out FILE"),
+      (["account", "new", "spare"], "account new: unexpected argument spare"),
+      (["account", "show"], "account show: FILE|- is missing"),
+      (["seal", "--from", "alice"], "seal: --to ID is missing"),
+      (["seal", "--from", "-", "--to", Example.bobID], "seal: both inputs are standard input"),
+      (["seal", "--from", "alice", "--to", "05"], "--to: an id has 66 hexadecimal digits, this text has 2"),
+      (["seal", "--from", "alice", "--to", "03" + Example.bobID.dropFirst(2)], "--to: this is a group id"),
+      (["open", "--as", "bob", "a", "b"], "open: unexpected argument b"),
+      (
+        ["attachment", "seal", "f", "--out", "g", "--format", "zip"],
+        "attachment seal: --format is legacy or stream"
+      ),
+      (
+        ["attachment", "seal", "f", "--out", "g", "--format", "stream"],
+        "attachment seal: --format stream needs --from PHRASEFILE"
+      ),
+      (
+        ["attachment", "seal", "f", "--out", "g", "--from", "alice"],
+        "attachment seal: --from is for --format stream"
+      ),
+      (["help", "frobnicate"], "unknown command 'frobnicate'"),
+      (["--version", "now"], "version: unexpected argument now"),
+      (["--jsn"], "unknown command '--jsn'"),
+    ] as [([String], String)])
+  func misuseIsNamed(words: [String], message: String) async {
+    let world = MemoryIO(files: Example.phrases)
+    #expect(await world.run(words) == .usage)
+    #expect(world.messages.first == "session: " + message)
+    #expect(world.messages.count == 2, "what to do next is missing")
+    #expect(world.output == "")
+  }
+
+  @Test(
+    arguments: [
+      (["account", "show", "absent"], ExitCode.noInput, "cannot open absent"),
+      (["id", "05"], .data, "an id has 66 hexadecimal digits, this text has 2"),
+      (["open", "--as", "bob"], .data, "the sealed message is not base64 text"),
+      (
+        ["attachment", "open", "f", "--pointer", "alice", "--out", "g"], .data,
+        "this is not a pointer to a sealed file"
+      ),
+    ] as [([String], ExitCode, String)])
+  func badInputIsNamed(words: [String], status: ExitCode, message: String) async {
+    let world = MemoryIO(files: Example.phrases, input: "*not base64*")
+    #expect(await world.run(words) == status)
+    #expect(world.messages.first == "session: " + message)
+    #expect(world.output == "")
+  }
+
+  @Test func optionsMayStandAnywhereAndEndAtTwoDashes() async {
+    let world = MemoryIO(files: ["--json": Example.alicePhrase])
+    #expect(await world.run(["account", "show", "--json", "--", "--json"]) == .success)
+    #expect(world.output == "{\"v\":1,\"id\":\"\(Example.aliceID)\"}\n")
+  }
+
+  @Test func inputsAreBounded() async {
+    let world = MemoryIO(files: Example.phrases, input: String(repeating: "x", count: (1 << 20) + 1))
+    #expect(await world.run(["seal", "--from", "alice", "--to", Example.bobID]) == .data)
+    #expect(world.output == "")
+  }
+}
