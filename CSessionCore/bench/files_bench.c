@@ -264,7 +264,7 @@ static void measure_second_pass(files *f, const char *name_part) {
     floor = i == 0 || end - middle < floor ? end - middle : floor;
   }
   printf("%s: %.5g MB/s; floor %.5g MB/s (secretstream); ratio %.3g; no target\n", name,
-         file_bytes / ours / 1e6, file_bytes / floor / 1e6, floor / ours);
+         (double)file_bytes / ours / 1e6, (double)file_bytes / floor / 1e6, floor / ours);
 }
 
 static void measure_rates(const char *name_part) {
