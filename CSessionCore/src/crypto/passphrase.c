@@ -20,7 +20,8 @@ sc_status sc_passphrase_key(uint8_t *out, size_t out_len, sc_bytes passphrase, c
     return SC_ERR_HASH_SIZE;
   if (passphrase.len > SC_PASSPHRASE_MAX_BYTES)
     return SC_ERR_TOO_LARGE;
-  int failed = crypto_pwhash_argon2id(out, out_len, (const char *)passphrase.ptr, passphrase.len, salt,
-                                      cost.passes, cost.memory, crypto_pwhash_argon2id_ALG_ARGON2ID13);
+  const char *text = passphrase.len > 0 ? (const char *)passphrase.ptr : "";
+  int failed = crypto_pwhash_argon2id(out, out_len, text, passphrase.len, salt, cost.passes, cost.memory,
+                                      crypto_pwhash_argon2id_ALG_ARGON2ID13);
   return failed == 0 ? SC_OK : SC_ERR_NO_MEMORY;
 }

@@ -36,6 +36,15 @@ static void a_passphrase_gives_the_known_key(sc_test *t) {
 done:;
 }
 
+static void no_bytes_are_the_empty_passphrase(sc_test *t) {
+  uint8_t of_text[16];
+  uint8_t of_nothing[16];
+  OK(sc_passphrase_key(of_text, 16, sc_bytes_text(""), salt, cheapest));
+  OK(sc_passphrase_key(of_nothing, 16, sc_bytes_make(NULL, 0), salt, cheapest));
+  SAME(SC_BYTES(of_text), SC_BYTES(of_nothing));
+done:;
+}
+
 static void salt_and_cost_change_the_key(sc_test *t) {
   static const uint8_t other_salt[16] = {9};
   const sc_passphrase_cost slower = {2, SC_PASSPHRASE_MIN_MEMORY};
@@ -119,6 +128,7 @@ done:;
 
 SUITE(crypto_passphrase, "crypto/passphrase",
       {"a passphrase gives the known key", a_passphrase_gives_the_known_key},
+      {"no bytes are the empty passphrase", no_bytes_are_the_empty_passphrase},
       {"salt and cost change the key", salt_and_cost_change_the_key},
       {"a cost outside the limits is refused", a_cost_outside_the_limits_is_refused},
       {"a key has 16 to 64 bytes", a_key_has_16_to_64_bytes},
