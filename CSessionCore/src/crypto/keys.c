@@ -8,9 +8,12 @@
 #include "session-core/base/secret.h"
 
 void sc_ed25519_pair_from_seed(sc_ed25519_pair *out, const uint8_t seed[static 32]) {
-  int failed = crypto_sign_ed25519_seed_keypair(out->public_key, out->secret, seed);
+  uint8_t own_seed[SC_ED25519_SEED_BYTES]; /* `seed` may lie in `out`, which is written before it is read */
+  memcpy(own_seed, seed, sizeof own_seed);
+  int failed = crypto_sign_ed25519_seed_keypair(out->public_key, out->secret, own_seed);
   assert(failed == 0);
   (void)failed;
+  sc_wipe(own_seed, sizeof own_seed);
 }
 
 void sc_ed25519_pair_wipe(sc_ed25519_pair *pair) {

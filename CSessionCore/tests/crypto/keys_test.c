@@ -46,6 +46,18 @@ done:
   sc_keypair_wipe(&pair);
 }
 
+static void a_seed_may_lie_in_the_pair_it_makes(sc_test *t) {
+  KNOWN(seed, SEED);
+  sc_keypair pair, again;
+  sc_keypair_from_seed(&pair, seed);
+  again = pair;
+  sc_keypair_from_seed(&again, again.ed.secret);
+  SAME(SC_BYTES(pair.ed.public_key), SC_BYTES(again.ed.public_key));
+  SAME(SC_BYTES(pair.ed.secret), SC_BYTES(again.ed.secret));
+  SAME(SC_BYTES(pair.x.secret), SC_BYTES(again.x.secret));
+done:;
+}
+
 static void a_pair_loads_from_its_seed_and_from_its_secret(sc_test *t) {
   KNOWN(secret, SEED ED25519);
   KNOWN(x25519, X25519);
@@ -290,6 +302,7 @@ done:;
 }
 
 SUITE(crypto_keys, "crypto/keys", {"a seed gives the known keys", a_seed_gives_the_known_keys},
+      {"a seed may lie in the pair it makes", a_seed_may_lie_in_the_pair_it_makes},
       {"a pair loads from its seed and from its secret", a_pair_loads_from_its_seed_and_from_its_secret},
       {"a secret of another size is refused", a_secret_of_another_size_is_refused},
       {"a secret with a foreign public half is refused", a_secret_with_a_foreign_public_half_is_refused},
