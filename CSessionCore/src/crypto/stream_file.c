@@ -192,36 +192,43 @@ sc_status sc_stream_sealer_measure(sc_stream_sealer *sealer, sc_bytes content) {
   return status;
 }
 
-static sc_status seal_chunk(sc_stream_sealer *sealer, uint8_t tag) {
+static sc_status seal_plain(sc_stream_sealer *sealer, sc_bytes plain, uint8_t tag) {
   unsigned long long sealed_len;
-  if (crypto_secretstream_xchacha20poly1305_push(&sealer->stream, sealer->sealed, &sealed_len, sealer->chunk,
-                                                 sealer->chunk_len, NULL, 0, tag) != 0)
+  if (crypto_secretstream_xchacha20poly1305_push(&sealer->stream, sealer->sealed, &sealed_len, plain.ptr,
+                                                 plain.len, NULL, 0, tag) != 0)
     return SC_ERR_TOO_LARGE;
-  sealer->chunk_len = 0;
   return sealer->sink.write(sealer->sink.user, sc_bytes_make(sealer->sealed, (size_t)sealed_len));
 }
 
-/* Room for the next bytes of plaintext, `*len` of them at most. A full chunk leaves to make room for them,
- * never for its own sake: so the last one, full or not, is still here at the end. */
-static sc_status plain_room(uint8_t **room, size_t *len, sc_stream_sealer *sealer) {
-  if (sealer->chunk_len == chunk_bytes) {
-    sc_status status = seal_chunk(sealer, crypto_secretstream_xchacha20poly1305_TAG_MESSAGE);
-    if (status != SC_OK)
-      return status;
-  }
-  *len = smaller(*len, chunk_bytes - sealer->chunk_len);
-  *room = sealer->chunk + sealer->chunk_len;
-  sealer->chunk_len += *len;
-  return SC_OK;
+static sc_status seal_chunk(sc_stream_sealer *sealer, uint8_t tag) {
+  sc_bytes plain = sc_bytes_make(sealer->chunk, sealer->chunk_len);
+  sealer->chunk_len = 0;
+  return seal_plain(sealer, plain, tag);
+}
+
+/* A full chunk leaves to make room for what follows, never for its own sake: so the last one, full or not, is
+ * still here at the end. */
+static sc_status make_room(sc_stream_sealer *sealer) {
+  if (sealer->chunk_len < chunk_bytes)
+    return SC_OK;
+  return seal_chunk(sealer, crypto_secretstream_xchacha20poly1305_TAG_MESSAGE);
+}
+
+/* Where the next `len` bytes of plaintext go. */
+static uint8_t *take_room(sc_stream_sealer *sealer, size_t len) {
+  uint8_t *room = sealer->chunk + sealer->chunk_len;
+  sealer->chunk_len += len;
+  return room;
 }
 
 static sc_status add_padding(sc_stream_sealer *sealer, uint64_t padding) {
-  uint8_t *room = NULL;
   while (padding > 0) {
-    size_t len = padding < chunk_bytes ? (size_t)padding : chunk_bytes;
-    sc_status status = plain_room(&room, &len, sealer);
+    sc_status status = make_room(sealer);
     if (status != SC_OK)
       return status;
+    size_t free_room = chunk_bytes - sealer->chunk_len;
+    size_t len = padding < free_room ? (size_t)padding : free_room;
+    uint8_t *room = take_room(sealer, len);
     memset(room, 0, len);
     padding -= len;
     if (padding == 0)
@@ -230,19 +237,35 @@ static sc_status add_padding(sc_stream_sealer *sealer, uint64_t padding) {
   return SC_OK;
 }
 
+/* A chunk that lies in the content as a whole is sealed from there. Sealing is slow enough to hide that the
+ * bytes come from far away, and leaves them near for the hash. */
+static sc_status seal_in_place(sc_stream_sealer *sealer, sc_bytes *content) {
+  sc_bytes plain = sc_bytes_make(content->ptr, chunk_bytes);
+  *content = skip(*content, plain.len);
+  sc_status status = seal_plain(sealer, plain, crypto_secretstream_xchacha20poly1305_TAG_MESSAGE);
+  sc_reread_update(&sealer->reread, plain);
+  return status;
+}
+
+static void copy_content(sc_stream_sealer *sealer, sc_bytes *content) {
+  sc_bytes piece = sc_bytes_make(content->ptr, smaller(content->len, chunk_bytes - sealer->chunk_len));
+  *content = skip(*content, piece.len);
+  memcpy(take_room(sealer, piece.len), piece.ptr, piece.len);
+  sc_reread_update(&sealer->reread, piece);
+}
+
 static sc_status add_content(sc_stream_sealer *sealer, sc_bytes content) {
   if (content.len > sealer->left)
     return SC_ERR_FILE_CHANGED;
   sealer->left -= content.len;
   while (content.len > 0) {
-    uint8_t *room;
-    size_t len = content.len;
-    sc_status status = plain_room(&room, &len, sealer);
+    sc_status status = make_room(sealer);
+    if (status == SC_OK && sealer->chunk_len == 0 && content.len > chunk_bytes)
+      status = seal_in_place(sealer, &content);
+    else if (status == SC_OK)
+      copy_content(sealer, &content);
     if (status != SC_OK)
       return status;
-    memcpy(room, content.ptr, len);
-    sc_reread_update(&sealer->reread, sc_bytes_make(room, len));
-    content = skip(content, len);
   }
   return SC_OK;
 }
