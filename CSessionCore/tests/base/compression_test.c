@@ -201,6 +201,21 @@ done:
   sc_buffer_free(&out);
 }
 
+static void what_was_decompressed_before_a_failure_is_wiped(sc_test *t) {
+  sc_buffer frame, out;
+  sc_buffer_init(&frame, t->env);
+  sc_buffer_init(&out, t->env);
+  OK(append_stream(&frame, sample(), 20, 1));
+  frame.ptr[frame.len - 1] ^= 1;
+  FAILS(SC_ERR_COMPRESSION, sc_zstd_decompress(&out, sc_buffer_bytes(&frame), 1000));
+  CHECK(out.capacity >= sizeof sentence);
+  for (size_t i = 0; i < out.capacity; i++)
+    CHECK(out.ptr[i] == 0);
+done:
+  sc_buffer_free(&frame);
+  sc_buffer_free(&out);
+}
+
 static void a_window_over_the_limit_is_refused(sc_test *t) {
   sc_buffer frame, out;
   sc_buffer_init(&frame, t->env);
@@ -259,6 +274,7 @@ SUITE(base_compression, "base/compression",
       {"bytes behind the last frame are refused", bytes_behind_the_last_frame_are_refused},
       {"part of a frame is refused", part_of_a_frame_is_refused},
       {"damage is noticed by a checksum", damage_is_noticed_by_a_checksum},
+      {"what was decompressed before a failure is wiped", what_was_decompressed_before_a_failure_is_wiped},
       {"a window over the limit is refused", a_window_over_the_limit_is_refused},
       {"a window is refused even when the content is small",
        a_window_is_refused_even_when_the_content_is_small},
