@@ -191,7 +191,8 @@ static sc_status open_mine(sc_buffer *out, sc_bt_reader *reader, sc_bytes key, s
     if (status != SC_ERR_DECRYPT)
       return status;
   }
-  return SC_ERR_NO_KEY;
+  sc_status status = sc_bt_leave(reader);
+  return status == SC_OK ? SC_ERR_NO_KEY : status;
 }
 
 sc_status sc_multi_open(sc_buffer *out, const sc_x25519_pair *to, const uint8_t sender[SC_AT_LEAST(32)],

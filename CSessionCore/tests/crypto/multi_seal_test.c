@@ -334,6 +334,8 @@ static void other_blobs_are_refused(sc_test *t) {
       {SC_ERR_NO_KEY, BLOB_HEAD ENTRY_61 ENTRY_40 "6565"},
       {SC_ERR_BT_SYNTAX, "68656c6c6f"},
       {SC_ERR_TRUNCATED, ""},
+      {SC_ERR_TRUNCATED, BLOB_HEAD},
+      {SC_ERR_TRUNCATED, BLOB_HEAD ENTRY_61},
       {SC_ERR_TRUNCATED, BLOB_HEAD ENTRY_61 "35333af1a2"},
       {SC_ERR_BT_TYPE, "6c65"},
       {SC_ERR_FORMAT, "6465"},
