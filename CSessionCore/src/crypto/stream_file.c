@@ -239,7 +239,7 @@ static sc_status add_padding(sc_stream_sealer *sealer, uint64_t padding) {
 
 /* A chunk that lies in the content as a whole is sealed from there. Sealing is slow enough to hide that the
  * bytes come from far away, and leaves them near for the hash. */
-static sc_status seal_in_place(sc_stream_sealer *sealer, sc_bytes *content) {
+static sc_status seal_directly(sc_stream_sealer *sealer, sc_bytes *content) {
   sc_bytes plain = sc_bytes_make(content->ptr, chunk_bytes);
   *content = skip(*content, plain.len);
   sc_status status = seal_plain(sealer, plain, crypto_secretstream_xchacha20poly1305_TAG_MESSAGE);
@@ -261,7 +261,7 @@ static sc_status add_content(sc_stream_sealer *sealer, sc_bytes content) {
   while (content.len > 0) {
     sc_status status = make_room(sealer);
     if (status == SC_OK && sealer->chunk_len == 0 && content.len > chunk_bytes)
-      status = seal_in_place(sealer, &content);
+      status = seal_directly(sealer, &content);
     else if (status == SC_OK)
       copy_content(sealer, &content);
     if (status != SC_OK)
