@@ -7,7 +7,7 @@ static void write_and_read_again(const sc_content *content, size_t size) {
   sc_buffer_init(&written, fuzz_env());
   sc_buffer_init(&again, fuzz_env());
   REQUIRE(sc_content_write(&written, sc_content_fields(content)) == SC_OK);
-  REQUIRE(written.len <= size);
+  REQUIRE(written.len <= 2 * size); /* packed numbers are written one by one */
   REQUIRE(sc_content_parse(&reread, fuzz_env(), sc_buffer_bytes(&written)) == SC_OK);
   REQUIRE(sc_content_write(&again, sc_content_fields(reread)) == SC_OK);
   REQUIRE(sc_bytes_same(sc_buffer_bytes(&written), sc_buffer_bytes(&again)));
