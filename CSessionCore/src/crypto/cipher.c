@@ -1,11 +1,13 @@
 #include "session-core/crypto/cipher.h"
 
+#include <assert.h>
 #include <nettle/cbc.h>
 #include <sodium.h>
 
 #include "../base/declassify.h"
 #include "aes.h"
 #include "aes_gcm.h"
+#include "sealed.h"
 #include "session-core/base/secret.h"
 
 static sc_status check_xchacha(sc_bytes key, sc_bytes nonce) {
@@ -14,16 +16,13 @@ static sc_status check_xchacha(sc_bytes key, sc_bytes nonce) {
   return nonce.len == SC_XCHACHA_NONCE_BYTES ? SC_OK : SC_ERR_NONCE_SIZE;
 }
 
-/* Appends ciphertext ‖ tag. */
-static sc_status xchacha_append_sealed(sc_buffer *out, const uint8_t *key, const uint8_t *nonce,
-                                       sc_bytes associated, sc_bytes plaintext) {
-  uint8_t *sealed;
-  sc_status status = sc_buffer_extend(&sealed, out, plaintext.len + SC_AEAD_TAG_BYTES);
-  if (status != SC_OK)
-    return status;
-  int failed = crypto_aead_xchacha20poly1305_ietf_encrypt(sealed, NULL, plaintext.ptr, plaintext.len,
+/* Writes ciphertext ‖ tag. */
+static void xchacha_seal_into(uint8_t *out, const uint8_t *key, const uint8_t *nonce, sc_bytes associated,
+                              sc_bytes plaintext) {
+  int failed = crypto_aead_xchacha20poly1305_ietf_encrypt(out, NULL, plaintext.ptr, plaintext.len,
                                                           associated.ptr, associated.len, NULL, nonce, key);
-  return failed == 0 ? SC_OK : SC_ERR_TOO_LARGE;
+  assert(failed == 0);
+  (void)failed;
 }
 
 static sc_status xchacha_append_opened(sc_buffer *out, const uint8_t *key, const uint8_t *nonce,
@@ -44,10 +43,12 @@ sc_status sc_xchacha20_poly1305_seal(sc_buffer *out, sc_bytes key, sc_bytes nonc
                                      sc_bytes plaintext) {
   sc_buffer_clear(out);
   sc_status status = check_xchacha(key, nonce);
-  if (status == SC_OK)
-    status = xchacha_append_sealed(out, key.ptr, nonce.ptr, associated, plaintext);
   if (status != SC_OK)
-    sc_buffer_clear(out);
+    return status;
+  uint8_t *sealed;
+  status = sc_sealed_room(&sealed, out, plaintext, SC_AEAD_TAG_BYTES);
+  if (status == SC_OK)
+    xchacha_seal_into(sealed, key.ptr, nonce.ptr, associated, plaintext);
   return status;
 }
 
@@ -66,17 +67,13 @@ sc_status sc_box_seal(sc_buffer *out, const sc_env *env, sc_bytes key, sc_bytes 
   sc_buffer_clear(out);
   if (key.len != crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
     return SC_ERR_KEY_SIZE;
-  sc_status status = sc_buffer_reserve(out, SC_XCHACHA_NONCE_BYTES + plaintext.len + SC_AEAD_TAG_BYTES);
+  uint8_t *nonce;
+  sc_status status = sc_sealed_room(&nonce, out, plaintext, SC_XCHACHA_NONCE_BYTES + SC_AEAD_TAG_BYTES);
   if (status != SC_OK)
     return status;
-  uint8_t nonce[SC_XCHACHA_NONCE_BYTES];
-  sc_random(env, nonce, sizeof nonce);
-  status = sc_buffer_append(out, SC_BYTES(nonce));
-  if (status == SC_OK)
-    status = xchacha_append_sealed(out, key.ptr, nonce, sc_bytes_make(NULL, 0), plaintext);
-  if (status != SC_OK)
-    sc_buffer_clear(out);
-  return status;
+  sc_random(env, nonce, SC_XCHACHA_NONCE_BYTES);
+  xchacha_seal_into(nonce + SC_XCHACHA_NONCE_BYTES, key.ptr, nonce, sc_bytes_make(NULL, 0), plaintext);
+  return SC_OK;
 }
 
 sc_status sc_box_open(sc_buffer *out, sc_bytes key, sc_bytes sealed) {
@@ -90,20 +87,25 @@ sc_status sc_box_open(sc_buffer *out, sc_bytes key, sc_bytes sealed) {
   return sc_xchacha20_poly1305_open(out, key, nonce, sc_bytes_make(NULL, 0), rest);
 }
 
-static sc_status check_gcm(sc_bytes key, sc_bytes iv) {
+/* Beyond this the block counter starts again, and two blocks would be encrypted alike. */
+static const uint64_t gcm_most_bytes = ((uint64_t)1 << 36) - 32;
+
+static sc_status check_gcm(sc_bytes key, sc_bytes iv, uint64_t plaintext_len) {
   if (!sc_aes_key_size_is_valid(key.len))
     return SC_ERR_KEY_SIZE;
-  return iv.len > 0 ? SC_OK : SC_ERR_NONCE_SIZE;
+  if (iv.len == 0)
+    return SC_ERR_NONCE_SIZE;
+  return plaintext_len <= gcm_most_bytes ? SC_OK : SC_ERR_TOO_LARGE;
 }
 
 sc_status sc_aes_gcm_seal(sc_buffer *out, sc_bytes key, sc_bytes iv, sc_bytes associated,
                           sc_bytes plaintext) {
   sc_buffer_clear(out);
-  sc_status status = check_gcm(key, iv);
+  sc_status status = check_gcm(key, iv, plaintext.len);
   if (status != SC_OK)
     return status;
   uint8_t *sealed;
-  status = sc_buffer_extend(&sealed, out, plaintext.len + SC_AEAD_TAG_BYTES);
+  status = sc_sealed_room(&sealed, out, plaintext, SC_AEAD_TAG_BYTES);
   if (status == SC_OK)
     sc_aes_gcm_seal_into(sealed, key, iv, associated, plaintext);
   return status;
@@ -111,13 +113,14 @@ sc_status sc_aes_gcm_seal(sc_buffer *out, sc_bytes key, sc_bytes iv, sc_bytes as
 
 sc_status sc_aes_gcm_open(sc_buffer *out, sc_bytes key, sc_bytes iv, sc_bytes associated, sc_bytes sealed) {
   sc_buffer_clear(out);
-  sc_status status = check_gcm(key, iv);
+  size_t len = sealed.len < SC_AEAD_TAG_BYTES ? 0 : sealed.len - SC_AEAD_TAG_BYTES;
+  sc_status status = check_gcm(key, iv, len);
   if (status != SC_OK)
     return status;
   if (sealed.len < SC_AEAD_TAG_BYTES)
     return SC_ERR_DECRYPT;
   uint8_t *plaintext;
-  status = sc_buffer_extend(&plaintext, out, sealed.len - SC_AEAD_TAG_BYTES);
+  status = sc_buffer_extend(&plaintext, out, len);
   if (status != SC_OK)
     return status;
   if (!sc_aes_gcm_open_into(plaintext, key, iv, associated, sealed)) {
@@ -141,7 +144,7 @@ sc_status sc_aes_cbc_encrypt(sc_buffer *out, sc_bytes key, sc_bytes iv, sc_bytes
   size_t tail_len = plaintext.len % AES_BLOCK_SIZE;
   size_t whole = plaintext.len - tail_len;
   uint8_t *ciphertext;
-  status = sc_buffer_extend(&ciphertext, out, whole + AES_BLOCK_SIZE);
+  status = sc_sealed_room(&ciphertext, out, plaintext, AES_BLOCK_SIZE - tail_len);
   if (status != SC_OK)
     return status;
   uint8_t last[AES_BLOCK_SIZE];

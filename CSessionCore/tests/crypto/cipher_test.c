@@ -181,6 +181,30 @@ static bool is_aes_key(size_t len) {
   return len == 16 || len == 24 || len == 32;
 }
 
+static void an_impossible_length_is_refused(sc_test *t) {
+  const sc_bytes endless = sc_bytes_make("x", SIZE_MAX - 8);
+  sc_buffer out;
+  sc_buffer_init(&out, t->env);
+  CHECK(sc_xchacha20_poly1305_seal(&out, first(32), first(24), none, endless) == SC_ERR_NO_MEMORY);
+  CHECK(sc_box_seal(&out, t->env, first(32), endless) == SC_ERR_NO_MEMORY);
+  CHECK(sc_aes_cbc_encrypt(&out, first(32), first(16), endless) == SC_ERR_NO_MEMORY);
+  CHECK(out.len == 0);
+done:
+  sc_buffer_free(&out);
+}
+
+/* The counter has 32 bits and begins at 2. */
+static void AES_GCM_ends_where_its_counter_would_start_again(sc_test *t) {
+  const size_t beyond = (((size_t)1 << 32) - 2) * 16 + 1;
+  sc_buffer out;
+  sc_buffer_init(&out, t->env);
+  FAILS(SC_ERR_TOO_LARGE, sc_aes_gcm_seal(&out, first(32), first(12), none, sc_bytes_make("x", beyond)));
+  FAILS(SC_ERR_TOO_LARGE,
+        sc_aes_gcm_open(&out, first(32), first(12), none, sc_bytes_make("x", beyond + SC_AEAD_TAG_BYTES)));
+done:
+  sc_buffer_free(&out);
+}
+
 static void keys_have_the_size_of_their_cipher(sc_test *t) {
   sc_buffer out = {.env = t->env};
   const sc_bytes input = first(48);
@@ -360,6 +384,8 @@ SUITE(crypto_cipher, "crypto/cipher",
       {"what is sealed opens", what_is_sealed_opens},
       {"every bit of what is sealed counts", every_bit_of_what_is_sealed_counts},
       {"all else must be the same to open", all_else_must_be_the_same_to_open},
+      {"an impossible length is refused", an_impossible_length_is_refused},
+      {"AES-GCM ends where its counter would start again", AES_GCM_ends_where_its_counter_would_start_again},
       {"keys have the size of their cipher", keys_have_the_size_of_their_cipher},
       {"nonces have the size of their cipher", nonces_have_the_size_of_their_cipher},
       {"CBC decrypts what it encrypted", cbc_decrypts_what_it_encrypted},

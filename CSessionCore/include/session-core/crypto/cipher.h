@@ -21,7 +21,8 @@ SC_API SC_NODISCARD sc_status sc_xchacha20_poly1305_seal(sc_buffer *out, sc_byte
 SC_API SC_NODISCARD sc_status sc_xchacha20_poly1305_open(sc_buffer *out, sc_bytes key, sc_bytes nonce,
                                                          sc_bytes associated, sc_bytes sealed);
 
-/* AES-GCM: key 16, 24 or 32, an IV of at least one byte (12 in every Session format). */
+/* AES-GCM: key 16, 24 or 32, an IV of at least one byte (12 in every Session format). SC_ERR_TOO_LARGE over
+ * 2^36 - 32 bytes, which is all that one IV is good for. */
 SC_API SC_NODISCARD sc_status sc_aes_gcm_seal(sc_buffer *out, sc_bytes key, sc_bytes iv, sc_bytes associated,
                                               sc_bytes plaintext);
 SC_API SC_NODISCARD sc_status sc_aes_gcm_open(sc_buffer *out, sc_bytes key, sc_bytes iv, sc_bytes associated,
