@@ -94,9 +94,10 @@ struct sc_stream_sealer {
   const sc_env *env;
   sc_sink sink;
   sealer_phase phase;
-  uint64_t limit; /* of len */
-  uint64_t len;   /* of the content */
-  uint64_t left;  /* of it, for the second pass */
+  uint64_t limit;   /* of len */
+  uint64_t len;     /* of the content */
+  uint64_t left;    /* of it, for the second pass */
+  uint64_t padding; /* to be written before the content */
   sc_reread reread;
   /* The state wants more alignment than sc_allocate promises. */
   uint8_t hash_space[sizeof(crypto_generichash_blake2b_state) + 63];
@@ -145,6 +146,7 @@ sc_status sc_stream_sealer_new(sc_stream_sealer **out, const sc_env *env, sc_sin
   sealer->phase = MEASURING;
   sealer->limit = any_size ? largest_content : SC_STREAM_FILE_MAX;
   sealer->len = 0;
+  sealer->padding = 0;
   sealer->chunk_len = 0;
   sc_reread_init(&sealer->reread, env);
   sc_status status = start_hash(sealer, seed, personal);
@@ -221,20 +223,26 @@ static uint8_t *take_room(sc_stream_sealer *sealer, size_t len) {
   return room;
 }
 
-static sc_status add_padding(sc_stream_sealer *sealer, uint64_t padding) {
-  while (padding > 0) {
-    sc_status status = make_room(sealer);
-    if (status != SC_OK)
-      return status;
-    size_t free_room = chunk_bytes - sealer->chunk_len;
-    size_t len = padding < free_room ? (size_t)padding : free_room;
-    uint8_t *room = take_room(sealer, len);
-    memset(room, 0, len);
-    padding -= len;
-    if (padding == 0)
-      room[len - 1] = content_mark;
-  }
+/* Writes up to a chunk of the padding that is left. */
+static sc_status add_padding(sc_stream_sealer *sealer) {
+  sc_status status = make_room(sealer);
+  if (status != SC_OK)
+    return status;
+  size_t free_room = chunk_bytes - sealer->chunk_len;
+  size_t len = sealer->padding < free_room ? (size_t)sealer->padding : free_room;
+  uint8_t *room = take_room(sealer, len);
+  memset(room, 0, len);
+  sealer->padding -= len;
+  if (sealer->padding == 0)
+    room[len - 1] = content_mark;
   return SC_OK;
+}
+
+static sc_status add_all_padding(sc_stream_sealer *sealer) {
+  sc_status status = SC_OK;
+  while (sealer->padding > 0 && status == SC_OK)
+    status = add_padding(sealer);
+  return status;
 }
 
 /* A chunk that lies in the content as a whole is sealed from there. Sealing is slow enough to hide that the
@@ -258,16 +266,15 @@ static sc_status add_content(sc_stream_sealer *sealer, sc_bytes content) {
   if (content.len > sealer->left)
     return SC_ERR_FILE_CHANGED;
   sealer->left -= content.len;
-  while (content.len > 0) {
-    sc_status status = make_room(sealer);
+  sc_status status = add_all_padding(sealer);
+  while (content.len > 0 && status == SC_OK) {
+    status = make_room(sealer);
     if (status == SC_OK && sealer->chunk_len == 0 && content.len > chunk_bytes)
       status = seal_directly(sealer, &content);
     else if (status == SC_OK)
       copy_content(sealer, &content);
-    if (status != SC_OK)
-      return status;
   }
-  return SC_OK;
+  return status;
 }
 
 /* A stream under a given header is what the receiver sets up: the public way to start one draws its own. */
@@ -287,11 +294,10 @@ static sc_status begin_sealing(uint8_t *key, sc_stream_sealer *sealer) {
   if (status == SC_OK)
     status = sealer->sink.write(sealer->sink.user, sc_bytes_make(derived, header_bytes));
   if (status == SC_OK)
-    status = add_padding(sealer, padding_of(sealer->len));
-  if (status == SC_OK)
     memcpy(key, derived_key, SC_STREAM_FILE_KEY_BYTES);
   sc_wipe(derived, sizeof derived);
   sealer->left = sealer->len;
+  sealer->padding = padding_of(sealer->len);
   sc_reread_again(&sealer->reread);
   return status;
 }
@@ -303,6 +309,16 @@ sc_status sc_stream_sealer_begin(uint8_t key[static 32], sc_stream_sealer *seale
   return status;
 }
 
+sc_status sc_stream_sealer_pad(bool *more, sc_stream_sealer *sealer) {
+  sc_status status = sealer->phase == SEALING ? SC_OK : SC_ERR_STATE;
+  if (status == SC_OK && sealer->padding > 0)
+    status = add_padding(sealer);
+  if (status != SC_OK)
+    sealer->phase = OVER;
+  *more = status == SC_OK && sealer->padding > 0;
+  return status;
+}
+
 sc_status sc_stream_sealer_write(sc_stream_sealer *sealer, sc_bytes content) {
   sc_status status = sealer->phase == SEALING ? add_content(sealer, content) : SC_ERR_STATE;
   if (status != SC_OK)
@@ -311,6 +327,9 @@ sc_status sc_stream_sealer_write(sc_stream_sealer *sealer, sc_bytes content) {
 }
 
 static sc_status seal_last(sc_stream_sealer *sealer) {
+  sc_status status = add_all_padding(sealer);
+  if (status != SC_OK)
+    return status;
   if (sealer->left > 0 || !sc_reread_same(&sealer->reread))
     return SC_ERR_FILE_CHANGED;
   return seal_chunk(sealer, crypto_secretstream_xchacha20poly1305_TAG_FINAL);

@@ -278,6 +278,41 @@ done:
   sc_buffer_free(&sealed);
 }
 
+/* Enough content to be padded with several chunks. */
+static void padding_comes_a_chunk_at_a_time(sc_test *t) {
+  enum { content_bytes = 8 * 1024 * 1024 + 1 };
+  sc_buffer content, at_once, sealed;
+  uint8_t expected[key_bytes], key[key_bytes];
+  sc_stream_sealer *sealer = NULL;
+  sc_test_sink sink = {.into = &sealed};
+  sc_buffer_init(&content, t->env);
+  sc_buffer_init(&at_once, t->env);
+  sc_buffer_init(&sealed, t->env);
+  OK(sc_test_content(&content, content_bytes));
+  OK(seal(&at_once, expected, sc_buffer_bytes(&content)));
+  OK(new_sealer(&sealer, t, &sink));
+  OK(sc_stream_sealer_measure(sealer, sc_buffer_bytes(&content)));
+  OK(sc_stream_sealer_begin(key, sealer));
+  CHECK(sink.calls == 1);
+  size_t steps = 0;
+  for (bool more = true; more; steps++) {
+    OK(sc_stream_sealer_pad(&more, sealer));
+    CHECK(sink.calls <= steps + 1);
+  }
+  CHECK(steps > 3);
+  bool more = true;
+  OK(sc_stream_sealer_pad(&more, sealer));
+  CHECK(!more && sink.calls <= steps);
+  OK(sc_stream_sealer_write(sealer, sc_buffer_bytes(&content)));
+  OK(sc_stream_sealer_finish(sealer));
+  SAME(sc_buffer_bytes(&at_once), sc_buffer_bytes(&sealed));
+done:
+  sc_stream_sealer_free(sealer);
+  sc_buffer_free(&content);
+  sc_buffer_free(&at_once);
+  sc_buffer_free(&sealed);
+}
+
 static void opening_in_pieces_is_opening_at_once(sc_test *t) {
   sc_buffer content, sealed, opened;
   uint8_t key[key_bytes];
@@ -663,6 +698,11 @@ static void calls_out_of_order_are_refused(sc_test *t) {
   FAILS(SC_ERR_STATE, sc_stream_sealer_measure(sealer, sc_bytes_text("x")));
   sc_stream_sealer_free(sealer);
   OK(new_sealer(&sealer, t, &sink));
+  bool more = true;
+  FAILS(SC_ERR_STATE, sc_stream_sealer_pad(&more, sealer));
+  CHECK(!more);
+  sc_stream_sealer_free(sealer);
+  OK(new_sealer(&sealer, t, &sink));
   FAILS(SC_ERR_STATE, sc_stream_sealer_finish(sealer));
   FAILS(SC_ERR_STATE, sc_stream_sealer_begin(key, sealer));
   sc_stream_sealer_free(sealer);
@@ -815,6 +855,7 @@ SUITE(crypto_stream_file, "crypto/stream_file",
       {"what is sealed opens", what_is_sealed_opens},
       {"files depend on content, account and domain alone", files_depend_on_content_account_and_domain_alone},
       {"sealing in pieces is sealing at once", sealing_in_pieces_is_sealing_at_once},
+      {"padding comes a chunk at a time", padding_comes_a_chunk_at_a_time},
       {"opening in pieces is opening at once", opening_in_pieces_is_opening_at_once},
       {"a changed byte anywhere is noticed", a_changed_byte_anywhere_is_noticed},
       {"a file cut anywhere is refused", a_file_cut_anywhere_is_refused},

@@ -41,8 +41,12 @@ SC_API SC_NODISCARD sc_status sc_stream_sealer_new(sc_stream_sealer **out, const
                                                    bool any_size);
 /* First pass. SC_ERR_FILE_TOO_LARGE. */
 SC_API SC_NODISCARD sc_status sc_stream_sealer_measure(sc_stream_sealer *sealer, sc_bytes content);
-/* Between the passes: gives the key that goes into the message, and writes the header and the padding. */
+/* Between the passes: gives the key that goes into the message, and writes the header. */
 SC_API SC_NODISCARD sc_status sc_stream_sealer_begin(uint8_t key[SC_AT_LEAST(32)], sc_stream_sealer *sealer);
+/* Writes a chunk, at most, of the padding before the content; `*more` says whether to call again. For sinks
+ * that want little at a time: padding grows with the file, and whoever does not call this has it all written
+ * with the first content. */
+SC_API SC_NODISCARD sc_status sc_stream_sealer_pad(bool *more, sc_stream_sealer *sealer);
 /* Second pass. SC_ERR_FILE_CHANGED, at the latest from finish, or what the sink answered: destroy then what
  * was written, because another content under the same key reveals both. */
 SC_API SC_NODISCARD sc_status sc_stream_sealer_write(sc_stream_sealer *sealer, sc_bytes content);
