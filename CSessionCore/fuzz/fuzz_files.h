@@ -1,25 +1,11 @@
-/* What the targets of the file formats share: randomness that repeats, pieces of sizes that the fuzzer chose,
- * and changes to a genuine file. */
+/* What the targets of the file formats share: pieces of sizes that the fuzzer chose, and changes to a genuine
+ * file. */
 #ifndef SC_FUZZ_FUZZ_FILES_H
 #define SC_FUZZ_FUZZ_FILES_H
 
 #include <stdbool.h>
 
 #include "fuzz.h"
-
-static inline void fuzz_repeating_random(void *user, uint8_t *out, size_t len) {
-  (void)user;
-  for (size_t i = 0; i < len; i++)
-    out[i] = (uint8_t)(7 * i + 1);
-}
-
-/* Every draw gives the same bytes, so that what is made twice is the same. */
-static inline const sc_env *fuzz_env(void) {
-  static sc_env env;
-  env = *sc_env_default();
-  env.random = fuzz_repeating_random;
-  return &env;
-}
 
 typedef sc_status (*fuzz_feed)(void *object, sc_bytes piece);
 

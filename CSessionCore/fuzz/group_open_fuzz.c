@@ -1,10 +1,7 @@
 /* The first byte chooses: the rest is a sealed message; or the dict inside one; or a body, plain or
  * compressed, that a member signed; or a message that is sealed and then damaged. */
-#include "sealed_input.h"
+#include "sealed.h"
 
-enum { most_edits = 8 };
-
-static sc_env env;
 static sc_keypair group;
 static sc_keypair author;
 static const uint8_t wrong_key[SC_KEY_BYTES] = {1};
@@ -15,7 +12,7 @@ static sc_status open_sealed(sc_buffer *out, const sc_buffer *sealed) {
   sc_sender sender;
   size_t index;
   sc_status status =
-      sc_group_open(out, &sender, &index, &env, group.ed.public_key, keys, 2, sc_buffer_bytes(sealed));
+      sc_group_open(out, &sender, &index, fuzz_env(), group.ed.public_key, keys, 2, sc_buffer_bytes(sealed));
   if (status == SC_OK) {
     REQUIRE(index == 1);
     REQUIRE(memcmp(sender.ed25519_public, author.ed.public_key, SC_KEY_BYTES) == 0);
@@ -34,7 +31,7 @@ static void check_raw(sc_buffer *sealed, sc_buffer *opened, sc_bytes input) {
 
 /* Nobody's signature is in the input by chance. */
 static void check_dict(sc_buffer *sealed, sc_buffer *opened, sc_bytes dict) {
-  REQUIRE(sc_box_seal(sealed, &env, SC_BYTES(group_key), dict) == SC_OK);
+  REQUIRE(sc_box_seal(sealed, fuzz_env(), SC_BYTES(group_key), dict) == SC_OK);
   REQUIRE(open_sealed(opened, sealed) != SC_OK);
 }
 
@@ -56,14 +53,14 @@ static void write_dict(sc_buffer *out, sc_bytes body, bool compressed, sc_bytes 
 
 static void check_body(sc_buffer *sealed, sc_buffer *opened, sc_bytes body, bool compressed) {
   sc_buffer bytes, dict;
-  sc_buffer_init(&bytes, &env);
-  sc_buffer_init(&dict, &env);
+  sc_buffer_init(&bytes, fuzz_env());
+  sc_buffer_init(&dict, fuzz_env());
   uint8_t signature[SC_SIGNATURE_BYTES];
   REQUIRE(sc_buffer_append(&bytes, body) == SC_OK);
   REQUIRE(sc_buffer_append(&bytes, SC_BYTES(group.ed.public_key)) == SC_OK);
   sc_ed25519_sign(signature, &author.ed, sc_buffer_bytes(&bytes));
   write_dict(&dict, body, compressed, SC_BYTES(signature));
-  REQUIRE(sc_box_seal(sealed, &env, SC_BYTES(group_key), sc_buffer_bytes(&dict)) == SC_OK);
+  REQUIRE(sc_box_seal(sealed, fuzz_env(), SC_BYTES(group_key), sc_buffer_bytes(&dict)) == SC_OK);
   sc_status status = open_sealed(opened, sealed);
   if (body.len == 0)
     REQUIRE(status == SC_ERR_GROUP_DATA);
@@ -77,31 +74,31 @@ static void check_body(sc_buffer *sealed, sc_buffer *opened, sc_bytes body, bool
 }
 
 static void check_genuine(sc_buffer *sealed, sc_buffer *opened, sc_bytes input) {
-  const sc_group_seal_options options = {fuzz_byte(&input) % 2 == 0, fuzz_byte(&input)};
-  size_t edits = fuzz_byte(&input) % most_edits;
-  sc_bytes damage = fuzz_take(&input, 3 * edits);
+  const sc_group_seal_options options = {fuzz_take_byte(&input) % 2 == 0, fuzz_take_byte(&input)};
+  sc_bytes changes = fuzz_take_message(&input);
   sc_status status =
-      sc_group_seal(sealed, &env, &author, group.ed.public_key, SC_BYTES(group_key), input, &options);
+      sc_group_seal(sealed, fuzz_env(), &author, group.ed.public_key, SC_BYTES(group_key), input, &options);
   REQUIRE(status == (input.len == 0 ? SC_ERR_ARGUMENT : SC_OK));
   if (status != SC_OK)
     return;
   REQUIRE(options.padding <= 1 || sealed->len % options.padding == 0);
   REQUIRE(open_sealed(opened, sealed) == SC_OK && sc_bytes_same(input, sc_buffer_bytes(opened)));
-  if (fuzz_damage(sealed, &damage, edits))
+  if (fuzz_change(sealed, changes))
     (void)open_sealed(opened, sealed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (env.random == NULL) {
-    env = fuzz_env();
-    fuzz_keypair(&group, 1);
-    fuzz_keypair(&author, 2);
+  static bool ready;
+  if (!ready) {
+    fuzz_pair(&group, 1);
+    fuzz_pair(&author, 2);
+    ready = true;
   }
   sc_buffer sealed, opened;
-  sc_buffer_init(&sealed, &env);
-  sc_buffer_init(&opened, &env);
+  sc_buffer_init(&sealed, fuzz_env());
+  sc_buffer_init(&opened, fuzz_env());
   sc_bytes input = sc_bytes_make(data, size);
-  switch (fuzz_byte(&input) % 5) {
+  switch (fuzz_take_byte(&input) % 5) {
   case 0:
     check_raw(&sealed, &opened, input);
     break;

@@ -1,29 +1,25 @@
 /* The first byte chooses: the rest is a blob, or it is a message that is sealed for two and then damaged. */
-#include "sealed_input.h"
+#include "sealed.h"
 
-enum { most_edits = 8 };
-
-static sc_env env;
 static sc_keypair from;
 static sc_keypair people[2];
 
 static void check_genuine(sc_bytes input) {
   sc_buffer blob, opened;
-  sc_buffer_init(&blob, &env);
-  sc_buffer_init(&opened, &env);
-  const sc_multi_options options = {.pad_to = fuzz_byte(&input) % 8};
-  size_t edits = fuzz_byte(&input) % most_edits;
-  const sc_bytes domain = fuzz_take(&input, fuzz_byte(&input));
-  sc_bytes damage = fuzz_take(&input, 3 * edits);
+  sc_buffer_init(&blob, fuzz_env());
+  sc_buffer_init(&opened, fuzz_env());
+  const sc_multi_options options = {.pad_to = fuzz_take_byte(&input) % 8};
+  sc_bytes changes = fuzz_take_message(&input);
+  const sc_bytes domain = fuzz_take(&input, fuzz_take_byte(&input));
   const sc_bytes message = input;
   const sc_bytes recipients[] = {SC_BYTES(people[0].x.public_key), SC_BYTES(people[1].x.public_key)};
-  REQUIRE(sc_multi_seal(&blob, &env, &from.x, recipients, 2, &message, 1, domain, &options) == SC_OK);
+  REQUIRE(sc_multi_seal(&blob, fuzz_env(), &from.x, recipients, 2, &message, 1, domain, &options) == SC_OK);
   REQUIRE(blob.ptr[0] == 'd' && sc_bt_validate(sc_buffer_bytes(&blob)) == SC_OK);
-  bool damaged = fuzz_damage(&blob, &damage, edits);
+  bool changed = fuzz_change(&blob, changes);
   for (int i = 0; i < 2; i++) {
     sc_status status =
         sc_multi_open(&opened, &people[i].x, from.x.public_key, domain, sc_buffer_bytes(&blob));
-    REQUIRE(status == SC_OK || damaged);
+    REQUIRE(status == SC_OK || changed);
     /* Whatever opens is what was sealed. */
     REQUIRE(status == SC_OK ? sc_bytes_same(message, sc_buffer_bytes(&opened)) : opened.len == 0);
   }
@@ -33,21 +29,22 @@ static void check_genuine(sc_bytes input) {
 
 static void check_raw(sc_bytes blob) {
   sc_buffer opened;
-  sc_buffer_init(&opened, &env);
+  sc_buffer_init(&opened, fuzz_env());
   sc_status status = sc_multi_open(&opened, &people[0].x, from.x.public_key, sc_bytes_text("domain"), blob);
   REQUIRE(status == SC_OK || opened.len == 0);
   sc_buffer_free(&opened);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  if (env.random == NULL) {
-    env = fuzz_env();
-    fuzz_keypair(&from, 1);
-    fuzz_keypair(&people[0], 2);
-    fuzz_keypair(&people[1], 3);
+  static bool ready;
+  if (!ready) {
+    fuzz_pair(&from, 1);
+    fuzz_pair(&people[0], 2);
+    fuzz_pair(&people[1], 3);
+    ready = true;
   }
   sc_bytes input = sc_bytes_make(data, size);
-  if (fuzz_byte(&input) % 2 == 0)
+  if (fuzz_take_byte(&input) % 2 == 0)
     check_raw(input);
   else
     check_genuine(input);

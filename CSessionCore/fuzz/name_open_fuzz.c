@@ -1,8 +1,6 @@
 /* The first byte chooses: a name, a nonce and a record as a node may answer; or a name and what is inside its
  * record. */
-#include "sealed_input.h"
-
-static sc_env env;
+#include "sealed.h"
 
 /* What is a name stays the same name. */
 static void check_name(sc_bytes text) {
@@ -20,8 +18,8 @@ static void check_name(sc_bytes text) {
 
 static sc_status open_record(sc_id *out, sc_bytes name, sc_bytes encrypted, sc_bytes nonce) {
   uint8_t record[SC_ID_BYTES];
-  sc_status decrypted = sc_name_decrypt(record, &env, name, encrypted, nonce);
-  sc_status opened = sc_name_open(out, &env, name, encrypted, nonce);
+  sc_status decrypted = sc_name_decrypt(record, fuzz_env(), name, encrypted, nonce);
+  sc_status opened = sc_name_open(out, fuzz_env(), name, encrypted, nonce);
   if (decrypted == SC_OK && record[0] == SC_ID_STANDARD)
     REQUIRE(opened == SC_OK && memcmp(out->bytes, record, sizeof record) == 0);
   else
@@ -35,7 +33,7 @@ static void check_genuine(sc_bytes name, sc_bytes record) {
   sc_name_hash(hash, name);
   REQUIRE(sc_blake2b(key, sizeof key, SC_BYTES(hash), name) == SC_OK);
   sc_buffer encrypted;
-  sc_buffer_init(&encrypted, &env);
+  sc_buffer_init(&encrypted, fuzz_env());
   REQUIRE(sc_xchacha20_poly1305_seal(&encrypted, SC_BYTES(key), SC_BYTES(nonce), sc_bytes_make(NULL, 0),
                                      record) == SC_OK);
   sc_id id;
@@ -49,10 +47,9 @@ static void check_genuine(sc_bytes name, sc_bytes record) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  env = fuzz_env();
   sc_bytes input = sc_bytes_make(data, size);
-  uint8_t choice = fuzz_byte(&input);
-  sc_bytes name = fuzz_take(&input, fuzz_byte(&input));
+  uint8_t choice = fuzz_take_byte(&input);
+  sc_bytes name = fuzz_take(&input, fuzz_take_byte(&input));
   check_name(name);
   if (choice % 2 == 0) {
     sc_bytes nonce = fuzz_take(&input, choice % 4 == 0 ? SC_XCHACHA_NONCE_BYTES : choice);

@@ -1,7 +1,6 @@
 /* The first byte chooses: the rest is a payload, or what is inside one. */
-#include "sealed_input.h"
+#include "sealed.h"
 
-static sc_env env;
 static const uint8_t key[SC_KEY_BYTES] = {1};
 
 /* What was split is put together again to the same bytes. */
@@ -12,7 +11,7 @@ static void check_split(sc_bytes opened) {
     return;
   }
   sc_buffer again;
-  sc_buffer_init(&again, &env);
+  sc_buffer_init(&again, fuzz_env());
   sc_bt_writer writer;
   sc_bt_writer_init(&writer, &again);
   sc_bt_begin_list(&writer);
@@ -40,10 +39,10 @@ static bool is_zeros(sc_bytes bytes) {
 }
 
 static void check_genuine(sc_buffer *opened, sc_bytes input) {
-  size_t padding = fuzz_byte(&input);
+  size_t padding = fuzz_take_byte(&input);
   sc_buffer payload;
-  sc_buffer_init(&payload, &env);
-  REQUIRE(sc_push_seal(&payload, &env, SC_BYTES(key), input, padding) == SC_OK);
+  sc_buffer_init(&payload, fuzz_env());
+  REQUIRE(sc_push_seal(&payload, fuzz_env(), SC_BYTES(key), input, padding) == SC_OK);
   REQUIRE(sc_push_open(opened, SC_BYTES(key), sc_buffer_bytes(&payload)) == SC_OK);
   bool zeros = is_zeros(input);
   REQUIRE(zeros ? opened->len >= input.len : opened->len <= input.len);
@@ -58,11 +57,10 @@ static void check_genuine(sc_buffer *opened, sc_bytes input) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  env = fuzz_env();
   sc_buffer opened;
-  sc_buffer_init(&opened, &env);
+  sc_buffer_init(&opened, fuzz_env());
   sc_bytes input = sc_bytes_make(data, size);
-  if (fuzz_byte(&input) % 2 == 0)
+  if (fuzz_take_byte(&input) % 2 == 0)
     check_raw(&opened, input);
   else
     check_genuine(&opened, input);

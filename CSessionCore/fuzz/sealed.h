@@ -1,5 +1,5 @@
-/* What the targets that open sealed messages share: randomness that is always the same, and genuine messages
- * to be changed, without which no input would get past the first tag. */
+/* What the targets that open sealed messages share: genuine messages to be changed, without which no input
+ * would get past the first tag. */
 #ifndef SC_FUZZ_SEALED_H
 #define SC_FUZZ_SEALED_H
 
@@ -7,35 +7,6 @@
 #include <string.h>
 
 #include "fuzz.h"
-
-static inline void fuzz_fixed_random(void *user, uint8_t *out, size_t len) {
-  (void)user;
-  memset(out, 0x5a, len);
-}
-
-static inline void *fuzz_allocate(void *user, size_t size) {
-  (void)user;
-  return malloc(size);
-}
-
-static inline void fuzz_release(void *user, void *ptr) {
-  (void)user;
-  free(ptr);
-}
-
-static inline const sc_env *fuzz_env(void) {
-  static const sc_env env = {
-      .allocate = fuzz_allocate,
-      .release = fuzz_release,
-      .random = fuzz_fixed_random,
-  };
-  return &env;
-}
-
-static inline uint8_t fuzz_take_byte(sc_bytes *input) {
-  sc_bytes byte = fuzz_take(input, 1);
-  return byte.len == 1 ? byte.ptr[0] : 0;
-}
 
 /* A message of up to 255 bytes, its length first. */
 static inline sc_bytes fuzz_take_message(sc_bytes *input) {
