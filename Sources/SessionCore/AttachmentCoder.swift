@@ -5,8 +5,8 @@ protocol AttachmentSealer: AnyObject {
   /// Whether the whole content has to be measured before it is sealed.
   var measuresFirst: Bool { get }
   func measure(_ content: [UInt8]) throws(SessionError)
-  /// Ends measuring; gives what the sealed file begins with.
-  func begin() throws(SessionError) -> [UInt8]
+  /// Ends measuring; gives the next of what stands before the content, and nothing when the content is due.
+  func head() throws(SessionError) -> [UInt8]
   func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8]
   func finish() throws(SessionError) -> (end: [UInt8], pointer: AttachmentPointer)
 }
@@ -45,6 +45,8 @@ final class SinkBuffer {
     sc_buffer_free(buffer)
     buffer.deallocate()
   }
+
+  var isEmpty: Bool { buffer.pointee.len == 0 }
 
   /// What was put in since the last time.
   func drain() -> [UInt8] {

@@ -15,7 +15,7 @@ final class LegacySealer: AttachmentSealer {
 
   var measuresFirst: Bool { false }
   func measure(_ content: [UInt8]) {}
-  func begin() -> [UInt8] { [] }
+  func head() -> [UInt8] { [] }
 
   func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] {
     try content.lend { (content) throws(SessionError) in

@@ -24,6 +24,7 @@ public struct SealedAttachment<Content: AsyncSequence>: AsyncSequence where Cont
   public struct Iterator: AsyncIteratorProtocol {
     private enum State {
       case beginning(AttachmentSealing)
+      case heading(any AttachmentSealer)
       case sealing(any AttachmentSealer, Content.AsyncIterator)
       case finished(AttachmentPointer)
       case ended
@@ -44,13 +45,15 @@ public struct SealedAttachment<Content: AsyncSequence>: AsyncSequence where Cont
         let current = state
         state = .ended  // unless this step succeeds
         try Task.checkCancellation()
-        var output: [UInt8]
+        var output: [UInt8] = []
         switch current {
         case .beginning(let sealing):
           let sealer = try sealing.makeSealer()
           if sealer.measuresFirst { try await measure(with: sealer, isolation: actor) }
-          output = try sealer.begin()
-          state = .sealing(sealer, content.makeAsyncIterator())
+          state = .heading(sealer)
+        case .heading(let sealer):
+          output = try sealer.head()
+          state = output.isEmpty ? .sealing(sealer, content.makeAsyncIterator()) : .heading(sealer)
         case .sealing(let sealer, var pieces):
           if let piece = try await pieces.next(isolation: actor) {
             output = try sealer.seal(piece)

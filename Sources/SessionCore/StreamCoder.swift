@@ -35,8 +35,15 @@ final class StreamSealer: AttachmentSealer {
     size += UInt64(content.count)
   }
 
-  func begin() throws(SessionError) -> [UInt8] {
-    key = try Core.secret(count: Int(SC_STREAM_FILE_KEY_BYTES)) { sc_stream_sealer_begin($0, handle) }
+  func head() throws(SessionError) -> [UInt8] {
+    if key == nil {
+      key = try Core.secret(count: Int(SC_STREAM_FILE_KEY_BYTES)) { sc_stream_sealer_begin($0, handle) }
+      return output.drain()
+    }
+    var more = true
+    while more && output.isEmpty {
+      try Core.call { sc_stream_sealer_pad(&more, handle) }
+    }
     return output.drain()
   }
 
