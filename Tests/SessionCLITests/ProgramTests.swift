@@ -114,14 +114,14 @@ import Testing
   }
 
   @Test func aProgramThatIsToldToStopLeavesNothing() async throws {
-    try Data().write(to: program.path("endless"))
-    try #require(truncate(program.path("endless").path, 1 << 40) == 0)
-    let running = try program.start(["attachment", "seal", "endless", "--out", "sealed", "--any-size"])
+    try Data().write(to: program.path("large"))
+    try #require(truncate(program.path("large").path, 4 << 30) == 0)
+    let running = try program.start(["attachment", "seal", "large", "--out", "sealed", "--any-size"])
     while try program.names.count < 2 { await Task.yield() }
     kill(running.process.processIdentifier, SIGTERM)
     let outcome = try running.outcome()
     #expect(outcome.status == 130)
     #expect(outcome.messages == "session: interrupted; nothing was written\n")
-    #expect(try program.names == ["endless"])
+    #expect(try program.names == ["large"])
   }
 }
