@@ -57,7 +57,8 @@ sc_status sc_wrapping_write(sc_buffer *out, sc_bytes envelope) {
 static sc_status read_as(sc_parsed *out, const sc_env *env, const ProtobufCMessageDescriptor *type,
                          sc_bytes bytes, sc_status unreadable) {
   sc_status status = sc_parsed_read(out, env, type, bytes);
-  return status == SC_OK || status == SC_ERR_NO_MEMORY ? status : unreadable;
+  bool was_read = status != SC_ERR_CONTENT && status != SC_ERR_PROTO_TAG;
+  return was_read ? status : unreadable;
 }
 
 sc_status sc_envelope_read(sc_parsed *out, const sc_env *env, sc_bytes bytes) {

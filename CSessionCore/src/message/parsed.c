@@ -229,6 +229,8 @@ sc_status sc_parsed_read(sc_parsed *out, const sc_env *env, const ProtobufCMessa
                          sc_bytes bytes) {
   out->message = NULL;
   sc_arena_init(&out->arena, env, memory_per_byte * bytes.len);
+  if (bytes.len > SC_PARSED_MAX_BYTES)
+    return SC_ERR_TOO_LARGE;
   sc_buffer rewritten;
   sc_buffer_init(&rewritten, env);
   sc_status status = sc_buffer_reserve(&rewritten, bytes.len + usual_growth);

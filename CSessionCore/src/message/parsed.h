@@ -10,6 +10,10 @@
 
 #include "arena.h"
 #include "session-core/base/bytes.h"
+#include "session-core/message/content.h"
+
+/* Bytes of a message, at most: a content's most, and what its wrappers add. */
+#define SC_PARSED_MAX_BYTES (SC_CONTENT_MAX_BYTES + 4096)
 
 typedef struct sc_parsed {
   sc_arena arena;
@@ -18,7 +22,7 @@ typedef struct sc_parsed {
 
 /* Free `out` whatever this returns. Fields are last-one-wins; repeated occurrences of one message are merged;
  * a known field of another wire type, or an enum with an unknown number, counts as absent; U+0000 is left out
- * of strings, which here end with it. SC_ERR_PROTO_TAG, SC_ERR_CONTENT. */
+ * of strings, which here end with it. SC_ERR_TOO_LARGE, SC_ERR_PROTO_TAG, SC_ERR_CONTENT. */
 SC_NODISCARD sc_status sc_parsed_read(sc_parsed *out, const sc_env *env,
                                       const ProtobufCMessageDescriptor *type, sc_bytes bytes);
 void sc_parsed_free(sc_parsed *parsed);

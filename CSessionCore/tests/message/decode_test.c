@@ -191,6 +191,24 @@ done:
   end(&p);
 }
 
+static void a_note_to_oneself_stays_in_the_inbox(sc_test *t) {
+  post p;
+  OK(begin(&p, t->env));
+  OK(write_letter(&p));
+  OK(sc_encode_for_inbox(&p.stored, p.env, &p.who.alice, p.who.server, &p.who.alice_blinded,
+                         sc_buffer_bytes(&p.content), NULL));
+  OK(sc_decode_from_inbox(&p.message, p.env, &p.who.alice, p.who.server, &p.who.alice_blinded,
+                          &p.who.alice_blinded, p.who.backend.public_key, 0, sc_buffer_bytes(&p.stored)));
+  CHECK(is_from_alice(&p));
+  sc_message_free(p.message);
+  FAILS(SC_ERR_DECRYPT,
+        sc_decode_from_inbox(&p.message, p.env, &p.who.bob, p.who.server, &p.who.alice_blinded,
+                             &p.who.alice_blinded, p.who.backend.public_key, 0, sc_buffer_bytes(&p.stored)));
+  CHECK(p.message == NULL);
+done:
+  end(&p);
+}
+
 typedef struct wrapping_case {
   const char *stored;
   sc_status status;
@@ -761,6 +779,7 @@ SUITE(message_decode, "message/decode",
       {"a group reads what was written", a_group_reads_what_was_written},
       {"a room reads what was posted", a_room_reads_what_was_posted},
       {"an inbox and an outbox read what was written", an_inbox_and_an_outbox_read_what_was_written},
+      {"a note to oneself stays in the inbox", a_note_to_oneself_stays_in_the_inbox},
       {"what is wrong with the wrapping is named", what_is_wrong_with_the_wrapping_is_named},
       {"a source is an id or nothing", a_source_is_an_id_or_nothing},
       {"all of an envelope is told", all_of_an_envelope_is_told}, {"every key is tried", every_key_is_tried},
