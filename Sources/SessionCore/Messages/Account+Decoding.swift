@@ -1,0 +1,78 @@
+internal import CSessionCore
+
+extension Account {
+  /// Opens what was stored or posted. `proBackend`, 32 bytes, is the key of the backend that issues Pro proofs; without
+  /// it none is valid.
+  ///
+  /// ``SessionError/Code/noKey`` for a message of a group means that newer keys are needed: keep it. After any other
+  /// failure the message is of no use.
+  public func decode(
+    _ bytes: some Collection<UInt8>, from origin: MessageOrigin, proBackend: [UInt8]? = nil
+  ) throws(SessionError) -> ReceivedMessage {
+    let backend = proBackend ?? [UInt8](repeating: 0, count: Int(SC_KEY_BYTES))
+    guard backend.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
+    let handle = try MessageHandle(decoding: bytes) { (out, bytes) throws(SessionError) in
+      try decode(bytes, into: out, from: origin, backend: backend)
+    }
+    try handle.checkTime(postedAt: origin.postedAt)
+    let received = try ReceivedMessage(handle, from: origin)
+    try received.check(for: id)
+    return received
+  }
+
+  private func decode(
+    _ bytes: sc_bytes, into out: UnsafeMutablePointer<OpaquePointer?>, from origin: MessageOrigin,
+    backend: [UInt8]
+  ) throws(SessionError) -> sc_status {
+    switch origin {
+    case .ownSwarm:
+      return withKeys { keys in
+        sc_decode_from_contact(out, nil, keys.pointer(to: \.x), 1, backend, bytes)
+      }
+    case .group(let group, let keys):
+      try group.require(.group)
+      var id = group.core
+      // The memory of the keys outlives the call: `keys` holds it.
+      let views = keys.map { key in key.withCore { $0 } }
+      defer { withExtendedLifetime(keys) {} }
+      return sc_decode_from_group(out, nil, &id, views, views.count, backend, bytes)
+    case .community(_, let postedAt):
+      return sc_decode_from_community(out, nil, backend, postedAt.seconds, bytes)
+    case .inbox(let server, let sender, let recipient, let postedAt):
+      guard server.count == Int(SC_KEY_BYTES) else { return SC_ERR_KEY_SIZE }
+      var sender = sender.core
+      var recipient = recipient.core
+      return withKeys { keys in
+        sc_decode_from_inbox(
+          out, nil, keys, server, &sender, &recipient, backend, postedAt.seconds, bytes)
+      }
+    }
+  }
+}
+
+extension ReceivedMessage {
+  fileprivate init(
+    _ handle: borrowing MessageHandle, from origin: MessageOrigin
+  ) throws(SessionError) {
+    let message = try handle.message()
+    envelope = MessageEnvelope(handle.envelope)
+    proStatus = handle.proStatus
+    place = origin.place
+    switch (origin.postedAt, envelope.timestamp) {
+    case (let postedAt?, _): sentAt = postedAt
+    case (nil, let timestamp?): sentAt = try MessageTime(milliseconds: timestamp)
+    case (nil, nil): throw SessionError(.timeMissing)
+    }
+    if let proven = handle.sender {
+      sender = SessionID(proven.id)
+      senderEd25519PublicKey = withUnsafeBytes(of: proven.ed25519_public) { Array($0) }
+    } else if case .community(let named, _) = origin {
+      sender = named
+      senderEd25519PublicKey = nil
+    } else {
+      preconditionFailure("a message of a swarm or inbox has a sender")
+    }
+    let mayBeLong = proStatus == .valid && message.pro?.messageFeatures.contains(.longText) ?? false
+    self.message = mayBeLong ? message : message.cut(toCharacters: VisibleMessage.maxStandardCharacters)
+  }
+}

@@ -1,0 +1,69 @@
+internal import CSessionCore
+
+extension Account {
+  /// The bytes that are stored or posted for a message. `proSeed`, 32 bytes, is that of the key which the message's
+  /// Pro proof names.
+  public func encode(
+    _ message: Message, for destination: MessageDestination, proSeed: SecretBytes? = nil
+  ) throws(SessionError) -> [UInt8] {
+    try destination.require(message.content.kind)
+    try message.requirePro(proSeed)
+    guard let sentAt = message.sentAt?.milliseconds else { throw SessionError(.timeMissing) }
+    return try withKeys { (keys) throws(SessionError) in
+      try message.withContent { (content) throws(SessionError) in
+        try message.withProPair(proSeed) { (pro) throws(SessionError) in
+          try Core.bytes {
+            encode(content, into: $0, from: keys, for: destination, sentAt: sentAt, pro: pro)
+          }
+        }
+      }
+    }
+  }
+
+  private func encode(
+    _ content: sc_bytes, into out: UnsafeMutablePointer<sc_buffer>, from keys: UnsafePointer<sc_keypair>,
+    for destination: MessageDestination, sentAt: UInt64, pro: UnsafePointer<sc_ed25519_pair>?
+  ) -> sc_status {
+    switch destination {
+    case .contact(let recipient):
+      var recipient = recipient.core
+      return sc_encode_for_contact(out, nil, keys, &recipient, content, sentAt, pro)
+    case .ownDevices:
+      var own = id.core
+      return sc_encode_for_contact(out, nil, keys, &own, content, sentAt, pro)
+    case .group(let group, let key):
+      var group = group.core
+      return key.withCore { sc_encode_for_group(out, nil, keys, &group, $0, content, sentAt, pro) }
+    case .community:
+      return sc_encode_for_community(out, nil, content, pro)
+    case .inbox(let recipient, let server):
+      var recipient = recipient.core
+      return sc_encode_for_inbox(out, nil, keys, server, &recipient, content, pro)
+    }
+  }
+}
+
+extension Message {
+  /// Throws unless long texts have Pro, and Pro data its key.
+  fileprivate func requirePro(_ seed: SecretBytes?) throws(SessionError) {
+    let hasProof = pro?.proof != nil
+    try MessageRule.proKey.require(hasProof == (seed != nil) && (pro == nil || hasProof))
+    guard case .visible(let message) = content else { return }
+    let isLong = message.body.unicodeScalars.count > VisibleMessage.maxStandardCharacters
+    try MessageRule.proLength.require(!isLong || pro?.messageFeatures.contains(.longText) ?? false)
+  }
+
+  /// Lends the pair that signs for the proof, nil without Pro.
+  fileprivate func withProPair<R>(
+    _ seed: SecretBytes?, _ body: (UnsafePointer<sc_ed25519_pair>?) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    guard let seed else { return try body(nil) }
+    try MessageRule.proKey.require(seed.count == Int(SC_ED25519_SEED_BYTES))
+    return try Core.withWiped(sc_ed25519_pair.self) { (pair) throws(SessionError) in
+      seed.withCore { sc_ed25519_pair_from_seed(pair, $0.ptr) }
+      let key = withUnsafeBytes(of: pair.pointee.public_key) { Array($0) }
+      try MessageRule.proKey.require(key == pro?.proof?.rotatingKey)
+      return try body(pair)
+    }
+  }
+}

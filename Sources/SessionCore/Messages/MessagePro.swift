@@ -1,0 +1,68 @@
+internal import CSessionCore
+
+/// The Pro data of a message: the proof, and what its sender makes use of.
+public struct MessagePro: Hashable, Sendable {
+  public struct ProfileFeatures: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// A badge beside the name.
+    public static let badge = Self(rawValue: 1)
+    /// A picture that moves.
+    public static let animatedPicture = Self(rawValue: 2)
+  }
+
+  public struct MessageFeatures: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// A text of up to 10 000 characters.
+    public static let longText = Self(rawValue: 1)
+  }
+
+  /// Nil in a message that came without: then nothing may be honoured.
+  public let proof: ProProof?
+  public let profileFeatures: ProfileFeatures
+  public let messageFeatures: MessageFeatures
+
+  public init(
+    _ proof: ProProof, profileFeatures: ProfileFeatures = [], messageFeatures: MessageFeatures = []
+  ) {
+    self.proof = proof
+    self.profileFeatures = profileFeatures
+    self.messageFeatures = messageFeatures
+  }
+}
+
+/// What became of the Pro data of a message.
+public enum ProStatus: Int32, Sendable, CaseIterable {
+  /// There is none.
+  case none = 0
+  /// The proof was not issued by the backend.
+  case forged = 1
+  /// The message was not signed by the one the proof is for.
+  case stolen = 2
+  case valid = 3
+  /// The message was sent after the proof ended.
+  case expired = 4
+  /// There is no proof, or one of a version nobody knows.
+  case noProof = 5
+}
+
+extension MessagePro {
+  init(_ fields: Sc__ProMessage) throws(SessionError) {
+    proof = try fields.proof.map { (proof) throws(SessionError) in try ProProof(proof.pointee) }
+    profileFeatures = ProfileFeatures(rawValue: fields.has_profile_bitset != 0 ? fields.profile_bitset : 0)
+    messageFeatures = MessageFeatures(rawValue: fields.has_msg_bitset != 0 ? fields.msg_bitset : 0)
+  }
+
+  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__ProMessage> {
+    let fields = arena.make(sc__pro_message__init)
+    fields.pointee.proof = proof?.write(to: arena)
+    fields.pointee.has_profile_bitset = profileFeatures.isEmpty ? 0 : 1
+    fields.pointee.profile_bitset = profileFeatures.rawValue
+    fields.pointee.has_msg_bitset = messageFeatures.isEmpty ? 0 : 1
+    fields.pointee.msg_bitset = messageFeatures.rawValue
+    return fields
+  }
+}

@@ -1,0 +1,68 @@
+internal import CSessionCore
+
+/// How a sender wants to be shown.
+public struct MessageProfile: Equatable, Sendable {
+  static let maxNameBytes = 100
+
+  public struct Picture: Equatable, Sendable {
+    static let keyBytes = 32
+
+    public let url: FileURL
+    /// Opens the picture, 32 bytes.
+    public let key: SecretBytes
+
+    public init(url: FileURL, key: SecretBytes) throws(SessionError) {
+      try MessageRule.profilePictureKey.require(key.count == Self.keyBytes)
+      self.url = url
+      self.key = key
+    }
+  }
+
+  public let name: String?
+  public let picture: Picture?
+  /// When the sender last changed it, in seconds; 0 when they did not tell.
+  public let updatedAtSeconds: UInt64
+
+  public init(name: String?, picture: Picture? = nil, updatedAtSeconds: UInt64 = 0) throws(SessionError) {
+    try MessageRule.profileName.require(name.map { $0.utf8.count <= Self.maxNameBytes } ?? true)
+    self.name = name == "" ? nil : name
+    self.picture = picture
+    self.updatedAtSeconds = updatedAtSeconds
+  }
+}
+
+extension MessageProfile {
+  /// Nil when there is none. Too long a name is cut; a picture without a whole key counts as none.
+  init?(
+    _ fields: UnsafeMutablePointer<Sc__LokiProfile>?, pictureKey: ProtobufCBinaryData
+  ) throws(SessionError) {
+    guard let fields = fields?.pointee else { return nil }
+    let url = FileURL(try fields.profile_picture.requiredText())
+    var picture: Picture?
+    if let url, pictureKey.len == Picture.keyBytes, let key = try pictureKey.secret() {
+      picture = try Picture(url: url, key: key)
+    }
+    try self.init(
+      name: try fields.display_name.text().map { $0.cut(toBytes: Self.maxNameBytes) }, picture: picture,
+      updatedAtSeconds: fields.has_last_update_seconds != 0 ? fields.last_update_seconds : 0)
+  }
+
+  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__LokiProfile> {
+    let fields = arena.make(sc__loki_profile__init)
+    fields.pointee.display_name = arena.text(name)
+    fields.pointee.profile_picture = arena.text(picture?.url.description)
+    fields.pointee.has_last_update_seconds = updatedAtSeconds > 0 ? 1 : 0
+    fields.pointee.last_update_seconds = updatedAtSeconds
+    return fields
+  }
+}
+
+extension String {
+  /// As many whole code points from the beginning as fit.
+  fileprivate func cut(toBytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    var end = utf8.index(utf8.startIndex, offsetBy: limit)
+    while end > startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+    return String(self[..<end])
+  }
+}

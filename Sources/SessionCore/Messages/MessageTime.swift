@@ -1,0 +1,31 @@
+/// A moment as messages name it; with its author it is what a message is known by.
+public struct MessageTime: Hashable, Sendable, Codable {
+  /// Since the beginning of 1970.
+  public let milliseconds: UInt64
+
+  public init(milliseconds: UInt64) throws(SessionError) {
+    try MessageRule.timeZero.require(milliseconds > 0)
+    try MessageRule.timeRange.require(milliseconds <= Int64.max)
+    self.milliseconds = milliseconds
+  }
+
+  public init(from decoder: any Decoder) throws {
+    try self.init(milliseconds: decoder.singleValueContainer().decode(UInt64.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(milliseconds)
+  }
+
+  /// The second it is in.
+  public var seconds: UInt64 { milliseconds / 1000 }
+}
+
+extension MessageTime: Comparable {
+  public static func < (a: Self, b: Self) -> Bool { a.milliseconds < b.milliseconds }
+}
+
+extension MessageTime: CustomStringConvertible {
+  public var description: String { String(milliseconds) }
+}

@@ -1,0 +1,62 @@
+internal import CSessionCore
+
+/// The proof of a Pro subscription that a backend issued.
+public struct ProProof: Hashable, Sendable {
+  public enum Generation: Hashable, Sendable {
+    /// Times are in milliseconds.
+    case a(version: UInt32)
+    /// Times are in seconds.
+    case b
+  }
+
+  public let generation: Generation
+  /// What a revocation names, 32 bytes. It stays the same for a subscription: never log it.
+  public let tag: [UInt8]
+  /// Whose signatures count, 32 bytes.
+  public let rotatingKey: [UInt8]
+  /// When it ends, in the unit of its generation.
+  public let expiry: UInt64
+  /// By the backend, 64 bytes.
+  public let signature: [UInt8]
+
+  public init(
+    _ generation: Generation, tag: [UInt8], rotatingKey: [UInt8], expiry: UInt64, signature: [UInt8]
+  ) throws(SessionError) {
+    let hasItsSizes =
+      tag.count == Int(SC_KEY_BYTES) && rotatingKey.count == Int(SC_KEY_BYTES)
+      && signature.count == Int(SC_SIGNATURE_BYTES)
+    try MessageRule.proProof.require(hasItsSizes && expiry <= Int64.max)
+    self.generation = generation
+    self.tag = tag
+    self.rotatingKey = rotatingKey
+    self.expiry = expiry
+    self.signature = signature
+  }
+}
+
+extension ProProof {
+  init(_ fields: Sc__ProProof) throws(SessionError) {
+    try MessageRule.proProof.require(fields.has_expiry_unix_ts != 0)
+    try self.init(
+      fields.has_version != 0 ? .a(version: fields.version) : .b, tag: fields.revocation_tag.bytes,
+      rotatingKey: fields.rotating_public_key.bytes, expiry: fields.expiry_unix_ts,
+      signature: fields.sig.bytes)
+  }
+
+  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__ProProof> {
+    let fields = arena.make(sc__pro_proof__init)
+    if case .a(let version) = generation {
+      fields.pointee.has_version = 1
+      fields.pointee.version = version
+    }
+    fields.pointee.has_revocation_tag = 1
+    fields.pointee.revocation_tag = arena.data(tag)
+    fields.pointee.has_rotating_public_key = 1
+    fields.pointee.rotating_public_key = arena.data(rotatingKey)
+    fields.pointee.has_expiry_unix_ts = 1
+    fields.pointee.expiry_unix_ts = expiry
+    fields.pointee.has_sig = 1
+    fields.pointee.sig = arena.data(signature)
+    return fields
+  }
+}
