@@ -2,6 +2,9 @@
 #ifndef SC_SRC_CRYPTO_ZERO_PADDING_H
 #define SC_SRC_CRYPTO_ZERO_PADDING_H
 
+#include <stdbool.h>
+
+#include "../base/declassify.h"
 #include "session-core/base/bytes.h"
 
 /* Appends zeros until the length and `overhead` together are a multiple of `multiple`; 0 or 1 for none. */
@@ -16,10 +19,16 @@ SC_NODISCARD static inline sc_status zero_pad(sc_buffer *buffer, size_t overhead
   return status;
 }
 
-/* The length without the zeros at the end. */
+static inline bool is_padding(uint8_t byte) {
+  bool zero = byte == 0;
+  sc_declassify(&zero, sizeof zero);
+  return zero;
+}
+
+/* The length without the zeros at the end. Time tells how many there were, and nothing else. */
 static inline size_t zero_unpadded_len(sc_bytes padded) {
   size_t len = padded.len;
-  while (len > 0 && padded.ptr[len - 1] == 0)
+  while (len > 0 && is_padding(padded.ptr[len - 1]))
     len--;
   return len;
 }
