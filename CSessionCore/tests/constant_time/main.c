@@ -373,50 +373,21 @@ static void legacy_file(void) {
   sc_buffer_free(&opened);
 }
 
-static void message_padding(void) {
-  sc_buffer padded = {0}, text = secret_text(500);
-  succeeds(sc_pad(&padded, sc_buffer_bytes(&text)));
-  sc_bytes found = sc_unpadded(sc_buffer_bytes(&padded));
-  reveal(&found, sizeof found);
-  require(found.len == text.len, "sc_unpadded is wrong");
-  sc_buffer_free(&padded);
-  sc_buffer_free(&text);
-}
-
-static void pro_keys(void) {
-  sc_keypair account = secret_keypair(5);
-  sc_ed25519_pair master, rotating;
-  uint8_t decoy[SC_SIGNATURE_BYTES];
-  sc_pro_master_pair(&master, &account);
-  sc_pro_rotating_pair(&rotating, &master, 1750000000);
-  sc_pro_decoy(decoy, secret_env());
-}
-
 typedef struct section {
   const char *name;
   void (*run)(void);
 } section;
 
 static const section sections[] = {
-    {"hexadecimal text", hexadecimal},
-    {"base64 text", base64},
-    {"base32z text", base32z},
-    {"comparison", comparison},
-    {"key derivation", key_derivation},
-    {"Ed25519 signature", ed25519},
-    {"XEd25519 signature", xed25519},
-    {"blinded keys and signatures", blinding},
-    {"version key", version_key},
-    {"one-to-one seal", seal},
-    {"community seal", blinded_seal},
-    {"onion layer", hop},
-    {"multi-recipient entry", multi},
-    {"CBC padding", cbc_padding},
-    {"push payload", push_payload},
-    {"message padding", message_padding},
+    {"hexadecimal text", hexadecimal},  {"base64 text", base64},
+    {"base32z text", base32z},          {"comparison", comparison},
+    {"key derivation", key_derivation}, {"Ed25519 signature", ed25519},
+    {"XEd25519 signature", xed25519},   {"blinded keys and signatures", blinding},
+    {"version key", version_key},       {"one-to-one seal", seal},
+    {"community seal", blinded_seal},   {"onion layer", hop},
+    {"multi-recipient entry", multi},   {"CBC padding", cbc_padding},
+    {"push payload", push_payload},     {"message padding", message_padding},
     {"legacy file", legacy_file},
-    {"message padding", message_padding},
-    {"Pro keys", pro_keys},
 };
 
 /* Where the errors a section makes are counted. */
