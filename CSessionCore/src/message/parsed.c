@@ -65,24 +65,11 @@ static bool is_unknown_number(const ProtobufCFieldDescriptor *field, uint64_t va
          protobuf_c_enum_descriptor_get_value(field->descriptor, (int)(int32_t)(uint32_t)varint) == NULL;
 }
 
-/* The number as the field's type holds it. */
-static uint64_t narrowed(const ProtobufCFieldDescriptor *field, uint64_t varint) {
-  switch (field->type) {
-  case PROTOBUF_C_TYPE_BOOL:
-    return varint != 0;
-  case PROTOBUF_C_TYPE_UINT32:
-  case PROTOBUF_C_TYPE_ENUM:
-    return (uint32_t)varint;
-  default:
-    return varint;
-  }
-}
-
 static sc_status write_number(sc_buffer *out, const ProtobufCFieldDescriptor *field, uint64_t varint) {
   if (is_unknown_number(field, varint))
     return SC_OK;
   sc_status status = sc_wire_append_tag(out, field->id, SC_WIRE_VARINT);
-  return status == SC_OK ? sc_wire_append_varint(out, narrowed(field, varint)) : status;
+  return status == SC_OK ? sc_wire_append_varint(out, varint) : status;
 }
 
 static sc_status write_packed(sc_buffer *out, const ProtobufCFieldDescriptor *field, sc_bytes numbers) {
