@@ -1,5 +1,6 @@
 #include "support/known_bytes.h"
 #include "support/test_env.h"
+#include "support/unsafe_keys.h"
 
 /* An account's seed and its keys, from the specification of identities. */
 #define SEED "0123456789abcdef0123456789abcdef00000000000000000000000000000000"
@@ -7,28 +8,6 @@
 #define ED25519_POSITIVE "4cb76fdc6d32278e3f83dbf608360ecc6b65727934b85d2fb86862ff98c46a37"
 #define X25519 "d2ad010eeb72d72e561d9de7bd7b6989af77dcabffa03a5111a6c859ae5c3a72"
 #define X25519_SECRET "c066ce44b14d551ee69dbcd631c061d17655b374f5d54e4f1ea9e3718638956b"
-
-/* Every encoding of an Edwards point of small order, sign bit 0. */
-static const char *const small_order_ed25519[] = {
-    "0000000000000000000000000000000000000000000000000000000000000000",
-    "0100000000000000000000000000000000000000000000000000000000000000",
-    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
-    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
-    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-};
-
-/* Every encoding of a Montgomery u of small order, on the curve or on its twist, bit 255 clear. */
-static const char *const small_order_x25519[] = {
-    "0000000000000000000000000000000000000000000000000000000000000000",
-    "0100000000000000000000000000000000000000000000000000000000000000",
-    "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
-    "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
-    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
-};
 
 static void a_seed_gives_the_known_keys(sc_test *t) {
   KNOWN(seed, SEED);
@@ -183,7 +162,7 @@ done:;
 }
 
 static void points_of_small_order_are_refused(sc_test *t) {
-  for (size_t i = 0; i < sizeof small_order_ed25519 / sizeof small_order_ed25519[0]; i++) {
+  for (size_t i = 0; i < small_order_ed25519_count; i++) {
     uint8_t key[32];
     uint8_t out[32] = {0};
     sc_test_hex_into(key, sizeof key, small_order_ed25519[i]);
@@ -191,10 +170,10 @@ static void points_of_small_order_are_refused(sc_test *t) {
     key[31] |= 0x80;
     FAILS(SC_ERR_KEY_INVALID, sc_x25519_from_ed25519(out, SC_BYTES(key)));
   }
-  for (size_t i = 0; i < sizeof small_order_x25519 / sizeof small_order_x25519[0]; i++) {
+  for (size_t i = 0; i < unsafe_x25519_count; i++) {
     uint8_t key[32];
     uint8_t out[32] = {0};
-    sc_test_hex_into(key, sizeof key, small_order_x25519[i]);
+    sc_test_hex_into(key, sizeof key, unsafe_x25519[i]);
     FAILS(SC_ERR_KEY_INVALID, sc_ed25519_from_x25519(out, SC_BYTES(key)));
     key[31] |= 0x80;
     FAILS(SC_ERR_KEY_INVALID, sc_ed25519_from_x25519(out, SC_BYTES(key)));
@@ -291,10 +270,10 @@ static void agreement_on_zero_is_refused(sc_test *t) {
   static const uint8_t zeros[32];
   sc_x25519_pair pair;
   sc_x25519_pair_generate(&pair, t->env);
-  for (size_t i = 0; i < sizeof small_order_x25519 / sizeof small_order_x25519[0]; i++) {
+  for (size_t i = 0; i < unsafe_x25519_count; i++) {
     uint8_t public_key[32];
     uint8_t shared[32] = {1};
-    sc_test_hex_into(public_key, sizeof public_key, small_order_x25519[i]);
+    sc_test_hex_into(public_key, sizeof public_key, unsafe_x25519[i]);
     FAILS(SC_ERR_KEY_INVALID, sc_x25519(shared, pair.secret, public_key));
     SAME(SC_BYTES(zeros), SC_BYTES(shared));
   }

@@ -2,7 +2,7 @@
 #ifndef SC_TESTS_UNSAFE_KEYS_H
 #define SC_TESTS_UNSAFE_KEYS_H
 
-enum { unsafe_x25519_count = 8, unsafe_ed25519_count = 6 };
+enum { unsafe_x25519_count = 8, unsafe_ed25519_count = 6, small_order_ed25519_count = 7 };
 
 /* Points whose multiple by any X25519 secret is zero, the last with the bit set that X25519 ignores. */
 static const char *const unsafe_x25519[unsafe_x25519_count] = {
@@ -24,6 +24,17 @@ static const char *const unsafe_ed25519[unsafe_ed25519_count] = {
     "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
     "0200000000000000000000000000000000000000000000000000000000000000",
     "f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+};
+
+/* Every encoding of an Ed25519 point of small order, sign bit 0. */
+static const char *const small_order_ed25519[small_order_ed25519_count] = {
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 };
 
 #endif
