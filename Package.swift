@@ -55,6 +55,7 @@ let package = Package(
 
     .testTarget(
       name: "SessionCoreTests", dependencies: ["SessionCore", "CSessionCore"],
+      exclude: ["Messages/Golden"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests", dependencies: ["SessionCLI", "SessionCore", "session"],

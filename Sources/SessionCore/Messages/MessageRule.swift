@@ -124,12 +124,6 @@ extension MessageRule {
     case .ownMessage: "this kind of message makes no sense from oneself"
     }
   }
-
-  /// So that rules match as patterns: `catch MessageRule.visibleEmpty`.
-  public static func ~= (rule: Self, error: SessionError) -> Bool { error.messageRule == rule }
-  public static func ~= (rule: Self, error: any Error) -> Bool {
-    (error as? SessionError)?.messageRule == rule
-  }
 }
 
 extension SessionError {
