@@ -373,6 +373,15 @@ static void legacy_file(void) {
   sc_buffer_free(&opened);
 }
 
+static void pro_keys(void) {
+  sc_keypair account = secret_keypair(5);
+  sc_ed25519_pair master, rotating;
+  uint8_t decoy[SC_SIGNATURE_BYTES];
+  sc_pro_master_pair(&master, &account);
+  sc_pro_rotating_pair(&rotating, &master, 1750000000);
+  sc_pro_decoy(decoy, secret_env());
+}
+
 typedef struct section {
   const char *name;
   void (*run)(void);
@@ -387,7 +396,7 @@ static const section sections[] = {
     {"community seal", blinded_seal},   {"onion layer", hop},
     {"multi-recipient entry", multi},   {"CBC padding", cbc_padding},
     {"push payload", push_payload},     {"message padding", message_padding},
-    {"legacy file", legacy_file},
+    {"legacy file", legacy_file},       {"Pro keys", pro_keys},
 };
 
 /* Where the errors a section makes are counted. */
