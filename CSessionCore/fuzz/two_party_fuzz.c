@@ -8,7 +8,7 @@
 
 enum {
   most_under_way = 8,
-  most_steps = 48, /* sending and opening take their time */
+  most_steps = 24, /* sending and opening take their time */
 };
 
 typedef enum way { to_contact, to_group, to_inbox, way_count } way;
