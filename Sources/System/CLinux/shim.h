@@ -1,4 +1,5 @@
-/* Calls of the C library that it declares for _GNU_SOURCE only, which Swift's own import of it does not set. */
+/* Calls of the C library that it declares for _GNU_SOURCE only, which Swift's own import of it does not set.
+ */
 #pragma once
 
 int mkostemp(char *name_template, int flags);
