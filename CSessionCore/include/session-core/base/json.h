@@ -4,7 +4,7 @@
  * valid UTF-8, at most `max_depth` containers and SC_JSON_MAX_BYTES; integers keep all 64 bits, signed or
  * unsigned, and a larger one is an error, as is a key with U+0000 in it. A value belongs to the document it
  * was reached from, and lives as long; a document belongs to whoever parsed or made it. One thread at a time.
- */
+ * Its memory is json-c's, from malloc, and is not wiped: no place for secrets. */
 #ifndef SC_BASE_JSON_H
 #define SC_BASE_JSON_H
 
@@ -57,8 +57,8 @@ SC_API SC_NODISCARD sc_status sc_json_element(const sc_json **out, const sc_json
 typedef sc_status (*sc_json_visitor)(void *user, sc_bytes key, const sc_json *value);
 SC_API SC_NODISCARD sc_status sc_json_each(const sc_json *object, sc_json_visitor visit, void *user);
 
-/* SC_ERR_JSON_TYPE when the value is of another type; SC_ERR_JSON_RANGE when it does not fit. An integer is a
- * double too, where a double holds it exactly. */
+/* SC_ERR_JSON_TYPE when the value is of another type; SC_ERR_JSON_RANGE when it does not fit. An integer of
+ * up to 2^53 is a double too. */
 SC_API SC_NODISCARD sc_status sc_json_bool(bool *out, const sc_json *value);
 SC_API SC_NODISCARD sc_status sc_json_i64(int64_t *out, const sc_json *value);
 SC_API SC_NODISCARD sc_status sc_json_u64(uint64_t *out, const sc_json *value);

@@ -24,7 +24,8 @@ SC_API void sc_sha512(uint8_t out[SC_AT_LEAST(64)], sc_bytes message);
 SC_API void sc_hmac_sha256(uint8_t out[SC_AT_LEAST(32)], sc_bytes key, sc_bytes message);
 SC_API void sc_hmac_sha512(uint8_t out[SC_AT_LEAST(64)], sc_bytes key, sc_bytes message);
 
-/* Extract and expand; SC_ERR_HASH_SIZE over 255 × 32 bytes. */
+/* Extract and expand; SC_ERR_HASH_SIZE over 255 × 32 bytes. `out` must not overlap `info`, which is read for
+ * each block. */
 SC_API SC_NODISCARD sc_status sc_hkdf_sha256(uint8_t *out, size_t out_len, sc_bytes key_material,
                                              sc_bytes salt, sc_bytes info);
 
