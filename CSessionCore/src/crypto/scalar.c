@@ -47,8 +47,9 @@ void sc_scalar_negate_if(uint8_t scalar[static SC_SCALAR_BYTES], unsigned negate
 void sc_scalar_sign(uint8_t out[static 64], const uint8_t scalar[static SC_SCALAR_BYTES],
                     const uint8_t public_key[static 32], const uint8_t nonce[static SC_SCALAR_BYTES],
                     sc_bytes message) {
-  uint8_t *commitment = out;
-  uint8_t *response = out + SC_KEY_BYTES;
+  uint8_t signature[SC_SIGNATURE_BYTES]; /* `out` may lie in the message */
+  uint8_t *commitment = signature;
+  uint8_t *response = signature + SC_KEY_BYTES;
   int failed = crypto_scalarmult_ed25519_base_noclamp(commitment, nonce);
   sc_declassify(&failed, sizeof failed);
   if (failed != 0) {
@@ -62,4 +63,5 @@ void sc_scalar_sign(uint8_t out[static 64], const uint8_t scalar[static SC_SCALA
   sc_scalar_from_sha512(challenge, pieces, 3);
   crypto_core_ed25519_scalar_mul(response, challenge, scalar);
   crypto_core_ed25519_scalar_add(response, response, nonce);
+  memcpy(out, signature, sizeof signature);
 }

@@ -42,10 +42,7 @@ static void write_signed(uint8_t *out, const sc_keypair *from, const uint8_t *re
     memcpy(out, message.ptr, message.len);
   memcpy(key, from->ed.public_key, SC_KEY_BYTES);
   memcpy(signature, recipient, SC_KEY_BYTES);
-
-  uint8_t made[SC_SIGNATURE_BYTES];
-  sc_ed25519_sign(made, &from->ed, sc_bytes_make(out, message.len + 2 * SC_KEY_BYTES));
-  memcpy(signature, made, sizeof made);
+  sc_ed25519_sign(signature, &from->ed, sc_bytes_make(out, message.len + 2 * SC_KEY_BYTES));
 }
 
 sc_status sc_seal_sign(sc_buffer *out, const sc_keypair *from, sc_bytes recipient, sc_bytes message) {

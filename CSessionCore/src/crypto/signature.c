@@ -10,9 +10,11 @@
 enum { random_bytes = 64 };
 
 void sc_ed25519_sign(uint8_t out[static 64], const sc_ed25519_pair *signer, sc_bytes message) {
-  int failed = crypto_sign_ed25519_detached(out, NULL, message.ptr, message.len, signer->secret);
+  uint8_t signature[SC_SIGNATURE_BYTES]; /* `out` may lie in the message, which is read twice */
+  int failed = crypto_sign_ed25519_detached(signature, NULL, message.ptr, message.len, signer->secret);
   assert(failed == 0);
   (void)failed;
+  memcpy(out, signature, sizeof signature);
 }
 
 static sc_status check_sizes(sc_bytes public_key, sc_bytes signature) {

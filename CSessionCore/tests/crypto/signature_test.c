@@ -190,6 +190,24 @@ done:;
 }
 
 /* Ed25519 signs with the key's true sign, and who knows the X25519 key alone takes it to be positive. */
+/* The signature goes where two thirds of its text are. */
+static void a_signature_may_be_written_over_its_message(sc_test *t) {
+  uint8_t text[96];
+  uint8_t original[sizeof text];
+  sc_keypair pair;
+  memset(original, 'm', sizeof original);
+  sc_keypair_generate(&pair, t->env);
+  memcpy(text, original, sizeof text);
+  sc_ed25519_sign(text + 32, &pair.ed, SC_BYTES(text));
+  sc_bytes signature = sc_bytes_make(text + 32, SC_SIGNATURE_BYTES);
+  OK(sc_ed25519_verify(SC_BYTES(pair.ed.public_key), SC_BYTES(original), signature));
+  memcpy(text, original, sizeof text);
+  OK(sc_xed25519_sign(text + 32, t->env, pair.x.secret, SC_BYTES(text)));
+  OK(sc_xed25519_verify(SC_BYTES(pair.x.public_key), SC_BYTES(original), signature));
+done:
+  sc_keypair_wipe(&pair);
+}
+
 static void an_ed25519_signature_fits_the_x25519_key_when_the_sign_does(sc_test *t) {
   const sc_bytes message = sc_bytes_text("the contract");
   bool seen[2] = {false, false};
@@ -221,6 +239,7 @@ SUITE(crypto_signature, "crypto/signature",
       {"a signature is for one message and one key", a_signature_is_for_one_message_and_one_key},
       {"a scalar that is not canonical is refused", a_scalar_that_is_not_canonical_is_refused},
       {"points of small order are refused", points_of_small_order_are_refused},
+      {"a signature may be written over its message", a_signature_may_be_written_over_its_message},
       {"verification checks the sizes", verification_checks_the_sizes},
       {"XEd25519 gives the known signatures", xed25519_gives_the_known_signatures},
       {"whoever holds an X25519 pair can sign", whoever_holds_an_x25519_pair_can_sign},

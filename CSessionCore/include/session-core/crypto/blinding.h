@@ -49,7 +49,7 @@ SC_API SC_NODISCARD sc_status sc_blind_matches(bool *out, const sc_id *account_i
                                                const uint8_t server[SC_AT_LEAST(32)]);
 
 /* Signs as the blinded id; anybody verifies with sc_ed25519_verify and the id's key. `pair` must be made from
- * `keys`. */
+ * `keys`; `out` may lie in the message. */
 SC_API void sc_blind_sign(uint8_t out[SC_AT_LEAST(64)], const sc_keypair *keys, const sc_blinded_pair *pair,
                           sc_bytes message);
 

@@ -1,6 +1,7 @@
 /* Signatures: Ed25519, and XEd25519 for those who hold an X25519 key only.
  *
- * Verification is strict: canonical scalars, no keys or commitments of small order. */
+ * Verification is strict: canonical scalars, no keys or commitments of small order. A signature may be
+ * written over its message. */
 #ifndef SC_CRYPTO_SIGNATURE_H
 #define SC_CRYPTO_SIGNATURE_H
 
