@@ -4,8 +4,9 @@
  * stream in constant memory. Sealing is two passes over the same content: `measure` it all, then `begin` and
  * `write` it all again; content that changed in between is SC_ERR_FILE_CHANGED. Opening is one pass; each
  * piece is authentic when it is released, but only `finish` proves that nothing is missing, so write to a
- * temporary file. Objects belong to one thread at a time; after a failure, SC_ERR_STATE included, only _free
- * is left to call. */
+ * temporary file. Bytes that are passed in must hold still during the call: read files, rather than map them.
+ * Objects belong to one thread at a time; after a failure, SC_ERR_STATE included, only _free is left to call.
+ */
 #ifndef SC_CRYPTO_STREAM_FILE_H
 #define SC_CRYPTO_STREAM_FILE_H
 
