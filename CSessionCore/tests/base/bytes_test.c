@@ -1,3 +1,6 @@
+#include <stdalign.h>
+#include <stddef.h>
+
 #include "support/test.h"
 
 static void appending_keeps_what_was_there(sc_test *t) {
@@ -43,6 +46,44 @@ done:
   sc_buffer_free(&buffer);
 }
 
+/* Memory that can still be looked at when it was released. */
+typedef struct arena {
+  alignas(max_align_t) uint8_t bytes[4096];
+  size_t used;
+} arena;
+
+static void *take_from_arena(void *user, size_t size) {
+  arena *from = user;
+  if (size > sizeof from->bytes - from->used)
+    return NULL;
+  void *taken = from->bytes + from->used;
+  from->used += size;
+  return taken;
+}
+
+static void leave_in_arena(void *user, void *ptr) {
+  (void)user, (void)ptr;
+}
+
+static bool holds(const arena *memory, uint8_t byte) {
+  return memchr(memory->bytes, byte, sizeof memory->bytes) != NULL;
+}
+
+static void released_memory_is_wiped(sc_test *t) {
+  arena memory = {.used = 0};
+  const sc_env env = {.user = &memory, .allocate = take_from_arena, .release = leave_in_arena};
+  sc_buffer buffer;
+  sc_buffer_init(&buffer, &env);
+  OK(sc_buffer_append(&buffer, sc_bytes_text("ssss")));
+  const uint8_t *before = buffer.ptr;
+  OK(sc_buffer_reserve(&buffer, 1000));
+  CHECK(buffer.ptr != before && before[0] == 0 && holds(&memory, 's'));
+  sc_buffer_free(&buffer);
+  CHECK(!holds(&memory, 's'));
+done:
+  sc_buffer_free(&buffer);
+}
+
 static void an_impossible_size_is_refused(sc_test *t) {
   sc_buffer buffer;
   sc_buffer_init(&buffer, t->env);
@@ -65,5 +106,6 @@ SUITE(base_bytes, "base/bytes", {"appending keeps what was there", appending_kee
       {"reserved room makes appending free of allocations",
        reserved_room_makes_appending_free_of_allocations},
       {"what is dropped is wiped", what_is_dropped_is_wiped},
+      {"released memory is wiped", released_memory_is_wiped},
       {"an impossible size is refused", an_impossible_size_is_refused},
       {"a zeroed buffer uses the default environment", a_zeroed_buffer_uses_the_default_environment});
