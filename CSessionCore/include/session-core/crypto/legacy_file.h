@@ -2,9 +2,9 @@
  *
  * Both directions stream in constant memory. Sealing is one pass. Opening is two over the same bytes: `check`
  * reads the whole file and verifies it, only then `open` releases plaintext, watching that the bytes are the
- * same; plaintext is provisional until `open_finish` returns SC_OK, so write it to a temporary file. Bytes that
- * are passed in must hold still during the call: read files, rather than map them. Objects belong to one thread
- * at a time; after a failure, SC_ERR_STATE included, only _free is left to call. */
+ * same; plaintext is provisional until `open_finish` returns SC_OK, so write it to a temporary file. Bytes
+ * that are passed in must hold still during the call: read files, rather than map them. Objects belong to one
+ * thread at a time; after a failure, SC_ERR_STATE included, only _free is left to call. */
 #ifndef SC_CRYPTO_LEGACY_FILE_H
 #define SC_CRYPTO_LEGACY_FILE_H
 
