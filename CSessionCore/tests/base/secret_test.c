@@ -1,3 +1,6 @@
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "support/test.h"
 
 static void a_secret_keeps_its_value(sc_test *t) {
@@ -14,6 +17,36 @@ static void a_secret_has_a_value(sc_test *t) {
   sc_secret *secret = NULL;
   FAILS(SC_ERR_ARGUMENT, sc_secret_new(&secret, t->env, sc_bytes_make(NULL, 0)));
   CHECK(secret == NULL);
+done:
+  sc_secret_free(secret);
+}
+
+/* The permissions of the page that `ptr` points into, as Linux writes them: "rw-p". */
+static bool permissions_of(char out[5], const void *ptr) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  if (maps == NULL)
+    return false;
+  char line[512];
+  bool found = false;
+  while (!found && fgets(line, sizeof line, maps) != NULL) {
+    uintptr_t begin, end;
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &begin, &end, out) == 3)
+      found = begin <= (uintptr_t)ptr && (uintptr_t)ptr < end;
+  }
+  fclose(maps);
+  return found;
+}
+
+static void a_secret_is_fenced_and_cannot_be_changed(sc_test *t) {
+  enum { page_bytes = 4096 };
+  sc_secret *secret = NULL;
+  char permissions[5] = "";
+  OK(sc_secret_new(&secret, t->env, sc_bytes_text("guarded")));
+  const uint8_t *ptr = sc_secret_bytes(secret).ptr;
+  if (!permissions_of(permissions, ptr))
+    SKIP("the system does not tell what memory may be used for");
+  CHECK(strncmp(permissions, "r--", 3) == 0);
+  CHECK(permissions_of(permissions, ptr + page_bytes) && strncmp(permissions, "---", 3) == 0);
 done:
   sc_secret_free(secret);
 }
@@ -41,5 +74,6 @@ done:;
 }
 
 SUITE(base_secret, "base/secret", {"a secret keeps its value", a_secret_keeps_its_value},
-      {"a secret has a value", a_secret_has_a_value}, {"wiping leaves zeros", wiping_leaves_zeros},
-      {"comparison sees every bit", comparison_sees_every_bit});
+      {"a secret has a value", a_secret_has_a_value},
+      {"a secret is fenced and cannot be changed", a_secret_is_fenced_and_cannot_be_changed},
+      {"wiping leaves zeros", wiping_leaves_zeros}, {"comparison sees every bit", comparison_sees_every_bit});

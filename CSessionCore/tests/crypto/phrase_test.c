@@ -107,6 +107,10 @@ static const bad_phrase bad[] = {
      "vexed enjoy pigment films \xc3\xa1"
      "dept voted vexed enjoy pigment films adept voted adept",
      {4, 26, 6}},
+    /* U+00A1 begins like the space that does not break, U+00A0. */
+    {SC_ERR_PHRASE_TOO_SHORT,
+     "vexed enjoy pigment films adept\xc2\xa1voted vexed enjoy pigment films adept voted adept",
+     {0}},
     {SC_ERR_PHRASE_UNKNOWN_WORD,
      ",vexed enjoy pigment films adept voted vexed enjoy pigment films adept voted adept",
      {0, 0, 6}},
