@@ -45,6 +45,34 @@ extension CommandIO {
     return try AttachmentPointer(json: json)
   }
 
+  /// Reads bytes, or the base64 text of some, whichever it looks like; what begins with one of `rawBeginnings` is
+  /// no such text.
+  func bytesOrBase64(
+    from path: String?, rawBeginnings: String = ""
+  ) throws(CommandFailure) -> [UInt8] {
+    let input = try read(path, limit: InputLimits.sealed)
+    guard let first = input.first, !rawBeginnings.utf8.contains(first) else { return input }
+    let text = input.filter { !Self.whiteSpace.contains($0) }
+    return (try? [UInt8](base64: text)) ?? input
+  }
+
+  /// Reads the keys of a group, each on a line.
+  func groupKeys(from path: String) throws(CommandFailure) -> [SecretBytes] {
+    var text = try read(path, limit: InputLimits.groupKeys)
+    defer { text.wipe() }
+    do {
+      var keys: [SecretBytes] = []
+      for line in text.split(whereSeparator: { Self.whiteSpace.contains($0) }) {
+        var key = try [UInt8](hex: line)
+        defer { key.wipe() }
+        keys.append(try SecretBytes(copying: key))
+      }
+      return keys
+    } catch {
+      throw CommandFailure(error, subject: path == "-" ? "standard input" : path)
+    }
+  }
+
   private static let whiteSpace = Set(" \t\r\n".utf8)
 }
 

@@ -3,7 +3,8 @@ struct CommandTable: Sendable {
   let commands: [Command]
 
   static let session: CommandTable = CommandTable(commands: [
-    .accountNew, .accountShow, .seal, .open, .attachmentSeal, .attachmentOpen, .id, .help, .version,
+    .accountNew, .accountShow, .seal, .open, .attachmentSeal, .attachmentOpen, .id,
+    .inspectMessage, .inspectBt, .inspectID, .help, .version,
   ])
 
   /// The command that the first words call, and how many words that are.

@@ -7,4 +7,5 @@ enum InputLimits {
   /// A sealed message of the largest size as base64, broken into lines.
   static let sealed = 2 << 20
   static let attachmentPointer = 4096
+  static let groupKeys = 1 << 16
 }

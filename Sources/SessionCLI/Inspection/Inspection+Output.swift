@@ -1,0 +1,44 @@
+import FoundationEssentials
+
+extension CommandOutput {
+  /// An inspection as an indented tree, or as one line of JSON.
+  init(_ inspection: Inspection, asJSON: Bool) throws {
+    self.init(data: asJSON ? try inspection.json() : inspection.tree())
+  }
+}
+
+extension Inspection {
+  /// One line for each part: where it begins, how long it is, what it is called, what it says.
+  func tree() -> [CommandOutput.Part] {
+    [.heading("offset  length  what\n")] + lines(depth: 0)
+  }
+
+  private func lines(depth: Int) -> [CommandOutput.Part] {
+    let indent = String(repeating: "  ", count: depth)
+    let title = name + (number.map { " (\($0))" } ?? "")
+    let verdict = verdict.map { ": \($0.rawValue)" } ?? ""
+    let value = value.map { "  " + $0 } ?? ""
+    let line: [CommandOutput.Part] = [
+      .text(margin + indent), parts.isEmpty ? .text(title) : .heading(title), .text(verdict + value + "\n"),
+    ]
+    return line + parts.flatMap { $0.lines(depth: depth + 1) }
+  }
+
+  private var margin: String {
+    guard let place else { return String(repeating: " ", count: 16) }
+    let offset = String(place.lowerBound, radix: 16)
+    let length = String(place.count)
+    return String(repeating: "0", count: max(0, 6 - offset.count)) + offset
+      + String(repeating: " ", count: max(1, 8 - length.count)) + length + "  "
+  }
+
+  func json() throws -> [CommandOutput.Part] {
+    struct Report: Encodable {
+      let v = 1
+      let inspection: Inspection
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return [.text(String(decoding: try encoder.encode(Report(inspection: self)), as: UTF8.self) + "\n")]
+  }
+}
