@@ -1,11 +1,11 @@
 internal import CSessionCore
 
 extension Account {
-  /// Opens what was stored or posted. `proBackend`, 32 bytes, is the key of the backend that issues Pro proofs; without
-  /// it none is valid.
+  /// Opens what was stored or posted. `proBackend`, 32 bytes, is the key of the backend that issues Pro
+  /// proofs; without it none is valid.
   ///
-  /// ``SessionError/Code/noKey`` for a message of a group means that newer keys are needed: keep it. After any other
-  /// failure the message is of no use.
+  /// ``SessionError/Code/noKey`` for a message of a group means that newer keys are needed: keep it. After
+  /// any other failure the message is of no use.
   public func decode(
     _ bytes: some Collection<UInt8>, from origin: MessageOrigin, proBackend: [UInt8]? = nil
   ) throws(SessionError) -> ReceivedMessage {

@@ -1,8 +1,8 @@
 internal import CSessionCore
 
 extension Account {
-  /// The bytes that are stored or posted for a message. `proSeed`, 32 bytes, is that of the key which the message's
-  /// Pro proof names.
+  /// The bytes that are stored or posted for a message. `proSeed`, 32 bytes, is that of the key which the
+  /// message's Pro proof names.
   public func encode(
     _ message: Message, for destination: MessageDestination, proSeed: SecretBytes? = nil
   ) throws(SessionError) -> [UInt8] {

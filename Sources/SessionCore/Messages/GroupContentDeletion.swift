@@ -1,6 +1,7 @@
 internal import CSessionCore
 
-/// Asks the members to delete messages: those with certain hashes, and all that certain members wrote until then.
+/// Asks the members to delete messages: those with certain hashes, and all that certain members wrote until
+/// then.
 public struct GroupContentDeletion: Hashable, Sendable {
   public let members: [SessionID]
   /// What storage knows the messages by.

@@ -1,6 +1,7 @@
 internal import CSessionCore
 
-/// Tells the members that something about the group was changed. It is to be shown; the group's config decides.
+/// Tells the members that something about the group was changed. It is to be shown; the group's config
+/// decides.
 public enum GroupInfoChange: Hashable, Sendable {
   /// The new name, where it was told.
   case name(String?)

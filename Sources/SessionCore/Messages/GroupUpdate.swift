@@ -40,7 +40,8 @@ extension GroupUpdate {
     }
   }
 
-  /// What the signature of an admin covers; empty where there is none. An invitation is signed for its `invitee`.
+  /// What the signature of an admin covers; empty where there is none. An invitation is signed for its
+  /// `invitee`.
   func signedBytes(sentAt: MessageTime, invitee: SessionID?) -> [UInt8] {
     switch self {
     case .invite:

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
-/// A group update as a message carries it: claimed, and to be believed only once ``verify(for:from:in:sentAt:)`` has
-/// given it out.
+/// A group update as a message carries it: claimed, and to be believed only once
+/// ``verify(for:from:in:sentAt:)`` has given it out.
 public struct GroupUpdateMessage: Equatable, Sendable {
   let claim: GroupUpdate
   let adminSignature: [UInt8]?

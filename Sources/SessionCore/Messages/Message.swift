@@ -27,8 +27,8 @@ public struct Message: Equatable, Sendable {
     self.pro = pro
   }
 
-  /// The copy that tells the own devices about a message in the conversation with `conversation`; nil for kinds that
-  /// have none.
+  /// The copy that tells the own devices about a message in the conversation with `conversation`; nil for
+  /// kinds that have none.
   public func copy(forOwnDevicesIn conversation: SessionID) -> Message? {
     guard content.kind.traits.isSynced else { return nil }
     let copy: MessageContent =

@@ -28,6 +28,9 @@ public struct MessageReaction: Equatable, Sendable {
     self.syncTarget = syncTarget
   }
 
+  /// What reactions are compared by: the emoji, however its sender's keyboard spells it.
+  public var emojiKey: String { emoji.withoutEmojiVariation }
+
   /// The same, for the own devices: it tells the conversation, and no profile.
   func copy(forOwnDevicesIn conversation: SessionID) -> MessageReaction {
     var copy = self
@@ -64,14 +67,19 @@ extension MessageReaction {
 
 extension String {
   private static let maxEmojiScalars = 16
+  private static let emojiVariation: Unicode.Scalar = "\u{FE0F}"
 
   /// Whether it is one character that shows as an emoji.
   fileprivate var isOneEmoji: Bool {
     guard count == 1, let first = unicodeScalars.first, unicodeScalars.count <= Self.maxEmojiScalars else {
       return false
     }
-    let properties = first.properties
-    return properties.isEmojiPresentation
-      || (properties.isEmoji && (unicodeScalars.count > 1 || !first.isASCII))
+    let isPlain = first.properties.isEmojiPresentation || (first.properties.isEmoji && !first.isASCII)
+    return isPlain || (first.properties.isEmoji && unicodeScalars.contains(Self.emojiVariation))
+  }
+
+  /// Without what only asks for colours.
+  fileprivate var withoutEmojiVariation: String {
+    String(UnicodeScalarView(unicodeScalars.filter { $0 != Self.emojiVariation }))
   }
 }

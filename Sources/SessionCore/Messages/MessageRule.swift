@@ -57,7 +57,7 @@ public enum MessageRule: String, Sendable, CaseIterable {
   case proKey = "pro.key"
 
   case destination = "send.destination"
-  case communityContent = "receive.community"
+  case place = "receive.place"
   case ownMessage = "receive.own"
 }
 
@@ -120,7 +120,7 @@ extension MessageRule {
     case .proKey: "Pro data is sent with the key that its proof names"
 
     case .destination: "this kind of message is not for this destination"
-    case .communityContent: "communities have visible messages alone"
+    case .place: "this kind of message has no place where it was found"
     case .ownMessage: "this kind of message makes no sense from oneself"
     }
   }

@@ -70,6 +70,13 @@ extension MessageTraits {
     self.disappearing = disappearing
   }
 
+  /// Where in the swarms it goes to it is stored; communities have no swarm.
+  public var namespaces: [StorageNamespace] {
+    let toAccounts: [StorageNamespace] =
+      destinations.isDisjoint(with: [.contact, .noteToSelf]) ? [] : [.messages]
+    return toAccounts + (destinations.contains(.group) ? [.groupMessages] : [])
+  }
+
   /// How long storage is asked to keep a message, in milliseconds.
   public func timeToLive(with timer: DisappearingTimer?) -> UInt64 {
     switch lifetime {

@@ -2,8 +2,8 @@ internal import CSessionCore
 
 /// A message that was opened: who is proven to have sent it, when, and what it says.
 ///
-/// It kept every rule that a message alone can keep. Whether it is known already, its sender blocked or its conversation
-/// gone is for others to say.
+/// It kept every rule that a message alone can keep. Whether it is known already, its sender blocked or its
+/// conversation gone is for others to say.
 public struct ReceivedMessage: Equatable, Sendable {
   /// Texts are cut to the length that the sender's Pro status allows.
   public let message: Message
@@ -42,7 +42,7 @@ extension ReceivedMessage {
   /// Throws unless somebody may have sent this there to `reader`.
   func check(for reader: SessionID) throws(SessionError) {
     let kind = message.content.kind
-    if place == .community { try MessageRule.communityContent.require(kind == .visible) }
+    try MessageRule.place.require(kind.traits.areFound(in: place) || kind == .legacyConfig)
     if sender == reader {
       try MessageRule.ownMessage.require(kind.traits.isValidFromSelf)
     } else {
@@ -52,7 +52,6 @@ extension ReceivedMessage {
     case .typing(let typing): try MessageRule.typingTime.require(typing.sentAt == sentAt)
     case .unsend(let request):
       try MessageRule.unsendSender.require(request.targetAuthor == sender || sender == reader)
-    case .groupUpdate(let update): try MessageRule.groupUpdatePlace.require(update.belongs(in: place))
     default: break
     }
   }
@@ -64,13 +63,14 @@ extension ReceivedMessage {
   }
 }
 
-extension GroupUpdateMessage {
-  fileprivate func belongs(in place: MessagePlace) -> Bool {
-    let isForOneself = kind == .groupInvite || kind == .groupPromotion
-    return switch place {
-    case .contact: isForOneself
-    case .group: !isForOneself
-    case .community, .inbox: false
+extension MessageTraits {
+  /// Whether such messages are sent to where one was found.
+  fileprivate func areFound(in place: MessagePlace) -> Bool {
+    switch place {
+    case .contact: destinations.contains(.contact)
+    case .group: destinations.contains(.group)
+    case .community: destinations.contains(.community)
+    case .inbox: destinations.contains(.inbox)
     }
   }
 }

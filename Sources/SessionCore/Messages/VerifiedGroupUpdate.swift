@@ -21,8 +21,8 @@ public struct VerifiedGroupUpdate: Equatable, Sendable {
 }
 
 extension GroupUpdateMessage {
-  /// Believes the update, or says which rule it breaks: who reads it, who is proven to have sent it, where it was
-  /// found, and when it was sent decide.
+  /// Believes the update, or says which rule it breaks: who reads it, who is proven to have sent it, where it
+  /// was found, and when it was sent decide.
   public func verify(
     for reader: SessionID, from sender: SessionID, in place: MessagePlace, sentAt: MessageTime
   ) throws(SessionError) -> VerifiedGroupUpdate {

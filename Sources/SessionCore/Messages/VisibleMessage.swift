@@ -61,8 +61,8 @@ public struct VisibleMessage: Equatable, Sendable {
 }
 
 extension VisibleMessage {
-  /// Reads leniently where a message would be lost otherwise: too long a text is cut, and attachments, quotes and
-  /// previews of no use are left out.
+  /// Reads leniently where a message would be lost otherwise: too long a text is cut, and attachments, quotes
+  /// and previews of no use are left out.
   init(_ fields: Sc__DataMessage) throws(SessionError) {
     try MessageRule.dataFlags.require(fields.setFlags == 0)
     try MessageRule.visibleAttachments.require(fields.n_attachments <= Self.maxAttachments)

@@ -149,13 +149,13 @@ import Testing
       #expect {
         try me.decode(stored, from: .group(group, keys: [key]))
       } throws: {
-        $0.breaks(.groupUpdatePlace)
+        $0.breaks(.place)
       }
     }
     for update in try MessageExample.updatesToGroup() {
       let content = try MessageExample.message(.groupUpdate(update)).bytes()
       let stored = try StoredMessage.forContact(content, from: friend, to: me)
-      #expect { try me.decode(stored, from: .ownSwarm) } throws: { $0.breaks(.groupUpdatePlace) }
+      #expect { try me.decode(stored, from: .ownSwarm) } throws: { $0.breaks(.place) }
     }
   }
 
@@ -175,7 +175,9 @@ import Testing
     expectRule(.groupSignatureSize, Wire.group(7, Wire.text(2, "hash"), Wire.bytes(3, signature)))
   }
 
-  @Test(arguments: ["", "a", "1", "#", "hello", "😀😀", " ", "😀" + String(repeating: "\u{1F3FD}", count: 1000)])
+  @Test(arguments: [
+    "", "a", "1", "#", "1\u{301}", "hello", "😀😀", " ", "😀" + String(repeating: "\u{1F3FD}", count: 1000),
+  ])
   func aReactionIsOneEmoji(text: String) {
     let reaction = Wire.bytes(
       11, Wire.varint(1, 5) + Wire.text(2, Example.firstID) + Wire.text(3, text) + Wire.varint(4, 0))
@@ -189,8 +191,37 @@ import Testing
         StoredMessage.padded(content),
         from: .community(sender: Example.second().id, postedAt: MessageExample.time()))
     } throws: {
-      $0.breaks(.communityContent)
+      $0.breaks(.place)
     }
+  }
+
+  @Test func noMessageIsTakenWhereItsKindIsNotSent() throws {
+    let me = try Example.second()
+    let friend = try Example.first()
+    let group = try MessageExample.adminKey().group
+    let key = try SecretBytes.random(count: 32)
+    for content in try MessageExample.contents() {
+      let bytes = try MessageExample.message(content).bytes()
+      let inGroup = try StoredMessage.forGroup(bytes, from: friend, group: group, key: key)
+      let inRoom = StoredMessage.padded(bytes)
+      let room = MessageOrigin.community(sender: friend.id, postedAt: try MessageExample.time())
+      let destinations = content.kind.traits.destinations
+      #expect(
+        ((try? me.decode(inGroup, from: .group(group, keys: [key]))) != nil) == destinations.contains(.group),
+        "\(content.kind)")
+      #expect(
+        ((try? me.decode(inRoom, from: room)) != nil) == destinations.contains(.community), "\(content.kind)")
+    }
+  }
+
+  @Test func oneEmojiIsComparedAsOne() throws {
+    func key(_ emoji: String) throws -> String {
+      try MessageReaction(
+        .react, emoji: emoji, targetSentAt: MessageExample.time(), targetAuthor: Example.first().id
+      ).emojiKey
+    }
+    #expect(try key("\u{2764}\u{FE0F}") == key("\u{2764}"))
+    #expect(try key("\u{2764}") != key("😀"))
   }
 
   @Test func ofAVeryLongReceiptTheBeginningCounts() throws {

@@ -8,6 +8,7 @@ import Testing
     let error = try #require(throws: SessionError.self) { try Self.breakRule(rule) }
     #expect(error.messageRule == rule, "\(error)")
     #expect(error.code == .messageRule)
+    #expect(error.code.family == .message)
     #expect(error.message == "\(rule.sentence) (\(rule.rawValue))")
   }
 
@@ -26,7 +27,7 @@ import Testing
       try breakGroupRule(rule)
     case .timeMissing, .proLength, .proKey, .destination:
       try sendBreaking(rule)
-    case .syncSender, .unsendSender, .communityContent, .ownMessage:
+    case .syncSender, .unsendSender, .place, .ownMessage:
       try receiveBreaking(rule)
     default:
       try buildBreaking(rule)
@@ -155,7 +156,7 @@ import Testing
     case .unsendSender:
       let content = Wire.unsend(Wire.varint(1, 5), Wire.text(2, me.id.description))
       _ = try me.decode(StoredMessage.forContact(content, from: friend, to: me), from: .ownSwarm)
-    case .communityContent:
+    case .place:
       let content = StoredMessage.padded(Wire.typing(Wire.varint(1, 5), Wire.varint(2, 0)))
       _ = try me.decode(content, from: .community(sender: friend.id, postedAt: MessageExample.time()))
     default:

@@ -16,7 +16,7 @@ import Testing
   }
 
   private static let heading = columns(
-    ["kind", "to", "kept", "synced", "self", "blocked", "row", "visible", "disappears"])
+    ["kind", "to", "in", "kept", "synced", "self", "blocked", "row", "visible", "disappears"])
 
   private static func row(of kind: MessageKind) -> String {
     let traits = kind.traits
@@ -25,6 +25,7 @@ import Testing
       (.inbox, "inbox"),
     ]
     let destinations = names.filter { traits.destinations.contains($0.0) }.map(\.1).joined(separator: " ")
+    let namespaces = traits.namespaces.map { String($0.rawValue) }.joined(separator: " ")
     let lifetime =
       switch traits.lifetime {
       case .seconds(1_209_600): "14 d"
@@ -33,14 +34,15 @@ import Testing
       }
     func mark(_ isTrue: Bool) -> String { isTrue ? "yes" : "-" }
     return columns([
-      kind.rawValue, destinations.isEmpty ? "-" : destinations, lifetime, mark(traits.isSynced),
+      kind.rawValue, destinations.isEmpty ? "-" : destinations, namespaces.isEmpty ? "-" : namespaces,
+      lifetime, mark(traits.isSynced),
       mark(traits.isValidFromSelf), mark(traits.isAcceptedFromBlocked), traits.row.rawValue,
       mark(traits.countsAsVisible), traits.disappearing.rawValue,
     ])
   }
 
   private static func columns(_ cells: [String]) -> String {
-    let widths = [28, 36, 15, 8, 6, 9, 10, 9, 0]
+    let widths = [28, 36, 6, 15, 8, 6, 9, 10, 9, 0]
     let line = zip(cells, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined()
     return String(line.reversed().drop { $0 == " " }.reversed())
   }
