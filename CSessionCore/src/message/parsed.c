@@ -150,6 +150,21 @@ static sc_status write_records(sc_buffer *out, const ProtobufCMessageDescriptor 
   return status;
 }
 
+/* What is cut off in one place must not be completed from another. */
+static sc_status check_whole(sc_bytes body) {
+  sc_status status = SC_OK;
+  while (status == SC_OK && body.len > 0) {
+    sc_wire_record record;
+    status = sc_wire_next(&record, &body);
+  }
+  return status;
+}
+
+static sc_status append_whole(sc_buffer *out, sc_bytes body) {
+  sc_status status = check_whole(body);
+  return status == SC_OK ? sc_buffer_append(out, body) : status;
+}
+
 /* Appends the bodies of all records of `field`. */
 static sc_status join_bodies(sc_buffer *out, const ProtobufCFieldDescriptor *field, sc_bytes bytes) {
   sc_status status = SC_OK;
@@ -157,7 +172,7 @@ static sc_status join_bodies(sc_buffer *out, const ProtobufCFieldDescriptor *fie
     sc_wire_record record;
     status = sc_wire_next(&record, &bytes);
     if (status == SC_OK && record.number == field->id && record.type == SC_WIRE_BYTES)
-      status = sc_buffer_append(out, record.body);
+      status = append_whole(out, record.body);
   }
   return status;
 }

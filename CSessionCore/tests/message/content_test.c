@@ -78,6 +78,10 @@ static void what_is_no_content_is_named(sc_test *t) {
       "1a020801",                 /* one without its id */
       "32020801",                 /* typing without its action */
       "32040a001000",             /* with a time that is text */
+      "0a010a"                    /* a message in two parts, cut within a record */
+      "0a020161",
+      "0a03420108" /* the same, further in */
+      "0a06420407120161",
   };
   sc_content *content = NULL;
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
