@@ -22,11 +22,10 @@ extension Account {
     _ sealed: some Collection<UInt8>, ofGroup group: SessionID, keys: [SecretBytes]
   ) throws(SessionError) -> OpenedMessage {
     try group.require(.group)
-    // The memory of the keys outlives the call: `keys` holds it.
-    let views = keys.map { key in key.withCore { $0 } }
-    defer { withExtendedLifetime(keys) {} }
-    return try sealed.lend { (sealed) throws(SessionError) in
-      try OpenedMessage { sc_group_open($0, $1, nil, nil, group.key, views, views.count, sealed) }
+    return try keys.withCore { (keys) throws(SessionError) in
+      try sealed.lend { (sealed) throws(SessionError) in
+        try OpenedMessage { sc_group_open($0, $1, nil, nil, group.key, keys, keys.count, sealed) }
+      }
     }
   }
 }

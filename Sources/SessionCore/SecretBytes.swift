@@ -20,15 +20,15 @@ public final class SecretBytes: @unchecked Sendable {
   deinit { sc_secret_free(handle) }
 
   /// How many bytes there are.
-  public var count: Int { sc_secret_bytes(handle).len }
+  public var count: Int { core.len }
 
   /// Lends the bytes to a closure.
   public func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
-    try body(sc_secret_bytes(handle).content.span)
+    try body(core.content.span)
   }
 
   /// A copy in ordinary memory, which nobody wipes: for what must leave the program.
-  public func reveal() -> [UInt8] { Array(sc_secret_bytes(handle).content) }
+  public func reveal() -> [UInt8] { Array(core.content) }
 
   /// Compares in time that depends on the lengths alone.
   public func equals(_ other: SecretBytes) -> Bool {
@@ -36,7 +36,18 @@ public final class SecretBytes: @unchecked Sendable {
   }
 
   func withCore<R, E: Error>(_ body: (sc_bytes) throws(E) -> R) throws(E) -> R {
-    try body(sc_secret_bytes(handle))
+    try body(core)
+  }
+
+  /// The bytes, until the last reference goes.
+  fileprivate var core: sc_bytes { sc_secret_bytes(handle) }
+}
+
+extension [SecretBytes] {
+  /// Lends all of them to a closure.
+  func withCore<R, E: Error>(_ body: ([sc_bytes]) throws(E) -> R) throws(E) -> R {
+    defer { withExtendedLifetime(self) {} }
+    return try body(map(\.core))
   }
 }
 

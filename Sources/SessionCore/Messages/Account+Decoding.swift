@@ -32,10 +32,9 @@ extension Account {
     case .group(let group, let keys):
       try group.require(.group)
       var id = group.core
-      // The memory of the keys outlives the call: `keys` holds it.
-      let views = keys.map { key in key.withCore { $0 } }
-      defer { withExtendedLifetime(keys) {} }
-      return sc_decode_from_group(out, nil, &id, views, views.count, backend, bytes)
+      return keys.withCore { keys in
+        sc_decode_from_group(out, nil, &id, keys, keys.count, backend, bytes)
+      }
     case .community(_, let postedAt):
       return sc_decode_from_community(out, nil, backend, postedAt.seconds, bytes)
     case .inbox(let server, let sender, let recipient, let postedAt):
