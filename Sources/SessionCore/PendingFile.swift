@@ -11,9 +11,13 @@ package struct PendingFile: ~Copyable {
   private let file: OpenFile
   private var isPending = true
 
+  /// Fails at once when there is a file already: its work would be in vain.
   package init(for path: String) throws(SessionError) {
+    guard access(path, F_OK) != 0 else { throw Self.exists(path) }
     let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-    var template = Array("\(path[..<cut]).\(path[cut...].prefix(64)).XXXXXX".utf8CString)
+    // A name has 255 bytes at the most, and a scalar up to four.
+    let start = Substring(path[cut...].unicodeScalars.prefix(32))
+    var template = Array("\(path[..<cut]).\(start).XXXXXX".utf8CString)
     let descriptor = mkostemp(&template, O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(.fileUncreatable, "cannot create", path) }
     self.path = path
@@ -34,8 +38,12 @@ package struct PendingFile: ~Copyable {
   package consuming func commit() throws(SessionError) {
     try file.synchronize()
     guard renameat2(AT_FDCWD, temporaryPath, AT_FDCWD, path, LINUX_RENAME_NOREPLACE) == 0 else {
-      throw .system(errno == EEXIST ? .fileExists : .fileUncreatable, "cannot create", path)
+      throw errno == EEXIST ? Self.exists(path) : .system(.fileUncreatable, "cannot create", path)
     }
     isPending = false
+  }
+
+  private static func exists(_ path: String) -> SessionError {
+    SessionError(.fileExists, "cannot create \(path): there is a file of that name")
   }
 }

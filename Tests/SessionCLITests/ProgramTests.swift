@@ -36,7 +36,7 @@ import Testing
     let second = try program.run("account", "new", "--out", "alice.phrase")
     #expect(second.status == 73)
     #expect(second.output == "")
-    #expect(second.messages.hasPrefix("session: cannot create alice.phrase: File exists\n"))
+    #expect(second.messages.hasPrefix("session: cannot create alice.phrase: there is a file of that name\n"))
     #expect(try program.run("account", "show", "alice.phrase").output == alice + "\n")
     #expect(try program.names == ["alice.phrase"])
   }

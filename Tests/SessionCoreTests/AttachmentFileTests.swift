@@ -61,6 +61,20 @@ import Testing
     #expect(try folder.names == ["content", "sealed"])
   }
 
+  @Test func aFileThatIsThereIsToldBeforeTheWork() async throws {
+    try folder.write([2], to: "sealed")
+    await expectFailure(.fileExists) {
+      _ = try await AttachmentFile.seal(folder.path("absent"), to: folder.path("sealed"), .legacy)
+    }
+  }
+
+  @Test func theLongestNamesAreTaken() async throws {
+    try folder.write([1], to: "content")
+    let longest = String(repeating: "\u{1F600}", count: 63)
+    _ = try await AttachmentFile.seal(folder.path("content"), to: folder.path(longest), .legacy)
+    #expect(try folder.names == ["content", longest])
+  }
+
   @Test func theFileSystemsRefusalsAreTold() async throws {
     await expectFailure(.fileUnreadable) {
       _ = try await AttachmentFile.seal(folder.path("absent"), to: folder.path("sealed"), .legacy)
