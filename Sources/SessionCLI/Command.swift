@@ -12,7 +12,7 @@ struct Command: Sendable {
   let run: @Sendable (Invocation, CommandIO) async throws -> CommandOutput
 
   struct Argument: Sendable {
-    /// As the help shows it: `FILE|-`.
+    /// As the help shows it: `FILE`, or `FILE|-` where `-` stands for standard input.
     let name: String
     let summary: String
     var isOptional = false
@@ -23,7 +23,7 @@ struct Command: Sendable {
   struct Option: Sendable {
     /// Without the dashes.
     let name: String
-    /// What stands for its value in the help; a flag has none.
+    /// What stands for its value in the help, as with an argument; a flag has none.
     var value: String? = nil
     let summary: String
     var isRequired = false

@@ -79,9 +79,12 @@ extension RecoveryPhrase.Mistake {
 extension SessionError.Code {
   fileprivate var advice: String? {
     switch self {
+    case .truncated: "The end is missing: give all of it."
     case .decrypt: "It was sealed for another account, or was changed or cut on its way."
     case .phraseBadGroup, .phraseChecksum: "Compare the words, and their order, with what you wrote down."
     case .phraseTooShort: "Give all 13 words, the last one too."
+    case .fileUnreadable: "Check that the name is right, that it is a file, and that you may read it."
+    case .fileUncreatable: "Check that the folder is there and that you may write in it."
     case .fileExists: "Choose another name, or remove the file first."
     case .fileDamaged: "Fetch the file again, and check that the pointer belongs to it."
     case .fileTooLarge: "Servers take files of up to 10 MB; --any-size lifts the limit."

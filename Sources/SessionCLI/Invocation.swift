@@ -50,13 +50,15 @@ extension Invocation {
       flags.insert(option.name)
       return
     }
-    if parts.count == 2 {
-      values[option.name] = parts[1]
-    } else if let next = rest.first, next == "-" || !next.hasPrefix("-") {
-      values[option.name] = rest.removeFirst()
-    } else {
+    var given = parts.dropFirst().first
+    if given == nil, let next = rest.first, next == "-" || !next.hasPrefix("-") { given = rest.removeFirst() }
+    guard let given, !given.isEmpty else {
       throw misuse("--\(option.name) needs a value: --\(option.name) \(value)")
     }
+    guard given != "-" || value.hasSuffix("|-") else {
+      throw misuse("--\(option.name) cannot be -: --\(option.name) \(value)")
+    }
+    values[option.name] = given
   }
 
   private func checkCompleteness() throws(CommandFailure) {
@@ -65,6 +67,10 @@ extension Invocation {
     }
     if let missing = command.arguments.dropFirst(arguments.count).first(where: { !$0.isOptional }) {
       throw misuse("\(missing.name) is missing")
+    }
+    if let stream = zip(arguments, command.arguments).first(where: { $0 == "-" && !$1.name.hasSuffix("|-") })
+    {
+      throw misuse("\(stream.1.name) cannot be -")
     }
     let takesMore = command.arguments.last?.isRepeated ?? false
     guard takesMore || arguments.count <= command.arguments.count else {

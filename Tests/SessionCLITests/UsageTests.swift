@@ -17,6 +17,9 @@ import Testing
       (["account", "new", "--json", "--json"], "account new: --json is given twice"),
       (["account", "new", "--out"], "account new: --out needs a value: --out FILE"),
       (["account", "new", "--out", "--json"], "account new: --out needs a value: --out FILE"),
+      (["account", "new", "--out="], "account new: --out needs a value: --out FILE"),
+      (["account", "new", "--out", "-"], "account new: --out cannot be -: --out FILE"),
+      (["attachment", "seal", "-", "--out", "g"], "attachment seal: FILE cannot be -"),
       (["account", "new", "spare"], "account new: unexpected argument spare"),
       (["account", "show"], "account show: FILE|- is missing"),
       (["seal", "--from", "alice"], "seal: --to ID is missing"),
@@ -63,6 +66,16 @@ import Testing
     #expect(await world.run(words) == status)
     #expect(world.messages.first == "session: " + message)
     #expect(world.output == "")
+  }
+
+  @Test func whatToCheckIsSaidOfAFileThatCannotBeRead() async {
+    let world = MemoryIO(files: Example.phrases)
+    #expect(await world.run("seal", "absent", "--from", "alice", "--to", Example.bobID) == .noInput)
+    #expect(
+      world.messages == [
+        "session: cannot open absent",
+        "Check that the name is right, that it is a file, and that you may read it.",
+      ])
   }
 
   @Test func optionsMayStandAnywhereAndEndAtTwoDashes() async {

@@ -13,7 +13,7 @@ extension Command {
     ],
     options: [
       .init(
-        name: "from", value: "PHRASEFILE", summary: "the recovery phrase of the sender", isRequired: true),
+        name: "from", value: "PHRASEFILE|-", summary: "the recovery phrase of the sender", isRequired: true),
       .init(name: "to", value: "ID", summary: "the account id of the recipient", isRequired: true),
       .init(name: "raw", summary: "write bytes instead of base64 text"),
     ],
@@ -43,7 +43,7 @@ extension Command {
     ],
     options: [
       .init(
-        name: "as", value: "PHRASEFILE", summary: "the recovery phrase of the recipient", isRequired: true),
+        name: "as", value: "PHRASEFILE|-", summary: "the recovery phrase of the recipient", isRequired: true),
       .init(name: "raw", summary: "read bytes instead of base64 text"),
       .json,
     ],
