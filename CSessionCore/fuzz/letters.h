@@ -62,7 +62,7 @@ static inline void fuzz_write_content(sc_buffer *out, sc_bytes payload, bool wit
   Sc__DataMessage data = SC__DATA_MESSAGE__INIT;
   Sc__ProMessage pro = SC__PRO_MESSAGE__INIT;
   Sc__ProProof proof = SC__PRO_PROOF__INIT;
-  sc_pro_proof issued = {.generation = SC_PRO_GENERATION_B, .expiry = UINT64_MAX};
+  sc_pro_proof issued = {.generation = SC_PRO_GENERATION_B, .expiry = INT64_MAX};
   memcpy(issued.rotating_key, world->rotating.ed.public_key, sizeof issued.rotating_key);
   sc_pro_issue(&issued, &world->backend.ed);
   proof.has_revocation_tag = proof.has_rotating_public_key = proof.has_expiry_unix_ts = proof.has_sig = true;

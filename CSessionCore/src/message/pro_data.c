@@ -12,6 +12,11 @@ static bool read_exactly(uint8_t *out, size_t len, protobuf_c_boolean present, P
   return true;
 }
 
+/* To others a later end is a negative number. */
+static bool has_end(const Sc__ProProof *proof) {
+  return proof->has_expiry_unix_ts && proof->expiry_unix_ts <= INT64_MAX;
+}
+
 static sc_status read_proof(sc_pro_proof *out, const Sc__ProProof *proof) {
   *out = (sc_pro_proof){
       .generation = proof->has_version ? SC_PRO_GENERATION_A : SC_PRO_GENERATION_B,
@@ -21,7 +26,7 @@ static sc_status read_proof(sc_pro_proof *out, const Sc__ProProof *proof) {
   bool whole = read_exactly(out->tag, sizeof out->tag, proof->has_revocation_tag, proof->revocation_tag) &&
                read_exactly(out->rotating_key, sizeof out->rotating_key, proof->has_rotating_public_key,
                             proof->rotating_public_key) &&
-               proof->has_expiry_unix_ts &&
+               has_end(proof) &&
                read_exactly(out->signature, sizeof out->signature, proof->has_sig, proof->sig);
   return whole ? SC_OK : SC_ERR_PRO_PROOF;
 }

@@ -408,7 +408,7 @@ static void without_both_halves_there_is_no_pro(sc_test *t) {
   OK(receive_signed(&p, NULL, 64)); /* a signature, which nobody looks at */
   CHECK(pro_status(&p) == SC_PRO_NONE);
   CHECK((sc_message_envelope(p.message)->flags & SC_ENVELOPE_PRO_SIGNATURE) == 0);
-  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, UINT64_MAX);
+  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   OK(write_letter(&p));
   OK(receive_content(&p)); /* Pro data, which nobody signed */
   CHECK(pro_status(&p) == SC_PRO_NONE);
@@ -421,9 +421,9 @@ static void malformed_pro_data_refuse_the_message(sc_test *t) {
   OK(begin(&p, t->env));
   FAILS(SC_ERR_PRO_SIGNATURE_SIZE, receive_signed(&p, NULL, 63));
   FAILS(SC_ERR_PRO_SIGNATURE_SIZE, receive_signed(&p, NULL, 0));
-  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, UINT64_MAX);
+  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   Sc__ProProof whole = p.letter.proof;
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 8; i++) {
     Sc__ProProof broken = whole;
     if (i == 0)
       broken.revocation_tag.len--;
@@ -439,6 +439,8 @@ static void malformed_pro_data_refuse_the_message(sc_test *t) {
       broken.has_rotating_public_key = false;
     if (i == 6)
       broken.has_sig = false;
+    if (i == 7)
+      broken.expiry_unix_ts++;
     p.letter.proof = broken;
     FAILS(SC_ERR_PRO_PROOF, receive_signed(&p, &p.who.rotating, 64));
   }
@@ -459,7 +461,7 @@ static void in_a_swarm_a_signature_inside_is_ignored(sc_test *t) {
   uint8_t signature[3] = {0};
   post p;
   OK(begin(&p, t->env));
-  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, UINT64_MAX);
+  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   p.letter.content.has_pro_sig_for_community_message_only = true;
   p.letter.content.pro_sig_for_community_message_only = (ProtobufCBinaryData){sizeof signature, signature};
   OK(receive_signed(&p, &p.who.rotating, 64));
@@ -517,7 +519,7 @@ done:
 static void a_group_message_carries_pro(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
-  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, UINT64_MAX);
+  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   OK(write_letter(&p));
   OK(sc_encode_for_group(&p.stored, p.env, &p.who.alice, &p.who.group, SC_BYTES(p.who.group_key),
                          sc_buffer_bytes(&p.content), CAST_SENT_MS, &p.who.rotating));
@@ -590,7 +592,7 @@ static void the_signed_order_of_fields_is_found(sc_test *t) {
   sc_buffer other_order;
   sc_buffer_init(&other_order, t->env);
   OK(begin(&p, t->env));
-  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, UINT64_MAX);
+  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   OK(write_letter(&p));
   OK(sc_buffer_append(&other_order, SC_BYTES(later)));
   OK(sc_buffer_append(&other_order, sc_buffer_bytes(&p.content)));
@@ -709,7 +711,7 @@ static void what_is_wrong_in_a_room_is_named(sc_test *t) {
   OK(write_letter(&p));
   OK(sc_pad(&p.stored, sc_buffer_bytes(&p.content)));
   FAILS(SC_ERR_PRO_SIGNATURE_SIZE, read_posted(&p, 0));
-  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, UINT64_MAX);
+  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   p.letter.proof.sig.len--;
   p.letter.content.pro_sig_for_community_message_only.len = 64;
   p.letter.content.has_sig_timestamp = false; /* not asked for here */

@@ -63,6 +63,19 @@ static void a_proof_tells_its_generation(sc_test *t) {
 done:;
 }
 
+static void a_proof_that_ends_beyond_all_time_is_malformed(sc_test *t) {
+  cast who;
+  letter sent;
+  sc_message_pro pro;
+  OK(cast_init(&who));
+  letter_init(&sent, "hello");
+  letter_add_pro(&sent, &who, SC_PRO_GENERATION_B, INT64_MAX);
+  OK(sc_pro_data_read(&pro, &sent.pro));
+  sent.proof.expiry_unix_ts++; /* a negative number to others */
+  FAILS(SC_ERR_PRO_PROOF, sc_pro_data_read(&pro, &sent.pro));
+done:;
+}
+
 static void a_proof_of_a_later_version_may_have_any_form(sc_test *t) {
   cast who;
   letter sent;
@@ -81,4 +94,5 @@ SUITE(message_pro_data, "message/pro_data",
       {"the received form lacks the signature alone", the_received_form_lacks_the_signature_alone},
       {"the ordered form lacks it too", the_ordered_form_lacks_it_too},
       {"a proof tells its generation", a_proof_tells_its_generation},
+      {"a proof that ends beyond all time is malformed", a_proof_that_ends_beyond_all_time_is_malformed},
       {"a proof of a later version may have any form", a_proof_of_a_later_version_may_have_any_form});
