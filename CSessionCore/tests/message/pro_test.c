@@ -143,6 +143,18 @@ static void an_unknown_version_is_no_proof(sc_test *t) {
 done:;
 }
 
+/* Zeros are a point of order four: with an identity and a zero for a signature, a verifier that takes such
+ * keys would accept one message in four. */
+static void no_proof_is_good_without_a_backend(sc_test *t) {
+  static const uint8_t no_backend[32] = {0};
+  sc_pro_proof proof = known_proof(SC_PRO_GENERATION_B);
+  proof.signature[0] = 1;
+  for (; proof.expiry < 1752000000 + 64; proof.expiry++)
+    CHECK(sc_pro_judge(&proof, no_backend, sc_bytes_make(NULL, 0), sc_bytes_make(NULL, 0), 0) ==
+          SC_PRO_FORGED);
+done:;
+}
+
 static void a_proof_that_never_ends_does_not(sc_test *t) {
   sc_ed25519_pair backend;
   known_backend(&backend);
@@ -203,6 +215,7 @@ SUITE(message_pro, "message/pro", {"master keys are the known ones", master_keys
       {"issued proofs are the known ones", issued_proofs_are_the_known_ones},
       {"a proof is judged in order", a_proof_is_judged_in_order},
       {"an unknown version is no proof", an_unknown_version_is_no_proof},
+      {"no proof is good without a backend", no_proof_is_good_without_a_backend},
       {"a proof that never ends does not", a_proof_that_never_ends_does_not},
       {"a decoy has the form of a signature", a_decoy_has_the_form_of_a_signature},
       {"features follow from the length", features_follow_from_the_length},
