@@ -10,8 +10,8 @@ extension Account {
     try seal(message, for: recipient) { sc_seal($0, nil, $1, $2, $3) }
   }
 
-  /// The same without randomness: the same message for the same recipient gives the same bytes, on each of
-  /// the account's devices.
+  /// Seals without randomness: the same message for the same recipient gives the same bytes, on each of the
+  /// account's devices.
   public func sealDeterministically(
     _ message: some Collection<UInt8>, for recipient: SessionID
   ) throws(SessionError) -> [UInt8] {

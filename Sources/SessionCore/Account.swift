@@ -27,7 +27,7 @@ public struct Account: Sendable {
     try self.init(seed: phrase.seed)
   }
 
-  /// From the 16 secret bytes.
+  /// The account that 16 secret bytes stand for.
   public init(seed: SecretBytes) throws(SessionError) {
     guard seed.count == Int(SC_SEED_BYTES) else { throw SessionError(SC_ERR_SEED) }
     self = try seed.withCore { (seed) throws(SessionError) in
@@ -38,7 +38,7 @@ public struct Account: Sendable {
     }
   }
 
-  /// From the secret bytes as 32 hexadecimal digits, or as 64 that end in 32 zeros.
+  /// Reads the secret bytes as 32 hexadecimal digits, or as 64 that end in 32 zeros.
   ///
   /// Wiping `seed` is up to whoever owns it.
   public init(hexSeed seed: some Collection<UInt8>) throws(SessionError) {

@@ -22,7 +22,7 @@ public struct AttachmentSealing: Sendable {
     AttachmentSealing(format: .stream(account, domain), isSizeUnlimited: false)
   }
 
-  /// The same for content of any size, for servers that take more than the usual ones.
+  /// The same way of sealing without its limit on the size, for servers that take more than the usual ones.
   public var ofAnySize: AttachmentSealing { AttachmentSealing(format: format, isSizeUnlimited: true) }
 
   func makeSealer() throws(SessionError) -> any AttachmentSealer {

@@ -22,7 +22,7 @@ extension Collection<UInt8> {
 }
 
 extension [UInt8] {
-  /// From hexadecimal digits of either case.
+  /// Reads hexadecimal digits of either case.
   public init(hex text: some Collection<UInt8>) throws(SessionError) {
     var bytes = [UInt8](repeating: 0, count: text.count / 2)
     try text.lend { (text) throws(SessionError) in
@@ -32,7 +32,7 @@ extension [UInt8] {
     self = bytes
   }
 
-  /// From standard base64, with or without padding.
+  /// Reads standard base64, with or without padding.
   public init(base64 text: some Collection<UInt8>) throws(SessionError) {
     var bytes = [UInt8]()
     try text.lend { (text) throws(SessionError) in

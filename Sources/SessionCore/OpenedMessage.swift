@@ -5,7 +5,7 @@ public struct OpenedMessage: Hashable, Sendable {
   public let content: [UInt8]
   /// The account that wrote it.
   public let sender: SessionID
-  /// The same account's Ed25519 key, 32 bytes.
+  /// The sender's Ed25519 key, 32 bytes.
   public let senderEd25519PublicKey: [UInt8]
 }
 

@@ -7,8 +7,9 @@ public enum PassphraseKey {
 
   /// What guessing a passphrase costs, each time.
   public struct Cost: Hashable, Sendable, Codable {
+    /// How often the memory is gone over.
     public var passes: UInt32
-    /// In bytes.
+    /// How much memory is filled, in bytes.
     public var memory: Int
 
     public init(passes: UInt32, memory: Int) {

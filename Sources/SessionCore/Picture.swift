@@ -19,6 +19,7 @@ public enum Picture {
     return (sealed, key)
   }
 
+  /// Opens a sealed picture. Throws ``SessionError/Code/fileDamaged`` for another key or a changed picture.
   public static func open(
     _ sealed: some Collection<UInt8>, key: SecretBytes
   ) throws(SessionError) -> [UInt8] {

@@ -161,6 +161,7 @@ extension SessionError {
     /// A message breaks one of the rules of messages.
     public static let messageRule = Code(rawValue: 100)
 
+    /// What the failure is about.
     public var family: Family {
       switch rawValue {
       case 100...: .message

@@ -11,13 +11,14 @@ public struct SessionID: Hashable, Sendable {
   /// The public key, 32 bytes. Which curve it is on depends on the kind.
   public var key: [UInt8] { Array(bytes.dropFirst()) }
 
+  /// An id of its parts; the key has 32 bytes.
   public init(_ kind: Kind, key: some Collection<UInt8>) throws(SessionError) {
     guard key.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
     self.kind = kind
     self.bytes = [kind.rawValue] + key
   }
 
-  /// From the 33 bytes of the binary form.
+  /// Reads the binary form, 33 bytes.
   public init(bytes: some Collection<UInt8>) throws(SessionError) {
     self.init(
       try bytes.lend { (bytes) throws(SessionError) in
@@ -57,7 +58,7 @@ extension SessionID {
     case version = 0x07
     /// A user as one community sees them.
     case blinded15 = 0x15
-    /// The same, second generation.
+    /// A user as one community sees them, second generation.
     case blinded25 = 0x25
 
     /// The two digits an id of this kind begins with.
