@@ -50,7 +50,7 @@ soak: setup
 	@scripts/fuzz 600
 
 format: setup
-	@git ls-files -z --cached --others --exclude-standard '*.[ch]' ':!*.pb-c.[ch]' | xargs -0 clang-format -i
+	@find CSessionCore Sources cmake -name build -prune -o -name '*.[ch]' ! -name '*.pb-c.[ch]' -print0 | xargs -0 clang-format -i
 	@swift format --in-place --parallel --recursive Package.swift Sources Tests
 
 check: release
