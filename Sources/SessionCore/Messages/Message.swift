@@ -2,11 +2,11 @@ internal import CSessionCore
 
 /// A message: what it is about, when it was sent, when it disappears, and its sender's Pro data.
 public struct Message: Equatable, Sendable {
-  public let content: MessageContent
+  public private(set) var content: MessageContent
   /// Nil in what old clients sent.
   public let sentAt: MessageTime?
   public let disappearing: DisappearingTimer?
-  public private(set) var pro: MessagePro?
+  public let pro: MessagePro?
 
   public init(
     _ content: MessageContent, sentAt: MessageTime, disappearing: DisappearingTimer? = nil,
@@ -31,33 +31,22 @@ public struct Message: Equatable, Sendable {
   /// kinds that have none.
   public func copy(forOwnDevicesIn conversation: SessionID) -> Message? {
     guard content.kind.traits.isSynced else { return nil }
-    let copy: MessageContent =
-      switch content {
-      case .visible(let message): .visible(message.copy(forOwnDevicesIn: conversation))
-      case .reaction(let reaction): .reaction(reaction.copy(forOwnDevicesIn: conversation))
-      case .timerUpdate(let update): .timerUpdate(update.copy(forOwnDevicesIn: conversation))
-      default: content
-      }
-    return replacing(copy)
+    var copy = self
+    switch content {
+    case .visible(let message): copy.content = .visible(message.copy(forOwnDevicesIn: conversation))
+    case .reaction(let reaction): copy.content = .reaction(reaction.copy(forOwnDevicesIn: conversation))
+    case .timerUpdate(let update): copy.content = .timerUpdate(update.copy(forOwnDevicesIn: conversation))
+    default: break
+    }
+    return copy
   }
 
   /// The same with a text of at most so many code points.
   func cut(toCharacters limit: Int) -> Message {
     guard case .visible(let message) = content else { return self }
-    return replacing(.visible(message.cut(toCharacters: limit)))
-  }
-
-  private func replacing(_ content: MessageContent) -> Message {
-    Message(content: content, sentAt: sentAt, disappearing: disappearing, pro: pro)
-  }
-
-  private init(
-    content: MessageContent, sentAt: MessageTime?, disappearing: DisappearingTimer?, pro: MessagePro?
-  ) {
-    self.content = content
-    self.sentAt = sentAt
-    self.disappearing = disappearing
-    self.pro = pro
+    var copy = self
+    copy.content = .visible(message.cut(toCharacters: limit))
+    return copy
   }
 }
 

@@ -83,7 +83,7 @@ extension MessageRule {
     case .profileName: "the name in a profile has up to \(MessageProfile.maxNameBytes) bytes"
     case .profilePictureKey: "the key of a profile picture has \(MessageProfile.Picture.keyBytes) bytes"
     case .syncTarget: "a copy for own devices names the id of its conversation"
-    case .syncSender: "copies for own devices come from an own device"
+    case .syncSender: "what is for own devices alone comes from one of them"
     case .reactionAuthor: "a reaction names the id of an author"
     case .reactionEmoji: "a reaction is one emoji"
 

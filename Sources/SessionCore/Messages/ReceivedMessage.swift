@@ -42,11 +42,11 @@ extension ReceivedMessage {
   /// Throws unless somebody may have sent this there to `reader`.
   func check(for reader: SessionID) throws(SessionError) {
     let kind = message.content.kind
-    try MessageRule.place.require(kind.traits.areFound(in: place) || kind == .legacyConfig)
+    try MessageRule.place.require(kind.traits.areFound(in: place))
     if sender == reader {
       try MessageRule.ownMessage.require(kind.traits.isValidFromSelf)
     } else {
-      try MessageRule.syncSender.require(message.content.syncTarget == nil)
+      try MessageRule.syncSender.require(message.content.isForAnyReader)
     }
     switch message.content {
     case .typing(let typing): try MessageRule.typingTime.require(typing.sentAt == sentAt)
@@ -63,11 +63,17 @@ extension ReceivedMessage {
   }
 }
 
+extension MessageContent {
+  /// Whether others than the own devices may send it.
+  fileprivate var isForAnyReader: Bool { syncTarget == nil && kind != .legacyConfig }
+}
+
 extension MessageTraits {
   /// Whether such messages are sent to where one was found.
   fileprivate func areFound(in place: MessagePlace) -> Bool {
     switch place {
-    case .contact: destinations.contains(.contact)
+    // What nobody sends any more was sent there, to oneself.
+    case .contact: destinations.contains(.contact) || destinations.isEmpty
     case .group: destinations.contains(.group)
     case .community: destinations.contains(.community)
     case .inbox: destinations.contains(.inbox)

@@ -337,6 +337,20 @@ import Testing
     }
   }
 
+  @Test func configsOfOldClientsComeFromOneself() throws {
+    let me = try Example.first()
+    let config = MessageContent.legacyConfig(LegacyConfigMessage(.contacts, sequence: 1, data: [1]))
+    let bytes = try MessageExample.message(config).bytes()
+    let own = try me.decode(StoredMessage.forContact(bytes, from: me, to: me), from: .ownSwarm)
+    #expect(own.message.content == config)
+    #expect {
+      try me.decode(StoredMessage.forContact(bytes, from: Example.second(), to: me), from: .ownSwarm)
+    } throws: {
+      $0.breaks(.syncSender)
+    }
+    #expect { try me.encode(own.message, for: .ownDevices) } throws: { $0.breaks(.destination) }
+  }
+
   @Test func aMessageWithoutItsKeyIsToBeKept() throws {
     let group = try MessageExample.adminKey().group
     let stored = try Example.first().encode(
