@@ -155,7 +155,16 @@ static void a_singular_message_that_comes_again_is_merged(sc_test *t) {
                "32021001"));
   CHECK(sc_content_fields(content)->typing_message->timestamp == 5);
   sc_content_free(content);
-  /* So may those of a message inside. */
+  /* Nothing between them is taken for a part. */
+  OK(parse_hex(&content, t->env,
+               "32020805"
+               "4a050806120161"
+               "310807000000000000"
+               "32021001"));
+  CHECK(sc_content_fields(content)->typing_message->timestamp == 5);
+  CHECK(sc_content_fields(content)->unsend_request->timestamp == 6);
+  sc_content_free(content);
+  /* The fields of a message inside may come one by one as well. */
   OK(parse_hex(&content, t->env,
                "0a0442020807"
                "0a054203120161"));

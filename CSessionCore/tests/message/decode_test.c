@@ -304,6 +304,9 @@ static void every_key_is_tried(sc_test *t) {
   const sc_x25519_pair last_fits[] = {p.who.alice.x, p.who.eve.x, p.who.bob.x};
   OK(receive_with(&p, last_fits, 3));
   CHECK(is_from_alice(&p));
+  const sc_x25519_pair first_fits[] = {p.who.bob.x, p.who.eve.x};
+  OK(receive_with(&p, first_fits, 2));
+  CHECK(is_from_alice(&p));
   FAILS(SC_ERR_NO_KEY, receive_with(&p, last_fits, 2));
   FAILS(SC_ERR_NO_KEY, receive_with(&p, last_fits, 0));
   FAILS(SC_ERR_DECRYPT, receive_with(&p, last_fits, 1));
@@ -379,7 +382,7 @@ static void each_pro_status_is_found(sc_test *t) {
     CHECK(memcmp(&pro->proof, &p.letter.issued, sizeof pro->proof) == 0);
     CHECK(pro->message_features == SC_PRO_MESSAGE_10K);
     CHECK(pro->profile_features == (SC_PRO_PROFILE_BADGE | SC_PRO_PROFILE_ANIMATED));
-    CHECK((sc_message_envelope(p.message)->flags & SC_ENVELOPE_PRO_SIGNATURE) != 0);
+    CHECK(sc_message_envelope(p.message)->flags == (SC_ENVELOPE_TIMESTAMP | SC_ENVELOPE_PRO_SIGNATURE));
 
     OK(receive_signed(&p, &p.who.bob.ed, 64));
     CHECK(pro_status(&p) == SC_PRO_STOLEN);
@@ -681,6 +684,20 @@ done:
   end(&p);
 }
 
+static void a_signature_without_pro_data_is_nothing_to_a_room(sc_test *t) {
+  post p;
+  OK(begin(&p, t->env));
+  Sc__Envelope envelope = plain_envelope(&p);
+  OK(post_envelope(&p, &envelope, &p.who.rotating));
+  OK(read_posted(&p, 0));
+  CHECK(pro_status(&p) == SC_PRO_NONE && sc_message_envelope(p.message)->flags == 0);
+  OK(sc_encode_for_community(&p.stored, p.env, sc_buffer_bytes(&p.content), &p.who.rotating));
+  OK(read_posted(&p, 0));
+  CHECK(pro_status(&p) == SC_PRO_NONE);
+done:
+  end(&p);
+}
+
 static void an_envelope_without_content_is_an_empty_one(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
@@ -799,6 +816,8 @@ SUITE(message_decode, "message/decode",
       {"a content that signs itself is judged", a_content_that_signs_itself_is_judged},
       {"the signed order of fields is found", the_signed_order_of_fields_is_found},
       {"a room reads envelopes too", a_room_reads_envelopes_too},
+      {"a signature without Pro data is nothing to a room",
+       a_signature_without_pro_data_is_nothing_to_a_room},
       {"an envelope without content is an empty one", an_envelope_without_content_is_an_empty_one},
       {"what is wrong in a room is named", what_is_wrong_in_a_room_is_named},
       {"both times of a swarm message must agree", both_times_of_a_swarm_message_must_agree},
