@@ -32,7 +32,8 @@ enum Core {
   static func secret(
     count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws(SessionError) -> sc_status
   ) throws(SessionError) -> SecretBytes {
-    try withWiped(UInt8.self, count: count) { (bytes) throws(SessionError) in
+    guard count > 0 else { throw SessionError(SC_ERR_ARGUMENT) }
+    return try withWiped(UInt8.self, count: count) { (bytes) throws(SessionError) in
       try call { () throws(SessionError) in try body(bytes) }
       return try SecretBytes(copying: UnsafeBufferPointer(start: bytes, count: count))
     }

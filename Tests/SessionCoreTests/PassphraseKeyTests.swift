@@ -23,6 +23,11 @@ import Testing
         SessionError.Code.passphraseCost ~= $0
       }
     }
+    for count in [-1, 0, 15, 65] {
+      #expect(throws: SessionError.self) {
+        try PassphraseKey.derive(from: passphrase, salt: salt, cost: quick, count: count)
+      }
+    }
     #expect { try PassphraseKey.derive(from: passphrase, salt: [1], cost: quick) } throws: {
       SessionError.Code.argument ~= $0
     }

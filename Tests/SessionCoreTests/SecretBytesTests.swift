@@ -22,6 +22,9 @@ import Testing
 
   @Test func nothingIsNoSecret() {
     #expect { try SecretBytes(copying: []) } throws: { SessionError.Family.environment ~= $0 }
+    for count in [0, -1] {
+      #expect { try SecretBytes.random(count: count) } throws: { SessionError.Code.argument ~= $0 }
+    }
   }
 
   @Test func wipingClearsAnArray() {
