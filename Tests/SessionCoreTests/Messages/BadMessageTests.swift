@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test func ofAVeryLongReceiptTheBeginningCounts() throws {
-    let times = (1...1500).flatMap { Wire.varint(2, $0) }
+    let times = (1...1500).flatMap { Wire.varint(2, $0) } + Wire.varint(2, 0)
     guard
       case .readReceipt(let receipt) = try Message(parsing: Wire.receipt(Wire.varint(1, 1), times)).content
     else { throw MessageIsOfAnotherKind() }

@@ -16,6 +16,21 @@ import Testing
     }
   }
 
+  @Test func aMessageIsWrittenFieldByField() throws {
+    let attachment = try MessageAttachment(
+      url: FileURL(.http, host: "example.org", fileID: "42"), pointer: nil, fileName: "cat.png")
+    let message = try Message(
+      .visible(VisibleMessage(body: "hello", attachments: [attachment], syncTarget: Example.second().id)),
+      sentAt: MessageExample.time(), disappearing: DisappearingTimer(.afterSend, seconds: 60))
+    let pointer =
+      Wire.fixed64(1, 42) + Wire.text(7, "cat.png") + Wire.text(101, "http://example.org/file/42")
+    let data = Wire.data(
+      Wire.text(1, "hello"), Wire.bytes(2, pointer), Wire.varint(7, 1_700_000_000_000),
+      Wire.text(105, Example.secondID))
+    let rest = Wire.varint(12, 2) + Wire.varint(13, 60) + Wire.varint(15, 1_700_000_000_000)
+    #expect(try message.bytes() == data + rest)
+  }
+
   @Test func theExamplesCoverEveryKind() throws {
     let contents =
       try MessageExample.contents() + MessageExample.updatesToGroup().map { .groupUpdate($0) }
