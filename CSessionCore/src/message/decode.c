@@ -3,6 +3,7 @@
 #include "envelope.h"
 #include "pro_data.h"
 #include "session-core/base/encoding.h"
+#include "session-core/base/secret.h"
 #include "session-core/crypto/blinded_seal.h"
 #include "session-core/crypto/group_seal.h"
 #include "session-core/crypto/signature.h"
@@ -39,7 +40,9 @@ void sc_message_free(sc_message *message) {
     return;
   sc_content_free(message->content);
   sc_buffer_free(&message->plain);
-  sc_release(message->env, message);
+  const sc_env *env = message->env;
+  sc_wipe(message, sizeof *message);
+  sc_release(env, message);
 }
 
 static sc_bytes borrow(ProtobufCBinaryData data) {
