@@ -6,6 +6,7 @@
 #define SESSION_CORE_H
 
 #include "base.h"
+#include "config.h"
 #include "crypto.h"
 #include "message.h"
 

@@ -11,6 +11,12 @@ static inline int sc_bt_compare_keys(sc_bytes a, sc_bytes b) {
   return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+/* Lets the next key of the dict be any, for the one dict that some write in no order. Call it where a key may
+ * stand. */
+static inline void sc_bt_forget_key(sc_bt_reader *reader) {
+  reader->levels[reader->depth].key = NULL;
+}
+
 /* sc_bt_validate for a value that is to stand inside `depth` containers. */
 sc_status sc_bt_validate_within(sc_bytes input, unsigned depth);
 

@@ -84,7 +84,11 @@ SC_API_BEGIN
   X(PRO_TIME, -149, "a message with Pro data must say when it was sent")                                     \
   X(PRO_PROOF, -150, "a Pro proof that is incomplete or of wrong sizes")                                     \
   X(MESSAGE_TIME, -151, "the message has no possible time, or two that disagree")                            \
-  X(MESSAGE_LENGTH, -152, "a text of more than 10000 characters cannot be sent")
+  X(MESSAGE_LENGTH, -152, "a text of more than 10000 characters cannot be sent")                             \
+  X(CONFIG_AUTHOR, -160, "the config was wrapped by somebody else")                                          \
+  X(CONFIG_KIND, -161, "the wrapping holds a config of another kind")                                        \
+  X(CONFIG_PART, -162, "not a part of a config, or not one that goes with the others")                       \
+  X(CONFIG_SET, -163, "the parts of the config do not make up what they say")
 
 typedef enum sc_status {
   SC_OK = 0,

@@ -1,0 +1,9 @@
+/* The config room: what the devices of a person, and the members of a group, keep in step. */
+#ifndef SC_CONFIG_H
+#define SC_CONFIG_H
+
+#include "config/envelope.h"
+#include "config/legacy_wrap.h"
+#include "config/multipart.h"
+
+#endif

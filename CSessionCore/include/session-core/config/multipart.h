@@ -1,0 +1,97 @@
+/* Config messages in parts: cutting a large one up, and putting parts together as they arrive.
+ *
+ * Parts are named for what they make up: a set of them has the hash of the padded message as its name. An
+ * sc_config_parts holds the sets of one config that are not complete yet, and remembers those that were, so
+ * that nothing is read twice. It is part of the config's saved state. One thread at a time; it reads no
+ * clock: `now_ms` is the wall clock's milliseconds. */
+#ifndef SC_CONFIG_MULTIPART_H
+#define SC_CONFIG_MULTIPART_H
+
+#include <stdbool.h>
+
+#include "../base/api.h"
+#include "../base/bt.h"
+#include "../base/bytes.h"
+#include "envelope.h"
+
+SC_API_BEGIN
+
+/* What a part adds to its piece of the message, before encryption. */
+#define SC_CONFIG_PART_OVERHEAD 50
+/* Bytes of the message in each part but the last. */
+#define SC_CONFIG_CHUNK_BYTES (SC_STORED_MAX_BYTES - SC_CONFIG_ENCRYPT_OVERHEAD - SC_CONFIG_PART_OVERHEAD)
+/* Sets that are held: a new one takes the place of the one that waited longest since its last part. */
+#define SC_CONFIG_MAX_INCOMPLETE_SETS 8
+/* Sets that are remembered as done. */
+#define SC_CONFIG_MAX_DONE_SETS 256
+/* How long they are, in milliseconds: since the last part, and since they were done. */
+#define SC_CONFIG_INCOMPLETE_MS ((uint64_t)7 * 24 * 60 * 60 * 1000)
+#define SC_CONFIG_DONE_MS ((uint64_t)14 * 24 * 60 * 60 * 1000)
+/* Bytes of the hash a swarm knows a message by; it has one at least. */
+#define SC_CONFIG_MAX_HASH_BYTES 128
+
+/* Replaces `out` with the parts of a padded message, encrypted. SC_ERR_ARGUMENT for a message of no more than
+ * SC_CONFIG_CHUNK_BYTES, SC_ERR_TOO_LARGE over SC_CONFIG_MAX_PADDED_BYTES; then as sc_config_encrypt. */
+SC_API SC_NODISCARD sc_status sc_config_split(sc_config_stored *out, sc_bytes key, sc_bytes domain,
+                                              sc_bytes padded);
+
+typedef struct sc_config_parts sc_config_parts;
+
+SC_API SC_NODISCARD sc_status sc_config_parts_new(sc_config_parts **out, const sc_env *env);
+/* NULL is allowed. */
+SC_API void sc_config_parts_free(sc_config_parts *parts);
+
+typedef enum sc_config_news {
+  SC_CONFIG_NOTHING_NEW = 0, /* the part is here already, or its set is done */
+  SC_CONFIG_PART_KEPT = 1,
+  SC_CONFIG_SET_COMPLETE = 2,
+} sc_config_news;
+
+typedef struct sc_config_arrival {
+  sc_config_news news;
+  const sc_bytes *hashes; /* of a complete set, in the order of its parts; until `parts` is used again */
+  size_t hash_count;
+} sc_config_arrival;
+
+/* Takes a part, as sc_config_open gives it, that the swarm knows by `hash`. When it completes its set,
+ * `message` is replaced with the bytes of the config message, and is empty otherwise. SC_ERR_ARGUMENT for the
+ * length of the hash; SC_ERR_TOO_LARGE for a part over SC_STORED_MAX_BYTES or parts of more than
+ * SC_CONFIG_MAX_PADDED_BYTES in all; SC_ERR_CONFIG_PART for what is no part, or has another number of parts
+ * than the rest of its set; SC_ERR_CONFIG_SET, and the set is dropped, when the parts do not make up what
+ * they are named for; and, the set being done, what sc_config_unpack says of the message they make up. After
+ * any other failure nothing has changed. */
+SC_API SC_NODISCARD sc_status sc_config_parts_accept(sc_buffer *message, sc_config_arrival *arrival,
+                                                     sc_config_parts *parts, sc_bytes part, sc_bytes hash,
+                                                     uint64_t now_ms);
+
+/* Remembers a set as done: call it for what was stored in parts, which needs not be read when it comes back.
+ */
+SC_API SC_NODISCARD sc_status sc_config_parts_mark_done(sc_config_parts *parts,
+                                                        const uint8_t set[SC_AT_LEAST(32)], uint64_t now_ms);
+
+/* Drops sets whose time is over; whether there were any. */
+SC_API bool sc_config_parts_expire(sc_config_parts *parts, uint64_t now_ms);
+
+/* Where a walk over hashes stands; begin with zeros. */
+typedef struct sc_config_hash_cursor {
+  size_t set;
+  size_t part;
+} sc_config_hash_cursor;
+
+/* The next hash of a part that waits for others, which the swarm has to keep; false at the end. It lives
+ * until `parts` changes, and so does the cursor. */
+SC_API bool sc_config_parts_next_hash(sc_bytes *out, sc_config_hash_cursor *cursor,
+                                      const sc_config_parts *parts, uint64_t now_ms);
+
+/* Writes the state, without sets whose time is over, as one bt dict. */
+SC_API void sc_config_parts_save(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms);
+
+/* Reads what was saved as the reader's next value; the sets may be in any order. A set that cannot have been
+ * made here is left out, and so are the oldest of too many. The bt statuses; SC_ERR_FORMAT when something is
+ * missing. */
+SC_API SC_NODISCARD sc_status sc_config_parts_load(sc_config_parts **out, const sc_env *env,
+                                                   sc_bt_reader *reader);
+
+SC_API_END
+
+#endif
