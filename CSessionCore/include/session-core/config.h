@@ -4,6 +4,7 @@
 
 #include "config/envelope.h"
 #include "config/legacy_wrap.h"
+#include "config/message.h"
 #include "config/multipart.h"
 
 #endif

@@ -89,6 +89,60 @@ static bool is_decrypt_status(sc_status status) {
   return status == SC_ERR_DECRYPT;
 }
 
+/* Those that the file accepts; of others the status depends on what else is wrong with them. */
+static bool not_canonical_message(known_case *c) {
+  return c->accepts && sc_bt_validate(known_hex(c, "message")) != SC_OK;
+}
+
+static bool is_bt_failure(sc_status status) {
+  return is_bt_status(status) || status == SC_ERR_TRUNCATED || status == SC_ERR_TRAILING;
+}
+
+/* Stands on the value of a part of the message. */
+static bool find_part(sc_bt_reader *out, known_case *c, const char *part) {
+  sc_bt_reader_init(out, known_hex(c, "message"));
+  return sc_bt_enter_dict(out) == SC_OK && sc_bt_find_key(out, sc_bytes_text(part)) == SC_OK;
+}
+
+/* Whether what is next has a list or a dict inside of a list inside of a list; `lists` are around it already.
+ */
+static bool has_odd_member(sc_bt_reader *reader, unsigned lists) {
+  sc_bytes key;
+  bool found = false;
+  bool list = sc_bt_peek(reader) == SC_BT_LIST;
+  if (!list && sc_bt_peek(reader) != SC_BT_DICT)
+    return sc_bt_skip(reader) != SC_OK;
+  found = lists == 2;
+  if (list && sc_bt_enter_list(reader) == SC_OK)
+    while (sc_bt_peek(reader) != SC_BT_END)
+      found = has_odd_member(reader, lists + 1) || found;
+  else if (!list && sc_bt_enter_dict(reader) == SC_OK)
+    while (sc_bt_next_key(&key, reader) == SC_OK)
+      found = has_odd_member(reader, 0) || found;
+  return sc_bt_leave(reader) != SC_OK || found;
+}
+
+static bool odd_member_in_diff(known_case *c) {
+  sc_bt_reader reader;
+  return sc_bt_validate(known_hex(c, "message")) == SC_OK && find_part(&reader, c, "=") &&
+         has_odd_member(&reader, 0);
+}
+
+static bool is_type_status(sc_status status) {
+  return status == SC_ERR_BT_TYPE;
+}
+
+static bool seqno_beyond_limit(known_case *c) {
+  sc_bt_reader reader;
+  int64_t seqno;
+  return find_part(&reader, c, "#") && sc_bt_read_i64(&seqno, &reader) == SC_OK &&
+         seqno > SC_CONFIG_MAX_SEQNO;
+}
+
+static bool is_seqno_status(sc_status status) {
+  return status == SC_ERR_CONFIG_SEQNO;
+}
+
 static bool is_success(sc_status status) {
   return status == SC_OK;
 }
@@ -113,6 +167,15 @@ static const vector_decision decisions[] = {
      is_decrypt_status, "rejected with SC_ERR_DECRYPT",
      "the key of a message is made from both ids as they are, so no honest message is lost; the reference "
      "would accept either sign but for a slip"},
+    {"config_message", "parse", "the message is not canonical bt, or has bytes after its end",
+     not_canonical_message, NULL, is_bt_failure, "rejected with a bt status",
+     "a message is known by the hash of its bytes: a second spelling of a revision would be in conflict with "
+     "the first for ever"},
+    {"config_message", "parse", "a set's change lists something else than integers and strings",
+     odd_member_in_diff, NULL, is_type_status, "rejected with SC_ERR_BT_TYPE",
+     "what is accepted must be able to be merged; the reference finds the odd member only then, if at all"},
+    {"config_message", "parse", "a seqno beyond 2^62", seqno_beyond_limit, NULL, is_seqno_status,
+     "rejected with SC_ERR_CONFIG_SEQNO", "there must always be room for the seqnos that follow"},
 };
 
 const vector_decision *vector_decision_for(const char *topic, const char *kind, known_case *c) {

@@ -9,8 +9,9 @@
 enum { exit_failed = 1, exit_unusable = 2 };
 
 static const vector_topic *const topics[] = {
-    &blinding_topic,      &bt_topic,       &community_url_topic,   &config_encrypt_topic, &keys_topic,
-    &multi_encrypt_topic, &onionreq_topic, &session_encrypt_topic,
+    &blinding_topic,        &bt_topic,   &community_url_topic, &config_encrypt_topic,
+    &config_message_topic,  &keys_topic, &multi_encrypt_topic, &onionreq_topic,
+    &session_encrypt_topic,
 };
 
 /* The name of a topic or kind; long enough for every one we know. */

@@ -88,7 +88,14 @@ SC_API_BEGIN
   X(CONFIG_AUTHOR, -160, "the config was wrapped by somebody else")                                          \
   X(CONFIG_KIND, -161, "the wrapping holds a config of another kind")                                        \
   X(CONFIG_PART, -162, "not a part of a config, or not one that goes with the others")                       \
-  X(CONFIG_SET, -163, "the parts of the config do not make up what they say")
+  X(CONFIG_SET, -163, "the parts of the config do not make up what they say")                                \
+  X(CONFIG_LAYOUT, -170, "a part of the config message is missing or out of place")                          \
+  X(CONFIG_SEQNO, -171, "a config revision number that is out of range")                                     \
+  X(CONFIG_DATA, -172, "config data with something empty in it, or a set out of order")                      \
+  X(CONFIG_DIFF, -173, "not a description of changes to a config")                                           \
+  X(CONFIG_LAGGED, -174, "earlier changes to a config that are out of order or misshapen")                   \
+  X(CONFIG_UNSIGNED, -175, "the config message must be signed and is not")                                   \
+  X(CONFIG_NONE, -176, "there is no config message that can be merged")
 
 typedef enum sc_status {
   SC_OK = 0,

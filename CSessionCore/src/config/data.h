@@ -1,0 +1,56 @@
+/* Config data: checked when it comes in, looked up and edited by path. */
+#ifndef SC_CONFIG_DATA_H
+#define SC_CONFIG_DATA_H
+
+#include "session-core/base/bt.h"
+#include "tree.h"
+
+/* Reads the data of a message: a dict that is well formed and has nothing empty in it. */
+SC_NODISCARD sc_status sc_config_data_check(sc_bt_reader *reader);
+
+/* Reads a set, in order and without duplicates. */
+SC_NODISCARD sc_status sc_config_set_check(sc_bt_reader *reader);
+
+/* Dicts and sets whose encoding is not longer are kept as bytes and walked through; longer ones become trees
+ * as soon as something is looked up in them. */
+enum { sc_config_flat_bytes = 1024 };
+
+/* Where an entry was found: in a tree, or among bytes. */
+typedef struct sc_config_place {
+  sc_config_entry *entry; /* NULL when there is none */
+  sc_config_entry scanned;
+} sc_config_place;
+
+/* Looks a key up in the dict or set that is the value of `container`. */
+SC_NODISCARD sc_status sc_config_find(sc_config_place *out, const sc_env *env, sc_config_entry *container,
+                                      sc_config_value key);
+
+/* The same for each key of a path, beginning at the top. */
+SC_NODISCARD sc_status sc_config_data_find(sc_config_place *out, const sc_env *env,
+                                           const sc_config_node *data, sc_config_path path);
+
+/* The tree of an entry whose value is a dict or a set. The caller drops it. */
+SC_NODISCARD sc_status sc_config_tree_of(sc_config_node **out, const sc_env *env, sc_config_entry *entry);
+
+/* Puts a copy of a scalar, or of a member, into `*dict` or `*set`, which stays itself when it has it. */
+SC_NODISCARD sc_status sc_config_put_scalar(sc_config_node **dict, const sc_env *env, sc_config_value key,
+                                            sc_config_value scalar);
+SC_NODISCARD sc_status sc_config_put_member(sc_config_node **set, const sc_env *env, sc_config_value member);
+
+/* Replaces what a key stands for in `*dict`: by a tree, or by nothing when it is NULL. */
+SC_NODISCARD sc_status sc_config_put_tree(sc_config_node **dict, const sc_env *env, sc_config_value key,
+                                          sc_config_node *tree);
+
+typedef enum sc_config_action {
+  SC_CONFIG_PUT,    /* the scalar at the end of the path */
+  SC_CONFIG_ERASE,  /* what is there */
+  SC_CONFIG_ADD,    /* a member of the set that is there */
+  SC_CONFIG_REMOVE, /* the same */
+} sc_config_action;
+
+/* Replaces `*data` by its edited state. A state that would stay the same stays itself, and so it does on
+ * failure: SC_ERR_ARGUMENT, SC_ERR_BT_DEPTH as for the edits of a message. */
+SC_NODISCARD sc_status sc_config_data_edit(sc_config_node **data, const sc_env *env, sc_config_action action,
+                                           sc_config_path path, sc_config_value scalar);
+
+#endif

@@ -1,0 +1,120 @@
+#include "encoded.h"
+
+#include "../base/bt_reader.h"
+
+static const uint8_t *past_digits(uint64_t *out, const uint8_t *at) {
+  *out = 0;
+  while (*at >= '0' && *at <= '9')
+    *out = *out * 10 + (uint64_t)(*at++ - '0');
+  return at;
+}
+
+static const uint8_t *past_integer(const uint8_t *at) {
+  while (*at != 'e')
+    at++;
+  return at + 1;
+}
+
+static const uint8_t *past_string(const uint8_t *at) {
+  uint64_t len;
+  at = past_digits(&len, at);
+  return at + 1 + len;
+}
+
+sc_bytes sc_encoded_take(sc_bytes *rest) {
+  const uint8_t *at = rest->ptr;
+  size_t depth = 0;
+  do {
+    if (*at == 'e') {
+      at++;
+      depth--;
+    } else if (*at == 'd' || *at == 'l') {
+      at++;
+      depth++;
+    } else {
+      at = *at == 'i' ? past_integer(at) : past_string(at);
+    }
+  } while (depth > 0);
+  size_t len = (size_t)(at - rest->ptr);
+  sc_bytes taken = sc_bytes_make(rest->ptr, len);
+  *rest = sc_bytes_make(at, rest->len - len);
+  return taken;
+}
+
+sc_bytes sc_encoded_body(sc_bytes container) {
+  return sc_bytes_make(container.ptr + 1, container.len - 2);
+}
+
+sc_config_kind sc_encoded_kind(sc_bytes value) {
+  switch (*value.ptr) {
+  case 'i':
+    return SC_CONFIG_INTEGER;
+  case 'l':
+    return SC_CONFIG_SET;
+  case 'd':
+    return SC_CONFIG_DICT;
+  default:
+    return SC_CONFIG_STRING;
+  }
+}
+
+sc_config_value sc_encoded_scalar(sc_bytes value) {
+  uint64_t number;
+  if (*value.ptr != 'i') {
+    const uint8_t *text = past_digits(&number, value.ptr) + 1;
+    return sc_config_string(sc_bytes_make(text, (size_t)number));
+  }
+  bool negative = value.ptr[1] == '-';
+  past_digits(&number, value.ptr + 1 + negative);
+  return sc_config_integer(negative ? -(int64_t)(number - 1) - 1 : (int64_t)number);
+}
+
+int sc_config_compare(sc_config_value a, sc_config_value b) {
+  if (a.kind != b.kind)
+    return a.kind == SC_CONFIG_INTEGER ? -1 : 1;
+  if (a.kind == SC_CONFIG_INTEGER)
+    return (a.integer > b.integer) - (a.integer < b.integer);
+  return sc_bt_compare_keys(a.string, b.string);
+}
+
+static size_t digits_of(uint64_t number) {
+  size_t count = 1;
+  while (number >= 10) {
+    number /= 10;
+    count++;
+  }
+  return count;
+}
+
+static uint64_t magnitude_of(int64_t number) {
+  return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+}
+
+size_t sc_encoded_size(sc_config_value scalar) {
+  if (scalar.kind == SC_CONFIG_STRING)
+    return digits_of(scalar.string.len) + 1 + scalar.string.len;
+  return digits_of(magnitude_of(scalar.integer)) + (scalar.integer < 0) + 2;
+}
+
+static uint8_t *put_digits(uint8_t *at, uint64_t number) {
+  uint8_t *end = at + digits_of(number);
+  for (uint8_t *digit = end; digit > at; number /= 10)
+    *--digit = (uint8_t)('0' + number % 10);
+  return end;
+}
+
+uint8_t *sc_encoded_put(uint8_t *at, sc_config_value scalar) {
+  if (scalar.kind == SC_CONFIG_STRING) {
+    at = put_digits(at, scalar.string.len);
+    *at++ = ':';
+    if (scalar.string.len > 0)
+      memcpy(at, scalar.string.ptr, scalar.string.len);
+    return at + scalar.string.len;
+  }
+  *at++ = 'i';
+  if (scalar.integer < 0)
+    *at++ = '-';
+  at = put_digits(at, magnitude_of(scalar.integer));
+  *at++ = 'e';
+  return at;
+}

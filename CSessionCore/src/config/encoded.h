@@ -1,0 +1,28 @@
+/* Walks bt that was checked when it came in, or that we wrote: without looking at anything twice, and without
+ * failing. Also what config data says of its values: their kinds, and the order of scalars. */
+#ifndef SC_CONFIG_ENCODED_H
+#define SC_CONFIG_ENCODED_H
+
+#include "session-core/config/message.h"
+
+/* Takes the first value off the front of `rest`, which has one. */
+sc_bytes sc_encoded_take(sc_bytes *rest);
+
+/* What stands between the brackets of a container. */
+sc_bytes sc_encoded_body(sc_bytes container);
+
+sc_config_kind sc_encoded_kind(sc_bytes value);
+
+/* An integer or a string, which points into `value`. */
+sc_config_value sc_encoded_scalar(sc_bytes value);
+
+/* All integers before all strings, which go byte by byte. Negative, 0 or positive, as memcmp. */
+int sc_config_compare(sc_config_value a, sc_config_value b);
+
+/* The size of the encoding of an integer or a string. */
+size_t sc_encoded_size(sc_config_value scalar);
+
+/* Writes it; returns where it ends. */
+uint8_t *sc_encoded_put(uint8_t *at, sc_config_value scalar);
+
+#endif

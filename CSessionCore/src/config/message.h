@@ -1,0 +1,63 @@
+/* What a config message is made of, for those who read, write and merge them. */
+#ifndef SC_SRC_CONFIG_MESSAGE_H
+#define SC_SRC_CONFIG_MESSAGE_H
+
+#include "session-core/config/message.h"
+#include "session-core/crypto/signature.h"
+#include "tree.h"
+
+/* The changes of an earlier revision. */
+typedef struct sc_config_earlier {
+  int64_t seqno;
+  uint8_t hash[SC_CONFIG_HASH_BYTES];
+  sc_slice diff;
+} sc_config_earlier;
+
+/* The places between the parts where keys that we do not know may stand. */
+enum { sc_config_gaps = 4 };
+
+struct sc_config_message {
+  const sc_env *env;
+  int64_t seqno;
+  bool editable;
+  bool has_signature;
+  uint8_t signature[SC_SIGNATURE_BYTES];
+  uint8_t hash[SC_CONFIG_HASH_BYTES]; /* unless editable */
+  sc_config_node *data;
+  sc_config_node *origin;    /* of one that is editable: the data its changes start from */
+  sc_slice diff;             /* of one that is not: its changes */
+  sc_config_earlier *lagged; /* ascending */
+  size_t lagged_count;
+  sc_shared *unknown_owner;
+  sc_bytes unknown[sc_config_gaps]; /* keys with their values, as they came */
+};
+
+/* A message without anything in it. */
+SC_NODISCARD sc_status sc_config_message_begin(sc_config_message **out, const sc_env *env, int64_t seqno);
+
+/* Makes room for so many earlier changes; to be called once. */
+SC_NODISCARD sc_status sc_config_message_expect_earlier(sc_config_message *message, size_t count);
+
+/* Appends to the earlier changes, for which there must be room; the diff is shared. */
+void sc_config_message_add_earlier(sc_config_message *message, int64_t seqno, const uint8_t *hash,
+                                   sc_slice diff);
+
+/* The same message again. */
+SC_NODISCARD sc_status sc_config_message_share(sc_config_message **out, const sc_config_message *message);
+
+/* Sets the hash of a message that is not editable to that of its bytes. */
+SC_NODISCARD sc_status sc_config_message_rehash(sc_config_message *message, const sc_config_rules *rules);
+
+/* What nothing has changed is said with. */
+sc_slice sc_config_no_change(void);
+
+/* Never negative, and never one that could not be read: SC_ERR_CONFIG_SEQNO. */
+SC_NODISCARD sc_status sc_config_next_seqno(int64_t *out, int64_t seqno);
+
+/* The rules that stand for none. */
+const sc_config_rules *sc_config_rules_or_default(const sc_config_rules *rules);
+
+/* Whether a message of `seqno` still looks back to an earlier one. */
+bool sc_config_looks_back(const sc_config_rules *rules, int64_t seqno, int64_t earlier);
+
+#endif

@@ -1,0 +1,34 @@
+/* Bytes that several owners share; wiped when the last of them lets go. */
+#ifndef SC_CONFIG_SHARED_H
+#define SC_CONFIG_SHARED_H
+
+#include "session-core/base/bytes.h"
+
+typedef struct sc_shared {
+  size_t owners;
+  size_t len;
+  uint8_t bytes[];
+} sc_shared;
+
+/* Room for `len` bytes with one owner, or NULL when there is no memory. */
+sc_shared *sc_shared_new(const sc_env *env, size_t len);
+
+/* Another owner of the same bytes. Both calls take NULL for no bytes at all. */
+sc_shared *sc_shared_keep(sc_shared *shared);
+void sc_shared_drop(const sc_env *env, sc_shared *shared);
+
+/* Part of the bytes, and a share in them. */
+typedef struct sc_slice {
+  sc_shared *owner;
+  sc_bytes bytes;
+} sc_slice;
+
+static inline sc_slice sc_slice_keep(sc_slice slice) {
+  sc_shared_keep(slice.owner);
+  return slice;
+}
+
+/* A copy of `bytes`. */
+SC_NODISCARD sc_status sc_slice_copy(sc_slice *out, const sc_env *env, sc_bytes bytes);
+
+#endif

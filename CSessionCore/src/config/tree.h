@@ -1,0 +1,67 @@
+/* The ordered maps that config data is made of: dicts, whose keys are strings, and sets, whose keys are all
+ * they have. A map is a balanced tree of nodes that never change once made and that many maps may share: to
+ * keep an old state costs nothing, to change one entry costs a copy of the nodes above it, and where two
+ * states have a node in common they are the same.
+ *
+ * There is no empty map; where one is meant, the root is NULL. */
+#ifndef SC_CONFIG_TREE_H
+#define SC_CONFIG_TREE_H
+
+#include "encoded.h"
+#include "shared.h"
+
+typedef struct sc_config_node sc_config_node;
+
+typedef struct sc_config_entry {
+  sc_shared *owner;     /* of the bytes below */
+  sc_bytes key;         /* encoded */
+  sc_bytes value;       /* encoded; empty when only `tree` has it, and for the members of a set */
+  sc_config_node *tree; /* of a value that is a dict or a set; NULL while there is none */
+} sc_config_entry;
+
+struct sc_config_node {
+  size_t owners;
+  size_t encoded;               /* bytes of all entries in and below it */
+  sc_bytes run;                 /* those bytes, when they stand in one piece somewhere */
+  const sc_config_entry *first; /* in or below it */
+  uint8_t height;               /* 0 for a leaf, whose items are entries */
+  uint8_t count;                /* of items, never 0 */
+  bool set;
+};
+
+/* Another owner of the same node, and one less. Both take NULL. */
+sc_config_node *sc_config_tree_keep(sc_config_node *root);
+void sc_config_tree_drop(const sc_env *env, sc_config_node *root);
+
+/* The tree of an encoded dict or set that is part of `owner`. */
+SC_NODISCARD sc_status sc_config_tree_index(sc_config_node **out, const sc_env *env, sc_shared *owner,
+                                            sc_bytes container);
+
+/* The entry of a key; NULL when there is none. */
+sc_config_entry *sc_config_tree_find(const sc_config_node *root, sc_config_value key);
+
+/* Replaces `*root` by a tree with (without) the entry. A tree that would stay the same stays itself, and so
+ * it does on failure. The entry is not taken over. */
+SC_NODISCARD sc_status sc_config_tree_put(sc_config_node **root, const sc_env *env,
+                                          const sc_config_entry *entry);
+SC_NODISCARD sc_status sc_config_tree_remove(sc_config_node **root, const sc_env *env, sc_config_value key);
+
+sc_config_kind sc_config_entry_kind(const sc_config_entry *entry);
+
+/* Whether two entries of one key are known to have the same value. */
+bool sc_config_entry_same(const sc_config_entry *a, const sc_config_entry *b);
+
+/* The size of the encoding, brackets included. */
+size_t sc_config_tree_size(const sc_config_node *root);
+
+/* Writes it; returns where it ends. */
+uint8_t *sc_config_tree_write(uint8_t *at, const sc_config_node *root);
+
+/* The items of a node: entries of a leaf, otherwise nodes. */
+sc_config_entry *sc_config_node_entries(const sc_config_node *leaf);
+sc_config_node *const *sc_config_node_children(const sc_config_node *branch);
+
+/* A tree of this height has more entries than fit into memory. */
+enum { sc_config_max_height = 12 };
+
+#endif

@@ -1,0 +1,133 @@
+#include "walk.h"
+
+static void scan(sc_config_walk *walk) {
+  walk->has_scanned = walk->rest.len > 0;
+  if (!walk->has_scanned)
+    return;
+  walk->scanned.key = sc_encoded_take(&walk->rest);
+  if (!walk->set)
+    walk->scanned.value = sc_encoded_take(&walk->rest);
+}
+
+void sc_config_walk_tree(sc_config_walk *walk, const sc_config_node *root) {
+  walk->root = root;
+  walk->depth = 0;
+  walk->has_scanned = false;
+}
+
+void sc_config_walk_entry(sc_config_walk *walk, const sc_config_entry *entry) {
+  sc_config_walk_tree(walk, entry == NULL ? NULL : entry->tree);
+  if (entry == NULL || entry->tree != NULL)
+    return;
+  walk->set = sc_encoded_kind(entry->value) == SC_CONFIG_SET;
+  walk->rest = sc_encoded_body(entry->value);
+  walk->scanned = (sc_config_entry){.owner = entry->owner};
+  scan(walk);
+}
+
+/* The node the walk stands before; NULL when it stands before an entry or at the end. */
+static const sc_config_node *node_at(const sc_config_walk *walk) {
+  if (walk->root != NULL || walk->depth == 0)
+    return walk->root;
+  const sc_config_node *node = walk->levels[walk->depth - 1].node;
+  return node->height == 0 ? NULL : sc_config_node_children(node)[walk->levels[walk->depth - 1].index];
+}
+
+/* The first entry of what the walk stands before; NULL at the end. */
+static const sc_config_entry *first_at(const sc_config_walk *walk) {
+  const sc_config_node *node = node_at(walk);
+  if (node != NULL)
+    return node->first;
+  if (walk->depth == 0)
+    return walk->has_scanned ? &walk->scanned : NULL;
+  return &sc_config_node_entries(walk->levels[walk->depth - 1].node)[walk->levels[walk->depth - 1].index];
+}
+
+static void enter(sc_config_walk *walk, const sc_config_node *node) {
+  walk->root = NULL;
+  walk->levels[walk->depth].node = node;
+  walk->levels[walk->depth].index = 0;
+  walk->depth++;
+}
+
+/* Passes over the node or the entry that the walk stands before. */
+static void pass(sc_config_walk *walk) {
+  walk->root = NULL;
+  if (walk->has_scanned)
+    scan(walk);
+  while (walk->depth > 0) {
+    if (++walk->levels[walk->depth - 1].index < walk->levels[walk->depth - 1].node->count)
+      return;
+    walk->depth--;
+  }
+}
+
+const sc_config_entry *sc_config_walk_at(sc_config_walk *walk) {
+  for (const sc_config_node *node = node_at(walk); node != NULL; node = node_at(walk))
+    enter(walk, node);
+  return first_at(walk);
+}
+
+void sc_config_walk_next(sc_config_walk *walk) {
+  if (sc_config_walk_at(walk) != NULL)
+    pass(walk);
+}
+
+/* Whether two nodes are known to hold the same. */
+static bool same_node(const sc_config_node *left, const sc_config_node *right) {
+  return left == right || (left->run.len > 0 && sc_bytes_same(left->run, right->run));
+}
+
+static int order_of(const sc_config_entry *left, const sc_config_entry *right) {
+  if (left == NULL || right == NULL)
+    return (left == NULL) - (right == NULL);
+  return sc_config_compare(sc_encoded_scalar(left->key), sc_encoded_scalar(right->key));
+}
+
+static void enter_taller(sc_config_walk *left, sc_config_walk *right) {
+  const sc_config_node *left_node = node_at(left);
+  const sc_config_node *right_node = node_at(right);
+  int left_height = left_node == NULL ? -1 : left_node->height;
+  int right_height = right_node == NULL ? -1 : right_node->height;
+  if (left_height >= right_height)
+    enter(left, left_node);
+  if (right_height >= left_height)
+    enter(right, right_node);
+}
+
+/* Both walks stand before the same key: whether they pass over something they share. */
+static bool pass_shared(sc_config_walk *left, sc_config_walk *right) {
+  const sc_config_node *left_node = node_at(left);
+  const sc_config_node *right_node = node_at(right);
+  bool both_nodes = left_node != NULL && right_node != NULL;
+  bool no_nodes = left_node == NULL && right_node == NULL;
+  bool shared = (both_nodes && same_node(left_node, right_node)) ||
+                (no_nodes && sc_config_entry_same(first_at(left), first_at(right)));
+  if (shared) {
+    pass(left);
+    pass(right);
+  }
+  return shared;
+}
+
+sc_config_side sc_config_walk_difference(sc_config_walk *left, sc_config_walk *right) {
+  for (;;) {
+    const sc_config_entry *left_first = first_at(left);
+    const sc_config_entry *right_first = first_at(right);
+    if (left_first == NULL && right_first == NULL)
+      return SC_CONFIG_NEITHER;
+    int order = order_of(left_first, right_first);
+    sc_config_walk *behind = order < 0 ? left : right;
+    if (order == 0) {
+      if (pass_shared(left, right))
+        continue;
+      if (node_at(left) == NULL && node_at(right) == NULL)
+        return SC_CONFIG_BOTH;
+      enter_taller(left, right);
+    } else if (node_at(behind) != NULL) {
+      enter(behind, node_at(behind));
+    } else {
+      return order < 0 ? SC_CONFIG_LEFT : SC_CONFIG_RIGHT;
+    }
+  }
+}

@@ -1,0 +1,330 @@
+#include "revision.h"
+
+#define H1 "32:11111111111111111111111111111111"
+#define H2 "32:22222222222222222222222222222222"
+
+static sc_status parses(const sc_env *env, const char *text, const sc_config_rules *rules) {
+  sc_config_message *message;
+  sc_status status = parse_text(&message, env, text, rules);
+  sc_config_message_free(message);
+  return status == SC_OK || message == NULL ? status : SC_ERR_STATE;
+}
+
+#define REFUSED(status, text) FAILS(status, parses(t->env, text, NULL))
+#define ACCEPTED(text) OK(parses(t->env, text, NULL))
+
+static void whole_messages_are_written_as_they_were(sc_test *t) {
+  static const char *const texts[] = {
+      "d1:#i0e1:&de1:<le1:=dee",
+      "d1:#i-3e1:&de1:<le1:=dee",
+      "d1:#i9e1:&d1:ad1:bl1:xeee1:<lli8e" H1 "d1:a0:eeli8e" H2 "deee1:=d1:ad1:bll1:xeleeeee",
+      "d1:#i1e1:$4:text1:&de1:'i-3e1:<le2:<a0:1:=de1:>li1e1:ae1:ad1:zi1eee",
+  };
+  sc_config_message *message = NULL;
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, t->env);
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    OK(parse_text(&message, t->env, texts[i], NULL));
+    OK(sc_config_message_write(&bytes, message, NULL));
+    SAME(sc_bytes_text(texts[i]), sc_buffer_bytes(&bytes));
+    sc_config_message_free(message);
+    message = NULL;
+  }
+done:
+  sc_buffer_free(&bytes);
+  sc_config_message_free(message);
+}
+
+static void what_is_not_one_dict_is_refused(sc_test *t) {
+  REFUSED(SC_ERR_TRUNCATED, "");
+  REFUSED(SC_ERR_BT_TYPE, "le");
+  REFUSED(SC_ERR_BT_TYPE, "i1e");
+  REFUSED(SC_ERR_BT_SYNTAX, "zd1:#i0e1:&de1:<le1:=dee");
+  REFUSED(SC_ERR_TRUNCATED, "d1:#i0e1:&de1:<le1:=de");
+  REFUSED(SC_ERR_TRUNCATED, "d1:#i0e1:&d");
+  REFUSED(SC_ERR_TRAILING, "d1:#i0e1:&de1:<le1:=dee0:");
+done:;
+}
+
+static void the_seqno_comes_first(sc_test *t) {
+  REFUSED(SC_ERR_CONFIG_LAYOUT, "de");
+  REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:&de1:<le1:=dee");
+  REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:!0:1:#i0e1:&de1:<le1:=dee");
+  REFUSED(SC_ERR_BT_TYPE, "d1:#1:01:&de1:<le1:=dee");
+  REFUSED(SC_ERR_BT_RANGE, "d1:#i9223372036854775808e1:&de1:<le1:=dee");
+done:;
+}
+
+static void the_seqno_leaves_room_for_those_that_follow(sc_test *t) {
+  ACCEPTED("d1:#i4611686018427387904e1:&de1:<le1:=dee");
+  REFUSED(SC_ERR_CONFIG_SEQNO, "d1:#i4611686018427387905e1:&de1:<le1:=dee");
+  REFUSED(SC_ERR_CONFIG_SEQNO, "d1:#i9223372036854775807e1:&de1:<le1:=dee");
+done:;
+}
+
+static void keys_stand_in_order(sc_test *t) {
+  REFUSED(SC_ERR_BT_ORDER, "d1:#i1e1:&de1:=de1:<lee");
+  REFUSED(SC_ERR_BT_ORDER, "d1:#i1e1:#i1e1:&de1:<le1:=dee");
+  REFUSED(SC_ERR_BT_ORDER, "d1:#i1e1:&de1:<le1:=de1:b0:1:a0:e");
+  REFUSED(SC_ERR_BT_ORDER, "d1:#i1e1:&de1:<le1:=de1:a0:1:a0:e");
+  REFUSED(SC_ERR_BT_ORDER, "d1:#i1e1:%0:1:$0:1:&de1:<le1:=dee");
+done:;
+}
+
+static void the_data_must_be_there(sc_test *t) {
+  REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1ee");
+  REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:<le1:=dee");
+  REFUSED(SC_ERR_BT_TYPE, "d1:#i1e1:&le1:<le1:=dee");
+done:;
+}
+
+static void data_must_be_pruned_and_in_order(sc_test *t) {
+  REFUSED(SC_ERR_CONFIG_DATA, "d1:#i1e1:&d1:adee1:<le1:=dee");
+  REFUSED(SC_ERR_CONFIG_DATA, "d1:#i1e1:&d1:alee1:<le1:=dee");
+  REFUSED(SC_ERR_CONFIG_DATA, "d1:#i1e1:&d1:ali2ei1eee1:<le1:=dee");
+  REFUSED(SC_ERR_BT_ORDER, "d1:#i1e1:&d1:bi1e1:ai1ee1:<le1:=dee");
+done:;
+}
+
+/* Only a key from "=" on shows that the message was not cut. */
+static void the_diff_may_be_missing_only_where_a_later_key_is_not(sc_test *t) {
+  REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:&dee");
+  REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:&de1:<lee");
+  REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:&de1:<le2:<a0:e");
+  ACCEPTED("d1:#i1e1:&de1:=dee");
+  ACCEPTED("d1:#i1e1:&de1:<le1:>0:e");
+  ACCEPTED("d1:#i1e1:&de1:>0:e");
+done:;
+}
+
+static void missing_parts_are_written_empty(sc_test *t) {
+  sc_config_message *message = NULL;
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, t->env);
+  OK(parse_text(&message, t->env, "d1:#i1e1:&de1:>0:e", NULL));
+  OK(sc_config_message_write(&bytes, message, NULL));
+  SAME(sc_bytes_text("d1:#i1e1:&de1:<le1:=de1:>0:e"), sc_buffer_bytes(&bytes));
+done:
+  sc_buffer_free(&bytes);
+  sc_config_message_free(message);
+}
+
+static void diffs_must_be_well_formed(sc_test *t) {
+  REFUSED(SC_ERR_CONFIG_DIFF, "d1:#i9e1:&de1:<le1:=d1:ai1eee");
+  REFUSED(SC_ERR_CONFIG_DIFF, "d1:#i9e1:&de1:<lli8e" H1 "d1:ai1eeee1:=dee");
+  REFUSED(SC_ERR_CONFIG_DIFF, "d1:#i9e1:&de1:<le1:=d1:a1:+ee");
+  REFUSED(SC_ERR_BT_RANGE, "d1:#i9e1:&de1:<le1:=d1:alli9223372036854775808eeleeee");
+  REFUSED(SC_ERR_BT_TYPE, "d1:#i9e1:&de1:<le1:=d1:alllei1eeleeee");
+  REFUSED(SC_ERR_BT_TYPE, "d1:#i9e1:&de1:<le1:=lee");
+done:;
+}
+
+static void earlier_changes_are_entries_of_three_in_order(sc_test *t) {
+  ACCEPTED("d1:#i9e1:&de1:<lli5e" H1 "deeli5e" H2 "deeli8e" H1 "deee1:=dee");
+  REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli8e" H2 "deeli8e" H1 "deee1:=dee");
+  REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli8e" H1 "deeli8e" H1 "deee1:=dee");
+  REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli8e" H1 "deeli7e" H2 "deee1:=dee");
+  REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli8e3:abcdeee1:=dee");
+  REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli8e" H1 "de0:ee1:=dee");
+  REFUSED(SC_ERR_BT_TYPE, "d1:#i9e1:&de1:<lli8e" H1 "ee1:=dee");
+  REFUSED(SC_ERR_BT_TYPE, "d1:#i9e1:&de1:<lli8e" H1 "leee1:=dee");
+  REFUSED(SC_ERR_BT_TYPE, "d1:#i9e1:&de1:<ld1:ai1eee1:=dee");
+  REFUSED(SC_ERR_BT_TYPE, "d1:#i9e1:&de1:<de1:=dee");
+  REFUSED(SC_ERR_BT_TYPE, "d1:#i9e1:&de1:<ll0:" H1 "deee1:=dee");
+done:;
+}
+
+static void earlier_changes_are_earlier(sc_test *t) {
+  REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli9e" H1 "deee1:=dee");
+  REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli10e" H1 "deee1:=dee");
+done:;
+}
+
+static void changes_that_are_too_early_are_dropped_unseen(sc_test *t) {
+  sc_config_message *message = NULL;
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, t->env);
+  OK(parse_text(&message, t->env, "d1:#i9e1:&de1:<lli4e3:abci5eeli5e" H1 "deee1:=dee", NULL));
+  CHECK(sc_config_message_lagged_count(message) == 1 && sc_config_message_lagged(message, 0).seqno == 5);
+  OK(sc_config_message_write(&bytes, message, NULL));
+  SAME(sc_bytes_text("d1:#i9e1:&de1:<lli5e" H1 "deee1:=dee"), sc_buffer_bytes(&bytes));
+  sc_config_message_free(message);
+  message = NULL;
+  OK(parse_text(&message, t->env, "d1:#i9e1:&de1:<lli5e" H1 "deeli8e" H1 "deee1:=dee",
+                &(sc_config_rules){.lag = 2}));
+  CHECK(sc_config_message_lagged_count(message) == 1 && sc_config_message_lagged(message, 0).seqno == 8);
+  sc_config_message_free(message);
+  message = NULL;
+  OK(parse_text(&message, t->env,
+                "d1:#i-9223372036854775806e1:&de1:<lli-9223372036854775808e" H1 "deee1:=dee", NULL));
+  CHECK(sc_config_message_lagged_count(message) == 1);
+done:
+  sc_buffer_free(&bytes);
+  sc_config_message_free(message);
+}
+
+/* A message with so many earlier changes. */
+static sc_status looking_back(sc_buffer *out, size_t count) {
+  char hash[] = "00000000000000000000000000000000";
+  sc_buffer_clear(out);
+  sc_status status = sc_buffer_append(out, sc_bytes_text("d1:#i9e1:&de1:<l"));
+  for (size_t i = 0; i < count && status == SC_OK; i++) {
+    hash[30] = (char)('0' + i / 64);
+    hash[31] = (char)('0' + i % 64);
+    status = sc_buffer_append(out, sc_bytes_text("li8e32:"));
+    if (status == SC_OK)
+      status = sc_buffer_append(out, sc_bytes_make(hash, 32));
+    if (status == SC_OK)
+      status = sc_buffer_append(out, sc_bytes_text("dee"));
+  }
+  return status == SC_OK ? sc_buffer_append(out, sc_bytes_text("e1:=dee")) : status;
+}
+
+static void there_is_a_limit_of_earlier_changes(sc_test *t) {
+  sc_config_message *message = NULL, *next = NULL;
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, t->env);
+  OK(looking_back(&bytes, SC_CONFIG_MAX_LAGGED + 1));
+  FAILS(SC_ERR_TOO_LARGE, sc_config_message_parse(&message, t->env, sc_buffer_bytes(&bytes), NULL));
+  OK(looking_back(&bytes, SC_CONFIG_MAX_LAGGED));
+  OK(sc_config_message_parse(&message, t->env, sc_buffer_bytes(&bytes), NULL));
+  /* What follows it can be read as well. */
+  OK(follow(&next, message, PATH1("a"), sc_config_integer(1), NULL, t->env));
+  CHECK(sc_config_message_lagged_count(next) == SC_CONFIG_MAX_LAGGED);
+  CHECK(sc_config_message_lagged(next, SC_CONFIG_MAX_LAGGED - 1).seqno == 9);
+done:
+  sc_buffer_free(&bytes);
+  sc_config_message_free(message);
+  sc_config_message_free(next);
+}
+
+static void recursion_has_a_limit(sc_test *t) {
+  char text[2048] = "d1:#i9e1:&";
+  for (int i = 0; i < 200; i++)
+    strcat(text, "d1:a");
+  REFUSED(SC_ERR_BT_DEPTH, text);
+  strcpy(text, "d1:#i9e1:$");
+  for (int i = 0; i < 200; i++)
+    strcat(text, "l");
+  REFUSED(SC_ERR_BT_DEPTH, text);
+done:;
+}
+
+/* Signed by the key of the rules; `text` has everything but the signature and the last `e`. */
+static sc_status sign(sc_buffer *out, const char *text, const sc_ed25519_pair *pair, const char *end) {
+  uint8_t signature[64];
+  sc_buffer_clear(out);
+  sc_ed25519_sign(signature, pair, sc_bytes_text(text));
+  sc_status status = sc_buffer_append(out, sc_bytes_text(text));
+  if (status == SC_OK)
+    status = sc_buffer_append(out, sc_bytes_text("1:~64:"));
+  if (status == SC_OK)
+    status = sc_buffer_append(out, SC_BYTES(signature));
+  return status == SC_OK ? sc_buffer_append(out, sc_bytes_text(end)) : status;
+}
+
+typedef struct group {
+  sc_ed25519_pair pair;
+  sc_config_rules member;
+} group;
+
+static void make_group(group *out) {
+  uint8_t seed[32] = {7};
+  sc_ed25519_pair_from_seed(&out->pair, seed);
+  out->member = (sc_config_rules){.verifier = out->pair.public_key};
+}
+
+static sc_status parses_bytes(const sc_env *env, const sc_buffer *bytes, const sc_config_rules *rules) {
+  sc_config_message *message;
+  sc_status status = sc_config_message_parse(&message, env, sc_buffer_bytes(bytes), rules);
+  sc_config_message_free(message);
+  return status;
+}
+
+static void a_verifier_wants_a_good_signature_at_the_end(sc_test *t) {
+  group g;
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, t->env);
+  make_group(&g);
+  OK(sign(&bytes, "d1:#i1e1:&de1:<le1:=de", &g.pair, "e"));
+  OK(parses_bytes(t->env, &bytes, &g.member));
+  bytes.ptr[5] = '2';
+  FAILS(SC_ERR_SIGNATURE, parses_bytes(t->env, &bytes, &g.member));
+  bytes.ptr[5] = '1';
+  bytes.ptr[bytes.len - 10] ^= 1;
+  FAILS(SC_ERR_SIGNATURE, parses_bytes(t->env, &bytes, &g.member));
+  OK(sign(&bytes, "d1:#i1e1:&de1:<le1:=de", &g.pair, "2:~~0:e"));
+  FAILS(SC_ERR_CONFIG_LAYOUT, parses_bytes(t->env, &bytes, &g.member));
+  FAILS(SC_ERR_CONFIG_LAYOUT, parses_bytes(t->env, &bytes, NULL));
+  OK(sign(&bytes, "d1:#i1e1:&de1:<le", &g.pair, "e"));
+  OK(parses_bytes(t->env, &bytes, &g.member));
+  OK(sign(&bytes, "d1:#i1e1:&de1:<le1:=de", &g.pair, "etrailing"));
+  FAILS(SC_ERR_TRAILING, parses_bytes(t->env, &bytes, &g.member));
+  FAILS(SC_ERR_CONFIG_UNSIGNED, parses(t->env, "d1:#i1e1:&de1:<le1:=dee", &g.member));
+  FAILS(SC_ERR_SIGNATURE_SIZE, parses(t->env, "d1:#i1e1:&de1:<le1:=de1:~3:abce", &g.member));
+  FAILS(SC_ERR_BT_TYPE, parses(t->env, "d1:#i1e1:&de1:<le1:=de1:~i1ee", &g.member));
+done:
+  sc_buffer_free(&bytes);
+}
+
+/* Whatever is wrong inside, a bad signature is what is found. */
+static void nothing_is_interpreted_before_the_signature_holds(sc_test *t) {
+  group g;
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, t->env);
+  make_group(&g);
+  OK(sign(&bytes, "d1:#i1e1:&d1:adee1:<lli9ei9eee1:=d1:ai1ee", &g.pair, "e"));
+  FAILS(SC_ERR_CONFIG_DATA, parses_bytes(t->env, &bytes, &g.member));
+  bytes.ptr[bytes.len - 10] ^= 1;
+  FAILS(SC_ERR_SIGNATURE, parses_bytes(t->env, &bytes, &g.member));
+done:
+  sc_buffer_free(&bytes);
+}
+
+static void without_a_verifier_a_signature_is_kept_only_on_trust(sc_test *t) {
+  group g;
+  sc_config_message *message = NULL;
+  sc_buffer bytes, again;
+  sc_buffer_init(&bytes, t->env);
+  sc_buffer_init(&again, t->env);
+  make_group(&g);
+  OK(sign(&bytes, "d1:#i1e1:&de1:<le1:=de", &g.pair, "e"));
+  OK(sc_config_message_parse(&message, t->env, sc_buffer_bytes(&bytes), NULL));
+  CHECK(sc_config_message_signature(message).len == 0);
+  OK(sc_config_message_write(&again, message, NULL));
+  SAME(sc_bytes_text("d1:#i1e1:&de1:<le1:=dee"), sc_buffer_bytes(&again));
+  sc_config_message_free(message);
+  message = NULL;
+  OK(sc_config_message_parse(&message, t->env, sc_buffer_bytes(&bytes),
+                             &(sc_config_rules){.trust_signature = true}));
+  OK(sc_config_message_write(&again, message, NULL));
+  SAME(sc_buffer_bytes(&bytes), sc_buffer_bytes(&again));
+  REFUSED(SC_ERR_SIGNATURE_SIZE, "d1:#i1e1:&de1:<le1:=de1:~3:abce");
+  REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:&de1:<le1:=de2:~~0:e");
+done:
+  sc_buffer_free(&bytes);
+  sc_buffer_free(&again);
+  sc_config_message_free(message);
+}
+
+SUITE(config_message_parse, "config/message_parse",
+      {"whole messages are written as they were", whole_messages_are_written_as_they_were},
+      {"what is not one dict is refused", what_is_not_one_dict_is_refused},
+      {"the seqno comes first", the_seqno_comes_first},
+      {"the seqno leaves room for those that follow", the_seqno_leaves_room_for_those_that_follow},
+      {"keys stand in order", keys_stand_in_order}, {"the data must be there", the_data_must_be_there},
+      {"data must be pruned and in order", data_must_be_pruned_and_in_order},
+      {"the diff may be missing only where a later key is not",
+       the_diff_may_be_missing_only_where_a_later_key_is_not},
+      {"missing parts are written empty", missing_parts_are_written_empty},
+      {"diffs must be well formed", diffs_must_be_well_formed},
+      {"earlier changes are entries of three in order", earlier_changes_are_entries_of_three_in_order},
+      {"earlier changes are earlier", earlier_changes_are_earlier},
+      {"changes that are too early are dropped unseen", changes_that_are_too_early_are_dropped_unseen},
+      {"there is a limit of earlier changes", there_is_a_limit_of_earlier_changes},
+      {"recursion has a limit", recursion_has_a_limit},
+      {"a verifier wants a good signature at the end", a_verifier_wants_a_good_signature_at_the_end},
+      {"nothing is interpreted before the signature holds",
+       nothing_is_interpreted_before_the_signature_holds},
+      {"without a verifier a signature is kept only on trust",
+       without_a_verifier_a_signature_is_kept_only_on_trust});

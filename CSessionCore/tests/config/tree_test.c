@@ -1,0 +1,221 @@
+#include "config/tree.h"
+
+#include <stdio.h>
+
+#include "config/walk.h"
+#include "support/test.h"
+#include "support/test_env.h"
+
+enum { most_keys = 3000, few_keys = 40 };
+
+static size_t keys_for(const sc_test *t) {
+  return t->torture ? few_keys : most_keys;
+}
+
+/* The entry of key number `i`: the keys of numbers that are close are not. */
+static sc_status make_entry(sc_config_entry *out, const sc_env *env, size_t i, int64_t value) {
+  char text[40];
+  int len = snprintf(text, sizeof text, "6:%06zui%llde", i * 7919 % 1000003 % 1000000, (long long)value);
+  sc_slice slice;
+  sc_status status = sc_slice_copy(&slice, env, sc_bytes_make(text, (size_t)len));
+  if (status == SC_OK)
+    *out = (sc_config_entry){.owner = slice.owner,
+                             .key = sc_bytes_make(slice.bytes.ptr, 8),
+                             .value = sc_bytes_make(slice.bytes.ptr + 8, slice.bytes.len - 8)};
+  return status;
+}
+
+static sc_status put(sc_config_node **root, const sc_env *env, size_t i, int64_t value) {
+  sc_config_entry entry;
+  sc_status status = make_entry(&entry, env, i, value);
+  if (status != SC_OK)
+    return status;
+  status = sc_config_tree_put(root, env, &entry);
+  sc_shared_drop(env, entry.owner);
+  return status;
+}
+
+static sc_status take_out(sc_config_node **root, const sc_env *env, size_t i) {
+  sc_config_entry entry;
+  sc_status status = make_entry(&entry, env, i, 0);
+  if (status != SC_OK)
+    return status;
+  status = sc_config_tree_remove(root, env, sc_encoded_scalar(entry.key));
+  sc_shared_drop(env, entry.owner);
+  return status;
+}
+
+/* -1 when there is none. */
+static int64_t value_of(const sc_config_node *root, size_t i) {
+  char key[8];
+  snprintf(key, sizeof key, "%06zu", i * 7919 % 1000003 % 1000000);
+  const sc_config_entry *entry = sc_config_tree_find(root, sc_config_string(sc_bytes_text(key)));
+  return entry == NULL ? -1 : sc_encoded_scalar(entry->value).integer;
+}
+
+/* Whether the entries ascend and take as many bytes as every node says. */
+static bool is_sound(const sc_config_node *root, size_t expected) {
+  sc_config_walk walk;
+  sc_config_value last = sc_config_integer(0);
+  size_t count = 0;
+  size_t size = 2;
+  sc_config_walk_tree(&walk, root);
+  for (const sc_config_entry *entry; (entry = sc_config_walk_at(&walk)) != NULL; count++) {
+    sc_config_value key = sc_encoded_scalar(entry->key);
+    if (count > 0 && sc_config_compare(last, key) >= 0)
+      return false;
+    last = key;
+    size += entry->key.len + entry->value.len;
+    sc_config_walk_next(&walk);
+  }
+  return count == expected && size == sc_config_tree_size(root);
+}
+
+static void what_is_put_is_found(sc_test *t) {
+  sc_config_node *root = NULL;
+  size_t keys = keys_for(t);
+  for (size_t i = 0; i < keys; i++)
+    OK(put(&root, t->env, i, (int64_t)i));
+  CHECK(is_sound(root, keys));
+  for (size_t i = 0; i < keys; i++)
+    CHECK(value_of(root, i) == (int64_t)i);
+  CHECK(value_of(root, keys) == -1);
+  for (size_t i = 0; i < keys; i += 2)
+    OK(put(&root, t->env, i, -5));
+  CHECK(is_sound(root, keys) && value_of(root, 2) == -5 && value_of(root, 3) == 3);
+done:
+  sc_config_tree_drop(t->env, root);
+}
+
+static void what_is_removed_is_gone_until_nothing_is_left(sc_test *t) {
+  sc_config_node *root = NULL;
+  size_t keys = keys_for(t);
+  for (size_t i = 0; i < keys; i++)
+    OK(put(&root, t->env, i, 1));
+  for (size_t i = 0; i < keys; i++) {
+    OK(take_out(&root, t->env, i));
+    CHECK(value_of(root, i) == -1 && (i + 1 == keys || value_of(root, i + 1) == 1));
+    if (i % 100 == 0)
+      CHECK(is_sound(root, keys - i - 1));
+  }
+  CHECK(root == NULL);
+done:
+  sc_config_tree_drop(t->env, root);
+}
+
+static void an_old_state_stays_as_it_was(sc_test *t) {
+  sc_config_node *root = NULL;
+  sc_config_node *old = NULL;
+  size_t keys = keys_for(t);
+  for (size_t i = 0; i < keys; i++)
+    OK(put(&root, t->env, i, 1));
+  old = sc_config_tree_keep(root);
+  for (size_t i = 0; i < keys; i += 3)
+    OK(put(&root, t->env, i, 2));
+  for (size_t i = 1; i < keys; i += 3)
+    OK(take_out(&root, t->env, i));
+  CHECK(is_sound(old, keys));
+  for (size_t i = 0; i < keys; i++)
+    CHECK(value_of(old, i) == 1);
+  CHECK(value_of(root, 0) == 2 && value_of(root, 1) == -1 && value_of(root, 2) == 1);
+done:
+  sc_config_tree_drop(t->env, root);
+  sc_config_tree_drop(t->env, old);
+}
+
+static void what_changes_nothing_leaves_the_same_tree(sc_test *t) {
+  sc_config_node *root = NULL;
+  for (size_t i = 0; i < few_keys; i++)
+    OK(put(&root, t->env, i, 1));
+  const sc_config_node *before = root;
+  OK(put(&root, t->env, 3, 1));
+  OK(take_out(&root, t->env, few_keys));
+  CHECK(root == before);
+done:
+  sc_config_tree_drop(t->env, root);
+}
+
+/* A dict of the keys 000000 to those below `keys`, each with a value of its own. */
+static sc_status encode(sc_buffer *out, size_t keys) {
+  char text[40];
+  sc_status status = sc_buffer_append_byte(out, 'd');
+  for (size_t i = 0; i < keys && status == SC_OK; i++) {
+    int len = snprintf(text, sizeof text, "6:%06zui%zue", i, i);
+    status = sc_buffer_append(out, sc_bytes_make(text, (size_t)len));
+  }
+  return status == SC_OK ? sc_buffer_append_byte(out, 'e') : status;
+}
+
+static void an_index_is_written_as_the_bytes_it_was_made_of(sc_test *t) {
+  static const size_t sizes[] = {0, 1, 31, 32, 33, 64, 1023, 1024, 1025, 1056, 1057};
+  sc_buffer bytes, written;
+  sc_slice slice = {0};
+  sc_config_node *root = NULL;
+  sc_buffer_init(&bytes, t->env);
+  sc_buffer_init(&written, t->env);
+  for (size_t i = 0; i < (t->torture ? 5 : sizeof sizes / sizeof sizes[0]); i++) {
+    uint8_t *at;
+    sc_buffer_clear(&bytes);
+    sc_buffer_clear(&written);
+    OK(encode(&bytes, sizes[i]));
+    OK(sc_slice_copy(&slice, t->env, sc_buffer_bytes(&bytes)));
+    OK(sc_config_tree_index(&root, t->env, slice.owner, slice.bytes));
+    CHECK(is_sound(root, sizes[i]) && sc_config_tree_size(root) == bytes.len);
+    CHECK(root == NULL || root->run.len == bytes.len - 2);
+    OK(sc_buffer_extend(&at, &written, bytes.len));
+    CHECK(sc_config_tree_write(at, root) == at + bytes.len);
+    SAME(sc_buffer_bytes(&bytes), sc_buffer_bytes(&written));
+    sc_config_tree_drop(t->env, root);
+    sc_shared_drop(t->env, slice.owner);
+    root = NULL;
+    slice = (sc_slice){0};
+  }
+done:
+  sc_config_tree_drop(t->env, root);
+  sc_shared_drop(t->env, slice.owner);
+  sc_buffer_free(&bytes);
+  sc_buffer_free(&written);
+}
+
+static void an_edited_index_is_written_with_its_edits(sc_test *t) {
+  sc_buffer bytes, written;
+  sc_slice slice = {0};
+  sc_config_node *root = NULL;
+  uint8_t *at;
+  sc_buffer_init(&bytes, t->env);
+  sc_buffer_init(&written, t->env);
+  OK(sc_slice_copy(&slice, t->env, sc_bytes_text("d1:a1:x1:bi2e1:cl1:qee")));
+  OK(sc_config_tree_index(&root, t->env, slice.owner, slice.bytes));
+  OK(put(&root, t->env, 0, 5));
+  OK(sc_config_tree_remove(&root, t->env, sc_config_string(sc_bytes_text("b"))));
+  OK(sc_buffer_extend(&at, &written, sc_config_tree_size(root)));
+  sc_config_tree_write(at, root);
+  SAME(sc_bytes_text("d6:000000i5e1:a1:x1:cl1:qee"), sc_buffer_bytes(&written));
+done:
+  sc_config_tree_drop(t->env, root);
+  sc_shared_drop(t->env, slice.owner);
+  sc_buffer_free(&bytes);
+  sc_buffer_free(&written);
+}
+
+/* One node of each height, and the entry itself. */
+static void a_change_copies_only_the_nodes_above_it(sc_test *t) {
+  sc_config_node *root = NULL;
+  size_t keys = keys_for(t);
+  for (size_t i = 0; i < keys; i++)
+    OK(put(&root, t->env, i, 1));
+  const sc_test_env *counted = t->env->user;
+  size_t before = counted->allocations;
+  OK(put(&root, t->env, keys / 2, 2));
+  CHECK(counted->allocations - before <= (size_t)root->height + 2);
+done:
+  sc_config_tree_drop(t->env, root);
+}
+
+SUITE(config_tree, "config/tree", {"what is put is found", what_is_put_is_found},
+      {"what is removed is gone until nothing is left", what_is_removed_is_gone_until_nothing_is_left},
+      {"an old state stays as it was", an_old_state_stays_as_it_was},
+      {"what changes nothing leaves the same tree", what_changes_nothing_leaves_the_same_tree},
+      {"an index is written as the bytes it was made of", an_index_is_written_as_the_bytes_it_was_made_of},
+      {"an edited index is written with its edits", an_edited_index_is_written_with_its_edits},
+      {"a change copies only the nodes above it", a_change_copies_only_the_nodes_above_it});
