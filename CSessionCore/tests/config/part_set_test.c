@@ -1,0 +1,51 @@
+#include "config/part_set.h"
+
+#include "support/test.h"
+
+static const uint8_t name[SC_CONFIG_SET_BYTES] = {1, 2, 3};
+
+static void a_set_holds_copies_of_its_parts(sc_test *t) {
+  uint8_t hash[] = {'h'}, chunk[] = {'c', 'h'};
+  sc_part_set *set = NULL;
+  OK(sc_part_set_new(&set, t->env, name, 3));
+  SAME(SC_BYTES(name), SC_BYTES(set->name));
+  CHECK(!sc_part_set_is_done(set) && set->parts[1] == NULL);
+  OK(sc_part_set_hold(set, t->env, 1, SC_BYTES(hash), SC_BYTES(chunk)));
+  hash[0] = chunk[0] = 'x';
+  CHECK(set->held == 1 && set->chunk_bytes == 2);
+  CHECK(set->parts[0] == NULL && set->parts[2] == NULL);
+  SAME(sc_bytes_text("h"), sc_held_hash(set->parts[1]));
+  SAME(sc_bytes_text("ch"), sc_held_chunk(set->parts[1]));
+done:
+  sc_part_set_free(t->env, set);
+}
+
+static void a_set_that_is_done_holds_nothing(sc_test *t) {
+  sc_part_set *set = NULL;
+  OK(sc_part_set_new(&set, t->env, name, 2));
+  OK(sc_part_set_hold(set, t->env, 0, sc_bytes_text("h"), sc_bytes_text("ch")));
+  sc_part_set_finish(t->env, set);
+  CHECK(sc_part_set_is_done(set) && set->held == 0 && set->chunk_bytes == 0);
+  sc_part_set_finish(t->env, set);
+  SAME(SC_BYTES(name), SC_BYTES(set->name));
+done:
+  sc_part_set_free(t->env, set);
+}
+
+static void there_is_room_for_one_message(sc_test *t) {
+  static const uint8_t bytes[SC_CONFIG_MAX_PADDED_BYTES + 1] = {0};
+  sc_part_set *set = NULL;
+  OK(sc_part_set_new(&set, t->env, name, 2));
+  CHECK(sc_part_set_has_room(set, sc_bytes_make(bytes, SC_CONFIG_MAX_PADDED_BYTES)));
+  CHECK(!sc_part_set_has_room(set, SC_BYTES(bytes)));
+  OK(sc_part_set_hold(set, t->env, 0, sc_bytes_text("h"), sc_bytes_text("ch")));
+  CHECK(sc_part_set_has_room(set, sc_bytes_make(bytes, SC_CONFIG_MAX_PADDED_BYTES - 2)));
+  CHECK(!sc_part_set_has_room(set, sc_bytes_make(bytes, SC_CONFIG_MAX_PADDED_BYTES - 1)));
+done:
+  sc_part_set_free(t->env, set);
+}
+
+SUITE(config_part_set, "config/part_set",
+      {"a set holds copies of its parts", a_set_holds_copies_of_its_parts},
+      {"a set that is done holds nothing", a_set_that_is_done_holds_nothing},
+      {"there is room for one message", there_is_room_for_one_message});
