@@ -40,10 +40,21 @@ let package = Package(
     .systemLibrary(
       name: "CProtobuf", path: "Sources/System/CProtobuf", pkgConfig: "libprotobuf-c",
       providers: [.apt(["libprotobuf-c-dev"])]),
+    .systemLibrary(
+      name: "CNGTCP2", path: "Sources/System/CNGTCP2", pkgConfig: "libngtcp2",
+      providers: [.apt(["libngtcp2-dev"])]),
+    .systemLibrary(
+      name: "CNGTCP2Crypto", path: "Sources/System/CNGTCP2Crypto", pkgConfig: "libngtcp2_crypto_gnutls",
+      providers: [.apt(["libngtcp2-crypto-gnutls-dev"])]),
+    .systemLibrary(
+      name: "CGnuTLS", path: "Sources/System/CGnuTLS", pkgConfig: "gnutls",
+      providers: [.apt(["libgnutls28-dev"])]),
 
     .target(
       name: "CSessionCore",
-      dependencies: ["CSodium", "CNettle", "CZstd", "CJSON", "CProtobuf"],
+      dependencies: [
+        "CSodium", "CNettle", "CZstd", "CJSON", "CProtobuf", "CNGTCP2", "CNGTCP2Crypto", "CGnuTLS",
+      ],
       path: "CSessionCore",
       exclude: ["src/crypto/words", "src/message/session.proto"],
       sources: ["src"],

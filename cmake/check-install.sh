@@ -37,7 +37,7 @@ cc -std=c17 "$example/main.c" $(pkg-config --cflags --libs session-core) -o "$wo
 expect_greeting "pkg-config, shared" env LD_LIBRARY_PATH="$libraries" "$work/with-pkg-config"
 # shellcheck disable=SC2046
 cc -std=c17 "$example/main.c" $(pkg-config --cflags session-core) "$libraries/libsession-core.a" \
-  $(pkg-config --libs libsodium nettle libzstd json-c libprotobuf-c) -o "$work/with-archive"
+  $(pkg-config --libs libsodium nettle libzstd json-c libprotobuf-c libngtcp2_crypto_gnutls libngtcp2 gnutls) -o "$work/with-archive"
 expect_greeting "pkg-config, static" "$work/with-archive"
 [[ ! -e $prefix/include/module.modulemap ]]
 echo "installation: $passed passed, 0 failed, 0 skipped"

@@ -7,7 +7,8 @@ set -euo pipefail
 
 packages=(
   # libraries
-  libjson-c-dev libprotobuf-c-dev libsodium-dev libzstd-dev nettle-dev
+  libgnutls28-dev libjson-c-dev libngtcp2-crypto-gnutls-dev libngtcp2-dev libprotobuf-c-dev libsodium-dev
+  libzstd-dev nettle-dev
   # building
   cmake g++ gcc make pkg-config protobuf-c-compiler
   # proving

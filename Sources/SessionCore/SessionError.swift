@@ -61,6 +61,8 @@ extension SessionError {
     public static let attachment = Family(number: 8)
     /// The file system refused something.
     public static let fileSystem = Family(number: 9)
+    /// A connection, or a request on one.
+    public static let network = Family(number: 10)
   }
 
   /// One number for each failure a caller may want to tell apart; negative ones are those of the C core.
@@ -150,6 +152,26 @@ extension SessionError {
     public static let proProof = Code(SC_ERR_PRO_PROOF)
     public static let messageTime = Code(SC_ERR_MESSAGE_TIME)
     public static let messageLength = Code(SC_ERR_MESSAGE_LENGTH)
+    public static let address = Code(SC_ERR_ADDRESS)
+    public static let quicKey = Code(SC_ERR_QUIC_KEY)
+    public static let quicProtocol = Code(SC_ERR_QUIC_PROTOCOL)
+    public static let quicVersion = Code(SC_ERR_QUIC_VERSION)
+    public static let quicHandshake = Code(SC_ERR_QUIC_HANDSHAKE)
+    public static let quicRefused = Code(SC_ERR_QUIC_REFUSED)
+    public static let quicUnreachable = Code(SC_ERR_QUIC_UNREACHABLE)
+    public static let quicIdle = Code(SC_ERR_QUIC_IDLE)
+    public static let quicReset = Code(SC_ERR_QUIC_RESET)
+    public static let quicClosed = Code(SC_ERR_QUIC_CLOSED)
+    public static let quicViolation = Code(SC_ERR_QUIC_VIOLATION)
+    public static let quicStream = Code(SC_ERR_QUIC_STREAM)
+    public static let quicStopped = Code(SC_ERR_QUIC_STOPPED)
+    public static let quicBusy = Code(SC_ERR_QUIC_BUSY)
+    public static let requestFrame = Code(SC_ERR_REQUEST_FRAME)
+    public static let requestTooLarge = Code(SC_ERR_REQUEST_TOO_LARGE)
+    public static let requestTimeout = Code(SC_ERR_REQUEST_TIMEOUT)
+    public static let requestCancelled = Code(SC_ERR_REQUEST_CANCELLED)
+    public static let requestName = Code(SC_ERR_REQUEST_NAME)
+    public static let requestFailed = Code(SC_ERR_REQUEST_FAILED)
     /// A file cannot be opened or read.
     public static let fileUnreadable = Code(rawValue: 1)
     /// A file cannot be created in its folder.
@@ -173,6 +195,7 @@ extension SessionError {
       case -99 ... -90: .phrase
       case -119 ... -110: .name
       case -129 ... -120: .attachment
+      case -239 ... -200: .network
       default: .message
       }
     }

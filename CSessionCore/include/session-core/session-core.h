@@ -9,5 +9,6 @@
 #include "config.h"
 #include "crypto.h"
 #include "message.h"
+#include "network.h"
 
 #endif

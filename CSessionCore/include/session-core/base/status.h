@@ -95,7 +95,27 @@ SC_API_BEGIN
   X(CONFIG_DIFF, -173, "not a description of changes to a config")                                           \
   X(CONFIG_LAGGED, -174, "earlier changes to a config that are out of order or misshapen")                   \
   X(CONFIG_UNSIGNED, -175, "the config message must be signed and is not")                                   \
-  X(CONFIG_NONE, -176, "there is no config message that can be merged")
+  X(CONFIG_NONE, -176, "there is no config message that can be merged")                                      \
+  X(ADDRESS, -200, "not an IP address with a port, like 192.0.2.1:443 or [2001:db8::1]:443")                 \
+  X(QUIC_KEY, -201, "the peer has another key than the one expected")                                        \
+  X(QUIC_PROTOCOL, -202, "the peer does not speak the expected protocol")                                    \
+  X(QUIC_VERSION, -203, "the peer speaks no version of QUIC that is known here")                             \
+  X(QUIC_HANDSHAKE, -204, "the peer broke off the handshake")                                                \
+  X(QUIC_REFUSED, -205, "the peer is known but not admitted")                                                \
+  X(QUIC_UNREACHABLE, -206, "the peer did not answer in time to connect")                                    \
+  X(QUIC_IDLE, -207, "the connection was silent for too long")                                               \
+  X(QUIC_RESET, -208, "the peer no longer knows the connection")                                             \
+  X(QUIC_CLOSED, -209, "the peer closed the connection")                                                     \
+  X(QUIC_VIOLATION, -210, "the peer broke the rules of the transport")                                       \
+  X(QUIC_STREAM, -211, "the peer closed the stream of the request")                                          \
+  X(QUIC_STOPPED, -212, "the endpoint or the connection was shut down here")                                 \
+  X(QUIC_BUSY, -213, "a limit of the endpoint is reached, try again later")                                  \
+  X(REQUEST_FRAME, -220, "not a request, reply or error of the request framing")                             \
+  X(REQUEST_TOO_LARGE, -221, "a request or reply larger than the limit")                                     \
+  X(REQUEST_TIMEOUT, -222, "no reply came in time")                                                          \
+  X(REQUEST_CANCELLED, -223, "the request was cancelled")                                                    \
+  X(REQUEST_NAME, -224, "not the name of a command")                                                         \
+  X(REQUEST_FAILED, -225, "the peer answered with an error")
 
 typedef enum sc_status {
   SC_OK = 0,

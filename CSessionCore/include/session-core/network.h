@@ -1,0 +1,8 @@
+/* The network room: what speaks to Session nodes, without a socket or a clock. */
+#ifndef SC_NETWORK_H
+#define SC_NETWORK_H
+
+#include "network/address.h"
+#include "network/driven.h"
+
+#endif

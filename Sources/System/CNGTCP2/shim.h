@@ -1,0 +1,3 @@
+#pragma once
+
+#include <ngtcp2/ngtcp2.h>
