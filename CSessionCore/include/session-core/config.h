@@ -6,5 +6,6 @@
 #include "config/legacy_wrap.h"
 #include "config/message.h"
 #include "config/multipart.h"
+#include "config/text.h"
 
 #endif

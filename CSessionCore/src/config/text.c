@@ -1,0 +1,47 @@
+#include "session-core/config/text.h"
+
+#include "../base/utf8.h"
+
+/* Greater times are no seconds, or no milliseconds. */
+static const int64_t most_seconds = 9000000000;
+static const int64_t most_milliseconds = 9000000000000;
+
+static bool continues_character(uint8_t byte) {
+  return (byte & 0xc0) == 0x80;
+}
+
+sc_bytes sc_config_cut(sc_bytes text, size_t limit) {
+  if (text.len <= limit)
+    return text;
+  size_t len = limit;
+  while (len > 0 && continues_character(text.ptr[len]))
+    len--;
+  return sc_bytes_make(text.ptr, len);
+}
+
+static sc_bytes up_to_nul(sc_bytes text) {
+  const uint8_t *nul = text.len == 0 ? NULL : memchr(text.ptr, 0, text.len);
+  return nul == NULL ? text : sc_bytes_make(text.ptr, (size_t)(nul - text.ptr));
+}
+
+sc_status sc_config_shown(sc_buffer *out, sc_bytes text, size_t limit) {
+  static const uint8_t replacement[] = {0xef, 0xbf, 0xbd};
+  sc_bytes rest = sc_config_cut(up_to_nul(text), limit);
+  sc_status status = SC_OK;
+  sc_buffer_clear(out);
+  while (rest.len > 0 && status == SC_OK) {
+    size_t length = sc_utf8_character(rest);
+    size_t taken = length == 0 ? 1 : length;
+    status = sc_buffer_append(out, length == 0 ? SC_BYTES(replacement) : sc_bytes_make(rest.ptr, taken));
+    rest = sc_bytes_make(rest.ptr + taken, rest.len - taken);
+  }
+  if (status != SC_OK)
+    sc_buffer_clear(out);
+  return status;
+}
+
+int64_t sc_config_seconds(int64_t time) {
+  if (time > most_milliseconds)
+    return time / 1000000;
+  return time > most_seconds ? time / 1000 : time;
+}
