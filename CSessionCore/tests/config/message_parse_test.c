@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "revision.h"
 
 #define H1 "32:11111111111111111111111111111111"
@@ -198,15 +200,20 @@ done:
   sc_config_message_free(next);
 }
 
+enum { deep_chars = 1024 };
+
+/* `beginning`, then `piece` over and over, deeper than any message goes. */
+static const char *nested(char out[static deep_chars], const char *beginning, const char *piece) {
+  size_t len = (size_t)snprintf(out, deep_chars, "%s", beginning);
+  for (int level = 0; level < 200 && len < deep_chars; level++)
+    len += (size_t)snprintf(out + len, deep_chars - len, "%s", piece);
+  return out;
+}
+
 static void recursion_has_a_limit(sc_test *t) {
-  char text[2048] = "d1:#i9e1:&";
-  for (int i = 0; i < 200; i++)
-    strcat(text, "d1:a");
-  REFUSED(SC_ERR_BT_DEPTH, text);
-  strcpy(text, "d1:#i9e1:$");
-  for (int i = 0; i < 200; i++)
-    strcat(text, "l");
-  REFUSED(SC_ERR_BT_DEPTH, text);
+  char text[deep_chars];
+  REFUSED(SC_ERR_BT_DEPTH, nested(text, "d1:#i9e1:&", "d1:a"));
+  REFUSED(SC_ERR_BT_DEPTH, nested(text, "d1:#i9e1:$", "l"));
 done:;
 }
 
