@@ -13,6 +13,8 @@
 
 enum { longest_path = 4096 };
 
+enum { exit_failed = 1, exit_unusable = 2 };
+
 void known_tally_print(const char *name, known_tally tally) {
   printf("%s: %zu passed, %zu failed, %zu skipped\n", name, tally.passed, tally.failed, tally.skipped);
 }
@@ -126,4 +128,47 @@ sc_json *known_document(const char *path) {
   sc_buffer_free(&text);
   fclose(file);
   return document;
+}
+
+static int run_files(const known_paths *paths, known_file_runner *run_file) {
+  known_tally total = {0};
+  bool all_read = true;
+  for (size_t i = 0; i < paths->count; i++)
+    all_read = run_file(&total, paths->items[i]) && all_read;
+  known_tally_print("total", total);
+  if (!all_read)
+    return exit_unusable;
+  return total.failed == 0 ? EXIT_SUCCESS : exit_failed;
+}
+
+static int run_named(const known_program *program, int count, char **names) {
+  sc_status ready = sc_init();
+  if (ready != SC_OK) {
+    fprintf(stderr, "%s: %s\n", program->name, sc_status_text(ready));
+    return exit_unusable;
+  }
+  known_paths paths = {0};
+  bool all_there = true;
+  for (int i = 0; i < count; i++)
+    all_there = known_paths_add(&paths, names[i]) && all_there;
+  int result = run_files(&paths, program->run_file);
+  known_paths_free(&paths);
+  return all_there ? result : exit_unusable;
+}
+
+int known_main(const known_program *program, int argc, char **argv) {
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    fputs(program->usage, stdout);
+    return EXIT_SUCCESS;
+  }
+  if (argc == 2 && strcmp(argv[1], program->choices) == 0) {
+    program->print_choices();
+    return EXIT_SUCCESS;
+  }
+  if (argc < 2 || argv[1][0] == '-') {
+    fputs(program->usage, stderr);
+    return exit_unusable;
+  }
+  return run_named(program, argc - 1, argv + 1);
 }

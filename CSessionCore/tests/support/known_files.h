@@ -31,6 +31,23 @@ void known_paths_free(known_paths *paths);
 /* The part of a path after its last slash. */
 const char *known_file_name(const char *path);
 
+/* Runs the cases of one file and adds them up; says what is wrong, and returns false, when it cannot. */
+typedef bool known_file_runner(known_tally *total, const char *path);
+
+/* What a program that runs known answers has of its own: `choices` is the option that prints how it decides,
+ * `usage` several lines. */
+typedef struct known_program {
+  const char *name;
+  const char *usage;
+  const char *choices;
+  void (*print_choices)(void);
+  known_file_runner *run_file;
+} known_program;
+
+/* The whole of main: options, then the files and folders named, then the totals. Ends with 0 when no case
+ * failed, 1 when one did, 2 when something cannot be read. */
+int known_main(const known_program *program, int argc, char **argv);
+
 /* Reads a JSON object; says what is wrong, and returns NULL, when it cannot. The caller frees it. */
 sc_json *known_document(const char *path);
 

@@ -1,12 +1,9 @@
 /* sc-vectors DIR|FILE…: runs every known topic of the given files of vectors through the public API. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "decisions.h"
 #include "support/known_files.h"
 #include "topics.h"
-
-enum { exit_failed = 1, exit_unusable = 2 };
 
 static const vector_topic *const topics[] = {
     &blinding_topic,        &bt_topic,   &community_url_topic, &config_encrypt_topic,
@@ -149,49 +146,18 @@ static bool run_file(known_tally *total, const char *path) {
   return true;
 }
 
-static int run_files(const known_paths *paths) {
-  known_tally total = {0};
-  bool all_read = true;
-  for (size_t i = 0; i < paths->count; i++)
-    all_read = run_file(&total, paths->items[i]) && all_read;
-  known_tally_print("total", total);
-  if (!all_read)
-    return exit_unusable;
-  return total.failed == 0 ? EXIT_SUCCESS : exit_failed;
-}
-
-static void print_usage(FILE *stream) {
-  fputs(
-      "usage: sc-vectors FILE|FOLDER…  runs the vectors in these files, or in every .json file of a folder\n"
-      "       sc-vectors --decisions   prints where we answer otherwise than the vectors record, and why\n"
-      "Ends with 0 when no case failed, 1 when one did, 2 when a file cannot be read.\n",
-      stream);
-}
+static const known_program program = {
+    .name = "sc-vectors",
+    .usage =
+        "usage: sc-vectors FILE|FOLDER…  runs the vectors in these files, or in every .json file of a "
+        "folder\n"
+        "       sc-vectors --decisions   prints where we answer otherwise than the vectors record, and why\n"
+        "Ends with 0 when no case failed, 1 when one did, 2 when a file cannot be read.\n",
+    .choices = "--decisions",
+    .print_choices = vector_decisions_print,
+    .run_file = run_file,
+};
 
 int main(int argc, char **argv) {
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-    print_usage(stdout);
-    return EXIT_SUCCESS;
-  }
-  if (argc == 2 && strcmp(argv[1], "--decisions") == 0) {
-    vector_decisions_print();
-    return EXIT_SUCCESS;
-  }
-  if (argc < 2 || argv[1][0] == '-') {
-    print_usage(stderr);
-    return exit_unusable;
-  }
-  sc_status ready = sc_init();
-  if (ready != SC_OK) {
-    fprintf(stderr, "sc-vectors: %s\n", sc_status_text(ready));
-    return exit_unusable;
-  }
-  known_paths paths = {0};
-  bool all_there = true;
-  for (int i = 1; i < argc; i++)
-    all_there = known_paths_add(&paths, argv[i]) && all_there;
-  int result = run_files(&paths);
-  known_paths_free(&paths);
-  return all_there ? result : exit_unusable;
+  return known_main(&program, argc, argv);
 }

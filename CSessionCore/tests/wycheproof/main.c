@@ -1,13 +1,12 @@
 /* sc-wycheproof FOLDER|FILE…: runs Wycheproof's tests of the algorithms we have through the public API. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "acceptable.h"
 #include "algorithms.h"
 #include "support/known_files.h"
 
-enum { exit_failed = 1, exit_unusable = 2, exit_skipped = 77 };
+enum { exit_skipped = 77 };
 
 static sc_bytes text_of(const sc_json *object, const char *key) {
   sc_bytes text;
@@ -100,55 +99,24 @@ static bool run_file(known_tally *total, const char *path) {
   return true;
 }
 
-static int run_files(const known_paths *paths) {
-  known_tally total = {0};
-  bool all_read = true;
-  for (size_t i = 0; i < paths->count; i++)
-    all_read = run_file(&total, paths->items[i]) && all_read;
-  known_tally_print("total", total);
-  if (!all_read)
-    return exit_unusable;
-  return total.failed == 0 ? EXIT_SUCCESS : exit_failed;
-}
-
-static void print_usage(FILE *stream) {
-  fputs(
-      "usage: sc-wycheproof FILE|FOLDER…  runs the tests in these files, or in every .json file of a folder\n"
-      "       sc-wycheproof --choices     prints our answers to acceptable tests, and why\n"
-      "Ends with 0 when no test failed, 1 when one did, 2 when a file cannot be read, 77 when the first is "
-      "not there.\n",
-      stream);
-}
+static const known_program program = {
+    .name = "sc-wycheproof",
+    .usage =
+        "usage: sc-wycheproof FILE|FOLDER…  runs the tests in these files, or in every .json file of a "
+        "folder\n"
+        "       sc-wycheproof --choices     prints our answers to acceptable tests, and why\n"
+        "Ends with 0 when no test failed, 1 when one did, 2 when a file cannot be read, 77 when the first is "
+        "not there.\n",
+    .choices = "--choices",
+    .print_choices = wycheproof_choices_print,
+    .run_file = run_file,
+};
 
 int main(int argc, char **argv) {
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-    print_usage(stdout);
-    return EXIT_SUCCESS;
-  }
-  if (argc == 2 && strcmp(argv[1], "--choices") == 0) {
-    wycheproof_choices_print();
-    return EXIT_SUCCESS;
-  }
-  if (argc < 2 || argv[1][0] == '-') {
-    print_usage(stderr);
-    return exit_unusable;
-  }
   struct stat found;
-  if (stat(argv[1], &found) != 0) {
+  if (argc > 1 && argv[1][0] != '-' && stat(argv[1], &found) != 0) {
     printf("skipped: there is no %s\n", argv[1]);
     return exit_skipped;
   }
-  sc_status ready = sc_init();
-  if (ready != SC_OK) {
-    fprintf(stderr, "sc-wycheproof: %s\n", sc_status_text(ready));
-    return exit_unusable;
-  }
-  known_paths paths = {0};
-  bool all_there = true;
-  for (int i = 1; i < argc; i++)
-    all_there = known_paths_add(&paths, argv[i]) && all_there;
-  int result = run_files(&paths);
-  known_paths_free(&paths);
-  return all_there ? result : exit_unusable;
+  return known_main(&program, argc, argv);
 }
