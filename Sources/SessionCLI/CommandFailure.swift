@@ -34,6 +34,8 @@ public enum ExitCode: Int32, Sendable {
   case io = 74
   /// It was interrupted.
   case interrupted = 130
+  /// Whoever read its output went away: what the shell tells of a program that is stopped for it.
+  case readerGone = 141
 }
 
 extension CommandFailure {
@@ -61,6 +63,7 @@ extension ExitCode {
     case .fileUnreadable: self = .noInput
     case .fileExists, .fileUncreatable: self = .cannotCreate
     case .fileUnwritable: self = .io
+    case .readerGone: self = .readerGone
     case .noMemory, .noRandomness: self = .system
     case .argument, .state, .sink: self = .software
     default: self = .data

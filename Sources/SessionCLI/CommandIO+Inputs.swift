@@ -10,12 +10,20 @@ extension CommandIO {
     }
   }
 
+  /// What an editor may have put before a text to tell that it is UTF-8.
+  private static let byteOrderMark = Array("\u{FEFF}".utf8)
+
+  /// A text, without the mark before it.
+  private static func content(of text: [UInt8]) -> ArraySlice<UInt8> {
+    text.starts(with: byteOrderMark) ? text.dropFirst(byteOrderMark.count) : text[...]
+  }
+
   /// Reads the file with an account's recovery phrase.
   func account(from path: String) throws(CommandFailure) -> Account {
     var text = try read(path, limit: InputLimits.phrase)
     defer { text.wipe() }
     do {
-      return try Account(RecoveryPhrase(parsing: text))
+      return try Account(RecoveryPhrase(parsing: Self.content(of: text)))
     } catch {
       throw CommandFailure(error, subject: path == "-" ? "standard input" : path)
     }
@@ -31,7 +39,7 @@ extension CommandIO {
     let input = try read(path, limit: InputLimits.sealed)
     guard !isRaw else { return input }
     do {
-      return try [UInt8](base64: input.filter { !Self.whiteSpace.contains($0) })
+      return try [UInt8](base64: Self.content(of: input).filter { !Self.whiteSpace.contains($0) })
     } catch {
       throw .data(
         "the sealed message is not base64 text", advice: "Give all of it; --raw reads it as bytes.")
@@ -52,7 +60,7 @@ extension CommandIO {
   ) throws(CommandFailure) -> [UInt8] {
     let input = try read(path, limit: InputLimits.sealed)
     guard let first = input.first, !rawBeginnings.utf8.contains(first) else { return input }
-    let text = input.filter { !Self.whiteSpace.contains($0) }
+    let text = Self.content(of: input).filter { !Self.whiteSpace.contains($0) }
     return (try? [UInt8](base64: text)) ?? input
   }
 
@@ -62,7 +70,7 @@ extension CommandIO {
     defer { text.wipe() }
     do {
       var keys: [SecretBytes] = []
-      for line in text.split(whereSeparator: { Self.whiteSpace.contains($0) }) {
+      for line in Self.content(of: text).split(whereSeparator: { Self.whiteSpace.contains($0) }) {
         var key = try [UInt8](hex: line)
         defer { key.wipe() }
         keys.append(try SecretBytes(copying: key))

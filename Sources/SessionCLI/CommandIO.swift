@@ -30,10 +30,9 @@ public struct CommandIO: Sendable {
 
   /// The streams of this process, and its file system.
   public static func system() -> CommandIO {
-    // Nothing else in the process owns these three.
-    nonisolated(unsafe) let input = OpenFile(adopting: STDIN_FILENO, name: "standard input")
-    nonisolated(unsafe) let output = OpenFile(adopting: STDOUT_FILENO, name: "standard output")
-    nonisolated(unsafe) let messages = OpenFile(adopting: STDERR_FILENO, name: "standard error")
+    let input = OpenFile(adopting: STDIN_FILENO, name: "standard input")
+    let output = OpenFile(adopting: STDOUT_FILENO, name: "standard output")
+    let messages = OpenFile(adopting: STDERR_FILENO, name: "standard error")
     return CommandIO(
       read: { (path, limit) throws(SessionError) in
         guard let path else { return try input.readAll(upTo: limit) }

@@ -17,6 +17,8 @@ public enum SessionTool {
       return .success
     } catch {
       let failure = CommandFailure(error)
+      // `session … | head` is no mistake of anybody's.
+      guard failure.status != .readerGone else { return failure.status }
       io.tell("session: \(failure.message)")
       if let advice = failure.advice { io.tell(advice) }
       return failure.status

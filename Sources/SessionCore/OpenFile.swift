@@ -1,7 +1,7 @@
 import Glibc
 
 /// An open file, closed when the last reference goes.
-package final class OpenFile {
+package final class OpenFile: Sendable {
   private let descriptor: Int32
   private let name: String
 
@@ -50,7 +50,7 @@ package final class OpenFile {
         if count >= 0 {
           rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         } else if errno != EINTR {
-          return .system(.fileUnwritable, "cannot write", name)
+          return .system(errno == EPIPE ? .readerGone : .fileUnwritable, "cannot write", name)
         }
       }
       return nil

@@ -63,6 +63,8 @@ extension SessionError {
     public static let fileSystem = Family(number: 9)
     /// A connection, or a request on one.
     public static let network = Family(number: 10)
+    /// A document of settings that devices share.
+    public static let config = Family(number: 11)
   }
 
   /// One number for each failure a caller may want to tell apart; negative ones are those of the C core.
@@ -152,6 +154,17 @@ extension SessionError {
     public static let proProof = Code(SC_ERR_PRO_PROOF)
     public static let messageTime = Code(SC_ERR_MESSAGE_TIME)
     public static let messageLength = Code(SC_ERR_MESSAGE_LENGTH)
+    public static let configAuthor = Code(SC_ERR_CONFIG_AUTHOR)
+    public static let configKind = Code(SC_ERR_CONFIG_KIND)
+    public static let configPart = Code(SC_ERR_CONFIG_PART)
+    public static let configSet = Code(SC_ERR_CONFIG_SET)
+    public static let configLayout = Code(SC_ERR_CONFIG_LAYOUT)
+    public static let configSequenceNumber = Code(SC_ERR_CONFIG_SEQNO)
+    public static let configData = Code(SC_ERR_CONFIG_DATA)
+    public static let configDiff = Code(SC_ERR_CONFIG_DIFF)
+    public static let configLagged = Code(SC_ERR_CONFIG_LAGGED)
+    public static let configUnsigned = Code(SC_ERR_CONFIG_UNSIGNED)
+    public static let configNone = Code(SC_ERR_CONFIG_NONE)
     public static let address = Code(SC_ERR_ADDRESS)
     public static let quicKey = Code(SC_ERR_QUIC_KEY)
     public static let quicProtocol = Code(SC_ERR_QUIC_PROTOCOL)
@@ -180,6 +193,8 @@ extension SessionError {
     public static let fileExists = Code(rawValue: 3)
     /// Writing failed, for want of space or because the device did.
     public static let fileUnwritable = Code(rawValue: 4)
+    /// Nobody reads what is written: the other end of the pipe is closed.
+    public static let readerGone = Code(rawValue: 5)
     /// A message breaks one of the rules of messages.
     public static let messageRule = Code(rawValue: 100)
 
@@ -195,6 +210,7 @@ extension SessionError {
       case -99 ... -90: .phrase
       case -119 ... -110: .name
       case -129 ... -120: .attachment
+      case -179 ... -160: .config
       case -239 ... -200: .network
       default: .message
       }

@@ -38,6 +38,15 @@ import Testing
     #expect(world.output == Example.aliceID + "\n")
   }
 
+  @Test func aByteOrderMarkBeforeATextIsPassedOver() async {
+    let mark = "\u{FEFF}"
+    let sender = MemoryIO(files: ["alice": mark + Example.alicePhrase], input: "hello")
+    #expect(await sender.run("seal", "--from", "alice", "--to", Example.bobID) == .success)
+    let recipient = MemoryIO(files: Example.phrases, input: mark + sender.output)
+    #expect(await recipient.run("open", "--as", "bob") == .success)
+    #expect(recipient.output == "hello")
+  }
+
   @Test func labelsAreBoldOnATerminalAlone() async {
     #expect(await world.run("id", Example.aliceID, isTerminal: true) == .success)
     #expect(

@@ -73,6 +73,14 @@ import Testing
     #expect(outcome.messages == "session: cannot write standard output: No space left on device\n")
   }
 
+  @Test func aReaderThatGoesAwayIsNoFailureToTellOf() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    let outcome = try program.start(["help"], output: pipe.fileHandleForWriting).outcome()
+    #expect(outcome.status == 141)
+    #expect(outcome.messages == "")
+  }
+
   @Test(arguments: [["--format", "legacy"], ["--format", "stream", "--from", "alice.phrase"]])
   func aFileTravels(format: [String]) throws {
     _ = try account("alice.phrase")

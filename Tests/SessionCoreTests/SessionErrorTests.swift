@@ -23,7 +23,9 @@ import Testing
     (SessionError.Code.noMemory, SessionError.Family.environment), (.hex, .encoding),
     (.jsonSyntax, .encoding), (.compression, .encoding), (.keyInvalid, .key), (.seed, .key),
     (.idBlind, .id), (.phraseLength, .phrase), (.noKey, .message), (.cipher, .name),
-    (.fileDamaged, .attachment), (.fileExists, .fileSystem),
+    (.fileDamaged, .attachment), (.fileExists, .fileSystem), (.readerGone, .fileSystem),
+    (.messageLength, .message),
+    (.configAuthor, .config), (.configNone, .config),
   ])
   func eachCodeBelongsToItsFamily(code: SessionError.Code, family: SessionError.Family) {
     #expect(code.family == family)
