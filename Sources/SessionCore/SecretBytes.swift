@@ -3,7 +3,8 @@ internal import CSessionCore
 /// Bytes that stay secret: kept out of swap and core dumps, read-only, wiped when the last reference goes.
 ///
 /// They are never printed; a closure borrows them.
-// Sendable without the compiler's check: the memory behind the handle is immutable until deinit.
+// Sendable without the compiler's check: nothing writes to the memory behind the handle before deinit, which runs
+// when no task can reach it any more.
 public final class SecretBytes: @unchecked Sendable {
   private let handle: OpaquePointer
 
