@@ -35,7 +35,8 @@ extension Account {
       return keys.withCore { keys in
         sc_decode_from_group(out, nil, &id, keys, keys.count, backend, bytes)
       }
-    case .community(_, let postedAt):
+    case .community(let sender, let postedAt):
+      try sender.require(.standard, .blinded15, .blinded25, .unblinded)
       return sc_decode_from_community(out, nil, backend, postedAt.seconds, bytes)
     case .inbox(let server, let sender, let recipient, let postedAt):
       guard server.count == Int(SC_KEY_BYTES) else { return SC_ERR_KEY_SIZE }

@@ -6,7 +6,7 @@ extension Account {
   public func encode(
     _ message: Message, for destination: MessageDestination, proSeed: SecretBytes? = nil
   ) throws(SessionError) -> [UInt8] {
-    try destination.require(message.content.kind)
+    try destination.require(message.content)
     try message.requirePro(proSeed)
     guard let sentAt = message.sentAt?.milliseconds else { throw SessionError(.timeMissing) }
     return try withKeys { (keys) throws(SessionError) in

@@ -19,6 +19,15 @@ public struct DisappearingTimer: Hashable, Sendable {
     self.seconds = seconds
   }
 
+  /// What people choose from, in seconds, and what is offered first.
+  public static func choices(_ mode: Mode) -> (seconds: [UInt32], standard: UInt32) {
+    let minute: UInt32 = 60
+    let hour = 60 * minute
+    let day = 24 * hour
+    let long = [12 * hour, day, 7 * day, 14 * day]
+    return mode == .afterSend ? (long, day) : ([5 * minute, hour] + long, 12 * hour)
+  }
+
   public var milliseconds: UInt64 { UInt64(seconds) * 1000 }
 
   /// What the timer counts from in a conversation: only between two people can that be the reading.

@@ -22,10 +22,19 @@ extension GroupInfoChange {
     }
   }
 
+  /// The same with the name as it is sent.
+  func withUsableName() throws(SessionError) -> GroupInfoChange {
+    guard case .name(let name?) = self else { return self }
+    let trimmed = Name.trimmed(name)
+    try MessageRule.groupName.require(Name.isUsable(trimmed))
+    return .name(trimmed)
+  }
+
   init(_ fields: Sc__GroupUpdateInfoChangeMessage) throws(SessionError) {
     switch fields.type {
     case SC__GROUP_UPDATE_INFO_CHANGE_MESSAGE__TYPE__NAME:
-      self = .name(try fields.updated_name.text())
+      let name = try fields.updated_name.text().map(Name.received)
+      self = .name(name?.isEmpty ?? true ? nil : name)
     case SC__GROUP_UPDATE_INFO_CHANGE_MESSAGE__TYPE__AVATAR:
       self = .picture
     default:

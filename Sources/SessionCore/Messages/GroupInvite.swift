@@ -11,7 +11,8 @@ public struct GroupInvite: Equatable, Sendable {
 
   public init(to group: SessionID, name: String, authData: SecretBytes) throws(SessionError) {
     try MessageRule.groupID.require(group.kind == .group)
-    try MessageRule.groupName.require(!name.isEmpty)
+    let name = Name.trimmed(name)
+    try MessageRule.groupName.require(Name.isUsable(name))
     try MessageRule.groupAuthData.require(authData.count == Self.authDataBytes)
     self.group = group
     self.name = name
@@ -25,7 +26,7 @@ extension GroupInvite {
       throw SessionError(.groupID)
     }
     guard let authData = try fields.member_auth_data.secret() else { throw SessionError(.groupAuthData) }
-    try self.init(to: group, name: fields.name.requiredText(), authData: authData)
+    try self.init(to: group, name: Name.received(fields.name.requiredText()), authData: authData)
   }
 
   func write(

@@ -6,7 +6,8 @@ public struct GroupPromotion: Equatable, Sendable {
   public let name: String
 
   public init(with key: GroupAdminKey, name: String) throws(SessionError) {
-    try MessageRule.groupName.require(!name.isEmpty)
+    let name = Name.trimmed(name)
+    try MessageRule.groupName.require(Name.isUsable(name))
     self.key = key
     self.name = name
   }
@@ -15,7 +16,7 @@ public struct GroupPromotion: Equatable, Sendable {
 extension GroupPromotion {
   init(_ fields: Sc__GroupUpdatePromoteMessage) throws(SessionError) {
     guard let seed = try fields.group_identity_seed.secret() else { throw SessionError(.groupSeed) }
-    try self.init(with: GroupAdminKey(seed: seed), name: fields.name.requiredText())
+    try self.init(with: GroupAdminKey(seed: seed), name: Name.received(fields.name.requiredText()))
   }
 
   func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__GroupUpdatePromoteMessage> {

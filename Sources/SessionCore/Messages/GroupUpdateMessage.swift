@@ -35,7 +35,11 @@ public struct GroupUpdateMessage: Equatable, Sendable {
     if let signature {
       try MessageRule.groupSignatureSize.require(signature.count == Int(SC_SIGNATURE_BYTES))
     }
-    self.claim = claim
+    if case .infoChange(let change) = claim {
+      self.claim = .infoChange(try change.withUsableName())
+    } else {
+      self.claim = claim
+    }
     self.adminSignature = signature
     self.profile = profile
   }
@@ -44,6 +48,7 @@ public struct GroupUpdateMessage: Equatable, Sendable {
 extension GroupUpdateMessage {
   /// The one update among several that counts.
   init(_ fields: Sc__GroupUpdateMessage, of data: Sc__DataMessage) throws(SessionError) {
+    try MessageRule.syncKind.require(data.sync_target == nil)
     let profile = try MessageProfile(data.profile, pictureKey: data.profile_key)
     let claim: GroupUpdate
     var signature: [UInt8]?

@@ -13,6 +13,12 @@ public struct MessageAttachment: Equatable, Sendable {
   public let height: UInt32?
   public let isVoiceMessage: Bool
 
+  /// What kind of file it is: as its sender told, else as its name ends.
+  public var mediaType: String {
+    if let contentType, !contentType.isEmpty { return contentType }
+    return fileName.map(MediaType.of(fileNamed:)) ?? MediaType.unknown
+  }
+
   private let key: SecretBytes?
   private let digest: [UInt8]
 

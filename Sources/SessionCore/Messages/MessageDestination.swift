@@ -15,9 +15,10 @@ public enum MessageDestination: Sendable {
 }
 
 extension MessageDestination {
-  /// Throws unless messages of this kind go there, and it is named by ids and keys of the right form.
-  func require(_ kind: MessageKind) throws(SessionError) {
-    let traits = kind.traits
+  /// Throws unless such a message goes there, and it is named by ids and keys of the right form.
+  func require(_ content: MessageContent) throws(SessionError) {
+    let traits = content.kind.traits
+    if case .ownDevices = self {} else { try MessageRule.syncDestination.require(content.syncTarget == nil) }
     switch self {
     case .contact(let recipient):
       try MessageRule.destination.require(traits.destinations.contains(.contact))

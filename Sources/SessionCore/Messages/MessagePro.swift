@@ -51,7 +51,7 @@ public enum ProStatus: Int32, Sendable, CaseIterable {
 
 extension MessagePro {
   init(_ fields: Sc__ProMessage) throws(SessionError) {
-    proof = try fields.proof.map { (proof) throws(SessionError) in try ProProof(proof.pointee) }
+    proof = try fields.proof.map { (proof) throws(SessionError) in try ProProof(proof.pointee) } ?? nil
     profileFeatures = ProfileFeatures(rawValue: fields.has_profile_bitset != 0 ? fields.profile_bitset : 0)
     messageFeatures = MessageFeatures(rawValue: fields.has_msg_bitset != 0 ? fields.msg_bitset : 0)
   }

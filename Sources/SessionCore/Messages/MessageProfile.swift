@@ -2,8 +2,6 @@ internal import CSessionCore
 
 /// How a sender wants to be shown.
 public struct MessageProfile: Equatable, Sendable {
-  static let maxNameBytes = 100
-
   public struct Picture: Equatable, Sendable {
     static let keyBytes = 32
 
@@ -24,8 +22,9 @@ public struct MessageProfile: Equatable, Sendable {
   public let updatedAtSeconds: UInt64
 
   public init(name: String?, picture: Picture? = nil, updatedAtSeconds: UInt64 = 0) throws(SessionError) {
-    try MessageRule.profileName.require(name.map { $0.utf8.count <= Self.maxNameBytes } ?? true)
-    self.name = name == "" ? nil : name
+    let name = name.map(Name.trimmed).flatMap { $0.isEmpty ? nil : $0 }
+    try MessageRule.profileName.require(name.map(Name.isUsable) ?? true)
+    self.name = name
     self.picture = picture
     self.updatedAtSeconds = updatedAtSeconds
   }
@@ -43,7 +42,7 @@ extension MessageProfile {
       picture = try Picture(url: url, key: key)
     }
     try self.init(
-      name: try fields.display_name.text().map { $0.cut(toBytes: Self.maxNameBytes) }, picture: picture,
+      name: try fields.display_name.text().map(Name.received), picture: picture,
       updatedAtSeconds: fields.has_last_update_seconds != 0 ? fields.last_update_seconds : 0)
   }
 
@@ -54,15 +53,5 @@ extension MessageProfile {
     fields.pointee.has_last_update_seconds = updatedAtSeconds > 0 ? 1 : 0
     fields.pointee.last_update_seconds = updatedAtSeconds
     return fields
-  }
-}
-
-extension String {
-  /// As many whole code points from the beginning as fit.
-  fileprivate func cut(toBytes limit: Int) -> String {
-    guard utf8.count > limit else { return self }
-    var end = utf8.index(utf8.startIndex, offsetBy: limit)
-    while end > startIndex, end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-    return String(self[..<end])
   }
 }

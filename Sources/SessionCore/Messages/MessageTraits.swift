@@ -49,6 +49,8 @@ public struct MessageTraits: Hashable, Sendable {
   /// Whether it opens a conversation, raises it in the list and notifies.
   public let countsAsVisible: Bool
   public let disappearing: Disappearing
+  /// Whether it is dropped when its conversation was deleted after it was sent.
+  public let isOutdatedByDeletion: Bool
 }
 
 extension MessageTraits {
@@ -58,7 +60,8 @@ extension MessageTraits {
   fileprivate init(
     _ destinations: Destinations, keep lifetime: Lifetime = .seconds(twoWeeks), synced isSynced: Bool = false,
     fromSelf isValidFromSelf: Bool = false, fromBlocked isAcceptedFromBlocked: Bool = false, row: Row = .none,
-    visible countsAsVisible: Bool = false, disappears disappearing: Disappearing = .never
+    visible countsAsVisible: Bool = false, disappears disappearing: Disappearing = .never,
+    outdated isOutdatedByDeletion: Bool = true
   ) {
     self.destinations = destinations
     self.lifetime = lifetime
@@ -68,6 +71,7 @@ extension MessageTraits {
     self.row = row
     self.countsAsVisible = countsAsVisible
     self.disappearing = disappearing
+    self.isOutdatedByDeletion = isOutdatedByDeletion
   }
 
   /// Where in the swarms it goes to it is stored; communities have no swarm.
@@ -77,13 +81,17 @@ extension MessageTraits {
     return toAccounts + (destinations.contains(.group) ? [.groupMessages] : [])
   }
 
-  /// How long storage is asked to keep a message, in milliseconds.
-  public func timeToLive(with timer: DisappearingTimer?) -> UInt64 {
+  /// How long storage is asked to keep a message that is sent there with such a timer, in milliseconds.
+  public func timeToLive(
+    with timer: DisappearingTimer?, in place: MessagePlace, isNoteToSelf: Bool = false
+  ) -> UInt64 {
     switch lifetime {
-    case .seconds(let seconds): seconds * 1000
+    case .seconds(let seconds): return seconds * 1000
     case .untilItDisappears:
-      timer?.mode == .afterSend
-        ? min(timer?.milliseconds ?? .max, Self.twoWeeks * 1000) : Self.twoWeeks * 1000
+      guard let timer, timer.mode(in: place, isNoteToSelf: isNoteToSelf) == .afterSend else {
+        return Self.twoWeeks * 1000
+      }
+      return min(timer.milliseconds, Self.twoWeeks * 1000)
     }
   }
 }
@@ -104,9 +112,9 @@ extension MessageKind {
       .init(
         [.contact, .noteToSelf], keep: .untilItDisappears, synced: true, fromSelf: true, row: .control,
         disappears: .asSet)
-    case .readReceipt: .init(.contact)
+    case .readReceipt: .init(.contact, outdated: false)
     case .typing: .init(.contact, keep: .seconds(20))
-    case .unsend: .init([.contact, .noteToSelf], synced: true, fromSelf: true)
+    case .unsend: .init([.contact, .noteToSelf], synced: true, fromSelf: true, outdated: false)
     case .dataExtraction:
       .init(.contact, keep: .untilItDisappears, row: .control, disappears: .afterRead)
     case .messageRequestResponse: .init(.contact, row: .control)
@@ -119,9 +127,9 @@ extension MessageKind {
       .init(
         .group, keep: .untilItDisappears, fromSelf: true, fromBlocked: true, row: .control,
         disappears: .asSet)
-    case .groupMemberLeft: .init(.group, fromSelf: true, fromBlocked: true)
-    case .groupInviteResponse: .init(.group, fromBlocked: true)
-    case .groupContentDeletion: .init(.group, fromSelf: true, fromBlocked: true)
+    case .groupMemberLeft: .init(.group, fromSelf: true, fromBlocked: true, outdated: false)
+    case .groupInviteResponse: .init(.group, fromBlocked: true, outdated: false)
+    case .groupContentDeletion: .init(.group, fromSelf: true, fromBlocked: true, outdated: false)
     case .legacyConfig: .init([], fromSelf: true)
     }
   }

@@ -3,8 +3,8 @@ internal import CSessionCore
 /// The proof of a Pro subscription that a backend issued.
 public struct ProProof: Hashable, Sendable {
   public enum Generation: Hashable, Sendable {
-    /// Times are in milliseconds.
-    case a(version: UInt32)
+    /// Times are in milliseconds; its version is 0.
+    case a
     /// Times are in seconds.
     case b
   }
@@ -35,20 +35,19 @@ public struct ProProof: Hashable, Sendable {
 }
 
 extension ProProof {
-  init(_ fields: Sc__ProProof) throws(SessionError) {
+  /// Nil for one of a version that nobody knows: it may have any form.
+  init?(_ fields: Sc__ProProof) throws(SessionError) {
+    guard fields.has_version == 0 || fields.version == 0 else { return nil }
     try MessageRule.proProof.require(fields.has_expiry_unix_ts != 0)
     try self.init(
-      fields.has_version != 0 ? .a(version: fields.version) : .b, tag: fields.revocation_tag.bytes,
+      fields.has_version != 0 ? .a : .b, tag: fields.revocation_tag.bytes,
       rotatingKey: fields.rotating_public_key.bytes, expiry: fields.expiry_unix_ts,
       signature: fields.sig.bytes)
   }
 
   func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__ProProof> {
     let fields = arena.make(sc__pro_proof__init)
-    if case .a(let version) = generation {
-      fields.pointee.has_version = 1
-      fields.pointee.version = version
-    }
+    fields.pointee.has_version = generation == .a ? 1 : 0
     fields.pointee.has_revocation_tag = 1
     fields.pointee.revocation_tag = arena.data(tag)
     fields.pointee.has_rotating_public_key = 1

@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// Tells which messages were read.
 public struct ReadReceipt: Hashable, Sendable {
-  /// More are not taken from one receipt.
+  /// Of more in one receipt the first are taken.
   public static let maxMessages = 1000
 
   /// When the messages were sent.
@@ -10,7 +10,8 @@ public struct ReadReceipt: Hashable, Sendable {
 
   public init(of messages: [MessageTime]) throws(SessionError) {
     try MessageRule.receiptEmpty.require(!messages.isEmpty)
-    self.messages = Array(messages.prefix(Self.maxMessages))
+    try MessageRule.receiptLength.require(messages.count <= Self.maxMessages)
+    self.messages = messages
   }
 }
 

@@ -51,7 +51,7 @@ extension ReceivedMessage {
     switch message.content {
     case .typing(let typing): try MessageRule.typingTime.require(typing.sentAt == sentAt)
     case .unsend(let request):
-      try MessageRule.unsendSender.require(request.targetAuthor == sender || sender == reader)
+      try MessageRule.unsendSender.require(request.targetAuthor == sender)
     default: break
     }
   }

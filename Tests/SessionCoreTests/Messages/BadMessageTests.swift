@@ -1,5 +1,6 @@
-import SessionCore
 import Testing
+
+@testable import SessionCore
 
 /// What people send who make mistakes, or want us to.
 @Suite struct BadMessageTests {
@@ -133,6 +134,38 @@ import Testing
     #expect(message.profile?.name == String(repeating: "x", count: 98))
   }
 
+  @Test func namesComeWithoutWhiteSpaceAroundThem() throws {
+    func name(_ text: String) throws -> String? {
+      try visible(Wire.data(Wire.text(1, "hello"), Wire.bytes(101, Wire.text(1, text)))).profile?.name
+    }
+    #expect(try name(" \n Al Ice\u{3000}") == "Al Ice")
+    #expect(try name(" \t\u{2003}") == nil)
+    #expect(try name(String(repeating: "x", count: 99) + " y") == String(repeating: "x", count: 99))
+    let signature = Wire.bytes(4, [UInt8](repeating: 0, count: 64))
+    let renamed = Wire.group(
+      2, Wire.varint(1, 1), Wire.text(2, " " + String(repeating: "漢", count: 50)), signature)
+    guard case .groupUpdate(let update) = try Message(parsing: renamed).content else {
+      throw MessageIsOfAnotherKind()
+    }
+    #expect(update.claim == .infoChange(.name(String(repeating: "漢", count: 33))))
+  }
+
+  @Test func aProofOfALaterVersionIsNone() throws {
+    let proof = Wire.varint(1, 1) + Wire.bytes(2, [1, 2, 3]) + Wire.varint(4, UInt64.max)
+    let content =
+      Wire.data(Wire.text(1, "hello")) + Wire.varint(15, 1_700_000_000_000)
+      + Wire.bytes(16, Wire.bytes(1, proof) + Wire.varint(3, 1))
+    let message = try Message(parsing: content)
+    #expect(message.pro?.proof == nil)
+    #expect(message.pro?.messageFeatures == .longText)
+    let sealed = try Example.second().seal(StoredMessage.padded(content), for: Example.first().id)
+    let envelope =
+      StoredMessage.envelope(sealed, timestamp: 1_700_000_000_000)
+      + Wire.bytes(11, [UInt8](repeating: 1, count: 64))
+    let stored = Wire.varint(1, 1) + Wire.bytes(2, Wire.bytes(3, envelope))
+    #expect(try Example.first().decode(stored, from: .ownSwarm).proStatus == .noProof)
+  }
+
   @Test func ofSeveralGroupUpdatesTheFirstInTheOrderCounts() throws {
     let updates = Wire.bytes(8, []) + Wire.bytes(6, Wire.varint(1, 1)) + Wire.bytes(5, [])
     #expect(try Message(parsing: Wire.data(Wire.bytes(120, updates))).content.kind == .groupMemberLeft)
@@ -236,7 +269,8 @@ import Testing
     let content = Wire.data(Wire.text(1, "hello")) + Wire.varint(12, 2) + Wire.varint(13, UInt64(UInt32.max))
     let message = try Message(parsing: content)
     #expect(message.disappearing?.milliseconds == 4_294_967_295_000)
-    #expect(MessageKind.visible.traits.timeToLive(with: message.disappearing) == 14 * 86_400_000)
+    #expect(
+      MessageKind.visible.traits.timeToLive(with: message.disappearing, in: .contact) == 14 * 86_400_000)
   }
 
   @Test func aTimerOfNothingIsNone() throws {
@@ -327,13 +361,35 @@ import Testing
   }
 
   @Test func whatMakesNoSenseFromOneselfIsRefused() throws {
-    let me = try Example.second()
+    let me = try Example.first()
     for content in try MessageExample.contents() {
       let stored = try StoredMessage.forContact(
         MessageExample.message(content).bytes(), from: me, to: me, timestamp: 1_700_000_000_000)
       #expect(
         ((try? me.decode(stored, from: .ownSwarm)) != nil) == content.kind.traits.isValidFromSelf,
         "\(content.kind)")
+    }
+  }
+
+  @Test func whatOthersWroteIsUnsentByNobodyElse() throws {
+    let me = try Example.second()
+    let mine = UnsendRequest(targetSentAt: try MessageExample.time(5), targetAuthor: me.id)
+    let theirs = UnsendRequest(targetSentAt: try MessageExample.time(5), targetAuthor: try Example.first().id)
+    for (request, isGood) in [(mine, true), (theirs, false)] {
+      let bytes = try MessageExample.message(.unsend(request)).bytes()
+      let stored = try StoredMessage.forContact(bytes, from: me, to: me)
+      #expect(((try? me.decode(stored, from: .ownSwarm)) != nil) == isGood)
+    }
+  }
+
+  @Test func communitiesKnowNoGroups() throws {
+    let posted = try Example.first().encode(
+      MessageExample.message(MessageExample.text()), for: .community)
+    for kind in SessionID.Kind.allCases {
+      let sender = try SessionID(kind, key: Example.first().id.key)
+      let origin = MessageOrigin.community(sender: sender, postedAt: try MessageExample.time())
+      let isTaken = (try? Example.second().decode(posted, from: origin)) != nil
+      #expect(isTaken == (kind != .group && kind != .version), "\(kind)")
     }
   }
 

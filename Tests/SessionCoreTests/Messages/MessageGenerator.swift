@@ -82,7 +82,7 @@ struct MessageGenerator {
 
   private mutating func profile() throws -> MessageProfile {
     try MessageProfile(
-      name: maybe { $0.text(1...20) },
+      name: maybe { $0.name() },
       picture: maybe { generator in
         try MessageProfile.Picture(
           url: FileURL(.http, host: "filev2.getsession.org", fileID: "9"),
@@ -112,9 +112,9 @@ struct MessageGenerator {
       switch number(0...9) as UInt32 {
       case 0:
         .invite(
-          try GroupInvite(to: key.group, name: text(1...20), authData: SecretBytes(copying: bytes(100))))
-      case 1: .promotion(try GroupPromotion(with: key, name: text(1...20)))
-      case 2: .infoChange(.name(maybe { $0.text(0...20) }))
+          try GroupInvite(to: key.group, name: name(), authData: SecretBytes(copying: bytes(100))))
+      case 1: .promotion(try GroupPromotion(with: key, name: name()))
+      case 2: .infoChange(.name(maybe { $0.name() }))
       case 3: .infoChange(.picture)
       case 4: .infoChange(.disappearing(seconds: number(0...)))
       case 5:
@@ -144,7 +144,7 @@ struct MessageGenerator {
   private mutating func pro() throws -> MessagePro {
     MessagePro(
       try ProProof(
-        bool() ? .a(version: number(0...)) : .b, tag: bytes(32), rotatingKey: bytes(32),
+        bool() ? .a : .b, tag: bytes(32), rotatingKey: bytes(32),
         expiry: random.next() >> 1,
         signature: bytes(64)),
       profileFeatures: .init(rawValue: random.next()), messageFeatures: .init(rawValue: random.next()))
@@ -167,6 +167,8 @@ extension MessageGenerator {
     let characters = list(count) { $0.one(of: ["a", "Z", "7", " ", "\n", "é", "ß", "漢", "字", "😀"]) }
     return characters.joined()
   }
+
+  private mutating func name() -> String { "x" + text(0...20) + "x" }
 
   private mutating func number<N: FixedWidthInteger>(_ range: ClosedRange<N>) -> N {
     N.random(in: range, using: &random)

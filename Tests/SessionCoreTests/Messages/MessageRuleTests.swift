@@ -19,13 +19,14 @@ import Testing
   private static func breakRule(_ rule: MessageRule) throws {
     switch rule {
     case .contentEmpty, .textEncoding, .dataFlags, .syncTarget, .reactionAuthor, .receiptType, .unsendAuthor,
-      .extractionType, .responseRefusal, .callCandidates, .groupUpdateEmpty, .groupSignatureSize, .groupID,
+      .syncKind, .extractionType, .responseRefusal, .callCandidates, .groupUpdateEmpty, .groupSignatureSize,
+      .groupID,
       .groupRefusal, .deletionMembers:
       _ = try Message(parsing: content(breaking: rule))
     case .groupUpdatePlace, .groupSignatureMissing, .groupSignature, .groupName, .groupAuthData, .groupSeed,
       .groupInvitee, .groupMembers, .deletionEmpty, .deletionAmbiguous, .deletionOthers:
       try breakGroupRule(rule)
-    case .timeMissing, .proLength, .proKey, .destination:
+    case .timeMissing, .proLength, .proKey, .destination, .syncDestination:
       try sendBreaking(rule)
     case .syncSender, .unsendSender, .place, .ownMessage:
       try receiveBreaking(rule)
@@ -58,6 +59,7 @@ import Testing
       _ = try MessageReaction(
         .react, emoji: "😀😀", targetSentAt: MessageExample.time(), targetAuthor: Example.first().id)
     case .receiptEmpty: _ = try ReadReceipt(of: [])
+    case .receiptLength: _ = try ReadReceipt(of: Array(repeating: MessageExample.time(), count: 1001))
     case .typingTime:
       _ = try Message(
         .typing(TypingIndicator(.started, sentAt: MessageExample.time(1))), sentAt: MessageExample.time(2))
@@ -86,6 +88,7 @@ import Testing
       Wire.call(
         Wire.varint(1, 4), Wire.text(2, "c"), Wire.text(2, "d"), Wire.varint(3, 0), Wire.text(4, "a"),
         Wire.text(5, "u"))
+    case .syncKind: Wire.data(Wire.text(105, id), Wire.bytes(120, Wire.bytes(5, [])))
     case .groupUpdateEmpty: Wire.data(Wire.bytes(120, []))
     case .groupSignatureSize: Wire.group(2, Wire.varint(1, 2), Wire.bytes(4, signature.dropLast()))
     case .groupID:
@@ -134,6 +137,8 @@ import Testing
       switch rule {
       case .timeMissing: try Message(parsing: Wire.data(Wire.text(1, "hello")))
       case .proLength: try MessageExample.message(MessageExample.text(String(repeating: "x", count: 2001)))
+      case .syncDestination:
+        try MessageExample.message(.visible(MessageExample.visible(syncTarget: Example.second().id)))
       case .destination:
         try MessageExample.message(.typing(TypingIndicator(.started, sentAt: MessageExample.time())))
       default:

@@ -16,7 +16,7 @@ import Testing
   }
 
   private static let heading = columns(
-    ["kind", "to", "in", "kept", "synced", "self", "blocked", "row", "visible", "disappears"])
+    ["kind", "to", "in", "kept", "synced", "self", "blocked", "row", "visible", "disappears", "outdated"])
 
   private static func row(of kind: MessageKind) -> String {
     let traits = kind.traits
@@ -38,11 +38,12 @@ import Testing
       lifetime, mark(traits.isSynced),
       mark(traits.isValidFromSelf), mark(traits.isAcceptedFromBlocked), traits.row.rawValue,
       mark(traits.countsAsVisible), traits.disappearing.rawValue,
+      mark(traits.isOutdatedByDeletion),
     ])
   }
 
   private static func columns(_ cells: [String]) -> String {
-    let widths = [28, 36, 6, 15, 8, 6, 9, 10, 9, 0]
+    let widths = [28, 36, 6, 15, 8, 6, 9, 10, 9, 12, 0]
     let line = zip(cells, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined()
     return String(line.reversed().drop { $0 == " " }.reversed())
   }
@@ -51,11 +52,31 @@ import Testing
     let day: UInt64 = 86_400_000
     let afterSend = try DisappearingTimer(.afterSend, seconds: 3600)
     let afterRead = try DisappearingTimer(.afterRead, seconds: 3600)
-    #expect(MessageKind.visible.traits.timeToLive(with: nil) == 14 * day)
-    #expect(MessageKind.visible.traits.timeToLive(with: afterSend) == 3_600_000)
-    #expect(MessageKind.visible.traits.timeToLive(with: afterRead) == 14 * day)
-    #expect(MessageKind.unsend.traits.timeToLive(with: afterSend) == 14 * day)
-    #expect(MessageKind.typing.traits.timeToLive(with: afterSend) == 20_000)
+    #expect(MessageKind.visible.traits.timeToLive(with: nil, in: .contact) == 14 * day)
+    #expect(MessageKind.visible.traits.timeToLive(with: afterSend, in: .contact) == 3_600_000)
+    #expect(MessageKind.visible.traits.timeToLive(with: afterRead, in: .contact) == 14 * day)
+    #expect(MessageKind.unsend.traits.timeToLive(with: afterSend, in: .contact) == 14 * day)
+    #expect(MessageKind.typing.traits.timeToLive(with: afterSend, in: .contact) == 20_000)
+  }
+
+  @Test func whereReadingDoesNotCountEveryTimerRunsFromTheSending() throws {
+    let afterRead = try DisappearingTimer(.afterRead, seconds: 3600)
+    let unspecified = try DisappearingTimer(.unspecified, seconds: 3600)
+    let group = MessagePlace.group(try MessageExample.adminKey().group)
+    let traits = MessageKind.visible.traits
+    #expect(traits.timeToLive(with: afterRead, in: group) == 3_600_000)
+    #expect(traits.timeToLive(with: afterRead, in: .contact, isNoteToSelf: true) == 3_600_000)
+    #expect(traits.timeToLive(with: unspecified, in: group) == 3_600_000)
+    #expect(traits.timeToLive(with: afterRead, in: .inbox) == 1_209_600_000)
+  }
+
+  @Test func timersAreChosenFromTheSpecifiedOnes() {
+    let read = DisappearingTimer.choices(.afterRead)
+    #expect(read.seconds == [300, 3600, 43200, 86400, 604_800, 1_209_600])
+    #expect(read.standard == 43200)
+    let send = DisappearingTimer.choices(.afterSend)
+    #expect(send.seconds == [43200, 86400, 604_800, 1_209_600])
+    #expect(send.standard == 86400)
   }
 
   @Test func whatATimerCountsFromDependsOnThePlace() throws {

@@ -1,0 +1,20 @@
+/// What kind of file something is, where nobody told: by how its name ends.
+enum MediaType {
+  /// Any bytes at all.
+  static let unknown = "application/octet-stream"
+
+  static func of(fileNamed name: String) -> String {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return unknown }
+    return known[name[name.index(after: dot)...].lowercased()] ?? unknown
+  }
+
+  private static let known = [
+    "aac": "audio/aac", "avif": "image/avif", "csv": "text/csv", "flac": "audio/flac", "gif": "image/gif",
+    "heic": "image/heic", "heif": "image/heif", "jpeg": "image/jpeg", "jpg": "image/jpeg",
+    "json": "application/json", "m4a": "audio/mp4", "m4v": "video/mp4", "mkv": "video/x-matroska",
+    "mov": "video/quicktime", "mp3": "audio/mpeg", "mp4": "video/mp4", "oga": "audio/ogg", "ogg": "audio/ogg",
+    "opus": "audio/ogg", "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml",
+    "txt": "text/plain",
+    "wav": "audio/wav", "webm": "video/webm", "webp": "image/webp", "zip": "application/zip",
+  ]
+}
