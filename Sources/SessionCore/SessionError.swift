@@ -185,6 +185,10 @@ extension SessionError {
     public static let requestCancelled = Code(SC_ERR_REQUEST_CANCELLED)
     public static let requestName = Code(SC_ERR_REQUEST_NAME)
     public static let requestFailed = Code(SC_ERR_REQUEST_FAILED)
+    public static let communityURL = Code(SC_ERR_COMMUNITY_URL)
+    public static let communityRoom = Code(SC_ERR_COMMUNITY_ROOM)
+    public static let communityKey = Code(SC_ERR_COMMUNITY_KEY)
+    public static let communityWithoutKey = Code(SC_ERR_COMMUNITY_NO_KEY)
     /// A file cannot be opened or read.
     public static let fileUnreadable = Code(rawValue: 1)
     /// A file cannot be created in its folder.
@@ -212,6 +216,7 @@ extension SessionError {
       case -129 ... -120: .attachment
       case -179 ... -160: .config
       case -239 ... -200: .network
+      case -333 ... -330: .encoding
       default: .message
       }
     }

@@ -26,6 +26,7 @@ import Testing
     (.fileDamaged, .attachment), (.fileExists, .fileSystem), (.readerGone, .fileSystem),
     (.messageLength, .message),
     (.configAuthor, .config), (.configNone, .config),
+    (.communityURL, .encoding), (.communityWithoutKey, .encoding),
   ])
   func eachCodeBelongsToItsFamily(code: SessionError.Code, family: SessionError.Family) {
     #expect(code.family == family)

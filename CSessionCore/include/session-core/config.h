@@ -2,6 +2,7 @@
 #ifndef SC_CONFIG_H
 #define SC_CONFIG_H
 
+#include "config/community_url.h"
 #include "config/envelope.h"
 #include "config/legacy_wrap.h"
 #include "config/message.h"

@@ -5,6 +5,7 @@
 #include <sodium.h>
 #include <stdbool.h>
 
+#include "../base/ascii.h"
 #include "blake2b.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/cipher.h"
@@ -18,11 +19,7 @@ _Static_assert(sizeof zeros >= SC_PASSPHRASE_SALT_BYTES, "they serve as salt and
 static const sc_passphrase_cost legacy_cost = {.passes = 3, .memory = (size_t)256 * 1024 * 1024};
 
 static bool is_word_character(uint8_t character) {
-  return (character >= 'a' && character <= 'z') || (character >= '0' && character <= '9') || character == '_';
-}
-
-static uint8_t lower_case(uint8_t character) {
-  return character >= 'A' && character <= 'Z' ? (uint8_t)(character - 'A' + 'a') : character;
+  return sc_ascii_is_letter(character) || sc_ascii_is_digit(character) || character == '_';
 }
 
 sc_status sc_name_normalize(char out[SC_AT_LEAST(65)], size_t *out_len, sc_bytes text) {
@@ -31,7 +28,7 @@ sc_status sc_name_normalize(char out[SC_AT_LEAST(65)], size_t *out_len, sc_bytes
   if (text.len == 0 || text.len > SC_NAME_MAX_BYTES)
     return SC_ERR_NAME_LENGTH;
   for (size_t i = 0; i < text.len; i++) {
-    uint8_t character = lower_case(text.ptr[i]);
+    uint8_t character = sc_ascii_lower(text.ptr[i]);
     bool inner = i > 0 && i + 1 < text.len;
     if (!is_word_character(character) && !(inner && character == '-')) {
       out[0] = '\0';

@@ -115,7 +115,11 @@ SC_API_BEGIN
   X(REQUEST_TIMEOUT, -222, "no reply came in time")                                                          \
   X(REQUEST_CANCELLED, -223, "the request was cancelled")                                                    \
   X(REQUEST_NAME, -224, "not the name of a command")                                                         \
-  X(REQUEST_FAILED, -225, "the peer answered with an error")
+  X(REQUEST_FAILED, -225, "the peer answered with an error")                                                 \
+  X(COMMUNITY_URL, -330, "not the url of a community's server")                                              \
+  X(COMMUNITY_ROOM, -331, "the room of a community has 1 to 64 letters, digits, - and _")                    \
+  X(COMMUNITY_KEY, -332, "not the public key of a community's server")                                       \
+  X(COMMUNITY_NO_KEY, -333, "the link does not say the public key of the community's server")
 
 typedef enum sc_status {
   SC_OK = 0,
