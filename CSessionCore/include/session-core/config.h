@@ -4,9 +4,12 @@
 
 #include "config/community_url.h"
 #include "config/envelope.h"
+#include "config/hashes.h"
 #include "config/legacy_wrap.h"
 #include "config/message.h"
 #include "config/multipart.h"
+#include "config/object.h"
 #include "config/text.h"
+#include "config/values.h"
 
 #endif

@@ -209,6 +209,7 @@ typedef struct edit {
   sc_config_action action;
   sc_config_path path;
   sc_config_value scalar;
+  sc_config_node *dict; /* of SC_CONFIG_PUT_DICT */
 } edit;
 
 static sc_status edit_dict(sc_config_node **dict, const sc_env *env, const edit *e, size_t level);
@@ -224,7 +225,8 @@ static sc_status edit_inside(sc_config_node **container, const sc_env *env, cons
 static sc_status edit_value(sc_config_node **dict, const sc_env *env, const edit *e, size_t level) {
   sc_config_value key = sc_config_string(e->path.keys[level]);
   sc_config_kind wanted = level + 1 == e->path.count ? SC_CONFIG_SET : SC_CONFIG_DICT;
-  bool makes = e->action == SC_CONFIG_PUT || e->action == SC_CONFIG_ADD;
+  bool makes = e->action == SC_CONFIG_PUT || e->action == SC_CONFIG_ADD ||
+               (e->action == SC_CONFIG_PUT_DICT && e->dict != NULL);
   sc_config_entry *entry = sc_config_tree_find(*dict, key);
   bool exists = entry != NULL && sc_config_entry_kind(entry) == wanted;
   if (!exists && !makes)
@@ -250,14 +252,28 @@ static sc_status edit_dict(sc_config_node **dict, const sc_env *env, const edit 
     return sc_config_put_scalar(dict, env, key, e->scalar);
   if (last && e->action == SC_CONFIG_ERASE)
     return sc_config_tree_remove(dict, env, key);
+  if (last && e->action == SC_CONFIG_PUT_DICT)
+    return sc_config_put_tree(dict, env, key, e->dict);
   return edit_value(dict, env, e, level);
+}
+
+static sc_status edit_data(sc_config_node **data, const sc_env *env, const edit *e) {
+  return e->path.count > SC_CONFIG_MAX_PATH ? SC_ERR_BT_DEPTH : edit_dict(data, env, e, 0);
 }
 
 sc_status sc_config_data_edit(sc_config_node **data, const sc_env *env, sc_config_action action,
                               sc_config_path path, sc_config_value scalar) {
   if (path.count == 0 || !is_scalar(scalar.kind))
     return SC_ERR_ARGUMENT;
-  if (path.count > SC_CONFIG_MAX_PATH)
-    return SC_ERR_BT_DEPTH;
-  return edit_dict(data, env, &(edit){action, path, scalar}, 0);
+  return edit_data(data, env, &(edit){.action = action, .path = path, .scalar = scalar});
+}
+
+sc_status sc_config_data_put_dict(sc_config_node **data, const sc_env *env, sc_config_path path,
+                                  sc_config_node *dict) {
+  if (path.count > 0)
+    return edit_data(data, env, &(edit){.action = SC_CONFIG_PUT_DICT, .path = path, .dict = dict});
+  sc_config_tree_keep(dict);
+  sc_config_tree_drop(env, *data);
+  *data = dict;
+  return SC_OK;
 }

@@ -42,15 +42,21 @@ SC_NODISCARD sc_status sc_config_put_tree(sc_config_node **dict, const sc_env *e
                                           sc_config_node *tree);
 
 typedef enum sc_config_action {
-  SC_CONFIG_PUT,    /* the scalar at the end of the path */
-  SC_CONFIG_ERASE,  /* what is there */
-  SC_CONFIG_ADD,    /* a member of the set that is there */
-  SC_CONFIG_REMOVE, /* the same */
+  SC_CONFIG_PUT,      /* the scalar at the end of the path */
+  SC_CONFIG_PUT_DICT, /* the dict: only by sc_config_data_put_dict */
+  SC_CONFIG_ERASE,    /* what is there */
+  SC_CONFIG_ADD,      /* a member of the set that is there */
+  SC_CONFIG_REMOVE,   /* the same */
 } sc_config_action;
 
 /* Replaces `*data` by its edited state. A state that would stay the same stays itself, and so it does on
  * failure: SC_ERR_ARGUMENT, SC_ERR_BT_DEPTH as for the edits of a message. */
 SC_NODISCARD sc_status sc_config_data_edit(sc_config_node **data, const sc_env *env, sc_config_action action,
                                            sc_config_path path, sc_config_value scalar);
+
+/* Replaces the dict at the end of a path, or all of `*data` when the path is empty: by another one, or by
+ * nothing when it is NULL. */
+SC_NODISCARD sc_status sc_config_data_put_dict(sc_config_node **data, const sc_env *env, sc_config_path path,
+                                               sc_config_node *dict);
 
 #endif

@@ -1,4 +1,4 @@
-#include "session-core/config/multipart.h"
+#include "multipart.h"
 
 #include "../base/bt_reader.h"
 #include "../crypto/blake2b.h"
@@ -88,6 +88,20 @@ void sc_config_parts_free(sc_config_parts *parts) {
   for (size_t i = 0; i < parts->set_count; i++)
     sc_part_set_free(parts->env, parts->sets[i]);
   sc_release(parts->env, parts);
+}
+
+sc_status sc_config_parts_fork(sc_config_parts **out, const sc_config_parts *parts) {
+  sc_status status = sc_config_parts_new(out, parts->env);
+  for (size_t i = 0; i < parts->set_count && status == SC_OK; i++) {
+    status = sc_part_set_copy(&(*out)->sets[i], parts->env, parts->sets[i]);
+    if (status == SC_OK)
+      (*out)->set_count++;
+  }
+  if (status != SC_OK) {
+    sc_config_parts_free(*out);
+    *out = NULL;
+  }
+  return status;
 }
 
 /* What came, and where. */

@@ -11,6 +11,7 @@
 #define SC_PART_SET_DONE 0
 
 typedef struct sc_held_part {
+  size_t owners;
   size_t hash_len;
   size_t chunk_len;
   uint8_t bytes[]; /* the hash the swarm knows it by, and its chunk */
@@ -46,6 +47,9 @@ SC_NODISCARD sc_status sc_part_set_new(sc_part_set **out, const sc_env *env, con
 
 /* NULL is allowed. */
 void sc_part_set_free(const sc_env *env, sc_part_set *set);
+
+/* The same set again; the parts are shared. */
+SC_NODISCARD sc_status sc_part_set_copy(sc_part_set **out, const sc_env *env, const sc_part_set *set);
 
 /* Gives up all parts; the set is then done. */
 void sc_part_set_finish(const sc_env *env, sc_part_set *set);

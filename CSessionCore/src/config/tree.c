@@ -119,8 +119,7 @@ static const sc_config_entry *first_of_item(const sc_config_node *node, size_t i
                            : sc_config_node_children(node)[index]->first;
 }
 
-/* How many items begin with a key that is not greater. */
-static size_t items_up_to(const sc_config_node *node, sc_config_value key) {
+size_t sc_config_node_items_up_to(const sc_config_node *node, sc_config_value key) {
   size_t low = 0;
   size_t high = node->count;
   while (low < high) {
@@ -134,7 +133,7 @@ static size_t items_up_to(const sc_config_node *node, sc_config_value key) {
 }
 
 static size_t child_for(const sc_config_node *branch, sc_config_value key) {
-  size_t up_to = items_up_to(branch, key);
+  size_t up_to = sc_config_node_items_up_to(branch, key);
   return up_to > 0 ? up_to - 1 : 0;
 }
 
@@ -144,7 +143,7 @@ sc_config_entry *sc_config_tree_find(const sc_config_node *root, sc_config_value
     return NULL;
   while (node->height > 0)
     node = sc_config_node_children(node)[child_for(node, key)];
-  size_t up_to = items_up_to(node, key);
+  size_t up_to = sc_config_node_items_up_to(node, key);
   sc_config_entry *entries = sc_config_node_entries(node);
   return up_to > 0 && compare_to(key, &entries[up_to - 1]) == 0 ? &entries[up_to - 1] : NULL;
 }
@@ -204,7 +203,7 @@ static sc_status change_leaf(nodes *out, const sc_env *env, const sc_config_node
                              const sc_config_entry *entry) {
   sc_config_entry changed[most_items + 1];
   const sc_config_entry *entries = sc_config_node_entries(node);
-  size_t up_to = items_up_to(node, key);
+  size_t up_to = sc_config_node_items_up_to(node, key);
   size_t before = up_to > 0 && compare_to(key, &entries[up_to - 1]) == 0 ? up_to - 1 : up_to;
   size_t count = before;
   copy_entries(changed, entries, before);

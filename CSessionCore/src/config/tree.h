@@ -61,6 +61,9 @@ uint8_t *sc_config_tree_write(uint8_t *at, const sc_config_node *root);
 sc_config_entry *sc_config_node_entries(const sc_config_node *leaf);
 sc_config_node *const *sc_config_node_children(const sc_config_node *branch);
 
+/* How many of them begin with a key that is not greater. */
+size_t sc_config_node_items_up_to(const sc_config_node *node, sc_config_value key);
+
 /* A tree of this height has more entries than fit into memory. */
 enum { sc_config_max_height = 12 };
 

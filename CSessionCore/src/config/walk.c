@@ -73,6 +73,25 @@ void sc_config_walk_next(sc_config_walk *walk) {
     pass(walk);
 }
 
+static void walk_bytes_past(sc_config_walk *walk, sc_config_value key) {
+  while (walk->has_scanned && sc_config_compare(sc_encoded_scalar(walk->scanned.key), key) <= 0)
+    scan(walk);
+}
+
+void sc_config_walk_past(sc_config_walk *walk, sc_config_value key) {
+  walk_bytes_past(walk, key);
+  for (const sc_config_node *node = node_at(walk); node != NULL; node = node_at(walk)) {
+    size_t up_to = sc_config_node_items_up_to(node, key);
+    bool stays = up_to > 0 && (node->height > 0 || up_to == node->count);
+    enter(walk, node);
+    walk->levels[walk->depth - 1].index = stays ? up_to - 1 : up_to;
+    if (node->height == 0 && stays)
+      pass(walk);
+    if (node->height == 0)
+      return;
+  }
+}
+
 /* Whether two nodes are known to hold the same. */
 static bool same_node(const sc_config_node *left, const sc_config_node *right) {
   return left == right || (left->run.len > 0 && sc_bytes_same(left->run, right->run));

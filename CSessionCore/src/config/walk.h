@@ -32,6 +32,9 @@ const sc_config_entry *sc_config_walk_at(sc_config_walk *walk);
 /* Passes over the entry at hand. */
 void sc_config_walk_next(sc_config_walk *walk);
 
+/* Passes over the entries up to this key; of a walk that has not moved yet. */
+void sc_config_walk_past(sc_config_walk *walk, sc_config_value key);
+
 typedef enum sc_config_side {
   SC_CONFIG_NEITHER, /* both walks are at their end */
   SC_CONFIG_LEFT,    /* the entry at hand is in the left walk alone */

@@ -89,6 +89,12 @@ SC_API_BEGIN
   X(CONFIG_KIND, -161, "the wrapping holds a config of another kind")                                        \
   X(CONFIG_PART, -162, "not a part of a config, or not one that goes with the others")                       \
   X(CONFIG_SET, -163, "the parts of the config do not make up what they say")                                \
+  X(CONFIG_READ_ONLY, -164, "only an admin of the group can change this")                                    \
+  X(CONFIG_KEYLESS, -165, "the config has no key yet")                                                       \
+  X(CONFIG_DUMP, -166, "not the saved state of a config")                                                    \
+  X(CONFIG_NAME, -167, "a name of more than 100 bytes")                                                      \
+  X(CONFIG_PICTURE, -168, "a picture's address of more than 223 bytes")                                      \
+  X(CONFIG_DESCRIPTION, -169, "a description of more than 2000 bytes")                                       \
   X(CONFIG_LAYOUT, -170, "a part of the config message is missing or out of place")                          \
   X(CONFIG_SEQNO, -171, "a config revision number that is out of range")                                     \
   X(CONFIG_DATA, -172, "config data with something empty in it, or a set out of order")                      \

@@ -13,6 +13,7 @@
 #include "../base/bt.h"
 #include "../base/bytes.h"
 #include "envelope.h"
+#include "hashes.h"
 
 SC_API_BEGIN
 
@@ -27,8 +28,6 @@ SC_API_BEGIN
 /* How long they are, in milliseconds: since the last part, and since they were done. */
 #define SC_CONFIG_INCOMPLETE_MS ((uint64_t)7 * 24 * 60 * 60 * 1000)
 #define SC_CONFIG_DONE_MS ((uint64_t)14 * 24 * 60 * 60 * 1000)
-/* Bytes of the hash a swarm knows a message by; it has one at least. */
-#define SC_CONFIG_MAX_HASH_BYTES 128
 
 /* Replaces `out` with the parts of a padded message, encrypted. SC_ERR_ARGUMENT for a message of no more than
  * SC_CONFIG_CHUNK_BYTES, SC_ERR_TOO_LARGE over SC_CONFIG_MAX_PADDED_BYTES; then as sc_config_encrypt. */

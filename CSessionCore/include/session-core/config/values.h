@@ -1,0 +1,46 @@
+/* What the values of several configs have in common: limits, pictures, and the choices that are stored as
+ * numbers. Texts are UTF-8 and their limits are in bytes. */
+#ifndef SC_CONFIG_VALUES_H
+#define SC_CONFIG_VALUES_H
+
+#include <stdbool.h>
+
+#include "../base/api.h"
+#include "../base/bytes.h"
+
+SC_API_BEGIN
+
+#define SC_CONFIG_MAX_NAME_BYTES 100
+#define SC_CONFIG_MAX_PICTURE_URL_BYTES 223
+#define SC_CONFIG_PICTURE_KEY_BYTES 32
+
+/* Where a picture is, and what opens it: both, or both empty when there is no picture. */
+typedef struct sc_config_picture {
+  sc_bytes url;
+  sc_bytes key; /* SC_CONFIG_PICTURE_KEY_BYTES */
+} sc_config_picture;
+
+static inline bool sc_config_picture_is_set(const sc_config_picture *picture) {
+  return picture->url.len > 0 && picture->key.len == SC_CONFIG_PICTURE_KEY_BYTES;
+}
+
+typedef enum sc_config_notify {
+  SC_CONFIG_NOTIFY_DEFAULT = 0,
+  SC_CONFIG_NOTIFY_ALL = 1,
+  SC_CONFIG_NOTIFY_NONE = 2,
+  SC_CONFIG_NOTIFY_MENTIONS = 3,
+} sc_config_notify;
+
+/* When messages of a conversation disappear. */
+typedef enum sc_config_expiry {
+  SC_CONFIG_EXPIRE_NEVER = 0,
+  SC_CONFIG_EXPIRE_AFTER_SEND = 1,
+  SC_CONFIG_EXPIRE_AFTER_READ = 2,
+} sc_config_expiry;
+
+/* Of a conversation that is hidden; 0 is an ordinary one, more is pinned, higher first. */
+#define SC_CONFIG_PRIORITY_HIDDEN (-1)
+
+SC_API_END
+
+#endif

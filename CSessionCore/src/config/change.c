@@ -1,0 +1,65 @@
+#include "change.h"
+
+#include "diff.h"
+#include "state.h"
+
+void sc_config_change_begin(sc_config_change *out, sc_config *config) {
+  *out = (sc_config_change){.config = config,
+                            .data = sc_config_tree_keep(config->now.message->data),
+                            .status = sc_config_is_read_only(config) ? SC_ERR_CONFIG_READ_ONLY : SC_OK};
+}
+
+static void edit(sc_config_change *change, sc_config_action action, sc_config_path path,
+                 sc_config_value value) {
+  if (change->status == SC_OK)
+    change->status = sc_config_data_edit(&change->data, change->config->env, action, path, value);
+}
+
+void sc_config_change_set(sc_config_change *change, sc_config_path path, sc_config_value value) {
+  edit(change, SC_CONFIG_PUT, path, value);
+}
+
+void sc_config_change_erase(sc_config_change *change, sc_config_path path) {
+  edit(change, SC_CONFIG_ERASE, path, sc_config_integer(0));
+}
+
+void sc_config_change_add(sc_config_change *change, sc_config_path path, sc_config_value member) {
+  edit(change, SC_CONFIG_ADD, path, member);
+}
+
+void sc_config_change_remove(sc_config_change *change, sc_config_path path, sc_config_value member) {
+  edit(change, SC_CONFIG_REMOVE, path, member);
+}
+
+void sc_config_change_fail(sc_config_change *change, sc_status status) {
+  if (change->status == SC_OK)
+    change->status = status;
+}
+
+/* Edits that cancel each other out leave other trees with the same entries. */
+static sc_status compare(bool *same, const sc_env *env, const sc_config_node *before,
+                         const sc_config_node *after) {
+  sc_buffer diff;
+  sc_buffer_init(&diff, env);
+  sc_status status = before == after ? SC_OK : sc_config_diff_append(&diff, before, after);
+  *same = before == after || (status == SC_OK && sc_bytes_same(sc_buffer_bytes(&diff), sc_bytes_text("de")));
+  sc_buffer_free(&diff);
+  return status;
+}
+
+static sc_status take(sc_config_change *change) {
+  sc_config *config = change->config;
+  bool same = change->data == config->now.message->data;
+  if (change->status == SC_OK && config->now.state != SC_CONFIG_DIRTY)
+    change->status = compare(&same, config->env, config->now.message->data, change->data);
+  if (change->status == SC_OK && !same)
+    change->status = sc_config_revise(config, change->data);
+  return change->status;
+}
+
+sc_status sc_config_change_end(sc_config_change *change) {
+  sc_status status = change->status == SC_OK ? take(change) : change->status;
+  sc_config_tree_drop(change->config->env, change->data);
+  change->data = NULL;
+  return status;
+}

@@ -1,0 +1,38 @@
+/* An edit of a config: all of it happens, or nothing. Data is never changed in place, so a change is the data
+ * as it would be, beside the data as it is. Edits after a failure do nothing, and sc_config_change_end tells
+ * the failure. Between begin and end nothing else is done with the config.
+ *
+ *   sc_config_change change;
+ *   sc_config_change_begin(&change, config);
+ *   sc_config_change_set(&change, path, value);
+ *   …
+ *   return sc_config_change_end(&change);
+ */
+#ifndef SC_CONFIG_CHANGE_H
+#define SC_CONFIG_CHANGE_H
+
+#include "data.h"
+#include "object.h"
+
+typedef struct sc_config_change {
+  sc_config *config;
+  sc_config_node *data; /* as changed so far; may be looked into */
+  sc_status status;
+} sc_config_change;
+
+void sc_config_change_begin(sc_config_change *out, sc_config *config);
+
+/* As sc_config_message_set and its like: dicts on the way are made as needed, what becomes empty is gone. */
+void sc_config_change_set(sc_config_change *change, sc_config_path path, sc_config_value value);
+void sc_config_change_erase(sc_config_change *change, sc_config_path path);
+void sc_config_change_add(sc_config_change *change, sc_config_path path, sc_config_value member);
+void sc_config_change_remove(sc_config_change *change, sc_config_path path, sc_config_value member);
+
+/* Makes the change fail, for what the caller finds wrong. */
+void sc_config_change_fail(sc_config_change *change, sc_status status);
+
+/* Takes the change into the config, which is then dirty, unless the data is the same as before: then nothing
+ * has happened. Or gives it up, and tells why: SC_ERR_CONFIG_READ_ONLY, or the first failure. */
+SC_NODISCARD sc_status sc_config_change_end(sc_config_change *change);
+
+#endif

@@ -1,0 +1,24 @@
+/* What the config object does with sets of hashes. */
+#ifndef SC_SRC_CONFIG_HASHES_H
+#define SC_SRC_CONFIG_HASHES_H
+
+#include "session-core/config/hashes.h"
+
+bool sc_config_is_hash(sc_bytes hash);
+
+/* Makes room for so many more, so that moving them in cannot fail. */
+SC_NODISCARD sc_status sc_config_hashes_reserve(sc_config_hashes *hashes, size_t extra);
+
+/* Moves all of `from`, for which there is room, into `to`; those that would be too many are dropped. `from`
+ * is then empty. */
+void sc_config_hashes_move(sc_config_hashes *to, sc_config_hashes *from);
+
+/* Replaces `out` with a copy. */
+SC_NODISCARD sc_status sc_config_hashes_copy(sc_config_hashes *out, const sc_config_hashes *from);
+
+/* Takes out what `others` has. */
+void sc_config_hashes_subtract(sc_config_hashes *hashes, const sc_config_hashes *others);
+
+bool sc_config_hashes_same(const sc_config_hashes *a, const sc_config_hashes *b);
+
+#endif

@@ -1,0 +1,206 @@
+#include "session-core/base/secret.h"
+#include "state.h"
+
+void sc_config_standing_init(sc_config_standing *out, const sc_env *env) {
+  *out = (sc_config_standing){.state = SC_CONFIG_CLEAN};
+  sc_config_hashes_init(&out->current, env);
+  sc_config_hashes_init(&out->old, env);
+}
+
+void sc_config_standing_free(sc_config_standing *standing) {
+  sc_config_parts_free(standing->parts);
+  sc_config_hashes_free(&standing->current);
+  sc_config_hashes_free(&standing->old);
+  sc_config_message_free(standing->frozen);
+  sc_config_message_free(standing->message);
+}
+
+/* Making */
+
+static sc_status set_signing(sc_config *config, const sc_config_setup *setup) {
+  if (setup->verifier != NULL) {
+    config->has_verifier = true;
+    memcpy(config->verifier, setup->verifier, sizeof config->verifier);
+  }
+  return setup->signer == NULL ? SC_OK : sc_config_set_signer(config, setup->signer);
+}
+
+static sc_status set_account(sc_config *config, const sc_keypair *account) {
+  if (account == NULL)
+    return SC_OK;
+  config->has_account = true;
+  config->account = *account;
+  return sc_config_add_key(config, sc_bytes_make(account->ed.secret, SC_ED25519_SEED_BYTES), true, false);
+}
+
+/* The state before the first revision is nobody's own, so it is as if it was read. */
+static sc_status begin_anew(sc_config *config) {
+  sc_config_message *initial;
+  sc_status status = sc_config_message_new(&initial, config->env, 0);
+  if (status != SC_OK)
+    return status;
+  status = sc_config_message_freeze(&config->now.message, initial, NULL);
+  sc_config_message_free(initial);
+  return status;
+}
+
+static sc_status fill(sc_config *config, const sc_config_setup *setup) {
+  sc_status status = set_signing(config, setup);
+  if (status == SC_OK)
+    status = set_account(config, setup->account);
+  if (status == SC_OK && setup->dump.len > 0)
+    return sc_config_load(config, setup->dump);
+  if (status == SC_OK)
+    status = sc_config_parts_new(&config->now.parts, config->env);
+  return status == SC_OK ? begin_anew(config) : status;
+}
+
+sc_status sc_config_new(sc_config **out, const sc_env *env, const sc_config_setup *setup) {
+  *out = NULL;
+  sc_config *config = sc_allocate(env, sizeof *config);
+  if (config == NULL)
+    return SC_ERR_NO_MEMORY;
+  *config = (sc_config){.env = env, .type = setup->type, .object = setup->object};
+  sc_buffer_init(&config->keys, env);
+  sc_config_standing_init(&config->now, env);
+  sc_status status = fill(config, setup);
+  if (status == SC_OK)
+    *out = config;
+  else
+    sc_config_free(config);
+  return status;
+}
+
+void sc_config_free(sc_config *config) {
+  if (config == NULL)
+    return;
+  sc_config_standing_free(&config->now);
+  sc_buffer_free(&config->keys);
+  const sc_env *env = config->env;
+  sc_wipe(config, sizeof *config);
+  sc_release(env, config);
+}
+
+/* Asking */
+
+const sc_env *sc_config_env(const sc_config *config) {
+  return config->env;
+}
+
+const sc_config_node *sc_config_data(const sc_config *config) {
+  return config->now.message->data;
+}
+
+sc_config_state sc_config_state_of(const sc_config *config) {
+  return config->now.state;
+}
+
+int64_t sc_config_seqno(const sc_config *config) {
+  return config->now.message->seqno;
+}
+
+sc_bytes sc_config_domain(const sc_config *config) {
+  return sc_bytes_text(config->type->domain);
+}
+
+int32_t sc_config_namespace(const sc_config *config) {
+  return config->type->name_space;
+}
+
+bool sc_config_is_read_only(const sc_config *config) {
+  return config->has_verifier && !config->has_signer;
+}
+
+bool sc_config_needs_push(const sc_config *config) {
+  return config->now.state != SC_CONFIG_CLEAN && !config->type->local;
+}
+
+bool sc_config_needs_dump(const sc_config *config) {
+  return config->now.needs_dump;
+}
+
+void sc_config_want_dump(sc_config *config) {
+  config->now.needs_dump = true;
+}
+
+/* Signing */
+
+sc_config_rules sc_config_rules_of(const sc_config *config) {
+  return (sc_config_rules){.verifier = config->has_verifier ? config->verifier : NULL,
+                           .signer = config->has_signer ? &config->signer : NULL};
+}
+
+sc_status sc_config_rehash_unsigned(sc_config *config) {
+  sc_config_message *message = config->now.message;
+  if (message == NULL || message->editable || message->has_signature || message->seqno == 0)
+    return SC_OK;
+  sc_config_rules rules = sc_config_rules_of(config);
+  return sc_config_message_rehash(message, &rules);
+}
+
+sc_status sc_config_set_signer(sc_config *config, const sc_ed25519_pair *signer) {
+  if (!config->has_verifier || memcmp(config->verifier, signer->public_key, sizeof config->verifier) != 0)
+    return SC_ERR_KEY_MISMATCH;
+  bool had_signer = config->has_signer;
+  config->signer = *signer;
+  config->has_signer = true;
+  sc_status status = had_signer ? SC_OK : sc_config_rehash_unsigned(config);
+  if (status != SC_OK) {
+    config->has_signer = false;
+    sc_ed25519_pair_wipe(&config->signer);
+  }
+  return status;
+}
+
+/* Changing */
+
+void sc_config_enter(sc_config *config, sc_config_state state) {
+  if (config->now.state == SC_CONFIG_CLEAN)
+    sc_config_hashes_move(&config->now.old, &config->now.current);
+  config->now.state = state;
+  config->now.needs_dump = true;
+}
+
+static void forget_frozen(sc_config *config) {
+  sc_config_message_free(config->now.frozen);
+  config->now.frozen = NULL;
+}
+
+void sc_config_take_message(sc_config *config, sc_config_message *message) {
+  forget_frozen(config);
+  sc_config_message_free(config->now.message);
+  config->now.message = message;
+}
+
+static void replace_data(sc_config_message *message, sc_config_node *data) {
+  sc_config_tree_keep(data);
+  sc_config_tree_drop(message->env, message->data);
+  message->data = data;
+}
+
+sc_status sc_config_revise(sc_config *config, sc_config_node *data) {
+  sc_config_rules rules = sc_config_rules_of(config);
+  sc_config_message *next = config->now.message;
+  if (config->now.state != SC_CONFIG_DIRTY) {
+    sc_status status = sc_config_hashes_reserve(&config->now.old, config->now.current.count);
+    if (status == SC_OK)
+      status = sc_config_message_increment(&next, config->now.message, &rules);
+    if (status != SC_OK)
+      return status;
+    sc_config_take_message(config, next);
+  }
+  forget_frozen(config);
+  replace_data(next, data);
+  sc_config_enter(config, SC_CONFIG_DIRTY);
+  return SC_OK;
+}
+
+sc_status sc_config_published(const sc_config_message **out, sc_config *config) {
+  sc_config_rules rules = sc_config_rules_of(config);
+  sc_status status = SC_OK;
+  if (config->now.message->editable && config->now.frozen == NULL)
+    status = sc_config_message_freeze(&config->now.frozen, config->now.message, &rules);
+  if (status == SC_OK)
+    *out = config->now.message->editable ? config->now.frozen : config->now.message;
+  return status;
+}

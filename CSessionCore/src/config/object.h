@@ -1,0 +1,51 @@
+/* The config object from the side of its kinds: what a kind says of itself, how it makes the config inside of
+ * it, and what it reads. Edits: change.h; the fields of a record: fields.h to read, record.h to write;
+ * sections of records: section.h. */
+#ifndef SC_SRC_CONFIG_OBJECT_H
+#define SC_SRC_CONFIG_OBJECT_H
+
+#include "session-core/base/bt.h"
+#include "session-core/config/object.h"
+#include "tree.h"
+
+/* A kind of config. Hooks are NULL where there is nothing to do; `object` is what the config was made with. A
+ * hook that fails leaves the object as it was. */
+typedef struct sc_config_type {
+  const char *domain;
+  int32_t name_space;
+  Sc__SharedConfigMessage__Kind kind; /* what the wrapping of an account's config says */
+  bool local;                         /* never pushed and never merged */
+  /* What the dump keeps beside the data: one dict. */
+  void (*write_extra)(const void *object, sc_bt_writer *writer);
+  /* Reads it; called while the config is being made, if the dump has it. */
+  sc_status (*read_extra)(void *object, sc_bt_reader *reader);
+  /* Last edits before edits are pushed; not called for a clean config. */
+  sc_status (*before_push)(void *object, uint64_t wall_ms);
+  /* Called after a merge that changed the data; may edit. */
+  sc_status (*after_merge)(void *object, uint64_t wall_ms);
+} sc_config_type;
+
+/* What a config is made from. Everything but the type and the object is copied. */
+typedef struct sc_config_setup {
+  const sc_config_type *type;
+  void *object;              /* given to the hooks */
+  const sc_keypair *account; /* of an account's config: its seed is the key, and its messages are wrapped */
+  const uint8_t *verifier;   /* of a group's config: 32 bytes */
+  const sc_ed25519_pair *signer; /* or NULL for one that is read only */
+  sc_bytes dump;                 /* empty for a new config */
+} sc_config_setup;
+
+/* SC_ERR_CONFIG_DUMP for what is no dump, SC_ERR_KEY_MISMATCH for a signer that is not the verifier. */
+SC_NODISCARD sc_status sc_config_new(sc_config **out, const sc_env *env, const sc_config_setup *setup);
+/* NULL is allowed. */
+void sc_config_free(sc_config *config);
+
+const sc_env *sc_config_env(const sc_config *config);
+
+/* The data, until the config is edited, merged or freed. NULL when there is none. */
+const sc_config_node *sc_config_data(const sc_config *config);
+
+/* For what the dump keeps beside the data. */
+void sc_config_want_dump(sc_config *config);
+
+#endif

@@ -1,0 +1,43 @@
+/* Writing the fields of a record, a dict whose keys are single letters, as part of a change. Fields that are
+ * not named stay as they are; one that is written as nothing is erased. */
+#ifndef SC_CONFIG_RECORD_H
+#define SC_CONFIG_RECORD_H
+
+#include "change.h"
+#include "session-core/config/values.h"
+
+typedef struct sc_config_record {
+  sc_config_change *change;
+  sc_config_path path;
+  sc_config_node *before;
+  sc_config_node *fields; /* as written so far */
+} sc_config_record;
+
+/* The record at the end of a path, which may be new; all data when the path is empty. The path's keys are
+ * borrowed until the record's end. Until then the change is edited through this record alone. */
+void sc_config_record_begin(sc_config_record *out, sc_config_change *change, sc_config_path path);
+
+/* Puts the record into the change. One without fields is none. */
+void sc_config_record_end(sc_config_record *record);
+
+void sc_config_write_integer(sc_config_record *record, const char *key, int64_t number); /* even 0 */
+void sc_config_write_nonzero(sc_config_record *record, const char *key, int64_t number);
+void sc_config_write_positive(sc_config_record *record, const char *key, int64_t number);
+void sc_config_write_flag(sc_config_record *record, const char *key, bool flag);
+void sc_config_write_string(sc_config_record *record, const char *key, sc_bytes text); /* unless empty */
+void sc_config_write_always(sc_config_record *record, const char *key, sc_bytes text); /* even empty */
+void sc_config_write_bits(sc_config_record *record, const char *key, uint64_t bits);
+/* Erases both when it is not a whole one. */
+void sc_config_write_picture(sc_config_record *record, const char *url_key, const char *key_key,
+                             const sc_config_picture *picture);
+void sc_config_write_nothing(sc_config_record *record, const char *key);
+
+/* What is written for others to read must be well formed: SC_ERR_UTF8, then `too_long` for a text of more
+ * than `most` bytes. */
+SC_NODISCARD sc_status sc_config_check_text(sc_bytes text, size_t most, sc_status too_long);
+/* SC_ERR_UTF8, SC_ERR_CONFIG_NAME. */
+SC_NODISCARD sc_status sc_config_check_name(sc_bytes name);
+/* SC_ERR_UTF8, SC_ERR_CONFIG_PICTURE. One without a key, or with an odd one, is no picture, and fine. */
+SC_NODISCARD sc_status sc_config_check_picture(const sc_config_picture *picture);
+
+#endif

@@ -1,0 +1,65 @@
+/* What a config object is made of, for the files that implement it. */
+#ifndef SC_CONFIG_STATE_H
+#define SC_CONFIG_STATE_H
+
+#include "hashes.h"
+#include "message.h"
+#include "multipart.h"
+#include "object.h"
+
+/* Everything about a config that a merge replaces, at once. */
+typedef struct sc_config_standing {
+  sc_config_state state;
+  sc_config_message *message; /* editable while, and only while, the config is dirty */
+  sc_config_message *frozen;  /* of one that is dirty: as it would be pushed; NULL until somebody asks */
+  sc_config_hashes current;   /* of the message; empty when they are not known */
+  sc_config_hashes old;       /* of messages that nobody needs */
+  sc_config_parts *parts;
+  bool needs_dump;
+} sc_config_standing;
+
+struct sc_config {
+  const sc_env *env;
+  const sc_config_type *type;
+  void *object;
+  bool has_account;
+  sc_keypair account;
+  bool has_verifier;
+  uint8_t verifier[SC_KEY_BYTES];
+  bool has_signer;
+  sc_ed25519_pair signer;
+  sc_buffer keys; /* one behind the other */
+  sc_config_standing now;
+};
+
+void sc_config_standing_init(sc_config_standing *out, const sc_env *env);
+void sc_config_standing_free(sc_config_standing *standing);
+
+/* How the messages of this config are read and written. Borrowed from it. */
+sc_config_rules sc_config_rules_of(const sc_config *config);
+
+/* Puts the config into another state; leaving the clean one, its message is nobody's any more. There must be
+ * room among the old hashes for the current ones: sc_config_hashes_reserve. */
+void sc_config_enter(sc_config *config, sc_config_state state);
+
+/* Takes another message, which the config then owns. */
+void sc_config_take_message(sc_config *config, sc_config_message *message);
+
+/* Makes the config dirty, if it is not: under the next seqno, with `data` instead of its own. */
+SC_NODISCARD sc_status sc_config_revise(sc_config *config, sc_config_node *data);
+
+/* The message as it is, or would be, pushed. Borrowed, until the config is edited or merged. */
+SC_NODISCARD sc_status sc_config_published(const sc_config_message **out, sc_config *config);
+
+/* Sees to it that a message which was saved without its signature has the hash by which others know it. */
+SC_NODISCARD sc_status sc_config_rehash_unsigned(sc_config *config);
+
+/* What its messages are sealed with, but for the keys. Borrowed from it. */
+sc_config_envelope sc_config_envelope_of(const sc_config *config);
+
+/* Fills `keys`, which has room for all of them. */
+void sc_config_list_keys(sc_bytes *keys, const sc_config *config);
+
+SC_NODISCARD sc_status sc_config_load(sc_config *config, sc_bytes dump);
+
+#endif

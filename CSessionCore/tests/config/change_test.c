@@ -1,0 +1,113 @@
+#include "device.h"
+
+static void an_edit_makes_a_clean_config_dirty(sc_test *t) {
+  sc_config *config = NULL;
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_CLEAN && sc_config_seqno(config) == 0);
+  CHECK(!sc_config_needs_push(config) && !sc_config_needs_dump(config));
+  OK(device_set(config, PATH1("n"), TEXT("Kallie")));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_DIRTY && sc_config_seqno(config) == 1);
+  CHECK(sc_config_needs_push(config) && sc_config_needs_dump(config));
+  OK(device_set(config, PATH2("a", "b"), sc_config_integer(1)));
+  CHECK(sc_config_seqno(config) == 1);
+  device_data_is(t, "d1:ad1:bi1ee1:n6:Kalliee", config);
+done:
+  sc_config_free(config);
+}
+
+static void what_changes_nothing_leaves_it_clean(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  sc_config_outgoing out;
+  sc_config_outgoing_init(&out, t->env);
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(device_erase(config, PATH1("n")));
+  CHECK(!sc_config_needs_push(config));
+  OK(device_set(config, PATH2("a", "b"), TEXT("x")));
+  OK(device_publish(&out, config, "h1"));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_CLEAN);
+  OK(device_set(config, PATH2("a", "b"), TEXT("x")));
+  OK(device_erase(config, PATH2("a", "c")));
+  OK(device_erase(config, PATH2("c", "a")));
+  sc_config_change_begin(&change, config);
+  sc_config_change_remove(&change, PATH1("s"), TEXT("x"));
+  OK(sc_config_change_end(&change));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_CLEAN && sc_config_seqno(config) == 1);
+done:
+  sc_config_outgoing_free(&out);
+  sc_config_free(config);
+}
+
+static void edits_that_cancel_out_leave_it_clean(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  sc_config_outgoing out;
+  sc_config_outgoing_init(&out, t->env);
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(device_set(config, PATH2("a", "b"), TEXT("x")));
+  OK(device_publish(&out, config, "h1"));
+  sc_config_change_begin(&change, config);
+  sc_config_change_set(&change, PATH2("a", "b"), TEXT("y"));
+  sc_config_change_add(&change, PATH1("s"), TEXT("x"));
+  sc_config_change_remove(&change, PATH1("s"), TEXT("x"));
+  sc_config_change_set(&change, PATH2("a", "b"), TEXT("x"));
+  OK(sc_config_change_end(&change));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_CLEAN && sc_config_seqno(config) == 1);
+done:
+  sc_config_outgoing_free(&out);
+  sc_config_free(config);
+}
+
+static void a_change_that_fails_changes_nothing(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  sc_config_change_begin(&change, config);
+  sc_config_change_set(&change, PATH1("a"), TEXT("x"));
+  sc_config_change_fail(&change, SC_ERR_CONFIG_NAME);
+  sc_config_change_fail(&change, SC_ERR_UTF8);
+  sc_config_change_set(&change, PATH1("b"), TEXT("x"));
+  FAILS(SC_ERR_CONFIG_NAME, sc_config_change_end(&change));
+  sc_config_change_begin(&change, config);
+  sc_config_change_set(&change, PATH1("a"), TEXT("x"));
+  sc_config_change_set(&change, (sc_config_path){NULL, 0}, TEXT("x"));
+  FAILS(SC_ERR_ARGUMENT, sc_config_change_end(&change));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_CLEAN && sc_config_data(config) == NULL);
+done:
+  sc_config_free(config);
+}
+
+static void members_are_told_that_they_cannot_edit(sc_test *t) {
+  sc_config *config = NULL;
+  OK(device_group_new(&config, t->env, false, (sc_bytes){0}));
+  CHECK(sc_config_is_read_only(config));
+  FAILS(SC_ERR_CONFIG_READ_ONLY, device_set(config, PATH1("n"), TEXT("x")));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_CLEAN && sc_config_data(config) == NULL);
+done:
+  sc_config_free(config);
+}
+
+static void an_edit_of_one_that_waits_is_another_revision(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_outgoing out;
+  sc_config_outgoing_init(&out, t->env);
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(device_set(config, PATH1("a"), TEXT("x")));
+  OK(sc_config_push(&out, config, device_now_ms));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_WAITING);
+  OK(device_set(config, PATH1("a"), TEXT("x")));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_WAITING);
+  OK(device_set(config, PATH1("a"), TEXT("y")));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_DIRTY && sc_config_seqno(config) == 2);
+done:
+  sc_config_outgoing_free(&out);
+  sc_config_free(config);
+}
+
+SUITE(config_change, "config/change",
+      {"an edit makes a clean config dirty", an_edit_makes_a_clean_config_dirty},
+      {"what changes nothing leaves it clean", what_changes_nothing_leaves_it_clean},
+      {"edits that cancel out leave it clean", edits_that_cancel_out_leave_it_clean},
+      {"a change that fails changes nothing", a_change_that_fails_changes_nothing},
+      {"members are told that they cannot edit", members_are_told_that_they_cannot_edit},
+      {"an edit of one that waits is another revision", an_edit_of_one_that_waits_is_another_revision});
