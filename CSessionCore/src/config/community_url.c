@@ -153,6 +153,21 @@ sc_status sc_community_room_normalize(char out[SC_AT_LEAST(65)], size_t *out_len
   return *out_len > 0 ? SC_OK : SC_ERR_COMMUNITY_ROOM;
 }
 
+sc_status sc_community_make(sc_community *out, sc_bytes url, sc_bytes room, const uint8_t *key) {
+  sc_community community;
+  sc_status status = sc_community_url_normalize(community.url, &community.url_len, url);
+  if (status == SC_OK)
+    status = sc_community_room_normalize(community.room, &community.room_len, room);
+  if (status != SC_OK)
+    return status;
+  if (key != NULL)
+    memcpy(community.key, key, sizeof community.key);
+  else
+    memset(community.key, 0, sizeof community.key);
+  *out = community;
+  return SC_OK;
+}
+
 sc_status sc_community_key_parse(uint8_t out[SC_AT_LEAST(32)], sc_bytes text) {
   uint8_t key[SC_KEY_BYTES];
   sc_status status;

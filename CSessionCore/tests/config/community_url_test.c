@@ -141,6 +141,25 @@ static void a_room_has_1_to_64_characters(sc_test *t) {
 done:;
 }
 
+static void a_community_is_known_by_its_normal_form(sc_test *t) {
+  static const uint8_t zeros[SC_KEY_BYTES];
+  KNOWN(key, KEY);
+  sc_community community;
+  sc_community before;
+  OK(sc_community_make(&community, sc_bytes_text("HTTP://Example.org/"), sc_bytes_text("Room"), key));
+  SAME(sc_bytes_text("http://example.org"), sc_community_url(&community));
+  SAME(sc_bytes_text("room"), sc_community_room(&community));
+  SAME(SC_BYTES(key), SC_BYTES(community.key));
+  before = community;
+  FAILS(SC_ERR_COMMUNITY_URL, sc_community_make(&community, sc_bytes_text("x"), sc_bytes_text("room"), key));
+  FAILS(SC_ERR_COMMUNITY_ROOM,
+        sc_community_make(&community, sc_bytes_text("http://example.org"), sc_bytes_text(""), key));
+  CHECK(memcmp(&before, &community, sizeof before) == 0);
+  OK(sc_community_make(&community, sc_bytes_text("http://example.org"), sc_bytes_text("room"), NULL));
+  SAME(SC_BYTES(zeros), SC_BYTES(community.key));
+done:;
+}
+
 static void a_key_is_read_in_three_forms(sc_test *t) {
   KNOWN(key, KEY);
   char hex[SC_HEX_CHARS(SC_KEY_BYTES) + 1];
@@ -286,6 +305,7 @@ SUITE(config_community_url, "config/community_url", {"a url has one normal form"
       {"a room is compared in lower case", a_room_is_compared_in_lower_case},
       {"only some characters name a room", only_some_characters_name_a_room},
       {"a room has 1 to 64 characters", a_room_has_1_to_64_characters},
+      {"a community is known by its normal form", a_community_is_known_by_its_normal_form},
       {"a key is read in three forms", a_key_is_read_in_three_forms},
       {"a refused key leaves the key alone", a_refused_key_leaves_the_key_alone},
       {"a link is taken apart from its end", a_link_is_taken_apart_from_its_end},

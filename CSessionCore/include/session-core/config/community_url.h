@@ -32,6 +32,27 @@ SC_API SC_NODISCARD sc_status sc_community_url_normalize(char out[SC_AT_LEAST(26
 SC_API SC_NODISCARD sc_status sc_community_room_normalize(char out[SC_AT_LEAST(65)], size_t *out_len,
                                                           sc_bytes text);
 
+/* A room on a server, under the name by which configs know it: url and room in their normal forms. */
+typedef struct sc_community {
+  char url[SC_COMMUNITY_MAX_URL_CHARS + 1];
+  size_t url_len;
+  char room[SC_COMMUNITY_MAX_ROOM_CHARS + 1];
+  size_t room_len;
+  uint8_t key[SC_KEY_BYTES]; /* the server's */
+} sc_community;
+
+/* SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM. Without a key, which is NULL then, it can be looked up. */
+SC_API SC_NODISCARD sc_status sc_community_make(sc_community *out, sc_bytes url, sc_bytes room,
+                                                const uint8_t *key);
+
+static inline sc_bytes sc_community_url(const sc_community *community) {
+  return sc_bytes_make(community->url, community->url_len);
+}
+
+static inline sc_bytes sc_community_room(const sc_community *community) {
+  return sc_bytes_make(community->room, community->room_len);
+}
+
 /* Reads a server's key from hexadecimal, base64 or base32z text. SC_ERR_COMMUNITY_KEY. */
 SC_API SC_NODISCARD sc_status sc_community_key_parse(uint8_t out[SC_AT_LEAST(32)], sc_bytes text);
 
