@@ -36,22 +36,11 @@ void sc_config_change_fail(sc_config_change *change, sc_status status) {
     change->status = status;
 }
 
-/* Edits that cancel each other out leave other trees with the same entries. */
-static sc_status compare(bool *same, const sc_env *env, const sc_config_node *before,
-                         const sc_config_node *after) {
-  sc_buffer diff;
-  sc_buffer_init(&diff, env);
-  sc_status status = before == after ? SC_OK : sc_config_diff_append(&diff, before, after);
-  *same = before == after || (status == SC_OK && sc_bytes_same(sc_buffer_bytes(&diff), sc_bytes_text("de")));
-  sc_buffer_free(&diff);
-  return status;
-}
-
 static sc_status take(sc_config_change *change) {
   sc_config *config = change->config;
   bool same = change->data == config->now.message->data;
   if (change->status == SC_OK && config->now.state != SC_CONFIG_DIRTY)
-    change->status = compare(&same, config->env, config->now.message->data, change->data);
+    change->status = sc_config_data_same(&same, config->env, config->now.message->data, change->data);
   if (change->status == SC_OK && !same)
     change->status = sc_config_revise(config, change->data);
   return change->status;

@@ -139,6 +139,17 @@ sc_status sc_config_diff_append(sc_buffer *out, const sc_config_node *before, co
   return d.status;
 }
 
+/* Edits that cancel each other out leave other trees with the same entries. */
+sc_status sc_config_data_same(bool *out, const sc_env *env, const sc_config_node *a,
+                              const sc_config_node *b) {
+  sc_buffer diff;
+  sc_buffer_init(&diff, env);
+  sc_status status = a == b ? SC_OK : sc_config_diff_append(&diff, a, b);
+  *out = a == b || (status == SC_OK && sc_bytes_same(sc_buffer_bytes(&diff), sc_bytes_text("de")));
+  sc_buffer_free(&diff);
+  return status;
+}
+
 /* Applying */
 
 /* The values that a diff speaks of: a dict, at the top or in an entry. */

@@ -13,6 +13,10 @@ SC_NODISCARD sc_status sc_config_diff_check(sc_bt_reader *reader);
 SC_NODISCARD sc_status sc_config_diff_append(sc_buffer *out, const sc_config_node *before,
                                              const sc_config_node *after);
 
+/* Whether two states are the same, however each came to be. */
+SC_NODISCARD sc_status sc_config_data_same(bool *out, const sc_env *env, const sc_config_node *a,
+                                           const sc_config_node *b);
+
 /* Replaces `*data` by a state with the changes of a diff, with the values that they have in `source`: the
  * data of the message that carries the diff, which may be a later revision than the one that made them. What
  * is no longer there is erased, with everything in it. */

@@ -19,7 +19,7 @@ typedef struct sc_config_type {
   void (*write_extra)(const void *object, sc_bt_writer *writer);
   /* Reads it; called while the config is being made, if the dump has it. */
   sc_status (*read_extra)(void *object, sc_bt_reader *reader);
-  /* Last edits before edits are pushed; not called for a clean config. */
+  /* Last edits before a push, also of a config that is clean. */
   sc_status (*before_push)(void *object, uint64_t wall_ms);
   /* Called after a merge that changed the data; may edit. */
   sc_status (*after_merge)(void *object, uint64_t wall_ms);

@@ -81,7 +81,7 @@ sc_status sc_config_push(sc_config_outgoing *out, sc_config *config, uint64_t wa
   if (sc_config_key_count(config) == 0)
     return SC_ERR_CONFIG_KEYLESS;
   sc_status status = SC_OK;
-  if (config->now.state != SC_CONFIG_CLEAN && config->type->before_push != NULL)
+  if (config->type->before_push != NULL)
     status = config->type->before_push(config->object, wall_ms);
   if (status == SC_OK)
     status = publish(out, config, wall_ms);
