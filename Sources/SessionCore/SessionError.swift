@@ -185,6 +185,14 @@ extension SessionError {
     public static let requestCancelled = Code(SC_ERR_REQUEST_CANCELLED)
     public static let requestName = Code(SC_ERR_REQUEST_NAME)
     public static let requestFailed = Code(SC_ERR_REQUEST_FAILED)
+    public static let onionBlock = Code(SC_ERR_ONION_BLOCK)
+    public static let onionControl = Code(SC_ERR_ONION_CONTROL)
+    public static let onionHops = Code(SC_ERR_ONION_HOPS)
+    public static let onionURL = Code(SC_ERR_ONION_URL)
+    public static let onionLoop = Code(SC_ERR_ONION_LOOP)
+    public static let onionUnauthenticated = Code(SC_ERR_ONION_UNAUTHENTICATED)
+    public static let onionReply = Code(SC_ERR_ONION_REPLY)
+    public static let onionRequest = Code(SC_ERR_ONION_REQUEST)
     public static let communityURL = Code(SC_ERR_COMMUNITY_URL)
     public static let communityRoom = Code(SC_ERR_COMMUNITY_ROOM)
     public static let communityKey = Code(SC_ERR_COMMUNITY_KEY)
@@ -215,7 +223,7 @@ extension SessionError {
       case -119 ... -110: .name
       case -129 ... -120: .attachment
       case -179 ... -160: .config
-      case -239 ... -200: .network
+      case -299 ... -200: .network
       case -333 ... -330: .encoding
       default: .message
       }

@@ -4,5 +4,9 @@
 
 #include "network/address.h"
 #include "network/driven.h"
+#include "network/onion.h"
+#include "network/onion_failure.h"
+#include "network/onion_node.h"
+#include "network/onion_server.h"
 
 #endif

@@ -122,6 +122,14 @@ SC_API_BEGIN
   X(REQUEST_CANCELLED, -223, "the request was cancelled")                                                    \
   X(REQUEST_NAME, -224, "not the name of a command")                                                         \
   X(REQUEST_FAILED, -225, "the peer answered with an error")                                                 \
+  X(ONION_BLOCK, -260, "an onion block that is cut off, or whose control part is not a JSON object")         \
+  X(ONION_CONTROL, -261, "the control part of an onion block lacks something or has it wrong")               \
+  X(ONION_HOPS, -262, "an onion request with more hops than are allowed")                                    \
+  X(ONION_URL, -263, "an address that onion requests may not go to")                                         \
+  X(ONION_LOOP, -264, "an onion request that names the node itself as the next one")                         \
+  X(ONION_UNAUTHENTICATED, -265, "the reply was not written by the destination")                             \
+  X(ONION_REPLY, -266, "the reply of the destination does not have the expected form")                       \
+  X(ONION_REQUEST, -267, "not a request in the form that servers take")                                      \
   X(COMMUNITY_URL, -330, "not the url of a community's server")                                              \
   X(COMMUNITY_ROOM, -331, "the room of a community has 1 to 64 letters, digits, - and _")                    \
   X(COMMUNITY_KEY, -332, "not the public key of a community's server")                                       \

@@ -1,0 +1,27 @@
+/* The layout of every onion block, N32 ‖ ciphertext ‖ JSON, and what its JSON says about the ciphertext. */
+#ifndef SC_SRC_NETWORK_ONION_CONTROL_H
+#define SC_SRC_NETWORK_ONION_CONTROL_H
+
+#include "session-core/network/onion_node.h"
+
+/* Takes a block apart. SC_ERR_ONION_BLOCK. */
+SC_NODISCARD sc_status sc_onion_split(sc_bytes *sealed, sc_bytes *control, sc_bytes bytes);
+
+/* Replaces `out` with the length of `sealed` and `sealed`, making room for `extra` more bytes. */
+SC_NODISCARD sc_status sc_onion_join(sc_buffer *out, sc_bytes sealed, size_t extra);
+
+/* Reads a control part, which the caller frees. SC_ERR_ONION_BLOCK unless an object of limited size. */
+SC_NODISCARD sc_status sc_onion_control_parse(sc_json **out, sc_bytes control);
+
+/* A member that is a 32-byte key, in hexadecimal or (`any_form`) also in base64 or base32z.
+ * SC_ERR_ONION_CONTROL. */
+SC_NODISCARD sc_status sc_onion_control_key(uint8_t out[static SC_KEY_BYTES], const sc_json *control,
+                                            const char *name, bool any_form);
+
+/* `enc_type`, AES-GCM when there is none. SC_ERR_ONION_CONTROL, SC_ERR_CIPHER. */
+SC_NODISCARD sc_status sc_onion_control_cipher(sc_hop_cipher *out, const sc_json *control);
+
+/* SC_ERR_ONION_CONTROL for a member of another type; `*out` stays when there is none. */
+SC_NODISCARD sc_status sc_onion_control_bool(bool *out, const sc_json *control, const char *name);
+
+#endif

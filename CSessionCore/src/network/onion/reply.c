@@ -1,0 +1,163 @@
+/* Replies of nodes: a status and a text in JSON, sealed with the key of the request's innermost layer, in
+ * base64. */
+#include <stdio.h>
+
+#include "../../base/json_text.h"
+#include "control.h"
+#include "session-core/base/encoding.h"
+
+enum { reply_depth = SC_JSON_DEFAULT_DEPTH };
+
+static sc_status decode_base64(sc_buffer *out, sc_bytes text) {
+  size_t len;
+  uint8_t *bytes;
+  if (sc_base64_decoded_len(&len, text) != SC_OK)
+    return SC_ERR_ONION_UNAUTHENTICATED;
+  sc_status status = sc_buffer_extend(&bytes, out, len);
+  if (status != SC_OK)
+    return status;
+  bool good = sc_base64_decode(bytes, len, text, SC_BASE64_STANDARD) == SC_OK;
+  return good ? SC_OK : SC_ERR_ONION_UNAUTHENTICATED;
+}
+
+/* Whatever does not open may have been written by anybody on the way. */
+static sc_status open_sealed(sc_buffer *out, const sc_onion_key *key, sc_bytes sealed) {
+  sc_status status = sc_hop_open_reply(out, key->cipher, &key->mine, key->destination, sealed);
+  return status == SC_OK || status == SC_ERR_NO_MEMORY ? status : SC_ERR_ONION_UNAUTHENTICATED;
+}
+
+sc_status sc_onion_unseal(sc_buffer *out, const sc_onion_key *key, sc_onion_destination_kind from,
+                          sc_bytes reply) {
+  sc_buffer_clear(out);
+  if (reply.len > SC_ONION_MAX_BYTES)
+    return SC_ERR_TOO_LARGE;
+  if (from == SC_ONION_TO_SERVER)
+    return open_sealed(out, key, reply);
+  sc_buffer sealed;
+  sc_buffer_init(&sealed, out->env);
+  sc_status status = decode_base64(&sealed, reply);
+  if (status == SC_OK)
+    status = open_sealed(out, key, sc_buffer_bytes(&sealed));
+  sc_buffer_free(&sealed);
+  return status;
+}
+
+static sc_status read_status(int *out, const sc_json *document) {
+  int64_t code;
+  sc_status status = sc_json_member_i64(&code, document, "status");
+  if (status == SC_ERR_NOT_FOUND)
+    status = sc_json_member_i64(&code, document, "status_code");
+  if (status != SC_OK || code < SC_ONION_LOWEST_STATUS || code > SC_ONION_HIGHEST_STATUS)
+    return SC_ERR_ONION_REPLY;
+  *out = (int)code;
+  return SC_OK;
+}
+
+/* A text, or an object as old nodes embed it; the latter becomes text again. */
+static sc_status read_body(sc_onion_reply *reply) {
+  const sc_json *body;
+  sc_status status = sc_json_member(&body, reply->document, "body");
+  if (status == SC_ERR_NOT_FOUND)
+    return SC_OK;
+  if (sc_json_string(&reply->body, body) == SC_OK)
+    return SC_OK;
+  if (sc_json_type_of(body) != SC_JSON_OBJECT)
+    return SC_ERR_ONION_REPLY;
+  status = sc_json_write(&reply->bytes, body);
+  reply->body = sc_buffer_bytes(&reply->bytes);
+  return status;
+}
+
+static sc_status parse_reply(sc_onion_reply *reply, sc_bytes text) {
+  sc_status status = sc_json_parse(&reply->document, text, reply_depth);
+  if (status != SC_OK)
+    return status == SC_ERR_NO_MEMORY ? status : SC_ERR_ONION_REPLY;
+  status = read_status(&reply->status, reply->document);
+  return status == SC_OK ? read_body(reply) : status;
+}
+
+sc_status sc_onion_reply_open(sc_onion_reply *out, const sc_env *env, const sc_onion_key *key,
+                              sc_bytes reply) {
+  sc_buffer text;
+  sc_buffer_init(&text, env);
+  sc_onion_reply opened = {0};
+  sc_buffer_init(&opened.bytes, env);
+  sc_status status = sc_onion_unseal(&text, key, SC_ONION_TO_NODE, reply);
+  if (status == SC_OK)
+    status = parse_reply(&opened, sc_buffer_bytes(&text));
+  if (status == SC_OK)
+    *out = opened;
+  else
+    sc_onion_reply_free(&opened);
+  sc_buffer_free(&text);
+  return status;
+}
+
+void sc_onion_reply_free(sc_onion_reply *reply) {
+  sc_json_free(reply->document);
+  sc_buffer_free(&reply->bytes);
+  *reply = (sc_onion_reply){0};
+}
+
+static sc_status write_reply(sc_buffer *out, const sc_onion_answer *answer) {
+  char start[sizeof "{\"status\":599,\"body\":"];
+  int len = snprintf(start, sizeof start, "{\"status\":%d,\"body\":", answer->status);
+  sc_status status = sc_buffer_append(out, sc_bytes_make(start, (size_t)len));
+  if (status != SC_OK)
+    return status;
+  if (answer->is_json && answer->wants_json)
+    status = sc_buffer_append(out, answer->body);
+  else
+    status = sc_json_text_append(out, answer->body);
+  return status == SC_OK ? sc_buffer_append_byte(out, '}') : status;
+}
+
+static sc_status append_base64(sc_buffer *out, sc_bytes bytes) {
+  uint8_t *text;
+  sc_status status = sc_buffer_extend(&text, out, SC_BASE64_CHARS(bytes.len) + 1);
+  if (status != SC_OK)
+    return status;
+  sc_base64_encode((char *)text, bytes, SC_BASE64_STANDARD);
+  sc_buffer_truncate(out, out->len - 1);
+  return SC_OK;
+}
+
+sc_status sc_onion_reply_seal_raw(sc_buffer *out, const sc_env *env, const sc_onion_block *block,
+                                  const sc_x25519_pair *mine, sc_bytes reply) {
+  sc_buffer_clear(out);
+  sc_status status = sc_hop_seal(out, env, block->cipher, SC_HOP_SERVER, mine, block->ephemeral_key, reply);
+  if (status != SC_OK || out->len <= SC_ONION_MAX_BYTES)
+    return status;
+  sc_buffer_clear(out);
+  return SC_ERR_TOO_LARGE;
+}
+
+static sc_status seal_answer(sc_buffer *out, const sc_env *env, const sc_onion_block *block,
+                             const sc_x25519_pair *node, const sc_onion_answer *answer, sc_buffer *text,
+                             sc_buffer *sealed) {
+  sc_status status = write_reply(text, answer);
+  sc_buffer *target = answer->wants_base64 ? sealed : out;
+  if (status == SC_OK)
+    status = sc_onion_reply_seal_raw(target, env, block, node, sc_buffer_bytes(text));
+  if (status == SC_OK && target->len > SC_ONION_MAX_REPLY_BYTES)
+    status = SC_ERR_TOO_LARGE;
+  if (status == SC_OK && answer->wants_base64)
+    status = append_base64(out, sc_buffer_bytes(sealed));
+  return status;
+}
+
+sc_status sc_onion_reply_seal(sc_buffer *out, const sc_env *env, const sc_onion_block *block,
+                              const sc_x25519_pair *node, const sc_onion_answer *answer) {
+  sc_buffer_clear(out);
+  if (answer->status < SC_ONION_LOWEST_STATUS || answer->status > SC_ONION_HIGHEST_STATUS)
+    return SC_ERR_ARGUMENT;
+  sc_buffer text, sealed;
+  sc_buffer_init(&text, env);
+  sc_buffer_init(&sealed, env);
+  sc_status status = seal_answer(out, env, block, node, answer, &text, &sealed);
+  if (status != SC_OK)
+    sc_buffer_clear(out);
+  sc_buffer_free(&text);
+  sc_buffer_free(&sealed);
+  return status;
+}
