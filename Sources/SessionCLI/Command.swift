@@ -44,13 +44,16 @@ extension Command {
   var words: [String] { name.split(separator: " ").map(String.init) }
 
   /// One line that shows how the command is called.
-  var usage: String {
+  var usage: String { usageParts.joined(separator: " ") }
+
+  /// The parts of that line that belong together.
+  var usageParts: [String] {
     let required = options.filter(\.isRequired).map(\.synopsis)
     let positional = arguments.map { argument in
       let name = argument.name + (argument.isRepeated ? "..." : "")
       return argument.isOptional ? "[\(name)]" : name
     }
     let optional = options.filter { !$0.isRequired }.map { "[\($0.synopsis)]" }
-    return (["session", name] + positional + required + optional).joined(separator: " ")
+    return ["session \(name)"] + positional + required + optional
   }
 }

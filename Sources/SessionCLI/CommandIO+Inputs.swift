@@ -34,6 +34,15 @@ extension CommandIO {
     try read(path, limit: InputLimits.message)
   }
 
+  /// Reads a text, without the end of its last line.
+  func text(from path: String?) throws(CommandFailure) -> String {
+    let input = try message(from: path)
+    guard let text = String(validating: Self.content(of: input), as: UTF8.self) else {
+      throw .data("the text is not UTF-8")
+    }
+    return text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+
   /// Reads a sealed message: base64 text with line breaks anywhere, or its bytes.
   func sealedMessage(from path: String?, isRaw: Bool) throws(CommandFailure) -> [UInt8] {
     let input = try read(path, limit: InputLimits.sealed)

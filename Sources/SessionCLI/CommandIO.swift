@@ -11,6 +11,8 @@ public struct CommandIO: Sendable {
   public var write: @Sendable (_ bytes: Span<UInt8>) throws(SessionError) -> Void
   /// Writes a line to standard error.
   public var tell: @Sendable (_ line: String) -> Void
+  /// Milliseconds since the beginning of 1970.
+  public var now: @Sendable () -> UInt64
   /// Whether standard output is a terminal, for people's eyes.
   public var isTerminal: Bool
 
@@ -19,12 +21,14 @@ public struct CommandIO: Sendable {
     create: @escaping @Sendable (String, SecretText) throws(SessionError) -> Void,
     write: @escaping @Sendable (Span<UInt8>) throws(SessionError) -> Void,
     tell: @escaping @Sendable (String) -> Void,
+    now: @escaping @Sendable () -> UInt64,
     isTerminal: Bool
   ) {
     self.read = read
     self.create = create
     self.write = write
     self.tell = tell
+    self.now = now
     self.isTerminal = isTerminal
   }
 
@@ -48,6 +52,11 @@ public struct CommandIO: Sendable {
       tell: { line in
         // Where standard error is gone there is nobody to tell.
         try? messages.write(Array((line + "\n").utf8).span)
+      },
+      now: {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
       },
       isTerminal: isatty(STDOUT_FILENO) == 1)
   }

@@ -3,7 +3,7 @@ struct CommandTable: Sendable {
   let commands: [Command]
 
   static let session: CommandTable = CommandTable(commands: [
-    .accountNew, .accountShow, .seal, .open, .attachmentSeal, .attachmentOpen, .id,
+    .accountNew, .accountShow, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
     .inspectMessage, .inspectBt, .inspectID, .help, .version,
   ])
 

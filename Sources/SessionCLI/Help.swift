@@ -21,7 +21,7 @@ struct Help {
   func page(of command: Command) -> [CommandOutput.Part] {
     var page: [CommandOutput.Part] = [
       .heading("session \(command.name)"), .text(" - \(command.summary)\n\n"),
-      .heading("usage:"), .text(" \(command.usage)\n"),
+      .heading("usage:"), .text(" \(Self.usage(of: command))\n"),
     ]
     func section(_ title: String, _ body: String) {
       guard !body.isEmpty else { return }
@@ -32,6 +32,21 @@ struct Help {
     section("options", Self.rows(command.options.map { ($0.synopsis, $0.summary) }))
     section("examples", command.examples.map { "  $ \($0.line)\n      \($0.summary)\n" }.joined())
     return page
+  }
+
+  private static let usageWidth = 100
+
+  /// The usage on as many lines as it needs.
+  private static func usage(of command: Command) -> String {
+    var lines: [String] = []
+    for part in command.usageParts {
+      if let last = lines.last, last.count + 1 + part.count <= usageWidth {
+        lines[lines.count - 1] = last + " " + part
+      } else {
+        lines.append(lines.isEmpty ? part : "         " + part)
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 
   private static func rows(_ rows: [(name: String, text: String)]) -> String {

@@ -84,7 +84,8 @@ extension Invocation {
     return misuse("unknown option \(name)\(hint)")
   }
 
-  private func misuse(_ what: String) -> CommandFailure {
+  /// The failure of a command that was called wrongly.
+  func misuse(_ what: String) -> CommandFailure {
     .usage("\(command.name): \(what)", advice: "Usage: \(command.usage)")
   }
 }

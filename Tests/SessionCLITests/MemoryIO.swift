@@ -12,6 +12,9 @@ final class MemoryIO: Sendable {
     var messages: [String] = []
   }
 
+  /// The time in every such world.
+  static let now: UInt64 = 1_700_000_000_123
+
   private let state: Mutex<State>
 
   init(files: [String: String] = [:], inputBytes: [UInt8]) {
@@ -51,6 +54,7 @@ final class MemoryIO: Sendable {
         state.withLock { $0.output += copy }
       },
       tell: { [self] line in state.withLock { $0.messages.append(line) } },
+      now: { Self.now },
       isTerminal: isTerminal)
   }
 }

@@ -6,8 +6,12 @@ extension Command {
     summary: "take a stored message apart, layer by layer",
     discussion: """
       Shows where every field begins and how long it is, what it is called and what it says; which signatures are
-      good; which rule the message breaks, if any. Each layer counts its bytes from 0. Without a key the outer
-      layers are shown. Keys inside a message are not shown.
+      good; which rule the message breaks, if any. Each layer counts its bytes from 0. The form of the message
+      shows by itself, and without a key the outer layers are shown. Keys inside a message are not shown.
+
+      A message of an account's swarm opens with --key, one of a group's with --group-id and --group-key, a notice
+      to removed members with --key and --group-id, one of a community's inbox with --key, --server, --from and
+      --to. With --key it is also judged as that reader would, in a community's room with --from.
       """,
     arguments: [
       .init(name: "FILE|-", summary: "the bytes, or base64 text; standard input by default", isOptional: true)
@@ -18,11 +22,24 @@ extension Command {
       .init(
         name: "group-key", value: "KEYFILE",
         summary: "the keys of the group, a line of 64 hexadecimal digits each"),
+      .init(
+        name: "server", value: "KEY", summary: "the key of the community's server, 64 hexadecimal digits"),
+      .init(name: "from", value: "ID", summary: "who posted it, as the community tells"),
+      .init(name: "to", value: "ID", summary: "whose inbox it is in, as the community tells"),
+      .init(
+        name: "posted", value: "SECONDS",
+        summary: "when it was posted, since 1970; the time inside by default"),
+      .init(
+        name: "pro-backend", value: "KEY",
+        summary: "the key of the backend that issues Pro proofs, 64 hexadecimal digits"),
       .json,
     ],
     examples: [
       .init(
-        line: "session inspect message --key bob.phrase stored.txt", summary: "shows all of a message to Bob")
+        line: "session inspect message --key bob.phrase stored.txt", summary: "shows all of a message to Bob"),
+      .init(
+        line: "session inspect message --group-id 03ea4a\u{2026}d22c --group-key keys stored.txt",
+        summary: "shows all of a message to a group"),
     ]
   ) { invocation, io in
     try invocation.requireOneStandardInput(
@@ -66,27 +83,26 @@ extension Command {
 
 extension Invocation {
   fileprivate func inspectionKeys(_ io: CommandIO) throws(CommandFailure) -> MessageInspection.Keys {
-    let account: Account? = if let path = self["key"] { try io.account(from: path) } else { nil }
-    switch (self["group-id"], self["group-key"]) {
-    case (nil, nil): return account.map { .account($0) } ?? .none
-    case (let id?, let path?):
-      return .group(try group(id), keys: try io.groupKeys(from: path), reader: account)
-    case (_?, nil), (nil, _?):
-      throw .usage(
-        "\(command.name): --group-id and --group-key go together", advice: "Usage: \(command.usage)")
+    if self["group-id"] == nil, self["group-key"] != nil { throw misuse("--group-key needs --group-id") }
+    if self["group-id"] != nil, self["group-key"] ?? self["key"] == nil {
+      throw misuse("--group-id needs --group-key, or --key for a notice to removed members")
     }
+    var keys = MessageInspection.Keys()
+    keys.group = try id("group-id", .group)
+    keys.server = try key("server")
+    keys.sender = try id("from", .standard, .blinded15, .blinded25, .unblinded)
+    keys.recipient = try id("to", .blinded15, .blinded25)
+    keys.postedAt = try self["posted"].map(postedAt)
+    keys.proBackend = try key("pro-backend")
+    if let path = self["key"] { keys.reader = try io.account(from: path) }
+    if let path = self["group-key"] { keys.groupKeys = try io.groupKeys(from: path) }
+    return keys
   }
 
-  private func group(_ text: String) throws(CommandFailure) -> SessionID {
-    do {
-      let id = try SessionID(parsing: text)
-      guard id.kind == .group else {
-        throw CommandFailure.usage(
-          "--group-id: this is a \(id.kind)", advice: "Give a group id; it begins with 03.")
-      }
-      return id
-    } catch {
-      throw CommandFailure(error, subject: "--group-id")
-    }
+  private func postedAt(_ text: String) throws(CommandFailure) -> MessageTime {
+    guard let seconds = Double(text), let milliseconds = UInt64(exactly: (seconds * 1000).rounded(.down)),
+      let time = try? MessageTime(milliseconds: milliseconds)
+    else { throw misuse("--posted is a number of seconds since 1970") }
+    return time
   }
 }

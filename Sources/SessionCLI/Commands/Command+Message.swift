@@ -24,7 +24,7 @@ extension Command {
     ]
   ) { invocation, io in
     try invocation.requireOneStandardInput(invocation.required("from"), invocation.arguments.first)
-    let recipient = try invocation.recipient()
+    let recipient = try invocation.requiredID("to", .standard)
     let account = try io.account(from: invocation.required("from"))
     let sealed = try account.seal(io.message(from: invocation.arguments.first), for: recipient)
     return invocation.has("raw")
@@ -61,20 +61,5 @@ extension Command {
       ])
     }
     return CommandOutput(data: [.bytes(message.content)], notes: ["from \(message.sender)"])
-  }
-}
-
-extension Invocation {
-  fileprivate func recipient() throws(CommandFailure) -> SessionID {
-    let id: SessionID
-    do {
-      id = try SessionID(parsing: required("to"))
-    } catch {
-      throw .usage("--to: \(error.message)", advice: "'session id ID' examines an id.")
-    }
-    guard id.kind == .standard else {
-      throw .usage("--to: this is a \(id.kind)", advice: "Give an account id; it begins with 05.")
-    }
-    return id
   }
 }

@@ -4,7 +4,7 @@ struct Inspection: Sendable {
     case good, bad
   }
 
-  let name: String
+  var name: String
   /// Where it begins in its layer, and how long it is; nil for what follows from other bytes.
   var place: Range<Int>?
   /// Its number, where it is a field of protobuf.

@@ -83,3 +83,29 @@ struct ProtobufReader {
     bytes[range].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
+
+extension ProtobufReader {
+  /// The last value of each field, and whether the bytes are fields to their end.
+  static func fields(of bytes: ArraySlice<UInt8>) -> (fields: [UInt64: Value], isWhole: Bool) {
+    var reader = ProtobufReader(Array(bytes), in: 0..<bytes.count)
+    var fields: [UInt64: Value] = [:]
+    while let record = try? reader.next() { fields[record.number] = record.value }
+    return (fields, reader.at == bytes.count)
+  }
+
+  /// The body of a field.
+  static func body(_ number: UInt64, of bytes: [UInt8]) -> [UInt8]? {
+    guard case .body(let place)? = fields(of: bytes[...]).fields[number] else { return nil }
+    return Array(bytes[place])
+  }
+
+  /// All fields but one.
+  static func without(_ number: UInt64, _ bytes: [UInt8]) -> [UInt8] {
+    var reader = ProtobufReader(bytes, in: bytes.indices)
+    var rest: [UInt8] = []
+    while let record = try? reader.next() {
+      if record.number != number { rest += bytes[record.place] }
+    }
+    return rest
+  }
+}

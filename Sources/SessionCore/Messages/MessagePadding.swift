@@ -1,0 +1,13 @@
+internal import CSessionCore
+
+/// What hides the length of messages to contacts and communities.
+package enum MessagePadding {
+  package static func padded(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
+    try message.lend { (message) throws(SessionError) in try Core.bytes { sc_pad($0, message) } }
+  }
+
+  /// How many bytes there are before the padding, if any.
+  package static func contentCount(of padded: some Collection<UInt8>) throws(SessionError) -> Int {
+    try padded.lend { (padded) throws(SessionError) in sc_unpadded(padded).len }
+  }
+}
