@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two accounts, one sealed message, and what happens when somebody tampers with it. Shows each command it runs and
-# what the command printed.
+# Two accounts, a sealed message and what happens when somebody tampers with it, and a message as it is stored, taken
+# apart. Shows each command it runs and what the command printed.
 #
 #   demo.sh PATH-TO-SESSION
 set -euo pipefail
@@ -43,3 +43,10 @@ run 'session open --as bob.phrase message'
 run "tr 'A-Za-z' 'B-ZAb-za' < message > tampered"
 refused 'session open --as bob.phrase tampered'
 refused 'session open --as alice.phrase message'
+
+run "echo 'See you at nine.' | session message write --from alice.phrase --to $bob > stored"
+run 'cat stored'
+run 'session inspect message --key bob.phrase stored'
+run 'session inspect message stored'
+[[ $(session inspect message --key bob.phrase stored) == *'received: good'* ]]
+[[ $(session inspect message stored) != *'See you'* ]]
