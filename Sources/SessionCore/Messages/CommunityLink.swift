@@ -8,9 +8,6 @@ public struct CommunityLink: Hashable, Sendable {
   public let room: String
   /// The server's public key, 32 bytes.
   public let serverKey: [UInt8]
-
-  private static let maxServerCharacters = 267
-  private static let maxRoomCharacters = 64
 }
 
 extension CommunityLink: LosslessStringConvertible {
@@ -21,66 +18,23 @@ extension CommunityLink: LosslessStringConvertible {
   }
 
   public init(parsing text: String) throws(SessionError) {
-    guard let link = Self.parts(of: text) else { throw SessionError(.invitationURL) }
-    self = link
+    self = try Array(text.utf8).lend { (text) throws(SessionError) in
+      var link = sc_community_link()
+      let isLink = sc_community_link_parse_full(&link, text) == SC_OK
+      try MessageRule.invitationURL.require(isLink && Self.isRoom(link.room))
+      return CommunityLink(
+        server: withUnsafeBytes(of: link.url) { String(decoding: $0.prefix(link.url_len), as: UTF8.self) },
+        room: String(decoding: link.room.content, as: UTF8.self),
+        serverKey: withUnsafeBytes(of: link.key) { Array($0) })
+    }
   }
 
   public var description: String { "\(server)/\(room)?public_key=\(serverKey.hex)" }
 
-  private static func parts(of text: String) -> CommunityLink? {
-    let halves = text.split(separator: "?public_key=", omittingEmptySubsequences: false)
-    guard halves.count == 2, let key = key(halves[1]) else { return nil }
-    var segments = halves[0].split(separator: "/", omittingEmptySubsequences: false)
-    guard segments.count > 3, segments[1].isEmpty else { return nil }
-    if segments.count > 4, segments[3] == "r" { segments.remove(at: 3) }
-    guard segments.count == 4, let server = server(scheme: segments[0], authority: segments[2]),
-      isRoom(segments[3])
-    else { return nil }
-    return CommunityLink(server: server, room: String(segments[3]), serverKey: key)
-  }
-
-  private static func server(scheme: Substring, authority: Substring) -> String? {
-    guard scheme.hasSuffix(":"), let scheme = FileURL.Scheme(rawValue: scheme.dropLast().lowercased()) else {
-      return nil
-    }
-    let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let host = parts[0].lowercased()
-    var port = UInt16(0)
-    if parts.count > 1 {
-      guard parts[1].utf8.allSatisfy(\.isDigit), let number = UInt16(parts[1]) else { return nil }
-      port = number
-    }
-    let server = "\(scheme)://\(host)" + (port == 0 || port == scheme.defaultPort ? "" : ":\(port)")
-    return isHost(host) && server.utf8.count <= maxServerCharacters ? server : nil
-  }
-
-  private static func isHost(_ host: String) -> Bool {
-    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-    return host.utf8.count >= 4 && labels.count > 1
-      && labels.allSatisfy { label in
-        !label.isEmpty && label.utf8.allSatisfy { $0.isNameCharacter && $0 != UInt8(ascii: "_") }
-      }
-  }
-
-  private static func isRoom(_ room: Substring) -> Bool {
-    (1...maxRoomCharacters).contains(room.utf8.count) && room.utf8.allSatisfy(\.isNameCharacter)
-  }
-
-  private static func key(_ text: Substring) -> [UInt8]? {
-    let size = Int(SC_KEY_BYTES)
-    let key: [UInt8]? =
-      switch text.utf8.count {
-      case 2 * size: try? [UInt8](hex: text.utf8)
-      case 52: base32z(text, size: size)
-      case 43, 44: try? [UInt8](base64: text.utf8)
-      default: nil
-      }
-    return key?.count == size ? key : nil
-  }
-
-  private static func base32z(_ text: Substring, size: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: size)
-    let status = Array(text.utf8).withUnsafeBufferPointer { sc_base32z_decode(&bytes, size, sc_bytes($0)) }
-    return status == SC_OK ? bytes : nil
+  /// A link may name anything; a server has rooms of some names only.
+  private static func isRoom(_ room: sc_bytes) -> Bool {
+    var normal = [CChar](repeating: 0, count: Int(SC_COMMUNITY_MAX_ROOM_CHARS) + 1)
+    var count = 0
+    return sc_community_room_normalize(&normal, &count, room) == SC_OK
   }
 }
