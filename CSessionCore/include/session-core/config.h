@@ -4,6 +4,7 @@
 
 #include "config/community_url.h"
 #include "config/envelope.h"
+#include "config/group_info.h"
 #include "config/hashes.h"
 #include "config/legacy_wrap.h"
 #include "config/message.h"

@@ -28,7 +28,8 @@ void sc_config_change_erase(sc_config_change *change, sc_config_path path);
 void sc_config_change_add(sc_config_change *change, sc_config_path path, sc_config_value member);
 void sc_config_change_remove(sc_config_change *change, sc_config_path path, sc_config_value member);
 
-/* Makes the change fail, for what the caller finds wrong. */
+/* Makes the change fail, for what the caller finds wrong, unless it has failed before or `status` is SC_OK.
+ */
 void sc_config_change_fail(sc_config_change *change, sc_status status);
 
 /* Takes the change into the config, which is then dirty, unless the data is the same as before: then nothing

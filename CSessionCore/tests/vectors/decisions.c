@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "config_script.h"
+
 static bool not_canonical(known_case *c) {
   bool canonical;
   return sc_json_member_bool(&canonical, c->json, "canonical") == SC_OK && !canonical;
@@ -193,4 +195,5 @@ void vector_decisions_print(void) {
     printf("%s %s, where %s: %s\n  %s\n", decision->topic, decision->kind, decision->which, decision->outcome,
            decision->why);
   }
+  script_decisions_print();
 }

@@ -1,0 +1,163 @@
+#include "session-core/config/group_info.h"
+
+#include "support/test.h"
+
+static const uint8_t group_key[32] = {7};
+static const uint8_t picture_key[32] = {8};
+
+static void group_pair(sc_ed25519_pair *out, sc_id *group, uint8_t seed_byte) {
+  uint8_t seed[32];
+  memset(seed, seed_byte, sizeof seed);
+  sc_ed25519_pair_from_seed(out, seed);
+  sc_id_make(group, SC_ID_GROUP, out->public_key);
+}
+
+/* With the group's encryption key. */
+static sc_status make_info(sc_group_info **out, const sc_env *env, bool admin, sc_bytes dump) {
+  const sc_bytes key = SC_BYTES(group_key);
+  sc_ed25519_pair pair;
+  sc_id group;
+  group_pair(&pair, &group, 0x11);
+  sc_status status = sc_group_info_new(out, env, &group, admin ? &pair : NULL, dump);
+  if (status == SC_OK)
+    status = sc_config_replace_keys(sc_group_info_config(*out), &key, 1, false);
+  return status;
+}
+
+static sc_status fill(sc_group_info *info) {
+  sc_config_picture picture = {sc_bytes_text("http://a.b/c"), SC_BYTES(picture_key)};
+  sc_status status = sc_group_info_set_name(info, sc_bytes_text("Name"));
+  if (status == SC_OK)
+    status = sc_group_info_set_description(info, sc_bytes_text("About"));
+  if (status == SC_OK)
+    status = sc_group_info_set_picture(info, &picture);
+  if (status == SC_OK)
+    status = sc_group_info_set_created(info, 1700000000);
+  if (status == SC_OK)
+    status = sc_group_info_set_expiry(info, 3600);
+  if (status == SC_OK)
+    status = sc_group_info_set_delete_before(info, 1700000001);
+  if (status == SC_OK)
+    status = sc_group_info_set_delete_attachments_before(info, 1700000002);
+  return status;
+}
+
+static void is_filled(sc_test *t, const sc_group_info *info) {
+  sc_config_picture picture = sc_group_info_picture(info);
+  SAME(sc_bytes_text("Name"), sc_group_info_name(info));
+  SAME(sc_bytes_text("About"), sc_group_info_description(info));
+  SAME(sc_bytes_text("http://a.b/c"), picture.url);
+  SAME(SC_BYTES(picture_key), picture.key);
+  CHECK(sc_group_info_created(info) == 1700000000 && sc_group_info_expiry(info) == 3600);
+  CHECK(sc_group_info_delete_before(info) == 1700000001);
+  CHECK(sc_group_info_delete_attachments_before(info) == 1700000002);
+  CHECK(!sc_group_info_is_destroyed(info));
+done:;
+}
+
+static void members_read_what_an_admin_wrote(sc_test *t) {
+  sc_group_info *admin = NULL, *member = NULL;
+  sc_config_outgoing out;
+  sc_config_effect effect;
+  sc_buffer dump;
+  sc_config_outgoing_init(&out, t->env);
+  sc_buffer_init(&dump, t->env);
+  OK(make_info(&admin, t->env, true, (sc_bytes){0}));
+  OK(make_info(&member, t->env, false, (sc_bytes){0}));
+  CHECK(sc_config_namespace(sc_group_info_config(admin)) == 13);
+  SAME(sc_bytes_text("groups::Info"), sc_config_domain(sc_group_info_config(admin)));
+  OK(fill(admin));
+  is_filled(t, admin);
+  OK(sc_config_push(&out, sc_group_info_config(admin), 1));
+  sc_config_incoming incoming = {sc_bytes_text("h1"), sc_config_stored_message(&out.messages, 0)};
+  OK(sc_config_merge(&effect, NULL, sc_group_info_config(member), &incoming, 1, 1));
+  CHECK(effect == SC_CONFIG_ADOPTED);
+  is_filled(t, member);
+  OK(sc_config_dump(&dump, sc_group_info_config(member), 1));
+  sc_group_info_free(member);
+  member = NULL;
+  OK(make_info(&member, t->env, false, sc_buffer_bytes(&dump)));
+  is_filled(t, member);
+  FAILS(SC_ERR_CONFIG_READ_ONLY, sc_group_info_destroy(member));
+  OK(sc_group_info_destroy(admin));
+  CHECK(sc_group_info_is_destroyed(admin) && !sc_group_info_is_destroyed(member));
+done:
+  sc_buffer_free(&dump);
+  sc_config_outgoing_free(&out);
+  sc_group_info_free(admin);
+  sc_group_info_free(member);
+}
+
+static void what_is_nothing_is_erased(sc_test *t) {
+  sc_group_info *info = NULL;
+  sc_config_picture none = {0};
+  OK(make_info(&info, t->env, true, (sc_bytes){0}));
+  OK(sc_group_info_set_name(info, sc_bytes_text("")));
+  OK(sc_group_info_set_picture(info, &none));
+  OK(sc_group_info_set_created(info, -1));
+  CHECK(!sc_config_needs_push(sc_group_info_config(info)));
+  OK(fill(info));
+  OK(sc_group_info_set_name(info, sc_bytes_text("")));
+  OK(sc_group_info_set_description(info, sc_bytes_text("")));
+  OK(sc_group_info_set_picture(info, &none));
+  OK(sc_group_info_set_expiry(info, 0));
+  CHECK(sc_group_info_name(info).len == 0 && sc_group_info_description(info).len == 0);
+  CHECK(sc_group_info_picture(info).url.len == 0 && sc_group_info_expiry(info) == 0);
+done:
+  sc_group_info_free(info);
+}
+
+static void times_are_seconds_whatever_they_came_as(sc_test *t) {
+  sc_group_info *info = NULL;
+  OK(make_info(&info, t->env, true, (sc_bytes){0}));
+  OK(sc_group_info_set_created(info, 1700000000123));
+  OK(sc_group_info_set_delete_before(info, 1700000001123456));
+  CHECK(sc_group_info_created(info) == 1700000000 && sc_group_info_delete_before(info) == 1700000001);
+done:
+  sc_group_info_free(info);
+}
+
+static void texts_have_limits(sc_test *t) {
+  static const char text[2001] = {0};
+  sc_group_info *info = NULL;
+  sc_config_picture picture = {sc_bytes_make(text, 224), SC_BYTES(picture_key)};
+  OK(make_info(&info, t->env, true, (sc_bytes){0}));
+  FAILS(SC_ERR_CONFIG_NAME, sc_group_info_set_name(info, sc_bytes_make(text, 101)));
+  FAILS(SC_ERR_UTF8, sc_group_info_set_name(info, sc_bytes_text("\xff")));
+  FAILS(SC_ERR_CONFIG_DESCRIPTION, sc_group_info_set_description(info, sc_bytes_make(text, 2001)));
+  FAILS(SC_ERR_CONFIG_PICTURE, sc_group_info_set_picture(info, &picture));
+  CHECK(!sc_config_needs_push(sc_group_info_config(info)));
+  OK(sc_group_info_set_name(info, sc_bytes_make(text, 100)));
+  OK(sc_group_info_set_description(info, sc_bytes_make(text, 2000)));
+  picture.url.len = 223;
+  OK(sc_group_info_set_picture(info, &picture));
+done:
+  sc_group_info_free(info);
+}
+
+static void only_the_groups_own_key_makes_an_admin(sc_test *t) {
+  sc_group_info *info = NULL;
+  sc_ed25519_pair pair, other;
+  sc_id group, account;
+  group_pair(&other, &group, 0x22);
+  group_pair(&pair, &group, 0x11);
+  FAILS(SC_ERR_KEY_MISMATCH, sc_group_info_new(&info, t->env, &group, &other, (sc_bytes){0}));
+  sc_id_make(&account, SC_ID_STANDARD, pair.public_key);
+  FAILS(SC_ERR_ID_KIND, sc_group_info_new(&info, t->env, &account, &pair, (sc_bytes){0}));
+  FAILS(SC_ERR_CONFIG_DUMP, sc_group_info_new(&info, t->env, &group, &pair, sc_bytes_text("de")));
+  CHECK(info == NULL);
+  OK(make_info(&info, t->env, false, (sc_bytes){0}));
+  FAILS(SC_ERR_KEY_MISMATCH, sc_config_set_signer(sc_group_info_config(info), &other));
+  FAILS(SC_ERR_CONFIG_READ_ONLY, sc_group_info_set_name(info, sc_bytes_text("x")));
+  OK(sc_config_set_signer(sc_group_info_config(info), &pair));
+  OK(sc_group_info_set_name(info, sc_bytes_text("x")));
+done:
+  sc_group_info_free(info);
+}
+
+SUITE(config_group_info, "config/group_info",
+      {"members read what an admin wrote", members_read_what_an_admin_wrote},
+      {"what is nothing is erased", what_is_nothing_is_erased},
+      {"times are seconds whatever they came as", times_are_seconds_whatever_they_came_as},
+      {"texts have limits", texts_have_limits},
+      {"only the group's own key makes an admin", only_the_groups_own_key_makes_an_admin});

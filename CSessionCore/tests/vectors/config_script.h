@@ -1,0 +1,88 @@
+/* Scripts: what several devices do with configs of one type, step by step, and what came of each step.
+ *
+ * Steps that every config knows (create, push, confirm_pushed, merge, dump, raw_set and those of the keys)
+ * are run here; those of a type are in its topic, as a table of them. */
+#ifndef SC_TESTS_VECTORS_CONFIG_SCRIPT_H
+#define SC_TESTS_VECTORS_CONFIG_SCRIPT_H
+
+#include "topics.h"
+
+typedef struct script_label {
+  struct script_label *next;
+  sc_bytes name;
+  sc_bytes bytes; /* what a push or a dump gave */
+} script_label;
+
+typedef struct script {
+  known_case *c;        /* whose `json` is the step at hand */
+  const sc_json *whole; /* the case */
+  uint64_t now_ms;      /* the wall clock */
+  bool restored;        /* the device at hand was made from a dump */
+  script_label *labels;
+  sc_config_hashes current;  /* of the device at hand, before the step */
+  sc_config_hashes disputed; /* about which we and the reference disagree; see script_decisions_print */
+} script;
+
+typedef struct script_step {
+  const char *name;
+  /* Does what the step says and compares the outputs with its result; returns how the operation ended. */
+  sc_status (*run)(script *s, void *object);
+} script_step;
+
+typedef struct script_type {
+  /* Makes an object of this type from a dump, or a new one when that is empty. */
+  sc_status (*create)(void **out, script *s, sc_bytes dump);
+  void (*destroy)(void *object);
+  sc_config *(*config)(void *object);
+  const script_step *steps;
+  size_t step_count;
+} script_type;
+
+/* Runs the case; a case whose steps all went as recorded ends with SC_OK. */
+sc_status script_run(known_case *c, const script_type *type);
+
+/* At the end of a topic's file: SCRIPT_TOPIC(config_group_info, "config_group_info", create, destroy, config,
+ * {"set_name", set_name}, …) */
+#define SCRIPT_TOPIC(identifier, create, destroy, config, ...)                                               \
+  static const script_step identifier##_steps[] = {__VA_ARGS__};                                             \
+  static const script_type identifier##_type = {create, destroy, config, identifier##_steps,                 \
+                                                sizeof identifier##_steps / sizeof identifier##_steps[0]};   \
+  static sc_status run_##identifier(known_case *c) {                                                         \
+    return script_run(c, &identifier##_type);                                                                \
+  }                                                                                                          \
+  TOPIC(identifier, {"script", run_##identifier})
+
+/* The steps that every config knows. */
+extern const script_step script_common_steps[];
+extern const size_t script_common_step_count;
+
+/* Where scripts are answered otherwise than they record, and why. */
+void script_decisions_print(void);
+
+/* From now on lists of hashes may have or lack this one. */
+void script_dispute(script *s, sc_bytes hash);
+
+/* Remembers what a step gave under the label it has, if it has one; looks one up by the label in `field`. */
+void script_remember(script *s, sc_bytes bytes);
+sc_bytes script_recall(script *s, const char *field);
+
+/* Goes into a member of the value at hand, to compare what is in it; afterwards goes back with the value that
+ * this returned. A member that is missing is a flaw. */
+const sc_json *script_enter(script *s, const char *field);
+void script_leave(script *s, const sc_json *back);
+
+/* Inputs of a step. */
+sc_status script_id(sc_id *out, script *s, const char *field);
+sc_config_picture script_picture(script *s); /* of the fields url and key */
+
+/* Outputs, compared with members of the value at hand. Texts that are empty, and numbers that are 0, may be
+ * recorded as null. */
+void script_same_text(script *s, const char *field, sc_bytes actual);
+void script_same_integer(script *s, const char *field, int64_t actual);
+void script_same_picture(script *s, const char *field, const sc_config_picture *actual);
+void script_same_hex_or_null(script *s, const char *field, sc_bytes actual);
+
+/* A list of hashes, in this order. */
+void script_same_texts(script *s, const char *field, const sc_bytes *actual, size_t count);
+
+#endif
