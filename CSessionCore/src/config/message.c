@@ -138,13 +138,23 @@ static sc_status own_diff(sc_slice *out, const sc_config_message *message) {
   return status;
 }
 
+/* The first of the earlier changes that are written, which ascend. */
+static size_t first_written(const sc_config_message *message, const sc_config_rules *rules) {
+  size_t first = 0;
+  while (first < message->lagged_count &&
+         !sc_config_looks_back(rules, message->seqno, message->lagged[first].seqno))
+    first++;
+  return first;
+}
+
 sc_status sc_config_message_freeze(sc_config_message **out, const sc_config_message *message,
                                    const sc_config_rules *rules) {
   *out = NULL;
   if (!message->editable)
     return sc_config_message_share(out, message);
   sc_config_message *frozen;
-  sc_status status = derive_same(&frozen, message);
+  size_t first = first_written(message, sc_config_rules_or_default(rules));
+  sc_status status = derive(&frozen, message, message->seqno, first);
   if (status != SC_OK)
     return status;
   status = own_diff(&frozen->diff, message);
@@ -172,10 +182,8 @@ sc_status sc_config_message_reopen(sc_config_message **out, const sc_config_mess
 
 /* The earlier changes that a message after this one still needs, all but the newest that it has room for. */
 static size_t first_needed(const sc_config_message *message, const sc_config_rules *rules) {
-  size_t first = 0;
+  size_t first = first_written(message, rules);
   size_t count = message->lagged_count;
-  while (first < count && !sc_config_looks_back(rules, message->seqno, message->lagged[first].seqno))
-    first++;
   return count - first < SC_CONFIG_MAX_LAGGED ? first : count - (SC_CONFIG_MAX_LAGGED - 1);
 }
 

@@ -324,6 +324,28 @@ done:
   sc_config_message_free(message);
 }
 
+/* What it does not write it does not have, so that a merge does not bring it back. */
+static void a_frozen_message_looks_back_no_further_than_it_says(sc_test *t) {
+  sc_config_message *message = NULL, *next = NULL, *frozen = NULL;
+  OK(begin(&message, t->env));
+  for (int i = 0; i <= SC_CONFIG_LAG; i++) {
+    OK(sc_config_message_increment(&next, message, NULL));
+    sc_config_message_free(message);
+    message = next;
+    next = NULL;
+  }
+  OK(sc_config_message_freeze(&frozen, message, NULL));
+  CHECK(sc_config_message_seqno(frozen) == SC_CONFIG_LAG + 1);
+  CHECK(sc_config_message_lagged_count(frozen) == SC_CONFIG_LAG - 1);
+  CHECK(sc_config_message_lagged(frozen, 0).seqno == 2);
+  OK(sc_config_message_increment(&next, frozen, NULL));
+  CHECK(sc_config_message_lagged_count(next) == SC_CONFIG_LAG);
+done:
+  sc_config_message_free(message);
+  sc_config_message_free(next);
+  sc_config_message_free(frozen);
+}
+
 /* As if it was sent and received. */
 static void a_frozen_message_is_the_one_that_would_arrive(sc_test *t) {
   sc_config_message *initial = NULL, *edited = NULL, *frozen = NULL, *arrived = NULL;
@@ -376,4 +398,6 @@ SUITE(config_message, "config/message",
       {"only editable messages are edited", only_editable_messages_are_edited},
       {"an edit leaves other messages alone", an_edit_leaves_other_messages_alone},
       {"values are got by path", values_are_got_by_path},
+      {"a frozen message looks back no further than it says",
+       a_frozen_message_looks_back_no_further_than_it_says},
       {"a frozen message is the one that would arrive", a_frozen_message_is_the_one_that_would_arrive});
