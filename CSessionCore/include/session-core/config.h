@@ -11,6 +11,7 @@
 #include "config/multipart.h"
 #include "config/object.h"
 #include "config/text.h"
+#include "config/user_profile.h"
 #include "config/values.h"
 
 #endif

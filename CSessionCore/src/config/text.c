@@ -2,9 +2,7 @@
 
 #include "../base/utf8.h"
 
-/* Greater times are no seconds, or no milliseconds. */
-static const int64_t most_seconds = 9000000000;
-static const int64_t most_milliseconds = 9000000000000;
+enum { milliseconds = 1000, microseconds = 1000000 };
 
 static bool continues_character(uint8_t byte) {
   return (byte & 0xc0) == 0x80;
@@ -41,7 +39,7 @@ sc_status sc_config_shown(sc_buffer *out, sc_bytes text, size_t limit) {
 }
 
 int64_t sc_config_seconds(int64_t time) {
-  if (time > most_milliseconds)
-    return time / 1000000;
-  return time > most_seconds ? time / 1000 : time;
+  if (time > SC_CONFIG_MAX_SECONDS * milliseconds)
+    return time / microseconds;
+  return time > SC_CONFIG_MAX_SECONDS ? time / milliseconds : time;
 }

@@ -8,6 +8,9 @@
 
 SC_API_BEGIN
 
+/* The latest time that can be told to be in seconds. */
+#define SC_CONFIG_MAX_SECONDS ((int64_t)9000000000)
+
 /* As much of a text as fits into `limit` bytes without its last character being split; part of `text`. */
 SC_API sc_bytes sc_config_cut(sc_bytes text, size_t limit);
 

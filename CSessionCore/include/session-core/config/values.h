@@ -38,6 +38,13 @@ typedef enum sc_config_expiry {
   SC_CONFIG_EXPIRE_AFTER_READ = 2,
 } sc_config_expiry;
 
+/* A question that need not be answered. */
+typedef enum sc_config_choice {
+  SC_CONFIG_UNDECIDED = 0,
+  SC_CONFIG_NO = 1,
+  SC_CONFIG_YES = 2,
+} sc_config_choice;
+
 /* Of a conversation that is hidden; 0 is an ordinary one, more is pinned, higher first. */
 #define SC_CONFIG_PRIORITY_HIDDEN (-1)
 

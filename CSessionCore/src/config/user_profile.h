@@ -1,0 +1,32 @@
+/* The profile config from the inside, for what edits it under its rules of time. */
+#ifndef SC_SRC_CONFIG_USER_PROFILE_H
+#define SC_SRC_CONFIG_USER_PROFILE_H
+
+#include "fields.h"
+#include "record.h"
+#include "session-core/config/user_profile.h"
+
+struct sc_user_profile {
+  const sc_env *env;
+  sc_config *config;
+};
+
+/* The fields of the profile. */
+void sc_user_profile_fields(sc_config_fields *out, const sc_user_profile *profile);
+
+/* One edit of the profile. */
+typedef struct sc_user_profile_edit {
+  sc_config_change change;
+  sc_config_record record; /* all of the data */
+  const char *stamp;       /* the key of the time that an edit sets */
+  int64_t now_s;
+} sc_user_profile_edit;
+
+void sc_user_profile_begin(sc_user_profile_edit *out, sc_user_profile *profile, uint64_t wall_ms);
+
+/* The profile is as of now, unless nobody knows what time it is. */
+void sc_user_profile_stamp(sc_user_profile_edit *edit);
+
+SC_NODISCARD sc_status sc_user_profile_end(sc_user_profile_edit *edit);
+
+#endif

@@ -1,0 +1,71 @@
+/* What the tests of the kinds of config share: configs that hold given data, and the data a config holds. */
+#ifndef SC_TESTS_CONFIG_STORED_CONFIG_H
+#define SC_TESTS_CONFIG_STORED_CONFIG_H
+
+#include "config/object.h"
+#include "support/test.h"
+
+/* 33 and 32 bytes that read well. */
+#define ALICE                                                                                                \
+  "\x05"                                                                                                     \
+  "alicealicealicealicealicealice12"
+#define BOB                                                                                                  \
+  "\x05"                                                                                                     \
+  "bobbobbobbobbobbobbobbobbobbob12"
+#define KEY "secretkeysecretkeysecretkey12345"
+
+#define TEXT_BYTES(text) sc_bytes_make((text), sizeof(text) - 1)
+
+static inline sc_id id_of(const char *bytes) {
+  sc_id id;
+  memcpy(id.bytes, bytes, sizeof id.bytes);
+  return id;
+}
+
+/* The account of these tests. */
+static inline sc_keypair own_keys(void) {
+  static const uint8_t seed[SC_ED25519_SEED_BYTES] = {7};
+  sc_keypair keys;
+  sc_keypair_from_seed(&keys, seed);
+  return keys;
+}
+
+/* Replaces `out` with the dump of a clean config that holds `data`. */
+static inline sc_status dump_with(sc_buffer *out, const sc_env *env, sc_bytes data) {
+  sc_buffer message;
+  sc_bt_writer writer;
+  sc_buffer_init(&message, env);
+  sc_status status = sc_buffer_append(&message, sc_bytes_text("d1:#i1e1:&"));
+  if (status == SC_OK)
+    status = sc_buffer_append(&message, data);
+  if (status == SC_OK)
+    status = sc_buffer_append(&message, sc_bytes_text("1:<le1:=dee"));
+  sc_buffer_clear(out);
+  sc_bt_writer_init(&writer, out);
+  sc_bt_begin_dict(&writer);
+  sc_bt_write_key(&writer, sc_bytes_text("!"));
+  sc_bt_write_i64(&writer, SC_CONFIG_CLEAN);
+  sc_bt_write_key(&writer, sc_bytes_text("$"));
+  sc_bt_write_string(&writer, sc_buffer_bytes(&message));
+  sc_bt_end(&writer);
+  sc_status written = sc_bt_writer_finish(&writer);
+  sc_buffer_free(&message);
+  return status == SC_OK ? written : status;
+}
+
+/* Replaces `out` with the data. */
+static inline sc_status data_of(sc_buffer *out, const sc_config *config) {
+  uint8_t *at;
+  sc_buffer_clear(out);
+  sc_status status = sc_buffer_extend(&at, out, sc_config_tree_size(sc_config_data(config)));
+  if (status == SC_OK)
+    sc_config_tree_write(at, sc_config_data(config));
+  return status;
+}
+
+static inline bool is_untouched(const sc_config *config) {
+  return sc_config_state_of(config) == SC_CONFIG_CLEAN && !sc_config_needs_push(config) &&
+         !sc_config_needs_dump(config);
+}
+
+#endif
