@@ -10,6 +10,7 @@
 #include "config/message.h"
 #include "config/multipart.h"
 #include "config/object.h"
+#include "config/profile_pro.h"
 #include "config/text.h"
 #include "config/user_profile.h"
 #include "config/values.h"

@@ -31,6 +31,16 @@ void sc_config_change_remove(sc_config_change *change, sc_config_path path, sc_c
   edit(change, SC_CONFIG_REMOVE, path, member);
 }
 
+void sc_config_change_bits(sc_config_change *change, sc_config_path path, uint64_t on, uint64_t off) {
+  enum { bits = 64 };
+  for (int64_t bit = 0; bit < bits; bit++) {
+    if (on >> bit & 1)
+      sc_config_change_add(change, path, sc_config_integer(bit));
+    if (off >> bit & 1)
+      sc_config_change_remove(change, path, sc_config_integer(bit));
+  }
+}
+
 void sc_config_change_fail(sc_config_change *change, sc_status status) {
   if (change->status == SC_OK)
     change->status = status;

@@ -28,6 +28,10 @@ void sc_config_change_erase(sc_config_change *change, sc_config_path path);
 void sc_config_change_add(sc_config_change *change, sc_config_path path, sc_config_value member);
 void sc_config_change_remove(sc_config_change *change, sc_config_path path, sc_config_value member);
 
+/* Puts the numbers of the bits in `on` into the set at the end of the path and takes those in `off` out of
+ * it; its other members stay. */
+void sc_config_change_bits(sc_config_change *change, sc_config_path path, uint64_t on, uint64_t off);
+
 /* Makes the change fail, for what the caller finds wrong, unless it has failed before or `status` is SC_OK.
  */
 void sc_config_change_fail(sc_config_change *change, sc_status status);

@@ -104,10 +104,25 @@ done:
   sc_config_free(config);
 }
 
+static void bits_are_members_of_a_set(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  sc_config_change_begin(&change, config);
+  sc_config_change_add(&change, PATH1("f"), sc_config_integer(70));
+  sc_config_change_add(&change, PATH1("f"), sc_config_integer(0));
+  sc_config_change_bits(&change, PATH1("f"), (uint64_t)1 << 63 | 2, 5);
+  OK(sc_config_change_end(&change));
+  device_data_is(t, "d1:fli1ei63ei70eee", config);
+done:
+  sc_config_free(config);
+}
+
 SUITE(config_change, "config/change",
       {"an edit makes a clean config dirty", an_edit_makes_a_clean_config_dirty},
       {"what changes nothing leaves it clean", what_changes_nothing_leaves_it_clean},
       {"edits that cancel out leave it clean", edits_that_cancel_out_leave_it_clean},
       {"a change that fails changes nothing", a_change_that_fails_changes_nothing},
       {"members are told that they cannot edit", members_are_told_that_they_cannot_edit},
-      {"an edit of one that waits is another revision", an_edit_of_one_that_waits_is_another_revision});
+      {"an edit of one that waits is another revision", an_edit_of_one_that_waits_is_another_revision},
+      {"bits are members of a set", bits_are_members_of_a_set});

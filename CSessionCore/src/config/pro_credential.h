@@ -1,0 +1,21 @@
+/* The forms in which a Pro credential was and is stored: a dict whose proof is of generation A or B, or a
+ * string that holds a dict, of generation B. */
+#ifndef SC_CONFIG_PRO_CREDENTIAL_H
+#define SC_CONFIG_PRO_CREDENTIAL_H
+
+#include "change.h"
+#include "session-core/config/profile_pro.h"
+
+/* Whether the value of the entry, which may be NULL, is a credential. */
+bool sc_pro_credential_read(sc_pro_credential *out, const sc_config_entry *entry);
+
+/* Whether two are the same, in constant time. */
+bool sc_pro_credential_same(const sc_pro_credential *a, const sc_pro_credential *b);
+
+/* Replaces what the key stands for. */
+void sc_pro_credential_write(sc_config_change *change, const char *key, const sc_pro_credential *credential);
+
+/* Seconds, of a time that was stored in milliseconds when there were only those. */
+int64_t sc_pro_seconds(int64_t time);
+
+#endif
