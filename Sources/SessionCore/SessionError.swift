@@ -193,6 +193,7 @@ extension SessionError {
     public static let onionUnauthenticated = Code(SC_ERR_ONION_UNAUTHENTICATED)
     public static let onionReply = Code(SC_ERR_ONION_REPLY)
     public static let onionRequest = Code(SC_ERR_ONION_REQUEST)
+    public static let configOwnID = Code(SC_ERR_CONFIG_OWN_ID)
     public static let communityURL = Code(SC_ERR_COMMUNITY_URL)
     public static let communityRoom = Code(SC_ERR_COMMUNITY_ROOM)
     public static let communityKey = Code(SC_ERR_COMMUNITY_KEY)
@@ -224,6 +225,7 @@ extension SessionError {
       case -129 ... -120: .attachment
       case -179 ... -160: .config
       case -299 ... -200: .network
+      case -329 ... -320: .config
       case -333 ... -330: .encoding
       default: .message
       }

@@ -25,7 +25,7 @@ import Testing
     (.idBlind, .id), (.phraseLength, .phrase), (.noKey, .message), (.cipher, .name),
     (.fileDamaged, .attachment), (.fileExists, .fileSystem), (.readerGone, .fileSystem),
     (.messageLength, .message),
-    (.configAuthor, .config), (.configNone, .config),
+    (.configAuthor, .config), (.configNone, .config), (.configOwnID, .config),
     (.communityURL, .encoding), (.communityWithoutKey, .encoding),
   ])
   func eachCodeBelongsToItsFamily(code: SessionError.Code, family: SessionError.Family) {

@@ -3,6 +3,7 @@
 #define SC_CONFIG_H
 
 #include "config/community_url.h"
+#include "config/contacts.h"
 #include "config/envelope.h"
 #include "config/group_info.h"
 #include "config/hashes.h"

@@ -130,6 +130,7 @@ SC_API_BEGIN
   X(ONION_UNAUTHENTICATED, -265, "the reply was not written by the destination")                             \
   X(ONION_REPLY, -266, "the reply of the destination does not have the expected form")                       \
   X(ONION_REQUEST, -267, "not a request in the form that servers take")                                      \
+  X(CONFIG_OWN_ID, -320, "nobody is a contact of themselves")                                                \
   X(COMMUNITY_URL, -330, "not the url of a community's server")                                              \
   X(COMMUNITY_ROOM, -331, "the room of a community has 1 to 64 letters, digits, - and _")                    \
   X(COMMUNITY_KEY, -332, "not the public key of a community's server")                                       \

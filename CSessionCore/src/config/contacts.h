@@ -1,0 +1,21 @@
+/* The contacts config from the inside. */
+#ifndef SC_SRC_CONFIG_CONTACTS_H
+#define SC_SRC_CONFIG_CONTACTS_H
+
+#include "record.h"
+#include "section.h"
+#include "session-core/config/contacts.h"
+
+struct sc_contacts {
+  const sc_env *env;
+  sc_config *config;
+  sc_id own;
+};
+
+/* Where a contact is stored; the keys live as long as `id`. */
+sc_config_path sc_contact_path(sc_config_section_path *keys, const sc_id *id);
+
+/* Stores a contact that was checked. */
+void sc_contact_write(sc_config_change *change, const sc_contact *contact);
+
+#endif
