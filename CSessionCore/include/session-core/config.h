@@ -8,6 +8,7 @@
 #include "config/group_info.h"
 #include "config/hashes.h"
 #include "config/legacy_wrap.h"
+#include "config/local.h"
 #include "config/message.h"
 #include "config/multipart.h"
 #include "config/object.h"
