@@ -114,6 +114,15 @@ sc_status sc_config_hashes_copy(sc_config_hashes *out, const sc_config_hashes *f
   return status;
 }
 
+void sc_config_hashes_remove(sc_config_hashes *hashes, sc_bytes hash) {
+  size_t at = place_of(hashes, hash);
+  if (!stands_at(hashes, at, hash))
+    return;
+  release_hash(hashes->env, hashes->items[at]);
+  hashes->count--;
+  memmove(&hashes->items[at], &hashes->items[at + 1], (hashes->count - at) * sizeof *hashes->items);
+}
+
 void sc_config_hashes_subtract(sc_config_hashes *hashes, const sc_config_hashes *others) {
   size_t kept = 0;
   for (size_t i = 0; i < hashes->count; i++) {

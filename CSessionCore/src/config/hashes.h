@@ -16,6 +16,9 @@ void sc_config_hashes_move(sc_config_hashes *to, sc_config_hashes *from);
 /* Replaces `out` with a copy. */
 SC_NODISCARD sc_status sc_config_hashes_copy(sc_config_hashes *out, const sc_config_hashes *from);
 
+/* Takes one out, if it is there. */
+void sc_config_hashes_remove(sc_config_hashes *hashes, sc_bytes hash);
+
 /* Takes out what `others` has. */
 void sc_config_hashes_subtract(sc_config_hashes *hashes, const sc_config_hashes *others);
 

@@ -1,6 +1,7 @@
 #include "record.h"
 
 #include "../base/utf8.h"
+#include "session-core/config/text.h"
 
 static const sc_env *env_of(const sc_config_record *record) {
   return sc_config_env(record->change->config);
@@ -84,6 +85,26 @@ void sc_config_write_picture(sc_config_record *record, const char *url_key, cons
   const sc_config_picture *written = sc_config_picture_is_set(picture) ? picture : &none;
   sc_config_write_string(record, url_key, written->url);
   sc_config_write_string(record, key_key, written->key);
+}
+
+static bool has_string(const sc_config_record *record, const char *key, sc_bytes text) {
+  const sc_config_entry *entry = sc_config_tree_find(record->before, sc_config_string(sc_bytes_text(key)));
+  return entry != NULL && sc_config_entry_kind(entry) == SC_CONFIG_STRING &&
+         sc_bytes_same(sc_encoded_scalar(entry->value).string, text);
+}
+
+void sc_config_write_name(sc_config_record *record, const char *key, sc_bytes name) {
+  if (sc_utf8_is_valid(name))
+    sc_config_write_always(record, key, sc_config_cut(name, SC_CONFIG_MAX_NAME_BYTES));
+  else if (!has_string(record, key, name))
+    sc_config_change_fail(record->change, SC_ERR_UTF8);
+}
+
+void sc_config_write_checked_picture(sc_config_record *record, const char *url_key, const char *key_key,
+                                     const sc_config_picture *picture) {
+  if (!has_string(record, url_key, picture->url))
+    sc_config_change_fail(record->change, sc_config_check_picture(picture));
+  sc_config_write_picture(record, url_key, key_key, picture);
 }
 
 /* The set of the numbers of the bits; NULL for none. */

@@ -1,22 +1,15 @@
 #include "config_script.h"
 
 static sc_status create(void **out, script *s, sc_bytes dump) {
-  sc_ed25519_pair pair;
+  script_group group;
   sc_group_info *info;
-  sc_id group;
-  const sc_json *step = s->c->json;
-  s->c->json = s->whole;
-  sc_ed25519_pair_from_seed(&pair, known_key(s->c, "group_seed"));
-  sc_status status = script_id(&group, s, "group_id");
-  s->c->json = step;
+  sc_status status = script_read_group(&group, s);
   if (status == SC_OK)
-    status =
-        sc_group_info_new(&info, known_env(s->c), &group, known_flag(s->c, "admin") ? &pair : NULL, dump);
+    status = sc_group_info_new(&info, known_env(s->c), &group.id, group.admin, dump);
   if (status != SC_OK)
     return status;
-  known_list keys = known_hex_list(s->c, "keys");
   *out = info;
-  return sc_config_replace_keys(sc_group_info_config(info), keys.items, keys.count, false);
+  return sc_config_replace_keys(sc_group_info_config(info), group.keys.items, group.keys.count, false);
 }
 
 static void destroy(void *object) {

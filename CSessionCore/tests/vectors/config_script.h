@@ -18,6 +18,7 @@ typedef struct script {
   const sc_json *whole; /* the case */
   uint64_t now_ms;      /* the wall clock */
   bool restored;        /* the device at hand was made from a dump */
+  bool names_differ;    /* a name was cut otherwise than by the reference: what holds it is not compared */
   script_label *labels;
   sc_config_hashes current;  /* of the device at hand, before the step */
   sc_config_hashes disputed; /* about which we and the reference disagree; see script_decisions_print */
@@ -74,6 +75,18 @@ void script_leave(script *s, const sc_json *back);
 /* Inputs of a step. */
 sc_status script_id(sc_id *out, script *s, const char *field);
 sc_config_picture script_picture(script *s); /* of the fields url and key */
+/* A name that the step does not mind to be too long. */
+sc_bytes script_uncut_name(script *s, const char *field);
+
+/* What a config of a group is created with. */
+typedef struct script_group {
+  sc_id id;
+  sc_ed25519_pair pair;
+  const sc_ed25519_pair *admin; /* the pair, or NULL */
+  known_list keys;
+} script_group;
+
+sc_status script_read_group(script_group *out, script *s);
 
 /* Outputs, compared with members of the value at hand. Texts that are empty, and numbers that are 0, may be
  * recorded as null. */

@@ -6,8 +6,12 @@
 #include "topics.h"
 
 static const vector_topic *const topics[] = {
-    &blinding_topic,       &bt_topic,   &community_url_topic, &config_encrypt_topic, &config_group_info_topic,
-    &config_message_topic, &keys_topic, &multi_encrypt_topic, &onionreq_topic,       &session_encrypt_topic,
+    &blinding_topic,          &bt_topic,
+    &community_url_topic,     &config_encrypt_topic,
+    &config_group_info_topic, &config_group_members_topic,
+    &config_message_topic,    &keys_topic,
+    &multi_encrypt_topic,     &onionreq_topic,
+    &session_encrypt_topic,
 };
 
 /* The name of a topic or kind; long enough for every one we know. */

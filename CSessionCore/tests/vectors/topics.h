@@ -27,6 +27,7 @@ extern const vector_topic bt_topic;
 extern const vector_topic community_url_topic;
 extern const vector_topic config_encrypt_topic;
 extern const vector_topic config_group_info_topic;
+extern const vector_topic config_group_members_topic;
 extern const vector_topic config_message_topic;
 extern const vector_topic keys_topic;
 extern const vector_topic multi_encrypt_topic;

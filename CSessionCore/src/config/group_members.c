@@ -1,0 +1,253 @@
+#include "session-core/config/group_members.h"
+
+#include "fields.h"
+#include "hashes.h"
+#include "record.h"
+#include "section.h"
+#include "session-core/base/encoding.h"
+
+static const char section_members[] = "m";
+static const char key_admin[] = "A";
+static const char key_invite[] = "I";
+static const char key_promotion[] = "P";
+static const char key_removal[] = "R";
+static const char key_name[] = "n";
+static const char key_picture_url[] = "p";
+static const char key_picture_key[] = "q";
+static const char key_supplement[] = "s";
+static const char key_profile_updated[] = "t";
+static const char key_pending[] = "pending_send_ids"; /* of the dump */
+
+struct sc_group_members {
+  const sc_env *env;
+  sc_config *config;
+  sc_config_hashes pending; /* ids */
+};
+
+_Static_assert(SC_GROUP_MAX_PENDING == SC_CONFIG_MAX_HASHES, "the set they are kept in");
+
+/* What only this device knows */
+
+static sc_bytes key_of(const sc_id *id) {
+  return SC_BYTES(id->bytes);
+}
+
+static void write_pending(const void *object, sc_bt_writer *writer) {
+  const sc_group_members *members = object;
+  sc_bt_begin_dict(writer);
+  if (members->pending.count > 0) {
+    sc_bt_write_key(writer, sc_bytes_text(key_pending));
+    sc_bt_begin_list(writer);
+  }
+  for (size_t i = 0; i < members->pending.count; i++) {
+    char text[SC_ID_CHARS + 1];
+    sc_hex_encode(text, members->pending.items[i]);
+    sc_bt_write_string(writer, sc_bytes_text(text));
+  }
+  if (members->pending.count > 0)
+    sc_bt_end(writer);
+  sc_bt_end(writer);
+}
+
+/* What is no id is passed over. */
+static sc_status read_pending_id(sc_group_members *members, sc_bt_reader *reader) {
+  sc_bytes text;
+  sc_id id;
+  sc_status status = sc_bt_read_string(&text, reader);
+  if (status != SC_OK || sc_id_parse(&id, text) != SC_OK)
+    return status;
+  return sc_config_hashes_add(&members->pending, key_of(&id));
+}
+
+static sc_status read_pending(void *object, sc_bt_reader *reader) {
+  sc_group_members *members = object;
+  sc_status status = sc_bt_enter_dict(reader);
+  if (status == SC_OK)
+    status = sc_bt_find_key(reader, sc_bytes_text(key_pending));
+  if (status == SC_ERR_NOT_FOUND)
+    return sc_bt_leave(reader);
+  if (status == SC_OK)
+    status = sc_bt_enter_list(reader);
+  while (status == SC_OK && sc_bt_peek(reader) != SC_BT_END)
+    status = read_pending_id(members, reader);
+  if (status == SC_OK)
+    status = sc_bt_leave(reader);
+  return status == SC_OK ? sc_bt_leave(reader) : status;
+}
+
+bool sc_group_members_is_pending(const sc_group_members *members, const sc_id *id) {
+  return sc_config_hashes_contain(&members->pending, key_of(id));
+}
+
+sc_status sc_group_members_set_pending(sc_group_members *members, const sc_id *id, bool pending) {
+  if (sc_group_members_is_pending(members, id) == pending)
+    return SC_OK;
+  sc_status status = SC_OK;
+  if (pending)
+    status = sc_config_hashes_add(&members->pending, key_of(id));
+  else
+    sc_config_hashes_remove(&members->pending, key_of(id));
+  if (status == SC_OK)
+    sc_config_want_dump(members->config);
+  return status;
+}
+
+/* Making */
+
+static const sc_config_type type = {
+    .domain = "groups::Members", .name_space = 14, .write_extra = write_pending, .read_extra = read_pending};
+
+sc_status sc_group_members_new(sc_group_members **out, const sc_env *env, const sc_id *group,
+                               const sc_ed25519_pair *admin, sc_bytes dump) {
+  *out = NULL;
+  if (sc_id_kind_of(group) != SC_ID_GROUP)
+    return SC_ERR_ID_KIND;
+  sc_group_members *members = sc_allocate(env, sizeof *members);
+  if (members == NULL)
+    return SC_ERR_NO_MEMORY;
+  *members = (sc_group_members){.env = env};
+  sc_config_hashes_init(&members->pending, env);
+  sc_status status = sc_config_new(
+      &members->config, env,
+      &(sc_config_setup){
+          .type = &type, .object = members, .verifier = sc_id_key(group), .signer = admin, .dump = dump});
+  if (status == SC_OK)
+    *out = members;
+  else
+    sc_group_members_free(members);
+  return status;
+}
+
+void sc_group_members_free(sc_group_members *members) {
+  if (members == NULL)
+    return;
+  sc_config_hashes_free(&members->pending);
+  sc_config_free(members->config);
+  sc_release(members->env, members);
+}
+
+sc_config *sc_group_members_config(sc_group_members *members) {
+  return members->config;
+}
+
+/* Reading */
+
+static int32_t read_number(sc_config_fields *fields, const char *key) {
+  return (int32_t)sc_config_clamp(sc_config_read_integer(fields, key), 0, INT32_MAX);
+}
+
+static void read_member(sc_group_member *out, const sc_id *id, sc_config_fields *fields) {
+  *out = (sc_group_member){.id = *id};
+  out->admin = sc_config_read_flag(fields, key_admin);
+  out->invite = read_number(fields, key_invite);
+  out->promotion = read_number(fields, key_promotion);
+  out->removal = read_number(fields, key_removal);
+  out->name = sc_config_read_string(fields, key_name);
+  out->picture = sc_config_read_picture(fields, key_picture_url, key_picture_key);
+  out->supplement = sc_config_read_flag(fields, key_supplement);
+  out->profile_updated = sc_config_read_positive(fields, key_profile_updated);
+  if (out->admin)
+    out->invite = SC_GROUP_ACCEPTED;
+  out->supplement = out->supplement && out->invite > 0 && !out->admin && out->promotion == 0;
+}
+
+static sc_status check_id(const sc_id *id) {
+  return sc_id_kind_of(id) == SC_ID_STANDARD ? SC_OK : SC_ERR_ID_KIND;
+}
+
+sc_status sc_group_members_get(sc_group_member *out, const sc_group_members *members, const sc_id *id) {
+  sc_config_section_path keys;
+  sc_config_fields fields;
+  sc_status status = check_id(id);
+  if (status == SC_OK)
+    status = sc_config_fields_find(&fields, members->env, sc_config_data(members->config),
+                                   sc_config_record_path(&keys, section_members, id));
+  if (status == SC_OK)
+    read_member(out, id, &fields);
+  return status;
+}
+
+sc_status sc_group_members_next(sc_group_member *out, const sc_group_members *members, const sc_id *after) {
+  sc_config_section section;
+  sc_config_fields fields;
+  sc_id id;
+  sc_status status = sc_config_section_begin_after(&section, members->env, sc_config_data(members->config),
+                                                   section_members, SC_ID_STANDARD, after);
+  if (status != SC_OK)
+    return status;
+  if (!sc_config_section_next(&id, &fields, &section))
+    return SC_ERR_NOT_FOUND;
+  read_member(out, &id, &fields);
+  return SC_OK;
+}
+
+sc_status sc_group_members_count(size_t *out, const sc_group_members *members) {
+  sc_bytes section = sc_bytes_text(section_members);
+  return sc_config_section_size(out, members->env, sc_config_data(members->config),
+                                (sc_config_path){&section, 1});
+}
+
+/* Editing */
+
+static void write_member(sc_config_record *record, const sc_group_member *member) {
+  sc_config_write_flag(record, key_admin, member->admin);
+  sc_config_write_positive(record, key_invite, member->admin ? 0 : member->invite);
+  sc_config_write_positive(record, key_promotion, member->promotion);
+  sc_config_write_positive(record, key_removal, member->removal);
+  sc_config_write_name(record, key_name, member->name);
+  sc_config_write_checked_picture(record, key_picture_url, key_picture_key, &member->picture);
+  sc_config_write_flag(record, key_supplement, member->supplement);
+  sc_config_write_positive(record, key_profile_updated, member->profile_updated);
+}
+
+static sc_status change_member(sc_group_members *members, const sc_group_member *member) {
+  sc_config_section_path keys;
+  sc_config_change change;
+  sc_config_record record;
+  sc_config_change_begin(&change, members->config);
+  sc_config_record_begin(&record, &change, sc_config_record_path(&keys, section_members, &member->id));
+  write_member(&record, member);
+  sc_config_record_end(&record);
+  return sc_config_change_end(&change);
+}
+
+static bool is_to_be_sent(const sc_group_member *member) {
+  return (member->admin ? member->promotion : member->invite) == SC_GROUP_NOT_SENT;
+}
+
+/* What may fail comes first: taking an id out does not. */
+sc_status sc_group_members_set(sc_group_members *members, const sc_group_member *member) {
+  bool was_pending = sc_group_members_is_pending(members, &member->id);
+  bool pending = is_to_be_sent(member);
+  sc_status status = check_id(&member->id);
+  if (status == SC_OK && sc_config_is_read_only(members->config))
+    status = SC_ERR_CONFIG_READ_ONLY;
+  if (status == SC_OK && pending)
+    status = sc_config_hashes_add(&members->pending, key_of(&member->id));
+  if (status != SC_OK)
+    return status;
+  status = change_member(members, member);
+  if (status == SC_OK ? !pending : !was_pending)
+    sc_config_hashes_remove(&members->pending, key_of(&member->id));
+  if (status == SC_OK && pending != was_pending)
+    sc_config_want_dump(members->config);
+  return status;
+}
+
+sc_status sc_group_members_erase(bool *erased, sc_group_members *members, const sc_id *id) {
+  sc_config_section_path keys;
+  sc_config_change change;
+  sc_status status = check_id(id);
+  if (status != SC_OK)
+    return status;
+  sc_config_change_begin(&change, members->config);
+  const sc_config_node *before = change.data;
+  sc_config_change_erase(&change, sc_config_record_path(&keys, section_members, id));
+  bool found = change.data != before;
+  status = sc_config_change_end(&change);
+  if (status == SC_OK)
+    status = sc_group_members_set_pending(members, id, false);
+  if (status == SC_OK && erased != NULL)
+    *erased = found;
+  return status;
+}
