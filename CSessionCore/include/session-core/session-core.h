@@ -1,7 +1,7 @@
 /* The whole public API of the core, room by room.
  *
  * Call sc_init() once before anything else. Objects belong to one thread at a time; distinct objects are
- * independent. Nothing here opens a socket, reads a clock or starts a thread. */
+ * independent. Only the runtime room opens a socket, reads a clock or starts a thread. */
 #ifndef SESSION_CORE_H
 #define SESSION_CORE_H
 
@@ -10,5 +10,6 @@
 #include "crypto.h"
 #include "message.h"
 #include "network.h"
+#include "runtime.h"
 
 #endif

@@ -122,6 +122,16 @@ SC_API_BEGIN
   X(REQUEST_CANCELLED, -223, "the request was cancelled")                                                    \
   X(REQUEST_NAME, -224, "not the name of a command")                                                         \
   X(REQUEST_FAILED, -225, "the peer answered with an error")                                                 \
+  X(RUNTIME_STOPPED, -240, "the runtime is stopping or has stopped")                                         \
+  X(RUNTIME_BUSY, -241, "too many commands wait for the runtime, try again later")                           \
+  X(RUNTIME_FULL, -242, "the runtime already drives as many things as it can")                               \
+  X(RUNTIME_THREAD, -243, "a call was made on the wrong side of the runtime's thread")                       \
+  X(RUNTIME_GRACE, -244, "not everything was closed in time before the runtime stopped")                     \
+  X(SOCKET_IN_USE, -250, "the address and port are in use by another socket")                                \
+  X(SOCKET_ADDRESS, -251, "this machine does not have the address, or not its kind of network")              \
+  X(SOCKET_PERMISSION, -252, "the system does not allow this address or port")                               \
+  X(SYSTEM_LIMIT, -253, "the system has no more files, sockets or threads for this process")                 \
+  X(SYSTEM, -254, "the system refused it")                                                                   \
   X(ONION_BLOCK, -260, "an onion block that is cut off, or whose control part is not a JSON object")         \
   X(ONION_CONTROL, -261, "the control part of an onion block lacks something or has it wrong")               \
   X(ONION_HOPS, -262, "an onion request with more hops than are allowed")                                    \

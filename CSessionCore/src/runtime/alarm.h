@@ -1,0 +1,26 @@
+/* A timerfd that makes a descriptor readable at a moment of sc_clock_now().
+ *
+ * Deadlines move at nearly every turn, mostly to later, and each setting is a system call. So an alarm is set
+ * only to ring earlier than it already would; one that rings too early is set anew then. */
+#ifndef SC_RUNTIME_ALARM_H
+#define SC_RUNTIME_ALARM_H
+
+#include <stdint.h>
+
+#include "session-core/base/status.h"
+
+typedef struct sc_alarm {
+  int fd;
+  uint64_t set_for; /* SC_NEVER when it will not ring */
+} sc_alarm;
+
+SC_NODISCARD sc_status sc_alarm_init(sc_alarm *out);
+void sc_alarm_finish(sc_alarm *alarm);
+
+/* Has it ring at `when`, or before; a `when` that has passed: at once. */
+void sc_alarm_set(sc_alarm *alarm, uint64_t when);
+
+/* Takes note that the descriptor was readable, after which it is not. */
+void sc_alarm_rang(sc_alarm *alarm);
+
+#endif

@@ -1,0 +1,27 @@
+/* What travels beside a datagram between a socket and the system: ECN bits, the local address, and how long
+ * the segments are. */
+#ifndef SC_RUNTIME_CONTROL_H
+#define SC_RUNTIME_CONTROL_H
+
+#include <stdalign.h>
+#include <sys/socket.h>
+
+#include "session-core/network/driven.h"
+#include "udp_socket.h"
+
+/* Room for the three of either direction, in their larger (IPv6) form; a dual socket tells addresses twice.
+ */
+#define SC_CONTROL_BYTES 192
+
+typedef struct sc_control {
+  alignas(struct cmsghdr) uint8_t bytes[SC_CONTROL_BYTES];
+} sc_control;
+
+/* Attaches to `message` what `run` asks for; `segment` is 0 for a datagram alone. */
+void sc_control_write(struct msghdr *message, sc_control *room, const sc_udp_socket *from,
+                      const sc_datagrams *run, size_t segment);
+
+/* Fills in `local`, `ecn` and `segment` of a run from what came with it. */
+void sc_control_read(sc_datagrams *run, const struct msghdr *message, const sc_udp_socket *to);
+
+#endif

@@ -1,0 +1,73 @@
+/* A guest as the loop sees it: its sockets, and what a full socket left over. */
+#ifndef SC_RUNTIME_HOSTING_H
+#define SC_RUNTIME_HOSTING_H
+
+#include "session-core/runtime/guest.h"
+#include "tally.h"
+#include "udp_receive.h"
+#include "udp_socket.h"
+
+/* Bytes and runs that one call of sc_driven_send may give. */
+#define SC_OUTBOX_BYTES (2 * SC_RUN_MAX_BYTES)
+#define SC_OUTBOX_RUNS 64
+
+typedef struct sc_guest_socket {
+  sc_guest *guest;
+  sc_udp_socket udp;
+  bool readable; /* as far as the loop knows */
+  bool blocked;  /* full: the loop waits until it is not */
+} sc_guest_socket;
+
+/* Runs that wait for a socket with room. */
+typedef struct sc_leftover {
+  sc_datagrams *runs; /* NULL: none */
+  size_t count;
+  size_t next; /* the first that is still to be sent */
+} sc_leftover;
+
+struct sc_guest {
+  sc_runtime *runtime;
+  sc_driven driven;
+  void (*close)(void *user, uint64_t now);
+  bool (*closed)(const void *user);
+  void *user;
+  sc_guest_socket sockets[SC_GUEST_MAX_SOCKETS];
+  size_t socket_count;
+  sc_leftover leftover;
+  bool gone; /* freed inside a turn, which ends without it */
+};
+
+/* What the guests of a runtime use in turn, on its thread. */
+typedef struct sc_mailroom {
+  const sc_env *env;
+  int epoll;
+  sc_inbox *inbox;
+  sc_outbox outbox;
+  sc_tally *tally;
+} sc_mailroom;
+
+SC_NODISCARD sc_status sc_mailroom_init(sc_mailroom *out, const sc_env *env, int epoll, bool coalescing,
+                                        sc_tally *tally);
+void sc_mailroom_finish(sc_mailroom *room);
+
+/* Opens the sockets of a new guest and watches them; after a failure none is open. */
+SC_NODISCARD sc_status sc_guest_open(sc_guest *guest, const sc_guest_options *options,
+                                     const sc_runtime_options *sockets, const sc_mailroom *room);
+void sc_guest_close(sc_guest *guest, const sc_mailroom *room);
+
+/* Passes on what waits at the guest's readable sockets; whether there was anything. */
+bool sc_guest_receive(sc_guest *guest, sc_mailroom *room, uint64_t now);
+
+/* Tells the loop whether to watch for room in a socket that was full. */
+void sc_guest_wait_for_room(sc_guest_socket *socket, const sc_mailroom *room, bool wait);
+
+/* Sends what is left over and what the guest has to send, within the bounds of a turn. */
+void sc_guest_send(sc_guest *guest, sc_mailroom *room, uint64_t now);
+
+/* When sc_guest_send has something to do; a guest with a full socket waits for that alone. */
+uint64_t sc_guest_deadline(const sc_guest *guest);
+
+/* Whether a guest that was asked to close needs the loop no more. */
+bool sc_guest_is_closed(const sc_guest *guest, uint64_t now);
+
+#endif

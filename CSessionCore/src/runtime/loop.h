@@ -1,0 +1,64 @@
+/* The runtime's inside: what one turn needs, and what it leaves for the next. */
+#ifndef SC_RUNTIME_LOOP_INSIDE_H
+#define SC_RUNTIME_LOOP_INSIDE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "alarm.h"
+#include "command_queue.h"
+#include "hosting.h"
+#include "session-core/runtime/loop.h"
+
+typedef enum sc_runtime_phase {
+  SC_PHASE_STEPPED, /* turns are made by the program's thread */
+  SC_PHASE_THREADED,
+  SC_PHASE_STOPPED,
+} sc_runtime_phase;
+
+struct sc_runtime {
+  const sc_env *env;
+  sc_runtime_options options;
+  int epoll;
+  sc_command_queue queue;
+  sc_alarm alarm;
+  sc_mailroom room;
+  sc_tally tally;
+
+  /* Of the thread that turns. */
+  sc_guest *guests[SC_RUNTIME_MAX_GUESTS];
+  size_t guest_count;
+  uint64_t deadline; /* the earliest of the guests', after the last turn */
+  uint64_t give_up;  /* when stopping is over; SC_NEVER before it begins */
+  bool some_gone;
+  bool commands_left; /* the last turn took as many as it may */
+  bool closing;
+
+  /* Of whoever starts and stops. */
+  pthread_mutex_t life;
+  _Atomic sc_runtime_phase phase;
+  pthread_t thread;
+  atomic_bool stop_wanted;
+  uint64_t grace;
+  sc_status stop_result;
+};
+
+/* Makes one turn on the calling thread, waiting first for something to do if told to. */
+void sc_loop_turn(sc_runtime *runtime, bool wait);
+
+/* Finds the earliest deadline anew, as the guests may have been called since the last turn. */
+void sc_loop_find_deadline(sc_runtime *runtime);
+
+/* Releases guests that were freed; outside of a turn. */
+void sc_loop_forget_gone(sc_runtime *runtime);
+
+/* After a turn: has the descriptor become readable when the next turn is due. */
+void sc_loop_set_alarm(sc_runtime *runtime);
+
+/* Whether the calling thread is inside a turn of the runtime. */
+bool sc_loop_is_here(const sc_runtime *runtime);
+
+/* Runs the commands that wait, has all guests close, and turns until they have or grace is over. */
+sc_status sc_loop_wind_down(sc_runtime *runtime, uint64_t grace);
+
+#endif

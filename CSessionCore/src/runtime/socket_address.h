@@ -1,0 +1,31 @@
+/* Addresses as the system has them, and as the core does.
+ *
+ * An IPv6 socket that speaks IPv4 too gives IPv4 addresses as ::ffff:a.b.c.d; the core never sees those. */
+#ifndef SC_RUNTIME_SOCKET_ADDRESS_H
+#define SC_RUNTIME_SOCKET_ADDRESS_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+
+#include "session-core/network/address.h"
+
+typedef union sc_socket_address {
+  struct sockaddr any;
+  struct sockaddr_in v4;
+  struct sockaddr_in6 v6;
+} sc_socket_address;
+
+/* For a socket of `family` (AF_INET or AF_INET6); its length, or 0 when such a socket cannot name it. */
+socklen_t sc_socket_address_make(sc_socket_address *out, const sc_address *address, int family);
+
+/* An empty address for a family that is neither. */
+void sc_socket_address_read(sc_address *out, const sc_socket_address *from);
+
+/* From the 16 bytes of an IPv6 address, which may stand for an IPv4 one. */
+void sc_socket_address_from_ipv6(sc_address *out, const struct in6_addr *ip, uint32_t scope, uint16_t port);
+
+/* Whether it means every address of this host. */
+bool sc_socket_address_is_any(const sc_address *address);
+
+#endif

@@ -1,0 +1,27 @@
+/* Counters that one thread advances and any thread reads. */
+#ifndef SC_RUNTIME_TALLY_H
+#define SC_RUNTIME_TALLY_H
+
+#include <stdatomic.h>
+
+#include "session-core/runtime/counts.h"
+
+typedef struct sc_tally {
+#define SC_TALLY_FIELD(name) _Atomic uint64_t name;
+  SC_RUNTIME_COUNT_MAP(SC_TALLY_FIELD)
+#undef SC_TALLY_FIELD
+} sc_tally;
+
+/* Only the runtime's thread calls it, so that no locked instruction is needed. */
+static inline void sc_tally_add(_Atomic uint64_t *counter, uint64_t n) {
+  atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
+                        memory_order_relaxed);
+}
+
+static inline void sc_tally_read(sc_runtime_counts *out, const sc_tally *tally) {
+#define SC_TALLY_READ(name) out->name = atomic_load_explicit(&tally->name, memory_order_relaxed);
+  SC_RUNTIME_COUNT_MAP(SC_TALLY_READ)
+#undef SC_TALLY_READ
+}
+
+#endif

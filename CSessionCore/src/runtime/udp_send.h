@@ -1,0 +1,15 @@
+/* Datagrams on their way out: a run goes to the system in one piece where segmentation works, and datagram by
+ * datagram where it does not. */
+#ifndef SC_RUNTIME_UDP_SEND_H
+#define SC_RUNTIME_UDP_SEND_H
+
+#include "session-core/network/driven.h"
+#include "tally.h"
+#include "udp_socket.h"
+
+/* Sends the runs in order and returns how many are done with: sent, or lost as any datagram may be. Fewer
+ * than `count` means that the socket is full; the next run then begins with what is left of it. A socket
+ * whose segmentation does not work loses the flag. */
+size_t sc_udp_send(sc_udp_socket *socket, sc_datagrams *runs, size_t count, sc_tally *tally);
+
+#endif
