@@ -55,6 +55,15 @@ sc_bytes script_recall(script *s, const char *field) {
   return sc_bytes_text("");
 }
 
+sc_keypair script_account(script *s) {
+  sc_keypair account;
+  const sc_json *step = s->c->json;
+  s->c->json = s->whole;
+  sc_keypair_from_seed(&account, known_key(s->c, "seed"));
+  s->c->json = step;
+  return account;
+}
+
 sc_status script_id(sc_id *out, script *s, const char *field) {
   return sc_id_parse(out, known_text(s->c, field));
 }
@@ -157,22 +166,27 @@ void script_dispute(script *s, sc_bytes hash) {
 }
 
 void script_decisions_print(void) {
-  puts("all scripts, where a config waits and its own message comes back: the message is not obsolete\n"
-       "  the reference stores it again and then deletes it\n"
-       "all scripts, where the message in use comes back: its hash is not among the old ones\n"
-       "  the reference lists it as both, and would delete what it needs\n"
-       "all scripts, where a rejected message came before the one in use: the hash of the one in use is "
-       "current\n"
-       "  the reference counts only the messages it could read, and takes the hash of another\n"
-       "all scripts, where an admin's config was made from a dump: earlier revisions have the hashes they "
-       "were\n"
-       "published under\n"
-       "  the reference takes hashes of what it saved, which is unsigned, so that admins disagree for "
-       "nothing\n"
-       "all scripts, where a name is cut inside of a character: it ends before that\n"
-       "  the reference keeps half a character, which is no text any more\n"
-       "all scripts, where a config does not fit one message: it is pushed in parts\n"
-       "  the reference is older than those");
+  puts(
+      "all scripts, where a config waits and its own message comes back: the message is not obsolete\n"
+      "  the reference stores it again and then deletes it\n"
+      "all scripts, where the message in use comes back: its hash is not among the old ones\n"
+      "  the reference lists it as both, and would delete what it needs\n"
+      "all scripts, where a rejected message came before the one in use: the hash of the one in use is "
+      "current\n"
+      "  the reference counts only the messages it could read, and takes the hash of another\n"
+      "all scripts, where an admin's config was made from a dump: earlier revisions have the hashes they "
+      "were\n"
+      "published under\n"
+      "  the reference takes hashes of what it saved, which is unsigned, so that admins disagree for "
+      "nothing\n"
+      "all scripts, where a name is cut inside of a character: it ends before that\n"
+      "  the reference keeps half a character, which is no text any more\n"
+      "all scripts, where a config does not fit one message: it is pushed without the wrapping, or in parts\n"
+      "  the reference is older than those\n"
+      "all scripts, where the edits of a config are too old to count: it is what the others say\n"
+      "  the reference begins a revision of its own, which it does not push\n"
+      "config_user_profile, where a picture has a url of more than 223 bytes: it is refused\n"
+      "  other clients cannot hold it");
 }
 
 /* Devices */

@@ -72,6 +72,9 @@ sc_bytes script_recall(script *s, const char *field);
 const sc_json *script_enter(script *s, const char *field);
 void script_leave(script *s, const sc_json *back);
 
+/* The account whose configs the case is about. */
+sc_keypair script_account(script *s);
+
 /* Inputs of a step. */
 sc_status script_id(sc_id *out, script *s, const char *field);
 sc_config_picture script_picture(script *s); /* of the fields url and key */

@@ -6,11 +6,18 @@
 #include "topics.h"
 
 static const vector_topic *const topics[] = {
-    &blinding_topic,          &bt_topic,
-    &community_url_topic,     &config_encrypt_topic,
-    &config_group_info_topic, &config_group_members_topic,
-    &config_message_topic,    &keys_topic,
-    &multi_encrypt_topic,     &onionreq_topic,
+    &blinding_topic,
+    &bt_topic,
+    &community_url_topic,
+    &config_contacts_topic,
+    &config_encrypt_topic,
+    &config_group_info_topic,
+    &config_group_members_topic,
+    &config_message_topic,
+    &config_user_profile_topic,
+    &keys_topic,
+    &multi_encrypt_topic,
+    &onionreq_topic,
     &session_encrypt_topic,
 };
 

@@ -25,10 +25,12 @@ typedef struct vector_topic {
 extern const vector_topic blinding_topic;
 extern const vector_topic bt_topic;
 extern const vector_topic community_url_topic;
+extern const vector_topic config_contacts_topic;
 extern const vector_topic config_encrypt_topic;
 extern const vector_topic config_group_info_topic;
 extern const vector_topic config_group_members_topic;
 extern const vector_topic config_message_topic;
+extern const vector_topic config_user_profile_topic;
 extern const vector_topic keys_topic;
 extern const vector_topic multi_encrypt_topic;
 extern const vector_topic onionreq_topic;
