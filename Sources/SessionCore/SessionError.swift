@@ -165,6 +165,8 @@ extension SessionError {
     public static let configLagged = Code(SC_ERR_CONFIG_LAGGED)
     public static let configUnsigned = Code(SC_ERR_CONFIG_UNSIGNED)
     public static let configNone = Code(SC_ERR_CONFIG_NONE)
+    public static let subaccount = Code(SC_ERR_SUBACCOUNT)
+    public static let subaccountRights = Code(SC_ERR_SUBACCOUNT_RIGHTS)
     public static let address = Code(SC_ERR_ADDRESS)
     public static let quicKey = Code(SC_ERR_QUIC_KEY)
     public static let quicProtocol = Code(SC_ERR_QUIC_PROTOCOL)
@@ -233,7 +235,7 @@ extension SessionError {
       case -99 ... -90: .phrase
       case -119 ... -110: .name
       case -129 ... -120: .attachment
-      case -179 ... -160: .config
+      case -189 ... -160: .config
       case -299 ... -200: .network
       case -329 ... -320: .config
       case -333 ... -330: .encoding

@@ -23,5 +23,6 @@
 #include "crypto/signature.h"
 #include "crypto/sink.h"
 #include "crypto/stream_file.h"
+#include "crypto/subaccount.h"
 
 #endif

@@ -185,24 +185,15 @@ static void nonce15(uint8_t out[static SC_SCALAR_BYTES], const sc_keypair *keys,
   sc_wipe(hashed, sizeof hashed);
 }
 
-static void nonce25(uint8_t out[static SC_SCALAR_BYTES], const sc_keypair *keys, sc_bytes public_key,
-                    sc_bytes message) {
-  uint8_t hashed[32];
-  const sc_bytes seed = seed_of(keys);
-  sc_blake2b_pieces(hashed, sizeof hashed, sc_bytes_text("SessCommBlind25_seed"), NULL, &seed, 1);
-  const sc_bytes pieces[] = {SC_BYTES(hashed), public_key, message};
-  sc_scalar_from_blake2b(out, sc_bytes_text("SessCommBlind25_sig"), NULL, pieces, 3);
-  sc_wipe(hashed, sizeof hashed);
-}
-
 void sc_blind_sign(uint8_t out[static 64], const sc_keypair *keys, const sc_blinded_pair *pair,
                    sc_bytes message) {
+  static const sc_scalar_nonce_labels labels25 = {"SessCommBlind25_seed", "SessCommBlind25_sig"};
   const sc_bytes public_key = sc_bytes_make(sc_id_key(&pair->id), SC_KEY_BYTES);
   uint8_t nonce[SC_SCALAR_BYTES];
   if (sc_id_kind_of(&pair->id) == SC_ID_BLINDED_15)
     nonce15(nonce, keys, public_key, message);
   else
-    nonce25(nonce, keys, public_key, message);
+    sc_scalar_seeded_nonce(nonce, &labels25, &keys->ed, public_key.ptr, message);
   sc_scalar_sign(out, pair->scalar, public_key.ptr, nonce, message);
   sc_wipe(nonce, sizeof nonce);
 }

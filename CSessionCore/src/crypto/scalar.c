@@ -43,6 +43,17 @@ void sc_scalar_negate_if(uint8_t scalar[static SC_SCALAR_BYTES], unsigned negate
   sc_wipe(negative, sizeof negative);
 }
 
+void sc_scalar_seeded_nonce(uint8_t out[static SC_SCALAR_BYTES], const sc_scalar_nonce_labels *labels,
+                            const sc_ed25519_pair *signer, const uint8_t public_key[static 32],
+                            sc_bytes message) {
+  uint8_t hashed[32];
+  const sc_bytes seed = sc_bytes_make(signer->secret, SC_ED25519_SEED_BYTES);
+  sc_blake2b_pieces(hashed, sizeof hashed, sc_bytes_text(labels->seed), NULL, &seed, 1);
+  const sc_bytes pieces[] = {SC_BYTES(hashed), sc_bytes_make(public_key, SC_KEY_BYTES), message};
+  sc_scalar_from_blake2b(out, sc_bytes_text(labels->nonce), NULL, pieces, 3);
+  sc_wipe(hashed, sizeof hashed);
+}
+
 /* R ‖ S, where R is the nonce's point and S = nonce + SHA-512(R ‖ public key ‖ message) · scalar. */
 void sc_scalar_sign(uint8_t out[static 64], const uint8_t scalar[static SC_SCALAR_BYTES],
                     const uint8_t public_key[static 32], const uint8_t nonce[static SC_SCALAR_BYTES],

@@ -4,6 +4,7 @@
 #define SC_CRYPTO_SCALAR_H
 
 #include "session-core/base/bytes.h"
+#include "session-core/crypto/keys.h"
 
 #define SC_SCALAR_BYTES 32
 
@@ -17,6 +18,17 @@ void sc_scalar_from_blake2b(uint8_t out[static SC_SCALAR_BYTES], sc_bytes key, c
 /* Replaces the scalar by its negative, reduced, when `negate` is 1, and leaves it when it is 0, in the same
  * time. */
 void sc_scalar_negate_if(uint8_t scalar[static SC_SCALAR_BYTES], unsigned negate);
+
+/* What keeps the nonces of one purpose apart from those of others: keys of BLAKE2b. */
+typedef struct sc_scalar_nonce_labels {
+  const char *seed;
+  const char *nonce;
+} sc_scalar_nonce_labels;
+
+/* A nonce that follows from the signer's seed, the public key it signs as, and the message. */
+void sc_scalar_seeded_nonce(uint8_t out[static SC_SCALAR_BYTES], const sc_scalar_nonce_labels *labels,
+                            const sc_ed25519_pair *signer, const uint8_t public_key[static 32],
+                            sc_bytes message);
 
 /* An Ed25519 signature by `scalar`, whose point is `public_key`. No two messages may share a nonce, and
  * nobody may learn it. */

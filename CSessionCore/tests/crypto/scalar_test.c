@@ -56,7 +56,30 @@ static void a_zero_nonce_signs_nothing(sc_test *t) {
 done:;
 }
 
+/* Whatever goes into it makes it another one. */
+static void a_seeded_nonce_follows_from_all_it_is_made_from(sc_test *t) {
+  static const sc_scalar_nonce_labels labels[] = {{"Seed", "Nonce"}, {"seed", "Nonce"}, {"Seed", "nonce"}};
+  const sc_bytes message = sc_bytes_text("the contract");
+  sc_keypair pairs[2];
+  uint8_t nonces[7][SC_SCALAR_BYTES];
+  sc_keypair_generate(&pairs[0], t->env);
+  sc_keypair_generate(&pairs[1], t->env);
+  const uint8_t *key = pairs[0].ed.public_key;
+  for (int i = 0; i < 3; i++)
+    sc_scalar_seeded_nonce(nonces[i], &labels[i], &pairs[0].ed, key, message);
+  sc_scalar_seeded_nonce(nonces[3], &labels[0], &pairs[1].ed, key, message);
+  sc_scalar_seeded_nonce(nonces[4], &labels[0], &pairs[0].ed, pairs[1].ed.public_key, message);
+  sc_scalar_seeded_nonce(nonces[5], &labels[0], &pairs[0].ed, key, sc_bytes_text("The contract"));
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < i; j++)
+      CHECK(memcmp(nonces[i], nonces[j], SC_SCALAR_BYTES) != 0);
+  sc_scalar_seeded_nonce(nonces[6], &labels[0], &pairs[0].ed, key, message);
+  SAME(SC_BYTES(nonces[0]), SC_BYTES(nonces[6]));
+done:;
+}
+
 SUITE(crypto_scalar, "crypto/scalar", {"a scalar is negated when asked", a_scalar_is_negated_when_asked},
       {"signing with the parts of a key is Ed25519", signing_with_the_parts_of_a_key_is_ed25519},
       {"hashed scalars are below the order", hashed_scalars_are_below_the_order},
+      {"a seeded nonce follows from all it is made from", a_seeded_nonce_follows_from_all_it_is_made_from},
       {"a zero nonce signs nothing", a_zero_nonce_signs_nothing});

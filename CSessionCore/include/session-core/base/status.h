@@ -102,6 +102,8 @@ SC_API_BEGIN
   X(CONFIG_LAGGED, -174, "earlier changes to a config that are out of order or misshapen")                   \
   X(CONFIG_UNSIGNED, -175, "the config message must be signed and is not")                                   \
   X(CONFIG_NONE, -176, "there is no config message that can be merged")                                      \
+  X(SUBACCOUNT, -183, "the access was not granted to this member by this group")                             \
+  X(SUBACCOUNT_RIGHTS, -184, "the access does not allow what is needed")                                     \
   X(ADDRESS, -200, "not an IP address with a port, like 192.0.2.1:443 or [2001:db8::1]:443")                 \
   X(QUIC_KEY, -201, "the peer has another key than the one expected")                                        \
   X(QUIC_PROTOCOL, -202, "the peer does not speak the expected protocol")                                    \
