@@ -27,7 +27,7 @@ import Testing
     (.messageLength, .message),
     (.configAuthor, .config), (.configNone, .config), (.configOwnID, .config),
     (.communityURL, .encoding), (.communityWithoutKey, .encoding),
-    (.subaccountRights, .config),
+    (.groupKeys, .config), (.subaccountRights, .config),
   ])
   func eachCodeBelongsToItsFamily(code: SessionError.Code, family: SessionError.Family) {
     #expect(code.family == family)

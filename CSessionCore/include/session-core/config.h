@@ -6,6 +6,7 @@
 #include "config/contacts.h"
 #include "config/envelope.h"
 #include "config/group_info.h"
+#include "config/group_keys.h"
 #include "config/group_members.h"
 #include "config/hashes.h"
 #include "config/legacy_wrap.h"

@@ -1,6 +1,7 @@
 /* A message is read in one pass, part by part. One that must be signed is first gone through for its
  * signature alone, so that nothing of it means anything before it is known to be genuine. */
 #include "../base/bt_reader.h"
+#include "authenticate.h"
 #include "data.h"
 #include "diff.h"
 #include "message.h"
@@ -10,26 +11,7 @@ static const char part_seqno[] = "#";
 static const char part_data[] = "&";
 static const char part_lagged[] = "<";
 static const char part_diff[] = "=";
-static const char part_signature[] = "~";
-
-static sc_status authenticate(sc_bytes bytes, const uint8_t *verifier) {
-  sc_bt_reader reader;
-  sc_bytes signature;
-  sc_bt_reader_init(&reader, bytes);
-  sc_status status = sc_bt_enter_dict(&reader);
-  if (status == SC_OK)
-    status = sc_bt_find_key(&reader, sc_bytes_text(part_signature));
-  if (status == SC_ERR_NOT_FOUND)
-    return SC_ERR_CONFIG_UNSIGNED;
-  if (status != SC_OK)
-    return status;
-  size_t signed_len = sc_bt_position(&reader) - strlen("1:~");
-  status = sc_bt_read_string(&signature, &reader);
-  if (status != SC_OK)
-    return status;
-  return sc_ed25519_verify(sc_bytes_make(verifier, SC_KEY_BYTES), sc_bytes_make(bytes.ptr, signed_len),
-                           signature);
-}
+static const char part_signature[] = SC_CONFIG_SIGNATURE_KEY;
 
 typedef struct parser {
   sc_bt_reader reader;
@@ -230,7 +212,7 @@ sc_status sc_config_message_parse(sc_config_message **out, const sc_env *env, sc
                                   const sc_config_rules *rules) {
   parser p = {.rules = sc_config_rules_or_default(rules)};
   *out = NULL;
-  sc_status status = p.rules->verifier == NULL ? SC_OK : authenticate(bytes, p.rules->verifier);
+  sc_status status = p.rules->verifier == NULL ? SC_OK : sc_config_authenticate(bytes, p.rules->verifier);
   if (status == SC_OK)
     status = sc_slice_copy(&p.input, env, bytes);
   if (status == SC_OK)

@@ -145,6 +145,14 @@ static bool is_seqno_status(sc_status status) {
   return status == SC_ERR_CONFIG_SEQNO;
 }
 
+static bool empty_plaintext(known_case *c) {
+  return known_hex(c, "plaintext").len == 0;
+}
+
+static bool is_argument_status(sc_status status) {
+  return status == SC_ERR_ARGUMENT;
+}
+
 static bool is_success(sc_status status) {
   return status == SC_OK;
 }
@@ -178,6 +186,9 @@ static const vector_decision decisions[] = {
      "what is accepted must be able to be merged; the reference finds the odd member only then, if at all"},
     {"config_message", "parse", "a seqno beyond 2^62", seqno_beyond_limit, NULL, is_seqno_status,
      "rejected with SC_ERR_CONFIG_SEQNO", "there must always be room for the seqnos that follow"},
+    {"config_group_keys", "encrypt_message", "the message is empty", empty_plaintext, NULL,
+     is_argument_status, "rejected with SC_ERR_ARGUMENT",
+     "nobody opens an empty message, not even the reference that seals it"},
 };
 
 const vector_decision *vector_decision_for(const char *topic, const char *kind, known_case *c) {

@@ -12,6 +12,7 @@ static const vector_topic *const topics[] = {
     &config_contacts_topic,
     &config_encrypt_topic,
     &config_group_info_topic,
+    &config_group_keys_topic,
     &config_group_members_topic,
     &config_message_topic,
     &config_user_profile_topic,
@@ -60,7 +61,8 @@ static void print_failure(const char *path, size_t index, const known_case *c) {
   sc_bytes note;
   copy_text(kind, c->json, "kind");
   printf("FAILED %s: case %zu, %s", path, index, kind);
-  if (sc_json_member_string(&note, c->json, "note") == SC_OK)
+  if (sc_json_member_string(&note, c->json, "note") == SC_OK ||
+      sc_json_member_string(&note, c->json, "name") == SC_OK)
     printf(" (%.*s)", (int)note.len, (const char *)note.ptr);
   printf(": %s\n", c->flaw);
 }

@@ -28,6 +28,7 @@ extern const vector_topic community_url_topic;
 extern const vector_topic config_contacts_topic;
 extern const vector_topic config_encrypt_topic;
 extern const vector_topic config_group_info_topic;
+extern const vector_topic config_group_keys_topic;
 extern const vector_topic config_group_members_topic;
 extern const vector_topic config_message_topic;
 extern const vector_topic config_user_profile_topic;

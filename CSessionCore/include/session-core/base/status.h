@@ -102,6 +102,9 @@ SC_API_BEGIN
   X(CONFIG_LAGGED, -174, "earlier changes to a config that are out of order or misshapen")                   \
   X(CONFIG_UNSIGNED, -175, "the config message must be signed and is not")                                   \
   X(CONFIG_NONE, -176, "there is no config message that can be merged")                                      \
+  X(GROUP_KEYS, -180, "not a message with keys of a group")                                                  \
+  X(GROUP_GENERATION, -181, "a generation of group keys that is out of range")                               \
+  X(GROUP_SUPPLEMENT, -182, "the supplement does not hold keys of a group")                                  \
   X(SUBACCOUNT, -183, "the access was not granted to this member by this group")                             \
   X(SUBACCOUNT_RIGHTS, -184, "the access does not allow what is needed")                                     \
   X(ADDRESS, -200, "not an IP address with a port, like 192.0.2.1:443 or [2001:db8::1]:443")                 \

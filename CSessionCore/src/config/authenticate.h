@@ -1,0 +1,16 @@
+/* The signature of a message whose dict ends with one: it covers the dict up to the signature's key. */
+#ifndef SC_CONFIG_AUTHENTICATE_H
+#define SC_CONFIG_AUTHENTICATE_H
+
+#include "session-core/base/bytes.h"
+#include "session-core/crypto/keys.h"
+
+/* The key under which it is; the last one of the dict. */
+#define SC_CONFIG_SIGNATURE_KEY "~"
+
+/* Goes through a message for its signature alone, so that nothing of it means anything before it is known to
+ * be genuine. That nothing stands behind the signature is for the reader of the rest to see. The bt statuses,
+ * SC_ERR_CONFIG_UNSIGNED, SC_ERR_SIGNATURE_SIZE, SC_ERR_SIGNATURE. */
+SC_NODISCARD sc_status sc_config_authenticate(sc_bytes message, const uint8_t verifier[static SC_KEY_BYTES]);
+
+#endif

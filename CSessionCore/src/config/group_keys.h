@@ -1,0 +1,53 @@
+/* What the files that make up a group's keys share. */
+#ifndef SC_SRC_CONFIG_GROUP_KEYS_H
+#define SC_SRC_CONFIG_GROUP_KEYS_H
+
+#include "key_messages.h"
+#include "key_ring.h"
+#include "member_keys.h"
+#include "session-core/config/group_keys.h"
+
+/* Bytes of a key when it is wrapped. */
+#define SC_WRAPPED_KEY_BYTES 48
+
+/* A key that was made here and has not come back from the swarm. */
+typedef struct sc_pending_key {
+  bool there;
+  int64_t generation;
+  uint8_t key[SC_KEY_BYTES];
+  sc_buffer message;
+} sc_pending_key;
+
+struct sc_group_keys {
+  const sc_env *env;
+  sc_keypair user;
+  sc_id group_id;
+  uint8_t own_member_key[SC_KEY_BYTES]; /* what copies for the user are wrapped with */
+  bool is_admin;
+  sc_keypair admin;
+  sc_key_ring ring;
+  sc_pending_key pending;
+  sc_key_messages messages;
+  sc_member_keys member_keys;
+  sc_bytes *list; /* points into `pending` and `ring` */
+  size_t list_count;
+  size_t list_capacity;
+  uint64_t version;
+  bool needs_dump;
+};
+
+/* Makes room for as many more keys, in the ring and in the list. */
+SC_NODISCARD sc_status sc_group_keys_reserve(sc_group_keys *keys, size_t extra);
+
+/* Makes the list again; call it when ring or pending key have changed, or moved. */
+void sc_group_keys_renew_list(sc_group_keys *keys);
+
+void sc_group_keys_drop_pending(sc_group_keys *keys);
+
+/* What the copy for admins is wrapped with; the user must be one. Wipe it. */
+void sc_group_keys_admin_key(uint8_t out[static SC_KEY_BYTES], const sc_group_keys *keys);
+
+/* Reads what was saved into an object that has no keys yet. */
+SC_NODISCARD sc_status sc_group_keys_read_dump(sc_group_keys *keys, sc_bytes dump);
+
+#endif
