@@ -61,6 +61,18 @@ static inline sc_status device_erase(sc_config *config, sc_config_path path) {
   return sc_config_change_end(&change);
 }
 
+/* The edits of the first revision of the worked example. */
+static inline sc_status device_worked_first(sc_config *config) {
+  static const uint8_t key[] = "secret78901234567890123456789012";
+  sc_config_change change;
+  sc_config_change_begin(&change, config);
+  sc_config_change_set(&change, PATH1("+"), sc_config_integer(9));
+  sc_config_change_set(&change, PATH1("n"), TEXT("Kallie"));
+  sc_config_change_set(&change, PATH1("p"), TEXT("http://example.org/omg-pic-123.bmp"));
+  sc_config_change_set(&change, PATH1("q"), sc_config_string(sc_bytes_make(key, 32)));
+  return sc_config_change_end(&change);
+}
+
 /* The bt encoding of the data. */
 static inline sc_status device_data(sc_buffer *out, const sc_config *config) {
   uint8_t *at;

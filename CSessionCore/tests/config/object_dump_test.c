@@ -1,10 +1,16 @@
 #include "device.h"
 
-/* The first revision of a name, not pushed yet. */
-static const char dirty[] = "d1:!i1e1:$81:d1:#i1e1:&d1:n6:Kalliee1:<lli0e32:"
-                            "\xea\x17\x3b\x57\xbe\xca\x8a\xf1\x8c\x35\x19\xa7\xbb\xf6\x9c\x3e\x7a\x05\xd1"
-                            "\xc0\x49\xfa\x95\x58\x34\x1d\x8e\xbb\x48\xb0\xc9\x65"
-                            "deee1:=d1:n0:ee1:(le1:)le1:*de1:+dee";
+#define INITIAL_BYTES                                                                                        \
+  "\xea\x17\x3b\x57\xbe\xca\x8a\xf1\x8c\x35\x19\xa7\xbb\xf6\x9c\x3e\x7a\x05\xd1\xc0\x49\xfa\x95\x58\x34\x1d" \
+  "\x8e\xbb\x48\xb0\xc9\x65"
+/* The first revision of a name. */
+#define FIRST "d1:#i1e1:&d1:n6:Kalliee1:<lli0e32:" INITIAL_BYTES "deee1:=d1:n0:ee"
+/* What is known of the hashes of a clean one. */
+#define HASHES_OF_IT "1:(l2:h1e1:)le"
+
+static sc_status set_name(sc_config *config) {
+  return device_set(config, PATH1("n"), TEXT("Kallie"));
+}
 
 static void a_dump_says_everything(sc_test *t) {
   sc_config *config = NULL;
@@ -13,14 +19,216 @@ static void a_dump_says_everything(sc_test *t) {
   OK(device_new(&config, t->env, (sc_bytes){0}));
   device_dump_is(t, "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee1:(le1:)le1:*de1:+dee", config);
   STOP_IF_FAILED;
-  OK(device_set(config, PATH1("n"), TEXT("Kallie")));
+  OK(set_name(config));
   CHECK(sc_config_needs_dump(config));
-  device_dump_is(t, dirty, config);
+  device_dump_is(t, "d1:!i1e1:$81:" FIRST "1:(le1:)le1:*de1:+dee", config);
   STOP_IF_FAILED;
   CHECK(!sc_config_needs_dump(config));
+  OK(sc_config_push(&out, config, device_now_ms));
+  CHECK(sc_config_needs_dump(config));
+  device_dump_is(t, "d1:!i2e1:$81:" FIRST "1:(le1:)le1:*de1:+dee", config);
+  STOP_IF_FAILED;
+  const sc_bytes hash = sc_bytes_text("h1");
+  OK(sc_config_confirm(config, 1, &hash, 1));
+  CHECK(sc_config_needs_dump(config));
+  device_dump_is(t, "d1:!i0e1:$81:" FIRST HASHES_OF_IT "1:*de1:+dee", config);
+  STOP_IF_FAILED;
+  OK(sc_config_push(&out, config, device_now_ms));
+  CHECK(!sc_config_needs_dump(config));
+  OK(device_erase(config, PATH1("n")));
+  OK(device_set(config, PATH1("n"), TEXT("Kallie")));
+  CHECK(sc_config_seqno(config) == 2);
 done:
   sc_config_outgoing_free(&out);
   sc_config_free(config);
 }
 
-SUITE(config_object_dump, "config/object_dump", {"a dump says everything", a_dump_says_everything});
+static void one_that_waits_goes_on_waiting(sc_test *t) {
+  sc_config *config = NULL, *loaded = NULL;
+  sc_config_outgoing out, again;
+  sc_buffer dump;
+  const sc_bytes hash = sc_bytes_text("h1");
+  sc_config_outgoing_init(&out, t->env);
+  sc_config_outgoing_init(&again, t->env);
+  sc_buffer_init(&dump, t->env);
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(set_name(config));
+  OK(sc_config_push(&out, config, device_now_ms));
+  OK(sc_config_dump(&dump, config, device_now_ms));
+  OK(device_new(&loaded, t->env, sc_buffer_bytes(&dump)));
+  CHECK(sc_config_state_of(loaded) == SC_CONFIG_WAITING && !sc_config_needs_dump(loaded));
+  OK(sc_config_push(&again, loaded, device_now_ms));
+  SAME(device_message(&out), device_message(&again));
+  OK(sc_config_confirm(loaded, 1, &hash, 1));
+  CHECK(sc_config_state_of(loaded) == SC_CONFIG_CLEAN);
+done:
+  sc_buffer_free(&dump);
+  sc_config_outgoing_free(&out);
+  sc_config_outgoing_free(&again);
+  sc_config_free(config);
+  sc_config_free(loaded);
+}
+
+/* It may have been pushed after the dump was made, under its number. */
+static void one_that_was_dirty_skips_a_number(sc_test *t) {
+  sc_config *config = NULL, *loaded = NULL, *other = NULL;
+  sc_config_outgoing first, second;
+  sc_config_effect effect;
+  sc_buffer dump;
+  sc_config_outgoing_init(&first, t->env);
+  sc_config_outgoing_init(&second, t->env);
+  sc_buffer_init(&dump, t->env);
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(set_name(config));
+  OK(sc_config_dump(&dump, config, device_now_ms));
+  OK(sc_config_push(&first, config, device_now_ms));
+  OK(device_new(&loaded, t->env, sc_buffer_bytes(&dump)));
+  CHECK(sc_config_state_of(loaded) == SC_CONFIG_DIRTY && sc_config_seqno(loaded) == 2);
+  OK(sc_config_push(&second, loaded, device_now_ms));
+  OK(device_new(&other, t->env, (sc_bytes){0}));
+  OK(device_merge(&effect, NULL, other, "h1", device_message(&first)));
+  OK(device_merge(&effect, NULL, other, "h2", device_message(&second)));
+  CHECK(effect == SC_CONFIG_ADOPTED && sc_config_seqno(other) == 2);
+done:
+  sc_buffer_free(&dump);
+  sc_config_outgoing_free(&first);
+  sc_config_outgoing_free(&second);
+  sc_config_free(config);
+  sc_config_free(loaded);
+  sc_config_free(other);
+}
+
+static void older_dumps_are_read(sc_test *t) {
+  static const struct {
+    const char *rest;
+    size_t current, old;
+  } cases[] = {{"e", 0, 0},
+               {"1:(0:1:)lee", 0, 0},
+               {"1:(2:h11:)l2:h02:h9e1:+dee", 1, 2},
+               {"1:(l2:h22:h1e1:)l2:h0e1:*de1:+dee", 2, 1},
+               {"1:(le1:)le1:*de1:+d1:xi1ee1:~i1ee", 0, 0}};
+  sc_config *config = NULL;
+  sc_config_hashes hashes;
+  sc_buffer dump;
+  sc_config_hashes_init(&hashes, t->env);
+  sc_buffer_init(&dump, t->env);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    sc_buffer_clear(&dump);
+    OK(sc_buffer_append(&dump, sc_bytes_text("d1:!i0e1:$81:" FIRST)));
+    OK(sc_buffer_append(&dump, sc_bytes_text(cases[i].rest)));
+    OK(device_new(&config, t->env, sc_buffer_bytes(&dump)));
+    CHECK(sc_config_seqno(config) == 1);
+    OK(sc_config_active_hashes(&hashes, config, device_now_ms));
+    CHECK(hashes.count == cases[i].current);
+    sc_config_take_old_hashes(&hashes, config);
+    CHECK(hashes.count == cases[i].old);
+    sc_config_free(config);
+    config = NULL;
+  }
+done:
+  sc_buffer_free(&dump);
+  sc_config_hashes_free(&hashes);
+  sc_config_free(config);
+}
+
+static void what_is_no_dump_is_refused(sc_test *t) {
+  static const char *const dumps[] = {
+      "x",
+      "le",
+      "de",
+      "d1:!i0ee",
+      "d1:$23:d1:#i0e1:&de1:<le1:=deee",
+      "d1:!i3e1:$23:d1:#i0e1:&de1:<le1:=deee",
+      "d1:!i-1e1:$23:d1:#i0e1:&de1:<le1:=deee",
+      "d1:!1:01:$23:d1:#i0e1:&de1:<le1:=deee",
+      "d1:!i0e1:$2:dee",
+      "d1:!i0e1:$i5ee",
+      "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee1:(2:h1e",
+      "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee1:(i1e1:)lee",
+      "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee1:(le1:)dee",
+      "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee1:(le1:)le1:*lee",
+      "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=deeex",
+      "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee",
+  };
+  sc_config *config = NULL;
+  for (size_t i = 0; i < sizeof dumps / sizeof dumps[0]; i++) {
+    FAILS(SC_ERR_CONFIG_DUMP, device_new(&config, t->env, sc_bytes_text(dumps[i])));
+    CHECK(config == NULL);
+  }
+done:
+  sc_config_free(config);
+}
+
+/* An admin's own messages are kept unsigned, and signed again; members keep the signature of others. */
+static void signatures_outlive_a_dump(sc_test *t) {
+  sc_config *admin = NULL, *member = NULL, *loaded = NULL;
+  sc_config_outgoing out, again;
+  sc_config_effect effect;
+  sc_buffer dump;
+  sc_config_outgoing_init(&out, t->env);
+  sc_config_outgoing_init(&again, t->env);
+  sc_buffer_init(&dump, t->env);
+  OK(device_group_new(&admin, t->env, true, (sc_bytes){0}));
+  OK(device_group_new(&member, t->env, false, (sc_bytes){0}));
+  OK(set_name(admin));
+  OK(device_publish(&out, admin, "h1"));
+  OK(device_merge(&effect, NULL, member, "h1", device_message(&out)));
+  OK(sc_config_dump(&dump, member, device_now_ms));
+  OK(device_group_new(&loaded, t->env, false, sc_buffer_bytes(&dump)));
+  OK(sc_config_push(&again, loaded, device_now_ms));
+  SAME(device_message(&out), device_message(&again));
+  sc_config_free(loaded);
+  loaded = NULL;
+  device_dump_is(t, "d1:!i0e1:$81:" FIRST HASHES_OF_IT "1:*de1:+dee", admin);
+  STOP_IF_FAILED;
+  OK(sc_config_dump(&dump, admin, device_now_ms));
+  OK(device_group_new(&loaded, t->env, true, sc_buffer_bytes(&dump)));
+  OK(sc_config_push(&again, loaded, device_now_ms));
+  SAME(device_message(&out), device_message(&again));
+  /* What follows names the revision as others know it, so it is no conflict for them. */
+  OK(device_set(loaded, PATH1("n"), TEXT("later")));
+  OK(sc_config_push(&out, loaded, device_now_ms));
+  OK(device_merge(&effect, NULL, admin, "h2", device_message(&out)));
+  CHECK(effect == SC_CONFIG_ADOPTED && sc_config_seqno(admin) == 2);
+done:
+  sc_buffer_free(&dump);
+  sc_config_outgoing_free(&out);
+  sc_config_outgoing_free(&again);
+  sc_config_free(admin);
+  sc_config_free(member);
+  sc_config_free(loaded);
+}
+
+/* Loaded by a member who became an admin only then. */
+static void a_late_signer_finds_the_published_hash(sc_test *t) {
+  sc_config *admin = NULL, *loaded = NULL;
+  sc_ed25519_pair pair;
+  sc_config_outgoing out;
+  sc_config_effect effect;
+  sc_buffer dump;
+  sc_config_outgoing_init(&out, t->env);
+  sc_buffer_init(&dump, t->env);
+  device_group_pair(&pair);
+  OK(device_group_new(&admin, t->env, true, (sc_bytes){0}));
+  OK(set_name(admin));
+  OK(device_publish(&out, admin, "h1"));
+  OK(sc_config_dump(&dump, admin, device_now_ms));
+  OK(device_group_new(&loaded, t->env, false, sc_buffer_bytes(&dump)));
+  OK(sc_config_set_signer(loaded, &pair));
+  CHECK(!sc_config_is_read_only(loaded));
+  OK(device_merge(&effect, NULL, loaded, "h1", device_message(&out)));
+  CHECK(effect == SC_CONFIG_KEPT && sc_config_state_of(loaded) == SC_CONFIG_CLEAN);
+done:
+  sc_buffer_free(&dump);
+  sc_config_outgoing_free(&out);
+  sc_config_free(admin);
+  sc_config_free(loaded);
+}
+
+SUITE(config_object_dump, "config/object_dump", {"a dump says everything", a_dump_says_everything},
+      {"one that waits goes on waiting", one_that_waits_goes_on_waiting},
+      {"one that was dirty skips a number", one_that_was_dirty_skips_a_number},
+      {"older dumps are read", older_dumps_are_read},
+      {"what is no dump is refused", what_is_no_dump_is_refused},
+      {"signatures outlive a dump", signatures_outlive_a_dump},
+      {"a late signer finds the published hash", a_late_signer_finds_the_published_hash});

@@ -1,16 +1,5 @@
 #include "device.h"
 
-static sc_status edit_first(sc_config *config) {
-  static const uint8_t key[] = "secret78901234567890123456789012";
-  sc_config_change change;
-  sc_config_change_begin(&change, config);
-  sc_config_change_set(&change, PATH1("+"), sc_config_integer(9));
-  sc_config_change_set(&change, PATH1("n"), TEXT("Kallie"));
-  sc_config_change_set(&change, PATH1("p"), TEXT("http://example.org/omg-pic-123.bmp"));
-  sc_config_change_set(&change, PATH1("q"), sc_config_string(sc_bytes_make(key, 32)));
-  return sc_config_change_end(&change);
-}
-
 static bool is_stored(const worked_message *expected, const sc_config_outgoing *out) {
   return out->seqno == expected->seqno && sc_config_stored_count(&out->messages) == 1 &&
          is_hashed(expected->wrapped_hash, device_message(out));
@@ -24,7 +13,7 @@ static void the_worked_example_is_pushed(sc_test *t) {
   OK(sc_config_push(&out, config, device_now_ms));
   CHECK(sc_config_state_of(config) == SC_CONFIG_CLEAN);
   CHECK(is_stored(&worked_messages[0], &out));
-  OK(edit_first(config));
+  OK(device_worked_first(config));
   OK(device_publish(&out, config, "h1"));
   CHECK(is_stored(&worked_messages[1], &out));
   OK(device_set(config, PATH1("n"), TEXT("Nibbler")));
@@ -44,7 +33,7 @@ static void a_push_is_repeated_until_it_is_confirmed(sc_test *t) {
   sc_config_outgoing_init(&first, t->env);
   sc_config_outgoing_init(&again, t->env);
   OK(device_new(&config, t->env, none));
-  OK(edit_first(config));
+  OK(device_worked_first(config));
   OK(sc_config_push(&first, config, device_now_ms));
   CHECK(sc_config_state_of(config) == SC_CONFIG_WAITING && sc_config_needs_push(config));
   OK(sc_config_push(&again, config, device_now_ms));
@@ -69,7 +58,7 @@ static void a_config_without_a_key_is_not_pushed(sc_test *t) {
   sc_config_outgoing out;
   sc_config_outgoing_init(&out, t->env);
   OK(device_new(&config, t->env, (sc_bytes){0}));
-  OK(edit_first(config));
+  OK(device_worked_first(config));
   OK(sc_config_replace_keys(config, NULL, 0, false));
   FAILS(SC_ERR_CONFIG_KEYLESS, sc_config_push(&out, config, device_now_ms));
   CHECK(sc_config_state_of(config) == SC_CONFIG_DIRTY);

@@ -1,0 +1,169 @@
+/* Configs that are too large for one message. */
+#include "device.h"
+
+enum { long_text = 120000 };
+
+/* Random bytes, which cannot be compressed, in strings of moderate length. */
+static sc_status grow(sc_config *config, const sc_env *env, size_t bytes) {
+  enum { piece = 4000 };
+  uint8_t text[piece];
+  sc_config_change change;
+  sc_config_change_begin(&change, config);
+  for (size_t i = 0; i * piece < bytes; i++) {
+    char key[] = {(char)('A' + i / 26), (char)('a' + i % 26), 0};
+    sc_random(env, text, sizeof text);
+    sc_config_change_set(&change, PATH2("x", key), sc_config_string(SC_BYTES(text)));
+  }
+  return sc_config_change_end(&change);
+}
+
+typedef struct parts {
+  sc_config *a, *b;
+  sc_config_outgoing out;
+  sc_config_effect effect;
+  sc_status understood;
+  sc_config_hashes hashes;
+  sc_buffer dump;
+} parts;
+
+static sc_status begin_parts(parts *out, const sc_env *env) {
+  *out = (parts){0};
+  sc_config_outgoing_init(&out->out, env);
+  sc_config_hashes_init(&out->hashes, env);
+  sc_buffer_init(&out->dump, env);
+  sc_status status = device_new(&out->a, env, (sc_bytes){0});
+  if (status == SC_OK)
+    status = device_new(&out->b, env, (sc_bytes){0});
+  if (status == SC_OK)
+    status = grow(out->a, env, long_text);
+  return status == SC_OK ? sc_config_push(&out->out, out->a, device_now_ms) : status;
+}
+
+static void end_parts(parts *p) {
+  sc_config_outgoing_free(&p->out);
+  sc_config_hashes_free(&p->hashes);
+  sc_buffer_free(&p->dump);
+  sc_config_free(p->a);
+  sc_config_free(p->b);
+}
+
+static sc_status receive(parts *p, sc_config *config, size_t index, const char *hash) {
+  return device_merge(&p->effect, &p->understood, config, hash,
+                      sc_config_stored_message(&p->out.messages, index));
+}
+
+static void parts_make_up_a_message(sc_test *t) {
+  parts p;
+  OK(begin_parts(&p, t->env));
+  CHECK(sc_config_stored_count(&p.out.messages) == 2 && p.out.seqno == 1);
+  OK(receive(&p, p.b, 1, "h2"));
+  CHECK(p.effect == SC_CONFIG_KEPT && p.understood == SC_OK && sc_config_needs_dump(p.b));
+  OK(sc_config_active_hashes(&p.hashes, p.b, device_now_ms));
+  HASHES_ARE(&p.hashes, "h2");
+  OK(sc_config_dump(&p.dump, p.b, device_now_ms));
+  OK(receive(&p, p.b, 1, "h2"));
+  CHECK(p.understood == SC_OK && !sc_config_needs_dump(p.b));
+  sc_config_free(p.b);
+  p.b = NULL;
+  OK(device_new(&p.b, t->env, sc_buffer_bytes(&p.dump)));
+  OK(receive(&p, p.b, 0, "h1"));
+  CHECK(p.effect == SC_CONFIG_ADOPTED && sc_config_seqno(p.b) == 1 && p.understood == SC_OK);
+  OK(sc_config_active_hashes(&p.hashes, p.b, device_now_ms));
+  HASHES_ARE(&p.hashes, "h1", "h2");
+  OK(receive(&p, p.b, 0, "h1"));
+  CHECK(p.effect == SC_CONFIG_KEPT && p.understood == SC_OK);
+done:
+  end_parts(&p);
+}
+
+static void own_parts_need_not_be_read(sc_test *t) {
+  parts p;
+  const sc_bytes hashes[] = {sc_bytes_text("h1"), sc_bytes_text("h2")};
+  OK(begin_parts(&p, t->env));
+  OK(receive(&p, p.a, 0, "h1"));
+  OK(receive(&p, p.a, 1, "h2"));
+  CHECK(p.effect == SC_CONFIG_KEPT && p.understood == SC_OK);
+  OK(sc_config_active_hashes(&p.hashes, p.a, device_now_ms));
+  CHECK(p.hashes.count == 0);
+  OK(sc_config_confirm(p.a, 1, hashes, 2));
+  OK(sc_config_active_hashes(&p.hashes, p.a, device_now_ms));
+  HASHES_ARE(&p.hashes, "h1", "h2");
+  OK(device_erase(p.a, PATH1("x")));
+  OK(sc_config_push(&p.out, p.a, device_now_ms));
+  CHECK(sc_config_stored_count(&p.out.messages) == 1);
+  HASHES_ARE(&p.out.obsolete, "h1", "h2");
+done:
+  end_parts(&p);
+}
+
+static void parts_that_waited_too_long_are_dropped(sc_test *t) {
+  parts p;
+  const uint64_t later = device_now_ms + SC_CONFIG_INCOMPLETE_MS;
+  OK(begin_parts(&p, t->env));
+  OK(receive(&p, p.b, 0, "h1"));
+  OK(sc_config_active_hashes(&p.hashes, p.b, later));
+  CHECK(p.hashes.count == 0);
+  OK(sc_config_merge(&p.effect, NULL, p.b, NULL, 0, later));
+  OK(receive(&p, p.b, 1, "h2"));
+  CHECK(p.effect == SC_CONFIG_KEPT);
+done:
+  end_parts(&p);
+}
+
+/* Everything that a message came in is refused with it. */
+static void parts_of_what_is_no_message_are_refused(sc_test *t) {
+  static uint8_t text[SC_CONFIG_CHUNK_BYTES + 100] = "d1:#i1e1:&de";
+  parts p;
+  sc_config_stored stored;
+  sc_status statuses[2];
+  sc_keypair account;
+  worked_account(&account);
+  sc_config_stored_init(&stored, t->env);
+  OK(begin_parts(&p, t->env));
+  OK(sc_config_split(&stored, worked_key(&account), sc_bytes_text("UserProfile"), SC_BYTES(text)));
+  sc_config_incoming both[] = {{sc_bytes_text("1"), sc_config_stored_message(&stored, 0)},
+                               {sc_bytes_text("2"), sc_config_stored_message(&stored, 1)}};
+  FAILS(SC_ERR_CONFIG_NONE, sc_config_merge(&p.effect, statuses, p.b, both, 2, device_now_ms));
+  CHECK(statuses[0] != SC_OK && statuses[0] == statuses[1]);
+  CHECK(sc_config_needs_dump(p.b));
+done:
+  sc_config_stored_free(&stored);
+  end_parts(&p);
+}
+
+/* The last part is lost for ever if a merge that has taken it fails. */
+static void a_merge_that_fails_leaves_the_parts(sc_test *t) {
+  parts p;
+  OK(begin_parts(&p, t->env));
+  OK(receive(&p, p.b, 0, "h1"));
+  sc_status status = receive(&p, p.b, 1, "h2");
+  if (status == SC_ERR_NO_MEMORY) {
+    CHECK(receive(&p, p.b, 1, "h2") == SC_OK);
+    CHECK(p.effect == SC_CONFIG_ADOPTED);
+  }
+  OK(status);
+done:
+  end_parts(&p);
+}
+
+static void a_config_may_be_too_large_for_all_parts(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_outgoing out;
+  sc_config_outgoing_init(&out, t->env);
+  if (t->torture)
+    SKIP("it takes many pieces");
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(grow(config, t->env, SC_CONFIG_MAX_PADDED_BYTES));
+  FAILS(SC_ERR_TOO_LARGE, sc_config_push(&out, config, device_now_ms));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_DIRTY && sc_config_stored_count(&out.messages) == 0);
+done:
+  sc_config_outgoing_free(&out);
+  sc_config_free(config);
+}
+
+SUITE(config_object_parts, "config/object_parts", {"parts make up a message", parts_make_up_a_message},
+      {"own parts need not be read", own_parts_need_not_be_read},
+      {"parts that waited too long are dropped", parts_that_waited_too_long_are_dropped},
+      {"parts of what is no message are refused", parts_of_what_is_no_message_are_refused},
+      {"a merge that fails leaves the parts", a_merge_that_fails_leaves_the_parts},
+      {"a config may be too large for all parts", a_config_may_be_too_large_for_all_parts});
