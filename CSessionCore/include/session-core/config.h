@@ -2,6 +2,7 @@
 #ifndef SC_CONFIG_H
 #define SC_CONFIG_H
 
+#include "config/blinded_contacts.h"
 #include "config/community_url.h"
 #include "config/contacts.h"
 #include "config/envelope.h"

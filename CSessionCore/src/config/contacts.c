@@ -146,21 +146,22 @@ static bool among(int64_t choice, int64_t most) {
   return choice >= 0 && choice <= most;
 }
 
-/* What is stored already may stay, whoever wrote it. */
-static sc_status check_text(sc_bytes text, sc_bytes before) {
+sc_status sc_contact_check_text(sc_bytes text, sc_bytes before) {
   return sc_bytes_same(text, before) ? SC_OK : sc_config_check_text(text, SIZE_MAX, SC_OK);
+}
+
+sc_status sc_contact_check_picture(const sc_config_picture *picture, const sc_config_picture *before) {
+  return sc_bytes_same(picture->url, before->url) ? SC_OK : sc_config_check_picture(picture);
 }
 
 static sc_status check_contact(const sc_contact *contact, const sc_contact *before) {
   if (!among(contact->notify, SC_CONFIG_NOTIFY_MENTIONS) ||
       !among(contact->expiry, SC_CONFIG_EXPIRE_AFTER_READ))
     return SC_ERR_ARGUMENT;
-  sc_status status = check_text(contact->name, before->name);
+  sc_status status = sc_contact_check_text(contact->name, before->name);
   if (status == SC_OK)
-    status = check_text(contact->nickname, before->nickname);
-  if (status == SC_OK && !sc_bytes_same(contact->picture.url, before->picture.url))
-    status = sc_config_check_picture(&contact->picture);
-  return status;
+    status = sc_contact_check_text(contact->nickname, before->nickname);
+  return status == SC_OK ? sc_contact_check_picture(&contact->picture, &before->picture) : status;
 }
 
 /* Everything but the features, and what newer clients know. */
@@ -204,14 +205,9 @@ sc_status sc_contacts_set(sc_contacts *contacts, const sc_contact *contact) {
   return sc_config_change_end(&change);
 }
 
-sc_status sc_contacts_erase(bool *erased, sc_contacts *contacts, const sc_id *id) {
-  sc_config_section_path keys;
+sc_status sc_contact_erase(bool *erased, sc_contacts *contacts, sc_config_path path) {
   sc_config_change change;
   sc_config_place place;
-  *erased = false;
-  if (sc_id_kind_of(id) != SC_ID_STANDARD)
-    return SC_ERR_ID_KIND;
-  sc_config_path path = sc_contact_path(&keys, id);
   sc_config_change_begin(&change, contacts->config);
   sc_status status = sc_config_data_find(&place, contacts->env, change.data, path);
   bool exists = status == SC_OK && place.entry != NULL;
@@ -220,4 +216,12 @@ sc_status sc_contacts_erase(bool *erased, sc_contacts *contacts, const sc_id *id
   status = sc_config_change_end(&change);
   *erased = status == SC_OK && exists;
   return status;
+}
+
+sc_status sc_contacts_erase(bool *erased, sc_contacts *contacts, const sc_id *id) {
+  sc_config_section_path keys;
+  *erased = false;
+  if (sc_id_kind_of(id) != SC_ID_STANDARD)
+    return SC_ERR_ID_KIND;
+  return sc_contact_erase(erased, contacts, sc_contact_path(&keys, id));
 }

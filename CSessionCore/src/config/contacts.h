@@ -15,6 +15,14 @@ struct sc_contacts {
 /* Where a contact is stored; the keys live as long as `id`. */
 sc_config_path sc_contact_path(sc_config_section_path *keys, const sc_id *id);
 
+/* A text, or a picture, that is to be stored: what is stored already may stay, whoever wrote it. */
+SC_NODISCARD sc_status sc_contact_check_text(sc_bytes text, sc_bytes before);
+SC_NODISCARD sc_status sc_contact_check_picture(const sc_config_picture *picture,
+                                                const sc_config_picture *before);
+
+/* Erases what is at the end of a path; whether something was there goes to `*erased`. */
+SC_NODISCARD sc_status sc_contact_erase(bool *erased, sc_contacts *contacts, sc_config_path path);
+
 /* Stores a contact that was checked. */
 void sc_contact_write(sc_config_change *change, const sc_contact *contact);
 

@@ -1,0 +1,335 @@
+#include "session-core/config/blinded_contacts.h"
+
+#include "stored_config.h"
+
+/* Contacts, and their data as they were last looked at. */
+typedef struct work {
+  sc_contacts *contacts;
+  sc_blinded_contact read;
+  sc_id alice, bob; /* of the second kind and of the first */
+  sc_buffer bytes;
+} work;
+
+/* The digits of Alice's key and of Bob's. */
+#define ALICE_ROOM "616c696365616c696365616c696365616c696365616c696365616c6963653132"
+#define BOB_ROOM "626f62626f62626f62626f62626f62626f62626f62626f62626f62626f623132"
+
+#define URL "http://example.org"
+#define OTHER_URL "https://other.example:8080"
+#define SERVER "serverserverserverserverserver12"
+#define OTHER_SERVER "otherotherotherotherotherothero1"
+
+static sc_status start(work *w, const sc_test *t, sc_bytes data) {
+  *w = (work){.alice = id_of(ALICE), .bob = id_of(BOB)};
+  w->alice.bytes[0] = SC_ID_BLINDED_25;
+  w->bob.bytes[0] = SC_ID_BLINDED_15;
+  sc_buffer_init(&w->bytes, t->env);
+  sc_keypair keys = own_keys();
+  sc_status status = dump_with(&w->bytes, t->env, data);
+  return status == SC_OK ? sc_contacts_new(&w->contacts, t->env, &keys, sc_buffer_bytes(&w->bytes)) : status;
+}
+
+static void finish(work *w) {
+  sc_contacts_free(w->contacts);
+  w->contacts = NULL;
+  sc_buffer_free(&w->bytes);
+}
+
+#define START(text) OK(start(&w, t, TEXT_BYTES(text)))
+
+/* One server with these rooms. */
+#define ROOMS(rooms) "d1:bd18:" URL "d1:#32:" SERVER "1:Rd" rooms "eeee"
+#define ALICE_HAS(fields) "64:" ALICE_ROOM "d" fields "e"
+#define BOB_HAS(fields) "64:" BOB_ROOM "d" fields "e"
+
+#define HOLDS(text)                                                                                          \
+  do {                                                                                                       \
+    OK(data_of(&w.bytes, sc_contacts_config(w.contacts)));                                                   \
+    SAME(TEXT_BYTES(text), sc_buffer_bytes(&w.bytes));                                                       \
+  } while (0)
+
+#define READ(id) OK(sc_blinded_contacts_get(&w.read, w.contacts, NAME(URL), &(id)))
+#define MAKE(id)                                                                                             \
+  OK(sc_blinded_contacts_get_or_make(&w.read, w.contacts, NAME(URL), (const uint8_t *)SERVER, &(id)))
+
+#define UNTOUCHED() CHECK(is_untouched(sc_contacts_config(w.contacts)))
+
+#define NAME(text) sc_bytes_text(text)
+
+#define TEN "abcdefghij"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
+static bool is_at(const work *w, const sc_id *id, const char *url) {
+  return memcmp(w->read.id.bytes, id->bytes, SC_ID_BYTES) == 0 && strcmp(w->read.url, url) == 0 &&
+         w->read.url_len == strlen(url);
+}
+
+static void there_are_none_at_first(sc_test *t) {
+  work w;
+  START("de");
+  FAILS(SC_ERR_NOT_FOUND, sc_blinded_contacts_get(&w.read, w.contacts, NAME(URL), &w.alice));
+  FAILS(SC_ERR_NOT_FOUND, sc_blinded_contacts_first(&w.read, w.contacts));
+done:
+  finish(&w);
+}
+
+#define ALL_FIELDS "1:+i3e1:fli1ei5ee1:ji1680064059e1:n5:Alice1:p8:http://x1:q32:" KEY "1:ti1700000000e"
+
+static void every_field_is_read(sc_test *t) {
+  work w;
+  START(ROOMS(ALICE_HAS(ALL_FIELDS) BOB_HAS("1:n3:Bob1:yi1e")));
+  READ(w.alice);
+  CHECK(is_at(&w, &w.alice, URL));
+  CHECK(memcmp(w.read.server_key, SERVER, sizeof w.read.server_key) == 0);
+  SAME(NAME("Alice"), w.read.name);
+  SAME(NAME("http://x"), w.read.picture.url);
+  SAME(NAME(KEY), w.read.picture.key);
+  CHECK(w.read.profile_updated_s == 1700000000 && w.read.created_s == 1680064059);
+  CHECK(w.read.priority == 3 && w.read.features == 0x22);
+  READ(w.bob);
+  CHECK(is_at(&w, &w.bob, URL));
+  SAME(NAME("Bob"), w.read.name);
+done:
+  finish(&w);
+}
+
+static void every_field_is_written(sc_test *t) {
+  work w;
+  START("de");
+  MAKE(w.alice);
+  UNTOUCHED();
+  w.read.name = NAME("Alice");
+  w.read.picture = (sc_config_picture){NAME("http://x"), TEXT_BYTES(KEY)};
+  w.read.profile_updated_s = 1700000000;
+  w.read.created_s = 1680064059123;
+  w.read.priority = 3;
+  w.read.features = 1;
+  OK(sc_blinded_contacts_set(w.contacts, &w.read));
+  HOLDS(ROOMS(ALICE_HAS("1:+i3e1:ji1680064059e1:n5:Alice1:p8:http://x1:q32:" KEY "1:ti1700000000e")));
+done:
+  finish(&w);
+}
+
+static void the_kind_of_the_id_is_a_field(sc_test *t) {
+  work w;
+  START("de");
+  MAKE(w.bob);
+  OK(sc_blinded_contacts_set(w.contacts, &w.read));
+  HOLDS(ROOMS(BOB_HAS("1:n0:1:yi1e")));
+  READ(w.bob);
+  sc_id other = w.bob;
+  other.bytes[0] = SC_ID_BLINDED_25;
+  FAILS(SC_ERR_NOT_FOUND, sc_blinded_contacts_get(&w.read, w.contacts, NAME(URL), &other));
+  MAKE(other);
+  OK(sc_blinded_contacts_set(w.contacts, &w.read));
+  HOLDS(ROOMS(BOB_HAS("1:n0:")));
+done:
+  finish(&w);
+}
+
+static void setting_what_was_read_leaves_the_config_clean(sc_test *t) {
+  work w;
+  START(ROOMS(ALICE_HAS(ALL_FIELDS "2:zz3:new")));
+  READ(w.alice);
+  OK(sc_blinded_contacts_set(w.contacts, &w.read));
+  UNTOUCHED();
+done:
+  finish(&w);
+}
+
+static void setting_a_blank_one_keeps_what_we_do_not_know(sc_test *t) {
+  work w;
+  START(ROOMS(ALICE_HAS(ALL_FIELDS "2:zz3:new")));
+  sc_blinded_contact blank = {.id = w.alice, .url = URL, .url_len = strlen(URL)};
+  memcpy(blank.server_key, OTHER_SERVER, sizeof blank.server_key);
+  OK(sc_blinded_contacts_set(w.contacts, &blank));
+  HOLDS("d1:bd18:" URL "d1:#32:" OTHER_SERVER "1:Rd" ALICE_HAS("1:fli1ei5ee1:n0:2:zz3:new") "eeee");
+done:
+  finish(&w);
+}
+
+static void a_url_has_one_form(sc_test *t) {
+  work w;
+  START(ROOMS(ALICE_HAS("1:n5:Alice")));
+  OK(sc_blinded_contacts_get(&w.read, w.contacts, NAME("HTTP://Example.ORG:80/"), &w.alice));
+  CHECK(is_at(&w, &w.alice, URL));
+  OK(sc_blinded_contacts_get_or_make(&w.read, w.contacts, NAME("HTTP://Example.ORG:80/"),
+                                     (const uint8_t *)SERVER, &w.bob));
+  CHECK(is_at(&w, &w.bob, URL));
+done:
+  finish(&w);
+}
+
+static void what_is_no_place_for_them_is_refused(sc_test *t) {
+  work w;
+  bool erased = true;
+  START("de");
+  sc_id standard = w.alice;
+  standard.bytes[0] = SC_ID_STANDARD;
+  sc_blinded_contact contact = {.id = standard, .url = URL, .url_len = strlen(URL)};
+  FAILS(SC_ERR_ID_KIND, sc_blinded_contacts_get(&w.read, w.contacts, NAME(URL), &standard));
+  FAILS(SC_ERR_ID_KIND,
+        sc_blinded_contacts_get_or_make(&w.read, w.contacts, NAME(URL), (const uint8_t *)SERVER, &standard));
+  FAILS(SC_ERR_ID_KIND, sc_blinded_contacts_set(w.contacts, &contact));
+  FAILS(SC_ERR_ID_KIND, sc_blinded_contacts_erase(&erased, w.contacts, NAME(URL), &standard));
+  FAILS(SC_ERR_ID_KIND, sc_blinded_contacts_set_features(w.contacts, NAME(URL), &standard, 1));
+  FAILS(SC_ERR_COMMUNITY_URL, sc_blinded_contacts_get(&w.read, w.contacts, NAME("nowhere"), &w.alice));
+  FAILS(SC_ERR_COMMUNITY_URL, sc_blinded_contacts_erase(&erased, w.contacts, NAME("nowhere"), &w.alice));
+  contact = (sc_blinded_contact){.id = w.alice};
+  FAILS(SC_ERR_COMMUNITY_URL, sc_blinded_contacts_set(w.contacts, &contact));
+  CHECK(!erased);
+  UNTOUCHED();
+done:
+  finish(&w);
+}
+
+static void texts_are_checked_unless_they_were_there(sc_test *t) {
+  work w;
+  START(ROOMS(ALICE_HAS("1:n1:\xff")));
+  READ(w.alice);
+  w.read.priority = 1;
+  OK(sc_blinded_contacts_set(w.contacts, &w.read));
+  w.read.name = NAME("\xfe");
+  FAILS(SC_ERR_UTF8, sc_blinded_contacts_set(w.contacts, &w.read));
+  w.read.name = NAME("x" HUNDRED);
+  w.read.picture = (sc_config_picture){NAME(HUNDRED HUNDRED TEN TEN "abcd"), TEXT_BYTES(KEY)};
+  FAILS(SC_ERR_CONFIG_PICTURE, sc_blinded_contacts_set(w.contacts, &w.read));
+  w.read.picture.key.len = 31;
+  w.read.picture.url.len = 223;
+  OK(sc_blinded_contacts_set(w.contacts, &w.read));
+  HOLDS(ROOMS(ALICE_HAS("1:+i1e1:n100:x" TEN TEN TEN TEN TEN TEN TEN TEN TEN "abcdefghi")));
+done:
+  finish(&w);
+}
+
+static void features_have_their_own_setter(sc_test *t) {
+  work w;
+  START(ROOMS(ALICE_HAS("1:fli0ei70ee1:n0:")));
+  OK(sc_blinded_contacts_set_features(w.contacts, NAME(URL), &w.alice, 1));
+  UNTOUCHED();
+  OK(sc_blinded_contacts_set_features(w.contacts, NAME(URL), &w.alice, 2));
+  HOLDS(ROOMS(ALICE_HAS("1:fli1ei70ee1:n0:")));
+  FAILS(SC_ERR_NOT_FOUND, sc_blinded_contacts_set_features(w.contacts, NAME(URL), &w.bob, 2));
+done:
+  finish(&w);
+}
+
+static void erasing_leaves_the_server(sc_test *t) {
+  work w;
+  bool erased = false;
+  START(ROOMS(ALICE_HAS("1:n0:2:zzi1e")));
+  OK(sc_blinded_contacts_erase(&erased, w.contacts, NAME(URL), &w.bob));
+  CHECK(!erased);
+  UNTOUCHED();
+  OK(sc_blinded_contacts_erase(&erased, w.contacts, NAME(URL), &w.alice));
+  CHECK(erased);
+  HOLDS("d1:bd18:" URL "d1:#32:" SERVER "eee");
+done:
+  finish(&w);
+}
+
+static void they_come_by_server_and_key(sc_test *t) {
+  work w;
+  START("d1:bd18:" URL "d1:#32:" SERVER "1:Rd" ALICE_HAS("1:n1:a")
+            BOB_HAS("1:n1:b1:yi1e") "ee"
+                                    "26:" OTHER_URL "d1:#32:" OTHER_SERVER "1:Rd" ALICE_HAS("1:n1:c") "eeee");
+  OK(sc_blinded_contacts_first(&w.read, w.contacts));
+  CHECK(is_at(&w, &w.alice, URL));
+  OK(sc_blinded_contacts_next(&w.read, w.contacts));
+  CHECK(is_at(&w, &w.bob, URL));
+  OK(sc_blinded_contacts_next(&w.read, w.contacts));
+  CHECK(is_at(&w, &w.alice, OTHER_URL));
+  CHECK(memcmp(w.read.server_key, OTHER_SERVER, sizeof w.read.server_key) == 0);
+  SAME(NAME("c"), w.read.name);
+  FAILS(SC_ERR_NOT_FOUND, sc_blinded_contacts_next(&w.read, w.contacts));
+done:
+  finish(&w);
+}
+
+/* Servers whose url is not in its normal form, whose key is short, that have no rooms; and rooms that stand
+ * for no id, or are no dict. */
+#define ODD_URL "18:http://Example.orgd1:#32:" SERVER "1:Rd" ALICE_HAS("1:n0:") "ee"
+#define ODD_KEY "18:http://a.example.ad1:#5:short1:Rd" ALICE_HAS("1:n0:") "ee"
+#define NO_ROOMS "18:http://b.example.bd1:#32:" SERVER "e"
+#define ODD_ROOM "64:616C696365616C696365616C696365616C696365616C696365616C6963653132d1:n0:e"
+#define NO_RECORD "64:" BOB_ROOM "i1e"
+#define SHORT_ROOM "5:shortd1:n0:e"
+
+static void what_is_none_is_passed_over_and_stays(sc_test *t) {
+  work w;
+  START("d1:bd" ODD_URL ODD_KEY NO_ROOMS "18:" URL "d1:#32:" SERVER "1:Rd" ODD_ROOM ALICE_HAS("1:n2:ok")
+            NO_RECORD SHORT_ROOM "eeee");
+  OK(sc_blinded_contacts_first(&w.read, w.contacts));
+  CHECK(is_at(&w, &w.alice, URL));
+  SAME(NAME("ok"), w.read.name);
+  FAILS(SC_ERR_NOT_FOUND, sc_blinded_contacts_next(&w.read, w.contacts));
+  FAILS(SC_ERR_NOT_FOUND, sc_blinded_contacts_get(&w.read, w.contacts, NAME(URL), &w.bob));
+  UNTOUCHED();
+done:
+  finish(&w);
+}
+
+static void values_of_the_wrong_kind_are_missing(sc_test *t) {
+  work w;
+  START(ROOMS(ALICE_HAS("1:+1:11:fi1e1:j1:11:ni1e1:pi1e1:qi1e1:t1:11:y1:1")));
+  READ(w.alice);
+  CHECK(w.read.name.len == 0 && w.read.picture.url.len == 0 && w.read.priority == 0);
+  CHECK(w.read.features == 0 && w.read.created_s == 0 && w.read.profile_updated_s == 0);
+  finish(&w);
+  START("d1:bi1ee");
+  FAILS(SC_ERR_NOT_FOUND, sc_blinded_contacts_first(&w.read, w.contacts));
+  MAKE(w.alice);
+  OK(sc_blinded_contacts_set(w.contacts, &w.read));
+  HOLDS(ROOMS(ALICE_HAS("1:n0:")));
+done:
+  finish(&w);
+}
+
+static void numbers_out_of_range_are_clamped(sc_test *t) {
+  work w;
+  START(ROOMS(ALICE_HAS("1:+i-9223372036854775808e1:ji-1e1:n0:1:ti9223372036854775807e")));
+  READ(w.alice);
+  CHECK(w.read.priority == INT32_MIN && w.read.created_s == 0);
+  CHECK(w.read.profile_updated_s == INT64_C(9000000000));
+done:
+  finish(&w);
+}
+
+static void many_can_be_erased_on_the_way(sc_test *t) {
+  work w;
+  size_t many = t->torture ? 25 : 300;
+  size_t seen = 0;
+  bool erased;
+  START("de");
+  for (size_t i = 0; i < many; i++) {
+    sc_id id = w.alice;
+    id.bytes[1] = (uint8_t)(i >> 8);
+    id.bytes[2] = (uint8_t)i;
+    MAKE(id);
+    OK(sc_blinded_contacts_set(w.contacts, &w.read));
+  }
+  sc_status status = sc_blinded_contacts_first(&w.read, w.contacts);
+  for (; status == SC_OK; status = sc_blinded_contacts_next(&w.read, w.contacts), seen++)
+    OK(sc_blinded_contacts_erase(&erased, w.contacts, NAME(URL), &w.read.id));
+  FAILS(SC_ERR_NOT_FOUND, status);
+  CHECK(seen == many);
+done:
+  finish(&w);
+}
+
+SUITE(config_blinded_contacts, "config/blinded_contacts",
+      {"there are none at first", there_are_none_at_first}, {"every field is read", every_field_is_read},
+      {"every field is written", every_field_is_written},
+      {"the kind of the id is a field", the_kind_of_the_id_is_a_field},
+      {"setting what was read leaves the config clean", setting_what_was_read_leaves_the_config_clean},
+      {"setting a blank one keeps what we do not know", setting_a_blank_one_keeps_what_we_do_not_know},
+      {"a url has one form", a_url_has_one_form},
+      {"what is no place for them is refused", what_is_no_place_for_them_is_refused},
+      {"texts are checked unless they were there", texts_are_checked_unless_they_were_there},
+      {"features have their own setter", features_have_their_own_setter},
+      {"erasing leaves the server", erasing_leaves_the_server},
+      {"they come by server and key", they_come_by_server_and_key},
+      {"what is none is passed over and stays", what_is_none_is_passed_over_and_stays},
+      {"values of the wrong kind are missing", values_of_the_wrong_kind_are_missing},
+      {"numbers out of range are clamped", numbers_out_of_range_are_clamped},
+      {"many can be erased on the way", many_can_be_erased_on_the_way});
