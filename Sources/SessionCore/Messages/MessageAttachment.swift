@@ -22,17 +22,18 @@ public struct MessageAttachment: Equatable, Sendable {
   private let key: SecretBytes?
   private let digest: [UInt8]
 
-  /// A file at `url`; without a pointer it is not encrypted, as in communities.
+  /// A file at `url`; without a pointer it is not encrypted, as in communities, and `size` is told apart.
   public init(
     url: FileURL, pointer: AttachmentPointer?, contentType: String? = nil, fileName: String? = nil,
-    caption: String? = nil, width: UInt32? = nil, height: UInt32? = nil, isVoiceMessage: Bool = false
+    caption: String? = nil, size: UInt32? = nil, width: UInt32? = nil, height: UInt32? = nil,
+    isVoiceMessage: Bool = false
   ) throws(SessionError) {
     try MessageRule.fileURL.require(url.isStream == (pointer?.format == .stream))
     self.url = url
     self.contentType = contentType
     self.fileName = fileName
     self.caption = caption
-    self.size = pointer.map { UInt32(clamping: $0.size) }
+    self.size = pointer.map { UInt32(clamping: $0.size) } ?? size
     self.width = width
     self.height = height
     self.isVoiceMessage = isVoiceMessage

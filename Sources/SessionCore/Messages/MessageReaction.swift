@@ -68,6 +68,7 @@ extension MessageReaction {
 extension String {
   private static let maxEmojiScalars = 16
   private static let emojiVariation: Unicode.Scalar = "\u{FE0F}"
+  private static let keycap: Unicode.Scalar = "\u{20E3}"
 
   /// Whether it is one character that shows as an emoji.
   fileprivate var isOneEmoji: Bool {
@@ -75,7 +76,8 @@ extension String {
       return false
     }
     let isPlain = first.properties.isEmojiPresentation || (first.properties.isEmoji && !first.isASCII)
-    return isPlain || (first.properties.isEmoji && unicodeScalars.contains(Self.emojiVariation))
+    let isMadeEmoji = unicodeScalars.contains { $0 == Self.emojiVariation || $0 == Self.keycap }
+    return isPlain || (first.properties.isEmoji && isMadeEmoji)
   }
 
   /// Without what only asks for colours.

@@ -26,7 +26,7 @@ public struct VisibleMessage: Equatable, Sendable {
   ) throws(SessionError) {
     let hasSubstance =
       !attachments.isEmpty || invitation != nil
-      || !body.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+      || !body.unicodeScalars.allSatisfy { $0.properties.isWhitespace || $0 == "\0" }
     try MessageRule.visibleEmpty.require(hasSubstance)
     try MessageRule.visibleLength.require(body.unicodeScalars.count <= Self.maxCharacters)
     try MessageRule.visibleAttachments.require(attachments.count <= Self.maxAttachments)

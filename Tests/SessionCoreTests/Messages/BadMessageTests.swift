@@ -254,6 +254,7 @@ import Testing
       ).emojiKey
     }
     #expect(try key("\u{2764}\u{FE0F}") == key("\u{2764}"))
+    #expect(try key("1\u{FE0F}\u{20E3}") == key("1\u{20E3}"))
     #expect(try key("\u{2764}") != key("😀"))
   }
 
@@ -281,6 +282,7 @@ import Testing
   @Test func zerosAreLeftOutOfTexts() throws {
     #expect(try visible(Wire.data(Wire.text(1, "he\u{0}llo\u{0}"))).body == "hello")
     #expect(try VisibleMessage(body: "he\u{0}llo").body == "he\u{0}llo")
+    #expect { try VisibleMessage(body: "\u{0} \u{0}") } throws: { $0.breaks(.visibleEmpty) }
     let written = try MessageExample.message(MessageExample.text("he\u{0}llo")).bytes()
     #expect(try visible(written).body == "hello")
   }

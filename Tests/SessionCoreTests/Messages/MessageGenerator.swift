@@ -69,7 +69,8 @@ struct MessageGenerator {
         fileID: one(of: ["123", "abc_DEF-9", "18446744073709551615"]), isStream: format == .stream,
         serverKey: maybe { $0.bytes(32) }),
       pointer: pointer, contentType: maybe { $0.text(0...20) }, fileName: maybe { $0.text(0...20) },
-      caption: maybe { $0.text(0...20) }, width: maybe { $0.number(0...) }, height: maybe { $0.number(0...) },
+      caption: maybe { $0.text(0...20) }, size: maybe { $0.number(0...) }, width: maybe { $0.number(0...) },
+      height: maybe { $0.number(0...) },
       isVoiceMessage: bool())
   }
 
