@@ -7,7 +7,7 @@ extension MessageInspection {
     guard let reader = keys.reader, let origin = origin(of: bytes, form) else { return [] }
     do {
       let received = try reader.decode(bytes, from: origin, proBackend: keys.proBackend)
-      let update = try received.verifiedGroupUpdate(for: reader.id).map { update in
+      let update = try received.verifiedGroupUpdate(for: reader).map { update in
         Inspection(
           "group update", value: update.authority == .admin ? "by an admin" : "by a member", verdict: .good)
       }

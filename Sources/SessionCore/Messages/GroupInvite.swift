@@ -6,7 +6,7 @@ public struct GroupInvite: Equatable, Sendable {
 
   public let group: SessionID
   public let name: String
-  /// What the member authorises requests with, 100 bytes.
+  /// What the member authorises requests with, 100 bytes, as ``GroupAdminKey/grantAccess(to:)`` gives it.
   public let authData: SecretBytes
 
   public init(to group: SessionID, name: String, authData: SecretBytes) throws(SessionError) {

@@ -57,7 +57,7 @@ extension ReceivedMessage {
   }
 
   /// The group update that the message claims, once it is proven. Nil for any other message.
-  public func verifiedGroupUpdate(for reader: SessionID) throws(SessionError) -> VerifiedGroupUpdate? {
+  public func verifiedGroupUpdate(for reader: Account) throws(SessionError) -> VerifiedGroupUpdate? {
     guard case .groupUpdate(let update) = message.content else { return nil }
     return try update.verify(for: reader, from: sender, in: place, sentAt: sentAt)
   }

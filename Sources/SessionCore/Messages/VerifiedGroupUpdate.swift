@@ -24,11 +24,12 @@ extension GroupUpdateMessage {
   /// Believes the update, or says which rule it breaks: who reads it, who is proven to have sent it, where it
   /// was found, and when it was sent decide.
   public func verify(
-    for reader: SessionID, from sender: SessionID, in place: MessagePlace, sentAt: MessageTime
+    for reader: Account, from sender: SessionID, in place: MessagePlace, sentAt: MessageTime
   ) throws(SessionError) -> VerifiedGroupUpdate {
     switch (claim, place) {
     case (.invite(let invite), .contact):
-      try verifySignature(of: invite.group, sentAt: sentAt, invitee: reader)
+      try verifySignature(of: invite.group, sentAt: sentAt, invitee: reader.id)
+      try invite.verifyAccess(of: reader)
       return VerifiedGroupUpdate(claim, of: invite.group, by: .admin)
     case (.promotion(let promotion), .contact):
       return VerifiedGroupUpdate(claim, of: promotion.key.group, by: .admin)
@@ -58,6 +59,16 @@ extension GroupUpdateMessage {
       try Signature.verify(adminSignature ?? [], of: signed, by: group.key)
     } catch {
       throw SessionError(.groupSignature)
+    }
+  }
+}
+
+extension GroupInvite {
+  fileprivate func verifyAccess(of reader: Account) throws(SessionError) {
+    do {
+      try reader.verifyAccess(authData, to: group)
+    } catch {
+      throw SessionError(.groupAccess)
     }
   }
 }

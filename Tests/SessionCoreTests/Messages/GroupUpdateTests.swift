@@ -4,19 +4,19 @@ import Testing
 
 @Suite struct GroupUpdateTests {
   private let key: GroupAdminKey
-  private let reader: SessionID
+  private let reader: Account
   private let sender: SessionID
   private let sentAt: MessageTime
 
   init() throws {
     key = try MessageExample.adminKey()
-    reader = try Example.second().id
+    reader = try Example.second()
     sender = try Example.first().id
     sentAt = try MessageExample.time(1_700_000_000_123)
   }
 
   private func verify(
-    _ update: GroupUpdateMessage, for reader: SessionID? = nil, in place: MessagePlace? = nil,
+    _ update: GroupUpdateMessage, for reader: Account? = nil, in place: MessagePlace? = nil,
     sentAt: MessageTime? = nil
   ) throws -> VerifiedGroupUpdate {
     try update.verify(
@@ -27,7 +27,7 @@ import Testing
   private func invite() throws -> GroupUpdate {
     .invite(
       try GroupInvite(
-        to: key.group, name: "Friends", authData: SecretBytes(copying: [UInt8](repeating: 9, count: 100))))
+        to: key.group, name: "Friends", authData: key.grantAccess(to: reader.id)))
   }
 
   private func expectBadSignature(_ body: () throws -> VerifiedGroupUpdate) {
@@ -36,9 +36,9 @@ import Testing
 
   @Test func theSignedBytesAreThoseOfTheSpecification() throws {
     func signed(_ update: GroupUpdate) -> String {
-      String(decoding: update.signedBytes(sentAt: sentAt, invitee: reader), as: UTF8.self)
+      String(decoding: update.signedBytes(sentAt: sentAt, invitee: reader.id), as: UTF8.self)
     }
-    let members = [sender, reader]
+    let members = [sender, reader.id]
     #expect(signed(try invite()) == "INVITE\(Example.secondID)1700000000123")
     #expect(signed(.infoChange(.name("x"))) == "INFO_CHANGE11700000000123")
     #expect(signed(.infoChange(.picture)) == "INFO_CHANGE21700000000123")
@@ -58,19 +58,31 @@ import Testing
   }
 
   @Test func anInvitationIsForOneAccountAtOneTime() throws {
-    let update = try GroupUpdateMessage(signing: invite(), with: key, sentAt: sentAt, invitee: reader)
+    let update = try GroupUpdateMessage(signing: invite(), with: key, sentAt: sentAt, invitee: reader.id)
     let verified = try verify(update, in: .contact)
     #expect(verified.update == (try invite()))
     #expect(verified.group == key.group)
     #expect(verified.authority == .admin)
-    expectBadSignature { try verify(update, for: sender, in: .contact) }
+    expectBadSignature { try verify(update, for: Example.first(), in: .contact) }
     expectBadSignature { try verify(update, in: .contact, sentAt: MessageExample.time()) }
+  }
+
+  @Test func theAccessInAnInvitationIsItsReadersAndTheGroups() throws {
+    for access in [
+      try key.grantAccess(to: sender), try MessageExample.adminKey(8).grantAccess(to: reader.id),
+      try SecretBytes.random(count: 100),
+    ] {
+      let invite = try GroupInvite(to: key.group, name: "Friends", authData: access)
+      let update = try GroupUpdateMessage(
+        signing: .invite(invite), with: key, sentAt: sentAt, invitee: reader.id)
+      #expect { try verify(update, in: .contact) } throws: { $0.breaks(.groupAccess) }
+    }
   }
 
   @Test func anInvitationByAnotherGroupIsRefused() throws {
     #expect {
       try GroupUpdateMessage(
-        signing: invite(), with: MessageExample.adminKey(8), sentAt: sentAt, invitee: reader)
+        signing: invite(), with: MessageExample.adminKey(8), sentAt: sentAt, invitee: reader.id)
     } throws: {
       $0.breaks(.groupID)
     }
@@ -84,7 +96,7 @@ import Testing
   @Test func changesAreSignedByTheGroupForOneMessage() throws {
     let changes: [GroupUpdate] = [
       .infoChange(.name("x")), .memberChange(try GroupMemberChange(.removed, members: [sender])),
-      .contentDeletion(try GroupContentDeletion(ofMembers: [reader], messageHashes: ["hash"])),
+      .contentDeletion(try GroupContentDeletion(ofMembers: [reader.id], messageHashes: ["hash"])),
     ]
     for change in changes {
       let update = try GroupUpdateMessage(signing: change, with: key, sentAt: sentAt)
@@ -111,11 +123,11 @@ import Testing
     func verified(_ deletion: GroupContentDeletion) throws -> VerifiedGroupUpdate {
       try verify(GroupUpdateMessage(.contentDeletion(deletion)))
     }
-    let both = try verified(GroupContentDeletion(ofMembers: [reader, sender], messageHashes: ["hash"]))
+    let both = try verified(GroupContentDeletion(ofMembers: [reader.id, sender], messageHashes: ["hash"]))
     #expect(both.authority == .member(sender))
     #expect(
       both.update == .contentDeletion(try GroupContentDeletion(ofMembers: [sender], messageHashes: ["hash"])))
-    #expect { try verified(GroupContentDeletion(ofMembers: [reader])) } throws: {
+    #expect { try verified(GroupContentDeletion(ofMembers: [reader.id])) } throws: {
       $0.breaks(.deletionOthers)
     }
   }
@@ -123,7 +135,8 @@ import Testing
   /// The lists are signed without anything between them, so somebody could move the boundary.
   @Test func aSignedDeletionReadsOneWayOnly() throws {
     let signed = try GroupUpdateMessage(
-      signing: .contentDeletion(GroupContentDeletion(ofMembers: [sender, reader])), with: key, sentAt: sentAt)
+      signing: .contentDeletion(GroupContentDeletion(ofMembers: [sender, reader.id])), with: key,
+      sentAt: sentAt)
     let signature = try #require(signed.adminSignature)
     let moved = Wire.group(
       7, Wire.text(1, Example.firstID), Wire.text(2, Example.secondID), Wire.bytes(3, signature))

@@ -78,7 +78,7 @@ enum MessageExample {
   static func updatesToOneself() throws -> [GroupUpdateMessage] {
     let key = try adminKey()
     let invite = try GroupInvite(
-      to: key.group, name: "Friends", authData: SecretBytes(copying: [UInt8](repeating: 9, count: 100)))
+      to: key.group, name: "Friends", authData: key.grantAccess(to: Example.second().id))
     return [
       try GroupUpdateMessage(
         signing: .invite(invite), with: key, sentAt: time(), invitee: Example.second().id, profile: profile()),

@@ -23,7 +23,8 @@ import Testing
       .groupID,
       .groupRefusal, .deletionMembers:
       _ = try Message(parsing: content(breaking: rule))
-    case .groupUpdatePlace, .groupSignatureMissing, .groupSignature, .groupName, .groupAuthData, .groupSeed,
+    case .groupUpdatePlace, .groupSignatureMissing, .groupSignature, .groupName, .groupAuthData, .groupAccess,
+      .groupSeed,
       .groupInvitee, .groupMembers, .deletionEmpty, .deletionAmbiguous, .deletionOthers:
       try breakGroupRule(rule)
     case .timeMissing, .proLength, .proKey, .destination, .syncDestination:
@@ -106,7 +107,7 @@ import Testing
     let member = try Example.first().id
     let sentAt = try MessageExample.time()
     func verify(_ update: GroupUpdateMessage, in place: MessagePlace) throws {
-      _ = try update.verify(for: Example.second().id, from: member, in: place, sentAt: sentAt)
+      _ = try update.verify(for: Example.second(), from: member, in: place, sentAt: sentAt)
     }
     switch rule {
     case .groupUpdatePlace: try verify(GroupUpdateMessage(.memberLeft), in: .contact)
@@ -118,6 +119,11 @@ import Testing
     case .groupName: _ = try GroupPromotion(with: key, name: "")
     case .groupAuthData:
       _ = try GroupInvite(to: key.group, name: "n", authData: SecretBytes.random(count: 99))
+    case .groupAccess:
+      let invite = try GroupInvite(to: key.group, name: "n", authData: key.grantAccess(to: member))
+      try verify(
+        GroupUpdateMessage(
+          signing: .invite(invite), with: key, sentAt: sentAt, invitee: Example.second().id), in: .contact)
     case .groupSeed: _ = try GroupAdminKey(seed: SecretBytes.random(count: 31))
     case .groupInvitee:
       let invite = try GroupInvite(to: key.group, name: "n", authData: SecretBytes.random(count: 100))
