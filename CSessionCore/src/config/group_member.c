@@ -6,21 +6,21 @@ void sc_group_member_init(sc_group_member *out, const sc_id *id) {
 }
 
 static void invite(sc_group_member *member, sc_group_sending sending) {
-  member->invite = sending;
+  member->invite = (int32_t)sending;
   if (sending == SC_GROUP_ACCEPTED)
     member->supplement = false;
 }
 
 static void promote(sc_group_member *member, sc_group_sending sending) {
   member->admin = true;
-  member->promotion = sending;
+  member->promotion = (int32_t)sending;
   member->invite = SC_GROUP_ACCEPTED;
 }
 
 static void remove_member(sc_group_member *member, sc_group_removal removal) {
   member->invite = SC_GROUP_ACCEPTED;
   member->promotion = SC_GROUP_ACCEPTED;
-  member->removal = removal;
+  member->removal = (int32_t)removal;
 }
 
 void sc_group_member_apply(sc_group_member *member, sc_group_event event) {

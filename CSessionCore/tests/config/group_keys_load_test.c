@@ -378,7 +378,7 @@ SC_NODISCARD static sc_status append_entry(sc_buffer *out, scene *s, const char 
   char head[24];
   sc_buffer_init(&entry, s->g.env);
   sc_status status = sc_multi_seal_entry(&entry, &s->g.group.x, sc_id_key(&s->g.people[person_m].id),
-                                         sc_bytes_make(NONCE + 3, 24),
+                                         sc_bytes_make(&NONCE[3], 24),
                                          sc_bytes_text("SessionGroupKeyMemberKey"), sc_bytes_text(plaintext));
   snprintf(head, sizeof head, "%zu:", entry.len);
   if (status == SC_OK)
