@@ -5,6 +5,7 @@
 #include "config/blinded_contacts.h"
 #include "config/community_url.h"
 #include "config/contacts.h"
+#include "config/convo_info_volatile.h"
 #include "config/envelope.h"
 #include "config/group_info.h"
 #include "config/group_keys.h"

@@ -42,6 +42,14 @@ static bool is_normal_room(sc_bytes text) {
          sc_bytes_same(sc_bytes_make(normal, len), text);
 }
 
+sc_status sc_config_check_community(const sc_community *community) {
+  if (community->url_len > SC_COMMUNITY_MAX_URL_CHARS || !is_normal_url(sc_community_url(community)))
+    return SC_ERR_COMMUNITY_URL;
+  bool good =
+      community->room_len <= SC_COMMUNITY_MAX_ROOM_CHARS && is_normal_room(sc_community_room(community));
+  return good ? SC_OK : SC_ERR_COMMUNITY_ROOM;
+}
+
 /* Stands before the rooms of a server; at their end when it is not of the right form. */
 static void enter_server(sc_config_rooms *rooms, const sc_config_entry *server) {
   sc_config_fields fields;
@@ -151,19 +159,30 @@ size_t sc_config_rooms_count(const sc_config_node *data, const char *section) {
 
 /* One room */
 
+sc_status sc_config_rooms_server(sc_community *community, const sc_env *env, const sc_config_node *data,
+                                 const char *section) {
+  sc_bytes keys[sc_config_room_keys];
+  sc_config_fields fields;
+  sc_config_path path = sc_config_room_path(keys, section, community);
+  sc_status status = sc_config_fields_find(&fields, env, data, front_of(path, server_path));
+  if (status != SC_OK)
+    return status;
+  sc_bytes key = sc_config_read_fixed(&fields, "#", SC_KEY_BYTES);
+  if (key.len != SC_KEY_BYTES)
+    return SC_ERR_NOT_FOUND;
+  memcpy(community->key, key.ptr, sizeof community->key);
+  return SC_OK;
+}
+
 sc_status sc_config_rooms_find(sc_community *community, sc_config_fields *fields, const sc_env *env,
                                const sc_config_node *data, const char *section) {
   sc_bytes keys[sc_config_room_keys];
-  sc_config_path path = sc_config_room_path(keys, section, community);
-  sc_status status = sc_config_fields_find(fields, env, data, front_of(path, server_path));
-  if (status != SC_OK)
-    return status;
-  sc_bytes key = sc_config_read_fixed(fields, "#", SC_KEY_BYTES);
-  if (key.len != SC_KEY_BYTES)
-    return SC_ERR_NOT_FOUND;
-  status = sc_config_fields_find(fields, env, data, path);
+  sc_community found = *community;
+  sc_status status = sc_config_rooms_server(&found, env, data, section);
   if (status == SC_OK)
-    memcpy(community->key, key.ptr, sizeof community->key);
+    status = sc_config_fields_find(fields, env, data, sc_config_room_path(keys, section, community));
+  if (status == SC_OK)
+    *community = found;
   return status;
 }
 
@@ -192,4 +211,12 @@ sc_status sc_config_rooms_erase(sc_config_node **data, const sc_env *env, const 
   sc_bytes keys[sc_config_room_keys];
   sc_config_path path = sc_config_room_path(keys, section, community);
   return sc_config_data_edit(data, env, SC_CONFIG_ERASE, path, sc_config_integer(0));
+}
+
+void sc_config_rooms_remove(sc_config_change *change, const char *section, const sc_community *community) {
+  const sc_env *env = sc_config_env(change->config);
+  if (change->status == SC_OK)
+    change->status = sc_config_rooms_erase(&change->data, env, section, community);
+  if (change->status == SC_OK)
+    change->status = sc_config_rooms_tidy(&change->data, env, section, community);
 }

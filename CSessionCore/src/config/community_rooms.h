@@ -18,6 +18,9 @@ enum { sc_config_room_keys = 4 };
 sc_config_path sc_config_room_path(sc_bytes keys[static sc_config_room_keys], const char *section,
                                    const sc_community *community);
 
+/* SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM for what is not in its normal form. */
+SC_NODISCARD sc_status sc_config_check_community(const sc_community *community);
+
 typedef struct sc_config_rooms {
   sc_config_walk servers;
   sc_config_walk rooms; /* of the server at hand */
@@ -41,6 +44,11 @@ SC_NODISCARD sc_status sc_config_rooms_find(sc_community *community, sc_config_f
                                             const sc_env *env, const sc_config_node *data,
                                             const char *section);
 
+/* The key of the server of a community, which goes there, whether it has that room or not. SC_ERR_NOT_FOUND.
+ */
+SC_NODISCARD sc_status sc_config_rooms_server(sc_community *community, const sc_env *env,
+                                              const sc_config_node *data, const char *section);
+
 /* How many rooms a section has, of whatever form, on servers with something like a key. */
 size_t sc_config_rooms_count(const sc_config_node *data, const char *section);
 
@@ -55,5 +63,8 @@ SC_NODISCARD sc_status sc_config_rooms_erase(sc_config_node **data, const sc_env
 /* Erases the server of a community if it has no rooms. */
 SC_NODISCARD sc_status sc_config_rooms_tidy(sc_config_node **data, const sc_env *env, const char *section,
                                             const sc_community *community);
+
+/* Both, in a change. */
+void sc_config_rooms_remove(sc_config_change *change, const char *section, const sc_community *community);
 
 #endif

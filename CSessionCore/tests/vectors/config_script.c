@@ -146,6 +146,15 @@ void script_same_picture(script *s, const char *field, const sc_config_picture *
   script_leave(s, back);
 }
 
+sc_status script_told_erased(script *s, sc_status status, bool erased) {
+  if (status != SC_OK || !compares(s))
+    return status;
+  const sc_json *step = script_enter(s, "result");
+  known_same_flag(s->c, "erased", erased);
+  script_leave(s, step);
+  return status;
+}
+
 void script_same_texts(script *s, const char *field, const sc_bytes *actual, size_t count) {
   if (!compares(s))
     return;

@@ -98,6 +98,9 @@ void script_same_integer(script *s, const char *field, int64_t actual);
 void script_same_picture(script *s, const char *field, const sc_config_picture *actual);
 void script_same_hex_or_null(script *s, const char *field, sc_bytes actual);
 
+/* Of a step that erases: `status`, with whether something was erased compared. */
+sc_status script_told_erased(script *s, sc_status status, bool erased);
+
 /* A list of hashes, in this order. */
 void script_same_texts(script *s, const char *field, const sc_bytes *actual, size_t count);
 

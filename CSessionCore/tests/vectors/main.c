@@ -10,6 +10,7 @@ static const vector_topic *const topics[] = {
     &bt_topic,
     &community_url_topic,
     &config_contacts_topic,
+    &config_convo_info_volatile_topic,
     &config_encrypt_topic,
     &config_group_info_topic,
     &config_group_keys_topic,

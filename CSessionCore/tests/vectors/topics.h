@@ -26,6 +26,7 @@ extern const vector_topic blinding_topic;
 extern const vector_topic bt_topic;
 extern const vector_topic community_url_topic;
 extern const vector_topic config_contacts_topic;
+extern const vector_topic config_convo_info_volatile_topic;
 extern const vector_topic config_encrypt_topic;
 extern const vector_topic config_group_info_topic;
 extern const vector_topic config_group_keys_topic;

@@ -1,0 +1,92 @@
+/* How conversations are stored, for the files that implement their config. */
+#ifndef SC_SRC_CONFIG_CONVO_INFO_VOLATILE_H
+#define SC_SRC_CONFIG_CONVO_INFO_VOLATILE_H
+
+#include "community_rooms.h"
+#include "object.h"
+#include "section.h"
+#include "session-core/config/convo_info_volatile.h"
+
+struct sc_convo_info {
+  const sc_env *env;
+  sc_config *config;
+  sc_config_node *archive; /* of the same form as the config's data */
+  sc_convo_ageing ageing;
+};
+
+/* Where conversations of one form are kept, in the order of iteration. */
+typedef struct sc_convo_section {
+  sc_convo_kind kind;
+  const char *name;
+  sc_id_kind id_kind; /* unless they are rooms */
+} sc_convo_section;
+
+enum { sc_convo_section_count = 6 };
+extern const sc_convo_section sc_convo_sections[sc_convo_section_count];
+
+/* The section of a conversation whose kind and id, or community, are right: SC_ERR_ID_KIND, SC_ERR_ARGUMENT,
+ * SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM. */
+SC_NODISCARD sc_status sc_convo_section_of(const sc_convo_section **out, const sc_convo *convo);
+
+/* A conversation whose kind, and id or community, are set, as `data` has it. SC_ERR_NOT_FOUND. */
+SC_NODISCARD sc_status sc_convo_find(sc_convo *convo, const sc_convo_section *section, const sc_env *env,
+                                     const sc_config_node *data);
+
+/* A walk through a section. */
+typedef struct sc_convo_walk {
+  const sc_convo_section *section;
+  union {
+    sc_config_section ids;
+    sc_config_rooms rooms;
+  } at;
+} sc_convo_walk;
+
+/* Stands before the first conversation of the section, or the first after another one of it. */
+SC_NODISCARD sc_status sc_convo_walk_begin(sc_convo_walk *out, const sc_convo_section *section,
+                                           const sc_env *env, const sc_config_node *data,
+                                           const sc_convo *after);
+
+/* False at the end. Every member of `out` is set but `archived`. */
+bool sc_convo_walk_next(sc_convo *out, sc_convo_walk *walk);
+
+/* The path of a conversation's record; its keys live as long as `convo`. */
+typedef struct sc_convo_path {
+  sc_bytes keys[sc_config_room_keys];
+} sc_convo_path;
+
+sc_config_path sc_convo_path_of(sc_convo_path *keys, const sc_convo_section *section, const sc_convo *convo);
+
+/* Erases a conversation from `*data`. */
+SC_NODISCARD sc_status sc_convo_remove(sc_config_node **data, const sc_env *env,
+                                       const sc_convo_section *section, const sc_convo *convo);
+
+/* A change of the config and of its archive: both happen, or neither. */
+typedef struct sc_convo_change {
+  sc_convo_info *info;
+  sc_config_change synced;
+  sc_config_node *archive;
+} sc_convo_change;
+
+void sc_convo_change_begin(sc_convo_change *out, sc_convo_info *info);
+SC_NODISCARD sc_status sc_convo_change_end(sc_convo_change *change);
+
+/* Erases a conversation from the archive. */
+void sc_convo_unarchive(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo);
+
+/* Puts what the archive has of a conversation back into the synced data, if that has nothing of it. */
+void sc_convo_restore(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo);
+
+/* Moves a conversation that has just been written to where its age belongs. */
+void sc_convo_settle(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo,
+                     uint64_t wall_ms);
+
+/* Whether a time is not so long ago that it is not stored. */
+bool sc_convo_is_recent(int64_t time_ms, uint64_t wall_ms);
+
+/* The hooks of the config: config/object.h. */
+sc_status sc_convo_before_push(void *object, uint64_t wall_ms);
+sc_status sc_convo_after_merge(void *object, uint64_t wall_ms);
+void sc_convo_write_archive(const void *object, sc_bt_writer *writer);
+SC_NODISCARD sc_status sc_convo_read_archive(void *object, sc_bt_reader *reader);
+
+#endif

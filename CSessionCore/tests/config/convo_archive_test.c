@@ -1,0 +1,365 @@
+#include "convos.h"
+
+/* The last time that is too old to be set, and one that is well in time. */
+#define OLD "1697408000000"
+static const int64_t old = 1697408000000;
+static const int64_t recent = 1699999999999;
+
+_Static_assert(1697408000000 == 1700000000000 - SC_CONVO_ARCHIVE_MS, "so long ago");
+
+static sc_config_state state_of(const sc_convo_info *info) {
+  return sc_config_state_of(sc_convo_info_config(info));
+}
+
+static void all_are(sc_test *t, const sc_convo_info *info, bool archived, int64_t last_read_ms) {
+  sc_convo convos[sort_count];
+  sc_convo found;
+  all_sorts(convos, 0);
+  FAILS(archived ? SC_ERR_NOT_FOUND : SC_OK, sc_convo_info_first(&found, info));
+  FAILS(archived ? SC_OK : SC_ERR_NOT_FOUND, sc_convo_info_first_archived(&found, info));
+  OK(archived ? sc_convo_info_first_archived(&found, info) : sc_convo_info_first(&found, info));
+  for (size_t i = 0; i < sort_count; i++) {
+    CHECK(same_place(&found, &convos[i]) && found.archived == archived);
+    CHECK(found.last_read_ms == last_read_ms);
+    OK(get(&convos[i], info, &convos[i]));
+    CHECK(convos[i].archived == archived && convos[i].last_read_ms == last_read_ms);
+    FAILS(i + 1 < sort_count ? SC_OK : SC_ERR_NOT_FOUND, sc_convo_info_next(&found, info));
+  }
+done:;
+}
+
+/* Setting */
+
+static void what_is_set_to_long_ago_is_archived(sc_test *t) {
+  sc_convo_info *info = NULL;
+  OK(a_fresh(&info, t->env));
+  OK(set_all(info, old, now));
+  synced_is(t, "de", info);
+  STOP_IF_FAILED;
+  archive_is(t, SORTS(OLD), info);
+  STOP_IF_FAILED;
+  all_are(t, info, true, old);
+  STOP_IF_FAILED;
+  CHECK(state_of(info) == SC_CONFIG_CLEAN && sc_config_needs_dump(sc_convo_info_config(info)));
+done:
+  sc_convo_info_free(info);
+}
+
+static void what_is_a_moment_younger_is_synced(sc_test *t) {
+  sc_convo_info *info = NULL;
+  OK(a_fresh(&info, t->env));
+  OK(set_all(info, old + 1, now));
+  synced_is(t, SORTS("1697408000001"), info);
+  STOP_IF_FAILED;
+  archive_is(t, "de", info);
+  STOP_IF_FAILED;
+  all_are(t, info, false, old + 1);
+done:
+  sc_convo_info_free(info);
+}
+
+/* With the last room the server goes, but not with another. */
+static void what_was_synced_moves(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo other = a_room("http://a.bcd", "y", recent);
+  OK(a_saved(&info, t->env, SORTS("1699999999999"), "de"));
+  OK(sc_convo_info_set(info, &other, now));
+  OK(set_all(info, old, now));
+  synced_is(t, "d1:od12:http://a.bcdd1:#32:" A32 "1:Rd1:yd1:ri1699999999999eeeeee", info);
+  STOP_IF_FAILED;
+  archive_is(t, SORTS(OLD), info);
+  STOP_IF_FAILED;
+  CHECK(state_of(info) == SC_CONFIG_DIRTY);
+done:
+  sc_convo_info_free(info);
+}
+
+static void what_was_archived_comes_back(sc_test *t) {
+  sc_convo_info *info = NULL;
+  OK(a_saved(&info, t->env, "de", SORTS(OLD)));
+  OK(set_all(info, recent, now));
+  synced_is(t, SORTS("1699999999999"), info);
+  STOP_IF_FAILED;
+  archive_is(t, "de", info);
+done:
+  sc_convo_info_free(info);
+}
+
+#define WITH_MORE(r) "d1:1d33:\x05" A32 "d1:?1:x1:ei1700000000e1:g32:" B32 "1:ri" r "eeee"
+
+static void it_comes_back_with_all_that_is_known(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', recent);
+  OK(a_saved(&info, t->env, "de", WITH_MORE("5")));
+  OK(sc_convo_info_set(info, &convo, now));
+  synced_is(t, WITH_MORE("1699999999999"), info);
+  STOP_IF_FAILED;
+  archive_is(t, "de", info);
+done:
+  sc_convo_info_free(info);
+}
+
+static void setting_it_to_the_same_changes_nothing(sc_test *t) {
+  sc_convo_info *info = NULL;
+  OK(a_saved(&info, t->env, "de", SORTS(OLD)));
+  OK(set_all(info, old, now));
+  CHECK(state_of(info) == SC_CONFIG_CLEAN && !sc_config_needs_dump(sc_convo_info_config(info)));
+  all_are(t, info, true, old);
+done:
+  sc_convo_info_free(info);
+}
+
+static void what_is_unread_is_not_archived(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', old);
+  convo.unread = true;
+  OK(a_fresh(&info, t->env));
+  OK(sc_convo_info_set(info, &convo, now));
+  OK(sc_convo_info_age(info, 2 * now));
+  synced_is(t, "d1:1d33:\x05" A32 "d1:ri" OLD "e1:ui1eeee", info);
+  STOP_IF_FAILED;
+  convo.unread = false;
+  OK(sc_convo_info_set(info, &convo, now));
+  synced_is(t, "de", info);
+  STOP_IF_FAILED;
+  convo.unread = true;
+  OK(sc_convo_info_set(info, &convo, now));
+  archive_is(t, "de", info);
+done:
+  sc_convo_info_free(info);
+}
+
+/* Until the Pro of the other side has been over for so long, too. */
+static void whose_pro_lasts_is_not_archived(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', 7);
+  uint64_t over = 1700000000000 + SC_CONVO_ARCHIVE_MS;
+  OK(a_saved(&info, t->env, WITH_MORE("5"), "de"));
+  OK(sc_convo_info_age(info, over));
+  synced_is(t, WITH_MORE("5"), info);
+  STOP_IF_FAILED;
+  OK(sc_convo_info_set(info, &convo, over));
+  synced_is(t, WITH_MORE("7"), info);
+  STOP_IF_FAILED;
+  OK(sc_convo_info_age(info, over + 1));
+  synced_is(t, "de", info);
+  STOP_IF_FAILED;
+  archive_is(t, WITH_MORE("7"), info);
+done:
+  sc_convo_info_free(info);
+}
+
+static void a_blank_one_is_nowhere(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convos[sort_count];
+  all_sorts(convos, 0);
+  OK(a_saved(&info, t->env, SORTS("1699999999999"), "de"));
+  for (size_t i = 0; i < sort_count; i++)
+    if (convos[i].id.bytes[0] != SC_ID_BLINDED_15)
+      OK(sc_convo_info_set(info, &convos[i], now));
+  synced_is(t, "d1:bd33:\x15" A32 "d1:ri1699999999999e1:yi1eeee", info);
+  STOP_IF_FAILED;
+  archive_is(t, "de", info);
+done:
+  sc_convo_info_free(info);
+}
+
+static void what_is_archived_can_be_erased(sc_test *t) {
+  sc_convo_info *info = NULL;
+  bool erased = false;
+  sc_id id = saved_id(SC_ID_STANDARD, 'a');
+  OK(a_saved(&info, t->env, "de", SORTS(OLD)));
+  OK(sc_convo_info_erase(&erased, info, SC_CONVO_CONTACT, &id));
+  CHECK(erased);
+  OK(sc_convo_info_erase_community(&erased, info, sc_bytes_text("http://a.bcd"), sc_bytes_text("x")));
+  CHECK(erased);
+  OK(sc_convo_info_erase(&erased, info, SC_CONVO_CONTACT, &id));
+  CHECK(!erased && state_of(info) == SC_CONFIG_CLEAN);
+  CHECK(sc_config_needs_dump(sc_convo_info_config(info)));
+  archive_is(t,
+             "d1:Cd33:\x05" A32 "d1:ri" OLD "eee1:bd33:\x15" A32 "d1:ri" OLD "e1:yi1ee33:\x25" A32 "d1:ri" OLD
+             "eee1:gd33:\x03" A32 "d1:ri" OLD "eeee",
+             info);
+done:
+  sc_convo_info_free(info);
+}
+
+/* Ageing */
+
+static void what_ages_moves_before_a_push(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_config_outgoing out;
+  sc_config_outgoing_init(&out, t->env);
+  OK(a_saved(&info, t->env, SORTS(OLD), "de"));
+  OK(sc_config_push(&out, sc_convo_info_config(info), now));
+  CHECK(out.seqno == 1 && state_of(info) == SC_CONFIG_CLEAN);
+  all_are(t, info, false, old);
+  STOP_IF_FAILED;
+  OK(sc_config_push(&out, sc_convo_info_config(info), now + 1));
+  CHECK(out.seqno == 2 && state_of(info) == SC_CONFIG_WAITING);
+  synced_is(t, "de", info);
+  STOP_IF_FAILED;
+  all_are(t, info, true, old);
+done:
+  sc_config_outgoing_free(&out);
+  sc_convo_info_free(info);
+}
+
+static void nothing_ages_before_the_clock_is_set(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('b', 5);
+  OK(a_saved(&info, t->env, SORTS("0"), "de"));
+  OK(sc_convo_info_age(info, 0));
+  OK(sc_convo_info_age(info, SC_CONVO_ARCHIVE_MS));
+  CHECK(state_of(info) == SC_CONFIG_CLEAN && !sc_config_needs_dump(sc_convo_info_config(info)));
+  OK(sc_convo_info_set(info, &convo, 1000));
+  CHECK(state_of(info) == SC_CONFIG_DIRTY);
+  archive_is(t, "de", info);
+done:
+  sc_convo_info_free(info);
+}
+
+static void there_is_no_time_after_the_last(sc_test *t) {
+  sc_convo_info *info = NULL;
+  OK(a_saved(&info, t->env, SORTS("1699999999999"), "de"));
+  OK(sc_convo_info_age(info, UINT64_MAX));
+  all_are(t, info, true, recent);
+done:
+  sc_convo_info_free(info);
+}
+
+/* Merging */
+
+static sc_status merge_from(sc_convo_info *info, sc_config *other, uint64_t wall_ms) {
+  sc_config_outgoing out;
+  sc_config_effect effect;
+  sc_config_outgoing_init(&out, sc_config_env(other));
+  sc_status status = sc_config_push(&out, other, 0);
+  if (status == SC_OK)
+    status = sc_config_merge(&effect, NULL, sc_convo_info_config(info),
+                             &(sc_config_incoming){sc_bytes_text("hash"), device_message(&out)}, 1, wall_ms);
+  sc_config_outgoing_free(&out);
+  return status;
+}
+
+static void what_others_have_set_leaves_the_archive(sc_test *t) {
+  sc_convo_info *info = NULL, *other = NULL;
+  sc_convo alone = a_contact('b', old);
+  OK(a_fresh(&info, t->env));
+  OK(a_fresh(&other, t->env));
+  OK(set_all(info, old, now));
+  OK(set_all(other, recent, now));
+  OK(sc_convo_info_set(info, &alone, now));
+  OK(merge_from(info, sc_convo_info_config(other), now));
+  synced_is(t, SORTS("1699999999999"), info);
+  STOP_IF_FAILED;
+  archive_is(t, "d1:1d33:\x05" B32 "d1:ri" OLD "eeee", info);
+  CHECK(state_of(info) == SC_CONFIG_CLEAN && sc_config_needs_dump(sc_convo_info_config(info)));
+done:
+  sc_convo_info_free(info);
+  sc_convo_info_free(other);
+}
+
+static void what_others_have_set_long_ago_is_archived(sc_test *t) {
+  sc_convo_info *info = NULL, *other = NULL;
+  OK(a_saved(&info, t->env, "de", "d1:1d33:\x05" A32 "d1:ri6eeee"));
+  OK(a_fresh(&other, t->env));
+  OK(set_all(other, old, 0));
+  OK(merge_from(info, sc_convo_info_config(other), now + 1));
+  synced_is(t, "de", info);
+  STOP_IF_FAILED;
+  all_are(t, info, true, old);
+  STOP_IF_FAILED;
+  CHECK(state_of(info) == SC_CONFIG_DIRTY);
+done:
+  sc_convo_info_free(info);
+  sc_convo_info_free(other);
+}
+
+static void the_archive_outlives_its_object(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_keypair account;
+  sc_buffer dump;
+  worked_account(&account);
+  sc_buffer_init(&dump, t->env);
+  OK(a_fresh(&info, t->env));
+  device_dump_is(t, "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee1:(le1:)le1:*de1:+dee", sc_convo_info_config(info));
+  STOP_IF_FAILED;
+  OK(set_all(info, old, now));
+  OK(sc_config_dump(&dump, sc_convo_info_config(info), now));
+  SAME(sc_bytes_text("d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee1:(le1:)le1:*de1:+" SORTS(OLD) "e"),
+       sc_buffer_bytes(&dump));
+  CHECK(!sc_config_needs_dump(sc_convo_info_config(info)));
+  sc_convo_info_free(info);
+  info = NULL;
+  OK(sc_convo_info_new(&info, t->env, &account, sc_buffer_bytes(&dump)));
+  all_are(t, info, true, old);
+  STOP_IF_FAILED;
+  CHECK(!sc_config_needs_dump(sc_convo_info_config(info)));
+done:
+  sc_buffer_free(&dump);
+  sc_convo_info_free(info);
+}
+
+/* As of 2025 */
+
+static void times_long_ago_are_dropped_unless_they_are_put_back(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', old);
+  OK(a_fresh(&info, t->env));
+  sc_convo_info_set_ageing(info, SC_CONVO_DROPS);
+  OK(sc_convo_info_set(info, &convo, now));
+  synced_is(t, "de", info);
+  STOP_IF_FAILED;
+  convo.last_read_ms = recent;
+  OK(sc_convo_info_set(info, &convo, now));
+  convo.last_read_ms = old;
+  OK(sc_convo_info_set(info, &convo, now));
+  synced_is(t, "d1:1d33:\x05" A32 "d1:ri" OLD "eeee", info);
+  STOP_IF_FAILED;
+  convo.last_read_ms = old - 1;
+  OK(sc_convo_info_set(info, &convo, now));
+  convo.last_read_ms = old;
+  OK(sc_convo_info_set(info, &convo, now));
+  synced_is(t, "d1:1d33:\x05" A32 "d1:ri1697407999999eeee", info);
+  STOP_IF_FAILED;
+  archive_is(t, "de", info);
+done:
+  sc_convo_info_free(info);
+}
+
+static void after_45_days_all_are_dropped_but_groups(sc_test *t) {
+  sc_convo_info *info = NULL;
+  uint64_t then = (uint64_t)(old + SC_CONVO_DROP_MS);
+  OK(a_saved(&info, t->env, SORTS(OLD), "de"));
+  sc_convo_info_set_ageing(info, SC_CONVO_DROPS);
+  OK(sc_convo_info_age(info, then));
+  CHECK(state_of(info) == SC_CONFIG_CLEAN);
+  OK(sc_convo_info_age(info, then + 1));
+  synced_is(t, "d1:gd33:\x03" A32 "d1:ri" OLD "eeee", info);
+  STOP_IF_FAILED;
+  archive_is(t, "de", info);
+done:
+  sc_convo_info_free(info);
+}
+
+SUITE(config_convo_archive, "config/convo_archive",
+      {"what is set to long ago is archived", what_is_set_to_long_ago_is_archived},
+      {"what is a moment younger is synced", what_is_a_moment_younger_is_synced},
+      {"what was synced moves", what_was_synced_moves},
+      {"what was archived comes back", what_was_archived_comes_back},
+      {"it comes back with all that is known", it_comes_back_with_all_that_is_known},
+      {"setting it to the same changes nothing", setting_it_to_the_same_changes_nothing},
+      {"what is unread is not archived", what_is_unread_is_not_archived},
+      {"whose Pro lasts is not archived", whose_pro_lasts_is_not_archived},
+      {"a blank one is nowhere", a_blank_one_is_nowhere},
+      {"what is archived can be erased", what_is_archived_can_be_erased},
+      {"what ages moves before a push", what_ages_moves_before_a_push},
+      {"nothing ages before the clock is set", nothing_ages_before_the_clock_is_set},
+      {"there is no time after the last", there_is_no_time_after_the_last},
+      {"what others have set leaves the archive", what_others_have_set_leaves_the_archive},
+      {"what others have set long ago is archived", what_others_have_set_long_ago_is_archived},
+      {"the archive outlives its object", the_archive_outlives_its_object},
+      {"times long ago are dropped unless they are put back",
+       times_long_ago_are_dropped_unless_they_are_put_back},
+      {"after 45 days all are dropped but groups", after_45_days_all_are_dropped_but_groups});

@@ -1,0 +1,402 @@
+#include "config/convo_info_volatile.h"
+
+#include "convos.h"
+
+/* Fields */
+
+static void each_sort_is_stored_in_its_own_place(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convos[sort_count];
+  sc_convo found;
+  all_sorts(convos, 1699999999999);
+  OK(a_fresh(&info, t->env));
+  OK(set_all(info, 1699999999999, now));
+  synced_is(t, SORTS("1699999999999"), info);
+  STOP_IF_FAILED;
+  for (size_t i = 0; i < sort_count; i++) {
+    OK(get(&found, info, &convos[i]));
+    CHECK(same_place(&found, &convos[i]));
+    CHECK(found.last_read_ms == 1699999999999 && !found.unread && !found.archived);
+  }
+  CHECK(sc_config_needs_push(sc_convo_info_config(info)));
+done:
+  sc_convo_info_free(info);
+}
+
+static void each_sort_is_read_from_its_own_place(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convos[sort_count];
+  sc_convo found;
+  size_t count;
+  all_sorts(convos, 0);
+  OK(a_saved(&info, t->env, SORTS("7"), "de"));
+  OK(sc_convo_info_first(&found, info));
+  for (size_t i = 0; i < sort_count; i++) {
+    CHECK(same_place(&found, &convos[i]) && found.last_read_ms == 7 && !found.archived);
+    FAILS(i + 1 < sort_count ? SC_OK : SC_ERR_NOT_FOUND, sc_convo_info_next(&found, info));
+  }
+  SAME(sc_bytes_text("http://a.bcd"), sc_community_url(&convos[2].community));
+  for (int kind = SC_CONVO_CONTACT; kind <= SC_CONVO_LEGACY_GROUP; kind++) {
+    OK(sc_convo_info_count(&count, info, (sc_convo_kind)kind));
+    CHECK(count == (kind == SC_CONVO_BLINDED ? 2 : 1));
+  }
+  FAILS(SC_ERR_ARGUMENT, sc_convo_info_count(&count, info, (sc_convo_kind)5));
+done:
+  sc_convo_info_free(info);
+}
+
+static void unread_is_a_flag(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', 1699999999999);
+  sc_convo found;
+  convo.unread = true;
+  OK(a_fresh(&info, t->env));
+  OK(sc_convo_info_set(info, &convo, now));
+  synced_is(t, "d1:1d33:\x05" A32 "d1:ri1699999999999e1:ui1eeee", info);
+  STOP_IF_FAILED;
+  OK(get(&found, info, &convo));
+  CHECK(found.unread);
+  convo.unread = false;
+  OK(sc_convo_info_set(info, &convo, now));
+  synced_is(t, "d1:1d33:\x05" A32 "d1:ri1699999999999eeee", info);
+  STOP_IF_FAILED;
+  sc_convo_info_free(info);
+  info = NULL;
+  OK(a_saved(&info, t->env, "d1:1d33:\x05" A32 "d1:ri-5e1:ui-3eeee", "de"));
+  OK(get(&found, info, &convo));
+  CHECK(found.unread && found.last_read_ms == 0);
+done:
+  sc_convo_info_free(info);
+}
+
+static void a_time_before_1970_is_none(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', -1);
+  convo.unread = true;
+  OK(a_fresh(&info, t->env));
+  OK(sc_convo_info_set(info, &convo, now));
+  synced_is(t, "d1:1d33:\x05" A32 "d1:ui1eeee", info);
+done:
+  sc_convo_info_free(info);
+}
+
+/* In seconds as newer clients write it, and in milliseconds. */
+static void pro_is_read_in_both_units(sc_test *t) {
+  static const char *const texts[] = {
+      "d1:1d33:\x05" A32 "d1:ei1700000000e1:g32:" B32 "eee",
+      "d1:1d33:\x05" A32 "d1:ei1700000000999e1:g32:" B32 "eee",
+      "d1:1d33:\x05" A32 "d1:ei1000000000000e1:g32:" B32 "eee",
+  };
+  static const int64_t seconds[] = {1700000000, 1700000000, 1000000000000};
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', 0);
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    OK(a_saved(&info, t->env, texts[i], "de"));
+    OK(get(&convo, info, &convo));
+    CHECK(convo.pro_expiry_s == seconds[i]);
+    SAME(sc_bytes_text(B32), SC_BYTES(convo.pro_tag));
+    sc_convo_info_free(info);
+    info = NULL;
+  }
+done:
+  sc_convo_info_free(info);
+}
+
+static void half_of_pro_is_none(sc_test *t) {
+  static const char *const texts[] = {
+      "d1:1d33:\x05" A32 "d1:ei1700000000eeee",
+      "d1:1d33:\x05" A32 "d1:g32:" B32 "eee",
+      "d1:1d33:\x05" A32 "d1:ei0e1:g32:" B32 "eee",
+      "d1:1d33:\x05" A32 "d1:ei-1e1:g32:" B32 "eee",
+      "d1:1d33:\x05" A32 "d1:ei1700000000e1:g31:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbeee",
+      "d1:1d33:\x05" A32 "d1:e1:x1:g32:" B32 "eee",
+  };
+  static const uint8_t zeros[SC_CONVO_PRO_TAG_BYTES];
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', 0);
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    OK(a_saved(&info, t->env, texts[i], "de"));
+    memset(convo.pro_tag, 1, sizeof convo.pro_tag);
+    OK(get(&convo, info, &convo));
+    CHECK(convo.pro_expiry_s == 0);
+    SAME(SC_BYTES(zeros), SC_BYTES(convo.pro_tag));
+    sc_convo_info_free(info);
+    info = NULL;
+  }
+done:
+  sc_convo_info_free(info);
+}
+
+static void what_others_stored_stays(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', 1699999999999);
+  OK(a_saved(&info, t->env, "d1:1d33:\x05" A32 "d1:?1:x1:ei5e1:g1:x1:ri7e1:ui1eee1:?i1ee", "de"));
+  OK(sc_convo_info_set(info, &convo, now));
+  synced_is(t, "d1:1d33:\x05" A32 "d1:?1:x1:ei5e1:g1:x1:ri1699999999999eee1:?i1ee", info);
+done:
+  sc_convo_info_free(info);
+}
+
+static void what_would_change_nothing_changes_nothing(sc_test *t) {
+  sc_convo_info *info = NULL;
+  OK(a_saved(&info, t->env, SORTS("1699999999999"), "de"));
+  OK(set_all(info, 1699999999999, now));
+  CHECK(sc_config_state_of(sc_convo_info_config(info)) == SC_CONFIG_CLEAN);
+  CHECK(!sc_config_needs_dump(sc_convo_info_config(info)));
+done:
+  sc_convo_info_free(info);
+}
+
+static void nothing_is_stored_of_a_blank_conversation(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convos[sort_count];
+  all_sorts(convos, 0);
+  OK(a_fresh(&info, t->env));
+  for (size_t i = 0; i < sort_count; i++) {
+    FAILS(SC_ERR_NOT_FOUND, get(&convos[i], info, &convos[i]));
+    OK(sc_convo_info_set(info, &convos[i], now));
+  }
+  synced_is(t, "de", info);
+  STOP_IF_FAILED;
+  archive_is(t, "de", info);
+  CHECK(sc_config_state_of(sc_convo_info_config(info)) == SC_CONFIG_CLEAN);
+done:
+  sc_convo_info_free(info);
+}
+
+static void one_that_is_not_there_can_be_made(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo;
+  sc_id id = saved_id(SC_ID_GROUP, 'a');
+  OK(a_saved(&info, t->env, SORTS("7"), "de"));
+  OK(sc_convo_info_get_or_make(&convo, info, SC_CONVO_GROUP, &id));
+  CHECK(convo.last_read_ms == 7);
+  id = saved_id(SC_ID_GROUP, 'b');
+  OK(sc_convo_info_get_or_make(&convo, info, SC_CONVO_GROUP, &id));
+  CHECK(convo.last_read_ms == 0 && convo.kind == SC_CONVO_GROUP);
+  SAME(SC_BYTES(id.bytes), SC_BYTES(convo.id.bytes));
+  OK(sc_convo_info_get_or_make_community(&convo, info, sc_bytes_text("HTTP://A.bcd"), sc_bytes_text("X"),
+                                         (const uint8_t *)B32));
+  CHECK(convo.last_read_ms == 7);
+  SAME(sc_bytes_text(B32), SC_BYTES(convo.community.key));
+  OK(sc_convo_info_get_or_make_community(&convo, info, sc_bytes_text("http://a.bcd"), sc_bytes_text("y"),
+                                         (const uint8_t *)B32));
+  CHECK(convo.last_read_ms == 0 && convo.kind == SC_CONVO_COMMUNITY);
+  SAME(sc_bytes_text(B32), SC_BYTES(convo.community.key));
+  synced_is(t, SORTS("7"), info);
+done:
+  sc_convo_info_free(info);
+}
+
+/* Going through */
+
+static void a_walk_can_begin_with_any_kind(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo;
+  OK(a_saved(&info, t->env, SORTS("7"), "de"));
+  OK(sc_convo_info_first_of(&convo, info, SC_CONVO_BLINDED));
+  CHECK(convo.kind == SC_CONVO_BLINDED && convo.id.bytes[0] == SC_ID_BLINDED_15);
+  FAILS(SC_ERR_ARGUMENT, sc_convo_info_first_of(&convo, info, (sc_convo_kind)9));
+  sc_convo_info_free(info);
+  info = NULL;
+  OK(a_saved(&info, t->env, "d1:Cd33:\x05" A32 "d1:ri7eeee", "de"));
+  OK(sc_convo_info_first_of(&convo, info, SC_CONVO_GROUP));
+  CHECK(convo.kind == SC_CONVO_LEGACY_GROUP);
+done:
+  sc_convo_info_free(info);
+}
+
+static void all_can_be_erased_on_the_way(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo;
+  bool erased;
+  size_t seen = 0;
+  OK(a_saved(&info, t->env, SORTS("7"), "de"));
+  sc_status status = sc_convo_info_first(&convo, info);
+  for (; status == SC_OK; status = sc_convo_info_next(&convo, info), seen++) {
+    if (convo.kind == SC_CONVO_COMMUNITY)
+      OK(sc_convo_info_erase_community(&erased, info, sc_community_url(&convo.community),
+                                       sc_community_room(&convo.community)));
+    else
+      OK(sc_convo_info_erase(&erased, info, convo.kind, &convo.id));
+    CHECK(erased);
+  }
+  FAILS(SC_ERR_NOT_FOUND, status);
+  CHECK(seen == sort_count);
+  synced_is(t, "de", info);
+done:
+  sc_convo_info_free(info);
+}
+
+static void what_is_not_there_is_not_erased(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_id id = saved_id(SC_ID_STANDARD, 'b');
+  bool erased = true;
+  OK(a_saved(&info, t->env, SORTS("7"), "de"));
+  OK(sc_convo_info_erase(&erased, info, SC_CONVO_CONTACT, &id));
+  CHECK(!erased);
+  erased = true;
+  OK(sc_convo_info_erase_community(&erased, info, sc_bytes_text("http://a.bcd"), sc_bytes_text("y")));
+  CHECK(!erased);
+  CHECK(sc_config_state_of(sc_convo_info_config(info)) == SC_CONFIG_CLEAN);
+done:
+  sc_convo_info_free(info);
+}
+
+/* Bad input */
+
+static void a_section_that_is_no_dict_is_empty_and_replaced(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convos[sort_count];
+  size_t count = 9;
+  all_sorts(convos, 1699999999999);
+  OK(a_saved(&info, t->env, "d1:1i1e1:C1:x1:bli1ee1:g0:1:oi5ee", "de"));
+  FAILS(SC_ERR_NOT_FOUND, sc_convo_info_first(&convos[0], info));
+  for (size_t i = 0; i < sort_count; i++) {
+    FAILS(SC_ERR_NOT_FOUND, get(&convos[i], info, &convos[i]));
+    OK(sc_convo_info_count(&count, info, convos[i].kind));
+    CHECK(count == 0);
+  }
+  OK(set_all(info, 1699999999999, now));
+  synced_is(t, SORTS("1699999999999"), info);
+done:
+  sc_convo_info_free(info);
+}
+
+/* Another prefix, another length, no dict; a url that is not in its normal form. */
+#define ODD                                                                                                  \
+  "d1:1d33:\x03" A32 "d1:ri7ee3:\x05"                                                                        \
+  "aad1:ri7ee33:\x05" A32 "i7e34:\x05" A32 "ad1:ri7eee"                                                      \
+  "1:od12:HTTP://a.bcdd1:#32:" A32 "1:Rd1:xd1:ri7eeeeee"
+
+static void what_is_no_conversation_is_passed_over_and_stays(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', 7);
+  size_t count;
+  OK(a_saved(&info, t->env, ODD, "de"));
+  FAILS(SC_ERR_NOT_FOUND, sc_convo_info_first(&convo, info));
+  FAILS(SC_ERR_NOT_FOUND, get(&convo, info, &convo));
+  OK(sc_convo_info_count(&count, info, SC_CONVO_CONTACT));
+  CHECK(count == 4);
+  OK(sc_convo_info_age(info, now));
+  synced_is(t, ODD, info);
+done:
+  sc_convo_info_free(info);
+}
+
+static void fields_of_another_kind_are_missing(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', 0);
+  OK(a_saved(&info, t->env, "d1:1d33:\x05" A32 "d1:e1:x1:gi1e1:r1:x1:u1:xeee", "de"));
+  OK(get(&convo, info, &convo));
+  CHECK(convo.last_read_ms == 0 && !convo.unread && convo.pro_expiry_s == 0);
+done:
+  sc_convo_info_free(info);
+}
+
+static void a_time_far_in_the_future_is_shown_as_now(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', (int64_t)now + SC_CONVO_FUTURE_MS);
+  CHECK(sc_convo_shown_ms(&convo, now) == convo.last_read_ms);
+  convo.last_read_ms++;
+  CHECK(sc_convo_shown_ms(&convo, now) == (int64_t)now);
+  CHECK(sc_convo_shown_ms(&convo, UINT64_MAX) == convo.last_read_ms);
+  OK(a_saved(&info, t->env, "d1:1d33:\x05" A32 "d1:ri9223372036854775807eeee", "de"));
+  OK(get(&convo, info, &convo));
+  CHECK(convo.last_read_ms == INT64_MAX && sc_convo_shown_ms(&convo, now) == (int64_t)now);
+  CHECK(sc_convo_shown_ms(&convo, UINT64_MAX) == INT64_MAX);
+  OK(sc_convo_info_age(info, UINT64_MAX));
+  OK(get(&convo, info, &convo));
+  CHECK(!convo.archived);
+done:
+  sc_convo_info_free(info);
+}
+
+static void every_kind_has_its_own_ids(sc_test *t) {
+  static const sc_id_kind prefixes[] = {SC_ID_UNBLINDED, SC_ID_GROUP,      SC_ID_STANDARD,
+                                        SC_ID_VERSION,   SC_ID_BLINDED_15, SC_ID_BLINDED_25};
+  static const unsigned good[] = {1 << 2, 1 << 1, 0, 1 << 4 | 1 << 5, 1 << 2};
+  sc_convo_info *info = NULL;
+  bool erased;
+  OK(a_fresh(&info, t->env));
+  for (unsigned kind = SC_CONVO_CONTACT; kind <= SC_CONVO_LEGACY_GROUP; kind++) {
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0] && kind != SC_CONVO_COMMUNITY; i++) {
+      sc_status expected = good[kind] & 1U << i ? SC_OK : SC_ERR_ID_KIND;
+      sc_convo convo = a_convo((sc_convo_kind)kind, prefixes[i], 'a', 0);
+      FAILS(expected, sc_convo_info_get_or_make(&convo, info, (sc_convo_kind)kind, &convo.id));
+      FAILS(expected == SC_OK ? SC_ERR_NOT_FOUND : expected,
+            sc_convo_info_get(&convo, info, (sc_convo_kind)kind, &convo.id));
+      FAILS(expected, sc_convo_info_set(info, &convo, now));
+      FAILS(expected, sc_convo_info_erase(&erased, info, (sc_convo_kind)kind, &convo.id));
+    }
+  }
+done:
+  sc_convo_info_free(info);
+}
+
+static void a_community_has_no_id_and_a_group_no_room(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_convo(SC_CONVO_COMMUNITY, SC_ID_STANDARD, 'a', (int64_t)now);
+  bool erased;
+  OK(a_fresh(&info, t->env));
+  FAILS(SC_ERR_ARGUMENT, sc_convo_info_get(&convo, info, SC_CONVO_COMMUNITY, &convo.id));
+  FAILS(SC_ERR_ARGUMENT, sc_convo_info_get_or_make(&convo, info, SC_CONVO_COMMUNITY, &convo.id));
+  FAILS(SC_ERR_ARGUMENT, sc_convo_info_erase(&erased, info, SC_CONVO_COMMUNITY, &convo.id));
+  FAILS(SC_ERR_COMMUNITY_URL, sc_convo_info_set(info, &convo, now));
+  convo = a_room("http://a.bcd", "x", (int64_t)now);
+  convo.community.room[0] = '/';
+  FAILS(SC_ERR_COMMUNITY_ROOM, sc_convo_info_set(info, &convo, now));
+  convo = a_room("http://a.bcd", "x", (int64_t)now);
+  convo.community.room[0] = 'X';
+  FAILS(SC_ERR_COMMUNITY_ROOM, sc_convo_info_set(info, &convo, now));
+  convo = a_room("http://a.bcd", "x", (int64_t)now);
+  convo.community.url[7] = 'A';
+  FAILS(SC_ERR_COMMUNITY_URL, sc_convo_info_set(info, &convo, now));
+  FAILS(SC_ERR_COMMUNITY_URL,
+        sc_convo_info_get_community(&convo, info, sc_bytes_text("a.bcd"), sc_bytes_text("x")));
+  FAILS(SC_ERR_COMMUNITY_ROOM,
+        sc_convo_info_get_community(&convo, info, sc_bytes_text("http://a.bcd"), sc_bytes_text("")));
+  FAILS(SC_ERR_COMMUNITY_URL, sc_convo_info_get_or_make_community(&convo, info, sc_bytes_text("a.bcd"),
+                                                                  sc_bytes_text("x"), (const uint8_t *)A32));
+  FAILS(SC_ERR_COMMUNITY_URL,
+        sc_convo_info_erase_community(&erased, info, sc_bytes_text("a.bcd"), sc_bytes_text("x")));
+  convo = a_contact('a', (int64_t)now);
+  convo.kind = (sc_convo_kind)5;
+  FAILS(SC_ERR_ARGUMENT, sc_convo_info_set(info, &convo, now));
+  FAILS(SC_ERR_ARGUMENT, sc_convo_info_next(&convo, info));
+  CHECK(sc_config_state_of(sc_convo_info_config(info)) == SC_CONFIG_CLEAN);
+done:
+  sc_convo_info_free(info);
+}
+
+static void what_is_no_dump_is_refused(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_keypair account;
+  worked_account(&account);
+  FAILS(SC_ERR_CONFIG_DUMP, sc_convo_info_new(&info, t->env, &account, sc_bytes_text("x")));
+  CHECK(info == NULL);
+  FAILS(SC_ERR_CONFIG_DUMP, a_saved(&info, t->env, "de", "d1:1dee"));
+  CHECK(info == NULL);
+done:
+  sc_convo_info_free(info);
+}
+
+SUITE(config_convo_info_volatile, "config/convo_info_volatile",
+      {"each sort is stored in its own place", each_sort_is_stored_in_its_own_place},
+      {"each sort is read from its own place", each_sort_is_read_from_its_own_place},
+      {"unread is a flag", unread_is_a_flag}, {"a time before 1970 is none", a_time_before_1970_is_none},
+      {"Pro is read in both units", pro_is_read_in_both_units}, {"half of Pro is none", half_of_pro_is_none},
+      {"what others stored stays", what_others_stored_stays},
+      {"what would change nothing changes nothing", what_would_change_nothing_changes_nothing},
+      {"nothing is stored of a blank conversation", nothing_is_stored_of_a_blank_conversation},
+      {"one that is not there can be made", one_that_is_not_there_can_be_made},
+      {"a walk can begin with any kind", a_walk_can_begin_with_any_kind},
+      {"all can be erased on the way", all_can_be_erased_on_the_way},
+      {"what is not there is not erased", what_is_not_there_is_not_erased},
+      {"a section that is no dict is empty and replaced", a_section_that_is_no_dict_is_empty_and_replaced},
+      {"what is no conversation is passed over and stays", what_is_no_conversation_is_passed_over_and_stays},
+      {"fields of another kind are missing", fields_of_another_kind_are_missing},
+      {"a time far in the future is shown as now", a_time_far_in_the_future_is_shown_as_now},
+      {"every kind has its own ids", every_kind_has_its_own_ids},
+      {"a community has no id and a group no room", a_community_has_no_id_and_a_group_no_room},
+      {"what is no dump is refused", what_is_no_dump_is_refused});
