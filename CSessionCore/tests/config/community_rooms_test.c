@@ -220,6 +220,37 @@ done:
   sc_config_tree_drop(t->env, data);
 }
 
+static void a_server_is_found_without_its_rooms(sc_test *t) {
+  static const char text[] = "d1:od12:http://a.bcdd" WITH_KEY(KEY_A) "e12:http://b.bcdd1:#1:?eee";
+  sc_config_node *data = NULL;
+  sc_community community;
+  OK(data_from(&data, t->env, text));
+  OK(sc_community_make(&community, sc_bytes_text("http://a.bcd"), sc_bytes_text("x"), NULL));
+  OK(sc_config_rooms_server(&community, t->env, data, "o"));
+  SAME(sc_bytes_text(KEY_A), SC_BYTES(community.key));
+  OK(sc_community_make(&community, sc_bytes_text("http://b.bcd"), sc_bytes_text("x"), NULL));
+  FAILS(SC_ERR_NOT_FOUND, sc_config_rooms_server(&community, t->env, data, "o"));
+  OK(sc_community_make(&community, sc_bytes_text("http://c.bcd"), sc_bytes_text("x"), NULL));
+  FAILS(SC_ERR_NOT_FOUND, sc_config_rooms_server(&community, t->env, data, "o"));
+done:
+  sc_config_tree_drop(t->env, data);
+}
+
+static void a_community_must_be_in_its_normal_form(sc_test *t) {
+  sc_community community;
+  OK(sc_community_make(&community, sc_bytes_text("http://a.bcd"), sc_bytes_text("x"), NULL));
+  OK(sc_config_check_community(&community));
+  community.room[0] = 'X';
+  FAILS(SC_ERR_COMMUNITY_ROOM, sc_config_check_community(&community));
+  community.room_len = sizeof community.room;
+  FAILS(SC_ERR_COMMUNITY_ROOM, sc_config_check_community(&community));
+  community.url[0] = 'H';
+  FAILS(SC_ERR_COMMUNITY_URL, sc_config_check_community(&community));
+  community.url_len = sizeof community.url;
+  FAILS(SC_ERR_COMMUNITY_URL, sc_config_check_community(&community));
+done:;
+}
+
 static void the_last_key_written_is_the_servers(sc_test *t) {
   sc_config *config = NULL;
   sc_community community;
@@ -267,5 +298,7 @@ SUITE(config_community_rooms, "config/community_rooms",
       {"a walk goes on after a server that is not there", a_walk_goes_on_after_a_server_that_is_not_there},
       {"a room is found with its server's key", a_room_is_found_with_its_servers_key},
       {"a room without a good key is not found", a_room_without_a_good_key_is_not_found},
+      {"a server is found without its rooms", a_server_is_found_without_its_rooms},
+      {"a community must be in its normal form", a_community_must_be_in_its_normal_form},
       {"the last key written is the server's", the_last_key_written_is_the_servers},
       {"a server without rooms can be tidied away", a_server_without_rooms_can_be_tidied_away});

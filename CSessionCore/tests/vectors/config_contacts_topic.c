@@ -81,16 +81,11 @@ static sc_status set(script *s, void *object) {
 
 static sc_status erase(script *s, void *object) {
   sc_id id;
-  bool erased;
+  bool erased = false;
   sc_status status = subject(&id, s);
   if (status == SC_OK)
     status = sc_contacts_erase(&erased, object, &id);
-  if (status != SC_OK)
-    return status;
-  const sc_json *back = script_enter(s, "result");
-  known_same_flag(s->c, "erased", erased);
-  script_leave(s, back);
-  return SC_OK;
+  return script_told_erased(s, status, erased);
 }
 
 /* Single fields */

@@ -96,16 +96,11 @@ static sc_status set(script *s, void *object) {
 
 static sc_status erase(script *s, void *object) {
   sc_id id;
-  bool erased;
+  bool erased = false;
   sc_status status = script_id(&id, s, "session_id");
   if (status == SC_OK)
     status = sc_group_members_erase(&erased, object, &id);
-  if (status != SC_OK)
-    return status;
-  const sc_json *step = script_enter(s, "result");
-  known_same_flag(s->c, "erased", erased);
-  script_leave(s, step);
-  return SC_OK;
+  return script_told_erased(s, status, erased);
 }
 
 static void compare_member(script *s, const sc_group_members *members, const sc_group_member *member) {

@@ -16,6 +16,7 @@ static const vector_topic *const topics[] = {
     &config_group_keys_topic,
     &config_group_members_topic,
     &config_message_topic,
+    &config_user_groups_topic,
     &config_user_profile_topic,
     &keys_topic,
     &multi_encrypt_topic,

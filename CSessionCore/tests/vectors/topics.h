@@ -32,6 +32,7 @@ extern const vector_topic config_group_info_topic;
 extern const vector_topic config_group_keys_topic;
 extern const vector_topic config_group_members_topic;
 extern const vector_topic config_message_topic;
+extern const vector_topic config_user_groups_topic;
 extern const vector_topic config_user_profile_topic;
 extern const vector_topic keys_topic;
 extern const vector_topic multi_encrypt_topic;

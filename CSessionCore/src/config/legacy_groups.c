@@ -1,0 +1,191 @@
+/* The legacy groups an account is in. */
+#include "data.h"
+#include "user_groups.h"
+
+static const sc_group_section legacy = {"C", SC_ID_STANDARD};
+
+static void fill(sc_legacy_group *out, const sc_id *id, const sc_group_fields *fields) {
+  sc_legacy_group group = {.id = *id,
+                           .membership = fields->membership,
+                           .name = fields->name,
+                           .expiry_s = (int32_t)sc_config_clamp(fields->expiry_s, 0, INT32_MAX)};
+  if (fields->lower_k.len > 0 && fields->upper_k.len > 0) {
+    group.public_key = fields->lower_k;
+    group.secret_key = fields->upper_k;
+  }
+  *out = group;
+}
+
+sc_status sc_user_groups_get_legacy_group(sc_legacy_group *out, const sc_user_groups *groups,
+                                          const sc_id *id) {
+  sc_group_fields fields;
+  sc_status status = sc_group_find(&fields, groups, &legacy, id);
+  if (status == SC_OK)
+    fill(out, id, &fields);
+  return status;
+}
+
+sc_status sc_user_groups_get_or_make_legacy_group(sc_legacy_group *out, const sc_user_groups *groups,
+                                                  const sc_id *id) {
+  sc_status status = sc_user_groups_get_legacy_group(out, groups, id);
+  if (status != SC_ERR_NOT_FOUND)
+    return status;
+  *out = (sc_legacy_group){.id = *id};
+  return SC_OK;
+}
+
+static sc_status next_group(sc_legacy_group *out, const sc_user_groups *groups, const sc_id *after) {
+  sc_group_fields fields;
+  sc_id id;
+  sc_status status = sc_group_find_next(&id, &fields, groups, &legacy, after);
+  if (status == SC_OK)
+    fill(out, &id, &fields);
+  return status;
+}
+
+sc_status sc_user_groups_first_legacy_group(sc_legacy_group *out, const sc_user_groups *groups) {
+  return next_group(out, groups, NULL);
+}
+
+sc_status sc_user_groups_next_legacy_group(sc_legacy_group *group, const sc_user_groups *groups) {
+  return next_group(group, groups, &group->id);
+}
+
+static void write_group(sc_config_change *change, const sc_legacy_group *group) {
+  sc_config_section_path keys;
+  sc_config_record record;
+  sc_bytes name;
+  bool has_keys = group->public_key.len == SC_KEY_BYTES && group->secret_key.len == SC_KEY_BYTES;
+  sc_config_record_begin(&record, change, sc_config_record_path(&keys, legacy.name, &group->id));
+  sc_config_change_fail(change, sc_group_name(&name, &record, group->name));
+  sc_config_write_always(&record, "n", name);
+  sc_membership_write(&record, &group->membership);
+  sc_config_write_positive(&record, "E", group->expiry_s);
+  sc_config_write_string(&record, "k", has_keys ? group->public_key : sc_bytes_make(NULL, 0));
+  sc_config_write_string(&record, "K", has_keys ? group->secret_key : sc_bytes_make(NULL, 0));
+  sc_config_record_end(&record);
+}
+
+sc_status sc_user_groups_set_legacy_group(sc_user_groups *groups, const sc_legacy_group *group) {
+  sc_config_change change;
+  if (sc_id_kind_of(&group->id) != legacy.id_kind)
+    return SC_ERR_ID_KIND;
+  sc_status status = sc_membership_check(&group->membership);
+  if (status != SC_OK)
+    return status;
+  sc_config_change_begin(&change, groups->config);
+  write_group(&change, group);
+  return sc_config_change_end(&change);
+}
+
+sc_status sc_user_groups_erase_legacy_group(bool *erased, sc_user_groups *groups, const sc_id *id) {
+  return sc_group_erase(erased, groups, &legacy, id);
+}
+
+/* Members, in two sets: of admins, and of the others */
+
+static const char admins[] = "a";
+static const char others[] = "m";
+
+typedef struct set_path {
+  sc_bytes keys[3];
+} set_path;
+
+static sc_config_path path_of(set_path *keys, const sc_id *group, const char *set) {
+  keys->keys[0] = sc_bytes_text(legacy.name);
+  keys->keys[1] = SC_BYTES(group->bytes);
+  keys->keys[2] = sc_bytes_text(set);
+  return (sc_config_path){keys->keys, 3};
+}
+
+static bool is_account(sc_config_value member) {
+  return member.kind == SC_CONFIG_STRING && member.string.len == SC_ID_BYTES &&
+         member.string.ptr[0] == SC_ID_STANDARD;
+}
+
+/* The first account in a set whose id is greater than `after`, or the first one; empty when there is none. */
+static sc_status first_in(sc_bytes *out, const sc_user_groups *groups, const sc_id *group, const char *set,
+                          const sc_id *after) {
+  set_path keys;
+  sc_config_place place;
+  sc_config_walk walk;
+  const sc_config_entry *member;
+  *out = sc_bytes_make(NULL, 0);
+  sc_status status =
+      sc_config_data_find(&place, groups->env, sc_config_data(groups->config), path_of(&keys, group, set));
+  if (status != SC_OK || place.entry == NULL || sc_config_entry_kind(place.entry) != SC_CONFIG_SET)
+    return status;
+  sc_config_walk_entry(&walk, place.entry);
+  if (after != NULL)
+    sc_config_walk_past(&walk, sc_config_string(SC_BYTES(after->bytes)));
+  while ((member = sc_config_walk_at(&walk)) != NULL && !is_account(sc_encoded_scalar(member->key)))
+    sc_config_walk_next(&walk);
+  if (member != NULL)
+    *out = sc_encoded_scalar(member->key).string;
+  return SC_OK;
+}
+
+static sc_status next_member(sc_legacy_member *out, const sc_user_groups *groups, const sc_id *group,
+                             const sc_id *after) {
+  sc_bytes admin, other;
+  sc_group_fields fields;
+  sc_status status = sc_group_find(&fields, groups, &legacy, group);
+  if (status == SC_OK)
+    status = first_in(&admin, groups, group, admins, after);
+  if (status == SC_OK)
+    status = first_in(&other, groups, group, others, after);
+  if (status != SC_OK)
+    return status;
+  if (admin.len == 0 && other.len == 0)
+    return SC_ERR_NOT_FOUND;
+  bool is_admin = other.len == 0 || (admin.len > 0 && memcmp(admin.ptr, other.ptr, SC_ID_BYTES) <= 0);
+  memcpy(out->id.bytes, is_admin ? admin.ptr : other.ptr, SC_ID_BYTES);
+  out->admin = is_admin;
+  return SC_OK;
+}
+
+sc_status sc_user_groups_first_legacy_member(sc_legacy_member *out, const sc_user_groups *groups,
+                                             const sc_id *group) {
+  return next_member(out, groups, group, NULL);
+}
+
+sc_status sc_user_groups_next_legacy_member(sc_legacy_member *member, const sc_user_groups *groups,
+                                            const sc_id *group) {
+  const sc_id after = member->id;
+  return next_member(member, groups, group, &after);
+}
+
+static sc_status check_member(const sc_user_groups *groups, const sc_id *group, const sc_id *member) {
+  sc_group_fields fields;
+  if (sc_id_kind_of(member) != SC_ID_STANDARD)
+    return SC_ERR_ID_KIND;
+  return sc_group_find(&fields, groups, &legacy, group);
+}
+
+sc_status sc_user_groups_put_legacy_member(sc_user_groups *groups, const sc_id *group,
+                                           const sc_legacy_member *member) {
+  set_path keys;
+  sc_config_change change;
+  sc_config_value id = sc_config_string(SC_BYTES(member->id.bytes));
+  sc_status status = check_member(groups, group, &member->id);
+  if (status != SC_OK)
+    return status;
+  sc_config_change_begin(&change, groups->config);
+  sc_config_change_add(&change, path_of(&keys, group, member->admin ? admins : others), id);
+  sc_config_change_remove(&change, path_of(&keys, group, member->admin ? others : admins), id);
+  return sc_config_change_end(&change);
+}
+
+sc_status sc_user_groups_remove_legacy_member(sc_user_groups *groups, const sc_id *group,
+                                              const sc_id *member) {
+  set_path keys;
+  sc_config_change change;
+  sc_config_value id = sc_config_string(SC_BYTES(member->bytes));
+  sc_status status = check_member(groups, group, member);
+  if (status != SC_OK)
+    return status == SC_ERR_NOT_FOUND ? SC_OK : status;
+  sc_config_change_begin(&change, groups->config);
+  sc_config_change_remove(&change, path_of(&keys, group, admins), id);
+  sc_config_change_remove(&change, path_of(&keys, group, others), id);
+  return sc_config_change_end(&change);
+}

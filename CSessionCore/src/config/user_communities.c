@@ -1,0 +1,130 @@
+/* The communities an account is in. */
+#include "community_rooms.h"
+#include "user_groups.h"
+
+static const char section[] = "o";
+
+/* A spelling of the room itself, or else its name. */
+static void spell(sc_user_community *community, sc_bytes spelling) {
+  char normal[SC_COMMUNITY_MAX_ROOM_CHARS + 1];
+  size_t len;
+  sc_bytes room = sc_community_room(&community->community);
+  bool fits = sc_community_room_normalize(normal, &len, spelling) == SC_OK &&
+              sc_bytes_same(sc_bytes_make(normal, len), room);
+  memcpy(community->spelling, fits ? spelling.ptr : room.ptr, room.len);
+  community->spelling[room.len] = '\0';
+}
+
+static void fill(sc_user_community *out, const sc_community *community, sc_config_fields *record) {
+  sc_group_fields fields;
+  sc_group_read(&fields, record);
+  out->community = *community;
+  out->other_key = false;
+  out->membership = fields.membership;
+  spell(out, fields.name);
+}
+
+/* One whose url and room are set; its server's key goes there, too. */
+static sc_status get(sc_user_community *out, const sc_user_groups *groups, sc_community *community) {
+  sc_config_fields fields;
+  sc_status status =
+      sc_config_rooms_find(community, &fields, groups->env, sc_config_data(groups->config), section);
+  if (status == SC_OK)
+    fill(out, community, &fields);
+  return status;
+}
+
+sc_status sc_user_groups_get_community(sc_user_community *out, const sc_user_groups *groups, sc_bytes url,
+                                       sc_bytes room) {
+  sc_community community;
+  sc_status status = sc_community_make(&community, url, room, NULL);
+  return status == SC_OK ? get(out, groups, &community) : status;
+}
+
+sc_status sc_user_groups_get_or_make_community(sc_user_community *out, const sc_user_groups *groups,
+                                               sc_bytes url, sc_bytes room,
+                                               const uint8_t key[SC_AT_LEAST(32)]) {
+  sc_community community;
+  sc_status status = sc_community_make(&community, url, room, key);
+  if (status != SC_OK)
+    return status;
+  status = get(out, groups, &community);
+  if (status == SC_ERR_NOT_FOUND) {
+    status = sc_config_rooms_server(&community, groups->env, sc_config_data(groups->config), section);
+    if (status != SC_OK && status != SC_ERR_NOT_FOUND)
+      return status;
+    *out = (sc_user_community){.community = community};
+    spell(out, room);
+    status = SC_OK;
+  }
+  if (status == SC_OK)
+    out->other_key = memcmp(out->community.key, key, sizeof out->community.key) != 0;
+  return status;
+}
+
+/* Going through them */
+
+static sc_status next(sc_user_community *out, sc_config_rooms *rooms) {
+  sc_community community;
+  sc_config_fields fields;
+  if (!sc_config_rooms_next(&community, &fields, rooms))
+    return SC_ERR_NOT_FOUND;
+  fill(out, &community, &fields);
+  return SC_OK;
+}
+
+sc_status sc_user_groups_first_community(sc_user_community *out, const sc_user_groups *groups) {
+  sc_config_rooms rooms;
+  sc_config_rooms_begin(&rooms, sc_config_data(groups->config), section);
+  return next(out, &rooms);
+}
+
+sc_status sc_user_groups_next_community(sc_user_community *community, const sc_user_groups *groups) {
+  sc_config_rooms rooms;
+  sc_status status = sc_config_rooms_begin_after(&rooms, groups->env, sc_config_data(groups->config), section,
+                                                 &community->community);
+  return status == SC_OK ? next(community, &rooms) : status;
+}
+
+/* Editing */
+
+/* The spelling has to be one of the room. */
+static sc_status check(const sc_user_community *community) {
+  char normal[SC_COMMUNITY_MAX_ROOM_CHARS + 1];
+  size_t len;
+  sc_status status = sc_config_check_community(&community->community);
+  if (status == SC_OK)
+    status = sc_community_room_normalize(normal, &len, sc_bytes_text(community->spelling));
+  if (status == SC_OK && !sc_bytes_same(sc_bytes_make(normal, len), sc_community_room(&community->community)))
+    status = SC_ERR_COMMUNITY_ROOM;
+  return status == SC_OK ? sc_membership_check(&community->membership) : status;
+}
+
+sc_status sc_user_groups_set_community(sc_user_groups *groups, const sc_user_community *community) {
+  sc_bytes keys[sc_config_room_keys];
+  sc_config_change change;
+  sc_config_record record;
+  sc_status status = check(community);
+  if (status != SC_OK)
+    return status;
+  sc_config_change_begin(&change, groups->config);
+  sc_config_room_begin(&record, keys, &change, section, &community->community);
+  sc_config_write_always(&record, "n", sc_bytes_text(community->spelling));
+  sc_membership_write(&record, &community->membership);
+  sc_config_record_end(&record);
+  return sc_config_change_end(&change);
+}
+
+sc_status sc_user_groups_erase_community(bool *erased, sc_user_groups *groups, sc_bytes url, sc_bytes room) {
+  sc_user_community found;
+  sc_config_change change;
+  *erased = false;
+  sc_status status = sc_user_groups_get_community(&found, groups, url, room);
+  if (status != SC_OK)
+    return status == SC_ERR_NOT_FOUND ? SC_OK : status;
+  sc_config_change_begin(&change, groups->config);
+  sc_config_rooms_remove(&change, section, &found.community);
+  status = sc_config_change_end(&change);
+  *erased = status == SC_OK;
+  return status;
+}
