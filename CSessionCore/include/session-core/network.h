@@ -8,5 +8,7 @@
 #include "network/onion_failure.h"
 #include "network/onion_node.h"
 #include "network/onion_server.h"
+#include "network/quic.h"
+#include "network/quic_pool.h"
 
 #endif

@@ -1,0 +1,54 @@
+/* One connection to each node: opened by the first call, shared by all, closed when nobody uses it.
+ *
+ * The pool belongs to one endpoint, which must outlive it, and to the same thread. Its connections are its
+ * own: the program makes calls through it and knows of no connection. */
+#ifndef SC_NETWORK_QUIC_POOL_H
+#define SC_NETWORK_QUIC_POOL_H
+
+#include "quic.h"
+
+SC_API_BEGIN
+
+typedef struct sc_quic_pool sc_quic_pool;
+
+/* Who to call. The same key at another address is another node. */
+typedef struct sc_quic_node {
+  uint8_t key[SC_KEY_BYTES];
+  sc_address address;
+} sc_quic_node;
+
+typedef struct sc_quic_pool_options {
+  uint32_t nodes; /* connected at once; for one more, the one that was unused the longest goes */
+  uint64_t handshake_timeout;
+  uint64_t keep_alive; /* 0: none */
+  uint64_t idle_close; /* close after this long without a call; 0: never */
+  void *user;
+  /* A connection to this node failed, or could not be made: told once for each, after its calls ended with
+   * the same reason. The next call connects anew. SC_ERR_QUIC_KEY, _PROTOCOL and _VERSION mean that this is
+   * not the node it should be; SC_ERR_QUIC_UNREACHABLE, _IDLE and _RESET that it is away; SC_ERR_QUIC_BUSY
+   * that it may be tried later. Not called for connections that the pool closes. May be NULL. */
+  void (*failed)(void *user, const sc_quic_node *node, sc_status reason);
+} sc_quic_pool_options;
+
+/* 64 nodes, 3 s to connect, a ping every 10 s, closed after 60 s without use: what clients of nodes do. */
+SC_API void sc_quic_pool_options_default(sc_quic_pool_options *out);
+
+/* SC_ERR_ARGUMENT for no nodes. */
+SC_API SC_NODISCARD sc_status sc_quic_pool_new(sc_quic_pool **out, const sc_env *env,
+                                               sc_quic_endpoint *endpoint,
+                                               const sc_quic_pool_options *options);
+
+/* Closes all connections; their calls end with SC_ERR_QUIC_STOPPED. NULL is allowed. */
+SC_API void sc_quic_pool_free(sc_quic_pool *pool);
+
+/* Sends a command to the node, on its connection or on a new one, as sc_quic_send does. Without success
+ * `done` is not called. SC_ERR_QUIC_BUSY also when every connection of a full pool is in use. */
+SC_API SC_NODISCARD sc_status sc_quic_pool_send(sc_quic_call *out, sc_quic_pool *pool, uint64_t now,
+                                                const sc_quic_node *node, const sc_quic_command *command);
+
+/* Nodes that are connected, or about to be. */
+SC_API uint32_t sc_quic_pool_count(const sc_quic_pool *pool);
+
+SC_API_END
+
+#endif

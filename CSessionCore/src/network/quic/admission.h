@@ -1,0 +1,59 @@
+/* Who may connect when many want to: counts and rates by host, and a rate for packets that answer strangers.
+ *
+ * A host is an IPv4 address or the first 64 bits of an IPv6 address. A source address proves nothing until it
+ * has answered a retry, so an unproved host is never refused for what others did in its name: it is asked to
+ * prove. */
+#ifndef SC_NETWORK_QUIC_ADMISSION_H
+#define SC_NETWORK_QUIC_ADMISSION_H
+
+#include <stdbool.h>
+
+#include "session-core/network/quic.h"
+
+/* At most so many events at once, and then so many a second: when the next would be on time. */
+typedef struct sc_quic_rate {
+  uint64_t on_time;
+} sc_quic_rate;
+
+/* Whether one more event is within `burst` and `a_second`; counts it if so. */
+bool sc_quic_rate_allows(sc_quic_rate *rate, uint64_t now, uint32_t burst, uint32_t a_second);
+
+typedef struct sc_quic_host {
+  uint8_t prefix[8];
+  uint8_t family; /* 0: the place is free */
+  uint32_t links;
+  sc_quic_rate handshakes;
+} sc_quic_host;
+
+typedef struct sc_quic_admission {
+  const sc_env *env;
+  sc_quic_host *hosts; /* NULL before the first */
+  uint32_t capacity;
+  uint8_t key[16];
+  sc_quic_rate stateless;
+} sc_quic_admission;
+
+typedef enum sc_quic_verdict {
+  SC_QUIC_ADMIT,
+  SC_QUIC_PROVE,  /* send a retry */
+  SC_QUIC_REFUSE, /* say that there is no room */
+  SC_QUIC_IGNORE,
+} sc_quic_verdict;
+
+/* How full the endpoint is. */
+typedef struct sc_quic_load {
+  uint32_t links;
+  uint32_t handshakes;
+} sc_quic_load;
+
+void sc_quic_admission_init(sc_quic_admission *admission, const sc_env *env, uint32_t hosts);
+void sc_quic_admission_free(sc_quic_admission *admission);
+
+/* What to do with a first packet from `peer`; `proved` when it carried a valid retry token. `host` is set
+ * when admitted, to be left when the link ends; NULL when hosts cannot be counted any more. */
+sc_quic_verdict sc_quic_admission_judge(sc_quic_admission *admission, sc_quic_host **host, uint64_t now,
+                                        const sc_address *peer, bool proved, sc_quic_load load,
+                                        const sc_quic_limits *limits);
+void sc_quic_admission_leave(sc_quic_host *host);
+
+#endif

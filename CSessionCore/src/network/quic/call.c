@@ -1,0 +1,217 @@
+#include <assert.h>
+
+#include "endpoint.h"
+
+enum { most_code_digits = 3 };
+
+static size_t bucket_of(const sc_quic_endpoint *endpoint, const sc_quic_stream *stream, int64_t id) {
+  uint64_t mixed = ((uint64_t)(uintptr_t)stream >> 4) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)id;
+  return (size_t)(mixed & (endpoint->bucket_count - 1));
+}
+
+static void enter_bucket(sc_quic_endpoint *endpoint, sc_quic_waiting *call) {
+  sc_quic_waiting **bucket = &endpoint->buckets[bucket_of(endpoint, call->stream, call->id)];
+  call->next_in_bucket = *bucket;
+  *bucket = call;
+}
+
+static void leave_bucket(sc_quic_endpoint *endpoint, sc_quic_waiting *call) {
+  sc_quic_waiting **at = &endpoint->buckets[bucket_of(endpoint, call->stream, call->id)];
+  while (*at != call)
+    at = &(*at)->next_in_bucket;
+  *at = call->next_in_bucket;
+}
+
+/* About one bucket a call. Too few are slower, none at all is a failure. */
+static sc_status provide_buckets(sc_quic_endpoint *endpoint) {
+  if (endpoint->waiting.taken < endpoint->bucket_count)
+    return SC_OK;
+  size_t old_count = endpoint->bucket_count;
+  size_t count = old_count == 0 ? sc_quic_call_buckets_at_first : 2 * old_count;
+  sc_quic_waiting **buckets = sc_allocate(endpoint->env, count * sizeof(sc_quic_waiting *));
+  if (buckets == NULL)
+    return old_count == 0 ? SC_ERR_NO_MEMORY : SC_OK;
+  memset(buckets, 0, count * sizeof(sc_quic_waiting *));
+  sc_quic_waiting **old = endpoint->buckets;
+  endpoint->buckets = buckets;
+  endpoint->bucket_count = count;
+  for (size_t i = 0; i < old_count; i++)
+    for (sc_quic_waiting *call = old[i], *next; call != NULL; call = next) {
+      next = call->next_in_bucket;
+      enter_bucket(endpoint, call);
+    }
+  sc_release(endpoint->env, old);
+  return SC_OK;
+}
+
+static sc_quic_stream *find_stream(sc_quic_link *link, uint32_t lane) {
+  for (uint32_t i = 0; i < link->stream_count; i++)
+    if (link->streams[i]->lane == lane && !link->streams[i]->mute && !link->streams[i]->ended)
+      return link->streams[i];
+  return NULL;
+}
+
+static sc_status open_stream(sc_quic_stream **out, sc_quic_link *link, uint32_t lane) {
+  if (link->accepted || lane >= SC_QUIC_MAX_STREAMS || (lane == 0 && link->had_first_stream))
+    return SC_ERR_QUIC_STREAM;
+  if (link->open && ngtcp2_conn_get_streams_bidi_left(link->quic) == 0)
+    return SC_ERR_QUIC_STREAM;
+  sc_status status = sc_quic_stream_new(out, link, -1, lane);
+  if (status == SC_OK && link->open && ngtcp2_conn_open_bidi_stream(link->quic, &(*out)->id, *out) != 0) {
+    sc_quic_stream_free(*out);
+    return SC_ERR_NO_MEMORY;
+  }
+  return status;
+}
+
+/* The first stream is opened first, for it is the only one that every node reads. */
+static sc_status provide_stream(sc_quic_stream **out, sc_quic_link *link, uint32_t lane) {
+  *out = find_stream(link, lane);
+  if (*out != NULL)
+    return SC_OK;
+  if (lane > 0 && !link->had_first_stream && !link->accepted) {
+    sc_status status = open_stream(out, link, 0);
+    if (status != SC_OK)
+      return status;
+  }
+  return open_stream(out, link, lane);
+}
+
+static sc_status take_waiting(sc_quic_waiting **out, sc_quic_endpoint *endpoint) {
+  void *thing;
+  sc_status status = sc_quic_slots_take(&thing, &endpoint->waiting);
+  if (status != SC_OK)
+    return status;
+  status = provide_buckets(endpoint);
+  if (status == SC_OK)
+    status = sc_quic_timers_promise(&endpoint->timers);
+  if (status != SC_OK) {
+    sc_quic_slots_give_back(&endpoint->waiting, thing);
+    return status;
+  }
+  *out = thing;
+  (*out)->timer.kind = SC_QUIC_TIMER_CALL;
+  return SC_OK;
+}
+
+static void give_back_waiting(sc_quic_endpoint *endpoint, sc_quic_waiting *call) {
+  sc_quic_timer_clear(&endpoint->timers, &call->timer);
+  sc_quic_timers_release(&endpoint->timers);
+  sc_quic_slots_give_back(&endpoint->waiting, call);
+}
+
+static void enter_stream(sc_quic_stream *stream, sc_quic_waiting *call) {
+  call->stream = stream;
+  call->next = stream->waiting;
+  if (call->next != NULL)
+    call->next->previous = call;
+  stream->waiting = call;
+  stream->link->waiting_count++;
+}
+
+static void leave_stream(sc_quic_waiting *call) {
+  if (call->next != NULL)
+    call->next->previous = call->previous;
+  if (call->previous != NULL)
+    call->previous->next = call->next;
+  else
+    call->stream->waiting = call->next;
+  call->stream->link->waiting_count--;
+}
+
+static uint64_t later(uint64_t now, uint64_t timeout) {
+  return timeout < SC_NEVER - now ? now + timeout : SC_NEVER;
+}
+
+sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t now,
+                       sc_quic_connection connection, const sc_quic_command *command) {
+  sc_quic_stream *stream;
+  sc_quic_waiting *call = NULL;
+  endpoint->now = now;
+  sc_quic_link *link = sc_quic_slots_find(&endpoint->links, connection);
+  if (link == NULL)
+    return SC_ERR_NOT_FOUND;
+  if (command->name.len == 0 || command->name.len > SC_QUIC_MAX_COMMAND_BYTES)
+    return SC_ERR_REQUEST_NAME;
+  sc_status status = provide_stream(&stream, link, command->stream);
+  if (status == SC_OK && command->done != NULL)
+    status = take_waiting(&call, endpoint);
+  if (status != SC_OK)
+    return status;
+  sc_quic_frame frame = {SC_QUIC_FRAME_COMMAND, stream->next_call_id, command->name, command->body};
+  status = sc_quic_stream_send(stream, &frame);
+  if (status != SC_OK) {
+    if (call != NULL)
+      give_back_waiting(endpoint, call);
+    return status;
+  }
+  stream->next_call_id++;
+  if (out != NULL)
+    *out = call != NULL ? sc_quic_slot_number(&call->slot) : 0;
+  if (call == NULL)
+    return SC_OK;
+  call->id = frame.id;
+  call->done = command->done;
+  call->user = command->user;
+  enter_stream(stream, call);
+  enter_bucket(endpoint, call);
+  sc_quic_timer_set(&endpoint->timers, &call->timer,
+                    later(now, command->timeout != 0 ? command->timeout : endpoint->options.call_timeout));
+  return SC_OK;
+}
+
+void sc_quic_call_complete(sc_quic_waiting *call, const sc_quic_result *result) {
+  sc_quic_endpoint *endpoint = call->stream->link->endpoint;
+  sc_quic_link *link = call->stream->link;
+  sc_quic_done done = call->done;
+  void *user = call->user;
+  sc_quic_call number = sc_quic_slot_number(&call->slot);
+  link->last_use = endpoint->now;
+  if (link->idle_close != 0)
+    sc_quic_ready(link); /* it may be idle from now on */
+  leave_bucket(endpoint, call);
+  leave_stream(call);
+  give_back_waiting(endpoint, call);
+  done(user, number, result);
+}
+
+void sc_quic_call_fail(sc_quic_waiting *call, sc_status status) {
+  sc_quic_result result = {.status = status};
+  sc_quic_call_complete(call, &result);
+}
+
+sc_status sc_quic_cancel(sc_quic_endpoint *endpoint, sc_quic_call call) {
+  sc_quic_waiting *waiting = sc_quic_slots_find(&endpoint->waiting, call);
+  if (waiting == NULL)
+    return SC_ERR_NOT_FOUND;
+  sc_quic_call_fail(waiting, SC_ERR_REQUEST_CANCELLED);
+  return SC_OK;
+}
+
+/* "404 Not Found…" */
+static uint16_t leading_code(sc_bytes body) {
+  uint16_t code = 0;
+  for (size_t i = 0; i < most_code_digits; i++) {
+    if (i >= body.len || body.ptr[i] < '0' || body.ptr[i] > '9')
+      return 0;
+    code = (uint16_t)(code * 10 + body.ptr[i] - '0');
+  }
+  return body.len == most_code_digits || body.ptr[most_code_digits] == ' ' ? code : 0;
+}
+
+/* Answers that nobody waits for any more are dropped. */
+void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame) {
+  const sc_quic_endpoint *endpoint = stream->link->endpoint;
+  if (endpoint->bucket_count == 0)
+    return;
+  sc_quic_waiting *call = endpoint->buckets[bucket_of(endpoint, stream, frame->id)];
+  while (call != NULL && (call->stream != stream || call->id != frame->id))
+    call = call->next_in_bucket;
+  if (call == NULL)
+    return;
+  bool failed = frame->kind == SC_QUIC_FRAME_ERROR;
+  sc_quic_result result = {.status = failed ? SC_ERR_REQUEST_FAILED : SC_OK,
+                           .code = failed ? leading_code(frame->body) : 0,
+                           .body = frame->body};
+  sc_quic_call_complete(call, &result);
+}

@@ -1,0 +1,223 @@
+/* What the files of the endpoint share: its state, its connections (links), their streams, calls and
+ * requests.
+ *
+ * A link ends in two steps. sc_quic_link_end takes it from the program at once: calls complete, its number
+ * finds nothing. What needs ngtcp2 or frees memory waits for the next send pass, because an end may come up
+ * inside one of ngtcp2's callbacks, in which it must not be called. */
+#ifndef SC_NETWORK_QUIC_ENDPOINT_H
+#define SC_NETWORK_QUIC_ENDPOINT_H
+
+#include <ngtcp2/ngtcp2.h>
+
+#include "admission.h"
+#include "frame.h"
+#include "id_table.h"
+#include "memory.h"
+#include "send_queue.h"
+#include "session-core/network/quic.h"
+#include "slots.h"
+#include "strays.h"
+#include "timers.h"
+#include "tls.h"
+
+enum {
+  sc_quic_call_buckets_at_first = 64,
+  sc_quic_most_reset_tokens = 4,
+  sc_quic_active_ids = 8, /* that a peer may give this side at once */
+};
+
+typedef struct sc_quic_link sc_quic_link;
+typedef struct sc_quic_stream sc_quic_stream;
+
+typedef enum sc_quic_timer_kind {
+  SC_QUIC_TIMER_LINK,
+  SC_QUIC_TIMER_CALL,
+} sc_quic_timer_kind;
+
+/* A request made here that waits for its answer. */
+typedef struct sc_quic_waiting {
+  sc_quic_slot slot;
+  sc_quic_timer timer;
+  sc_quic_stream *stream;
+  struct sc_quic_waiting *next; /* of the same stream */
+  struct sc_quic_waiting *previous;
+  struct sc_quic_waiting *next_in_bucket;
+  int64_t id;
+  sc_quic_done done;
+  void *user;
+} sc_quic_waiting;
+
+/* A request of a peer that waits for an answer. */
+typedef struct sc_quic_asked {
+  sc_quic_slot slot;
+  sc_quic_stream *stream;
+  struct sc_quic_asked *next; /* of the same stream */
+  struct sc_quic_asked *previous;
+  int64_t id;
+} sc_quic_asked;
+
+struct sc_quic_stream {
+  sc_quic_link *link;
+  int64_t id;    /* -1 until it can be opened */
+  uint32_t lane; /* the program's number of it */
+  bool blocked;  /* by the peer's limit for this stream */
+  bool mute;     /* nothing more can be sent */
+  bool deaf;     /* nothing more is read */
+  bool ended;    /* the peer sends no more */
+  bool fin_sent;
+  sc_quic_frame_reader reader;
+  size_t held; /* kept by the reader without having been read, and without credit for it */
+  sc_quic_send_queue queue;
+  int64_t next_call_id;
+  sc_quic_waiting *waiting;
+  sc_quic_asked *asked;
+};
+
+/* What is left of a link that was closed: enough to answer a late packet with the same close. */
+typedef struct sc_quic_remains {
+  size_t id_count;
+  ngtcp2_cid *ids;
+  size_t close_len;
+  uint8_t close[sc_quic_stray_bytes];
+  uint64_t heard; /* packets since */
+  sc_address local;
+  sc_address peer;
+} sc_quic_remains;
+
+typedef enum sc_quic_ending {
+  SC_QUIC_END_NONE,
+  SC_QUIC_END_CLOSE,  /* with `close` */
+  SC_QUIC_END_DRAIN,  /* the peer closed: keep quiet for a while */
+  SC_QUIC_END_SILENT, /* the peer is gone, or never was */
+} sc_quic_ending;
+
+struct sc_quic_link {
+  sc_quic_slot slot;
+  sc_quic_timer timer;
+  sc_quic_endpoint *endpoint;
+  ngtcp2_conn *quic;
+  sc_quic_tls_session tls;
+  sc_quic_link *next_ready;
+  sc_quic_events events;
+  sc_quic_host *host;  /* of accepted links */
+  ngtcp2_cid first_id; /* of accepted links: what the client called this side at first */
+  bool accepted;
+  bool ready; /* is in the queue of those with something to do */
+  bool told;  /* `closed` is owed to the program */
+  bool open;
+  bool confirmed;
+  bool measured;    /* a round trip has been */
+  bool out_of_data; /* the peer's limit for all streams is used up */
+  bool reset;       /* by a stateless reset */
+  bool has_key;     /* of the peer, in `key` */
+  bool holding;     /* too much waits for an answer or to be sent: nothing more is read */
+  uint8_t ending;   /* an sc_quic_ending */
+  uint8_t
+      key[SC_KEY_BYTES]; /* of the peer; until the handshake is done, of a link made here, what it must be */
+  sc_status failure;     /* what a callback found wrong, more exactly than ngtcp2 can say */
+  uint64_t close_code;
+  bool close_is_transport;
+  uint32_t stream_count;
+  uint32_t turn; /* whose it is to send */
+  sc_quic_stream *streams[SC_QUIC_MAX_STREAMS];
+  uint32_t waiting_count;
+  uint32_t asked_count;
+  size_t send_memory;
+  size_t answer_memory; /* the part of it that the peer caused; an estimate where it is not all */
+  size_t receive_memory;
+  uint8_t reset_tokens[sc_quic_most_reset_tokens][sc_quic_reset_token_bytes]; /* that are in the table */
+  uint32_t reset_token_count;
+  bool had_first_stream;
+  uint64_t idle_close;
+  uint64_t last_use;
+  sc_quic_remains *remains; /* when set there is nothing else */
+};
+
+typedef struct sc_quic_named_handler {
+  uint8_t name_len;
+  uint8_t name[SC_QUIC_MAX_COMMAND_BYTES];
+  sc_quic_handler handler;
+  void *user;
+} sc_quic_named_handler;
+
+struct sc_quic_endpoint {
+  const sc_env *env;
+  sc_quic_memory memory;
+  sc_quic_options options;
+  sc_quic_tls tls;
+  const sc_quic_security *security;
+  uint8_t secret[32]; /* of retry and reset tokens */
+  uint64_t now;
+  bool stopped;
+  sc_quic_slots links;
+  sc_quic_slots waiting;
+  sc_quic_slots asked;
+  sc_quic_timers timers;
+  sc_quic_id_table ids;
+  sc_quic_segments segments;
+  sc_quic_waiting **buckets;
+  size_t bucket_count;
+  sc_quic_link *first_ready;
+  sc_quic_link *last_ready;
+  uint32_t live; /* links that are not remains */
+  sc_quic_admission admission;
+  sc_quic_strays strays;
+  sc_quic_named_handler *handlers; /* NULL before the first */
+  size_t handler_count;
+  sc_quic_counts counts;
+};
+
+/* endpoint.c */
+void sc_quic_ready(sc_quic_link *link);
+
+/* link.c: the life of a connection */
+SC_NODISCARD sc_status sc_quic_link_accept(sc_quic_endpoint *endpoint, const ngtcp2_path *path,
+                                           const ngtcp2_pkt_hd *head, const ngtcp2_cid *original_id,
+                                           sc_quic_host *host, sc_quic_link **out);
+void sc_quic_link_end(sc_quic_link *link, sc_quic_ending ending, sc_status reason);
+void sc_quic_link_close(sc_quic_link *link, uint64_t code, sc_status reason);
+void sc_quic_link_conclude(sc_quic_link *link, sc_outbox *out);
+void sc_quic_link_free(sc_quic_link *link);
+void sc_quic_link_set_timer(sc_quic_link *link);
+/* Nobody has used it for as long as it was to be kept. */
+bool sc_quic_link_is_idle(const sc_quic_link *link);
+/* What a call of ngtcp2 returned: ends the link if it failed, or had to go on without memory. */
+void sc_quic_link_check(sc_quic_link *link, int error);
+
+/* callbacks.c: what ngtcp2 tells */
+void sc_quic_fill_callbacks(ngtcp2_callbacks *out);
+
+/* intake.c: what arrives */
+void sc_quic_take_in(sc_quic_endpoint *endpoint, const sc_datagrams *run);
+
+/* output.c: what leaves */
+bool sc_quic_output_has_room(const sc_outbox *out);
+void sc_quic_output_add(sc_outbox *out, const ngtcp2_path *path, uint8_t ecn, size_t len);
+/* False when nothing more can be sent now; true when there is more than the room takes. */
+bool sc_quic_link_write(sc_quic_link *link, sc_outbox *out);
+
+/* stream.c */
+SC_NODISCARD sc_status sc_quic_stream_new(sc_quic_stream **out, sc_quic_link *link, int64_t id,
+                                          uint32_t lane);
+void sc_quic_stream_free(sc_quic_stream *stream);
+void sc_quic_stream_open_waiting(sc_quic_link *link);
+/* Calls end with `reason`, requests can no longer be answered. */
+void sc_quic_stream_abandon(sc_quic_stream *stream, sc_status reason);
+SC_NODISCARD sc_status sc_quic_stream_receive(sc_quic_stream *stream, sc_bytes bytes);
+SC_NODISCARD sc_status sc_quic_stream_send(sc_quic_stream *stream, const sc_quic_frame *frame);
+/* Reads on where reading was held, if it may go on. */
+void sc_quic_link_resume(sc_quic_link *link);
+void sc_quic_stream_close(sc_quic_stream *stream, sc_status reason, uint64_t code);
+/* The peer sends no more on it. */
+void sc_quic_stream_ended(sc_quic_stream *stream);
+
+/* call.c: what is asked from here */
+void sc_quic_call_complete(sc_quic_waiting *call, const sc_quic_result *result);
+void sc_quic_call_fail(sc_quic_waiting *call, sc_status status);
+void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame);
+
+/* request.c: what peers ask */
+SC_NODISCARD sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *frame);
+void sc_quic_request_forget(sc_quic_asked *request);
+
+#endif

@@ -1,0 +1,34 @@
+/* ngtcp2's memory, taken from an environment, with a reserve.
+ *
+ * Debian's ngtcp2 ends the process in some places when it is refused memory. So a refusal is not passed on:
+ * the block comes from a reserve, and whoever called ngtcp2 learns of it afterwards and gives up the
+ * connection. */
+#ifndef SC_NETWORK_QUIC_MEMORY_H
+#define SC_NETWORK_QUIC_MEMORY_H
+
+#include <ngtcp2/ngtcp2.h>
+#include <stdbool.h>
+
+#include "session-core/base/env.h"
+
+enum {
+  sc_quic_reserve_blocks = 8,
+  sc_quic_reserve_block_bytes = 16384,
+};
+
+typedef struct sc_quic_memory {
+  ngtcp2_mem mem; /* give this to ngtcp2; it points back here, so do not move the struct */
+  const sc_env *env;
+  uint8_t *reserve;
+  bool lent[sc_quic_reserve_blocks];
+  bool short_of;
+} sc_quic_memory;
+
+/* `env` must outlive it. SC_ERR_NO_MEMORY when there is none for the reserve. */
+SC_NODISCARD sc_status sc_quic_memory_init(sc_quic_memory *memory, const sc_env *env);
+void sc_quic_memory_free(sc_quic_memory *memory);
+
+/* Whether memory was refused since the last time. */
+bool sc_quic_memory_was_short(sc_quic_memory *memory);
+
+#endif

@@ -1,0 +1,158 @@
+#include "session-core/network/quic_pool.h"
+
+enum {
+  bucket_count = 64, /* a power of two */
+};
+
+typedef struct pooled {
+  struct pooled *next; /* in its bucket */
+  sc_quic_pool *pool;
+  sc_quic_node node;
+  sc_quic_connection connection;
+  uint64_t last_use;
+} pooled;
+
+struct sc_quic_pool {
+  const sc_env *env;
+  sc_quic_endpoint *endpoint;
+  sc_quic_pool_options options;
+  uint32_t count;
+  uint64_t now;
+  pooled *buckets[bucket_count];
+};
+
+void sc_quic_pool_options_default(sc_quic_pool_options *out) {
+  *out = (sc_quic_pool_options){.nodes = 64,
+                                .handshake_timeout = 3 * SC_QUIC_SECOND,
+                                .keep_alive = 10 * SC_QUIC_SECOND,
+                                .idle_close = 60 * SC_QUIC_SECOND};
+}
+
+sc_status sc_quic_pool_new(sc_quic_pool **out, const sc_env *env, sc_quic_endpoint *endpoint,
+                           const sc_quic_pool_options *options) {
+  *out = NULL;
+  if (options->nodes == 0)
+    return SC_ERR_ARGUMENT;
+  sc_quic_pool *pool = sc_allocate(env, sizeof *pool);
+  if (pool == NULL)
+    return SC_ERR_NO_MEMORY;
+  *pool = (sc_quic_pool){.env = env, .endpoint = endpoint, .options = *options};
+  *out = pool;
+  return SC_OK;
+}
+
+/* Keys are random enough to be spread by their first byte. */
+static pooled **bucket_of(sc_quic_pool *pool, const sc_quic_node *node) {
+  return &pool->buckets[node->key[0] % bucket_count];
+}
+
+static pooled *find(sc_quic_pool *pool, const sc_quic_node *node) {
+  pooled *entry = *bucket_of(pool, node);
+  while (entry != NULL && (memcmp(entry->node.key, node->key, SC_KEY_BYTES) != 0 ||
+                           !sc_address_same(&entry->node.address, &node->address)))
+    entry = entry->next;
+  return entry;
+}
+
+static void forget(pooled *entry) {
+  pooled **at = bucket_of(entry->pool, &entry->node);
+  while (*at != entry)
+    at = &(*at)->next;
+  *at = entry->next;
+  entry->pool->count--;
+  sc_release(entry->pool->env, entry);
+}
+
+static void closed(void *user, sc_quic_connection connection, sc_status reason) {
+  pooled *entry = user;
+  sc_quic_pool_options options = entry->pool->options;
+  sc_quic_node node = entry->node;
+  (void)connection;
+  forget(entry);
+  if (reason != SC_ERR_QUIC_STOPPED && options.failed != NULL)
+    options.failed(options.user, &node, reason);
+}
+
+static sc_status close_entry(pooled *entry) {
+  return sc_quic_close(entry->pool->endpoint, entry->pool->now, entry->connection);
+}
+
+void sc_quic_pool_free(sc_quic_pool *pool) {
+  if (pool == NULL)
+    return;
+  for (size_t i = 0; i < bucket_count; i++)
+    while (pool->buckets[i] != NULL)
+      if (close_entry(pool->buckets[i]) != SC_OK)
+        forget(pool->buckets[i]);
+  sc_release(pool->env, pool);
+}
+
+/* Closes the connection without calls that was used least lately. SC_ERR_QUIC_BUSY when all are in use. */
+static sc_status make_room(sc_quic_pool *pool) {
+  pooled *oldest = NULL;
+  for (size_t i = 0; i < bucket_count; i++)
+    for (pooled *entry = pool->buckets[i]; entry != NULL; entry = entry->next) {
+      sc_quic_connection_info info;
+      if (oldest != NULL && entry->last_use >= oldest->last_use)
+        continue;
+      if (sc_quic_connection_inspect(&info, pool->endpoint, entry->connection) == SC_OK && info.calls == 0)
+        oldest = entry;
+    }
+  return oldest != NULL ? close_entry(oldest) : SC_ERR_QUIC_BUSY;
+}
+
+static sc_status connect_to(pooled **out, sc_quic_pool *pool, const sc_quic_node *node) {
+  if (pool->count >= pool->options.nodes) {
+    sc_status status = make_room(pool);
+    if (status != SC_OK)
+      return status;
+  }
+  pooled *entry = sc_allocate(pool->env, sizeof *entry);
+  if (entry == NULL)
+    return SC_ERR_NO_MEMORY;
+  *entry = (pooled){.pool = pool, .node = *node};
+  sc_quic_target target = {.address = node->address,
+                           .events = {.user = entry, .closed = closed},
+                           .handshake_timeout = pool->options.handshake_timeout,
+                           .keep_alive = pool->options.keep_alive,
+                           .idle_close = pool->options.idle_close};
+  memcpy(target.key, node->key, SC_KEY_BYTES);
+  sc_status status = sc_quic_connect(&entry->connection, pool->endpoint, pool->now, &target);
+  if (status != SC_OK) {
+    sc_release(pool->env, entry);
+    return status;
+  }
+  pooled **bucket = bucket_of(pool, node);
+  entry->next = *bucket;
+  *bucket = entry;
+  pool->count++;
+  *out = entry;
+  return SC_OK;
+}
+
+static sc_status send_to(sc_quic_call *out, pooled *entry, const sc_quic_command *command) {
+  entry->last_use = entry->pool->now;
+  return sc_quic_send(out, entry->pool->endpoint, entry->pool->now, entry->connection, command);
+}
+
+sc_status sc_quic_pool_send(sc_quic_call *out, sc_quic_pool *pool, uint64_t now, const sc_quic_node *node,
+                            const sc_quic_command *command) {
+  pool->now = now;
+  pooled *entry = find(pool, node);
+  if (entry != NULL) {
+    sc_status status = send_to(out, entry, command);
+    /* A connection whose first stream is closed is of no more use: its calls end, and a new one takes over.
+     */
+    if (status != SC_ERR_QUIC_STREAM || command->stream != 0)
+      return status;
+    status = close_entry(entry);
+    if (status != SC_OK)
+      return status;
+  }
+  sc_status status = connect_to(&entry, pool, node);
+  return status == SC_OK ? send_to(out, entry, command) : status;
+}
+
+uint32_t sc_quic_pool_count(const sc_quic_pool *pool) {
+  return pool->count;
+}

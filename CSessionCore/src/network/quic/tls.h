@@ -1,0 +1,44 @@
+/* TLS 1.3 inside QUIC: Ed25519 raw public keys on both sides, no certificates, names or tickets.
+ *
+ * How a link is protected is behind sc_quic_security, so that tests and fuzzers can run one without. */
+#ifndef SC_NETWORK_QUIC_TLS_H
+#define SC_NETWORK_QUIC_TLS_H
+
+#include <gnutls/gnutls.h>
+#include <ngtcp2/ngtcp2.h>
+#include <ngtcp2/ngtcp2_crypto.h>
+
+#include "session-core/crypto/keys.h"
+
+struct sc_quic_link;
+
+/* Of an endpoint. */
+typedef struct sc_quic_tls {
+  gnutls_certificate_credentials_t identity; /* NULL without one */
+  gnutls_priority_t client;
+  gnutls_priority_t server;
+} sc_quic_tls;
+
+/* Of a link. */
+typedef struct sc_quic_tls_session {
+  gnutls_session_t session;                      /* NULL once the handshake is over */
+  gnutls_certificate_credentials_t own_identity; /* NULL where the endpoint's is used */
+  ngtcp2_crypto_conn_ref reference;              /* what the session knows of the link */
+} sc_quic_tls_session;
+
+typedef struct sc_quic_security {
+  /* The callbacks that protect packets and exchange keys. */
+  void (*fill_callbacks)(ngtcp2_callbacks *out);
+  /* Prepares a link whose `quic` was just made. */
+  sc_status (*start)(struct sc_quic_link *link);
+  /* Frees what `start` made; called again, nothing. */
+  void (*stop)(struct sc_quic_link *link);
+} sc_quic_security;
+
+extern const sc_quic_security sc_quic_tls_security;
+
+/* `identity` may be NULL. */
+SC_NODISCARD sc_status sc_quic_tls_init(sc_quic_tls *tls, const sc_ed25519_pair *identity);
+void sc_quic_tls_free(sc_quic_tls *tls);
+
+#endif

@@ -1,0 +1,288 @@
+#include "pair.h"
+
+static sc_quic_endpoint *client_of(const pair *p) {
+  return p->sides[pair_client].endpoint;
+}
+
+static bool answered(const pair *p, const char *body) {
+  size_t len = p->outcome.body_len < sizeof p->outcome.body ? p->outcome.body_len : sizeof p->outcome.body;
+  return p->outcome.status == SC_OK &&
+         sc_bytes_same(sc_bytes_make(p->outcome.body, len), sc_bytes_text(body));
+}
+
+static void many_calls_on_many_streams_are_answered(sc_test *t) {
+  pair p;
+  size_t calls = t->torture ? 40 : 2000;
+  pair_init(&p, t->env, 30);
+  HOLDS(pair_open(&p) == SC_OK);
+  for (size_t i = 0; i < calls; i++)
+    HOLDS(pair_call_on(&p, (uint32_t)(i % SC_QUIC_MAX_STREAMS), "echo", sc_bytes_text("hello")) == SC_OK);
+  HOLDS(pair_wait(&p, calls, 10 * second));
+  HOLDS(p.outcome.failed == 0 && p.handled == calls);
+done:
+  pair_end(&p, t);
+}
+
+typedef struct order {
+  size_t count;
+  char seen[8];
+} order;
+
+static void note_order(void *user, sc_quic_call call, const sc_quic_result *result) {
+  order *seen = user;
+  (void)call;
+  if (result->status == SC_OK && result->body.len == 1 && seen->count < sizeof seen->seen)
+    seen->seen[seen->count++] = (char)result->body.ptr[0];
+}
+
+static sc_status call_noted(pair *p, order *seen, const char *name, const char *body) {
+  sc_quic_command command = {
+      .name = sc_bytes_text(name), .body = sc_bytes_text(body), .done = note_order, .user = seen};
+  return sc_quic_send(NULL, client_of(p), p->net.now, p->connection, &command);
+}
+
+static void answers_may_come_in_any_order(sc_test *t) {
+  pair p;
+  order seen = {0};
+  pair_init(&p, t->env, 31);
+  HOLDS(pair_open(&p) == SC_OK);
+  for (size_t i = 0; i < 3; i++)
+    HOLDS(call_noted(&p, &seen, "later", "") == SC_OK);
+  HOLDS(call_noted(&p, &seen, "echo", "e") == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(p.kept_count == 3);
+  sc_quic_endpoint *server = p.sides[pair_server].endpoint;
+  HOLDS(sc_quic_answer(server, p.kept[2], sc_bytes_text("c")) == SC_OK);
+  HOLDS(sc_quic_answer(server, p.kept[0], sc_bytes_text("a")) == SC_OK);
+  HOLDS(sc_quic_answer(server, p.kept[1], sc_bytes_text("b")) == SC_OK);
+  HOLDS(sc_quic_answer(server, p.kept[1], sc_bytes_text("again")) == SC_ERR_NOT_FOUND);
+  pair_pass(&p, second);
+  HOLDS(seen.count == 4 && memcmp(seen.seen, "ecab", 4) == 0);
+done:
+  pair_end(&p, t);
+}
+
+static void an_error_reply_gives_its_code(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 32);
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "fail", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(p.outcome.status == SC_ERR_REQUEST_FAILED && p.outcome.code == 404);
+  SAME(sc_bytes_text("404 Not Found\n\nno"), sc_bytes_make(p.outcome.body, p.outcome.body_len));
+done:
+  pair_end(&p, t);
+}
+
+static void an_unknown_command_is_answered_with_its_name(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 33);
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "nope", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(p.outcome.status == SC_ERR_REQUEST_FAILED && p.outcome.code == 0);
+  SAME(sc_bytes_text("Invalid endpoint 'nope'"), sc_bytes_make(p.outcome.body, p.outcome.body_len));
+done:
+  pair_end(&p, t);
+}
+
+/* The answer that comes later is nobody's. */
+static void a_call_ends_at_its_timeout(sc_test *t) {
+  pair p;
+  order seen = {0};
+  pair_init(&p, t->env, 34);
+  HOLDS(pair_open(&p) == SC_OK);
+  sc_quic_command command = {
+      .name = sc_bytes_text("later"), .timeout = 2 * second, .done = note_order, .user = &seen};
+  HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
+  HOLDS(sc_quic_send(NULL, client_of(&p), p.net.now, p.connection, &command) == SC_OK);
+  uint64_t start = p.net.now;
+  HOLDS(pair_wait(&p, 1, 60 * second));
+  HOLDS(p.outcome.status == SC_ERR_REQUEST_TIMEOUT);
+  HOLDS(p.net.now - start == 10 * second);
+  for (size_t i = 0; i < p.kept_count; i++)
+    HOLDS(sc_quic_answer(p.sides[pair_server].endpoint, p.kept[i], sc_bytes_text("l")) == SC_OK);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("after")) == SC_OK);
+  HOLDS(pair_wait(&p, 2, second));
+  HOLDS(answered(&p, "after"));
+  HOLDS(seen.count == 0 && p.outcome.done == 2);
+done:
+  pair_end(&p, t);
+}
+
+static void note_cancelled(void *user, sc_quic_call call, const sc_quic_result *result) {
+  (void)call;
+  *(size_t *)user += result->status == SC_ERR_REQUEST_CANCELLED ? 1 : 100;
+}
+
+static void a_cancelled_call_ends_at_once(sc_test *t) {
+  pair p;
+  size_t cancelled = 0;
+  sc_quic_call call = 0;
+  pair_init(&p, t->env, 35);
+  HOLDS(pair_open(&p) == SC_OK);
+  sc_quic_command command = {.name = sc_bytes_text("later"), .done = note_cancelled, .user = &cancelled};
+  HOLDS(sc_quic_send(&call, client_of(&p), p.net.now, p.connection, &command) == SC_OK);
+  HOLDS(sc_quic_cancel(client_of(&p), call) == SC_OK);
+  HOLDS(cancelled == 1);
+  HOLDS(sc_quic_cancel(client_of(&p), call) == SC_ERR_NOT_FOUND);
+  pair_pass(&p, second);
+  HOLDS(cancelled == 1 && p.kept_count == 1);
+  HOLDS(sc_quic_answer(p.sides[pair_server].endpoint, p.kept[0], sc_bytes_text("x")) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(cancelled == 1);
+done:
+  pair_end(&p, t);
+}
+
+static void a_command_may_want_no_answer(sc_test *t) {
+  pair p;
+  sc_quic_call call = 1;
+  sc_quic_connection_info info;
+  pair_init(&p, t->env, 36);
+  HOLDS(pair_open(&p) == SC_OK);
+  sc_quic_command command = {.name = sc_bytes_text("echo"), .body = sc_bytes_text("x")};
+  HOLDS(sc_quic_send(&call, client_of(&p), p.net.now, p.connection, &command) == SC_OK);
+  HOLDS(call == 0);
+  HOLDS(sc_quic_connection_inspect(&info, client_of(&p), p.connection) == SC_OK);
+  HOLDS(info.calls == 0);
+  pair_pass(&p, second);
+  HOLDS(p.handled == 1);
+done:
+  pair_end(&p, t);
+}
+
+static void pushed(void *user, const sc_quic_incoming *incoming) {
+  pair *p = user;
+  p->handled += 1000;
+  if (sc_quic_answer(p->sides[pair_client].endpoint, incoming->request, sc_bytes_text("thanks")) != SC_OK)
+    sc_quic_leave_unanswered(p->sides[pair_client].endpoint, incoming->request);
+}
+
+/* Both sides count their commands from 0 on the same stream. */
+static void servers_may_ask_too(sc_test *t) {
+  pair p;
+  order seen = {0};
+  pair_init(&p, t->env, 37);
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(sc_quic_handle(client_of(&p), sc_bytes_text("notify"), pushed, &p) == SC_OK);
+  sc_quic_command command = {.name = sc_bytes_text("notify"), .done = note_order, .user = &seen};
+  const pair_side *server = &p.sides[pair_server];
+  pair_pass(&p, second);
+  HOLDS(sc_quic_send(NULL, server->endpoint, p.net.now, server->connection, &command) == SC_ERR_QUIC_STREAM);
+  HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(sc_quic_send(NULL, server->endpoint, p.net.now, server->connection, &command) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(p.handled == 1001);
+  HOLDS(p.outcome.done == 0 && seen.count == 0);
+  HOLDS(sc_quic_answer(server->endpoint, p.kept[0], sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(answered(&p, ""));
+done:
+  pair_end(&p, t);
+}
+
+static void what_cannot_be_sent_is_refused_at_once(sc_test *t) {
+  static uint8_t body[4000];
+  static const char long_name[257] = {[0] = 'x'};
+  pair p;
+  pair_init(&p, t->env, 38);
+  p.options[pair_client].limits.frame = 3000;
+  p.options[pair_client].limits.send_memory = 6000;
+  p.options[pair_client].limits.calls = 4;
+  HOLDS(pair_start(&p) == SC_OK);
+  HOLDS(pair_connect(&p) == SC_OK);
+  HOLDS(pair_call(&p, "", sc_bytes_text("")) == SC_ERR_REQUEST_NAME);
+  sc_quic_command command = {.name = sc_bytes_make(long_name, 256)};
+  HOLDS(sc_quic_send(NULL, client_of(&p), p.net.now, p.connection, &command) == SC_ERR_REQUEST_NAME);
+  HOLDS(pair_call(&p, "size", sc_bytes_make(body, 3000)) == SC_ERR_REQUEST_TOO_LARGE);
+  HOLDS(pair_call_on(&p, SC_QUIC_MAX_STREAMS, "size", sc_bytes_text("")) == SC_ERR_QUIC_STREAM);
+  HOLDS(pair_call(&p, "size", sc_bytes_make(body, 2900)) == SC_OK);
+  HOLDS(pair_call(&p, "size", sc_bytes_make(body, 2900)) == SC_OK);
+  HOLDS(pair_call(&p, "size", sc_bytes_make(body, 2900)) == SC_ERR_QUIC_BUSY);
+  HOLDS(pair_call(&p, "size", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_call(&p, "size", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_call(&p, "size", sc_bytes_text("")) == SC_ERR_QUIC_BUSY);
+  HOLDS(pair_wait(&p, 4, second));
+  HOLDS(p.outcome.failed == 0);
+  HOLDS(pair_call(&p, "size", sc_bytes_make(body, 2900)) == SC_OK);
+  HOLDS(pair_wait(&p, 5, second));
+done:
+  pair_end(&p, t);
+}
+
+typedef struct chain {
+  pair *p;
+  size_t left;
+  size_t ended;
+} chain;
+
+static sc_status call_next(chain *c);
+
+static void go_on(void *user, sc_quic_call call, const sc_quic_result *result) {
+  chain *c = user;
+  (void)call;
+  c->ended++;
+  if (result->status == SC_OK && c->left > 0) {
+    c->left--;
+    if (call_next(c) != SC_OK)
+      c->left = 0;
+  }
+}
+
+static sc_status call_next(chain *c) {
+  sc_quic_command command = {
+      .name = sc_bytes_text("echo"), .body = sc_bytes_text("x"), .done = go_on, .user = c};
+  return sc_quic_send(NULL, client_of(c->p), c->p->net.now, c->p->connection, &command);
+}
+
+static void a_call_may_be_made_where_another_ends(sc_test *t) {
+  pair p;
+  chain c = {.p = &p, .left = 9};
+  pair_init(&p, t->env, 39);
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(call_next(&c) == SC_OK);
+  pair_pass(&p, 5 * second);
+  HOLDS(c.ended == 10);
+done:
+  pair_end(&p, t);
+}
+
+static void close_in_answer(void *user, sc_quic_call call, const sc_quic_result *result) {
+  chain *c = user;
+  (void)call;
+  (void)result;
+  c->ended++;
+  if (sc_quic_close(client_of(c->p), c->p->net.now, c->p->connection) == SC_OK)
+    c->left++;
+}
+
+static void a_connection_may_be_closed_where_a_call_ends(sc_test *t) {
+  pair p;
+  chain c = {.p = &p};
+  pair_init(&p, t->env, 40);
+  HOLDS(pair_open(&p) == SC_OK);
+  sc_quic_command command = {
+      .name = sc_bytes_text("echo"), .body = sc_bytes_text("x"), .done = close_in_answer, .user = &c};
+  for (size_t i = 0; i < 5; i++)
+    HOLDS(sc_quic_send(NULL, client_of(&p), p.net.now, p.connection, &command) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(c.ended == 5 && c.left == 1);
+  HOLDS(p.sides[pair_client].closed == 1);
+done:
+  pair_end(&p, t);
+}
+
+SUITE(network_quic_call, "network/quic/call",
+      {"many calls on many streams are answered", many_calls_on_many_streams_are_answered},
+      {"answers may come in any order", answers_may_come_in_any_order},
+      {"an error reply gives its code", an_error_reply_gives_its_code},
+      {"an unknown command is answered with its name", an_unknown_command_is_answered_with_its_name},
+      {"a call ends at its timeout", a_call_ends_at_its_timeout},
+      {"a cancelled call ends at once", a_cancelled_call_ends_at_once},
+      {"a command may want no answer", a_command_may_want_no_answer},
+      {"servers may ask too", servers_may_ask_too},
+      {"what cannot be sent is refused at once", what_cannot_be_sent_is_refused_at_once},
+      {"a call may be made where another ends", a_call_may_be_made_where_another_ends},
+      {"a connection may be closed where a call ends", a_connection_may_be_closed_where_a_call_ends});

@@ -1,0 +1,382 @@
+#include "pair.h"
+
+static sc_bytes answer_of(const pair *p) {
+  size_t len = p->outcome.body_len;
+  return sc_bytes_make(p->outcome.body, len < sizeof p->outcome.body ? len : sizeof p->outcome.body);
+}
+
+static bool answered(const pair *p, const char *body) {
+  return p->outcome.status == SC_OK && sc_bytes_same(answer_of(p), sc_bytes_text(body));
+}
+
+static const pair_side *client_of(const pair *p) {
+  return &p->sides[pair_client];
+}
+
+static const pair_side *server_of(const pair *p) {
+  return &p->sides[pair_server];
+}
+
+static void two_endpoints_shake_hands_and_talk(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 1);
+  HOLDS(pair_open(&p) == SC_OK);
+  SAME(SC_BYTES(p.server_key.public_key), SC_BYTES(p.sides[pair_client].peer_key));
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("hello")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(answered(&p, "hello"));
+  HOLDS(server_of(&p)->opened == 1 && server_of(&p)->had_key);
+done:
+  pair_end(&p, t);
+}
+
+/* A first request that waits for the handshake leaves in the same flight as its end: two round trips in all.
+ */
+static void the_first_answer_takes_two_round_trips(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 2);
+  p.net.conditions.delay = 25 * millisecond;
+  HOLDS(pair_start(&p) == SC_OK);
+  uint64_t start = p.net.now;
+  HOLDS(pair_connect(&p) == SC_OK);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("early")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(answered(&p, "early"));
+  HOLDS(p.net.now - start == 100 * millisecond);
+done:
+  pair_end(&p, t);
+}
+
+static void a_fresh_key_is_shown_on_each_connection(sc_test *t) {
+  pair p;
+  uint8_t first[SC_KEY_BYTES];
+  pair_init(&p, t->env, 3);
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(server_of(&p)->had_key);
+  memcpy(first, server_of(&p)->peer_key, sizeof first);
+  HOLDS(pair_connect(&p) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(server_of(&p)->opened == 2);
+  HOLDS(memcmp(first, server_of(&p)->peer_key, sizeof first) != 0);
+done:
+  pair_end(&p, t);
+}
+
+static void a_client_with_an_identity_shows_it(sc_test *t) {
+  static const uint8_t seed[32] = {7};
+  pair p;
+  sc_ed25519_pair key;
+  sc_ed25519_pair_from_seed(&key, seed);
+  pair_init(&p, t->env, 4);
+  p.options[pair_client].identity = &key;
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(server_of(&p)->had_key);
+  SAME(SC_BYTES(key.public_key), SC_BYTES(server_of(&p)->peer_key));
+done:
+  pair_end(&p, t);
+}
+
+static void a_server_with_another_key_is_refused(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 5);
+  p.target.key[31] ^= 1;
+  HOLDS(pair_open(&p) == SC_ERR_QUIC_KEY);
+  pair_pass(&p, second);
+  HOLDS(client_of(&p)->opened == 0);
+  HOLDS(server_of(&p)->opened == 0);
+  sc_quic_counts counts;
+  sc_quic_endpoint_count(&counts, server_of(&p)->endpoint);
+  HOLDS(counts.handshakes == 0); /* it was told at once */
+done:
+  pair_end(&p, t);
+}
+
+static void calls_end_with_the_reason_of_the_connection(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 6);
+  p.target.key[0] ^= 1;
+  HOLDS(pair_start(&p) == SC_OK);
+  HOLDS(pair_connect(&p) == SC_OK);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, 5 * second));
+  HOLDS(p.outcome.status == SC_ERR_QUIC_KEY);
+  HOLDS(client_of(&p)->closed == 1);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("x")) == SC_ERR_NOT_FOUND);
+done:
+  pair_end(&p, t);
+}
+
+static void another_protocol_is_refused(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 7);
+  p.options[pair_client].protocol = sc_bytes_text("default");
+  HOLDS(pair_open(&p) == SC_ERR_QUIC_PROTOCOL);
+  pair_pass(&p, second);
+  HOLDS(server_of(&p)->opened == 0);
+done:
+  pair_end(&p, t);
+}
+
+static bool admit_none(void *user, const uint8_t *key, const sc_address *from) {
+  (void)user;
+  (void)key;
+  (void)from;
+  return false;
+}
+
+/* The client believes itself connected until the server has seen its key. */
+static void a_client_that_is_not_admitted_is_told(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 8);
+  p.options[pair_server].admits = admit_none;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(p.outcome.status == SC_ERR_QUIC_REFUSED);
+  HOLDS(client_of(&p)->closed == 1 && client_of(&p)->reason == SC_ERR_QUIC_REFUSED);
+  HOLDS(server_of(&p)->opened == 0 && p.handled == 0);
+done:
+  pair_end(&p, t);
+}
+
+static void nobody_there_is_unreachable_in_time(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 9);
+  p.target.address = net_address(99, 1);
+  p.target.handshake_timeout = 3 * second;
+  uint64_t start = p.net.now;
+  HOLDS(pair_open(&p) == SC_ERR_QUIC_UNREACHABLE);
+  HOLDS(p.net.now - start == 3 * second);
+  sc_quic_counts counts;
+  sc_quic_endpoint_count(&counts, client_of(&p)->endpoint);
+  HOLDS(counts.connections == 0);
+done:
+  pair_end(&p, t);
+}
+
+static void silence_ends_a_connection_at_the_idle_timeout(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 10);
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, 29 * second);
+  HOLDS(client_of(&p)->closed == 0 && server_of(&p)->closed == 0);
+  pair_pass(&p, 3 * second);
+  HOLDS(client_of(&p)->closed == 1 && client_of(&p)->reason == SC_ERR_QUIC_IDLE);
+  HOLDS(server_of(&p)->closed == 1 && server_of(&p)->reason == SC_ERR_QUIC_IDLE);
+done:
+  pair_end(&p, t);
+}
+
+static void keep_alive_keeps_it(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 11);
+  p.target.keep_alive = 10 * second;
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, 300 * second);
+  HOLDS(client_of(&p)->closed == 0 && server_of(&p)->closed == 0);
+  p.net.parties[pair_server].dead = true;
+  pair_pass(&p, 41 * second);
+  HOLDS(client_of(&p)->closed == 1 && client_of(&p)->reason == SC_ERR_QUIC_IDLE);
+done:
+  pair_end(&p, t);
+}
+
+static void a_connection_without_calls_is_closed_when_told_so(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 12);
+  p.target.idle_close = 5 * second;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(&p, 8 * second);
+  HOLDS(client_of(&p)->closed == 0); /* a call is out */
+  HOLDS(sc_quic_answer(server_of(&p)->endpoint, p.kept[0], sc_bytes_text("")) == SC_OK);
+  pair_pass(&p, 4 * second);
+  HOLDS(p.outcome.done == 1 && client_of(&p)->closed == 0);
+  pair_pass(&p, 2 * second);
+  HOLDS(client_of(&p)->closed == 1 && client_of(&p)->reason == SC_ERR_QUIC_STOPPED);
+  HOLDS(server_of(&p)->closed == 1 && server_of(&p)->reason == SC_ERR_QUIC_CLOSED);
+done:
+  pair_end(&p, t);
+}
+
+static void closing_tells_both_sides_once(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 13);
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(p.kept_count == 1);
+  HOLDS(sc_quic_close(p.sides[pair_client].endpoint, p.net.now, p.connection) == SC_OK);
+  HOLDS(p.outcome.done == 1 && p.outcome.status == SC_ERR_QUIC_STOPPED);
+  HOLDS(client_of(&p)->closed == 1 && client_of(&p)->reason == SC_ERR_QUIC_STOPPED);
+  HOLDS(sc_quic_close(p.sides[pair_client].endpoint, p.net.now, p.connection) == SC_ERR_NOT_FOUND);
+  pair_pass(&p, second);
+  HOLDS(server_of(&p)->closed == 1 && server_of(&p)->reason == SC_ERR_QUIC_CLOSED);
+  HOLDS(sc_quic_answer(server_of(&p)->endpoint, p.kept[0], sc_bytes_text("")) == SC_ERR_NOT_FOUND);
+  pair_pass(&p, 10 * second);
+  sc_quic_counts counts;
+  sc_quic_endpoint_count(&counts, client_of(&p)->endpoint);
+  HOLDS(counts.connections == 0);
+  sc_quic_endpoint_count(&counts, server_of(&p)->endpoint);
+  HOLDS(counts.connections == 0);
+done:
+  pair_end(&p, t);
+}
+
+/* The close may be lost: whoever goes on talking hears it again. */
+static void a_lost_close_is_said_again(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 14);
+  p.net.conditions.delay = 100 * millisecond;
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, second);
+  p.net.conditions.lost = 1000;
+  HOLDS(sc_quic_close(p.sides[pair_server].endpoint, p.net.now, server_of(&p)->connection) == SC_OK);
+  pair_pass(&p, millisecond);
+  p.net.conditions.lost = 0;
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, 250 * millisecond));
+  HOLDS(p.outcome.status == SC_ERR_QUIC_CLOSED);
+done:
+  pair_end(&p, t);
+}
+
+static void a_restarted_server_resets_what_it_does_not_know(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 15);
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, second);
+  sc_quic_endpoint_free(p.sides[pair_server].endpoint);
+  p.sides[pair_server].endpoint = NULL;
+  p.net.parties[pair_server].dead = true;
+  HOLDS(sc_quic_endpoint_new(&p.sides[pair_server].endpoint, t->env, &p.options[pair_server]) == SC_OK);
+  p.net.parties[pair_server].driven = sc_quic_driven(p.sides[pair_server].endpoint);
+  p.net.parties[pair_server].dead = false;
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(p.outcome.status == SC_ERR_QUIC_RESET);
+  sc_quic_counts counts;
+  sc_quic_endpoint_count(&counts, server_of(&p)->endpoint);
+  HOLDS(counts.resets == 1);
+done:
+  pair_end(&p, t);
+}
+
+static void a_new_mapping_of_the_client_is_followed(sc_test *t) {
+  pair p;
+  sc_quic_connection_info info;
+  pair_init(&p, t->env, 16);
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, second);
+  p.net.parties[pair_client].address = net_address(77, 999);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("moved")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, 2 * second));
+  HOLDS(answered(&p, "moved"));
+  pair_pass(&p, second);
+  HOLDS(sc_quic_connection_inspect(&info, server_of(&p)->endpoint, server_of(&p)->connection) == SC_OK);
+  HOLDS(sc_address_same(&info.peer, &p.net.parties[pair_client].address));
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("again")) == SC_OK);
+  HOLDS(pair_wait(&p, 2, second));
+  HOLDS(answered(&p, "again"));
+done:
+  pair_end(&p, t);
+}
+
+/* The last change is settled once packets went both ways some time after it. */
+static void keys_are_updated_under_way(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 17);
+  HOLDS(pair_open(&p) == SC_OK);
+  for (size_t i = 0; i < 6; i++) {
+    const pair_side *client = client_of(&p);
+    pair_pass(&p, second);
+    HOLDS(pair_call(&p, "echo", sc_bytes_text("settle")) == SC_OK);
+    HOLDS(pair_wait(&p, 2 * i + 1, second));
+    pair_pass(&p, second);
+    HOLDS(sc_quic_update_keys(client->endpoint, p.net.now, p.connection) == SC_OK);
+    HOLDS(sc_quic_update_keys(client->endpoint, p.net.now, p.connection) == SC_ERR_STATE);
+    HOLDS(sc_quic_update_keys(server_of(&p)->endpoint, p.net.now, server_of(&p)->connection) == SC_ERR_STATE);
+    HOLDS(pair_call(&p, "echo", sc_bytes_text("new keys")) == SC_OK);
+    HOLDS(pair_wait(&p, 2 * i + 2, second));
+    HOLDS(answered(&p, "new keys"));
+  }
+done:
+  pair_end(&p, t);
+}
+
+static void a_stopped_endpoint_tells_everybody(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 18);
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, second);
+  sc_quic_stop(p.sides[pair_server].endpoint, p.net.now);
+  HOLDS(server_of(&p)->closed == 1 && server_of(&p)->reason == SC_ERR_QUIC_STOPPED);
+  pair_pass(&p, second);
+  HOLDS(client_of(&p)->closed == 1 && client_of(&p)->reason == SC_ERR_QUIC_CLOSED);
+  sc_quic_stop(p.sides[pair_client].endpoint, p.net.now);
+  HOLDS(pair_connect(&p) == SC_ERR_QUIC_STOPPED);
+done:
+  pair_end(&p, t);
+}
+
+/* Nothing is ever larger than what the oldest nodes take, and a path that takes less still works. */
+static void narrow_paths_are_coped_with(sc_test *t) {
+  static uint8_t body[200000];
+  pair p;
+  pair_init(&p, t->env, 19);
+  p.net.conditions.largest = 1300;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "size", SC_BYTES(body)) == SC_OK);
+  HOLDS(pair_wait(&p, 1, 20 * second));
+  HOLDS(answered(&p, "200000"));
+  p.net.conditions.largest = 0;
+  HOLDS(pair_call(&p, "size", SC_BYTES(body)) == SC_OK);
+  HOLDS(pair_wait(&p, 2, 20 * second));
+  HOLDS(p.net.largest_sent <= SC_QUIC_MAX_DATAGRAM_BYTES && p.net.largest_sent > 1300);
+done:
+  pair_end(&p, t);
+}
+
+static void a_peer_that_knows_no_version_of_ours_is_named(sc_test *t) {
+  pair p;
+  sc_quic_counts counts;
+  static uint8_t datagram[1200] = {0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0};
+  sc_address stranger = net_address(50, 50);
+  pair_init(&p, t->env, 20);
+  HOLDS(pair_start(&p) == SC_OK);
+  net_inject(&p.net, &stranger, &p.net.parties[pair_server].address, SC_BYTES(datagram));
+  net_inject(&p.net, &stranger, &p.net.parties[pair_server].address, sc_bytes_make(datagram, 1199));
+  net_inject(&p.net, &stranger, &p.net.parties[pair_client].address, SC_BYTES(datagram));
+  pair_pass(&p, second);
+  sc_quic_endpoint_count(&counts, server_of(&p)->endpoint);
+  HOLDS(counts.version_answers == 1);
+  sc_quic_endpoint_count(&counts, client_of(&p)->endpoint);
+  HOLDS(counts.version_answers == 0);
+done:
+  pair_end(&p, t);
+}
+
+SUITE(network_quic_link, "network/quic/link",
+      {"two endpoints shake hands and talk", two_endpoints_shake_hands_and_talk},
+      {"the first answer takes two round trips", the_first_answer_takes_two_round_trips},
+      {"a fresh key is shown on each connection", a_fresh_key_is_shown_on_each_connection},
+      {"a client with an identity shows it", a_client_with_an_identity_shows_it},
+      {"a server with another key is refused", a_server_with_another_key_is_refused},
+      {"calls end with the reason of the connection", calls_end_with_the_reason_of_the_connection},
+      {"another protocol is refused", another_protocol_is_refused},
+      {"a client that is not admitted is told", a_client_that_is_not_admitted_is_told},
+      {"nobody there is unreachable in time", nobody_there_is_unreachable_in_time},
+      {"silence ends a connection at the idle timeout", silence_ends_a_connection_at_the_idle_timeout},
+      {"keep-alive keeps it", keep_alive_keeps_it},
+      {"a connection without calls is closed when told so",
+       a_connection_without_calls_is_closed_when_told_so},
+      {"closing tells both sides once", closing_tells_both_sides_once},
+      {"a lost close is said again", a_lost_close_is_said_again},
+      {"a restarted server resets what it does not know", a_restarted_server_resets_what_it_does_not_know},
+      {"a new mapping of the client is followed", a_new_mapping_of_the_client_is_followed},
+      {"keys are updated under way", keys_are_updated_under_way},
+      {"a stopped endpoint tells everybody", a_stopped_endpoint_tells_everybody},
+      {"narrow paths are coped with", narrow_paths_are_coped_with},
+      {"a peer that knows no version of ours is named", a_peer_that_knows_no_version_of_ours_is_named});

@@ -1,0 +1,181 @@
+#include "session-core/network/quic_pool.h"
+
+#include "pair.h"
+
+typedef struct pooled_pair {
+  pair p;
+  sc_quic_pool *pool;
+  sc_quic_pool_options options;
+  sc_quic_node node;
+  size_t failures;
+  sc_status reason;
+  size_t done;
+  size_t made; /* calls */
+  sc_status status;
+} pooled_pair;
+
+static void note_failed(void *user, const sc_quic_node *node, sc_status reason) {
+  pooled_pair *pp = user;
+  (void)node;
+  pp->failures++;
+  pp->reason = reason;
+}
+
+static void note_done(void *user, sc_quic_call call, const sc_quic_result *result) {
+  pooled_pair *pp = user;
+  (void)call;
+  pp->done++;
+  pp->status = result->status;
+}
+
+static void prepare(pooled_pair *pp, const sc_env *env, uint64_t seed) {
+  *pp = (pooled_pair){.status = SC_OK};
+  pair_init(&pp->p, env, seed);
+  sc_quic_pool_options_default(&pp->options);
+  pp->options.user = pp;
+  pp->options.failed = note_failed;
+  pp->node.address = pp->p.target.address;
+  memcpy(pp->node.key, pp->p.target.key, SC_KEY_BYTES);
+}
+
+static sc_status start(pooled_pair *pp) {
+  sc_status status = pair_start(&pp->p);
+  return status == SC_OK
+             ? sc_quic_pool_new(&pp->pool, pp->p.env, pp->p.sides[pair_client].endpoint, &pp->options)
+             : status;
+}
+
+static void finish(pooled_pair *pp, sc_test *t) {
+  sc_quic_pool_free(pp->pool);
+  pair_end(&pp->p, t);
+  if (pp->done != pp->made)
+    sc_test_fail(t, __FILE__, __LINE__, "every call ends once");
+}
+
+static sc_status call(pooled_pair *pp, const char *name, sc_bytes body) {
+  sc_quic_command command = {.name = sc_bytes_text(name), .body = body, .done = note_done, .user = pp};
+  sc_status status = sc_quic_pool_send(NULL, pp->pool, pp->p.net.now, &pp->node, &command);
+  pp->made += status == SC_OK;
+  return status;
+}
+
+static uint64_t connections_made(const pooled_pair *pp) {
+  sc_quic_counts counts;
+  sc_quic_endpoint_count(&counts, pp->p.sides[pair_client].endpoint);
+  return counts.made;
+}
+
+static void calls_to_a_node_share_a_connection(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 90);
+  HOLDS(start(&pp) == SC_OK);
+  for (size_t i = 0; i < 5; i++) {
+    HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+    if (i == 2)
+      pair_pass(&pp.p, second);
+  }
+  pair_pass(&pp.p, second);
+  HOLDS(pp.done == 5 && pp.status == SC_OK);
+  HOLDS(connections_made(&pp) == 1 && sc_quic_pool_count(pp.pool) == 1);
+  HOLDS(pp.p.sides[pair_server].opened == 1);
+done:
+  finish(&pp, t);
+}
+
+static void an_unused_connection_is_closed_and_made_again(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 91);
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  pair_pass(&pp.p, 59 * second);
+  HOLDS(sc_quic_pool_count(pp.pool) == 1);
+  pair_pass(&pp.p, 3 * second);
+  HOLDS(sc_quic_pool_count(pp.pool) == 0 && pp.failures == 0);
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.done == 2 && pp.status == SC_OK && connections_made(&pp) == 2);
+done:
+  finish(&pp, t);
+}
+
+static void a_failure_is_told_once(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 92);
+  pp.node.address = net_address(99, 9);
+  HOLDS(start(&pp) == SC_OK);
+  for (size_t i = 0; i < 3; i++)
+    HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  pair_pass(&pp.p, 4 * second);
+  HOLDS(pp.done == 3 && pp.status == SC_ERR_QUIC_UNREACHABLE);
+  HOLDS(pp.failures == 1 && pp.reason == SC_ERR_QUIC_UNREACHABLE);
+  HOLDS(sc_quic_pool_count(pp.pool) == 0);
+done:
+  finish(&pp, t);
+}
+
+static void a_wrong_key_is_told(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 93);
+  pp.node.key[3] ^= 1;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.done == 1 && pp.status == SC_ERR_QUIC_KEY && pp.failures == 1 && pp.reason == SC_ERR_QUIC_KEY);
+done:
+  finish(&pp, t);
+}
+
+static void a_connection_with_a_broken_stream_is_replaced(sc_test *t) {
+  static uint8_t body[5000];
+  pooled_pair pp;
+  prepare(&pp, t->env, 94);
+  pp.p.options[pair_server].limits.frame = 1000;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(call(&pp, "size", SC_BYTES(body)) == SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.done == 1 && pp.status == SC_ERR_QUIC_STREAM);
+  HOLDS(call(&pp, "size", sc_bytes_text("x")) == SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.done == 2 && pp.status == SC_OK && connections_made(&pp) == 2 && pp.failures == 0);
+done:
+  finish(&pp, t);
+}
+
+static void a_full_pool_lets_go_of_what_is_unused(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 95);
+  pp.options.nodes = 1;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(call(&pp, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(&pp.p, second);
+  pp.node.address = net_address(99, 9);
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_ERR_QUIC_BUSY);
+  HOLDS(sc_quic_answer(pp.p.sides[pair_server].endpoint, pp.p.kept[0], sc_bytes_text("")) == SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.done == 1);
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(sc_quic_pool_count(pp.pool) == 1 && connections_made(&pp) == 2);
+done:
+  finish(&pp, t);
+}
+
+static void freeing_ends_the_calls(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 96);
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(call(&pp, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(&pp.p, second);
+  sc_quic_pool_free(pp.pool);
+  pp.pool = NULL;
+  HOLDS(pp.done == 1 && pp.status == SC_ERR_QUIC_STOPPED && pp.failures == 0);
+done:
+  finish(&pp, t);
+}
+
+SUITE(network_quic_pool, "network/quic/pool",
+      {"calls to a node share a connection", calls_to_a_node_share_a_connection},
+      {"an unused connection is closed and made again", an_unused_connection_is_closed_and_made_again},
+      {"a failure is told once", a_failure_is_told_once}, {"a wrong key is told", a_wrong_key_is_told},
+      {"a connection with a broken stream is replaced", a_connection_with_a_broken_stream_is_replaced},
+      {"a full pool lets go of what is unused", a_full_pool_lets_go_of_what_is_unused},
+      {"freeing ends the calls", freeing_ends_the_calls});

@@ -1,0 +1,185 @@
+#include "pair.h"
+
+static sc_quic_endpoint *server_of(const pair *p) {
+  return p->sides[pair_server].endpoint;
+}
+
+static void large_bodies_go_both_ways(sc_test *t) {
+  static uint8_t body[4000000];
+  pair p;
+  pair_init(&p, t->env, 50);
+  p.net.conditions.delay = millisecond;
+  size_t len = t->torture ? 40000 : sizeof body;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "echo", sc_bytes_make(body, len)) == SC_OK);
+  HOLDS(pair_wait(&p, 1, 60 * second));
+  HOLDS(p.outcome.status == SC_OK && p.outcome.body_len == len);
+done:
+  pair_end(&p, t);
+}
+
+/* Larger than any window: credit is given as bytes are taken in. */
+static void frames_may_be_larger_than_windows(sc_test *t) {
+  static uint8_t body[300000];
+  pair p;
+  pair_init(&p, t->env, 51);
+  p.options[pair_server].limits.stream_window = 20000;
+  p.options[pair_server].limits.window = 30000;
+  HOLDS(pair_open(&p) == SC_OK);
+  for (uint32_t i = 0; i < 3; i++)
+    HOLDS(pair_call_on(&p, i, "size", SC_BYTES(body)) == SC_OK);
+  HOLDS(pair_wait(&p, 3, 60 * second));
+  HOLDS(p.outcome.failed == 0);
+done:
+  pair_end(&p, t);
+}
+
+typedef struct watched {
+  pair *p;
+  size_t most_send;
+  size_t most_receive;
+  uint32_t most_open;
+} watched;
+
+static bool watch(void *user) {
+  watched *w = user;
+  sc_quic_connection_info info;
+  if (sc_quic_connection_inspect(&info, server_of(w->p), w->p->sides[pair_server].connection) == SC_OK) {
+    w->most_send = info.send_memory > w->most_send ? info.send_memory : w->most_send;
+    w->most_receive = info.receive_memory > w->most_receive ? info.receive_memory : w->most_receive;
+    w->most_open = info.open_requests > w->most_open ? info.open_requests : w->most_open;
+  }
+  return w->p->outcome.done == w->p->calls;
+}
+
+/* Many small requests for large answers: what waits stays within the limit, and all are answered. */
+static void a_server_reads_no_more_than_it_can_answer(sc_test *t) {
+  pair p;
+  watched w = {.p = &p};
+  pair_init(&p, t->env, 52);
+  p.options[pair_server].limits.frame = 100000;
+  p.options[pair_server].limits.receive_memory = 100000;
+  p.options[pair_server].limits.send_memory = 400000;
+  p.options[pair_client].limits.window = 100000;
+  p.options[pair_client].limits.stream_window = 100000;
+  p.options[pair_client].call_timeout = 600 * second;
+  HOLDS(pair_open(&p) == SC_OK);
+  for (size_t i = 0; i < (t->torture ? 10U : 200U); i++)
+    HOLDS(pair_call_on(&p, (uint32_t)(i % 4), "large", sc_bytes_text("90000")) == SC_OK);
+  HOLDS(net_run(&p.net, p.net.now + 600 * second, watch, &w));
+  HOLDS(p.outcome.failed == 0);
+  HOLDS(w.most_send <= 400000 && (t->torture || w.most_send > 200000));
+done:
+  pair_end(&p, t);
+}
+
+static void a_server_holds_only_so_many_open_requests(sc_test *t) {
+  pair p;
+  watched w = {.p = &p};
+  pair_init(&p, t->env, 53);
+  p.options[pair_server].limits.open_requests = 3;
+  HOLDS(pair_open(&p) == SC_OK);
+  for (size_t i = 0; i < 8; i++)
+    HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
+  (void)net_run(&p.net, p.net.now + second, watch, &w);
+  HOLDS(p.kept_count == 3 && w.most_open == 3);
+  for (size_t i = 0; i < 8; i++) {
+    HOLDS(sc_quic_answer(server_of(&p), p.kept[i], sc_bytes_text("")) == SC_OK);
+    (void)net_run(&p.net, p.net.now + second, watch, &w);
+  }
+  HOLDS(p.outcome.done == 8 && p.outcome.failed == 0 && w.most_open == 3);
+done:
+  pair_end(&p, t);
+}
+
+static void an_answer_that_is_too_large_becomes_an_error(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 54);
+  p.options[pair_server].limits.frame = 1000;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "large", sc_bytes_text("1000")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(p.outcome.status == SC_ERR_REQUEST_FAILED);
+  SAME(sc_bytes_text("An error occurred while processing the request"),
+       sc_bytes_make(p.outcome.body, p.outcome.body_len));
+done:
+  pair_end(&p, t);
+}
+
+/* The stream of a request over the server's limit is closed; the connection and its other streams are not. */
+static void a_request_over_the_limit_closes_its_stream_alone(sc_test *t) {
+  static uint8_t body[5000];
+  pair p;
+  pair_init(&p, t->env, 55);
+  p.options[pair_server].limits.frame = 1000;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call_on(&p, 1, "size", SC_BYTES(body)) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(p.outcome.status == SC_ERR_QUIC_STREAM);
+  HOLDS(pair_call(&p, "size", sc_bytes_text("abc")) == SC_OK);
+  HOLDS(pair_wait(&p, 2, second));
+  HOLDS(p.outcome.status == SC_OK && p.outcome.body[0] == '3');
+  pair_pass(&p, second);
+  HOLDS(pair_call_on(&p, 1, "size", sc_bytes_text("abcd")) == SC_OK); /* a new stream in its place */
+  HOLDS(pair_wait(&p, 3, second));
+  HOLDS(p.outcome.status == SC_OK && p.outcome.body[0] == '4');
+done:
+  pair_end(&p, t);
+}
+
+static void the_first_stream_is_not_replaced(sc_test *t) {
+  static uint8_t body[5000];
+  pair p;
+  pair_init(&p, t->env, 56);
+  p.options[pair_server].limits.frame = 1000;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "size", SC_BYTES(body)) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(p.outcome.status == SC_ERR_QUIC_STREAM);
+  HOLDS(pair_call(&p, "size", sc_bytes_text("")) == SC_ERR_QUIC_STREAM);
+done:
+  pair_end(&p, t);
+}
+
+/* Half a request on each of many streams is more than the server keeps. */
+static void requests_that_are_not_whole_have_a_limit(sc_test *t) {
+  static uint8_t body[60000];
+  pair p;
+  watched w = {.p = &p};
+  pair_init(&p, t->env, 57);
+  p.options[pair_server].limits.frame = 100000;
+  p.options[pair_server].limits.receive_memory = 200000;
+  p.net.conditions.jitter = 5 * millisecond;
+  HOLDS(pair_open(&p) == SC_OK);
+  for (uint32_t i = 0; i < 16; i++)
+    HOLDS(pair_call_on(&p, i, "size", SC_BYTES(body)) == SC_OK);
+  HOLDS(net_run(&p.net, p.net.now + 60 * second, watch, &w));
+  HOLDS(p.outcome.failed > 0 && p.outcome.failed < 16);
+  HOLDS(w.most_receive <= 200000 + 60100);
+done:
+  pair_end(&p, t);
+}
+
+static void only_so_many_streams_are_opened(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 58);
+  p.options[pair_server].limits.streams = 2;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call_on(&p, 0, "echo", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_call_on(&p, 7, "echo", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_call_on(&p, 1, "echo", sc_bytes_text("")) == SC_ERR_QUIC_STREAM);
+  HOLDS(pair_wait(&p, 2, second));
+  HOLDS(p.outcome.failed == 0);
+done:
+  pair_end(&p, t);
+}
+
+SUITE(network_quic_stream, "network/quic/stream", {"large bodies go both ways", large_bodies_go_both_ways},
+      {"frames may be larger than windows", frames_may_be_larger_than_windows},
+      {"a server reads no more than it can answer", a_server_reads_no_more_than_it_can_answer},
+      {"a server holds only so many open requests", a_server_holds_only_so_many_open_requests},
+      {"an answer that is too large becomes an error", an_answer_that_is_too_large_becomes_an_error},
+      {"a request over the limit closes its stream alone", a_request_over_the_limit_closes_its_stream_alone},
+      {"the first stream is not replaced", the_first_stream_is_not_replaced},
+      {"requests that are not whole have a limit", requests_that_are_not_whole_have_a_limit},
+      {"only so many streams are opened", only_so_many_streams_are_opened});
