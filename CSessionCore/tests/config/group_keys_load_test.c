@@ -1,6 +1,6 @@
 #include "group_scene.h"
 
-#define NONCE "24:abcdefghijklmnopqrstuvwx"
+#define NONCE "abcdefghijklmnopqrstuvwx"
 
 /* A group with one key, and the parts of its message to make others from. */
 typedef struct scene {
@@ -377,9 +377,9 @@ SC_NODISCARD static sc_status append_entry(sc_buffer *out, scene *s, const char 
   sc_buffer entry;
   char head[24];
   sc_buffer_init(&entry, s->g.env);
-  sc_status status = sc_multi_seal_entry(&entry, &s->g.group.x, sc_id_key(&s->g.people[person_m].id),
-                                         sc_bytes_make(&NONCE[3], 24),
-                                         sc_bytes_text("SessionGroupKeyMemberKey"), sc_bytes_text(plaintext));
+  sc_status status =
+      sc_multi_seal_entry(&entry, &s->g.group.x, sc_id_key(&s->g.people[person_m].id), sc_bytes_text(NONCE),
+                          sc_bytes_text("SessionGroupKeyMemberKey"), sc_bytes_text(plaintext));
   snprintf(head, sizeof head, "%zu:", entry.len);
   if (status == SC_OK)
     status = group_append_text(out, head);
@@ -405,7 +405,7 @@ SC_NODISCARD static sc_status load_given(scene *s, int person, const char *plain
   if (status == SC_OK)
     status = group_append_text(&list, "e");
   const group_field fields[] = {
-      {"#", sc_bytes_text(NONCE)}, {"+", sc_buffer_bytes(&list)}, {"G", sc_bytes_text("i9e")}};
+      {"#", sc_bytes_text("24:" NONCE)}, {"+", sc_buffer_bytes(&list)}, {"G", sc_bytes_text("i9e")}};
   if (status == SC_OK)
     status = load_forged(s, person, fields, 3);
   sc_buffer_free(&list);
