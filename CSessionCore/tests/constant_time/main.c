@@ -220,6 +220,27 @@ static void blinding(void) {
   require(signs == 3, "the keys are all of one sign");
 }
 
+static void subaccounts(void) {
+  sc_keypair group = secret_keypair(1);
+  sc_id group_id;
+  sc_id_make(&group_id, SC_ID_GROUP, group.ed.public_key);
+  for (uint8_t first = 2; first <= 5; first++) {
+    sc_keypair member = secret_keypair(first);
+    sc_id id;
+    sc_id_make(&id, SC_ID_STANDARD, member.x.public_key);
+    uint8_t access[SC_SUBACCOUNT_ACCESS_BYTES];
+    succeeds(sc_subaccount_grant(access, &group.ed, &id, SC_SUBACCOUNT_MEMBER));
+    reveal(access, 4);
+    reveal(access + SC_SUBACCOUNT_TOKEN_BYTES, SC_SIGNATURE_BYTES);
+    succeeds(sc_subaccount_verify(&group_id, &member, SC_BYTES(access), SC_SUBACCOUNT_WRITE));
+    sc_buffer request = secret_text(50);
+    sc_subaccount_proof proof;
+    succeeds(sc_subaccount_sign(&proof, &member, SC_BYTES(access), sc_buffer_bytes(&request)));
+    verify_signature(proof.token + 4, sc_buffer_bytes(&request), proof.signature);
+    sc_buffer_free(&request);
+  }
+}
+
 static void version_key(void) {
   sc_keypair keys = secret_keypair(1);
   sc_ed25519_pair pair;
@@ -388,15 +409,25 @@ typedef struct section {
 } section;
 
 static const section sections[] = {
-    {"hexadecimal text", hexadecimal},  {"base64 text", base64},
-    {"base32z text", base32z},          {"comparison", comparison},
-    {"key derivation", key_derivation}, {"Ed25519 signature", ed25519},
-    {"XEd25519 signature", xed25519},   {"blinded keys and signatures", blinding},
-    {"version key", version_key},       {"one-to-one seal", seal},
-    {"community seal", blinded_seal},   {"onion layer", hop},
-    {"multi-recipient entry", multi},   {"CBC padding", cbc_padding},
-    {"push payload", push_payload},     {"message padding", message_padding},
-    {"legacy file", legacy_file},       {"Pro keys", pro_keys},
+    {"hexadecimal text", hexadecimal},
+    {"base64 text", base64},
+    {"base32z text", base32z},
+    {"comparison", comparison},
+    {"key derivation", key_derivation},
+    {"Ed25519 signature", ed25519},
+    {"XEd25519 signature", xed25519},
+    {"blinded keys and signatures", blinding},
+    {"subaccounts", subaccounts},
+    {"version key", version_key},
+    {"one-to-one seal", seal},
+    {"community seal", blinded_seal},
+    {"onion layer", hop},
+    {"multi-recipient entry", multi},
+    {"CBC padding", cbc_padding},
+    {"push payload", push_payload},
+    {"message padding", message_padding},
+    {"legacy file", legacy_file},
+    {"Pro keys", pro_keys},
 };
 
 /* Where the errors a section makes are counted. */
