@@ -86,18 +86,12 @@ sc_status sc_config_tree_of(sc_config_node **out, const sc_env *env, sc_config_e
 
 static void find_in_bytes(sc_config_place *out, const sc_config_entry *container, sc_config_value key) {
   sc_config_walk walk;
-  const sc_config_entry *entry;
-  out->entry = NULL;
   sc_config_walk_entry(&walk, container);
-  while ((entry = sc_config_walk_at(&walk)) != NULL) {
-    int order = sc_config_compare(sc_encoded_scalar(entry->key), key);
-    if (order == 0) {
-      out->scanned = *entry;
-      out->entry = &out->scanned;
-    }
-    if (order >= 0)
-      return;
-    sc_config_walk_next(&walk);
+  const sc_config_entry *entry = sc_config_walk_to(&walk, key);
+  out->entry = NULL;
+  if (entry != NULL) {
+    out->scanned = *entry;
+    out->entry = &out->scanned;
   }
 }
 

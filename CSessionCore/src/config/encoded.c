@@ -58,12 +58,19 @@ sc_config_kind sc_encoded_kind(sc_bytes value) {
   }
 }
 
+/* The bytes of a string; most keys are short. */
+static sc_bytes string_of(sc_bytes encoded) {
+  uint64_t len = (uint64_t)(encoded.ptr[0] - '0');
+  const uint8_t *colon = encoded.ptr + 1;
+  if (*colon != ':')
+    colon = past_digits(&len, encoded.ptr);
+  return sc_bytes_make(colon + 1, (size_t)len);
+}
+
 sc_config_value sc_encoded_scalar(sc_bytes value) {
   uint64_t number;
-  if (*value.ptr != 'i') {
-    const uint8_t *text = past_digits(&number, value.ptr) + 1;
-    return sc_config_string(sc_bytes_make(text, (size_t)number));
-  }
+  if (*value.ptr != 'i')
+    return sc_config_string(string_of(value));
   bool negative = value.ptr[1] == '-';
   past_digits(&number, value.ptr + 1 + negative);
   return sc_config_integer(negative ? -(int64_t)(number - 1) - 1 : (int64_t)number);
@@ -75,6 +82,16 @@ int sc_config_compare(sc_config_value a, sc_config_value b) {
   if (a.kind == SC_CONFIG_INTEGER)
     return (a.integer > b.integer) - (a.integer < b.integer);
   return sc_bt_compare_keys(a.string, b.string);
+}
+
+/* Most often the first bytes tell. */
+int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar) {
+  if (*encoded.ptr == 'i' || scalar.kind == SC_CONFIG_INTEGER)
+    return sc_config_compare(sc_encoded_scalar(encoded), scalar);
+  sc_bytes string = string_of(encoded);
+  if (string.len > 0 && scalar.string.len > 0 && string.ptr[0] != scalar.string.ptr[0])
+    return string.ptr[0] < scalar.string.ptr[0] ? -1 : 1;
+  return sc_bt_compare_keys(string, scalar.string);
 }
 
 static size_t digits_of(uint64_t number) {

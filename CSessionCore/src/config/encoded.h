@@ -19,6 +19,9 @@ sc_config_value sc_encoded_scalar(sc_bytes value);
 /* All integers before all strings, which go byte by byte. Negative, 0 or positive, as memcmp. */
 int sc_config_compare(sc_config_value a, sc_config_value b);
 
+/* The same for an integer or a string as it is encoded. */
+int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar);
+
 /* The size of the encoding of an integer or a string. */
 size_t sc_encoded_size(sc_config_value scalar);
 

@@ -26,15 +26,7 @@ void sc_config_fields_of_entry(sc_config_fields *out, const sc_config_entry *rec
 }
 
 const sc_config_entry *sc_config_fields_at(sc_config_fields *fields, const char *key) {
-  sc_config_value wanted = sc_config_string(sc_bytes_text(key));
-  const sc_config_entry *entry;
-  while ((entry = sc_config_walk_at(&fields->walk)) != NULL) {
-    int order = sc_config_compare(sc_encoded_scalar(entry->key), wanted);
-    if (order >= 0)
-      return order == 0 ? entry : NULL;
-    sc_config_walk_next(&fields->walk);
-  }
-  return NULL;
+  return sc_config_walk_to(&fields->walk, sc_config_string(sc_bytes_text(key)));
 }
 
 /* The entry of a key if its value is of this kind. */

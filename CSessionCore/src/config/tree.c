@@ -111,7 +111,7 @@ static sc_config_node *make_branch(const sc_env *env, sc_config_node *const *chi
 /* Finding */
 
 static int compare_to(sc_config_value key, const sc_config_entry *entry) {
-  return sc_config_compare(key, sc_encoded_scalar(entry->key));
+  return -sc_encoded_compare(entry->key, key);
 }
 
 static const sc_config_entry *first_of_item(const sc_config_node *node, size_t index) {

@@ -73,8 +73,30 @@ void sc_config_walk_next(sc_config_walk *walk) {
     pass(walk);
 }
 
+static const sc_config_entry *to_in_bytes(sc_config_walk *walk, sc_config_value key) {
+  for (; walk->has_scanned; scan(walk)) {
+    int order = sc_encoded_compare(walk->scanned.key, key);
+    if (order >= 0)
+      return order == 0 ? &walk->scanned : NULL;
+  }
+  return NULL;
+}
+
+const sc_config_entry *sc_config_walk_to(sc_config_walk *walk, sc_config_value key) {
+  const sc_config_entry *entry;
+  if (walk->has_scanned)
+    return to_in_bytes(walk, key);
+  while ((entry = sc_config_walk_at(walk)) != NULL) {
+    int order = sc_encoded_compare(entry->key, key);
+    if (order >= 0)
+      return order == 0 ? entry : NULL;
+    sc_config_walk_next(walk);
+  }
+  return NULL;
+}
+
 static void walk_bytes_past(sc_config_walk *walk, sc_config_value key) {
-  while (walk->has_scanned && sc_config_compare(sc_encoded_scalar(walk->scanned.key), key) <= 0)
+  while (walk->has_scanned && sc_encoded_compare(walk->scanned.key, key) <= 0)
     scan(walk);
 }
 
@@ -100,7 +122,7 @@ static bool same_node(const sc_config_node *left, const sc_config_node *right) {
 static int order_of(const sc_config_entry *left, const sc_config_entry *right) {
   if (left == NULL || right == NULL)
     return (left == NULL) - (right == NULL);
-  return sc_config_compare(sc_encoded_scalar(left->key), sc_encoded_scalar(right->key));
+  return sc_encoded_compare(left->key, sc_encoded_scalar(right->key));
 }
 
 static void enter_taller(sc_config_walk *left, sc_config_walk *right) {

@@ -32,6 +32,9 @@ const sc_config_entry *sc_config_walk_at(sc_config_walk *walk);
 /* Passes over the entry at hand. */
 void sc_config_walk_next(sc_config_walk *walk);
 
+/* Passes over the entries before this key. The one that has it, which is then at hand, or NULL. */
+const sc_config_entry *sc_config_walk_to(sc_config_walk *walk, sc_config_value key);
+
 /* Passes over the entries up to this key; of a walk that has not moved yet. */
 void sc_config_walk_past(sc_config_walk *walk, sc_config_value key);
 

@@ -150,9 +150,41 @@ static void members_of_sets_are_keys_without_values(sc_test *t) {
 done:;
 }
 
+static bool is_at(const sc_config_entry *entry, const char *key) {
+  return entry != NULL && sc_bytes_same(sc_encoded_scalar(entry->key).string, sc_bytes_text(key));
+}
+
+/* A walk through `a`, `c` and `e`, to keys that are there and that are not. */
+static void a_walk_can_go_to_a_key(sc_test *t) {
+  sc_slice slice = {0};
+  sc_config_node *tree = NULL;
+  OK(sc_slice_copy(&slice, t->env, sc_bytes_text("d1:ai1e1:ci2e1:ei3ee")));
+  OK(sc_config_tree_index(&tree, t->env, slice.owner, slice.bytes));
+  sc_config_entry flat = {.owner = slice.owner, .value = slice.bytes};
+  for (size_t i = 0; i < 2; i++) {
+    sc_config_walk walk;
+    if (i == 0)
+      sc_config_walk_entry(&walk, &flat);
+    else
+      sc_config_walk_tree(&walk, tree);
+    CHECK(is_at(sc_config_walk_to(&walk, TEXT("a")), "a"));
+    CHECK(is_at(sc_config_walk_to(&walk, TEXT("a")), "a"));
+    CHECK(sc_config_walk_to(&walk, TEXT("b")) == NULL);
+    CHECK(is_at(sc_config_walk_at(&walk), "c"));
+    CHECK(is_at(sc_config_walk_to(&walk, TEXT("e")), "e"));
+    CHECK(sc_config_walk_to(&walk, TEXT("a")) == NULL);
+    CHECK(sc_config_walk_to(&walk, TEXT("f")) == NULL);
+    CHECK(sc_config_walk_at(&walk) == NULL && sc_config_walk_to(&walk, TEXT("f")) == NULL);
+  }
+done:
+  sc_config_tree_drop(t->env, tree);
+  sc_shared_drop(t->env, slice.owner);
+}
+
 SUITE(config_walk, "config/walk",
       {"states that are the same have no difference", states_that_are_the_same_have_no_difference},
       {"every difference is met once in order", every_difference_is_met_once_in_order},
       {"whole ranges may be on one side", whole_ranges_may_be_on_one_side},
       {"bytes and trees are walked alike", bytes_and_trees_are_walked_alike},
-      {"members of sets are keys without values", members_of_sets_are_keys_without_values});
+      {"members of sets are keys without values", members_of_sets_are_keys_without_values},
+      {"a walk can go to a key", a_walk_can_go_to_a_key});
