@@ -1,0 +1,449 @@
+/* Configs of the size that people have, and of some that nobody has: filled, edited, pushed, saved, loaded,
+ * and merged between two devices of one account.
+ *
+ * Each step changes what the next one starts from, so bench_run does not fit: a step is prepared, timed and
+ * undone again and again, in the processor's time, and the best counts. The floor does to the same message
+ * what the format cannot do without, and nothing else. Beside it stand the times that another implementation
+ * takes for the same step on a machine like this. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <zstd.h>
+
+#include "bench.h"
+#include "config/record.h"
+#include "config/section.h"
+
+enum { repetitions = 25, zstd_level = 1, wall_ms = 1700000000 };
+
+/* One device: the contacts or the conversations of an account. */
+typedef struct device {
+  sc_contacts *contacts;
+  sc_config *config;
+  sc_config_outgoing out;
+} device;
+
+typedef struct subject {
+  const char *name;
+  size_t count;
+  sc_keypair account;
+  sc_id *ids;
+  device a, b;
+  unsigned edits;
+  unsigned hashes;
+  sc_buffer message; /* as it is published, for the floors */
+  sc_buffer dump;
+  void (*load)(struct subject *s, device *out, sc_bytes dump);
+  void (*unload)(device *d);
+  void (*fill)(struct subject *s, device *d, size_t index);
+  void (*touch)(struct subject *s, device *d, size_t index);
+} subject;
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Contacts: about 125 bytes each, half of them with a picture. */
+
+static void load_contacts(subject *s, device *out, sc_bytes dump) {
+  BENCH_OK(sc_contacts_new(&out->contacts, bench_env(), &s->account, dump));
+  out->config = sc_contacts_config(out->contacts);
+  sc_config_outgoing_init(&out->out, bench_env());
+}
+
+static void unload_contacts(device *d) {
+  sc_contacts_free(d->contacts);
+  sc_config_outgoing_free(&d->out);
+}
+
+static void fill_contact(subject *s, device *d, size_t index) {
+  char name[32], url[64];
+  uint8_t key[32];
+  sc_contact contact;
+  BENCH_OK(sc_contacts_get_or_make(&contact, d->contacts, &s->ids[index]));
+  randombytes_buf(key, sizeof key);
+  snprintf(name, sizeof name, "Person %zu", index);
+  snprintf(url, sizeof url, "http://filev2.getsession.org/file/%zu", 1000000 + index);
+  contact.name = sc_bytes_text(name);
+  contact.approved = contact.approved_me = true;
+  contact.created_s = 1680000000 + (int64_t)index;
+  if (index % 2 == 0)
+    contact.picture = (sc_config_picture){sc_bytes_text(url), SC_BYTES(key)};
+  BENCH_OK(sc_contacts_set(d->contacts, &contact));
+}
+
+static void touch_contact(subject *s, device *d, size_t index) {
+  char name[32];
+  snprintf(name, sizeof name, "Nick %u", ++s->edits);
+  BENCH_OK(sc_contacts_set_nickname(d->contacts, &s->ids[index], sc_bytes_text(name)));
+}
+
+/* Conversations: how far each has been read. */
+
+static const sc_config_type conversations = {.domain = "ConvoInfoVolatile",
+                                             .name_space = 4,
+                                             .kind = SC__SHARED_CONFIG_MESSAGE__KIND__CONVO_INFO_VOLATILE};
+
+static void load_conversations(subject *s, device *out, sc_bytes dump) {
+  BENCH_OK(sc_config_new(&out->config, bench_env(),
+                         &(sc_config_setup){.type = &conversations, .account = &s->account, .dump = dump}));
+  sc_config_outgoing_init(&out->out, bench_env());
+}
+
+static void unload_conversations(device *d) {
+  sc_config_free(d->config);
+  sc_config_outgoing_free(&d->out);
+}
+
+static void read_up_to(subject *s, device *d, size_t index, int64_t time_ms) {
+  sc_config_section_path keys;
+  sc_config_change change;
+  sc_config_record record;
+  sc_config_change_begin(&change, d->config);
+  sc_config_record_begin(&record, &change, sc_config_record_path(&keys, "1", &s->ids[index]));
+  sc_config_write_integer(&record, "r", time_ms);
+  sc_config_record_end(&record);
+  BENCH_OK(sc_config_change_end(&change));
+}
+
+static void fill_conversation(subject *s, device *d, size_t index) {
+  read_up_to(s, d, index, 1700000000000 + (int64_t)(index * 7919 % 100000));
+}
+
+static void touch_conversation(subject *s, device *d, size_t index) {
+  read_up_to(s, d, index, 1700001000000 + ++s->edits);
+}
+
+/* What goes between the devices */
+
+static void push(subject *s, device *d) {
+  (void)s;
+  BENCH_OK(sc_config_push(&d->out, d->config, wall_ms));
+}
+
+/* One name for each message that was ever stored. */
+static size_t name_messages(subject *s, char names[][16], sc_bytes *hashes, const device *d) {
+  size_t count = sc_config_stored_count(&d->out.messages);
+  for (size_t i = 0; i < count; i++) {
+    snprintf(names[i], sizeof names[i], "h%u.%zu", s->hashes, i);
+    hashes[i] = sc_bytes_text(names[i]);
+  }
+  return count;
+}
+
+static void confirm(subject *s, device *d) {
+  char names[64][16];
+  sc_bytes hashes[64];
+  s->hashes++;
+  size_t count = name_messages(s, names, hashes, d);
+  BENCH_OK(sc_config_confirm(d->config, d->out.seqno, hashes, count));
+}
+
+static void merge(subject *s, device *to, const device *from, sc_config_effect expected) {
+  char names[64][16];
+  sc_bytes hashes[64];
+  sc_config_incoming incoming[64];
+  sc_config_effect effect;
+  size_t count = name_messages(s, names, hashes, from);
+  for (size_t i = 0; i < count; i++)
+    incoming[i] = (sc_config_incoming){hashes[i], sc_config_stored_message(&from->out.messages, i)};
+  BENCH_OK(sc_config_merge(&effect, NULL, to->config, incoming, count, wall_ms));
+  if (effect != expected)
+    bench_stop(__FILE__, __LINE__, "merge", SC_ERR_STATE);
+}
+
+/* The plain message from a dump. */
+static void read_message(subject *s) {
+  sc_bt_reader reader;
+  sc_bytes message;
+  BENCH_OK(sc_config_dump(&s->dump, s->a.config, wall_ms));
+  sc_bt_reader_init(&reader, sc_buffer_bytes(&s->dump));
+  BENCH_OK(sc_bt_enter_dict(&reader));
+  BENCH_OK(sc_bt_find_key(&reader, sc_bytes_text("$")));
+  BENCH_OK(sc_bt_read_string(&message, &reader));
+  sc_buffer_clear(&s->message);
+  BENCH_OK(sc_buffer_append(&s->message, message));
+}
+
+/* Floors */
+
+typedef struct workshop {
+  uint8_t *frame, *scratch;
+  size_t frame_len, room;
+  ZSTD_CCtx *compressor;
+  ZSTD_DCtx *decompressor;
+} workshop;
+
+static workshop shop;
+
+static void floor_ok(int failed) {
+  if (failed != 0)
+    bench_stop(__FILE__, __LINE__, "a primitive", SC_ERR_STATE);
+}
+
+static void hash_message(const subject *s) {
+  uint8_t hash[32];
+  floor_ok(crypto_generichash(hash, sizeof hash, s->message.ptr, s->message.len, NULL, 0));
+  bench_keep(hash);
+}
+
+static void floor_seal(subject *s) {
+  static const uint8_t key[32], nonce[24];
+  uint8_t hash[24];
+  hash_message(s);
+  shop.frame_len =
+      ZSTD_compressCCtx(shop.compressor, shop.frame, shop.room, s->message.ptr, s->message.len, zstd_level);
+  floor_ok((int)ZSTD_isError(shop.frame_len));
+  floor_ok(crypto_generichash(hash, sizeof hash, shop.frame, shop.frame_len, NULL, 0));
+  floor_ok(crypto_aead_xchacha20poly1305_ietf_encrypt(shop.frame, NULL, shop.frame, shop.frame_len, NULL, 0,
+                                                      NULL, nonce, key));
+  bench_keep(shop.frame);
+}
+
+static void floor_open(subject *s) {
+  static const uint8_t key[32], nonce[24];
+  floor_ok(crypto_aead_xchacha20poly1305_ietf_decrypt(shop.scratch, NULL, NULL, shop.frame,
+                                                      shop.frame_len + 16, NULL, 0, nonce, key));
+  size_t len = ZSTD_decompressDCtx(shop.decompressor, shop.scratch + shop.room / 2, shop.room / 2,
+                                   shop.scratch, shop.frame_len);
+  floor_ok(len != s->message.len);
+  hash_message(s);
+  BENCH_OK(sc_bt_validate(sc_buffer_bytes(&s->message)));
+}
+
+static void floor_copy(subject *s) {
+  memcpy(shop.scratch, s->message.ptr, s->message.len);
+  bench_keep(shop.scratch);
+}
+
+static void floor_load(subject *s) {
+  floor_copy(s);
+  hash_message(s);
+  BENCH_OK(sc_bt_validate(sc_buffer_bytes(&s->message)));
+}
+
+/* Steps */
+
+typedef struct step {
+  const char *name;
+  void (*prepare)(subject *s); /* not timed; may be NULL */
+  void (*run)(subject *s);
+  void (*undo)(subject *s); /* as prepare */
+  void (*floor)(subject *s);
+  const char *floor_name;
+  double target; /* how many times as fast as the other implementation */
+} step;
+
+static size_t some_index(const subject *s) {
+  return s->edits * (size_t)7919 % s->count;
+}
+
+static void edit_and_push(subject *s) {
+  s->touch(s, &s->a, some_index(s));
+  push(s, &s->a);
+}
+
+static void edit(subject *s) {
+  s->touch(s, &s->a, some_index(s));
+}
+
+static void publish(subject *s) {
+  push(s, &s->a);
+  confirm(s, &s->a);
+}
+
+static void edit_and_publish(subject *s) {
+  edit(s);
+  publish(s);
+}
+
+static void catch_up(subject *s) {
+  merge(s, &s->b, &s->a, SC_CONFIG_ADOPTED);
+}
+
+static void edit_both(subject *s) {
+  s->touch(s, &s->b, (some_index(s) + 1) % s->count);
+  push(s, &s->b);
+  confirm(s, &s->b);
+  edit_and_publish(s);
+}
+
+static void merge_other(subject *s) {
+  merge(s, &s->a, &s->b, SC_CONFIG_RESOLVED);
+}
+
+static void publish_to_other(subject *s) {
+  publish(s);
+  catch_up(s);
+}
+
+static void save(subject *s) {
+  BENCH_OK(sc_config_dump(&s->dump, s->a.config, wall_ms));
+}
+
+static device loaded;
+
+static void load(subject *s) {
+  s->load(s, &loaded, sc_buffer_bytes(&s->dump));
+}
+
+static void unload(subject *s) {
+  s->unload(&loaded);
+}
+
+static const step steps[] = {
+    {"set-push", NULL, edit_and_push, NULL, floor_seal, "hash, zstd, hash, AEAD", 2},
+    {"first-set", publish, edit, NULL, NULL, NULL, 2},
+    {"dump", publish, save, NULL, floor_copy, "copying", 2},
+    {"load", save, load, unload, floor_load, "copying, hash, bt", 2},
+    {"merge", edit_and_publish, catch_up, NULL, floor_open, "AEAD, zstd, hash, bt", 3},
+    {"conflict", edit_both, merge_other, publish_to_other, floor_open, "AEAD, zstd, hash, bt", 3},
+};
+enum { step_count = sizeof steps / sizeof steps[0] };
+
+/* Milliseconds that the other implementation takes; 0 where it is not known. */
+static const struct {
+  const char *name;
+  double ms[step_count];
+} references[] = {
+    {"contacts-1000", {4.0, 1.9, 1.0, 0.93, 2.7, 4.2}},
+    {"contacts-10000", {69, 34, 19, 10, 36, 69}},
+    {"conversations-10000", {25, 0, 0, 0, 11, 19}},
+};
+
+static double reference_of(const subject *s, size_t step) {
+  for (size_t i = 0; i < sizeof references / sizeof references[0]; i++)
+    if (strcmp(references[i].name, s->name) == 0)
+      return references[i].ms[step];
+  return 0;
+}
+
+static void call(void (*function)(subject *s), subject *s) {
+  if (function != NULL)
+    function(s);
+}
+
+static double time_of(void (*function)(subject *s), subject *s) {
+  double start = seconds();
+  function(s);
+  return (seconds() - start) * 1e3;
+}
+
+static void keep_less(double *least, double other) {
+  if (*least == 0 || other < *least)
+    *least = other;
+}
+
+static void run_step(subject *s, size_t index) {
+  const step *step = &steps[index];
+  double best = 0, floor = 0;
+  read_message(s);
+  floor_seal(s);
+  for (int i = 0; i < repetitions; i++) {
+    call(step->prepare, s);
+    keep_less(&best, time_of(step->run, s));
+    call(step->undo, s);
+    if (step->floor != NULL)
+      keep_less(&floor, time_of(step->floor, s));
+  }
+  printf("config/%s/%s: %.4g ms", s->name, step->name, best);
+  if (step->floor != NULL)
+    printf("; floor %.4g ms (%s); time ratio %.3g", floor, step->floor_name, best / floor);
+  double reference = reference_of(s, index);
+  if (reference > 0)
+    printf("; reference %.4g ms: %.3g times as fast, target >= %.3g: %s", reference, reference / best,
+           step->target, reference / best >= step->target ? "met" : "MISSED");
+  printf("\n");
+}
+
+static void make_ids(subject *s) {
+  s->ids = malloc(s->count * sizeof *s->ids);
+  for (size_t i = 0; s->ids != NULL && i < s->count; i++) {
+    randombytes_buf(s->ids[i].bytes, sizeof s->ids[i].bytes);
+    s->ids[i].bytes[0] = SC_ID_STANDARD;
+  }
+}
+
+static void fill(subject *s) {
+  double start = seconds();
+  for (size_t i = 0; i < s->count; i++)
+    s->fill(s, &s->a, i);
+  printf("config/%s/fill: %.4g ms", s->name, (seconds() - start) * 1e3);
+  push(s, &s->a);
+  confirm(s, &s->a);
+  read_message(s);
+  printf("; %zu bytes in %zu messages\n", s->message.len, sc_config_stored_count(&s->a.out.messages));
+}
+
+static void prepare_floors(subject *s) {
+  shop.room = 4 * s->message.len + 4096;
+  shop.frame = malloc(shop.room);
+  shop.scratch = malloc(shop.room);
+  shop.compressor = ZSTD_createCCtx();
+  shop.decompressor = ZSTD_createDCtx();
+  floor_seal(s);
+}
+
+static void close_floors(void) {
+  free(shop.frame);
+  free(shop.scratch);
+  ZSTD_freeCCtx(shop.compressor);
+  ZSTD_freeDCtx(shop.decompressor);
+}
+
+static void measure(subject *s) {
+  static const uint8_t seed[32] = {1};
+  sc_keypair_from_seed(&s->account, seed);
+  make_ids(s);
+  sc_buffer_init(&s->message, bench_env());
+  sc_buffer_init(&s->dump, bench_env());
+  s->load(s, &s->a, (sc_bytes){0});
+  s->load(s, &s->b, (sc_bytes){0});
+  fill(s);
+  prepare_floors(s);
+  catch_up(s);
+  for (size_t i = 0; i < step_count; i++) {
+    if (strcmp(steps[i].name, "merge") == 0) { /* where both devices must be at one */
+      publish(s);
+      catch_up(s);
+    }
+    run_step(s, i);
+  }
+  close_floors();
+  s->unload(&s->a);
+  s->unload(&s->b);
+  sc_buffer_free(&s->message);
+  sc_buffer_free(&s->dump);
+  free(s->ids);
+}
+
+static void measure_size(const char *part, const char *what, size_t count) {
+  char name[48];
+  bool contacts = strcmp(what, "contacts") == 0;
+  snprintf(name, sizeof name, "%s-%zu", what, count);
+  if (strstr(name, part) == NULL)
+    return;
+  subject s = {.name = name,
+               .count = count,
+               .load = contacts ? load_contacts : load_conversations,
+               .unload = contacts ? unload_contacts : unload_conversations,
+               .fill = contacts ? fill_contact : fill_conversation,
+               .touch = contacts ? touch_contact : touch_conversation};
+  measure(&s);
+}
+
+int main(int argc, char **argv) {
+  static const size_t sizes[] = {100, 1000, 10000};
+  bench_begin(argc, argv);
+  const char *part = argc > 1 ? argv[1] : "";
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    measure_size(part, "contacts", sizes[i]);
+    measure_size(part, "conversations", sizes[i]);
+  }
+  return 0;
+}
