@@ -127,17 +127,17 @@ static void push(subject *s, device *d) {
 }
 
 /* One name for each message that was ever stored. */
-static size_t name_messages(subject *s, char names[][16], sc_bytes *hashes, const device *d) {
+static size_t name_messages(subject *s, char names[][32], sc_bytes *hashes, const device *d) {
   size_t count = sc_config_stored_count(&d->out.messages);
   for (size_t i = 0; i < count; i++) {
-    snprintf(names[i], sizeof names[i], "h%u.%zu", s->hashes, i);
+    snprintf(names[i], sizeof names[i], "h%u.%u", s->hashes, (unsigned)i);
     hashes[i] = sc_bytes_text(names[i]);
   }
   return count;
 }
 
 static void confirm(subject *s, device *d) {
-  char names[64][16];
+  char names[64][32];
   sc_bytes hashes[64];
   s->hashes++;
   size_t count = name_messages(s, names, hashes, d);
@@ -145,7 +145,7 @@ static void confirm(subject *s, device *d) {
 }
 
 static void merge(subject *s, device *to, const device *from, sc_config_effect expected) {
-  char names[64][16];
+  char names[64][32];
   sc_bytes hashes[64];
   sc_config_incoming incoming[64];
   sc_config_effect effect;

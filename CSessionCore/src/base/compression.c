@@ -154,3 +154,11 @@ sc_status sc_zstd_decompress(sc_buffer *out, sc_bytes frames, size_t max_len) {
     sc_wipe(out->ptr + out->len, out->capacity - out->len);
   return status;
 }
+
+sc_status sc_zstd_decompress_one(sc_buffer *out, sc_bytes frame, size_t max_len) {
+  size_t len = ZSTD_findFrameCompressedSize(frame.ptr, frame.len);
+  if (!ZSTD_isError(len) && len == frame.len)
+    return sc_zstd_decompress(out, frame, max_len);
+  sc_buffer_clear(out);
+  return SC_ERR_COMPRESSION;
+}

@@ -186,12 +186,55 @@ static sc_status apply_to_set(sc_config_node **set, const sc_env *env, sc_bytes 
 
 static sc_status apply_to_dict(sc_config_node **dict, const sc_env *env, sc_bytes diff, const source *from);
 
+/* The entry of a key, which is greater than the one asked for before. */
+static const sc_config_entry *walk_to(sc_config_walk *walk, sc_config_value key) {
+  const sc_config_entry *entry;
+  while ((entry = sc_config_walk_at(walk)) != NULL) {
+    int order = sc_config_compare(sc_encoded_scalar(entry->key), key);
+    if (order >= 0)
+      return order == 0 ? entry : NULL;
+    sc_config_walk_next(walk);
+  }
+  return NULL;
+}
+
+static bool leaves_dict(const sc_config_entry *dict, sc_bytes diff);
+
+static bool leaves_value(const sc_config_entry *value, sc_bytes change) {
+  sc_config_kind kind = sc_encoded_kind(change);
+  if (!same_sort(sc_config_entry_kind(value), kind) || kind == SC_CONFIG_SET)
+    return false;
+  return kind == SC_CONFIG_DICT ? leaves_dict(value, change) : sc_encoded_scalar(change).string.len == 0;
+}
+
+/* Whether a dict stays as it is when it is changed by a diff with its own values as the source: whether all
+ * that happens is that scalars are put where they are. */
+static bool leaves_dict(const sc_config_entry *dict, sc_bytes diff) {
+  sc_config_walk walk;
+  sc_config_walk_entry(&walk, dict);
+  for (sc_bytes rest = sc_encoded_body(diff); rest.len > 0;) {
+    const sc_config_entry *value = walk_to(&walk, sc_encoded_scalar(sc_encoded_take(&rest)));
+    sc_bytes change = sc_encoded_take(&rest);
+    if (value != NULL && !leaves_value(value, change))
+      return false;
+  }
+  return true;
+}
+
+/* Most of a long diff does nothing. */
+static bool changes_nothing(const sc_config_entry *entry, const sc_config_entry *from, sc_bytes change) {
+  return sc_encoded_kind(change) == SC_CONFIG_DICT && sc_config_entry_same(entry, from) &&
+         leaves_dict(from, change);
+}
+
 /* A change inside of a set or a dict, which is begun anew where something else stands. */
 static sc_status apply_inside(sc_config_node **dict, const sc_env *env, sc_config_value key, sc_bytes change,
                               sc_config_entry *from) {
   sc_config_kind kind = sc_encoded_kind(change);
   sc_config_entry *entry = sc_config_tree_find(*dict, key);
   bool continues = entry != NULL && sc_config_entry_kind(entry) == kind;
+  if (continues && changes_nothing(entry, from, change))
+    return SC_OK;
   sc_config_node *before = NULL;
   sc_status status = continues ? sc_config_tree_of(&before, env, entry) : SC_OK;
   if (status != SC_OK)

@@ -3,9 +3,13 @@
 #include "../base/bt_reader.h"
 
 static const uint8_t *past_digits(uint64_t *out, const uint8_t *at) {
-  *out = 0;
-  while (*at >= '0' && *at <= '9')
-    *out = *out * 10 + (uint64_t)(*at++ - '0');
+  uint64_t number = 0;
+  unsigned digit;
+  while ((digit = (unsigned)*at - '0') <= 9) {
+    number = number * 10 + digit;
+    at++;
+  }
+  *out = number;
   return at;
 }
 

@@ -39,7 +39,7 @@ sc_status sc_config_pack(sc_buffer *out, sc_bytes message) {
 
 static sc_status decompress(sc_buffer *out, sc_bytes packed) {
   sc_bytes frame = sc_bytes_make(packed.ptr + 1, packed.len - 1);
-  sc_status status = sc_zstd_decompress(out, frame, SC_CONFIG_MAX_BYTES);
+  sc_status status = sc_zstd_decompress_one(out, frame, SC_CONFIG_MAX_BYTES);
   if (status == SC_OK && !begins_with(sc_buffer_bytes(out), SC_FORM_MESSAGE)) {
     sc_buffer_clear(out);
     status = SC_ERR_FORMAT;

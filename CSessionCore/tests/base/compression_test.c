@@ -134,7 +134,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void frames_are_joined(sc_test *t) {
+static void frames_are_joined_unless_one_was_asked_for(sc_test *t) {
   sc_buffer first, both, out;
   sc_buffer_init(&first, t->env);
   sc_buffer_init(&both, t->env);
@@ -146,6 +146,12 @@ static void frames_are_joined(sc_test *t) {
   FAILS(SC_ERR_TOO_LARGE, sc_zstd_decompress(&out, sc_buffer_bytes(&both), 6));
   FAILS(SC_ERR_TOO_LARGE, sc_zstd_decompress(&out, sc_buffer_bytes(&both), 4));
   CHECK(out.len == 0);
+  OK(sc_zstd_decompress_one(&out, sc_buffer_bytes(&first), 7));
+  SAME(sc_bytes_text("one "), sc_buffer_bytes(&out));
+  FAILS(SC_ERR_COMPRESSION, sc_zstd_decompress_one(&out, sc_buffer_bytes(&both), 7));
+  CHECK(out.len == 0);
+  FAILS(SC_ERR_COMPRESSION, sc_zstd_decompress_one(&out, sc_bytes_make(first.ptr, first.len - 1), 7));
+  FAILS(SC_ERR_TOO_LARGE, sc_zstd_decompress_one(&out, sc_buffer_bytes(&first), 3));
 done:
   sc_buffer_free(&first);
   sc_buffer_free(&both);
@@ -270,7 +276,7 @@ SUITE(base_compression, "base/compression",
       {"content may be as long as allowed and no longer", content_may_be_as_long_as_allowed_and_no_longer},
       {"a bomb costs no more than the limit", a_bomb_costs_no_more_than_the_limit},
       {"a stated size is not believed", a_stated_size_is_not_believed},
-      {"frames are joined", frames_are_joined},
+      {"frames are joined", frames_are_joined_unless_one_was_asked_for},
       {"bytes behind the last frame are refused", bytes_behind_the_last_frame_are_refused},
       {"part of a frame is refused", part_of_a_frame_is_refused},
       {"damage is noticed by a checksum", damage_is_noticed_by_a_checksum},

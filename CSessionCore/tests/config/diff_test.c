@@ -181,6 +181,21 @@ static void what_its_source_has_no_longer_or_as_another_kind_is_erased(sc_test *
   APPLIES(cases);
 }
 
+/* The source of a record is then the very record. */
+static void a_record_that_is_the_same_is_changed_like_any_other(sc_test *t) {
+  static const application cases[] = {
+      {"d1:cd1:xi1eee", "d1:cd1:x0:ee", "d1:cd1:xi1eee", "d1:cd1:xi1eee"},
+      {"d1:cd1:xi1eee", "d1:cd1:w0:1:w1:-ee", "d1:cd1:xi1eee", "d1:cd1:xi1eee"},
+      {"d1:cd1:xi1e1:yi2eee", "d1:cd1:x0:1:y1:-ee", "d1:cd1:xi1e1:yi2eee", "d1:cd1:xi1eee"},
+      {"d1:cd1:xi1e1:yd1:zi2eeee", "d1:cd1:y0:ee", "d1:cd1:xi1e1:yd1:zi2eeee", "d1:cd1:xi1eee"},
+      {"d1:cd1:xi1e1:yi2eee", "d1:cd1:yd1:z0:eee", "d1:cd1:xi1e1:yi2eee", "d1:cd1:xi1eee"},
+      {"d1:cd1:xli1ei2eeee", "d1:cd1:xlli3eeli1eeeee", "d1:cd1:xli1ei2eeee", "d1:cd1:xli2ei3eeee"},
+      {"d1:cd1:yd1:zi2eeee", "d1:cd1:yd1:z0:eee", "d1:cd1:yd1:zi2eeee", "d1:cd1:yd1:zi2eeee"},
+      {"d1:cd1:xi1e1:yd1:zi2eeee", "d1:cd1:yd1:z1:-eee", "d1:cd1:xi1e1:yd1:zi2eeee", "d1:cd1:xi1eee"},
+  };
+  APPLIES(cases);
+}
+
 static void another_kind_makes_room_for_dicts_and_sets(sc_test *t) {
   static const application cases[] = {
       {"d1:ai1ee", "d1:ad1:x0:ee", "d1:ad1:xi1eee", "d1:ad1:xi1eee"},
@@ -221,6 +236,8 @@ SUITE(config_diff, "config/diff", {"every kind of change has its mark", every_ki
       {"a removal erases even what its source has again", a_removal_erases_even_what_its_source_has_again},
       {"what its source has no longer or as another kind is erased",
        what_its_source_has_no_longer_or_as_another_kind_is_erased},
+      {"a record that is the same is changed like any other",
+       a_record_that_is_the_same_is_changed_like_any_other},
       {"another kind makes room for dicts and sets", another_kind_makes_room_for_dicts_and_sets},
       {"a diff applied to the old state makes the new one",
        a_diff_applied_to_the_old_state_makes_the_new_one});

@@ -135,10 +135,11 @@ static void what_is_no_message_is_not_unpacked(sc_test *t) {
       {"7a", SC_ERR_COMPRESSION},
       {"7a28b52ffd", SC_ERR_COMPRESSION},
       {"7a7a28b52ffd2000010000", SC_ERR_COMPRESSION},
-      {"7a28b52ffd2000010000", SC_ERR_FORMAT},            /* nothing, compressed */
-      {"7a28b52ffd200211000064657f", SC_ERR_COMPRESSION}, /* "de", and a byte behind it */
-      {"7a28b52ffd20021100007a64", SC_ERR_FORMAT},        /* "zd" */
-      {"7a28b52ffd20021100006d64", SC_ERR_FORMAT},        /* "md" */
+      {"7a28b52ffd2000010000", SC_ERR_FORMAT},                                /* nothing, compressed */
+      {"7a28b52ffd200211000064657f", SC_ERR_COMPRESSION},                     /* "de", and a byte behind it */
+      {"7a28b52ffd2002110000646528b52ffd20021100006465", SC_ERR_COMPRESSION}, /* "de" twice */
+      {"7a28b52ffd20021100007a64", SC_ERR_FORMAT},                            /* "zd" */
+      {"7a28b52ffd20021100006d64", SC_ERR_FORMAT},                            /* "md" */
       {"7a28b52ffd2003190000006465", SC_ERR_FORMAT}, /* zeros before a message are padding outside only */
   };
   scene s;

@@ -19,6 +19,9 @@ SC_API SC_NODISCARD sc_status sc_zstd_compress(sc_buffer *out, sc_bytes prefix, 
  * frames, and for a window over the limit. */
 SC_API SC_NODISCARD sc_status sc_zstd_decompress(sc_buffer *out, sc_bytes frames, size_t max_len);
 
+/* The same for one frame with nothing behind it: SC_ERR_COMPRESSION otherwise. */
+SC_API SC_NODISCARD sc_status sc_zstd_decompress_one(sc_buffer *out, sc_bytes frame, size_t max_len);
+
 SC_API_END
 
 #endif
