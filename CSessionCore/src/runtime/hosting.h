@@ -7,8 +7,9 @@
 #include "udp_receive.h"
 #include "udp_socket.h"
 
-/* Bytes and runs that one call of sc_driven_send may give. */
-#define SC_OUTBOX_BYTES (2 * SC_RUN_MAX_BYTES)
+/* Bytes and runs that one call of sc_driven_send may give: no more than a run, which is then sent while it is
+ * in the processor's cache. */
+#define SC_OUTBOX_BYTES SC_RUN_MAX_BYTES
 #define SC_OUTBOX_RUNS 64
 
 typedef struct sc_guest_socket {

@@ -123,7 +123,7 @@ static void a_greedy_guest_starves_nobody(sc_test *t) {
     CHECK(ran == i && modest->due == i);
     CHECK(greedy->sends == i * SC_RUNTIME_SENDS_PER_TURN);
   }
-  CHECK(modest->received.value >= 49 * SC_RUNTIME_SENDS_PER_TURN);
+  CHECK(modest->received.value >= 49 * SC_RUNTIME_MESSAGES_PER_TURN);
   /* What it has left is found again without anybody's help. */
   CHECK(loopback_readable(sc_runtime_descriptor(runtime)));
 done:

@@ -26,10 +26,10 @@ SC_API_BEGIN
 #define SC_RUNTIME_MAX_GUESTS 256
 #define SC_GUEST_MAX_SOCKETS 4
 /* Messages read from one socket in a turn. Each is a datagram, or up to 64 KiB of them where the system joins
- * what arrives together. */
-#define SC_RUNTIME_MESSAGES_PER_TURN 32
+ * what arrives together; more of those would leave the processor's cache before they are looked at. */
+#define SC_RUNTIME_MESSAGES_PER_TURN 8
 /* Times one guest may fill the outbox in a turn. */
-#define SC_RUNTIME_SENDS_PER_TURN 4
+#define SC_RUNTIME_SENDS_PER_TURN 12
 
 typedef struct sc_runtime sc_runtime;
 
