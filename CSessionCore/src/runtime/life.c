@@ -138,7 +138,7 @@ sc_status sc_runtime_post(sc_runtime *runtime, sc_command command, void *user) {
 static void stop(sc_runtime *runtime, uint64_t grace) {
   runtime->grace = grace;
   atomic_store(&runtime->stop_wanted, true);
-  sc_command_queue_close(&runtime->queue);
+  sc_command_queue_close(&runtime->queue); /* which wakes the thread, to find that it shall stop */
   if (atomic_load(&runtime->phase) == SC_PHASE_THREADED)
     pthread_join(runtime->thread, NULL);
   else
