@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* What GnuTLS draws from now on follows from `seed`. */
+/* What GnuTLS draws on this thread from now on follows from `seed`. A thread that gave none has the system's
+ * randomness. */
 void sc_test_seed_tls(uint64_t seed);
 
 #endif
