@@ -87,35 +87,40 @@ void bench_begin(int argc, char **argv) {
   BENCH_OK(sc_init());
 }
 
-static double time_calls(bench_body body, void *user, size_t calls) {
-  double start = own_seconds();
+typedef double (*bench_clock)(void);
+
+static double time_calls(bench_body body, void *user, size_t calls, bench_clock clock) {
+  double start = clock();
   for (size_t i = 0; i < calls; i++)
     body(user);
-  return own_seconds() - start;
+  return clock() - start;
 }
 
 /* Calls that fill one repetition; finding out also warms the caches. */
-static size_t calls_to_fill_repetition(bench_body body, void *user) {
+static size_t calls_to_fill_repetition(bench_body body, void *user, bench_clock clock) {
   size_t calls = 1;
-  while (time_calls(body, user, calls) < shortest_repetition)
+  while (time_calls(body, user, calls, clock) < shortest_repetition)
     calls *= 2;
   return calls;
 }
 
 typedef struct bench_timing {
   bench_body body;
+  bench_clock clock;
   size_t calls;
   double times[repetitions]; /* seconds of one call */
 } bench_timing;
 
-static void prepare(bench_timing *timing, bench_body body, void *user) {
+static void prepare(bench_timing *timing, const bench_case *figure, bench_body body) {
   timing->body = body;
-  timing->calls = body == NULL ? 0 : calls_to_fill_repetition(body, user);
+  timing->clock = figure->elapsed ? bench_seconds : own_seconds;
+  timing->calls = body == NULL ? 0 : calls_to_fill_repetition(body, figure->user, timing->clock);
 }
 
 static void repeat(bench_timing *timing, int repetition, void *user) {
   if (timing->body != NULL)
-    timing->times[repetition] = time_calls(timing->body, user, timing->calls) / (double)timing->calls;
+    timing->times[repetition] =
+        time_calls(timing->body, user, timing->calls, timing->clock) / (double)timing->calls;
 }
 
 static int compare_times(const void *a, const void *b) {
@@ -206,8 +211,8 @@ void bench_run(const bench_case *figure) {
   if (strstr(figure->name, name_part) == NULL)
     return;
   bench_timing ours, floor;
-  prepare(&ours, figure->ours, figure->user);
-  prepare(&floor, figure->floor, figure->user);
+  prepare(&ours, figure, figure->ours);
+  prepare(&floor, figure, figure->floor);
   size_t before = allocations;
   figure->ours(figure->user);
   size_t allocated = allocations - before;

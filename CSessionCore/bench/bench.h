@@ -38,6 +38,7 @@ typedef struct bench_case {
   bench_goal goal;
   double target;
   bool count_allocations; /* print how many one call of ours asks bench_env for */
+  bool elapsed; /* count time as it passes, for what waits; otherwise the processor's, of all threads */
 } bench_case;
 
 /* Call it first: prepares the library. With an argument, only the cases whose name contains it are run. */
