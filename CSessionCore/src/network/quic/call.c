@@ -6,7 +6,7 @@ enum { most_code_digits = 3 };
 
 static size_t bucket_of(const sc_quic_endpoint *endpoint, const sc_quic_stream *stream, int64_t id) {
   uint64_t mixed = ((uint64_t)(uintptr_t)stream >> 4) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)id;
-  return (size_t)(mixed & (endpoint->bucket_count - 1));
+  return (size_t)((mixed ^ mixed >> 32) & (endpoint->bucket_count - 1));
 }
 
 static void enter_bucket(sc_quic_endpoint *endpoint, sc_quic_waiting *call) {

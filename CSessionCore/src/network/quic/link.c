@@ -193,7 +193,6 @@ void sc_quic_link_end(sc_quic_link *link, sc_quic_ending ending, sc_status reaso
     sc_quic_stream_abandon(link->streams[i], reason);
   if (link->told && link->events.closed != NULL)
     link->events.closed(link->events.user, number, reason);
-  link->told = false;
 }
 
 void sc_quic_link_close(sc_quic_link *link, uint64_t code, sc_status reason) {

@@ -23,6 +23,42 @@ done:
   pair_end(&p, t);
 }
 
+typedef struct own_answer {
+  size_t right;
+  uint8_t body;
+} own_answer;
+
+static void note_own(void *user, sc_quic_call call, const sc_quic_result *result) {
+  own_answer *own = user;
+  (void)call;
+  own->right += result->status == SC_OK && result->body.len == 1 && result->body.ptr[0] == own->body;
+}
+
+/* Each stream counts its calls from 0: the number alone says nothing. */
+static void answers_belong_to_their_stream(sc_test *t) {
+  pair p;
+  enum { rounds = 10 };
+  own_answer own[SC_QUIC_MAX_STREAMS * rounds] = {{0}};
+  size_t calls = t->torture ? SC_QUIC_MAX_STREAMS : SC_QUIC_MAX_STREAMS * rounds;
+  pair_init(&p, t->env, 41);
+  p.net.conditions.jitter = 10 * millisecond;
+  HOLDS(pair_open(&p) == SC_OK);
+  for (uint32_t i = 0; i < calls; i++) {
+    own[i].body = (uint8_t)(i % 251);
+    sc_quic_command command = {.name = sc_bytes_text("echo"),
+                               .body = {&own[i].body, 1},
+                               .stream = i % SC_QUIC_MAX_STREAMS,
+                               .done = note_own,
+                               .user = &own[i]};
+    HOLDS(sc_quic_send(NULL, client_of(&p), p.net.now, p.connection, &command) == SC_OK);
+  }
+  pair_pass(&p, second);
+  for (size_t i = 0; i < calls; i++)
+    HOLDS(own[i].right == 1);
+done:
+  pair_end(&p, t);
+}
+
 typedef struct order {
   size_t count;
   char seen[8];
@@ -276,6 +312,7 @@ done:
 
 SUITE(network_quic_call, "network/quic/call",
       {"many calls on many streams are answered", many_calls_on_many_streams_are_answered},
+      {"answers belong to their stream", answers_belong_to_their_stream},
       {"answers may come in any order", answers_may_come_in_any_order},
       {"an error reply gives its code", an_error_reply_gives_its_code},
       {"an unknown command is answered with its name", an_unknown_command_is_answered_with_its_name},

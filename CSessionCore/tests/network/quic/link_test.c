@@ -26,6 +26,9 @@ static void two_endpoints_shake_hands_and_talk(sc_test *t) {
   HOLDS(pair_wait(&p, 1, second));
   HOLDS(answered(&p, "hello"));
   HOLDS(server_of(&p)->opened == 1 && server_of(&p)->had_key);
+  sc_quic_counts counts;
+  sc_quic_endpoint_count(&counts, server_of(&p)->endpoint);
+  HOLDS(counts.connections == 1 && counts.accepted == 1 && counts.handshakes == 0);
 done:
   pair_end(&p, t);
 }
@@ -306,6 +309,22 @@ done:
   pair_end(&p, t);
 }
 
+static void drivers_may_know_their_addresses(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 21);
+  p.net.tells_local = true;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("here")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(answered(&p, "here"));
+  p.net.parties[pair_client].address = net_address(77, 999);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("there")) == SC_OK);
+  HOLDS(pair_wait(&p, 2, 2 * second));
+  HOLDS(answered(&p, "there"));
+done:
+  pair_end(&p, t);
+}
+
 static void a_stopped_endpoint_tells_everybody(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 18);
@@ -377,6 +396,7 @@ SUITE(network_quic_link, "network/quic/link",
       {"a restarted server resets what it does not know", a_restarted_server_resets_what_it_does_not_know},
       {"a new mapping of the client is followed", a_new_mapping_of_the_client_is_followed},
       {"keys are updated under way", keys_are_updated_under_way},
+      {"drivers may know their addresses", drivers_may_know_their_addresses},
       {"a stopped endpoint tells everybody", a_stopped_endpoint_tells_everybody},
       {"narrow paths are coped with", narrow_paths_are_coped_with},
       {"a peer that knows no version of ours is named", a_peer_that_knows_no_version_of_ours_is_named});

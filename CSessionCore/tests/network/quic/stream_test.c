@@ -24,7 +24,7 @@ static void frames_may_be_larger_than_windows(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 51);
   p.options[pair_server].limits.stream_window = 20000;
-  p.options[pair_server].limits.window = 30000;
+  p.options[pair_server].limits.window = 20000;
   HOLDS(pair_open(&p) == SC_OK);
   for (uint32_t i = 0; i < 3; i++)
     HOLDS(pair_call_on(&p, i, "size", SC_BYTES(body)) == SC_OK);
@@ -92,6 +92,44 @@ done:
   pair_end(&p, t);
 }
 
+static void a_request_that_is_left_makes_room_too(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 60);
+  p.options[pair_server].limits.open_requests = 1;
+  HOLDS(pair_open(&p) == SC_OK);
+  for (size_t i = 0; i < 2; i++)
+    HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(&p, 200 * millisecond);
+  HOLDS(p.kept_count == 1);
+  sc_quic_leave_unanswered(server_of(&p), p.kept[0]);
+  pair_pass(&p, millisecond);
+  HOLDS(p.kept_count == 2);
+done:
+  pair_end(&p, t);
+}
+
+/* What the server holds uses up the credit of the whole connection; what it lets go gives it back. */
+static void credit_that_is_used_up_comes_back(sc_test *t) {
+  static uint8_t body[15000];
+  pair p;
+  pair_init(&p, t->env, 61);
+  p.options[pair_server].limits.open_requests = 1;
+  p.options[pair_server].limits.stream_window = 20000;
+  p.options[pair_server].limits.window = 20000;
+  HOLDS(pair_open(&p) == SC_OK);
+  for (uint32_t i = 0; i < 4; i++)
+    HOLDS(pair_call_on(&p, i, "later", SC_BYTES(body)) == SC_OK);
+  for (size_t i = 0; i < 4; i++) {
+    pair_pass(&p, second);
+    HOLDS(p.kept_count == i + 1);
+    HOLDS(sc_quic_answer(server_of(&p), p.kept[i], sc_bytes_text("")) == SC_OK);
+  }
+  HOLDS(pair_wait(&p, 4, second));
+  HOLDS(p.outcome.failed == 0);
+done:
+  pair_end(&p, t);
+}
+
 static void an_answer_that_is_too_large_becomes_an_error(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 54);
@@ -123,6 +161,24 @@ static void a_request_over_the_limit_closes_its_stream_alone(sc_test *t) {
   HOLDS(pair_call_on(&p, 1, "size", sc_bytes_text("abcd")) == SC_OK); /* a new stream in its place */
   HOLDS(pair_wait(&p, 3, second));
   HOLDS(p.outcome.status == SC_OK && p.outcome.body[0] == '4');
+done:
+  pair_end(&p, t);
+}
+
+/* A stream that closes makes room for another, as often as that happens. */
+static void streams_that_close_are_given_back(sc_test *t) {
+  static uint8_t body[5000];
+  pair p;
+  pair_init(&p, t->env, 59);
+  p.options[pair_server].limits.frame = 1000;
+  p.options[pair_server].limits.streams = 3;
+  HOLDS(pair_open(&p) == SC_OK);
+  for (size_t i = 0; i < (t->torture ? 4U : 12U); i++) {
+    HOLDS(pair_call_on(&p, 1, "size", SC_BYTES(body)) == SC_OK);
+    HOLDS(pair_wait(&p, i + 1, second));
+    HOLDS(p.outcome.status == SC_ERR_QUIC_STREAM);
+    pair_pass(&p, second);
+  }
 done:
   pair_end(&p, t);
 }
@@ -178,8 +234,11 @@ SUITE(network_quic_stream, "network/quic/stream", {"large bodies go both ways", 
       {"frames may be larger than windows", frames_may_be_larger_than_windows},
       {"a server reads no more than it can answer", a_server_reads_no_more_than_it_can_answer},
       {"a server holds only so many open requests", a_server_holds_only_so_many_open_requests},
+      {"a request that is left makes room too", a_request_that_is_left_makes_room_too},
+      {"credit that is used up comes back", credit_that_is_used_up_comes_back},
       {"an answer that is too large becomes an error", an_answer_that_is_too_large_becomes_an_error},
       {"a request over the limit closes its stream alone", a_request_over_the_limit_closes_its_stream_alone},
+      {"streams that close are given back", streams_that_close_are_given_back},
       {"the first stream is not replaced", the_first_stream_is_not_replaced},
       {"requests that are not whole have a limit", requests_that_are_not_whole_have_a_limit},
       {"only so many streams are opened", only_so_many_streams_are_opened});

@@ -143,6 +143,8 @@ static void deliver(net *n) {
   while (n->count > 0 && n->under_way[0].at <= n->now) {
     net_datagram datagram = take_first(n);
     sc_datagrams run = {.peer = datagram.from, .bytes = {datagram.bytes, datagram.len}, .ecn = datagram.ecn};
+    if (n->tells_local)
+      run.local = datagram.to;
     for (size_t i = 0; i < n->party_count; i++)
       if (!n->parties[i].dead && sc_address_same(&n->parties[i].address, &datagram.to))
         sc_driven_receive(n->parties[i].driven, n->now, &run, 1);

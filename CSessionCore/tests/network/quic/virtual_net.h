@@ -55,6 +55,7 @@ typedef struct net {
   uint64_t largest_sent;
   uint8_t *room;
   uint64_t steps;
+  bool tells_local; /* to each party, the address that a datagram was sent to */
   /* If set, sees each datagram before it is sent, and may keep it. */
   bool (*watch)(void *user, size_t from, sc_bytes datagram);
   void *user;
