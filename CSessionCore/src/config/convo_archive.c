@@ -105,6 +105,11 @@ static bool has_aged(const sc_convo *convo, int64_t read_before_ms, int64_t pro_
   return !convo->unread && !pro && convo->last_read_ms < read_before_ms;
 }
 
+bool sc_convo_has_aged(const sc_convo *convo, uint64_t wall_ms) {
+  int64_t oldest_ms = time_ago(SC_CONVO_ARCHIVE_MS, wall_ms);
+  return has_aged(convo, oldest_ms + 1, oldest_ms);
+}
+
 void sc_convo_settle(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo,
                      uint64_t wall_ms) {
   const sc_env *env = change->info->env;
@@ -115,8 +120,7 @@ void sc_convo_settle(sc_convo_change *change, const sc_convo_section *section, c
   if (change->info->ageing != SC_CONVO_ARCHIVES || change->synced.status != SC_OK)
     return;
   sc_status status = sc_convo_find(&stored, section, env, change->synced.data);
-  int64_t oldest_ms = time_ago(SC_CONVO_ARCHIVE_MS, wall_ms);
-  if (status == SC_OK && has_aged(&stored, oldest_ms + 1, oldest_ms))
+  if (status == SC_OK && sc_convo_has_aged(&stored, wall_ms))
     move_to_archive(change, section, convo);
   else if (status == SC_ERR_NOT_FOUND && section->kind == SC_CONVO_COMMUNITY)
     change->synced.status = sc_config_rooms_tidy(&change->synced.data, env, section->name, &convo->community);

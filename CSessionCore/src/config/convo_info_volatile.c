@@ -304,11 +304,18 @@ static void write_fields(sc_convo_change *change, const sc_convo_section *sectio
   sc_config_record_end(&record);
 }
 
+/* Whether the archive has the very same, and keeps it. */
+static bool stays_archived(const sc_convo_info *info, const sc_convo *convo, uint64_t wall_ms) {
+  sc_convo found = *convo;
+  return find(&found, info) == SC_OK && found.archived && found.last_read_ms == convo->last_read_ms &&
+         found.unread == convo->unread && sc_convo_has_aged(&found, wall_ms);
+}
+
 sc_status sc_convo_info_set(sc_convo_info *info, const sc_convo *convo, uint64_t wall_ms) {
   const sc_convo_section *section;
   sc_convo_change change;
   sc_status status = sc_convo_section_of(&section, convo);
-  if (status != SC_OK)
+  if (status != SC_OK || (info->ageing == SC_CONVO_ARCHIVES && stays_archived(info, convo, wall_ms)))
     return status;
   sc_convo_change_begin(&change, info);
   sc_convo_restore(&change, section, convo);

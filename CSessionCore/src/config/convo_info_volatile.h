@@ -83,6 +83,9 @@ void sc_convo_settle(sc_convo_change *change, const sc_convo_section *section, c
 /* Whether a time is not so long ago that it is not stored. */
 bool sc_convo_is_recent(int64_t time_ms, uint64_t wall_ms);
 
+/* Whether a conversation that is set to this belongs into the archive. */
+bool sc_convo_has_aged(const sc_convo *convo, uint64_t wall_ms);
+
 /* The hooks of the config: config/object.h. */
 sc_status sc_convo_before_push(void *object, uint64_t wall_ms);
 sc_status sc_convo_after_merge(void *object, uint64_t wall_ms);

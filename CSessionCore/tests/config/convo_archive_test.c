@@ -101,11 +101,20 @@ done:
 
 static void setting_it_to_the_same_changes_nothing(sc_test *t) {
   sc_convo_info *info = NULL;
+  sc_convo other = a_contact('b', recent);
+  sc_buffer dump;
+  sc_buffer_init(&dump, t->env);
   OK(a_saved(&info, t->env, "de", SORTS(OLD)));
   OK(set_all(info, old, now));
   CHECK(state_of(info) == SC_CONFIG_CLEAN && !sc_config_needs_dump(sc_convo_info_config(info)));
   all_are(t, info, true, old);
+  STOP_IF_FAILED;
+  OK(sc_convo_info_set(info, &other, now));
+  OK(sc_config_dump(&dump, sc_convo_info_config(info), now));
+  OK(set_all(info, old, now));
+  CHECK(!sc_config_needs_dump(sc_convo_info_config(info)));
 done:
+  sc_buffer_free(&dump);
   sc_convo_info_free(info);
 }
 
