@@ -167,26 +167,30 @@ sc_status sc_convo_info_age(sc_convo_info *info, uint64_t wall_ms) {
 
 /* After a merge */
 
-/* Whether what the archive has was synced again goes to `*synced`. */
-static sc_status is_synced(bool *synced, const sc_convo_info *info, const sc_convo_section *section,
-                           const sc_convo *archived) {
-  sc_convo found = *archived;
-  sc_status status = sc_convo_find(&found, section, info->env, sc_config_data(info->config));
-  *synced = status == SC_OK;
-  return status == SC_ERR_NOT_FOUND ? SC_OK : status;
+/* Of two conversations in one section. */
+static int compare_places(const sc_convo *a, const sc_convo *b) {
+  if (a->kind != SC_CONVO_COMMUNITY)
+    return memcmp(&a->id, &b->id, sizeof a->id);
+  int order = strcmp(a->community.url, b->community.url);
+  return order != 0 ? order : strcmp(a->community.room, b->community.room);
 }
 
+/* What is synced again needs no archive. Goes through both at once. */
 static void unarchive_section(sc_convo_change *change, const sc_convo_section *section) {
   const sc_convo_info *info = change->info;
-  sc_convo_walk walk;
-  sc_convo convo;
-  bool synced;
-  if (change->synced.status == SC_OK)
-    change->synced.status = sc_convo_walk_begin(&walk, section, info->env, info->archive, NULL);
-  while (change->synced.status == SC_OK && sc_convo_walk_next(&convo, &walk)) {
-    change->synced.status = is_synced(&synced, info, section, &convo);
-    if (synced)
-      sc_convo_unarchive(change, section, &convo);
+  sc_convo_walk archived, synced;
+  sc_convo here, there;
+  sc_status status = sc_convo_walk_begin(&archived, section, info->env, info->archive, NULL);
+  if (status == SC_OK)
+    status = sc_convo_walk_begin(&synced, section, info->env, sc_config_data(info->config), NULL);
+  sc_config_change_fail(&change->synced, status);
+  bool both = status == SC_OK && sc_convo_walk_next(&here, &archived) && sc_convo_walk_next(&there, &synced);
+  while (both && change->synced.status == SC_OK) {
+    int order = compare_places(&here, &there);
+    if (order == 0)
+      sc_convo_unarchive(change, section, &here);
+    both = (order > 0 || sc_convo_walk_next(&here, &archived)) &&
+           (order < 0 || sc_convo_walk_next(&there, &synced));
   }
 }
 

@@ -266,6 +266,23 @@ sc_status sc_convo_info_next(sc_convo *convo, const sc_convo_info *info) {
   return status == SC_OK ? next_from(convo, info, section, convo, convo->archived) : status;
 }
 
+static sc_status visit_section(const sc_convo_info *info, const sc_convo_section *section,
+                               sc_convo_visitor visit, void *user) {
+  sc_convo_walk walk;
+  sc_convo convo;
+  sc_status status = sc_convo_walk_begin(&walk, section, info->env, sc_config_data(info->config), NULL);
+  while (status == SC_OK && sc_convo_walk_next(&convo, &walk))
+    status = visit(user, &convo);
+  return status;
+}
+
+sc_status sc_convo_info_each(const sc_convo_info *info, sc_convo_visitor visit, void *user) {
+  sc_status status = SC_OK;
+  for (size_t i = 0; i < sc_convo_section_count && status == SC_OK; i++)
+    status = visit_section(info, &sc_convo_sections[i], visit, user);
+  return status;
+}
+
 sc_status sc_convo_info_count(size_t *out, const sc_convo_info *info, sc_convo_kind kind) {
   const sc_convo_section *section = first_section_of(kind);
   const sc_config_node *data = sc_config_data(info->config);

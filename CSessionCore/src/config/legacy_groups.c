@@ -2,13 +2,11 @@
 #include "data.h"
 #include "user_groups.h"
 
-static const sc_group_section legacy = {"C", SC_ID_STANDARD};
+const sc_group_section sc_group_legacy = {"C", SC_ID_STANDARD};
 
-static void fill(sc_legacy_group *out, const sc_id *id, const sc_group_fields *fields) {
-  sc_legacy_group group = {.id = *id,
-                           .membership = fields->membership,
-                           .name = fields->name,
-                           .expiry_s = (int32_t)sc_config_clamp(fields->expiry_s, 0, INT32_MAX)};
+void sc_legacy_group_fill(sc_legacy_group *out, const sc_id *id, const sc_group_fields *fields) {
+  sc_legacy_group group = {
+      .id = *id, .membership = fields->membership, .name = fields->name, .expiry_s = fields->expiry_s};
   if (fields->lower_k.len > 0 && fields->upper_k.len > 0) {
     group.public_key = fields->lower_k;
     group.secret_key = fields->upper_k;
@@ -19,9 +17,9 @@ static void fill(sc_legacy_group *out, const sc_id *id, const sc_group_fields *f
 sc_status sc_user_groups_get_legacy_group(sc_legacy_group *out, const sc_user_groups *groups,
                                           const sc_id *id) {
   sc_group_fields fields;
-  sc_status status = sc_group_find(&fields, groups, &legacy, id);
+  sc_status status = sc_group_find(&fields, groups, &sc_group_legacy, id);
   if (status == SC_OK)
-    fill(out, id, &fields);
+    sc_legacy_group_fill(out, id, &fields);
   return status;
 }
 
@@ -37,9 +35,9 @@ sc_status sc_user_groups_get_or_make_legacy_group(sc_legacy_group *out, const sc
 static sc_status next_group(sc_legacy_group *out, const sc_user_groups *groups, const sc_id *after) {
   sc_group_fields fields;
   sc_id id;
-  sc_status status = sc_group_find_next(&id, &fields, groups, &legacy, after);
+  sc_status status = sc_group_find_next(&id, &fields, groups, &sc_group_legacy, after);
   if (status == SC_OK)
-    fill(out, &id, &fields);
+    sc_legacy_group_fill(out, &id, &fields);
   return status;
 }
 
@@ -56,7 +54,7 @@ static void write_group(sc_config_change *change, const sc_legacy_group *group) 
   sc_config_record record;
   sc_bytes name;
   bool has_keys = group->public_key.len == SC_KEY_BYTES && group->secret_key.len == SC_KEY_BYTES;
-  sc_config_record_begin(&record, change, sc_config_record_path(&keys, legacy.name, &group->id));
+  sc_config_record_begin(&record, change, sc_config_record_path(&keys, sc_group_legacy.name, &group->id));
   sc_config_change_fail(change, sc_group_name(&name, &record, group->name));
   sc_config_write_always(&record, "n", name);
   sc_membership_write(&record, &group->membership);
@@ -68,9 +66,9 @@ static void write_group(sc_config_change *change, const sc_legacy_group *group) 
 
 sc_status sc_user_groups_set_legacy_group(sc_user_groups *groups, const sc_legacy_group *group) {
   sc_config_change change;
-  if (sc_id_kind_of(&group->id) != legacy.id_kind)
-    return SC_ERR_ID_KIND;
-  sc_status status = sc_membership_check(&group->membership);
+  sc_status status = sc_group_check_id(&sc_group_legacy, &group->id);
+  if (status == SC_OK)
+    status = sc_membership_check(&group->membership);
   if (status != SC_OK)
     return status;
   sc_config_change_begin(&change, groups->config);
@@ -79,7 +77,7 @@ sc_status sc_user_groups_set_legacy_group(sc_user_groups *groups, const sc_legac
 }
 
 sc_status sc_user_groups_erase_legacy_group(bool *erased, sc_user_groups *groups, const sc_id *id) {
-  return sc_group_erase(erased, groups, &legacy, id);
+  return sc_group_erase(erased, groups, &sc_group_legacy, id);
 }
 
 /* Members, in two sets: of admins, and of the others */
@@ -92,7 +90,7 @@ typedef struct set_path {
 } set_path;
 
 static sc_config_path path_of(set_path *keys, const sc_id *group, const char *set) {
-  keys->keys[0] = sc_bytes_text(legacy.name);
+  keys->keys[0] = sc_bytes_text(sc_group_legacy.name);
   keys->keys[1] = SC_BYTES(group->bytes);
   keys->keys[2] = sc_bytes_text(set);
   return (sc_config_path){keys->keys, 3};
@@ -129,7 +127,7 @@ static sc_status next_member(sc_legacy_member *out, const sc_user_groups *groups
                              const sc_id *after) {
   sc_bytes admin, other;
   sc_group_fields fields;
-  sc_status status = sc_group_find(&fields, groups, &legacy, group);
+  sc_status status = sc_group_find(&fields, groups, &sc_group_legacy, group);
   if (status == SC_OK)
     status = first_in(&admin, groups, group, admins, after);
   if (status == SC_OK)
@@ -159,7 +157,7 @@ static sc_status check_member(const sc_user_groups *groups, const sc_id *group, 
   sc_group_fields fields;
   if (sc_id_kind_of(member) != SC_ID_STANDARD)
     return SC_ERR_ID_KIND;
-  return sc_group_find(&fields, groups, &legacy, group);
+  return sc_group_find(&fields, groups, &sc_group_legacy, group);
 }
 
 sc_status sc_user_groups_put_legacy_member(sc_user_groups *groups, const sc_id *group,

@@ -2,7 +2,7 @@
 #include "community_rooms.h"
 #include "user_groups.h"
 
-static const char section[] = "o";
+const char sc_group_communities[] = "o";
 
 /* A spelling of the room itself, or else its name. */
 static void spell(sc_user_community *community, sc_bytes spelling) {
@@ -15,7 +15,7 @@ static void spell(sc_user_community *community, sc_bytes spelling) {
   community->spelling[room.len] = '\0';
 }
 
-static void fill(sc_user_community *out, const sc_community *community, sc_config_fields *record) {
+void sc_user_community_fill(sc_user_community *out, const sc_community *community, sc_config_fields *record) {
   sc_group_fields fields;
   sc_group_read(&fields, record);
   out->community = *community;
@@ -27,10 +27,10 @@ static void fill(sc_user_community *out, const sc_community *community, sc_confi
 /* One whose url and room are set; its server's key goes there, too. */
 static sc_status get(sc_user_community *out, const sc_user_groups *groups, sc_community *community) {
   sc_config_fields fields;
-  sc_status status =
-      sc_config_rooms_find(community, &fields, groups->env, sc_config_data(groups->config), section);
+  sc_status status = sc_config_rooms_find(community, &fields, groups->env, sc_config_data(groups->config),
+                                          sc_group_communities);
   if (status == SC_OK)
-    fill(out, community, &fields);
+    sc_user_community_fill(out, community, &fields);
   return status;
 }
 
@@ -50,7 +50,8 @@ sc_status sc_user_groups_get_or_make_community(sc_user_community *out, const sc_
     return status;
   status = get(out, groups, &community);
   if (status == SC_ERR_NOT_FOUND) {
-    status = sc_config_rooms_server(&community, groups->env, sc_config_data(groups->config), section);
+    status =
+        sc_config_rooms_server(&community, groups->env, sc_config_data(groups->config), sc_group_communities);
     if (status != SC_OK && status != SC_ERR_NOT_FOUND)
       return status;
     *out = (sc_user_community){.community = community};
@@ -69,20 +70,20 @@ static sc_status next(sc_user_community *out, sc_config_rooms *rooms) {
   sc_config_fields fields;
   if (!sc_config_rooms_next(&community, &fields, rooms))
     return SC_ERR_NOT_FOUND;
-  fill(out, &community, &fields);
+  sc_user_community_fill(out, &community, &fields);
   return SC_OK;
 }
 
 sc_status sc_user_groups_first_community(sc_user_community *out, const sc_user_groups *groups) {
   sc_config_rooms rooms;
-  sc_config_rooms_begin(&rooms, sc_config_data(groups->config), section);
+  sc_config_rooms_begin(&rooms, sc_config_data(groups->config), sc_group_communities);
   return next(out, &rooms);
 }
 
 sc_status sc_user_groups_next_community(sc_user_community *community, const sc_user_groups *groups) {
   sc_config_rooms rooms;
-  sc_status status = sc_config_rooms_begin_after(&rooms, groups->env, sc_config_data(groups->config), section,
-                                                 &community->community);
+  sc_status status = sc_config_rooms_begin_after(&rooms, groups->env, sc_config_data(groups->config),
+                                                 sc_group_communities, &community->community);
   return status == SC_OK ? next(community, &rooms) : status;
 }
 
@@ -108,7 +109,7 @@ sc_status sc_user_groups_set_community(sc_user_groups *groups, const sc_user_com
   if (status != SC_OK)
     return status;
   sc_config_change_begin(&change, groups->config);
-  sc_config_room_begin(&record, keys, &change, section, &community->community);
+  sc_config_room_begin(&record, keys, &change, sc_group_communities, &community->community);
   sc_config_write_always(&record, "n", sc_bytes_text(community->spelling));
   sc_membership_write(&record, &community->membership);
   sc_config_record_end(&record);
@@ -123,7 +124,7 @@ sc_status sc_user_groups_erase_community(bool *erased, sc_user_groups *groups, s
   if (status != SC_OK)
     return status == SC_ERR_NOT_FOUND ? SC_OK : status;
   sc_config_change_begin(&change, groups->config);
-  sc_config_rooms_remove(&change, section, &found.community);
+  sc_config_rooms_remove(&change, sc_group_communities, &found.community);
   status = sc_config_change_end(&change);
   *erased = status == SC_OK;
   return status;

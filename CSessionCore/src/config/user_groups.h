@@ -15,11 +15,11 @@ struct sc_user_groups {
 /* The fields of a group of any kind, as they are stored. */
 typedef struct sc_group_fields {
   sc_membership membership;
-  int64_t expiry_s; /* E */
+  int32_t expiry_s; /* E */
   sc_bytes upper_k; /* K */
   sc_bytes lower_k; /* k */
   sc_bytes name;    /* n */
-  int64_t standing; /* r */
+  int32_t standing; /* r */
   sc_bytes access;  /* s */
 } sc_group_fields;
 
@@ -37,6 +37,17 @@ typedef struct sc_group_section {
   const char *name;
   sc_id_kind id_kind;
 } sc_group_section;
+
+extern const sc_group_section sc_group_current, sc_group_legacy;
+extern const char sc_group_communities[]; /* the section of rooms */
+
+/* SC_ERR_ID_KIND for what is no id of the section. */
+SC_NODISCARD sc_status sc_group_check_id(const sc_group_section *section, const sc_id *id);
+
+/* What records say. The id may be that of `out` itself. */
+void sc_user_group_fill(sc_user_group *out, const sc_id *id, const sc_group_fields *fields);
+void sc_user_community_fill(sc_user_community *out, const sc_community *community, sc_config_fields *record);
+void sc_legacy_group_fill(sc_legacy_group *out, const sc_id *id, const sc_group_fields *fields);
 
 /* The record of an id. SC_ERR_NOT_FOUND, SC_ERR_ID_KIND. */
 SC_NODISCARD sc_status sc_group_find(sc_group_fields *out, const sc_user_groups *groups,

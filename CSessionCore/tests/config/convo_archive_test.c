@@ -269,6 +269,41 @@ done:
   sc_convo_info_free(other);
 }
 
+/* Those on both sides stand between others on one side. */
+static void only_what_is_synced_leaves_the_archive(sc_test *t) {
+  sc_convo_info *info = NULL, *other = NULL;
+  const sc_convo archived[] = {a_contact('a', old),
+                               a_contact('c', old),
+                               a_contact('d', old),
+                               a_room("http://a.bcd", "x", old),
+                               a_room("http://a.bcd", "z", old),
+                               a_room("http://b.bcd", "y", old),
+                               a_room("http://c.bcd", "x", old)};
+  const sc_convo synced[] = {a_contact('b', recent),
+                             a_contact('c', recent),
+                             a_contact('e', recent),
+                             a_room("http://a.bcd", "y", recent),
+                             a_room("http://a.bcd", "z", recent),
+                             a_room("http://b.bcd", "x", recent),
+                             a_room("http://c.bcd", "x", recent)};
+  OK(a_fresh(&info, t->env));
+  OK(a_fresh(&other, t->env));
+  for (size_t i = 0; i < sizeof archived / sizeof archived[0]; i++)
+    OK(sc_convo_info_set(info, &archived[i], now));
+  for (size_t i = 0; i < sizeof synced / sizeof synced[0]; i++)
+    OK(sc_convo_info_set(other, &synced[i], now));
+  OK(merge_from(info, sc_convo_info_config(other), now));
+  archive_is(t,
+             "d1:1d33:\x05" A32 "d1:ri" OLD "ee33:\x05"
+             "dddddddddddddddddddddddddddddddd"
+             "d1:ri" OLD "eee1:od12:http://a.bcdd1:#32:" A32 "1:Rd1:xd1:ri" OLD
+             "eeee12:http://b.bcdd1:#32:" A32 "1:Rd1:yd1:ri" OLD "eeeeee",
+             info);
+done:
+  sc_convo_info_free(info);
+  sc_convo_info_free(other);
+}
+
 static void what_others_have_set_long_ago_is_archived(sc_test *t) {
   sc_convo_info *info = NULL, *other = NULL;
   OK(a_saved(&info, t->env, "de", "d1:1d33:\x05" A32 "d1:ri6eeee"));
@@ -367,6 +402,7 @@ SUITE(config_convo_archive, "config/convo_archive",
       {"nothing ages before the clock is set", nothing_ages_before_the_clock_is_set},
       {"there is no time after the last", there_is_no_time_after_the_last},
       {"what others have set leaves the archive", what_others_have_set_leaves_the_archive},
+      {"only what is synced leaves the archive", only_what_is_synced_leaves_the_archive},
       {"what others have set long ago is archived", what_others_have_set_long_ago_is_archived},
       {"the archive outlives its object", the_archive_outlives_its_object},
       {"times long ago are dropped unless they are put back",

@@ -190,6 +190,40 @@ done:
 
 /* Going through */
 
+typedef struct visits {
+  sc_convo seen[sort_count];
+  size_t count;
+  size_t most;
+  size_t refused;
+} visits;
+
+static sc_status visit(void *user, const sc_convo *convo) {
+  visits *to = user;
+  to->refused += to->count == to->most;
+  if (to->count == to->most)
+    return SC_ERR_SINK;
+  to->seen[to->count++] = *convo;
+  return SC_OK;
+}
+
+static void all_are_given_in_order_until_it_is_enough(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convos[sort_count];
+  visits to = {.most = sort_count};
+  all_sorts(convos, 7);
+  OK(a_saved(&info, t->env, SORTS("7"), "de"));
+  OK(sc_convo_info_each(info, visit, &to));
+  CHECK(to.count == sort_count);
+  for (size_t i = 0; i < sort_count; i++)
+    CHECK(same_place(&to.seen[i], &convos[i]) && to.seen[i].last_read_ms == 7 && !to.seen[i].archived);
+  to.count = 0;
+  to.most = 3;
+  FAILS(SC_ERR_SINK, sc_convo_info_each(info, visit, &to));
+  CHECK(to.count == 3 && to.refused == 1);
+done:
+  sc_convo_info_free(info);
+}
+
 static void a_walk_can_begin_with_any_kind(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo;
@@ -390,6 +424,7 @@ SUITE(config_convo_info_volatile, "config/convo_info_volatile",
       {"what would change nothing changes nothing", what_would_change_nothing_changes_nothing},
       {"nothing is stored of a blank conversation", nothing_is_stored_of_a_blank_conversation},
       {"one that is not there can be made", one_that_is_not_there_can_be_made},
+      {"all are given in order until it is enough", all_are_given_in_order_until_it_is_enough},
       {"a walk can begin with any kind", a_walk_can_begin_with_any_kind},
       {"all can be erased on the way", all_can_be_erased_on_the_way},
       {"what is not there is not erased", what_is_not_there_is_not_erased},

@@ -355,32 +355,6 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* All kinds */
-
-static void all_kinds_come_one_after_another(sc_test *t) {
-  static const sc_group_kind expected[] = {SC_GROUP_CURRENT, SC_GROUP_CURRENT, SC_GROUP_COMMUNITY,
-                                           SC_GROUP_COMMUNITY, SC_GROUP_LEGACY};
-  sc_user_groups *groups = NULL;
-  sc_any_group any;
-  OK(groups_saved(&groups, t->env,
-                  "d1:Cd33:\x05" A32 "d1:n0:ee1:gd33:\x03" A32 "d1:K0:e33:\x03" B32
-                  "d1:K0:ee1:od12:http://a.bcdd1:#32:" A32 "1:Rd1:xd1:n1:Xe1:yd1:n1:yeeeee"));
-  OK(sc_user_groups_first(&any, groups));
-  for (size_t i = 0; i < 5; i++) {
-    CHECK(any.kind == expected[i]);
-    FAILS(i < 4 ? SC_OK : SC_ERR_NOT_FOUND, sc_user_groups_next(&any, groups));
-  }
-  any.kind = (sc_group_kind)3;
-  FAILS(SC_ERR_ARGUMENT, sc_user_groups_next(&any, groups));
-  sc_user_groups_free(groups);
-  groups = NULL;
-  OK(groups_saved(&groups, t->env, "d1:Cd33:\x05" A32 "d1:n0:eee"));
-  OK(sc_user_groups_first(&any, groups));
-  CHECK(any.kind == SC_GROUP_LEGACY);
-done:
-  sc_user_groups_free(groups);
-}
-
 static void what_is_no_dump_is_refused(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_keypair account;
@@ -410,5 +384,4 @@ SUITE(config_user_groups, "config/user_groups",
       {"a name must be text unless it was stored before", a_name_must_be_text_unless_it_was_stored_before},
       {"a name is given as it is stored", a_name_is_given_as_it_is_stored},
       {"what is no choice is refused", what_is_no_choice_is_refused},
-      {"all kinds come one after another", all_kinds_come_one_after_another},
       {"what is no dump is refused", what_is_no_dump_is_refused});

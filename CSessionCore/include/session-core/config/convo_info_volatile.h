@@ -97,6 +97,12 @@ SC_API SC_NODISCARD sc_status sc_convo_info_get_or_make_community(sc_convo *out,
 SC_API SC_NODISCARD sc_status sc_convo_info_first(sc_convo *out, const sc_convo_info *info);
 SC_API SC_NODISCARD sc_status sc_convo_info_next(sc_convo *convo, const sc_convo_info *info);
 
+/* Gives all of them to `visit`, in the same order and faster, until it returns something else than SC_OK,
+ * which is then returned. Meanwhile nothing may be edited. */
+typedef sc_status (*sc_convo_visitor)(void *user, const sc_convo *convo);
+SC_API SC_NODISCARD sc_status sc_convo_info_each(const sc_convo_info *info, sc_convo_visitor visit,
+                                                 void *user);
+
 /* Begins with the first of a kind, or else of the kinds after it. */
 SC_API SC_NODISCARD sc_status sc_convo_info_first_of(sc_convo *out, const sc_convo_info *info,
                                                      sc_convo_kind kind);

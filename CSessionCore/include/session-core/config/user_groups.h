@@ -205,6 +205,12 @@ typedef struct sc_any_group {
 SC_API SC_NODISCARD sc_status sc_user_groups_first(sc_any_group *out, const sc_user_groups *groups);
 SC_API SC_NODISCARD sc_status sc_user_groups_next(sc_any_group *any, const sc_user_groups *groups);
 
+/* Gives all of them to `visit`, in the same order and faster, until it returns something else than SC_OK,
+ * which is then returned. Meanwhile nothing may be edited. */
+typedef sc_status (*sc_group_visitor)(void *user, const sc_any_group *any);
+SC_API SC_NODISCARD sc_status sc_user_groups_each(const sc_user_groups *groups, sc_group_visitor visit,
+                                                  void *user);
+
 SC_API_END
 
 #endif

@@ -1,0 +1,106 @@
+/* The groups of all kinds, one kind after another. */
+#include "community_rooms.h"
+#include "user_groups.h"
+
+sc_status sc_user_groups_count(size_t *out, const sc_user_groups *groups, sc_group_kind kind) {
+  const char *const names[] = {sc_group_current.name, sc_group_communities, sc_group_legacy.name};
+  const sc_config_node *data = sc_config_data(groups->config);
+  if (kind != SC_GROUP_CURRENT && kind != SC_GROUP_COMMUNITY && kind != SC_GROUP_LEGACY)
+    return SC_ERR_ARGUMENT;
+  if (kind == SC_GROUP_COMMUNITY) {
+    *out = sc_config_rooms_count(data, names[kind]);
+    return SC_OK;
+  }
+  const sc_bytes name = sc_bytes_text(names[kind]);
+  return sc_config_section_size(out, groups->env, data, (sc_config_path){&name, 1});
+}
+
+/* The first of a kind, or of the kinds behind. */
+static sc_status first_of(sc_any_group *out, const sc_user_groups *groups, sc_group_kind kind) {
+  sc_any_group any = {.kind = kind};
+  sc_status status = SC_ERR_NOT_FOUND;
+  switch (kind) {
+  case SC_GROUP_CURRENT:
+    status = sc_user_groups_first_group(&any.of.group, groups);
+    break;
+  case SC_GROUP_COMMUNITY:
+    status = sc_user_groups_first_community(&any.of.community, groups);
+    break;
+  case SC_GROUP_LEGACY:
+    status = sc_user_groups_first_legacy_group(&any.of.legacy, groups);
+    break;
+  }
+  if (status == SC_ERR_NOT_FOUND && kind < SC_GROUP_LEGACY)
+    return first_of(out, groups, (sc_group_kind)(kind + 1));
+  if (status == SC_OK)
+    *out = any;
+  return status;
+}
+
+sc_status sc_user_groups_first(sc_any_group *out, const sc_user_groups *groups) {
+  return first_of(out, groups, SC_GROUP_CURRENT);
+}
+
+sc_status sc_user_groups_next(sc_any_group *any, const sc_user_groups *groups) {
+  sc_status status = SC_ERR_ARGUMENT;
+  switch (any->kind) {
+  case SC_GROUP_CURRENT:
+    status = sc_user_groups_next_group(&any->of.group, groups);
+    break;
+  case SC_GROUP_COMMUNITY:
+    status = sc_user_groups_next_community(&any->of.community, groups);
+    break;
+  case SC_GROUP_LEGACY:
+    return sc_user_groups_next_legacy_group(&any->of.legacy, groups);
+  }
+  return status == SC_ERR_NOT_FOUND ? first_of(any, groups, (sc_group_kind)(any->kind + 1)) : status;
+}
+
+/* Giving them all */
+
+typedef struct visitor {
+  sc_group_visitor visit;
+  void *user;
+} visitor;
+
+static sc_status visit_ids(const sc_user_groups *groups, sc_group_kind kind, const visitor *to) {
+  const sc_group_section *section = kind == SC_GROUP_CURRENT ? &sc_group_current : &sc_group_legacy;
+  sc_any_group any = {.kind = kind};
+  sc_config_section walk;
+  sc_config_fields record;
+  sc_group_fields fields;
+  sc_id id;
+  sc_status status = sc_config_section_begin(&walk, groups->env, sc_config_data(groups->config),
+                                             section->name, section->id_kind);
+  while (status == SC_OK && sc_config_section_next(&id, &record, &walk)) {
+    sc_group_read(&fields, &record);
+    if (kind == SC_GROUP_CURRENT)
+      sc_user_group_fill(&any.of.group, &id, &fields);
+    else
+      sc_legacy_group_fill(&any.of.legacy, &id, &fields);
+    status = to->visit(to->user, &any);
+  }
+  return status;
+}
+
+static sc_status visit_rooms(const sc_user_groups *groups, const visitor *to) {
+  sc_any_group any = {.kind = SC_GROUP_COMMUNITY};
+  sc_config_rooms walk;
+  sc_config_fields record;
+  sc_community community;
+  sc_status status = SC_OK;
+  sc_config_rooms_begin(&walk, sc_config_data(groups->config), sc_group_communities);
+  while (status == SC_OK && sc_config_rooms_next(&community, &record, &walk)) {
+    sc_user_community_fill(&any.of.community, &community, &record);
+    status = to->visit(to->user, &any);
+  }
+  return status;
+}
+
+sc_status sc_user_groups_each(const sc_user_groups *groups, sc_group_visitor visit, void *user) {
+  const visitor to = {visit, user};
+  sc_status status = visit_ids(groups, SC_GROUP_CURRENT, &to);
+  if (status == SC_OK)
+    status = visit_rooms(groups, &to);
+  return status == SC_OK ? visit_ids(groups, SC_GROUP_LEGACY, &to) : status;
+}
