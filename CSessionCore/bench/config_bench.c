@@ -1,4 +1,5 @@
-/* Configs: ten thousand contacts, gone through, read and stored one by one. */
+/* Configs: ten thousand contacts, gone through, read and stored one by one; as many conversations, gone
+ * through and aged. */
 #include "bench.h"
 
 enum { contacts_count = 10000 };
@@ -82,12 +83,12 @@ static void set_same(void *user) {
 }
 
 /* Bytes of the same kind and number, in one piece. */
-static void encode(sc_buffer *out, const sc_contacts *contacts) {
+static void encode(sc_buffer *out, sc_config *config) {
   sc_buffer dump;
   sc_bt_reader reader;
   sc_bytes message;
   sc_buffer_init(&dump, bench_env());
-  BENCH_OK(sc_config_dump(&dump, sc_contacts_config(contacts), 0));
+  BENCH_OK(sc_config_dump(&dump, config, 0));
   sc_bt_reader_init(&reader, sc_buffer_bytes(&dump));
   BENCH_OK(sc_bt_enter_dict(&reader));
   BENCH_OK(sc_bt_find_key(&reader, sc_bytes_text("$")));
@@ -107,8 +108,87 @@ static void open_book(book *out) {
     BENCH_OK(sc_contacts_set(out->contacts, &contact));
   }
   sc_buffer_init(&out->data, bench_env());
-  encode(&out->data, out->contacts);
+  encode(&out->data, sc_contacts_config(out->contacts));
   sc_account_wipe(&account);
+}
+
+typedef struct readings {
+  sc_convo_info *info;
+  sc_buffer data; /* their encoding, inside of a message */
+  size_t seen;
+} readings;
+
+enum { convos_count = 10000 };
+static const uint64_t read_ms = 1700000000000;
+
+static sc_status see(void *user, const sc_convo *convo) {
+  readings *r = user;
+  r->seen += convo->last_read_ms > 0;
+  return SC_OK;
+}
+
+static void see_all(void *user) {
+  readings *r = user;
+  r->seen = 0;
+  BENCH_OK(sc_convo_info_each(r->info, see, r));
+  if (r->seen != convos_count)
+    bench_stop(__FILE__, __LINE__, "sc_convo_info_each", SC_ERR_STATE);
+}
+
+/* As each push and each merge does; none is old enough. */
+static void age(void *user) {
+  readings *r = user;
+  BENCH_OK(sc_convo_info_age(r->info, read_ms));
+}
+
+static void skip_readings(void *user) {
+  readings *r = user;
+  sc_bt_reader reader;
+  sc_bt_reader_init(&reader, sc_buffer_bytes(&r->data));
+  BENCH_OK(sc_bt_skip(&reader));
+  bench_keep(&reader);
+}
+
+static void open_readings(readings *out) {
+  sc_account account;
+  uint8_t seed[SC_SEED_BYTES] = {2};
+  sc_account_from_seed(&account, seed);
+  *out = (readings){0};
+  BENCH_OK(sc_convo_info_new(&out->info, bench_env(), &account.keys, sc_bytes_make(NULL, 0)));
+  for (uint32_t i = 0; i < convos_count; i++) {
+    sc_convo convo = {.kind = SC_CONVO_CONTACT, .id = numbered(i), .last_read_ms = (int64_t)read_ms + i};
+    BENCH_OK(sc_convo_info_set(out->info, &convo, read_ms));
+  }
+  sc_buffer_init(&out->data, bench_env());
+  encode(&out->data, sc_convo_info_config(out->info));
+  sc_account_wipe(&account);
+}
+
+static void run_readings(void) {
+  readings r;
+  open_readings(&r);
+  bench_run(&(bench_case){.name = "convos/go through 10,000",
+                          .ours = see_all,
+                          .floor = skip_readings,
+                          .floor_name = "skip their encoding",
+                          .user = &r,
+                          .amount = convos_count,
+                          .measure = BENCH_US_PER_OP,
+                          .goal = BENCH_FIGURE_AT_MOST,
+                          .target = 0.5,
+                          .count_allocations = true});
+  bench_run(&(bench_case){.name = "convos/age 10,000",
+                          .ours = age,
+                          .floor = see_all,
+                          .floor_name = "go through them",
+                          .user = &r,
+                          .amount = convos_count,
+                          .measure = BENCH_US_PER_OP,
+                          .goal = BENCH_TIME_RATIO_AT_MOST,
+                          .target = 1.5,
+                          .count_allocations = true});
+  sc_buffer_free(&r.data);
+  sc_convo_info_free(r.info);
 }
 
 int main(int argc, char **argv) {
@@ -151,5 +231,6 @@ int main(int argc, char **argv) {
                           .count_allocations = true});
   sc_contacts_free(b.contacts);
   sc_buffer_free(&b.data);
+  run_readings();
   return 0;
 }
