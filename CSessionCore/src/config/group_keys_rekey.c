@@ -218,6 +218,30 @@ sc_status sc_group_keys_rekey(sc_group_keys *keys, const sc_id *members, size_t 
   return status;
 }
 
+static sc_status list_members(sc_buffer *out, const sc_group_members *members) {
+  sc_group_member member;
+  sc_status status = sc_group_members_next(&member, members, NULL);
+  while (status == SC_OK) {
+    const sc_id id = member.id;
+    status = sc_buffer_append(out, SC_BYTES(id.bytes));
+    if (status == SC_OK)
+      status = sc_group_members_next(&member, members, &id);
+  }
+  return status == SC_ERR_NOT_FOUND ? SC_OK : status;
+}
+
+_Static_assert(sizeof(sc_id) == SC_ID_BYTES, "ids behind each other are an array of them");
+
+sc_status sc_group_keys_rekey_members(sc_group_keys *keys, const sc_group_members *members) {
+  sc_buffer ids;
+  sc_buffer_init(&ids, keys->env);
+  sc_status status = list_members(&ids, members);
+  if (status == SC_OK)
+    status = sc_group_keys_rekey(keys, (const sc_id *)(const void *)ids.ptr, ids.len / sizeof(sc_id));
+  sc_buffer_free(&ids);
+  return status;
+}
+
 /* The keys as those who join later are given them. */
 static sc_status write_all_keys(sc_buffer *out, const sc_key_ring *ring) {
   sc_bt_writer writer;

@@ -144,6 +144,29 @@ done:
   group_leave_scene(&s);
 }
 
+static void all_who_are_in_the_group_are_given_the_key(sc_test *t) {
+  group_scene s;
+  sc_group_members *members = NULL;
+  OK(group_set_scene(&s, t->env));
+  sc_group_keys *group = s.people[person_a].group;
+  OK(group_rekey(&s));
+  OK(sc_buffer_append(&s.message, sc_group_keys_pending(group)));
+  OK(sc_group_members_new(&members, t->env, &s.group_id, &s.group.ed, sc_bytes_make(NULL, 0)));
+  for (int i = person_a; i <= person_m; i++) {
+    sc_group_member member;
+    sc_group_member_init(&member, &s.people[i].id);
+    sc_group_member_apply(&member, i == person_m ? SC_GROUP_REMOVE : SC_GROUP_PROMOTION_ACCEPTED);
+    OK(sc_group_members_set(members, &member));
+  }
+  OK(sc_group_keys_rekey(group, s.members, 0));
+  OK(sc_group_keys_rekey_members(group, members)); /* who is to be removed is still one of them */
+  SAME(sc_buffer_bytes(&s.message), sc_group_keys_pending(group));
+  FAILS(SC_ERR_CONFIG_READ_ONLY, sc_group_keys_rekey_members(s.people[person_m].group, members));
+done:
+  sc_group_members_free(members);
+  group_leave_scene(&s);
+}
+
 /* What is remembered of members from before must make no difference. */
 static void members_who_come_and_go_leave_no_trace(sc_test *t) {
   group_scene s;
@@ -320,6 +343,7 @@ SUITE(config_group_keys_rekey, "config/group_keys_rekey",
       {"the supplement is as known", the_supplement_is_as_known},
       {"a supplement gives those who join all keys", a_supplement_gives_those_who_join_all_keys},
       {"admins who do the same make the same", admins_who_do_the_same_make_the_same},
+      {"all who are in the group are given the key", all_who_are_in_the_group_are_given_the_key},
       {"members who come and go leave no trace", members_who_come_and_go_leave_no_trace},
       {"the number of entries is rounded up", the_number_of_entries_is_rounded_up},
       {"members who are no safe key are left out", members_who_are_no_safe_key_are_left_out},

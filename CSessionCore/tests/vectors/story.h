@@ -15,6 +15,8 @@ typedef struct story_script {
   const char *topic; /* whose decisions count */
   const story_step *steps;
   size_t step_count;
+  /* Compares with the "after" of the results what is true when the step is done. */
+  void (*after)(void *story, known_case *c);
 } story_script;
 
 /* Runs the steps of a case to the end, or to the first that goes otherwise than recorded or decided. */

@@ -19,6 +19,7 @@
 #include "../crypto/group_seal.h"
 #include "../crypto/id.h"
 #include "../crypto/keys.h"
+#include "group_members.h"
 #include "hashes.h"
 #include "object.h"
 
@@ -97,6 +98,10 @@ SC_API bool sc_group_keys_generation(int64_t *out, const sc_group_keys *keys);
  * key are left out. SC_ERR_CONFIG_READ_ONLY, SC_ERR_ARGUMENT for another order, SC_ERR_ID_KIND for other ids,
  * SC_ERR_TOO_LARGE over SC_GROUP_MAX_MEMBERS, SC_ERR_GROUP_GENERATION after the last one. */
 SC_API SC_NODISCARD sc_status sc_group_keys_rekey(sc_group_keys *keys, const sc_id *members, size_t count);
+
+/* The same for all that are in `members`, those who are to be removed included: erase them before. */
+SC_API SC_NODISCARD sc_status sc_group_keys_rekey_members(sc_group_keys *keys,
+                                                          const sc_group_members *members);
 
 /* The message to store while a key is pending, empty otherwise. Storing it twice does no harm. */
 SC_API sc_bytes sc_group_keys_pending(const sc_group_keys *keys);
