@@ -207,48 +207,59 @@ static bool ends_pending(const sc_pending_key *pending, const sc_ring_key *key) 
          (key->generation > pending->generation || sc_equal(key->key, pending->key, sizeof key->key));
 }
 
-/* Takes the keys up, and notes which message they came in. */
-static void take_keys(sc_group_keys *keys, const incoming *in, sc_key_message *held) {
+static void take_keys(sc_group_keys *keys, const incoming *in) {
   const sc_ring_key *found = found_keys(in);
-  bool changed = ends_pending(&keys->pending, &found[0]);
+  size_t count = found_count(in);
+  bool changed = count > 0 && ends_pending(&keys->pending, &found[0]);
   if (changed)
     sc_group_keys_drop_pending(keys);
-  for (size_t i = 0; i < found_count(in); i++) {
-    sc_ring_news news = sc_key_ring_add(&keys->ring, &found[i]);
-    changed = changed || news == SC_RING_ADDED;
-    if (news != SC_RING_TOO_OLD && sc_key_messages_mark(&keys->messages, found[i].generation, held))
-      keys->needs_dump = true;
-  }
+  for (size_t i = 0; i < count; i++)
+    changed = sc_key_ring_add(&keys->ring, &found[i]) == SC_RING_ADDED || changed;
   if (!changed)
     return;
   keys->needs_dump = true;
   sc_group_keys_renew_list(keys);
 }
 
-/* Messages live as long as the keys in them; who has no key keeps none alive. */
-static void drop_old_messages(sc_group_keys *keys) {
+/* Notes that a message holds keys of a generation, which it may be too late for. Whether that is news. */
+static bool mark(sc_group_keys *keys, int64_t generation, sc_key_message *held) {
   const sc_ring_key *oldest = sc_key_ring_oldest(&keys->ring);
-  bool dropped = oldest == NULL ? sc_key_messages_drop_all(&keys->messages)
-                                : sc_key_messages_drop_below(&keys->messages, oldest->generation);
-  keys->needs_dump = keys->needs_dump || dropped;
+  return oldest != NULL && generation >= oldest->generation &&
+         sc_key_messages_mark(&keys->messages, generation, held);
+}
+
+/* The generations of the keys in it, or else the one it names. */
+static bool mark_all(sc_group_keys *keys, const incoming *in, sc_key_message *held) {
+  size_t count = found_count(in);
+  bool news = count == 0 && mark(keys, in->generation, held);
+  for (size_t i = 0; i < count; i++)
+    news = mark(keys, found_keys(in)[i].generation, held) || news;
+  return news;
+}
+
+/* Messages live as long as the keys in them; who has no key keeps none alive. */
+static bool drop_old_messages(sc_group_keys *keys) {
+  const sc_ring_key *oldest = sc_key_ring_oldest(&keys->ring);
+  return oldest == NULL ? sc_key_messages_drop_all(&keys->messages)
+                        : sc_key_messages_drop_below(&keys->messages, oldest->generation);
 }
 
 static sc_status take_up(sc_group_keys *keys, const incoming *in, sc_bytes hash, sc_bytes message) {
   size_t count = found_count(in);
+  bool news = false;
   sc_key_message *held;
   sc_status status = sc_group_keys_reserve(keys, count);
   if (status == SC_OK)
     status = sc_key_messages_reserve(&keys->messages, count == 0 ? 1 : count);
   if (status == SC_OK)
-    status = sc_key_messages_hold(&held, &keys->needs_dump, &keys->messages, hash, message);
+    status = sc_key_messages_hold(&held, &news, &keys->messages, hash, message);
   if (status != SC_OK)
     return status;
-  if (count > 0)
-    take_keys(keys, in, held);
-  else
-    (void)sc_key_messages_mark(&keys->messages, in->generation, held);
-  drop_old_messages(keys);
+  take_keys(keys, in);
+  news = mark_all(keys, in, held) || (news && held->marks > 1);
+  news = drop_old_messages(keys) || news;
   sc_key_messages_give_back(&keys->messages, held);
+  keys->needs_dump = keys->needs_dump || news;
   return SC_OK;
 }
 

@@ -103,8 +103,6 @@ static void write_junk(sc_bt_writer *writer, size_t written, const sc_group_keys
   uint8_t junk[SC_GROUP_KEYS_PAD_TO * SC_WRAPPED_KEY_BYTES];
   size_t beyond = written % SC_GROUP_KEYS_PAD_TO;
   size_t missing = beyond == 0 ? 0 : SC_GROUP_KEYS_PAD_TO - beyond;
-  if (missing == 0)
-    return;
   uint8_t seed[randombytes_SEEDBYTES];
   const sc_bytes pieces[] = {sc_bytes_make(fresh, sizeof *fresh), SC_BYTES(keys->admin.ed.secret)};
   sc_blake2b_pieces(seed, sizeof seed, sc_bytes_text("SessionGroupJunkMembers"), NULL, pieces, 2);

@@ -224,6 +224,10 @@ static void members_who_are_no_safe_key_are_left_out(sc_test *t) {
   OK(sc_group_keys_supplement(&s.other, group, members, 2));
   FAILS(SC_ERR_KEY_INVALID, sc_group_keys_supplement(&s.other, group, members, 1));
   CHECK(s.other.len == 0);
+  sc_bytes list;
+  OK(sc_group_keys_rekey(group, members, 1));
+  OK(field_of(&list, sc_group_keys_pending(group), "k"));
+  SAME(sc_bytes_text("le"), list);
 done:
   group_leave_scene(&s);
 }

@@ -99,17 +99,17 @@ done:
 static void a_key_from_too_long_ago_is_ignored(sc_test *t) {
   sc_key_ring ring = {0};
   sc_ring_news news;
-  ADDS(SC_RING_ADDED, 5, 0, 'e');
+  ADDS(SC_RING_ADDED, 5, 10, 'e');
   ADDS(SC_RING_ADDED, 4, 0, 'd'); /* one key does not end the ones before it */
   ADDS(SC_RING_ADDED, 6, 60 * DAY_MS, 'f');
   ADDS(SC_RING_ADDED, 3, 0, 'c'); /* exactly sixty days are not more */
   CHECK(spells(&ring, "cdef"));
-  ADDS(SC_RING_ADDED, 6, 60 * DAY_MS + 1, 'g');
+  ADDS(SC_RING_ADDED, 6, 60 * DAY_MS + 11, 'g');
   CHECK(spells(&ring, "efg"));
   ADDS(SC_RING_TOO_OLD, 2, 0, 'b');
   ADDS(SC_RING_TOO_OLD, 4, 100 * DAY_MS, 'd');
   ADDS(SC_RING_ADDED, 5, 1, 'h'); /* of a generation that is still there */
-  CHECK(spells(&ring, "ehfg"));
+  CHECK(spells(&ring, "hefg"));
 done:
   sc_key_ring_free(&ring, t->env);
 }
@@ -126,6 +126,8 @@ static void a_new_key_takes_the_place_of_the_oldest_of_too_many(sc_test *t) {
   CHECK(ring.count == SC_GROUP_MAX_KEYS && sc_key_ring_oldest(&ring)->generation == 2);
   ADDS(SC_RING_ADDED, 7, 0, 'b');
   CHECK(ring.count == SC_GROUP_MAX_KEYS && sc_key_ring_oldest(&ring)->generation == 3);
+  for (size_t i = 1; i < ring.count; i++)
+    CHECK(sc_ring_key_before(&ring.keys[i - 1], &ring.keys[i]));
 done:
   sc_key_ring_free(&ring, t->env);
 }
