@@ -108,10 +108,6 @@ static sc_status end_time(field_edit *edit, int64_t *field, int64_t time) {
   return end(edit);
 }
 
-static int64_t stored_seconds(int64_t time) {
-  return time > 0 ? sc_config_seconds(time) : 0;
-}
-
 sc_status sc_contacts_set_profile_updated(sc_contacts *contacts, const sc_id *id, int64_t when_s) {
   field_edit edit = begin(contacts, id);
   return end_time(&edit, &edit.contact.profile_updated_s, sc_config_clamp(when_s, 0, SC_CONFIG_MAX_SECONDS));
@@ -119,12 +115,12 @@ sc_status sc_contacts_set_profile_updated(sc_contacts *contacts, const sc_id *id
 
 sc_status sc_contacts_set_mute_until(sc_contacts *contacts, const sc_id *id, int64_t until_s) {
   field_edit edit = begin(contacts, id);
-  return end_time(&edit, &edit.contact.mute_until_s, stored_seconds(until_s));
+  return end_time(&edit, &edit.contact.mute_until_s, until_s);
 }
 
 sc_status sc_contacts_set_created(sc_contacts *contacts, const sc_id *id, int64_t when_s) {
   field_edit edit = begin(contacts, id);
-  return end_time(&edit, &edit.contact.created_s, stored_seconds(when_s));
+  return end_time(&edit, &edit.contact.created_s, when_s);
 }
 
 sc_status sc_contacts_set_priority(sc_contacts *contacts, const sc_id *id, int32_t priority) {

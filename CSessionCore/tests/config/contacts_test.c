@@ -371,7 +371,9 @@ done:
 static void messages_disappear_after_some_time_or_not_at_all(sc_test *t) {
   work w;
   START("de");
+  OK(sc_contacts_set_expiry(w.contacts, &w.alice, SC_CONFIG_EXPIRE_AFTER_READ, 30));
   OK(sc_contacts_set_expiry(w.contacts, &w.alice, SC_CONFIG_EXPIRE_AFTER_READ, 60));
+  HOLDS_ALICE("1:Ei60e1:ei2e1:n0:");
   OK(sc_contacts_set_expiry(w.contacts, &w.alice, SC_CONFIG_EXPIRE_AFTER_SEND, 0));
   HOLDS_ALICE("1:n0:");
   OK(sc_contacts_set_expiry(w.contacts, &w.alice, SC_CONFIG_EXPIRE_NEVER, 60));

@@ -198,6 +198,10 @@ static void a_credential_is_stored_in_the_form_of_its_generation(sc_test *t) {
   OK(sc_user_profile_set_credential(w.profile, &a, NOW_MS));
   HOLDS("d" DICT_A "1:t" NOW "e");
   CHECK(is_the_credential(&w.pro, SC_PRO_GENERATION_A));
+  finish(&w);
+  START("d1:sd1:pd2:zzi1ee2:zzi2eee");
+  OK(sc_user_profile_set_credential(w.profile, &a, NOW_MS));
+  HOLDS("d" DICT_A "1:t" NOW "e");
 done:
   finish(&w);
 }
