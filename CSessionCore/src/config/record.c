@@ -107,27 +107,6 @@ void sc_config_write_checked_picture(sc_config_record *record, const char *url_k
   sc_config_write_picture(record, url_key, key_key, picture);
 }
 
-/* The set of the numbers of the bits; NULL for none. */
-static sc_status make_bits(sc_config_node **out, const sc_env *env, uint64_t bits) {
-  sc_status status = SC_OK;
-  *out = NULL;
-  for (int64_t bit = 0; bits != 0 && status == SC_OK; bit++, bits >>= 1)
-    if (bits & 1)
-      status = sc_config_put_member(out, env, sc_config_integer(bit));
-  return status;
-}
-
-void sc_config_write_bits(sc_config_record *record, const char *key, uint64_t bits) {
-  if (record->change->status != SC_OK)
-    return;
-  sc_config_node *set;
-  sc_status status = make_bits(&set, env_of(record), bits);
-  if (status == SC_OK)
-    status = sc_config_put_tree(&record->fields, env_of(record), sc_config_string(sc_bytes_text(key)), set);
-  sc_config_tree_drop(env_of(record), set);
-  record->change->status = status;
-}
-
 sc_status sc_config_check_text(sc_bytes text, size_t most, sc_status too_long) {
   if (!sc_utf8_is_valid(text))
     return SC_ERR_UTF8;

@@ -26,7 +26,6 @@ void sc_config_write_positive(sc_config_record *record, const char *key, int64_t
 void sc_config_write_flag(sc_config_record *record, const char *key, bool flag);
 void sc_config_write_string(sc_config_record *record, const char *key, sc_bytes text); /* unless empty */
 void sc_config_write_always(sc_config_record *record, const char *key, sc_bytes text); /* even empty */
-void sc_config_write_bits(sc_config_record *record, const char *key, uint64_t bits);
 /* Erases both when it is not a whole one. */
 void sc_config_write_picture(sc_config_record *record, const char *url_key, const char *key_key,
                              const sc_config_picture *picture);
