@@ -1,9 +1,11 @@
 /* The kinds of configs, each over data that may be anything. The first byte says which kind; then come the
  * data, as bt, and what the dump keeps beside them. */
 #include "config_convo_info.h"
+#include "config_user.h"
 #include "config_user_groups.h"
 
-static void (*const kinds[])(sc_bytes dump) = {fuzz_convo_info, fuzz_user_groups};
+static void (*const kinds[])(sc_bytes dump) = {fuzz_convo_info, fuzz_user_groups, fuzz_user_profile,
+                                               fuzz_contacts, fuzz_local};
 
 /* Takes one encoded value off the front; what is none is taken whole. */
 static sc_bytes take_value(sc_bytes *input) {
