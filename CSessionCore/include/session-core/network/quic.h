@@ -49,7 +49,7 @@ typedef uint64_t sc_quic_request;
  */
 typedef struct sc_quic_limits {
   /* Admission of those who connect. */
-  uint32_t connections;                  /* of both roles, those that are closing included */
+  uint32_t connections;                  /* of both roles; as many again may be closing */
   uint32_t connections_per_host;         /* accepted ones, by IPv4 address or IPv6 /64 */
   uint32_t handshakes;                   /* accepted and not finished; beyond it nobody new is heard */
   uint32_t handshakes_before_retry;      /* unfinished; beyond it addresses must be proved first */

@@ -377,7 +377,9 @@ void sc_quic_link_conclude(sc_quic_link *link, sc_outbox *out) {
       link->ending = SC_QUIC_END_SILENT;
   }
   uint64_t kept = probe_timeouts_kept * ngtcp2_conn_get_pto(link->quic);
-  if (link->ending != SC_QUIC_END_SILENT)
+  /* As many may be remembered as may live, so that those never stand in the way of these. */
+  bool remembered = endpoint->links.taken - endpoint->live < endpoint->options.limits.connections;
+  if (link->ending != SC_QUIC_END_SILENT && remembered)
     link->remains = make_remains(link, sc_bytes_make(at, close_len));
   if (link->remains == NULL) {
     sc_quic_link_free(link);

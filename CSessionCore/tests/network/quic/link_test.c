@@ -309,6 +309,26 @@ done:
   pair_end(&p, t);
 }
 
+/* Connections that were closed do not count against those to come. */
+static void closed_connections_make_room(sc_test *t) {
+  pair p;
+  sc_quic_counts counts;
+  pair_init(&p, t->env, 22);
+  p.options[pair_client].limits.connections = 2;
+  HOLDS(pair_open(&p) == SC_OK);
+  for (size_t i = 0; i < 10; i++) {
+    HOLDS(pair_connect(&p) == SC_OK);
+    pair_pass(&p, 50 * millisecond);
+    HOLDS(sc_quic_close(client_of(&p)->endpoint, p.net.now, p.connection) == SC_OK);
+    pair_pass(&p, millisecond);
+    sc_quic_endpoint_count(&counts, client_of(&p)->endpoint);
+    HOLDS(counts.connections <= 4);
+  }
+  HOLDS(client_of(&p)->opened == 11);
+done:
+  pair_end(&p, t);
+}
+
 static void drivers_may_know_their_addresses(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 21);
@@ -396,6 +416,7 @@ SUITE(network_quic_link, "network/quic/link",
       {"a restarted server resets what it does not know", a_restarted_server_resets_what_it_does_not_know},
       {"a new mapping of the client is followed", a_new_mapping_of_the_client_is_followed},
       {"keys are updated under way", keys_are_updated_under_way},
+      {"closed connections make room", closed_connections_make_room},
       {"drivers may know their addresses", drivers_may_know_their_addresses},
       {"a stopped endpoint tells everybody", a_stopped_endpoint_tells_everybody},
       {"narrow paths are coped with", narrow_paths_are_coped_with},
