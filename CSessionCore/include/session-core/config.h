@@ -13,6 +13,7 @@
 #include "config/hashes.h"
 #include "config/legacy_wrap.h"
 #include "config/local.h"
+#include "config/mark.h"
 #include "config/message.h"
 #include "config/multipart.h"
 #include "config/object.h"
