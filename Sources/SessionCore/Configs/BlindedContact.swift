@@ -1,0 +1,36 @@
+internal import CSessionCore
+
+/// Somebody met in a community, known by the id they are blinded with there.
+public struct BlindedContact: Hashable, Sendable, Identifiable {
+  public let id: SessionID
+  /// The url of the community's server, and its key of 32 bytes.
+  public let server: String
+  public let serverKey: [UInt8]
+  public var name: String
+  public var picture: ProfilePicture?
+  /// In seconds since 1970, 0 when nobody knows.
+  public var profileUpdatedAtSeconds: Int64
+  public var createdAtSeconds: Int64
+  public var priority: Priority
+}
+
+extension BlindedContact {
+  init(_ contact: sc_blinded_contact) throws(SessionError) {
+    id = SessionID(contact.id)
+    server = withUnsafeBytes(of: contact.url) { String(decoding: $0.prefix(contact.url_len), as: UTF8.self) }
+    serverKey = withUnsafeBytes(of: contact.server_key) { Array($0) }
+    name = try contact.name.shown()
+    picture = ProfilePicture(contact.picture)
+    profileUpdatedAtSeconds = contact.profile_updated_s
+    createdAtSeconds = contact.created_s
+    priority = Priority(contact.priority)
+  }
+
+  func write(to contact: inout sc_blinded_contact, over old: BlindedContact, arena: ContentArena) {
+    store(name, over: old.name, in: &contact.name) { arena.bytes($0.utf8) }
+    store(picture, over: old.picture, in: &contact.picture, as: arena.picture)
+    contact.profile_updated_s = profileUpdatedAtSeconds
+    contact.created_s = createdAtSeconds
+    contact.priority = priority.number
+  }
+}

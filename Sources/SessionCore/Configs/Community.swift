@@ -1,0 +1,65 @@
+internal import CSessionCore
+
+/// A community's room that an account is in.
+public struct Community: Hashable, Sendable, Identifiable {
+  /// A room by the name configs have for it: server and room in their normal forms, in lower case.
+  public struct Place: Hashable, Sendable {
+    public let server: String
+    public let room: String
+
+    /// Normalizes both.
+    public init(server: String, room: String) throws(SessionError) {
+      let (server, room) = (Array(server.utf8), Array(room.utf8))
+      self = try server.lend { (server) throws(SessionError) in
+        try room.lend { (room) throws(SessionError) in
+          var community = sc_community()
+          try Core.call { sc_community_make(&community, server, room, nil) }
+          return Place(community)
+        }
+      }
+    }
+
+    init(_ community: sc_community) {
+      server = withUnsafeBytes(of: community.url) {
+        String(decoding: $0.prefix(community.url_len), as: UTF8.self)
+      }
+      room = withUnsafeBytes(of: community.room) {
+        String(decoding: $0.prefix(community.room_len), as: UTF8.self)
+      }
+    }
+  }
+
+  public let id: Place
+  /// The server's, 32 bytes; it is the same for all rooms of a server.
+  public let serverKey: [UInt8]
+  /// The room as it is to be shown: the same in upper and lower case.
+  public let spelling: String
+  public var membership: Membership
+}
+
+extension Community {
+  init(_ community: sc_user_community) {
+    id = Place(community.community)
+    serverKey = withUnsafeBytes(of: community.community.key) { Array($0) }
+    spelling = withUnsafeBytes(of: community.spelling) {
+      String(decoding: $0.prefix(community.community.room_len), as: UTF8.self)
+    }
+    membership = Membership(community.membership)
+  }
+}
+
+/// A group of the old kind, of which the network makes no more; it is read and kept.
+public struct LegacyGroup: Hashable, Sendable, Identifiable {
+  public let id: SessionID
+  public var membership: Membership
+  public let name: String
+  /// After how many seconds messages disappear; 0 for never.
+  public let disappearsAfterSeconds: Int32
+
+  init(_ group: sc_legacy_group) throws(SessionError) {
+    id = SessionID(group.id)
+    membership = Membership(group.membership)
+    name = try group.name.shown()
+    disappearsAfterSeconds = group.expiry_s
+  }
+}

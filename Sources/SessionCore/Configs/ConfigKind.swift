@@ -1,0 +1,60 @@
+/// What a config is about. The order is that in which a swarm's configs are stored and merged: a group's keys come
+/// before what they open.
+public enum ConfigKind: Int, Sendable, CaseIterable {
+  case groupKeys
+  case profile
+  case contacts
+  case userGroups
+  case groupInfo
+  case groupMembers
+  case conversations
+  /// Settings of this device, which are never stored in a swarm.
+  case local
+
+  /// Where messages of the kind are stored; nil when they never are.
+  public var namespace: StorageNamespace? {
+    switch self {
+    case .profile: .profile
+    case .contacts: .contacts
+    case .conversations: .conversations
+    case .userGroups: .userGroups
+    case .groupKeys: .groupKeys
+    case .groupInfo: .groupInfo
+    case .groupMembers: .groupMembers
+    case .local: nil
+    }
+  }
+
+  /// Whether a group has such a config, rather than an account.
+  public var isOfGroup: Bool {
+    switch self {
+    case .groupKeys, .groupInfo, .groupMembers: true
+    case .profile, .contacts, .conversations, .userGroups, .local: false
+    }
+  }
+
+  public init?(_ namespace: StorageNamespace) {
+    guard let kind = Self.allCases.first(where: { $0.namespace == namespace }) else { return nil }
+    self = kind
+  }
+}
+
+extension ConfigKind: Comparable {
+  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// One config of an account or of a group.
+public struct ConfigName: Hashable, Sendable {
+  /// The account or the group whose swarm it is stored in.
+  public let owner: SessionID
+  public let kind: ConfigKind
+
+  public init(_ kind: ConfigKind, of owner: SessionID) {
+    self.owner = owner
+    self.kind = kind
+  }
+}
+
+extension ConfigName: CustomStringConvertible {
+  public var description: String { "\(kind) of \(owner)" }
+}

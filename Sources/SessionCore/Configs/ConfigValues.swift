@@ -1,0 +1,82 @@
+internal import CSessionCore
+
+/// A picture that people chose for themselves or their group.
+public struct ProfilePicture: Hashable, Sendable {
+  public var url: String
+  /// Opens it, 32 bytes.
+  public var key: [UInt8]
+
+  public init(url: String, key: [UInt8]) {
+    self.url = url
+    self.key = key
+  }
+
+  /// Nil when there is none.
+  init?(_ picture: sc_config_picture) {
+    guard withUnsafePointer(to: picture, { sc_config_picture_is_set($0) }) else { return nil }
+    url = String(decoding: picture.url.content, as: UTF8.self)
+    key = Array(picture.key.content)
+  }
+}
+
+/// Whether and of what a conversation notifies.
+public enum Notifying: UInt32, Sendable, CaseIterable {
+  case byDefault
+  case ofEverything
+  case ofNothing
+  case ofMentions
+
+  init(_ notify: sc_config_notify) {
+    self = Self(rawValue: notify.rawValue) ?? .byDefault
+  }
+
+  var core: sc_config_notify { sc_config_notify(rawValue: rawValue) }
+}
+
+/// Where a conversation stands in the list.
+public enum Priority: Hashable, Sendable {
+  case hidden
+  case normal
+  /// On top; higher first.
+  case pinned(Int32)
+
+  init(_ number: Int32) {
+    self = number < 0 ? .hidden : number == 0 ? .normal : .pinned(number)
+  }
+
+  var number: Int32 {
+    switch self {
+    case .hidden: SC_CONFIG_PRIORITY_HIDDEN
+    case .normal: 0
+    case .pinned(let height): max(1, height)
+    }
+  }
+}
+
+extension sc_bytes {
+  /// A text of another device, as people may see it.
+  func shown(maxBytes: Int32 = SC_CONFIG_MAX_NAME_BYTES) throws(SessionError) -> String {
+    guard len > 0 else { return "" }
+    return String(decoding: try Core.bytes { sc_config_shown($0, self, Int(maxBytes)) }, as: UTF8.self)
+  }
+}
+
+extension ContentArena {
+  /// Bytes, as long as the arena lives.
+  func bytes(_ bytes: some Collection<UInt8>) -> sc_bytes {
+    let copy = data(bytes)
+    return sc_bytes(ptr: copy.data, len: copy.len)
+  }
+
+  func picture(_ picture: ProfilePicture?) -> sc_config_picture {
+    guard let picture else { return sc_config_picture() }
+    return sc_config_picture(url: bytes(picture.url.utf8), key: bytes(picture.key))
+  }
+}
+
+/// Replaces a stored value only where the person changed what they saw: what was stored may be more than can be shown.
+func store<Shown: Equatable, Stored>(
+  _ new: Shown, over old: Shown, in stored: inout Stored, as convert: (Shown) -> Stored
+) {
+  if new != old { stored = convert(new) }
+}

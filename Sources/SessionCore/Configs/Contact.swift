@@ -1,0 +1,78 @@
+internal import CSessionCore
+
+/// Somebody an account knows, and how the conversation with them behaves.
+public struct Contact: Hashable, Sendable, Identifiable {
+  public let id: SessionID
+  /// The name they gave themselves.
+  public var name: String
+  /// The name we gave them, or empty.
+  public var nickname: String
+  public var picture: ProfilePicture?
+  /// How old name and picture are, in seconds since 1970; 0 when nobody knows, as the following.
+  public var profileUpdatedAtSeconds: Int64
+  public var createdAtSeconds: Int64
+  public var mutedUntilSeconds: Int64
+  public var priority: Priority
+  /// When messages of the conversation disappear.
+  public var disappearing: DisappearingTimer?
+  public var notifying: Notifying
+  /// We want to hear from them.
+  public var isApproved: Bool
+  /// They want to hear from us.
+  public var hasApprovedMe: Bool
+  public var isBlocked: Bool
+
+  /// What to call them.
+  public var shownName: String { nickname.isEmpty ? name : nickname }
+}
+
+extension Contact {
+  init(_ contact: sc_contact) throws(SessionError) {
+    id = SessionID(contact.id)
+    name = try contact.name.shown()
+    nickname = try contact.nickname.shown()
+    picture = ProfilePicture(contact.picture)
+    profileUpdatedAtSeconds = contact.profile_updated_s
+    createdAtSeconds = contact.created_s
+    mutedUntilSeconds = contact.mute_until_s
+    priority = Priority(contact.priority)
+    disappearing = try DisappearingTimer(contact.expiry, seconds: contact.expiry_s)
+    notifying = Notifying(contact.notify)
+    isApproved = contact.approved
+    hasApprovedMe = contact.approved_me
+    isBlocked = contact.blocked
+  }
+
+  /// Writes what was changed since it was `old` over what is stored.
+  func write(to contact: inout sc_contact, over old: Contact, arena: ContentArena) {
+    store(name, over: old.name, in: &contact.name) { arena.bytes($0.utf8) }
+    store(nickname, over: old.nickname, in: &contact.nickname) { arena.bytes($0.utf8) }
+    store(picture, over: old.picture, in: &contact.picture, as: arena.picture)
+    contact.profile_updated_s = profileUpdatedAtSeconds
+    contact.created_s = createdAtSeconds
+    contact.mute_until_s = mutedUntilSeconds
+    contact.priority = priority.number
+    store(disappearing, over: old.disappearing, in: &contact.expiry) { $0?.config ?? SC_CONFIG_EXPIRE_NEVER }
+    store(disappearing, over: old.disappearing, in: &contact.expiry_s) { $0?.configSeconds ?? 0 }
+    contact.notify = notifying.core
+    contact.approved = isApproved
+    contact.approved_me = hasApprovedMe
+    contact.blocked = isBlocked
+  }
+}
+
+extension DisappearingTimer {
+  /// Nil when the timer is off.
+  init?(_ expiry: sc_config_expiry, seconds: Int32) throws(SessionError) {
+    guard seconds > 0, expiry != SC_CONFIG_EXPIRE_NEVER else { return nil }
+    try self.init(
+      expiry == SC_CONFIG_EXPIRE_AFTER_READ ? .afterRead : .afterSend, seconds: UInt32(seconds))
+  }
+
+  /// Between two people, reading is what a timer counts from unless it says otherwise.
+  var config: sc_config_expiry {
+    mode == .afterSend ? SC_CONFIG_EXPIRE_AFTER_SEND : SC_CONFIG_EXPIRE_AFTER_READ
+  }
+
+  var configSeconds: Int32 { Int32(clamping: seconds) }
+}

@@ -1,0 +1,137 @@
+internal import CSessionCore
+
+/// Whom an account knows.
+public struct ContactsConfig: ~Copyable, Sendable {
+  let handle: ConfigHandle
+
+  init(_ account: Account, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(config: sc_contacts_config, free: sc_contacts_free) {
+      (object) throws(SessionError) in
+      try account.withKeys { (keys) throws(SessionError) in
+        try dump.lend { sc_contacts_new(object, nil, keys, $0) }
+      }
+    }
+  }
+
+  /// How many there are.
+  public var count: Int {
+    get throws(SessionError) { try Records.count { sc_contacts_count(&$0, handle.object) } }
+  }
+
+  public subscript(id: SessionID) -> Contact? {
+    get throws(SessionError) {
+      try Records.one(
+        sc_contact(),
+        get: { contact in withUnsafePointer(to: id.core) { sc_contacts_get(&contact, handle.object, $0) } },
+        as: Contact.init)
+    }
+  }
+
+  /// All of them, in ascending order of their ids.
+  public func all() throws(SessionError) -> [Contact] {
+    try Records.all(
+      sc_contact(), first: { sc_contacts_first(&$0, handle.object) },
+      next: { sc_contacts_next(&$0, handle.object) }, as: Contact.init)
+  }
+
+  /// Changes a contact, or makes one. A change that changes nothing does nothing.
+  public mutating func update(_ id: SessionID, _ change: (inout Contact) -> Void) throws(SessionError) {
+    var stored = sc_contact()
+    try SessionError.check(
+      withUnsafePointer(to: id.core) { sc_contacts_get_or_make(&stored, handle.object, $0) })
+    let old = try Contact(stored)
+    var new = old
+    change(&new)
+    let arena = ContentArena()
+    defer { withExtendedLifetime(arena) {} }
+    new.write(to: &stored, over: old, arena: arena)
+    try SessionError.check(sc_contacts_set(handle.object, &stored))
+  }
+
+  /// Forgets a contact on all devices, with the conversation. Whether there was one.
+  @discardableResult
+  public mutating func remove(_ id: SessionID) throws(SessionError) -> Bool {
+    try Records.erase { erased in
+      withUnsafePointer(to: id.core) { sc_contacts_erase(&erased, handle.object, $0) }
+    }
+  }
+}
+
+extension ContactsConfig {
+  /// Somebody met on a community's server, known there by a blinded id.
+  public func blinded(_ id: SessionID, server: String) throws(SessionError) -> BlindedContact? {
+    try Array(server.utf8).lend { (server) throws(SessionError) in
+      try Records.one(
+        sc_blinded_contact(),
+        get: { contact in
+          withUnsafePointer(to: id.core) { sc_blinded_contacts_get(&contact, handle.object, server, $0) }
+        }, as: BlindedContact.init)
+    }
+  }
+
+  /// All who are known by blinded ids, by server and then by key.
+  public func allBlinded() throws(SessionError) -> [BlindedContact] {
+    try Records.all(
+      sc_blinded_contact(), first: { sc_blinded_contacts_first(&$0, handle.object) },
+      next: { sc_blinded_contacts_next(&$0, handle.object) }, as: BlindedContact.init)
+  }
+
+  /// Changes one of them, or makes one.
+  public mutating func updateBlinded(
+    _ id: SessionID, at link: CommunityLink, _ change: (inout BlindedContact) -> Void
+  ) throws(SessionError) {
+    try Array(link.server.utf8).lend { (server) throws(SessionError) in
+      var stored = sc_blinded_contact()
+      try SessionError.check(
+        withUnsafePointer(to: id.core) {
+          sc_blinded_contacts_get_or_make(&stored, handle.object, server, link.serverKey, $0)
+        })
+      let old = try BlindedContact(stored)
+      var new = old
+      change(&new)
+      let arena = ContentArena()
+      defer { withExtendedLifetime(arena) {} }
+      new.write(to: &stored, over: old, arena: arena)
+      try SessionError.check(sc_blinded_contacts_set(handle.object, &stored))
+    }
+  }
+
+  @discardableResult
+  public mutating func removeBlinded(_ id: SessionID, server: String) throws(SessionError) -> Bool {
+    try Array(server.utf8).lend { (server) throws(SessionError) in
+      try Records.erase { erased in
+        withUnsafePointer(to: id.core) { sc_blinded_contacts_erase(&erased, handle.object, server, $0) }
+      }
+    }
+  }
+}
+
+extension ContactsConfig {
+  func changes(_ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
+    var changes: [ConfigChange] = []
+    for path in paths {
+      let change: ConfigChange? =
+        switch path.text(0) {
+        case "c": try path.id(1, .standard).map { (id) throws(SessionError) in .contact(id, try self[id]) }
+        case "b": try blindedChange(path, among: paths)
+        default: nil
+        }
+      if let change, changes.last != change { changes.append(change) }
+    }
+    return changes
+  }
+
+  /// Which of the two kinds of id it is stands in the record, also in one that went.
+  private func blindedChange(
+    _ path: ConfigPath, among paths: [ConfigPath]
+  ) throws(SessionError) -> ConfigChange? {
+    guard let (server, digits) = path.room, let key = try? [UInt8](hex: digits.utf8) else { return nil }
+    for kind in [SessionID.Kind.blinded15, .blinded25] {
+      let id = try SessionID(kind, key: key)
+      if let contact = try blinded(id, server: server) { return .blindedContact(id, server: server, contact) }
+    }
+    let legacy = paths.contains(ConfigPath(keys: path.keys.prefix(4) + [Array("y".utf8)]))
+    return .blindedContact(
+      try SessionID(legacy ? .blinded15 : .blinded25, key: key), server: server, nil)
+  }
+}

@@ -1,0 +1,57 @@
+internal import CSessionCore
+
+/// How far a conversation was read.
+public struct Conversation: Hashable, Sendable, Identifiable {
+  /// With whom, or where.
+  public enum Place: Hashable, Sendable {
+    case contact(SessionID)
+    case group(SessionID)
+    case community(Community.Place)
+    /// With somebody who is known by a blinded id.
+    case blinded(SessionID)
+    case legacyGroup(SessionID)
+  }
+
+  public let id: Place
+  /// When the newest message that was read was sent, in milliseconds since 1970; 0 for none.
+  public var lastReadMilliseconds: Int64
+  /// Marked as unread by hand.
+  public var isMarkedUnread: Bool
+  /// Read so long ago that it is kept on this device alone.
+  public let isArchived: Bool
+}
+
+extension Conversation {
+  init(_ convo: sc_convo) {
+    let named = SessionID.init(_:) as (sc_id) -> SessionID
+    id =
+      switch convo.kind {
+      case SC_CONVO_CONTACT: .contact(named(convo.id))
+      case SC_CONVO_GROUP: .group(named(convo.id))
+      case SC_CONVO_COMMUNITY: .community(Community.Place(convo.community))
+      case SC_CONVO_BLINDED: .blinded(named(convo.id))
+      default: .legacyGroup(named(convo.id))
+      }
+    lastReadMilliseconds = convo.last_read_ms
+    isMarkedUnread = convo.unread
+    isArchived = convo.archived
+  }
+
+  func write(to convo: inout sc_convo) {
+    convo.last_read_ms = lastReadMilliseconds
+    convo.unread = isMarkedUnread
+  }
+}
+
+extension Conversation.Place {
+  /// The id and its kind; nil for a community.
+  var named: (kind: sc_convo_kind, id: sc_id)? {
+    switch self {
+    case .contact(let id): (SC_CONVO_CONTACT, id.core)
+    case .group(let id): (SC_CONVO_GROUP, id.core)
+    case .blinded(let id): (SC_CONVO_BLINDED, id.core)
+    case .legacyGroup(let id): (SC_CONVO_LEGACY_GROUP, id.core)
+    case .community: nil
+    }
+  }
+}

@@ -1,0 +1,144 @@
+internal import CSessionCore
+
+/// How far an account has read its conversations.
+///
+/// Of two devices that set it, one wins: whoever has read further keeps that and sets it again.
+public struct ConversationsConfig: ~Copyable, Sendable {
+  let handle: ConfigHandle
+
+  init(_ account: Account, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(config: sc_convo_info_config, free: sc_convo_info_free) {
+      (object) throws(SessionError) in
+      try account.withKeys { (keys) throws(SessionError) in
+        try dump.lend { sc_convo_info_new(object, nil, keys, $0) }
+      }
+    }
+  }
+
+  public subscript(place: Conversation.Place) -> Conversation? {
+    get throws(SessionError) {
+      if let (kind, id) = place.named {
+        return try Records.one(
+          sc_convo(),
+          get: { convo in withUnsafePointer(to: id) { sc_convo_info_get(&convo, handle.object, kind, $0) } },
+          as: Conversation.init)
+      }
+      guard case .community(let room) = place else { return nil }
+      return try room.lend { (server, room) throws(SessionError) in
+        try Records.one(
+          sc_convo(), get: { sc_convo_info_get_community(&$0, handle.object, server, room) },
+          as: Conversation.init)
+      }
+    }
+  }
+
+  /// Those that are in step with other devices: kind by kind, in ascending order.
+  public func all() throws(SessionError) -> [Conversation] {
+    try Records.all(
+      sc_convo(), first: { sc_convo_info_first(&$0, handle.object) },
+      next: { sc_convo_info_next(&$0, handle.object) }, as: Conversation.init)
+  }
+
+  /// Those read so long ago that this device alone remembers.
+  public func archived() throws(SessionError) -> [Conversation] {
+    try Records.all(
+      sc_convo(), first: { sc_convo_info_first_archived(&$0, handle.object) },
+      next: { sc_convo_info_next(&$0, handle.object) }, as: Conversation.init)
+  }
+
+  /// Changes a conversation with somebody or in a group, or makes one. Those in communities have
+  /// ``update(_:at:_:)``.
+  public mutating func update(
+    _ place: Conversation.Place, at now: MessageTime, _ change: (inout Conversation) -> Void
+  ) throws(SessionError) {
+    guard let (kind, id) = place.named else { throw SessionError(SC_ERR_ARGUMENT) }
+    try update(at: now, change) { convo in
+      withUnsafePointer(to: id) { sc_convo_info_get_or_make(&convo, handle.object, kind, $0) }
+    }
+  }
+
+  /// The same in a community's room.
+  public mutating func update(
+    _ link: CommunityLink, at now: MessageTime, _ change: (inout Conversation) -> Void
+  ) throws(SessionError) {
+    try link.lend { (server, room) throws(SessionError) in
+      try update(at: now, change) { convo in
+        sc_convo_info_get_or_make_community(&convo, handle.object, server, room, link.serverKey)
+      }
+    }
+  }
+
+  private func update(
+    at now: MessageTime, _ change: (inout Conversation) -> Void, get: (inout sc_convo) -> sc_status
+  ) throws(SessionError) {
+    var stored = sc_convo()
+    try SessionError.check(get(&stored))
+    var conversation = Conversation(stored)
+    change(&conversation)
+    conversation.write(to: &stored)
+    try SessionError.check(sc_convo_info_set(handle.object, &stored, now.milliseconds))
+  }
+
+  @discardableResult
+  public mutating func remove(_ place: Conversation.Place) throws(SessionError) -> Bool {
+    if let (kind, id) = place.named {
+      return try Records.erase { erased in
+        withUnsafePointer(to: id) { sc_convo_info_erase(&erased, handle.object, kind, $0) }
+      }
+    }
+    guard case .community(let room) = place else { return false }
+    return try room.lend { (server, room) throws(SessionError) in
+      try Records.erase { sc_convo_info_erase_community(&$0, handle.object, server, room) }
+    }
+  }
+
+  func changes(_ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
+    var changes: [ConfigChange] = []
+    for place in paths.compactMap(Conversation.Place.init) {
+      let change = ConfigChange.conversation(place, try self[place])
+      if changes.last != change { changes.append(change) }
+    }
+    return changes
+  }
+}
+
+extension Conversation.Place {
+  /// The conversation that a value belongs to.
+  init?(_ path: ConfigPath) {
+    let place: Self? =
+      switch path.text(0) {
+      case "1": path.id(1, .standard).map(Self.contact)
+      case "g": path.id(1, .group).map(Self.group)
+      case "b": (path.id(1, .blinded15) ?? path.id(1, .blinded25)).map(Self.blinded)
+      case "C": path.id(1, .standard).map(Self.legacyGroup)
+      case "o": Community.Place(path).map(Self.community)
+      default: nil
+      }
+    guard let place else { return nil }
+    self = place
+  }
+}
+
+extension Community.Place {
+  /// The room that a value belongs to.
+  init?(_ path: ConfigPath) {
+    guard let (server, room) = path.room, let place = try? Self(server: server, room: room) else {
+      return nil
+    }
+    self = place
+  }
+
+  func lend<R>(_ body: (sc_bytes, sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
+    try Array(server.utf8).lend { (server) throws(SessionError) in
+      try Array(room.utf8).lend { (room) throws(SessionError) in try body(server, room) }
+    }
+  }
+}
+
+extension CommunityLink {
+  func lend<R>(_ body: (sc_bytes, sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
+    try Array(server.utf8).lend { (server) throws(SessionError) in
+      try Array(room.utf8).lend { (room) throws(SessionError) in try body(server, room) }
+    }
+  }
+}

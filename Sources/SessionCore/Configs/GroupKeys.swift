@@ -1,0 +1,134 @@
+internal import CSessionCore
+
+/// The keys of a group in the core.
+// Sendable without the compiler's check: it cannot be copied and gives no pointer away, so one owner at a time
+// reaches the object.
+struct GroupKeys: ~Copyable, @unchecked Sendable {
+  private let object: OpaquePointer
+
+  init(
+    _ group: SessionID, of account: Account, adminSeed: SecretBytes?, dump: [UInt8]
+  ) throws(SessionError) {
+    var object: OpaquePointer?
+    try account.withKeys { (keys) throws(SessionError) in
+      try adminSeed.withGroupPair { (pair) throws(SessionError) in
+        try dump.lend { (dump) throws(SessionError) in
+          try Core.call {
+            withUnsafePointer(to: group.core) { sc_group_keys_new(&object, nil, keys, $0, pair, dump) }
+          }
+        }
+      }
+    }
+    guard let object else { preconditionFailure("the core made no keys and reported none missing") }
+    self.object = object
+  }
+
+  deinit { sc_group_keys_free(object) }
+
+  var isAdmin: Bool { sc_group_keys_admin(object) != nil }
+  var version: UInt64 { sc_group_keys_version(object) }
+  var needsRekey: Bool { sc_group_keys_needs_rekey(object) }
+  var needsDump: Bool { sc_group_keys_needs_dump(object) }
+
+  var generation: Int64? {
+    var generation: Int64 = 0
+    return sc_group_keys_generation(&generation, object) ? generation : nil
+  }
+
+  /// The message to store; nil while there is none.
+  var pending: [UInt8]? {
+    let message = sc_group_keys_pending(object)
+    return message.len > 0 ? Array(message.content) : nil
+  }
+
+  var activeHashes: [String] {
+    (0..<sc_group_keys_active_count(object)).map { index in
+      String(decoding: sc_group_keys_active(object, index).hash.content, as: UTF8.self)
+    }
+  }
+
+  /// Messages the swarm has to keep, as far as their content is known.
+  var activeMessages: [[UInt8]] {
+    (0..<sc_group_keys_active_count(object)).map { Array(sc_group_keys_active(object, $0).content.content) }
+      .filter { !$0.isEmpty }
+  }
+
+  func all() throws(SessionError) -> [SecretBytes] {
+    let list = sc_group_keys_list(object)
+    var keys: [SecretBytes] = []
+    for key in UnsafeBufferPointer(start: list.keys, count: list.count) {
+      keys.append(try SecretBytes(copying: key.content))
+    }
+    return keys
+  }
+
+  func handOn(to config: OpaquePointer, dirty: Bool) throws(SessionError) {
+    try SessionError.check(sc_group_keys_hand_on(object, config, dirty))
+  }
+
+  func becomeAdmin(seed: SecretBytes) throws(SessionError) {
+    try SessionError.check(seed.withCore { sc_group_keys_load_admin_key(object, $0) })
+  }
+
+  func rekey(for members: [SessionID]) throws(SessionError) {
+    let ids = members.map(\.core)
+    try SessionError.check(sc_group_keys_rekey(object, ids, ids.count))
+  }
+
+  func supplement(for members: [SessionID]) throws(SessionError) -> [UInt8] {
+    let ids = members.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.core)
+    return try Core.bytes { sc_group_keys_supplement($0, object, ids, ids.count) }
+  }
+
+  /// Loads messages in the order the swarm gave them; which were not understood.
+  func load(_ messages: [ConfigMessage]) -> [ConfigMerge.Rejection] {
+    messages.compactMap { message in
+      do throws(SessionError) {
+        try load(message)
+        return nil
+      } catch {
+        return ConfigMerge.Rejection(hash: message.hash, error: error)
+      }
+    }
+  }
+
+  private func load(_ message: ConfigMessage) throws(SessionError) {
+    var found = false
+    try Array(message.hash.utf8).lend { (hash) throws(SessionError) in
+      try message.stored.lend { (stored) throws(SessionError) in
+        try SessionError.check(
+          sc_group_keys_load(&found, object, hash, stored, message.storedAt.milliseconds))
+      }
+    }
+  }
+
+  func dump() throws(SessionError) -> [UInt8] {
+    try Core.bytes { sc_group_keys_dump($0, object, SC_GROUP_DUMP_MESSAGES) }
+  }
+
+  func grantAccess(to member: SessionID) throws(SessionError) -> SecretBytes {
+    let pair = try adminPair()
+    return try Core.secret(count: Int(SC_SUBACCOUNT_ACCESS_BYTES)) { access in
+      withUnsafePointer(to: member.core) {
+        sc_subaccount_grant(access, pair, $0, UInt32(SC_SUBACCOUNT_MEMBER))
+      }
+    }
+  }
+
+  func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
+    let pair = try adminPair()
+    var token = [UInt8](repeating: 0, count: Int(SC_SUBACCOUNT_TOKEN_BYTES))
+    try SessionError.check(
+      withUnsafePointer(to: member.core) {
+        sc_subaccount_token(&token, pair, $0, UInt32(SC_SUBACCOUNT_MEMBER))
+      })
+    return token
+  }
+
+  private func adminPair() throws(SessionError) -> UnsafePointer<sc_ed25519_pair> {
+    guard let pair = sc_group_keys_admin(object)?.pointer(to: \.ed) else {
+      throw SessionError(SC_ERR_CONFIG_READ_ONLY)
+    }
+    return pair
+  }
+}

@@ -1,0 +1,64 @@
+internal import CSessionCore
+
+/// An account's own profile.
+public struct ProfileConfig: ~Copyable, Sendable {
+  let handle: ConfigHandle
+
+  init(_ account: Account, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(config: sc_user_profile_config, free: sc_user_profile_free) {
+      (object) throws(SessionError) in
+      try account.withKeys { (keys) throws(SessionError) in
+        try dump.lend { sc_user_profile_new(object, nil, keys, $0) }
+      }
+    }
+  }
+
+  public func get() throws(SessionError) -> Profile {
+    var profile = sc_profile()
+    sc_user_profile_get(&profile, handle.object)
+    return try Profile(profile)
+  }
+
+  /// Changes the profile; `now` is when the person did so.
+  public mutating func update(
+    at now: MessageTime, _ change: (inout Profile) -> Void
+  ) throws(SessionError) {
+    let old = try get()
+    var new = old
+    change(&new)
+    let object = handle.object
+    if new.name != old.name {
+      try Array(new.name.utf8).lend { (name) throws(SessionError) in
+        try SessionError.check(sc_user_profile_set_name(object, name, now.milliseconds))
+      }
+    }
+    if new.picture != old.picture {
+      try set(new.picture, with: sc_user_profile_set_picture, at: now)
+    }
+    try SessionError.check(
+      sc_user_profile_set_blinded_requests(
+        object, sc_config_choice(new.takesBlindedRequests), now.milliseconds))
+    try SessionError.check(sc_user_profile_set_note_priority(object, new.notePriority.number))
+    try SessionError.check(sc_user_profile_set_note_expiry(object, new.noteDisappearsAfterSeconds))
+  }
+
+  /// Tells that the picture was uploaded again, which is no change of the profile.
+  public mutating func noteUploadedAgain(_ picture: ProfilePicture, at now: MessageTime) throws(SessionError)
+  {
+    try set(picture, with: sc_user_profile_set_reuploaded, at: now)
+  }
+
+  private func set(
+    _ picture: ProfilePicture?,
+    with setter: (OpaquePointer?, UnsafePointer<sc_config_picture>?, UInt64) -> sc_status, at now: MessageTime
+  ) throws(SessionError) {
+    let arena = ContentArena()
+    defer { withExtendedLifetime(arena) {} }
+    var core = arena.picture(picture)
+    try SessionError.check(setter(handle.object, &core, now.milliseconds))
+  }
+
+  func changes(_ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
+    paths.isEmpty ? [] : [.profile(try get())]
+  }
+}

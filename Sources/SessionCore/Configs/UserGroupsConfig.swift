@@ -1,0 +1,158 @@
+internal import CSessionCore
+
+/// The groups and communities an account is in.
+public struct UserGroupsConfig: ~Copyable, Sendable {
+  let handle: ConfigHandle
+
+  init(_ account: Account, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(config: sc_user_groups_config, free: sc_user_groups_free) {
+      (object) throws(SessionError) in
+      try account.withKeys { (keys) throws(SessionError) in
+        try dump.lend { sc_user_groups_new(object, nil, keys, $0) }
+      }
+    }
+  }
+
+  // MARK: Groups
+
+  public subscript(id: SessionID) -> Group? {
+    get throws(SessionError) {
+      try Records.one(
+        sc_user_group(),
+        get: { group in
+          withUnsafePointer(to: id.core) { sc_user_groups_get_group(&group, handle.object, $0) }
+        },
+        as: Group.init)
+    }
+  }
+
+  /// All groups, in ascending order of their ids.
+  public func groups() throws(SessionError) -> [Group] {
+    try Records.all(
+      sc_user_group(), first: { sc_user_groups_first_group(&$0, handle.object) },
+      next: { sc_user_groups_next_group(&$0, handle.object) }, as: Group.init)
+  }
+
+  /// Changes a group, or makes one. A change that changes nothing does nothing.
+  public mutating func update(_ id: SessionID, _ change: (inout Group) -> Void) throws(SessionError) {
+    var stored = sc_user_group()
+    try SessionError.check(
+      withUnsafePointer(to: id.core) { sc_user_groups_get_or_make_group(&stored, handle.object, $0) })
+    let old = try Group(stored)
+    var new = old
+    change(&new)
+    let arena = ContentArena()
+    defer { withExtendedLifetime(arena) {} }
+    new.write(to: &stored, over: old, arena: arena)
+    try SessionError.check(sc_user_groups_set_group(handle.object, &stored))
+  }
+
+  /// Leaves a group, on all devices. Whether there was one.
+  @discardableResult
+  public mutating func remove(_ id: SessionID) throws(SessionError) -> Bool {
+    try Records.erase { erased in
+      withUnsafePointer(to: id.core) { sc_user_groups_erase_group(&erased, handle.object, $0) }
+    }
+  }
+
+  // MARK: Communities
+
+  public subscript(place: Community.Place) -> Community? {
+    get throws(SessionError) {
+      try place.lend { (server, room) throws(SessionError) in
+        try Records.one(
+          sc_user_community(), get: { sc_user_groups_get_community(&$0, handle.object, server, room) },
+          as: Community.init)
+      }
+    }
+  }
+
+  /// All communities, by server and then by room.
+  public func communities() throws(SessionError) -> [Community] {
+    try Records.all(
+      sc_user_community(), first: { sc_user_groups_first_community(&$0, handle.object) },
+      next: { sc_user_groups_next_community(&$0, handle.object) }, as: Community.init)
+  }
+
+  /// Changes a community, or joins one.
+  ///
+  /// A server that is known keeps its key: when the link has another one the person has to decide, and
+  /// ``SessionError/Code/keyMismatch`` is thrown unless `replacesKey`.
+  public mutating func update(
+    _ link: CommunityLink, replacesKey: Bool = false, _ change: (inout Membership) -> Void
+  ) throws(SessionError) {
+    try link.lend { (server, room) throws(SessionError) in
+      var stored = sc_user_community()
+      try SessionError.check(
+        sc_user_groups_get_or_make_community(&stored, handle.object, server, room, link.serverKey))
+      if stored.other_key {
+        guard replacesKey else { throw SessionError(SC_ERR_KEY_MISMATCH) }
+        withUnsafeMutableBytes(of: &stored.community.key) { $0.copyBytes(from: link.serverKey) }
+      }
+      var membership = Membership(stored.membership)
+      change(&membership)
+      stored.membership = membership.core
+      try SessionError.check(sc_user_groups_set_community(handle.object, &stored))
+    }
+  }
+
+  /// Leaves a community, on all devices. Whether there was one.
+  @discardableResult
+  public mutating func remove(_ place: Community.Place) throws(SessionError) -> Bool {
+    try place.lend { (server, room) throws(SessionError) in
+      try Records.erase { sc_user_groups_erase_community(&$0, handle.object, server, room) }
+    }
+  }
+
+  // MARK: Legacy groups
+
+  public func legacyGroup(_ id: SessionID) throws(SessionError) -> LegacyGroup? {
+    try Records.one(
+      sc_legacy_group(),
+      get: { group in
+        withUnsafePointer(to: id.core) { sc_user_groups_get_legacy_group(&group, handle.object, $0) }
+      },
+      as: LegacyGroup.init)
+  }
+
+  public func legacyGroups() throws(SessionError) -> [LegacyGroup] {
+    try Records.all(
+      sc_legacy_group(), first: { sc_user_groups_first_legacy_group(&$0, handle.object) },
+      next: { sc_user_groups_next_legacy_group(&$0, handle.object) }, as: LegacyGroup.init)
+  }
+
+  /// Forgets a legacy group, on all devices. Whether there was one.
+  @discardableResult
+  public mutating func removeLegacyGroup(_ id: SessionID) throws(SessionError) -> Bool {
+    try Records.erase { erased in
+      withUnsafePointer(to: id.core) { sc_user_groups_erase_legacy_group(&erased, handle.object, $0) }
+    }
+  }
+}
+
+extension UserGroupsConfig {
+  func changes(_ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
+    var changes: [ConfigChange] = []
+    for path in paths {
+      guard let change = try self.change(path), changes.last != change else { continue }
+      changes.append(change)
+    }
+    return changes
+  }
+
+  private func change(_ path: ConfigPath) throws(SessionError) -> ConfigChange? {
+    switch path.text(0) {
+    case "g":
+      guard let id = path.id(1, .group) else { return nil }
+      return .group(id, try self[id])
+    case "o":
+      guard let place = Community.Place(path) else { return nil }
+      return .community(place, try self[place])
+    case "C":
+      guard let id = path.id(1, .standard) else { return nil }
+      return .legacyGroup(id, try legacyGroup(id))
+    default:
+      return nil
+    }
+  }
+}
