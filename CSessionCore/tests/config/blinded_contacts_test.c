@@ -42,22 +42,13 @@ static void finish(work *w) {
 #define ALICE_HAS(fields) "64:" ALICE_ROOM "d" fields "e"
 #define BOB_HAS(fields) "64:" BOB_ROOM "d" fields "e"
 
-#define HOLDS(text)                                                                                          \
-  do {                                                                                                       \
-    OK(data_of(&w.bytes, sc_contacts_config(w.contacts)));                                                   \
-    SAME(TEXT_BYTES(text), sc_buffer_bytes(&w.bytes));                                                       \
-  } while (0)
+#define HOLDS(text) HOLDS_DATA(w.bytes, sc_contacts_config(w.contacts), text)
 
 #define READ(id) OK(sc_blinded_contacts_get(&w.read, w.contacts, NAME(URL), &(id)))
 #define MAKE(id)                                                                                             \
   OK(sc_blinded_contacts_get_or_make(&w.read, w.contacts, NAME(URL), (const uint8_t *)SERVER, &(id)))
 
 #define UNTOUCHED() CHECK(is_untouched(sc_contacts_config(w.contacts)))
-
-#define NAME(text) sc_bytes_text(text)
-
-#define TEN "abcdefghij"
-#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 
 static bool is_at(const work *w, const sc_id *id, const char *url) {
   return memcmp(w->read.id.bytes, id->bytes, SC_ID_BYTES) == 0 && strcmp(w->read.url, url) == 0 &&

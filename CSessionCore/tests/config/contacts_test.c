@@ -30,11 +30,7 @@ static void finish(work *w) {
 /* Contacts of whom Alice has these fields. */
 #define START_ALICE(fields) START("d1:cd33:" ALICE "d" fields "eee")
 
-#define HOLDS(text)                                                                                          \
-  do {                                                                                                       \
-    OK(data_of(&w.bytes, sc_contacts_config(w.contacts)));                                                   \
-    SAME(TEXT_BYTES(text), sc_buffer_bytes(&w.bytes));                                                       \
-  } while (0)
+#define HOLDS(text) HOLDS_DATA(w.bytes, sc_contacts_config(w.contacts), text)
 
 #define HOLDS_ALICE(fields) HOLDS("d1:cd33:" ALICE "d" fields "eee")
 
@@ -42,12 +38,7 @@ static void finish(work *w) {
 
 #define UNTOUCHED() CHECK(is_untouched(sc_contacts_config(w.contacts)))
 
-#define NAME(text) sc_bytes_text(text)
 #define PICTURE(text) ((sc_config_picture){sc_bytes_text(text), TEXT_BYTES(KEY)})
-
-#define TEN "abcdefghij"
-#define NINETY TEN TEN TEN TEN TEN TEN TEN TEN TEN
-#define HUNDRED NINETY TEN
 
 static void there_are_no_contacts_at_first(sc_test *t) {
   sc_contacts *contacts = NULL;

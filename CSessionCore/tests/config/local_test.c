@@ -85,7 +85,7 @@ static void settings_can_be_unset(sc_test *t) {
   OK(sc_local_set_theme(local, SC_LOCAL_THEME_UNSET));
   OK(sc_local_set_colour(local, SC_LOCAL_COLOUR_UNSET));
   OK(sc_local_set_setting(local, sc_bytes_text("typing"), SC_CONFIG_UNDECIDED));
-  OK(data_of(&data, sc_local_config(local)));
+  OK(device_data(&data, sc_local_config(local)));
   SAME(sc_bytes_text("de"), sc_buffer_bytes(&data));
 done:
   sc_buffer_free(&data);
@@ -134,7 +134,7 @@ static void numbers_we_do_not_know_are_unset_and_stay(sc_test *t) {
   OK(sc_local_get_setting(&choice, local, sc_bytes_text("a")));
   CHECK(choice == SC_CONFIG_UNDECIDED);
   OK(sc_local_set_sound(local, 5));
-  OK(data_of(&data, sc_local_config(local)));
+  OK(device_data(&data, sc_local_config(local)));
   SAME(sc_bytes_text("d1:ci8e1:pi4e1:si5e1:ti-1e1:xd1:a1:xee"), sc_buffer_bytes(&data));
 done:
   sc_buffer_free(&data);

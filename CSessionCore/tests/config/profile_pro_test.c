@@ -38,8 +38,7 @@ static void finish(work *w) {
 
 #define HOLDS(text)                                                                                          \
   do {                                                                                                       \
-    OK(data_of(&w.bytes, sc_user_profile_config(w.profile)));                                                \
-    SAME(TEXT_BYTES(text), sc_buffer_bytes(&w.bytes));                                                       \
+    HOLDS_DATA(w.bytes, sc_user_profile_config(w.profile), text);                                            \
     sc_user_profile_get_pro(&w.pro, w.profile, NOW_MS);                                                      \
   } while (0)
 

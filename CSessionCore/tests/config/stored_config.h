@@ -2,8 +2,7 @@
 #ifndef SC_TESTS_CONFIG_STORED_CONFIG_H
 #define SC_TESTS_CONFIG_STORED_CONFIG_H
 
-#include "config/object.h"
-#include "support/test.h"
+#include "device.h"
 
 /* 33 and 32 bytes that read well. */
 #define ALICE                                                                                                \
@@ -14,6 +13,11 @@
   "bobbobbobbobbobbobbobbobbobbob12"
 #define KEY "secretkeysecretkeysecretkey12345"
 
+#define TEN "abcdefghij"
+#define NINETY TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define HUNDRED NINETY TEN
+
+#define NAME(text) sc_bytes_text(text)
 #define TEXT_BYTES(text) sc_bytes_make((text), sizeof(text) - 1)
 
 static inline sc_id id_of(const char *bytes) {
@@ -53,15 +57,12 @@ static inline sc_status dump_with(sc_buffer *out, const sc_env *env, sc_bytes da
   return status == SC_OK ? written : status;
 }
 
-/* Replaces `out` with the data. */
-static inline sc_status data_of(sc_buffer *out, const sc_config *config) {
-  uint8_t *at;
-  sc_buffer_clear(out);
-  sc_status status = sc_buffer_extend(&at, out, sc_config_tree_size(sc_config_data(config)));
-  if (status == SC_OK)
-    sc_config_tree_write(at, sc_config_data(config));
-  return status;
-}
+/* The config holds these data; they are left in `bytes`. */
+#define HOLDS_DATA(bytes, config, text)                                                                      \
+  do {                                                                                                       \
+    OK(device_data(&(bytes), (config)));                                                                     \
+    SAME(TEXT_BYTES(text), sc_buffer_bytes(&(bytes)));                                                       \
+  } while (0)
 
 static inline bool is_untouched(const sc_config *config) {
   return sc_config_state_of(config) == SC_CONFIG_CLEAN && !sc_config_needs_push(config) &&

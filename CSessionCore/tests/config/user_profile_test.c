@@ -34,14 +34,12 @@ static void finish(work *w) {
 /* The profile now holds this. */
 #define HOLDS(text)                                                                                          \
   do {                                                                                                       \
-    OK(data_of(&w.bytes, sc_user_profile_config(w.profile)));                                                \
-    SAME(TEXT_BYTES(text), sc_buffer_bytes(&w.bytes));                                                       \
+    HOLDS_DATA(w.bytes, sc_user_profile_config(w.profile), text);                                            \
     sc_user_profile_get(&w.read, w.profile);                                                                 \
   } while (0)
 
 #define UNTOUCHED() CHECK(is_untouched(sc_user_profile_config(w.profile)))
 
-#define NAME(text) sc_bytes_text(text)
 #define PICTURE(text) (&(sc_config_picture){sc_bytes_text(text), TEXT_BYTES(KEY)})
 #define NO_PICTURE (&(sc_config_picture){0})
 
@@ -249,9 +247,6 @@ done:
 }
 
 /* What is refused */
-
-#define TEN "abcdefghij"
-#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 
 static void a_name_has_a_limit(sc_test *t) {
   work w;
