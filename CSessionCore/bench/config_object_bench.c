@@ -14,14 +14,15 @@
 #include <zstd.h>
 
 #include "bench.h"
-#include "config/record.h"
-#include "config/section.h"
 
-enum { repetitions = 25, zstd_level = 1, wall_ms = 1700000000 };
+enum { repetitions = 25, zstd_level = 1 };
+
+static const int64_t wall_ms = 1700000000000;
 
 /* One device: the contacts or the conversations of an account. */
 typedef struct device {
   sc_contacts *contacts;
+  sc_convo_info *conversations;
   sc_config *config;
   sc_config_outgoing out;
 } device;
@@ -85,45 +86,37 @@ static void touch_contact(subject *s, device *d, size_t index) {
 
 /* Conversations: how far each has been read. */
 
-static const sc_config_type conversations = {.domain = "ConvoInfoVolatile",
-                                             .name_space = 4,
-                                             .kind = SC__SHARED_CONFIG_MESSAGE__KIND__CONVO_INFO_VOLATILE};
-
 static void load_conversations(subject *s, device *out, sc_bytes dump) {
-  BENCH_OK(sc_config_new(&out->config, bench_env(),
-                         &(sc_config_setup){.type = &conversations, .account = &s->account, .dump = dump}));
+  BENCH_OK(sc_convo_info_new(&out->conversations, bench_env(), &s->account, dump));
+  out->config = sc_convo_info_config(out->conversations);
   sc_config_outgoing_init(&out->out, bench_env());
 }
 
 static void unload_conversations(device *d) {
-  sc_config_free(d->config);
+  sc_convo_info_free(d->conversations);
   sc_config_outgoing_free(&d->out);
 }
 
 static void read_up_to(subject *s, device *d, size_t index, int64_t time_ms) {
-  sc_config_section_path keys;
-  sc_config_change change;
-  sc_config_record record;
-  sc_config_change_begin(&change, d->config);
-  sc_config_record_begin(&record, &change, sc_config_record_path(&keys, "1", &s->ids[index]));
-  sc_config_write_integer(&record, "r", time_ms);
-  sc_config_record_end(&record);
-  BENCH_OK(sc_config_change_end(&change));
+  sc_convo convo;
+  BENCH_OK(sc_convo_info_get_or_make(&convo, d->conversations, SC_CONVO_CONTACT, &s->ids[index]));
+  convo.last_read_ms = time_ms;
+  BENCH_OK(sc_convo_info_set(d->conversations, &convo, (uint64_t)wall_ms));
 }
 
 static void fill_conversation(subject *s, device *d, size_t index) {
-  read_up_to(s, d, index, 1700000000000 + (int64_t)(index * 7919 % 100000));
+  read_up_to(s, d, index, wall_ms - (int64_t)(index * 7919 % 100000));
 }
 
 static void touch_conversation(subject *s, device *d, size_t index) {
-  read_up_to(s, d, index, 1700001000000 + ++s->edits);
+  read_up_to(s, d, index, wall_ms + ++s->edits);
 }
 
 /* What goes between the devices */
 
 static void push(subject *s, device *d) {
   (void)s;
-  BENCH_OK(sc_config_push(&d->out, d->config, wall_ms));
+  BENCH_OK(sc_config_push(&d->out, d->config, (uint64_t)wall_ms));
 }
 
 /* One name for each message that was ever stored. */
@@ -152,7 +145,7 @@ static void merge(subject *s, device *to, const device *from, sc_config_effect e
   size_t count = name_messages(s, names, hashes, from);
   for (size_t i = 0; i < count; i++)
     incoming[i] = (sc_config_incoming){hashes[i], sc_config_stored_message(&from->out.messages, i)};
-  BENCH_OK(sc_config_merge(&effect, NULL, to->config, incoming, count, wall_ms));
+  BENCH_OK(sc_config_merge(&effect, NULL, to->config, incoming, count, (uint64_t)wall_ms));
   if (effect != expected)
     bench_stop(__FILE__, __LINE__, "merge", SC_ERR_STATE);
 }
@@ -161,7 +154,7 @@ static void merge(subject *s, device *to, const device *from, sc_config_effect e
 static void read_message(subject *s) {
   sc_bt_reader reader;
   sc_bytes message;
-  BENCH_OK(sc_config_dump(&s->dump, s->a.config, wall_ms));
+  BENCH_OK(sc_config_dump(&s->dump, s->a.config, (uint64_t)wall_ms));
   sc_bt_reader_init(&reader, sc_buffer_bytes(&s->dump));
   BENCH_OK(sc_bt_enter_dict(&reader));
   BENCH_OK(sc_bt_find_key(&reader, sc_bytes_text("$")));
@@ -283,7 +276,7 @@ static void publish_to_other(subject *s) {
 }
 
 static void save(subject *s) {
-  BENCH_OK(sc_config_dump(&s->dump, s->a.config, wall_ms));
+  BENCH_OK(sc_config_dump(&s->dump, s->a.config, (uint64_t)wall_ms));
 }
 
 static device loaded;
