@@ -29,6 +29,7 @@ typedef struct device {
 
 typedef struct subject {
   const char *name;
+  const char *part; /* of the names of the steps to be run */
   size_t count;
   sc_keypair account;
   sc_id *ids;
@@ -332,8 +333,16 @@ static void keep_less(double *least, double other) {
     *least = other;
 }
 
+static void name_step(char *out, size_t size, const char *name, size_t index) {
+  snprintf(out, size, "config/%s/%s", name, steps[index].name);
+}
+
 static void run_step(subject *s, size_t index) {
   const step *step = &steps[index];
+  char name[96];
+  name_step(name, sizeof name, s->name, index);
+  if (strstr(name, s->part) == NULL)
+    return;
   double best = 0, floor = 0;
   read_message(s);
   floor_seal(s);
@@ -344,7 +353,7 @@ static void run_step(subject *s, size_t index) {
     if (step->floor != NULL)
       keep_less(&floor, time_of(step->floor, s));
   }
-  printf("config/%s/%s: %.4g ms", s->name, step->name, best);
+  printf("%s: %.4g ms", name, best);
   if (step->floor != NULL)
     printf("; floor %.4g ms (%s); time ratio %.3g", floor, step->floor_name, best / floor);
   double reference = reference_of(s, index);
@@ -415,13 +424,24 @@ static void measure(subject *s) {
   free(s->ids);
 }
 
+static bool any_step_has(const char *name, const char *part) {
+  char full[96];
+  for (size_t i = 0; i < step_count; i++) {
+    name_step(full, sizeof full, name, i);
+    if (strstr(full, part) != NULL)
+      return true;
+  }
+  return false;
+}
+
 static void measure_size(const char *part, const char *what, size_t count) {
   char name[48];
   bool contacts = strcmp(what, "contacts") == 0;
   snprintf(name, sizeof name, "%s-%zu", what, count);
-  if (strstr(name, part) == NULL)
+  if (!any_step_has(name, part))
     return;
   subject s = {.name = name,
+               .part = part,
                .count = count,
                .load = contacts ? load_contacts : load_conversations,
                .unload = contacts ? unload_contacts : unload_conversations,

@@ -98,17 +98,20 @@ static sc_status encrypt_padded(sc_buffer *out, const sc_config_envelope *envelo
   return status;
 }
 
+static void swap(sc_buffer *a, sc_buffer *b) {
+  sc_buffer kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
 /* What does not fit with its wrapping is stored without: readers take both. */
 static sc_status wrap_where_it_fits(sc_buffer *encrypted, const sc_config_envelope *envelope, int64_t seqno) {
   sc_buffer wrapped;
   sc_buffer_init(&wrapped, encrypted->env);
   sc_status status =
       sc_config_wrap(&wrapped, envelope->account, envelope->kind, seqno, sc_buffer_bytes(encrypted));
-  if (status == SC_OK) {
-    sc_buffer bare = *encrypted;
-    *encrypted = wrapped;
-    wrapped = bare;
-  }
+  if (status == SC_OK)
+    swap(encrypted, &wrapped);
   sc_buffer_free(&wrapped);
   return status == SC_ERR_TOO_LARGE ? SC_OK : status;
 }
@@ -183,12 +186,19 @@ static sc_status decrypt_bare(sc_buffer *out, const sc_config_envelope *envelope
   return status;
 }
 
-/* A part is found without padding, and handed on as it is. */
-static sc_status open_decrypted(sc_buffer *out, sc_config_form *form, sc_bytes decrypted) {
-  sc_bytes unpadded = sc_config_unpadded(decrypted);
+/* A part has no padding in front, so that it is handed on where it stands. */
+static sc_status hand_on_part(sc_buffer *out, sc_buffer *decrypted, sc_bytes part) {
+  if (part.len < decrypted->len)
+    return sc_buffer_append(out, part);
+  swap(out, decrypted);
+  return SC_OK;
+}
+
+static sc_status open_decrypted(sc_buffer *out, sc_config_form *form, sc_buffer *decrypted) {
+  sc_bytes unpadded = sc_config_unpadded(sc_buffer_bytes(decrypted));
   bool is_part = begins_with(unpadded, SC_FORM_PART);
   *form = is_part ? SC_CONFIG_PART : SC_CONFIG_WHOLE;
-  return is_part ? sc_buffer_append(out, unpadded) : sc_config_unpack(out, unpadded);
+  return is_part ? hand_on_part(out, decrypted, unpadded) : sc_config_unpack(out, unpadded);
 }
 
 sc_status sc_config_open(sc_buffer *out, sc_config_form *form, const sc_config_envelope *envelope,
@@ -200,7 +210,7 @@ sc_status sc_config_open(sc_buffer *out, sc_config_form *form, const sc_config_e
   sc_buffer_init(&decrypted, out->env);
   sc_status status = decrypt_bare(&decrypted, envelope, stored);
   if (status == SC_OK)
-    status = open_decrypted(out, form, sc_buffer_bytes(&decrypted));
+    status = open_decrypted(out, form, &decrypted);
   sc_buffer_free(&decrypted);
   return status;
 }
