@@ -185,6 +185,8 @@ static void signatures_outlive_a_dump(sc_test *t) {
   OK(device_group_new(&loaded, t->env, true, sc_buffer_bytes(&dump)));
   OK(sc_config_push(&again, loaded, device_now_ms));
   SAME(device_message(&out), device_message(&again));
+  OK(device_merge(&effect, NULL, loaded, "h1", device_message(&out)));
+  CHECK(effect == SC_CONFIG_KEPT && sc_config_state_of(loaded) == SC_CONFIG_CLEAN);
   /* What follows names the revision as others know it, so it is no conflict for them. */
   OK(device_set(loaded, PATH1("n"), TEXT("later")));
   OK(sc_config_push(&out, loaded, device_now_ms));

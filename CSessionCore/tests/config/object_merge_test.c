@@ -92,6 +92,26 @@ done:
   end_pair(&p);
 }
 
+/* Whatever a swarm calls its messages. */
+static void what_is_in_use_is_never_obsolete(sc_test *t) {
+  pair p;
+  sc_config_hashes old;
+  sc_config_hashes_init(&old, t->env);
+  OK(begin_pair(&p, t->env));
+  OK(set_and_publish(&p.out, p.a, "n", "x", "h1"));
+  OK(receive(t, &p, p.b, &p.out, "h1"));
+  OK(set_and_publish(&p.out, p.a, "n", "y", "h2"));
+  OK(receive(t, &p, p.b, &p.out, "h2"));
+  OK(set_and_publish(&p.out, p.a, "n", "z", "h3"));
+  OK(receive(t, &p, p.b, &p.out, "h1"));
+  CHECK(p.effect == SC_CONFIG_ADOPTED);
+  sc_config_take_old_hashes(&old, p.b);
+  HASHES_ARE(&old, "h2");
+done:
+  sc_config_hashes_free(&old);
+  end_pair(&p);
+}
+
 static sc_status set_second(sc_config *config) {
   static const uint8_t key[] = "qwert\0yuio1234567890123456789012";
   sc_config_change change;
@@ -131,8 +151,16 @@ done:
   end_pair(&p);
 }
 
+static bool ends_with(sc_bytes text, const char *end) {
+  size_t len = strlen(end);
+  return text.len >= len && memcmp(text.ptr + text.len - len, end, len) == 0;
+}
+
+/* What it then says has changed is nothing, and not everything as after a merge of what nobody edited. */
 static void an_edit_that_is_not_pushed_yet_is_merged(sc_test *t) {
   pair p;
+  sc_buffer dump;
+  sc_buffer_init(&dump, t->env);
   OK(begin_pair(&p, t->env));
   OK(set_and_publish(&p.out, p.a, "n", "x", "h1"));
   OK(device_set(p.b, PATH1("e"), sc_config_integer(5)));
@@ -140,11 +168,14 @@ static void an_edit_that_is_not_pushed_yet_is_merged(sc_test *t) {
   CHECK(p.effect == SC_CONFIG_RESOLVED && has_state(p.b, SC_CONFIG_DIRTY, 2));
   device_data_is(t, "d1:ei5e1:n1:xe", p.b);
   STOP_IF_FAILED;
+  OK(sc_config_dump(&dump, p.b, device_now_ms));
+  CHECK(ends_with(sc_buffer_bytes(&dump), "e1:=dee1:(le1:)l2:h1e1:*de1:+dee"));
   OK(device_publish(&p.other, p.b, "h2"));
   HASHES_ARE(&p.other.obsolete, "h1");
   OK(receive(t, &p, p.a, &p.other, "h2"));
   CHECK(p.effect == SC_CONFIG_ADOPTED && has_state(p.a, SC_CONFIG_CLEAN, 2));
 done:
+  sc_buffer_free(&dump);
   end_pair(&p);
 }
 
@@ -306,6 +337,24 @@ done:
   end_pair(&p);
 }
 
+static void members_delete_nothing(sc_test *t) {
+  pair p;
+  sc_config_hashes old;
+  sc_config_hashes_init(&old, t->env);
+  OK(begin_group(&p, t->env));
+  for (int i = 0; i < 3; i++) {
+    OK(set_and_publish(&p.out, p.a, "n", i % 2 == 0 ? "x" : "y", i == 0 ? "h1" : "h2"));
+    OK(receive(t, &p, p.b, &p.out, i == 0 ? "h1" : "h2"));
+  }
+  sc_config_take_old_hashes(&old, p.b);
+  CHECK(old.count == 0);
+  OK(sc_config_push(&p.out, p.b, device_now_ms));
+  CHECK(p.out.obsolete.count == 0);
+done:
+  sc_config_hashes_free(&old);
+  end_pair(&p);
+}
+
 /* What a message that is rejected is known by must not be taken for the place of another. */
 static void a_rejected_message_does_not_lend_its_hash(sc_test *t) {
   static const uint8_t key[32] = {7};
@@ -432,6 +481,7 @@ done:
 
 SUITE(config_object_merge, "config/object_merge",
       {"what others changed is adopted", what_others_changed_is_adopted},
+      {"what is in use is never obsolete", what_is_in_use_is_never_obsolete},
       {"two idle devices resolve a conflict alike", two_idle_devices_resolve_a_conflict_alike},
       {"an edit that is not pushed yet is merged", an_edit_that_is_not_pushed_yet_is_merged},
       {"the same edit made elsewhere needs no push", the_same_edit_made_elsewhere_needs_no_push},
@@ -442,6 +492,7 @@ SUITE(config_object_merge, "config/object_merge",
       {"what is not understood is left alone", what_is_not_understood_is_left_alone},
       {"merges need keys and have a limit", merges_need_keys_and_have_a_limit},
       {"members choose and keep their choice", members_choose_and_keep_their_choice},
+      {"members delete nothing", members_delete_nothing},
       {"a rejected message does not lend its hash", a_rejected_message_does_not_lend_its_hash},
       {"kinds have the last word before a push", kinds_have_the_last_word_before_a_push},
       {"kinds have the last word after a merge", kinds_have_the_last_word_after_a_merge},

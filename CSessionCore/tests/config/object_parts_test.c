@@ -81,10 +81,10 @@ static void own_parts_need_not_be_read(sc_test *t) {
   const sc_bytes hashes[] = {sc_bytes_text("h1"), sc_bytes_text("h2")};
   OK(begin_parts(&p, t->env));
   OK(receive(&p, p.a, 0, "h1"));
-  OK(receive(&p, p.a, 1, "h2"));
-  CHECK(p.effect == SC_CONFIG_KEPT && p.understood == SC_OK);
   OK(sc_config_active_hashes(&p.hashes, p.a, device_now_ms));
   CHECK(p.hashes.count == 0);
+  OK(receive(&p, p.a, 1, "h2"));
+  CHECK(p.effect == SC_CONFIG_KEPT && p.understood == SC_OK);
   OK(sc_config_confirm(p.a, 1, hashes, 2));
   OK(sc_config_active_hashes(&p.hashes, p.a, device_now_ms));
   HASHES_ARE(&p.hashes, "h1", "h2");
@@ -115,20 +115,69 @@ static void parts_of_what_is_no_message_are_refused(sc_test *t) {
   static uint8_t text[SC_CONFIG_CHUNK_BYTES + 100] = "d1:#i1e1:&de";
   parts p;
   sc_config_stored stored;
-  sc_status statuses[2];
+  sc_status statuses[3];
   sc_keypair account;
   worked_account(&account);
   sc_config_stored_init(&stored, t->env);
   OK(begin_parts(&p, t->env));
   OK(sc_config_split(&stored, worked_key(&account), sc_bytes_text("UserProfile"), SC_BYTES(text)));
   sc_config_incoming both[] = {{sc_bytes_text("1"), sc_config_stored_message(&stored, 0)},
-                               {sc_bytes_text("2"), sc_config_stored_message(&stored, 1)}};
+                               {sc_bytes_text("2"), sc_config_stored_message(&stored, 1)},
+                               {sc_bytes_text("3"), sc_config_stored_message(&p.out.messages, 0)}};
   FAILS(SC_ERR_CONFIG_NONE, sc_config_merge(&p.effect, statuses, p.b, both, 2, device_now_ms));
   CHECK(statuses[0] != SC_OK && statuses[0] == statuses[1]);
   CHECK(sc_config_needs_dump(p.b));
+  sc_config_free(p.b);
+  p.b = NULL;
+  OK(device_new(&p.b, t->env, (sc_bytes){0}));
+  OK(sc_config_merge(&p.effect, statuses, p.b, both, 3, device_now_ms));
+  CHECK(statuses[0] != SC_OK && statuses[1] != SC_OK && statuses[2] == SC_OK);
 done:
   sc_config_stored_free(&stored);
   end_parts(&p);
+}
+
+/* Stores one of two parts of a set that is not named for what they make up. */
+static sc_status seal_part(sc_buffer *out, const sc_keypair *account, uint8_t index) {
+  static const char begins[] = "ml32:12345678901234567890123456789012";
+  uint8_t numbers[] = {'1', ':', index, '1', ':', 2};
+  sc_buffer part;
+  sc_buffer_init(&part, out->env);
+  sc_status status = sc_buffer_append(&part, sc_bytes_text(begins));
+  if (status == SC_OK)
+    status = sc_buffer_append(&part, SC_BYTES(numbers));
+  if (status == SC_OK)
+    status = sc_buffer_append(&part, sc_bytes_text("2:dee"));
+  if (status == SC_OK)
+    status =
+        sc_config_encrypt(out, worked_key(account), sc_bytes_text("UserProfile"), sc_buffer_bytes(&part));
+  sc_buffer_free(&part);
+  return status;
+}
+
+/* The set is gone, and the dump that has it is out of date. */
+static void parts_that_do_not_go_together_are_dropped(sc_test *t) {
+  sc_config *config = NULL;
+  sc_keypair account;
+  sc_config_effect effect;
+  sc_status status;
+  sc_buffer sealed, dump;
+  worked_account(&account);
+  sc_buffer_init(&sealed, t->env);
+  sc_buffer_init(&dump, t->env);
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(seal_part(&sealed, &account, 0));
+  OK(device_merge(&effect, &status, config, "h1", sc_buffer_bytes(&sealed)));
+  CHECK(status == SC_OK);
+  OK(sc_config_dump(&dump, config, device_now_ms));
+  OK(seal_part(&sealed, &account, 1));
+  FAILS(SC_ERR_CONFIG_NONE, device_merge(&effect, &status, config, "h2", sc_buffer_bytes(&sealed)));
+  CHECK(status == SC_ERR_CONFIG_SET && sc_config_needs_dump(config));
+  device_dump_is(t, "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee1:(le1:)le1:*de1:+dee", config);
+done:
+  sc_buffer_free(&sealed);
+  sc_buffer_free(&dump);
+  sc_config_free(config);
 }
 
 /* The last part is lost for ever if a merge that has taken it fails. */
@@ -165,5 +214,6 @@ SUITE(config_object_parts, "config/object_parts", {"parts make up a message", pa
       {"own parts need not be read", own_parts_need_not_be_read},
       {"parts that waited too long are dropped", parts_that_waited_too_long_are_dropped},
       {"parts of what is no message are refused", parts_of_what_is_no_message_are_refused},
+      {"parts that do not go together are dropped", parts_that_do_not_go_together_are_dropped},
       {"a merge that fails leaves the parts", a_merge_that_fails_leaves_the_parts},
       {"a config may be too large for all parts", a_config_may_be_too_large_for_all_parts});
