@@ -15,7 +15,7 @@ help:
 	@echo 'make vectors [DIR=…]       run known answers, from a folder or a file'
 	@echo 'make fuzz [SECONDS=60] [TARGET=…]   fuzz every target, or one'
 	@echo 'make bench                 measure, with the floor beside each figure'
-	@echo 'make soak                  the long runs: every fuzz target for 10 minutes'
+	@echo 'make soak                  the long runs: 100,000 schedules of each config, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, source lists, generated files'
 	@echo 'make install [PREFIX=/usr/local]    the session command and the C library'
@@ -46,7 +46,8 @@ fuzz: setup
 bench: release
 	@for program in build/release/bench/sc-bench-*; do "$$program" || exit 1; done
 
-soak: setup
+soak: release
+	@build/release/tests/config_schedules/sc-schedules --count 100000
 	@scripts/fuzz 600
 
 format: setup

@@ -1,0 +1,42 @@
+/* Values to choose among, and a plain form to read records out in. */
+#ifndef SC_TESTS_SCHEDULES_VALUES_H
+#define SC_TESTS_SCHEDULES_VALUES_H
+
+#include "draws.h"
+#include "session-core/session-core.h"
+
+/* The first tells the record, the rest is the same everywhere; records below 100 are for random edits. */
+void value_id(sc_id *out, sc_id_kind kind, unsigned record);
+
+/* Own records are numbered from here on. */
+enum { first_own_record = 100 };
+
+/* They may be empty. */
+sc_bytes draw_name(draws *from);
+sc_config_picture draw_picture(draws *from);
+/* Small, and sometimes not positive. */
+int32_t draw_number(draws *from);
+/* In seconds, sometimes 0. */
+int64_t draw_time(draws *from);
+sc_bytes draw_url(draws *from);
+sc_bytes draw_room(draws *from);
+const uint8_t *draw_server_key(draws *from);
+
+/* Fills `out` with so many letters that nothing can compress well. */
+void draw_letters(char *out, size_t count, draws *from);
+
+/* Appends to a description; the first failure ends it. */
+typedef struct description {
+  sc_buffer *out;
+  sc_status status;
+} description;
+
+void describe_number(description *to, int64_t number);
+void describe_bytes(description *to, sc_bytes bytes);
+void describe_text(description *to, const char *text);
+void describe_id(description *to, const sc_id *id);
+void describe_picture(description *to, const sc_config_picture *picture);
+/* The end of going through records is no failure. */
+sc_status description_end(const description *to, sc_status walk);
+
+#endif
