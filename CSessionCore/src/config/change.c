@@ -48,12 +48,9 @@ void sc_config_change_fail(sc_config_change *change, sc_status status) {
 
 static sc_status take(sc_config_change *change) {
   sc_config *config = change->config;
-  bool same = change->data == config->now.message->data;
-  if (change->status == SC_OK && config->now.state != SC_CONFIG_DIRTY)
-    change->status = sc_config_data_same(&same, config->env, config->now.message->data, change->data);
-  if (change->status == SC_OK && !same)
-    change->status = sc_config_revise(config, change->data);
-  return change->status;
+  bool same = false;
+  sc_status status = sc_config_data_same(&same, config->env, config->now.message->data, change->data);
+  return status == SC_OK && !same ? sc_config_revise(config, change->data) : status;
 }
 
 sc_status sc_config_change_end(sc_config_change *change) {

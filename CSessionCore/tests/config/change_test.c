@@ -58,6 +58,24 @@ done:
   sc_config_free(config);
 }
 
+static void edits_that_cancel_out_want_no_dump(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  sc_buffer dump;
+  sc_buffer_init(&dump, t->env);
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(device_set(config, PATH2("a", "b"), TEXT("x")));
+  OK(sc_config_dump(&dump, config, device_now_ms));
+  sc_config_change_begin(&change, config);
+  sc_config_change_set(&change, PATH2("a", "b"), TEXT("y"));
+  sc_config_change_set(&change, PATH2("a", "b"), TEXT("x"));
+  OK(sc_config_change_end(&change));
+  CHECK(sc_config_state_of(config) == SC_CONFIG_DIRTY && !sc_config_needs_dump(config));
+done:
+  sc_buffer_free(&dump);
+  sc_config_free(config);
+}
+
 static void a_change_that_fails_changes_nothing(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
@@ -122,6 +140,7 @@ SUITE(config_change, "config/change",
       {"an edit makes a clean config dirty", an_edit_makes_a_clean_config_dirty},
       {"what changes nothing leaves it clean", what_changes_nothing_leaves_it_clean},
       {"edits that cancel out leave it clean", edits_that_cancel_out_leave_it_clean},
+      {"edits that cancel out want no dump", edits_that_cancel_out_want_no_dump},
       {"a change that fails changes nothing", a_change_that_fails_changes_nothing},
       {"members are told that they cannot edit", members_are_told_that_they_cannot_edit},
       {"an edit of one that waits is another revision", an_edit_of_one_that_waits_is_another_revision},
