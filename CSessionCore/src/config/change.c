@@ -48,9 +48,8 @@ void sc_config_change_fail(sc_config_change *change, sc_status status) {
 
 static sc_status take(sc_config_change *change) {
   sc_config *config = change->config;
-  bool same = false;
-  sc_status status = sc_config_data_same(&same, config->env, config->now.message->data, change->data);
-  return status == SC_OK && !same ? sc_config_revise(config, change->data) : status;
+  bool same = sc_config_data_same(config->now.message->data, change->data);
+  return same ? SC_OK : sc_config_revise(config, change->data);
 }
 
 sc_status sc_config_change_end(sc_config_change *change) {

@@ -16,9 +16,7 @@ void sc_convo_change_begin(sc_convo_change *out, sc_convo_info *info) {
 sc_status sc_convo_change_end(sc_convo_change *change) {
   sc_convo_info *info = change->info;
   sc_config_node *unused = change->archive;
-  bool same = true;
-  if (change->synced.status == SC_OK)
-    change->synced.status = sc_config_data_same(&same, info->env, info->archive, change->archive);
+  bool same = sc_config_data_same(info->archive, change->archive);
   sc_status status = sc_config_change_end(&change->synced);
   if (status == SC_OK && !same) {
     unused = info->archive;

@@ -139,15 +139,40 @@ sc_status sc_config_diff_append(sc_buffer *out, const sc_config_node *before, co
   return d.status;
 }
 
-/* Edits that cancel each other out leave other trees with the same entries. */
-sc_status sc_config_data_same(bool *out, const sc_env *env, const sc_config_node *a,
-                              const sc_config_node *b) {
-  sc_buffer diff;
-  sc_buffer_init(&diff, env);
-  sc_status status = a == b ? SC_OK : sc_config_diff_append(&diff, a, b);
-  *out = a == b || (status == SC_OK && sc_bytes_same(sc_buffer_bytes(&diff), sc_bytes_text("de")));
-  sc_buffer_free(&diff);
-  return status;
+/* Comparing: edits that cancel each other out leave other trees with the same entries. */
+
+static bool walks_same(sc_config_walk *a, sc_config_walk *b);
+
+/* Of two entries of one key, which are not the same bytes. */
+static bool entries_same(const sc_config_entry *a, const sc_config_entry *b) {
+  sc_config_walk left, right;
+  sc_config_kind kind = sc_config_entry_kind(a);
+  if (kind != sc_config_entry_kind(b) || kind == SC_CONFIG_INTEGER || kind == SC_CONFIG_STRING)
+    return false;
+  sc_config_walk_entry(&left, a);
+  sc_config_walk_entry(&right, b);
+  return walks_same(&left, &right);
+}
+
+/* As deep as values nest, which is limited. */
+static bool walks_same(sc_config_walk *a, sc_config_walk *b) {
+  sc_config_side side;
+  while ((side = sc_config_walk_difference(a, b)) != SC_CONFIG_NEITHER) {
+    if (side != SC_CONFIG_BOTH || !entries_same(sc_config_walk_at(a), sc_config_walk_at(b)))
+      return false;
+    sc_config_walk_next(a);
+    sc_config_walk_next(b);
+  }
+  return true;
+}
+
+bool sc_config_data_same(const sc_config_node *a, const sc_config_node *b) {
+  sc_config_walk left, right;
+  if (a == b)
+    return true;
+  sc_config_walk_tree(&left, a);
+  sc_config_walk_tree(&right, b);
+  return walks_same(&left, &right);
 }
 
 /* Applying */

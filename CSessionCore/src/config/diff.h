@@ -14,8 +14,7 @@ SC_NODISCARD sc_status sc_config_diff_append(sc_buffer *out, const sc_config_nod
                                              const sc_config_node *after);
 
 /* Whether two states are the same, however each came to be. */
-SC_NODISCARD sc_status sc_config_data_same(bool *out, const sc_env *env, const sc_config_node *a,
-                                           const sc_config_node *b);
+bool sc_config_data_same(const sc_config_node *a, const sc_config_node *b);
 
 /* Replaces `*data` by a state with the changes of a diff, with the values that they have in `source`: the
  * data of the message that carries the diff, which may be a later revision than the one that made them. What
