@@ -135,7 +135,7 @@ static sc_status replay(sc_config_message *result, const revisions *changes) {
   return status;
 }
 
-static sc_status resolve(sc_config_message **out, const revisions *heads, const sc_config_rules *rules) {
+static sc_status resolve(sc_config_message **out, const revisions *heads) {
   const sc_config_message *greatest = heads->items[heads->count - 1].message;
   sc_config_message *result = NULL;
   revisions changes = {0};
@@ -150,8 +150,6 @@ static sc_status resolve(sc_config_message **out, const revisions *heads, const 
     result->data = sc_config_tree_keep(greatest->data);
     status = replay(result, &changes);
   }
-  if (status == SC_OK)
-    status = sc_config_message_rehash(result, rules);
   sc_release(greatest->env, changes.items);
   if (status == SC_OK)
     *out = result;
@@ -199,9 +197,9 @@ static sc_status find_heads(revisions *out, const sc_env *env, const sc_config_m
   return SC_OK;
 }
 
-sc_status sc_config_message_merge(sc_config_message **out, sc_config_merged *how,
-                                  const sc_config_message *const *messages, size_t count,
-                                  const sc_config_rules *rules) {
+sc_status sc_config_message_merge_to_reopen(sc_config_message **out, sc_config_merged *how,
+                                            const sc_config_message *const *messages, size_t count,
+                                            const sc_config_rules *rules) {
   const sc_env *env = NULL;
   revisions heads = {0};
   *out = NULL;
@@ -215,8 +213,21 @@ sc_status sc_config_message_merge(sc_config_message **out, sc_config_merged *how
     status = sc_config_message_share(out, messages[how->chosen]);
   } else if (status == SC_OK) {
     how->resolved = true;
-    status = resolve(out, &heads, rules);
+    status = resolve(out, &heads);
   }
   sc_release(env, heads.items);
+  return status;
+}
+
+sc_status sc_config_message_merge(sc_config_message **out, sc_config_merged *how,
+                                  const sc_config_message *const *messages, size_t count,
+                                  const sc_config_rules *rules) {
+  sc_status status = sc_config_message_merge_to_reopen(out, how, messages, count, rules);
+  if (status == SC_OK && how->resolved)
+    status = sc_config_message_rehash(*out, rules);
+  if (status != SC_OK) {
+    sc_config_message_free(*out);
+    *out = NULL;
+  }
   return status;
 }

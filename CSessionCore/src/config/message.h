@@ -45,6 +45,11 @@ void sc_config_message_add_earlier(sc_config_message *message, int64_t seqno, co
 /* The same message again. */
 SC_NODISCARD sc_status sc_config_message_share(sc_config_message **out, const sc_config_message *message);
 
+/* sc_config_message_merge for those who reopen what was made: it has no hash yet. */
+SC_NODISCARD sc_status sc_config_message_merge_to_reopen(sc_config_message **out, sc_config_merged *how,
+                                                         const sc_config_message *const *messages,
+                                                         size_t count, const sc_config_rules *rules);
+
 /* Sets the hash of a message that is not editable to that of its bytes. */
 SC_NODISCARD sc_status sc_config_message_rehash(sc_config_message *message, const sc_config_rules *rules);
 

@@ -132,7 +132,9 @@ sc_config_rules sc_config_rules_of(const sc_config *config) {
 
 sc_status sc_config_rehash_unsigned(sc_config *config) {
   sc_config_message *message = config->now.message;
-  if (message == NULL || message->editable || message->has_signature || message->seqno == 0)
+  bool lost = config->has_signer && message != NULL && !message->editable && !message->has_signature &&
+              message->seqno != 0;
+  if (!lost)
     return SC_OK;
   sc_config_rules rules = sc_config_rules_of(config);
   return sc_config_message_rehash(message, &rules);

@@ -201,7 +201,7 @@ static sc_status merge(outcome *out, const gathering *g) {
   *out = (outcome){.effect = SC_CONFIG_KEPT, .chosen = SIZE_MAX};
   if (g->count == 0)
     return SC_OK;
-  sc_status status = sc_config_message_merge(&merged, &how, g->messages, g->count, &rules);
+  sc_status status = sc_config_message_merge_to_reopen(&merged, &how, g->messages, g->count, &rules);
   if (status != SC_OK)
     return status;
   if (how.resolved) {
