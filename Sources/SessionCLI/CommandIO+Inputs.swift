@@ -96,6 +96,10 @@ extension CommandIO {
 extension Invocation {
   /// Throws when two inputs would both be read from standard input.
   func requireOneStandardInput(_ inputs: String?...) throws(CommandFailure) {
+    try requireOneStandardInput(among: inputs)
+  }
+
+  func requireOneStandardInput(among inputs: [String?]) throws(CommandFailure) {
     guard inputs.count(where: { $0 == nil || $0 == "-" }) > 1 else { return }
     throw .usage(
       "\(command.name): both inputs are standard input",

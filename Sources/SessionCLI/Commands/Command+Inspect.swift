@@ -50,6 +50,59 @@ extension Command {
       MessageInspection(keys: keys).inspect(bytes), asJSON: invocation.has("json"))
   }
 
+  static let inspectConfig = Command(
+    name: "inspect config",
+    summary: "show what a config holds, what changed in it, and what several come to",
+    discussion: """
+      A config is what the devices of a person, or the members of a group, keep in step. Each revision is one
+      message with all of the data, what changed in it (=), and what changed in the revisions it was made from (<).
+      The FILEs are such messages, as they are or as a swarm stores them, whole or in parts, or dumps, which
+      clients keep of a config. Of several FILEs it is told which supersedes which, and what the rest is merged
+      into. Secrets are not shown unless --secrets is given.
+
+      Stored messages of an account open with --key, those of a group with --group-key; the kind then shows by
+      itself. Otherwise --kind tells what the keys of the data mean: profile, contacts, conversations, groups,
+      group-info or group-members.
+      """,
+    arguments: [
+      .init(
+        name: "FILE|-", summary: "the bytes, or base64 text; standard input by default", isOptional: true,
+        isRepeated: true)
+    ],
+    options: [
+      .init(name: "kind", value: "KIND", summary: "what it is about"),
+      .init(name: "key", value: "PHRASEFILE", summary: "the recovery phrase of the account"),
+      .init(
+        name: "group-id", value: "ID", summary: "the group that signed it; members choose and do not merge"),
+      .init(
+        name: "group-key", value: "KEYFILE",
+        summary: "the keys of the group, a line of 64 hexadecimal digits each"),
+      .init(name: "secrets", summary: "shows secrets too"),
+      .json,
+    ],
+    examples: [
+      .init(
+        line: "session inspect config --key alice.phrase stored.txt",
+        summary: "shows what Alice's devices share"),
+      .init(
+        line: "session inspect config --kind profile phone.bin desktop.bin",
+        summary: "shows what becomes of two revisions of a profile"),
+    ]
+  ) { invocation, io in
+    let paths = invocation.arguments.isEmpty ? ["-"] : invocation.arguments
+    try invocation.requireOneStandardInput(
+      among: paths + [invocation["key"] ?? "no file", invocation["group-key"] ?? "no file"])
+    let kind = try invocation.configKind()
+    let keys = try invocation.configKeys(io)
+    let inputs = try paths.map { path in
+      ConfigInspection.Input(
+        name: path == "-" ? "standard input" : path, bytes: try io.bytesOrBase64(from: path))
+    }
+    let inspection = try ConfigInspection.inspect(
+      inputs, kind: kind, keys: keys, showsSecrets: invocation.has("secrets"))
+    return try CommandOutput(inspection, asJSON: invocation.has("json"))
+  }
+
   static let inspectBt = Command(
     name: "inspect bt",
     summary: "show what bt, the bencode of Session, holds",
@@ -95,6 +148,29 @@ extension Invocation {
     keys.postedAt = try self["posted"].map(postedAt)
     keys.proBackend = try key("pro-backend")
     if let path = self["key"] { keys.reader = try io.account(from: path) }
+    if let path = self["group-key"] { keys.groupKeys = try io.groupKeys(from: path) }
+    return keys
+  }
+
+  fileprivate func configKind() throws(CommandFailure) -> ConfigKind? {
+    guard let name = self["kind"] else { return nil }
+    guard let kind = ConfigKind.inspected.first(where: { $0.shownName == name }) else {
+      let known = ConfigKind.inspected.map(\.shownName)
+      let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+      throw misuse("--kind is one of \(known.joined(separator: ", "))\(hint)")
+    }
+    if self["key"] != nil, kind.isOfGroup { throw misuse("--key opens no \(name): --group-key does") }
+    if self["group-key"] != nil, !kind.isOfGroup { throw misuse("--group-key opens no \(name): --key does") }
+    return kind
+  }
+
+  fileprivate func configKeys(_ io: CommandIO) throws(CommandFailure) -> ConfigInspection.Keys {
+    if self["key"] != nil, self["group-key"] ?? self["group-id"] != nil {
+      throw misuse("--key is for an account, --group-id and --group-key for a group")
+    }
+    var keys = ConfigInspection.Keys()
+    keys.group = try id("group-id", .group)
+    if let path = self["key"] { keys.account = try io.account(from: path) }
     if let path = self["group-key"] { keys.groupKeys = try io.groupKeys(from: path) }
     return keys
   }

@@ -1,0 +1,135 @@
+internal import CSessionCore
+
+/// What was inside of a message that a swarm stores for a config.
+public enum StoredConfig: Sendable {
+  /// The bytes of a config message.
+  case message([UInt8])
+  /// A part of one that was too large to be stored whole, for ``ConfigParts``.
+  case part([UInt8])
+
+  /// What opens stored messages.
+  public enum Key: Sendable {
+    case account(Account)
+    case group([SecretBytes])
+  }
+
+  /// Opens a stored message of a kind, whether it is wrapped or not.
+  public static func open(
+    _ stored: [UInt8], of kind: ConfigKind, with key: Key
+  ) throws(SessionError) -> StoredConfig {
+    guard let domain = kind.domain else { throw SessionError(SC_ERR_NO_KEY) }
+    switch key {
+    case .account(let account):
+      return try account.withKeys { (keys) throws(SessionError) in
+        guard let secret = keys.pointer(to: \.ed.secret) else { preconditionFailure("a pair has a secret") }
+        let seed = sc_bytes_make(secret, Int(SC_ED25519_SEED_BYTES))
+        return try open(stored, domain, [seed], account: keys, wrapping: kind.wrapping)
+      }
+    case .group(let keys):
+      return try keys.withCore { (keys) throws(SessionError) in
+        try open(stored, domain, keys, account: nil, wrapping: kind.wrapping)
+      }
+    }
+  }
+
+  /// Reads a config message that may be compressed or padded, and is not encrypted.
+  public static func unpack(_ packed: [UInt8]) throws(SessionError) -> [UInt8] {
+    try packed.lend { (packed) throws(SessionError) in try Core.bytes { sc_config_unpack($0, packed) } }
+  }
+
+  private static func open(
+    _ stored: [UInt8], _ domain: String, _ keys: [sc_bytes], account: UnsafePointer<sc_keypair>?,
+    wrapping: Sc__SharedConfigMessage__Kind
+  ) throws(SessionError) -> StoredConfig {
+    var form = SC_CONFIG_WHOLE
+    let content = try Array(domain.utf8).lend { (domain) throws(SessionError) in
+      try stored.lend { (stored) throws(SessionError) in
+        try Core.bytes { content in
+          keys.withUnsafeBufferPointer { keys in
+            var envelope = sc_config_envelope(
+              domain: domain, keys: keys.baseAddress, key_count: keys.count, account: account, kind: wrapping)
+            return sc_config_open(content, &form, &envelope, stored)
+          }
+        }
+      }
+    }
+    return form == SC_CONFIG_PART ? .part(content) : .message(content)
+  }
+}
+
+extension ConfigKind {
+  /// The name that messages of the kind are encrypted under; nil for what is not encrypted so, or never stored.
+  fileprivate var domain: String? {
+    switch self {
+    case .profile: "UserProfile"
+    case .contacts: "Contacts"
+    case .conversations: "ConvoInfoVolatile"
+    case .userGroups: "UserGroups"
+    case .groupInfo: "groups::Info"
+    case .groupMembers: "groups::Members"
+    case .groupKeys, .local: nil
+    }
+  }
+
+  /// What the wrapping of an account's config says it holds; what a group has is not wrapped.
+  fileprivate var wrapping: Sc__SharedConfigMessage__Kind {
+    switch self {
+    case .contacts: SC__SHARED_CONFIG_MESSAGE__KIND__CONTACTS
+    case .conversations: SC__SHARED_CONFIG_MESSAGE__KIND__CONVO_INFO_VOLATILE
+    case .userGroups: SC__SHARED_CONFIG_MESSAGE__KIND__USER_GROUPS
+    default: SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE
+    }
+  }
+}
+
+/// Parts of large config messages, put together as they come.
+public struct ConfigParts: ~Copyable {
+  private let parts: OpaquePointer
+
+  public init() throws(SessionError) {
+    var parts: OpaquePointer?
+    try Core.call { sc_config_parts_new(&parts, nil) }
+    guard let parts else { preconditionFailure("the core made no parts and reported none missing") }
+    self.parts = parts
+  }
+
+  deinit { sc_config_parts_free(parts) }
+
+  /// Takes a part that is called `name`; the config message, if the part completes one.
+  public mutating func accept(_ part: [UInt8], named name: String) throws(SessionError) -> [UInt8]? {
+    var arrival = sc_config_arrival()
+    let message = try part.lend { (part) throws(SessionError) in
+      try Array(name.utf8).lend { (name) throws(SessionError) in
+        try Core.bytes { sc_config_parts_accept($0, &arrival, parts, part, name, 0) }
+      }
+    }
+    return arrival.news == SC_CONFIG_SET_COMPLETE ? message : nil
+  }
+}
+
+/// What a client keeps of a config between its runs.
+public struct DumpedConfig: Sendable {
+  /// The config message.
+  public let message: [UInt8]
+
+  /// Reads a dump: `configDump` for what is none. What it holds beside the message is not judged.
+  public init(parsing dump: [UInt8]) throws(SessionError) {
+    message = try dump.lend { (dump) throws(SessionError) in
+      var reader = sc_bt_reader()
+      var state: Int64 = 0
+      var message = sc_bytes()
+      sc_bt_reader_init(&reader, dump)
+      guard sc_bt_enter_dict(&reader) == SC_OK, Self.find("!", &reader),
+        sc_bt_read_i64(&state, &reader) == SC_OK, Self.states.contains(state), Self.find("$", &reader),
+        sc_bt_read_string(&message, &reader) == SC_OK
+      else { throw SessionError(SC_ERR_CONFIG_DUMP) }
+      return Array(message.content)
+    }
+  }
+
+  private static let states = Int64(SC_CONFIG_CLEAN.rawValue)...Int64(SC_CONFIG_WAITING.rawValue)
+
+  private static func find(_ key: StaticString, _ reader: inout sc_bt_reader) -> Bool {
+    sc_bt_find_key(&reader, sc_bytes_make(key.utf8Start, key.utf8CodeUnitCount)) == SC_OK
+  }
+}
