@@ -16,7 +16,8 @@ typedef struct parties {
 
 typedef struct kind {
   const char *name;
-  bool of_group; /* signed by admins, read by others; encrypted with keys that change */
+  bool administration; /* not a config: see group_world.h; the rest is not filled in */
+  bool of_group;       /* signed by admins, read by others; encrypted with keys that change */
   /* `admin` means nothing to an account's config. */
   sc_status (*make)(void **out, const sc_env *env, const parties *who, bool admin, sc_bytes dump);
   void (*free)(void *object);
@@ -61,5 +62,6 @@ extern const kind convo_info_volatile_kind;
 extern const kind user_groups_kind;
 extern const kind group_info_kind;
 extern const kind group_members_kind;
+extern const kind group_keys_kind;
 
 #endif

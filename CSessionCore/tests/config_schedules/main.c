@@ -15,7 +15,8 @@
 enum { exit_failed = 1, exit_unusable = 2 };
 
 static const kind *const kinds[] = {&user_profile_kind, &contacts_kind,   &convo_info_volatile_kind,
-                                    &user_groups_kind,  &group_info_kind, &group_members_kind};
+                                    &user_groups_kind,  &group_info_kind, &group_members_kind,
+                                    &group_keys_kind};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
 static const char usage[] =
@@ -61,7 +62,8 @@ static double seconds(void) {
 
 /* Whether all of them held; ends with the first one that does not. */
 static bool run_kind(const kind *kind, const parties *who, const command *c) {
-  const schedule_options options = {.of_group = kind->of_group, .may_grow = kind->grow != NULL};
+  const schedule_options options = {
+      .of_group = kind->of_group, .administration = kind->administration, .may_grow = kind->grow != NULL};
   double began = seconds(), told = began;
   uint64_t steps = 0;
   the_world.settled = 0;
@@ -118,7 +120,7 @@ static int replay(const command *c, const parties *who) {
 /* The flaw must be found, need no more than a few steps, and come again when what was printed is replayed. */
 static bool finds_flaw(const kind *kind, const parties *who) {
   enum { most_needed = 3 };
-  const schedule_options options = {.of_group = kind->of_group};
+  const schedule_options options = {.of_group = kind->of_group, .administration = kind->administration};
   schedule plan, again;
   char text[schedule_chars];
   uint64_t seed = 0;

@@ -8,7 +8,8 @@ static const char *const names[verb_count] = {
     [do_poll] = "poll",       [do_dump] = "dump",       [do_restart] = "restart", [do_crash] = "crash",
     [do_tidy] = "tidy",       [do_restore] = "restore", [do_lose] = "lose",       [do_litter] = "litter",
     [do_wait] = "wait",       [do_grow] = "grow",       [do_rotate] = "rotate",   [do_learn] = "learn",
-    [do_promote] = "promote", [do_gather] = "gather",   [do_settle] = "settle",
+    [do_promote] = "promote", [do_gather] = "gather",   [do_settle] = "settle",   [do_invite] = "invite",
+    [do_remove] = "remove",   [do_rekey] = "rekey",     [do_sync] = "sync",       [do_write] = "write",
 };
 
 const char *verb_name(verb verb) {
@@ -40,23 +41,37 @@ static uint32_t choices(draws *from) {
   return (uint32_t)draw(from);
 }
 
+typedef struct weighted {
+  verb verb;
+  uint32_t weight;
+} weighted;
+
 /* Out of the many things that may happen, the common ones more often. */
-static verb draw_verb(draws *from, const schedule_options *options) {
-  static const struct {
-    verb verb;
-    uint32_t weight;
-  } common[] = {{do_edit, 30},   {do_push, 24}, {do_poll, 24},  {do_arrive, 5},  {do_dump, 4},
-                {do_restart, 4}, {do_crash, 2}, {do_tidy, 3},   {do_restore, 2}, {do_lose, 2},
-                {do_litter, 1},  {do_wait, 3},  {do_rotate, 0}, {do_learn, 3},   {do_promote, 1}};
+static const weighted of_config[] = {{do_edit, 30},   {do_push, 24},   {do_poll, 24},  {do_arrive, 5},
+                                     {do_dump, 4},    {do_restart, 4}, {do_crash, 2},  {do_tidy, 3},
+                                     {do_restore, 2}, {do_lose, 2},    {do_litter, 1}, {do_wait, 3},
+                                     {do_rotate, 0},  {do_learn, 3},   {do_promote, 1}};
+enum { only_of_groups = 3 };
+static const weighted of_administration[] = {{do_sync, 30},  {do_push, 20}, {do_write, 15},  {do_invite, 8},
+                                             {do_remove, 6}, {do_rekey, 4}, {do_promote, 2}, {do_restart, 4},
+                                             {do_lose, 1},   {do_wait, 6}};
+
+static verb draw_weighted(draws *from, const weighted *among, size_t count) {
   uint32_t all = 0;
-  size_t count = sizeof common / sizeof common[0] - (options->of_group ? 0 : 3);
   for (size_t i = 0; i < count; i++)
-    all += common[i].weight;
+    all += among[i].weight;
   uint32_t at = draw_below(from, all);
   size_t which = 0;
-  for (; at >= common[which].weight; which++)
-    at -= common[which].weight;
-  return common[which].verb;
+  for (; at >= among[which].weight; which++)
+    at -= among[which].weight;
+  return among[which].verb;
+}
+
+static verb draw_verb(draws *from, const schedule_options *options) {
+  if (options->administration)
+    return draw_weighted(from, of_administration, sizeof of_administration / sizeof of_administration[0]);
+  size_t count = sizeof of_config / sizeof of_config[0];
+  return draw_weighted(from, of_config, options->of_group ? count : count - only_of_groups);
 }
 
 static void add_any(schedule *to, draws *from, const schedule_options *options, uint32_t count) {
@@ -89,11 +104,24 @@ static void add_fan(schedule *to, draws *from) {
   add(to, do_settle, 0, choices(from));
 }
 
+static void make_administration(schedule *out, draws *from, const schedule_options *options) {
+  out->devices = 4 + draw_below(from, 3);
+  out->admins = 2;
+  out->real_crypto = draw_one_in(from, 64);
+  out->end = choices(from);
+  add_any(out, from, options, 8 + draw_below(from, 24));
+}
+
 void schedule_make(schedule *out, uint64_t seed, const schedule_options *options) {
   draws from = draws_from(seed);
+  if (options->administration) {
+    *out = (schedule){0};
+    make_administration(out, &from, options);
+    return;
+  }
   *out = (schedule){.devices = 3 + draw_below(&from, 3)};
   out->admins = options->of_group ? 2 : out->devices;
-  out->real_crypto = draw_one_in(&from, 32);
+  out->real_crypto = draw_one_in(&from, 64);
   out->end = choices(&from);
   if (draw_one_in(&from, 6))
     add_fan(out, &from);

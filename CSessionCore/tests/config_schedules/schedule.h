@@ -9,7 +9,7 @@
 
 #include "draws.h"
 
-enum { most_devices = 5, most_steps = 96, schedule_chars = 64 + most_steps * 24 };
+enum { most_devices = 6, most_steps = 96, schedule_chars = 64 + most_steps * 24 };
 
 typedef enum verb {
   do_edit,    /* one to three setters at random */
@@ -31,6 +31,12 @@ typedef enum verb {
   do_promote, /* of a group: the device becomes an admin */
   do_gather,  /* every device pushes, and nothing is lost */
   do_settle,  /* everybody polls and pushes until nobody has anything to do, and they are compared */
+  /* Of the administration of a group; with push, restart, lose, wait and promote. */
+  do_invite,
+  do_remove,
+  do_rekey,
+  do_sync, /* loads keys, and then the members */
+  do_write,
   verb_count,
 } verb;
 
@@ -64,6 +70,7 @@ fate fate_of(const step *push);
 
 typedef struct schedule_options {
   bool of_group;
+  bool administration; /* people and what they do with a group, rather than devices and a config */
   bool may_grow;
 } schedule_options;
 

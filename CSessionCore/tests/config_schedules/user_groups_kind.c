@@ -125,7 +125,7 @@ static sc_status edit(void *object, draws *from, uint64_t wall_ms) {
 }
 
 static const char *own_room(unsigned owner) {
-  static const char *const rooms[] = {"own0", "own1", "own2", "own3", "own4"};
+  static const char *const rooms[] = {"own0", "own1", "own2", "own3", "own4", "own5"};
   return rooms[owner];
 }
 

@@ -281,10 +281,9 @@ static bool take_step(world *w, const step *s) {
     return gather(w);
   case do_settle:
     return world_settle(w, s->choices);
-  case verb_count:
-    break;
+  default:
+    return world_flaw(w, "a config takes no such step");
   }
-  return world_flaw(w, "there is no such step");
 }
 
 bool world_run(world *w) {
