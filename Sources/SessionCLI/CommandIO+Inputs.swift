@@ -65,9 +65,9 @@ extension CommandIO {
   /// Reads bytes, or the base64 text of some, whichever it looks like; what begins with one of `rawBeginnings` is
   /// no such text.
   func bytesOrBase64(
-    from path: String?, rawBeginnings: String = ""
+    from path: String?, rawBeginnings: String = "", limit: Int = InputLimits.sealed
   ) throws(CommandFailure) -> [UInt8] {
-    let input = try read(path, limit: InputLimits.sealed)
+    let input = try read(path, limit: limit)
     guard let first = input.first, !rawBeginnings.utf8.contains(first) else { return input }
     let text = Self.content(of: input).filter { !Self.whiteSpace.contains($0) }
     return (try? [UInt8](base64: text)) ?? input

@@ -6,6 +6,8 @@ enum InputLimits {
   static let message = 1 << 20
   /// A sealed message of the largest size as base64, broken into lines.
   static let sealed = 2 << 20
+  /// The dump of a config of the largest size as base64, broken into lines.
+  static let config = 24 << 20
   static let attachmentPointer = 4096
   static let groupKeys = 1 << 16
 }

@@ -96,7 +96,8 @@ extension Command {
     let keys = try invocation.configKeys(io)
     let inputs = try paths.map { path in
       ConfigInspection.Input(
-        name: path == "-" ? "standard input" : path, bytes: try io.bytesOrBase64(from: path))
+        name: path == "-" ? "standard input" : path,
+        bytes: try io.bytesOrBase64(from: path, limit: InputLimits.config))
     }
     let inspection = try ConfigInspection.inspect(
       inputs, kind: kind, keys: keys, showsSecrets: invocation.has("secrets"))

@@ -47,7 +47,8 @@ public struct ConfigDocument: Sendable {
 extension ConfigDocument {
   /// What became of several revisions.
   public struct Merge: Sendable {
-    /// The revision they come to: one of them, or a new one as a client would push that had nothing of its own to add.
+    /// The revision they come to: one of them, or a new one, as a client pushes it that has nothing of its own to
+    /// add.
     public let document: ConfigDocument
     /// Which of them it is; nil when it is new.
     public let chosen: Int?

@@ -129,6 +129,20 @@ import Testing
     #expect(!shown.contains("secret789"))
   }
 
+  @Test func aSecretIsNotShownAsWhatIsLeftEither() async {
+    // More values than are shown end before the secret.
+    let keys = (0..<10_000).map { "6:" + String(100_000 + $0) + "i1e" }.joined()
+    let shown = await inspect(["-"], input: "d1:#i1e1:&d\(keys)1:q9:secret789e1:<le1:=dee")
+    #expect(shown.contains("no value: bad  more than is shown\n"))
+    #expect(!shown.contains("secret789"))
+  }
+
+  @Test func aLargeDumpIsRead() async {
+    let text = String(repeating: "x", count: 3 << 20)
+    let message = "d1:#i1e1:&d1:n\(text.utf8.count):\(text)e1:<le1:=dee"
+    #expect(await inspect(["-"], input: "d1:!i0e1:$\(message.utf8.count):\(message)e").contains("  clean\n"))
+  }
+
   @Test func aStoredMessageShowsItsKindByItself() async throws {
     let bob = try SessionID(parsing: Example.bobID)
     let message = try #require(
