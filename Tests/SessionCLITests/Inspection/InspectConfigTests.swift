@@ -129,6 +129,16 @@ import Testing
     #expect(!shown.contains("secret789"))
   }
 
+  @Test func aChangedSetShowsItsValues() async {
+    let text = "d1:#i1e1:&d1:fli0ei1eee1:<le1:=d1:flli0eeli7eee1:n1:-ee"
+    let lines = await inspect(["--kind", "profile", "-"], input: text).split(separator: "\n")
+    #expect(
+      lines.suffix(7).map { String($0.dropFirst(16)) } == [
+        "  \"=\" changes  dict", "    \"f\" features  set of values", "      added", "        integer  0",
+        "      removed", "        integer  7", "    \"n\" name  removed",
+      ])
+  }
+
   @Test func aSecretIsNotShownAsWhatIsLeftEither() async {
     // More values than are shown end before the secret.
     let keys = (0..<10_000).map { "6:" + String(100_000 + $0) + "i1e" }.joined()
