@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <sodium.h>
+#include <stdbool.h>
 
 enum { smallest_capacity = 16 };
 
@@ -23,13 +24,17 @@ static size_t home(const sc_quic_id_table *table, sc_bytes id) {
   return (size_t)hash & (table->capacity - 1);
 }
 
+static bool has_id(const sc_quic_id_entry *entry, sc_quic_id_kind kind, sc_bytes id) {
+  return entry->owner != NULL && entry->kind == kind && entry->len == id.len &&
+         memcmp(entry->bytes, id.ptr, id.len) == 0;
+}
+
 /* Where the id is, or the empty place where it would be. */
 static size_t locate(const sc_quic_id_table *table, sc_quic_id_kind kind, sc_bytes id) {
   size_t at = home(table, id);
   for (;; at = (at + 1) & (table->capacity - 1)) {
     const sc_quic_id_entry *entry = &table->entries[at];
-    if (entry->owner == NULL ||
-        (entry->kind == kind && entry->len == id.len && memcmp(entry->bytes, id.ptr, id.len) == 0))
+    if (entry->owner == NULL || has_id(entry, kind, id))
       return at;
   }
 }
@@ -91,8 +96,15 @@ void sc_quic_id_table_remove(sc_quic_id_table *table, sc_quic_id_kind kind, sc_b
   table->count--;
 }
 
-void *sc_quic_id_table_find(const sc_quic_id_table *table, sc_quic_id_kind kind, sc_bytes id) {
+/* No id is in two places, so wherever the last one was, an entry there that fits is the one. */
+void *sc_quic_id_table_find(sc_quic_id_table *table, sc_quic_id_kind kind, sc_bytes id) {
   if (table->count == 0 || id.len > sc_quic_id_bytes)
     return NULL;
-  return table->entries[locate(table, kind, id)].owner;
+  if (!has_id(&table->entries[table->last_found], kind, id)) {
+    size_t at = locate(table, kind, id);
+    if (table->entries[at].owner == NULL)
+      return NULL;
+    table->last_found = at;
+  }
+  return table->entries[table->last_found].owner;
 }

@@ -28,6 +28,7 @@ typedef struct sc_quic_id_table {
   sc_quic_id_entry *entries;
   size_t capacity; /* a power of two */
   size_t count;
+  size_t last_found; /* the next datagram mostly has the id of the one before */
   uint8_t key[16];
 } sc_quic_id_table;
 
@@ -41,6 +42,6 @@ SC_NODISCARD sc_status sc_quic_id_table_add(sc_quic_id_table *table, sc_quic_id_
 /* Does nothing unless the id is there and belongs to `owner`. */
 void sc_quic_id_table_remove(sc_quic_id_table *table, sc_quic_id_kind kind, sc_bytes id, const void *owner);
 
-void *sc_quic_id_table_find(const sc_quic_id_table *table, sc_quic_id_kind kind, sc_bytes id);
+void *sc_quic_id_table_find(sc_quic_id_table *table, sc_quic_id_kind kind, sc_bytes id);
 
 #endif

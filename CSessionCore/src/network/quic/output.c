@@ -2,7 +2,11 @@
 #include "endpoint.h"
 #include "path.h"
 
-enum { most_vectors = 4 };
+enum {
+  most_vectors = 4,
+  /* What a sender may send at once without spreading it (RFC 9002, 7.7). */
+  most_unpaced_bytes = 10 * SC_QUIC_MAX_DATAGRAM_BYTES,
+};
 
 bool sc_quic_output_has_room(const sc_outbox *out) {
   return out->run_count < out->run_capacity && out->capacity - out->len >= SC_QUIC_MAX_DATAGRAM_BYTES;
@@ -114,14 +118,32 @@ static ngtcp2_ssize write_packet(sc_quic_link *link, packet_room *room) {
   }
 }
 
-/* ngtcp2 0.12 paces by a guess until it has measured a round trip, which holds up the first packets. */
-static void note_time(sc_quic_link *link) {
+static bool is_measured(sc_quic_link *link) {
   if (!link->measured) {
     ngtcp2_conn_stat state;
     ngtcp2_conn_get_conn_stat(link->quic, &state);
     link->measured = state.first_rtt_sample_ts != UINT64_MAX;
   }
-  ngtcp2_conn_update_pkt_tx_time(link->quic, link->measured ? link->endpoint->now : 0);
+  return link->measured;
+}
+
+/* ngtcp2 0.12 paces by a guess until it has measured a round trip, which holds up the first packets. A time
+ * long past is a slot that is over. */
+static void note_time(sc_quic_link *link) {
+  ngtcp2_conn_update_pkt_tx_time(link->quic, is_measured(link) ? link->endpoint->now : 0);
+}
+
+/* All there was went out in a small burst. The slot after it would be a timer a few microseconds ahead, at
+ * which there is nothing to do, so it is put into the past and let go; other timers that are due have to take
+ * the usual way, as they want packets to be written. */
+static void note_small_burst(sc_quic_link *link) {
+  uint64_t now = link->endpoint->now;
+  if (!is_measured(link) || ngtcp2_conn_get_expiry(link->quic) <= now) {
+    note_time(link);
+    return;
+  }
+  ngtcp2_conn_update_pkt_tx_time(link->quic, 0);
+  sc_quic_link_check(link, ngtcp2_conn_handle_expiry(link->quic, now));
 }
 
 static bool write_packets(sc_quic_link *link, sc_outbox *out) {
@@ -139,8 +161,10 @@ static bool write_packets(sc_quic_link *link, sc_outbox *out) {
     if (link->ending != SC_QUIC_END_NONE)
       return false;
     if (len == 0) {
-      if (sum > 0)
+      if (sum > most_unpaced_bytes)
         note_time(link);
+      else if (sum > 0)
+        note_small_burst(link);
       return false;
     }
     sc_quic_output_add(out, &room.path.path, (uint8_t)room.info.ecn, (size_t)len);

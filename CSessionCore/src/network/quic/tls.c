@@ -197,7 +197,10 @@ static sc_status start(sc_quic_link *link) {
     if (status != SC_OK)
       return status;
   }
-  int error = gnutls_init(&link->tls.session, flags | (link->accepted ? GNUTLS_SERVER : GNUTLS_CLIENT));
+  /* A client makes a key share for its first group alone: a second costs as much again, and every node takes
+   * the first. One that does not asks for another. */
+  flags |= link->accepted ? GNUTLS_SERVER : GNUTLS_CLIENT | GNUTLS_KEY_SHARE_TOP;
+  int error = gnutls_init(&link->tls.session, flags);
   if (error != 0)
     link->tls.session = NULL;
   else

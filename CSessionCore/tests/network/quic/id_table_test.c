@@ -52,5 +52,32 @@ done:
   sc_quic_id_table_free(&table);
 }
 
+/* What was found last is remembered, by its place: nothing else may be taken for it. */
+static void what_is_found_twice_may_go_and_come_back(sc_test *t) {
+  sc_quic_id_table table;
+  char a, b;
+  uint8_t first[8], second[8];
+  sc_quic_id_table_init(&table, t->env);
+  sc_bytes one = id_of(first, 7);
+  sc_bytes two = id_of(second, 15);
+  OK(sc_quic_id_table_add(&table, SC_QUIC_ID_CONNECTION, one, &a));
+  OK(sc_quic_id_table_add(&table, SC_QUIC_ID_CONNECTION, two, &b));
+  for (int i = 0; i < 2; i++) {
+    CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, one) == &a);
+    CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_RESET_TOKEN, one) == NULL);
+    CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, two) == &b);
+  }
+  sc_quic_id_table_remove(&table, SC_QUIC_ID_CONNECTION, two, &b);
+  CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, two) == NULL);
+  OK(sc_quic_id_table_add(&table, SC_QUIC_ID_CONNECTION, two, &a));
+  CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, two) == &a);
+  sc_quic_id_table_remove(&table, SC_QUIC_ID_CONNECTION, one, &a);
+  sc_quic_id_table_remove(&table, SC_QUIC_ID_CONNECTION, two, &a);
+  CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, two) == NULL);
+done:
+  sc_quic_id_table_free(&table);
+}
+
 SUITE(network_quic_id_table, "network/quic/id_table", {"ids lead to their owners", ids_lead_to_their_owners},
-      {"kind and length belong to an id", kind_and_length_belong_to_an_id});
+      {"kind and length belong to an id", kind_and_length_belong_to_an_id},
+      {"what is found twice may go and come back", what_is_found_twice_may_go_and_come_back});

@@ -1,3 +1,4 @@
+#include "network/quic/endpoint.h"
 #include "pair.h"
 
 static sc_bytes answer_of(const pair *p) {
@@ -397,6 +398,81 @@ done:
   pair_end(&p, t);
 }
 
+/* What the client sent first, and the ids in it. */
+typedef struct first_flight {
+  uint8_t bytes[1500];
+  size_t len;
+} first_flight;
+
+static bool keep_first_flight(void *user, size_t from, sc_bytes datagram) {
+  first_flight *first = user;
+  if (from == pair_client && first->len == 0 && datagram.len <= sizeof first->bytes) {
+    memcpy(first->bytes, datagram.ptr, datagram.len);
+    first->len = datagram.len;
+  }
+  return false;
+}
+
+static void a_server_of_other_versions_is_named(sc_test *t) {
+  static const uint32_t versions[] = {0x1a2a3a4a, 0x6b3343cf};
+  pair p;
+  first_flight first = {0};
+  ngtcp2_version_cid ids;
+  uint8_t answer[200];
+  pair_init(&p, t->env, 22);
+  p.net.watch = keep_first_flight;
+  p.net.user = &first;
+  HOLDS(pair_start(&p) == SC_OK);
+  HOLDS(pair_connect(&p) == SC_OK);
+  pair_pass(&p, millisecond);
+  HOLDS(first.len > 0);
+  HOLDS(ngtcp2_pkt_decode_version_cid(&ids, first.bytes, first.len, 20) == 0);
+  ngtcp2_ssize len = ngtcp2_pkt_write_version_negotiation(answer, sizeof answer, 7, ids.scid, ids.scidlen,
+                                                          ids.dcid, ids.dcidlen, versions, 2);
+  HOLDS(len > 0);
+  net_inject(&p.net, &p.net.parties[pair_server].address, &p.net.parties[pair_client].address,
+             sc_bytes_make(answer, (size_t)len));
+  pair_pass(&p, 200 * millisecond);
+  HOLDS(client_of(&p)->closed == 1 && client_of(&p)->reason == SC_ERR_QUIC_VERSION);
+done:
+  pair_end(&p, t);
+}
+
+/* Here it is this side that broke them, as the server says when it closes. */
+static void breaking_the_rules_of_a_peer_is_named(sc_test *t) {
+  static const uint8_t protocol_violation = 0x0a;
+  pair p;
+  pair_init(&p, t->env, 23);
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, second);
+  sc_quic_link *link = sc_quic_slots_find(&server_of(&p)->endpoint->links, server_of(&p)->connection);
+  HOLDS(link != NULL);
+  link->close_is_transport = true;
+  sc_quic_link_close(link, protocol_violation, SC_ERR_QUIC_VIOLATION);
+  pair_pass(&p, second);
+  HOLDS(client_of(&p)->closed == 1 && client_of(&p)->reason == SC_ERR_QUIC_VIOLATION);
+done:
+  pair_end(&p, t);
+}
+
+/* The next thing to do after a request is to ask where its acknowledgement is, not to wait for a turn. */
+static void a_small_request_leaves_no_timer_for_its_pace(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 24);
+  p.net.conditions.delay = 5 * millisecond;
+  HOLDS(pair_open(&p) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("x")) == SC_OK);
+  pair_pass(&p, 1);
+  uint64_t deadline = sc_driven_deadline(sc_quic_driven(client_of(&p)->endpoint));
+  HOLDS(deadline > p.net.now + 5 * millisecond);
+  HOLDS(pair_wait(&p, 1, second));
+  deadline = sc_driven_deadline(sc_quic_driven(server_of(&p)->endpoint));
+  HOLDS(deadline > p.net.now + millisecond);
+done:
+  pair_end(&p, t);
+}
+
 SUITE(network_quic_link, "network/quic/link",
       {"two endpoints shake hands and talk", two_endpoints_shake_hands_and_talk},
       {"the first answer takes two round trips", the_first_answer_takes_two_round_trips},
@@ -420,4 +496,7 @@ SUITE(network_quic_link, "network/quic/link",
       {"drivers may know their addresses", drivers_may_know_their_addresses},
       {"a stopped endpoint tells everybody", a_stopped_endpoint_tells_everybody},
       {"narrow paths are coped with", narrow_paths_are_coped_with},
-      {"a peer that knows no version of ours is named", a_peer_that_knows_no_version_of_ours_is_named});
+      {"a peer that knows no version of ours is named", a_peer_that_knows_no_version_of_ours_is_named},
+      {"a server of other versions is named", a_server_of_other_versions_is_named},
+      {"breaking the rules of a peer is named", breaking_the_rules_of_a_peer_is_named},
+      {"a small request leaves no timer for its pace", a_small_request_leaves_no_timer_for_its_pace});

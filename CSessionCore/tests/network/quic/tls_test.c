@@ -1,0 +1,64 @@
+#include "network/quic/tls.h"
+
+#include "network/quic/endpoint.h"
+#include "pair.h"
+
+static const char of_server[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CTYPE-ALL:+CTYPE-CLI-RAWPK:+CTYPE-SRV-RAWPK:";
+
+/* Starts the pair with a server that knows one group alone. */
+static sc_status start_with_group(pair *p, const char *group) {
+  char priority[200] = {0};
+  sc_status status = pair_start(p);
+  if (status != SC_OK)
+    return status;
+  gnutls_priority_t *server = &p->sides[pair_server].endpoint->tls.server;
+  memcpy(priority, of_server, sizeof of_server - 1);
+  strcat(strcat(priority, "-GROUP-ALL:+GROUP-"), group);
+  gnutls_priority_deinit(*server);
+  *server = NULL;
+  return gnutls_priority_init(server, priority, NULL) == 0 ? SC_OK : SC_ERR_NO_MEMORY;
+}
+
+/* How long the client's handshake takes with a server of that group, one way through the net being 25 ms. */
+static void check_handshake(sc_test *t, const char *group, uint64_t expected) {
+  pair p;
+  pair_init(&p, t->env, 90);
+  p.net.conditions.delay = 25 * millisecond;
+  HOLDS(start_with_group(&p, group) == SC_OK);
+  HOLDS(pair_connect(&p) == SC_OK);
+  pair_pass(&p, expected - 1);
+  HOLDS(p.sides[pair_client].opened == 0);
+  pair_pass(&p, 1);
+  HOLDS(p.sides[pair_client].opened == 1);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(p.outcome.status == SC_OK && p.outcome.body_len == 1);
+done:
+  pair_end(&p, t);
+}
+
+static void the_first_group_takes_one_round_trip(sc_test *t) {
+  check_handshake(t, "X25519", 50 * millisecond);
+}
+
+/* The client has no share for it yet, and is asked for one. */
+static void another_group_takes_one_more(sc_test *t) {
+  check_handshake(t, "SECP256R1", 100 * millisecond);
+}
+
+static void a_server_of_no_common_group_breaks_off(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 91);
+  HOLDS(start_with_group(&p, "SECP521R1") == SC_OK);
+  HOLDS(pair_connect(&p) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(p.sides[pair_client].closed == 1 && p.sides[pair_client].reason == SC_ERR_QUIC_HANDSHAKE);
+  HOLDS(p.sides[pair_server].opened == 0);
+done:
+  pair_end(&p, t);
+}
+
+SUITE(network_quic_tls, "network/quic/tls",
+      {"the first group takes one round trip", the_first_group_takes_one_round_trip},
+      {"another group takes one more", another_group_takes_one_more},
+      {"a server of no common group breaks off", a_server_of_no_common_group_breaks_off});
