@@ -28,6 +28,11 @@ typedef struct sc_quic_pool_options {
    * not the node it should be; SC_ERR_QUIC_UNREACHABLE, _IDLE and _RESET that it is away; SC_ERR_QUIC_BUSY
    * that it may be tried later. Not called for connections that the pool closes. May be NULL. */
   void (*failed)(void *user, const sc_quic_node *node, sc_status reason);
+  /* The handshake with this node is done. May be NULL. */
+  void (*opened)(void *user, const sc_quic_node *node);
+  /* A connection to this node is gone or never came to be, whoever closed it; told before `failed`, and by
+   * sc_quic_pool_free. From within, the program leaves the pool alone. May be NULL. */
+  void (*closed)(void *user, const sc_quic_node *node, sc_status reason);
 } sc_quic_pool_options;
 
 /* 64 nodes, 3 s to connect, a ping every 10 s, closed after 60 s without use: what clients of nodes do. */

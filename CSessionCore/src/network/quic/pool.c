@@ -63,12 +63,24 @@ static void forget(pooled *entry) {
   sc_release(entry->pool->env, entry);
 }
 
+static void opened(void *user, sc_quic_connection connection, const uint8_t *peer_key) {
+  const pooled *entry = user;
+  const sc_quic_pool_options *options = &entry->pool->options;
+  sc_quic_node node = entry->node;
+  (void)connection;
+  (void)peer_key;
+  if (options->opened != NULL)
+    options->opened(options->user, &node);
+}
+
 static void closed(void *user, sc_quic_connection connection, sc_status reason) {
   pooled *entry = user;
   sc_quic_pool_options options = entry->pool->options;
   sc_quic_node node = entry->node;
   (void)connection;
   forget(entry);
+  if (options.closed != NULL)
+    options.closed(options.user, &node, reason);
   if (reason != SC_ERR_QUIC_STOPPED && options.failed != NULL)
     options.failed(options.user, &node, reason);
 }
@@ -112,7 +124,7 @@ static sc_status connect_to(pooled **out, sc_quic_pool *pool, const sc_quic_node
     return SC_ERR_NO_MEMORY;
   *entry = (pooled){.pool = pool, .node = *node};
   sc_quic_target target = {.address = node->address,
-                           .events = {.user = entry, .closed = closed},
+                           .events = {.user = entry, .opened = opened, .closed = closed},
                            .handshake_timeout = pool->options.handshake_timeout,
                            .keep_alive = pool->options.keep_alive,
                            .idle_close = pool->options.idle_close};

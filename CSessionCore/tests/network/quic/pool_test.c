@@ -8,7 +8,8 @@ typedef struct pooled_pair {
   sc_quic_pool_options options;
   sc_quic_node node;
   size_t failures;
-  sc_status reason;
+  size_t opened, closed;
+  sc_status reason; /* of the last that closed */
   size_t done;
   size_t made; /* calls */
   sc_status status;
@@ -18,6 +19,19 @@ static void note_failed(void *user, const sc_quic_node *node, sc_status reason) 
   pooled_pair *pp = user;
   (void)node;
   pp->failures++;
+  pp->reason = reason;
+}
+
+static void note_opened(void *user, const sc_quic_node *node) {
+  pooled_pair *pp = user;
+  (void)node;
+  pp->opened++;
+}
+
+static void note_closed(void *user, const sc_quic_node *node, sc_status reason) {
+  pooled_pair *pp = user;
+  (void)node;
+  pp->closed++;
   pp->reason = reason;
 }
 
@@ -159,6 +173,26 @@ done:
   finish(&pp, t);
 }
 
+static void every_connection_is_told_of(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 97);
+  pp.options.opened = note_opened;
+  pp.options.closed = note_closed;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pp.opened == 0);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.opened == 1 && pp.closed == 0);
+  pair_pass(&pp.p, 62 * second);
+  HOLDS(pp.opened == 1 && pp.closed == 1 && pp.reason == SC_ERR_QUIC_STOPPED && pp.failures == 0);
+  pp.node.key[3] ^= 1;
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.opened == 1 && pp.closed == 2 && pp.failures == 1 && pp.reason == SC_ERR_QUIC_KEY);
+done:
+  finish(&pp, t);
+}
+
 static void freeing_ends_the_calls(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 96);
@@ -178,4 +212,5 @@ SUITE(network_quic_pool, "network/quic/pool",
       {"a failure is told once", a_failure_is_told_once}, {"a wrong key is told", a_wrong_key_is_told},
       {"a connection with a broken stream is replaced", a_connection_with_a_broken_stream_is_replaced},
       {"a full pool lets go of what is unused", a_full_pool_lets_go_of_what_is_unused},
+      {"every connection is told of", every_connection_is_told_of},
       {"freeing ends the calls", freeing_ends_the_calls});
