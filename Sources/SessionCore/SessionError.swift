@@ -17,15 +17,18 @@ public struct SessionError: Error, Sendable {
   public let phraseMistake: RecoveryPhrase.Mistake?
   /// Which rule a message breaks, where it is one.
   public let messageRule: MessageRule?
+  /// What a peer answered instead of a reply, where it did.
+  public let refusal: NetworkRefusal?
 
   init(
     _ code: Code, _ message: String, phraseMistake: RecoveryPhrase.Mistake? = nil,
-    messageRule: MessageRule? = nil
+    messageRule: MessageRule? = nil, refusal: NetworkRefusal? = nil
   ) {
     self.code = code
     self.message = message
     self.phraseMistake = phraseMistake
     self.messageRule = messageRule
+    self.refusal = refusal
   }
 
   init(_ status: sc_status) {

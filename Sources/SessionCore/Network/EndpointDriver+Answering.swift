@@ -1,0 +1,91 @@
+internal import CSessionCore
+
+extension EndpointDriver {
+  /// Has a command of peers given to its handler.
+  func handle(_ name: String) throws(SessionError) {
+    try name.utf8.lend { (name) throws(SessionError) in
+      try Core.call {
+        sc_quic_handle(
+          endpoint, name,
+          { user, incoming in
+            guard let incoming else { return }
+            EndpointDriver.from(user).take(incoming.pointee)
+          }, unowned)
+      }
+    }
+  }
+
+  private func take(_ incoming: sc_quic_incoming) {
+    let name = String(decoding: incoming.name.content, as: UTF8.self)
+    guard let handler = handlers[name], handling.count < Self.maxHandling else {
+      return answer(
+        incoming.request, .failure(NetworkRefusal(503, "Service Unavailable", details: "Try again later.")))
+    }
+    let request = NetworkEndpoint.Request(
+      command: name, body: Array(incoming.body.content), peerKey: Self.key(incoming.peer_key),
+      peerAddress: NetworkAddress(incoming.peer.pointee))
+    let number = incoming.request
+    handling[number] = Task {
+      let reply = await Self.reply(of: handler, to: request)
+      // Where no more work is taken, there is nobody left to answer.
+      try? enqueue { driver, _ in
+        driver.handling[number] = nil
+        driver.answer(number, reply)
+      }
+    }
+  }
+
+  private static func reply(
+    of handler: NetworkEndpoint.Handler, to request: NetworkEndpoint.Request
+  ) async -> Result<[UInt8], NetworkRefusal> {
+    do {
+      return .success(try await handler(request))
+    } catch let refusal as NetworkRefusal {
+      return .failure(refusal)
+    } catch {
+      // What went wrong here is not the peer's to know.
+      return .failure(NetworkRefusal(500, "Internal Server Error"))
+    }
+  }
+
+  private func answer(_ request: sc_quic_request, _ reply: Result<[UInt8], NetworkRefusal>) {
+    let status =
+      switch reply {
+      case .success(let body):
+        body.withUnsafeBufferPointer { sc_quic_answer(endpoint, request, sc_bytes($0)) }
+      case .failure(let refusal):
+        refusal.body.withUnsafeBufferPointer { sc_quic_answer_error(endpoint, request, sc_bytes($0)) }
+      }
+    // A peer that takes no replies in gets no more of them. After any other status the request is gone.
+    if status == SC_ERR_QUIC_BUSY || status == SC_ERR_NO_MEMORY {
+      sc_quic_leave_unanswered(endpoint, request)
+    }
+  }
+
+  static func key(_ bytes: UnsafePointer<UInt8>?) -> [UInt8]? {
+    bytes.map { Array(UnsafeBufferPointer(start: $0, count: Int(SC_KEY_BYTES))) }
+  }
+
+  /// What the core is to tell of those who connect.
+  var acceptedEvents: sc_quic_events {
+    sc_quic_events(
+      user: unowned,
+      opened: { user, connection, key in
+        EndpointDriver.from(user).accepted(connection, EndpointDriver.key(key))
+      },
+      closed: { user, connection, reason in EndpointDriver.from(user).left(connection, reason) })
+  }
+
+  private func accepted(_ connection: sc_quic_connection, _ key: [UInt8]?) {
+    var info = sc_quic_connection_info()
+    guard sc_quic_connection_inspect(&info, endpoint, connection) == SC_OK else { return }
+    let address = NetworkAddress(info.peer)
+    guests[connection] = (address, key)
+    reporting.yield(.accepted(address, key: key))
+  }
+
+  private func left(_ connection: sc_quic_connection, _ reason: sc_status) {
+    guard let guest = guests.removeValue(forKey: connection) else { return }
+    reporting.yield(.left(guest.address, key: guest.key, reason: SessionError.Code(reason)))
+  }
+}

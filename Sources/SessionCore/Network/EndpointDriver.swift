@@ -1,0 +1,261 @@
+internal import CSessionCore
+import Synchronization
+
+/// The endpoint of the core, its pool of connections, and the runtime whose thread they live on.
+///
+/// Other threads hand work to that thread through `enqueue`.
+// Sendable without the compiler's check: `queue` has a lock of its own. `runtime` is set before the thread starts and
+// may be used from any. All else is touched before the thread starts, on that thread, or after it has ended: by
+// `deinit`, which no thread of the runtime reaches, since whoever stops it holds a reference until it has ended.
+final class EndpointDriver: @unchecked Sendable {
+  typealias Work = @Sendable (EndpointDriver, _ now: UInt64) -> Void
+
+  static let maxEvents = 1024
+  /// Requests of peers that handlers may be at work on.
+  static let maxHandling = 1024
+  /// Work that waits for the thread, beyond which no new requests are taken.
+  static let maxQueued = 65_536
+
+  private struct Queue {
+    var work: [Work] = []
+    var isPosted = false
+  }
+
+  private let queue = Mutex(Queue())
+  private var runtime: OpaquePointer?
+  private(set) var endpoint: OpaquePointer?
+  private(set) var pool: OpaquePointer?
+  private var guest: OpaquePointer?
+  private var openCalls = 0
+
+  let handlers: [String: NetworkEndpoint.Handler]
+  let reporting: AsyncStream<NetworkEndpoint.Event>.Continuation
+  /// The tasks of handlers, by the request they answer.
+  var handling: [sc_quic_request: Task<Void, Never>] = [:]
+  /// Who connected, by connection.
+  var guests: [sc_quic_connection: (address: NetworkAddress, key: [UInt8]?)] = [:]
+
+  init(
+    handlers: [String: NetworkEndpoint.Handler], reporting: AsyncStream<NetworkEndpoint.Event>.Continuation
+  ) {
+    self.handlers = handlers
+    self.reporting = reporting
+  }
+
+  deinit {
+    sc_runtime_free(runtime)
+    sc_quic_pool_free(pool)
+    sc_quic_endpoint_free(endpoint)
+    reporting.finish()
+  }
+}
+
+// MARK: - Opening and stopping
+
+extension EndpointDriver {
+  /// Makes everything but the thread, and says which address it got.
+  func open(
+    at address: NetworkAddress, options: NetworkEndpoint.Options
+  ) throws(SessionError) -> NetworkAddress {
+    try Core.call { sc_runtime_new(&runtime, nil, nil) }
+    try makeEndpoint(options)
+    try makePool(options)
+    for name in handlers.keys { try handle(name) }
+    return try makeGuest(at: address)
+  }
+
+  func start() throws(SessionError) {
+    try Core.call { sc_runtime_start(runtime) }
+  }
+
+  /// Waits until the thread has ended; never called on it.
+  func stop(grace: UInt64) {
+    // It has stopped even when a peer could not be told in time.
+    _ = sc_runtime_stop(runtime, grace)
+    reporting.finish()
+  }
+
+  private func makeEndpoint(_ options: NetworkEndpoint.Options) throws(SessionError) {
+    var core = sc_quic_options()
+    sc_quic_options_default(&core)
+    core.handshake_timeout = options.handshakeTimeout.nanoseconds
+    core.call_timeout = options.requestTimeout.nanoseconds
+    core.accepts = !handlers.isEmpty
+    core.accepted = acceptedEvents
+    try options.protocolName.utf8.lend { (name) throws(SessionError) in
+      core.protocol = name
+      guard let identity = options.identity else {
+        return try Core.call { sc_quic_endpoint_new(&endpoint, nil, &core) }
+      }
+      try identity.withPair { (pair) throws(SessionError) in
+        core.identity = pair
+        try Core.call { sc_quic_endpoint_new(&endpoint, nil, &core) }
+      }
+    }
+  }
+
+  private func makePool(_ options: NetworkEndpoint.Options) throws(SessionError) {
+    var core = sc_quic_pool_options()
+    sc_quic_pool_options_default(&core)
+    core.handshake_timeout = options.handshakeTimeout.nanoseconds
+    core.idle_close = options.idleClose.nanoseconds
+    core.user = unowned
+    core.opened = { user, node in
+      guard let node else { return }
+      EndpointDriver.from(user).reporting.yield(.connected(NetworkPeer(node.pointee)))
+    }
+    core.closed = { user, node, reason in
+      guard let node else { return }
+      let code = SessionError.Code(reason)
+      EndpointDriver.from(user).reporting.yield(.closed(NetworkPeer(node.pointee), reason: code))
+    }
+    try Core.call { sc_quic_pool_new(&pool, nil, endpoint, &core) }
+  }
+
+  private func makeGuest(at address: NetworkAddress) throws(SessionError) -> NetworkAddress {
+    var bound = address.core
+    try withUnsafePointer(to: address.core) { (address) throws(SessionError) in
+      var core = sc_guest_options()
+      core.driven = sc_quic_driven(endpoint)
+      core.addresses = address
+      core.address_count = 1
+      core.close = { user, now in EndpointDriver.from(user).close(now) }
+      core.user = unowned
+      try Core.call { sc_guest_new(&guest, runtime, &core) }
+      try Core.call { sc_guest_address(&bound, guest, 0) }
+    }
+    return NetworkAddress(bound)
+  }
+
+  /// The runtime stops.
+  private func close(_ now: UInt64) {
+    for task in handling.values { task.cancel() }
+    handling = [:]
+    sc_quic_stop(endpoint, now)
+  }
+}
+
+// MARK: - The way to the runtime's thread, and back
+
+extension EndpointDriver {
+  /// This object as the core keeps it. It outlives what keeps it there.
+  var unowned: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  static func from(_ user: UnsafeMutableRawPointer?) -> EndpointDriver {
+    guard let user else { preconditionFailure("the core forgot whom it serves") }
+    return Unmanaged<EndpointDriver>.fromOpaque(user).takeUnretainedValue()
+  }
+
+  /// Has work done on the runtime's thread, in order. It is done exactly once, unless this throws: `runtimeStopped`
+  /// once stopping has begun, `runtimeBusy` when too much of `limit` waits.
+  func enqueue(limit: Int = .max, _ work: @escaping Work) throws(SessionError) {
+    let status = queue.withLock { queue in
+      guard queue.work.count < limit else { return SC_ERR_RUNTIME_BUSY }
+      // One command stands for all that waits, so that the runtime's own queue cannot be full of them.
+      if !queue.isPosted {
+        let status = post()
+        guard status == SC_OK else { return status }
+        queue.isPosted = true
+      }
+      queue.work.append(work)
+      return SC_OK
+    }
+    try SessionError.check(status)
+  }
+
+  private func post() -> sc_status {
+    let this = Unmanaged.passRetained(self)
+    let status = sc_runtime_post(
+      runtime,
+      { user, now in
+        guard let user else { preconditionFailure("the runtime forgot whom it serves") }
+        Unmanaged<EndpointDriver>.fromOpaque(user).takeRetainedValue().workOff(now)
+      }, this.toOpaque())
+    if status != SC_OK { this.release() }
+    return status
+  }
+
+  private func workOff(_ now: UInt64) {
+    let work = queue.withLock { queue in
+      defer { queue = Queue() }
+      return queue.work
+    }
+    for work in work { work(self, now) }
+  }
+}
+
+// MARK: - Calls
+
+extension EndpointDriver {
+  /// What the core holds of a call until it is done with it.
+  private final class SentCall {
+    let call: OutgoingCall
+    let driver: EndpointDriver
+
+    init(call: OutgoingCall, driver: EndpointDriver) {
+      self.call = call
+      self.driver = driver
+    }
+  }
+
+  /// Sends the call, or completes it with why that cannot be.
+  func begin(_ call: OutgoingCall) {
+    do throws(SessionError) {
+      try enqueue(limit: Self.maxQueued) { driver, now in driver.send(call, now) }
+    } catch {
+      call.complete(.failure(error))
+    }
+  }
+
+  func cancel(_ call: OutgoingCall) {
+    call.cancel()
+    // Where no more work is taken, stopping ends the call.
+    try? enqueue { driver, _ in
+      guard let number = call.number else { return }
+      // Not found means that it was completed.
+      _ = sc_quic_cancel(driver.endpoint, number)
+    }
+  }
+
+  private func send(_ call: OutgoingCall, _ now: UInt64) {
+    guard !call.isCancelled else {
+      return call.complete(.failure(SessionError(SC_ERR_REQUEST_CANCELLED)))
+    }
+    let sent = Unmanaged.passRetained(SentCall(call: call, driver: self))
+    var number: sc_quic_call = 0
+    do throws(SessionError) {
+      try call.command.utf8.lend { (name) throws(SessionError) in
+        try call.body.lend { (body) throws(SessionError) in
+          let command = sc_quic_command(
+            name: name, body: body, timeout: call.timeout, stream: 0,
+            done: { user, _, result in
+              guard let user, let result else { preconditionFailure("a call without an owner") }
+              let sent = Unmanaged<SentCall>.fromOpaque(user).takeRetainedValue()
+              sent.driver.openCalls -= 1
+              sent.call.complete(OutgoingCall.Outcome(result.pointee))
+            }, user: sent.toOpaque())
+          let status = withUnsafePointer(to: command) { command in
+            withUnsafePointer(to: call.peer.node) { sc_quic_pool_send(&number, pool, now, $0, command) }
+          }
+          try SessionError.check(status)
+        }
+      }
+      openCalls += 1
+      call.began(as: number)
+    } catch {
+      sent.release()
+      call.complete(.failure(error))
+    }
+  }
+
+  var counts: NetworkEndpoint.Counts {
+    var quic = sc_quic_counts()
+    sc_quic_endpoint_count(&quic, endpoint)
+    var runtimeCounts = sc_runtime_counts()
+    sc_runtime_read_counts(&runtimeCounts, runtime)
+    return NetworkEndpoint.Counts(
+      connections: Int(quic.connections), connectionsAccepted: quic.accepted, connectionsMade: quic.made,
+      openRequests: openCalls, handling: handling.count, datagramsSent: runtimeCounts.sent,
+      datagramsReceived: runtimeCounts.received)
+  }
+}

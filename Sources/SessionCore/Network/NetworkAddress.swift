@@ -1,0 +1,45 @@
+internal import CSessionCore
+
+/// An IP address and a port.
+public struct NetworkAddress: Sendable {
+  let core: sc_address
+
+  init(_ core: sc_address) {
+    self.core = core
+  }
+
+  /// Reads "192.0.2.1:443" or "[2001:db8::1]:443"; names are not looked up.
+  public init(parsing text: String) throws(SessionError) {
+    var core = sc_address()
+    try text.utf8.lend { (text) throws(SessionError) in
+      try Core.call { sc_address_parse(&core, text) }
+    }
+    self.core = core
+  }
+
+  public var port: UInt16 { core.port }
+}
+
+extension NetworkAddress: CustomStringConvertible {
+  /// The text that `init(parsing:)` reads.
+  public var description: String {
+    let capacity = Int(SC_ADDRESS_TEXT_BYTES)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
+      guard let start = text.baseAddress else { preconditionFailure("no memory was asked for") }
+      withUnsafePointer(to: core) { sc_address_format(start, $0) }
+      return String(cString: start)
+    }
+  }
+}
+
+extension NetworkAddress: Hashable {
+  public static func == (one: NetworkAddress, other: NetworkAddress) -> Bool {
+    withUnsafePointer(to: one.core) { one in
+      withUnsafePointer(to: other.core) { sc_address_same(one, $0) }
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(description)
+  }
+}

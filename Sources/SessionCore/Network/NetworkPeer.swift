@@ -1,0 +1,28 @@
+internal import CSessionCore
+
+/// Whom to call: an address, and the only Ed25519 key that may answer there.
+public struct NetworkPeer: Hashable, Sendable {
+  public let address: NetworkAddress
+  /// 32 bytes.
+  public let key: [UInt8]
+
+  /// Throws `keySize` for a key that does not have 32 bytes.
+  public init(address: NetworkAddress, key: [UInt8]) throws(SessionError) {
+    guard key.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
+    self.address = address
+    self.key = key
+  }
+
+  init(_ node: sc_quic_node) {
+    address = NetworkAddress(node.address)
+    key = withUnsafeBytes(of: node.key) { Array($0) }
+  }
+
+  /// What the core calls a node.
+  var node: sc_quic_node {
+    var node = sc_quic_node()
+    node.address = address.core
+    withUnsafeMutableBytes(of: &node.key) { $0.copyBytes(from: key) }
+    return node
+  }
+}
