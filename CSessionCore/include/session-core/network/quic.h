@@ -59,8 +59,11 @@ typedef struct sc_quic_limits {
   uint32_t stateless_a_second;           /* resets, retries, refusals and version answers together */
 
   /* Of one connection. */
-  uint32_t streams;       /* that a peer may have open; at most SC_QUIC_MAX_STREAMS */
-  uint32_t open_requests; /* of the peer, without an answer; beyond it nothing more is read */
+  uint32_t streams; /* that a peer may have open; at most SC_QUIC_MAX_STREAMS */
+  /* Requests of the peer without an answer. Beyond it, and while more than half of `send_memory` are answers,
+   * nothing more of the peer is read; or, while this side waits for an answer of the peer, requests are
+   * refused with "503 Service Unavailable". */
+  uint32_t open_requests;
   size_t frame;           /* bytes of one request or reply; at most SC_QUIC_MAX_FRAME_BYTES */
   size_t receive_memory;  /* bytes of requests that are not whole yet */
   size_t send_memory;     /* bytes that wait to be sent or acknowledged */

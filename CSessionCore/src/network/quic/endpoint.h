@@ -205,6 +205,8 @@ void sc_quic_stream_open_waiting(sc_quic_link *link);
 void sc_quic_stream_abandon(sc_quic_stream *stream, sc_status reason);
 SC_NODISCARD sc_status sc_quic_stream_receive(sc_quic_stream *stream, sc_bytes bytes);
 SC_NODISCARD sc_status sc_quic_stream_send(sc_quic_stream *stream, const sc_quic_frame *frame);
+/* The peer asked for more than may wait to be answered or to be taken by it. */
+bool sc_quic_link_owes_too_much(const sc_quic_link *link);
 /* Reads on where reading was held, if it may go on. */
 void sc_quic_link_resume(sc_quic_link *link);
 void sc_quic_stream_close(sc_quic_stream *stream, sc_status reason, uint64_t code);

@@ -5,6 +5,7 @@
 #include "path.h"
 
 static const char handler_failed[] = "An error occurred while processing the request";
+static const char too_busy[] = "503 Service Unavailable\n\ntoo much waits to be answered";
 
 sc_status sc_quic_handle(sc_quic_endpoint *endpoint, sc_bytes name, sc_quic_handler handler, void *user) {
   if (name.len == 0 || name.len > SC_QUIC_MAX_COMMAND_BYTES)
@@ -42,6 +43,12 @@ static sc_status send_error(sc_quic_stream *stream, int64_t id, sc_bytes body) {
   return sc_quic_stream_send(stream, &frame);
 }
 
+/* A peer whose answers do not fit any more can do without this one. */
+static sc_status send_refusal(sc_quic_stream *stream, int64_t id, sc_bytes body) {
+  sc_status status = send_error(stream, id, body);
+  return status == SC_ERR_QUIC_BUSY ? SC_OK : status;
+}
+
 /* Names that no command may have are not repeated in full: an answer is no larger than its request. */
 static sc_status answer_unknown(sc_quic_stream *stream, const sc_quic_frame *command) {
   char text[SC_QUIC_MAX_COMMAND_BYTES + 32];
@@ -51,7 +58,7 @@ static sc_status answer_unknown(sc_quic_stream *stream, const sc_quic_frame *com
   if (shown > 0)
     memcpy(text + before, command->name.ptr, (size_t)shown);
   text[before + shown] = '\'';
-  return send_error(stream, command->id, sc_bytes_make(text, (size_t)(before + shown + 1)));
+  return send_refusal(stream, command->id, sc_bytes_make(text, (size_t)(before + shown + 1)));
 }
 
 static sc_status take_asked(sc_quic_asked **out, sc_quic_stream *stream, int64_t id) {
@@ -91,11 +98,10 @@ sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *
   sc_quic_asked *request;
   sc_address peer;
   const sc_quic_named_handler *named = find_handler(link->endpoint, frame->name);
-  if (named == NULL) {
-    /* A peer whose answers do not fit any more can do without this one. */
-    sc_status status = answer_unknown(stream, frame);
-    return status == SC_ERR_QUIC_BUSY ? SC_OK : status;
-  }
+  if (sc_quic_link_owes_too_much(link))
+    return send_refusal(stream, frame->id, sc_bytes_text(too_busy));
+  if (named == NULL)
+    return answer_unknown(stream, frame);
   sc_status status = take_asked(&request, stream, frame->id);
   if (status != SC_OK)
     return status;

@@ -83,6 +83,11 @@ void sc_quic_stream_ended(sc_quic_stream *stream) {
     sc_quic_call_fail(stream->waiting, SC_ERR_QUIC_STREAM);
 }
 
+bool sc_quic_link_owes_too_much(const sc_quic_link *link) {
+  const sc_quic_limits *limits = &link->endpoint->options.limits;
+  return link->asked_count >= limits->open_requests || link->answer_memory > limits->send_memory / 2;
+}
+
 static void give_credit(sc_quic_stream *stream, size_t len) {
   if (len == 0)
     return;
@@ -90,10 +95,11 @@ static void give_credit(sc_quic_stream *stream, size_t len) {
   ngtcp2_conn_extend_max_offset(stream->link->quic, len);
 }
 
-/* A peer that does not take its answers, or asks faster than they are made, is not read on. */
+/* A peer that does not take its answers, or asks faster than they are made, is not read on. But what is not
+ * read holds up its own answers too, and two sides that do this to each other would do so for good. So while
+ * an answer is awaited everything is read, and what asks for too much is refused (request.c). */
 static bool must_hold(const sc_quic_link *link) {
-  const sc_quic_limits *limits = &link->endpoint->options.limits;
-  return link->asked_count >= limits->open_requests || link->answer_memory > limits->send_memory / 2;
+  return link->waiting_count == 0 && sc_quic_link_owes_too_much(link);
 }
 
 static sc_status hold(sc_quic_stream *stream, sc_bytes bytes) {

@@ -230,6 +230,100 @@ done:
   pair_end(&p, t);
 }
 
+/* Both sides ask, and both answer. */
+typedef struct exchange {
+  pair p;
+  size_t to_come[2];
+  size_t answered[2];
+  size_t refused[2];
+} exchange;
+
+typedef struct asker {
+  exchange *both;
+  size_t side;
+} asker;
+
+static void note_answer(void *user, sc_quic_call call, const sc_quic_result *result) {
+  asker *a = user;
+  (void)call;
+  a->both->to_come[a->side]--;
+  a->both->answered[a->side] += result->status == SC_OK;
+  a->both->refused[a->side] += result->status == SC_ERR_REQUEST_FAILED && result->code == 503;
+}
+
+static bool all_came(void *user) {
+  const exchange *both = user;
+  return both->to_come[0] + both->to_come[1] == 0;
+}
+
+static void answer_much(void *user, const sc_quic_incoming *incoming) {
+  static uint8_t body[90000];
+  exchange *both = user;
+  sc_quic_endpoint *client = both->p.sides[pair_client].endpoint;
+  if (sc_quic_answer(client, incoming->request, SC_BYTES(body)) != SC_OK)
+    sc_quic_leave_unanswered(client, incoming->request);
+}
+
+static sc_status ask(asker *a, size_t count) {
+  const pair_side *side = &a->both->p.sides[a->side];
+  const sc_quic_command command = {
+      .name = sc_bytes_text("large"), .body = sc_bytes_text("90000"), .done = note_answer, .user = a};
+  sc_status status = SC_OK;
+  for (size_t i = 0; i < count && status == SC_OK; i++) {
+    status = sc_quic_send(NULL, side->endpoint, a->both->p.net.now, side->connection, &command);
+    a->both->to_come[a->side] += status == SC_OK;
+  }
+  return status;
+}
+
+/* Each side owes the other more than it may, before it has read an answer. Neither may wait for the other to
+ * read first. */
+static void two_sides_cannot_hold_each_other_up(sc_test *t) {
+  exchange both = {0};
+  asker askers[2] = {{&both, pair_client}, {&both, pair_server}};
+  pair *p = &both.p;
+  size_t count = t->torture ? 6 : 60;
+  pair_init(p, t->env, 62);
+  for (size_t i = 0; i < 2; i++) {
+    sc_quic_limits *limits = &p->options[i].limits;
+    limits->frame = limits->receive_memory = limits->window = limits->stream_window = 100000;
+    limits->send_memory = 400000;
+    p->options[i].call_timeout = 600 * second;
+  }
+  HOLDS(pair_open(p) == SC_OK);
+  HOLDS(sc_quic_handle(p->sides[pair_client].endpoint, sc_bytes_text("large"), answer_much, &both) == SC_OK);
+  HOLDS(pair_call(p, "echo", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_wait(p, 1, second));
+  for (size_t i = 0; i < 2; i++)
+    HOLDS(ask(&askers[i], count) == SC_OK);
+  HOLDS(net_run(&p->net, p->net.now + 60 * second, all_came, &both));
+  for (size_t i = 0; i < 2; i++) {
+    HOLDS(both.answered[i] >= 3);
+    HOLDS(both.answered[i] + both.refused[i] == count);
+  }
+done:
+  pair_end(&both.p, t);
+}
+
+/* Requests that wait unread are looked at when this side begins to wait for the peer. */
+static void asking_reads_what_was_held(sc_test *t) {
+  exchange both = {0};
+  asker server = {&both, pair_server};
+  pair *p = &both.p;
+  pair_init(p, t->env, 63);
+  p->options[pair_server].limits.open_requests = 1;
+  HOLDS(pair_open(p) == SC_OK);
+  for (size_t i = 0; i < 3; i++)
+    HOLDS(pair_call(p, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(p, 200 * millisecond);
+  HOLDS(p->kept_count == 1 && p->outcome.done == 0);
+  HOLDS(ask(&server, 1) == SC_OK);
+  HOLDS(pair_wait(p, 2, second));
+  HOLDS(p->kept_count == 1 && p->outcome.failed == 2 && p->outcome.code == 503);
+done:
+  pair_end(&both.p, t);
+}
+
 SUITE(network_quic_stream, "network/quic/stream", {"large bodies go both ways", large_bodies_go_both_ways},
       {"frames may be larger than windows", frames_may_be_larger_than_windows},
       {"a server reads no more than it can answer", a_server_reads_no_more_than_it_can_answer},
@@ -241,4 +335,6 @@ SUITE(network_quic_stream, "network/quic/stream", {"large bodies go both ways", 
       {"streams that close are given back", streams_that_close_are_given_back},
       {"the first stream is not replaced", the_first_stream_is_not_replaced},
       {"requests that are not whole have a limit", requests_that_are_not_whole_have_a_limit},
-      {"only so many streams are opened", only_so_many_streams_are_opened});
+      {"only so many streams are opened", only_so_many_streams_are_opened},
+      {"two sides cannot hold each other up", two_sides_cannot_hold_each_other_up},
+      {"asking reads what was held", asking_reads_what_was_held});
