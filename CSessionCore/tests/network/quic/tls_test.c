@@ -58,7 +58,33 @@ done:
   pair_end(&p, t);
 }
 
+/* A server that answers for another connection than the one it was asked for. */
+static sc_status start_wrongly(sc_quic_link *link) {
+  ngtcp2_transport_params parameters = *ngtcp2_conn_get_local_transport_params(link->quic);
+  parameters.original_dcid.data[0] ^= 1;
+  sc_status status = sc_quic_tls_security.start(link);
+  if (status == SC_OK && ngtcp2_conn_set_local_transport_params(link->quic, &parameters) != 0)
+    return SC_ERR_NO_MEMORY;
+  return status;
+}
+
+static void a_server_that_breaks_the_rules_is_named(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 92);
+  HOLDS(pair_start(&p) == SC_OK);
+  sc_quic_security security = sc_quic_tls_security;
+  security.start = start_wrongly;
+  p.sides[pair_server].endpoint->security = &security;
+  HOLDS(pair_connect(&p) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(p.sides[pair_client].opened == 0 && p.sides[pair_client].closed == 1);
+  HOLDS(p.sides[pair_client].reason == SC_ERR_QUIC_VIOLATION);
+done:
+  pair_end(&p, t);
+}
+
 SUITE(network_quic_tls, "network/quic/tls",
       {"the first group takes one round trip", the_first_group_takes_one_round_trip},
       {"another group takes one more", another_group_takes_one_more},
-      {"a server of no common group breaks off", a_server_of_no_common_group_breaks_off});
+      {"a server of no common group breaks off", a_server_of_no_common_group_breaks_off},
+      {"a server that breaks the rules is named", a_server_that_breaks_the_rules_is_named});
