@@ -24,6 +24,8 @@ public enum ExitCode: Int32, Sendable {
   case data = 65
   /// An input file cannot be read.
   case noInput = 66
+  /// A peer cannot be reached, or does not do what it is asked.
+  case unavailable = 69
   /// A failure inside the program.
   case software = 70
   /// The system lacks something.
@@ -66,7 +68,10 @@ extension ExitCode {
     case .readerGone: self = .readerGone
     case .noMemory, .noRandomness: self = .system
     case .argument, .state, .sink: self = .software
-    default: self = .data
+    case .address, .requestTooLarge, .requestName: self = .data
+    case .requestCancelled: self = .interrupted
+    case .socketInUse, .socketAddress, .socketPermission, .system, .systemLimit: self = .system
+    default: self = code.family == .network ? .unavailable : .data
     }
   }
 }
@@ -90,6 +95,12 @@ extension SessionError.Code {
     case .fileUncreatable: "Check that the folder is there and that you may write in it."
     case .fileExists: "Choose another name, or remove the file first."
     case .fileDamaged: "Fetch the file again, and check that the pointer belongs to it."
+    case .quicKey: "Somebody else answers there: compare the key, and the address, with what the peer shows."
+    case .quicProtocol: "The peer speaks another protocol; --alpn names it."
+    case .quicUnreachable: "Check the address, that the peer runs, and that nothing between blocks UDP."
+    case .requestTimeout: "The peer was reached but did not answer; --timeout waits longer."
+    case .socketInUse: "Choose another port; 0 lets the system choose."
+    case .socketAddress: "Choose an address of this machine."
     case .fileTooLarge: "Servers take files of up to 10 MB; --any-size lifts the limit."
     default: nil
     }

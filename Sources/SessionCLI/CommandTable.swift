@@ -4,7 +4,7 @@ struct CommandTable: Sendable {
 
   static let session: CommandTable = CommandTable(commands: [
     .accountNew, .accountShow, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
-    .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .help, .version,
+    .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .help, .version,
   ])
 
   /// The command that the first words call, and how many words that are.

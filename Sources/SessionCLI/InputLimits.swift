@@ -10,4 +10,6 @@ enum InputLimits {
   static let config = 24 << 20
   static let attachmentPointer = 4096
   static let groupKeys = 1 << 16
+  /// The largest frame that peers take, its head included.
+  static let request = 10_000_000
 }

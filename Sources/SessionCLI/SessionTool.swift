@@ -61,7 +61,8 @@ public enum SessionTool {
     return .usage("unknown command '\(words[0])'\(hint)", advice: "'session help' lists the commands.")
   }
 
-  private static func write(_ output: CommandOutput, to io: CommandIO) throws(SessionError) {
+  /// Writes what a command gave back.
+  static func write(_ output: CommandOutput, to io: CommandIO) throws(SessionError) {
     for part in output.data {
       switch part {
       case .text(let text):

@@ -257,6 +257,13 @@ extension SessionError {
   }
 }
 
+extension SessionError.Code: CustomStringConvertible {
+  /// What the core says of it, for want of the message of an error; the number of a code that is not the core's.
+  public var description: String {
+    rawValue <= 0 ? String(cString: sc_status_text(sc_status(rawValue))) : "failure \(rawValue)"
+  }
+}
+
 extension SessionError.Code {
   public static func ~= (code: Self, error: SessionError) -> Bool { error.code == code }
   public static func ~= (code: Self, error: any Error) -> Bool { (error as? SessionError)?.code == code }

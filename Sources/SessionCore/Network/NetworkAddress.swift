@@ -17,6 +17,13 @@ public struct NetworkAddress: Sendable {
     self.core = core
   }
 
+  /// All addresses of this host from which another can be reached, with a port that the system chooses.
+  public static func any(reaching other: NetworkAddress) -> NetworkAddress {
+    var core = sc_address()
+    core.family = other.core.family
+    return NetworkAddress(core)
+  }
+
   public var port: UInt16 { core.port }
 }
 

@@ -1,0 +1,137 @@
+import Foundation
+import SessionCLI
+import SessionCore
+import Testing
+
+@Suite struct InspectQuicTests {
+  private let server: NetworkEndpoint
+  private let identity: NetworkIdentity
+
+  init() throws {
+    identity = try NetworkIdentity(seed: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
+    server = try NetworkEndpoint(
+      at: NetworkAddress(parsing: "127.0.0.1:0"),
+      options: .init(
+        identity: identity,
+        handlers: [
+          "echo": { $0.body },
+          "refuse": { _ in throw NetworkRefusal(404, "Not Found", details: "no\u{1B}[31m such thing") },
+        ]))
+  }
+
+  private func run(_ words: String..., key: String? = nil, isTerminal: Bool = false, in world: MemoryIO) async
+    -> ExitCode
+  {
+    await world.run(
+      ["inspect", "quic"] + words + [
+        "--connect", "\(server.address)", "--key", key ?? identity.publicKey.hex, "--timeout", "60",
+      ], isTerminal: isTerminal)
+  }
+
+  @Test func theReplyIsWrittenAsItIs() async throws {
+    let world = MemoryIO(inputBytes: [0, 255, 10])
+    #expect(await run("echo", "-", in: world) == .success)
+    #expect(world.outputBytes == [0, 255, 10])
+    #expect(world.messages.count == 3)
+    #expect(world.messages.first == "peer       \(identity.publicKey.hex) at \(server.address)")
+    await server.stop()
+  }
+
+  @Test func aTerminalGetsWhatShows() async throws {
+    let world = MemoryIO()
+    #expect(await run("echo", "a\u{1B}b", isTerminal: true, in: world) == .success)
+    #expect(world.output == "611b62\n")
+    let second = MemoryIO()
+    #expect(await run("echo", "Hello", isTerminal: true, in: second) == .success)
+    #expect(second.output == "\"Hello\"\n")
+    await server.stop()
+  }
+
+  @Test func jsonHasItAll() async throws {
+    struct Report: Decodable {
+      let v: Int
+      let key, address, reply: String
+      let handshakeUs, replyUs: UInt64
+    }
+    let world = MemoryIO()
+    #expect(await run("echo", "Hello", "--json", in: world) == .success)
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let report = try decoder.decode(Report.self, from: Data(world.outputBytes))
+    #expect(report.v == 1)
+    #expect(report.key == identity.publicKey.hex)
+    #expect(report.address == "\(server.address)")
+    #expect(report.reply == "SGVsbG8=")
+    #expect(report.handshakeUs > 0)
+    await server.stop()
+  }
+
+  @Test func aRefusalIsToldWithoutObeyingIt() async throws {
+    let world = MemoryIO()
+    #expect(await run("refuse", in: world) == .unavailable)
+    #expect(world.output == "")
+    let body = Array("404 Not Found\n\nno\u{1B}[31m such thing".utf8)
+    #expect(world.messages.first == "session: the peer refused: \(body.hex)")
+    await server.stop()
+  }
+
+  @Test func anotherKeyIsTold() async throws {
+    let world = MemoryIO()
+    #expect(await run("echo", key: String(repeating: "ab", count: 32), in: world) == .unavailable)
+    #expect(world.output == "")
+    #expect(world.messages.last?.hasPrefix("Somebody else answers there") == true)
+    await server.stop()
+  }
+
+  @Test(
+    arguments: [
+      [], ["ping"], ["ping", "--connect", "127.0.0.1:1"], ["--connect", "127.0.0.1:1"],
+      ["ping", "--connect", "localhost:1", "--key", String(repeating: "ab", count: 32)],
+      ["--listen", "127.0.0.1:0", "--key", String(repeating: "ab", count: 32)],
+      ["ping", "--listen", "127.0.0.1:0"], ["--listen", "127.0.0.1:0", "--connect", "127.0.0.1:1"],
+      ["--listen", "127.0.0.1:0", "--key-seed", "12"],
+    ])
+  func whatMakesNoSenseIsRefused(words: [String]) async {
+    let world = MemoryIO()
+    #expect(await world.run(["inspect", "quic"] + words) == .usage)
+    #expect(world.output == "")
+    await server.stop()
+  }
+
+  @Test func twoProgramsSpeakToEachOther() async throws {
+    let program = try Program()
+    let pipe = Pipe()
+    let seed = String(repeating: "07", count: 32)
+    let listener = try program.start(
+      ["inspect", "quic", "--listen", "127.0.0.1:0", "--key-seed", seed, "--json"],
+      output: pipe.fileHandleForWriting)
+    defer { listener.process.terminate() }
+    var line = Data()
+    while line.last != UInt8(ascii: "\n") {
+      let more = pipe.fileHandleForReading.availableData
+      try #require(!more.isEmpty)
+      line += more
+    }
+    let greeting = try JSONDecoder().decode([String: Text].self, from: line)
+    let address = try #require(greeting["address"]?.text)
+    #expect(greeting["key"]?.text == identity.publicKey.hex)
+    let outcome = try program.run(
+      "inspect", "quic", "ping", "--connect", address, "--key", identity.publicKey.hex, "--timeout", "60")
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "pong")
+    listener.process.interrupt()
+    let end = try listener.outcome()
+    #expect(end.status == 0)
+    #expect(end.messages.hasSuffix("stopped after 1 connections\n"))
+    await server.stop()
+  }
+
+  /// A member of a JSON object that is text, or is not.
+  private struct Text: Decodable {
+    let text: String?
+
+    init(from decoder: any Decoder) throws {
+      text = try? decoder.singleValueContainer().decode(String.self)
+    }
+  }
+}
