@@ -10,6 +10,7 @@ typedef struct scanner {
   unsigned depth;
   unsigned max_depth;
   size_t members;
+  size_t values;
   bool in_object[SC_JSON_MAX_DEPTH + 1]; /* by depth */
 } scanner;
 
@@ -177,12 +178,22 @@ static sc_status find_next_value(scanner *s, bool opened) {
   return s->in_object[s->depth] ? scan_member_name(s) : SC_OK;
 }
 
+/* In memory even an empty container is large: json-c gives each object a table, and each list an array. */
+static size_t weight_of(bool object, bool opened) {
+  if (object)
+    return SC_JSON_OBJECT_VALUES;
+  return opened ? SC_JSON_ARRAY_VALUES : 1;
+}
+
 static sc_status scan_document(scanner *s) {
   sc_status status;
   do {
     skip_space(s);
     bool object = take(s, '{');
     bool opened = object || take(s, '[');
+    s->values += weight_of(object, opened);
+    if (s->values > SC_JSON_MAX_VALUES)
+      return SC_ERR_TOO_LARGE;
     status = opened ? open_container(s, object) : scan_scalar(s);
     if (status == SC_OK)
       status = find_next_value(s, opened);

@@ -8,7 +8,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-#include "arena.h"
+#include "../base/arena.h"
 #include "session-core/base/bytes.h"
 #include "session-core/message/content.h"
 

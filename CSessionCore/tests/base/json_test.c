@@ -234,6 +234,56 @@ done:
   sc_json_free(document);
 }
 
+/* A list of so many times this value. */
+static sc_status make_list(sc_buffer *out, const char *value, size_t count) {
+  uint8_t *text;
+  size_t len = strlen(value) + 1;
+  sc_buffer_clear(out);
+  sc_status status = sc_buffer_extend(&text, out, len * count + 1);
+  if (status != SC_OK)
+    return status;
+  for (size_t i = 0; i < count; i++) {
+    text[i * len] = ',';
+    memcpy(text + i * len + 1, value, len - 1);
+  }
+  text[0] = '[';
+  text[len * count] = ']';
+  return SC_OK;
+}
+
+typedef struct known_most {
+  const char *value;
+  size_t most; /* in a list, which counts itself */
+} known_most;
+
+static void more_values_than_the_limit_are_refused(sc_test *t) {
+  static const size_t room = SC_JSON_MAX_VALUES - SC_JSON_ARRAY_VALUES;
+  const known_most known[] = {
+      {"0", room},
+      {"\"\"", room},
+      {"[]", room / SC_JSON_ARRAY_VALUES},
+      {"{}", room / SC_JSON_OBJECT_VALUES},
+      {"{\"a\":0}", room / (SC_JSON_OBJECT_VALUES + 1)},
+      {"[[0]]", room / (2 * SC_JSON_ARRAY_VALUES + 1)},
+  };
+  sc_json *document = NULL;
+  sc_buffer text;
+  sc_buffer_init(&text, t->env);
+  for (size_t i = 0; i < (t->torture ? 1 : sizeof known / sizeof known[0]); i++) {
+    OK(make_list(&text, known[i].value, known[i].most));
+    OK(sc_json_parse(&document, sc_buffer_bytes(&text), 3));
+    CHECK(sc_json_count(document) == known[i].most);
+    sc_json_free(document);
+    document = NULL;
+    OK(make_list(&text, known[i].value, known[i].most + 1));
+    FAILS(SC_ERR_TOO_LARGE, sc_json_parse(&document, sc_buffer_bytes(&text), 3));
+    CHECK(document == NULL);
+  }
+done:
+  sc_json_free(document);
+  sc_buffer_free(&text);
+}
+
 static void a_text_over_the_limit_is_refused(sc_test *t) {
   sc_json *document = NULL;
   uint8_t *space;
@@ -429,6 +479,7 @@ SUITE(base_json, "base/json", {"what is not JSON is refused", what_is_not_json_i
       {"a key twice is refused", a_key_twice_is_refused},
       {"containers nest to the limit asked for", containers_nest_to_the_limit_asked_for},
       {"a text over the limit is refused", a_text_over_the_limit_is_refused},
+      {"more values than the limit are refused", more_values_than_the_limit_are_refused},
       {"values are read by their type", values_are_read_by_their_type},
       {"elements are reached by index", elements_are_reached_by_index},
       {"integers hold at the edges of their types", integers_hold_at_the_edges_of_their_types},

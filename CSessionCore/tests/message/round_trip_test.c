@@ -3,8 +3,8 @@
  * A content is filled in field by field from the schema's own descriptors, so that a field that is added is
  * covered without a word here. Most contents only pass through writing and parsing; some of them go the whole
  * way to every destination, which takes longer. */
+#include "base/arena.h"
 #include "cast.h"
-#include "message/arena.h"
 #include "support/test.h"
 
 enum {

@@ -1,10 +1,11 @@
 /* The JSON edge: strict reading and compact writing, over json-c.
  *
  * Reading accepts RFC 8259 and nothing more: no comments, no trailing commas, no NaN, no duplicate keys,
- * valid UTF-8, at most `max_depth` containers and SC_JSON_MAX_BYTES; integers keep all 64 bits, signed or
- * unsigned, and a larger one is an error, as is a key with U+0000 in it. A value belongs to the document it
- * was reached from, and lives as long; a document belongs to whoever parsed or made it. One thread at a time.
- * Its memory is json-c's, from malloc, and is not wiped: no place for secrets. */
+ * valid UTF-8, at most `max_depth` containers, SC_JSON_MAX_VALUES values and SC_JSON_MAX_BYTES; integers keep
+ * all 64 bits, signed or unsigned, and a larger one is an error, as is a key with U+0000 in it. A value
+ * belongs to the document it was reached from, and lives as long; a document belongs to whoever parsed or
+ * made it. One thread at a time. Its memory is json-c's, from malloc, and is not wiped: no place for secrets.
+ */
 #ifndef SC_BASE_JSON_H
 #define SC_BASE_JSON_H
 
@@ -16,6 +17,9 @@
 SC_API_BEGIN
 
 #define SC_JSON_MAX_BYTES ((size_t)16 * 1024 * 1024)
+#define SC_JSON_MAX_VALUES ((size_t)1024 * 1024) /* in memory each is far larger than its text */
+#define SC_JSON_OBJECT_VALUES 8                  /* an object counts for so many, */
+#define SC_JSON_ARRAY_VALUES 2                   /* a list for so many, and what is in them besides */
 #define SC_JSON_DEFAULT_DEPTH 32
 #define SC_JSON_MAX_DEPTH 256 /* the most that may be asked for */
 

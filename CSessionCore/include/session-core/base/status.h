@@ -102,6 +102,8 @@ SC_API_BEGIN
   X(CONFIG_LAGGED, -174, "earlier changes to a config that are out of order or misshapen")                   \
   X(CONFIG_UNSIGNED, -175, "the config message must be signed and is not")                                   \
   X(CONFIG_NONE, -176, "there is no config message that can be merged")                                      \
+  X(CONFIG_OTHER_KIND, -177, "a message of one config that was stored as one of another")                    \
+  X(CONFIG_UNREAD, -178, "not read, since too much before it was refused: merge it without that")            \
   X(GROUP_KEYS, -180, "not a message with keys of a group")                                                  \
   X(GROUP_GENERATION, -181, "a generation of group keys that is out of range")                               \
   X(GROUP_SUPPLEMENT, -182, "the supplement does not hold keys of a group")                                  \
@@ -145,6 +147,33 @@ SC_API_BEGIN
   X(ONION_UNAUTHENTICATED, -265, "the reply was not written by the destination")                             \
   X(ONION_REPLY, -266, "the reply of the destination does not have the expected form")                       \
   X(ONION_REQUEST, -267, "not a request in the form that servers take")                                      \
+  X(STORAGE_SYNTAX, -270, "neither JSON nor bt that a storage node can read")                                \
+  X(STORAGE_NO_METHOD, -271, "the call does not name its method")                                            \
+  X(STORAGE_NO_PARAMETERS, -272, "the call has no parameters")                                               \
+  X(STORAGE_METHOD, -273, "storage nodes know no such method")                                               \
+  X(STORAGE_PARAMETER, -274, "a parameter that is missing, of the wrong form or out of range")               \
+  X(STORAGE_BATCH, -275, "a batch that is empty, too long or inside of another")                             \
+  X(STORAGE_UNAUTHORIZED, -276, "the request is not signed by somebody who may ask this")                    \
+  X(STORAGE_LIFETIME, -277, "a message cannot be kept for a time so long, or so short")                      \
+  X(STORAGE_CLOCK, -278, "a time too far from the clock of the node")                                        \
+  X(STORAGE_REPLY, -279, "the reply of a storage node does not have the expected form")                      \
+  X(STORAGE_NODE_SIGNATURE, -280, "a node of the swarm did not sign what the reply says of it")              \
+  X(STORAGE_SWARM, -281, "the reply names no node that can be asked instead")                                \
+  X(NODE_TEXT, -290, "not the line of a node: key, address, ports, version and swarm")                       \
+  X(NODE_LIST, -291, "not a list of nodes, or one with too few that can be used")                            \
+  X(NODE_FILE, -292, "the saved file holds nothing that can be used")                                        \
+  X(NO_SEEDS, -293, "there is no seed node to learn of the network from")                                    \
+  X(NO_SWARM, -294, "no swarm is known yet")                                                                 \
+  X(NETWORK_SUSPENDED, -300, "the network is suspended")                                                     \
+  X(NETWORK_CLOSED, -301, "the connection was closed on this side before a reply came")                      \
+  X(NETWORK_FULL, -302, "too many requests wait, try again later")                                           \
+  X(NETWORK_NO_NODES, -303, "no nodes of the network are known, and none could be learnt of")                \
+  X(NETWORK_UNKNOWN_NODE, -304, "there is no such node in the network")                                      \
+  X(NETWORK_NO_PATH, -305, "no path through the network could be built")                                     \
+  X(NETWORK_PATH, -306, "the path through the network failed")                                               \
+  X(NETWORK_UNREACHABLE, -307, "the path cannot reach the destination")                                      \
+  X(NETWORK_DESTINATION, -308, "every path leads over the destination itself")                               \
+  X(NETWORK_CLOCK, -309, "the clock of this machine was wrong, make the request anew")                       \
   X(CONFIG_OWN_ID, -320, "nobody is a contact of themselves")                                                \
   X(COMMUNITY_URL, -330, "not the url of a community's server")                                              \
   X(COMMUNITY_ROOM, -331, "the room of a community has 1 to 64 letters, digits, - and _")                    \

@@ -1,6 +1,6 @@
-/* Memory that is given back all at once, wiped: what a parsed message lives in. */
-#ifndef SC_MESSAGE_ARENA_H
-#define SC_MESSAGE_ARENA_H
+/* Memory that is given back all at once, wiped: what parsed things live in. */
+#ifndef SC_SRC_BASE_ARENA_H
+#define SC_SRC_BASE_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "message/arena.h"
+#include "base/arena.h"
 
 #include <stdalign.h>
 
@@ -47,6 +47,6 @@ done:
   sc_arena_free(&arena);
 }
 
-SUITE(message_arena, "message/arena", {"pieces are aligned and apart", pieces_are_aligned_and_apart},
+SUITE(base_arena, "base/arena", {"pieces are aligned and apart", pieces_are_aligned_and_apart},
       {"what was expected takes one allocation", what_was_expected_takes_one_allocation},
       {"a size that cannot be is refused", a_size_that_cannot_be_is_refused});
