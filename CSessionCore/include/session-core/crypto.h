@@ -10,6 +10,7 @@
 #include "crypto/hash.h"
 #include "crypto/hop.h"
 #include "crypto/id.h"
+#include "crypto/kept_file.h"
 #include "crypto/keys.h"
 #include "crypto/kick.h"
 #include "crypto/legacy_file.h"

@@ -133,39 +133,51 @@ static sc_status open_box(uint8_t *inner, const sc_x25519_pair *to, sc_bytes sea
   return failed == 0 ? SC_OK : SC_ERR_DECRYPT;
 }
 
-/* Proves the sender of message ‖ sender's key ‖ signature; the recipient's key replaces the signature. */
-static sc_status prove_sender(sc_sender *sender, uint8_t *inner, size_t message_len,
-                              const uint8_t *recipient) {
-  sc_bytes key = sc_bytes_make(inner + message_len, SC_KEY_BYTES);
-  uint8_t *end = inner + message_len + SC_KEY_BYTES;
+/* Opens the box into `inner` and checks what its sender signed: message ‖ sender's key ‖ signature. The
+ * recipient's key replaces the signature. */
+static sc_status open_signed(uint8_t **inner, sc_buffer *out, const sc_x25519_pair *to, sc_bytes sealed) {
   uint8_t signature[SC_SIGNATURE_BYTES];
-  sc_declassify(key.ptr, key.len);
-  memcpy(signature, end, sizeof signature);
-  memcpy(end, recipient, SC_KEY_BYTES);
-  sc_status status =
-      sc_ed25519_verify(key, sc_bytes_make(inner, message_len + 2 * SC_KEY_BYTES), SC_BYTES(signature));
+  sc_buffer_clear(out);
+  if (sealed.len < SC_SEAL_OVERHEAD)
+    return SC_ERR_TRUNCATED;
+  sc_status status = sc_buffer_extend(inner, out, sealed.len - inner_at);
+  if (status == SC_OK)
+    status = open_box(*inner, to, sealed);
   if (status != SC_OK)
     return status;
+  uint8_t *key = *inner + sealed.len - SC_SEAL_OVERHEAD;
+  sc_declassify(key, SC_KEY_BYTES);
+  memcpy(signature, key + SC_KEY_BYTES, sizeof signature);
+  memcpy(key + SC_KEY_BYTES, to->public_key, SC_KEY_BYTES);
+  return sc_ed25519_verify(sc_bytes_make(key, SC_KEY_BYTES),
+                           sc_bytes_make(*inner, sealed.len - SC_SEAL_OVERHEAD + 2 * SC_KEY_BYTES),
+                           SC_BYTES(signature));
+}
+
+static sc_status name_sender(sc_sender *sender, const uint8_t *key) {
   uint8_t x25519[SC_KEY_BYTES];
-  status = sc_x25519_from_ed25519(x25519, key);
+  sc_status status = sc_x25519_from_ed25519(x25519, sc_bytes_make(key, SC_KEY_BYTES));
   if (status != SC_OK)
     return status;
-  memcpy(sender->ed25519_public, key.ptr, key.len);
+  memcpy(sender->ed25519_public, key, sizeof sender->ed25519_public);
   sc_id_make(&sender->id, SC_ID_STANDARD, x25519);
   return SC_OK;
 }
 
 sc_status sc_seal_open(sc_buffer *out, sc_sender *sender, const sc_x25519_pair *to, sc_bytes sealed) {
-  sc_buffer_clear(out);
-  if (sealed.len < SC_SEAL_OVERHEAD)
-    return SC_ERR_TRUNCATED;
-  size_t message_len = sealed.len - SC_SEAL_OVERHEAD;
   uint8_t *inner;
-  sc_status status = sc_buffer_extend(&inner, out, sealed.len - inner_at);
+  sc_status status = open_signed(&inner, out, to, sealed);
   if (status == SC_OK)
-    status = open_box(inner, to, sealed);
-  if (status == SC_OK)
-    status = prove_sender(sender, inner, message_len, to->public_key);
-  sc_buffer_truncate(out, status == SC_OK ? message_len : 0);
+    status = name_sender(sender, inner + sealed.len - SC_SEAL_OVERHEAD);
+  sc_buffer_truncate(out, status == SC_OK ? sealed.len - SC_SEAL_OVERHEAD : 0);
+  return status;
+}
+
+sc_status sc_seal_open_own(sc_buffer *out, const sc_keypair *own, sc_bytes sealed) {
+  uint8_t *inner;
+  sc_status status = open_signed(&inner, out, &own->x, sealed);
+  if (status == SC_OK && memcmp(inner + sealed.len - SC_SEAL_OVERHEAD, own->ed.public_key, SC_KEY_BYTES) != 0)
+    status = SC_ERR_KEY_MISMATCH;
+  sc_buffer_truncate(out, status == SC_OK ? sealed.len - SC_SEAL_OVERHEAD : 0);
   return status;
 }

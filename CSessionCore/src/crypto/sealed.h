@@ -1,10 +1,12 @@
-/* Room for a sealed message: where every format that adds a fixed number of bytes to a message begins. */
+/* Sealing from the side of the formats that are made of it. */
 #ifndef SC_CRYPTO_SEALED_H
 #define SC_CRYPTO_SEALED_H
 
 #include "session-core/base/bytes.h"
+#include "session-core/crypto/keys.h"
 
-/* Replaces `out` by message.len + `overhead` bytes for the caller to fill, with one allocation at most. */
+/* Room for a sealed message: where every format that adds a fixed number of bytes to a message begins.
+ * Replaces `out` by message.len + `overhead` bytes for the caller to fill, with one allocation at most. */
 SC_NODISCARD static inline sc_status sc_sealed_room(uint8_t **room, sc_buffer *out, sc_bytes message,
                                                     size_t overhead) {
   sc_buffer_clear(out);
@@ -12,5 +14,9 @@ SC_NODISCARD static inline sc_status sc_sealed_room(uint8_t **room, sc_buffer *o
     return SC_ERR_NO_MEMORY;
   return sc_buffer_extend(room, out, message.len + overhead);
 }
+
+/* Opens what an account sealed for itself, without working out who it is: as sc_seal_open, and
+ * SC_ERR_KEY_MISMATCH when somebody else sealed it. */
+SC_NODISCARD sc_status sc_seal_open_own(sc_buffer *out, const sc_keypair *own, sc_bytes sealed);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <sodium.h>
 
+#include "chunk_reader.h"
 #include "reread.h"
 #include "session-core/base/secret.h"
 
@@ -277,12 +278,6 @@ static sc_status add_content(sc_stream_sealer *sealer, sc_bytes content) {
   return status;
 }
 
-/* A stream under a given header is what the receiver sets up: the public way to start one draws its own. */
-static sc_status start_stream(sc_stream_sealer *sealer, const uint8_t *header, const uint8_t *key) {
-  int failed = crypto_secretstream_xchacha20poly1305_init_pull(&sealer->stream, header, key);
-  return failed == 0 ? SC_OK : SC_ERR_KEY_INVALID;
-}
-
 static sc_status begin_sealing(uint8_t *key, sc_stream_sealer *sealer) {
   uint8_t derived[header_bytes + SC_STREAM_FILE_KEY_BYTES] = {magic};
   const uint8_t *derived_key = derived + header_bytes;
@@ -290,7 +285,7 @@ static sc_status begin_sealing(uint8_t *key, sc_stream_sealer *sealer) {
   if (crypto_generichash_blake2b_final(hash_of(sealer), derived + 1, sizeof derived - 1) != 0)
     status = SC_ERR_HASH_SIZE;
   if (status == SC_OK)
-    status = start_stream(sealer, derived + 1, derived_key);
+    status = sc_chunk_stream_start(&sealer->stream, derived + 1, derived_key);
   if (status == SC_OK)
     status = sealer->sink.write(sealer->sink.user, sc_bytes_make(derived, header_bytes));
   if (status == SC_OK)
@@ -344,55 +339,11 @@ sc_status sc_stream_sealer_finish(sc_stream_sealer *sealer) {
 struct sc_stream_opener {
   const sc_env *env;
   sc_sink sink;
-  bool over;    /* finished or failed */
-  bool started; /* the header was read */
-  bool ended;   /* the final chunk was opened */
-  bool marked;  /* the mark was found: content follows */
-  uint8_t key[SC_STREAM_FILE_KEY_BYTES];
-  crypto_secretstream_xchacha20poly1305_state stream;
-  size_t sealed_len;
-  uint8_t sealed[sealed_chunk_bytes]; /* the header, then chunk by chunk */
+  bool marked; /* the mark was found: content follows */
+  sc_chunk_reader reader;
+  uint8_t sealed[sealed_chunk_bytes];
   uint8_t chunk[chunk_bytes];
 };
-
-sc_status sc_stream_opener_new(sc_stream_opener **out, const sc_env *env, sc_sink sink, sc_bytes key) {
-  *out = NULL;
-  if (key.len != SC_STREAM_FILE_KEY_BYTES)
-    return SC_ERR_KEY_SIZE;
-  sc_stream_opener *opener = sc_allocate(env, sizeof *opener);
-  if (opener == NULL)
-    return SC_ERR_NO_MEMORY;
-  opener->env = env;
-  opener->sink = sink;
-  opener->over = false;
-  opener->started = false;
-  opener->ended = false;
-  opener->marked = false;
-  memcpy(opener->key, key.ptr, key.len);
-  opener->sealed_len = 0;
-  *out = opener;
-  return SC_OK;
-}
-
-void sc_stream_opener_free(sc_stream_opener *opener) {
-  if (opener == NULL)
-    return;
-  const sc_env *env = opener->env;
-  sc_wipe(opener, sizeof *opener);
-  sc_release(env, opener);
-}
-
-static sc_status read_header(sc_stream_opener *opener) {
-  if (opener->sealed[0] != magic)
-    return SC_ERR_FILE_FORMAT;
-  if (opener->sealed_len < header_bytes)
-    return SC_OK;
-  opener->started = true;
-  opener->sealed_len = 0;
-  int failed =
-      crypto_secretstream_xchacha20poly1305_init_pull(&opener->stream, opener->sealed + 1, opener->key);
-  return failed == 0 ? SC_OK : SC_ERR_KEY_INVALID;
-}
 
 static sc_status skip_padding(sc_bytes *plain, sc_stream_opener *opener) {
   while (plain->len > 0 && !opener->marked) {
@@ -405,60 +356,49 @@ static sc_status skip_padding(sc_bytes *plain, sc_stream_opener *opener) {
   return SC_OK;
 }
 
-/* Of the tags only FINAL matters: PUSH is a hint, and what REKEY asks for is done by the stream itself. */
-static sc_status open_chunk(sc_stream_opener *opener) {
-  if (opener->sealed_len <= chunk_overhead)
-    return SC_ERR_FILE_FORMAT;
-  unsigned long long len;
-  unsigned char tag;
-  if (crypto_secretstream_xchacha20poly1305_pull(&opener->stream, opener->chunk, &len, &tag, opener->sealed,
-                                                 opener->sealed_len, NULL, 0) != 0)
-    return SC_ERR_FILE_DAMAGED;
-  opener->sealed_len = 0;
-  opener->ended = tag == crypto_secretstream_xchacha20poly1305_TAG_FINAL;
-
-  sc_bytes plain = sc_bytes_make(opener->chunk, (size_t)len);
+static sc_status release_content(void *user, sc_bytes plain) {
+  sc_stream_opener *opener = user;
   sc_status status = skip_padding(&plain, opener);
   if (status != SC_OK || plain.len == 0)
     return status;
   return opener->sink.write(opener->sink.user, plain);
 }
 
-/* Takes what is missing of the header or the chunk, and handles it when it is whole. */
-static sc_status take_sealed(sc_stream_opener *opener, sc_bytes *input) {
-  if (opener->ended)
-    return SC_ERR_FILE_FORMAT;
-  size_t whole = opener->started ? sealed_chunk_bytes : header_bytes;
-  size_t len = smaller(input->len, whole - opener->sealed_len);
-  memcpy(opener->sealed + opener->sealed_len, input->ptr, len);
-  opener->sealed_len += len;
-  *input = skip(*input, len);
-  if (!opener->started)
-    return read_header(opener);
-  return opener->sealed_len == whole ? open_chunk(opener) : SC_OK;
+sc_status sc_stream_opener_new(sc_stream_opener **out, const sc_env *env, sc_sink sink, sc_bytes key) {
+  static const uint8_t first = magic;
+  static const sc_chunk_form form = {{&first, 1}, chunk_bytes, chunk_overhead + mark_bytes};
+  *out = NULL;
+  sc_stream_opener *opener = sc_allocate(env, sizeof *opener);
+  if (opener == NULL)
+    return SC_ERR_NO_MEMORY;
+  opener->env = env;
+  opener->sink = sink;
+  opener->marked = false;
+  sc_status status = sc_chunk_reader_init(&opener->reader, &form, key, opener->sealed, opener->chunk);
+  opener->reader.plain = release_content;
+  opener->reader.user = opener;
+  if (status == SC_OK)
+    *out = opener;
+  else
+    sc_stream_opener_free(opener);
+  return status;
+}
+
+void sc_stream_opener_free(sc_stream_opener *opener) {
+  if (opener == NULL)
+    return;
+  const sc_env *env = opener->env;
+  sc_wipe(opener, sizeof *opener);
+  sc_release(env, opener);
 }
 
 sc_status sc_stream_opener_write(sc_stream_opener *opener, sc_bytes sealed) {
-  sc_status status = opener->over ? SC_ERR_STATE : SC_OK;
-  while (sealed.len > 0 && status == SC_OK)
-    status = take_sealed(opener, &sealed);
-  opener->over = status != SC_OK;
-  return status;
-}
-
-static sc_status open_last(sc_stream_opener *opener) {
-  if (!opener->started)
-    return SC_ERR_FILE_FORMAT;
-  sc_status status = opener->ended ? SC_OK : open_chunk(opener);
-  if (status != SC_OK)
-    return status;
-  return opener->ended && opener->marked ? SC_OK : SC_ERR_FILE_FORMAT;
+  return sc_chunk_reader_write(&opener->reader, sealed);
 }
 
 sc_status sc_stream_opener_finish(sc_stream_opener *opener) {
-  sc_status status = opener->over ? SC_ERR_STATE : open_last(opener);
-  opener->over = true;
-  return status;
+  sc_status status = sc_chunk_reader_finish(&opener->reader);
+  return status == SC_OK && !opener->marked ? SC_ERR_FILE_FORMAT : status;
 }
 
 static sc_status seal_at_once(sc_buffer *out, uint8_t *key, sc_stream_sealer *sealer, sc_bytes content) {

@@ -1,6 +1,7 @@
 #include <sodium.h>
 
 #include "crypto/scalar.h"
+#include "crypto/sealed.h"
 #include "support/test.h"
 #include "support/test_env.h"
 #include "support/unsafe_keys.h"
@@ -224,6 +225,26 @@ done:
   sc_buffer_free(&opened);
 }
 
+static void an_account_opens_what_it_sealed_for_itself(sc_test *t) {
+  people these = meet();
+  sc_buffer sealed, opened;
+  sc_buffer_init(&sealed, t->env);
+  sc_buffer_init(&opened, t->env);
+  const sc_bytes bob = SC_BYTES(these.bob.x.public_key);
+  OK(sc_seal(&sealed, t->env, &these.bob, bob, sc_bytes_text("note")));
+  OK(sc_seal_open_own(&opened, &these.bob, sc_buffer_bytes(&sealed)));
+  SAME(sc_bytes_text("note"), sc_buffer_bytes(&opened));
+  sealed.ptr[sealed.len - 1] ^= 1;
+  FAILS(SC_ERR_DECRYPT, sc_seal_open_own(&opened, &these.bob, sc_buffer_bytes(&sealed)));
+  FAILS(SC_ERR_TRUNCATED, sc_seal_open_own(&opened, &these.bob, bob));
+  OK(sc_seal(&sealed, t->env, &these.alice, bob, sc_bytes_text("note")));
+  FAILS(SC_ERR_KEY_MISMATCH, sc_seal_open_own(&opened, &these.bob, sc_buffer_bytes(&sealed)));
+  CHECK(opened.len == 0);
+done:
+  sc_buffer_free(&sealed);
+  sc_buffer_free(&opened);
+}
+
 static void a_message_cannot_be_passed_on_as_written_to_another(sc_test *t) {
   people these = meet();
   sc_buffer inner, sealed, opened;
@@ -416,6 +437,7 @@ SUITE(crypto_seal, "crypto/seal", {"the sealed form is the known one", the_seale
       {"every changed byte is noticed", every_changed_byte_is_noticed},
       {"a message of another length is refused", a_message_of_another_length_is_refused},
       {"nobody else opens it", nobody_else_opens_it},
+      {"an account opens what it sealed for itself", an_account_opens_what_it_sealed_for_itself},
       {"a message cannot be passed on as written to another",
        a_message_cannot_be_passed_on_as_written_to_another},
       {"every changed byte inside is noticed", every_changed_byte_inside_is_noticed},
