@@ -114,7 +114,12 @@ static void edit(life *l, size_t device, uint8_t detail) {
 
 static void push(life *l, size_t device) {
   sc_config_state before = sc_config_state_of(config_of(l, device));
-  REQUIRE(sc_config_push(&l->pushed[device], config_of(l, device), l->now_ms) == SC_OK);
+  sc_status status = sc_config_push(&l->pushed[device], config_of(l, device), l->now_ms);
+  if (!is_admin(device) && sc_config_seqno(config_of(l, device)) == 0) {
+    REQUIRE(status == SC_ERR_CONFIG_READ_ONLY);
+    return;
+  }
+  REQUIRE(status == SC_OK);
   sc_config_state after = sc_config_state_of(config_of(l, device));
   REQUIRE(after == (before == SC_CONFIG_DIRTY ? SC_CONFIG_WAITING : before));
   REQUIRE(is_admin(device) || l->pushed[device].obsolete.count == 0);

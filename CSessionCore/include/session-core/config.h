@@ -18,6 +18,7 @@
 #include "config/multipart.h"
 #include "config/object.h"
 #include "config/profile_pro.h"
+#include "config/savepoint.h"
 #include "config/text.h"
 #include "config/user_groups.h"
 #include "config/user_profile.h"

@@ -1,23 +1,27 @@
 #include "authenticate.h"
 
-#include "session-core/base/bt.h"
+#include <stdbool.h>
+
 #include "session-core/crypto/signature.h"
 
+static const char before_signature[] = "1:" SC_CONFIG_SIGNATURE_KEY "64:";
+
+_Static_assert(SC_SIGNATURE_BYTES == 64, "the length that stands before a signature");
+
+enum { before_bytes = sizeof before_signature - 1, tail_bytes = before_bytes + SC_SIGNATURE_BYTES + 1 };
+
+/* Whether it begins as a dict and ends as one that ends with a signature. */
+static bool is_signed(sc_bytes message) {
+  if (message.len <= tail_bytes || message.ptr[0] != 'd' || message.ptr[message.len - 1] != 'e')
+    return false;
+  return memcmp(message.ptr + message.len - tail_bytes, before_signature, before_bytes) == 0;
+}
+
 sc_status sc_config_authenticate(sc_bytes message, const uint8_t verifier[static SC_KEY_BYTES]) {
-  sc_bt_reader reader;
-  sc_bytes signature;
-  sc_bt_reader_init(&reader, message);
-  sc_status status = sc_bt_enter_dict(&reader);
-  if (status == SC_OK)
-    status = sc_bt_find_key(&reader, sc_bytes_text(SC_CONFIG_SIGNATURE_KEY));
-  if (status == SC_ERR_NOT_FOUND)
+  if (!is_signed(message))
     return SC_ERR_CONFIG_UNSIGNED;
-  if (status != SC_OK)
-    return status;
-  size_t signed_len = sc_bt_position(&reader) - strlen("1:" SC_CONFIG_SIGNATURE_KEY);
-  status = sc_bt_read_string(&signature, &reader);
-  if (status != SC_OK)
-    return status;
+  size_t signed_len = message.len - tail_bytes;
+  sc_bytes signature = sc_bytes_make(message.ptr + signed_len + before_bytes, SC_SIGNATURE_BYTES);
   return sc_ed25519_verify(sc_bytes_make(verifier, SC_KEY_BYTES), sc_bytes_make(message.ptr, signed_len),
                            signature);
 }

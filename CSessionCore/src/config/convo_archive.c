@@ -5,25 +5,84 @@
 #include "data.h"
 #include "diff.h"
 
+/* The limit of the archive */
+
+/* Goes through an archive: counts the conversations that were last read until a time, or erases them. */
+static sc_status until(size_t *count, sc_config_node **archive, const sc_env *env, int64_t time_ms,
+                       bool erases) {
+  sc_config_node *before = sc_config_tree_keep(*archive);
+  sc_status status = SC_OK;
+  sc_convo_walk walk;
+  sc_convo convo;
+  *count = 0;
+  for (size_t i = 0; i < sc_convo_section_count && status == SC_OK; i++) {
+    status = sc_convo_walk_begin(&walk, &sc_convo_sections[i], env, before, NULL);
+    while (status == SC_OK && sc_convo_walk_next(&convo, &walk)) {
+      if (convo.last_read_ms > time_ms)
+        continue;
+      ++*count;
+      if (erases)
+        status = sc_convo_remove(archive, env, &sc_convo_sections[i], &convo);
+    }
+  }
+  sc_config_tree_drop(env, before);
+  return status;
+}
+
+/* The earliest time until which a number of conversations were last read. */
+static sc_status time_of(int64_t *out, sc_config_node *archive, const sc_env *env, size_t number) {
+  int64_t low = 0, high = INT64_MAX;
+  sc_status status = SC_OK;
+  while (low < high && status == SC_OK) {
+    int64_t middle = low + (high - low) / 2;
+    size_t count;
+    status = until(&count, &archive, env, middle, false);
+    if (count >= number)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  *out = low;
+  return status;
+}
+
+/* Drops the quarter that was read longest ago, so that it need not be done often. What is not readable as
+ * conversations goes last. */
+static sc_status shorten(sc_config_node **archive, const sc_env *env) {
+  sc_status status = SC_OK;
+  while (status == SC_OK && sc_config_tree_size(*archive) > SC_CONVO_MAX_ARCHIVE_BYTES) {
+    int64_t time_ms;
+    size_t count;
+    status = until(&count, archive, env, INT64_MAX, false);
+    if (status == SC_OK && count == 0) {
+      sc_config_tree_drop(env, *archive);
+      *archive = NULL;
+    }
+    if (status == SC_OK)
+      status = time_of(&time_ms, *archive, env, count / 4 + 1);
+    if (status == SC_OK)
+      status = until(&count, archive, env, time_ms, true);
+  }
+  return status;
+}
+
 /* Changes of both */
 
 void sc_convo_change_begin(sc_convo_change *out, sc_convo_info *info) {
   out->info = info;
   sc_config_change_begin(&out->synced, info->config);
-  out->archive = sc_config_tree_keep(info->archive);
+  out->archive = sc_config_tree_keep(sc_config_archive(info->config));
 }
 
 sc_status sc_convo_change_end(sc_convo_change *change) {
-  sc_convo_info *info = change->info;
-  sc_config_node *unused = change->archive;
-  bool same = sc_config_data_same(info->archive, change->archive);
+  sc_config *config = change->info->config;
+  if (change->synced.status == SC_OK)
+    change->synced.status = shorten(&change->archive, change->info->env);
+  bool same = sc_config_data_same(sc_config_archive(config), change->archive);
   sc_status status = sc_config_change_end(&change->synced);
-  if (status == SC_OK && !same) {
-    unused = info->archive;
-    info->archive = change->archive;
-    sc_config_want_dump(info->config);
-  }
-  sc_config_tree_drop(info->env, unused);
+  if (status == SC_OK && !same)
+    sc_config_set_archive(config, change->archive);
+  sc_config_tree_drop(change->info->env, change->archive);
   change->archive = NULL;
   return status;
 }
@@ -108,6 +167,7 @@ bool sc_convo_has_aged(const sc_convo *convo, uint64_t wall_ms) {
   return has_aged(convo, oldest_ms + 1, oldest_ms);
 }
 
+/* Clients of 2025 leave the server of a room that they do not store, and what they write must be the same. */
 void sc_convo_settle(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo,
                      uint64_t wall_ms) {
   const sc_env *env = change->info->env;
@@ -159,6 +219,12 @@ sc_status sc_convo_before_push(void *object, uint64_t wall_ms) {
   return sc_convo_change_end(&change);
 }
 
+/* Clients of 2025 also do when they only store again what is stored. */
+bool sc_convo_ages_clean(const void *object) {
+  const sc_convo_info *info = object;
+  return info->ageing == SC_CONVO_DROPS;
+}
+
 sc_status sc_convo_info_age(sc_convo_info *info, uint64_t wall_ms) {
   return sc_convo_before_push(info, wall_ms);
 }
@@ -178,7 +244,8 @@ static void unarchive_section(sc_convo_change *change, const sc_convo_section *s
   const sc_convo_info *info = change->info;
   sc_convo_walk archived, synced;
   sc_convo here, there;
-  sc_status status = sc_convo_walk_begin(&archived, section, info->env, info->archive, NULL);
+  sc_status status =
+      sc_convo_walk_begin(&archived, section, info->env, sc_config_archive(info->config), NULL);
   if (status == SC_OK)
     status = sc_convo_walk_begin(&synced, section, info->env, sc_config_data(info->config), NULL);
   sc_config_change_fail(&change->synced, status);
@@ -200,39 +267,4 @@ sc_status sc_convo_after_merge(void *object, uint64_t wall_ms) {
   if (change.info->ageing == SC_CONVO_ARCHIVES)
     age(&change, wall_ms);
   return sc_convo_change_end(&change);
-}
-
-/* In the dump */
-
-void sc_convo_write_archive(const void *object, sc_bt_writer *writer) {
-  const sc_convo_info *info = object;
-  sc_buffer encoded;
-  uint8_t *at;
-  sc_buffer_init(&encoded, info->env);
-  sc_status status = sc_buffer_extend(&at, &encoded, sc_config_tree_size(info->archive));
-  if (status == SC_OK) {
-    sc_config_tree_write(at, info->archive);
-    sc_bt_write_raw(writer, sc_buffer_bytes(&encoded));
-  } else if (writer->status == SC_OK) {
-    writer->status = status;
-  }
-  sc_buffer_free(&encoded);
-}
-
-sc_status sc_convo_read_archive(void *object, sc_bt_reader *reader) {
-  sc_convo_info *info = object;
-  sc_bytes encoded;
-  sc_bt_reader inside;
-  sc_slice copy = {0};
-  sc_status status = sc_bt_read_raw(&encoded, reader);
-  if (status != SC_OK)
-    return status;
-  sc_bt_reader_init(&inside, encoded);
-  status = sc_config_data_check(&inside);
-  if (status == SC_OK)
-    status = sc_slice_copy(&copy, info->env, encoded);
-  if (status == SC_OK)
-    status = sc_config_tree_index(&info->archive, info->env, copy.owner, copy.bytes);
-  sc_shared_drop(info->env, copy.owner);
-  return status;
 }

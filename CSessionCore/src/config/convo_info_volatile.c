@@ -2,120 +2,13 @@
 
 #include "data.h"
 
-const sc_convo_section sc_convo_sections[sc_convo_section_count] = {
-    {SC_CONVO_CONTACT, "1", SC_ID_STANDARD},    {SC_CONVO_GROUP, "g", SC_ID_GROUP},
-    {SC_CONVO_COMMUNITY, "o", SC_ID_UNBLINDED}, {SC_CONVO_BLINDED, "b", SC_ID_BLINDED_15},
-    {SC_CONVO_BLINDED, "b", SC_ID_BLINDED_25},  {SC_CONVO_LEGACY_GROUP, "C", SC_ID_STANDARD},
-};
-
-static bool is_last(const sc_convo_section *section) {
-  return section + 1 == sc_convo_sections + sc_convo_section_count;
-}
-
-/* The first of the sections of a kind; NULL for what is no kind. */
-static const sc_convo_section *first_section_of(sc_convo_kind kind) {
-  for (size_t i = 0; i < sc_convo_section_count; i++)
-    if (sc_convo_sections[i].kind == kind)
-      return &sc_convo_sections[i];
-  return NULL;
-}
-
-sc_status sc_convo_section_of(const sc_convo_section **out, const sc_convo *convo) {
-  const sc_convo_section *section = first_section_of(convo->kind);
-  if (section == NULL)
-    return SC_ERR_ARGUMENT;
-  if (convo->kind == SC_CONVO_COMMUNITY) {
-    *out = section;
-    return sc_config_check_community(&convo->community);
-  }
-  for (;; section++) {
-    if (section->kind != convo->kind)
-      return SC_ERR_ID_KIND;
-    if (section->id_kind == sc_id_kind_of(&convo->id)) {
-      *out = section;
-      return SC_OK;
-    }
-    if (is_last(section))
-      return SC_ERR_ID_KIND;
-  }
-}
-
-sc_config_path sc_convo_path_of(sc_convo_path *keys, const sc_convo_section *section, const sc_convo *convo) {
-  if (section->kind == SC_CONVO_COMMUNITY)
-    return sc_config_room_path(keys->keys, section->name, &convo->community);
-  keys->keys[0] = sc_bytes_text(section->name);
-  keys->keys[1] = SC_BYTES(convo->id.bytes);
-  return (sc_config_path){keys->keys, 2};
-}
-
-/* Reading */
-
-/* Some clients store the time in milliseconds. */
-static int64_t pro_seconds(int64_t expiry) {
-  const int64_t largest_in_seconds = 1000000000000;
-  return expiry > largest_in_seconds ? expiry / 1000 : expiry;
-}
-
-/* The two parts of what is known of Pro mean something together only. */
-static void read_pro(sc_convo *out, int64_t expiry, sc_bytes tag) {
-  bool whole = expiry > 0 && tag.len == sizeof out->pro_tag;
-  out->pro_expiry_s = whole ? pro_seconds(expiry) : 0;
-  memset(out->pro_tag, 0, sizeof out->pro_tag);
-  if (whole)
-    memcpy(out->pro_tag, tag.ptr, sizeof out->pro_tag);
-}
-
-static void read_fields(sc_convo *out, sc_config_fields *fields) {
-  int64_t pro_expiry = sc_config_read_integer(fields, "e");
-  read_pro(out, pro_expiry, sc_config_read_fixed(fields, "g", sizeof out->pro_tag));
-  out->last_read_ms = sc_config_read_positive(fields, "r");
-  out->unread = sc_config_read_flag(fields, "u");
-}
-
-sc_status sc_convo_find(sc_convo *convo, const sc_convo_section *section, const sc_env *env,
-                        const sc_config_node *data) {
-  sc_convo_path keys;
-  sc_config_fields fields;
-  sc_status status = section->kind == SC_CONVO_COMMUNITY
-                         ? sc_config_rooms_find(&convo->community, &fields, env, data, section->name)
-                         : sc_config_fields_find(&fields, env, data, sc_convo_path_of(&keys, section, convo));
-  if (status == SC_OK)
-    read_fields(convo, &fields);
-  return status;
-}
-
-sc_status sc_convo_walk_begin(sc_convo_walk *out, const sc_convo_section *section, const sc_env *env,
-                              const sc_config_node *data, const sc_convo *after) {
-  out->section = section;
-  if (section->kind != SC_CONVO_COMMUNITY)
-    return sc_config_section_begin_after(&out->at.ids, env, data, section->name, section->id_kind,
-                                         after == NULL ? NULL : &after->id);
-  if (after != NULL)
-    return sc_config_rooms_begin_after(&out->at.rooms, env, data, section->name, &after->community);
-  sc_config_rooms_begin(&out->at.rooms, data, section->name);
-  return SC_OK;
-}
-
-bool sc_convo_walk_next(sc_convo *out, sc_convo_walk *walk) {
-  sc_config_fields fields;
-  *out = (sc_convo){.kind = walk->section->kind};
-  bool found = walk->section->kind == SC_CONVO_COMMUNITY
-                   ? sc_config_rooms_next(&out->community, &fields, &walk->at.rooms)
-                   : sc_config_section_next(&out->id, &fields, &walk->at.ids);
-  if (found)
-    read_fields(out, &fields);
-  return found;
-}
-
-/* The object */
-
 static const sc_config_type type = {
     .domain = "ConvoInfoVolatile",
     .name_space = 4,
     .kind = SC__SHARED_CONFIG_MESSAGE__KIND__CONVO_INFO_VOLATILE,
-    .write_extra = sc_convo_write_archive,
-    .read_extra = sc_convo_read_archive,
+    .has_archive = true,
     .before_push = sc_convo_before_push,
+    .edits_clean = sc_convo_ages_clean,
     .after_merge = sc_convo_after_merge,
 };
 
@@ -139,7 +32,6 @@ void sc_convo_info_free(sc_convo_info *info) {
   if (info == NULL)
     return;
   const sc_env *env = info->env;
-  sc_config_tree_drop(env, info->archive);
   sc_config_free(info->config);
   sc_release(env, info);
 }
@@ -168,7 +60,7 @@ static sc_status find(sc_convo *convo, const sc_convo_info *info) {
   if (status != SC_ERR_NOT_FOUND)
     return status;
   convo->archived = true;
-  status = sc_convo_find(convo, section, info->env, info->archive);
+  status = sc_convo_find(convo, section, info->env, sc_config_archive(info->config));
   convo->archived = status == SC_OK;
   return status;
 }
@@ -228,7 +120,7 @@ sc_status sc_convo_info_get_or_make_community(sc_convo *out, const sc_convo_info
 /* Going through conversations */
 
 static const sc_config_node *data_of(const sc_convo_info *info, bool archived) {
-  return archived ? info->archive : sc_config_data(info->config);
+  return archived ? sc_config_archive(info->config) : sc_config_data(info->config);
 }
 
 /* The first conversation of `section` that comes after another one, or of the sections behind. */
@@ -239,7 +131,7 @@ static sc_status next_from(sc_convo *out, const sc_convo_info *info, const sc_co
   sc_convo convo;
   sc_status status = sc_convo_walk_begin(&walk, section, info->env, data, after);
   while (status == SC_OK && !sc_convo_walk_next(&convo, &walk)) {
-    if (is_last(section))
+    if (sc_convo_is_last_section(section))
       return SC_ERR_NOT_FOUND;
     status = sc_convo_walk_begin(&walk, ++section, info->env, data, NULL);
   }
@@ -256,7 +148,7 @@ sc_status sc_convo_info_first_archived(sc_convo *out, const sc_convo_info *info)
 }
 
 sc_status sc_convo_info_first_of(sc_convo *out, const sc_convo_info *info, sc_convo_kind kind) {
-  const sc_convo_section *section = first_section_of(kind);
+  const sc_convo_section *section = sc_convo_first_section(kind);
   return section == NULL ? SC_ERR_ARGUMENT : next_from(out, info, section, NULL, false);
 }
 
@@ -284,7 +176,7 @@ sc_status sc_convo_info_each(const sc_convo_info *info, sc_convo_visitor visit, 
 }
 
 sc_status sc_convo_info_count(size_t *out, const sc_convo_info *info, sc_convo_kind kind) {
-  const sc_convo_section *section = first_section_of(kind);
+  const sc_convo_section *section = sc_convo_first_section(kind);
   const sc_config_node *data = sc_config_data(info->config);
   if (section == NULL)
     return SC_ERR_ARGUMENT;

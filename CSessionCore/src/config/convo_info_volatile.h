@@ -10,7 +10,6 @@
 struct sc_convo_info {
   const sc_env *env;
   sc_config *config;
-  sc_config_node *archive; /* of the same form as the config's data */
   sc_convo_ageing ageing;
 };
 
@@ -23,6 +22,11 @@ typedef struct sc_convo_section {
 
 enum { sc_convo_section_count = 6 };
 extern const sc_convo_section sc_convo_sections[sc_convo_section_count];
+
+bool sc_convo_is_last_section(const sc_convo_section *section);
+
+/* The first of the sections of a kind; NULL for what is no kind. */
+const sc_convo_section *sc_convo_first_section(sc_convo_kind kind);
 
 /* The section of a conversation whose kind and id, or community, are right: SC_ERR_ID_KIND, SC_ERR_ARGUMENT,
  * SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM. */
@@ -89,7 +93,6 @@ bool sc_convo_has_aged(const sc_convo *convo, uint64_t wall_ms);
 /* The hooks of the config: config/object.h. */
 sc_status sc_convo_before_push(void *object, uint64_t wall_ms);
 sc_status sc_convo_after_merge(void *object, uint64_t wall_ms);
-void sc_convo_write_archive(const void *object, sc_bt_writer *writer);
-SC_NODISCARD sc_status sc_convo_read_archive(void *object, sc_bt_reader *reader);
+bool sc_convo_ages_clean(const void *object);
 
 #endif

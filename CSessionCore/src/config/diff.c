@@ -181,6 +181,7 @@ bool sc_config_data_same(const sc_config_node *a, const sc_config_node *b) {
 typedef struct source {
   const sc_config_node *top; /* used when there is no entry */
   sc_config_entry *entry;
+  bool spares; /* what others have put beside what is removed */
 } source;
 
 static sc_status find_source(sc_config_place *out, const sc_env *env, const source *from,
@@ -254,7 +255,7 @@ static bool changes_nothing(const sc_config_entry *entry, const sc_config_entry 
 
 /* A change inside of a set or a dict, which is begun anew where something else stands. */
 static sc_status apply_inside(sc_config_node **dict, const sc_env *env, sc_config_value key, sc_bytes change,
-                              sc_config_entry *from) {
+                              sc_config_entry *from, bool spares) {
   sc_config_kind kind = sc_encoded_kind(change);
   sc_config_entry *entry = sc_config_tree_find(*dict, key);
   bool continues = entry != NULL && sc_config_entry_kind(entry) == kind;
@@ -265,12 +266,59 @@ static sc_status apply_inside(sc_config_node **dict, const sc_env *env, sc_confi
   if (status != SC_OK)
     return status;
   sc_config_node *inside = sc_config_tree_keep(before);
-  status = kind == SC_CONFIG_SET ? apply_to_set(&inside, env, change)
-                                 : apply_to_dict(&inside, env, change, &(source){.entry = from});
+  status = kind == SC_CONFIG_SET
+               ? apply_to_set(&inside, env, change)
+               : apply_to_dict(&inside, env, change, &(source){.entry = from, .spares = spares});
   if (status == SC_OK && (inside != before || !continues))
     status = sc_config_put_tree(dict, env, key, inside);
   sc_config_tree_drop(env, inside);
   sc_config_tree_drop(env, before);
+  return status;
+}
+
+/* Whether a change is one of records, which are dicts of other things. */
+static bool is_of_records(sc_bytes change) {
+  bool found = false;
+  if (sc_encoded_kind(change) != SC_CONFIG_DICT)
+    return false;
+  for (sc_bytes rest = sc_encoded_body(change); rest.len > 0 && !found;) {
+    sc_encoded_take(&rest);
+    found = sc_encoded_kind(sc_encoded_take(&rest)) == SC_CONFIG_DICT;
+  }
+  return found;
+}
+
+static bool has_dicts(const sc_config_node *dict) {
+  sc_config_walk walk;
+  const sc_config_entry *entry;
+  sc_config_walk_tree(&walk, dict);
+  while ((entry = sc_config_walk_at(&walk)) != NULL && sc_config_entry_kind(entry) != SC_CONFIG_DICT)
+    sc_config_walk_next(&walk);
+  return entry != NULL;
+}
+
+/* Removes the records of a change, and what they stand in once there are no others. As deep as diffs nest. */
+static sc_status remove_records(sc_config_node **dict, const sc_env *env, sc_config_value key,
+                                sc_bytes change) {
+  sc_config_entry *entry = sc_config_tree_find(*dict, key);
+  sc_config_node *inside;
+  if (entry == NULL || sc_config_entry_kind(entry) != SC_CONFIG_DICT)
+    return SC_OK;
+  sc_status status = sc_config_tree_of(&inside, env, entry);
+  if (status != SC_OK)
+    return status;
+  for (sc_bytes rest = sc_encoded_body(change); rest.len > 0 && status == SC_OK;) {
+    sc_config_value name = sc_encoded_scalar(sc_encoded_take(&rest));
+    sc_bytes record = sc_encoded_take(&rest);
+    if (is_of_records(record))
+      status = remove_records(&inside, env, name, record);
+    else if (sc_encoded_kind(record) == SC_CONFIG_DICT)
+      status = sc_config_tree_remove(&inside, env, name);
+  }
+  if (status == SC_OK)
+    status = has_dicts(inside) ? sc_config_put_tree(dict, env, key, inside)
+                               : sc_config_tree_remove(dict, env, key);
+  sc_config_tree_drop(env, inside);
   return status;
 }
 
@@ -283,11 +331,13 @@ static sc_status apply_change(sc_config_node **dict, const sc_env *env, sc_confi
     return status;
   bool has_value = place.entry != NULL && same_sort(sc_config_entry_kind(place.entry), kind);
   bool erases = kind == SC_CONFIG_STRING && sc_encoded_scalar(change).string.len > 0;
+  if (!has_value && from->spares && is_of_records(change))
+    return remove_records(dict, env, key, change);
   if (!has_value || erases)
     return sc_config_tree_remove(dict, env, key);
   if (kind == SC_CONFIG_STRING)
     return sc_config_put_scalar(dict, env, key, sc_encoded_scalar(place.entry->value));
-  return apply_inside(dict, env, key, change, place.entry);
+  return apply_inside(dict, env, key, change, place.entry, from->spares);
 }
 
 /* As deep as diffs nest, which is limited. */
@@ -300,10 +350,9 @@ static sc_status apply_to_dict(sc_config_node **dict, const sc_env *env, sc_byte
   return status;
 }
 
-sc_status sc_config_diff_apply(sc_config_node **data, const sc_env *env, sc_bytes diff,
-                               const sc_config_node *source_data) {
+static sc_status apply(sc_config_node **data, const sc_env *env, sc_bytes diff, const source *from) {
   sc_config_node *changed = sc_config_tree_keep(*data);
-  sc_status status = apply_to_dict(&changed, env, diff, &(source){.top = source_data});
+  sc_status status = apply_to_dict(&changed, env, diff, from);
   if (status == SC_OK) {
     sc_config_node *before = *data;
     *data = changed;
@@ -311,4 +360,14 @@ sc_status sc_config_diff_apply(sc_config_node **data, const sc_env *env, sc_byte
   }
   sc_config_tree_drop(env, changed);
   return status;
+}
+
+sc_status sc_config_diff_apply(sc_config_node **data, const sc_env *env, sc_bytes diff,
+                               const sc_config_node *source_data) {
+  return apply(data, env, diff, &(source){.top = source_data});
+}
+
+sc_status sc_config_diff_apply_again(sc_config_node **data, const sc_env *env, sc_bytes diff,
+                                     const sc_config_node *source_data) {
+  return apply(data, env, diff, &(source){.top = source_data, .spares = true});
 }

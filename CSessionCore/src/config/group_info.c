@@ -18,7 +18,16 @@ static const char key_description[] = "o";
 static const char key_picture_url[] = "p";
 static const char key_picture_key[] = "q";
 
-static const sc_config_type type = {.domain = "groups::Info", .name_space = 13};
+/* Not the members of the group, which are in a dict, beside which every info has one of these. */
+static bool accepts(const sc_config_node *data) {
+  const sc_config_entry *members = sc_config_tree_find(data, sc_config_string(sc_bytes_text("m")));
+  if (members == NULL || sc_config_entry_kind(members) != SC_CONFIG_DICT)
+    return true;
+  return sc_config_tree_find(data, sc_config_string(sc_bytes_text(key_name))) != NULL ||
+         sc_config_tree_find(data, sc_config_string(sc_bytes_text(key_created))) != NULL;
+}
+
+static const sc_config_type type = {.domain = "groups::Info", .name_space = 13, .accepts = accepts};
 
 sc_status sc_group_info_new(sc_group_info **out, const sc_env *env, const sc_id *group,
                             const sc_ed25519_pair *admin, sc_bytes dump) {

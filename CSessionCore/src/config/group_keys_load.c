@@ -6,6 +6,7 @@
 #include "hashes.h"
 #include "session-core/base/bt.h"
 #include "session-core/base/secret.h"
+#include "session-core/crypto/signature.h"
 
 /* What is read of a message. */
 typedef struct incoming {
@@ -169,7 +170,7 @@ static sc_status read_end(incoming *in) {
   sc_bytes signature;
   sc_status status = find(in, SC_CONFIG_SIGNATURE_KEY);
   if (status == SC_OK)
-    status = sc_bt_read_string(&signature, &in->reader);
+    status = read_sized(&signature, in, SC_SIGNATURE_BYTES);
   if (status == SC_OK && sc_bt_peek(&in->reader) != SC_BT_END)
     status = SC_ERR_GROUP_KEYS;
   if (status == SC_OK)

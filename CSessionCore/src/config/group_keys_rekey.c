@@ -295,6 +295,10 @@ static sc_status check_recipients(const sc_id *recipients, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (sc_id_kind_of(&recipients[i]) != SC_ID_STANDARD)
       return SC_ERR_ID_KIND;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (memcmp(recipients[i].bytes, recipients[j].bytes, SC_ID_BYTES) == 0)
+        return SC_ERR_ARGUMENT;
   return SC_OK;
 }
 

@@ -92,10 +92,63 @@ sc_status sc_group_members_set_pending(sc_group_members *members, const sc_id *i
   return status;
 }
 
+/* For savepoints */
+
+static void drop_pending(const sc_env *env, void *kept) {
+  sc_config_hashes *pending = kept;
+  sc_config_hashes_free(pending);
+  sc_release(env, pending);
+}
+
+static sc_status keep_pending(void **out, const void *object) {
+  const sc_group_members *members = object;
+  sc_config_hashes *copy = sc_allocate(members->env, sizeof *copy);
+  if (copy == NULL)
+    return SC_ERR_NO_MEMORY;
+  sc_config_hashes_init(copy, members->env);
+  sc_status status = sc_config_hashes_copy(copy, &members->pending);
+  if (status == SC_OK)
+    *out = copy;
+  else
+    drop_pending(members->env, copy);
+  return status;
+}
+
+static void put_back_pending(void *object, void *kept) {
+  sc_group_members *members = object;
+  sc_config_hashes *pending = kept;
+  sc_config_hashes_free(&members->pending);
+  members->pending = *pending;
+  sc_release(members->env, pending);
+}
+
 /* Making */
 
-static const sc_config_type type = {
-    .domain = "groups::Members", .name_space = 14, .write_extra = write_pending, .read_extra = read_pending};
+static bool has(const sc_config_node *data, const char *key) {
+  return sc_config_tree_find(data, sc_config_string(sc_bytes_text(key))) != NULL;
+}
+
+/* Not the group's info, which has no dict of members, and some of these. */
+static bool accepts(const sc_config_node *data) {
+  static const char *const of_info[] = {"n", "o", "p", "q", "c", "E", "d", "D", "!"};
+  const sc_config_entry *members =
+      sc_config_tree_find(data, sc_config_string(sc_bytes_text(section_members)));
+  if (members != NULL && sc_config_entry_kind(members) == SC_CONFIG_DICT)
+    return true;
+  for (size_t i = 0; i < sizeof of_info / sizeof of_info[0]; i++)
+    if (has(data, of_info[i]))
+      return false;
+  return true;
+}
+
+static const sc_config_type type = {.domain = "groups::Members",
+                                    .name_space = 14,
+                                    .accepts = accepts,
+                                    .write_extra = write_pending,
+                                    .read_extra = read_pending,
+                                    .keep_extra = keep_pending,
+                                    .put_back_extra = put_back_pending,
+                                    .drop_extra = drop_pending};
 
 sc_status sc_group_members_new(sc_group_members **out, const sc_env *env, const sc_id *group,
                                const sc_ed25519_pair *admin, sc_bytes dump) {
@@ -189,6 +242,7 @@ sc_status sc_group_members_count(size_t *out, const sc_group_members *members) {
 
 /* Editing */
 
+/* When the profile was updated is left to others to write: whether under that key is not certain. */
 static void write_member(sc_config_record *record, const sc_group_member *member) {
   sc_config_write_flag(record, key_admin, member->admin);
   sc_config_write_positive(record, key_invite, member->admin ? 0 : member->invite);
@@ -197,7 +251,6 @@ static void write_member(sc_config_record *record, const sc_group_member *member
   sc_config_write_name(record, key_name, member->name);
   sc_config_write_checked_picture(record, key_picture_url, key_picture_key, &member->picture);
   sc_config_write_flag(record, key_supplement, member->supplement);
-  sc_config_write_positive(record, key_profile_updated, member->profile_updated);
 }
 
 static sc_status change_member(sc_group_members *members, const sc_group_member *member) {

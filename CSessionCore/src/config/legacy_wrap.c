@@ -5,8 +5,8 @@
  */
 #include "session-core/config/legacy_wrap.h"
 
+#include "../crypto/sealed.h"
 #include "../message/envelope.h"
-#include "session-core/base/secret.h"
 #include "session-core/crypto/seal.h"
 #include "session-core/message/padding.h"
 
@@ -87,11 +87,8 @@ static sc_status read_request(sc_parsed *out, sc_bytes *envelope, const sc_env *
 }
 
 static sc_status open_own_seal(sc_buffer *out, const sc_keypair *account, sc_bytes sealed) {
-  sc_sender sender;
-  sc_status status = sc_seal_open(out, &sender, &account->x, sealed);
-  if (status == SC_OK && !sc_equal(sender.ed25519_public, account->ed.public_key, SC_KEY_BYTES))
-    status = SC_ERR_CONFIG_AUTHOR;
-  return status;
+  sc_status status = sc_seal_open_own(out, account, sealed);
+  return status == SC_ERR_KEY_MISMATCH ? SC_ERR_CONFIG_AUTHOR : status;
 }
 
 static sc_status open_envelope(sc_buffer *out, const sc_keypair *account, sc_bytes bytes) {

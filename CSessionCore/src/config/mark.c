@@ -2,13 +2,30 @@
 
 #include <assert.h>
 
-#include "object.h"
+#include "mark_state.h"
+#include "state.h"
 #include "walk.h"
 
-struct sc_config_mark {
-  const sc_env *env;
-  sc_config_node *data;
-};
+/* One that is edited has not been written down yet, but the one before it has. What came with a signature is
+ * stored already, whoever made it. */
+static sc_slice last_diff(const sc_config_message *message) {
+  if (!message->editable)
+    return message->has_signature ? sc_config_no_change() : message->diff;
+  return message->lagged_count > 0 ? message->lagged[message->lagged_count - 1].diff : sc_config_no_change();
+}
+
+static const sc_config_node *last_data(const sc_config_message *message) {
+  return message->editable ? message->origin : message->data;
+}
+
+/* Whether the revision looks back to several of one seqno, as those do that were made of them. */
+static bool may_be_merge(const sc_config_message *message) {
+  size_t before = message->lagged_count - (message->editable && message->lagged_count > 0);
+  for (size_t i = 1; i < before; i++)
+    if (message->lagged[i - 1].seqno == message->lagged[i].seqno)
+      return true;
+  return false;
+}
 
 sc_status sc_config_mark_new(sc_config_mark **out, const sc_config *config) {
   const sc_env *env = sc_config_env(config);
@@ -19,6 +36,9 @@ sc_status sc_config_mark_new(sc_config_mark **out, const sc_config *config) {
   mark->env = env;
   /* Keeping counts owners; the nodes stay as they are. */
   mark->data = sc_config_tree_keep((sc_config_node *)sc_config_data(config));
+  mark->diff = sc_slice_keep(last_diff(config->now.message));
+  mark->revised = sc_config_tree_keep((sc_config_node *)last_data(config->now.message));
+  mark->may_be_merge = may_be_merge(config->now.message);
   *out = mark;
   return SC_OK;
 }
@@ -27,6 +47,8 @@ void sc_config_mark_free(sc_config_mark *mark) {
   if (mark == NULL)
     return;
   sc_config_tree_drop(mark->env, mark->data);
+  sc_config_tree_drop(mark->env, mark->revised);
+  sc_shared_drop(mark->env, mark->diff.owner);
   sc_release(mark->env, mark);
 }
 

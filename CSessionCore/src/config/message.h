@@ -42,6 +42,11 @@ SC_NODISCARD sc_status sc_config_message_expect_earlier(sc_config_message *messa
 void sc_config_message_add_earlier(sc_config_message *message, int64_t seqno, const uint8_t *hash,
                                    sc_slice diff);
 
+/* sc_config_message_parse of all of a buffer, which may be empty afterwards: bytes that need not be copied
+ * are taken out of it. Memory comes from its environment. */
+SC_NODISCARD sc_status sc_config_message_take(sc_config_message **out, sc_buffer *bytes,
+                                              const sc_config_rules *rules);
+
 /* The same message again. */
 SC_NODISCARD sc_status sc_config_message_share(sc_config_message **out, const sc_config_message *message);
 

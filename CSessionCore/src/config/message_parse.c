@@ -1,5 +1,5 @@
-/* A message is read in one pass, part by part. One that must be signed is first gone through for its
- * signature alone, so that nothing of it means anything before it is known to be genuine. */
+/* A message is read in one pass, part by part. Of one that must be signed the signature is looked at first,
+ * so that nothing of it means anything before it is known to be genuine. */
 #include "../base/bt_reader.h"
 #include "authenticate.h"
 #include "data.h"
@@ -162,9 +162,10 @@ static sc_status read_diff(parser *p) {
   return next_key(p);
 }
 
+/* What was verified may still have been the end of another value. */
 static sc_status read_signature(parser *p) {
   if (!stands_at(p, part_signature))
-    return SC_OK;
+    return p->rules->verifier != NULL ? SC_ERR_CONFIG_UNSIGNED : SC_OK;
   sc_bytes signature;
   sc_status status = sc_bt_read_string(&signature, &p->reader);
   if (status != SC_OK)
@@ -208,15 +209,11 @@ static sc_status read_parts(parser *p) {
   return status == SC_OK ? read_end(p) : status;
 }
 
-sc_status sc_config_message_parse(sc_config_message **out, const sc_env *env, sc_bytes bytes,
-                                  const sc_config_rules *rules) {
-  parser p = {.rules = sc_config_rules_or_default(rules)};
-  *out = NULL;
-  sc_status status = p.rules->verifier == NULL ? SC_OK : sc_config_authenticate(bytes, p.rules->verifier);
-  if (status == SC_OK)
-    status = sc_slice_copy(&p.input, env, bytes);
-  if (status == SC_OK)
-    status = sc_config_message_begin(&p.message, env, 0);
+/* Takes the input over. */
+static sc_status parse_input(sc_config_message **out, const sc_env *env, sc_slice input,
+                             const sc_config_rules *rules) {
+  parser p = {.rules = rules, .input = input};
+  sc_status status = sc_config_message_begin(&p.message, env, 0);
   sc_bt_reader_init(&p.reader, p.input.bytes);
   if (status == SC_OK)
     status = read_parts(&p);
@@ -228,4 +225,30 @@ sc_status sc_config_message_parse(sc_config_message **out, const sc_env *env, sc
   else
     sc_config_message_free(p.message);
   return status;
+}
+
+static sc_status authenticate(sc_bytes bytes, const sc_config_rules *rules) {
+  return rules->verifier == NULL ? SC_OK : sc_config_authenticate(bytes, rules->verifier);
+}
+
+sc_status sc_config_message_parse(sc_config_message **out, const sc_env *env, sc_bytes bytes,
+                                  const sc_config_rules *rules) {
+  sc_slice input;
+  *out = NULL;
+  rules = sc_config_rules_or_default(rules);
+  sc_status status = authenticate(bytes, rules);
+  if (status == SC_OK)
+    status = sc_slice_copy(&input, env, bytes);
+  return status == SC_OK ? parse_input(out, env, input, rules) : status;
+}
+
+sc_status sc_config_message_take(sc_config_message **out, sc_buffer *bytes, const sc_config_rules *rules) {
+  sc_slice input;
+  const sc_env *env = bytes->env;
+  *out = NULL;
+  rules = sc_config_rules_or_default(rules);
+  sc_status status = authenticate(sc_buffer_bytes(bytes), rules);
+  if (status == SC_OK)
+    status = sc_slice_take(&input, bytes);
+  return status == SC_OK ? parse_input(out, env, input, rules) : status;
 }

@@ -8,11 +8,40 @@ void sc_config_standing_init(sc_config_standing *out, const sc_env *env) {
 }
 
 void sc_config_standing_free(sc_config_standing *standing) {
+  sc_config_tree_drop(standing->current.env, standing->archive);
   sc_config_parts_free(standing->parts);
   sc_config_hashes_free(&standing->current);
   sc_config_hashes_free(&standing->old);
   sc_config_message_free(standing->frozen);
   sc_config_message_free(standing->message);
+}
+
+void sc_config_standing_give_up(sc_config_standing *one, const sc_config_standing *other) {
+  if (one->message == other->message)
+    one->message = NULL;
+  if (one->frozen == other->frozen)
+    one->frozen = NULL;
+  if (one->parts == other->parts)
+    one->parts = NULL;
+  sc_config_standing_free(one);
+}
+
+sc_status sc_config_standing_fork(sc_config_standing *out, const sc_config_standing *standing,
+                                  const sc_env *env) {
+  sc_config_standing_init(out, env);
+  out->state = standing->state;
+  out->fresh = standing->fresh;
+  out->parts = standing->parts;
+  out->archive = sc_config_tree_keep(standing->archive);
+  out->needs_dump = standing->needs_dump;
+  sc_status status = sc_config_hashes_copy(&out->current, &standing->current);
+  if (status == SC_OK)
+    status = sc_config_hashes_copy(&out->old, &standing->old);
+  if (status == SC_OK)
+    status = sc_config_message_share(&out->message, standing->message);
+  if (status != SC_OK)
+    sc_config_standing_give_up(out, standing);
+  return status;
 }
 
 /* Making */
@@ -91,8 +120,9 @@ const sc_config_node *sc_config_data(const sc_config *config) {
   return config->now.message->data;
 }
 
+/* What one that is read only may have to push waits for a signer. */
 sc_config_state sc_config_state_of(const sc_config *config) {
-  return config->now.state;
+  return sc_config_is_read_only(config) ? SC_CONFIG_CLEAN : config->now.state;
 }
 
 int64_t sc_config_seqno(const sc_config *config) {
@@ -112,7 +142,7 @@ bool sc_config_is_read_only(const sc_config *config) {
 }
 
 bool sc_config_needs_push(const sc_config *config) {
-  return config->now.state != SC_CONFIG_CLEAN && !config->type->local;
+  return sc_config_state_of(config) != SC_CONFIG_CLEAN && !config->type->local;
 }
 
 bool sc_config_needs_dump(const sc_config *config) {
@@ -123,6 +153,17 @@ void sc_config_want_dump(sc_config *config) {
   config->now.needs_dump = true;
 }
 
+sc_config_node *sc_config_archive(const sc_config *config) {
+  return config->now.archive;
+}
+
+void sc_config_set_archive(sc_config *config, sc_config_node *archive) {
+  sc_config_tree_keep(archive);
+  sc_config_tree_drop(config->env, config->now.archive);
+  config->now.archive = archive;
+  sc_config_want_dump(config);
+}
+
 /* Signing */
 
 sc_config_rules sc_config_rules_of(const sc_config *config) {
@@ -130,11 +171,18 @@ sc_config_rules sc_config_rules_of(const sc_config *config) {
                            .signer = config->has_signer ? &config->signer : NULL};
 }
 
+/* The state before the first revision is never signed. */
+static bool lacks_signature(const sc_config_message *message) {
+  return message != NULL && !message->editable && !message->has_signature && message->seqno != 0;
+}
+
+bool sc_config_is_unsigned(const sc_config *config) {
+  return sc_config_is_read_only(config) && lacks_signature(config->now.message);
+}
+
 sc_status sc_config_rehash_unsigned(sc_config *config) {
   sc_config_message *message = config->now.message;
-  bool lost = config->has_signer && message != NULL && !message->editable && !message->has_signature &&
-              message->seqno != 0;
-  if (!lost)
+  if (!config->has_signer || !lacks_signature(message))
     return SC_OK;
   sc_config_rules rules = sc_config_rules_of(config);
   return sc_config_message_rehash(message, &rules);
@@ -157,7 +205,9 @@ sc_status sc_config_set_signer(sc_config *config, const sc_ed25519_pair *signer)
 /* Changing */
 
 void sc_config_enter(sc_config *config, sc_config_state state) {
-  if (config->now.state == SC_CONFIG_CLEAN)
+  if (sc_config_is_read_only(config))
+    sc_config_hashes_clear(&config->now.current);
+  else if (config->now.state == SC_CONFIG_CLEAN)
     sc_config_hashes_move(&config->now.old, &config->now.current);
   config->now.state = state;
   config->now.needs_dump = true;

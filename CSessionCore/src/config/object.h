@@ -15,14 +15,25 @@ typedef struct sc_config_type {
   int32_t name_space;
   Sc__SharedConfigMessage__Kind kind; /* what the wrapping of an account's config says */
   bool local;                         /* never pushed and never merged */
-  /* What the dump keeps beside the data: one dict. */
+  /* Whether data may be of this kind. For kinds whose messages are signed by the same key, since the
+   * signature does not say of what kind a message is: others could store it as one of the other kind. */
+  bool (*accepts)(const sc_config_node *data);
+  bool has_archive; /* the dump keeps other data beside those that are synced: sc_config_archive */
+  /* What the dump of a kind without an archive keeps beside the data: one dict. */
   void (*write_extra)(const void *object, sc_bt_writer *writer);
   /* Reads it; called while the config is being made, if the dump has it. */
   sc_status (*read_extra)(void *object, sc_bt_reader *reader);
-  /* Last edits before a push, also of a config that is clean. */
+  /* Last edits before a push of what is not clean; or of anything, when `edits_clean` says so. They are taken
+   * back when the push fails. */
   sc_status (*before_push)(void *object, uint64_t wall_ms);
+  bool (*edits_clean)(const void *object);
   /* Called after a merge that changed the data; may edit. */
   sc_status (*after_merge)(void *object, uint64_t wall_ms);
+  /* For savepoints: remembers what write_extra writes, puts it back, which uses it up, or drops it. All
+   * three or none. */
+  sc_status (*keep_extra)(void **out, const void *object);
+  void (*put_back_extra)(void *object, void *kept);
+  void (*drop_extra)(const sc_env *env, void *kept);
 } sc_config_type;
 
 /* What a config is made from. Everything but the type and the object is copied. */
@@ -47,5 +58,10 @@ const sc_config_node *sc_config_data(const sc_config *config);
 
 /* For what the dump keeps beside the data. */
 void sc_config_want_dump(sc_config *config);
+
+/* Data that are never synced, of a kind that has an archive; as long as the data. NULL when there is none. */
+sc_config_node *sc_config_archive(const sc_config *config);
+/* Replaces it; the config becomes another owner of the tree. */
+void sc_config_set_archive(sc_config *config, sc_config_node *archive);
 
 #endif

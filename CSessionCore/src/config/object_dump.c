@@ -3,7 +3,7 @@
  *   !  the state          $  the message, unsigned unless others signed it
  *   (  current hashes     )  old hashes
  *   *  sets of parts      +  what the kind of config keeps beside the data */
-#include "session-core/base/secret.h"
+#include "data.h"
 #include "state.h"
 
 static void write_key(sc_bt_writer *writer, const char *key) {
@@ -18,8 +18,26 @@ static void write_hashes(sc_bt_writer *writer, const char *key, const sc_config_
   sc_bt_end(writer);
 }
 
+static void write_tree(sc_bt_writer *writer, const sc_env *env, const sc_config_node *tree) {
+  sc_buffer encoded;
+  uint8_t *at;
+  sc_buffer_init(&encoded, env);
+  sc_status status = sc_buffer_extend(&at, &encoded, sc_config_tree_size(tree));
+  if (status == SC_OK) {
+    sc_config_tree_write(at, tree);
+    sc_bt_write_raw(writer, sc_buffer_bytes(&encoded));
+  } else if (writer->status == SC_OK) {
+    writer->status = status;
+  }
+  sc_buffer_free(&encoded);
+}
+
 static void write_extra(sc_bt_writer *writer, const sc_config *config) {
   write_key(writer, "+");
+  if (config->type->has_archive) {
+    write_tree(writer, config->env, config->now.archive);
+    return;
+  }
   if (config->type->write_extra != NULL) {
     config->type->write_extra(config->object, writer);
     return;
@@ -73,16 +91,20 @@ static sc_status read_state(sc_config_state *out, sc_bt_reader *reader) {
   return status;
 }
 
-/* Whether a message that was being edited had been pushed is not known, so it is followed by another one. */
-static sc_status resume(sc_config_message **out, const sc_config_message *saved, sc_config_state state,
-                        const sc_config_rules *rules) {
-  return state == SC_CONFIG_DIRTY ? sc_config_message_increment(out, saved, rules)
-                                  : sc_config_message_share(out, saved);
+/* Whether a message that was being edited had been pushed is not known, so it is followed by another one. But
+ * where it cannot be signed nobody can edit it: it waits for the signer. */
+static sc_status resume(sc_config *config, const sc_config_message *saved) {
+  sc_config_rules rules = sc_config_rules_of(config);
+  if (config->now.state != SC_CONFIG_DIRTY)
+    return sc_config_message_share(&config->now.message, saved);
+  if (!sc_config_is_read_only(config))
+    return sc_config_message_increment(&config->now.message, saved, &rules);
+  config->now.state = SC_CONFIG_WAITING;
+  return sc_config_message_share(&config->now.message, saved);
 }
 
 static sc_status read_message(sc_config *config, sc_bt_reader *reader) {
   static const sc_config_rules trusting = {.trust_signature = true};
-  sc_config_rules rules = sc_config_rules_of(config);
   sc_config_message *saved = NULL;
   sc_bytes bytes;
   sc_status status = sc_bt_find_key(reader, sc_bytes_text("$"));
@@ -91,7 +113,7 @@ static sc_status read_message(sc_config *config, sc_bt_reader *reader) {
   if (status == SC_OK)
     status = sc_config_message_parse(&saved, config->env, bytes, &trusting);
   if (status == SC_OK)
-    status = resume(&config->now.message, saved, config->now.state, &rules);
+    status = resume(config, saved);
   sc_config_message_free(saved);
   return status;
 }
@@ -131,10 +153,29 @@ static sc_status read_parts(sc_config *config, sc_bt_reader *reader) {
                                     : status;
 }
 
+static sc_status read_archive(sc_config *config, sc_bt_reader *reader) {
+  sc_bytes encoded;
+  sc_bt_reader inside;
+  sc_slice copy = {0};
+  sc_status status = sc_bt_read_raw(&encoded, reader);
+  if (status != SC_OK)
+    return status;
+  sc_bt_reader_init(&inside, encoded);
+  status = sc_config_data_check(&inside);
+  if (status == SC_OK)
+    status = sc_slice_copy(&copy, config->env, encoded);
+  if (status == SC_OK)
+    status = sc_config_tree_index(&config->now.archive, config->env, copy.owner, copy.bytes);
+  sc_shared_drop(config->env, copy.owner);
+  return status;
+}
+
 static sc_status read_extra(sc_config *config, sc_bt_reader *reader) {
   sc_status status = sc_bt_find_key(reader, sc_bytes_text("+"));
   if (status == SC_ERR_NOT_FOUND)
     return SC_OK;
+  if (status == SC_OK && config->type->has_archive)
+    return read_archive(config, reader);
   if (status == SC_OK && config->type->read_extra != NULL)
     status = config->type->read_extra(config->object, reader);
   return status;

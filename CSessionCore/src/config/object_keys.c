@@ -30,6 +30,7 @@ static sc_status take_keys(sc_config *config, sc_buffer *keys, bool dirty) {
   sc_status status = push_again ? sc_config_revise(config, config->now.message->data) : SC_OK;
   if (status == SC_OK) {
     sc_buffer before = config->keys;
+    config->now.fresh = config->now.fresh && same_first(&before, keys);
     config->keys = *keys;
     *keys = before;
   }

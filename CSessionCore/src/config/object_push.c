@@ -74,25 +74,57 @@ static sc_status publish(sc_config_outgoing *out, sc_config *config, uint64_t wa
   return status;
 }
 
-sc_status sc_config_push(sc_config_outgoing *out, sc_config *config, uint64_t wall_ms) {
-  clear(out);
-  if (config->type->local)
-    return SC_OK;
-  if (sc_config_key_count(config) == 0)
-    return SC_ERR_CONFIG_KEYLESS;
-  sc_status status = SC_OK;
-  if (config->type->before_push != NULL)
-    status = config->type->before_push(config->object, wall_ms);
-  if (status == SC_OK)
-    status = publish(out, config, wall_ms);
+static sc_status push_as_it_is(sc_config_outgoing *out, sc_config *config, uint64_t wall_ms) {
+  sc_status status = publish(out, config, wall_ms);
   if (status != SC_OK) {
     clear(out);
     return status;
   }
   if (config->now.state == SC_CONFIG_DIRTY)
     wait(config);
+  if (config->now.state == SC_CONFIG_WAITING)
+    config->now.fresh = true; /* when it is confirmed */
   hand_over_old(&out->obsolete, config);
   return SC_OK;
+}
+
+static bool same_data(const sc_config_standing *a, const sc_config_standing *b) {
+  return a->message->data == b->message->data && a->archive == b->archive;
+}
+
+/* With the kind's last edits, if there are any. */
+static sc_status push_edited(sc_config_outgoing *out, sc_config *config, uint64_t wall_ms) {
+  sc_config_standing edited;
+  sc_config_standing before = config->now;
+  sc_status status = sc_config_standing_fork(&edited, &before, config->env);
+  if (status != SC_OK)
+    return status;
+  config->now = edited;
+  status = config->type->before_push(config->object, wall_ms);
+  bool as_before = status == SC_OK && same_data(&config->now, &before);
+  if (status == SC_OK && !as_before)
+    status = push_as_it_is(out, config, wall_ms);
+  edited = config->now;
+  config->now = status == SC_OK && !as_before ? edited : before;
+  sc_config_standing_give_up(config->now.message == before.message ? &edited : &before, &config->now);
+  return as_before ? push_as_it_is(out, config, wall_ms) : status;
+}
+
+static bool has_last_edits(const sc_config *config) {
+  const sc_config_type *type = config->type;
+  bool also_clean = type->edits_clean != NULL && type->edits_clean(config->object);
+  return type->before_push != NULL && (also_clean || config->now.state != SC_CONFIG_CLEAN);
+}
+
+sc_status sc_config_push(sc_config_outgoing *out, sc_config *config, uint64_t wall_ms) {
+  clear(out);
+  if (config->type->local)
+    return SC_OK;
+  if (sc_config_is_read_only(config) && !config->now.message->has_signature)
+    return SC_ERR_CONFIG_READ_ONLY;
+  if (sc_config_key_count(config) == 0)
+    return SC_ERR_CONFIG_KEYLESS;
+  return has_last_edits(config) ? push_edited(out, config, wall_ms) : push_as_it_is(out, config, wall_ms);
 }
 
 static sc_status list(sc_config_hashes *out, const sc_bytes *hashes, size_t count) {
@@ -102,17 +134,42 @@ static sc_status list(sc_config_hashes *out, const sc_bytes *hashes, size_t coun
   return status;
 }
 
+/* What was stored of a revision that is no longer the current one. A message is obsolete when it comes back;
+ * but the parts of one that was pushed here are not read again, so this is the time. */
+static sc_status forget_earlier(sc_config *config, sc_config_hashes *stored) {
+  sc_config_hashes *old = &config->now.old;
+  if (stored->count < 2)
+    return SC_OK;
+  sc_config_hashes_subtract(stored, &config->now.current);
+  sc_config_hashes_subtract(stored, old);
+  sc_status status = sc_config_hashes_reserve(old, stored->count);
+  if (status != SC_OK || stored->count == 0)
+    return status;
+  sc_config_hashes_move(old, stored);
+  config->now.needs_dump = true;
+  return SC_OK;
+}
+
+static sc_status settle_push(sc_config *config, int64_t seqno, sc_config_hashes *stored) {
+  sc_config_standing *now = &config->now;
+  if (seqno < now->message->seqno)
+    return forget_earlier(config, stored);
+  if (now->state != SC_CONFIG_WAITING || seqno > now->message->seqno)
+    return SC_OK;
+  sc_config_hashes before = now->current;
+  now->current = *stored;
+  *stored = before;
+  sc_config_hashes_subtract(&now->old, &now->current);
+  sc_config_enter(config, SC_CONFIG_CLEAN);
+  return SC_OK;
+}
+
 sc_status sc_config_confirm(sc_config *config, int64_t seqno, const sc_bytes *hashes, size_t count) {
   sc_config_hashes confirmed;
   sc_config_hashes_init(&confirmed, config->env);
   sc_status status = list(&confirmed, hashes, count);
-  if (status == SC_OK && config->now.state == SC_CONFIG_WAITING && config->now.message->seqno == seqno) {
-    sc_config_hashes none = config->now.current;
-    config->now.current = confirmed;
-    confirmed = none;
-    sc_config_hashes_subtract(&config->now.old, &config->now.current);
-    sc_config_enter(config, SC_CONFIG_CLEAN);
-  }
+  if (status == SC_OK && !sc_config_is_read_only(config))
+    status = settle_push(config, seqno, &confirmed);
   sc_config_hashes_free(&confirmed);
   return status;
 }
@@ -130,6 +187,6 @@ sc_status sc_config_active_hashes(sc_config_hashes *out, const sc_config *config
 
 void sc_config_take_old_hashes(sc_config_hashes *out, sc_config *config) {
   sc_config_hashes_clear(out);
-  if (config->now.state != SC_CONFIG_DIRTY)
+  if (!sc_config_needs_push(config))
     hand_over_old(out, config);
 }

@@ -1,9 +1,12 @@
-/* A set of parts: those of one config message that have come so far. */
+/* A set of parts: those of one config message that have come so far. Whoever has the key can store parts that
+ * do not belong to the message whose name they bear. So of an index a few parts are held, if they differ:
+ * which of them is the right one shows when there is one of each. */
 #ifndef SC_CONFIG_PART_SET_H
 #define SC_CONFIG_PART_SET_H
 
 #include <stdbool.h>
 
+#include "part.h"
 #include "session-core/base/bytes.h"
 #include "session-core/config/multipart.h"
 
@@ -12,6 +15,7 @@
 
 typedef struct sc_held_part {
   size_t owners;
+  size_t index;
   size_t hash_len;
   size_t chunk_len;
   uint8_t bytes[]; /* the hash the swarm knows it by, and its chunk */
@@ -20,9 +24,11 @@ typedef struct sc_held_part {
 typedef struct sc_part_set {
   uint8_t name[SC_CONFIG_SET_BYTES];
   uint64_t expires_ms;
-  size_t chunk_bytes;    /* of all parts that are held */
-  size_t held;           /* fewer than `count`, unless the set is done */
-  size_t count;          /* of the parts there are */
+  size_t chunk_bytes;                         /* of all parts but the rivals */
+  size_t held;                                /* not counting rivals; no more than `count` */
+  size_t count;                               /* of the parts there are */
+  sc_held_part *rivals[SC_CONFIG_MAX_RIVALS]; /* of parts that are held, in the order they came */
+  size_t rival_count;
   sc_held_part *parts[]; /* by index; NULL where one is missing */
 } sc_part_set;
 
@@ -36,6 +42,11 @@ static inline sc_bytes sc_held_chunk(const sc_held_part *part) {
 
 static inline bool sc_part_set_is_done(const sc_part_set *set) {
   return set->count == SC_PART_SET_DONE;
+}
+
+/* Whether there is a part of each index. */
+static inline bool sc_part_set_is_full(const sc_part_set *set) {
+  return set->held == set->count;
 }
 
 static inline bool sc_part_set_is_over(const sc_part_set *set, uint64_t now_ms) {
@@ -54,11 +65,20 @@ SC_NODISCARD sc_status sc_part_set_copy(sc_part_set **out, const sc_env *env, co
 /* Gives up all parts; the set is then done. */
 void sc_part_set_finish(const sc_env *env, sc_part_set *set);
 
-/* Whether this chunk may join the others. */
-bool sc_part_set_has_room(const sc_part_set *set, sc_bytes chunk);
+/* Whether it holds this chunk at this index. */
+bool sc_part_set_has(const sc_part_set *set, size_t index, sc_bytes chunk);
 
-/* Copies in the part at `index`, which is missing. */
+/* Copies in a part, where one is missing or beside others of its index. SC_ERR_TOO_LARGE for more than
+ * SC_CONFIG_MAX_PADDED_BYTES in all, SC_ERR_CONFIG_PART for more than SC_CONFIG_MAX_RIVALS. */
 SC_NODISCARD sc_status sc_part_set_hold(sc_part_set *set, const sc_env *env, size_t index, sc_bytes hash,
                                         sc_bytes chunk);
+
+/* Takes back what was held last, and was at this index. */
+void sc_part_set_let_go(sc_part_set *set, const sc_env *env, size_t index);
+
+/* One part of each index of a full set. There are several choices, numbered from 0, where there are rivals;
+ * false when there are not that many. */
+bool sc_part_set_choose(const sc_held_part *chosen[static SC_CONFIG_MAX_PARTS], const sc_part_set *set,
+                        size_t choice);
 
 #endif

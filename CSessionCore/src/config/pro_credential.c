@@ -144,12 +144,18 @@ static void set(sc_config_change *change, const char *key, const char *field, sc
   sc_config_change_set(change, (sc_config_path){keys, 3}, value);
 }
 
+/* What is read as this many milliseconds: times before 2001 only from seconds. */
+static int64_t generation_a_end(uint64_t expiry) {
+  bool reads_as_seconds = expiry <= (uint64_t)most_seconds;
+  return (int64_t)(expiry / (reads_as_seconds ? milliseconds : 1));
+}
+
 static void write_dict(sc_config_change *change, const char *key, const sc_pro_credential *credential) {
   const sc_pro_proof *proof = &credential->proof;
   const sc_bytes keys[] = {sc_bytes_text(key), sc_bytes_text("r")};
   sc_config_change_set(change, (sc_config_path){keys, 2}, sc_config_string(SC_BYTES(credential->seed)));
   set(change, key, "@", sc_config_integer(proof->version));
-  set(change, key, "e", sc_config_integer((int64_t)proof->expiry));
+  set(change, key, "e", sc_config_integer(generation_a_end(proof->expiry)));
   set(change, key, "g", sc_config_string(SC_BYTES(proof->tag)));
   set(change, key, "s", sc_config_string(SC_BYTES(proof->signature)));
 }

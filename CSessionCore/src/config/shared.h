@@ -7,7 +7,7 @@
 typedef struct sc_shared {
   size_t owners;
   size_t len;
-  uint8_t bytes[];
+  uint8_t *bytes;
 } sc_shared;
 
 /* Room for `len` bytes with one owner, or NULL when there is no memory. */
@@ -30,5 +30,8 @@ static inline sc_slice sc_slice_keep(sc_slice slice) {
 
 /* A copy of `bytes`. */
 SC_NODISCARD sc_status sc_slice_copy(sc_slice *out, const sc_env *env, sc_bytes bytes);
+
+/* All of a buffer: taken out of it, or copied where it has much room that is not used. */
+SC_NODISCARD sc_status sc_slice_take(sc_slice *out, sc_buffer *buffer);
 
 #endif

@@ -13,8 +13,10 @@ typedef struct sc_config_standing {
   sc_config_message *message; /* editable while, and only while, the config is dirty */
   sc_config_message *frozen;  /* of one that is dirty: as it would be pushed; NULL until somebody asks */
   sc_config_hashes current;   /* of the message; empty when they are not known */
+  bool fresh;                 /* it is known to be encrypted there with the first key */
   sc_config_hashes old;       /* of messages that nobody needs */
   sc_config_parts *parts;
+  sc_config_node *archive; /* data that only this device has, of kinds that keep some */
   bool needs_dump;
 } sc_config_standing;
 
@@ -35,6 +37,14 @@ struct sc_config {
 void sc_config_standing_init(sc_config_standing *out, const sc_env *env);
 void sc_config_standing_free(sc_config_standing *standing);
 
+/* The same standing again, to try something out: edits of the one leave the other as it is. But the parts are
+ * the same ones. */
+SC_NODISCARD sc_status sc_config_standing_fork(sc_config_standing *out, const sc_config_standing *standing,
+                                               const sc_env *env);
+
+/* Frees the one of two standings that is not to stay, without what they share. */
+void sc_config_standing_give_up(sc_config_standing *one, const sc_config_standing *other);
+
 /* How the messages of this config are read and written. Borrowed from it. */
 sc_config_rules sc_config_rules_of(const sc_config *config);
 
@@ -50,6 +60,9 @@ SC_NODISCARD sc_status sc_config_revise(sc_config *config, sc_config_node *data)
 
 /* The message as it is, or would be, pushed. Borrowed, until the config is edited or merged. */
 SC_NODISCARD sc_status sc_config_published(const sc_config_message **out, sc_config *config);
+
+/* Whether it is one that cannot sign, and has a message that nobody else has signed. */
+bool sc_config_is_unsigned(const sc_config *config);
 
 /* Sees to it that a message which was saved without its signature has the hash by which others know it. */
 SC_NODISCARD sc_status sc_config_rehash_unsigned(sc_config *config);

@@ -26,31 +26,50 @@ static void every_signed_byte_counts(sc_test *t) {
   sc_buffer_init(&message, t->env);
   group_keypair(&signer, 1);
   OK(sign(&message, &signer));
-  for (size_t i = 0; i + 1 < message.len; i++) {
+  for (size_t i = 0; i < message.len; i++) {
     message.ptr[i] ^= 4;
     CHECK(sc_config_authenticate(sc_buffer_bytes(&message), signer.ed.public_key) != SC_OK);
     message.ptr[i] ^= 4;
   }
-  for (size_t len = 0; len + 1 < message.len; len++)
+  for (size_t len = 0; len < message.len; len++)
     CHECK(sc_config_authenticate(sc_bytes_make(message.ptr, len), signer.ed.public_key) != SC_OK);
 done:
   sc_buffer_free(&message);
 }
 
-static void a_message_without_signature_says_so(sc_test *t) {
+static void a_message_that_does_not_end_with_a_signature_says_so(sc_test *t) {
+  static const char *const texts[] = {"", "d", "de", "le", "d1:ai1ee", "d1:~3:abce", "d1:~i1ee"};
   sc_keypair signer;
+  sc_buffer message;
+  sc_buffer_init(&message, t->env);
   group_keypair(&signer, 1);
-  const uint8_t *key = signer.ed.public_key;
-  FAILS(SC_ERR_CONFIG_UNSIGNED, sc_config_authenticate(sc_bytes_text("de"), key));
-  FAILS(SC_ERR_CONFIG_UNSIGNED, sc_config_authenticate(sc_bytes_text("d1:ai1ee"), key));
-  FAILS(SC_ERR_SIGNATURE_SIZE, sc_config_authenticate(sc_bytes_text("d1:~3:abce"), key));
-  FAILS(SC_ERR_BT_TYPE, sc_config_authenticate(sc_bytes_text("d1:~i1ee"), key));
-  FAILS(SC_ERR_BT_TYPE, sc_config_authenticate(sc_bytes_text("le"), key));
-  FAILS(SC_ERR_TRUNCATED, sc_config_authenticate(sc_bytes_text(""), key));
-done:;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    FAILS(SC_ERR_CONFIG_UNSIGNED, sc_config_authenticate(sc_bytes_text(texts[i]), signer.ed.public_key));
+  OK(sign(&message, &signer));
+  OK(group_append_text(&message, "e"));
+  FAILS(SC_ERR_CONFIG_UNSIGNED, sc_config_authenticate(sc_buffer_bytes(&message), signer.ed.public_key));
+done:
+  sc_buffer_free(&message);
+}
+
+/* Whoever cannot sign must not make us go through what they write. */
+static void nothing_is_read_before_the_signature(sc_test *t) {
+  sc_keypair signer, other;
+  sc_buffer message;
+  sc_buffer_init(&message, t->env);
+  group_keypair(&signer, 1);
+  group_keypair(&other, 2);
+  const group_field odd = {"a", sc_bytes_text("no bt at all")};
+  OK(group_forge(&message, &other.ed, &odd, 1));
+  FAILS(SC_ERR_SIGNATURE, sc_config_authenticate(sc_buffer_bytes(&message), signer.ed.public_key));
+  OK(sc_config_authenticate(sc_buffer_bytes(&message), other.ed.public_key));
+done:
+  sc_buffer_free(&message);
 }
 
 SUITE(config_authenticate, "config/authenticate",
       {"what the key signed is authentic", what_the_key_signed_is_authentic},
       {"every signed byte counts", every_signed_byte_counts},
-      {"a message without signature says so", a_message_without_signature_says_so});
+      {"a message that does not end with a signature says so",
+       a_message_that_does_not_end_with_a_signature_says_so},
+      {"nothing is read before the signature", nothing_is_read_before_the_signature});

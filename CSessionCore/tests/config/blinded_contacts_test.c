@@ -25,7 +25,7 @@ static sc_status start(work *w, const sc_test *t, sc_bytes data) {
   w->bob.bytes[0] = SC_ID_BLINDED_15;
   sc_buffer_init(&w->bytes, t->env);
   sc_keypair keys = own_keys();
-  sc_status status = dump_with(&w->bytes, t->env, data);
+  sc_status status = saved_dump_of(&w->bytes, data, "de");
   return status == SC_OK ? sc_contacts_new(&w->contacts, t->env, &keys, sc_buffer_bytes(&w->bytes)) : status;
 }
 

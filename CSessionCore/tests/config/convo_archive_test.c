@@ -195,20 +195,67 @@ done:
 
 /* Ageing */
 
+static sc_status look_at(sc_buffer *out, sc_convo_info *info) {
+  sc_config *config = sc_convo_info_config(info);
+  bool needs_dump = sc_config_needs_dump(config);
+  sc_status status = sc_config_dump(out, config, now);
+  if (needs_dump)
+    sc_config_want_dump(config);
+  return status == SC_OK ? sc_buffer_append_byte(out, needs_dump) : status;
+}
+
+/* A push that fails must not have aged anything: nobody would be told that there is another revision. */
+static sc_status push_or_nothing(sc_test *t, sc_config_outgoing *out, sc_convo_info *info, uint64_t wall_ms) {
+  sc_buffer before, after;
+  sc_buffer_init(&before, t->env);
+  sc_buffer_init(&after, t->env);
+  sc_status looked = look_at(&before, info);
+  sc_status status = looked == SC_OK ? sc_config_push(out, sc_convo_info_config(info), wall_ms) : looked;
+  if (looked == SC_OK && status != SC_OK) {
+    OK(look_at(&after, info));
+    SAME(sc_buffer_bytes(&before), sc_buffer_bytes(&after));
+  }
+done:
+  sc_buffer_free(&before);
+  sc_buffer_free(&after);
+  return status;
+}
+
 static void what_ages_moves_before_a_push(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_config_outgoing out;
+  sc_convo convo = a_contact('z', (int64_t)now);
   sc_config_outgoing_init(&out, t->env);
   OK(a_saved(&info, t->env, SORTS(OLD), "de"));
-  OK(sc_config_push(&out, sc_convo_info_config(info), now));
-  CHECK(out.seqno == 1 && state_of(info) == SC_CONFIG_CLEAN);
+  OK(sc_convo_info_set(info, &convo, now));
+  OK(push_or_nothing(t, &out, info, now + 1));
+  CHECK(out.seqno == 2 && state_of(info) == SC_CONFIG_WAITING);
+  synced_is(t, "d1:1d33:\x05zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzd1:ri1700000000000eeee", info);
+  STOP_IF_FAILED;
+  archive_is(t, SORTS(OLD), info);
+done:
+  sc_config_outgoing_free(&out);
+  sc_convo_info_free(info);
+}
+
+/* Storing again what is stored is no reason for another revision; but for clients of 2025 it is. */
+static void what_is_clean_ages_before_a_push_only_as_in_2025(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_config_outgoing out;
+  const uint64_t later = now + SC_CONVO_DROP_MS;
+  sc_config_outgoing_init(&out, t->env);
+  OK(a_saved(&info, t->env, SORTS(OLD), "de"));
+  sc_config *config = sc_convo_info_config(info);
+  OK(sc_config_push(&out, config, later));
+  CHECK(out.seqno == 1 && state_of(info) == SC_CONFIG_CLEAN && !sc_config_needs_dump(config));
   all_are(t, info, false, old);
   STOP_IF_FAILED;
-  OK(sc_config_push(&out, sc_convo_info_config(info), now + 1));
+  sc_convo_info_set_ageing(info, SC_CONVO_DROPS);
+  OK(sc_config_push(&out, config, now));
+  CHECK(out.seqno == 1 && state_of(info) == SC_CONFIG_CLEAN && !sc_config_needs_dump(config));
+  OK(push_or_nothing(t, &out, info, later));
   CHECK(out.seqno == 2 && state_of(info) == SC_CONFIG_WAITING);
-  synced_is(t, "de", info);
-  STOP_IF_FAILED;
-  all_are(t, info, true, old);
+  synced_is(t, "d1:gd33:\x03" A32 "d1:ri" OLD "eeee", info);
 done:
   sc_config_outgoing_free(&out);
   sc_convo_info_free(info);
@@ -387,6 +434,45 @@ done:
   sc_convo_info_free(info);
 }
 
+/* The limit */
+
+/* Conversations that were read at different times, of which ids of greater numbers are the later ones; all of
+ * them are archived. */
+static sc_status archive_many(sc_convo_info *info, size_t count, int64_t first_ms) {
+  sc_status status = SC_OK;
+  for (size_t i = 0; i < count && status == SC_OK; i++) {
+    sc_convo convo = a_contact('a', first_ms + (int64_t)i);
+    convo.id.bytes[1] = (uint8_t)(i >> 8);
+    convo.id.bytes[2] = (uint8_t)i;
+    status = sc_convo_info_set(info, &convo, now);
+  }
+  return status;
+}
+
+static void what_was_read_longest_ago_leaves_a_full_archive(sc_test *t) {
+  enum { each = 56, fit = SC_CONVO_MAX_ARCHIVE_BYTES / each };
+  sc_convo_info *info = NULL;
+  sc_convo convo = a_contact('a', 0);
+  size_t count = 0;
+  const int64_t first_ms = 1600000000000;
+  if (t->torture)
+    SKIP("it takes many conversations");
+  OK(a_fresh(&info, t->env));
+  sc_config *config = sc_convo_info_config(info);
+  OK(archive_many(info, fit - 10, first_ms));
+  CHECK(sc_config_tree_size(sc_config_archive(config)) > SC_CONVO_MAX_ARCHIVE_BYTES - 20 * each);
+  OK(archive_many(info, fit + 10, first_ms));
+  CHECK(sc_config_tree_size(sc_config_archive(config)) <= SC_CONVO_MAX_ARCHIVE_BYTES);
+  sc_status status = sc_convo_info_first_archived(&convo, info);
+  CHECK(convo.last_read_ms > first_ms + fit / 5 && convo.last_read_ms < first_ms + fit / 3);
+  for (; status == SC_OK; count++)
+    status = sc_convo_info_next(&convo, info);
+  FAILS(SC_ERR_NOT_FOUND, status);
+  CHECK(count > fit * 2 / 3);
+done:
+  sc_convo_info_free(info);
+}
+
 SUITE(config_convo_archive, "config/convo_archive",
       {"what is set to long ago is archived", what_is_set_to_long_ago_is_archived},
       {"what is a moment younger is synced", what_is_a_moment_younger_is_synced},
@@ -399,6 +485,7 @@ SUITE(config_convo_archive, "config/convo_archive",
       {"a blank one is nowhere", a_blank_one_is_nowhere},
       {"what is archived can be erased", what_is_archived_can_be_erased},
       {"what ages moves before a push", what_ages_moves_before_a_push},
+      {"what is clean ages before a push only as in 2025", what_is_clean_ages_before_a_push_only_as_in_2025},
       {"nothing ages before the clock is set", nothing_ages_before_the_clock_is_set},
       {"there is no time after the last", there_is_no_time_after_the_last},
       {"what others have set leaves the archive", what_others_have_set_leaves_the_archive},
@@ -407,4 +494,5 @@ SUITE(config_convo_archive, "config/convo_archive",
       {"the archive outlives its object", the_archive_outlives_its_object},
       {"times long ago are dropped unless they are put back",
        times_long_ago_are_dropped_unless_they_are_put_back},
-      {"after 45 days all are dropped but groups", after_45_days_all_are_dropped_but_groups});
+      {"after 45 days all are dropped but groups", after_45_days_all_are_dropped_but_groups},
+      {"what was read longest ago leaves a full archive", what_was_read_longest_ago_leaves_a_full_archive});

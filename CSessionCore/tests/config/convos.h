@@ -36,8 +36,8 @@ static inline void archive_is(sc_test *t, const char *expected, const sc_convo_i
   sc_buffer text;
   uint8_t *at;
   sc_buffer_init(&text, t->env);
-  OK(sc_buffer_extend(&at, &text, sc_config_tree_size(info->archive)));
-  sc_config_tree_write(at, info->archive);
+  OK(sc_buffer_extend(&at, &text, sc_config_tree_size(sc_config_archive(sc_convo_info_config(info)))));
+  sc_config_tree_write(at, sc_config_archive(sc_convo_info_config(info)));
   SAME(sc_bytes_text(expected), sc_buffer_bytes(&text));
 done:
   sc_buffer_free(&text);

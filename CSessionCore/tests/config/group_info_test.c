@@ -1,5 +1,6 @@
 #include "session-core/config/group_info.h"
 
+#include "replay.h"
 #include "support/test.h"
 
 static const uint8_t group_key[32] = {7};
@@ -155,9 +156,52 @@ done:
   sc_group_info_free(info);
 }
 
+/* Both are signed with the group's key, whatever they are. */
+static void replayed_members_are_not_taken_for_an_info(sc_test *t) {
+  sc_group_info *info = NULL;
+  sc_config *members = NULL;
+  OK(make_info(&info, t->env, false, (sc_bytes){0}));
+  sc_config *config = sc_group_info_config(info);
+  OK(replay_forger(&members, t->env, 0x11));
+  OK(replay_set(members, "m", "somebody"));
+  FAILS(SC_ERR_CONFIG_OTHER_KIND, replay(members, config));
+  OK(replay_set(members, "o", NULL));
+  OK(replay_set(members, "!", NULL));
+  FAILS(SC_ERR_CONFIG_OTHER_KIND, replay(members, config));
+  CHECK(sc_config_seqno(config) == 0 && !sc_group_info_is_destroyed(info));
+done:
+  sc_config_free(members);
+  sc_group_info_free(info);
+}
+
+static void an_info_may_have_keys_of_other_configs_beside_it(sc_test *t) {
+  static const char *const either[] = {"n", "c"};
+  sc_group_info *info = NULL;
+  sc_config *other = NULL;
+  for (size_t i = 0; i < sizeof either / sizeof either[0]; i++) {
+    OK(make_info(&info, t->env, false, (sc_bytes){0}));
+    OK(replay_forger(&other, t->env, 0x11));
+    OK(replay_set(other, "m", NULL));
+    OK(replay(other, sc_group_info_config(info)));
+    OK(replay_set(other, "m", "somebody"));
+    OK(replay_set(other, either[i], NULL));
+    OK(replay(other, sc_group_info_config(info)));
+    CHECK(sc_config_seqno(sc_group_info_config(info)) == 2);
+    sc_config_free(other);
+    sc_group_info_free(info);
+    other = NULL;
+    info = NULL;
+  }
+done:
+  sc_config_free(other);
+  sc_group_info_free(info);
+}
+
 SUITE(config_group_info, "config/group_info",
       {"members read what an admin wrote", members_read_what_an_admin_wrote},
       {"what is nothing is erased", what_is_nothing_is_erased},
       {"times are seconds whatever they came as", times_are_seconds_whatever_they_came_as},
       {"texts have limits", texts_have_limits},
-      {"only the group's own key makes an admin", only_the_groups_own_key_makes_an_admin});
+      {"only the group's own key makes an admin", only_the_groups_own_key_makes_an_admin},
+      {"replayed members are not taken for an info", replayed_members_are_not_taken_for_an_info},
+      {"an info may have keys of other configs beside it", an_info_may_have_keys_of_other_configs_beside_it});

@@ -271,6 +271,8 @@ static void lists_of_members_are_checked(sc_test *t) {
   OK(group_rekey_and_load(&s, "one", LOADED_MS));
   OK(sc_group_keys_supplement(&s.other, group, unsorted, 2)); /* any order */
   FAILS(SC_ERR_ARGUMENT, sc_group_keys_supplement(&s.other, group, unsorted, 0));
+  const sc_id again[] = {unsorted[0], unsorted[1], unsorted[0]};
+  FAILS(SC_ERR_ARGUMENT, sc_group_keys_supplement(&s.other, group, again, 3));
   FAILS(SC_ERR_ID_KIND, sc_group_keys_supplement(&s.other, group, &s.group_id, 1));
   FAILS(SC_ERR_TOO_LARGE, sc_group_keys_supplement(&s.other, group, many, SC_GROUP_MAX_MEMBERS + 1));
   FAILS(SC_ERR_TOO_LARGE, sc_group_keys_supplement(&s.other, group, many, SC_GROUP_MAX_MEMBERS));

@@ -1,6 +1,7 @@
 #include "session-core/config/group_members.h"
 
 #include "config/change.h"
+#include "replay.h"
 #include "support/test.h"
 
 static sc_id an_id(uint8_t number) {
@@ -40,13 +41,12 @@ static void members_are_stored_and_found(sc_test *t) {
   member.name = sc_bytes_text("One");
   member.picture = (sc_config_picture){sc_bytes_text("http://a.b/c"), SC_BYTES(picture_key)};
   member.supplement = true;
-  member.profile_updated = 1700000000;
   OK(sc_group_members_set(members, &member));
   OK(sc_group_members_get(&found, members, &id));
   SAME(sc_bytes_text("One"), found.name);
   SAME(sc_bytes_text("http://a.b/c"), found.picture.url);
   SAME(SC_BYTES(picture_key), found.picture.key);
-  CHECK(found.supplement && !found.admin && found.profile_updated == 1700000000);
+  CHECK(found.supplement && !found.admin && found.profile_updated == 0);
   CHECK(found.invite == SC_GROUP_NOT_SENT && found.promotion == 0 && found.removal == 0);
   CHECK(memcmp(&found.id, &id, sizeof id) == 0);
   FAILS(SC_ERR_NOT_FOUND, sc_group_members_get(&found, members, &other));
@@ -286,6 +286,70 @@ done:
   sc_group_members_free(members);
 }
 
+static void the_time_of_the_profile_is_left_to_others(sc_test *t) {
+  sc_group_members *members = NULL;
+  sc_group_member member;
+  sc_config_change change;
+  sc_id id = an_id(1);
+  const sc_bytes path[] = {sc_bytes_text("m"), SC_BYTES(id.bytes), sc_bytes_text("t")};
+  OK(make_members(&members, t->env, true, (sc_bytes){0}));
+  sc_group_member_init(&member, &id);
+  member.profile_updated = 5;
+  OK(sc_group_members_set(members, &member));
+  OK(sc_group_members_get(&member, members, &id));
+  CHECK(member.profile_updated == 0);
+  sc_config_change_begin(&change, sc_group_members_config(members));
+  sc_config_change_set(&change, (sc_config_path){path, 3}, sc_config_integer(1600000000));
+  OK(sc_config_change_end(&change));
+  member.profile_updated = 5;
+  member.admin = true;
+  OK(sc_group_members_set(members, &member));
+  OK(sc_group_members_get(&member, members, &id));
+  CHECK(member.admin && member.profile_updated == 1600000000);
+done:
+  sc_group_members_free(members);
+}
+
+/* Both are signed with the group's key, whatever they are. */
+static void a_replayed_info_is_not_taken_for_members(sc_test *t) {
+  static const char *const only[] = {"n", "o", "c", "E", "d", "D", "!"};
+  sc_group_members *members = NULL;
+  sc_config *info = NULL;
+  OK(make_members(&members, t->env, false, (sc_bytes){0}));
+  sc_config *config = sc_group_members_config(members);
+  for (size_t i = 0; i < sizeof only / sizeof only[0]; i++) {
+    OK(replay_forger(&info, t->env, 0));
+    OK(replay_set(info, only[i], NULL));
+    FAILS(SC_ERR_CONFIG_OTHER_KIND, replay(info, config));
+    CHECK(sc_config_seqno(config) == 0 && sc_config_data(config) == NULL);
+    OK(replay_set(info, "m", NULL));
+    FAILS(SC_ERR_CONFIG_OTHER_KIND, replay(info, config));
+    sc_config_free(info);
+    info = NULL;
+  }
+done:
+  sc_config_free(info);
+  sc_group_members_free(members);
+}
+
+static void members_may_have_keys_of_other_configs_beside_them(sc_test *t) {
+  sc_group_members *members = NULL;
+  sc_config *other = NULL;
+  OK(make_members(&members, t->env, false, (sc_bytes){0}));
+  sc_config *config = sc_group_members_config(members);
+  OK(replay_forger(&other, t->env, 0));
+  OK(replay_set(other, "x", NULL));
+  OK(replay(other, config));
+  OK(replay_set(other, "n", NULL));
+  FAILS(SC_ERR_CONFIG_OTHER_KIND, replay(other, config));
+  OK(replay_set(other, "m", "a"));
+  OK(replay(other, config));
+  CHECK(sc_config_seqno(config) == 3);
+done:
+  sc_config_free(other);
+  sc_group_members_free(members);
+}
+
 SUITE(config_group_members, "config/group_members",
       {"members are stored and found", members_are_stored_and_found},
       {"members come in order", members_come_in_order},
@@ -296,4 +360,8 @@ SUITE(config_group_members, "config/group_members",
       {"an odd dump is refused", an_odd_dump_is_refused},
       {"those who only read change nothing", those_who_only_read_change_nothing},
       {"names are cut and checked", names_are_cut_and_checked},
-      {"what others wrote does not stand in the way", what_others_wrote_does_not_stand_in_the_way});
+      {"what others wrote does not stand in the way", what_others_wrote_does_not_stand_in_the_way},
+      {"a replayed info is not taken for members", a_replayed_info_is_not_taken_for_members},
+      {"members may have keys of other configs beside them",
+       members_may_have_keys_of_other_configs_beside_them},
+      {"the time of the profile is left to others", the_time_of_the_profile_is_left_to_others});

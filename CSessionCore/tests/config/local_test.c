@@ -6,7 +6,7 @@ static sc_status start(sc_local **out, const sc_test *t, sc_bytes data) {
   sc_buffer dump;
   sc_buffer_init(&dump, t->env);
   *out = NULL;
-  sc_status status = dump_with(&dump, t->env, data);
+  sc_status status = saved_dump_of(&dump, data, "de");
   if (status == SC_OK)
     status = sc_local_new(out, t->env, sc_buffer_bytes(&dump));
   sc_buffer_free(&dump);

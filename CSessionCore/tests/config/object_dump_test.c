@@ -227,10 +227,94 @@ done:
   sc_config_free(loaded);
 }
 
+/* Of an admin's dump, which is loaded before there is a key to sign with. Nothing that is in it gets lost. */
+static void what_cannot_be_signed_waits_for_the_signer(sc_test *t) {
+  const sc_bytes hash = sc_bytes_text("h1");
+  sc_config *admin = NULL, *loaded = NULL;
+  sc_ed25519_pair pair;
+  sc_config_outgoing out, refused;
+  sc_buffer dump, again;
+  sc_config_outgoing_init(&out, t->env);
+  sc_config_outgoing_init(&refused, t->env);
+  sc_buffer_init(&dump, t->env);
+  sc_buffer_init(&again, t->env);
+  device_group_pair(&pair);
+  OK(device_group_new(&admin, t->env, true, (sc_bytes){0}));
+  OK(set_name(admin));
+  for (int round = 0; round < 3; round++) {
+    const sc_config_state state = sc_config_state_of(admin);
+    CHECK(state == (round == 0 ? SC_CONFIG_DIRTY : round == 1 ? SC_CONFIG_WAITING : SC_CONFIG_CLEAN));
+    OK(sc_config_dump(&dump, admin, device_now_ms));
+    OK(device_group_new(&loaded, t->env, false, sc_buffer_bytes(&dump)));
+    CHECK(sc_config_state_of(loaded) == SC_CONFIG_CLEAN && !sc_config_needs_push(loaded));
+    CHECK(sc_config_seqno(loaded) == 1 && sc_config_data(loaded) != NULL);
+    FAILS(SC_ERR_CONFIG_READ_ONLY, sc_config_push(&refused, loaded, device_now_ms));
+    OK(sc_config_confirm(loaded, 1, &hash, 1));
+    OK(sc_config_dump(&again, loaded, device_now_ms));
+    OK(sc_config_set_signer(loaded, &pair));
+    CHECK(sc_config_needs_push(loaded) == (state != SC_CONFIG_CLEAN));
+    sc_config_free(loaded);
+    loaded = NULL;
+    OK(device_group_new(&loaded, t->env, true, sc_buffer_bytes(&again)));
+    OK(sc_config_push(&refused, loaded, device_now_ms));
+    CHECK(sc_config_needs_push(loaded) == (state != SC_CONFIG_CLEAN) && refused.seqno == 1);
+    if (state == SC_CONFIG_DIRTY)
+      OK(sc_config_push(&out, admin, device_now_ms));
+    else
+      OK(sc_config_confirm(admin, 1, &hash, 1));
+    SAME(device_message(&out), device_message(&refused));
+    sc_config_free(loaded);
+    loaded = NULL;
+  }
+done:
+  sc_buffer_free(&dump);
+  sc_buffer_free(&again);
+  sc_config_outgoing_free(&out);
+  sc_config_outgoing_free(&refused);
+  sc_config_free(admin);
+  sc_config_free(loaded);
+}
+
+static void what_is_signed_takes_the_place_of_what_is_not(sc_test *t) {
+  sc_config *admin = NULL, *loaded = NULL;
+  sc_config_outgoing first, second;
+  sc_config_effect effect;
+  sc_config_hashes active;
+  sc_buffer dump;
+  sc_config_outgoing_init(&first, t->env);
+  sc_config_outgoing_init(&second, t->env);
+  sc_config_hashes_init(&active, t->env);
+  sc_buffer_init(&dump, t->env);
+  OK(device_group_new(&admin, t->env, true, (sc_bytes){0}));
+  OK(set_name(admin));
+  OK(device_publish(&first, admin, "h1"));
+  OK(device_set(admin, PATH1("n"), TEXT("later")));
+  OK(sc_config_dump(&dump, admin, device_now_ms));
+  OK(sc_config_push(&second, admin, device_now_ms));
+  OK(device_group_new(&loaded, t->env, false, sc_buffer_bytes(&dump)));
+  OK(device_merge(&effect, NULL, loaded, "h1", device_message(&first)));
+  CHECK(effect == SC_CONFIG_KEPT && sc_config_seqno(loaded) == 2);
+  OK(device_merge(&effect, NULL, loaded, "h2", device_message(&second)));
+  CHECK(effect == SC_CONFIG_ADOPTED && sc_config_seqno(loaded) == 2);
+  OK(sc_config_active_hashes(&active, loaded, device_now_ms));
+  HASHES_ARE(&active, "h2");
+  OK(sc_config_push(&first, loaded, device_now_ms));
+  SAME(device_message(&second), device_message(&first));
+done:
+  sc_buffer_free(&dump);
+  sc_config_hashes_free(&active);
+  sc_config_outgoing_free(&first);
+  sc_config_outgoing_free(&second);
+  sc_config_free(admin);
+  sc_config_free(loaded);
+}
+
 SUITE(config_object_dump, "config/object_dump", {"a dump says everything", a_dump_says_everything},
       {"one that waits goes on waiting", one_that_waits_goes_on_waiting},
       {"one that was dirty skips a number", one_that_was_dirty_skips_a_number},
       {"older dumps are read", older_dumps_are_read},
       {"what is no dump is refused", what_is_no_dump_is_refused},
       {"signatures outlive a dump", signatures_outlive_a_dump},
-      {"a late signer finds the published hash", a_late_signer_finds_the_published_hash});
+      {"a late signer finds the published hash", a_late_signer_finds_the_published_hash},
+      {"what cannot be signed waits for the signer", what_cannot_be_signed_waits_for_the_signer},
+      {"what is signed takes the place of what is not", what_is_signed_takes_the_place_of_what_is_not});

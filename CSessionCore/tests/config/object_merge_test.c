@@ -340,17 +340,23 @@ done:
 static void members_delete_nothing(sc_test *t) {
   pair p;
   sc_config_hashes old;
+  sc_buffer dump;
+  sc_buffer_init(&dump, t->env);
   sc_config_hashes_init(&old, t->env);
   OK(begin_group(&p, t->env));
   for (int i = 0; i < 3; i++) {
     OK(set_and_publish(&p.out, p.a, "n", i % 2 == 0 ? "x" : "y", i == 0 ? "h1" : "h2"));
     OK(receive(t, &p, p.b, &p.out, i == 0 ? "h1" : "h2"));
   }
+  OK(sc_config_dump(&dump, p.b, device_now_ms));
+  OK(receive(t, &p, p.b, &p.out, "another copy"));
+  CHECK(p.effect == SC_CONFIG_KEPT && !sc_config_needs_dump(p.b));
   sc_config_take_old_hashes(&old, p.b);
   CHECK(old.count == 0);
   OK(sc_config_push(&p.out, p.b, device_now_ms));
   CHECK(p.out.obsolete.count == 0);
 done:
+  sc_buffer_free(&dump);
   sc_config_hashes_free(&old);
   end_pair(&p);
 }
@@ -388,13 +394,14 @@ typedef struct hooked {
   sc_config *config;
   int pushes, merges;
   bool fails;
+  bool edits_clean;
 } hooked;
 
 static sc_status before_push(void *object, uint64_t wall_ms) {
   hooked *h = object;
   h->pushes++;
-  return h->fails ? SC_ERR_CONFIG_NAME
-                  : device_set(h->config, PATH1("p"), sc_config_integer((int64_t)wall_ms));
+  sc_status status = device_set(h->config, PATH1("p"), sc_config_integer((int64_t)wall_ms));
+  return status == SC_OK && h->fails ? SC_ERR_CONFIG_NAME : status;
 }
 
 static sc_status after_merge(void *object, uint64_t wall_ms) {
@@ -404,10 +411,16 @@ static sc_status after_merge(void *object, uint64_t wall_ms) {
   return status == SC_OK && h->fails ? SC_ERR_CONFIG_NAME : status;
 }
 
+static bool edits_clean(const void *object) {
+  const hooked *h = object;
+  return h->edits_clean;
+}
+
 static const sc_config_type hooked_type = {.domain = "UserProfile",
                                            .name_space = 2,
                                            .kind = SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE,
                                            .before_push = before_push,
+                                           .edits_clean = edits_clean,
                                            .after_merge = after_merge};
 
 static sc_status hook(hooked *out, const sc_env *env) {
@@ -426,15 +439,25 @@ static void kinds_have_the_last_word_before_a_push(sc_test *t) {
   OK(device_set(h.config, PATH1("n"), TEXT("x")));
   h.fails = true;
   FAILS(SC_ERR_CONFIG_NAME, sc_config_push(&p.out, h.config, 7));
-  CHECK(sc_config_state_of(h.config) == SC_CONFIG_DIRTY);
+  CHECK(has_state(h.config, SC_CONFIG_DIRTY, 1));
+  device_data_is(t, "d1:n1:xe", h.config);
+  STOP_IF_FAILED;
   h.fails = false;
   OK(sc_config_push(&p.out, h.config, 7));
   CHECK(h.pushes == 2);
   OK(receive(t, &p, p.a, &p.out, "h1"));
   device_data_is(t, "d1:n1:x1:pi7ee", p.a);
   STOP_IF_FAILED;
+  OK(device_publish(&p.out, h.config, "h1"));
+  CHECK(h.pushes == 3 && p.out.seqno == 2 && has_state(h.config, SC_CONFIG_CLEAN, 2));
   OK(sc_config_push(&p.out, h.config, 8));
-  CHECK(h.pushes == 3 && p.out.seqno == 2 && sc_config_state_of(h.config) == SC_CONFIG_WAITING);
+  CHECK(h.pushes == 3 && p.out.seqno == 2 && has_state(h.config, SC_CONFIG_CLEAN, 2));
+  h.edits_clean = true;
+  OK(sc_config_push(&p.out, h.config, device_now_ms));
+  CHECK(h.pushes == 4 && p.out.seqno == 2 && has_state(h.config, SC_CONFIG_CLEAN, 2));
+  OK(sc_config_push(&p.out, h.config, 8));
+  CHECK(h.pushes == 5 && p.out.seqno == 3 && has_state(h.config, SC_CONFIG_WAITING, 3));
+  HASHES_ARE(&p.out.obsolete, "h1");
 done:
   sc_config_free(h.config);
   end_pair(&p);

@@ -19,7 +19,7 @@ static sc_status start(work *w, const sc_test *t, sc_bytes data) {
   *w = (work){0};
   sc_buffer_init(&w->bytes, t->env);
   sc_keypair keys = own_keys();
-  sc_status status = dump_with(&w->bytes, t->env, data);
+  sc_status status = saved_dump_of(&w->bytes, data, "de");
   if (status == SC_OK)
     status = sc_user_profile_new(&w->profile, t->env, &keys, sc_buffer_bytes(&w->bytes));
   if (status == SC_OK)
@@ -201,6 +201,20 @@ static void a_credential_is_stored_in_the_form_of_its_generation(sc_test *t) {
   START("d1:sd1:pd2:zzi1ee2:zzi2eee");
   OK(sc_user_profile_set_credential(w.profile, &a, NOW_MS));
   HOLDS("d" DICT_A "1:t" NOW "e");
+done:
+  finish(&w);
+}
+
+/* Small numbers are read as seconds, so milliseconds of long ago cannot be written as they are. */
+static void a_credential_that_ended_long_ago_is_read_as_it_was_stored(sc_test *t) {
+  work w;
+  sc_profile_pro pro;
+  sc_pro_credential a = credential_of(SC_PRO_GENERATION_A);
+  a.proof.expiry = 175000000;
+  START("d1:s7:unknowne");
+  OK(sc_user_profile_set_credential(w.profile, &a, NOW_MS));
+  sc_user_profile_get_pro(&pro, w.profile, NOW_MS);
+  CHECK(pro.has_credential && pro.credential.proof.expiry == a.proof.expiry);
 done:
   finish(&w);
 }
@@ -406,6 +420,8 @@ SUITE(config_profile_pro, "config/profile_pro",
       {"what was long ago counts no more", what_was_long_ago_counts_no_more},
       {"a credential is stored in the form of its generation",
        a_credential_is_stored_in_the_form_of_its_generation},
+      {"a credential that ended long ago is read as it was stored",
+       a_credential_that_ended_long_ago_is_read_as_it_was_stored},
       {"the same credential leaves the config clean", the_same_credential_leaves_the_config_clean},
       {"another credential is told from it by any part", another_credential_is_told_from_it_by_any_part},
       {"a credential that lasts settles a purchase", a_credential_that_lasts_settles_a_purchase},

@@ -20,17 +20,23 @@ static inline sc_id saved_id(sc_id_kind kind, char letter) {
 }
 
 /* Replaces `out` with the dump of a clean config of these data, which keeps `extra` beside them. */
-static inline sc_status saved_dump(sc_buffer *out, const char *data, const char *extra) {
+static inline sc_status saved_dump_of(sc_buffer *out, sc_bytes data, const char *extra) {
   static const char front[] = "d1:#i1e1:&";
   static const char back[] = "1:<le1:=dee";
   char head[64];
-  snprintf(head, sizeof head, "d1:!i0e1:$%zu:%s", strlen(front) + strlen(data) + strlen(back), front);
-  const char *const pieces[] = {head, data, back, "1:(le1:)le1:*de1:+", extra, "e"};
+  snprintf(head, sizeof head, "d1:!i0e1:$%zu:%s", strlen(front) + data.len + strlen(back), front);
+  const sc_bytes pieces[] = {sc_bytes_text(head),  data,
+                             sc_bytes_text(back),  sc_bytes_text("1:(le1:)le1:*de1:+"),
+                             sc_bytes_text(extra), sc_bytes_text("e")};
   sc_status status = SC_OK;
   sc_buffer_clear(out);
   for (size_t i = 0; i < sizeof pieces / sizeof pieces[0] && status == SC_OK; i++)
-    status = sc_buffer_append(out, sc_bytes_text(pieces[i]));
+    status = sc_buffer_append(out, pieces[i]);
   return status;
+}
+
+static inline sc_status saved_dump(sc_buffer *out, const char *data, const char *extra) {
+  return saved_dump_of(out, sc_bytes_text(data), extra);
 }
 
 #endif

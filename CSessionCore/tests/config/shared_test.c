@@ -18,6 +18,29 @@ static void no_bytes_need_no_owner(sc_test *t) {
 done:;
 }
 
+/* Where much of its room is not used, the bytes are copied and the room is given back with the buffer. */
+static void a_buffer_is_taken_over_when_it_is_full(sc_test *t) {
+  static const char text[] = "more than half of what is the least room of a buffer";
+  sc_buffer buffer;
+  sc_slice slice = {0};
+  sc_buffer_init(&buffer, t->env);
+  for (int spare = 0; spare < 2; spare++) {
+    OK(sc_buffer_append(&buffer, sc_bytes_text(text)));
+    if (spare)
+      OK(sc_buffer_reserve(&buffer, 1000));
+    const uint8_t *at = buffer.ptr;
+    OK(sc_slice_take(&slice, &buffer));
+    SAME(sc_bytes_text(text), slice.bytes);
+    CHECK((slice.bytes.ptr == at) == !spare && (buffer.len == 0) == !spare);
+    sc_shared_drop(t->env, slice.owner);
+    slice.owner = NULL;
+    sc_buffer_free(&buffer);
+  }
+done:
+  sc_shared_drop(t->env, slice.owner);
+  sc_buffer_free(&buffer);
+}
+
 static void more_bytes_than_memory_are_refused(sc_test *t) {
   CHECK(sc_shared_new(t->env, SIZE_MAX) == NULL);
 done:;
@@ -26,4 +49,5 @@ done:;
 SUITE(config_shared, "config/shared",
       {"bytes live until the last owner lets go", bytes_live_until_the_last_owner_lets_go},
       {"no bytes need no owner", no_bytes_need_no_owner},
+      {"a buffer is taken over when it is full", a_buffer_is_taken_over_when_it_is_full},
       {"more bytes than memory are refused", more_bytes_than_memory_are_refused});

@@ -2,7 +2,7 @@
 #ifndef SC_TESTS_CONFIG_STORED_CONFIG_H
 #define SC_TESTS_CONFIG_STORED_CONFIG_H
 
-#include "device.h"
+#include "saved.h"
 
 /* 33 and 32 bytes that read well. */
 #define ALICE                                                                                                \
@@ -32,29 +32,6 @@ static inline sc_keypair own_keys(void) {
   sc_keypair keys;
   sc_keypair_from_seed(&keys, seed);
   return keys;
-}
-
-/* Replaces `out` with the dump of a clean config that holds `data`. */
-static inline sc_status dump_with(sc_buffer *out, const sc_env *env, sc_bytes data) {
-  sc_buffer message;
-  sc_bt_writer writer;
-  sc_buffer_init(&message, env);
-  sc_status status = sc_buffer_append(&message, sc_bytes_text("d1:#i1e1:&"));
-  if (status == SC_OK)
-    status = sc_buffer_append(&message, data);
-  if (status == SC_OK)
-    status = sc_buffer_append(&message, sc_bytes_text("1:<le1:=dee"));
-  sc_buffer_clear(out);
-  sc_bt_writer_init(&writer, out);
-  sc_bt_begin_dict(&writer);
-  sc_bt_write_key(&writer, sc_bytes_text("!"));
-  sc_bt_write_i64(&writer, SC_CONFIG_CLEAN);
-  sc_bt_write_key(&writer, sc_bytes_text("$"));
-  sc_bt_write_string(&writer, sc_buffer_bytes(&message));
-  sc_bt_end(&writer);
-  sc_status written = sc_bt_writer_finish(&writer);
-  sc_buffer_free(&message);
-  return status == SC_OK ? written : status;
 }
 
 /* The config holds these data; they are left in `bytes`. */

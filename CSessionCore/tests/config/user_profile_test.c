@@ -14,7 +14,7 @@ static sc_status start(work *w, const sc_test *t, sc_bytes data) {
   *w = (work){0};
   sc_buffer_init(&w->bytes, t->env);
   sc_keypair keys = own_keys();
-  sc_status status = dump_with(&w->bytes, t->env, data);
+  sc_status status = saved_dump_of(&w->bytes, data, "de");
   if (status == SC_OK)
     status = sc_user_profile_new(&w->profile, t->env, &keys, sc_buffer_bytes(&w->bytes));
   if (status == SC_OK)

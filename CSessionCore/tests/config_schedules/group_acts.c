@@ -281,6 +281,15 @@ static bool push_members(group *g, person *admin, fate fate) {
   return holds;
 }
 
+bool group_tidy(group *g, person *admin) {
+  sc_config_hashes old;
+  sc_config_hashes_init(&old, &g->w->memory.env);
+  sc_config_take_old_hashes(&old, sc_group_members_config(admin->members));
+  bool holds = delete_old(g, &old);
+  sc_config_hashes_free(&old);
+  return holds;
+}
+
 bool group_push(group *g, person *admin, fate fate) {
   world *w = g->w;
   if (!group_needs_push(admin) || sc_config_key_count(sc_group_members_config(admin->members)) == 0)
@@ -330,7 +339,7 @@ static bool check_opened(group *g, const person *p, size_t index, sc_status stat
   return true;
 }
 
-static bool merge_members(group *g, person *p, draws *from, bool all) {
+bool group_merge_members(group *g, person *p, draws *from, bool all) {
   enum { most_at_once = 64 };
   world *w = g->w;
   sc_config *config = sc_group_members_config(p->members);
@@ -358,7 +367,7 @@ static bool merge_members(group *g, person *p, draws *from, bool all) {
 }
 
 bool group_sync(group *g, person *p, draws *from, bool all) {
-  if (!load_keys(g, p, from, all) || !merge_members(g, p, from, all))
+  if (!load_keys(g, p, from, all) || !group_merge_members(g, p, from, all))
     return false;
   if (p->admin && sc_group_keys_needs_rekey(p->keys) && !p->pending)
     return group_rekey(g, p);

@@ -39,7 +39,7 @@ static sc_status set_own(void *object, unsigned owner, uint32_t value, uint64_t 
   sc_id id;
   value_id(&id, SC_ID_STANDARD, first_own_record + owner);
   sc_status status = get_or_make(&member, object, &id);
-  member.profile_updated = value;
+  member.removal = (int32_t)value;
   return status == SC_OK ? sc_group_members_set(object, &member) : status;
 }
 
@@ -47,7 +47,7 @@ static bool has_own(const void *object, unsigned owner, uint32_t value) {
   sc_group_member member;
   sc_id id;
   value_id(&id, SC_ID_STANDARD, first_own_record + owner);
-  return sc_group_members_get(&member, object, &id) == SC_OK && member.profile_updated == value;
+  return sc_group_members_get(&member, object, &id) == SC_OK && member.removal == (int32_t)value;
 }
 
 static sc_status describe(sc_buffer *out, const void *object) {

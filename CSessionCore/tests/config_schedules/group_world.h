@@ -104,8 +104,11 @@ bool group_restart(group *g, person *p);
 /* Supplements, the key and the members, in this order. */
 bool group_push(group *g, person *admin, fate fate);
 bool group_needs_push(const person *p);
+/* Deletes what is obsolete, without a push. */
+bool group_tidy(group *g, person *admin);
 /* Keys first, then the members; some of the messages may be missed, or come twice. */
 bool group_sync(group *g, person *p, draws *from, bool all);
+bool group_merge_members(group *g, person *p, draws *from, bool all);
 
 /* Claims of every message who can read it. */
 bool group_check_readers(group *g);

@@ -4,8 +4,8 @@
 #ifndef SC_TESTS_SCHEDULES_KIND_H
 #define SC_TESTS_SCHEDULES_KIND_H
 
-#include "draws.h"
 #include "session-core/session-core.h"
+#include "support/draws.h"
 
 /* Whose configs they are. */
 typedef struct parties {

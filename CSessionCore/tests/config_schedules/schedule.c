@@ -50,7 +50,7 @@ typedef struct weighted {
 static const weighted of_config[] = {{do_edit, 30},   {do_push, 24},   {do_poll, 24},  {do_arrive, 5},
                                      {do_dump, 4},    {do_restart, 4}, {do_crash, 2},  {do_tidy, 3},
                                      {do_restore, 2}, {do_lose, 2},    {do_litter, 1}, {do_wait, 3},
-                                     {do_rotate, 0},  {do_learn, 3},   {do_promote, 1}};
+                                     {do_rotate, 2},  {do_learn, 3},   {do_promote, 1}};
 enum { only_of_groups = 3 };
 static const weighted of_administration[] = {{do_sync, 30},  {do_push, 20}, {do_write, 15},  {do_invite, 8},
                                              {do_remove, 6}, {do_rekey, 4}, {do_promote, 2}, {do_restart, 4},

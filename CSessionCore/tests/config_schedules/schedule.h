@@ -7,7 +7,7 @@
 #ifndef SC_TESTS_SCHEDULES_SCHEDULE_H
 #define SC_TESTS_SCHEDULES_SCHEDULE_H
 
-#include "draws.h"
+#include "support/draws.h"
 
 enum { most_devices = 6, most_steps = 96, schedule_chars = 64 + most_steps * 24 };
 

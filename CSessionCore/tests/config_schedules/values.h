@@ -2,8 +2,8 @@
 #ifndef SC_TESTS_SCHEDULES_VALUES_H
 #define SC_TESTS_SCHEDULES_VALUES_H
 
-#include "draws.h"
 #include "session-core/session-core.h"
+#include "support/draws.h"
 
 /* The first tells the record, the rest is the same everywhere; records below 100 are for random edits. */
 void value_id(sc_id *out, sc_id_kind kind, unsigned record);

@@ -168,9 +168,7 @@ static bool rotate(world *w, device *d) {
   if (!w->kind->of_group || !d->admin || w->keys == most_keys)
     return true;
   d->keys = ++w->keys;
-  d->own = 10000 + d->keys; /* so that no other admin begins the very same revision, under another key */
   w->only_own = false;
-  WORKS(w->kind->set_own(d->object, d->number, d->own, device_wall_ms(w, d)));
   if (!device_take_keys(w, d, true))
     return false;
   HOLDS(sc_config_state_of(d->config) == SC_CONFIG_DIRTY, "device %u has another key and need not push",

@@ -24,6 +24,8 @@ SC_API_BEGIN
 #define SC_CONVO_ARCHIVE_MS ((int64_t)30 * 24 * 60 * 60 * 1000)
 /* The same for clients of 2025, once it is synced. */
 #define SC_CONVO_DROP_MS ((int64_t)45 * 24 * 60 * 60 * 1000)
+/* Bytes of the archive in the dump: when there are more, what was read longest ago is forgotten. */
+#define SC_CONVO_MAX_ARCHIVE_BYTES ((size_t)1024 * 1024)
 /* How far in the future, as clocks differ, a time may be and still be shown as it is. */
 #define SC_CONVO_FUTURE_MS ((int64_t)24 * 60 * 60 * 1000)
 #define SC_CONVO_PRO_TAG_BYTES 32
@@ -43,7 +45,7 @@ SC_API sc_config *sc_convo_info_config(const sc_convo_info *info);
 /* What becomes of conversations that were read long ago, and are not marked unread. */
 typedef enum sc_convo_ageing {
   /* Those read SC_CONVO_ARCHIVE_MS ago are archived, unless the other side's Pro lasted until then: when they
-   * are set, before each push and after each merge. This is the default. */
+   * are set, before changes are pushed and after each merge. This is the default. */
   SC_CONVO_ARCHIVES = 0,
   /* As clients of 2025 do: a time so long ago is not stored, unless it takes the place of a later one; before
    * each push those read SC_CONVO_DROP_MS ago, but for groups, are erased. */
@@ -125,7 +127,7 @@ SC_API SC_NODISCARD sc_status sc_convo_info_erase(bool *erased, sc_convo_info *i
 SC_API SC_NODISCARD sc_status sc_convo_info_erase_community(bool *erased, sc_convo_info *info, sc_bytes url,
                                                             sc_bytes room);
 
-/* Lets conversations age, as each push does anyway. */
+/* Lets conversations age, as a push of changes does anyway. */
 SC_API SC_NODISCARD sc_status sc_convo_info_age(sc_convo_info *info, uint64_t wall_ms);
 
 SC_API_END

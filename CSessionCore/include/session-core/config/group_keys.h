@@ -112,9 +112,9 @@ SC_API bool sc_group_keys_needs_rekey(const sc_group_keys *keys);
 
 /* Replaces `out` with a message, to be stored, that gives all keys but the pending one to `recipients`. Their
  * order matters to its bytes alone: pass them in ascending order for the same message from every admin.
- * SC_ERR_CONFIG_READ_ONLY, SC_ERR_CONFIG_KEYLESS, SC_ERR_ARGUMENT without recipients, SC_ERR_ID_KIND,
- * SC_ERR_KEY_INVALID when none of them is a safe key, SC_ERR_TOO_LARGE when it could not be stored: then give
- * it to fewer at a time. */
+ * SC_ERR_CONFIG_READ_ONLY, SC_ERR_CONFIG_KEYLESS, SC_ERR_ARGUMENT without recipients, or for one who is there
+ * twice, SC_ERR_ID_KIND, SC_ERR_KEY_INVALID when none of them is a safe key, SC_ERR_TOO_LARGE when it could
+ * not be stored: then give it to fewer at a time. */
 SC_API SC_NODISCARD sc_status sc_group_keys_supplement(sc_buffer *out, const sc_group_keys *keys,
                                                        const sc_id *recipients, size_t count);
 
@@ -122,7 +122,7 @@ SC_API SC_NODISCARD sc_status sc_group_keys_supplement(sc_buffer *out, const sc_
  * key for this user. Loading again does no harm. The signature is checked before anything else. After a
  * failure keep polling; the message is not kept alive. SC_ERR_ARGUMENT for a hash without bytes or over
  * SC_CONFIG_MAX_HASH_BYTES, and for a time that cannot be; SC_ERR_TOO_LARGE over SC_GROUP_KEYS_MAX_BYTES;
- * SC_ERR_CONFIG_UNSIGNED, SC_ERR_SIGNATURE_SIZE, SC_ERR_SIGNATURE; the bt statuses, SC_ERR_TRAILING,
+ * SC_ERR_CONFIG_UNSIGNED when it does not end with a signature, SC_ERR_SIGNATURE; the bt statuses,
  * SC_ERR_GROUP_KEYS for another form, SC_ERR_GROUP_GENERATION; SC_ERR_DECRYPT when an admin cannot open what
  * is meant for admins; SC_ERR_GROUP_SUPPLEMENT for a supplement that opens to something else. */
 SC_API SC_NODISCARD sc_status sc_group_keys_load(bool *found, sc_group_keys *keys, sc_bytes hash,

@@ -52,7 +52,7 @@ typedef struct sc_group_member {
   sc_id id;      /* 05 */
   sc_bytes name; /* may be longer than it should be, and of any bytes: see sc_config_shown */
   sc_config_picture picture;
-  int64_t profile_updated; /* seconds; of the name and the picture */
+  int64_t profile_updated; /* seconds; of the name and the picture. Read only: what others wrote stays */
   bool admin;
   bool supplement;   /* the invitation shares the history of messages */
   int32_t invite;    /* sc_group_sending */

@@ -80,11 +80,12 @@ typedef struct sc_config_message sc_config_message;
 SC_API SC_NODISCARD sc_status sc_config_message_new(sc_config_message **out, const sc_env *env,
                                                     int64_t seqno);
 
-/* Reads a message; the bytes are copied. With a verifier its signature is checked before anything else.
- * SC_ERR_CONFIG_UNSIGNED, SC_ERR_SIGNATURE_SIZE, SC_ERR_SIGNATURE; SC_ERR_CONFIG_LAYOUT when a part is
- * missing or out of place, SC_ERR_CONFIG_SEQNO, SC_ERR_CONFIG_DATA, SC_ERR_CONFIG_DIFF, SC_ERR_CONFIG_LAGGED
- * for what is wrong in a part, SC_ERR_TOO_LARGE for more than SC_CONFIG_MAX_LAGGED earlier changes,
- * SC_ERR_BT_DEPTH for more than SC_CONFIG_MAX_PATH keys to a value, and what a bt reader says. */
+/* Reads a message; the bytes are copied. With a verifier its signature is checked before anything else:
+ * SC_ERR_CONFIG_UNSIGNED when it does not end with one, SC_ERR_SIGNATURE. SC_ERR_SIGNATURE_SIZE;
+ * SC_ERR_CONFIG_LAYOUT when a part is missing or out of place, SC_ERR_CONFIG_SEQNO, SC_ERR_CONFIG_DATA,
+ * SC_ERR_CONFIG_DIFF, SC_ERR_CONFIG_LAGGED for what is wrong in a part, SC_ERR_TOO_LARGE for more than
+ * SC_CONFIG_MAX_LAGGED earlier changes, SC_ERR_BT_DEPTH for more than SC_CONFIG_MAX_PATH keys to a value, and
+ * what a bt reader says. */
 SC_API SC_NODISCARD sc_status sc_config_message_parse(sc_config_message **out, const sc_env *env,
                                                       sc_bytes bytes, const sc_config_rules *rules);
 

@@ -21,6 +21,9 @@ SC_API_BEGIN
 #define SC_CONFIG_PART_OVERHEAD 50
 /* Bytes of the message in each part but the last. */
 #define SC_CONFIG_CHUNK_BYTES (SC_STORED_MAX_BYTES - SC_CONFIG_ENCRYPT_OVERHEAD - SC_CONFIG_PART_OVERHEAD)
+/* Parts that are held of one set beside others of the same index: anybody who has the key can store one that
+ * does not belong there. */
+#define SC_CONFIG_MAX_RIVALS 4
 /* Sets that are held: a new one takes the place of the one that waited longest since its last part. */
 #define SC_CONFIG_MAX_INCOMPLETE_SETS 8
 /* Sets that are remembered as done. */
@@ -48,17 +51,18 @@ typedef enum sc_config_news {
 
 typedef struct sc_config_arrival {
   sc_config_news news;
-  const sc_bytes *hashes; /* of a complete set, in the order of its parts; until `parts` is used again */
+  const sc_bytes *hashes; /* of a set that is complete, or could not be used; until `parts` is used again */
   size_t hash_count;
 } sc_config_arrival;
 
 /* Takes a part, as sc_config_open gives it, that the swarm knows by `hash`. When it completes its set,
  * `message` is replaced with the bytes of the config message, and is empty otherwise. SC_ERR_ARGUMENT for the
  * length of the hash; SC_ERR_TOO_LARGE for a part over SC_STORED_MAX_BYTES or parts of more than
- * SC_CONFIG_MAX_PADDED_BYTES in all; SC_ERR_CONFIG_PART for what is no part, or has another number of parts
- * than the rest of its set; SC_ERR_CONFIG_SET, and the set is dropped, when the parts do not make up what
- * they are named for; and, the set being done, what sc_config_unpack says of the message they make up. After
- * any other failure nothing has changed. */
+ * SC_CONFIG_MAX_PADDED_BYTES in all; SC_ERR_CONFIG_PART for what is no part, or would be one more than
+ * SC_CONFIG_MAX_RIVALS. SC_ERR_CONFIG_SET when there is a part of each index, but they do not make up what
+ * they are named for: the set waits for other parts, if it can hold more. And, the set being done, what
+ * sc_config_unpack says of the message they make up. After these two `arrival` tells the hashes of the parts;
+ * after any other failure nothing has changed. */
 SC_API SC_NODISCARD sc_status sc_config_parts_accept(sc_buffer *message, sc_config_arrival *arrival,
                                                      sc_config_parts *parts, sc_bytes part, sc_bytes hash,
                                                      uint64_t now_ms);

@@ -25,13 +25,17 @@ SC_API_BEGIN
 #define SC_CONFIG_MAX_KEYS 1024
 /* Messages that are merged at once. */
 #define SC_CONFIG_MAX_INCOMING 1024
+/* Messages that one merge opens in vain, and bytes that come out of those: when there were so many, the rest
+ * is not read. */
+#define SC_CONFIG_MAX_REFUSED 200
+#define SC_CONFIG_MAX_REFUSED_BYTES ((size_t)64 * 1024 * 1024)
 
 typedef struct sc_config sc_config;
 
 typedef enum sc_config_state {
   SC_CONFIG_CLEAN = 0,   /* as it is stored */
   SC_CONFIG_DIRTY = 1,   /* edited since it was last pushed */
-  SC_CONFIG_WAITING = 2, /* pushed, and not confirmed yet */
+  SC_CONFIG_WAITING = 2, /* pushed, and not confirmed yet; or stored, and to be stored under a newer key */
 } sc_config_state;
 
 SC_API sc_config_state sc_config_state_of(const sc_config *config);
@@ -40,7 +44,9 @@ SC_API int64_t sc_config_seqno(const sc_config *config);
 /* The name the kind's messages are encrypted under, and the namespace they are stored in. */
 SC_API sc_bytes sc_config_domain(const sc_config *config);
 SC_API int32_t sc_config_namespace(const sc_config *config);
-/* Whether only others can edit it: their signatures are verified here, and there is no key to sign with. */
+/* Whether only others can edit it: their signatures are verified here, and there is no key to sign with. Such
+ * a config is clean and never needs a push. What an admin's dump had to push stays in its dumps too, until
+ * there is a key to sign with again, or others push something newer. */
 SC_API bool sc_config_is_read_only(const sc_config *config);
 
 /* Keys: the first encrypts, each may decrypt. A user's config has the account's from the beginning; those of
@@ -62,7 +68,8 @@ SC_API sc_bytes sc_config_key(const sc_config *config, size_t index);
  * SC_ERR_KEY_MISMATCH for another key than the one its messages are verified with. */
 SC_API SC_NODISCARD sc_status sc_config_set_signer(sc_config *config, const sc_ed25519_pair *signer);
 
-/* Whether there is something to push: edits, the result of a merge, or a push that was not confirmed. */
+/* Whether there is something to push: edits, the result of a merge, a push that was not confirmed, or, for
+ * who may edit, a message that came encrypted with another key than the first. */
 SC_API bool sc_config_needs_push(const sc_config *config);
 
 /* What is to be stored, and then to be deleted. The caller's, to be freed. */
@@ -77,11 +84,13 @@ SC_API void sc_config_outgoing_free(sc_config_outgoing *outgoing);
 
 /* Replaces `out` with what is to be stored. A clean config gives the very bytes that are stored already, with
  * which a swarm that has lost them can be helped. A config that is never pushed gives nothing.
+ * SC_ERR_CONFIG_READ_ONLY for a message that nobody has signed, and that cannot be signed here;
  * SC_ERR_CONFIG_KEYLESS; SC_ERR_TOO_LARGE for more than SC_CONFIG_MAX_PADDED_BYTES. */
 SC_API SC_NODISCARD sc_status sc_config_push(sc_config_outgoing *out, sc_config *config, uint64_t wall_ms);
 
-/* Tells the config under which hashes all messages of the push of that seqno were stored. Means nothing when
- * it was edited since. SC_ERR_ARGUMENT for the length of a hash, or when there is none. */
+/* Tells the config under which hashes all messages of the push of that seqno were stored. When it was edited
+ * since, parts are obsolete at once, and a whole message is when it is retrieved. SC_ERR_ARGUMENT for the
+ * length of a hash, or when there is none. */
 SC_API SC_NODISCARD sc_status sc_config_confirm(sc_config *config, int64_t seqno, const sc_bytes *hashes,
                                                 size_t count);
 
@@ -99,7 +108,8 @@ typedef enum sc_config_effect {
 
 /* Merges what was retrieved: all that came from one namespace at once. `statuses` (or NULL) has room for one
  * of each message: SC_OK for one that was understood, whatever became of it, and otherwise why it was not;
- * such a message is to be left where it is stored. SC_ERR_CONFIG_NONE when none was, and the config has never
+ * such a message is to be left where it is stored; after SC_ERR_CONFIG_UNREAD it may be merged again, without
+ * those before it. SC_ERR_CONFIG_NONE when none was, and the config has never
  * had a revision either: `statuses` then says why not. SC_ERR_CONFIG_KEYLESS; SC_ERR_TOO_LARGE for more than
  * SC_CONFIG_MAX_INCOMING; SC_ERR_STATE for a config that is never pushed. */
 SC_API SC_NODISCARD sc_status sc_config_merge(sc_config_effect *out, sc_status *statuses, sc_config *config,
@@ -110,8 +120,8 @@ SC_API SC_NODISCARD sc_status sc_config_merge(sc_config_effect *out, sc_status *
 SC_API SC_NODISCARD sc_status sc_config_active_hashes(sc_config_hashes *out, const sc_config *config,
                                                       uint64_t wall_ms);
 
-/* Replaces `out` with the hashes of what can be deleted, which are then the caller's affair. None while the
- * config is dirty: the next push gives them. */
+/* Replaces `out` with the hashes of what can be deleted, which are then the caller's affair. None while there
+ * is something to push, which may have to be stored first: the push gives them. */
 SC_API void sc_config_take_old_hashes(sc_config_hashes *out, sc_config *config);
 
 /* Whether something is not in the last dump. */

@@ -1,0 +1,16 @@
+/* What a mark is made of, for the files that use marks. */
+#ifndef SC_CONFIG_MARK_STATE_H
+#define SC_CONFIG_MARK_STATE_H
+
+#include "session-core/config/mark.h"
+#include "tree.h"
+
+struct sc_config_mark {
+  const sc_env *env;
+  sc_config_node *data;
+  sc_slice diff;           /* of the revision that was read or pushed last */
+  sc_config_node *revised; /* what its data was */
+  bool may_be_merge;       /* it follows several revisions */
+};
+
+#endif
