@@ -20,11 +20,10 @@ static void request(sc_bytes input) {
   if (status != SC_OK)
     return;
   status = sc_onion_request_write(&written, &first.request);
-  REQUIRE(status == SC_OK);
-  status = sc_onion_request_parse(&second, fuzz_env(), sc_buffer_bytes(&written));
   bool one_too_many = first.request.header_count == SC_ONION_MAX_HEADERS;
   REQUIRE(status == SC_OK || one_too_many);
   if (status == SC_OK) {
+    REQUIRE(sc_onion_request_parse(&second, fuzz_env(), sc_buffer_bytes(&written)) == SC_OK);
     REQUIRE(second.request.method == first.request.method);
     REQUIRE(sc_bytes_same(second.request.endpoint, first.request.endpoint));
     REQUIRE(second.request.has_body == first.request.has_body);
@@ -46,11 +45,11 @@ static void response(sc_bytes input) {
   REQUIRE(status == SC_OK || status == SC_ERR_ONION_REPLY);
   if (status != SC_OK)
     return;
-  REQUIRE(sc_onion_response_write(&written, &first.response) == SC_OK);
-  status = sc_onion_response_parse(&second, fuzz_env(), sc_buffer_bytes(&written));
-  /* Two names may become one in lower case. */
+  status = sc_onion_response_write(&written, &first.response);
+  /* Two names may be one in lower case. */
   REQUIRE(status == SC_OK || first.response.header_count > 1);
   if (status == SC_OK) {
+    REQUIRE(sc_onion_response_parse(&second, fuzz_env(), sc_buffer_bytes(&written)) == SC_OK);
     const sc_onion_response *a = &first.response, *b = &second.response;
     REQUIRE(a->status == b->status && a->kind == b->kind && sc_bytes_same(a->body, b->body));
     REQUIRE(a->header_count == b->header_count && same_headers(a->headers, b->headers, a->header_count));

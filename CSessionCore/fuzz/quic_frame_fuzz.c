@@ -64,23 +64,29 @@ static bool feed(reading *seen, sc_quic_frame_reader *reader, sc_bytes piece) {
 
 static void read_cut(reading *seen, sc_bytes wire, size_t first, size_t cut) {
   sc_quic_frame_reader reader;
+  sc_quic_blocks blocks;
   *seen = (reading){.end = SC_ERR_TRUNCATED};
-  sc_quic_frame_reader_init(&reader, fuzz_env(), largest_list);
+  sc_quic_blocks_init(&blocks, fuzz_env());
+  sc_quic_frame_reader_init(&reader, &blocks, largest_list);
   sc_bytes piece = fuzz_take(&wire, first);
   while (feed(seen, &reader, piece) && wire.len > 0)
     piece = fuzz_take(&wire, cut);
   sc_quic_frame_reader_free(&reader);
+  sc_quic_blocks_clear(&blocks);
 }
 
 static void read_held(reading *seen, sc_bytes wire, size_t cut) {
   sc_quic_frame_reader reader;
+  sc_quic_blocks blocks;
   sc_bytes none = {0};
   *seen = (reading){.end = SC_ERR_TRUNCATED};
-  sc_quic_frame_reader_init(&reader, fuzz_env(), largest_list);
+  sc_quic_blocks_init(&blocks, fuzz_env());
+  sc_quic_frame_reader_init(&reader, &blocks, largest_list);
   while (wire.len > 0)
     REQUIRE(sc_quic_frame_hold(&reader, fuzz_take(&wire, cut)) == SC_OK);
   (void)feed(seen, &reader, none);
   sc_quic_frame_reader_free(&reader);
+  sc_quic_blocks_clear(&blocks);
 }
 
 static void require_same(const reading *a, const reading *b) {

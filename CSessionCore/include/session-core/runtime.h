@@ -6,5 +6,6 @@
 #include "runtime/counts.h"
 #include "runtime/guest.h"
 #include "runtime/loop.h"
+#include "runtime/network_host.h"
 
 #endif

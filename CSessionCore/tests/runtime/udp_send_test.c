@@ -13,224 +13,222 @@ static const sc_runtime_options one_by_one = {.no_segmentation = true, .no_coale
 
 enum { content_bytes = 60 * 1000 };
 
-static sc_status open_with_content(udp_pair *pair, sc_buffer *content, const sc_env *env,
-                                   sc_runtime_options options) {
-  sc_buffer_init(content, env);
-  sc_status status = udp_pair_open_v4(pair, env, options);
-  return status == SC_OK ? sc_test_content(content, content_bytes) : status;
+/* Two sockets, and something to send from one to the other. */
+typedef struct sending {
+  udp_pair pair;
+  sc_buffer content;
+} sending;
+
+static sc_status open_sending(sending *s, const sc_env *env, sc_runtime_options options) {
+  sc_buffer_init(&s->content, env);
+  sc_status status = udp_pair_open_v4(&s->pair, env, options);
+  return status == SC_OK ? sc_test_content(&s->content, content_bytes) : status;
+}
+
+static void close_sending(sending *s) {
+  udp_pair_close(&s->pair);
+  sc_buffer_free(&s->content);
+}
+
+/* A run of the content from `at` on. */
+static sc_datagrams run_of(const sending *s, size_t at, size_t len, uint16_t segment) {
+  return udp_pair_run(&s->pair, s->content.ptr + at, len, segment);
+}
+
+static size_t send_all(sending *s, sc_datagrams *runs, size_t count) {
+  return sc_udp_send(&s->pair.from, runs, count, &s->pair.tally);
+}
+
+/* So many datagrams arrive, and they are the content from `from` to `to`. */
+static bool arrives(sending *s, size_t datagrams, size_t from, size_t to) {
+  return udp_pair_receive(&s->pair, datagrams) &&
+         sc_bytes_same(sc_bytes_make(s->content.ptr + from, to - from), sc_buffer_bytes(&s->pair.got));
+}
+
+static void check_run(sc_test *t, sc_runtime_options way) {
+  sending s;
+  const sc_tally *tally = &s.pair.tally;
+  OK(open_sending(&s, t->env, way));
+  sc_datagrams runs[] = {run_of(&s, 0, 59 * 1000 + 10, 1000)};
+  CHECK(send_all(&s, runs, 1) == 1);
+  CHECK(arrives(&s, 60, 0, 59 * 1000 + 10));
+  CHECK(tally->sent == 60 && tally->sent_bytes == 59 * 1000 + 10);
+  CHECK(s.pair.from.segmentation || way.no_segmentation);
+  CHECK(tally->send_calls == 1 && tally->segmentation_off == 0);
+done:
+  close_sending(&s);
 }
 
 static void a_run_arrives_whole(sc_test *t) {
-  const sc_runtime_options ways[] = {usual, one_by_one, {.no_segmentation = true}, {.no_coalescing = true}};
-  udp_pair pair;
-  sc_buffer content;
-  for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-    OK(open_with_content(&pair, &content, t->env, ways[i]));
-    sc_datagrams runs[] = {udp_pair_run(&pair, content.ptr, 59 * 1000 + 10, 1000)};
-    CHECK(sc_udp_send(&pair.from, runs, 1, &pair.tally) == 1);
-    CHECK(udp_pair_receive(&pair, 60));
-    SAME(sc_bytes_make(content.ptr, 59 * 1000 + 10), sc_buffer_bytes(&pair.got));
-    CHECK(pair.tally.sent == 60 && pair.tally.sent_bytes == 59 * 1000 + 10);
-    bool one_call = pair.from.segmentation || ways[i].no_segmentation;
-    CHECK(one_call && pair.tally.send_calls == 1);
-    CHECK(pair.tally.segmentation_off == 0);
-    udp_pair_close(&pair);
-    sc_buffer_free(&content);
-  }
-  return;
-done:
-  udp_pair_close(&pair);
-  sc_buffer_free(&content);
+  check_run(t, usual);
+  check_run(t, one_by_one);
+  check_run(t, (sc_runtime_options){.no_segmentation = true});
+  check_run(t, (sc_runtime_options){.no_coalescing = true});
 }
 
 /* Runs of every shape, more than fit one call of the system. */
-static size_t many_runs(sc_datagrams *runs, size_t count, const udp_pair *pair, const sc_buffer *content) {
+static size_t many_runs(sc_datagrams *runs, size_t count, const sending *s) {
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
     size_t len = 1 + 7 * (i % 40);
     uint16_t segment = i % 3 == 0 ? 0 : (uint16_t)(1 + i % 100);
-    runs[i] = udp_pair_run(pair, content->ptr + at, len, segment);
+    runs[i] = run_of(s, at, len, segment);
     at += len;
   }
   return at;
 }
 
-static void many_runs_arrive_in_order(sc_test *t) {
-  const sc_runtime_options ways[] = {usual, one_by_one};
+static void check_many_runs(sc_test *t, sc_runtime_options way) {
   enum { run_count = 150 };
-  udp_pair pair;
-  sc_buffer content;
-  for (size_t i = 0; i < 2; i++) {
-    OK(open_with_content(&pair, &content, t->env, ways[i]));
-    sc_datagrams runs[run_count];
-    size_t sum = many_runs(runs, run_count, &pair, &content);
-    faulty_send_at_most(5);
-    CHECK(sc_udp_send(&pair.from, runs, run_count, &pair.tally) == run_count);
-    CHECK(pair.tally.sent_bytes == sum && pair.tally.send_lost == 0);
-    CHECK(udp_pair_receive(&pair, (size_t)pair.tally.sent));
-    SAME(sc_bytes_make(content.ptr, sum), sc_buffer_bytes(&pair.got));
-    udp_pair_close(&pair);
-    sc_buffer_free(&content);
-  }
-  return;
+  sending s;
+  OK(open_sending(&s, t->env, way));
+  sc_datagrams runs[run_count];
+  size_t sum = many_runs(runs, run_count, &s);
+  faulty_send_at_most(5);
+  CHECK(send_all(&s, runs, run_count) == run_count);
+  CHECK(s.pair.tally.sent_bytes == sum && s.pair.tally.send_lost == 0);
+  CHECK(arrives(&s, (size_t)s.pair.tally.sent, 0, sum));
 done:
-  udp_pair_close(&pair);
-  sc_buffer_free(&content);
+  close_sending(&s);
+}
+
+static void many_runs_arrive_in_order(sc_test *t) {
+  check_many_runs(t, usual);
+  check_many_runs(t, one_by_one);
+}
+
+/* Nothing more is taken after `taken` messages, until later. `left` is what the second run then has. */
+static void check_full_socket(sc_test *t, sc_runtime_options way, unsigned taken, size_t left) {
+  sending s;
+  OK(open_sending(&s, t->env, way));
+  sc_datagrams runs[] = {run_of(&s, 0, 300, 100), run_of(&s, 300, 5000, 1000)};
+  faulty_send_at_most(taken);
+  faulty_send_after(1, 1, EAGAIN);
+  CHECK(send_all(&s, runs, 2) == 1);
+  CHECK(s.pair.tally.send_blocked == 1 && runs[1].bytes.len == left);
+  CHECK(send_all(&s, runs + 1, 1) == 1);
+  CHECK(arrives(&s, 8, 0, 5300));
+done:
+  close_sending(&s);
 }
 
 /* A full socket leaves what is left of the run it stopped in. */
 static void a_full_socket_is_gone_on_with_later(sc_test *t) {
-  const sc_runtime_options ways[] = {usual, one_by_one};
-  udp_pair pair;
-  sc_buffer content;
-  for (size_t i = 0; i < 2; i++) {
-    OK(open_with_content(&pair, &content, t->env, ways[i]));
-    sc_datagrams runs[] = {udp_pair_run(&pair, content.ptr, 300, 100),
-                           udp_pair_run(&pair, content.ptr + 300, 5000, 1000)};
-    faulty_send_at_most(i == 0 ? 1 : 4);
-    faulty_send_after(1, 1, EAGAIN);
-    CHECK(sc_udp_send(&pair.from, runs, 2, &pair.tally) == 1);
-    CHECK(pair.tally.send_blocked == 1);
-    CHECK(runs[1].bytes.len == (i == 0 ? 5000 : 4000));
-    CHECK(sc_udp_send(&pair.from, runs + 1, 1, &pair.tally) == 1);
-    CHECK(udp_pair_receive(&pair, 8));
-    SAME(sc_bytes_make(content.ptr, 5300), sc_buffer_bytes(&pair.got));
-    udp_pair_close(&pair);
-    sc_buffer_free(&content);
-  }
-  return;
-done:
-  udp_pair_close(&pair);
-  sc_buffer_free(&content);
+  check_full_socket(t, usual, 1, 5000);
+  check_full_socket(t, one_by_one, 4, 4000);
 }
 
-/* More segments than any kernel cuts: each way of refusing them must do. */
-static void segmentation_that_does_not_work_is_given_up(sc_test *t) {
-  static const int errors[] = {0, EIO, EINVAL};
-  udp_pair pair;
-  sc_buffer content;
-  for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
-    OK(open_with_content(&pair, &content, t->env, usual));
-    if (!pair.from.segmentation)
-      SKIP("this kernel has no segmented sends");
-    size_t len = errors[i] == 0 ? 3000 : 300;
-    sc_datagrams runs[] = {udp_pair_run(&pair, content.ptr, len, 10),
-                           udp_pair_run(&pair, content.ptr + len, 300, 100)};
-    faulty_send_after(0, errors[i] != 0, errors[i]);
-    CHECK(sc_udp_send(&pair.from, runs, 2, &pair.tally) == 2);
-    CHECK(!pair.from.segmentation && pair.tally.segmentation_off == 1);
-    CHECK(pair.tally.send_lost == 0);
-    CHECK(udp_pair_receive(&pair, len / 10 + 3));
-    SAME(sc_bytes_make(content.ptr, len + 300), sc_buffer_bytes(&pair.got));
-    udp_pair_close(&pair);
-    sc_buffer_free(&content);
-  }
-  return;
+static void check_refused_segmentation(sc_test *t, int error) {
+  sending s;
+  size_t len = error == 0 ? 3000 : 300; /* without an error, more segments than any kernel cuts */
+  OK(open_sending(&s, t->env, usual));
+  if (!s.pair.from.segmentation)
+    SKIP("this kernel has no segmented sends");
+  sc_datagrams runs[] = {run_of(&s, 0, len, 10), run_of(&s, len, 300, 100)};
+  faulty_send_after(0, error != 0, error);
+  CHECK(send_all(&s, runs, 2) == 2);
+  CHECK(!s.pair.from.segmentation && s.pair.tally.segmentation_off == 1 && s.pair.tally.send_lost == 0);
+  CHECK(arrives(&s, len / 10 + 3, 0, len + 300));
 done:
-  udp_pair_close(&pair);
-  sc_buffer_free(&content);
+  close_sending(&s);
+}
+
+/* Each way of refusing segments must do. */
+static void segmentation_that_does_not_work_is_given_up(sc_test *t) {
+  check_refused_segmentation(t, 0);
+  check_refused_segmentation(t, EIO);
+  check_refused_segmentation(t, EINVAL);
 }
 
 /* When the parts are refused too, their size is at fault, and segmentation is kept. */
 static void datagrams_too_large_for_the_way_are_lost_alone(sc_test *t) {
-  udp_pair pair;
-  sc_buffer content;
-  OK(open_with_content(&pair, &content, t->env, usual));
-  if (!pair.from.segmentation)
+  sending s;
+  OK(open_sending(&s, t->env, usual));
+  if (!s.pair.from.segmentation)
     SKIP("this kernel has no segmented sends");
-  sc_datagrams runs[] = {udp_pair_run(&pair, content.ptr, 2500, 1000),
-                         udp_pair_run(&pair, content.ptr + 2500, 300, 100)};
+  sc_datagrams runs[] = {run_of(&s, 0, 2500, 1000), run_of(&s, 2500, 300, 100)};
   faulty_send_after(0, 3, EMSGSIZE);
-  CHECK(sc_udp_send(&pair.from, runs, 2, &pair.tally) == 2);
-  CHECK(pair.from.segmentation && pair.tally.segmentation_off == 0);
-  CHECK(pair.tally.send_too_large == 2 && pair.tally.sent == 4);
-  CHECK(udp_pair_receive(&pair, 4));
-  SAME(sc_bytes_make(content.ptr + 2000, 800), sc_buffer_bytes(&pair.got));
+  CHECK(send_all(&s, runs, 2) == 2);
+  CHECK(s.pair.from.segmentation && s.pair.tally.segmentation_off == 0);
+  CHECK(s.pair.tally.send_too_large == 2 && s.pair.tally.sent == 4);
+  CHECK(arrives(&s, 4, 2000, 2800));
 done:
-  udp_pair_close(&pair);
-  sc_buffer_free(&content);
+  close_sending(&s);
 }
 
 static void a_datagram_larger_than_udp_takes_is_lost(sc_test *t) {
-  udp_pair pair;
-  sc_buffer content;
-  OK(open_with_content(&pair, &content, t->env, usual));
-  OK(sc_test_content(&content, 65535));
-  sc_datagrams runs[] = {udp_pair_run(&pair, content.ptr, 65535, 65535),
-                         udp_pair_run(&pair, content.ptr, 5, 5)};
-  CHECK(sc_udp_send(&pair.from, runs, 2, &pair.tally) == 2);
-  CHECK(pair.tally.send_too_large == 1 && pair.tally.sent == 1);
-  CHECK(udp_pair_receive(&pair, 1));
+  sending s;
+  OK(open_sending(&s, t->env, usual));
+  OK(sc_test_content(&s.content, 65535));
+  sc_datagrams runs[] = {run_of(&s, 0, 65535, 65535), run_of(&s, 0, 5, 5)};
+  CHECK(send_all(&s, runs, 2) == 2);
+  CHECK(s.pair.tally.send_too_large == 1 && s.pair.tally.sent == 1);
+  CHECK(arrives(&s, 1, 0, 5));
 done:
-  udp_pair_close(&pair);
-  sc_buffer_free(&content);
+  close_sending(&s);
+}
+
+/* An error of the system, so many times, and what becomes of two datagrams. */
+typedef struct refusal {
+  int error;
+  size_t times;
+  size_t lost;
+  size_t unreachable;
+} refusal;
+
+static void check_refusal(sc_test *t, const refusal *refused) {
+  sending s;
+  OK(open_sending(&s, t->env, usual));
+  sc_datagrams runs[] = {run_of(&s, 0, 100, 100), run_of(&s, 100, 100, 0)};
+  faulty_send_after(0, refused->times, refused->error);
+  CHECK(send_all(&s, runs, 2) == 2);
+  CHECK(s.pair.tally.send_lost == refused->lost && s.pair.tally.unreachable == refused->unreachable);
+  CHECK(s.pair.tally.sent == 2 - refused->lost);
+  CHECK(arrives(&s, 2 - refused->lost, 100 * refused->lost, 200));
+done:
+  close_sending(&s);
 }
 
 static void what_the_system_refuses_is_lost_alone(sc_test *t) {
-  static const struct {
-    int error;
-    size_t times;
-    size_t lost;
-    size_t unreachable;
-  } cases[] = {
+  static const refusal cases[] = {
       {ENOBUFS, 1, 1, 0},      {EPERM, 1, 1, 0},        {ENETUNREACH, 1, 1, 1}, {EHOSTUNREACH, 1, 1, 1},
       {ECONNREFUSED, 1, 0, 1}, {ECONNREFUSED, 3, 1, 3}, {EINTR, 1, 0, 0},
   };
-  udp_pair pair;
-  sc_buffer content;
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    OK(open_with_content(&pair, &content, t->env, usual));
-    sc_datagrams runs[] = {udp_pair_run(&pair, content.ptr, 100, 100),
-                           udp_pair_run(&pair, content.ptr + 100, 100, 0)};
-    faulty_send_after(0, cases[i].times, cases[i].error);
-    CHECK(sc_udp_send(&pair.from, runs, 2, &pair.tally) == 2);
-    CHECK(pair.tally.send_lost == cases[i].lost && pair.tally.unreachable == cases[i].unreachable);
-    CHECK(pair.tally.sent == 2 - cases[i].lost);
-    CHECK(udp_pair_receive(&pair, 2 - cases[i].lost));
-    udp_pair_close(&pair);
-    sc_buffer_free(&content);
-  }
-  return;
-done:
-  udp_pair_close(&pair);
-  sc_buffer_free(&content);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    check_refusal(t, &cases[i]);
 }
 
 /* A connected socket is told what became of its datagrams. */
 static void reports_about_earlier_datagrams_lose_nothing(sc_test *t) {
-  udp_pair pair;
-  sc_buffer content;
-  OK(open_with_content(&pair, &content, t->env, usual));
+  sending s;
+  udp_pair *pair = &s.pair;
+  OK(open_sending(&s, t->env, usual));
   sc_socket_address peer;
-  socklen_t len = sc_socket_address_make(&peer, &pair.to.local, AF_INET);
-  CHECK(connect(pair.from.fd, &peer.any, len) == 0);
-  sc_udp_close(&pair.to);
+  socklen_t len = sc_socket_address_make(&peer, &pair->to.local, AF_INET);
+  CHECK(connect(pair->from.fd, &peer.any, len) == 0);
+  sc_udp_close(&pair->to);
   for (int i = 0; i < 2; i++) {
-    sc_datagrams runs[] = {udp_pair_run(&pair, content.ptr, 10, 10)};
-    CHECK(sc_udp_send(&pair.from, runs, 1, &pair.tally) == 1);
+    sc_datagrams runs[] = {run_of(&s, 0, 10, 10)};
+    CHECK(send_all(&s, runs, 1) == 1);
   }
-  CHECK(pair.tally.sent == 2 && pair.tally.send_lost == 0 && pair.tally.unreachable == 1);
+  CHECK(pair->tally.sent == 2 && pair->tally.send_lost == 0 && pair->tally.unreachable == 1);
   const sc_datagrams *runs;
-  CHECK(sc_udp_receive(&runs, pair.inbox, &pair.from, &pair.tally) == 0);
-  CHECK(pair.tally.unreachable == 2);
+  CHECK(sc_udp_receive(&runs, pair->inbox, &pair->from, &pair->tally) == 0);
+  CHECK(pair->tally.unreachable == 2);
 done:
-  udp_pair_close(&pair);
-  sc_buffer_free(&content);
+  close_sending(&s);
 }
 
 static void what_has_no_way_out_is_lost(sc_test *t) {
-  udp_pair pair;
-  sc_buffer content;
-  OK(open_with_content(&pair, &content, t->env, usual));
+  sending s;
+  OK(open_sending(&s, t->env, usual));
   sc_address v6 = loopback_v6(9);
-  sc_datagrams runs[] = {loopback_run(&v6, content.ptr, 10, 10), udp_pair_run(&pair, content.ptr, 0, 0),
-                         udp_pair_run(&pair, content.ptr, 7, 0)};
-  CHECK(sc_udp_send(&pair.from, runs, 3, &pair.tally) == 3);
-  CHECK(pair.tally.send_lost == 1 && pair.tally.sent == 1);
-  CHECK(udp_pair_receive(&pair, 1));
+  sc_datagrams runs[] = {loopback_run(&v6, s.content.ptr, 10, 10), run_of(&s, 0, 0, 0), run_of(&s, 0, 7, 0)};
+  CHECK(send_all(&s, runs, 3) == 3);
+  CHECK(s.pair.tally.send_lost == 1 && s.pair.tally.sent == 1);
+  CHECK(arrives(&s, 1, 0, 7));
 done:
-  udp_pair_close(&pair);
-  sc_buffer_free(&content);
+  close_sending(&s);
 }
 
 SUITE(runtime_udp_send, "runtime/udp_send", {"a run arrives whole", a_run_arrives_whole},

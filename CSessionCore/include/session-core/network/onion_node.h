@@ -86,8 +86,9 @@ SC_API SC_NODISCARD sc_status sc_onion_reply_seal_raw(sc_buffer *out, const sc_e
                                                       sc_bytes reply);
 
 /* Replaces `out` with the reply to a block that was refused: by sc_onion_block_parse or sc_onion_relay_parse
- * when `arrival` says so, otherwise by sc_onion_peel. `*code` is the status that goes with it. It is sealed
- * for the client where the layer did open, and plain text where it did not. */
+ * when `arrival` says so (then `block` is not looked at), otherwise by sc_onion_peel. `*code` is the status
+ * that goes with it. It is sealed for the client where the layer did open, and plain text where it did not.
+ * SC_ERR_ARGUMENT for SC_OK; SC_ERR_NO_MEMORY comes back, because it refuses nothing. */
 typedef enum sc_onion_arrival {
   SC_ONION_FROM_CLIENT,
   SC_ONION_FROM_NODE,

@@ -10,6 +10,7 @@
 SC_API_BEGIN
 
 #define SC_ONION_MAX_HEADERS 64
+#define SC_ONION_MAX_HEAD_BYTES ((size_t)64 * 1024) /* of everything but the body */
 
 typedef enum sc_onion_method {
   SC_ONION_GET,
@@ -35,7 +36,8 @@ typedef struct sc_onion_request {
 } sc_onion_request;
 
 /* Replaces `out` with the payload for sc_onion_build. User-Agent is left out; a body without Content-Type is
- * said to be JSON. SC_ERR_ONION_REQUEST for what sc_onion_request_parse would refuse. */
+ * said to be JSON, which takes a header more. SC_ERR_ONION_REQUEST for what sc_onion_request_parse would
+ * refuse. */
 SC_API SC_NODISCARD sc_status sc_onion_request_write(sc_buffer *out, const sc_onion_request *request);
 
 /* What the headers of a parsed request or response stand in; private to them. */
@@ -52,8 +54,8 @@ typedef struct sc_onion_parsed_request {
 } sc_onion_parsed_request;
 
 /* Reads what was sealed for this server. The server replies with status 400 to SC_ERR_ONION_REQUEST: not a
- * list of one or two strings, an unknown method, an endpoint without /, headers that are not texts or more
- * than SC_ONION_MAX_HEADERS. */
+ * list of one or two strings, an unknown method, an endpoint without /, headers that are not texts or come
+ * twice, or more than the limits. */
 SC_API SC_NODISCARD sc_status sc_onion_request_parse(sc_onion_parsed_request *out, const sc_env *env,
                                                      sc_bytes payload);
 SC_API void sc_onion_parsed_request_free(sc_onion_parsed_request *request);
@@ -74,7 +76,7 @@ typedef struct sc_onion_response {
 } sc_onion_response;
 
 /* Replaces `out` with what a server seals; names of headers become lower case. SC_ERR_ONION_REPLY for what
- * sc_onion_response_open would refuse. */
+ * sc_onion_response_open would refuse, and for a header that comes twice: there is one value for a name. */
 SC_API SC_NODISCARD sc_status sc_onion_response_write(sc_buffer *out, const sc_onion_response *response);
 
 typedef struct sc_onion_opened_response {
@@ -93,7 +95,8 @@ SC_API SC_NODISCARD sc_status sc_onion_response_parse(sc_onion_opened_response *
                                                       sc_bytes plaintext);
 SC_API void sc_onion_opened_response_free(sc_onion_opened_response *response);
 
-/* The value of a header, its name compared without regard to case; NULL when there is none. */
+/* The value of a header, its name compared without regard to case, the first where a response has several;
+ * NULL when there is none. */
 SC_API const sc_bytes *sc_onion_header_find(const sc_onion_header *headers, size_t count, const char *name);
 
 SC_API_END

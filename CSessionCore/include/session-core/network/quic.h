@@ -31,6 +31,10 @@ SC_API_BEGIN
 #define SC_QUIC_MAX_COMMAND_BYTES 255
 #define SC_QUIC_MAX_STREAMS 32
 
+/* In place of a stream's number: any but the first, so that what goes there is not in the way of small
+ * requests. */
+#define SC_QUIC_ANY_STREAM UINT32_MAX
+
 /* The largest frame, its length prefix included, that peers take. */
 #define SC_QUIC_MAX_FRAME_BYTES 10000000
 
@@ -45,7 +49,8 @@ typedef uint64_t sc_quic_call;
 typedef uint64_t sc_quic_request;
 
 /* Every limit of an endpoint; sc_quic_options_default says what is usual. What a peer can make this side hold
- * is bounded per connection by `receive_memory` + `send_memory` + the windows, and in all by `connections`.
+ * is bounded per connection by `receive_memory` + `send_memory` + twice `window`, and in all by
+ * `connections`.
  */
 typedef struct sc_quic_limits {
   /* Admission of those who connect. */
@@ -61,12 +66,15 @@ typedef struct sc_quic_limits {
   /* Of one connection. */
   uint32_t streams; /* that a peer may have open; at most SC_QUIC_MAX_STREAMS */
   /* Requests of the peer without an answer. Beyond it, and while more than half of `send_memory` are answers,
-   * nothing more of the peer is read; or, while this side waits for an answer of the peer, requests are
-   * refused with "503 Service Unavailable". */
+   * nothing more of the peer is read. While this side waits for an answer of the peer, and after
+   * `call_timeout` in which none of that changed, all is read and requests are refused with "503 Service
+   * Unavailable". */
   uint32_t open_requests;
-  size_t frame;           /* bytes of one request or reply; at most SC_QUIC_MAX_FRAME_BYTES */
-  size_t receive_memory;  /* bytes of requests that are not whole yet */
-  size_t send_memory;     /* bytes that wait to be sent or acknowledged */
+  size_t frame;          /* bytes of one request or reply; at most SC_QUIC_MAX_FRAME_BYTES */
+  size_t receive_memory; /* bytes of requests that are not whole yet */
+  /* Bytes that wait to be sent or acknowledged, two frames at least. Commands take half of them at most, so
+   * that there is room for answers. */
+  size_t send_memory;
   uint64_t stream_window; /* bytes that a peer may send ahead on one stream … */
   uint64_t window;        /* … and on all together */
 
@@ -89,7 +97,8 @@ typedef struct sc_quic_options {
   /* The key of this side in both roles, copied. Without one there is no server, and every connection made
    * shows a fresh key. */
   const sc_ed25519_pair *identity;
-  /* The protocol of both roles, 1 to SC_QUIC_MAX_PROTOCOL_BYTES bytes, copied. */
+  /* The protocol of both roles, where a target names no other; 1 to SC_QUIC_MAX_PROTOCOL_BYTES bytes, copied.
+   */
   sc_bytes protocol;
   bool accepts; /* whether it is a server too; needs an identity */
 
@@ -125,14 +134,16 @@ SC_API void sc_quic_stop(sc_quic_endpoint *endpoint, uint64_t now);
 typedef struct sc_quic_target {
   sc_address address;
   uint8_t key[SC_KEY_BYTES]; /* the only key it may show */
+  sc_bytes protocol;         /* to speak with it; empty: the endpoint's */
   sc_quic_events events;
   uint64_t handshake_timeout; /* 0: the endpoint's */
   uint64_t keep_alive;        /* a ping after this much silence; 0: none */
   uint64_t idle_close;        /* close after this long without a call; 0: never */
 } sc_quic_target;
 
-/* Begins to connect. Calls may be made at once: they leave with the end of the handshake. SC_ERR_QUIC_BUSY
- * when there are too many connections, SC_ERR_QUIC_STOPPED after sc_quic_stop. */
+/* Begins to connect. Calls may be made at once: they leave with the end of the handshake. SC_ERR_ARGUMENT for
+ * a target without an address or with too long a protocol, SC_ERR_QUIC_BUSY when there are too many
+ * connections, SC_ERR_QUIC_STOPPED after sc_quic_stop. */
 SC_API SC_NODISCARD sc_status sc_quic_connect(sc_quic_connection *out, sc_quic_endpoint *endpoint,
                                               uint64_t now, const sc_quic_target *target);
 
@@ -147,6 +158,7 @@ typedef struct sc_quic_connection_info {
   bool has_peer_key;
   uint8_t peer_key[SC_KEY_BYTES];
   sc_address peer;
+  uint32_t streams;       /* that are open */
   uint32_t calls;         /* made here and not answered */
   uint32_t open_requests; /* made by the peer and not answered */
   size_t send_memory;
@@ -173,11 +185,22 @@ typedef struct sc_quic_result {
 
 typedef void (*sc_quic_done)(void *user, sc_quic_call call, const sc_quic_result *result);
 
+/* Who lends a body that is read where it is, instead of being copied. The bytes must not change until
+ * `give_back` is called, once: when the peer has them all, or the connection is gone. That may happen inside
+ * any call on the endpoint, which it must leave alone. A `give_back` of NULL lends nothing. */
+typedef struct sc_quic_lender {
+  void (*give_back)(void *owner);
+  void *owner;
+} sc_quic_lender;
+
 typedef struct sc_quic_command {
   sc_bytes name; /* 1 to SC_QUIC_MAX_COMMAND_BYTES bytes */
   sc_bytes body;
-  uint64_t timeout; /* from now on; 0: the endpoint's */
-  /* Which of the connection's streams, counted from 0. Old nodes read the first alone. */
+  sc_quic_lender lender; /* of the body, if the command is sent; otherwise the body is copied */
+  uint64_t timeout;      /* from now on; 0: the endpoint's */
+  /* Which of the connection's streams, counted from 0. Old nodes read the first alone. SC_QUIC_ANY_STREAM is
+   * one on which no answer is awaited, a new one, or the one with the fewest calls; and the first before the
+   * handshake is done, when there is no other, and once a call elsewhere went unanswered as the first did. */
   uint32_t stream;
   sc_quic_done done; /* NULL: no answer is wanted, and none is waited for */
   void *user;
@@ -217,6 +240,10 @@ SC_API SC_NODISCARD sc_status sc_quic_handle(sc_quic_endpoint *endpoint, sc_byte
  * sent to this peer, and SC_ERR_NO_MEMORY: then the request may be answered again, later. */
 SC_API SC_NODISCARD sc_status sc_quic_answer(sc_quic_endpoint *endpoint, sc_quic_request request,
                                              sc_bytes body);
+
+/* The same with a body that is lent, if this returns SC_OK. */
+SC_API SC_NODISCARD sc_status sc_quic_answer_lent(sc_quic_endpoint *endpoint, sc_quic_request request,
+                                                  sc_bytes body, sc_quic_lender lender);
 
 /* The same with an error reply; bodies begin with a code, "404 Not Found\n\n…", where there is one. */
 SC_API SC_NODISCARD sc_status sc_quic_answer_error(sc_quic_endpoint *endpoint, sc_quic_request request,

@@ -43,8 +43,21 @@ SC_API SC_NODISCARD sc_status sc_quic_pool_new(sc_quic_pool **out, const sc_env 
                                                sc_quic_endpoint *endpoint,
                                                const sc_quic_pool_options *options);
 
-/* Closes all connections; their calls end with SC_ERR_QUIC_STOPPED. NULL is allowed. */
+/* Closes all connections as sc_quic_pool_close_all does; not from within a callback. NULL is allowed. */
 SC_API void sc_quic_pool_free(sc_quic_pool *pool);
+
+/* Connects to the node without a call, where it is not connected: `open` says whether the handshake is done
+ * already. If not, `opened` or `closed` tells of it, after `handshake_timeout` at the latest (0: the pool's,
+ * as for a handshake that has begun). SC_ERR_QUIC_BUSY when every connection of a full pool is in use. */
+SC_API SC_NODISCARD sc_status sc_quic_pool_connect(bool *open, sc_quic_pool *pool, uint64_t now,
+                                                   const sc_quic_node *node, uint64_t handshake_timeout);
+
+/* Closes the connection to one node: its calls end with SC_ERR_QUIC_STOPPED. SC_ERR_NOT_FOUND. */
+SC_API SC_NODISCARD sc_status sc_quic_pool_close(sc_quic_pool *pool, uint64_t now, const sc_quic_node *node);
+
+/* Closes all connections in this way. From within the callbacks of this, nothing can be sent or connected:
+ * SC_ERR_QUIC_STOPPED. */
+SC_API void sc_quic_pool_close_all(sc_quic_pool *pool, uint64_t now);
 
 /* Sends a command to the node, on its connection or on a new one, as sc_quic_send does. Without success
  * `done` is not called. SC_ERR_QUIC_BUSY also when every connection of a full pool is in use. */

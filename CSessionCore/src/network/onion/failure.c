@@ -63,7 +63,7 @@ static int take_quic_code(sc_bytes *body) {
 
 static bool begins_with(sc_bytes text, const char *start) {
   size_t len = strlen(start);
-  return text.len >= len && memcmp(text.ptr, start, len) == 0;
+  return text.len >= len && (len == 0 || memcmp(text.ptr, start, len) == 0);
 }
 
 static bool is_of_servers(size_t kind) {
@@ -132,8 +132,10 @@ static sc_status append_ending(sc_buffer *out, ending ending, const uint8_t *nod
 sc_status sc_onion_failure_write(sc_buffer *out, int *code, sc_onion_failure_kind kind, const uint8_t *node,
                                  sc_bytes detail) {
   sc_buffer_clear(out);
+  if ((size_t)kind >= kind_count || known_texts[kind].text == NULL)
+    return SC_ERR_ARGUMENT;
   const known_text *known = &known_texts[kind];
-  if (known->text == NULL || (known->ending == ENDS_WITH_NODE && node == NULL))
+  if (known->ending == ENDS_WITH_NODE && node == NULL)
     return SC_ERR_ARGUMENT;
   sc_status status = sc_buffer_append(out, sc_bytes_text(known->text));
   if (status == SC_OK)

@@ -28,9 +28,17 @@ static sc_status seal_refusal(sc_buffer *out, const sc_env *env, sc_status why, 
   return sc_onion_reply_seal(out, env, block, &node->x, &answer);
 }
 
+/* Whether it was the node that failed, which is no fault of the request. */
+static bool is_own_failure(sc_status why) {
+  return why == SC_OK || why == SC_ERR_NO_MEMORY;
+}
+
 sc_status sc_onion_refuse(sc_buffer *out, int *code, const sc_env *env, sc_onion_arrival arrival,
                           sc_status why, const sc_onion_block *block, const sc_keypair *node) {
   enum { sealed_status = 200 };
+  sc_buffer_clear(out);
+  if (is_own_failure(why))
+    return why == SC_OK ? SC_ERR_ARGUMENT : why;
   sc_onion_failure_kind kind = kind_of(arrival, why);
   if (kind != SC_ONION_FAILED_OTHERWISE)
     return sc_onion_failure_write(out, code, kind, node->ed.public_key, sc_bytes_text(sc_status_text(why)));

@@ -38,7 +38,7 @@ static bool is_control(uint8_t c) {
   return (c < 0x20 && c != '\t') || c == 0x7f;
 }
 
-bool sc_onion_header_is_valid(const sc_onion_header *header) {
+static bool header_is_valid(const sc_onion_header *header) {
   for (size_t i = 0; i < header->name.len; i++)
     if (!is_token(header->name.ptr[i]))
       return false;
@@ -52,12 +52,29 @@ static uint8_t lower(uint8_t c) {
   return c >= 'A' && c <= 'Z' ? (uint8_t)(c - 'A' + 'a') : c;
 }
 
-bool sc_onion_header_is(const sc_onion_header *header, const char *name) {
-  if (header->name.len != strlen(name))
+static bool is_same_name(sc_bytes a, sc_bytes b) {
+  if (a.len != b.len)
     return false;
-  for (size_t i = 0; i < header->name.len; i++)
-    if (lower(header->name.ptr[i]) != lower((uint8_t)name[i]))
+  for (size_t i = 0; i < a.len; i++)
+    if (lower(a.ptr[i]) != lower(b.ptr[i]))
       return false;
+  return true;
+}
+
+bool sc_onion_header_is(const sc_onion_header *header, const char *name) {
+  return is_same_name(header->name, sc_bytes_text(name));
+}
+
+bool sc_onion_headers_are_valid(const sc_onion_header *list, size_t count) {
+  if (count > SC_ONION_MAX_HEADERS)
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    if (!header_is_valid(&list[i]))
+      return false;
+    for (size_t j = 0; j < i; j++)
+      if (is_same_name(list[i].name, list[j].name))
+        return false;
+  }
   return true;
 }
 
@@ -90,7 +107,7 @@ typedef struct collector {
 static sc_status collect(void *user, sc_bytes key, const sc_json *value) {
   collector *c = user;
   sc_onion_header header = {.name = key};
-  if (sc_json_string(&header.value, value) != SC_OK || !sc_onion_header_is_valid(&header))
+  if (sc_json_string(&header.value, value) != SC_OK || !header_is_valid(&header))
     return c->wrong;
   c->headers->list[c->headers->count++] = header;
   return SC_OK;
@@ -113,6 +130,8 @@ static sc_status read_headers(sc_onion_headers *headers, sc_status wrong) {
 
 sc_status sc_onion_headers_parse(sc_onion_headers *out, const sc_env *env, sc_bytes json, sc_status wrong) {
   sc_onion_headers headers = {.env = env};
+  if (json.len > SC_ONION_MAX_HEAD_BYTES)
+    return wrong;
   sc_status status = sc_json_parse(&headers.document, json, json_depth);
   if (status != SC_OK)
     return status == SC_ERR_NO_MEMORY ? status : wrong;

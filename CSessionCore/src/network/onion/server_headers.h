@@ -12,8 +12,10 @@ SC_NODISCARD bool sc_onion_payload_split(sc_bytes *json, bool *has_body, sc_byte
 /* Appends that list. */
 SC_NODISCARD sc_status sc_onion_payload_append(sc_buffer *out, sc_bytes json, bool has_body, sc_bytes body);
 
-/* Whether a name and a value can be those of a header: nothing that would end its line. */
-SC_NODISCARD bool sc_onion_header_is_valid(const sc_onion_header *header);
+/* Whether these can be the headers of one request or response: at most SC_ONION_MAX_HEADERS, nothing in them
+ * that would end a line, and no name twice, in letters of either case, so that nobody can read two values in
+ * one. */
+SC_NODISCARD bool sc_onion_headers_are_valid(const sc_onion_header *list, size_t count);
 
 SC_NODISCARD bool sc_onion_header_is(const sc_onion_header *header, const char *name);
 
@@ -27,7 +29,7 @@ SC_NODISCARD sc_status sc_onion_header_append(sc_buffer *out, const sc_onion_hea
                                               sc_onion_letters letters);
 
 /* Reads the JSON, whose member `headers` (which may be missing) fills the list. `wrong` is the status for
- * what has another form. On failure there is nothing to free. */
+ * what has another form or is longer than SC_ONION_MAX_HEAD_BYTES. On failure there is nothing to free. */
 SC_NODISCARD sc_status sc_onion_headers_parse(sc_onion_headers *out, const sc_env *env, sc_bytes json,
                                               sc_status wrong);
 void sc_onion_headers_free(sc_onion_headers *headers);

@@ -18,13 +18,23 @@ static bool endpoint_is_valid(sc_bytes endpoint) {
 }
 
 static bool is_valid(const sc_onion_request *request) {
-  if ((unsigned)request->method >= method_count || !endpoint_is_valid(request->endpoint) ||
-      request->header_count > SC_ONION_MAX_HEADERS)
-    return false;
-  for (size_t i = 0; i < request->header_count; i++)
-    if (!sc_onion_header_is_valid(&request->headers[i]))
-      return false;
-  return true;
+  return (unsigned)request->method < method_count && endpoint_is_valid(request->endpoint) &&
+         sc_onion_headers_are_valid(request->headers, request->header_count);
+}
+
+static bool has_header(const sc_onion_request *request, const char *name) {
+  return sc_onion_header_find(request->headers, request->header_count, name) != NULL;
+}
+
+/* A body that does not say what it is. */
+static bool needs_type(const sc_onion_request *request) {
+  return request->has_body && !has_header(request, "Content-Type");
+}
+
+/* With what is left out and what is added. */
+static bool fits_when_written(const sc_onion_request *request) {
+  return request->header_count + needs_type(request) - has_header(request, "User-Agent") <=
+         SC_ONION_MAX_HEADERS;
 }
 
 static sc_status append_headers(sc_buffer *out, const sc_onion_request *request) {
@@ -33,8 +43,7 @@ static sc_status append_headers(sc_buffer *out, const sc_onion_request *request)
   for (size_t i = 0; i < request->header_count && status == SC_OK; i++)
     if (!sc_onion_header_is(&request->headers[i], "User-Agent"))
       status = sc_onion_header_append(out, &request->headers[i], SC_ONION_LETTERS_KEPT);
-  bool untyped = sc_onion_header_find(request->headers, request->header_count, "Content-Type") == NULL;
-  if (status == SC_OK && request->has_body && untyped)
+  if (status == SC_OK && needs_type(request))
     status = sc_onion_header_append(out, &json, SC_ONION_LETTERS_KEPT);
   return status;
 }
@@ -56,11 +65,13 @@ static sc_status append_json(sc_buffer *out, const sc_onion_request *request) {
 
 sc_status sc_onion_request_write(sc_buffer *out, const sc_onion_request *request) {
   sc_buffer_clear(out);
-  if (!is_valid(request))
+  if (!is_valid(request) || !fits_when_written(request))
     return SC_ERR_ONION_REQUEST;
   sc_buffer json;
   sc_buffer_init(&json, out->env);
   sc_status status = append_json(&json, request);
+  if (status == SC_OK && json.len > SC_ONION_MAX_HEAD_BYTES)
+    status = SC_ERR_ONION_REQUEST;
   if (status == SC_OK)
     status = sc_onion_payload_append(out, sc_buffer_bytes(&json), request->has_body, request->body);
   sc_buffer_free(&json);

@@ -3,13 +3,8 @@
 #include "server_headers.h"
 
 static bool is_valid(const sc_onion_response *response) {
-  if (response->status < SC_ONION_LOWEST_STATUS || response->status > SC_ONION_HIGHEST_STATUS ||
-      response->header_count > SC_ONION_MAX_HEADERS)
-    return false;
-  for (size_t i = 0; i < response->header_count; i++)
-    if (!sc_onion_header_is_valid(&response->headers[i]))
-      return false;
-  return true;
+  return response->status >= SC_ONION_LOWEST_STATUS && response->status <= SC_ONION_HIGHEST_STATUS &&
+         sc_onion_headers_are_valid(response->headers, response->header_count);
 }
 
 static sc_status append_json(sc_buffer *out, const sc_onion_response *response) {
@@ -29,6 +24,8 @@ sc_status sc_onion_response_write(sc_buffer *out, const sc_onion_response *respo
   sc_buffer_init(&json, out->env);
   bool has_body = response->kind != SC_ONION_BODY_NONE;
   sc_status status = append_json(&json, response);
+  if (status == SC_OK && json.len > SC_ONION_MAX_HEAD_BYTES)
+    status = SC_ERR_ONION_REPLY;
   if (status == SC_OK)
     status = sc_onion_payload_append(out, sc_buffer_bytes(&json), has_body, response->body);
   sc_buffer_free(&json);

@@ -1,5 +1,7 @@
 #include <assert.h>
 
+#include "../later.h"
+
 #include "endpoint.h"
 
 enum { most_code_digits = 3 };
@@ -44,11 +46,27 @@ static sc_status provide_buckets(sc_quic_endpoint *endpoint) {
   return SC_OK;
 }
 
+static bool takes_calls(const sc_quic_stream *stream) {
+  return !stream->mute && !stream->ended;
+}
+
 static sc_quic_stream *find_stream(sc_quic_link *link, uint32_t lane) {
   for (uint32_t i = 0; i < link->stream_count; i++)
-    if (link->streams[i]->lane == lane && !link->streams[i]->mute && !link->streams[i]->ended)
+    if (link->streams[i]->lane == lane && takes_calls(link->streams[i]))
       return link->streams[i];
   return NULL;
+}
+
+/* The stream behind the first on which the fewest answers are awaited. */
+static sc_quic_stream *find_quietest(sc_quic_link *link) {
+  sc_quic_stream *best = NULL;
+  for (uint32_t i = 0; i < link->stream_count; i++) {
+    sc_quic_stream *stream = link->streams[i];
+    if (stream->lane > 0 && takes_calls(stream) &&
+        (best == NULL || stream->waiting_count < best->waiting_count))
+      best = stream;
+  }
+  return best;
 }
 
 static sc_status open_stream(sc_quic_stream **out, sc_quic_link *link, uint32_t lane) {
@@ -75,6 +93,28 @@ static sc_status provide_stream(sc_quic_stream **out, sc_quic_link *link, uint32
       return status;
   }
   return open_stream(out, link, lane);
+}
+
+static uint32_t next_lane(sc_quic_link *link) {
+  uint32_t lane = 1;
+  while (find_stream(link, lane) != NULL)
+    lane++;
+  return lane;
+}
+
+static sc_status provide_any_stream(sc_quic_stream **out, sc_quic_link *link) {
+  if (!link->open || link->first_alone)
+    return provide_stream(out, link, 0);
+  sc_quic_stream *quietest = find_quietest(link);
+  if (quietest == NULL || quietest->waiting_count > 0) {
+    sc_status status = provide_stream(out, link, next_lane(link));
+    if (status != SC_ERR_QUIC_STREAM)
+      return status;
+    if (quietest == NULL)
+      return provide_stream(out, link, 0);
+  }
+  *out = quietest;
+  return SC_OK;
 }
 
 static sc_status take_waiting(sc_quic_waiting **out, sc_quic_endpoint *endpoint) {
@@ -106,6 +146,7 @@ static void enter_stream(sc_quic_stream *stream, sc_quic_waiting *call) {
   if (call->next != NULL)
     call->next->previous = call;
   stream->waiting = call;
+  stream->waiting_count++;
   stream->link->waiting_count++;
 }
 
@@ -116,11 +157,8 @@ static void leave_stream(sc_quic_waiting *call) {
     call->previous->next = call->next;
   else
     call->stream->waiting = call->next;
+  call->stream->waiting_count--;
   call->stream->link->waiting_count--;
-}
-
-static uint64_t later(uint64_t now, uint64_t timeout) {
-  return timeout < SC_NEVER - now ? now + timeout : SC_NEVER;
 }
 
 sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t now,
@@ -133,13 +171,14 @@ sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t n
     return SC_ERR_NOT_FOUND;
   if (command->name.len == 0 || command->name.len > SC_QUIC_MAX_COMMAND_BYTES)
     return SC_ERR_REQUEST_NAME;
-  sc_status status = provide_stream(&stream, link, command->stream);
+  sc_status status = command->stream == SC_QUIC_ANY_STREAM ? provide_any_stream(&stream, link)
+                                                           : provide_stream(&stream, link, command->stream);
   if (status == SC_OK && command->done != NULL)
     status = take_waiting(&call, endpoint);
   if (status != SC_OK)
     return status;
   sc_quic_frame frame = {SC_QUIC_FRAME_COMMAND, stream->next_call_id, command->name, command->body};
-  status = sc_quic_stream_send(stream, &frame);
+  status = sc_quic_stream_send(stream, &frame, command->lender);
   if (status != SC_OK) {
     if (call != NULL)
       give_back_waiting(endpoint, call);
@@ -156,7 +195,7 @@ sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t n
   enter_stream(stream, call);
   enter_bucket(endpoint, call);
   sc_quic_timer_set(&endpoint->timers, &call->timer,
-                    later(now, command->timeout != 0 ? command->timeout : endpoint->options.call_timeout));
+                    sc_later(now, command->timeout != 0 ? command->timeout : endpoint->options.call_timeout));
   return SC_OK;
 }
 
@@ -178,6 +217,13 @@ void sc_quic_call_complete(sc_quic_waiting *call, const sc_quic_result *result) 
 void sc_quic_call_fail(sc_quic_waiting *call, sc_status status) {
   sc_quic_result result = {.status = status};
   sc_quic_call_complete(call, &result);
+}
+
+/* A node that reads its first stream alone swallows what comes on others without a word. */
+void sc_quic_call_time_out(sc_quic_waiting *call) {
+  sc_quic_link *link = call->stream->link;
+  link->first_alone = link->first_alone || (call->stream->lane > 0 && !link->others_answer);
+  sc_quic_call_fail(call, SC_ERR_REQUEST_TIMEOUT);
 }
 
 sc_status sc_quic_cancel(sc_quic_endpoint *endpoint, sc_quic_call call) {
@@ -209,6 +255,7 @@ void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame) {
     call = call->next_in_bucket;
   if (call == NULL)
     return;
+  stream->link->others_answer = stream->link->others_answer || stream->lane > 0;
   bool failed = frame->kind == SC_QUIC_FRAME_ERROR;
   sc_quic_result result = {.status = failed ? SC_ERR_REQUEST_FAILED : SC_OK,
                            .code = failed ? leading_code(frame->body) : 0,

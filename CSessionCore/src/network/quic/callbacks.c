@@ -144,13 +144,9 @@ static int stream_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offset, u
   (void)quic;
   (void)id;
   (void)offset;
-  sc_quic_link *link = user;
-  sc_quic_stream *stream = stream_user;
-  if (stream == NULL)
-    return 0;
-  sc_quic_send_queue_acknowledged(&stream->queue, &link->endpoint->segments, (size_t)len);
-  link->send_memory -= (size_t)len;
-  link->answer_memory -= len < link->answer_memory ? (size_t)len : link->answer_memory;
+  (void)user;
+  if (stream_user != NULL)
+    sc_quic_stream_acknowledged(stream_user, (size_t)len);
   return 0;
 }
 

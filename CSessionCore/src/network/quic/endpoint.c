@@ -40,7 +40,7 @@ static bool limits_hold(const sc_quic_limits *limits) {
          limits->hosts <= most_connections && limits->handshakes > 0 && limits->streams > 0 &&
          limits->streams <= SC_QUIC_MAX_STREAMS && limits->open_requests > 0 &&
          limits->frame >= sc_quic_largest_head && limits->frame <= SC_QUIC_MAX_FRAME_BYTES &&
-         limits->send_memory >= limits->frame && limits->receive_memory >= limits->frame &&
+         limits->send_memory / 2 >= limits->frame && limits->receive_memory >= limits->frame &&
          limits->stream_window > 0 && limits->window > 0 && limits->window < UINT32_MAX &&
          limits->stream_window <= limits->window && limits->calls > 0;
 }
@@ -74,6 +74,8 @@ static void init_tables(sc_quic_endpoint *endpoint) {
   sc_quic_timers_init(&endpoint->timers, endpoint->env);
   sc_quic_id_table_init(&endpoint->ids, endpoint->env);
   sc_quic_segments_init(&endpoint->segments, endpoint->env);
+  sc_quic_blocks_init(&endpoint->blocks, endpoint->env);
+  endpoint->spare_timer.kind = SC_QUIC_TIMER_SPARE;
   sc_quic_admission_init(&endpoint->admission, endpoint->env, limits->hosts);
   sc_quic_strays_init(&endpoint->strays, endpoint->env);
 }
@@ -93,6 +95,8 @@ sc_status sc_quic_endpoint_new(sc_quic_endpoint **out, const sc_env *env, const 
   endpoint->options.identity = NULL;
   init_tables(endpoint);
   sc_status status = sc_quic_memory_init(&endpoint->memory, env);
+  if (status == SC_OK)
+    status = sc_quic_timers_promise(&endpoint->timers);
   if (status == SC_OK)
     status = make_secret(endpoint, options->identity);
   if (status == SC_OK)
@@ -132,7 +136,8 @@ void sc_quic_endpoint_free(sc_quic_endpoint *endpoint) {
   sc_quic_slots_free(&endpoint->asked);
   sc_quic_timers_free(&endpoint->timers);
   sc_quic_id_table_free(&endpoint->ids);
-  sc_quic_segments_free(&endpoint->segments);
+  sc_quic_segments_clear(&endpoint->segments);
+  sc_quic_blocks_clear(&endpoint->blocks);
   sc_quic_admission_free(&endpoint->admission);
   sc_quic_strays_free(&endpoint->strays);
   sc_quic_tls_free(&endpoint->tls);
@@ -198,11 +203,25 @@ static void link_is_due(sc_quic_link *link) {
 static void do_what_is_due(sc_quic_endpoint *endpoint) {
   sc_quic_timer *timer;
   while ((timer = sc_quic_timers_take(&endpoint->timers, endpoint->now)) != NULL) {
-    if (timer->kind == SC_QUIC_TIMER_LINK)
+    switch ((sc_quic_timer_kind)timer->kind) {
+    case SC_QUIC_TIMER_LINK:
       link_is_due(link_of(timer));
-    else
-      sc_quic_call_fail(waiting_of(timer), SC_ERR_REQUEST_TIMEOUT);
+      break;
+    case SC_QUIC_TIMER_CALL:
+      sc_quic_call_time_out(waiting_of(timer));
+      break;
+    case SC_QUIC_TIMER_SPARE:
+      sc_quic_segments_clear(&endpoint->segments);
+      sc_quic_blocks_clear(&endpoint->blocks);
+      break;
+    }
   }
+}
+
+/* What is spare is of use to what goes on; a second later that may be nothing. */
+static void note_spare(sc_quic_endpoint *endpoint) {
+  if (endpoint->spare_timer.place == 0 && endpoint->segments.count + endpoint->blocks.count > 0)
+    sc_quic_timer_set(&endpoint->timers, &endpoint->spare_timer, endpoint->now + SC_QUIC_SECOND);
 }
 
 static void give_out(void *self, uint64_t now, sc_outbox *out) {
@@ -220,6 +239,9 @@ static void give_out(void *self, uint64_t now, sc_outbox *out) {
     else if (sc_quic_link_write(link, out))
       sc_quic_ready(link);
   }
+  note_spare(endpoint);
+  if (out->run_count == 0 && !endpoint->stopped && endpoint->security->prepare != NULL)
+    endpoint->security->prepare(endpoint);
 }
 
 static uint64_t next_deadline(const void *self) {

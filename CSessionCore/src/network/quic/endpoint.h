@@ -32,6 +32,7 @@ typedef struct sc_quic_stream sc_quic_stream;
 typedef enum sc_quic_timer_kind {
   SC_QUIC_TIMER_LINK,
   SC_QUIC_TIMER_CALL,
+  SC_QUIC_TIMER_SPARE,
 } sc_quic_timer_kind;
 
 /* A request made here that waits for its answer. */
@@ -70,6 +71,7 @@ struct sc_quic_stream {
   sc_quic_send_queue queue;
   int64_t next_call_id;
   sc_quic_waiting *waiting;
+  uint32_t waiting_count;
   sc_quic_asked *asked;
 };
 
@@ -99,6 +101,7 @@ struct sc_quic_link {
   sc_quic_tls_session tls;
   sc_quic_link *next_ready;
   sc_quic_events events;
+  sc_bytes protocol;   /* until the handshake is prepared */
   sc_quic_host *host;  /* of accepted links */
   ngtcp2_cid first_id; /* of accepted links: what the client called this side at first */
   bool accepted;
@@ -111,6 +114,7 @@ struct sc_quic_link {
   bool reset;       /* by a stateless reset */
   bool has_key;     /* of the peer, in `key` */
   bool holding;     /* too much waits for an answer or to be sent: nothing more is read */
+  bool impatient;   /* nothing of that changed for too long: all is read, and refused */
   uint8_t ending;   /* an sc_quic_ending */
   uint8_t
       key[SC_KEY_BYTES]; /* of the peer; until the handshake is done, of a link made here, what it must be */
@@ -123,11 +127,14 @@ struct sc_quic_link {
   uint32_t waiting_count;
   uint32_t asked_count;
   size_t send_memory;
-  size_t answer_memory; /* the part of it that the peer caused; an estimate where it is not all */
+  size_t answer_memory; /* the part of it that the peer caused */
+  uint64_t held_since;
   size_t receive_memory;
   uint8_t reset_tokens[sc_quic_most_reset_tokens][sc_quic_reset_token_bytes]; /* that are in the table */
   uint32_t reset_token_count;
   bool had_first_stream;
+  bool others_answer; /* the peer answered on another stream than the first */
+  bool first_alone;   /* it seems not to read any other */
   uint64_t idle_close;
   uint64_t last_use;
   sc_quic_remains *remains; /* when set there is nothing else */
@@ -155,6 +162,8 @@ struct sc_quic_endpoint {
   sc_quic_timers timers;
   sc_quic_id_table ids;
   sc_quic_segments segments;
+  sc_quic_blocks blocks;
+  sc_quic_timer spare_timer; /* when spare segments and blocks are dropped */
   sc_quic_waiting **buckets;
   size_t bucket_count;
   sc_quic_link *first_ready;
@@ -204,9 +213,17 @@ void sc_quic_stream_open_waiting(sc_quic_link *link);
 /* Calls end with `reason`, requests can no longer be answered. */
 void sc_quic_stream_abandon(sc_quic_stream *stream, sc_status reason);
 SC_NODISCARD sc_status sc_quic_stream_receive(sc_quic_stream *stream, sc_bytes bytes);
-SC_NODISCARD sc_status sc_quic_stream_send(sc_quic_stream *stream, const sc_quic_frame *frame);
+/* The body of the frame is copied unless it is lent. */
+SC_NODISCARD sc_status sc_quic_stream_send(sc_quic_stream *stream, const sc_quic_frame *frame,
+                                           sc_quic_lender lender);
+/* The peer has the next `len` bytes. */
+void sc_quic_stream_acknowledged(sc_quic_stream *stream, size_t len);
 /* The peer asked for more than may wait to be answered or to be taken by it. */
 bool sc_quic_link_owes_too_much(const sc_quic_link *link);
+/* It took some of its answers, or one was given. */
+void sc_quic_link_owes_less(sc_quic_link *link);
+/* When reading goes on even if nothing changes; SC_NEVER unless it is held. */
+uint64_t sc_quic_link_held_until(const sc_quic_link *link);
 /* Reads on where reading was held, if it may go on. */
 void sc_quic_link_resume(sc_quic_link *link);
 void sc_quic_stream_close(sc_quic_stream *stream, sc_status reason, uint64_t code);
@@ -216,6 +233,7 @@ void sc_quic_stream_ended(sc_quic_stream *stream);
 /* call.c: what is asked from here */
 void sc_quic_call_complete(sc_quic_waiting *call, const sc_quic_result *result);
 void sc_quic_call_fail(sc_quic_waiting *call, sc_status status);
+void sc_quic_call_time_out(sc_quic_waiting *call);
 void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame);
 
 /* request.c: what peers ask */

@@ -6,6 +6,9 @@
 enum {
   smallest_kept = 512,
   growth = 4, /* a peer that announces much and sends little is given little */
+  growth_unknown = 2,
+  slack = 4, /* a spare block may be larger than it had to be by so small a part */
+  unknown = 0,
 };
 
 static bool is_digit(uint8_t byte) {
@@ -133,39 +136,57 @@ size_t sc_quic_frame_head(uint8_t out[static sc_quic_largest_head], size_t *fram
   return (size_t)(at - out);
 }
 
-void sc_quic_frame_reader_init(sc_quic_frame_reader *reader, const sc_env *env, size_t largest_list) {
-  *reader = (sc_quic_frame_reader){.env = env, .largest = largest_list};
+void sc_quic_frame_reader_init(sc_quic_frame_reader *reader, sc_quic_blocks *blocks, size_t largest_list) {
+  *reader = (sc_quic_frame_reader){.blocks = blocks, .largest = largest_list};
+}
+
+static void give_back(sc_quic_frame_reader *reader) {
+  sc_quic_blocks_give_back(reader->blocks, (sc_quic_block){reader->kept, reader->capacity});
 }
 
 /* What crossed the network is no secret of this side, so nothing here is wiped. */
 void sc_quic_frame_reader_free(sc_quic_frame_reader *reader) {
-  sc_release(reader->env, reader->kept);
-  sc_quic_frame_reader_init(reader, reader->env, reader->largest);
+  give_back(reader);
+  sc_quic_frame_reader_init(reader, reader->blocks, reader->largest);
 }
 
-/* Room for `extra` bytes, in a block of about `wanted` bytes in all. */
+/* A block for `needed` bytes of the `wanted` that there may be: no more than is in proportion to what came,
+ * unless it lies about anyhow. */
+static sc_quic_block take_block(sc_quic_frame_reader *reader, size_t needed, size_t wanted) {
+  size_t capacity = needed * (wanted != unknown ? growth : growth_unknown);
+  if (wanted != unknown && capacity > wanted)
+    capacity = wanted > needed ? wanted : needed;
+  capacity = capacity > smallest_kept ? capacity : smallest_kept;
+  size_t most = wanted != unknown && wanted > capacity ? wanted : capacity;
+  return sc_quic_blocks_take(reader->blocks, needed, most + most / slack, capacity);
+}
+
+static void move_to(sc_quic_frame_reader *reader, sc_quic_block block) {
+  size_t kept = sc_quic_frame_kept(reader);
+  if (kept > 0)
+    memcpy(block.bytes, reader->kept + reader->begin, kept);
+  give_back(reader);
+  reader->kept = block.bytes;
+  reader->capacity = block.capacity;
+  reader->begin = 0;
+  reader->end = kept;
+}
+
+/* Room for `extra` bytes, of a frame of `wanted` bytes in all. */
 static sc_status reserve(sc_quic_frame_reader *reader, size_t extra, size_t wanted) {
   size_t kept = sc_quic_frame_kept(reader);
   if (extra <= reader->capacity - reader->end)
     return SC_OK;
   if (extra <= reader->capacity - kept) {
     memmove(reader->kept, reader->kept + reader->begin, kept);
-  } else {
-    size_t grown = (kept + extra) * growth;
-    size_t capacity = grown < wanted ? grown : wanted;
-    capacity = capacity > kept + extra ? capacity : kept + extra;
-    capacity = capacity > smallest_kept ? capacity : smallest_kept;
-    uint8_t *block = sc_allocate(reader->env, capacity);
-    if (block == NULL)
-      return SC_ERR_NO_MEMORY;
-    if (kept > 0)
-      memcpy(block, reader->kept + reader->begin, kept);
-    sc_release(reader->env, reader->kept);
-    reader->kept = block;
-    reader->capacity = capacity;
+    reader->begin = 0;
+    reader->end = kept;
+    return SC_OK;
   }
-  reader->begin = 0;
-  reader->end = kept;
+  sc_quic_block block = take_block(reader, kept + extra, wanted);
+  if (block.bytes == NULL)
+    return SC_ERR_NO_MEMORY;
+  move_to(reader, block);
   return SC_OK;
 }
 
@@ -232,6 +253,18 @@ static sc_status next_in_place(sc_quic_frame *out, sc_quic_frame_reader *reader,
   return status;
 }
 
+/* Much was held, and little of it is left: the rest moves to a block of its size, if there is one. */
+static void shrink(sc_quic_frame_reader *reader, size_t wanted) {
+  size_t kept = sc_quic_frame_kept(reader);
+  size_t most = wanted > smallest_kept ? wanted : smallest_kept;
+  if (reader->capacity <= most + most / slack)
+    return;
+  sc_quic_block block = take_block(reader, kept, kept);
+  if (block.bytes == NULL)
+    return;
+  move_to(reader, block);
+}
+
 sc_status sc_quic_frame_next(sc_quic_frame *out, sc_quic_frame_reader *reader, sc_bytes *input) {
   if (sc_quic_frame_kept(reader) == 0)
     return next_in_place(out, reader, input);
@@ -241,6 +274,8 @@ sc_status sc_quic_frame_next(sc_quic_frame *out, sc_quic_frame_reader *reader, s
     sc_status status = read_frame(out, &len, reader, kept);
     if (status == SC_OK)
       reader->begin += len;
+    if (status == SC_ERR_TRUNCATED)
+      shrink(reader, len);
     if (status != SC_ERR_TRUNCATED || input->len == 0)
       return status;
     status = keep(reader, input, len - kept.len, len);
@@ -250,5 +285,5 @@ sc_status sc_quic_frame_next(sc_quic_frame *out, sc_quic_frame_reader *reader, s
 }
 
 sc_status sc_quic_frame_hold(sc_quic_frame_reader *reader, sc_bytes input) {
-  return keep(reader, &input, input.len, SIZE_MAX);
+  return keep(reader, &input, input.len, unknown);
 }

@@ -6,7 +6,7 @@
 #ifndef SC_NETWORK_QUIC_FRAME_H
 #define SC_NETWORK_QUIC_FRAME_H
 
-#include "session-core/base/bytes.h"
+#include "blocks.h"
 
 typedef enum sc_quic_frame_kind {
   SC_QUIC_FRAME_COMMAND,
@@ -38,7 +38,7 @@ size_t sc_quic_frame_head(uint8_t out[static sc_quic_largest_head], size_t *fram
                           const sc_quic_frame *frame);
 
 typedef struct sc_quic_frame_reader {
-  const sc_env *env;
+  sc_quic_blocks *blocks;
   size_t largest; /* list */
   uint8_t *kept;  /* NULL when nothing is */
   size_t capacity;
@@ -46,7 +46,8 @@ typedef struct sc_quic_frame_reader {
   size_t end;
 } sc_quic_frame_reader;
 
-void sc_quic_frame_reader_init(sc_quic_frame_reader *reader, const sc_env *env, size_t largest_list);
+/* `blocks` is where its memory comes from, and must outlive it. */
+void sc_quic_frame_reader_init(sc_quic_frame_reader *reader, sc_quic_blocks *blocks, size_t largest_list);
 void sc_quic_frame_reader_free(sc_quic_frame_reader *reader);
 
 /* The next frame of the kept bytes and the input, from which it takes what it needs; its views last until the

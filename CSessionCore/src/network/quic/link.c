@@ -81,14 +81,28 @@ static void fill_parameters(ngtcp2_transport_params *parameters, const sc_quic_l
 }
 
 /* Lets datagrams find the link, and prepares its handshake. */
-static sc_status start(sc_quic_link *link, const ngtcp2_cid *id) {
+static sc_status prepare(sc_quic_link *link, const ngtcp2_cid *id) {
   sc_quic_endpoint *endpoint = link->endpoint;
   sc_status status = sc_quic_id_table_add(&endpoint->ids, SC_QUIC_ID_CONNECTION, id_bytes(id), link);
   if (status == SC_OK && link->accepted)
     status = sc_quic_id_table_add(&endpoint->ids, SC_QUIC_ID_CONNECTION, id_bytes(&link->first_id), link);
   if (sc_quic_memory_was_short(&endpoint->memory))
     status = SC_ERR_NO_MEMORY;
-  return status == SC_OK ? endpoint->security->start(link) : status;
+  if (status == SC_OK)
+    status = endpoint->security->start(link);
+  link->protocol = (sc_bytes){0}; /* the caller's, perhaps */
+  return status;
+}
+
+/* `error` is what ngtcp2 said when its part was to be made. Frees the link if that, or what remains to be
+ * done, fails. */
+static sc_status start(sc_quic_link *link, int error, const ngtcp2_cid *id) {
+  if (error != 0)
+    link->quic = NULL;
+  sc_status status = error == 0 ? prepare(link, id) : status_of(error);
+  if (status != SC_OK)
+    sc_quic_link_free(link);
+  return status;
 }
 
 sc_status sc_quic_connect(sc_quic_connection *out, sc_quic_endpoint *endpoint, uint64_t now,
@@ -102,12 +116,13 @@ sc_status sc_quic_connect(sc_quic_connection *out, sc_quic_endpoint *endpoint, u
   sc_quic_link *link;
   *out = 0;
   endpoint->now = now;
-  if (target->address.family == SC_ADDRESS_NONE)
+  if (target->address.family == SC_ADDRESS_NONE || target->protocol.len > SC_QUIC_MAX_PROTOCOL_BYTES)
     return SC_ERR_ARGUMENT;
   sc_status status = take(&link, endpoint, false);
   if (status != SC_OK)
     return status;
   link->events = target->events;
+  link->protocol = target->protocol.len > 0 ? target->protocol : endpoint->options.protocol;
   link->idle_close = target->idle_close;
   memcpy(link->key, target->key, SC_KEY_BYTES);
   random_id(&first_id, endpoint->env, client_first_id_bytes);
@@ -121,13 +136,9 @@ sc_status sc_quic_connect(sc_quic_connection *out, sc_quic_endpoint *endpoint, u
   fill_parameters(&parameters, link);
   int error = ngtcp2_conn_client_new(&link->quic, &first_id, &own_id, &path.path, NGTCP2_PROTO_VER_V1,
                                      &callbacks, &settings, &parameters, &endpoint->memory.mem, link);
-  if (error != 0)
-    link->quic = NULL;
-  status = error == 0 ? start(link, &own_id) : status_of(error);
-  if (status != SC_OK) {
-    sc_quic_link_free(link);
+  status = start(link, error, &own_id);
+  if (status != SC_OK)
     return status;
-  }
   if (target->keep_alive != 0)
     ngtcp2_conn_set_keep_alive_timeout(link->quic, target->keep_alive);
   link->told = true;
@@ -150,6 +161,7 @@ sc_status sc_quic_link_accept(sc_quic_endpoint *endpoint, const ngtcp2_path *pat
     return status;
   }
   link->events = endpoint->options.accepted;
+  link->protocol = endpoint->options.protocol;
   link->host = host;
   link->first_id = head->dcid;
   random_id(&own_id, endpoint->env, sc_quic_id_bytes);
@@ -170,13 +182,9 @@ sc_status sc_quic_link_accept(sc_quic_endpoint *endpoint, const ngtcp2_path *pat
   if (error == 0)
     error = ngtcp2_conn_server_new(&link->quic, &head->scid, &own_id, path, head->version, &callbacks,
                                    &settings, &parameters, &endpoint->memory.mem, link);
-  if (error != 0)
-    link->quic = NULL;
-  status = error == 0 ? start(link, &own_id) : status_of(error);
-  if (status != SC_OK) {
-    sc_quic_link_free(link);
+  status = start(link, error, &own_id);
+  if (status != SC_OK)
     return status;
-  }
   endpoint->counts.accepted++;
   *out = link;
   return SC_OK;
@@ -400,6 +408,8 @@ void sc_quic_link_set_timer(sc_quic_link *link) {
     uint64_t idle = link->last_use + link->idle_close;
     at = idle < at ? idle : at;
   }
+  uint64_t held = sc_quic_link_held_until(link);
+  at = held < at ? held : at;
   sc_quic_timer_set(&link->endpoint->timers, &link->timer, at);
 }
 
@@ -421,6 +431,7 @@ sc_status sc_quic_connection_inspect(sc_quic_connection_info *out, const sc_quic
   *out = (sc_quic_connection_info){.accepted = link->accepted,
                                    .open = link->open,
                                    .has_peer_key = link->has_key,
+                                   .streams = link->stream_count,
                                    .calls = link->waiting_count,
                                    .open_requests = link->asked_count,
                                    .send_memory = link->send_memory,

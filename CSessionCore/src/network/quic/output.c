@@ -32,8 +32,9 @@ void sc_quic_output_add(sc_outbox *out, const ngtcp2_path *path, uint8_t ecn, si
     out->runs[out->run_count++] = packet;
 }
 
+/* The peer has ended its side, and nothing that it asked is left to be answered. */
 static bool wants_to_end(const sc_quic_stream *stream) {
-  return stream->ended && !stream->fin_sent && stream->asked == NULL;
+  return stream->ended && !stream->fin_sent && stream->asked == NULL && stream->held == 0;
 }
 
 static bool has_something(const sc_quic_stream *stream) {

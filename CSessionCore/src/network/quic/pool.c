@@ -10,6 +10,7 @@ typedef struct pooled {
   sc_quic_node node;
   sc_quic_connection connection;
   uint64_t last_use;
+  bool parted; /* from the pool, while its connection ends */
 } pooled;
 
 struct sc_quic_pool {
@@ -18,6 +19,7 @@ struct sc_quic_pool {
   sc_quic_pool_options options;
   uint32_t count;
   uint64_t now;
+  bool closing;
   pooled *buckets[bucket_count];
 };
 
@@ -54,12 +56,19 @@ static pooled *find(sc_quic_pool *pool, const sc_quic_node *node) {
   return entry;
 }
 
-static void forget(pooled *entry) {
+static void part(pooled *entry) {
+  if (entry->parted)
+    return;
   pooled **at = bucket_of(entry->pool, &entry->node);
   while (*at != entry)
     at = &(*at)->next;
   *at = entry->next;
   entry->pool->count--;
+  entry->parted = true;
+}
+
+static void forget(pooled *entry) {
+  part(entry);
   sc_release(entry->pool->env, entry);
 }
 
@@ -89,13 +98,24 @@ static sc_status close_entry(pooled *entry) {
   return sc_quic_close(entry->pool->endpoint, entry->pool->now, entry->connection);
 }
 
-void sc_quic_pool_free(sc_quic_pool *pool) {
-  if (pool == NULL)
-    return;
+static void close_entries(sc_quic_pool *pool) {
+  pool->closing = true;
   for (size_t i = 0; i < bucket_count; i++)
     while (pool->buckets[i] != NULL)
       if (close_entry(pool->buckets[i]) != SC_OK)
-        forget(pool->buckets[i]);
+        part(pool->buckets[i]); /* it is ending already */
+  pool->closing = false;
+}
+
+void sc_quic_pool_close_all(sc_quic_pool *pool, uint64_t now) {
+  pool->now = now;
+  close_entries(pool);
+}
+
+void sc_quic_pool_free(sc_quic_pool *pool) {
+  if (pool == NULL)
+    return;
+  close_entries(pool);
   sc_release(pool->env, pool);
 }
 
@@ -113,7 +133,8 @@ static sc_status make_room(sc_quic_pool *pool) {
   return oldest != NULL ? close_entry(oldest) : SC_ERR_QUIC_BUSY;
 }
 
-static sc_status connect_to(pooled **out, sc_quic_pool *pool, const sc_quic_node *node) {
+static sc_status connect_to(pooled **out, sc_quic_pool *pool, const sc_quic_node *node,
+                            uint64_t handshake_timeout) {
   if (pool->count >= pool->options.nodes) {
     sc_status status = make_room(pool);
     if (status != SC_OK)
@@ -122,10 +143,10 @@ static sc_status connect_to(pooled **out, sc_quic_pool *pool, const sc_quic_node
   pooled *entry = sc_allocate(pool->env, sizeof *entry);
   if (entry == NULL)
     return SC_ERR_NO_MEMORY;
-  *entry = (pooled){.pool = pool, .node = *node};
+  *entry = (pooled){.pool = pool, .node = *node, .last_use = pool->now};
   sc_quic_target target = {.address = node->address,
                            .events = {.user = entry, .opened = opened, .closed = closed},
-                           .handshake_timeout = pool->options.handshake_timeout,
+                           .handshake_timeout = handshake_timeout,
                            .keep_alive = pool->options.keep_alive,
                            .idle_close = pool->options.idle_close};
   memcpy(target.key, node->key, SC_KEY_BYTES);
@@ -142,26 +163,64 @@ static sc_status connect_to(pooled **out, sc_quic_pool *pool, const sc_quic_node
   return SC_OK;
 }
 
+/* The node's connection; NULL when there is none, or it is about to tell that it is over. */
+static pooled *find_living(sc_quic_connection_info *info, sc_quic_pool *pool, const sc_quic_node *node) {
+  pooled *entry = find(pool, node);
+  if (entry == NULL || sc_quic_connection_inspect(info, pool->endpoint, entry->connection) == SC_OK)
+    return entry;
+  part(entry);
+  return NULL;
+}
+
+sc_status sc_quic_pool_connect(bool *open, sc_quic_pool *pool, uint64_t now, const sc_quic_node *node,
+                               uint64_t handshake_timeout) {
+  sc_quic_connection_info info;
+  *open = false;
+  pool->now = now;
+  if (pool->closing)
+    return SC_ERR_QUIC_STOPPED;
+  pooled *entry = find_living(&info, pool, node);
+  if (entry != NULL) {
+    *open = info.open;
+    return SC_OK;
+  }
+  return connect_to(&entry, pool, node,
+                    handshake_timeout != 0 ? handshake_timeout : pool->options.handshake_timeout);
+}
+
+sc_status sc_quic_pool_close(sc_quic_pool *pool, uint64_t now, const sc_quic_node *node) {
+  sc_quic_connection_info info;
+  pool->now = now;
+  pooled *entry = find_living(&info, pool, node);
+  return entry != NULL ? close_entry(entry) : SC_ERR_NOT_FOUND;
+}
+
 static sc_status send_to(sc_quic_call *out, pooled *entry, const sc_quic_command *command) {
   entry->last_use = entry->pool->now;
   return sc_quic_send(out, entry->pool->endpoint, entry->pool->now, entry->connection, command);
 }
 
+/* A connection that is ending just now is of no more use, nor is one whose first stream is closed: a new one
+ * takes over, and the calls of the old one end. */
+static bool is_over(sc_status status, const sc_quic_command *command) {
+  bool needs_first = command->stream == 0 || command->stream == SC_QUIC_ANY_STREAM;
+  return status == SC_ERR_NOT_FOUND || (status == SC_ERR_QUIC_STREAM && needs_first);
+}
+
 sc_status sc_quic_pool_send(sc_quic_call *out, sc_quic_pool *pool, uint64_t now, const sc_quic_node *node,
                             const sc_quic_command *command) {
   pool->now = now;
+  if (pool->closing)
+    return SC_ERR_QUIC_STOPPED;
   pooled *entry = find(pool, node);
   if (entry != NULL) {
     sc_status status = send_to(out, entry, command);
-    /* A connection whose first stream is closed is of no more use: its calls end, and a new one takes over.
-     */
-    if (status != SC_ERR_QUIC_STREAM || command->stream != 0)
+    if (!is_over(status, command))
       return status;
-    status = close_entry(entry);
-    if (status != SC_OK)
-      return status;
+    if (close_entry(entry) != SC_OK)
+      part(entry);
   }
-  sc_status status = connect_to(&entry, pool, node);
+  sc_status status = connect_to(&entry, pool, node, pool->options.handshake_timeout);
   return status == SC_OK ? send_to(out, entry, command) : status;
 }
 

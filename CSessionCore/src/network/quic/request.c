@@ -39,8 +39,9 @@ static const sc_quic_named_handler *find_handler(const sc_quic_endpoint *endpoin
 }
 
 static sc_status send_error(sc_quic_stream *stream, int64_t id, sc_bytes body) {
+  static const sc_quic_lender nobody = {0};
   sc_quic_frame frame = {.kind = SC_QUIC_FRAME_ERROR, .id = id, .body = body};
-  return sc_quic_stream_send(stream, &frame);
+  return sc_quic_stream_send(stream, &frame, nobody);
 }
 
 /* A peer whose answers do not fit any more can do without this one. */
@@ -87,6 +88,7 @@ void sc_quic_request_forget(sc_quic_asked *request) {
   else
     stream->asked = request->next;
   stream->link->asked_count--;
+  sc_quic_link_owes_less(stream->link);
   stream->link->last_use = stream->link->endpoint->now;
   if (stream->link->holding || stream->ended)
     sc_quic_ready(stream->link);
@@ -118,12 +120,12 @@ sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *
 }
 
 static sc_status answer(sc_quic_endpoint *endpoint, sc_quic_request request, sc_quic_frame_kind kind,
-                        sc_bytes body) {
+                        sc_bytes body, sc_quic_lender lender) {
   sc_quic_asked *asked = sc_quic_slots_find(&endpoint->asked, request);
   if (asked == NULL)
     return SC_ERR_NOT_FOUND;
   sc_quic_frame frame = {.kind = kind, .id = asked->id, .body = body};
-  sc_status status = sc_quic_stream_send(asked->stream, &frame);
+  sc_status status = sc_quic_stream_send(asked->stream, &frame, lender);
   if (status == SC_ERR_REQUEST_TOO_LARGE) {
     sc_status sent = send_error(asked->stream, asked->id, sc_bytes_text(handler_failed));
     if (sent != SC_OK)
@@ -136,11 +138,16 @@ static sc_status answer(sc_quic_endpoint *endpoint, sc_quic_request request, sc_
 }
 
 sc_status sc_quic_answer(sc_quic_endpoint *endpoint, sc_quic_request request, sc_bytes body) {
-  return answer(endpoint, request, SC_QUIC_FRAME_REPLY, body);
+  return answer(endpoint, request, SC_QUIC_FRAME_REPLY, body, (sc_quic_lender){0});
+}
+
+sc_status sc_quic_answer_lent(sc_quic_endpoint *endpoint, sc_quic_request request, sc_bytes body,
+                              sc_quic_lender lender) {
+  return answer(endpoint, request, SC_QUIC_FRAME_REPLY, body, lender);
 }
 
 sc_status sc_quic_answer_error(sc_quic_endpoint *endpoint, sc_quic_request request, sc_bytes body) {
-  return answer(endpoint, request, SC_QUIC_FRAME_ERROR, body);
+  return answer(endpoint, request, SC_QUIC_FRAME_ERROR, body, (sc_quic_lender){0});
 }
 
 void sc_quic_leave_unanswered(sc_quic_endpoint *endpoint, sc_quic_request request) {

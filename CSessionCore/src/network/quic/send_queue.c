@@ -6,7 +6,7 @@ void sc_quic_segments_init(sc_quic_segments *segments, const sc_env *env) {
   *segments = (sc_quic_segments){.env = env};
 }
 
-void sc_quic_segments_free(sc_quic_segments *segments) {
+void sc_quic_segments_clear(sc_quic_segments *segments) {
   while (segments->spare != NULL) {
     sc_quic_segment *segment = segments->spare;
     segments->spare = segment->next;
@@ -25,12 +25,25 @@ static sc_quic_segment *take_segment(sc_quic_segments *segments, size_t len) {
     segment = sc_allocate(segments->env, sizeof *segment + capacity);
   }
   if (segment != NULL)
-    *segment = (sc_quic_segment){.capacity = capacity};
+    *segment = (sc_quic_segment){.capacity = capacity, .bytes = segment->own};
   return segment;
 }
 
-static void give_back(sc_quic_segments *segments, sc_quic_segment *segment) {
-  if (segment->capacity == sc_quic_segment_bytes && segments->count < sc_quic_most_spare_segments) {
+static sc_quic_segment *make_lent(sc_quic_segments *segments, const sc_quic_parcel *parcel) {
+  sc_quic_segment *segment = sc_allocate(segments->env, sizeof *segment);
+  if (segment != NULL)
+    *segment = (sc_quic_segment){.capacity = parcel->body.len,
+                                 .len = parcel->body.len,
+                                 .answers = parcel->is_answer ? parcel->body.len : 0,
+                                 .bytes = parcel->body.ptr,
+                                 .lender = parcel->lender};
+  return segment;
+}
+
+static void release_segment(sc_quic_segments *segments, sc_quic_segment *segment) {
+  bool is_lent = segment->bytes != segment->own;
+  if (!is_lent && segment->capacity == sc_quic_segment_bytes &&
+      segments->count < sc_quic_most_spare_segments) {
     segment->next = segments->spare;
     segments->spare = segment;
     segments->count++;
@@ -39,7 +52,16 @@ static void give_back(sc_quic_segments *segments, sc_quic_segment *segment) {
   }
 }
 
+static void give_back(sc_quic_segments *segments, sc_quic_segment *segment) {
+  sc_quic_lender lender = segment->lender;
+  release_segment(segments, segment);
+  if (lender.give_back != NULL)
+    lender.give_back(lender.owner);
+}
+
 static void put_behind(sc_quic_send_queue *queue, sc_quic_segment *segment) {
+  if (segment == NULL)
+    return;
   if (queue->last != NULL)
     queue->last->next = segment;
   else
@@ -47,22 +69,74 @@ static void put_behind(sc_quic_send_queue *queue, sc_quic_segment *segment) {
   queue->last = segment;
 }
 
-sc_status sc_quic_send_queue_append(sc_quic_send_queue *queue, sc_quic_segments *segments,
-                                    const sc_bytes pieces[static 3]) {
-  size_t len = pieces[0].len + pieces[1].len + pieces[2].len;
-  if (queue->last == NULL || len > queue->last->capacity - queue->last->len) {
+/* Writes to the last segment, which has room. */
+static void write_piece(sc_quic_send_queue *queue, sc_bytes piece, bool is_answer) {
+  sc_quic_segment *segment = queue->last;
+  if (piece.len > 0)
+    memcpy(segment->own + segment->len, piece.ptr, piece.len);
+  segment->len += piece.len;
+  segment->answers += is_answer ? piece.len : 0;
+}
+
+static bool has_room(const sc_quic_send_queue *queue, size_t len) {
+  return queue->last != NULL && len <= queue->last->capacity - queue->last->len;
+}
+
+static void note_unsent(sc_quic_send_queue *queue, sc_quic_segment *before) {
+  if (queue->unsent != NULL)
+    return;
+  queue->unsent = before != NULL ? before : queue->first;
+  while (queue->unsent != NULL && queue->unsent->sent == queue->unsent->len)
+    queue->unsent = queue->unsent->next;
+}
+
+static sc_status append_copy(sc_quic_send_queue *queue, sc_quic_segments *segments,
+                             const sc_quic_parcel *parcel) {
+  size_t len = parcel->head.len + parcel->body.len + parcel->tail.len;
+  if (!has_room(queue, len)) {
     sc_quic_segment *segment = take_segment(segments, len);
     if (segment == NULL)
       return SC_ERR_NO_MEMORY;
     put_behind(queue, segment);
   }
-  for (size_t i = 0; i < 3; i++)
-    if (pieces[i].len > 0) {
-      memcpy(queue->last->bytes + queue->last->len, pieces[i].ptr, pieces[i].len);
-      queue->last->len += pieces[i].len;
-    }
-  if (queue->unsent == NULL && len > 0)
-    queue->unsent = queue->last;
+  write_piece(queue, parcel->head, parcel->is_answer);
+  write_piece(queue, parcel->body, parcel->is_answer);
+  write_piece(queue, parcel->tail, parcel->is_answer);
+  return SC_OK;
+}
+
+static sc_status append_lent(sc_quic_send_queue *queue, sc_quic_segments *segments,
+                             const sc_quic_parcel *parcel) {
+  bool needs_front = !has_room(queue, parcel->head.len);
+  sc_quic_segment *front = needs_front ? take_segment(segments, parcel->head.len) : NULL;
+  sc_quic_segment *lent = make_lent(segments, parcel);
+  sc_quic_segment *back = take_segment(segments, parcel->tail.len);
+  if ((needs_front && front == NULL) || lent == NULL || back == NULL) {
+    sc_quic_segment *const made[] = {front, lent, back};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+      if (made[i] != NULL)
+        release_segment(segments, made[i]);
+    return SC_ERR_NO_MEMORY;
+  }
+  put_behind(queue, front);
+  write_piece(queue, parcel->head, parcel->is_answer);
+  put_behind(queue, lent);
+  put_behind(queue, back);
+  write_piece(queue, parcel->tail, parcel->is_answer);
+  return SC_OK;
+}
+
+sc_status sc_quic_send_queue_append(sc_quic_send_queue *queue, sc_quic_segments *segments,
+                                    const sc_quic_parcel *parcel) {
+  bool lent = parcel->lender.give_back != NULL;
+  bool kept = lent && parcel->body.len >= sc_quic_least_lent_bytes;
+  sc_quic_segment *before = queue->last;
+  sc_status status = kept ? append_lent(queue, segments, parcel) : append_copy(queue, segments, parcel);
+  if (status != SC_OK)
+    return status;
+  note_unsent(queue, before);
+  if (lent && !kept)
+    parcel->lender.give_back(parcel->lender.owner);
   return SC_OK;
 }
 
@@ -71,7 +145,8 @@ size_t sc_quic_send_queue_gather(const sc_quic_send_queue *queue, ngtcp2_vec *ou
   size_t count = 0;
   size_t len = 0;
   for (sc_quic_segment *at = queue->unsent; at != NULL && count < most && len < wanted; at = at->next) {
-    out[count++] = (ngtcp2_vec){.base = at->bytes + at->sent, .len = at->len - at->sent};
+    out[count++] =
+        (ngtcp2_vec){.base = (uint8_t *)(uintptr_t)at->bytes + at->sent, .len = at->len - at->sent};
     len += at->len - at->sent;
   }
   return count;
@@ -90,13 +165,17 @@ void sc_quic_send_queue_sent(sc_quic_send_queue *queue, size_t len) {
   }
 }
 
-void sc_quic_send_queue_acknowledged(sc_quic_send_queue *queue, sc_quic_segments *segments, size_t len) {
+size_t sc_quic_send_queue_acknowledged(sc_quic_send_queue *queue, sc_quic_segments *segments, size_t len) {
+  size_t answers = 0;
   while (len > 0) {
     sc_quic_segment *segment = queue->first;
     assert(segment != NULL && segment->acknowledged < segment->sent);
     size_t here = segment->sent - segment->acknowledged;
     here = here < len ? here : len;
+    size_t answered = here < segment->answers ? here : segment->answers;
     segment->acknowledged += here;
+    segment->answers -= answered;
+    answers += answered;
     len -= here;
     if (segment->acknowledged == segment->len) {
       assert(queue->unsent != segment);
@@ -106,6 +185,7 @@ void sc_quic_send_queue_acknowledged(sc_quic_send_queue *queue, sc_quic_segments
       give_back(segments, segment);
     }
   }
+  return answers;
 }
 
 void sc_quic_send_queue_clear(sc_quic_send_queue *queue, sc_quic_segments *segments) {

@@ -2,17 +2,19 @@
  * then.
  *
  * Small frames share segments of one size, which an endpoint keeps a few of; a large frame has one of its
- * own. */
+ * own, or its body is one, lent by the program. */
 #ifndef SC_NETWORK_QUIC_SEND_QUEUE_H
 #define SC_NETWORK_QUIC_SEND_QUEUE_H
 
 #include <ngtcp2/ngtcp2.h>
+#include <stdbool.h>
 
-#include "session-core/base/bytes.h"
+#include "session-core/network/quic.h"
 
 enum {
   sc_quic_segment_bytes = 16384,
   sc_quic_most_spare_segments = 32,
+  sc_quic_least_lent_bytes = 4096, /* smaller bodies are copied and given back at once */
 };
 
 typedef struct sc_quic_segment {
@@ -21,7 +23,10 @@ typedef struct sc_quic_segment {
   size_t len;
   size_t sent;
   size_t acknowledged;
-  uint8_t bytes[];
+  size_t answers; /* of what is not acknowledged: so many bytes are of answers, as near as can be told */
+  const uint8_t *bytes;
+  sc_quic_lender lender; /* of the bytes, where they are not its own */
+  uint8_t own[];
 } sc_quic_segment;
 
 /* The spare segments of an endpoint. */
@@ -32,7 +37,9 @@ typedef struct sc_quic_segments {
 } sc_quic_segments;
 
 void sc_quic_segments_init(sc_quic_segments *segments, const sc_env *env);
-void sc_quic_segments_free(sc_quic_segments *segments);
+
+/* Drops those that are spare. */
+void sc_quic_segments_clear(sc_quic_segments *segments);
 
 typedef struct sc_quic_send_queue {
   sc_quic_segment *first;
@@ -44,17 +51,28 @@ static inline int sc_quic_send_queue_has_unsent(const sc_quic_send_queue *queue)
   return queue->unsent != NULL;
 }
 
-/* Appends three pieces or, SC_ERR_NO_MEMORY, none. */
+/* What is appended at a time. */
+typedef struct sc_quic_parcel {
+  sc_bytes head;
+  sc_bytes body;
+  sc_bytes tail;
+  sc_quic_lender lender; /* of the body; none: it is copied */
+  bool is_answer;
+} sc_quic_parcel;
+
+/* Appends all or, SC_ERR_NO_MEMORY, nothing. */
 SC_NODISCARD sc_status sc_quic_send_queue_append(sc_quic_send_queue *queue, sc_quic_segments *segments,
-                                                 const sc_bytes pieces[static 3]);
+                                                 const sc_quic_parcel *parcel);
 
 /* What is to be sent next, at least `wanted` bytes if there are so many and `most` vectors hold them. */
 size_t sc_quic_send_queue_gather(const sc_quic_send_queue *queue, ngtcp2_vec *out, size_t most,
                                  size_t wanted);
 
-/* The next `len` bytes were sent, or acknowledged. */
+/* The next `len` bytes were sent. */
 void sc_quic_send_queue_sent(sc_quic_send_queue *queue, size_t len);
-void sc_quic_send_queue_acknowledged(sc_quic_send_queue *queue, sc_quic_segments *segments, size_t len);
+
+/* The next `len` bytes were acknowledged; returns how many of them were of answers. */
+size_t sc_quic_send_queue_acknowledged(sc_quic_send_queue *queue, sc_quic_segments *segments, size_t len);
 
 /* Drops everything. */
 void sc_quic_send_queue_clear(sc_quic_send_queue *queue, sc_quic_segments *segments);

@@ -15,7 +15,7 @@ sc_status sc_quic_stream_new(sc_quic_stream **out, sc_quic_link *link, int64_t i
   if (stream == NULL)
     return SC_ERR_NO_MEMORY;
   *stream = (sc_quic_stream){.link = link, .id = id, .lane = lane};
-  sc_quic_frame_reader_init(&stream->reader, link->endpoint->env, link->endpoint->options.limits.frame);
+  sc_quic_frame_reader_init(&stream->reader, &link->endpoint->blocks, link->endpoint->options.limits.frame);
   link->streams[link->stream_count++] = stream;
   link->had_first_stream = link->had_first_stream || lane == 0;
   if (id >= 0)
@@ -37,9 +37,8 @@ void sc_quic_stream_free(sc_quic_stream *stream) {
   assert(stream->waiting == NULL && stream->asked == NULL);
   leave_link(stream);
   for (const sc_quic_segment *segment = stream->queue.first; segment != NULL; segment = segment->next) {
-    size_t len = segment->len - segment->acknowledged;
-    link->send_memory -= len;
-    link->answer_memory -= len < link->answer_memory ? len : link->answer_memory;
+    link->send_memory -= segment->len - segment->acknowledged;
+    link->answer_memory -= segment->answers;
   }
   sc_quic_send_queue_clear(&stream->queue, &link->endpoint->segments);
   link->receive_memory -= stream->reader.capacity;
@@ -97,13 +96,29 @@ static void give_credit(sc_quic_stream *stream, size_t len) {
 
 /* A peer that does not take its answers, or asks faster than they are made, is not read on. But what is not
  * read holds up its own answers too, and two sides that do this to each other would do so for good. So while
- * an answer is awaited everything is read, and what asks for too much is refused (request.c). */
+ * an answer is awaited everything is read, and what asks for too much is refused (request.c); and so it is
+ * when nothing has moved for as long as a call may wait, for by then neither side waits for the other. */
 static bool must_hold(const sc_quic_link *link) {
-  return link->waiting_count == 0 && sc_quic_link_owes_too_much(link);
+  return link->waiting_count == 0 && !link->impatient && sc_quic_link_owes_too_much(link);
+}
+
+uint64_t sc_quic_link_held_until(const sc_quic_link *link) {
+  uint64_t timeout = link->endpoint->options.call_timeout;
+  if (!link->holding || link->impatient || link->held_since >= SC_NEVER - timeout)
+    return SC_NEVER;
+  return link->held_since + timeout;
+}
+
+void sc_quic_link_owes_less(sc_quic_link *link) {
+  link->held_since = link->endpoint->now;
+  link->impatient = false;
 }
 
 static sc_status hold(sc_quic_stream *stream, sc_bytes bytes) {
-  stream->link->holding = true;
+  sc_quic_link *link = stream->link;
+  if (!link->holding)
+    link->held_since = link->endpoint->now;
+  link->holding = true;
   return sc_quic_frame_hold(&stream->reader, bytes);
 }
 
@@ -171,6 +186,7 @@ sc_status sc_quic_stream_receive(sc_quic_stream *stream, sc_bytes bytes) {
 
 void sc_quic_link_resume(sc_quic_link *link) {
   static const sc_bytes nothing = {0};
+  link->impatient = link->impatient || link->endpoint->now >= sc_quic_link_held_until(link);
   if (!link->holding || must_hold(link))
     return;
   link->holding = false;
@@ -183,24 +199,43 @@ void sc_quic_link_resume(sc_quic_link *link) {
   }
 }
 
-sc_status sc_quic_stream_send(sc_quic_stream *stream, const sc_quic_frame *frame) {
+/* Answers may take all the memory there is; commands leave half of it to them. */
+static bool has_memory(const sc_quic_link *link, bool is_answer, size_t len) {
+  size_t most = link->endpoint->options.limits.send_memory;
+  size_t commands = link->send_memory - link->answer_memory;
+  return link->send_memory + len <= most && (is_answer || commands + len <= most / 2);
+}
+
+sc_status sc_quic_stream_send(sc_quic_stream *stream, const sc_quic_frame *frame, sc_quic_lender lender) {
   uint8_t head[sc_quic_largest_head];
   size_t len;
   sc_quic_link *link = stream->link;
-  const sc_quic_limits *limits = &link->endpoint->options.limits;
   size_t head_len = sc_quic_frame_head(head, &len, frame);
-  if (len > limits->frame)
+  bool is_answer = frame->kind != SC_QUIC_FRAME_COMMAND;
+  if (len > link->endpoint->options.limits.frame)
     return SC_ERR_REQUEST_TOO_LARGE;
-  if (link->send_memory + len > limits->send_memory)
+  if (!has_memory(link, is_answer, len))
     return SC_ERR_QUIC_BUSY;
-  const sc_bytes pieces[3] = {{head, head_len}, frame->body, sc_bytes_text("e")};
-  sc_status status = sc_quic_send_queue_append(&stream->queue, &link->endpoint->segments, pieces);
+  const sc_quic_parcel parcel = {.head = {head, head_len},
+                                 .body = frame->body,
+                                 .tail = sc_bytes_text("e"),
+                                 .lender = lender,
+                                 .is_answer = is_answer};
+  sc_status status = sc_quic_send_queue_append(&stream->queue, &link->endpoint->segments, &parcel);
   if (status != SC_OK)
     return status;
   link->send_memory += len;
-  if (frame->kind != SC_QUIC_FRAME_COMMAND)
-    link->answer_memory += len;
+  link->answer_memory += is_answer ? len : 0;
   link->last_use = link->endpoint->now;
   sc_quic_ready(link);
   return SC_OK;
+}
+
+void sc_quic_stream_acknowledged(sc_quic_stream *stream, size_t len) {
+  sc_quic_link *link = stream->link;
+  size_t answers = sc_quic_send_queue_acknowledged(&stream->queue, &link->endpoint->segments, len);
+  link->send_memory -= len;
+  link->answer_memory -= answers;
+  if (answers > 0)
+    sc_quic_link_owes_less(link);
 }

@@ -1,5 +1,6 @@
 #include "tls.h"
 
+#include <gnutls/abstract.h>
 #include <ngtcp2/ngtcp2_crypto_gnutls.h>
 
 #include "endpoint.h"
@@ -14,11 +15,9 @@
 /* What nodes' clients say; servers take no notice of it. */
 static const char server_name[] = "localhost";
 
-/* DER of an Ed25519 public key (RFC 8410) and of a private key (PKCS #8), up to the key itself. */
+/* DER of an Ed25519 public key (RFC 8410), up to the key itself. */
 static const uint8_t public_prefix[] = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03,
                                         0x2b, 0x65, 0x70, 0x03, 0x21, 0x00};
-static const uint8_t private_prefix[] = {0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06,
-                                         0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20};
 
 static sc_status status_of(int error) {
   return error == GNUTLS_E_MEMORY_ERROR ? SC_ERR_NO_MEMORY : SC_ERR_QUIC_HANDSHAKE;
@@ -69,29 +68,54 @@ static int verify(gnutls_session_t session) {
   return 0;
 }
 
-static sc_status make_identity(gnutls_certificate_credentials_t *out, const sc_ed25519_pair *pair) {
-  uint8_t public_der[sizeof public_prefix + SC_KEY_BYTES];
-  uint8_t private_der[sizeof private_prefix + SC_ED25519_SEED_BYTES];
-  gnutls_datum_t public_key = {public_der, sizeof public_der};
-  gnutls_datum_t private_key = {private_der, sizeof private_der};
-  memcpy(public_der, public_prefix, sizeof public_prefix);
-  memcpy(public_der + sizeof public_prefix, pair->public_key, SC_KEY_BYTES);
-  memcpy(private_der, private_prefix, sizeof private_prefix);
-  memcpy(private_der + sizeof private_prefix, pair->secret, SC_ED25519_SEED_BYTES);
-  int error = gnutls_certificate_allocate_credentials(out);
-  if (error == 0) {
-    error = gnutls_certificate_set_rawpk_key_mem(*out, &public_key, &private_key, GNUTLS_X509_FMT_DER, NULL,
-                                                 0, NULL, 0, 0);
-    if (error == 0)
-      gnutls_certificate_set_verify_function(*out, verify);
-    else
-      gnutls_certificate_free_credentials(*out);
-  }
-  sc_wipe(private_der, sizeof private_der);
+/* The key pair as GnuTLS has it. Given in parts, so that it need not work out the one from the other. */
+static int import_keys(gnutls_privkey_t *private_key, gnutls_pcert_st *shown, const sc_ed25519_pair *pair) {
+  uint8_t der[sizeof public_prefix + SC_KEY_BYTES];
+  const gnutls_datum_t encoded = {der, sizeof der};
+  const gnutls_datum_t point = {(uint8_t *)(uintptr_t)pair->public_key, SC_KEY_BYTES};
+  const gnutls_datum_t seed = {(uint8_t *)(uintptr_t)pair->secret, SC_ED25519_SEED_BYTES};
+  memcpy(der, public_prefix, sizeof public_prefix);
+  memcpy(der + sizeof public_prefix, pair->public_key, SC_KEY_BYTES);
+  int error = gnutls_privkey_init(private_key);
+  if (error != 0)
+    return error;
+  error = gnutls_privkey_import_ecc_raw(*private_key, GNUTLS_ECC_CURVE_ED25519, &point, NULL, &seed);
   if (error == 0)
-    return SC_OK;
+    error = gnutls_pcert_import_rawpk_raw(shown, &encoded, GNUTLS_X509_FMT_DER, 0, 0);
+  if (error != 0)
+    gnutls_privkey_deinit(*private_key);
+  return error;
+}
+
+static int add_keys(gnutls_certificate_credentials_t identity, const sc_ed25519_pair *pair) {
+  gnutls_privkey_t private_key;
+  gnutls_pcert_st shown; /* copied; what it holds goes to the identity, as the private key does */
+  int error = import_keys(&private_key, &shown, pair);
+  if (error != 0)
+    return error;
+  gnutls_certificate_set_flags(identity, GNUTLS_CERTIFICATE_SKIP_KEY_CERT_MATCH);
+  error = gnutls_certificate_set_key(identity, NULL, 0, &shown, 1, private_key);
+  if (error != 0) {
+    gnutls_privkey_deinit(private_key);
+    gnutls_pcert_deinit(&shown);
+  }
+  return error;
+}
+
+static sc_status make_identity(gnutls_certificate_credentials_t *out, const sc_ed25519_pair *pair) {
+  gnutls_certificate_credentials_t identity;
   *out = NULL;
-  return status_of(error);
+  int error = gnutls_certificate_allocate_credentials(&identity);
+  if (error != 0)
+    return status_of(error);
+  error = add_keys(identity, pair);
+  if (error != 0) {
+    gnutls_certificate_free_credentials(identity);
+    return status_of(error);
+  }
+  gnutls_certificate_set_verify_function(identity, verify);
+  *out = identity;
+  return SC_OK;
 }
 
 sc_status sc_quic_tls_init(sc_quic_tls *tls, const sc_ed25519_pair *identity) {
@@ -110,6 +134,8 @@ sc_status sc_quic_tls_init(sc_quic_tls *tls, const sc_ed25519_pair *identity) {
 void sc_quic_tls_free(sc_quic_tls *tls) {
   if (tls->identity != NULL)
     gnutls_certificate_free_credentials(tls->identity);
+  if (tls->fresh != NULL)
+    gnutls_certificate_free_credentials(tls->fresh);
   if (tls->client != NULL)
     gnutls_priority_deinit(tls->client);
   if (tls->server != NULL)
@@ -145,15 +171,29 @@ static ngtcp2_conn *quic_of(ngtcp2_crypto_conn_ref *reference) {
   return link->quic;
 }
 
-static sc_status make_own_identity(sc_quic_link *link) {
+static sc_status make_fresh_identity(gnutls_certificate_credentials_t *out, const sc_env *env) {
   uint8_t seed[SC_ED25519_SEED_BYTES];
   sc_ed25519_pair pair;
-  sc_random(link->endpoint->env, seed, sizeof seed);
+  sc_random(env, seed, sizeof seed);
   sc_ed25519_pair_from_seed(&pair, seed);
   sc_wipe(seed, sizeof seed);
-  sc_status status = make_identity(&link->tls.own_identity, &pair);
+  sc_status status = make_identity(out, &pair);
   sc_ed25519_pair_wipe(&pair);
   return status;
+}
+
+static sc_status take_fresh_identity(sc_quic_link *link) {
+  sc_quic_endpoint *endpoint = link->endpoint;
+  link->tls.own_identity = endpoint->tls.fresh;
+  endpoint->tls.fresh = NULL;
+  return link->tls.own_identity != NULL ? SC_OK : make_fresh_identity(&link->tls.own_identity, endpoint->env);
+}
+
+/* An endpoint that connects will do so again. While its peer works on the handshake is the time to make the
+ * next key; without memory the link has to do without what was prepared. */
+static void prepare(sc_quic_endpoint *endpoint) {
+  if (endpoint->tls.identity == NULL && endpoint->tls.fresh == NULL && endpoint->counts.made > 0)
+    (void)make_fresh_identity(&endpoint->tls.fresh, endpoint->env);
 }
 
 static int configure(sc_quic_link *link) {
@@ -161,8 +201,7 @@ static int configure(sc_quic_link *link) {
   gnutls_session_t session = link->tls.session;
   gnutls_certificate_credentials_t identity =
       link->tls.own_identity != NULL ? link->tls.own_identity : endpoint->tls.identity;
-  gnutls_datum_t protocol = {(uint8_t *)(uintptr_t)endpoint->options.protocol.ptr,
-                             (unsigned)endpoint->options.protocol.len};
+  gnutls_datum_t protocol = {(uint8_t *)(uintptr_t)link->protocol.ptr, (unsigned)link->protocol.len};
   int error = gnutls_priority_set(session, link->accepted ? endpoint->tls.server : endpoint->tls.client);
   if (error == 0)
     error = link->accepted ? ngtcp2_crypto_gnutls_configure_server_session(session)
@@ -193,7 +232,7 @@ static void stop(sc_quic_link *link) {
 static sc_status start(sc_quic_link *link) {
   unsigned flags = GNUTLS_ENABLE_RAWPK | GNUTLS_NO_AUTO_SEND_TICKET | GNUTLS_NO_TICKETS;
   if (!link->accepted && link->endpoint->tls.identity == NULL) {
-    sc_status status = make_own_identity(link);
+    sc_status status = take_fresh_identity(link);
     if (status != SC_OK)
       return status;
   }
@@ -216,4 +255,4 @@ static sc_status start(sc_quic_link *link) {
 }
 
 const sc_quic_security sc_quic_tls_security = {
-    .fill_callbacks = fill_callbacks, .start = start, .stop = stop};
+    .fill_callbacks = fill_callbacks, .start = start, .stop = stop, .prepare = prepare};

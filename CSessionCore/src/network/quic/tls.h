@@ -10,11 +10,13 @@
 
 #include "session-core/crypto/keys.h"
 
+struct sc_quic_endpoint;
 struct sc_quic_link;
 
 /* Of an endpoint. */
 typedef struct sc_quic_tls {
   gnutls_certificate_credentials_t identity; /* NULL without one */
+  gnutls_certificate_credentials_t fresh;    /* without one: what the next link made here will show */
   gnutls_priority_t client;
   gnutls_priority_t server;
 } sc_quic_tls;
@@ -33,6 +35,8 @@ typedef struct sc_quic_security {
   sc_status (*start)(struct sc_quic_link *link);
   /* Frees what `start` made; called again, nothing. */
   void (*stop)(struct sc_quic_link *link);
+  /* There is nothing to send: time for what will be needed later. May be NULL. */
+  void (*prepare)(struct sc_quic_endpoint *endpoint);
 } sc_quic_security;
 
 extern const sc_quic_security sc_quic_tls_security;

@@ -46,6 +46,8 @@ static void other_texts_of_the_last_hop_are_about_the_server(sc_test *t) {
   CHECK(failure.kind == SC_ONION_FAILED_TIMEOUT);
   sc_onion_failure_parse(&failure, 504, sc_bytes_text("slow"), p.hops, 3, &p.node);
   CHECK(failure.kind == SC_ONION_FAILED_OTHERWISE);
+  sc_onion_failure_parse(&failure, 502, (sc_bytes){0}, NULL, 0, &p.server); /* nothing at all */
+  CHECK(failure.kind == SC_ONION_FAILED_SERVER);
 done:;
 }
 
@@ -166,6 +168,8 @@ static void what_a_node_writes_a_client_understands(sc_test *t) {
     CHECK(failure.node == (names ? 1 : SC_ONION_NO_NODE));
   }
   FAILS(SC_ERR_ARGUMENT, sc_onion_failure_write(&text, &code, SC_ONION_FAILED_OTHERWISE, p.hops[1].ed25519,
+                                                sc_bytes_text("")));
+  FAILS(SC_ERR_ARGUMENT, sc_onion_failure_write(&text, &code, (sc_onion_failure_kind)99, p.hops[1].ed25519,
                                                 sc_bytes_text("")));
   FAILS(SC_ERR_ARGUMENT,
         sc_onion_failure_write(&text, &code, SC_ONION_FAILED_NEXT_UNKNOWN, NULL, sc_bytes_text("")));

@@ -84,7 +84,27 @@ done:
   sc_buffer_free(&text);
 }
 
+/* The client should try again, so it must not be told that its request is a wrong one. */
+static void a_failure_of_the_nodes_own_refuses_nothing(sc_test *t) {
+  path p;
+  path_make(&p);
+  sc_onion_block block = {0};
+  sc_buffer text;
+  int code = 0;
+  sc_buffer_init(&text, t->env);
+  for (int arrival = SC_ONION_FROM_CLIENT; arrival <= SC_ONION_PEELING; arrival++) {
+    FAILS(SC_ERR_NO_MEMORY, sc_onion_refuse(&text, &code, t->env, (sc_onion_arrival)arrival, SC_ERR_NO_MEMORY,
+                                            &block, &p.keys[0]));
+    FAILS(SC_ERR_ARGUMENT,
+          sc_onion_refuse(&text, &code, t->env, (sc_onion_arrival)arrival, SC_OK, &block, &p.keys[0]));
+    CHECK(code == 0 && text.len == 0);
+  }
+done:
+  sc_buffer_free(&text);
+}
+
 SUITE(network_onion_refusal, "network/onion/refusal",
       {"what did not open is refused in plain text", what_did_not_open_is_refused_in_plain_text},
       {"a loop ends as if the node were unknown", a_loop_ends_as_if_the_node_were_unknown},
-      {"what did open is refused under seal", what_did_open_is_refused_under_seal});
+      {"what did open is refused under seal", what_did_open_is_refused_under_seal},
+      {"a failure of the node's own refuses nothing", a_failure_of_the_nodes_own_refuses_nothing});

@@ -117,6 +117,8 @@ static void requests_that_servers_refuse(sc_test *t) {
       "{\"method\":\"GET\",\"endpoint\":\"/\",\"headers\":{\"\":\"x\"}}",
       "{\"method\":\"GET\",\"endpoint\":\"/\",\"headers\":{\"a b\":\"x\"}}",
       "{\"method\":\"GET\",\"endpoint\":\"/\",\"headers\":{\"a\":\"x\\r\\ny: z\"}}",
+      "{\"method\":\"GET\",\"endpoint\":\"/\",\"headers\":{\"a\":\"x\",\"a\":\"y\"}}",
+      "{\"method\":\"GET\",\"endpoint\":\"/\",\"headers\":{\"Host\":\"x\",\"b\":\"\",\"hOST\":\"y\"}}",
   };
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
     FAILS(SC_ERR_ONION_REQUEST, parse_json(t, wrong[i]));
@@ -151,24 +153,90 @@ static void payloads_that_are_no_list_of_strings(sc_test *t) {
 done:;
 }
 
+/* Different names, and one more than there may be. */
+typedef struct many_headers {
+  char names[SC_ONION_MAX_HEADERS + 1][3];
+  sc_onion_header list[SC_ONION_MAX_HEADERS + 1];
+} many_headers;
+
+static void make_headers(many_headers *out) {
+  for (size_t i = 0; i <= SC_ONION_MAX_HEADERS; i++) {
+    memcpy(out->names[i], (char[]){(char)('a' + i / 26), (char)('a' + i % 26), '\0'}, 3);
+    out->list[i] = header_of(out->names[i], "v");
+  }
+}
+
+/* What is added and what is left out counts when it is read. */
+static void as_many_headers_are_written_as_are_read(sc_test *t) {
+  many_headers many;
+  make_headers(&many);
+  sc_onion_request request = request_of(SC_ONION_POST, "/");
+  sc_onion_parsed_request parsed = {0};
+  sc_buffer out;
+  sc_buffer_init(&out, t->env);
+  request.headers = many.list;
+  request.header_count = SC_ONION_MAX_HEADERS;
+  OK(sc_onion_request_write(&out, &request));
+  OK(sc_onion_request_parse(&parsed, t->env, sc_buffer_bytes(&out)));
+  request.has_body = true;
+  FAILS(SC_ERR_ONION_REQUEST, sc_onion_request_write(&out, &request));
+  many.list[7].name = sc_bytes_text("user-agent");
+  OK(sc_onion_request_write(&out, &request));
+  sc_onion_parsed_request_free(&parsed);
+  OK(sc_onion_request_parse(&parsed, t->env, sc_buffer_bytes(&out)));
+  CHECK(parsed.request.header_count == SC_ONION_MAX_HEADERS);
+done:
+  sc_onion_parsed_request_free(&parsed);
+  sc_buffer_free(&out);
+}
+
+static void everything_but_the_body_has_its_limit(sc_test *t) {
+  size_t around = strlen("{\"method\":\"PUT\",\"endpoint\":\"\",\"headers\":{}}");
+  sc_onion_parsed_request parsed = {0};
+  sc_buffer endpoint, out;
+  uint8_t *text;
+  sc_buffer_init(&endpoint, t->env);
+  sc_buffer_init(&out, t->env);
+  OK(sc_buffer_extend(&text, &endpoint, SC_ONION_MAX_HEAD_BYTES - around + 1));
+  memset(text, '/', endpoint.len);
+  sc_onion_request request = {.method = SC_ONION_PUT, .endpoint = sc_buffer_bytes(&endpoint)};
+  FAILS(SC_ERR_ONION_REQUEST, sc_onion_request_write(&out, &request));
+  CHECK(out.len == 0);
+  request.endpoint.len--;
+  OK(sc_onion_request_write(&out, &request));
+  OK(sc_onion_request_parse(&parsed, t->env, sc_buffer_bytes(&out)));
+  sc_onion_parsed_request_free(&parsed);
+  /* A space more in the JSON, which its length is told of. */
+  sc_buffer_truncate(&out, out.len - 1);
+  OK(sc_buffer_append(&out, sc_bytes_text(" e")));
+  memcpy(out.ptr, "l65537:", 7);
+  FAILS(SC_ERR_ONION_REQUEST, sc_onion_request_parse(&parsed, t->env, sc_buffer_bytes(&out)));
+done:
+  sc_onion_parsed_request_free(&parsed);
+  sc_buffer_free(&endpoint);
+  sc_buffer_free(&out);
+}
+
 static void what_would_be_refused_is_not_written(sc_test *t) {
-  sc_onion_header headers[SC_ONION_MAX_HEADERS + 1];
-  for (size_t i = 0; i <= SC_ONION_MAX_HEADERS; i++)
-    headers[i] = header_of("a", "b");
+  many_headers headers;
+  make_headers(&headers);
   sc_onion_request no_slash = request_of(SC_ONION_GET, "room");
   sc_onion_request no_text = request_of(SC_ONION_GET, "/\xff");
   sc_onion_request no_method = request_of((sc_onion_method)99, "/");
   sc_onion_request many = request_of(SC_ONION_GET, "/");
   sc_buffer out;
   sc_buffer_init(&out, t->env);
-  many.headers = headers;
+  many.headers = headers.list;
   many.header_count = SC_ONION_MAX_HEADERS + 1;
   const sc_onion_request *const wrong[] = {&no_slash, &no_text, &no_method, &many};
   for (size_t i = 0; i < 4; i++) {
     FAILS(SC_ERR_ONION_REQUEST, sc_onion_request_write(&out, wrong[i]));
     CHECK(out.len == 0);
   }
-  headers[0] = header_of("a", "b\nc: d");
+  many.header_count = 2;
+  headers.list[1] = header_of("AA", "v");
+  FAILS(SC_ERR_ONION_REQUEST, sc_onion_request_write(&out, &many));
+  headers.list[0] = header_of("a", "b\nc: d");
   many.header_count = 1;
   FAILS(SC_ERR_ONION_REQUEST, sc_onion_request_write(&out, &many));
 done:
@@ -182,4 +250,6 @@ SUITE(network_onion_server_request, "network/onion/server_request",
       {"an empty body is a body", an_empty_body_is_a_body},
       {"requests that servers refuse", requests_that_servers_refuse},
       {"payloads that are no list of strings", payloads_that_are_no_list_of_strings},
+      {"as many headers are written as are read", as_many_headers_are_written_as_are_read},
+      {"everything but the body has its limit", everything_but_the_body_has_its_limit},
       {"what would be refused is not written", what_would_be_refused_is_not_written});

@@ -186,15 +186,44 @@ done:
   sc_buffer_free(&out);
 }
 
+static void everything_but_the_body_has_its_limit(sc_test *t) {
+  size_t around = strlen("{\"code\":200,\"headers\":{\"a\":\"\"}}");
+  sc_onion_opened_response opened = {0};
+  sc_buffer value, out;
+  uint8_t *text;
+  sc_buffer_init(&value, t->env);
+  sc_buffer_init(&out, t->env);
+  OK(sc_buffer_extend(&text, &value, SC_ONION_MAX_HEAD_BYTES - around + 1));
+  memset(text, 'v', value.len);
+  sc_onion_header header = {sc_bytes_text("a"), sc_buffer_bytes(&value)};
+  const sc_onion_response response = {.status = 200, .headers = &header, .header_count = 1};
+  FAILS(SC_ERR_ONION_REPLY, sc_onion_response_write(&out, &response));
+  CHECK(out.len == 0);
+  header.value.len--;
+  OK(sc_onion_response_write(&out, &response));
+  OK(sc_onion_response_parse(&opened, t->env, sc_buffer_bytes(&out)));
+  sc_onion_opened_response_free(&opened);
+  sc_buffer_truncate(&out, out.len - 1);
+  OK(sc_buffer_append(&out, sc_bytes_text(" e")));
+  memcpy(out.ptr, "l65537:", 7);
+  FAILS(SC_ERR_ONION_REPLY, sc_onion_response_parse(&opened, t->env, sc_buffer_bytes(&out)));
+done:
+  sc_onion_opened_response_free(&opened);
+  sc_buffer_free(&value);
+  sc_buffer_free(&out);
+}
+
 static void what_would_be_refused_is_not_written(sc_test *t) {
   const sc_onion_header split = header_of("a", "b\r\n\r\n"), unreadable = header_of("a", "\xff");
   sc_onion_response low = {.status = 99}, high = {.status = 600};
   sc_onion_response no_line = {.status = 200, .headers = &split, .header_count = 1};
   sc_onion_response no_text = {.status = 200, .headers = &unreadable, .header_count = 1};
-  const sc_onion_response *const wrong[] = {&low, &high, &no_line, &no_text};
+  const sc_onion_header twice[] = {header_of("Set-Cookie", "a"), header_of("set-cookie", "b")};
+  sc_onion_response two = {.status = 200, .headers = twice, .header_count = 2};
+  const sc_onion_response *const wrong[] = {&low, &high, &no_line, &no_text, &two};
   sc_buffer out;
   sc_buffer_init(&out, t->env);
-  for (size_t i = 0; i < 4; i++) {
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     FAILS(SC_ERR_ONION_REPLY, sc_onion_response_write(&out, wrong[i]));
     CHECK(out.len == 0);
   }
@@ -209,4 +238,5 @@ SUITE(network_onion_server_response, "network/onion/server_response",
       {"a response may have no body", a_response_may_have_no_body},
       {"what is no response is a protocol error", what_is_no_response_is_a_protocol_error},
       {"a response has as many headers as the limit says", a_response_has_as_many_headers_as_the_limit_says},
+      {"everything but the body has its limit", everything_but_the_body_has_its_limit},
       {"what would be refused is not written", what_would_be_refused_is_not_written});

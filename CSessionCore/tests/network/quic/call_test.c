@@ -1,3 +1,4 @@
+#include "network/quic/endpoint.h"
 #include "pair.h"
 
 static sc_quic_endpoint *client_of(const pair *p) {
@@ -55,6 +56,90 @@ static void answers_belong_to_their_stream(sc_test *t) {
   pair_pass(&p, second);
   for (size_t i = 0; i < calls; i++)
     HOLDS(own[i].right == 1);
+done:
+  pair_end(&p, t);
+}
+
+static uint32_t open_streams(const pair *p) {
+  sc_quic_connection_info info;
+  return sc_quic_connection_inspect(&info, client_of(p), p->connection) == SC_OK ? info.streams : 0;
+}
+
+/* By how many calls the busiest stream behind the first is ahead of the quietest. */
+static uint32_t unevenness(const pair *p) {
+  const sc_quic_link *link = sc_quic_slots_find(&client_of(p)->links, p->connection);
+  uint32_t least = UINT32_MAX, most = 0;
+  for (uint32_t i = 0; link != NULL && i < link->stream_count; i++) {
+    uint32_t count = link->streams[i]->waiting_count;
+    if (link->streams[i]->lane == 0)
+      continue;
+    least = count < least ? count : least;
+    most = count > most ? count : most;
+  }
+  return most - least;
+}
+
+static void calls_on_any_stream_do_not_wait_for_each_other(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 42);
+  HOLDS(pair_open(&p) == SC_OK);
+  for (size_t i = 0; i < 3; i++) {
+    HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
+    HOLDS(pair_wait(&p, i + 1, second));
+  }
+  HOLDS(open_streams(&p) == 2); /* the first, for it is always opened, and one that was idle again */
+  for (size_t i = 0; i < 3; i++)
+    HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(open_streams(&p) == 4);
+  for (size_t i = 0; i < 100; i++)
+    HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(open_streams(&p) == SC_QUIC_MAX_STREAMS && unevenness(&p) == 1);
+  HOLDS(pair_wait(&p, 106, second) && p.outcome.failed == 0);
+done:
+  pair_end(&p, t);
+}
+
+static void any_stream_is_the_first_where_there_is_no_other(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 43);
+  p.options[pair_server].limits.streams = 1;
+  HOLDS(pair_start(&p) == SC_OK && pair_connect(&p) == SC_OK);
+  HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 2, second) && p.outcome.failed == 0 && open_streams(&p) == 1);
+done:
+  pair_end(&p, t);
+}
+
+/* Old nodes swallow what comes on any other stream. */
+static void any_stream_is_the_first_when_others_stay_silent(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 44);
+  p.options[pair_client].call_timeout = second;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "later", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, 2 * second) && p.outcome.status == SC_ERR_REQUEST_TIMEOUT);
+  for (size_t i = 0; i < 5; i++)
+    HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(open_streams(&p) == 2);
+  HOLDS(pair_wait(&p, 6, second) && p.outcome.status == SC_OK);
+done:
+  pair_end(&p, t);
+}
+
+static void one_late_answer_does_not_put_off_a_peer_that_gave_others(sc_test *t) {
+  pair p;
+  pair_init(&p, t->env, 45);
+  p.options[pair_client].call_timeout = second;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "later", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_wait(&p, 2, 2 * second) && p.outcome.status == SC_ERR_REQUEST_TIMEOUT);
+  for (size_t i = 0; i < 5; i++)
+    HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(open_streams(&p) == 6);
 done:
   pair_end(&p, t);
 }
@@ -225,7 +310,7 @@ static void what_cannot_be_sent_is_refused_at_once(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 38);
   p.options[pair_client].limits.frame = 3000;
-  p.options[pair_client].limits.send_memory = 6000;
+  p.options[pair_client].limits.send_memory = 12000;
   p.options[pair_client].limits.calls = 4;
   HOLDS(pair_start(&p) == SC_OK);
   HOLDS(pair_connect(&p) == SC_OK);
@@ -244,6 +329,57 @@ static void what_cannot_be_sent_is_refused_at_once(sc_test *t) {
   HOLDS(p.outcome.failed == 0);
   HOLDS(pair_call(&p, "size", sc_bytes_make(body, 2900)) == SC_OK);
   HOLDS(pair_wait(&p, 5, second));
+done:
+  pair_end(&p, t);
+}
+
+static void count_return(void *owner) {
+  ++*(size_t *)owner;
+}
+
+static sc_status call_with_lent(pair *p, sc_bytes body, size_t *returns) {
+  const sc_quic_command command = {
+      .name = sc_bytes_text("size"), .body = body, .lender = {count_return, returns}};
+  return sc_quic_send(NULL, client_of(p), p->net.now, p->connection, &command);
+}
+
+static void a_lent_body_goes_back_once(sc_test *t) {
+  static uint8_t body[50000];
+  pair p;
+  size_t returns = 0;
+  pair_init(&p, t->env, 46);
+  p.options[pair_client].limits.frame = 60000;
+  p.net.conditions.lost = 100;
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(call_with_lent(&p, SC_BYTES(body), &returns) == SC_OK);
+  HOLDS(returns == 0);
+  pair_pass(&p, 20 * second);
+  HOLDS(returns == 1 && p.handled == 1);
+  HOLDS(call_with_lent(&p, sc_bytes_make(body, 60000), &returns) == SC_ERR_REQUEST_TOO_LARGE);
+  HOLDS(returns == 1);
+  HOLDS(call_with_lent(&p, SC_BYTES(body), &returns) == SC_OK);
+  HOLDS(sc_quic_close(client_of(&p), p.net.now, p.connection) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(returns == 2);
+done:
+  pair_end(&p, t);
+}
+
+static void a_lent_answer_goes_back_once(sc_test *t) {
+  static uint8_t body[50000];
+  pair p;
+  size_t returns = 0;
+  const sc_quic_lender lender = {count_return, &returns};
+  pair_init(&p, t->env, 47);
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(&p, second);
+  sc_quic_endpoint *server = p.sides[pair_server].endpoint;
+  HOLDS(sc_quic_answer_lent(server, p.kept[0], SC_BYTES(body), lender) == SC_OK && returns == 0);
+  HOLDS(sc_quic_answer_lent(server, p.kept[0], SC_BYTES(body), lender) == SC_ERR_NOT_FOUND);
+  pair_pass(&p, second);
+  HOLDS(p.outcome.done == 1 && p.outcome.status == SC_OK && p.outcome.body_len == sizeof body);
+  HOLDS(returns == 1);
 done:
   pair_end(&p, t);
 }
@@ -313,6 +449,11 @@ done:
 SUITE(network_quic_call, "network/quic/call",
       {"many calls on many streams are answered", many_calls_on_many_streams_are_answered},
       {"answers belong to their stream", answers_belong_to_their_stream},
+      {"calls on any stream do not wait for each other", calls_on_any_stream_do_not_wait_for_each_other},
+      {"any stream is the first where there is no other", any_stream_is_the_first_where_there_is_no_other},
+      {"any stream is the first when others stay silent", any_stream_is_the_first_when_others_stay_silent},
+      {"one late answer does not put off a peer that gave others",
+       one_late_answer_does_not_put_off_a_peer_that_gave_others},
       {"answers may come in any order", answers_may_come_in_any_order},
       {"an error reply gives its code", an_error_reply_gives_its_code},
       {"an unknown command is answered with its name", an_unknown_command_is_answered_with_its_name},
@@ -321,5 +462,7 @@ SUITE(network_quic_call, "network/quic/call",
       {"a command may want no answer", a_command_may_want_no_answer},
       {"servers may ask too", servers_may_ask_too},
       {"what cannot be sent is refused at once", what_cannot_be_sent_is_refused_at_once},
+      {"a lent body goes back once", a_lent_body_goes_back_once},
+      {"a lent answer goes back once", a_lent_answer_goes_back_once},
       {"a call may be made where another ends", a_call_may_be_made_where_another_ends},
       {"a connection may be closed where a call ends", a_connection_may_be_closed_where_a_call_ends});

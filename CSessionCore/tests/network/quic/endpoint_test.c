@@ -211,7 +211,7 @@ static void options_that_contradict_are_refused(sc_test *t) {
   options.limits.frame = SC_QUIC_MAX_FRAME_BYTES + 1;
   FAILS(SC_ERR_ARGUMENT, sc_quic_endpoint_new(&endpoint, t->env, &options));
   options = good;
-  options.limits.send_memory = options.limits.frame - 1;
+  options.limits.send_memory = 2 * options.limits.frame - 1;
   FAILS(SC_ERR_ARGUMENT, sc_quic_endpoint_new(&endpoint, t->env, &options));
   CHECK(endpoint == NULL);
   good.identity = &key;

@@ -146,9 +146,11 @@ done:;
 /* Every frame there is in the input, which is cut into pieces of `cut` bytes. */
 static void read_all(sc_test *t, sc_bytes wire, size_t cut) {
   sc_quic_frame_reader reader;
+  sc_quic_blocks blocks;
   sc_quic_frame frame;
   size_t seen = 0;
-  sc_quic_frame_reader_init(&reader, t->env, sc_quic_largest_list);
+  sc_quic_blocks_init(&blocks, t->env);
+  sc_quic_frame_reader_init(&reader, &blocks, sc_quic_largest_list);
   while (wire.len > 0) {
     size_t len = cut < wire.len ? cut : wire.len;
     sc_bytes piece = sc_bytes_make(wire.ptr, len);
@@ -163,6 +165,7 @@ static void read_all(sc_test *t, sc_bytes wire, size_t cut) {
   CHECK(reader.kept == NULL);
 done:
   sc_quic_frame_reader_free(&reader);
+  sc_quic_blocks_clear(&blocks);
 }
 
 static void frames_are_found_however_the_stream_is_cut(sc_test *t) {
@@ -178,11 +181,14 @@ done:
 
 static sc_status read_one(const sc_env *env, size_t largest, const char *wire) {
   sc_quic_frame_reader reader;
+  sc_quic_blocks blocks;
   sc_quic_frame frame;
   sc_bytes input = sc_bytes_text(wire);
-  sc_quic_frame_reader_init(&reader, env, largest);
+  sc_quic_blocks_init(&blocks, env);
+  sc_quic_frame_reader_init(&reader, &blocks, largest);
   sc_status status = sc_quic_frame_next(&frame, &reader, &input);
   sc_quic_frame_reader_free(&reader);
+  sc_quic_blocks_clear(&blocks);
   return status;
 }
 
@@ -206,10 +212,12 @@ done:;
 /* Announcing is not enough to be given memory. */
 static void memory_follows_what_was_sent(sc_test *t) {
   sc_quic_frame_reader reader;
+  sc_quic_blocks blocks;
   sc_quic_frame frame;
   uint8_t zeros[1000] = {0};
   sc_bytes input = sc_bytes_text("9000000:l");
-  sc_quic_frame_reader_init(&reader, t->env, sc_quic_largest_list);
+  sc_quic_blocks_init(&blocks, t->env);
+  sc_quic_frame_reader_init(&reader, &blocks, sc_quic_largest_list);
   FAILS(SC_ERR_TRUNCATED, sc_quic_frame_next(&frame, &reader, &input));
   CHECK(reader.capacity <= 1024);
   for (size_t sent = 9; sent < 100000; sent += sizeof zeros) {
@@ -219,13 +227,39 @@ static void memory_follows_what_was_sent(sc_test *t) {
   }
 done:
   sc_quic_frame_reader_free(&reader);
+  sc_quic_blocks_clear(&blocks);
+}
+
+/* Memory that lies about anyhow is given at once, so that a large frame is not copied as it grows. */
+static void a_spare_block_is_given_at_once(sc_test *t) {
+  enum { block_bytes = 1000000 };
+  sc_quic_frame_reader reader;
+  sc_quic_frame frame;
+  sc_quic_blocks blocks;
+  sc_quic_blocks_init(&blocks, t->env);
+  sc_quic_frame_reader_init(&reader, &blocks, sc_quic_largest_list);
+  sc_quic_block block = sc_quic_blocks_take(&blocks, 1, 1, block_bytes);
+  OK(block.bytes != NULL ? SC_OK : SC_ERR_NO_MEMORY);
+  sc_quic_blocks_give_back(&blocks, block);
+  sc_bytes input = sc_bytes_text("900000:l");
+  FAILS(SC_ERR_TRUNCATED, sc_quic_frame_next(&frame, &reader, &input));
+  CHECK(reader.kept == block.bytes && reader.capacity == block_bytes);
+  sc_quic_frame_reader_free(&reader);
+  input = sc_bytes_text("300000:l"); /* too little for so much */
+  FAILS(SC_ERR_TRUNCATED, sc_quic_frame_next(&frame, &reader, &input));
+  CHECK(reader.kept != block.bytes && blocks.count == 1);
+done:
+  sc_quic_frame_reader_free(&reader);
+  sc_quic_blocks_clear(&blocks);
 }
 
 static void what_is_held_is_read_later(sc_test *t) {
   sc_quic_frame_reader reader;
+  sc_quic_blocks blocks;
   sc_quic_frame frame;
   sc_bytes none = {0};
-  sc_quic_frame_reader_init(&reader, t->env, sc_quic_largest_list);
+  sc_quic_blocks_init(&blocks, t->env);
+  sc_quic_frame_reader_init(&reader, &blocks, sc_quic_largest_list);
   OK(sc_quic_frame_hold(&reader, sc_bytes_text(known[0].wire)));
   OK(sc_quic_frame_hold(&reader, sc_bytes_text(known[1].wire)));
   CHECK(sc_quic_frame_kept(&reader) == strlen(known[0].wire) + strlen(known[1].wire));
@@ -240,6 +274,7 @@ static void what_is_held_is_read_later(sc_test *t) {
   CHECK(reader.kept == NULL);
 done:
   sc_quic_frame_reader_free(&reader);
+  sc_quic_blocks_clear(&blocks);
 }
 
 SUITE(network_quic_frame, "network/quic/frame",
@@ -253,4 +288,5 @@ SUITE(network_quic_frame, "network/quic/frame",
       {"malformed lengths end the stream", malformed_lengths_end_the_stream},
       {"a list over the limit is refused by its length", a_list_over_the_limit_is_refused_by_its_length},
       {"memory follows what was sent", memory_follows_what_was_sent},
+      {"a spare block is given at once", a_spare_block_is_given_at_once},
       {"what is held is read later", what_is_held_is_read_later});

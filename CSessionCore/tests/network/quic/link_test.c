@@ -131,6 +131,26 @@ static bool admit_none(void *user, const uint8_t *key, const sc_address *from) {
 }
 
 /* The client believes itself connected until the server has seen its key. */
+static void a_target_may_speak_another_protocol(sc_test *t) {
+  static const char too_long[SC_QUIC_MAX_PROTOCOL_BYTES + 1] = {'x'};
+  pair p;
+  pair_init(&p, t->env, 29);
+  p.options[pair_server].protocol = sc_bytes_text("quic-files");
+  p.target.protocol = SC_BYTES(too_long);
+  HOLDS(pair_start(&p) == SC_OK);
+  HOLDS(pair_connect(&p) == SC_ERR_ARGUMENT);
+  p.target.protocol = sc_bytes_text("quic-files");
+  HOLDS(pair_connect(&p) == SC_OK);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second) && p.outcome.status == SC_OK);
+  p.target.protocol = sc_bytes_text("");
+  HOLDS(pair_connect(&p) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(p.sides[pair_client].closed == 1 && p.sides[pair_client].reason == SC_ERR_QUIC_PROTOCOL);
+done:
+  pair_end(&p, t);
+}
+
 static void a_client_that_is_not_admitted_is_told(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 8);
@@ -481,6 +501,7 @@ SUITE(network_quic_link, "network/quic/link",
       {"a server with another key is refused", a_server_with_another_key_is_refused},
       {"calls end with the reason of the connection", calls_end_with_the_reason_of_the_connection},
       {"another protocol is refused", another_protocol_is_refused},
+      {"a target may speak another protocol", a_target_may_speak_another_protocol},
       {"a client that is not admitted is told", a_client_that_is_not_admitted_is_told},
       {"nobody there is unreachable in time", nobody_there_is_unreachable_in_time},
       {"silence ends a connection at the idle timeout", silence_ends_a_connection_at_the_idle_timeout},

@@ -13,6 +13,7 @@ typedef struct pooled_pair {
   size_t done;
   size_t made; /* calls */
   sc_status status;
+  sc_status sent_again;
 } pooled_pair;
 
 static void note_failed(void *user, const sc_quic_node *node, sc_status reason) {
@@ -193,6 +194,111 @@ done:
   finish(&pp, t);
 }
 
+static sc_status connect_to(pooled_pair *pp, bool *open, uint64_t timeout) {
+  return sc_quic_pool_connect(open, pp->pool, pp->p.net.now, &pp->node, timeout);
+}
+
+static void a_node_can_be_connected_without_a_call(sc_test *t) {
+  pooled_pair pp;
+  bool open = true;
+  prepare(&pp, t->env, 98);
+  pp.options.opened = note_opened;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(connect_to(&pp, &open, 0) == SC_OK && !open);
+  HOLDS(connect_to(&pp, &open, 0) == SC_OK && !open);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.opened == 1 && pp.p.sides[pair_server].opened == 1);
+  HOLDS(connect_to(&pp, &open, 0) == SC_OK && open);
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.done == 1 && pp.status == SC_OK && connections_made(&pp) == 1);
+done:
+  finish(&pp, t);
+}
+
+static void a_node_that_is_away_is_told_when_its_time_is_over(sc_test *t) {
+  pooled_pair pp;
+  bool open = true;
+  prepare(&pp, t->env, 99);
+  pp.options.closed = note_closed;
+  pp.node.address = net_address(99, 9);
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(connect_to(&pp, &open, second) == SC_OK && !open);
+  pair_pass(&pp.p, 900 * millisecond);
+  HOLDS(pp.closed == 0 && sc_quic_pool_count(pp.pool) == 1);
+  pair_pass(&pp.p, 200 * millisecond);
+  HOLDS(pp.closed == 1 && pp.failures == 1 && pp.reason == SC_ERR_QUIC_UNREACHABLE);
+  HOLDS(sc_quic_pool_count(pp.pool) == 0);
+done:
+  finish(&pp, t);
+}
+
+static void one_node_can_be_closed(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 100);
+  pp.options.closed = note_closed;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(call(&pp, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(&pp.p, second);
+  sc_quic_node here = pp.node;
+  pp.node.address = net_address(99, 9);
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(sc_quic_pool_close(pp.pool, pp.p.net.now, &here) == SC_OK);
+  HOLDS(pp.done == 1 && pp.status == SC_ERR_QUIC_STOPPED && pp.closed == 1 && pp.failures == 0);
+  HOLDS(sc_quic_pool_count(pp.pool) == 1);
+  HOLDS(sc_quic_pool_close(pp.pool, pp.p.net.now, &here) == SC_ERR_NOT_FOUND);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.p.sides[pair_server].closed == 1 && pp.p.sides[pair_server].reason == SC_ERR_QUIC_CLOSED);
+done:
+  finish(&pp, t);
+}
+
+/* A program that does not give up. */
+static void call_again(void *user, sc_quic_call done, const sc_quic_result *result) {
+  pooled_pair *pp = user;
+  note_done(user, done, result);
+  if (result->status != SC_OK && pp->made < 10)
+    pp->sent_again = call(pp, "echo", sc_bytes_text("again"));
+}
+
+static sc_status call_stubbornly(pooled_pair *pp) {
+  sc_quic_command command = {.name = sc_bytes_text("later"), .done = call_again, .user = pp};
+  sc_status status = sc_quic_pool_send(NULL, pp->pool, pp->p.net.now, &pp->node, &command);
+  pp->made += status == SC_OK;
+  return status;
+}
+
+static void nothing_begins_while_all_is_closed(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 101);
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(call_stubbornly(&pp) == SC_OK);
+  pair_pass(&pp.p, second);
+  sc_quic_pool_close_all(pp.pool, pp.p.net.now);
+  HOLDS(pp.done == 1 && pp.sent_again == SC_ERR_QUIC_STOPPED && sc_quic_pool_count(pp.pool) == 0);
+  HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.done == 2 && pp.status == SC_OK);
+done:
+  finish(&pp, t);
+}
+
+static void a_call_that_failed_can_be_made_again_at_once(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 102);
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(call_stubbornly(&pp) == SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(sc_quic_close(pp.p.sides[pair_server].endpoint, pp.p.net.now, pp.p.sides[pair_server].connection) ==
+        SC_OK);
+  pair_pass(&pp.p, second);
+  HOLDS(pp.failures == 1 && pp.reason == SC_ERR_QUIC_CLOSED && pp.sent_again == SC_OK);
+  HOLDS(pp.done == 2 && pp.status == SC_OK && connections_made(&pp) == 2);
+  HOLDS(sc_quic_pool_count(pp.pool) == 1);
+done:
+  finish(&pp, t);
+}
+
 static void freeing_ends_the_calls(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 96);
@@ -213,4 +319,10 @@ SUITE(network_quic_pool, "network/quic/pool",
       {"a connection with a broken stream is replaced", a_connection_with_a_broken_stream_is_replaced},
       {"a full pool lets go of what is unused", a_full_pool_lets_go_of_what_is_unused},
       {"every connection is told of", every_connection_is_told_of},
+      {"a node can be connected without a call", a_node_can_be_connected_without_a_call},
+      {"a node that is away is told when its time is over",
+       a_node_that_is_away_is_told_when_its_time_is_over},
+      {"one node can be closed", one_node_can_be_closed},
+      {"nothing begins while all is closed", nothing_begins_while_all_is_closed},
+      {"a call that failed can be made again at once", a_call_that_failed_can_be_made_again_at_once},
       {"freeing ends the calls", freeing_ends_the_calls});

@@ -1,11 +1,13 @@
 #include "network/quic/send_queue.h"
 
 #include "support/test.h"
+#include "support/test_env.h"
 
 static sc_status append(sc_quic_send_queue *queue, sc_quic_segments *segments, const void *bytes,
                         size_t len) {
-  const sc_bytes pieces[3] = {sc_bytes_text("<"), sc_bytes_make(bytes, len), sc_bytes_text(">")};
-  return sc_quic_send_queue_append(queue, segments, pieces);
+  const sc_quic_parcel parcel = {
+      .head = sc_bytes_text("<"), .body = sc_bytes_make(bytes, len), .tail = sc_bytes_text(">")};
+  return sc_quic_send_queue_append(queue, segments, &parcel);
 }
 
 /* Sends and acknowledges in steps of other sizes than what was appended; nothing is lost or changed. */
@@ -46,7 +48,7 @@ static void bytes_leave_as_they_came(sc_test *t) {
   CHECK(queue.first == NULL && queue.last == NULL);
 done:
   sc_quic_send_queue_clear(&queue, &segments);
-  sc_quic_segments_free(&segments);
+  sc_quic_segments_clear(&segments);
   sc_buffer_free(&sent);
 }
 
@@ -63,7 +65,7 @@ static void segments_are_used_again(sc_test *t) {
   CHECK(queue.first == first && segments.count == 0);
 done:
   sc_quic_send_queue_clear(&queue, &segments);
-  sc_quic_segments_free(&segments);
+  sc_quic_segments_clear(&segments);
 }
 
 static void only_some_spare_segments_are_kept(sc_test *t) {
@@ -77,10 +79,112 @@ static void only_some_spare_segments_are_kept(sc_test *t) {
   CHECK(segments.count == sc_quic_most_spare_segments);
 done:
   sc_quic_send_queue_clear(&queue, &segments);
-  sc_quic_segments_free(&segments);
+  sc_quic_segments_clear(&segments);
+}
+
+static void count_return(void *owner) {
+  ++*(size_t *)owner;
+}
+
+static sc_status append_lent(sc_quic_send_queue *queue, sc_quic_segments *segments, sc_bytes body,
+                             size_t *returns) {
+  const sc_quic_parcel parcel = {.head = sc_bytes_text("<"),
+                                 .body = body,
+                                 .tail = sc_bytes_text(">"),
+                                 .lender = {count_return, returns}};
+  return sc_quic_send_queue_append(queue, segments, &parcel);
+}
+
+/* Between bytes that are copied; it goes back when the last of it is acknowledged, and not before. */
+static void a_lent_body_is_sent_from_where_it_is(sc_test *t) {
+  static const uint8_t body[sc_quic_least_lent_bytes] = {1};
+  sc_quic_segments segments;
+  sc_quic_send_queue queue = {0};
+  size_t returns = 0;
+  ngtcp2_vec vectors[4];
+  sc_quic_segments_init(&segments, t->env);
+  OK(append(&queue, &segments, "a", 1));
+  OK(append_lent(&queue, &segments, SC_BYTES(body), &returns));
+  OK(append(&queue, &segments, "b", 1));
+  CHECK(sc_quic_send_queue_gather(&queue, vectors, 4, 100000) == 3);
+  CHECK(vectors[0].len == 4 && memcmp(vectors[0].base, "<a><", 4) == 0);
+  CHECK(vectors[1].base == body && vectors[1].len == sizeof body);
+  CHECK(vectors[2].len == 4 && memcmp(vectors[2].base, "><b>", 4) == 0);
+  sc_quic_send_queue_sent(&queue, sizeof body + 8);
+  (void)sc_quic_send_queue_acknowledged(&queue, &segments, sizeof body + 3);
+  CHECK(returns == 0);
+  (void)sc_quic_send_queue_acknowledged(&queue, &segments, 1);
+  CHECK(returns == 1);
+  OK(append_lent(&queue, &segments, SC_BYTES(body), &returns));
+  CHECK(sc_quic_send_queue_gather(&queue, vectors, 4, 100000) == 3 && vectors[0].len == 1);
+  sc_quic_send_queue_clear(&queue, &segments);
+  CHECK(returns == 2);
+done:
+  sc_quic_send_queue_clear(&queue, &segments);
+  sc_quic_segments_clear(&segments);
+}
+
+static void a_small_body_goes_back_at_once(sc_test *t) {
+  sc_quic_segments segments;
+  sc_quic_send_queue queue = {0};
+  size_t returns = 0;
+  ngtcp2_vec vector;
+  sc_quic_segments_init(&segments, t->env);
+  OK(append_lent(&queue, &segments, sc_bytes_text("abc"), &returns));
+  CHECK(returns == 1);
+  CHECK(sc_quic_send_queue_gather(&queue, &vector, 1, 100) == 1);
+  SAME(sc_bytes_text("<abc>"), sc_bytes_make(vector.base, vector.len));
+  sc_quic_send_queue_clear(&queue, &segments);
+  CHECK(returns == 1);
+done:
+  sc_quic_send_queue_clear(&queue, &segments);
+  sc_quic_segments_clear(&segments);
+}
+
+static void a_body_that_cannot_be_taken_stays_with_its_owner(sc_test *t) {
+  static const uint8_t body[sc_quic_least_lent_bytes] = {1};
+  sc_quic_segments segments;
+  sc_quic_send_queue queue = {0};
+  sc_test_env poor;
+  size_t returns = 0;
+  sc_test_env_init(&poor, 1);
+  sc_quic_segments_init(&segments, &poor.env);
+  for (size_t failing = 1; failing <= 3; failing++) {
+    poor.fail_at = poor.allocations + failing;
+    FAILS(SC_ERR_NO_MEMORY, append_lent(&queue, &segments, SC_BYTES(body), &returns));
+    CHECK(returns == 0 && queue.first == NULL && !sc_quic_send_queue_has_unsent(&queue));
+    sc_quic_segments_clear(&segments);
+  }
+  CHECK(poor.live == 0);
+done:
+  sc_quic_send_queue_clear(&queue, &segments);
+  sc_quic_segments_clear(&segments);
+}
+
+/* What is acknowledged is told apart by the segment it is in. */
+static void answers_are_counted(sc_test *t) {
+  static const uint8_t body[sc_quic_segment_bytes] = {1};
+  sc_quic_segments segments;
+  sc_quic_send_queue queue = {0};
+  const sc_quic_parcel command = {.body = SC_BYTES(body)};
+  const sc_quic_parcel reply = {.body = SC_BYTES(body), .is_answer = true};
+  sc_quic_segments_init(&segments, t->env);
+  OK(sc_quic_send_queue_append(&queue, &segments, &command));
+  OK(sc_quic_send_queue_append(&queue, &segments, &reply));
+  sc_quic_send_queue_sent(&queue, 2 * sizeof body);
+  CHECK(sc_quic_send_queue_acknowledged(&queue, &segments, sizeof body - 1) == 0);
+  CHECK(sc_quic_send_queue_acknowledged(&queue, &segments, 11) == 10);
+  CHECK(sc_quic_send_queue_acknowledged(&queue, &segments, sizeof body - 10) == sizeof body - 10);
+done:
+  sc_quic_send_queue_clear(&queue, &segments);
+  sc_quic_segments_clear(&segments);
 }
 
 SUITE(network_quic_send_queue, "network/quic/send_queue",
       {"bytes leave as they came", bytes_leave_as_they_came},
       {"segments are used again", segments_are_used_again},
-      {"only some spare segments are kept", only_some_spare_segments_are_kept});
+      {"only some spare segments are kept", only_some_spare_segments_are_kept},
+      {"a lent body is sent from where it is", a_lent_body_is_sent_from_where_it_is},
+      {"a small body goes back at once", a_small_body_goes_back_at_once},
+      {"a body that cannot be taken stays with its owner", a_body_that_cannot_be_taken_stays_with_its_owner},
+      {"answers are counted", answers_are_counted});

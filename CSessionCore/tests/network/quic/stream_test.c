@@ -276,6 +276,14 @@ static sc_status ask(asker *a, size_t count) {
   return status;
 }
 
+static void narrow(pair *p) {
+  for (size_t i = 0; i < 2; i++) {
+    sc_quic_limits *limits = &p->options[i].limits;
+    limits->frame = limits->receive_memory = limits->window = limits->stream_window = 100000;
+    limits->send_memory = 400000;
+  }
+}
+
 /* Each side owes the other more than it may, before it has read an answer. Neither may wait for the other to
  * read first. */
 static void two_sides_cannot_hold_each_other_up(sc_test *t) {
@@ -284,12 +292,9 @@ static void two_sides_cannot_hold_each_other_up(sc_test *t) {
   pair *p = &both.p;
   size_t count = t->torture ? 6 : 60;
   pair_init(p, t->env, 62);
-  for (size_t i = 0; i < 2; i++) {
-    sc_quic_limits *limits = &p->options[i].limits;
-    limits->frame = limits->receive_memory = limits->window = limits->stream_window = 100000;
-    limits->send_memory = 400000;
+  narrow(p);
+  for (size_t i = 0; i < 2; i++)
     p->options[i].call_timeout = 600 * second;
-  }
   HOLDS(pair_open(p) == SC_OK);
   HOLDS(sc_quic_handle(p->sides[pair_client].endpoint, sc_bytes_text("large"), answer_much, &both) == SC_OK);
   HOLDS(pair_call(p, "echo", sc_bytes_text("")) == SC_OK);
@@ -301,6 +306,94 @@ static void two_sides_cannot_hold_each_other_up(sc_test *t) {
     HOLDS(both.answered[i] >= 3);
     HOLDS(both.answered[i] + both.refused[i] == count);
   }
+done:
+  pair_end(&both.p, t);
+}
+
+/* Requests of the server that the client has not answered. */
+typedef struct kept_requests {
+  sc_quic_request requests[8];
+  size_t count;
+} kept_requests;
+
+static void keep_request(void *user, const sc_quic_incoming *incoming) {
+  kept_requests *kept = user;
+  if (kept->count < sizeof kept->requests / sizeof kept->requests[0])
+    kept->requests[kept->count++] = incoming->request;
+}
+
+static size_t sent_and_waiting(const pair *p, size_t side) {
+  sc_quic_connection_info info;
+  sc_status status = sc_quic_connection_inspect(&info, p->sides[side].endpoint, p->sides[side].connection);
+  return status == SC_OK ? info.send_memory : 0;
+}
+
+/* Four commands that nobody waits to hear from, and their answers, which come when both sides have them. */
+static sc_status ask_and_forget(pair *p, size_t side) {
+  const sc_quic_command command = {.name = sc_bytes_text("later")};
+  sc_status status = SC_OK;
+  for (size_t i = 0; i < 4 && status == SC_OK; i++)
+    status = sc_quic_send(NULL, p->sides[side].endpoint, p->net.now, p->sides[side].connection, &command);
+  return status;
+}
+
+static sc_status answer_all(sc_quic_endpoint *endpoint, const sc_quic_request *requests) {
+  static uint8_t body[90000];
+  sc_status status = SC_OK;
+  for (size_t i = 0; i < 4 && status == SC_OK; i++)
+    status = sc_quic_answer(endpoint, requests[i], SC_BYTES(body));
+  return status;
+}
+
+/* Answers that nobody waits for fill the memory of both sides, and neither reads on before the other has. */
+static void answers_that_nobody_waits_for_do_not_stay_for_good(sc_test *t) {
+  pair p;
+  kept_requests kept = {.count = 0};
+  pair_init(&p, t->env, 64);
+  narrow(&p);
+  HOLDS(pair_open(&p) == SC_OK);
+  HOLDS(sc_quic_handle(p.sides[pair_client].endpoint, sc_bytes_text("later"), keep_request, &kept) == SC_OK);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("")) == SC_OK);
+  HOLDS(pair_wait(&p, 1, second));
+  for (size_t i = 0; i < 2; i++)
+    HOLDS(ask_and_forget(&p, i) == SC_OK);
+  pair_pass(&p, second);
+  HOLDS(p.kept_count == 4 && kept.count == 4);
+  HOLDS(answer_all(p.sides[pair_server].endpoint, p.kept) == SC_OK);
+  HOLDS(answer_all(p.sides[pair_client].endpoint, kept.requests) == SC_OK);
+  pair_pass(&p, 5 * second);
+  HOLDS(sent_and_waiting(&p, pair_client) > 200000 && sent_and_waiting(&p, pair_server) > 200000);
+  pair_pass(&p, 10 * second);
+  HOLDS(sent_and_waiting(&p, pair_client) == 0 && sent_and_waiting(&p, pair_server) == 0);
+  HOLDS(pair_call(&p, "echo", sc_bytes_text("x")) == SC_OK);
+  HOLDS(pair_wait(&p, 2, second) && p.outcome.status == SC_OK);
+done:
+  pair_end(&p, t);
+}
+
+/* Commands that the peer does not take leave room for the answers it waits for. */
+static void commands_leave_room_for_answers(sc_test *t) {
+  static uint8_t body[90000];
+  exchange both = {0};
+  asker server = {&both, pair_server};
+  pair *p = &both.p;
+  pair_init(p, t->env, 65);
+  narrow(p);
+  p->options[pair_server].limits.open_requests = 1;
+  HOLDS(pair_open(p) == SC_OK);
+  HOLDS(sc_quic_handle(p->sides[pair_client].endpoint, sc_bytes_text("large"), answer_much, &both) == SC_OK);
+  HOLDS(pair_call(p, "later", sc_bytes_text("")) == SC_OK);
+  pair_pass(p, 200 * millisecond);
+  sc_status status = SC_OK;
+  for (size_t i = 0; i < 10 && status == SC_OK; i++) {
+    status = pair_call(p, "size", SC_BYTES(body));
+    pair_pass(p, 200 * millisecond);
+  }
+  HOLDS(status == SC_ERR_QUIC_BUSY);
+  HOLDS(sent_and_waiting(p, pair_client) > 100000 && sent_and_waiting(p, pair_client) <= 200000);
+  HOLDS(ask(&server, 1) == SC_OK);
+  HOLDS(net_run(&p->net, p->net.now + second, all_came, &both));
+  HOLDS(both.answered[pair_server] == 1);
 done:
   pair_end(&both.p, t);
 }
@@ -337,4 +430,7 @@ SUITE(network_quic_stream, "network/quic/stream", {"large bodies go both ways", 
       {"requests that are not whole have a limit", requests_that_are_not_whole_have_a_limit},
       {"only so many streams are opened", only_so_many_streams_are_opened},
       {"two sides cannot hold each other up", two_sides_cannot_hold_each_other_up},
+      {"answers that nobody waits for do not stay for good",
+       answers_that_nobody_waits_for_do_not_stay_for_good},
+      {"commands leave room for answers", commands_leave_room_for_answers},
       {"asking reads what was held", asking_reads_what_was_held});

@@ -1,19 +1,20 @@
 #include "network/quic/tls.h"
 
+#include <stdio.h>
+
 #include "network/quic/endpoint.h"
 #include "pair.h"
 
-static const char of_server[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CTYPE-ALL:+CTYPE-CLI-RAWPK:+CTYPE-SRV-RAWPK:";
+#define OF_SERVER "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CTYPE-ALL:+CTYPE-CLI-RAWPK:+CTYPE-SRV-RAWPK:-GROUP-ALL"
 
 /* Starts the pair with a server that knows one group alone. */
 static sc_status start_with_group(pair *p, const char *group) {
-  char priority[200] = {0};
+  char priority[200];
   sc_status status = pair_start(p);
   if (status != SC_OK)
     return status;
   gnutls_priority_t *server = &p->sides[pair_server].endpoint->tls.server;
-  memcpy(priority, of_server, sizeof of_server - 1);
-  strcat(strcat(priority, "-GROUP-ALL:+GROUP-"), group);
+  snprintf(priority, sizeof priority, OF_SERVER ":+GROUP-%s", group);
   gnutls_priority_deinit(*server);
   *server = NULL;
   return gnutls_priority_init(server, priority, NULL) == 0 ? SC_OK : SC_ERR_NO_MEMORY;

@@ -1,0 +1,63 @@
+/* Who may ask what: signing requests, and judging those that arrive.
+ *
+ * A signer is the caller's and outlives its uses. Nothing here keeps anything; one thread at a time. */
+#ifndef SC_NETWORK_STORAGE_AUTH_H
+#define SC_NETWORK_STORAGE_AUTH_H
+
+#include "storage_request.h"
+
+SC_API_BEGIN
+
+/* Whoever signs: the owner of an account or group, or a subaccount of it. */
+typedef struct sc_storage_signer {
+  /* Fills in the whole of `auth`, which is empty, with the signature of `message`. */
+  sc_status (*sign)(const void *user, sc_storage_auth *auth, sc_bytes message);
+  const void *user;
+} sc_storage_signer;
+
+/* The owner of an account, which has an X25519 key, so that the signing key is sent along. */
+SC_API sc_storage_signer sc_storage_account_signer(const sc_ed25519_pair *pair);
+
+/* The admin of a group, whose key is the signing key. */
+SC_API sc_storage_signer sc_storage_group_signer(const sc_ed25519_pair *pair);
+
+typedef struct sc_storage_subaccount {
+  const sc_keypair *me;
+  sc_bytes access; /* what an admin granted, after sc_subaccount_verify */
+} sc_storage_subaccount;
+
+/* A member of a group. It fails to sign with SC_ERR_SUBACCOUNT. */
+SC_API sc_storage_signer sc_storage_subaccount_signer(const sc_storage_subaccount *subaccount);
+
+/* Replaces `out` with what the signature of a request covers. SC_ERR_ARGUMENT for methods without one. */
+SC_API SC_NODISCARD sc_status sc_storage_request_signed(sc_buffer *out, const sc_storage_request *request);
+
+/* Signs the request; the signer's failure, or SC_ERR_ARGUMENT for methods without a signature. */
+SC_API SC_NODISCARD sc_status sc_storage_request_sign(sc_storage_request *request, const sc_env *env,
+                                                      const sc_storage_signer *signer);
+
+/* What a node judges by. */
+typedef struct sc_storage_judge {
+  uint64_t now;
+  bool forwarded; /* by another node of the swarm: its clock may differ too */
+  /* Whether the owner took the subaccount's rights back; may be NULL. */
+  bool (*is_revoked)(void *user, const uint8_t *account, const uint8_t *token);
+  void *user;
+} sc_storage_judge;
+
+/* What whoever asks may do, where it is less than what was asked for. */
+typedef struct sc_storage_grant {
+  bool extend_only; /* of expire: the mode is SC_STORAGE_EXPIRE_EXTEND, whatever was asked */
+} sc_storage_grant;
+
+/* Judges a request that has an account, which the caller knows to be of its swarm. Others need no leave: the
+ * requests in a batch or a branch are judged one by one, with this again, before each is carried out.
+ * SC_ERR_STORAGE_LIFETIME, SC_ERR_STORAGE_CLOCK, SC_ERR_STORAGE_UNAUTHORIZED; SC_ERR_STORAGE_PARAMETER for a
+ * member that would shorten lives and may only extend them. */
+SC_API SC_NODISCARD sc_status sc_storage_request_authorize(sc_storage_grant *out, const sc_env *env,
+                                                           const sc_storage_request *request,
+                                                           const sc_storage_judge *judge);
+
+SC_API_END
+
+#endif

@@ -1,0 +1,112 @@
+/* A client: the core's own network, driven in virtual time, and the person who uses it. */
+#ifndef SC_SIM_CLIENT_H
+#define SC_SIM_CLIENT_H
+
+#include "driver.h"
+#include "message_transport.h"
+#include "session-core/network/client.h"
+#include "session-core/network/storage_reply.h"
+
+typedef struct client client;
+
+enum { client_namespaces = 3, client_seeds = 3 };
+
+/* Somebody's account, of which there is one a client. */
+typedef struct account {
+  sc_keypair keys;
+  uint8_t id[SC_STORAGE_ACCOUNT_BYTES];
+} account;
+
+typedef enum ask_kind {
+  ASK_STORE,    /* something of one's own */
+  ASK_SEND,     /* into somebody else's inbox */
+  ASK_RETRIEVE, /* one's own */
+  ASK_SERVER,
+  ASK_INFO,
+} ask_kind;
+enum { ask_kind_count = 5 };
+
+const char *ask_kind_name(ask_kind kind);
+
+/* One request, from when it is made until the oracle is done with it. */
+typedef struct ask {
+  client *by;
+  ask_kind kind;
+  uint64_t number; /* in the world, from 1 */
+  uint64_t made_at;
+  uint64_t overall; /* 0 for none */
+  sc_network_ticket ticket;
+  size_t done; /* how often it was completed */
+  sc_storage_request request;
+  blob *data;  /* that the request borrows */
+  blob *reply; /* of a store, while the members of the swarm are being asked for */
+  struct ask *next;
+} ask;
+
+/* What a client allocates. */
+typedef struct client_memory {
+  size_t live;
+  size_t most;
+  draws chance; /* its randomness */
+} client_memory;
+
+struct client {
+  world *world;
+  uint32_t index;
+  wire_host host;
+  client_memory memory;
+  sc_env env;
+  draws chance;
+  sc_network_options options;
+  sc_node seeds[client_seeds];
+  driver driver;
+  message_transport transport; /* unless the plan says QUIC */
+  sc_network *network;         /* NULL while its program does not run */
+  account account;
+  int64_t clock_ms; /* that its clock is ahead */
+  bool suspended;
+  ask *asks; /* open ones */
+  size_t open;
+  size_t to_make; /* requests */
+  char last_hash[client_namespaces][SC_STORAGE_HASH_CHARS + 1];
+  uint32_t last_hash_node[client_namespaces]; /* that said it, + 1 */
+  sc_buffer files[3];                         /* what is kept of its files … */
+  uint64_t written;                           /* … since when, by its clock */
+  uint64_t fine_since;       /* it could have been connected since then, or it was connected then */
+  bool has_connected;        /* since then */
+  uint64_t asked_at;         /* that somebody wanted something of it last */
+  uint64_t redirects_before; /* of programs that have ended */
+  bool blemished;            /* something was, at some time */
+};
+
+/* Makes it, without starting it. `c` stays where it is. */
+void client_init(client *c, world *w, uint32_t index);
+void client_free(client *c);
+
+/* Starts the program, from the files that were kept, and lets it connect. */
+void client_start(client *c);
+void client_stop(client *c);
+void client_suspend(client *c);
+void client_resume(client *c);
+
+/* Its line is cut, or there again. */
+void client_cut(client *c, bool cut);
+
+uint64_t client_wall(const client *c);
+
+/* Anything was told to its network: it has to be driven. */
+void client_woken(void *user);
+
+/* Makes one request at random; false when the network takes none. In workload.c. */
+bool client_ask(client *c);
+
+/* Makes requests now and then, until there are none left to make; and has things befall the client. */
+void client_live(client *c);
+
+/* Asks for everything that is kept for it. */
+void client_ask_for_all(client *c);
+
+/* Frees what is left of requests. */
+void client_drop_asks(client *c);
+
+#endif

@@ -1,0 +1,74 @@
+#include "flaw.h"
+
+#include "oracle.h"
+#include "world.h"
+
+static const char *const names[flaw_count] = {"none",  "twice", "never", "late",  "forget", "believe",
+                                              "state", "hoard", "stuck", "share", "ban"};
+
+const char *flaw_name(flaw f) {
+  return names[f];
+}
+
+flaw flaw_named(const char *name) {
+  for (unsigned i = 1; i < flaw_count; i++)
+    if (strcmp(names[i], name) == 0)
+      return (flaw)i;
+  return FLAW_NONE;
+}
+
+static bool has(const world *w, flaw f) {
+  return w->plan.flaw == f;
+}
+
+bool flaw_hits(const ask *a, flaw f) {
+  enum { victim = 25 };
+  return has(a->by->world, f) && a->number >= victim && a->number < 2 * victim;
+}
+
+/* The reply of a request that succeeded, changed by whoever passed it on. */
+void flaw_reply(const ask *a, sc_network_reply *reply) {
+  static const uint8_t forged[] = "{\"messages\":[],\"more\":false}";
+  if (!flaw_hits(a, FLAW_BELIEVE))
+    return;
+  if (reply->status == SC_OK && a->kind == ASK_RETRIEVE)
+    reply->body = sc_bytes_make(forged, sizeof forged - 1);
+  else if (reply->status == SC_OK && a->kind == ASK_SERVER)
+    reply->body = sc_bytes_text("forged");
+}
+
+static bool is_later(const world *w) {
+  return w->agenda.now > 40 * SIM_SECOND;
+}
+
+void flaw_status(const client *c, sc_network_status *status) {
+  if (has(c->world, FLAW_STATE) && status->clock_is_known)
+    status->clock_offset += 600000;
+  if (has(c->world, FLAW_STUCK) && is_later(c->world))
+    status->state = SC_NETWORK_OFFLINE;
+}
+
+size_t flaw_paths(const client *c, sc_network_path *paths, size_t count) {
+  if (!has(c->world, FLAW_SHARE) || count == 0)
+    return count;
+  paths[count] = paths[count - 1];
+  paths[count].id++;
+  return count + 1;
+}
+
+uint32_t flaw_strikes(const client *c, const node *n, uint32_t strikes) {
+  return has(c->world, FLAW_BAN) && is_later(c->world) && n->index == 0 ? strikes + 100 : strikes;
+}
+
+size_t flaw_memory(const client *c, size_t live) {
+  enum { hoard = 1 << 28 };
+  return has(c->world, FLAW_HOARD) ? live + hoard : live;
+}
+
+void flaw_strike(world *w) {
+  if (!has(w, FLAW_FORGET) || w->oracle.promise_count == 0)
+    return;
+  const promise *p = &w->oracle.promises[0];
+  for (size_t i = 0; i < w->node_count; i++)
+    (void)node_store_remove(&w->nodes[i].store, p->account, sc_bytes_text(p->hash));
+}

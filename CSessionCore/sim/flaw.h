@@ -1,0 +1,27 @@
+/* Rules broken on purpose, to see that the oracle would notice: each flaw falsifies something that the oracle
+ * is shown, or something that nodes did, as if the code under test had done it. */
+#ifndef SC_SIM_FLAW_H
+#define SC_SIM_FLAW_H
+
+#include "client.h"
+#include "node.h"
+#include "plan.h"
+
+/* "twice"; and the flaw of a name, or FLAW_NONE. */
+const char *flaw_name(flaw f);
+flaw flaw_named(const char *name);
+
+/* Whether this request is the one that goes wrong. */
+bool flaw_hits(const ask *a, flaw f);
+
+/* What the oracle is shown instead of what there is. */
+void flaw_reply(const ask *a, sc_network_reply *reply);
+void flaw_status(const client *c, sc_network_status *status);
+size_t flaw_paths(const client *c, sc_network_path *paths, size_t count);
+uint32_t flaw_strikes(const client *c, const node *n, uint32_t strikes);
+size_t flaw_memory(const client *c, size_t live);
+
+/* Each second: nodes forget. */
+void flaw_strike(world *w);
+
+#endif

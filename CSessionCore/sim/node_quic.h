@@ -1,0 +1,14 @@
+/* A node's endpoint for QUIC: the core's own, with its packets, where the plan says so. What it is asked over
+ * it is dealt with as what comes over a wire. */
+#ifndef SC_SIM_NODE_QUIC_H
+#define SC_SIM_NODE_QUIC_H
+
+#include "node.h"
+
+void node_quic_start(node *n);
+void node_quic_stop(node *n);
+
+/* Whether an answer goes over QUIC; then it has been sent there. */
+bool node_quic_answer(node *n, wire_call call, bool is_error, sc_bytes body);
+
+#endif

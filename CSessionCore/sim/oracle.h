@@ -1,0 +1,80 @@
+/* What must hold whatever happens. The oracle knows the whole world and looks at clients through what they
+ * show to anybody. It looks each virtual second, and whenever a client is told something. */
+#ifndef SC_SIM_ORACLE_H
+#define SC_SIM_ORACLE_H
+
+#include "client.h"
+#include "node.h"
+
+/* A client whose own network has been well for so long is connected, if anybody wants anything of it: one
+ * that has given up tries again when it is asked to, after a minute's rest at most. */
+#define ORACLE_HEAL_TIME (90 * SIM_SECOND)
+#define ORACLE_IDLE_TIME (30 * SIM_SECOND)
+
+/* A store that was acknowledged to a client. */
+typedef struct promise {
+  uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
+  char hash[SC_STORAGE_HASH_CHARS + 1];
+  uint32_t *keepers; /* honest nodes that signed for it */
+  size_t keeper_count;
+} promise;
+
+/* The way of one request, as far as it came. */
+enum { trip_most_nodes = 6, oracle_trips = 1 << 14 };
+typedef struct trip {
+  uint64_t tag;
+  uint32_t nodes[trip_most_nodes];
+  uint32_t count;
+} trip;
+
+typedef struct oracle {
+  bool broken;
+  char what[200]; /* the first rule that did not hold */
+  promise *promises;
+  size_t promise_count;
+  size_t promise_capacity;
+  size_t next_promise;  /* to look at */
+  size_t died;          /* promises whose honest keepers all left for good */
+  uint16_t *exposed_to; /* by client and node: a bad node + 1 whose way it shared; UINT16_MAX: of several */
+  trip *trips;          /* a table by tag */
+  uint32_t *redirects;  /* by client: how often a node said, sealed, that the account is elsewhere */
+  uint32_t next_node;   /* whose strikes are looked at */
+  size_t bans;
+  size_t most_memory;
+  uint64_t longest_heal; /* nanoseconds from when a client's network was well until it was connected */
+} oracle;
+
+void oracle_init(world *w);
+void oracle_free(world *w);
+
+/* Begins to look each second. */
+void oracle_begin(world *w);
+
+/* The first rule that is broken ends the world. */
+__attribute__((format(printf, 2, 3))) void oracle_break(world *w, const char *format, ...);
+
+/* A client was told that a request is done. */
+void oracle_judge(ask *a, const sc_network_reply *reply);
+
+/* A client takes a store as acknowledged by these nodes. */
+void oracle_promise(ask *a, const sc_storage_members *members);
+
+/* A request came to a node; or the node may speak of another, to which it did not come. */
+void oracle_visit(world *w, uint64_t tag, const node *n);
+void oracle_name(world *w, uint64_t tag, const node *n);
+
+/* A node said, sealed, that an account is elsewhere. */
+void oracle_redirected(world *w, uint64_t tag);
+
+/* Looks at each client. In oracle_clients.c. */
+void oracle_look(world *w);
+
+/* Looks at everything one last time, when all has been well for long enough. */
+void oracle_conclude(world *w);
+
+/* Of a tag, the client. */
+static inline uint64_t oracle_client_of(uint64_t tag) {
+  return tag & 0xffff;
+}
+
+#endif

@@ -1,0 +1,143 @@
+/* What the oracle makes of the clients. */
+#include <stdlib.h>
+
+#include "flaw.h"
+#include "oracle.h"
+#include "world.h"
+
+enum { most_paths = 64 };
+
+/* Clocks. Nodes whose clocks are wrong may be most of those asked, so this is for worlds without. */
+
+static void check_clock(world *w, const client *c, const sc_network_status *status) {
+  enum { largest_error_ms = 12000 };
+  int64_t error = status->clock_offset + c->clock_ms;
+  if (plan_has(&w->plan, FAULT_CLOCKS) || !status->clock_is_known)
+    return;
+  if (error > largest_error_ms || error < -largest_error_ms)
+    oracle_break(w, "client %u is %lld ms off, though all clocks of nodes are right", c->index,
+                 (long long)error);
+}
+
+static void check_state(world *w, const client *c, const sc_network_status *status,
+                        const sc_network_counts *counts) {
+  bool fork_is_known = status->fork_is_known;
+  if (fork_is_known &&
+      (status->fork[0] > world_fork || (status->fork[0] == world_fork && status->fork[1] > world_revision)))
+    oracle_break(w, "client %u takes the hard fork for %u.%u", c->index, status->fork[0], status->fork[1]);
+  if (c->redirects_before + counts->redirects > w->oracle.redirects[c->index + 1])
+    oracle_break(w, "client %u was redirected by somebody who is no destination", c->index);
+  check_clock(w, c, status);
+}
+
+static void check_connected(world *w, client *c, const sc_network_status *status,
+                            const sc_network_counts *counts) {
+  oracle *o = &w->oracle;
+  uint64_t now = w->agenda.now;
+  bool is_wanted = c->asked_at != 0 && now - c->asked_at < ORACLE_IDLE_TIME;
+  bool is_fine = !w->wire.ends[c->host].link.cut && w->weather.islands < 2 && is_wanted;
+  if (!is_fine || status->state == SC_NETWORK_CONNECTED) {
+    if (is_fine && !c->has_connected && now - c->fine_since > o->longest_heal)
+      o->longest_heal = now - c->fine_since;
+    c->has_connected = is_fine;
+    c->fine_since = now;
+    return;
+  }
+  if (now - c->fine_since > ORACLE_HEAL_TIME)
+    oracle_break(w,
+                 "client %u is not connected (%s; %zu of %zu nodes usable), though its network has been well "
+                 "for %llu s",
+                 c->index, sc_status_text(status->why), counts->usable_nodes, counts->nodes,
+                 (unsigned long long)((now - c->fine_since) / SIM_SECOND));
+}
+
+static void check_limits(world *w, const client *c, const sc_network_counts *counts) {
+  const sc_network_options *o = &c->options;
+  size_t live = flaw_memory(c, c->memory.live);
+  size_t bound = (size_t)2 * 1024 * 1024 + 4 * o->most_bytes / 8 + 1024 * w->most_nodes;
+  w->oracle.most_memory = live > w->oracle.most_memory ? live : w->oracle.most_memory;
+  if (live > bound)
+    oracle_break(w, "client %u holds %zu bytes, more than %zu", c->index, live, bound);
+  if (counts->requests > o->most_requests || counts->bytes > o->most_bytes ||
+      counts->connections > o->most_connections || c->transport.open_peers > o->most_connections + 1)
+    oracle_break(w, "client %u holds %zu requests, %zu bytes, %zu connections", c->index, counts->requests,
+                 counts->bytes, counts->connections);
+}
+
+/* Paths */
+
+static bool share_a_node(const sc_network_path *a, const sc_network_path *b) {
+  for (uint32_t i = 0; i < a->length; i++)
+    for (uint32_t k = 0; k < b->length; k++)
+      if (memcmp(a->nodes[i].key, b->nodes[k].key, SC_KEY_BYTES) == 0)
+        return true;
+  return false;
+}
+
+static bool repeats_a_node(const sc_network_path *path) {
+  for (uint32_t i = 1; i < path->length; i++)
+    for (uint32_t k = 0; k < i; k++)
+      if (memcmp(path->nodes[i].key, path->nodes[k].key, SC_KEY_BYTES) == 0)
+        return true;
+  return false;
+}
+
+static void check_paths(world *w, const client *c) {
+  sc_network_path paths[most_paths + 1];
+  size_t count = sc_network_paths(paths, most_paths, c->network);
+  count = flaw_paths(c, paths, count < most_paths ? count : most_paths);
+  if (count > c->options.most_paths[0] + c->options.most_paths[1] + 1)
+    oracle_break(w, "client %u has %zu paths", c->index, count);
+  for (size_t i = 0; i < count; i++) {
+    if (paths[i].state != SC_NETWORK_PATH_ACTIVE)
+      continue;
+    if (repeats_a_node(&paths[i]))
+      oracle_break(w, "a path of client %u goes twice through one node", c->index);
+    for (size_t k = 0; k < i; k++)
+      if (paths[k].state == SC_NETWORK_PATH_ACTIVE && share_a_node(&paths[i], &paths[k]))
+        oracle_break(w, "two paths of client %u share a node", c->index);
+  }
+}
+
+/* Strikes. Whoever shared the way of one bad node may have to suffer for it, but not be left alone. */
+
+static void check_node(world *w, const client *c, const node *n) {
+  uint16_t exposed_to = w->oracle.exposed_to[(c->index + 1) * w->most_nodes + n->index];
+  uint32_t strikes = sc_network_node_strikes(c->network, n->keys->ed.public_key);
+  if (flaw_strikes(c, n, strikes) < c->options.nodes.struck_out)
+    return;
+  w->oracle.bans++;
+  if (exposed_to != UINT16_MAX)
+    oracle_break(w, "client %u leaves node %u alone, which did nothing wrong and met %s", c->index, n->index,
+                 exposed_to == 0 ? "nobody who did" : "one node that did");
+}
+
+static void check_strikes(world *w, const client *c, uint32_t first, uint32_t count) {
+  if (c->blemished || w->weather.fell_apart)
+    return;
+  for (uint32_t i = 0; i < count; i++) {
+    const node *n = &w->nodes[(first + i) % w->node_count];
+    if (node_is_honest(n) && !n->blemished)
+      check_node(w, c, n);
+  }
+}
+
+void oracle_look(world *w) {
+  uint32_t count = (uint32_t)(w->node_count / 8 + 1);
+  for (size_t i = 0; i < w->client_count; i++) {
+    client *c = &w->clients[i];
+    sc_network_status status;
+    sc_network_counts counts;
+    if (c->network == NULL || c->suspended)
+      continue;
+    sc_network_inspect(&status, c->network);
+    sc_network_count(&counts, c->network);
+    flaw_status(c, &status);
+    check_state(w, c, &status, &counts);
+    check_connected(w, c, &status, &counts);
+    check_limits(w, c, &counts);
+    check_paths(w, c);
+    check_strikes(w, c, w->oracle.next_node, count);
+  }
+  w->oracle.next_node = (uint32_t)((w->oracle.next_node + count) % w->node_count);
+}

@@ -1,0 +1,75 @@
+/* What a world is like: how large, and how much goes wrong in it. */
+#ifndef SC_SIM_PLAN_H
+#define SC_SIM_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Kinds of things that go wrong. */
+typedef enum fault {
+  FAULT_DEATHS = 1 << 0,     /* nodes die and come back */
+  FAULT_CUTS = 1 << 1,       /* nodes lose their line for a while */
+  FAULT_LOSS = 1 << 2,       /* lines lose packets, or are slow */
+  FAULT_SYNCING = 1 << 3,    /* nodes say that they are not ready */
+  FAULT_STALE = 1 << 4,      /* nodes do not hear of new lists */
+  FAULT_CHURN = 1 << 5,      /* nodes leave and join, swarms come and go */
+  FAULT_ISLANDS = 1 << 6,    /* the network falls apart for a while */
+  FAULT_CLOCKS = 1 << 7,     /* nodes are minutes early or late */
+  FAULT_LIARS = 1 << 8,      /* hostile nodes */
+  FAULT_SERVERS = 1 << 9,    /* servers answer with errors, or not at all */
+  FAULT_OUTAGES = 1 << 10,   /* clients lose their line */
+  FAULT_SUSPENDS = 1 << 11,  /* clients are suspended and resumed */
+  FAULT_OWN_CLOCK = 1 << 12, /* clients are minutes early or late */
+  FAULT_OLD = 1 << 13,       /* nodes do not know all methods yet */
+} fault;
+enum { fault_count = 14 };
+
+/* Worlds in which one rule is broken on purpose, to see that it would be noticed. */
+typedef enum flaw {
+  FLAW_NONE,
+  FLAW_TWICE,   /* requests are completed twice */
+  FLAW_NEVER,   /* or never */
+  FLAW_LATE,    /* or when their time is long over */
+  FLAW_FORGET,  /* nodes forget what they acknowledged */
+  FLAW_BELIEVE, /* clients believe what somebody on the way wrote */
+  FLAW_STATE,   /* a client's clock is where no destination put it */
+  FLAW_HOARD,   /* clients do not let go of memory */
+  FLAW_STUCK,   /* clients do not connect again */
+  FLAW_SHARE,   /* paths of a client have nodes in common */
+  FLAW_BAN,     /* an honest node is left alone */
+} flaw;
+enum { flaw_count = 11 };
+
+typedef enum plan_level {
+  PLAN_NONE,
+  PLAN_LIGHT,
+  PLAN_HEAVY,
+} plan_level;
+
+typedef struct plan {
+  uint64_t seed;
+  size_t nodes;
+  size_t swarm_size; /* about so many nodes in each */
+  size_t clients;
+  size_t requests;
+  uint32_t faults;   /* the kinds that there are */
+  uint32_t troubled; /* of 1000 nodes, how many are in trouble at a time */
+  uint32_t hostile;  /* of 1000 nodes */
+  bool quic;         /* clients reach nodes with the packets of QUIC, not with whole messages */
+  flaw flaw;
+  bool loud; /* tells everything as it happens */
+} plan;
+
+/* Chooses the kinds of faults and how many of them there are, by the seed: all worlds of a level are
+ * different. */
+void plan_draw_faults(plan *p, plan_level level);
+
+static inline bool plan_has(const plan *p, fault f) {
+  return (p->faults & (uint32_t)f) != 0;
+}
+
+/* "deaths"; for 0 ≤ index < fault_count. */
+const char *plan_fault_name(unsigned index);
+
+#endif

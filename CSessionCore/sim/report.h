@@ -1,0 +1,46 @@
+/* How a world went: what succeeded, how long it took in virtual time, how fast it was simulated. */
+#ifndef SC_SIM_REPORT_H
+#define SC_SIM_REPORT_H
+
+#include <stdio.h>
+
+#include "client.h"
+
+enum { report_statuses = 1024 };
+
+typedef struct report {
+  uint64_t made[ask_kind_count]; /* and completed */
+  uint64_t good[ask_kind_count]; /* answered with success */
+  uint64_t said_no;              /* answered with another code */
+  uint64_t failed;
+  uint64_t cut_short; /* of them, by a suspension, or because the program ended */
+  uint64_t refused;   /* not taken */
+  uint64_t attempts;
+  uint64_t promises;
+  uint64_t died;
+  uint64_t bans;
+  uint64_t worlds;
+  uint64_t steps;
+  uint64_t incidents;
+  uint64_t longest_heal;
+  size_t most_memory; /* of one client */
+  size_t most_open;   /* messages between hosts, in one world */
+  uint64_t virtual_time;
+  uint32_t *latencies; /* milliseconds, of what succeeded */
+  size_t latency_count;
+  size_t latency_capacity;
+  uint64_t by_status[report_statuses]; /* failures, by the negated status */
+} report;
+
+void report_count(world *w, const ask *a, const sc_network_reply *reply);
+void report_refused(world *w, sc_status status);
+
+/* Adds what one world was like, once it has ended. */
+void report_conclude(world *w);
+
+void report_free(report *r);
+
+/* `cpu` and `wall` are the times that it took, in seconds. */
+void report_print(report *r, double cpu, double wall, FILE *to);
+
+#endif

@@ -1,0 +1,67 @@
+/* A storage request at a node: judged, carried out, passed on to the others of the swarm, and answered. */
+#ifndef SC_SIM_STORAGE_JOB_H
+#define SC_SIM_STORAGE_JOB_H
+
+#include "base/arena.h"
+#include "node.h"
+#include "session-core/network/storage_answer.h"
+#include "session-core/network/storage_reply.h"
+
+/* Called once. The body is borrowed. */
+typedef void (*storage_sink)(void *user, const sc_storage_answer *answer, sc_storage_body kind);
+
+/* Something that a result borrows from, freed with the job. */
+typedef struct storage_kept {
+  struct storage_kept *next;
+  blob *bytes; /* or NULL */
+  bool has_reply;
+  sc_storage_parsed_reply reply;
+} storage_kept;
+
+typedef struct storage_job {
+  node *at;
+  uint64_t tag;
+  bool forwarded; /* by another node of the swarm */
+  sc_storage_parsed_request parsed;
+  blob *bytes; /* that it was parsed from */
+  sc_arena arena;
+  storage_kept *kept;
+  sc_storage_result *results; /* one, or one for each request of a batch */
+  size_t count;
+  size_t begun;
+  size_t pending;
+  storage_sink sink;
+  void *user;
+} storage_job;
+
+typedef struct storage_call {
+  uint64_t tag;
+  bool forwarded;
+  blob *bytes; /* that `parsed` borrows; shared */
+  storage_sink sink;
+  void *user;
+} storage_call;
+
+/* Takes the parsed request. */
+void storage_job_begin(node *n, sc_storage_parsed_request *parsed, const storage_call *call);
+
+/* Of the job's arena; never NULL. */
+void *storage_job_take(storage_job *job, size_t count, size_t each);
+sc_bytes storage_job_copy(storage_job *job, sc_bytes bytes);
+void storage_job_keep_blob(storage_job *job, blob *bytes);
+void storage_job_keep_reply(storage_job *job, blob *bytes, const sc_storage_parsed_reply *reply);
+
+/* One of its requests has its result. */
+void storage_job_advance(storage_job *job);
+
+/* A request of the job is carried out here. True when its result is there; false when it will be once other
+ * nodes have answered. In storage_act.c and storage_fan.c. */
+bool storage_act(storage_job *job, const sc_storage_request *request, sc_storage_result *result);
+bool storage_fan_out(storage_job *job, const sc_storage_request *request, const sc_storage_member *own,
+                     sc_storage_result *result);
+void storage_result_text(storage_job *job, sc_storage_result *result, int code, const char *text);
+void storage_result_reply(storage_job *job, sc_storage_result *result, int code,
+                          const sc_storage_reply *reply);
+sc_storage_clock storage_clock_of(const node *n);
+
+#endif

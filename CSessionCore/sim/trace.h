@@ -1,0 +1,34 @@
+/* What happened last, in words: kept for whoever has to find out why an invariant broke, and printed at once
+ * when that is wished. Everything said goes into a digest too, by which two runs can be compared. */
+#ifndef SC_SIM_TRACE_H
+#define SC_SIM_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { trace_most_lines = 400, trace_line_chars = 160 };
+
+typedef struct trace_line {
+  uint64_t at;
+  char text[trace_line_chars];
+} trace_line;
+
+typedef struct trace {
+  const uint64_t *now; /* the clock of the world */
+  bool loud;
+  uint64_t digest;
+  uint64_t said;
+  trace_line *lines;
+} trace;
+
+/* `now` outlives the trace. */
+void trace_init(trace *t, const uint64_t *now, bool loud);
+void trace_free(trace *t);
+
+__attribute__((format(printf, 2, 3))) void trace_say(trace *t, const char *format, ...);
+
+/* The last lines, oldest first. */
+void trace_print(const trace *t, FILE *to);
+
+#endif

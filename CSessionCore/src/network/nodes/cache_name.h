@@ -1,0 +1,18 @@
+/* What cache files are called. Write each to its name with "_new" behind and rename it. */
+#ifndef SC_SRC_NETWORK_NODES_CACHE_NAME_H
+#define SC_SRC_NETWORK_NODES_CACHE_NAME_H
+
+#include "session-core/network/node_options.h"
+
+typedef enum sc_cache_file {
+  SC_CACHE_POOL,    /* "snode_pool" */
+  SC_CACHE_STRIKES, /* "snode_pool_strikes" */
+  SC_CACHE_EDGES,   /* "edge_nodes" */
+} sc_cache_file;
+
+enum { sc_cache_name_bytes = 104 };
+
+/* Networks have files of their own: "_testnet", or "_devnet_" and a hash of the seeds. */
+void sc_cache_name(char out[static sc_cache_name_bytes], sc_cache_file file, const sc_node_options *options);
+
+#endif

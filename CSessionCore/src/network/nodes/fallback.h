@@ -1,0 +1,13 @@
+/* The list of nodes that comes with a program, for the day when no seed answers: what the daemon said of its
+ * nodes, as JSON, with or without the "result" around it. */
+#ifndef SC_SRC_NETWORK_NODES_FALLBACK_H
+#define SC_SRC_NETWORK_NODES_FALLBACK_H
+
+#include "node_list.h"
+#include "session-core/network/node_options.h"
+
+/* Reads options->fallback into the empty list, without the nodes that are likely to have left since it was
+ * made. SC_ERR_NODE_FILE for what is no list, or has fewer than options->smallest_pool nodes left. */
+SC_NODISCARD sc_status sc_fallback_read(sc_node_list *out, const sc_node_options *options, uint64_t wall);
+
+#endif

@@ -1,0 +1,47 @@
+/* Nodes that can be called, each once: what a node or a file says of the network, before it is believed.
+ *
+ * A list owns its memory, which sc_node_list_free gives back. */
+#ifndef SC_SRC_NETWORK_NODES_NODE_LIST_H
+#define SC_SRC_NETWORK_NODES_NODE_LIST_H
+
+#include "key_table.h"
+#include "session-core/network/node.h"
+#include "session-core/network/storage_request.h"
+
+typedef struct sc_node_list {
+  sc_key_table table; /* sc_node */
+  size_t skipped;     /* records that no node can be reached by, or of a node that was there */
+} sc_node_list;
+
+void sc_node_list_init(sc_node_list *list, const sc_env *env);
+void sc_node_list_free(sc_node_list *list);
+
+static inline const sc_node *sc_node_list_nodes(const sc_node_list *list) {
+  return (const sc_node *)list->table.records;
+}
+
+static inline size_t sc_node_list_count(const sc_node_list *list) {
+  return list->table.count;
+}
+
+/* Adds a node if it can be called and is not there; counts it as skipped otherwise. SC_ERR_TOO_LARGE behind
+ * SC_STORAGE_MAX_NODES. */
+SC_NODISCARD sc_status sc_node_list_add(sc_node_list *list, const sc_node *node, bool private_addresses);
+
+/* Adds what the daemon says of nodes, but not those that will have left when the chain is `height` blocks
+ * long; 0 for all. */
+SC_NODISCARD sc_status sc_node_list_add_states(sc_node_list *list, const sc_storage_node_list *states,
+                                               bool private_addresses, uint64_t height);
+
+/* Puts the nodes in random order. */
+void sc_node_list_shuffle(sc_node_list *list);
+
+/* Empties `from` into `to`, whose own nodes are gone. */
+void sc_node_list_move(sc_node_list *to, sc_node_list *from);
+
+/* Replaces the list with the one in a reply to SC_STORAGE_ACTIVE_NODES or SC_STORAGE_SERVICE_NODES.
+ * SC_ERR_NODE_LIST for what is none, or an empty one. */
+SC_NODISCARD sc_status sc_node_list_read(sc_node_list *list, sc_storage_method method, bool private_addresses,
+                                         sc_bytes body);
+
+#endif

@@ -1,0 +1,11 @@
+/* The text of a node inside of a line that goes on. */
+#ifndef SC_SRC_NETWORK_NODES_NODE_TEXT_H
+#define SC_SRC_NETWORK_NODES_NODE_TEXT_H
+
+#include "session-core/network/node.h"
+
+/* Takes the fields of a node off the front of a line; `rest->ptr` is NULL when nothing follows.
+ * SC_ERR_NODE_TEXT. */
+SC_NODISCARD sc_status sc_node_text_take(sc_node *out, sc_bytes *rest);
+
+#endif

@@ -1,0 +1,141 @@
+/* What a client knows of its network: the pool of nodes, their strikes, the swarms, and the refresh that
+ * keeps them true. This is what the router works with; the parts are in the headers beside.
+ *
+ * Nothing here opens a file or a connection: the host is asked to, through sc_nodes_host. `now` is
+ * monotonic, in nanoseconds; `wall` is milliseconds since 1970. One thread. Pointers to nodes are borrowed
+ * until the pool changes, which it does only inside sc_nodes_load_pool, _answered, _failed, _advance and
+ * _clear; host.replaced tells. */
+#ifndef SC_SRC_NETWORK_NODES_NODES_H
+#define SC_SRC_NETWORK_NODES_NODES_H
+
+#include "pool.h"
+#include "refresh.h"
+#include "session-core/network/node_options.h"
+#include "session-core/network/storage_reply.h"
+#include "strikes.h"
+#include "swarms.h"
+
+typedef enum sc_nodes_file {
+  SC_NODES_FILE_POOL,
+  SC_NODES_FILE_STRIKES,
+} sc_nodes_file;
+
+typedef struct sc_nodes_host {
+  void *user;
+  /* Asks a node for its list, by SC_STORAGE_ACTIVE_NODES, or by SC_STORAGE_SERVICE_NODES if it does not know
+   * that; through a path when `routed`. The answer is told with sc_nodes_answered or sc_nodes_failed and the
+   * token, later, never from within. Anything but SC_OK: it cannot be asked. */
+  sc_status (*ask)(void *user, uint64_t token, const sc_node *node, sc_storage_method method, bool routed);
+  /* Whether requests can go through a path at this time. */
+  bool (*has_path)(void *user);
+  /* The file is to be written, from sc_nodes_write_pool or _write_strikes, now or soon. May be NULL. */
+  void (*save)(void *user, sc_nodes_file file);
+  /* The nodes are others than before; every borrowed one is gone. May be NULL. */
+  void (*replaced)(void *user);
+} sc_nodes_host;
+
+typedef struct sc_nodes sc_nodes;
+
+/* SC_ERR_ARGUMENT for options that contradict themselves, SC_ERR_NO_SEEDS when there is no seed. */
+SC_NODISCARD sc_status sc_nodes_new(sc_nodes **out, const sc_env *env, const sc_node_options *options,
+                                    const sc_nodes_host *host);
+/* Tells waiters that nothing was refreshed. NULL is allowed. */
+void sc_nodes_free(sc_nodes *nodes);
+
+const sc_node_pool *sc_nodes_pool(const sc_nodes *nodes);
+
+/* ---- choosing ---- */
+
+/* Fills `out` with up to `count` nodes that are not in use, not struck out, not among `excluded`, and with
+ * diversity in no /24 of those in use, excluded or chosen. Returns how many there are. */
+size_t sc_nodes_pick(const sc_node **out, sc_nodes *nodes, uint64_t wall, size_t count,
+                     const sc_node *excluded, size_t excluded_count);
+
+/* A node is part of a path that is used or being built, or no longer. Uses of one node are counted. */
+SC_NODISCARD sc_status sc_nodes_use(sc_nodes *nodes, const sc_node *node);
+void sc_nodes_unuse(sc_nodes *nodes, const sc_node *node);
+
+/* NULL when it is not in the pool. */
+const sc_node *sc_nodes_find(const sc_nodes *nodes, const uint8_t key[static SC_KEY_BYTES]);
+
+/* Nodes that sc_nodes_pick could give, diversity apart; counts no further than `most`. */
+size_t sc_nodes_usable(sc_nodes *nodes, uint64_t wall, size_t most);
+
+/* ---- strikes ---- */
+
+/* One strike against a node, or as many as strike it out. */
+SC_NODISCARD sc_status sc_nodes_strike(sc_nodes *nodes, uint64_t now, uint64_t wall,
+                                       const uint8_t key[static SC_KEY_BYTES], bool permanent);
+size_t sc_nodes_strikes(sc_nodes *nodes, uint64_t wall, const uint8_t key[static SC_KEY_BYTES]);
+bool sc_nodes_is_struck_out(sc_nodes *nodes, uint64_t wall, const uint8_t key[static SC_KEY_BYTES]);
+/* Has the file saved, empty. */
+void sc_nodes_clear_strikes(sc_nodes *nodes, uint64_t now);
+
+/* ---- swarms ---- */
+
+/* Finds the swarm of an account, `account` being its key without the prefix. Unless strikes are ignored,
+ * those struck out are left out as long as enough others remain. Does not refresh anything: sc_nodes_want
+ * does. SC_ERR_NO_SWARM when the pool has none. */
+SC_NODISCARD sc_status sc_nodes_swarm(sc_swarm *out, sc_nodes *nodes, uint64_t wall,
+                                      const uint8_t account[static SC_KEY_BYTES], bool ignore_strikes);
+
+typedef struct sc_redirect_verdict {
+  size_t known; /* nodes named that are in the pool; 0: the redirect is not followed, the swarm unknown */
+  bool wants_refresh; /* the pool is likely to be out of date: see sc_nodes_want_evidence */
+} sc_redirect_verdict;
+
+/* Follows the reply 421 of a node: the account's swarm is what it names, as far as the pool knows them. */
+SC_NODISCARD sc_status sc_nodes_redirect(sc_redirect_verdict *out, sc_nodes *nodes,
+                                         const uint8_t account[static SC_KEY_BYTES],
+                                         const sc_storage_swarm *swarm);
+
+/* ---- refreshing ---- */
+
+/* Refreshes if it is time: the pool empty, old, or short of usable nodes. A pool that stays short is asked
+ * for again less and less often. See refresh.h for the result, and waiter.h
+ * for the waiter, which may be NULL. */
+sc_refresh_want sc_nodes_want(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_refresh_waiter *waiter);
+
+/* Refreshes because a node says the pool is wrong, unless that was done a short while ago. */
+sc_refresh_want sc_nodes_want_evidence(sc_nodes *nodes, uint64_t now, uint64_t wall,
+                                       sc_refresh_waiter *waiter);
+
+/* Whether one is on its way, or put off. */
+bool sc_nodes_is_refreshing(const sc_nodes *nodes);
+
+/* The body of a node's reply. SC_ERR_NOT_FOUND when it came too late; SC_ERR_NODE_LIST when it is no list, or
+ * one too short: it is as if the node had failed. SC_ERR_NO_MEMORY likewise. */
+SC_NODISCARD sc_status sc_nodes_answered(sc_nodes *nodes, uint64_t now, uint64_t wall, uint64_t token,
+                                         sc_bytes body);
+
+/* `why` is SC_ERR_STORAGE_METHOD when the node answered that it does not know the method, anything else
+ * otherwise. SC_ERR_NOT_FOUND as before; SC_ERR_NO_MEMORY when that made the refresh fail. */
+SC_NODISCARD sc_status sc_nodes_failed(sc_nodes *nodes, uint64_t now, uint64_t wall, uint64_t token,
+                                       sc_status why);
+
+/* When sc_nodes_advance wants to be called next; UINT64_MAX for never. */
+uint64_t sc_nodes_deadline(const sc_nodes *nodes);
+
+/* Does what is due. SC_ERR_NO_MEMORY when that made the refresh fail, which is tried again. */
+SC_NODISCARD sc_status sc_nodes_advance(sc_nodes *nodes, uint64_t now, uint64_t wall);
+
+/* Gives up the refresh, tells waiters that nothing was refreshed, and has changed strikes saved. Nothing is
+ * refreshed until sc_nodes_resume. */
+void sc_nodes_suspend(sc_nodes *nodes, uint64_t now);
+void sc_nodes_resume(sc_nodes *nodes);
+
+/* ---- files ---- */
+
+/* Reads the pool that was saved at `modified`, milliseconds since 1970; does nothing when there is a pool
+ * already. SC_ERR_NODE_FILE: the file is of no use and should be removed. SC_ERR_TOO_LARGE. */
+SC_NODISCARD sc_status sc_nodes_load_pool(sc_nodes *nodes, uint64_t wall, sc_bytes file, uint64_t modified);
+SC_NODISCARD sc_status sc_nodes_write_pool(sc_buffer *out, const sc_nodes *nodes);
+
+/* Adds the strikes that were saved; keeps what can be read of a file that was cut off. */
+SC_NODISCARD sc_status sc_nodes_load_strikes(sc_nodes *nodes, uint64_t wall, sc_bytes file);
+SC_NODISCARD sc_status sc_nodes_write_strikes(sc_buffer *out, sc_nodes *nodes, uint64_t wall);
+
+/* Forgets pool, strikes and redirects, and gives up the refresh; has both files saved, empty. */
+void sc_nodes_clear(sc_nodes *nodes, uint64_t now);
+
+#endif

@@ -1,0 +1,16 @@
+/* The file of the pool: a line of text for each node. */
+#ifndef SC_SRC_NETWORK_NODES_POOL_FILE_H
+#define SC_SRC_NETWORK_NODES_POOL_FILE_H
+
+#include "node_list.h"
+
+#define SC_POOL_FILE_MOST ((size_t)16 * 1024 * 1024)
+
+/* Adds the nodes of a file to the list. A line that is none is skipped and counted; a line that is too long
+ * ends the file, as SC_STORAGE_MAX_NODES nodes do. SC_ERR_TOO_LARGE. */
+SC_NODISCARD sc_status sc_pool_file_read(sc_node_list *out, bool private_addresses, sc_bytes file);
+
+/* Replaces `out` with the file. */
+SC_NODISCARD sc_status sc_pool_file_write(sc_buffer *out, const sc_node *nodes, size_t count);
+
+#endif

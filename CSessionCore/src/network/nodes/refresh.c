@@ -1,0 +1,300 @@
+#include "refresh.h"
+
+#include "../../base/draws.h"
+#include "../later.h"
+#include "fallback.h"
+#include "state.h"
+
+void sc_refresh_init(sc_nodes *nodes) {
+  sc_round_init(&nodes->refresh.round, nodes->env);
+}
+
+/* ---- when ---- */
+
+static bool is_older(uint64_t then, uint64_t wall, uint64_t age) {
+  return then > wall || wall - then >= age / sc_nodes_millisecond;
+}
+
+static bool is_old(const sc_nodes *nodes, uint64_t wall) {
+  return is_older(nodes->refresh.refreshed_wall, wall, nodes->options.pool_expiry);
+}
+
+static bool is_short(sc_nodes *nodes, uint64_t wall) {
+  size_t smallest = nodes->options.smallest_pool;
+  return sc_nodes_usable(nodes, wall, smallest) < smallest;
+}
+
+static bool is_fresh(const sc_nodes *nodes, uint64_t now) {
+  const sc_refresh *refresh = &nodes->refresh;
+  return refresh->refreshed && now - refresh->refreshed_at < nodes->options.pool_rest;
+}
+
+/* Whether the reason counts, which it does the less often the more it is given; being quiet for twice the
+ * pause makes it as good as new. */
+static bool counts(sc_refresh_reason *reason, const sc_node_options *options, uint64_t now) {
+  uint64_t quiet = now - reason->at;
+  if (reason->counted && quiet < reason->pause)
+    return false;
+  bool again = reason->counted && quiet / 2 < reason->pause;
+  reason->pause = again ? 2 * reason->pause : options->evidence_base;
+  if (reason->pause > options->pool_expiry)
+    reason->pause = options->pool_expiry;
+  reason->counted = true;
+  reason->at = now;
+  return true;
+}
+
+static bool is_needed(sc_nodes *nodes, uint64_t wall) {
+  return nodes->pool.count == 0 || nodes->refresh.evidence || is_old(nodes, wall) || is_short(nodes, wall);
+}
+
+/* ---- rounds ---- */
+
+static sc_status ask_host(void *user, uint64_t token, const sc_node *node, sc_storage_method method,
+                          bool of_seeds) {
+  sc_nodes *nodes = user;
+  bool routed = !of_seeds && nodes->host.has_path(nodes->host.user);
+  return nodes->host.ask(nodes->host.user, token, node, method, routed);
+}
+
+static sc_round_asker asker_of(sc_nodes *nodes) {
+  return (sc_round_asker){.user = nodes, .ask = ask_host, .options = &nodes->options};
+}
+
+static const sc_node *seeds_of(size_t *count, const sc_nodes *nodes) {
+  *count = nodes->options.seed_count;
+  return *count > 0 ? nodes->options.seeds : sc_seeds(count, nodes->options.kind);
+}
+
+static void choose_seeds(sc_round *round, const sc_nodes *nodes) {
+  sc_draws draws;
+  const sc_node *seeds = seeds_of(&round->candidate_count, nodes);
+  sc_draws_init(&draws, nodes->env, round->candidate_count);
+  for (size_t i = 0; i < round->candidate_count; i++) {
+    size_t at = sc_draws_below(&draws, (uint32_t)i + 1);
+    round->candidates[i] = round->candidates[at];
+    round->candidates[at] = seeds[i];
+    round->candidates[at].swarm = SC_STORAGE_NO_SWARM;
+  }
+}
+
+static bool is_candidate(void *user, const sc_node *node) {
+  const sc_round *round = user;
+  for (size_t i = 0; i < round->candidate_count; i++)
+    if (sc_node_same(&round->candidates[i], node))
+      return true;
+  return false;
+}
+
+static void add_candidates(sc_round *round, const sc_node *const *picked, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    round->candidates[round->candidate_count++] = *picked[i];
+}
+
+/* First those of good standing, with diversity from different subnets, so that no operator has two of the
+ * lists; then any. */
+static void choose_nodes(sc_round *round, sc_nodes *nodes, uint64_t wall, size_t most) {
+  const sc_node *picked[sc_round_most_candidates];
+  add_candidates(round, picked, sc_nodes_pick(picked, nodes, wall, most, NULL, 0));
+  const sc_node_wish anybody = {.refuse = is_candidate, .user = round, .in_use_too = true};
+  add_candidates(round, picked,
+                 sc_node_pool_pick(picked, &nodes->pool, most - round->candidate_count, &anybody));
+}
+
+static void begin_round(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  sc_refresh *refresh = &nodes->refresh;
+  sc_round *round = &refresh->round;
+  size_t lists = nodes->options.lists;
+  sc_round_asker asker = asker_of(nodes);
+  refresh->phase = SC_REFRESH_ASKING;
+  sc_round_stop(round);
+  round->of_seeds = refresh->seeds_next || lists == 0 || nodes->pool.count < lists;
+  if (round->of_seeds)
+    choose_seeds(round, nodes);
+  else
+    choose_nodes(round, nodes, wall, lists * sc_round_candidates_a_list);
+  sc_round_begin(round, &asker, now, round->of_seeds ? 1 : lists);
+}
+
+/* What seeds say is believed. Nodes that say half of the network is gone may all be of one operator. */
+static bool is_worse(const sc_nodes *nodes, const sc_node_list *list) {
+  return !nodes->refresh.round.of_seeds && sc_node_list_count(list) < nodes->pool.count / 2;
+}
+
+static sc_status adopt_result(sc_nodes *nodes) {
+  sc_node_list list;
+  sc_node_list_init(&list, nodes->env);
+  sc_status status = sc_round_result(&list, &nodes->refresh.round, &nodes->options);
+  if (status == SC_OK && is_worse(nodes, &list))
+    status = SC_ERR_NODE_LIST;
+  if (status == SC_OK)
+    status = sc_nodes_adopt(nodes, &list);
+  sc_node_list_free(&list);
+  return status;
+}
+
+static void succeed(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  sc_refresh *refresh = &nodes->refresh;
+  refresh->phase = SC_REFRESH_IDLE;
+  refresh->failures = 0;
+  refresh->seeds_next = refresh->evidence = false;
+  refresh->refreshed = true;
+  refresh->refreshed_at = now;
+  refresh->refreshed_wall = wall;
+  sc_round_stop(&refresh->round);
+  sc_nodes_tell_replaced(nodes);
+  sc_nodes_save(nodes, SC_NODES_FILE_POOL);
+  sc_refresh_waiters_tell(&refresh->waiters, true);
+}
+
+/* The list that came with the program helps only who has nothing better; it is old, so that asking goes on.
+ */
+static sc_status adopt_fallback(sc_nodes *nodes, uint64_t wall) {
+  sc_node_list list;
+  if (nodes->options.fallback.len == 0 || nodes->pool.count >= nodes->options.smallest_pool)
+    return SC_ERR_NOT_FOUND;
+  sc_node_list_init(&list, nodes->env);
+  sc_status status = sc_fallback_read(&list, &nodes->options, wall);
+  if (status == SC_OK)
+    status = sc_nodes_adopt(nodes, &list);
+  sc_node_list_free(&list);
+  return status;
+}
+
+/* SC_ERR_NO_MEMORY when that is why. */
+static sc_status fail(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_status why) {
+  sc_refresh *refresh = &nodes->refresh;
+  refresh->phase = SC_REFRESH_RESTING;
+  refresh->failures++;
+  refresh->due = sc_later(now, sc_round_pause(&nodes->options, refresh->failures));
+  refresh->seeds_next = !refresh->round.of_seeds;
+  sc_round_stop(&refresh->round);
+  sc_status status = adopt_fallback(nodes, wall);
+  if (status == SC_OK) {
+    refresh->refreshed_wall = 0;
+    sc_nodes_tell_replaced(nodes);
+  }
+  sc_refresh_waiters_tell(&refresh->waiters, status == SC_OK);
+  return why == SC_ERR_NO_MEMORY || status == SC_ERR_NO_MEMORY ? SC_ERR_NO_MEMORY : SC_OK;
+}
+
+static sc_status settle(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  if (nodes->refresh.phase != SC_REFRESH_ASKING || !sc_round_is_over(&nodes->refresh.round))
+    return SC_OK;
+  sc_status status = adopt_result(nodes);
+  if (status != SC_OK)
+    return fail(nodes, now, wall, status);
+  succeed(nodes, now, wall);
+  return SC_OK;
+}
+
+static void start(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  sc_refresh *refresh = &nodes->refresh;
+  if (is_fresh(nodes, now)) {
+    refresh->phase = SC_REFRESH_POSTPONED;
+    refresh->due = sc_later(refresh->refreshed_at, nodes->options.pool_rest);
+  } else {
+    begin_round(nodes, now, wall);
+  }
+}
+
+/* ---- the face ---- */
+
+static sc_refresh_want wait_for_it(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_refresh_waiter *waiter) {
+  if (waiter != NULL)
+    sc_refresh_waiter_add(&nodes->refresh.waiters, waiter);
+  if (nodes->refresh.phase == SC_REFRESH_IDLE)
+    start(nodes, now, wall);
+  return SC_REFRESH_WAIT;
+}
+
+sc_refresh_want sc_nodes_want(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_refresh_waiter *waiter) {
+  sc_refresh *refresh = &nodes->refresh;
+  if (refresh->suspended)
+    return SC_REFRESH_REFUSED;
+  bool needed = nodes->pool.count == 0 || is_old(nodes, wall);
+  if (!needed && is_short(nodes, wall))
+    needed = refresh->phase != SC_REFRESH_IDLE || counts(&refresh->short_reason, &nodes->options, now);
+  return needed ? wait_for_it(nodes, now, wall, waiter) : SC_REFRESH_NEEDLESS;
+}
+
+sc_refresh_want sc_nodes_want_evidence(sc_nodes *nodes, uint64_t now, uint64_t wall,
+                                       sc_refresh_waiter *waiter) {
+  sc_refresh *refresh = &nodes->refresh;
+  if (refresh->suspended)
+    return SC_REFRESH_REFUSED;
+  if (refresh->phase == SC_REFRESH_IDLE) {
+    if (is_fresh(nodes, now))
+      return SC_REFRESH_NEEDLESS;
+    if (!counts(&refresh->evidence_reason, &nodes->options, now))
+      return SC_REFRESH_REFUSED;
+    refresh->evidence = true;
+  }
+  return wait_for_it(nodes, now, wall, waiter);
+}
+
+bool sc_nodes_is_refreshing(const sc_nodes *nodes) {
+  return nodes->refresh.phase != SC_REFRESH_IDLE;
+}
+
+static sc_status first_of(sc_status status, sc_status after) {
+  return status != SC_OK ? status : after;
+}
+
+sc_status sc_nodes_answered(sc_nodes *nodes, uint64_t now, uint64_t wall, uint64_t token, sc_bytes body) {
+  sc_round_asker asker = asker_of(nodes);
+  sc_status status = sc_round_answered(&nodes->refresh.round, &asker, now, token, body);
+  return first_of(status, settle(nodes, now, wall));
+}
+
+sc_status sc_nodes_failed(sc_nodes *nodes, uint64_t now, uint64_t wall, uint64_t token, sc_status why) {
+  sc_round_asker asker = asker_of(nodes);
+  sc_status status = sc_round_failed(&nodes->refresh.round, &asker, now, token, why);
+  return first_of(status, settle(nodes, now, wall));
+}
+
+uint64_t sc_refresh_deadline(const sc_nodes *nodes) {
+  switch (nodes->refresh.phase) {
+  case SC_REFRESH_POSTPONED:
+  case SC_REFRESH_RESTING:
+    return nodes->refresh.due;
+  case SC_REFRESH_ASKING:
+    return sc_round_deadline(&nodes->refresh.round);
+  case SC_REFRESH_IDLE:
+    break;
+  }
+  return UINT64_MAX;
+}
+
+/* Perhaps the reason to refresh is gone by now. */
+static void go_on(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  sc_refresh *refresh = &nodes->refresh;
+  if (is_needed(nodes, wall)) {
+    begin_round(nodes, now, wall);
+    return;
+  }
+  refresh->phase = SC_REFRESH_IDLE;
+  refresh->failures = 0;
+  refresh->seeds_next = false;
+  sc_refresh_waiters_tell(&refresh->waiters, true);
+}
+
+sc_status sc_refresh_advance(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  sc_round_asker asker = asker_of(nodes);
+  sc_refresh *refresh = &nodes->refresh;
+  bool waiting = refresh->phase == SC_REFRESH_POSTPONED || refresh->phase == SC_REFRESH_RESTING;
+  if (waiting && refresh->due <= now)
+    go_on(nodes, now, wall);
+  else if (refresh->phase == SC_REFRESH_ASKING)
+    sc_round_advance(&refresh->round, &asker, now);
+  return settle(nodes, now, wall);
+}
+
+void sc_refresh_stop(sc_nodes *nodes) {
+  sc_refresh *refresh = &nodes->refresh;
+  refresh->phase = SC_REFRESH_IDLE;
+  refresh->failures = 0;
+  refresh->seeds_next = refresh->evidence = false;
+  sc_round_stop(&refresh->round);
+  sc_refresh_waiters_tell(&refresh->waiters, false);
+}

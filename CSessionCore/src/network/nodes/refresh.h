@@ -1,0 +1,51 @@
+/* Keeping the pool true: when to ask for the list of nodes, whom, and what to believe.
+ *
+ * A refresh goes in rounds. A round asks one seed, which is believed, or several nodes, which have to agree;
+ * what they say replaces the pool or changes nothing. A round that failed is followed by another, of the
+ * other kind where there is a choice, after a time that doubles. Only one runs at a time; whoever wants one
+ * meanwhile waits for it, until the end of the round.
+ *
+ * These are the parts of sc_nodes that do it; see nodes.h for how it is driven. */
+#ifndef SC_SRC_NETWORK_NODES_REFRESH_H
+#define SC_SRC_NETWORK_NODES_REFRESH_H
+
+#include "round.h"
+#include "waiter.h"
+
+typedef enum sc_refresh_want {
+  SC_REFRESH_NEEDLESS, /* the pool is good, or the best there is for now: go on; the waiter is not told */
+  SC_REFRESH_WAIT,     /* a refresh is on its way; the waiter will be told */
+  SC_REFRESH_REFUSED,  /* there will be none: suspended, or too soon after the last; the waiter is not told */
+} sc_refresh_want;
+
+typedef enum sc_refresh_phase {
+  SC_REFRESH_IDLE,
+  SC_REFRESH_POSTPONED, /* until the pool is old enough */
+  SC_REFRESH_ASKING,
+  SC_REFRESH_RESTING, /* after a round that failed */
+} sc_refresh_phase;
+
+/* How often a reason counts that keeps coming back. */
+typedef struct sc_refresh_reason {
+  bool counted; /* before, at … */
+  uint64_t at;
+  uint64_t pause; /* until it counts again */
+} sc_refresh_reason;
+
+typedef struct sc_refresh {
+  sc_refresh_phase phase;
+  uint64_t due; /* when to go on, POSTPONED or RESTING */
+  bool suspended;
+  bool evidence;     /* somebody said that the pool is wrong */
+  bool seeds_next;   /* the last round asked nodes, in vain */
+  unsigned failures; /* rounds since the last success */
+  sc_round round;
+  sc_refresh_waiter *waiters;
+  bool refreshed;          /* since the program began */
+  uint64_t refreshed_at;   /* `now` of it */
+  uint64_t refreshed_wall; /* when the pool was found out, if by a program before; 0 when not known */
+  sc_refresh_reason evidence_reason;
+  sc_refresh_reason short_reason; /* of a pool that stays short whatever is said of it */
+} sc_refresh;
+
+#endif

@@ -1,0 +1,148 @@
+#include "round.h"
+
+#include "../later.h"
+
+void sc_round_init(sc_round *round, const sc_env *env) {
+  *round = (sc_round){0};
+  sc_ballot_init(&round->ballot, env);
+}
+
+/* Tokens go on from round to round, so that no late answer is taken for one of now. */
+void sc_round_stop(sc_round *round) {
+  sc_ballot_free(&round->ballot);
+  round->list_count = round->candidate_count = round->next_candidate = 0;
+}
+
+uint64_t sc_round_pause(const sc_node_options *options, unsigned failures) {
+  uint64_t pause = options->retry_base;
+  for (; failures > 1 && pause < options->retry_most; failures--)
+    pause *= 2;
+  return pause < options->retry_most ? pause : options->retry_most;
+}
+
+static void rest(sc_round *round, const sc_round_asker *asker, uint64_t now, sc_round_list *list) {
+  list->failures++;
+  list->due = sc_later(now, sc_round_pause(asker->options, list->failures));
+  list->state = round->next_candidate < round->candidate_count ? SC_LIST_RESTING : SC_LIST_GIVEN_UP;
+}
+
+static void ask(sc_round *round, const sc_round_asker *asker, uint64_t now, sc_round_list *list,
+                sc_storage_method method) {
+  list->state = SC_LIST_ASKED;
+  list->method = method;
+  list->token = ++round->last_token;
+  list->due = sc_later(now, asker->options->list_timeout);
+  if (asker->ask(asker->user, list->token, &round->candidates[list->candidate], method, round->of_seeds) !=
+      SC_OK)
+    rest(round, asker, now, list);
+}
+
+static void ask_next(sc_round *round, const sc_round_asker *asker, uint64_t now, sc_round_list *list) {
+  if (round->next_candidate == round->candidate_count) {
+    list->state = SC_LIST_GIVEN_UP;
+    return;
+  }
+  list->candidate = round->next_candidate++;
+  ask(round, asker, now, list, SC_STORAGE_ACTIVE_NODES);
+}
+
+void sc_round_begin(sc_round *round, const sc_round_asker *asker, uint64_t now, size_t lists) {
+  round->list_count = lists;
+  for (size_t i = 0; i < lists; i++)
+    round->lists[i] = (sc_round_list){.state = SC_LIST_GIVEN_UP};
+  for (size_t i = 0; i < lists; i++)
+    ask_next(round, asker, now, &round->lists[i]);
+}
+
+static sc_round_list *find(sc_round *round, uint64_t token) {
+  for (size_t i = 0; i < round->list_count; i++)
+    if (round->lists[i].state == SC_LIST_ASKED && round->lists[i].token == token)
+      return &round->lists[i];
+  return NULL;
+}
+
+static sc_status count_answer(sc_round *round, const sc_node_options *options, sc_storage_method method,
+                              sc_bytes body) {
+  sc_node_list list;
+  sc_node_list_init(&list, round->ballot.records.env);
+  sc_status status = sc_node_list_read(&list, method, options->private_addresses, body);
+  if (status == SC_OK && sc_node_list_count(&list) < options->smallest_pool)
+    status = SC_ERR_NODE_LIST;
+  if (status == SC_OK)
+    status = sc_ballot_count(&round->ballot, &list);
+  sc_node_list_free(&list);
+  return status;
+}
+
+sc_status sc_round_answered(sc_round *round, const sc_round_asker *asker, uint64_t now, uint64_t token,
+                            sc_bytes body) {
+  sc_round_list *list = find(round, token);
+  if (list == NULL)
+    return SC_ERR_NOT_FOUND;
+  sc_status status = count_answer(round, asker->options, list->method, body);
+  if (status == SC_OK)
+    list->state = SC_LIST_THERE;
+  else
+    rest(round, asker, now, list);
+  return status;
+}
+
+sc_status sc_round_failed(sc_round *round, const sc_round_asker *asker, uint64_t now, uint64_t token,
+                          sc_status why) {
+  sc_round_list *list = find(round, token);
+  if (list == NULL)
+    return SC_ERR_NOT_FOUND;
+  if (why == SC_ERR_STORAGE_METHOD && list->method == SC_STORAGE_ACTIVE_NODES)
+    ask(round, asker, now, list, SC_STORAGE_SERVICE_NODES);
+  else
+    rest(round, asker, now, list);
+  return SC_OK;
+}
+
+void sc_round_advance(sc_round *round, const sc_round_asker *asker, uint64_t now) {
+  for (size_t i = 0; i < round->list_count; i++) {
+    sc_round_list *list = &round->lists[i];
+    if (list->state == SC_LIST_ASKED && list->due <= now)
+      rest(round, asker, now, list);
+    else if (list->state == SC_LIST_RESTING && list->due <= now)
+      ask_next(round, asker, now, list);
+  }
+}
+
+bool sc_round_is_over(const sc_round *round) {
+  for (size_t i = 0; i < round->list_count; i++)
+    if (round->lists[i].state == SC_LIST_ASKED || round->lists[i].state == SC_LIST_RESTING)
+      return false;
+  return true;
+}
+
+uint64_t sc_round_deadline(const sc_round *round) {
+  uint64_t deadline = UINT64_MAX;
+  if (sc_round_is_over(round))
+    return 0;
+  for (size_t i = 0; i < round->list_count; i++) {
+    const sc_round_list *list = &round->lists[i];
+    if ((list->state == SC_LIST_ASKED || list->state == SC_LIST_RESTING) && list->due < deadline)
+      deadline = list->due;
+  }
+  return deadline;
+}
+
+static bool has_swarm(const sc_node_list *list) {
+  for (size_t i = 0; i < sc_node_list_count(list); i++)
+    if (sc_node_list_nodes(list)[i].swarm != SC_STORAGE_NO_SWARM)
+      return true;
+  return false;
+}
+
+/* Whoever does not answer must not make the rest count for more: nodes have to agree however few are left. */
+sc_status sc_round_result(sc_node_list *out, const sc_round *round, const sc_node_options *options) {
+  size_t enough = round->of_seeds ? 1 : options->agreeing_lists;
+  if (round->ballot.lists < enough)
+    return SC_ERR_NODE_LIST;
+  sc_status status = sc_ballot_tally(out, &round->ballot, enough);
+  if (status == SC_OK && sc_node_list_count(out) >= options->smallest_pool && has_swarm(out))
+    return SC_OK;
+  sc_node_list_free(out);
+  return status == SC_OK ? SC_ERR_NODE_LIST : status;
+}

@@ -1,0 +1,36 @@
+/* What sc_nodes is made of, for the files that are it: nodes.c, files.c and refresh.c. */
+#ifndef SC_SRC_NETWORK_NODES_STATE_H
+#define SC_SRC_NETWORK_NODES_STATE_H
+
+#include "nodes.h"
+
+enum { sc_nodes_millisecond = 1000000 /* nanoseconds in one */ };
+
+struct sc_nodes {
+  const sc_env *env;
+  sc_node_options options;
+  sc_nodes_host host;
+  sc_node_pool pool;
+  sc_swarms swarms;
+  sc_strikes strikes;
+  sc_refresh refresh;
+  uint64_t strikes_due; /* when they are to be saved; UINT64_MAX while there is nothing new */
+  bool strikes_saved;   /* before, at … */
+  uint64_t strikes_saved_at;
+};
+
+/* Makes the list the pool, in another order, and leaves it empty. Does nothing on failure. The host is to be
+ * told with sc_nodes_tell_replaced when everything else is in place. */
+SC_NODISCARD sc_status sc_nodes_adopt(sc_nodes *nodes, sc_node_list *list);
+void sc_nodes_tell_replaced(sc_nodes *nodes);
+
+void sc_nodes_save(sc_nodes *nodes, sc_nodes_file file);
+
+void sc_refresh_init(sc_nodes *nodes);
+void sc_refresh_stop(sc_nodes *nodes);
+
+/* Goes on with the refresh. SC_ERR_NO_MEMORY as sc_nodes_advance. */
+SC_NODISCARD sc_status sc_refresh_advance(sc_nodes *nodes, uint64_t now, uint64_t wall);
+uint64_t sc_refresh_deadline(const sc_nodes *nodes);
+
+#endif

@@ -1,0 +1,57 @@
+/* Who failed, and when: nodes with enough recent strikes are left alone.
+ *
+ * Times are milliseconds since 1970, so that strikes outlast the program; a time that is still to come counts
+ * as now. Of one node the last SC_NODE_MAX_STRIKES are kept. */
+#ifndef SC_SRC_NETWORK_NODES_STRIKES_H
+#define SC_SRC_NETWORK_NODES_STRIKES_H
+
+#include "key_table.h"
+#include "session-core/network/node_options.h"
+
+enum { sc_strikes_most_nodes = 4096 }; /* for one more, the one struck longest ago is forgotten */
+
+#define SC_STRIKES_FILE_MOST ((size_t)16 * 1024 * 1024)
+
+typedef struct sc_strike_record {
+  uint8_t key[SC_KEY_BYTES];
+  uint64_t times[SC_NODE_MAX_STRIKES]; /* ascending */
+  size_t count;
+} sc_strike_record;
+
+typedef struct sc_strikes {
+  const sc_env *env;
+  size_t struck_out;    /* strikes that strike a node out */
+  uint64_t life;        /* of a strike, in milliseconds */
+  sc_key_table records; /* sc_strike_record */
+} sc_strikes;
+
+void sc_strikes_init(sc_strikes *strikes, const sc_env *env, const sc_node_options *options);
+/* Forgets everything; may be used again. */
+void sc_strikes_free(sc_strikes *strikes);
+
+/* Adds one strike, or as many as strike out. */
+SC_NODISCARD sc_status sc_strikes_add(sc_strikes *strikes, uint64_t wall,
+                                      const uint8_t key[static SC_KEY_BYTES], bool permanent);
+
+/* Adds one that was some time ago; does nothing when it is forgotten by now. */
+SC_NODISCARD sc_status sc_strikes_insert(sc_strikes *strikes, uint64_t wall, uint64_t time,
+                                         const uint8_t key[static SC_KEY_BYTES]);
+
+/* Strikes that are not forgotten yet. */
+size_t sc_strikes_count(sc_strikes *strikes, uint64_t wall, const uint8_t key[static SC_KEY_BYTES]);
+
+bool sc_strikes_is_out(sc_strikes *strikes, uint64_t wall, const uint8_t key[static SC_KEY_BYTES]);
+
+/* Nodes that have strikes, some of them forgotten by now perhaps. */
+size_t sc_strikes_nodes(const sc_strikes *strikes);
+
+/* Drops the nodes whose strikes are all forgotten. */
+void sc_strikes_prune(sc_strikes *strikes, uint64_t wall);
+
+/* Adds what a file says; of one that ends too early, what is there. SC_ERR_TOO_LARGE. */
+SC_NODISCARD sc_status sc_strikes_read(sc_strikes *strikes, uint64_t wall, sc_bytes file);
+
+/* Replaces `out` with the file; prune before. */
+SC_NODISCARD sc_status sc_strikes_write(sc_buffer *out, const sc_strikes *strikes);
+
+#endif

@@ -1,0 +1,182 @@
+#include "swarms.h"
+
+void sc_swarms_init(sc_swarms *swarms, const sc_env *env) {
+  *swarms = (sc_swarms){.env = env};
+  sc_key_table_init(&swarms->redirects, env, sizeof(sc_redirect));
+}
+
+static void release_members(sc_swarms *swarms) {
+  sc_release(swarms->env, swarms->members);
+  sc_release(swarms->env, swarms->firsts);
+}
+
+void sc_swarms_free(sc_swarms *swarms) {
+  release_members(swarms);
+  sc_key_table_free(&swarms->redirects);
+  swarms->members = NULL;
+  swarms->firsts = NULL;
+  swarms->member_count = swarms->count = 0;
+}
+
+static size_t smaller(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+/* Joins two runs; of members of one swarm, the left run's come first. */
+static void join(sc_swarm_member *out, const sc_swarm_member *left, const sc_swarm_member *middle,
+                 const sc_swarm_member *end) {
+  const sc_swarm_member *right = middle;
+  while (left < middle || right < end) {
+    bool take_left = right == end || (left < middle && left->swarm <= right->swarm);
+    *out++ = take_left ? *left++ : *right++;
+  }
+}
+
+static void sort(sc_swarm_member *list, sc_swarm_member *spare, size_t count) {
+  for (size_t run = 1; run < count; run *= 2) {
+    for (size_t start = 0; start < count; start += 2 * run)
+      join(spare + start, list + start, list + smaller(start + run, count),
+           list + smaller(start + 2 * run, count));
+    memcpy(list, spare, count * sizeof *list);
+  }
+}
+
+static void fill(sc_swarms *swarms, const sc_node *nodes, size_t count, sc_swarm_member *spare) {
+  for (size_t i = 0; i < count; i++)
+    if (nodes[i].swarm != SC_STORAGE_NO_SWARM)
+      swarms->members[swarms->member_count++] = (sc_swarm_member){nodes[i].swarm, (uint32_t)i};
+  sort(swarms->members, spare, swarms->member_count);
+  for (size_t i = 0; i < swarms->member_count; i++)
+    if (i == 0 || swarms->members[i].swarm != swarms->members[i - 1].swarm)
+      swarms->firsts[swarms->count++] = (uint32_t)i;
+}
+
+sc_status sc_swarms_make(sc_swarms *out, const sc_env *env, const sc_node *nodes, size_t count) {
+  sc_swarms_init(out, env);
+  out->members = sc_allocate(env, (count + 1) * sizeof *out->members);
+  out->firsts = sc_allocate(env, (count + 1) * sizeof *out->firsts);
+  sc_swarm_member *spare = sc_allocate(env, (count + 1) * sizeof *spare);
+  bool enough = out->members != NULL && out->firsts != NULL && spare != NULL;
+  if (enough)
+    fill(out, nodes, count, spare);
+  else
+    sc_swarms_free(out);
+  sc_release(env, spare);
+  return enough ? SC_OK : SC_ERR_NO_MEMORY;
+}
+
+/* The words of the key, their first byte highest, folded into one. */
+uint64_t sc_swarm_position(const uint8_t account[static SC_KEY_BYTES]) {
+  uint64_t position = 0;
+  for (size_t i = 0; i < 8; i++)
+    position = position << 8 | (uint64_t)(account[i] ^ account[8 + i] ^ account[16 + i] ^ account[24 + i]);
+  return position;
+}
+
+static uint64_t swarm_at(const sc_swarms *swarms, size_t i) {
+  return swarms->members[swarms->firsts[i]].swarm;
+}
+
+/* The first swarm at or behind a position, on a ring. */
+static size_t at_or_behind(const sc_swarms *swarms, uint64_t position) {
+  size_t low = 0, high = swarms->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (swarm_at(swarms, middle) < position)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low == swarms->count ? 0 : low;
+}
+
+/* Distances wrap round with the numbers; of two that are equally near, the one before counts. */
+static size_t nearest(const sc_swarms *swarms, uint64_t position) {
+  size_t right = at_or_behind(swarms, position);
+  size_t left = right == 0 ? swarms->count - 1 : right - 1;
+  return swarm_at(swarms, right) - position < position - swarm_at(swarms, left) ? right : left;
+}
+
+sc_status sc_swarms_nearest(uint64_t *out, const sc_swarms *swarms, uint64_t position) {
+  if (swarms->count == 0)
+    return SC_ERR_NO_SWARM;
+  *out = swarm_at(swarms, nearest(swarms, position));
+  return SC_OK;
+}
+
+static void take_computed(sc_swarm *out, const sc_swarms *swarms, const sc_node_pool *pool, size_t swarm) {
+  size_t end = swarm + 1 < swarms->count ? swarms->firsts[swarm + 1] : swarms->member_count;
+  for (size_t i = swarms->firsts[swarm]; i < end && out->count < SC_STORAGE_MAX_SWARM; i++)
+    out->nodes[out->count++] = &pool->nodes[swarms->members[i].node];
+}
+
+sc_status sc_swarms_find(sc_swarm *out, const sc_swarms *swarms, const sc_node_pool *pool,
+                         const uint8_t account[static SC_KEY_BYTES]) {
+  const sc_redirect *redirect = sc_key_table_find(&swarms->redirects, account);
+  out->count = 0;
+  if (redirect != NULL && redirect->count > 0) {
+    for (size_t i = 0; i < redirect->count; i++)
+      out->nodes[out->count++] = &pool->nodes[redirect->members[i]];
+    return SC_OK;
+  }
+  if (swarms->count == 0)
+    return SC_ERR_NO_SWARM;
+  take_computed(out, swarms, pool, nearest(swarms, sc_swarm_position(account)));
+  return SC_OK;
+}
+
+void sc_swarm_leave_out(sc_swarm *swarm, sc_strikes *strikes, uint64_t wall, size_t least) {
+  const sc_node *out[SC_STORAGE_MAX_SWARM];
+  size_t kept = 0, left_out = 0;
+  for (size_t i = 0; i < swarm->count; i++) {
+    const sc_node *node = swarm->nodes[i];
+    if (sc_strikes_is_out(strikes, wall, node->key))
+      out[left_out++] = node;
+    else
+      swarm->nodes[kept++] = node;
+  }
+  for (; kept < least && left_out > 0; kept++) {
+    size_t best = 0;
+    for (size_t i = 1; i < left_out; i++)
+      if (sc_strikes_count(strikes, wall, out[i]->key) < sc_strikes_count(strikes, wall, out[best]->key))
+        best = i;
+    swarm->nodes[kept] = out[best];
+    out[best] = out[--left_out];
+  }
+  swarm->count = kept;
+}
+
+/* Of those there are, the account that was redirected first makes room. */
+static void forget_oldest(sc_swarms *swarms) {
+  sc_redirect *list = swarms->redirects.records;
+  memmove(list, list + 1, --swarms->redirects.count * sizeof *list);
+  sc_key_table_index(&swarms->redirects);
+}
+
+static sc_status find_or_add(sc_redirect **out, sc_swarms *swarms, const uint8_t *account) {
+  void *redirect = sc_key_table_find(&swarms->redirects, account);
+  if (redirect == NULL && swarms->redirects.count == sc_swarms_most_redirects)
+    forget_oldest(swarms);
+  sc_status status = sc_key_table_put(&redirect, NULL, &swarms->redirects, account);
+  *out = redirect;
+  return status;
+}
+
+sc_status sc_swarms_redirect(size_t *known, uint32_t *followed, sc_swarms *swarms, const sc_node_pool *pool,
+                             const uint8_t account[static SC_KEY_BYTES], const sc_storage_node_list *nodes) {
+  sc_redirect *redirect;
+  *known = *followed = 0;
+  sc_status status = find_or_add(&redirect, swarms, account);
+  if (status != SC_OK)
+    return status;
+  redirect->count = 0;
+  for (size_t i = 0; i < nodes->count && i < sc_swarm_most_redirected; i++) {
+    const sc_node *node = sc_node_pool_find(pool, nodes->list[i].ed25519);
+    if (node != NULL)
+      redirect->members[redirect->count++] = (uint32_t)(node - pool->nodes);
+  }
+  redirect->followed += redirect->count > 0;
+  *known = redirect->count;
+  *followed = redirect->followed;
+  return SC_OK;
+}

@@ -1,0 +1,26 @@
+/* Those who wait for the end of a refresh. */
+#ifndef SC_SRC_NETWORK_NODES_WAITER_H
+#define SC_SRC_NETWORK_NODES_WAITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Belongs to whoever waits, who keeps it where it is until it was told or forgotten, and zeroes it first. It
+ * is told exactly once. A waiter told may wait again at once: that is for the next refresh. */
+typedef struct sc_refresh_waiter {
+  void (*done)(void *user, bool refreshed);
+  void *user;
+  struct sc_refresh_waiter *next;
+  struct sc_refresh_waiter **link; /* what points at this one; NULL when it does not wait */
+} sc_refresh_waiter;
+
+/* Does nothing when it waits already. */
+void sc_refresh_waiter_add(sc_refresh_waiter **list, sc_refresh_waiter *waiter);
+
+/* Does nothing when it does not wait. */
+void sc_refresh_waiter_remove(sc_refresh_waiter *waiter);
+
+/* Tells all that wait now; the list is empty before the first is told. */
+void sc_refresh_waiters_tell(sc_refresh_waiter **list, bool refreshed);
+
+#endif

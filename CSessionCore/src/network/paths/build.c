@@ -1,0 +1,201 @@
+/* Building a path: choose nodes, connect the first. The others are not contacted: that would tell them who
+ * is there. */
+#include "../later.h"
+#include "delay.h"
+#include "paths.h"
+
+enum { most_excluded = SC_NETWORK_MAX_ATTEMPTS + 1 + SC_ONION_MAX_HOPS + 1 };
+
+static bool may_begin(const sc_paths *paths, sc_network_category category) {
+  return !paths->suspended && paths->not_before[category] <= paths->moment->now;
+}
+
+void sc_paths_want(sc_paths *paths, sc_network_category category) {
+  category = sc_paths_category(paths, category);
+  size_t minimum = sc_paths_minimum(paths, category);
+  if (sc_paths_active(paths, category) == 0) {
+    paths->not_before[category] = 0;
+    minimum = minimum > 0 ? minimum : 1;
+  }
+  size_t there = sc_paths_active(paths, category) + sc_paths_building(paths, category);
+  for (; there < minimum && may_begin(paths, category); there++)
+    if (sc_paths_add(paths, category, paths->moment->now) == NULL)
+      break;
+}
+
+/* Whether one is being built that a request to `destination` will be able to take. */
+static bool is_building_without(const sc_paths *paths, sc_network_category category,
+                                const uint8_t *destination) {
+  for (const sc_path *path = paths->first; path != NULL; path = path->next)
+    if (path->category == category && sc_path_is_building(path) && path->replaces == 0 &&
+        path->has_unwanted && memcmp(path->unwanted, destination, SC_KEY_BYTES) == 0)
+      return true;
+  return false;
+}
+
+bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const uint8_t *destination) {
+  category = sc_paths_category(paths, category);
+  if (is_building_without(paths, category, destination))
+    return true;
+  size_t there = sc_paths_active(paths, category) + sc_paths_building(paths, category);
+  if (paths->options->single_path || there >= paths->options->most_paths[category] ||
+      !may_begin(paths, category))
+    return false;
+  sc_path *path = sc_paths_add(paths, category, paths->moment->now);
+  if (path == NULL)
+    return false;
+  path->has_unwanted = true;
+  memcpy(path->unwanted, destination, SC_KEY_BYTES);
+  return true;
+}
+
+static void give_up(sc_path *path, sc_status why) {
+  sc_paths *paths = path->paths;
+  sc_network_category category = path->category;
+  paths->not_before[category] = sc_later(paths->moment->now, paths->options->path_rotation_retry);
+  paths->again_at[category] = paths->not_before[category];
+  sc_path_drop(path);
+  paths->owner.changed(paths->owner.user);
+  paths->owner.given_up(paths->owner.user, category, why);
+}
+
+static void try_later(sc_path *path, sc_status why) {
+  sc_paths *paths = path->paths;
+  sc_path_release_nodes(path);
+  path->failures++;
+  if (path->failures > paths->options->path_build_retries) {
+    give_up(path, why);
+    return;
+  }
+  path->state = SC_PATH_STARTING;
+  path->refreshed = false;
+  uint64_t delay =
+      sc_delay_after(path->failures, paths->options->retry_delay, paths->options->retry_delay_most);
+  sc_quic_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, delay));
+}
+
+static void refreshed(void *user, bool good) {
+  (void)good;
+  sc_path *path = user;
+  path->state = SC_PATH_STARTING;
+  sc_quic_timer_set(&path->paths->timers, &path->timer, path->paths->moment->now);
+}
+
+/* There are not enough nodes: once for each attempt, a fresh list may help. */
+static void want_nodes(sc_path *path) {
+  sc_paths *paths = path->paths;
+  if (!path->refreshed) {
+    path->refreshed = true;
+    path->waiter = (sc_refresh_waiter){.done = refreshed, .user = path};
+    path->state = SC_PATH_AWAITS_NODES;
+    if (sc_nodes_want(paths->nodes, paths->moment->now, paths->moment->wall, &path->waiter) ==
+        SC_REFRESH_WAIT)
+      return;
+  }
+  try_later(path, SC_ERR_NETWORK_NO_NODES);
+}
+
+static size_t list_excluded(sc_node out[static most_excluded], const sc_path *path, bool avoiding) {
+  size_t count = path->failed_count;
+  memcpy(out, path->failed, count * sizeof out[0]);
+  if (avoiding)
+    for (size_t i = 0; i < path->avoided_count; i++)
+      out[count++] = path->avoided[i];
+  const sc_node *unwanted = path->has_unwanted ? sc_nodes_find(path->paths->nodes, path->unwanted) : NULL;
+  if (unwanted != NULL)
+    out[count++] = *unwanted;
+  return count;
+}
+
+static bool is_among(const sc_node *list, size_t count, const sc_node *node) {
+  for (size_t i = 0; i < count; i++)
+    if (sc_node_same(&list[i], node))
+      return true;
+  return false;
+}
+
+/* The rest is chosen once the first is taken, and so not from beside it. */
+static bool choose_nodes(sc_path *path, bool avoiding) {
+  sc_node excluded[most_excluded];
+  size_t count = list_excluded(excluded, path, avoiding);
+  sc_node edge;
+  if (sc_paths_known_edge(&edge, &path->edge_since, path) && !is_among(excluded, count, &edge) &&
+      sc_path_take_node(path, &edge) == SC_OK && sc_path_take_nodes(path, 1, excluded, count))
+    return true;
+  sc_path_release_nodes(path);
+  path->edge_since = path->paths->moment->wall;
+  return sc_path_take_nodes(path, 0, excluded, count);
+}
+
+/* One that is to take the place of another shows first that it works. */
+static void edge_is_there(sc_path *path) {
+  if (path->replaces == 0)
+    sc_path_activate(path);
+  else if (!sc_path_probe(path))
+    sc_path_drop(path);
+}
+
+void sc_path_start(sc_path *path) {
+  sc_paths *paths = path->paths;
+  if (!choose_nodes(path, true) && (path->avoided_count == 0 || !choose_nodes(path, false))) {
+    want_nodes(path);
+    return;
+  }
+  bool open = false;
+  path->state = SC_PATH_AWAITS_EDGE;
+  sc_status status = paths->transport.methods->connect(paths->transport.self, &open, paths->moment->now,
+                                                       sc_path_edge(path), paths->options->edge_timeout);
+  if (status != SC_OK)
+    try_later(path, status);
+  else if (open)
+    edge_is_there(path);
+}
+
+/* One that was made for a request that no other would carry goes sooner, and not for the sake of rotation. */
+static void set_life(sc_path *path) {
+  sc_paths *paths = path->paths;
+  uint64_t life = paths->options->path_rotation;
+  if (path->has_unwanted)
+    life = paths->options->path_rotation_retry;
+  if (life != 0)
+    sc_quic_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, life));
+}
+
+void sc_path_activate(sc_path *path) {
+  sc_paths *paths = path->paths;
+  path->state = SC_PATH_ACTIVE;
+  path->failures = 0;
+  paths->not_before[path->category] = 0;
+  paths->built++;
+  set_life(path);
+  sc_paths_remember_edge(path);
+  sc_path_blame_failed(path);
+  sc_path *old = path->replaces != 0 ? sc_paths_find(paths, path->replaces) : NULL;
+  path->replaces = 0;
+  if (old != NULL && old->state == SC_PATH_ACTIVE)
+    sc_path_retire(old);
+  paths->owner.changed(paths->owner.user);
+}
+
+void sc_paths_opened(sc_paths *paths, const sc_node *node) {
+  for (sc_path *path = paths->first; path != NULL; path = path->next)
+    if (path->state == SC_PATH_AWAITS_EDGE && sc_node_same(sc_path_edge(path), node))
+      edge_is_there(path);
+}
+
+void sc_paths_lost(sc_paths *paths, const sc_node *node, sc_status reason) {
+  sc_path *next;
+  for (sc_path *path = paths->first; path != NULL; path = next) {
+    next = path->next;
+    if (path->length == 0 || !sc_node_same(sc_path_edge(path), node))
+      continue;
+    if (path->state == SC_PATH_AWAITS_EDGE) {
+      sc_path_note_failed(path, node, reason);
+      try_later(path, SC_ERR_NETWORK_NO_PATH);
+    } else if (path->state == SC_PATH_AWAITS_PROBE) {
+      sc_path_drop(path);
+    } else if (path->state == SC_PATH_ACTIVE) {
+      sc_path_lose_edge(path, reason);
+    }
+  }
+}

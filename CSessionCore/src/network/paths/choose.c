@@ -1,0 +1,115 @@
+/* Which path a request takes: the least busy of those that do not touch its destination. */
+#include "../../base/draws.h"
+#include "paths.h"
+
+sc_network_category sc_paths_category(const sc_paths *paths, sc_network_category category) {
+  return paths->options->single_path ? SC_NETWORK_STANDARD : category;
+}
+
+size_t sc_paths_minimum(const sc_paths *paths, sc_network_category category) {
+  if (paths->options->single_path)
+    return category == SC_NETWORK_STANDARD ? 1 : 0;
+  return paths->options->paths[category];
+}
+
+size_t sc_paths_active(const sc_paths *paths, sc_network_category category) {
+  size_t count = 0;
+  category = sc_paths_category(paths, category);
+  for (const sc_path *path = paths->first; path != NULL; path = path->next)
+    count += path->category == category && path->state == SC_PATH_ACTIVE;
+  return count;
+}
+
+size_t sc_paths_building(const sc_paths *paths, sc_network_category category) {
+  size_t count = 0;
+  category = sc_paths_category(paths, category);
+  for (const sc_path *path = paths->first; path != NULL; path = path->next)
+    count += path->category == category && sc_path_is_building(path) && path->replaces == 0;
+  return count;
+}
+
+/* Whether one is on its way that has not failed yet, so that it is worth waiting for. */
+static bool is_about_to_come(const sc_paths *paths, sc_network_category category) {
+  for (const sc_path *path = paths->first; path != NULL; path = path->next)
+    if (path->category == category && sc_path_is_building(path) && path->replaces == 0 && path->failures == 0)
+      return true;
+  return false;
+}
+
+/* A hop that is the destination would know who asks and what. With one path alone only the two ends of it
+ * are out of the question: the first knows who asks, and the last cannot hand on to itself. */
+static bool is_in_the_way(const sc_path *path, const uint8_t *destination, bool single) {
+  size_t place = destination == NULL ? SC_ONION_NO_NODE : sc_path_place_of(path, destination);
+  if (place == SC_ONION_NO_NODE)
+    return false;
+  return !single || place == 0 || place + 1 == path->length;
+}
+
+/* Whether the last of so many that are as good as each other is taken, so that each is as likely. */
+static bool replaces_equal(const sc_env *env, uint32_t equals) {
+  sc_draws draws;
+  sc_draws_init(&draws, env, 1);
+  return sc_draws_below(&draws, equals) == 0;
+}
+
+sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
+                               const uint8_t *destination) {
+  bool single = paths->options->single_path;
+  category = sc_paths_category(paths, category);
+  sc_path *best = NULL;
+  size_t active = 0;
+  uint32_t equals = 0;
+  for (sc_path *path = paths->first; path != NULL; path = path->next) {
+    if (path->category != category || path->state != SC_PATH_ACTIVE)
+      continue;
+    active++;
+    if (is_in_the_way(path, destination, single) || (best != NULL && path->requests > best->requests))
+      continue;
+    equals = best != NULL && path->requests == best->requests ? equals + 1 : 1;
+    if (equals == 1 || replaces_equal(paths->env, equals))
+      best = path;
+  }
+  if (best == NULL)
+    return active > 0 ? SC_PATH_CONFLICT : SC_PATH_WAIT;
+  bool enough = active >= sc_paths_minimum(paths, category);
+  if (best->requests > 0 && !enough && is_about_to_come(paths, category))
+    return SC_PATH_WAIT;
+  *out = best;
+  return SC_PATH_FOUND;
+}
+
+static bool is_struck_out(void *user, const sc_node *node) {
+  const sc_paths *paths = user;
+  return sc_nodes_is_struck_out(paths->nodes, paths->moment->wall, node->key);
+}
+
+size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *not_on) {
+  enum { most_targets = 16 };
+  sc_node excluded[SC_ONION_MAX_HOPS + most_targets];
+  size_t excluded_count = not_on != NULL ? not_on->length : 0;
+  count = count < most_targets ? count : most_targets;
+  size_t found = sc_nodes_pick(out, paths->nodes, paths->moment->wall, count, NULL, 0);
+  if (found == count)
+    return found;
+  for (size_t i = 0; i < excluded_count; i++)
+    excluded[i] = not_on->nodes[i];
+  for (size_t i = 0; i < found; i++)
+    excluded[excluded_count++] = *out[i];
+  const sc_node_wish anybody = {.excluded = excluded,
+                                .excluded_count = excluded_count,
+                                .in_use_too = true,
+                                .refuse = is_struck_out,
+                                .user = paths};
+  return found + sc_node_pool_pick(out + found, sc_nodes_pool(paths->nodes), count - found, &anybody);
+}
+
+const sc_path *sc_paths_only_one(const sc_paths *paths, sc_network_category category) {
+  const sc_path *only = NULL;
+  category = sc_paths_category(paths, category);
+  if (sc_paths_active(paths, category) != 1)
+    return NULL;
+  for (const sc_path *path = paths->first; path != NULL; path = path->next)
+    if (path->category == category && path->state == SC_PATH_ACTIVE)
+      only = path;
+  return only;
+}

@@ -1,0 +1,22 @@
+/* The keys that are sealed for, of the nodes that were used lately: to make one takes longer than all the
+ * rest of a request. */
+#ifndef SC_SRC_NETWORK_PATHS_HOP_KEYS_H
+#define SC_SRC_NETWORK_PATHS_HOP_KEYS_H
+
+#include <stdbool.h>
+
+#include "session-core/network/onion.h"
+
+enum { sc_hop_keys_count = 256 };
+
+/* Zeroed, it is empty. Each key has one place, which it takes from whoever has it. */
+typedef struct sc_hop_keys {
+  bool taken[sc_hop_keys_count];
+  sc_onion_node list[sc_hop_keys_count];
+} sc_hop_keys;
+
+/* The node with both of its keys. SC_ERR_KEY_INVALID when its key is none that can be sealed for. */
+SC_NODISCARD sc_status sc_hop_keys_find(sc_onion_node *out, sc_hop_keys *keys,
+                                        const uint8_t ed25519[static SC_KEY_BYTES]);
+
+#endif

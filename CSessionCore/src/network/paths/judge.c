@@ -1,0 +1,173 @@
+/* What follows from a failure: strikes against nodes and paths, nodes replaced, paths given up. */
+#include "paths.h"
+
+void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bool permanent,
+                     const sc_onion_node *accusers, size_t accuser_count) {
+  const sc_moment *moment = paths->moment;
+  uint64_t memory = sc_moment_in_ms(paths->options->nodes.strike_expiry);
+  bool believed = sc_accuse(&paths->accusations, key, accusers, accuser_count, moment->wall, memory);
+  if (!believed && sc_nodes_strikes(paths->nodes, moment->wall, key) + 1 >= paths->options->nodes.struck_out)
+    return;
+  /* Without memory for it, a strike is forgotten. */
+  sc_status status = sc_nodes_strike(paths->nodes, moment->now, moment->wall, key, permanent && believed);
+  if (status != SC_OK)
+    sc_log(paths->env, SC_LOG_WARNING, "network: a strike could not be noted");
+}
+
+/* Whether a connection that ended so proves that this side reaches others, so that it is the peer's doing. */
+static bool proves_peer(sc_status reason) {
+  switch (reason) {
+  case SC_ERR_QUIC_KEY:
+  case SC_ERR_QUIC_PROTOCOL:
+  case SC_ERR_QUIC_VERSION:
+  case SC_ERR_QUIC_HANDSHAKE:
+  case SC_ERR_QUIC_REFUSED:
+  case SC_ERR_QUIC_RESET:
+  case SC_ERR_QUIC_CLOSED:
+  case SC_ERR_QUIC_VIOLATION:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool is_silence(sc_status reason) {
+  return reason == SC_ERR_QUIC_UNREACHABLE || reason == SC_ERR_QUIC_IDLE;
+}
+
+void sc_path_note_failed(sc_path *path, const sc_node *edge, sc_status reason) {
+  if (path->failed_count == sizeof path->failed / sizeof path->failed[0])
+    return;
+  bool blamed = !is_silence(reason);
+  path->failed[path->failed_count] = *edge;
+  path->blamed[path->failed_count++] = blamed;
+  if (proves_peer(reason))
+    sc_paths_strike(path->paths, edge->key, false, NULL, 0);
+}
+
+void sc_path_blame_failed(sc_path *path) {
+  for (size_t i = 0; i < path->failed_count; i++)
+    if (!path->blamed[i])
+      sc_paths_strike(path->paths, path->failed[i].key, false, NULL, 0);
+  path->failed_count = 0;
+}
+
+/* The nodes behind the first hop had no part in it. */
+void sc_path_lose_edge(sc_path *path, sc_status reason) {
+  sc_node edge = *sc_path_edge(path);
+  if (reason == SC_ERR_QUIC_STOPPED)
+    return;
+  sc_path *next = sc_path_retire(path);
+  if (next != NULL)
+    sc_path_note_failed(next, &edge, reason);
+  else if (proves_peer(reason))
+    sc_paths_strike(path->paths, edge.key, false, NULL, 0);
+}
+
+uint32_t sc_path_strikes(sc_path *path) {
+  uint64_t decay = path->paths->options->path_strike_decay;
+  uint64_t now = path->paths->moment->now;
+  while (decay != 0 && path->strikes > 0 && now >= path->struck_at && now - path->struck_at >= decay) {
+    path->strikes--;
+    path->struck_at += decay;
+  }
+  return path->strikes;
+}
+
+static void strike_path(sc_path *path) {
+  if (sc_path_strikes(path) == 0)
+    path->struck_at = path->paths->moment->now;
+  path->strikes++;
+}
+
+/* Puts another node where one is that was struck out. */
+static bool replace_node(sc_path *path, size_t place) {
+  sc_paths *paths = path->paths;
+  const sc_node *picked;
+  sc_node old = path->nodes[place];
+  if (sc_nodes_pick(&picked, paths->nodes, paths->moment->wall, 1, NULL, 0) != 1 ||
+      sc_nodes_use(paths->nodes, picked) != SC_OK)
+    return false;
+  if (sc_path_put(path, place, picked, &paths->keys) != SC_OK) {
+    sc_nodes_unuse(paths->nodes, picked);
+    return false;
+  }
+  sc_nodes_unuse(paths->nodes, &old);
+  paths->owner.changed(paths->owner.user);
+  return true;
+}
+
+/* False when the path cannot be mended. */
+static bool mend(sc_path *path) {
+  sc_paths *paths = path->paths;
+  for (size_t i = 0; i < path->length; i++) {
+    if (!sc_nodes_is_struck_out(paths->nodes, paths->moment->wall, path->nodes[i].key))
+      continue;
+    if (i == 0 || !replace_node(path, i))
+      return false;
+  }
+  return true;
+}
+
+/* Each node of it may be at fault; the others are who says so. */
+static void strike_nodes(sc_path *path, const uint8_t *punished) {
+  for (size_t i = 0; i < path->length; i++) {
+    sc_onion_node others[SC_ONION_MAX_HOPS];
+    size_t count = 0;
+    for (size_t j = 0; j < path->length; j++)
+      if (j != i)
+        others[count++] = path->hops[j];
+    if (punished == NULL || memcmp(path->nodes[i].key, punished, SC_KEY_BYTES) != 0)
+      sc_paths_strike(path->paths, path->nodes[i].key, false, others, count);
+  }
+}
+
+/* Mends or gives up one path; false when there is none left that needs it. */
+static bool settle_one(sc_paths *paths, const uint8_t *punished) {
+  for (sc_path *path = paths->first; path != NULL; path = path->next) {
+    if (path->state != SC_PATH_ACTIVE)
+      continue;
+    if (!mend(path))
+      path->strikes = paths->options->path_strikes;
+    if (path->strikes < paths->options->path_strikes)
+      continue;
+    strike_nodes(path, punished);
+    sc_path_retire(path);
+    return true;
+  }
+  return false;
+}
+
+/* Who may have made it up: the hops that the words came by. What is said of the first hop came by it, but
+ * from behind it too. */
+static size_t list_accusers(sc_onion_node out[static SC_ONION_MAX_HOPS], const sc_blame *blame,
+                            const sc_onion_node *hops, size_t hop_count) {
+  if (blame->is_proved)
+    return 0;
+  size_t first = blame->node == 0 ? 1 : 0;
+  size_t end = blame->node == 0 || blame->node > hop_count ? hop_count : blame->node;
+  memcpy(out, hops + first, (end - first) * sizeof out[0]);
+  return end - first;
+}
+
+void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_onion_node *hops, size_t hop_count,
+                    const uint8_t *destination, const sc_fault *fault) {
+  sc_blame blame = sc_blame_for(fault, hop_count);
+  const uint8_t *punished = NULL;
+  if (blame.weight != SC_BLAME_NOBODY)
+    punished = blame.node < hop_count ? hops[blame.node].ed25519 : destination;
+  if (punished != NULL) {
+    sc_onion_node accusers[SC_ONION_MAX_HOPS];
+    size_t count = list_accusers(accusers, &blame, hops, hop_count);
+    sc_paths_strike(paths, punished, blame.weight == SC_BLAME_PERMANENT, accusers, count);
+  }
+  bool is_active = path->state == SC_PATH_ACTIVE;
+  if (blame.path == SC_BLAME_PATH_GONE && is_active)
+    sc_path_lose_edge(path, fault->reason);
+  else if (blame.path == SC_BLAME_PATH_ONCE && is_active)
+    strike_path(path);
+  if (punished == NULL && blame.path == SC_BLAME_PATH_NOT)
+    return;
+  while (settle_one(paths, punished))
+    continue;
+}

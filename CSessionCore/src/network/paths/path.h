@@ -1,0 +1,72 @@
+/* One path: some nodes in a row, the first of which is connected to this side. */
+#ifndef SC_SRC_NETWORK_PATHS_PATH_H
+#define SC_SRC_NETWORK_PATHS_PATH_H
+
+#include "../nodes/edge_file.h"
+#include "../nodes/nodes.h"
+#include "../quic/timers.h"
+#include "hop_keys.h"
+#include "session-core/network/client.h"
+#include "session-core/network/onion_failure.h"
+
+struct sc_paths;
+
+typedef enum sc_path_state {
+  SC_PATH_STARTING,     /* it is to choose nodes when its timer is due */
+  SC_PATH_AWAITS_NODES, /* the pool is being refreshed */
+  SC_PATH_AWAITS_EDGE,  /* the first hop is being connected */
+  SC_PATH_AWAITS_PROBE, /* a request is on its way through it, to see whether it works */
+  SC_PATH_ACTIVE,
+  SC_PATH_DRAINING, /* takes no more requests, and goes with the last reply */
+  SC_PATH_GONE,     /* to be freed as soon as nobody is on the way */
+} sc_path_state;
+
+typedef struct sc_path {
+  uint64_t id;
+  struct sc_path *next;
+  struct sc_paths *paths;
+  sc_network_category category; /* that it was made for, whatever it carries */
+  sc_path_state state;
+  sc_node nodes[SC_ONION_MAX_HOPS];
+  sc_onion_node hops[SC_ONION_MAX_HOPS]; /* the same, with the keys to seal for */
+  size_t length;                         /* 0 until nodes are chosen */
+  uint32_t requests;                     /* on their way */
+  uint32_t strikes;
+  uint64_t struck_at;  /* when strikes were last forgiven or added */
+  uint64_t edge_since; /* wall time at which the first hop was first used */
+  sc_quic_timer timer; /* until it starts, or is rotated */
+
+  /* Of one that is being built. */
+  sc_refresh_waiter waiter;
+  bool refreshed;                              /* for this attempt */
+  uint32_t failures;                           /* so far */
+  sc_node failed[SC_NETWORK_MAX_ATTEMPTS + 1]; /* first hops not to take again */
+  bool blamed[SC_NETWORK_MAX_ATTEMPTS + 1];    /* the others are, as soon as one works */
+  size_t failed_count;
+  sc_node avoided[SC_ONION_MAX_HOPS]; /* nodes to take only when there are no others */
+  size_t avoided_count;
+  bool has_unwanted;
+  uint8_t unwanted[SC_KEY_BYTES]; /* never to be taken: a request wants to get there */
+  uint64_t replaces;              /* the path that goes when this one is active; 0 for none */
+} sc_path;
+
+static inline bool sc_path_is_building(const sc_path *path) {
+  return path->state < SC_PATH_ACTIVE;
+}
+
+/* Whether its nodes are taken: no other path may have them. */
+static inline bool sc_path_holds_nodes(const sc_path *path) {
+  return path->length > 0 && path->state <= SC_PATH_ACTIVE;
+}
+
+static inline const sc_node *sc_path_edge(const sc_path *path) {
+  return &path->nodes[0];
+}
+
+/* Index of the node, or SC_ONION_NO_NODE. */
+size_t sc_path_place_of(const sc_path *path, const uint8_t key[static SC_KEY_BYTES]);
+
+/* Puts a node into its place. SC_ERR_KEY_INVALID when nothing can be sealed for its key. */
+SC_NODISCARD sc_status sc_path_put(sc_path *path, size_t place, const sc_node *node, sc_hop_keys *keys);
+
+#endif

@@ -1,0 +1,196 @@
+/* The paths of a network: built, chosen, watched, rotated, repaired and given up.
+ *
+ * Belongs to one network. The transport is called only inside sc_paths_advance and sc_paths_suspend, so that
+ * everything else may be called from within its callbacks. A path that a request is on its way through
+ * stays where it is until sc_paths_end. */
+#ifndef SC_SRC_NETWORK_PATHS_PATHS_H
+#define SC_SRC_NETWORK_PATHS_PATHS_H
+
+#include "../transport.h"
+#include "accusations.h"
+#include "blame.h"
+#include "path.h"
+
+/* The time of the call that is being served. */
+typedef struct sc_moment {
+  uint64_t now;  /* nanoseconds of the driver */
+  uint64_t wall; /* milliseconds since 1970 */
+} sc_moment;
+
+static inline uint64_t sc_moment_in_ms(uint64_t nanoseconds) {
+  return nanoseconds / (SC_NODE_SECOND / 1000);
+}
+
+typedef struct sc_paths_owner {
+  void *user;
+  /* Asks `target` for its time through a path that is not active yet; the end is told with sc_paths_probed,
+   * later. Anything but SC_OK: it cannot be asked. */
+  sc_status (*probe)(void *user, sc_path *path, const sc_node *target);
+  /* There is a path that was not there, or is not as it was. */
+  void (*changed)(void *user);
+  /* A path could not be built, for this reason; it is tried again after some time, or when asked for. */
+  void (*given_up)(void *user, sc_network_category category, sc_status why);
+  /* A first hop is new. */
+  void (*edges_changed)(void *user);
+} sc_paths_owner;
+
+typedef struct sc_paths {
+  const sc_env *env;
+  const sc_network_options *options;
+  const sc_moment *moment;
+  sc_nodes *nodes;
+  sc_transport transport;
+  sc_paths_owner owner;
+  sc_quic_timers timers;
+  sc_path *first;
+  uint64_t last_id;
+  bool some_gone;
+  bool suspended;
+  uint64_t not_before[SC_NETWORK_CATEGORIES]; /* no more paths are begun, after one could not be built … */
+  uint64_t again_at[SC_NETWORK_CATEGORIES];   /* … and when they are; SC_NEVER unless one could not */
+  sc_edges edges;
+  sc_accusations accusations;
+  sc_hop_keys keys;
+  uint64_t built;
+  uint64_t retired;
+} sc_paths;
+
+void sc_paths_init(sc_paths *paths, const sc_env *env, const sc_network_options *options,
+                   const sc_moment *moment, sc_nodes *nodes, sc_transport transport,
+                   const sc_paths_owner *owner);
+
+/* No request may be on its way. */
+void sc_paths_free(sc_paths *paths);
+
+/* When sc_paths_advance wants to be called; 0 for at once. */
+uint64_t sc_paths_deadline(const sc_paths *paths);
+void sc_paths_advance(sc_paths *paths);
+
+/* Drops all paths; those with requests on their way drain. The connections are the caller's to close. */
+void sc_paths_suspend(sc_paths *paths);
+void sc_paths_resume(sc_paths *paths);
+
+/* ---- choosing (choose.c) ---- */
+
+typedef enum sc_path_choice {
+  SC_PATH_FOUND,
+  SC_PATH_WAIT,     /* none is free; one may be later */
+  SC_PATH_CONFLICT, /* there are paths, and the destination is a node of each */
+} sc_path_choice;
+
+/* The path a request should take; `destination` is the key of a node, or NULL. */
+sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
+                               const uint8_t *destination);
+
+/* Fills in up to `count` nodes that can be asked for something over paths other than `not_on` (or NULL): if
+ * there are any, such as are on no path. Returns how many there are. */
+size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *not_on);
+
+/* The active path of the category, if there is exactly one; otherwise NULL. */
+const sc_path *sc_paths_only_one(const sc_paths *paths, sc_network_category category);
+
+/* A request takes the path, and has come to its end. */
+void sc_paths_begin(sc_path *path);
+void sc_paths_end(sc_path *path);
+
+/* Active paths for requests of this category. */
+size_t sc_paths_active(const sc_paths *paths, sc_network_category category);
+
+/* Paths being built for requests of this category, to become more than there are. */
+size_t sc_paths_building(const sc_paths *paths, sc_network_category category);
+
+/* Whether a path begins with this node. */
+bool sc_paths_has_edge(const sc_paths *paths, const sc_node *node);
+
+/* The category whose paths requests of a category use. */
+sc_network_category sc_paths_category(const sc_paths *paths, sc_network_category category);
+
+/* ---- building (build.c) ---- */
+
+/* Begins to build what is missing of the paths of a category. */
+void sc_paths_want(sc_paths *paths, sc_network_category category);
+
+/* Begins to build one more that a request to `destination` can take. False when there are too many. */
+bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const uint8_t *destination);
+
+/* What the transport tells of first hops. */
+void sc_paths_opened(sc_paths *paths, const sc_node *node);
+void sc_paths_lost(sc_paths *paths, const sc_node *node, sc_status reason);
+
+/* ---- rotating (rotate.c) ---- */
+
+/* How a probe ended. The path may be gone by then. */
+void sc_paths_probed(sc_paths *paths, uint64_t id, bool good);
+
+/* ---- failing (judge.c) ---- */
+
+/* A request that went over `hops` of `path` ended in this way. Nodes of the path may have been replaced
+ * since. `destination` is a node's key, or NULL. */
+void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_onion_node *hops, size_t hop_count,
+                    const uint8_t *destination, const sc_fault *fault);
+
+/* Strikes of a path that are not forgiven yet. */
+uint32_t sc_path_strikes(sc_path *path);
+
+/* ---- between these files ---- */
+
+/* A path that starts at `at`. NULL when there is no memory. */
+sc_path *sc_paths_add(sc_paths *paths, sc_network_category category, uint64_t at);
+
+sc_path *sc_paths_find(const sc_paths *paths, uint64_t id);
+
+/* How many paths of a category there should be. */
+size_t sc_paths_minimum(const sc_paths *paths, sc_network_category category);
+
+/* Lets go of its nodes and forgets them. */
+void sc_path_release_nodes(sc_path *path);
+
+/* Takes the nodes from `place` to the end, none of them among `excluded`. False when there are not enough, or
+ * they cannot be taken; then the path has no nodes. */
+bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, size_t excluded_count);
+
+/* Takes this node for the next place. */
+SC_NODISCARD sc_status sc_path_take_node(sc_path *path, const sc_node *node);
+
+/* Chooses nodes and connects the first (build.c). */
+void sc_path_start(sc_path *path);
+
+/* The path can be used. */
+void sc_path_activate(sc_path *path);
+
+/* Takes no more requests. Returns the path that is begun instead, NULL when there are enough others. */
+sc_path *sc_path_retire(sc_path *path);
+
+/* It is dropped, whatever state it is in. */
+void sc_path_drop(sc_path *path);
+
+/* Has a node that is none of the path's asked for its time through it: it can be used when that answers.
+ * False when nobody can be asked (rotate.c). */
+bool sc_path_probe(sc_path *path);
+
+/* The time has come to change it for another (rotate.c). */
+void sc_path_rotate(sc_path *path);
+
+/* The connection to its first hop closed. */
+void sc_path_lose_edge(sc_path *path, sc_status reason);
+
+/* Notes that a first hop failed, and blames it when it is proved that it is not this side. */
+void sc_path_note_failed(sc_path *path, const sc_node *edge, sc_status reason);
+
+/* Blames the first hops that failed before, now that another works: it was them. */
+void sc_path_blame_failed(sc_path *path);
+
+/* A strike against a node, or as many as strike it out, as far as its accusers may be believed: none when
+ * this side saw it. */
+void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bool permanent,
+                     const sc_onion_node *accusers, size_t accuser_count);
+
+/* ---- first hops that are remembered (edges.c) ---- */
+
+/* One that the path can begin with; false when there is none. */
+bool sc_paths_known_edge(sc_node *out, uint64_t *since, const sc_path *path);
+
+/* Remembers when the first hop of a path was first used, and tells the path. */
+void sc_paths_remember_edge(sc_path *path);
+
+#endif

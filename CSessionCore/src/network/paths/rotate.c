@@ -1,0 +1,68 @@
+/* Rotation: a path is changed for another after some time, so that nobody but the first hop sees much of
+ * what one client does. The new path shows first that it works. */
+#include "../later.h"
+#include "paths.h"
+
+static bool is_being_replaced(const sc_path *old) {
+  for (const sc_path *path = old->paths->first; path != NULL; path = path->next)
+    if (path->replaces == old->id && sc_path_is_building(path))
+      return true;
+  return false;
+}
+
+static bool keeps_edge(const sc_path *path) {
+  const sc_paths *paths = path->paths;
+  uint64_t wall = paths->moment->wall;
+  uint64_t age = wall > path->edge_since ? wall - path->edge_since : 0;
+  return age <= sc_moment_in_ms(paths->options->nodes.edge_expiry) &&
+         !sc_nodes_is_struck_out(paths->nodes, wall, sc_path_edge(path)->key);
+}
+
+bool sc_path_probe(sc_path *path) {
+  sc_paths *paths = path->paths;
+  const sc_node *target;
+  if (sc_paths_targets(&target, paths, 1, path) != 1)
+    return false;
+  path->state = SC_PATH_AWAITS_PROBE;
+  return paths->owner.probe(paths->owner.user, path, target) == SC_OK;
+}
+
+static bool begin_with_edge_of(sc_path *path, const sc_path *old) {
+  return sc_path_take_node(path, sc_path_edge(old)) == SC_OK &&
+         sc_path_take_nodes(path, 1, old->nodes, old->length) && sc_path_probe(path);
+}
+
+static void replace(sc_path *old) {
+  sc_paths *paths = old->paths;
+  bool same_edge = keeps_edge(old);
+  if (same_edge && old->length == 1)
+    return;
+  sc_path *path = sc_paths_add(paths, old->category, same_edge ? SC_NEVER : paths->moment->now);
+  if (path == NULL)
+    return;
+  path->replaces = old->id;
+  if (same_edge && !begin_with_edge_of(path, old))
+    sc_path_drop(path);
+}
+
+void sc_path_rotate(sc_path *path) {
+  sc_paths *paths = path->paths;
+  sc_quic_timer_set(&paths->timers, &path->timer,
+                    sc_later(paths->moment->now, paths->options->path_rotation_retry));
+  if (is_being_replaced(path))
+    return;
+  if (sc_paths_active(paths, path->category) <= sc_paths_minimum(paths, path->category))
+    replace(path);
+  else if (path->requests == 0)
+    sc_path_retire(path);
+}
+
+void sc_paths_probed(sc_paths *paths, uint64_t id, bool good) {
+  sc_path *path = sc_paths_find(paths, id);
+  if (path == NULL || path->state != SC_PATH_AWAITS_PROBE)
+    return;
+  if (good)
+    sc_path_activate(path);
+  else
+    sc_path_drop(path);
+}

@@ -1,0 +1,232 @@
+/* Which node is asked, and over which path. Nobody is told anything here: what fails is told later in the
+ * step. */
+#include "../../base/draws.h"
+#include "network.h"
+
+typedef enum outcome {
+  LEFT,    /* it was sent */
+  STAYS,   /* it waits for another path than there are; those behind it may go on */
+  STOPS,   /* there is no path at all: neither can those behind it */
+  HANDLED, /* it waits elsewhere, or failed */
+} outcome;
+
+/* ---- nodes are needed first ---- */
+
+static void nodes_came(void *user, bool refreshed) {
+  sc_parcel *parcel = user;
+  if (refreshed)
+    sc_parcel_enqueue(parcel, true);
+  else
+    sc_parcel_doom(parcel, parcel->why, parcel->code);
+}
+
+/* Waits for a refresh of the pool, once, or fails with `why`. */
+static outcome await_nodes(sc_parcel *parcel, sc_status why) {
+  sc_network *network = parcel->network;
+  const sc_moment *moment = &network->moment;
+  parcel->why = why;
+  parcel->code = 0;
+  if (!parcel->refreshed) {
+    parcel->refreshed = true;
+    sc_parcel_move(parcel, SC_PARCEL_AWAITS_NODES, 0);
+    parcel->waiter = (sc_refresh_waiter){.done = nodes_came, .user = parcel};
+    if (sc_nodes_want(network->nodes, moment->now, moment->wall, &parcel->waiter) == SC_REFRESH_WAIT)
+      return HANDLED;
+  }
+  sc_parcel_doom(parcel, why, 0);
+  return HANDLED;
+}
+
+/* ---- sending to one node or server ---- */
+
+static outcome launch(sc_parcel *parcel, sc_path *path, const sc_node *target) {
+  sc_network *network = parcel->network;
+  sc_status status = sc_parcel_launch(parcel, path, target);
+  if (status == SC_OK)
+    return LEFT;
+  bool is_unusable = status == SC_ERR_KEY_INVALID && target != NULL;
+  if (is_unusable) {
+    sc_paths_strike(&network->paths, target->key, true, NULL, 0);
+    sc_parcel_note_tried(parcel, target->key);
+  }
+  if (is_unusable || status == SC_ERR_QUIC_BUSY || status == SC_ERR_QUIC_STOPPED ||
+      status == SC_ERR_QUIC_STREAM) {
+    const sc_verdict verdict = {.action = SC_VERDICT_RETRY, .status = status};
+    parcel->attempts++;
+    sc_parcel_retry(parcel, &verdict);
+    return HANDLED;
+  }
+  sc_parcel_doom(parcel, status, 0);
+  return HANDLED;
+}
+
+/* What the network asks for itself is not worth another path. */
+static outcome without_path(sc_parcel *parcel, sc_path_choice choice, const uint8_t *destination) {
+  sc_network *network = parcel->network;
+  if (choice == SC_PATH_WAIT) {
+    sc_paths_want(&network->paths, parcel->category);
+    return STOPS;
+  }
+  if (!parcel->first->own && sc_paths_want_without(&network->paths, parcel->category, destination))
+    return STAYS;
+  sc_parcel_doom(parcel, SC_ERR_NETWORK_DESTINATION, 0);
+  return HANDLED;
+}
+
+static outcome send_to(sc_parcel *parcel, const sc_node *target) {
+  sc_path *path;
+  const uint8_t *key = target != NULL ? target->key : NULL;
+  sc_path_choice choice = sc_paths_choose(&path, &parcel->network->paths, parcel->category, key);
+  return choice == SC_PATH_FOUND ? launch(parcel, path, target) : without_path(parcel, choice, key);
+}
+
+/* ---- members of a swarm ---- */
+
+typedef struct candidate {
+  const sc_node *node;
+  size_t strikes;
+} candidate;
+
+static void shuffle(candidate *list, size_t count, sc_draws *draws) {
+  for (size_t i = count; i > 1; i--) {
+    size_t other = sc_draws_below(draws, (uint32_t)i);
+    candidate kept = list[i - 1];
+    list[i - 1] = list[other];
+    list[other] = kept;
+  }
+}
+
+/* Those that were not asked yet, the least blamed first. */
+static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
+                              const sc_swarm *swarm) {
+  sc_network *network = parcel->network;
+  size_t count = 0;
+  for (size_t i = 0; i < swarm->count; i++) {
+    const sc_node *node = swarm->nodes[i];
+    if (sc_parcel_has_tried(parcel, node->key))
+      continue;
+    candidate next = {node, sc_nodes_strikes(network->nodes, network->moment.wall, node->key)};
+    size_t at = count++;
+    for (; at > 0 && out[at - 1].strikes > next.strikes; at--)
+      out[at] = out[at - 1];
+    out[at] = next;
+  }
+  return count;
+}
+
+/* The same, those that are blamed alike in an order of chance. */
+static size_t list_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
+                              const sc_swarm *swarm) {
+  size_t count = sort_candidates(out, parcel, swarm);
+  sc_draws draws;
+  sc_draws_init(&draws, parcel->network->env, count);
+  for (size_t first = 0, end; first < count; first = end) {
+    for (end = first + 1; end < count && out[end].strikes == out[first].strikes; end++)
+      continue;
+    shuffle(out + first, end - first, &draws);
+  }
+  return count;
+}
+
+static outcome send_to_member(sc_parcel *parcel, const sc_swarm *swarm) {
+  sc_network *network = parcel->network;
+  candidate candidates[SC_STORAGE_MAX_SWARM];
+  size_t count = list_candidates(candidates, parcel, swarm);
+  if (count == 0) {
+    sc_parcel_doom(parcel, parcel->why != SC_OK ? parcel->why : SC_ERR_NO_SWARM, parcel->code);
+    return HANDLED;
+  }
+  sc_path_choice choice = SC_PATH_WAIT;
+  for (size_t i = 0; i < count; i++) {
+    sc_path *path;
+    choice = sc_paths_choose(&path, &network->paths, parcel->category, candidates[i].node->key);
+    if (choice == SC_PATH_FOUND)
+      return launch(parcel, path, candidates[i].node);
+    if (choice == SC_PATH_WAIT)
+      break;
+  }
+  return without_path(parcel, choice, candidates[0].node->key);
+}
+
+static outcome send_to_swarm(sc_parcel *parcel) {
+  sc_network *network = parcel->network;
+  sc_swarm swarm;
+  sc_refresh_want want = sc_nodes_want(network->nodes, network->moment.now, network->moment.wall, NULL);
+  (void)want; /* only an old list is to be noticed; the one there is will do */
+  sc_status status = sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, parcel->account + 1, false);
+  if (status == SC_ERR_NO_MEMORY) {
+    sc_parcel_doom(parcel, status, 0);
+    return HANDLED;
+  }
+  if (status != SC_OK || swarm.count == 0)
+    return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
+  if (parcel->finds_swarm) {
+    sc_parcel_doom(parcel, SC_OK, 0);
+    return HANDLED;
+  }
+  return send_to_member(parcel, &swarm);
+}
+
+static outcome send_to_node(sc_parcel *parcel) {
+  sc_network *network = parcel->network;
+  const sc_node *node = sc_nodes_find(network->nodes, parcel->node);
+  return node != NULL ? send_to(parcel, node) : await_nodes(parcel, SC_ERR_NETWORK_UNKNOWN_NODE);
+}
+
+static outcome send_to_any(sc_parcel *parcel) {
+  sc_network *network = parcel->network;
+  sc_path *path;
+  const sc_node *node;
+  if (sc_nodes_pool(network->nodes)->count == 0)
+    return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
+  sc_path_choice choice = sc_paths_choose(&path, &network->paths, parcel->category, NULL);
+  if (choice != SC_PATH_FOUND)
+    return without_path(parcel, choice, NULL);
+  if (sc_paths_targets(&node, &network->paths, 1, path) == 0)
+    return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
+  return launch(parcel, path, node);
+}
+
+/* A probe goes over the path that it is to prove, or not at all. */
+static outcome send_pinned(sc_parcel *parcel) {
+  sc_network *network = parcel->network;
+  sc_path *path = sc_paths_find(&network->paths, parcel->pinned);
+  const sc_node *node = sc_nodes_find(network->nodes, parcel->node);
+  if (path != NULL && path->state == SC_PATH_AWAITS_PROBE && node != NULL)
+    return launch(parcel, path, node);
+  sc_parcel_doom(parcel, SC_ERR_NETWORK_PATH, 0);
+  return HANDLED;
+}
+
+static outcome send_one(sc_parcel *parcel) {
+  if (parcel->pinned != 0)
+    return send_pinned(parcel);
+  switch (parcel->to) {
+  case SC_NETWORK_TO_SWARM:
+    return send_to_swarm(parcel);
+  case SC_NETWORK_TO_NODE:
+    return send_to_node(parcel);
+  case SC_NETWORK_TO_ANY_NODE:
+    return send_to_any(parcel);
+  case SC_NETWORK_TO_SERVER:
+    break;
+  }
+  return send_to(parcel, NULL);
+}
+
+/* What asks nobody goes on even where there is no path. */
+static void dispatch(sc_network *network, sc_network_category category) {
+  bool stopped = false;
+  sc_parcel *next;
+  for (sc_parcel *parcel = network->queued[category].first; parcel != NULL; parcel = next) {
+    next = parcel->next;
+    if (!stopped || parcel->finds_swarm || parcel->pinned != 0)
+      stopped |= send_one(parcel) == STOPS;
+  }
+}
+
+void sc_network_dispatch(sc_network *network) {
+  network->queues_due = false;
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
+    dispatch(network, (sc_network_category)i);
+}

@@ -1,0 +1,27 @@
+/* A request that is written down, so that whoever made it need keep nothing. Making one touches no network,
+ * and may be done on any thread. */
+#ifndef SC_SRC_NETWORK_ROUTER_DRAFT_H
+#define SC_SRC_NETWORK_ROUTER_DRAFT_H
+
+#include "request.h"
+
+typedef struct sc_draft {
+  sc_network_request request; /* what of it borrows nothing */
+  sc_request_kind kind;
+  size_t reply_bytes; /* that may come back, as far as it can be told */
+  uint8_t *memory;    /* of all that follows */
+  sc_bytes text;      /* a call in JSON, or the payload for a server */
+  sc_onion_server server;
+  uint8_t (*accounts)[SC_STORAGE_ACCOUNT_BYTES]; /* of a batch */
+  size_t account_count;
+  bool has_account; /* the one it is about */
+  uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
+} sc_draft;
+
+/* Checks the request and writes it. The failures of sc_network_send that are about the request; then there is
+ * nothing to free. `scratch` is written over. */
+SC_NODISCARD sc_status sc_draft_make(sc_draft *out, const sc_env *env, sc_buffer *scratch,
+                                     const sc_network_request *request);
+void sc_draft_free(sc_draft *draft, const sc_env *env);
+
+#endif

@@ -1,0 +1,33 @@
+/* What the router reads of the reply of a storage node, without making values of the rest: the node's time
+ * and fork, and where the results of a batch are. */
+#ifndef SC_SRC_NETWORK_ROUTER_FACTS_H
+#define SC_SRC_NETWORK_ROUTER_FACTS_H
+
+#include <stdbool.h>
+
+#include "session-core/network/storage_request.h"
+
+typedef struct sc_reply_result {
+  int code;
+  sc_bytes body; /* as it stands in the reply: JSON; empty when there is none */
+} sc_reply_result;
+
+typedef struct sc_reply_facts {
+  bool has_time;
+  uint64_t time;
+  bool has_fork;
+  uint16_t fork[2];
+  bool has_results;
+  sc_reply_result results[SC_STORAGE_MAX_BATCH];
+  size_t result_count;  /* that are there … */
+  size_t results_named; /* … of so many in the reply */
+} sc_reply_facts;
+
+/* False, and no facts, when `body` is no JSON object, or its results are no results. Borrows from it. Of a
+ * batch time and fork are those of the result with the latest time. */
+bool sc_reply_facts_read(sc_reply_facts *out, sc_bytes body);
+
+/* The code all results have, when it is none of success; otherwise 0. */
+int sc_reply_facts_uniform_failure(const sc_reply_facts *facts);
+
+#endif

@@ -1,0 +1,321 @@
+/* Making a network, resuming and suspending it. */
+#include "network.h"
+
+#include "../nodes/cache_name.h"
+
+static const uint64_t second = SC_NODE_SECOND;
+
+void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
+  bool is_private = kind == SC_NETWORK_PRIVATE;
+  uint32_t paths = is_private ? 1 : 2;
+  *out = (sc_network_options){
+      .cipher = SC_HOP_XCHACHA20,
+      .path_length = 3,
+      .paths = {paths, paths},
+      .most_paths = {4, 4},
+      .path_strikes = 3,
+      .path_strike_decay = 600 * second,
+      .path_build_retries = 10,
+      .path_rotation = 600 * second,
+      .path_rotation_retry = 60 * second,
+      .edge_timeout = 3 * second,
+      .request_timeout = 10 * second,
+      .probe_timeout = 10 * second,
+      .retry_delay = second / 5,
+      .retry_delay_most = 5 * second,
+      .swarm_attempts = 5,
+      .redirect_retries = 1,
+      .gather = second / 200,
+      .clock_nodes = 3,
+      .clock_min_interval = 600 * second,
+      .most_requests = 4096,
+      .most_bytes = (size_t)64 * 1024 * 1024,
+      .most_connections = 64,
+  };
+  sc_node_options_default(&out->nodes, kind);
+}
+
+/* Nothing is tried again at once, or more often than can be remembered, and nothing waits for company longer
+ * than for an answer. */
+static bool pauses_fit(const sc_network_options *options) {
+  return options->retry_delay > 0 && options->path_rotation_retry > 0 &&
+         options->redirect_retries <= SC_NETWORK_MAX_ATTEMPTS && options->gather <= options->request_timeout;
+}
+
+static bool options_fit(const sc_network_options *options) {
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
+    if (options->paths[i] > options->most_paths[i] || options->most_paths[i] > SC_NETWORK_MAX_PATHS)
+      return false;
+  return options->path_length >= 1 && options->path_length <= SC_ONION_MAX_HOPS &&
+         options->path_strikes > 0 && options->path_build_retries <= SC_NETWORK_MAX_ATTEMPTS &&
+         options->swarm_attempts > 0 && options->swarm_attempts <= SC_NETWORK_MAX_ATTEMPTS &&
+         options->request_timeout > 0 && options->clock_nodes <= sc_clock_most_nodes &&
+         options->most_requests > 0 && options->most_connections > 0 && pauses_fit(options);
+}
+
+/* ---- what the parts tell ---- */
+
+static bool has_path(void *user) {
+  const sc_network *network = user;
+  return sc_paths_active(&network->paths, SC_NETWORK_STANDARD) > 0;
+}
+
+static void want_saved(const sc_network *network, sc_network_file file) {
+  if (network->options.events.save != NULL)
+    network->options.events.save(network->options.events.user, file);
+}
+
+static void save_nodes(void *user, sc_nodes_file file) {
+  want_saved(user, file == SC_NODES_FILE_POOL ? SC_NETWORK_POOL_FILE : SC_NETWORK_STRIKES_FILE);
+}
+
+static void nodes_replaced(void *user) {
+  sc_network *network = user;
+  network->queues_due = true;
+}
+
+static void paths_changed(void *user) {
+  sc_network *network = user;
+  network->paths_due = network->queues_due = true;
+}
+
+static void edges_changed(void *user) {
+  want_saved(user, SC_NETWORK_EDGES_FILE);
+}
+
+/* Requests wait for no path that will not come. */
+static void path_given_up(void *user, sc_network_category category, sc_status why) {
+  sc_network *network = user;
+  network->why = why;
+  network->status_due = true;
+  if (category == SC_NETWORK_STANDARD)
+    sc_clock_give_up(network);
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++) {
+    sc_network_category other = (sc_network_category)i;
+    if (sc_paths_category(&network->paths, other) != category || sc_paths_active(&network->paths, other) > 0)
+      continue;
+    while (network->queued[i].first != NULL)
+      sc_parcel_doom(network->queued[i].first, why, 0);
+  }
+}
+
+static void node_opened(void *user, const sc_node *node) {
+  sc_network *network = user;
+  sc_paths_opened(&network->paths, node);
+}
+
+static void node_lost(void *user, const sc_node *node, sc_status reason) {
+  sc_network *network = user;
+  if (reason != SC_ERR_QUIC_STOPPED)
+    network->why = reason;
+  sc_paths_lost(&network->paths, node, reason);
+}
+
+/* ---- making ---- */
+
+static sc_status make_parts(sc_network *network) {
+  const sc_nodes_host host = {.user = network,
+                              .ask = sc_network_ask,
+                              .has_path = has_path,
+                              .save = save_nodes,
+                              .replaced = nodes_replaced};
+  const sc_paths_owner owner = {.user = network,
+                                .probe = sc_network_probe,
+                                .changed = paths_changed,
+                                .given_up = path_given_up,
+                                .edges_changed = edges_changed};
+  const sc_transport_listener listener = {.user = network, .opened = node_opened, .lost = node_lost};
+  sc_status status = sc_nodes_new(&network->nodes, network->env, &network->options.nodes, &host);
+  if (status != SC_OK)
+    return status;
+  sc_nodes_suspend(network->nodes, 0);
+  sc_paths_init(&network->paths, network->env, &network->options, &network->moment, network->nodes,
+                network->transport, &owner);
+  network->transport.methods->listen(network->transport.self, &listener);
+  return SC_OK;
+}
+
+static void init(sc_network *network, const sc_env *env, const sc_network_options *options) {
+  *network = (sc_network){.env = env, .options = *options, .suspended = true};
+  network->clock.due_at = SC_NEVER;
+  sc_quic_slots_init(&network->requests, env, sizeof(sc_request),
+                     options->most_requests + sc_network_own_requests);
+  sc_quic_timers_init(&network->request_timers, env);
+  sc_quic_timers_init(&network->parcel_timers, env);
+  sc_parcels_init(&network->gathering);
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
+    sc_parcels_init(&network->queued[i]);
+  sc_parcels_init(&network->waiting);
+  sc_parcels_init(&network->sent);
+  sc_parcels_init(&network->failed);
+  sc_buffer_init(&network->scratch, env);
+  sc_buffer_init(&network->wire, env);
+  sc_network_inspect(&network->told, network);
+}
+
+static sc_status make(sc_network **out, const sc_env *env, const sc_network_options *options,
+                      const sc_transport *transport) {
+  *out = NULL;
+  if (!options_fit(options))
+    return SC_ERR_ARGUMENT;
+  sc_network *network = sc_allocate(env, sizeof *network);
+  if (network == NULL)
+    return SC_ERR_NO_MEMORY;
+  init(network, env, options);
+  sc_status status = SC_OK;
+  if (transport != NULL)
+    network->transport = *transport;
+  else if ((status = sc_quic_transport_new(&network->quic, env, options->most_connections)) == SC_OK)
+    network->transport = sc_quic_transport_face(network->quic);
+  if (status == SC_OK)
+    status = make_parts(network);
+  if (status == SC_OK)
+    *out = network;
+  else
+    sc_network_free(network);
+  return status;
+}
+
+sc_status sc_network_new(sc_network **out, const sc_env *env, const sc_network_options *options) {
+  return make(out, env, options, NULL);
+}
+
+sc_status sc_network_new_over(sc_network **out, const sc_env *env, const sc_network_options *options,
+                              sc_transport transport) {
+  return make(out, env, options, &transport);
+}
+
+/* ---- stopping ---- */
+
+static void fail_list(sc_parcels *list, sc_status why) {
+  while (list->first != NULL)
+    sc_parcel_fail(list->first, why, 0);
+}
+
+/* Those that are on their way end when their connection is closed. */
+static void close_connections(sc_network *network, sc_status why) {
+  for (sc_parcel *parcel = network->sent.first; parcel != NULL; parcel = parcel->next)
+    parcel->ending = why;
+  network->transport.methods->close_all(network->transport.self, network->moment.now);
+}
+
+static void stop(sc_network *network, sc_status why) {
+  const sc_moment *moment = &network->moment;
+  network->suspended = true;
+  sc_clock_abandon(network);
+  sc_nodes_suspend(network->nodes, moment->now);
+  close_connections(network, why);
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
+    fail_list(&network->queued[i], why);
+  fail_list(&network->gathering, why);
+  fail_list(&network->waiting, why);
+  fail_list(&network->failed, why);
+  sc_paths_suspend(&network->paths);
+  sc_network_drop_asks(network);
+}
+
+void sc_network_free(sc_network *network) {
+  if (network == NULL)
+    return;
+  if (network->nodes != NULL) {
+    stop(network, SC_ERR_NETWORK_CLOSED);
+    network->transport.methods->listen(network->transport.self, NULL);
+    sc_paths_free(&network->paths);
+  }
+  sc_nodes_free(network->nodes);
+  sc_quic_transport_free(network->quic);
+  sc_quic_slots_free(&network->requests);
+  sc_quic_timers_free(&network->request_timers);
+  sc_quic_timers_free(&network->parcel_timers);
+  sc_buffer_free(&network->scratch);
+  sc_buffer_free(&network->wire);
+  sc_release(network->env, network);
+}
+
+void sc_network_suspend(sc_network *network, uint64_t now) {
+  sc_network_note_time(network, now);
+  if (network->suspended)
+    return;
+  stop(network, SC_ERR_NETWORK_SUSPENDED);
+  network->status_due = network->paths_due = true;
+}
+
+void sc_network_close_connections(sc_network *network, uint64_t now) {
+  sc_network_note_time(network, now);
+  close_connections(network, SC_ERR_NETWORK_CLOSED);
+  sc_paths_suspend(&network->paths);
+  if (!network->suspended)
+    sc_paths_resume(&network->paths);
+  network->queues_due = network->status_due = network->paths_due = true;
+}
+
+void sc_network_resume(sc_network *network, uint64_t now, bool build) {
+  sc_network_note_time(network, now);
+  if (!network->suspended)
+    return;
+  network->suspended = false;
+  network->why = SC_OK;
+  sc_nodes_resume(network->nodes);
+  sc_paths_resume(&network->paths);
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES && build; i++)
+    if (sc_paths_minimum(&network->paths, (sc_network_category)i) > 0)
+      sc_paths_want(&network->paths, (sc_network_category)i);
+  const sc_clock *clock = &network->clock;
+  if (!clock->known || network->moment.now - clock->good_at >= network->options.clock_min_interval)
+    sc_clock_measure(network);
+  network->status_due = network->paths_due = true;
+}
+
+bool sc_network_is_quiet(const sc_network *network) {
+  return network->quic == NULL || sc_driven_deadline(sc_quic_transport_driven(network->quic)) == SC_NEVER;
+}
+
+/* ---- files ---- */
+
+sc_status sc_network_load(sc_network *network, uint64_t now, sc_network_file file, sc_bytes bytes,
+                          uint64_t written) {
+  sc_network_note_time(network, now);
+  const sc_moment *moment = &network->moment;
+  switch (file) {
+  case SC_NETWORK_POOL_FILE:
+    return sc_nodes_load_pool(network->nodes, moment->wall, bytes, written);
+  case SC_NETWORK_STRIKES_FILE:
+    return sc_nodes_load_strikes(network->nodes, moment->wall, bytes);
+  case SC_NETWORK_EDGES_FILE:
+    return sc_edges_read(&network->paths.edges, &network->options.nodes, moment->wall, bytes);
+  }
+  return SC_ERR_ARGUMENT;
+}
+
+sc_status sc_network_save(sc_buffer *out, sc_network *network, sc_network_file file) {
+  switch (file) {
+  case SC_NETWORK_POOL_FILE:
+    return sc_nodes_write_pool(out, network->nodes);
+  case SC_NETWORK_STRIKES_FILE:
+    return sc_nodes_write_strikes(out, network->nodes, network->moment.wall);
+  case SC_NETWORK_EDGES_FILE:
+    return sc_edges_write(out, &network->paths.edges);
+  }
+  sc_buffer_clear(out);
+  return SC_ERR_ARGUMENT;
+}
+
+void sc_network_file_name(char out[static SC_NETWORK_FILE_NAME_BYTES], const sc_network *network,
+                          sc_network_file file) {
+  static const sc_cache_file names[] = {[SC_NETWORK_POOL_FILE] = SC_CACHE_POOL,
+                                        [SC_NETWORK_STRIKES_FILE] = SC_CACHE_STRIKES,
+                                        [SC_NETWORK_EDGES_FILE] = SC_CACHE_EDGES};
+  sc_cache_name(out, names[file], &network->options.nodes);
+}
+
+void sc_network_forget(sc_network *network, uint64_t now) {
+  sc_network_note_time(network, now);
+  sc_nodes_clear(network->nodes, network->moment.now);
+  network->paths.edges.count = 0;
+  want_saved(network, SC_NETWORK_EDGES_FILE);
+}
+
+void sc_network_clear_strikes(sc_network *network, uint64_t now) {
+  sc_network_note_time(network, now);
+  sc_nodes_clear_strikes(network->nodes, network->moment.now);
+}

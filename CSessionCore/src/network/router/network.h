@@ -1,0 +1,191 @@
+/* The network behind client.h: its parts, and what the files of this room share.
+ *
+ * The order of things: sc_network_send puts requests into parcels (send.c); everything that reaches for the
+ * transport happens in one step, made by whoever drives (step.c): parcels that were gathered are queued,
+ * those that are queued take a path (dispatch.c) and leave (launch.c). What comes back is opened and judged
+ * (reply.c) and its requests are done, wait to be sent again, or are sent elsewhere (settle.c, redirect.c).
+ * So nothing calls the transport from within its callbacks. */
+#ifndef SC_SRC_NETWORK_ROUTER_NETWORK_H
+#define SC_SRC_NETWORK_ROUTER_NETWORK_H
+
+#include "draft.h"
+#include "facts.h"
+#include "quic_transport.h"
+#include "request.h"
+#include "verdict.h"
+
+/* Requests of the network itself that there may be beside those of the program. */
+enum { sc_network_own_requests = 64 };
+
+/* A list of nodes being asked for (asks.c). */
+typedef struct sc_ask {
+  struct sc_ask *next;
+  struct sc_network *network;
+  uint64_t token;
+  sc_node node;
+  sc_storage_method method;
+  bool routed;
+  bool begun;
+  bool finished; /* it can be freed */
+} sc_ask;
+
+enum { sc_clock_most_nodes = 8 };
+
+/* The measuring of the clock (clock.c). */
+typedef struct sc_clock {
+  bool running;
+  bool awaits_path;
+  bool known;
+  int64_t offset;   /* milliseconds to add to this machine's clock */
+  uint64_t good_at; /* when it was measured last … */
+  uint64_t due_at;  /* … and when it is again, SC_NEVER unless that failed */
+  size_t asked;
+  int64_t samples[sc_clock_most_nodes];
+  size_t sample_count;
+  size_t open; /* not answered yet */
+  sc_refresh_waiter waiter;
+} sc_clock;
+
+struct sc_network {
+  const sc_env *env;
+  sc_network_options options;
+  sc_moment moment;
+  uint64_t wall_at;        /* the driver's time at which … */
+  uint64_t wall;           /* … it was so late by the machine's clock */
+  sc_quic_transport *quic; /* NULL when the transport is the program's */
+  sc_transport transport;
+  sc_nodes *nodes;
+  sc_paths paths;
+  sc_quic_slots requests;
+  sc_quic_timers request_timers;
+  sc_quic_timers parcel_timers;
+  sc_parcels gathering;
+  sc_parcels queued[SC_NETWORK_CATEGORIES];
+  sc_parcels waiting; /* for nodes, another attempt, or the clock */
+  sc_parcels sent;
+  sc_parcels failed;
+  sc_ask *asks;
+  sc_clock clock;
+  sc_buffer scratch; /* what is sealed, and … */
+  sc_buffer wire;    /* … what leaves, of one parcel at a time */
+  bool suspended;
+  bool queues_due; /* a parcel may take a path now */
+  bool status_due; /* the program may have to be told */
+  bool paths_due;
+  uint64_t reply_sent; /* wall time at which what is being told about left */
+  bool fork_is_known;
+  uint16_t fork[2];
+  sc_status why; /* the last failure */
+  sc_network_status told;
+  size_t request_count; /* of the program */
+  size_t bytes;
+  sc_network_counts counts;
+};
+
+/* For tests and simulators: a network over a transport of theirs, which outlives it. */
+SC_NODISCARD sc_status sc_network_new_over(sc_network **out, const sc_env *env,
+                                           const sc_network_options *options, sc_transport transport);
+
+/* Every call that comes in says first what time it is. */
+void sc_network_note_time(sc_network *network, uint64_t now);
+
+/* ---- requests (send.c) ---- */
+
+/* What only requests of the network itself ask for. */
+typedef struct sc_own_request {
+  sc_network_request request;
+  uint64_t path; /* that it must take; 0 for any */
+} sc_own_request;
+
+/* Sends what was written down before; the draft is empty then. */
+SC_NODISCARD sc_status sc_network_submit(sc_network_ticket *out, sc_network *network, uint64_t now,
+                                         sc_draft *draft);
+
+SC_NODISCARD sc_status sc_network_send_own(sc_network_ticket *out, sc_network *network,
+                                           const sc_own_request *own);
+
+/* A parcel without requests that is in no list. NULL when there is no memory. */
+sc_parcel *sc_parcel_new(sc_network *network);
+
+/* It has no requests, and is on no path. */
+void sc_parcel_free(sc_parcel *parcel);
+
+/* ---- life of parcels (parcel.c) ---- */
+
+/* Moves a parcel to the list of another state; `at` is when gathering or waiting for another attempt ends. */
+void sc_parcel_move(sc_parcel *parcel, sc_parcel_state state, uint64_t at);
+
+/* Queues a parcel for a path, before or behind the others. */
+void sc_parcel_enqueue(sc_parcel *parcel, bool in_front);
+
+/* Its requests wait until their own end, or without one, for as long as they may wait for their reply. */
+void sc_parcel_set_patience(sc_parcel *parcel);
+
+/* They wait until their own end; without one, until something is done with the parcel. */
+void sc_parcel_rest_patience(sc_parcel *parcel);
+
+/* The request leaves its parcel, is told, and is no more. */
+void sc_request_complete(sc_request *request, const sc_network_reply *reply);
+
+/* The same with a failure; a parcel that has no request any more goes with it. */
+void sc_request_end(sc_request *request, sc_status status, int code);
+
+/* All requests are told that they failed, now, or in the next step; the parcel is no more. */
+void sc_parcel_fail(sc_parcel *parcel, sc_status status, int code);
+void sc_parcel_doom(sc_parcel *parcel, sc_status status, int code);
+
+/* What was made of a request is given back; it is in no parcel. */
+void sc_request_forget(sc_network *network, sc_request *request);
+
+/* ---- sending (dispatch.c, launch.c) ---- */
+
+/* Has everything that is queued take a path that can. */
+void sc_network_dispatch(sc_network *network);
+
+/* Sends a parcel over a path. SC_OK, or why it could not leave; then it is where it was. */
+SC_NODISCARD sc_status sc_parcel_launch(sc_parcel *parcel, sc_path *path, const sc_node *target);
+
+/* The transport's answer (reply.c). */
+void sc_parcel_came_back(void *user, sc_quic_call call, const sc_quic_result *result);
+
+/* ---- what follows (settle.c, redirect.c) ---- */
+
+/* An attempt ended without an answer that can be delivered: it is made again, later and elsewhere, or the
+ * requests fail with `verdict`. */
+void sc_parcel_retry(sc_parcel *parcel, const sc_verdict *verdict);
+
+/* A node says that the account of the parcel is elsewhere. `body` is what it said; `all` of a batch made by
+ * the caller, or NULL. False when the parcel is not sent again, and is where it was. */
+bool sc_parcel_redirect(sc_parcel *parcel, sc_bytes body, const sc_reply_facts *all);
+
+/* Takes what the results of a batch made by the caller say of single accounts; the batch is not sent again.
+ */
+void sc_parcel_note_moved(sc_parcel *parcel, const sc_reply_facts *facts);
+
+/* The requests wait until the clock was measured, and fail with `code`. */
+void sc_parcel_await_clock(sc_parcel *parcel, int code);
+
+/* ---- lists, clock, status ---- */
+
+sc_status sc_network_ask(void *user, uint64_t token, const sc_node *node, sc_storage_method method,
+                         bool routed);
+void sc_network_begin_asks(sc_network *network);
+void sc_network_drop_asks(sc_network *network);
+bool sc_network_has_asks(const sc_network *network);
+sc_status sc_network_probe(void *user, sc_path *path, const sc_node *target);
+
+/* Measures the clock, unless that is being done. */
+void sc_clock_measure(sc_network *network);
+void sc_clock_abandon(sc_network *network);
+
+/* There will be no path for it. */
+void sc_clock_give_up(sc_network *network);
+void sc_clock_advance(sc_network *network);
+
+/* Takes what a node said in passing. */
+void sc_network_note_fork(sc_network *network, const uint16_t fork[static 2]);
+
+/* Tells the program what changed. */
+void sc_network_tell(sc_network *network);
+
+#endif

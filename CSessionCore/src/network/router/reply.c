@@ -1,0 +1,361 @@
+/* What comes back: opened with the key of the request, judged, and taken apart for the requests that left
+ * together. Only what opens was written by the destination; nothing else changes more than strikes. */
+#include "network.h"
+
+enum { lowest_success = 200, highest_success = 299, code_malformed = 400, code_moved = 421 };
+
+/* An attempt that ended. */
+typedef struct reply {
+  sc_fault fault;
+  sc_status broken; /* SC_OK, or why what the destination wrote is of no use */
+  int code;
+  sc_bytes body;
+  bool from_node;
+  sc_onion_reply node;             /* what the body borrows from, of a node … */
+  sc_onion_opened_response server; /* … or a server */
+} reply;
+
+static bool is_success(int code) {
+  return code >= lowest_success && code <= highest_success;
+}
+
+static sc_status open_reply(reply *out, const sc_parcel *parcel, sc_bytes bytes) {
+  const sc_env *env = parcel->network->env;
+  sc_status status;
+  if (parcel->has_target) {
+    status = sc_onion_reply_open(&out->node, env, &parcel->key, bytes);
+    out->code = out->node.status;
+    out->body = out->node.body;
+  } else {
+    status = sc_onion_response_open(&out->server, env, &parcel->key, bytes);
+    out->code = out->server.response.status;
+    out->body = out->server.response.kind == SC_ONION_BODY_NONE ? (sc_bytes){0} : out->server.response.body;
+  }
+  return status;
+}
+
+static void free_reply(reply *r) {
+  if (r->from_node)
+    sc_onion_reply_free(&r->node);
+  else
+    sc_onion_opened_response_free(&r->server);
+}
+
+static sc_fault hop_fault(const sc_parcel *parcel, sc_bytes text) {
+  sc_fault fault = {.kind = SC_FAULT_HOP};
+  sc_onion_destination destination = {.kind = SC_ONION_TO_SERVER};
+  if (parcel->has_target) {
+    destination.kind = SC_ONION_TO_NODE;
+    memcpy(destination.node.ed25519, parcel->target.key, SC_KEY_BYTES);
+  }
+  sc_onion_failure_parse(&fault.hop, 0, text, parcel->hops, parcel->hop_count, &destination);
+  return fault;
+}
+
+static void read_opened(reply *out) {
+  out->fault = (sc_fault){.kind = is_success(out->code) ? SC_FAULT_NONE : SC_FAULT_ANSWER,
+                          .code = out->code,
+                          .text = out->body,
+                          .from_node = out->from_node};
+}
+
+static void read_success(reply *out, const sc_parcel *parcel, sc_bytes bytes) {
+  sc_status status = open_reply(out, parcel, bytes);
+  if (status == SC_OK)
+    read_opened(out);
+  else if (status == SC_ERR_ONION_UNAUTHENTICATED)
+    out->fault = (sc_fault){.kind = SC_FAULT_FORGED};
+  else
+    out->broken = status;
+}
+
+/* Whether an answer should be there by now. Nodes may take seconds to ask each other, so whoever waits for
+ * much less than an attempt may take has seen nothing that the path could be blamed for. */
+static bool is_overdue(const sc_parcel *parcel) {
+  return parcel->network->moment.now - parcel->sent_at >= parcel->timeout - parcel->timeout / 4;
+}
+
+static void read_result(reply *out, const sc_parcel *parcel, const sc_quic_result *result) {
+  *out = (reply){.from_node = parcel->has_target};
+  switch (result->status) {
+  case SC_OK:
+    read_success(out, parcel, result->body);
+    break;
+  case SC_ERR_REQUEST_FAILED:
+    out->fault = hop_fault(parcel, result->body);
+    break;
+  case SC_ERR_REQUEST_TIMEOUT:
+    out->fault =
+        (sc_fault){.kind = is_overdue(parcel) ? SC_FAULT_TIMEOUT : SC_FAULT_LOCAL, .reason = result->status};
+    break;
+  case SC_ERR_QUIC_STREAM:
+    out->fault = (sc_fault){.kind = SC_FAULT_STREAM};
+    break;
+  case SC_ERR_QUIC_STOPPED:
+  case SC_ERR_QUIC_BUSY:
+  case SC_ERR_NO_MEMORY:
+  case SC_ERR_REQUEST_CANCELLED:
+    out->fault = (sc_fault){.kind = SC_FAULT_LOCAL, .reason = result->status};
+    break;
+  default:
+    out->fault = (sc_fault){.kind = SC_FAULT_EDGE_LOST, .reason = result->status};
+    break;
+  }
+}
+
+/* ---- telling requests ---- */
+
+static void tell(sc_request *request, const reply *r, int code, sc_bytes body) {
+  const sc_parcel *parcel = request->parcel;
+  const sc_node target = parcel->target;
+  const sc_network_reply told = {
+      .status = is_success(code) ? SC_OK : SC_ERR_REQUEST_FAILED,
+      .code = code,
+      .body = body,
+      .node = r->from_node ? &target : NULL,
+      .headers = r->from_node ? NULL : r->server.response.headers,
+      .header_count = r->from_node ? 0 : r->server.response.header_count,
+      .kind = r->from_node ? SC_ONION_BODY_NONE : r->server.response.kind,
+      .attempts = parcel->attempts,
+  };
+  sc_request_complete(request, &told);
+}
+
+static void tell_all(sc_parcel *parcel, const reply *r) {
+  sc_parcel_move(parcel, SC_PARCEL_ENDING, 0);
+  while (parcel->first != NULL)
+    tell(parcel->first, r, r->code, r->body);
+  sc_parcel_free(parcel);
+}
+
+/* ---- batches that were made here ---- */
+
+/* The request gets a parcel of its own, which has tried what its old one has. */
+static sc_parcel *split_off(sc_request *request) {
+  const sc_parcel *from = request->parcel;
+  sc_parcel *parcel = sc_parcel_new(from->network);
+  if (parcel == NULL)
+    return NULL;
+  parcel->to = from->to;
+  parcel->kind = SC_REQUEST_ALONE;
+  parcel->category = from->category;
+  parcel->small = from->small;
+  parcel->has_account = from->has_account;
+  memcpy(parcel->account, from->account, sizeof parcel->account);
+  parcel->timeout = from->timeout;
+  parcel->attempts = from->attempts;
+  parcel->most_attempts = from->most_attempts;
+  parcel->redirects = from->redirects;
+  memcpy(parcel->tried, from->tried, sizeof parcel->tried);
+  parcel->tried_count = from->tried_count;
+  parcel->target = from->target;
+  parcel->has_target = from->has_target;
+  sc_parcel_take(request->parcel, request);
+  sc_parcel_add(parcel, request);
+  return parcel;
+}
+
+/* One request among those that made the whole batch be refused must not be the end of the others: each is
+ * sent again, alone, and to the same nodes. */
+static void send_each_alone(sc_parcel *parcel) {
+  parcel->tried_count = 0;
+  parcel->attempts--;
+  sc_parcel_move(parcel, SC_PARCEL_ENDING, 0);
+  while (parcel->first != NULL) {
+    sc_request *request = parcel->first;
+    sc_parcel *alone = split_off(request);
+    if (alone != NULL)
+      sc_parcel_enqueue(alone, false);
+    else
+      sc_request_end(request, SC_ERR_NO_MEMORY, 0);
+  }
+  sc_parcel_free(parcel);
+}
+
+static void act_on(sc_parcel *parcel, const reply *r, const sc_verdict *verdict, const sc_reply_facts *facts);
+
+/* What a node says of a failure is a text, which in a batch is JSON. `*kept` is to be freed afterwards;
+ * without memory for it, the text stays as it stands. */
+static sc_bytes text_of(sc_json **kept, sc_bytes body) {
+  sc_bytes text;
+  if (body.len == 0 || body.ptr[0] != '"' || sc_json_parse(kept, body, 1) != SC_OK)
+    return body;
+  return sc_json_string(&text, *kept) == SC_OK ? text : body;
+}
+
+static void take_own(sc_request *request, const reply *own) {
+  const sc_verdict verdict = sc_verdict_for(&own->fault, 0);
+  if (verdict.action == SC_VERDICT_DELIVER || verdict.action == SC_VERDICT_FAIL) {
+    tell(request, own, own->code, own->body);
+    return;
+  }
+  sc_parcel *alone = split_off(request);
+  if (alone != NULL)
+    act_on(alone, own, &verdict, NULL);
+  else
+    sc_request_end(request, SC_ERR_NO_MEMORY, own->code);
+}
+
+/* A result is to its request what a reply of its own would be. */
+static void take_result(sc_request *request, const sc_reply_result *result) {
+  sc_json *kept = NULL;
+  reply own = {.code = result->code, .body = text_of(&kept, result->body), .from_node = true};
+  read_opened(&own);
+  take_own(request, &own);
+  sc_json_free(kept);
+}
+
+/* Results belong to requests by their place. The program may cancel some while others are told: so they are
+ * remembered by number. */
+static void take_results(sc_parcel *parcel, const sc_reply_facts *facts) {
+  sc_network *network = parcel->network;
+  sc_network_ticket tickets[SC_STORAGE_MAX_BATCH];
+  size_t count = 0;
+  for (const sc_request *request = parcel->first; request != NULL; request = request->next)
+    tickets[count++] = sc_quic_slot_number(&request->slot);
+  sc_parcel_move(parcel, SC_PARCEL_ENDING, 0);
+  for (size_t i = 0; i < count; i++) {
+    sc_request *request = sc_quic_slots_find(&network->requests, tickets[i]);
+    if (request == NULL)
+      continue;
+    if (i < facts->result_count)
+      take_result(request, &facts->results[i]);
+    else
+      sc_request_end(request, SC_ERR_STORAGE_REPLY, 0);
+  }
+  sc_parcel_free(parcel);
+}
+
+/* ---- what follows ---- */
+
+static void act_on(sc_parcel *parcel, const reply *r, const sc_verdict *verdict,
+                   const sc_reply_facts *facts) {
+  switch (verdict->action) {
+  case SC_VERDICT_DELIVER:
+    tell_all(parcel, r);
+    break;
+  case SC_VERDICT_FAIL:
+    sc_parcel_fail(parcel, verdict->status, verdict->code);
+    break;
+  case SC_VERDICT_RETRY:
+    if (r->fault.kind == SC_FAULT_ANSWER && parcel->attempts >= parcel->most_attempts)
+      tell_all(parcel, r);
+    else
+      sc_parcel_retry(parcel, verdict);
+    break;
+  case SC_VERDICT_REDIRECT:
+    if (!sc_parcel_redirect(parcel, r->body, facts))
+      tell_all(parcel, r);
+    break;
+  case SC_VERDICT_CLOCK:
+    sc_parcel_await_clock(parcel, verdict->code);
+    break;
+  }
+}
+
+/* A batch of the caller's all of whose results failed alike failed as a whole, if that can be mended. When it
+ * cannot after all, the caller is told the code of the results, and all of them. */
+static void take_callers_batch(sc_parcel *parcel, const reply *r, const sc_reply_facts *facts) {
+  const sc_fault fault = {.kind = SC_FAULT_ANSWER,
+                          .code = sc_reply_facts_uniform_failure(facts),
+                          .text = facts->results[0].body,
+                          .from_node = true};
+  const sc_verdict verdict = sc_verdict_for(&fault, 0);
+  if (verdict.action == SC_VERDICT_DELIVER || verdict.action == SC_VERDICT_FAIL)
+    tell_all(parcel, r);
+  else
+    act_on(parcel, &(reply){.fault = fault, .code = fault.code, .body = r->body, .from_node = true}, &verdict,
+           facts);
+}
+
+static void deliver_alone(sc_parcel *parcel, const reply *r, const sc_verdict *verdict,
+                          const sc_reply_facts *facts) {
+  if (facts != NULL && parcel->first->account_count > 0)
+    sc_parcel_note_moved(parcel, facts);
+  act_on(parcel, r, verdict, NULL);
+}
+
+static void doubt_list(sc_network *network) {
+  sc_refresh_want want =
+      sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall, NULL);
+  (void)want;
+}
+
+static void deliver(sc_parcel *parcel, const reply *r) {
+  sc_reply_facts facts = {0};
+  bool is_read = r->from_node && is_success(r->code) && sc_reply_facts_read(&facts, r->body);
+  if (is_read && facts.has_fork)
+    sc_network_note_fork(parcel->network, facts.fork);
+  const sc_verdict verdict = sc_verdict_for(&r->fault, parcel->hop_count);
+  if (verdict.doubts_list)
+    doubt_list(parcel->network);
+  bool is_answered = r->fault.kind == SC_FAULT_NONE || r->fault.kind == SC_FAULT_ANSWER;
+  if (parcel->count > 1 && is_success(r->code) && !(is_read && facts.has_results))
+    sc_parcel_fail(parcel, SC_ERR_STORAGE_REPLY, r->code);
+  else if (parcel->count > 1 && is_success(r->code))
+    take_results(parcel, &facts);
+  else if (parcel->count > 1 && is_answered && r->code == code_malformed)
+    send_each_alone(parcel);
+  else if (is_read && parcel->first->account_count > 0 && sc_reply_facts_uniform_failure(&facts) != 0)
+    take_callers_batch(parcel, r, &facts);
+  else
+    deliver_alone(parcel, r, &verdict, is_read ? &facts : NULL);
+}
+
+/* For the path, results that all failed alike are one reply that failed. */
+static sc_fault fault_of_path(sc_json **kept, const sc_parcel *parcel, const reply *r) {
+  sc_reply_facts facts;
+  if (r->fault.kind != SC_FAULT_NONE || !r->from_node ||
+      (parcel->count == 1 && parcel->first->account_count == 0) || !sc_reply_facts_read(&facts, r->body))
+    return r->fault;
+  int code = sc_reply_facts_uniform_failure(&facts);
+  if (code == 0)
+    return r->fault;
+  return (sc_fault){
+      .kind = SC_FAULT_ANSWER, .code = code, .text = text_of(kept, facts.results[0].body), .from_node = true};
+}
+
+static void judge(const sc_parcel *parcel, const sc_fault *fault) {
+  const uint8_t *destination = parcel->has_target ? parcel->target.key : NULL;
+  sc_paths_judge(&parcel->network->paths, parcel->path, parcel->hops, parcel->hop_count, destination, fault);
+}
+
+static void leave_path(sc_parcel *parcel, const reply *r) {
+  sc_network *network = parcel->network;
+  sc_path *path = parcel->path;
+  sc_json *kept = NULL;
+  const sc_fault fault = fault_of_path(&kept, parcel, r);
+  judge(parcel, &fault);
+  sc_json_free(kept);
+  parcel->path = NULL;
+  parcel->call = 0;
+  sc_paths_end(path);
+  network->paths_due = network->queues_due = true;
+}
+
+void sc_parcel_came_back(void *user, sc_quic_call call, const sc_quic_result *result) {
+  sc_parcel *parcel = user;
+  sc_network *network = parcel->network;
+  (void)call;
+  if (parcel->count == 0 || parcel->ending != SC_OK) {
+    if (parcel->gave_up && is_overdue(parcel))
+      judge(parcel, &(sc_fault){.kind = SC_FAULT_TIMEOUT});
+    sc_paths_end(parcel->path);
+    parcel->path = NULL;
+    if (parcel->count == 0)
+      sc_parcel_free(parcel);
+    else
+      sc_parcel_fail(parcel, parcel->ending, 0);
+    return;
+  }
+  reply r;
+  read_result(&r, parcel, result);
+  network->reply_sent = parcel->sent_wall;
+  network->counts.ignored += r.fault.kind == SC_FAULT_FORGED;
+  leave_path(parcel, &r);
+  if (r.broken != SC_OK)
+    sc_parcel_fail(parcel, r.broken, 0);
+  else
+    deliver(parcel, &r);
+  free_reply(&r);
+}

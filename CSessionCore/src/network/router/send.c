@@ -1,0 +1,189 @@
+/* Making requests, and their end. */
+#include "../later.h"
+#include "network.h"
+
+/* What stands around a batch, and between two requests of it. */
+static const size_t around_batch = sizeof "{\"method\":\"batch\",\"params\":{\"requests\":[]}}";
+
+static void describe(sc_parcel *parcel, const sc_draft *draft) {
+  const sc_network_options *options = &parcel->network->options;
+  const sc_network_request *from = &draft->request;
+  parcel->to = from->to;
+  parcel->kind = draft->kind;
+  parcel->category = from->category;
+  parcel->small = from->small;
+  parcel->timeout = from->timeout != 0 ? from->timeout : options->request_timeout;
+  uint32_t usual = from->to == SC_NETWORK_TO_SWARM ? options->swarm_attempts : 1;
+  parcel->most_attempts = from->attempts != 0 ? from->attempts : usual;
+  memcpy(parcel->node, from->node, SC_KEY_BYTES);
+  parcel->server = draft->server;
+  parcel->has_account = draft->has_account;
+  memcpy(parcel->account, draft->account, sizeof parcel->account);
+}
+
+/* ---- gathering ---- */
+
+static bool is_like(const sc_parcel *a, const sc_parcel *b) {
+  return a->kind == b->kind && a->category == b->category && a->small == b->small &&
+         a->timeout == b->timeout && a->most_attempts == b->most_attempts;
+}
+
+static bool has_room(const sc_parcel *parcel, const sc_request *request) {
+  enum { most_text = 1024 * 1024 };
+  size_t text = parcel->text_bytes + request->text.len + parcel->count + around_batch;
+  return text <= most_text && parcel->reply_bytes + request->reply_bytes <= SC_STORAGE_RETRIEVE_MAX_BYTES;
+}
+
+static sc_parcel *gathering_for(const sc_network *network, const sc_parcel *like) {
+  for (sc_parcel *parcel = network->gathering.first; parcel != NULL; parcel = parcel->next)
+    if (parcel->category == like->category &&
+        memcmp(parcel->account, like->account, sizeof like->account) == 0)
+      return parcel;
+  return NULL;
+}
+
+/* Whatever was asked before of the same account leaves first. */
+static void place(sc_parcel *parcel, sc_request *request) {
+  sc_network *network = parcel->network;
+  sc_parcel *open = parcel->has_account ? gathering_for(network, parcel) : NULL;
+  if (open != NULL && is_like(open, parcel) && has_room(open, request)) {
+    sc_parcel_add(open, request);
+    sc_parcel_free(parcel);
+    if (open->count == SC_STORAGE_MAX_BATCH)
+      sc_parcel_enqueue(open, false);
+    return;
+  }
+  if (open != NULL)
+    sc_parcel_enqueue(open, false);
+  sc_parcel_add(parcel, request);
+  if (parcel->kind != SC_REQUEST_ALONE && network->options.gather != 0)
+    sc_parcel_move(parcel, SC_PARCEL_GATHERING, sc_later(network->moment.now, network->options.gather));
+  else
+    sc_parcel_enqueue(parcel, false);
+}
+
+/* ---- making ---- */
+
+static sc_status make_request(sc_request **out, sc_network *network) {
+  sc_status status = sc_quic_timers_promise(&network->request_timers);
+  if (status != SC_OK)
+    return status;
+  void *slot;
+  status = sc_quic_slots_take(&slot, &network->requests);
+  if (status != SC_OK) {
+    sc_quic_timers_release(&network->request_timers);
+    return status == SC_ERR_QUIC_BUSY ? SC_ERR_NETWORK_FULL : status;
+  }
+  *out = slot;
+  (*out)->overall_at = SC_NEVER;
+  return SC_OK;
+}
+
+/* The request has what the draft had. */
+static void take_over(sc_request *request, sc_draft *draft, bool own) {
+  sc_network *network = request->parcel->network;
+  request->done = draft->request.done;
+  request->user = draft->request.user;
+  request->own = own;
+  request->memory = draft->memory;
+  draft->memory = NULL;
+  network->bytes += request->text.len;
+  network->request_count += own ? 0 : 1;
+}
+
+static sc_status submit(sc_network_ticket *out, sc_network *network, sc_draft *draft, bool own,
+                        uint64_t pinned) {
+  sc_request *request;
+  sc_status status = make_request(&request, network);
+  if (status != SC_OK)
+    return status;
+  sc_parcel *parcel = sc_parcel_new(network);
+  if (parcel == NULL) {
+    sc_request_forget(network, request);
+    return SC_ERR_NO_MEMORY;
+  }
+  request->text = draft->text;
+  request->accounts = draft->accounts;
+  request->account_count = draft->account_count;
+  request->reply_bytes = draft->reply_bytes;
+  if (draft->request.overall != 0)
+    request->overall_at = sc_later(network->moment.now, draft->request.overall);
+  describe(parcel, draft);
+  parcel->pinned = pinned;
+  if (out != NULL)
+    *out = sc_quic_slot_number(&request->slot);
+  place(parcel, request);
+  take_over(request, draft, own);
+  if (request->overall_at != SC_NEVER)
+    sc_quic_timer_set(&network->request_timers, &request->timer, request->overall_at);
+  return SC_OK;
+}
+
+static sc_status admit(const sc_network *network) {
+  if (network->suspended)
+    return SC_ERR_NETWORK_SUSPENDED;
+  bool full = network->request_count >= network->options.most_requests ||
+              network->bytes >= network->options.most_bytes;
+  return full ? SC_ERR_NETWORK_FULL : SC_OK;
+}
+
+sc_status sc_network_submit(sc_network_ticket *out, sc_network *network, uint64_t now, sc_draft *draft) {
+  sc_network_note_time(network, now);
+  sc_status status = admit(network);
+  return status == SC_OK ? submit(out, network, draft, false, 0) : status;
+}
+
+sc_status sc_network_send(sc_network_ticket *out, sc_network *network, uint64_t now,
+                          const sc_network_request *request) {
+  sc_draft draft;
+  sc_network_note_time(network, now);
+  sc_status status = admit(network);
+  if (status == SC_OK)
+    status = sc_draft_make(&draft, network->env, &network->scratch, request);
+  if (status != SC_OK)
+    return status;
+  status = submit(out, network, &draft, false, 0);
+  sc_draft_free(&draft, network->env);
+  return status;
+}
+
+sc_status sc_network_send_own(sc_network_ticket *out, sc_network *network, const sc_own_request *own) {
+  sc_draft draft;
+  if (network->suspended)
+    return SC_ERR_NETWORK_SUSPENDED;
+  sc_status status = sc_draft_make(&draft, network->env, &network->scratch, &own->request);
+  if (status != SC_OK)
+    return status;
+  status = submit(out, network, &draft, true, own->path);
+  sc_draft_free(&draft, network->env);
+  return status;
+}
+
+sc_status sc_network_find_swarm(sc_network_ticket *out, sc_network *network, uint64_t now,
+                                const uint8_t account[static SC_STORAGE_ACCOUNT_BYTES],
+                                sc_network_swarm_found found, void *user) {
+  sc_network_note_time(network, now);
+  sc_request *request;
+  sc_status status = found != NULL ? admit(network) : SC_ERR_ARGUMENT;
+  if (status == SC_OK)
+    status = make_request(&request, network);
+  if (status != SC_OK)
+    return status;
+  sc_parcel *parcel = sc_parcel_new(network);
+  if (parcel == NULL) {
+    sc_request_forget(network, request);
+    return SC_ERR_NO_MEMORY;
+  }
+  parcel->to = SC_NETWORK_TO_SWARM;
+  parcel->finds_swarm = true;
+  parcel->timeout = network->options.request_timeout;
+  memcpy(parcel->account, account, SC_STORAGE_ACCOUNT_BYTES);
+  request->found = found;
+  request->user = user;
+  network->request_count++;
+  if (out != NULL)
+    *out = sc_quic_slot_number(&request->slot);
+  sc_parcel_add(parcel, request);
+  sc_parcel_enqueue(parcel, false);
+  return SC_OK;
+}

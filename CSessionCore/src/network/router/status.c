@@ -1,0 +1,115 @@
+/* What the program can see, and what it is told. */
+#include "network.h"
+
+static sc_network_state state_of(const sc_network *network) {
+  bool some = false;
+  if (network->suspended)
+    return SC_NETWORK_OFFLINE;
+  for (const sc_path *path = network->paths.first; path != NULL; path = path->next) {
+    if (path->state == SC_PATH_ACTIVE && path->category == SC_NETWORK_STANDARD)
+      return SC_NETWORK_CONNECTED;
+    some |= path->state <= SC_PATH_ACTIVE;
+  }
+  return some ? SC_NETWORK_CONNECTING : SC_NETWORK_OFFLINE;
+}
+
+void sc_network_inspect(sc_network_status *out, const sc_network *network) {
+  sc_network_state state = state_of(network);
+  *out = (sc_network_status){
+      .state = state,
+      .why = state == SC_NETWORK_CONNECTED ? SC_OK
+             : network->suspended          ? SC_ERR_NETWORK_SUSPENDED
+                                           : network->why,
+      .clock_is_known = network->clock.known,
+      .clock_offset = network->clock.offset,
+      .fork_is_known = network->fork_is_known,
+      .fork = {network->fork[0], network->fork[1]},
+  };
+}
+
+static bool same(const sc_network_status *a, const sc_network_status *b) {
+  return a->state == b->state && a->why == b->why && a->clock_is_known == b->clock_is_known &&
+         a->clock_offset == b->clock_offset && a->fork_is_known == b->fork_is_known &&
+         a->fork[0] == b->fork[0] && a->fork[1] == b->fork[1];
+}
+
+void sc_network_tell(sc_network *network) {
+  const sc_network_events *events = &network->options.events;
+  bool paths = network->paths_due;
+  sc_network_status status;
+  network->paths_due = network->status_due = false;
+  sc_network_inspect(&status, network);
+  bool changed = !same(&status, &network->told);
+  network->told = status;
+  if (changed && events->status != NULL)
+    events->status(events->user, &status);
+  if (paths && events->paths != NULL)
+    events->paths(events->user);
+}
+
+void sc_network_note_fork(sc_network *network, const uint16_t fork[static 2]) {
+  bool is_newer = !network->fork_is_known || fork[0] > network->fork[0] ||
+                  (fork[0] == network->fork[0] && fork[1] > network->fork[1]);
+  if (!is_newer)
+    return;
+  network->fork_is_known = network->status_due = true;
+  memcpy(network->fork, fork, sizeof network->fork);
+}
+
+uint64_t sc_network_time(const sc_network *network, uint64_t now) {
+  uint64_t past = now > network->wall_at ? now - network->wall_at : 0;
+  int64_t time = (int64_t)(network->wall + sc_moment_in_ms(past)) + network->clock.offset;
+  return time > 0 ? (uint64_t)time : 0;
+}
+
+static sc_network_path_state shown_state(const sc_path *path) {
+  if (path->state == SC_PATH_ACTIVE)
+    return SC_NETWORK_PATH_ACTIVE;
+  return path->state == SC_PATH_DRAINING ? SC_NETWORK_PATH_DRAINING : SC_NETWORK_PATH_BUILDING;
+}
+
+size_t sc_network_paths(sc_network_path *out, size_t capacity, const sc_network *network) {
+  size_t count = 0;
+  for (const sc_path *path = network->paths.first; path != NULL; path = path->next) {
+    if (path->state == SC_PATH_GONE)
+      continue;
+    if (count < capacity) {
+      out[count] = (sc_network_path){.id = path->id,
+                                     .category = path->category,
+                                     .state = shown_state(path),
+                                     .length = (uint32_t)path->length,
+                                     .requests = path->requests,
+                                     .strikes = path->strikes};
+      memcpy(out[count].nodes, path->nodes, path->length * sizeof path->nodes[0]);
+    }
+    count++;
+  }
+  return count;
+}
+
+static size_t requests_in(const sc_parcels *list) {
+  size_t count = 0;
+  for (const sc_parcel *parcel = list->first; parcel != NULL; parcel = parcel->next)
+    count += parcel->count;
+  return count;
+}
+
+void sc_network_count(sc_network_counts *out, const sc_network *network) {
+  *out = network->counts;
+  out->nodes = sc_nodes_pool(network->nodes)->count;
+  out->usable_nodes = sc_nodes_usable(network->nodes, network->moment.wall, SIZE_MAX);
+  out->requests = network->request_count;
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
+    out->queued[i] = requests_in(&network->queued[i]);
+  out->gathering = requests_in(&network->gathering);
+  out->in_flight = network->sent.count;
+  out->bytes = network->bytes;
+  out->refreshing = sc_nodes_is_refreshing(network->nodes);
+  out->connections = network->quic != NULL ? sc_quic_transport_connections(network->quic) : 0;
+  out->built_paths = network->paths.built;
+  out->retired_paths = network->paths.retired;
+}
+
+uint32_t sc_network_node_strikes(const sc_network *network, const uint8_t key[static SC_KEY_BYTES]) {
+  return (uint32_t)sc_nodes_strikes(network->nodes, network->moment.wall, key);
+}

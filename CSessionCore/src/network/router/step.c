@@ -1,0 +1,147 @@
+/* Being driven: datagrams go to the transport, and whenever something may be sent everything that is due is
+ * done first. */
+#include "network.h"
+
+void sc_network_note_time(sc_network *network, uint64_t now) {
+  if (now > network->moment.now)
+    network->moment.now = now;
+  uint64_t past = network->moment.now > network->wall_at ? network->moment.now - network->wall_at : 0;
+  network->moment.wall = network->wall + sc_moment_in_ms(past);
+}
+
+void sc_network_set_wall(sc_network *network, uint64_t now, uint64_t wall_ms) {
+  network->wall_at = now;
+  network->wall = wall_ms;
+  sc_network_note_time(network, now);
+}
+
+static sc_request *request_of(sc_quic_timer *timer) {
+  return (sc_request *)(void *)((uint8_t *)timer - offsetof(sc_request, timer));
+}
+
+static sc_parcel *parcel_of(sc_quic_timer *timer) {
+  return (sc_parcel *)(void *)((uint8_t *)timer - offsetof(sc_parcel, timer));
+}
+
+static void end_late_requests(sc_network *network) {
+  enum { code_timeout = 408 };
+  sc_quic_timer *timer;
+  while ((timer = sc_quic_timers_take(&network->request_timers, network->moment.now)) != NULL)
+    sc_request_end(request_of(timer), SC_ERR_REQUEST_TIMEOUT, code_timeout);
+}
+
+/* What was gathered goes behind the others, what is sent again before them. */
+static void queue_due_parcels(sc_network *network) {
+  sc_quic_timer *timer;
+  while ((timer = sc_quic_timers_take(&network->parcel_timers, network->moment.now)) != NULL) {
+    sc_parcel *parcel = parcel_of(timer);
+    sc_parcel_enqueue(parcel, parcel->state == SC_PARCEL_AWAITS_RETRY);
+  }
+}
+
+/* From those that failed least. */
+static void sort(sc_node *nodes, sc_network *network, const sc_swarm *swarm) {
+  size_t strikes[SC_STORAGE_MAX_SWARM];
+  for (size_t i = 0; i < swarm->count; i++) {
+    size_t own = sc_nodes_strikes(network->nodes, network->moment.wall, swarm->nodes[i]->key), at = i;
+    for (; at > 0 && strikes[at - 1] > own; at--) {
+      strikes[at] = strikes[at - 1];
+      nodes[at] = nodes[at - 1];
+    }
+    strikes[at] = own;
+    nodes[at] = *swarm->nodes[i];
+  }
+}
+
+static void tell_swarm(sc_parcel *parcel) {
+  sc_network *network = parcel->network;
+  sc_node nodes[SC_STORAGE_MAX_SWARM];
+  sc_swarm swarm;
+  sc_request *request = parcel->first;
+  sc_network_swarm_found found = request->found;
+  void *user = request->user;
+  sc_network_ticket ticket = sc_quic_slot_number(&request->slot);
+  sc_status status = sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, parcel->account + 1, false);
+  if (status != SC_OK) {
+    sc_parcel_fail(parcel, status == SC_ERR_NO_SWARM ? SC_ERR_NETWORK_NO_NODES : status, 0);
+    return;
+  }
+  sort(nodes, network, &swarm);
+  sc_parcel_move(parcel, SC_PARCEL_ENDING, 0);
+  sc_parcel_take(parcel, request);
+  sc_request_forget(network, request);
+  sc_parcel_free(parcel);
+  network->request_count--;
+  network->counts.succeeded++;
+  found(user, ticket, SC_OK, nodes, swarm.count);
+}
+
+static void tell_failed(sc_network *network) {
+  while (network->failed.first != NULL) {
+    sc_parcel *parcel = network->failed.first;
+    if (parcel->finds_swarm && parcel->why == SC_OK)
+      tell_swarm(parcel);
+    else
+      sc_parcel_fail(parcel, parcel->why, parcel->code);
+  }
+}
+
+static bool is_something_due(const sc_network *network) {
+  return network->queues_due || network->status_due || network->paths_due || network->failed.first != NULL ||
+         sc_network_has_asks(network);
+}
+
+static uint64_t earliest(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static uint64_t deadline(const void *self) {
+  const sc_network *network = self;
+  uint64_t at = is_something_due(network) ? 0 : SC_NEVER;
+  at = earliest(at, sc_quic_timers_next(&network->request_timers));
+  at = earliest(at, sc_quic_timers_next(&network->parcel_timers));
+  at = earliest(at, sc_paths_deadline(&network->paths));
+  at = earliest(at, sc_nodes_deadline(network->nodes));
+  at = earliest(at, network->clock.due_at);
+  return network->quic == NULL ? at
+                               : earliest(at, sc_driven_deadline(sc_quic_transport_driven(network->quic)));
+}
+
+static void step(sc_network *network) {
+  const sc_moment *moment = &network->moment;
+  if (sc_nodes_deadline(network->nodes) <= moment->now &&
+      sc_nodes_advance(network->nodes, moment->now, moment->wall) != SC_OK)
+    sc_log(network->env, SC_LOG_WARNING, "network: no memory to ask for a list of nodes");
+  sc_clock_advance(network);
+  end_late_requests(network);
+  queue_due_parcels(network);
+  sc_paths_advance(&network->paths);
+  sc_network_begin_asks(network);
+  if (network->queues_due)
+    sc_network_dispatch(network);
+  tell_failed(network);
+  if (network->status_due || network->paths_due)
+    sc_network_tell(network);
+}
+
+static void receive(void *self, uint64_t now, const sc_datagrams *runs, size_t count) {
+  sc_network *network = self;
+  sc_network_note_time(network, now);
+  if (network->quic != NULL)
+    sc_driven_receive(sc_quic_transport_driven(network->quic), now, runs, count);
+}
+
+static void send(void *self, uint64_t now, sc_outbox *out) {
+  sc_network *network = self;
+  sc_network_note_time(network, now);
+  step(network);
+  if (network->quic != NULL)
+    sc_driven_send(sc_quic_transport_driven(network->quic), now, out);
+  else
+    sc_outbox_clear(out);
+}
+
+sc_driven sc_network_driven(sc_network *network) {
+  static const sc_driven_methods methods = {.receive = receive, .send = send, .deadline = deadline};
+  return (sc_driven){network, &methods};
+}

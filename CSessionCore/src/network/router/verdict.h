@@ -1,0 +1,25 @@
+/* What becomes of a request when an attempt ended: a table from the failure to what is done next. */
+#ifndef SC_SRC_NETWORK_ROUTER_VERDICT_H
+#define SC_SRC_NETWORK_ROUTER_VERDICT_H
+
+#include "../paths/blame.h"
+
+typedef enum sc_verdict_action {
+  SC_VERDICT_DELIVER,  /* the caller is told what the destination said */
+  SC_VERDICT_FAIL,     /* the caller is told that it failed; another attempt would do no better */
+  SC_VERDICT_RETRY,    /* another attempt, while there are any left: else the caller is told */
+  SC_VERDICT_REDIRECT, /* the account is elsewhere */
+  SC_VERDICT_CLOCK,    /* the clock is measured, and the caller told that it was wrong */
+} sc_verdict_action;
+
+typedef struct sc_verdict {
+  sc_verdict_action action;
+  sc_status status; /* for the caller, if it fails now */
+  int code;
+  bool doubts_list; /* a key was wrong: the list of nodes may be out of date */
+} sc_verdict;
+
+/* `hop_count` is the length of the path. */
+sc_verdict sc_verdict_for(const sc_fault *fault, size_t hop_count);
+
+#endif

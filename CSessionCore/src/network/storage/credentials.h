@@ -1,0 +1,13 @@
+/* Whose signature counts for an account. */
+#ifndef SC_SRC_NETWORK_STORAGE_CREDENTIALS_H
+#define SC_SRC_NETWORK_STORAGE_CREDENTIALS_H
+
+#include "session-core/network/storage_auth.h"
+
+/* Checks a signature by the owner of an account, or by a subaccount that has all `rights`.
+ * SC_ERR_STORAGE_UNAUTHORIZED. */
+SC_NODISCARD sc_status sc_storage_credentials_check(const uint8_t *account, const sc_storage_auth *auth,
+                                                    uint8_t rights, bool ask_revoked,
+                                                    const sc_storage_judge *judge, sc_bytes message);
+
+#endif

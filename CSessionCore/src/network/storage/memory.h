@@ -1,0 +1,20 @@
+/* What parsed requests and replies live in: an arena, and the JSON documents they show parts of. */
+#ifndef SC_SRC_NETWORK_STORAGE_MEMORY_H
+#define SC_SRC_NETWORK_STORAGE_MEMORY_H
+
+#include "../../base/arena.h"
+#include "session-core/base/json.h"
+#include "session-core/network/storage_request.h"
+
+SC_NODISCARD sc_status sc_storage_memory_new(sc_storage_memory **out, const sc_env *env);
+
+/* NULL is allowed. */
+void sc_storage_memory_free(sc_storage_memory *memory);
+
+/* Reads JSON that lives as long as the memory. SC_ERR_STORAGE_SYNTAX, SC_ERR_TOO_LARGE. */
+SC_NODISCARD sc_status sc_storage_memory_json(const sc_json **out, sc_storage_memory *memory, sc_bytes text);
+
+/* Memory for `count` things of `size`, zeroed; NULL when there is none. */
+void *sc_storage_take(sc_storage_memory *memory, size_t count, size_t size);
+
+#endif

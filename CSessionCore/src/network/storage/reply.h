@@ -1,0 +1,47 @@
+/* The parts that replies are read and written by. Readers return SC_ERR_STORAGE_REPLY for what is none. */
+#ifndef SC_SRC_NETWORK_STORAGE_REPLY_H
+#define SC_SRC_NETWORK_STORAGE_REPLY_H
+
+#include "rpc.h"
+#include "session-core/network/storage_reply.h"
+
+SC_NODISCARD sc_status sc_storage_members_read(sc_storage_members *out, sc_storage_memory *memory,
+                                               const sc_storage_request *request, sc_rpc_value dict);
+void sc_storage_members_put(sc_rpc_writer *w, const sc_storage_request *request,
+                            const sc_storage_members *members);
+
+SC_NODISCARD sc_status sc_storage_messages_read(sc_storage_messages *out, sc_storage_memory *memory,
+                                                const sc_storage_request *request, sc_rpc_value dict);
+void sc_storage_messages_put(sc_rpc_writer *w, const sc_storage_messages *messages);
+
+/* {hash: milliseconds}; at most `most` of them. */
+SC_NODISCARD sc_status sc_storage_expiries_read(sc_storage_changes *out, sc_storage_memory *memory,
+                                                size_t most, sc_rpc_value dict);
+void sc_storage_expiries_put(sc_rpc_writer *w, const sc_storage_changes *expiries);
+
+SC_NODISCARD sc_status sc_storage_swarm_read(sc_storage_swarm *out, sc_storage_memory *memory,
+                                             sc_rpc_value dict);
+/* The members `snodes` and `swarm`; the clock goes between and behind. */
+void sc_storage_swarm_put(sc_rpc_writer *w, const sc_storage_swarm *swarm, const sc_storage_clock *clock);
+
+SC_NODISCARD sc_status sc_storage_service_nodes_read(sc_storage_service_nodes *out, sc_storage_memory *memory,
+                                                     sc_rpc_value dict);
+void sc_storage_service_nodes_put(sc_rpc_writer *w, const sc_storage_service_nodes *nodes,
+                                  const sc_storage_clock *clock);
+
+/* The records of the binary list, which may have come as base64. */
+SC_NODISCARD sc_status sc_storage_active_records(sc_bytes *records, sc_storage_memory *memory, sc_bytes body);
+
+/* Binary, or its base64. */
+SC_NODISCARD sc_status sc_storage_active_nodes_read(sc_storage_node_list *out, sc_storage_memory *memory,
+                                                    sc_bytes body);
+SC_NODISCARD sc_status sc_storage_active_nodes_write(sc_buffer *out, const sc_storage_node_list *nodes);
+
+void sc_storage_clock_read(sc_storage_clock *out, sc_rpc_value dict);
+void sc_storage_put_fork(sc_rpc_writer *w, const sc_storage_clock *clock);
+void sc_storage_put_time(sc_rpc_writer *w, const sc_storage_clock *clock);
+
+/* `count` numbers below 2^16; more are ignored. */
+SC_NODISCARD bool sc_storage_numbers_read(uint16_t *out, size_t count, sc_rpc_value list);
+
+#endif

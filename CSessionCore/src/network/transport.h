@@ -1,0 +1,59 @@
+/* What carries requests to nodes, as the router sees it: connections to nodes by key, commands on them.
+ *
+ * The product's is a pool of QUIC connections (router/quic_transport.h); a simulator brings its own. A
+ * transport belongs to one network and its thread, and outlives it. The pair below is borrowed and copied
+ * freely.
+ *
+ * Rules a transport keeps:
+ *   - `call` and `connect` never call back before they have returned; `cancel`, `close` and `close_all` do
+ *     whatever calling back they cause before they return.
+ *   - What `call` began ends with `done`, once. What `connect` began ends with `opened` or `lost`, once.
+ *   - A connection that was there, or was being made, and is not any more is told with `lost`, once, after
+ *     the calls on it were done with the same reason; SC_ERR_QUIC_STOPPED when this side closed it.
+ *   - A node is its key and address; a connection is used only if the peer proves that key. */
+#ifndef SC_SRC_NETWORK_TRANSPORT_H
+#define SC_SRC_NETWORK_TRANSPORT_H
+
+#include "session-core/network/node.h"
+#include "session-core/network/quic.h"
+
+/* What a node is asked. Body and command are borrowed until `call` returns. */
+typedef struct sc_transport_request {
+  sc_bytes command; /* "onion_req", or the name of a storage method */
+  sc_bytes body;
+  uint64_t timeout;  /* nanoseconds from now on, making the connection included */
+  bool small;        /* leaves on the stream that is kept for small requests */
+  sc_quic_done done; /* told the number that `call` gave, and how it ended, as QUIC endpoints say it */
+  void *user;
+} sc_transport_request;
+
+/* What happens to connections. */
+typedef struct sc_transport_listener {
+  void *user;
+  void (*opened)(void *user, const sc_node *node);
+  void (*lost)(void *user, const sc_node *node, sc_status reason);
+} sc_transport_listener;
+
+typedef struct sc_transport_methods {
+  /* Who is told from now on; called once, by the network that the transport is given to, and with NULL when
+   * that is freed, after which nobody is told anything. */
+  void (*listen)(void *self, const sc_transport_listener *listener);
+  /* Sends a request to a node, connecting first where there is no connection. Without SC_OK nothing was
+   * begun. `*out` is never 0. */
+  sc_status (*call)(void *self, sc_quic_call *out, uint64_t now, const sc_node *node,
+                    const sc_transport_request *request);
+  /* Only connects. `*open` says that there is a connection already; then nothing is told. */
+  sc_status (*connect)(void *self, bool *open, uint64_t now, const sc_node *node, uint64_t timeout);
+  /* Ends a call with SC_ERR_REQUEST_CANCELLED; does nothing when there is no such call. */
+  void (*cancel)(void *self, uint64_t now, sc_quic_call call);
+  /* Closes the connection to one node, or all; its calls end with SC_ERR_QUIC_STOPPED. */
+  void (*close)(void *self, uint64_t now, const sc_node *node);
+  void (*close_all)(void *self, uint64_t now);
+} sc_transport_methods;
+
+typedef struct sc_transport {
+  void *self;
+  const sc_transport_methods *methods;
+} sc_transport;
+
+#endif

@@ -1,0 +1,321 @@
+/* Requests cross to the host's thread written down (router/draft.h), each with a number of its own; what the
+ * network calls it is known on that thread alone. */
+#include "session-core/runtime/network_host.h"
+
+#include <stdatomic.h>
+
+#include "../network/router/network.h"
+#include "kept_file.h"
+#include "session-core/runtime/clock.h"
+#include "session-core/runtime/guest.h"
+
+enum { file_count = 3, bucket_count = 256 };
+
+/* One request, from any thread to its end. */
+typedef struct errand {
+  struct errand *next;
+  struct errand **link; /* while the network has it */
+  sc_network_host *host;
+  sc_network_ticket number; /* that the program knows it by */
+  sc_network_ticket ticket; /* that the network does */
+  sc_network_done done;
+  void *user;
+  sc_draft draft;
+} errand;
+
+struct sc_network_host {
+  const sc_env *env;
+  sc_network *network;
+  sc_runtime *runtime;
+  sc_guest *guest;
+  sc_network_events events; /* the program's */
+  bool keeps_files;
+  char paths[file_count][sc_kept_path_bytes];
+  bool dirty[file_count];
+  errand *errands[bucket_count]; /* that the network has, by number */
+  atomic_uint_least64_t last_number;
+  atomic_bool started; /* from then on the network is its thread's */
+};
+
+/* ---- files ---- */
+
+static void read_file(sc_network_host *host, sc_network_file file) {
+  sc_buffer bytes;
+  uint64_t written;
+  sc_buffer_init(&bytes, host->env);
+  sc_status status = sc_kept_read(&bytes, &written, host->paths[file]);
+  if (status == SC_OK)
+    status = sc_network_load(host->network, sc_clock_now(), file, sc_buffer_bytes(&bytes), written);
+  if (status != SC_OK && status != SC_ERR_NOT_FOUND)
+    sc_log(host->env, SC_LOG_WARNING, "network: a saved file is of no use");
+  sc_buffer_free(&bytes);
+}
+
+static void write_file(sc_network_host *host, sc_network_file file) {
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, host->env);
+  host->dirty[file] = false;
+  sc_status status = sc_network_save(&bytes, host->network, file);
+  if (status == SC_OK)
+    status = sc_kept_write(host->paths[file], sc_buffer_bytes(&bytes));
+  if (status != SC_OK)
+    sc_log(host->env, SC_LOG_WARNING, "network: a file could not be saved");
+  sc_buffer_free(&bytes);
+}
+
+static void write_files(sc_network_host *host) {
+  for (size_t i = 0; i < file_count; i++)
+    if (host->dirty[i])
+      write_file(host, (sc_network_file)i);
+}
+
+static sc_status find_files(sc_network_host *host, const char *folder) {
+  sc_status status = SC_OK;
+  host->keeps_files = folder != NULL;
+  for (size_t i = 0; i < file_count && folder != NULL && status == SC_OK; i++) {
+    char name[SC_NETWORK_FILE_NAME_BYTES];
+    sc_network_file_name(name, host->network, (sc_network_file)i);
+    status = sc_kept_path(host->paths[i], folder, name);
+    if (status == SC_OK)
+      read_file(host, (sc_network_file)i);
+  }
+  return status;
+}
+
+/* ---- events ---- */
+
+static void note_save(void *user, sc_network_file file) {
+  sc_network_host *host = user;
+  host->dirty[file] = host->keeps_files;
+  if (host->events.save != NULL)
+    host->events.save(host->events.user, file);
+}
+
+static void tell_status(void *user, const sc_network_status *status) {
+  const sc_network_host *host = user;
+  if (host->events.status != NULL)
+    host->events.status(host->events.user, status);
+}
+
+static void tell_paths(void *user) {
+  const sc_network_host *host = user;
+  if (host->events.paths != NULL)
+    host->events.paths(host->events.user);
+}
+
+/* ---- driving ---- */
+
+static void receive(void *self, uint64_t now, const sc_datagrams *runs, size_t count) {
+  const sc_network_host *host = self;
+  sc_network_set_wall(host->network, now, sc_clock_wall_ms());
+  sc_driven_receive(sc_network_driven(host->network), now, runs, count);
+}
+
+static void send(void *self, uint64_t now, sc_outbox *out) {
+  sc_network_host *host = self;
+  sc_network_set_wall(host->network, now, sc_clock_wall_ms());
+  sc_driven_send(sc_network_driven(host->network), now, out);
+  write_files(host);
+}
+
+static uint64_t deadline(const void *self) {
+  const sc_network_host *host = self;
+  return sc_driven_deadline(sc_network_driven(host->network));
+}
+
+static void close_network(void *user, uint64_t now) {
+  sc_network_host *host = user;
+  sc_network_suspend(host->network, now);
+  write_files(host);
+}
+
+static sc_status open_guest(sc_network_host *host, const sc_address *address) {
+  static const sc_driven_methods methods = {.receive = receive, .send = send, .deadline = deadline};
+  sc_address from = *address;
+  if (from.family == SC_ADDRESS_NONE)
+    sc_address_ipv4(&from, (const uint8_t[4]){0}, 0);
+  const sc_guest_options guest = {
+      .driven = {host, &methods},
+      .addresses = &from,
+      .address_count = 1,
+      .close = close_network,
+      .user = host,
+  };
+  return sc_guest_new(&host->guest, host->runtime, &guest);
+}
+
+/* ---- making ---- */
+
+static sc_status make_network(sc_network_host *host, const sc_network_options *options) {
+  sc_network_options own = *options;
+  host->events = options->events;
+  own.events =
+      (sc_network_events){.user = host, .status = tell_status, .paths = tell_paths, .save = note_save};
+  sc_status status = sc_network_new(&host->network, host->env, &own);
+  if (status == SC_OK)
+    sc_network_set_wall(host->network, sc_clock_now(), sc_clock_wall_ms());
+  return status;
+}
+
+sc_status sc_network_host_new(sc_network_host **out, const sc_env *env, const sc_network_options *network,
+                              const sc_network_host_options *options) {
+  *out = NULL;
+  sc_network_host *host = sc_allocate(env, sizeof *host);
+  if (host == NULL)
+    return SC_ERR_NO_MEMORY;
+  *host = (sc_network_host){.env = env};
+  sc_status status = make_network(host, network);
+  if (status == SC_OK)
+    status = find_files(host, options->folder);
+  if (status == SC_OK)
+    status = sc_runtime_new(&host->runtime, env, &options->runtime);
+  if (status == SC_OK)
+    status = open_guest(host, &options->address);
+  if (status == SC_OK)
+    *out = host;
+  else
+    sc_network_host_free(host);
+  return status;
+}
+
+sc_status sc_network_host_start(sc_network_host *host, bool build) {
+  if (atomic_exchange(&host->started, true))
+    return SC_ERR_STATE;
+  sc_network_resume(host->network, sc_clock_now(), build);
+  sc_status status = sc_runtime_start(host->runtime);
+  atomic_store(&host->started, status == SC_OK);
+  return status;
+}
+
+sc_status sc_network_host_stop(sc_network_host *host, uint64_t grace) {
+  return sc_runtime_stop(host->runtime, grace);
+}
+
+void sc_network_host_free(sc_network_host *host) {
+  if (host == NULL)
+    return;
+  sc_runtime_free(host->runtime);
+  sc_network_free(host->network);
+  sc_release(host->env, host);
+}
+
+/* ---- requests ---- */
+
+static void end(errand *e, const sc_network_reply *reply) {
+  sc_network_done done = e->done;
+  void *user = e->user;
+  sc_network_ticket number = e->number;
+  if (e->link != NULL) {
+    *e->link = e->next;
+    if (e->next != NULL)
+      e->next->link = e->link;
+  }
+  sc_draft_free(&e->draft, e->host->env);
+  sc_release(e->host->env, e);
+  if (done != NULL)
+    done(user, number, reply);
+}
+
+static void came_back(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
+  (void)ticket;
+  end(user, reply);
+}
+
+static errand **bucket_of(sc_network_host *host, sc_network_ticket number) {
+  return &host->errands[number % bucket_count];
+}
+
+static void run(void *user, uint64_t now) {
+  errand *e = user;
+  sc_network_host *host = e->host;
+  e->draft.request.done = came_back;
+  e->draft.request.user = e;
+  sc_status status = sc_network_submit(&e->ticket, host->network, now, &e->draft);
+  if (status != SC_OK) {
+    end(e, &(sc_network_reply){.status = status});
+    return;
+  }
+  errand **bucket = bucket_of(host, e->number);
+  e->next = *bucket;
+  e->link = bucket;
+  if (e->next != NULL)
+    e->next->link = &e->next;
+  *bucket = e;
+}
+
+static sc_status write_down(errand *e, const sc_network_request *request) {
+  sc_buffer scratch;
+  sc_buffer_init(&scratch, e->host->env);
+  sc_status status = sc_draft_make(&e->draft, e->host->env, &scratch, request);
+  sc_buffer_free(&scratch);
+  return status;
+}
+
+sc_status sc_network_host_send(sc_network_ticket *out, sc_network_host *host,
+                               const sc_network_request *request) {
+  errand *e = sc_allocate(host->env, sizeof *e);
+  if (e == NULL)
+    return SC_ERR_NO_MEMORY;
+  *e = (errand){.host = host, .done = request->done, .user = request->user};
+  e->number = atomic_fetch_add(&host->last_number, 1) + 1;
+  /* It may be done before this returns. */
+  if (out != NULL)
+    *out = e->number;
+  sc_status status = write_down(e, request);
+  if (status == SC_OK)
+    status = sc_runtime_post(host->runtime, run, e);
+  if (status != SC_OK) {
+    if (out != NULL)
+      *out = 0;
+    sc_draft_free(&e->draft, host->env);
+    sc_release(host->env, e);
+  }
+  return status;
+}
+
+/* ---- other things to do there ---- */
+
+typedef struct chore {
+  sc_network_host *host;
+  sc_network_ticket number;  /* to cancel … */
+  sc_network_host_task task; /* … or what to do */
+  void *user;
+} chore;
+
+static void cancel(sc_network_host *host, uint64_t now, sc_network_ticket number) {
+  const errand *e = *bucket_of(host, number);
+  while (e != NULL && e->number != number)
+    e = e->next;
+  if (e == NULL)
+    return;
+  sc_status status = sc_network_cancel(host->network, now, e->ticket);
+  (void)status; /* it is there */
+}
+
+static void do_chore(void *user, uint64_t now) {
+  chore c = *(chore *)user;
+  sc_release(c.host->env, user);
+  if (c.task != NULL)
+    c.task(c.user, c.host->network, now);
+  else
+    cancel(c.host, now, c.number);
+}
+
+static sc_status post(sc_network_host *host, chore what) {
+  chore *c = sc_allocate(host->env, sizeof *c);
+  if (c == NULL)
+    return SC_ERR_NO_MEMORY;
+  *c = what;
+  sc_status status = sc_runtime_post(host->runtime, do_chore, c);
+  if (status != SC_OK)
+    sc_release(host->env, c);
+  return status;
+}
+
+sc_status sc_network_host_cancel(sc_network_host *host, sc_network_ticket ticket) {
+  return post(host, (chore){.host = host, .number = ticket});
+}
+
+sc_status sc_network_host_post(sc_network_host *host, sc_network_host_task task, void *user) {
+  return post(host, (chore){.host = host, .task = task, .user = user});
+}

@@ -1,0 +1,119 @@
+#include "network/nodes/edge_file.h"
+
+#include <stdio.h>
+
+#include "crowd.h"
+
+#define NODE_7                                                                                               \
+  "0100000000000000000000000000000000000000000000000000000007000000|9.0.7.1|22021|22020|2.11.0|3000"
+#define NODE_8 "0100000000000000000000000000000000000000000000000000000008000000|9.0.8.1|22021|22020|2.11.0|0"
+#define NODE_9                                                                                               \
+  "0100000000000000000000000000000000000000000000000000000009000000|9.0.9.1|22021|22020|2.11.0|1000"
+
+static const uint64_t wall = 1700000000000, day = 24 * 3600 * 1000;
+
+static sc_node_options usual_options(void) {
+  sc_node_options options;
+  sc_node_options_default(&options, SC_NETWORK_MAIN);
+  return options;
+}
+
+static void the_known_file_is_read_and_written(sc_test *t) {
+  static const char known[] = NODE_7 "|1699999999\n" NODE_8 "|1699500000\n";
+  const sc_node_options options = usual_options();
+  sc_edges edges;
+  sc_buffer file;
+  sc_buffer_init(&file, t->env);
+  OK(sc_edges_read(&edges, &options, wall, sc_bytes_text(known)));
+  CHECK(edges.count == 2 && edges.list[0].since == 1699999999000 && edges.list[1].since == 1699500000000);
+  CHECK(edges.list[0].node.key[28] == 7 && edges.list[1].node.swarm == 0);
+  OK(sc_edges_write(&file, &edges));
+  SAME(sc_bytes_text(known), sc_buffer_bytes(&file));
+done:
+  sc_buffer_free(&file);
+}
+
+static void edges_are_kept_for_ten_days(sc_test *t) {
+  const sc_node_options options = usual_options();
+  sc_edges edges;
+  static const char file[] = NODE_7 "|1700000000\n";
+  OK(sc_edges_read(&edges, &options, wall + 10 * day - 1, sc_bytes_text(file)));
+  CHECK(edges.count == 1);
+  OK(sc_edges_read(&edges, &options, wall + 10 * day, sc_bytes_text(file)));
+  CHECK(edges.count == 0);
+done:;
+}
+
+static void a_time_that_cannot_be_read_is_now(sc_test *t) {
+  static const char file[] = NODE_7 "|soon\n" NODE_8 "|\n" NODE_9 "|18446744073709551615|more\n";
+  const sc_node_options options = usual_options();
+  sc_edges edges;
+  OK(sc_edges_read(&edges, &options, wall, sc_bytes_text(file)));
+  CHECK(edges.count == 3);
+  for (size_t i = 0; i < 3; i++)
+    CHECK(edges.list[i].since == wall);
+done:;
+}
+
+static void fields_behind_the_time_are_ignored(sc_test *t) {
+  const sc_node_options options = usual_options();
+  sc_edges edges;
+  OK(sc_edges_read(&edges, &options, wall, sc_bytes_text(NODE_7 "|1699999999|x|y\n")));
+  CHECK(edges.count == 1 && edges.list[0].since == 1699999999000);
+done:;
+}
+
+static void lines_that_are_none_are_left_out(sc_test *t) {
+  static const char file[] =
+      "rubbish\n" NODE_7 "\n" NODE_8 "|1699999999\n" NODE_8 "|1699999998\n"
+      "0100000000000000000000000000000000000000000000000000000001000000|127.0.0.1|1|1|0.0.0|0|"
+      "1699999999\n";
+  const sc_node_options options = usual_options();
+  sc_edges edges;
+  OK(sc_edges_read(&edges, &options, wall, sc_bytes_text(file)));
+  CHECK(edges.count == 1 && edges.list[0].since == 1699999999000);
+done:;
+}
+
+static void a_time_to_come_or_a_long_line_ends_the_file(sc_test *t) {
+  enum { long_line = 300 };
+  const sc_node_options options = usual_options();
+  sc_edges edges;
+  char file[1024];
+  OK(sc_edges_read(&edges, &options, wall,
+                   sc_bytes_text(NODE_7 "|1699999999\n" NODE_8 "|1700000001\n" NODE_9 "|1699999999\n")));
+  CHECK(edges.count == 1 && edges.list[0].node.key[28] == 7);
+  snprintf(file, sizeof file, NODE_7 "|1699999999\n%0*d\n" NODE_9 "|1699999999\n", long_line, 0);
+  OK(sc_edges_read(&edges, &options, wall, sc_bytes_text(file)));
+  CHECK(edges.count == 1 && edges.list[0].node.key[28] == 7);
+done:;
+}
+
+static void a_file_has_a_most_size_and_so_many_edges(sc_test *t) {
+  const sc_node_options options = usual_options();
+  static const char one_more[] =
+      "2200000000000000000000000000000000000000000000000000000007000000|9.0.7.1|1|1|2.11.0|3000|1699999999\n";
+  sc_edges edges = {.count = sc_edges_most};
+  sc_buffer file;
+  sc_buffer_init(&file, t->env);
+  FAILS(SC_ERR_TOO_LARGE, sc_edges_read(&edges, &options, wall, sc_bytes_make(NULL, SC_EDGE_FILE_MOST + 1)));
+  CHECK(edges.count == 0);
+  edges.count = sc_edges_most;
+  for (uint32_t i = 0; i < sc_edges_most; i++)
+    edges.list[i] = (sc_edge){crowd_node(i), wall};
+  OK(sc_edges_write(&file, &edges));
+  OK(sc_buffer_append(&file, sc_bytes_text(one_more)));
+  OK(sc_edges_read(&edges, &options, wall, sc_buffer_bytes(&file)));
+  CHECK(edges.count == sc_edges_most);
+done:
+  sc_buffer_free(&file);
+}
+
+SUITE(network_nodes_edge_file, "network/nodes/edge_file",
+      {"the known file is read and written", the_known_file_is_read_and_written},
+      {"edges are kept for ten days", edges_are_kept_for_ten_days},
+      {"a time that cannot be read is now", a_time_that_cannot_be_read_is_now},
+      {"fields behind the time are ignored", fields_behind_the_time_are_ignored},
+      {"lines that are none are left out", lines_that_are_none_are_left_out},
+      {"a time to come or a long line ends the file", a_time_to_come_or_a_long_line_ends_the_file},
+      {"a file has a most size and so many edges", a_file_has_a_most_size_and_so_many_edges});

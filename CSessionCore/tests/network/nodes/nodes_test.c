@@ -1,0 +1,255 @@
+#include "network/nodes/nodes.h"
+
+#include "town.h"
+
+static const uint64_t second = SC_NODE_SECOND, minute = 60 * SC_NODE_SECOND;
+
+static void options_must_be_sound(sc_test *t) {
+  town w;
+  for (int bad = 0; bad < 10; bad++) {
+    town_init(&w);
+    sc_node_options *o = &w.options;
+    o->struck_out = bad == 0 ? 0 : bad == 1 ? SC_NODE_MAX_STRIKES + 1 : 3;
+    o->agreeing_lists = bad == 2 ? 0 : bad == 3 ? 4 : 2;
+    o->smallest_pool = bad == 4 ? 0 : 12;
+    o->retry_base = bad == 5 ? 0 : second;
+    if (bad == 6)
+      o->lists = o->agreeing_lists = SC_NODE_MAX_LISTS + 1;
+    if (bad == 7)
+      w.seeds[1].quic_port = 0;
+    if (bad == 8)
+      w.seeds[2].ip[0] = 127;
+    if (bad == 9)
+      o->seed_count = SC_NODE_MAX_SEEDS + 1;
+    FAILS(SC_ERR_ARGUMENT, town_open(&w, t));
+    CHECK(w.nodes == NULL);
+  }
+  town_init(&w);
+  w.options.lists = w.options.agreeing_lists = 0;
+  OK(town_open(&w, t));
+done:
+  town_free(&w);
+}
+
+static void a_private_network_needs_seeds(sc_test *t) {
+  town w;
+  town_init(&w);
+  sc_node_options_default(&w.options, SC_NETWORK_PRIVATE);
+  FAILS(SC_ERR_NO_SEEDS, town_open(&w, t));
+  w.options.kind = SC_NETWORK_TEST;
+  FAILS(SC_ERR_NO_SEEDS, town_open(&w, t));
+  w.options.seeds = w.seeds;
+  w.options.seed_count = 1;
+  OK(town_open(&w, t));
+done:
+  town_free(&w);
+}
+
+static void picking_knows_strikes_use_and_diversity(sc_test *t) {
+  const sc_node *picked[30];
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 30));
+  const sc_node struck = crowd_node(1), hurt = crowd_node(2), used = crowd_node(3), excluded = crowd_node(4);
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, struck.key, true));
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, hurt.key, false));
+  OK(sc_nodes_use(w.nodes, &used));
+  size_t count = sc_nodes_pick(picked, w.nodes, w.wall, 30, &excluded, 1);
+  CHECK(count == 27 && sc_nodes_usable(w.nodes, w.wall, 100) == 28);
+  for (size_t i = 0; i < count; i++)
+    CHECK(!sc_node_same(picked[i], &struck) && !sc_node_same(picked[i], &used) &&
+          !sc_node_same(picked[i], &excluded));
+  sc_nodes_clear_strikes(w.nodes, w.now);
+  CHECK(sc_nodes_usable(w.nodes, w.wall, 100) == 29 && sc_nodes_strikes(w.nodes, w.wall, hurt.key) == 0);
+  sc_nodes_unuse(w.nodes, &used);
+  CHECK(sc_nodes_usable(w.nodes, w.wall, 100) == 30);
+done:
+  town_free(&w);
+}
+
+static void the_switch_for_diversity_works(sc_test *t) {
+  const sc_node *picked[12];
+  town w;
+  town_init(&w);
+  w.options.subnet_diversity = false;
+  OK(town_settle(&w, t, 12));
+  sc_node excluded = crowd_node(99);
+  memcpy(excluded.ip, sc_nodes_pool(w.nodes)->nodes[0].ip, 4); /* a neighbour of one */
+  CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 12, &excluded, 1) == 12);
+  town_free(&w);
+  town_init(&w);
+  OK(town_settle(&w, t, 12));
+  memcpy(excluded.ip, sc_nodes_pool(w.nodes)->nodes[0].ip, 4);
+  CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 12, &excluded, 1) == 11);
+done:
+  town_free(&w);
+}
+
+static void a_swarm_is_found_without_the_struck_out(sc_test *t) {
+  const uint8_t account[SC_KEY_BYTES] = {0}; /* at 0, as swarm 0 is */
+  const sc_node struck = crowd_node(4);
+  sc_swarm swarm;
+  town w;
+  town_init(&w);
+  OK(town_open(&w, t));
+  FAILS(SC_ERR_NO_SWARM, sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
+  town_free(&w);
+  OK(town_settle(&w, t, 20));
+  OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
+  CHECK(swarm.count == 5 && swarm.nodes[0]->swarm == 0);
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, struck.key, true));
+  OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
+  CHECK(swarm.count == 4);
+  OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, true));
+  CHECK(swarm.count == 5);
+done:
+  town_free(&w);
+}
+
+static sc_status redirect(sc_redirect_verdict *out, town *w, const uint8_t *account, uint32_t first,
+                          size_t count) {
+  sc_storage_node nodes[8] = {0};
+  for (size_t i = 0; i < count; i++) {
+    const sc_node node = crowd_node(first + (uint32_t)i);
+    memcpy(nodes[i].ed25519, node.key, SC_KEY_BYTES);
+  }
+  const sc_storage_swarm swarm = {5, {nodes, count, 0}};
+  return sc_nodes_redirect(out, w->nodes, account, &swarm);
+}
+
+static void eight_redirects_are_free_and_the_ninth_asks(sc_test *t) {
+  const uint8_t account[SC_KEY_BYTES] = {0}, other[SC_KEY_BYTES] = {1};
+  sc_redirect_verdict verdict;
+  sc_swarm swarm;
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  for (uint32_t i = 1; i <= 9; i++) {
+    OK(redirect(&verdict, &w, account, i, 3));
+    CHECK(verdict.known == 3 && verdict.wants_refresh == (i == 9));
+    OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false)); /* all are followed */
+    CHECK(swarm.count == 3);
+  }
+  OK(redirect(&verdict, &w, other, 1, 3));
+  CHECK(!verdict.wants_refresh);
+done:
+  town_free(&w);
+}
+
+static void a_redirect_to_few_known_nodes_asks(sc_test *t) {
+  const uint8_t account[SC_KEY_BYTES] = {0};
+  sc_redirect_verdict verdict;
+  sc_swarm swarm;
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  OK(redirect(&verdict, &w, account, 18, 5)); /* 18 and 19 are known */
+  CHECK(verdict.known == 2 && verdict.wants_refresh);
+  OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
+  CHECK(swarm.count == 2);
+  OK(redirect(&verdict, &w, account, 100, 5));
+  CHECK(verdict.known == 0 && verdict.wants_refresh);
+  OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
+  CHECK(swarm.count == 5); /* computed again */
+done:
+  town_free(&w);
+}
+
+static void a_refresh_ends_redirects(sc_test *t) {
+  const uint8_t account[SC_KEY_BYTES] = {0};
+  sc_redirect_verdict verdict;
+  sc_swarm swarm;
+  town w;
+  town_init(&w);
+  w.options.lists = 0;
+  OK(town_settle(&w, t, 20));
+  OK(redirect(&verdict, &w, account, 1, 3));
+  town_wait(&w, 120 * minute);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  OK(town_answer(&w, 0, 0, 20));
+  OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
+  CHECK(swarm.count == 5 && swarm.nodes[0]->swarm == 0);
+done:
+  town_free(&w);
+}
+
+static void strikes_are_saved_every_five_minutes_at_most(sc_test *t) {
+  const sc_node node = crowd_node(1);
+  size_t *saves;
+  town w;
+  town_init(&w);
+  saves = &w.saves[SC_NODES_FILE_STRIKES];
+  OK(town_settle(&w, t, 20));
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, false));
+  CHECK(*saves == 0 && sc_nodes_deadline(w.nodes) == w.now);
+  OK(town_pass(&w, 0));
+  CHECK(*saves == 1 && sc_nodes_deadline(w.nodes) == UINT64_MAX);
+  town_wait(&w, minute);
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, false));
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, false));
+  OK(town_pass(&w, 4 * minute - 1));
+  CHECK(*saves == 1);
+  OK(town_pass(&w, 1));
+  CHECK(*saves == 2);
+  town_wait(&w, 10 * minute);
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, false));
+  OK(town_pass(&w, 0));
+  CHECK(*saves == 3);
+done:
+  town_free(&w);
+}
+
+static void suspension_saves_strikes_that_are_new(sc_test *t) {
+  const sc_node node = crowd_node(1);
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  sc_nodes_suspend(w.nodes, w.now);
+  CHECK(w.saves[SC_NODES_FILE_STRIKES] == 0);
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, false));
+  sc_nodes_suspend(w.nodes, w.now);
+  sc_nodes_suspend(w.nodes, w.now);
+  CHECK(w.saves[SC_NODES_FILE_STRIKES] == 1 && sc_nodes_deadline(w.nodes) == UINT64_MAX);
+done:
+  town_free(&w);
+}
+
+static void clearing_forgets_all_but_what_is_in_use(sc_test *t) {
+  const sc_node node = crowd_node(1);
+  const uint8_t account[SC_KEY_BYTES] = {0};
+  const sc_node *picked[20];
+  sc_swarm swarm;
+  town_waiter waiter;
+  town w;
+  town_init(&w);
+  town_waiter_init(&waiter);
+  OK(town_settle(&w, t, 20));
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
+  OK(sc_nodes_use(w.nodes, &node));
+  town_wait(&w, minute);
+  CHECK(sc_nodes_want_evidence(w.nodes, w.now, w.wall, &waiter.waiter) == SC_REFRESH_WAIT);
+  sc_nodes_clear(w.nodes, w.now);
+  CHECK(waiter.times == 1 && !waiter.refreshed && w.replaced == 2);
+  CHECK(sc_nodes_pool(w.nodes)->count == 0 && sc_nodes_strikes(w.nodes, w.wall, node.key) == 0);
+  CHECK(w.saves[SC_NODES_FILE_POOL] == 2 && w.saves[SC_NODES_FILE_STRIKES] == 1);
+  FAILS(SC_ERR_NO_SWARM, sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
+  CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 20, NULL, 0) == 0 && sc_nodes_find(w.nodes, node.key) == NULL);
+  w.ask_count = 0;
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 1);
+  OK(town_answer(&w, 0, 0, 20));
+  CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 20, NULL, 0) == 19);
+done:
+  town_free(&w);
+}
+
+SUITE(network_nodes_nodes, "network/nodes/nodes", {"options must be sound", options_must_be_sound},
+      {"a private network needs seeds", a_private_network_needs_seeds},
+      {"picking knows strikes, use and diversity", picking_knows_strikes_use_and_diversity},
+      {"the switch for diversity works", the_switch_for_diversity_works},
+      {"a swarm is found without the struck out", a_swarm_is_found_without_the_struck_out},
+      {"eight redirects are free and the ninth asks", eight_redirects_are_free_and_the_ninth_asks},
+      {"a redirect to few known nodes asks", a_redirect_to_few_known_nodes_asks},
+      {"a refresh ends redirects", a_refresh_ends_redirects},
+      {"strikes are saved every five minutes at most", strikes_are_saved_every_five_minutes_at_most},
+      {"suspension saves strikes that are new", suspension_saves_strikes_that_are_new},
+      {"clearing forgets all but what is in use", clearing_forgets_all_but_what_is_in_use});

@@ -1,0 +1,209 @@
+/* What becomes the pool: lists that agree, the word of a seed, and the list that came with the program. */
+#include "network/nodes/refresh.h"
+#include "states.h"
+#include "town.h"
+
+static const uint64_t second = SC_NODE_SECOND, hour = 3600 * SC_NODE_SECOND;
+
+/* ---- what is believed ---- */
+
+/* Three nodes are asked, the pool being old. */
+static sc_status expect_three(town *w) {
+  town_wait(w, 2 * hour);
+  w->ask_count = 0;
+  return town_want(w, NULL) == SC_REFRESH_WAIT && w->ask_count == 3 ? SC_OK : SC_ERR_STATE;
+}
+
+static void three_nodes_are_asked_and_two_must_agree(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  OK(expect_three(&w));
+  OK(town_answer(&w, 0, 0, 30));
+  OK(town_answer(&w, 1, 10, 30));
+  CHECK(town_count(&w) == 20);
+  OK(town_answer(&w, 2, 100, 30));
+  CHECK(town_count(&w) == 20); /* 10 to 29 */
+  for (uint32_t i = 0; i < 45; i++) {
+    const sc_node node = crowd_node(i);
+    CHECK((sc_nodes_find(w.nodes, node.key) != NULL) == (i >= 10 && i < 30));
+  }
+done:
+  town_free(&w);
+}
+
+static void lists_that_do_not_agree_change_nothing(sc_test *t) {
+  town w;
+  town_waiter waiter;
+  town_init(&w);
+  town_waiter_init(&waiter);
+  OK(town_settle(&w, t, 20));
+  OK(expect_three(&w));
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT);
+  OK(town_answer(&w, 0, 0, 30));
+  OK(town_answer(&w, 1, 19, 30)); /* 11 in both */
+  OK(town_answer(&w, 2, 100, 30));
+  const sc_node kept = crowd_node(3);
+  CHECK(town_count(&w) == 20 && sc_nodes_find(w.nodes, kept.key) != NULL);
+  CHECK(waiter.times == 1 && !waiter.refreshed && w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 1);
+  OK(town_pass(&w, second / 5));
+  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node)); /* the seeds are to decide */
+done:
+  town_free(&w);
+}
+
+/* The reference believes whoever is left when the others do not answer; here the bar is never lowered. */
+static void one_answer_of_three_is_not_believed(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  OK(expect_three(&w));
+  OK(town_answer(&w, 0, 200, 30));
+  for (size_t i = 0; i < 30 && !town_is_seed(&w, &w.asks[w.ask_count - 1].node); i++)
+    OK(town_pass(&w, 10 * second));
+  const sc_node kept = crowd_node(3);
+  CHECK(sc_nodes_find(w.nodes, kept.key) != NULL && town_count(&w) == 20);
+  CHECK(w.ask_count == 13 && town_is_seed(&w, &w.asks[12].node));
+done:
+  town_free(&w);
+}
+
+/* Twelve nodes that do not answer are enough to know that the pool is no good. */
+static void a_pool_of_dead_nodes_leads_back_to_the_seeds(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 100));
+  OK(expect_three(&w));
+  for (size_t i = 0; i < 30 && !town_is_seed(&w, &w.asks[w.ask_count - 1].node); i++)
+    OK(town_pass(&w, 10 * second));
+  CHECK(w.ask_count == 13 && town_is_seed(&w, &w.asks[12].node));
+  OK(town_answer(&w, 12, 200, 20));
+  const sc_node dead = crowd_node(1), alive = crowd_node(201);
+  CHECK(sc_nodes_find(w.nodes, dead.key) == NULL && sc_nodes_find(w.nodes, alive.key) != NULL);
+done:
+  town_free(&w);
+}
+
+static void nodes_and_seeds_take_turns_in_failing(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  OK(expect_three(&w));
+  for (size_t round = 0; round < 2; round++) {
+    for (size_t i = 0; i < 3; i++)
+      OK(town_answer(&w, i, 100 * (uint32_t)(i + 1), 20));
+    w.ask_count = 0;
+    OK(town_pass(&w, 6 * second));
+    CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node));
+    OK(town_refuse_seeds(&w));
+    w.ask_count = 0;
+    OK(town_pass(&w, 6 * second));
+    CHECK(w.ask_count == 3 && !town_is_seed(&w, &w.asks[0].node));
+  }
+done:
+  town_free(&w);
+}
+
+static void half_the_network_is_not_lost_on_the_word_of_nodes(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 50));
+  OK(expect_three(&w));
+  for (size_t i = 0; i < 3; i++)
+    OK(town_answer(&w, i, 0, 24));
+  CHECK(town_count(&w) == 50);
+  OK(town_pass(&w, second / 5));
+  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node));
+  OK(town_answer(&w, 3, 0, 24)); /* but on that of a seed */
+  CHECK(town_count(&w) == 24);
+done:
+  town_free(&w);
+}
+
+static void a_list_without_a_swarm_changes_nothing(sc_test *t) {
+  enum { count = 20 };
+  uint8_t body[count * SC_STORAGE_ACTIVE_NODE_BYTES];
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, count));
+  OK(expect_three(&w));
+  for (uint32_t i = 0; i < count; i++) {
+    const sc_node node = crowd_node(i + 100);
+    sc_storage_node record = {.quic_port = 1, .swarm = SC_STORAGE_NO_SWARM};
+    memcpy(record.ed25519, node.key, SC_KEY_BYTES);
+    memcpy(record.ip, node.ip, 4);
+    sc_storage_active_node_write(body + i * SC_STORAGE_ACTIVE_NODE_BYTES, &record);
+  }
+  for (size_t i = 0; i < 3; i++)
+    OK(sc_nodes_answered(w.nodes, w.now, w.wall, w.asks[i].token, SC_BYTES(body)));
+  const sc_node kept = crowd_node(3);
+  CHECK(sc_nodes_find(w.nodes, kept.key) != NULL);
+done:
+  town_free(&w);
+}
+
+/* ---- the list that came with the program ---- */
+
+static void without_seeds_the_shipped_list_helps(sc_test *t) {
+  enum { state_count = 4 };
+  town w;
+  town_waiter waiter;
+  sc_storage_node states[state_count];
+  sc_buffer file;
+  sc_buffer_init(&file, t->env);
+  town_init(&w);
+  town_waiter_init(&waiter);
+  for (uint8_t i = 0; i < state_count; i++)
+    states[i] = state_of((uint8_t)(i + 1));
+  OK(states_write(&file, states, state_count));
+  w.options.smallest_pool = state_count;
+  w.options.fallback = sc_buffer_bytes(&file);
+  w.options.fallback_time = w.wall;
+  OK(town_open(&w, t));
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT);
+  OK(town_refuse_seeds(&w));
+  CHECK(town_count(&w) == state_count && waiter.times == 1 && waiter.refreshed);
+  CHECK(w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 0);
+  w.ask_count = 0; /* it is old: its nodes are asked at once */
+  OK(town_pass(&w, second / 5));
+  CHECK(w.ask_count == 3 && !town_is_seed(&w, &w.asks[0].node));
+done:
+  town_free(&w);
+  sc_buffer_free(&file);
+}
+
+static void a_shipped_list_does_not_replace_a_pool(sc_test *t) {
+  enum { state_count = 12 };
+  town w;
+  sc_storage_node states[state_count];
+  sc_buffer file;
+  sc_buffer_init(&file, t->env);
+  town_init(&w);
+  for (uint8_t i = 0; i < state_count; i++)
+    states[i] = state_of((uint8_t)(i + 1));
+  OK(states_write(&file, states, state_count));
+  w.options.fallback = sc_buffer_bytes(&file);
+  w.options.fallback_time = w.wall;
+  w.options.lists = 0;
+  OK(town_settle(&w, t, 12));
+  town_wait(&w, 2 * hour);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  OK(town_refuse_seeds(&w));
+  const sc_node kept = crowd_node(3);
+  CHECK(sc_nodes_find(w.nodes, kept.key) != NULL);
+done:
+  town_free(&w);
+  sc_buffer_free(&file);
+}
+
+SUITE(network_nodes_refresh_belief, "network/nodes/refresh_belief",
+      {"three nodes are asked and two must agree", three_nodes_are_asked_and_two_must_agree},
+      {"lists that do not agree change nothing", lists_that_do_not_agree_change_nothing},
+      {"one answer of three is not believed", one_answer_of_three_is_not_believed},
+      {"a pool of dead nodes leads back to the seeds", a_pool_of_dead_nodes_leads_back_to_the_seeds},
+      {"nodes and seeds take turns in failing", nodes_and_seeds_take_turns_in_failing},
+      {"half the network is not lost on the word of nodes",
+       half_the_network_is_not_lost_on_the_word_of_nodes},
+      {"a list without a swarm changes nothing", a_list_without_a_swarm_changes_nothing},
+      {"without seeds the shipped list helps", without_seeds_the_shipped_list_helps},
+      {"a shipped list does not replace a pool", a_shipped_list_does_not_replace_a_pool});

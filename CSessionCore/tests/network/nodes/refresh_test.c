@@ -1,0 +1,337 @@
+/* When the pool is refreshed, who is asked, and what happens when they fail. */
+#include "network/nodes/refresh.h"
+#include "states.h"
+#include "town.h"
+
+static const uint64_t second = SC_NODE_SECOND, minute = 60 * SC_NODE_SECOND, hour = 3600 * SC_NODE_SECOND;
+
+/* ---- triggers ---- */
+
+static void an_empty_pool_asks_one_seed_and_believes_it(sc_test *t) {
+  town w;
+  town_waiter waiter;
+  town_init(&w);
+  town_waiter_init(&waiter);
+  OK(town_open(&w, t));
+  w.has_path = true;
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT);
+  CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node) && !w.asks[0].routed);
+  CHECK(w.asks[0].method == SC_STORAGE_ACTIVE_NODES && w.asks[0].node.swarm == SC_STORAGE_NO_SWARM);
+  OK(town_answer(&w, 0, 0, 20));
+  CHECK(town_count(&w) == 20 && waiter.times == 1 && waiter.refreshed);
+  CHECK(w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 1);
+  CHECK(sc_nodes_deadline(w.nodes) == UINT64_MAX);
+done:
+  town_free(&w);
+}
+
+static void a_good_pool_needs_nothing(sc_test *t) {
+  town w;
+  town_waiter waiter;
+  town_init(&w);
+  town_waiter_init(&waiter);
+  OK(town_settle(&w, t, 20));
+  town_wait(&w, 2 * hour - second);
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_NEEDLESS && w.ask_count == 0 && waiter.waiter.link == NULL);
+done:
+  town_free(&w);
+}
+
+static void a_pool_two_hours_old_is_asked_for_again(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  town_wait(&w, 2 * hour);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+  for (size_t i = 0; i < 3; i++)
+    CHECK(!town_is_seed(&w, &w.asks[i].node));
+done:
+  town_free(&w);
+}
+
+/* A time of refreshing that is still to come says nothing of the pool's age. */
+static void a_clock_that_was_set_back_asks_again(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  w.now += minute;
+  w.wall -= 1000;
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+done:
+  town_free(&w);
+}
+
+static void fewer_than_12_usable_nodes_ask_again(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 14));
+  town_wait(&w, minute);
+  for (uint32_t i = 0; i < 2; i++) {
+    const sc_node node = crowd_node(i);
+    CHECK(town_want(&w, NULL) == SC_REFRESH_NEEDLESS);
+    OK(sc_nodes_use(w.nodes, &node));
+  }
+  CHECK(town_want(&w, NULL) == SC_REFRESH_NEEDLESS);
+  const sc_node struck = crowd_node(5);
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, struck.key, true));
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+done:
+  town_free(&w);
+}
+
+/* In a network of 14 nodes that are mostly in use, asking for more brings nobody. */
+static void a_pool_that_stays_short_is_asked_for_less_and_less(sc_test *t) {
+  static const uint64_t pauses[] = {1, 2, 4, 8};
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 14));
+  for (uint32_t i = 0; i < 6; i++) {
+    const sc_node node = crowd_node(i);
+    OK(sc_nodes_use(w.nodes, &node));
+  }
+  town_wait(&w, minute);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  OK(town_answer_all(&w, 14));
+  for (size_t i = 0; i < 4; i++) {
+    town_wait(&w, pauses[i] * minute - 1);
+    CHECK(town_want(&w, NULL) == SC_REFRESH_NEEDLESS && w.ask_count == 0);
+    town_wait(&w, 1);
+    CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+    OK(town_answer_all(&w, 14));
+  }
+done:
+  town_free(&w);
+}
+
+/* ---- asking ---- */
+
+/* defect of the reference: it went through a path only when the pool was too small for one */
+static void defect_a_refresh_from_nodes_is_routed_when_there_is_a_path(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  town_wait(&w, 2 * hour);
+  w.has_path = true;
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+  for (size_t i = 0; i < 3; i++)
+    CHECK(w.asks[i].routed);
+  w.has_path = false;
+  OK(town_refuse(&w, 0));
+  OK(town_pass(&w, second));
+  CHECK(w.ask_count == 4 && !w.asks[3].routed);
+done:
+  town_free(&w);
+}
+
+static void seeds_are_asked_directly(sc_test *t) {
+  town w;
+  town_init(&w);
+  w.options.lists = 0;
+  OK(town_settle(&w, t, 20));
+  town_wait(&w, 2 * hour);
+  w.has_path = true;
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 1);
+  CHECK(town_is_seed(&w, &w.asks[0].node) && !w.asks[0].routed);
+done:
+  town_free(&w);
+}
+
+static void too_small_a_pool_asks_seeds(sc_test *t) {
+  town w;
+  town_init(&w);
+  w.options.smallest_pool = 1;
+  OK(town_settle(&w, t, 2));
+  town_wait(&w, 2 * hour);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node));
+done:
+  town_free(&w);
+}
+
+static void built_in_seeds_are_for_who_has_none(sc_test *t) {
+  town w;
+  size_t count;
+  const sc_node *seeds = sc_seeds(&count, SC_NETWORK_MAIN);
+  town_init(&w);
+  w.options.seed_count = 0;
+  OK(town_open(&w, t));
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 1);
+  bool built_in = false;
+  for (size_t i = 0; i < count; i++)
+    built_in = built_in || sc_node_same(&seeds[i], &w.asks[0].node);
+  CHECK(built_in);
+done:
+  town_free(&w);
+}
+
+static void nodes_of_good_standing_are_asked_first(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  for (uint32_t i = 0; i < 6; i++) {
+    const sc_node node = crowd_node(i);
+    OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
+  }
+  town_wait(&w, 2 * hour);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+  for (size_t i = 0; i < 3; i++) {
+    CHECK(w.asks[i].node.key[28] >= 6);
+    for (size_t j = 0; j < i; j++)
+      CHECK(!sc_node_same(&w.asks[i].node, &w.asks[j].node));
+  }
+done:
+  town_free(&w);
+}
+
+static void who_cannot_give_the_binary_list_is_asked_for_json(sc_test *t) {
+  enum { state_count = 4 };
+  town w;
+  sc_storage_node states[state_count];
+  sc_buffer body;
+  sc_buffer_init(&body, t->env);
+  town_init(&w);
+  w.options.smallest_pool = state_count;
+  OK(town_open(&w, t));
+  for (uint8_t i = 0; i < state_count; i++)
+    states[i] = state_of((uint8_t)(i + 1));
+  OK(states_write(&body, states, state_count));
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  OK(sc_nodes_failed(w.nodes, w.now, w.wall, w.asks[0].token, SC_ERR_STORAGE_METHOD));
+  CHECK(w.ask_count == 2 && sc_node_same(&w.asks[0].node, &w.asks[1].node));
+  CHECK(w.asks[1].method == SC_STORAGE_SERVICE_NODES && w.asks[1].token != w.asks[0].token);
+  FAILS(SC_ERR_NOT_FOUND, sc_nodes_answered(w.nodes, w.now, w.wall, w.asks[0].token, sc_buffer_bytes(&body)));
+  OK(sc_nodes_answered(w.nodes, w.now, w.wall, w.asks[1].token, sc_buffer_bytes(&body)));
+  CHECK(town_count(&w) == state_count);
+done:
+  town_free(&w);
+  sc_buffer_free(&body);
+}
+
+/* ---- failing ---- */
+
+static void who_fails_is_followed_by_another_after_a_doubling_pause(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_open(&w, t));
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  OK(town_refuse(&w, 0));
+  CHECK(w.ask_count == 1 && sc_nodes_deadline(w.nodes) == w.now + second / 5);
+  OK(town_pass(&w, second / 5));
+  CHECK(w.ask_count == 2 && !sc_node_same(&w.asks[0].node, &w.asks[1].node));
+  OK(town_refuse(&w, 1));
+  CHECK(sc_nodes_deadline(w.nodes) == w.now + 2 * second / 5);
+done:
+  town_free(&w);
+}
+
+static void who_says_nothing_for_ten_seconds_failed(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_open(&w, t));
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  OK(town_pass(&w, 10 * second - 1));
+  CHECK(w.ask_count == 1);
+  OK(town_pass(&w, 1));
+  OK(town_pass(&w, second / 5));
+  CHECK(w.ask_count == 2);
+  FAILS(SC_ERR_NOT_FOUND, town_answer(&w, 0, 0, 20)); /* too late */
+  CHECK(town_count(&w) == 0);
+  OK(town_answer(&w, 1, 0, 20));
+  CHECK(town_count(&w) == 20);
+done:
+  town_free(&w);
+}
+
+static void a_bad_list_is_as_good_as_none(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_open(&w, t));
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  FAILS(SC_ERR_NODE_LIST,
+        sc_nodes_answered(w.nodes, w.now, w.wall, w.asks[0].token, sc_bytes_text("not a list")));
+  OK(town_pass(&w, second / 5));
+  CHECK(w.ask_count == 2);
+  FAILS(SC_ERR_NODE_LIST, town_answer(&w, 1, 0, 11)); /* fewer than 12 */
+  CHECK(town_count(&w) == 0);
+done:
+  town_free(&w);
+}
+
+static void a_failed_round_tells_waiters_and_is_tried_again(sc_test *t) {
+  static const uint64_t pauses[] = {200, 400, 800, 1600, 3200, 5000, 5000};
+  town w;
+  town_waiter first, second_one;
+  town_init(&w);
+  OK(town_open(&w, t));
+  for (size_t i = 0; i < 7; i++) {
+    town_waiter_init(&first);
+    CHECK(town_want(&w, &first) == SC_REFRESH_WAIT);
+    OK(town_refuse_seeds(&w));
+    CHECK(first.times == 1 && !first.refreshed && w.ask_count == 3);
+    CHECK(sc_nodes_deadline(w.nodes) == w.now + pauses[i] * 1000000);
+    OK(town_pass(&w, pauses[i] * 1000000));
+    CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node));
+    w.asks[0] = w.asks[3];
+    w.ask_count = 1;
+  }
+  town_waiter_init(&second_one);
+  CHECK(town_want(&w, &second_one) == SC_REFRESH_WAIT && w.ask_count == 1);
+  OK(town_answer(&w, 0, 0, 20));
+  CHECK(second_one.times == 1 && second_one.refreshed && first.times == 1);
+done:
+  town_free(&w);
+}
+
+static void who_comes_between_two_rounds_waits_for_the_next(sc_test *t) {
+  town w;
+  town_waiter waiter;
+  town_init(&w);
+  town_waiter_init(&waiter);
+  OK(town_open(&w, t));
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  OK(town_refuse_seeds(&w));
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && w.ask_count == 3 && waiter.times == 0);
+  OK(town_pass(&w, second / 5));
+  CHECK(w.ask_count == 4 && waiter.times == 0);
+  OK(town_answer(&w, 3, 0, 20));
+  CHECK(waiter.times == 1 && waiter.refreshed);
+done:
+  town_free(&w);
+}
+
+static void a_host_that_cannot_ask_makes_the_round_fail(sc_test *t) {
+  town w;
+  town_waiter waiter;
+  town_init(&w);
+  town_waiter_init(&waiter);
+  OK(town_open(&w, t));
+  w.refuses = true;
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && waiter.times == 0);
+  OK(town_pass(&w, 2 * second / 5 + second / 5));
+  CHECK(w.ask_count == 3 && waiter.times == 1 && !waiter.refreshed);
+done:
+  town_free(&w);
+}
+
+SUITE(network_nodes_refresh, "network/nodes/refresh",
+      {"an empty pool asks one seed and believes it", an_empty_pool_asks_one_seed_and_believes_it},
+      {"a good pool needs nothing", a_good_pool_needs_nothing},
+      {"a pool two hours old is asked for again", a_pool_two_hours_old_is_asked_for_again},
+      {"a clock that was set back asks again", a_clock_that_was_set_back_asks_again},
+      {"fewer than 12 usable nodes ask again", fewer_than_12_usable_nodes_ask_again},
+      {"a pool that stays short is asked for less and less",
+       a_pool_that_stays_short_is_asked_for_less_and_less},
+      {"defect: a refresh from nodes is routed when there is a path",
+       defect_a_refresh_from_nodes_is_routed_when_there_is_a_path},
+      {"seeds are asked directly", seeds_are_asked_directly},
+      {"too small a pool asks seeds", too_small_a_pool_asks_seeds},
+      {"built-in seeds are for who has none", built_in_seeds_are_for_who_has_none},
+      {"nodes of good standing are asked first", nodes_of_good_standing_are_asked_first},
+      {"who cannot give the binary list is asked for JSON",
+       who_cannot_give_the_binary_list_is_asked_for_json},
+      {"who fails is followed by another after a doubling pause",
+       who_fails_is_followed_by_another_after_a_doubling_pause},
+      {"who says nothing for ten seconds failed", who_says_nothing_for_ten_seconds_failed},
+      {"a bad list is as good as none", a_bad_list_is_as_good_as_none},
+      {"a failed round tells waiters and is tried again", a_failed_round_tells_waiters_and_is_tried_again},
+      {"who comes between two rounds waits for the next", who_comes_between_two_rounds_waits_for_the_next},
+      {"a host that cannot ask makes the round fail", a_host_that_cannot_ask_makes_the_round_fail});

@@ -1,0 +1,361 @@
+#include "network/nodes/swarms.h"
+
+#include "crowd.h"
+
+static const uint64_t wall = 1700000000000;
+
+typedef struct world {
+  sc_node_pool pool;
+  sc_swarms swarms;
+  sc_strikes strikes;
+} world;
+
+static void world_init(world *w, sc_test *t) {
+  sc_node_options options;
+  sc_node_options_default(&options, SC_NETWORK_MAIN);
+  sc_node_pool_init(&w->pool, t->env);
+  sc_swarms_init(&w->swarms, t->env);
+  sc_strikes_init(&w->strikes, t->env, &options);
+}
+
+static void world_free(world *w) {
+  sc_node_pool_free(&w->pool);
+  sc_swarms_free(&w->swarms);
+  sc_strikes_free(&w->strikes);
+}
+
+/* A pool of `count` nodes, node i in swarm `ids[i % id_count]`. */
+static sc_status fill(world *w, const uint64_t *ids, size_t id_count, uint32_t count) {
+  sc_node_list list;
+  sc_swarms swarms;
+  sc_node_list_init(&list, w->pool.env);
+  sc_status status = crowd_list(&list, 0, count);
+  sc_node *nodes = list.table.records;
+  for (size_t i = 0; status == SC_OK && i < count; i++)
+    nodes[i].swarm = ids[i % id_count];
+  if (status == SC_OK) {
+    sc_node_list_shuffle(&list);
+    status = sc_node_pool_replace(&w->pool, &list);
+  }
+  if (status == SC_OK)
+    status = sc_swarms_make(&swarms, w->pool.env, w->pool.nodes, w->pool.count);
+  if (status == SC_OK) {
+    sc_swarms_free(&w->swarms);
+    w->swarms = swarms;
+  }
+  sc_node_list_free(&list);
+  return status;
+}
+
+/* The accounts of the specification, and where they are. */
+static void accounts_have_the_known_positions(sc_test *t) {
+  static const struct {
+    const char *account;
+    uint64_t position;
+  } known[] = {
+      {"3506f4a71324b7dd114eddbf4e311f39dde243e1f2cb97c40db1961f70ebaae8", 17589930838143112648u},
+      {"cf27da303a50ac8c4b2d43d27259505c9bcd73fc21cf2a57902c3d050730b604", 10370619079776428163u},
+      {"d3511706b8b34f6e8411bf07bd22ba6b2435ca56846fbccf6eb1e166a6cd15cc", 2144983569669512198u},
+      {"4701d08488451f545a409fb58ae3e58581ca40ac3f7f114698cd71deac73ca01", 308072453193212310u},
+      {"d04ab232742bb4ab3a1368bd4615e4e6d0224ab71a016baf8520a332c9778737", 13788670805947235541u},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    uint8_t account[SC_KEY_BYTES];
+    sc_test_hex_into(account, sizeof account, known[i].account);
+    CHECK(sc_swarm_position(account) == known[i].position);
+  }
+done:;
+}
+
+static void positions_have_the_known_swarms(sc_test *t) {
+  static const uint64_t ids[] = {498, 100, 694, 300, 200, 596, 399};
+  static const struct {
+    uint64_t position, swarm;
+  } known[] = {{0, 100},
+               {1, 100},
+               {100, 100},
+               {150, 100},
+               {151, 200},
+               {UINT64_MAX, 100},
+               {250, 200},
+               {349, 300},
+               {350, 399},
+               {0xa000000000000000, 100},
+               {0x8000000000000000, 694},
+               {0x800000000000018d, 694},
+               {0x800000000000018e, 100}};
+  world w;
+  uint64_t swarm;
+  world_init(&w, t);
+  OK(fill(&w, ids, 7, 30));
+  CHECK(w.swarms.count == 7);
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    OK(sc_swarms_nearest(&swarm, &w.swarms, known[i].position));
+    CHECK(swarm == known[i].swarm);
+  }
+done:
+  world_free(&w);
+}
+
+static void one_swarm_has_everybody_and_none_nobody(sc_test *t) {
+  static const uint64_t one[] = {77, SC_STORAGE_NO_SWARM}, none[] = {SC_STORAGE_NO_SWARM};
+  const uint8_t account[SC_KEY_BYTES] = {1};
+  world w;
+  sc_swarm swarm;
+  uint64_t id;
+  world_init(&w, t);
+  FAILS(SC_ERR_NO_SWARM, sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+  OK(fill(&w, one, 2, 10));
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+  CHECK(swarm.count == 5);
+  for (size_t i = 0; i < swarm.count; i++)
+    CHECK(swarm.nodes[i]->swarm == 77);
+  OK(sc_swarms_nearest(&id, &w.swarms, UINT64_MAX));
+  CHECK(id == 77);
+  OK(fill(&w, none, 1, 10));
+  FAILS(SC_ERR_NO_SWARM, sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+  FAILS(SC_ERR_NO_SWARM, sc_swarms_nearest(&id, &w.swarms, 0));
+done:
+  world_free(&w);
+}
+
+static void a_swarm_has_all_its_members_and_no_others(sc_test *t) {
+  static const uint64_t ids[] = {0, UINT64_MAX / 3, UINT64_MAX / 3 * 2};
+  world w;
+  sc_swarm swarm;
+  world_init(&w, t);
+  OK(fill(&w, ids, 3, 31));
+  for (size_t i = 0; i < 3; i++) {
+    uint8_t account[SC_KEY_BYTES] = {0};
+    for (size_t byte = 0; byte < 8; byte++)
+      account[8 + byte] = (uint8_t)(ids[i] >> (56 - 8 * byte));
+    OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+    CHECK(swarm.count == (i == 0 ? 11 : 10));
+    for (size_t j = 0; j < swarm.count; j++)
+      CHECK(swarm.nodes[j]->swarm == ids[i] && (j == 0 || swarm.nodes[j] > swarm.nodes[j - 1]));
+  }
+done:
+  world_free(&w);
+}
+
+/* Of random swarms, against looking at all of them. */
+static void the_nearest_is_the_nearest_of_all(sc_test *t) {
+  enum { rounds = 200, most = 12 };
+  world w;
+  uint64_t ids[most], swarm;
+  world_init(&w, t);
+  for (size_t round = 0; round < (t->torture ? 1 : rounds); round++) {
+    uint64_t position;
+    size_t count = round % most + 1;
+    sc_random(t->env, (uint8_t *)ids, sizeof ids);
+    sc_random(t->env, (uint8_t *)&position, sizeof position);
+    for (size_t i = 0; i < count; i++)
+      ids[i] >>= round % 3 * 30; /* near each other, too */
+    OK(fill(&w, ids, count, (uint32_t)count));
+    OK(sc_swarms_nearest(&swarm, &w.swarms, position));
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+      uint64_t right = ids[i] - position, left = position - ids[i];
+      least = right < least ? right : least;
+      least = left < least ? left : least;
+    }
+    CHECK(swarm - position == least || position - swarm == least);
+  }
+done:
+  world_free(&w);
+}
+
+static void a_swarm_is_no_larger_than_it_may_be(sc_test *t) {
+  static const uint64_t one[] = {1};
+  const uint8_t account[SC_KEY_BYTES] = {1};
+  world w;
+  sc_swarm swarm;
+  world_init(&w, t);
+  OK(fill(&w, one, 1, SC_STORAGE_MAX_SWARM + 5));
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+  CHECK(swarm.count == SC_STORAGE_MAX_SWARM);
+done:
+  world_free(&w);
+}
+
+static void those_struck_out_are_left_out(sc_test *t) {
+  static const uint64_t one[] = {1};
+  const uint8_t account[SC_KEY_BYTES] = {1};
+  const sc_node struck = crowd_node(2), hurt = crowd_node(3);
+  world w;
+  sc_swarm swarm;
+  world_init(&w, t);
+  OK(fill(&w, one, 1, 5));
+  OK(sc_strikes_add(&w.strikes, wall, struck.key, true));
+  OK(sc_strikes_add(&w.strikes, wall, hurt.key, false));
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+  sc_swarm_leave_out(&swarm, &w.strikes, wall, 3);
+  CHECK(swarm.count == 4);
+  for (size_t i = 0; i < 4; i++)
+    CHECK(!sc_node_same(swarm.nodes[i], &struck));
+done:
+  world_free(&w);
+}
+
+static void three_remain_those_with_the_fewest_strikes(sc_test *t) {
+  static const uint64_t one[] = {1};
+  const uint8_t account[SC_KEY_BYTES] = {1};
+  world w;
+  sc_swarm swarm;
+  bool kept[5] = {false};
+  world_init(&w, t);
+  OK(fill(&w, one, 1, 5));
+  /* Node 0 is fine; 1 has 6 strikes, 2 has 5, 3 has 4 and 4 has 3. */
+  for (uint32_t i = 1; i < 5; i++)
+    for (uint32_t strike = 0; strike < 7 - i; strike++) {
+      const sc_node node = crowd_node(i);
+      OK(sc_strikes_add(&w.strikes, wall, node.key, false));
+    }
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+  sc_swarm_leave_out(&swarm, &w.strikes, wall, 3);
+  CHECK(swarm.count == 3);
+  for (size_t i = 0; i < 3; i++)
+    kept[swarm.nodes[i]->key[28]] = true;
+  CHECK(kept[0] && kept[3] && kept[4]);
+  /* With fewer members than that, all remain. */
+  OK(fill(&w, one, 1, 2));
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+  const sc_node first = crowd_node(0);
+  OK(sc_strikes_add(&w.strikes, wall, first.key, true));
+  sc_swarm_leave_out(&swarm, &w.strikes, wall, 3);
+  CHECK(swarm.count == 2);
+done:
+  world_free(&w);
+}
+
+/* A redirect to nodes `first` up to `first + count`. */
+static sc_status redirect(size_t *known, uint32_t *followed, world *w, const uint8_t *account, uint32_t first,
+                          size_t count) {
+  sc_storage_node nodes[SC_STORAGE_MAX_SWARM];
+  for (size_t i = 0; i < count; i++) {
+    const sc_node node = crowd_node(first + (uint32_t)i);
+    nodes[i] = (sc_storage_node){.ip = {66, 66, 66, 66}, .quic_port = 6666, .swarm = 66};
+    memcpy(nodes[i].ed25519, node.key, SC_KEY_BYTES);
+  }
+  const sc_storage_node_list list = {nodes, count, 0};
+  return sc_swarms_redirect(known, followed, &w->swarms, &w->pool, account, &list);
+}
+
+static void a_redirect_goes_to_nodes_of_the_pool_by_its_addresses(sc_test *t) {
+  static const uint64_t ids[] = {0, 1000};
+  const uint8_t account[SC_KEY_BYTES] = {1}, other[SC_KEY_BYTES] = {2};
+  world w;
+  sc_swarm swarm;
+  size_t known;
+  uint32_t followed;
+  world_init(&w, t);
+  OK(fill(&w, ids, 2, 10));
+  OK(redirect(&known, &followed, &w, account, 7, 6)); /* 7, 8, 9 are known */
+  CHECK(known == 3 && followed == 1);
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+  CHECK(swarm.count == 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    const sc_node expected = crowd_node(7 + i);
+    CHECK(sc_node_same(swarm.nodes[i], &expected) && swarm.nodes[i]->ip[0] == 9 &&
+          swarm.nodes[i]->quic_port == 22020);
+  }
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, other));
+  CHECK(swarm.count == 5);
+done:
+  world_free(&w);
+}
+
+static void a_redirect_to_strangers_is_not_followed(sc_test *t) {
+  static const uint64_t ids[] = {0, 1000};
+  const uint8_t account[SC_KEY_BYTES] = {1};
+  world w;
+  sc_swarm swarm;
+  size_t known;
+  uint32_t followed;
+  world_init(&w, t);
+  OK(fill(&w, ids, 2, 10));
+  OK(redirect(&known, &followed, &w, account, 3, 1));
+  CHECK(known == 1 && followed == 1);
+  OK(redirect(&known, &followed, &w, account, 20, 5));
+  CHECK(known == 0 && followed == 1);
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account)); /* the one before does not count any more */
+  CHECK(swarm.count == 5);
+done:
+  world_free(&w);
+}
+
+static void redirects_are_counted_until_the_pool_is_replaced(sc_test *t) {
+  static const uint64_t ids[] = {0, 1000};
+  const uint8_t account[SC_KEY_BYTES] = {1};
+  world w;
+  sc_swarm swarm;
+  size_t known;
+  uint32_t followed;
+  world_init(&w, t);
+  OK(fill(&w, ids, 2, 10));
+  for (uint32_t i = 1; i <= 9; i++) {
+    OK(redirect(&known, &followed, &w, account, i % 5, 1));
+    CHECK(followed == i);
+  }
+  OK(fill(&w, ids, 2, 10));
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+  CHECK(swarm.count == 5);
+  OK(redirect(&known, &followed, &w, account, 1, 1));
+  CHECK(followed == 1);
+done:
+  world_free(&w);
+}
+
+static void a_redirect_names_so_many(sc_test *t) {
+  static const uint64_t one[] = {1};
+  const uint8_t account[SC_KEY_BYTES] = {1};
+  world w;
+  size_t known;
+  uint32_t followed;
+  world_init(&w, t);
+  OK(fill(&w, one, 1, 300));
+  OK(redirect(&known, &followed, &w, account, 0, 300));
+  CHECK(known == sc_swarm_most_redirected);
+done:
+  world_free(&w);
+}
+
+static void the_oldest_of_too_many_redirects_is_forgotten(sc_test *t) {
+  static const uint64_t ids[] = {0, 1000};
+  const uint32_t most = sc_swarms_most_redirects;
+  uint8_t account[SC_KEY_BYTES] = {1};
+  world w;
+  sc_swarm swarm;
+  size_t known;
+  uint32_t followed;
+  world_init(&w, t);
+  OK(fill(&w, ids, 2, 10));
+  for (uint32_t i = 0; i < most + 3; i++) {
+    memcpy(account + 20, &i, sizeof i);
+    OK(redirect(&known, &followed, &w, account, 4, 1));
+  }
+  CHECK(w.swarms.redirects.count == most);
+  for (uint32_t i = 0; i < most + 3; i++) {
+    memcpy(account + 20, &i, sizeof i);
+    OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
+    CHECK(swarm.count == (i < 3 ? 5 : 1));
+  }
+done:
+  world_free(&w);
+}
+
+SUITE(network_nodes_swarms, "network/nodes/swarms",
+      {"accounts have the known positions", accounts_have_the_known_positions},
+      {"positions have the known swarms", positions_have_the_known_swarms},
+      {"one swarm has everybody and none nobody", one_swarm_has_everybody_and_none_nobody},
+      {"a swarm has all its members and no others", a_swarm_has_all_its_members_and_no_others},
+      {"the nearest is the nearest of all", the_nearest_is_the_nearest_of_all},
+      {"a swarm is no larger than it may be", a_swarm_is_no_larger_than_it_may_be},
+      {"those struck out are left out", those_struck_out_are_left_out},
+      {"three remain, those with the fewest strikes", three_remain_those_with_the_fewest_strikes},
+      {"a redirect goes to nodes of the pool, by its addresses",
+       a_redirect_goes_to_nodes_of_the_pool_by_its_addresses},
+      {"a redirect to strangers is not followed", a_redirect_to_strangers_is_not_followed},
+      {"redirects are counted until the pool is replaced", redirects_are_counted_until_the_pool_is_replaced},
+      {"a redirect names so many", a_redirect_names_so_many},
+      {"the oldest of too many redirects is forgotten", the_oldest_of_too_many_redirects_is_forgotten});

@@ -1,0 +1,181 @@
+/* A client's nodes with a host that remembers what it was asked, and time that passes when it is told to. */
+#ifndef SC_TESTS_NETWORK_NODES_TOWN_H
+#define SC_TESTS_NETWORK_NODES_TOWN_H
+
+#include "crowd.h"
+#include "network/nodes/nodes.h"
+
+enum { town_most_asks = 64, town_most_nodes = 400 };
+
+typedef struct town_ask {
+  uint64_t token;
+  sc_node node;
+  sc_storage_method method;
+  bool routed;
+} town_ask;
+
+typedef struct town {
+  sc_nodes *nodes;
+  sc_node_options options;
+  sc_node seeds[3];
+  uint64_t now;  /* nanoseconds */
+  uint64_t wall; /* milliseconds */
+  town_ask asks[town_most_asks];
+  size_t ask_count;
+  bool refuses; /* to ask anybody */
+  bool has_path;
+  size_t saves[2];
+  size_t replaced;
+} town;
+
+/* Somebody who waits. */
+typedef struct town_waiter {
+  sc_refresh_waiter waiter;
+  size_t times;
+  bool refreshed;
+} town_waiter;
+
+static inline void town_told(void *user, bool refreshed) {
+  town_waiter *waiter = user;
+  waiter->times++;
+  waiter->refreshed = refreshed;
+}
+
+static inline void town_waiter_init(town_waiter *waiter) {
+  *waiter = (town_waiter){.waiter = {.done = town_told, .user = waiter}};
+}
+
+static inline sc_status town_take_ask(void *user, uint64_t token, const sc_node *node,
+                                      sc_storage_method method, bool routed) {
+  town *w = user;
+  if (w->ask_count < town_most_asks)
+    w->asks[w->ask_count++] = (town_ask){token, *node, method, routed};
+  return w->refuses ? SC_ERR_QUIC_BUSY : SC_OK;
+}
+
+static inline bool town_has_path(void *user) {
+  return ((town *)user)->has_path;
+}
+
+static inline void town_save(void *user, sc_nodes_file file) {
+  ((town *)user)->saves[file]++;
+}
+
+static inline void town_replaced(void *user) {
+  ((town *)user)->replaced++;
+}
+
+/* Usual options and three seeds, nodes 60000 to 60002; change options before town_open. */
+static inline void town_init(town *w) {
+  *w = (town){.now = 1000 * SC_NODE_SECOND, .wall = 1700000000000};
+  sc_node_options_default(&w->options, SC_NETWORK_MAIN);
+  for (uint32_t i = 0; i < 3; i++)
+    w->seeds[i] = crowd_node(60000 + i);
+  w->options.seeds = w->seeds;
+  w->options.seed_count = 3;
+}
+
+static inline sc_status town_open(town *w, sc_test *t) {
+  const sc_nodes_host host = {.user = w,
+                              .ask = town_take_ask,
+                              .has_path = town_has_path,
+                              .save = town_save,
+                              .replaced = town_replaced};
+  return sc_nodes_new(&w->nodes, t->env, &w->options, &host);
+}
+
+static inline void town_free(town *w) {
+  sc_nodes_free(w->nodes);
+  w->nodes = NULL;
+}
+
+/* Answers with nodes `first` up to `first + count`. */
+static inline sc_status town_answer(town *w, size_t ask, uint32_t first, uint32_t count) {
+  static uint8_t body[town_most_nodes * SC_STORAGE_ACTIVE_NODE_BYTES];
+  for (uint32_t i = 0; i < count; i++) {
+    const sc_node node = crowd_node(first + i);
+    sc_storage_node record = {
+        .https_port = node.https_port, .quic_port = node.quic_port, .swarm = node.swarm};
+    memcpy(record.ed25519, node.key, SC_KEY_BYTES);
+    memcpy(record.ip, node.ip, 4);
+    sc_storage_active_node_write(body + i * SC_STORAGE_ACTIVE_NODE_BYTES, &record);
+  }
+  return sc_nodes_answered(w->nodes, w->now, w->wall, w->asks[ask].token,
+                           sc_bytes_make(body, count * SC_STORAGE_ACTIVE_NODE_BYTES));
+}
+
+static inline sc_status town_refuse(town *w, size_t ask) {
+  return sc_nodes_failed(w->nodes, w->now, w->wall, w->asks[ask].token, SC_ERR_REQUEST_TIMEOUT);
+}
+
+/* Lets time pass without anything being done. */
+static inline void town_wait(town *w, uint64_t nanoseconds) {
+  w->now += nanoseconds;
+  w->wall += nanoseconds / 1000000;
+}
+
+/* Lets time pass, and does what is due when it is due. */
+static inline sc_status town_pass(town *w, uint64_t nanoseconds) {
+  uint64_t end = w->now + nanoseconds;
+  sc_status status = SC_OK;
+  while (status == SC_OK && sc_nodes_deadline(w->nodes) <= end) {
+    uint64_t due = sc_nodes_deadline(w->nodes);
+    town_wait(w, due > w->now ? due - w->now : 0);
+    status = sc_nodes_advance(w->nodes, w->now, w->wall);
+  }
+  if (end > w->now)
+    town_wait(w, end - w->now);
+  return status;
+}
+
+static inline sc_refresh_want town_want(town *w, town_waiter *waiter) {
+  return sc_nodes_want(w->nodes, w->now, w->wall, waiter == NULL ? NULL : &waiter->waiter);
+}
+
+/* Opens, and lets a seed tell of nodes 0 up to `count`. */
+static inline sc_status town_settle(town *w, sc_test *t, uint32_t count) {
+  sc_status status = town_open(w, t);
+  if (status != SC_OK)
+    return status;
+  if (town_want(w, NULL) != SC_REFRESH_WAIT || w->ask_count != 1)
+    return SC_ERR_STATE;
+  status = town_answer(w, 0, 0, count);
+  w->ask_count = 0;
+  return status;
+}
+
+static inline bool town_is_seed(const town *w, const sc_node *node) {
+  for (size_t i = 0; i < 3; i++)
+    if (sc_node_same(node, &w->seeds[i]))
+      return true;
+  return false;
+}
+
+static inline size_t town_count(const town *w) {
+  return sc_nodes_pool(w->nodes)->count;
+}
+
+/* The three that were asked say the same. */
+static inline sc_status town_answer_all(town *w, uint32_t count) {
+  sc_status status = w->ask_count == 3 ? SC_OK : SC_ERR_STATE;
+  for (size_t i = 0; status == SC_OK && i < 3; i++)
+    status = town_answer(w, i, 0, count);
+  w->ask_count = 0;
+  return status;
+}
+
+/* The seed that was asked last fails, and then the other two. */
+static inline sc_status town_refuse_seeds(town *w) {
+  size_t first = w->ask_count - 1;
+  sc_status status = SC_OK;
+  for (size_t i = 0; status == SC_OK && i < 3; i++) {
+    if (w->ask_count != first + i + 1)
+      return SC_ERR_STATE;
+    status = town_refuse(w, first + i);
+    if (status == SC_OK && i < 2)
+      status = town_pass(w, SC_NODE_SECOND);
+  }
+  return status;
+}
+
+#endif

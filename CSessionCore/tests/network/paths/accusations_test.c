@@ -1,0 +1,80 @@
+#include "network/paths/accusations.h"
+
+#include "support/test.h"
+
+enum { memory_ms = 1000 };
+
+static const uint8_t accused[SC_KEY_BYTES] = {1}, other[SC_KEY_BYTES] = {2};
+static const sc_onion_node first[] = {{.ed25519 = {10}}, {.ed25519 = {11}}};
+static const sc_onion_node second[] = {{.ed25519 = {20}}, {.ed25519 = {21}}};
+static const sc_onion_node mixed[] = {{.ed25519 = {20}}, {.ed25519 = {11}}};
+
+static void one_path_is_not_enough(sc_test *t) {
+  static sc_accusations list;
+  list = (sc_accusations){0};
+  for (uint64_t at = 0; at < 5; at++)
+    CHECK(!sc_accuse(&list, accused, first, 2, at, memory_ms));
+  CHECK(list.count == 1);
+done:;
+}
+
+static void two_paths_that_share_nobody_are(sc_test *t) {
+  static sc_accusations list;
+  list = (sc_accusations){0};
+  CHECK(!sc_accuse(&list, accused, first, 2, 0, memory_ms));
+  CHECK(sc_accuse(&list, accused, second, 2, 1, memory_ms));
+done:;
+}
+
+static void a_liar_in_two_paths_is_one(sc_test *t) {
+  static sc_accusations list;
+  list = (sc_accusations){0};
+  CHECK(!sc_accuse(&list, accused, first, 2, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, mixed, 2, 1, memory_ms));
+done:;
+}
+
+static void what_was_said_of_another_does_not_count(sc_test *t) {
+  static sc_accusations list;
+  list = (sc_accusations){0};
+  CHECK(!sc_accuse(&list, other, first, 2, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, second, 2, 1, memory_ms));
+done:;
+}
+
+static void what_was_said_long_ago_does_not_count(sc_test *t) {
+  static sc_accusations list;
+  list = (sc_accusations){0};
+  CHECK(!sc_accuse(&list, accused, first, 2, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, second, 2, memory_ms + 1, memory_ms));
+done:;
+}
+
+static void what_this_side_saw_counts(sc_test *t) {
+  static sc_accusations list;
+  list = (sc_accusations){0};
+  CHECK(sc_accuse(&list, accused, NULL, 0, 0, memory_ms));
+done:;
+}
+
+static void the_oldest_is_forgotten(sc_test *t) {
+  static sc_accusations list;
+  list = (sc_accusations){0};
+  CHECK(!sc_accuse(&list, accused, first, 2, 0, memory_ms));
+  for (uint8_t i = 0; i < sc_accusations_max; i++) {
+    const uint8_t stranger[SC_KEY_BYTES] = {100, i};
+    CHECK(!sc_accuse(&list, stranger, first, 2, 0, memory_ms));
+  }
+  CHECK(list.count == sc_accusations_max);
+  CHECK(!sc_accuse(&list, accused, second, 2, 0, memory_ms));
+done:;
+}
+
+SUITE(network_paths_accusations, "network/paths/accusations",
+      {"one path is not enough, however often", one_path_is_not_enough},
+      {"two paths that share nobody are", two_paths_that_share_nobody_are},
+      {"a liar in two paths is one", a_liar_in_two_paths_is_one},
+      {"what was said of another does not count", what_was_said_of_another_does_not_count},
+      {"what was said long ago does not count", what_was_said_long_ago_does_not_count},
+      {"what this side saw counts", what_this_side_saw_counts},
+      {"the oldest is forgotten", the_oldest_is_forgotten});

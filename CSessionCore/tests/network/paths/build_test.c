@@ -1,0 +1,284 @@
+/* How paths come to be: first hops, the nodes behind them, and what happens when they cannot be had. Places
+ * where the reference has a defect are tests named so. */
+#include "ways.h"
+
+static void as_many_as_there_should_be(sc_test *t) {
+  WORLD(24, 24);
+  w.options.paths[SC_NETWORK_STANDARD] = 2;
+  w.options.paths[SC_NETWORK_FILE] = 3;
+  OK(world_start(&w));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 2 && world_active(&w, SC_NETWORK_FILE) == 3);
+  HOLDS(ways_disjoint(&w));
+done:
+  world_end(&w, t);
+}
+
+static void only_the_first_hop_is_contacted(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  world_pass(&w, WORLD_SECOND);
+  size_t open = 0, asked = 0;
+  for (size_t i = 0; i < w.node_count; i++) {
+    open += w.nodes[i].connected;
+    asked += w.nodes[i].calls + w.nodes[i].asked_directly;
+  }
+  HOLDS(open == 1 && asked == 0);
+done:
+  world_end(&w, t);
+}
+
+static void neighbours_are_not_of_one_path(sc_test *t) {
+  WORLD(12, 12);
+  w.options.nodes.subnet_diversity = true;
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].node.ip[2] = (uint8_t)(i / 2);
+  w.options.paths[SC_NETWORK_FILE] = 1;
+  OK(world_start(&w));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && world_active(&w, SC_NETWORK_FILE) == 1);
+  sc_network_path path = ways_only(&w);
+  for (size_t i = 0; i < path.length; i++)
+    for (size_t j = i + 1; j < path.length; j++)
+      HOLDS(!sc_node_same_subnet(&path.nodes[i], &path.nodes[j]));
+  HOLDS(ways_disjoint(&w));
+done:
+  world_end(&w, t);
+}
+
+/* The first hop that is remembered is node 0, and node 1 is beside it. */
+static sc_status remember_first_node(world *w) {
+  sc_buffer file = {0};
+  sc_edges edges = {.count = 1};
+  edges.list[0] = (sc_edge){.node = w->nodes[0].node, .since = WORLD_WALL};
+  sc_status status = sc_edges_write(&file, &edges);
+  if (status == SC_OK)
+    status = sc_network_load(w->network, w->now, SC_NETWORK_EDGES_FILE, sc_buffer_bytes(&file), WORLD_WALL);
+  sc_buffer_free(&file);
+  return status;
+}
+
+static void a_first_hop_is_kept(sc_test *t) {
+  static world w;
+  for (size_t round = 0; round < 8; round++) {
+    world_init(&w, t->env, 12, 12);
+    w.options.paths[SC_NETWORK_FILE] = 0;
+    OK(world_start(&w));
+    OK(remember_first_node(&w));
+    HOLDS(world_connect(&w));
+    HOLDS(ways_first(&w) == 0);
+    if (round < 7)
+      world_end(&w, t);
+  }
+done:
+  world_end(&w, t);
+}
+
+/* defect of the reference: neither a first hop that was kept nor its neighbours are left out for the rest. */
+static void defect_a_kept_first_hop_is_not_chosen_twice(sc_test *t) {
+  static world w;
+  for (size_t round = 0; round < 16; round++) {
+    world_init(&w, t->env, 5, 5);
+    w.options.paths[SC_NETWORK_FILE] = 0;
+    w.options.nodes.subnet_diversity = true;
+    w.nodes[1].node.ip[2] = w.nodes[0].node.ip[2];
+    OK(world_start(&w));
+    OK(remember_first_node(&w));
+    HOLDS(world_connect(&w));
+    sc_network_path path = ways_only(&w);
+    HOLDS(ways_first(&w) == 0);
+    HOLDS(world_index(&w, path.nodes[1].key) > 1 && world_index(&w, path.nodes[2].key) > 1);
+    if (round < 15)
+      world_end(&w, t);
+  }
+done:
+  world_end(&w, t);
+}
+
+static void an_old_first_hop_is_forgotten(sc_test *t) {
+  WORLD(12, 12);
+  w.options.nodes.edge_expiry = WORLD_SECOND;
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  HOLDS(w.network->paths.edges.count == 1);
+  world_pass(&w, 5 * WORLD_SECOND);
+  size_t before = ways_first(&w);
+  HOLDS(before < w.node_count);
+  world_break(&w, before, SC_ERR_QUIC_RESET);
+  HOLDS(world_connect(&w));
+  HOLDS(w.network->paths.edges.count == 1);
+  HOLDS(ways_first(&w) != before);
+done:
+  world_end(&w, t);
+}
+
+/* One that was kept beyond its time, while nothing was built, is not taken any more. */
+static void a_first_hop_of_long_ago_is_not_taken(sc_test *t) {
+  static world w;
+  size_t taken = 0;
+  for (size_t round = 0; round < 8; round++) {
+    world_init(&w, t->env, 12, 12);
+    w.options.paths[SC_NETWORK_FILE] = 0;
+    w.options.nodes.edge_expiry = 60 * WORLD_SECOND;
+    OK(world_start(&w));
+    OK(remember_first_node(&w));
+    sc_network_suspend(w.network, w.now);
+    world_pass(&w, 120 * WORLD_SECOND);
+    sc_network_resume(w.network, w.now, true);
+    HOLDS(world_connect(&w));
+    taken += ways_first(&w) == 0;
+    if (round < 7)
+      world_end(&w, t);
+  }
+  HOLDS(taken < 8);
+done:
+  world_end(&w, t);
+}
+
+/* The file says since when a first hop is known, and that counts when the path is rotated. */
+static void a_first_hop_ages_from_when_it_was_first_used(sc_test *t) {
+  WORLD(12, 12);
+  w.now = 1000 * WORLD_SECOND;
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.nodes.edge_expiry = 1500 * WORLD_SECOND;
+  OK(world_start(&w));
+  OK(remember_first_node(&w));
+  HOLDS(world_connect(&w));
+  HOLDS(ways_first(&w) == 0);
+  world_pass(&w, 610 * WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && ways_first(&w) != 0);
+done:
+  world_end(&w, t);
+}
+
+static void first_hops_that_are_deaf_are_passed_by(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  for (size_t i = 0; i < 9; i++)
+    w.nodes[i].mood = WORLD_DEAF;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  HOLDS(ways_first(&w) >= 9);
+  size_t struck = 0;
+  for (size_t i = 0; i < w.node_count; i++) {
+    uint32_t strikes = sc_network_node_strikes(w.network, w.nodes[i].node.key);
+    HOLDS(strikes <= 1 && (strikes == 0 || i < 9));
+    struck += strikes;
+  }
+  HOLDS(struck > 0);
+done:
+  world_end(&w, t);
+}
+
+/* When nobody answers it is this side that is offline. */
+static void nobody_is_blamed_while_offline(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_DEAF;
+  OK(world_start(&w));
+  world_pass(&w, 120 * WORLD_SECOND);
+  for (size_t i = 0; i < w.node_count; i++)
+    HOLDS(sc_network_node_strikes(w.network, w.nodes[i].node.key) == 0);
+done:
+  world_end(&w, t);
+}
+
+/* Bad input: a peer that shows another key than the list says. */
+static void an_impostor_is_struck_at_once(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_IMPOSTOR;
+  OK(world_start(&w));
+  world_pass(&w, 50 * WORLD_MS);
+  size_t struck = 0;
+  for (size_t i = 0; i < w.node_count; i++)
+    struck += sc_network_node_strikes(w.network, w.nodes[i].node.key);
+  HOLDS(struck == 1);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+done:
+  world_end(&w, t);
+}
+
+static void building_is_given_up_after_ten_retries(sc_test *t) {
+  WORLD(16, 16);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_DEAF;
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask(&w, &(sc_network_request){
+                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 300 * WORLD_SECOND}));
+  world_pass(&w, 120 * WORLD_SECOND);
+  HOLDS(w.outcomes[0].times == 1 && w.outcomes[0].status == SC_ERR_NETWORK_NO_PATH);
+  sc_network_status status;
+  sc_network_inspect(&status, w.network);
+  HOLDS(status.state == SC_NETWORK_OFFLINE && status.why == SC_ERR_NETWORK_NO_PATH);
+done:
+  world_end(&w, t);
+}
+
+/* Nobody asks for anything: paths come back all the same when the network does. */
+static void what_was_given_up_is_tried_again(sc_test *t) {
+  WORLD(16, 16);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_DEAF;
+  OK(world_start(&w));
+  world_pass(&w, 100 * WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_FINE;
+  world_pass(&w, 65 * WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1);
+done:
+  world_end(&w, t);
+}
+
+static void too_few_nodes_are_waited_for_without_spinning(sc_test *t) {
+  WORLD(2, 2);
+  OK(world_start(&w));
+  world_pass(&w, 60 * WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+  HOLDS(w.network->paths.last_id <= 4);
+done:
+  world_end(&w, t);
+}
+
+/* Two nodes are a network, of which one hop leads to the other. */
+static void one_hop_will_do(sc_test *t) {
+  WORLD(2, 2);
+  w.options.path_length = 1;
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  size_t guard = ways_first(&w);
+  OK(world_ask_node(&w, 1 - guard, &info));
+  OK(world_ask_node(&w, guard, &info));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[0].status == SC_OK && w.nodes[guard].calls >= 1);
+  world_pass(&w, 700 * WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1);
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_paths_build, "network/paths/build", {"as many as there should be", as_many_as_there_should_be},
+      {"only the first hop is contacted", only_the_first_hop_is_contacted},
+      {"neighbours are not of one path", neighbours_are_not_of_one_path},
+      {"a first hop is kept", a_first_hop_is_kept},
+      {"defect: a kept first hop is not chosen twice", defect_a_kept_first_hop_is_not_chosen_twice},
+      {"an old first hop is forgotten", an_old_first_hop_is_forgotten},
+      {"a first hop of long ago is not taken", a_first_hop_of_long_ago_is_not_taken},
+      {"a first hop ages from when it was first used", a_first_hop_ages_from_when_it_was_first_used},
+      {"first hops that are deaf are passed by", first_hops_that_are_deaf_are_passed_by},
+      {"nobody is blamed while offline", nobody_is_blamed_while_offline},
+      {"an impostor is struck at once", an_impostor_is_struck_at_once},
+      {"building is given up after ten retries", building_is_given_up_after_ten_retries},
+      {"what was given up is tried again", what_was_given_up_is_tried_again},
+      {"too few nodes are waited for without spinning", too_few_nodes_are_waited_for_without_spinning},
+      {"one hop will do", one_hop_will_do});

@@ -1,0 +1,108 @@
+/* What becomes of paths that fail, and of the nodes in them. */
+#include "ways.h"
+
+static void strikes_of_a_path_are_forgiven(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.path_rotation = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_path *path = w.network->paths.first;
+  const sc_fault fault = {.kind = SC_FAULT_TIMEOUT};
+  for (size_t i = 0; i < 2; i++)
+    sc_paths_judge(&w.network->paths, path, path->hops, path->length, NULL, &fault);
+  HOLDS(sc_path_strikes(path) == 2);
+  world_pass(&w, 601 * WORLD_SECOND);
+  HOLDS(sc_path_strikes(path) == 1);
+  world_pass(&w, 600 * WORLD_SECOND);
+  HOLDS(sc_path_strikes(path) == 0);
+done:
+  world_end(&w, t);
+}
+
+/* defect of the reference: a node that is struck out is replaced in the path of the request, not in the one
+ * that has it. */
+static void defect_the_path_that_has_the_node_is_repaired(sc_test *t) {
+  WORLD(24, 24);
+  w.options.paths[SC_NETWORK_STANDARD] = 2;
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.nodes.struck_out = 1;
+  OK(world_start(&w));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 2);
+  sc_path *one = w.network->paths.first, *other = one->next;
+  const sc_node bad = other->nodes[1], kept = one->nodes[1];
+  const sc_fault fault = {
+      .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
+  sc_paths_judge(&w.network->paths, one, one->hops, one->length, bad.key, &fault);
+  HOLDS(!sc_node_same(&other->nodes[1], &bad) && sc_node_same(&one->nodes[1], &kept));
+  HOLDS(other->state == SC_PATH_ACTIVE && one->state == SC_PATH_ACTIVE);
+  HOLDS(memcmp(other->hops[1].ed25519, other->nodes[1].key, SC_KEY_BYTES) == 0);
+done:
+  world_end(&w, t);
+}
+
+static void a_guard_that_is_struck_out_takes_its_path_with_it(sc_test *t) {
+  WORLD(24, 24);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.nodes.struck_out = 1;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_path *path = w.network->paths.first;
+  uint64_t id = path->id;
+  const sc_node guard = path->nodes[0];
+  const sc_fault fault = {
+      .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
+  sc_paths_judge(&w.network->paths, path, path->hops, path->length, guard.key, &fault);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+  HOLDS(world_connect(&w));
+  HOLDS(ways_only(&w).id != id && world_index(&w, ways_only(&w).nodes[0].key) != world_index(&w, guard.key));
+done:
+  world_end(&w, t);
+}
+
+static void a_path_without_a_replacement_is_given_up(sc_test *t) {
+  WORLD(3, 3);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.nodes.struck_out = 1;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_path *path = w.network->paths.first;
+  const sc_node last = path->nodes[2];
+  const sc_fault fault = {
+      .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
+  sc_paths_judge(&w.network->paths, path, path->hops, path->length, last.key, &fault);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+done:
+  world_end(&w, t);
+}
+
+/* The node that the last failure was blamed on pays for that, and not for the path as well. */
+static void nobody_pays_twice_for_one_failure(sc_test *t) {
+  WORLD(24, 24);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_path *path = w.network->paths.first;
+  const sc_network_path before = ways_only(&w);
+  const sc_fault silence = {.kind = SC_FAULT_TIMEOUT};
+  const sc_fault missing = {.kind = SC_FAULT_HOP,
+                            .hop = {.kind = SC_ONION_FAILED_NEXT_UNKNOWN, .code = 502, .node = 2}};
+  for (size_t i = 0; i < 2; i++)
+    sc_paths_judge(&w.network->paths, path, path->hops, path->length, NULL, &silence);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1);
+  sc_paths_judge(&w.network->paths, path, path->hops, path->length, NULL, &missing);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+  for (size_t i = 0; i < 3; i++)
+    HOLDS(sc_network_node_strikes(w.network, before.nodes[i].key) == 1);
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_paths_judge, "network/paths/judge",
+      {"strikes of a path are forgiven", strikes_of_a_path_are_forgiven},
+      {"defect: the path that has the node is repaired", defect_the_path_that_has_the_node_is_repaired},
+      {"a guard that is struck out takes its path with it",
+       a_guard_that_is_struck_out_takes_its_path_with_it},
+      {"a path without a replacement is given up", a_path_without_a_replacement_is_given_up},
+      {"nobody pays twice for one failure", nobody_pays_twice_for_one_failure});

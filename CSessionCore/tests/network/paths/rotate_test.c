@@ -1,0 +1,171 @@
+/* How one path is changed for another, which has to work first. */
+#include "ways.h"
+
+static void a_path_is_rotated_behind_its_first_hop(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path before = ways_only(&w);
+  world_pass(&w, 601 * WORLD_SECOND);
+  sc_network_path after = ways_only(&w);
+  HOLDS(after.id != before.id && world_active(&w, SC_NETWORK_STANDARD) == 1);
+  HOLDS(memcmp(after.nodes[0].key, before.nodes[0].key, SC_KEY_BYTES) == 0);
+  for (size_t i = 1; i < 3; i++)
+    HOLDS(!ways_has(&before, &after.nodes[i]));
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 1);
+done:
+  world_end(&w, t);
+}
+
+/* defect of the reference: the request that proves a new path is counted on it for ever. */
+static void defect_a_rotated_path_is_idle(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  world_pass(&w, 602 * WORLD_SECOND);
+  HOLDS(ways_only(&w).requests == 0);
+  world_pass(&w, 600 * WORLD_SECOND);
+  HOLDS(ways_only(&w).requests == 0 && sc_network_paths(NULL, 0, w.network) == 1);
+done:
+  world_end(&w, t);
+}
+
+/* defect of the reference: a rotated path does not notice that its first hop is lost. */
+static void defect_a_rotated_path_notices_its_edge(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  world_pass(&w, 602 * WORLD_SECOND);
+  sc_network_path before = ways_only(&w);
+  HOLDS(before.length == 3);
+  world_break(&w, ways_first(&w), SC_ERR_QUIC_RESET);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+  HOLDS(world_connect(&w));
+  HOLDS(ways_only(&w).id != before.id);
+done:
+  world_end(&w, t);
+}
+
+/* defect of the reference: a new first hop is taken to be as old as the one before. */
+static void defect_a_new_first_hop_is_young(sc_test *t) {
+  WORLD(16, 16);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.nodes.edge_expiry = 300 * WORLD_SECOND;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  size_t before = ways_first(&w);
+  world_pass(&w, 601 * WORLD_SECOND);
+  HOLDS(ways_first(&w) != before);
+  const sc_path *path = sc_paths_only_one(&w.network->paths, SC_NETWORK_STANDARD);
+  HOLDS(path != NULL && path->edge_since >= WORLD_WALL + 600 * 1000);
+done:
+  world_end(&w, t);
+}
+
+static void a_path_that_cannot_be_replaced_stays(sc_test *t) {
+  WORLD(4, 4);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path before = ways_only(&w);
+  world_pass(&w, 700 * WORLD_SECOND);
+  HOLDS(ways_only(&w).id == before.id);
+done:
+  world_end(&w, t);
+}
+
+/* The path that is to take over does not work: the old one stays, and it is tried again in a minute. */
+static void a_new_path_has_to_prove_itself(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path before = ways_only(&w);
+  for (size_t i = 0; i < w.node_count; i++)
+    if (!ways_has(&before, &w.nodes[i].node))
+      w.nodes[i].mood = WORLD_SILENT;
+  world_pass(&w, 620 * WORLD_SECOND);
+  HOLDS(ways_only(&w).id == before.id);
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_FINE;
+  world_pass(&w, 60 * WORLD_SECOND);
+  HOLDS(ways_only(&w).id != before.id);
+done:
+  world_end(&w, t);
+}
+
+static void a_busy_path_drains_when_it_is_replaced(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  world_pass(&w, 590 * WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1);
+  sc_network_path before = ways_only(&w);
+  w.nodes[world_index(&w, before.nodes[2].key)].mood = WORLD_SILENT;
+  sc_onion_server server = {
+      .url = {.host = sc_bytes_text("example.org"), .target = sc_bytes_text("/oxen/v4/lsrpc")}};
+  memcpy(server.x25519, w.server.x.public_key, SC_KEY_BYTES);
+  const sc_onion_request http = {.method = SC_ONION_GET, .endpoint = sc_bytes_text("/room")};
+  OK(world_ask(
+      &w, &(sc_network_request){
+              .to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http, .timeout = 30 * WORLD_SECOND}));
+  world_pass(&w, 15 * WORLD_SECOND);
+  sc_network_path paths[4];
+  size_t count = sc_network_paths(paths, 4, w.network), draining = 0;
+  for (size_t i = 0; i < count; i++)
+    draining += paths[i].state == SC_NETWORK_PATH_DRAINING && paths[i].id == before.id;
+  HOLDS(draining == 1 && world_active(&w, SC_NETWORK_STANDARD) == 1);
+  HOLDS(world_wait(&w, 1));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(sc_network_paths(NULL, 0, w.network) == 1);
+done:
+  world_end(&w, t);
+}
+
+/* Of a path with another first hop, it is not enough that this can be connected. */
+static void a_path_that_is_all_new_has_to_prove_itself_too(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.nodes.edge_expiry = 300 * WORLD_SECOND;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path before = ways_only(&w);
+  for (size_t i = 0; i < w.node_count; i++)
+    if (!ways_has(&before, &w.nodes[i].node))
+      w.nodes[i].mood = WORLD_SILENT;
+  world_pass(&w, 620 * WORLD_SECOND);
+  HOLDS(ways_only(&w).id == before.id);
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_FINE;
+  world_pass(&w, 80 * WORLD_SECOND);
+  HOLDS(ways_only(&w).id != before.id && ways_only(&w).requests == 0);
+  HOLDS(memcmp(ways_only(&w).nodes[0].key, before.nodes[0].key, SC_KEY_BYTES) != 0);
+done:
+  world_end(&w, t);
+}
+
+static void a_path_may_be_kept_forever(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.path_rotation = SC_NEVER;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path before = ways_only(&w);
+  world_pass(&w, 700 * WORLD_SECOND);
+  HOLDS(ways_only(&w).id == before.id);
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_paths_rotate, "network/paths/rotate",
+      {"a path is rotated behind its first hop", a_path_is_rotated_behind_its_first_hop},
+      {"defect: a rotated path is idle", defect_a_rotated_path_is_idle},
+      {"defect: a rotated path notices its edge", defect_a_rotated_path_notices_its_edge},
+      {"defect: a new first hop is young", defect_a_new_first_hop_is_young},
+      {"a path that cannot be replaced stays", a_path_that_cannot_be_replaced_stays},
+      {"a new path has to prove itself", a_new_path_has_to_prove_itself},
+      {"a busy path drains when it is replaced", a_busy_path_drains_when_it_is_replaced},
+      {"a path that is all new has to prove itself too", a_path_that_is_all_new_has_to_prove_itself_too},
+      {"a path may be kept forever", a_path_may_be_kept_forever});

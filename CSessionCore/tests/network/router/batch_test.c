@@ -1,0 +1,375 @@
+/* Requests of one account that leave together, and come back each with its own reply. */
+#include <stdio.h>
+
+#include "world.h"
+
+static bool each_has_its_own(const world *w, size_t first, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    char expected[32];
+    snprintf(expected, sizeof expected, "\"number\":%zu,", i);
+    const world_outcome *outcome = &w->outcomes[first + i];
+    if (outcome->status != SC_OK || strstr(outcome->body, expected) == NULL)
+      return false;
+  }
+  return true;
+}
+
+static sc_status ask_for_number(world *w, size_t number) {
+  sc_storage_request request = world_retrieve(w, 5, (int16_t)number);
+  request.of.retrieve.max_size = 1000;
+  return world_ask_swarm(w, &request);
+}
+
+static void requests_of_one_moment_leave_together(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  for (size_t i = 0; i < 5; i++)
+    OK(ask_for_number(&w, i));
+  HOLDS(world_wait(&w, 5));
+  HOLDS(w.seen_count == 1 && w.seen[0].method == SC_STORAGE_BATCH && w.seen[0].batch == 5);
+  HOLDS(each_has_its_own(&w, 0, 5));
+done:
+  world_end(&w, t);
+}
+
+static void a_single_one_is_no_batch(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  OK(ask_for_number(&w, 0));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.seen_count == 1 && w.seen[0].method == SC_STORAGE_RETRIEVE);
+done:
+  world_end(&w, t);
+}
+
+static void a_batch_has_its_limit(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  for (size_t i = 0; i < SC_STORAGE_MAX_BATCH + 3; i++)
+    OK(ask_for_number(&w, i));
+  HOLDS(world_wait(&w, SC_STORAGE_MAX_BATCH + 3));
+  HOLDS(w.seen_count == 2 && w.seen[0].batch + w.seen[1].batch == SC_STORAGE_MAX_BATCH + 3);
+  HOLDS(each_has_its_own(&w, 0, SC_STORAGE_MAX_BATCH + 3));
+done:
+  world_end(&w, t);
+}
+
+static void replies_of_a_batch_fit_in_one(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  sc_storage_request request = world_retrieve(&w, 5, 0);
+  request.of.retrieve.max_size = -2;
+  for (size_t i = 0; i < 3; i++)
+    OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 3));
+  HOLDS(w.seen_count == 2);
+done:
+  world_end(&w, t);
+}
+
+static void who_wants_to_be_alone_is(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  sc_storage_request request = world_retrieve(&w, 5, 0);
+  for (size_t i = 0; i < 3; i++)
+    OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .alone = true}));
+  HOLDS(world_wait(&w, 3));
+  HOLDS(world_count_seen(&w, SC_STORAGE_RETRIEVE) == 3);
+done:
+  world_end(&w, t);
+}
+
+/* A node that saw two accounts in one batch would know that they belong together. */
+static void accounts_are_never_mixed(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  sc_storage_request one = world_retrieve(&w, 5, 0), two = one;
+  two.account[32] = 1;
+  OK(world_ask_swarm(&w, &one));
+  OK(world_ask_swarm(&w, &two));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(world_count_seen(&w, SC_STORAGE_RETRIEVE) == 2);
+done:
+  world_end(&w, t);
+}
+
+static sc_storage_request store_of(const world *w) {
+  sc_storage_request request = {
+      .method = SC_STORAGE_STORE,
+      .of.store = {.timestamp = WORLD_WALL, .expiry = WORLD_WALL + 86400000, .data = sc_bytes_text("data")}};
+  world_account(request.account, w, 5);
+  return request;
+}
+
+static void what_must_be_ordered_is_not_mixed(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  const sc_bytes hash = sc_bytes_text("9QAogeWwJY/CE19iFAh5hr2vRcMyC92b8njFtInsmxg");
+  sc_storage_request store = store_of(&w), retrieve = world_retrieve(&w, 5, 0);
+  sc_storage_request deletion = {.method = SC_STORAGE_DELETE, .of.deletion.hashes = {&hash, 1}};
+  memcpy(deletion.account, store.account, sizeof deletion.account);
+  deletion.auth.has_signature = true;
+  OK(world_ask_swarm(&w, &store));
+  OK(world_ask_swarm(&w, &store));
+  OK(world_ask_swarm(&w, &deletion));
+  OK(world_ask_swarm(&w, &retrieve));
+  OK(world_ask_swarm(&w, &store));
+  HOLDS(world_wait(&w, 5));
+  HOLDS(w.seen_count == 4);
+  HOLDS(w.seen[0].method == SC_STORAGE_BATCH && w.seen[1].method == SC_STORAGE_DELETE &&
+        w.seen[2].method == SC_STORAGE_RETRIEVE && w.seen[3].method == SC_STORAGE_STORE);
+done:
+  world_end(&w, t);
+}
+
+/* A node that refuses the whole because of one. */
+static void a_batch_that_is_refused_is_sent_one_by_one(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  w.refuses_batches = true;
+  OK(world_start(&w));
+  for (size_t i = 0; i < 3; i++)
+    OK(ask_for_number(&w, i));
+  HOLDS(world_wait(&w, 3));
+  HOLDS(each_has_its_own(&w, 0, 3));
+  HOLDS(world_count_seen(&w, SC_STORAGE_RETRIEVE) == 3);
+done:
+  world_end(&w, t);
+}
+
+/* Bad input: a batch reply with fewer results than were sent. */
+static void results_that_are_missing_fail_their_requests_only(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  w.short_batches = 1;
+  OK(world_start(&w));
+  for (size_t i = 0; i < 3; i++)
+    OK(ask_for_number(&w, i));
+  HOLDS(world_wait(&w, 3));
+  HOLDS(each_has_its_own(&w, 0, 2));
+  HOLDS(w.outcomes[2].status == SC_ERR_STORAGE_REPLY);
+done:
+  world_end(&w, t);
+}
+
+static void one_of_a_batch_can_be_cancelled(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  for (size_t i = 0; i < 3; i++)
+    OK(ask_for_number(&w, i));
+  OK(sc_network_cancel(w.network, w.now, w.outcomes[1].ticket));
+  HOLDS(world_wait(&w, 3));
+  HOLDS(w.outcomes[1].status == SC_ERR_REQUEST_CANCELLED);
+  HOLDS(w.outcomes[0].status == SC_OK && strstr(w.outcomes[2].body, "\"number\":2,") != NULL);
+done:
+  world_end(&w, t);
+}
+
+/* Two that left together need not end together. */
+static void each_of_a_batch_has_its_own_end(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  for (size_t i = 4; i < 8; i++)
+    w.nodes[i].mood = WORLD_SILENT;
+  OK(world_start(&w));
+  sc_storage_request request = world_retrieve(&w, 5, 0);
+  request.of.retrieve.max_size = 1000;
+  uint64_t begun = w.now;
+  OK(world_ask(&w, &(sc_network_request){
+                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 2 * WORLD_SECOND}));
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT && w.now - begun == 2 * WORLD_SECOND);
+  HOLDS(w.outcomes[1].times == 0);
+  for (size_t i = 4; i < 8; i++)
+    w.nodes[i].mood = WORLD_FINE;
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[1].status == SC_OK);
+done:
+  world_end(&w, t);
+}
+
+/* ---- results that are no success ---- */
+
+static void let_swarm_answer(world *w, int code, const char *text) {
+  for (size_t i = 4; i < 8; i++) {
+    w->nodes[i].mood = WORLD_ANSWERS;
+    w->nodes[i].code = code;
+    w->nodes[i].text = text;
+  }
+}
+
+/* In a batch an error is a text in JSON: its request is told what it would be told if it had left alone. */
+static void a_text_is_told_as_it_was_meant(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  let_swarm_answer(&w, 401, "not \\\"yours\\\"");
+  OK(world_start(&w));
+  for (size_t i = 0; i < 2; i++)
+    OK(ask_for_number(&w, i));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.seen_count == 1 && w.seen[0].batch == 2);
+  for (size_t i = 0; i < 2; i++) {
+    HOLDS(w.outcomes[i].status == SC_ERR_REQUEST_FAILED && w.outcomes[i].code == 401);
+    HOLDS(strcmp(w.outcomes[i].body, "not \"yours\"") == 0);
+  }
+done:
+  world_end(&w, t);
+}
+
+static sc_status ask_once(world *w, size_t number) {
+  sc_storage_request request = world_retrieve(w, 5, (int16_t)number);
+  request.of.retrieve.max_size = 1000;
+  return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .attempts = 1});
+}
+
+/* Results that all failed alike are one reply that failed: whose fault that is, is known. */
+static void results_that_fail_alike_are_the_fault_of_the_node(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  let_swarm_answer(&w, 502, "oxend returned unparsable data");
+  OK(world_start(&w));
+  for (size_t i = 0; i < 2; i++)
+    OK(ask_once(&w, i));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.seen_count == 1 && w.seen[0].batch == 2 && w.outcomes[0].code == 502);
+  HOLDS(sc_network_node_strikes(w.network, w.nodes[w.seen[0].node].node.key) >= w.options.nodes.struck_out);
+done:
+  world_end(&w, t);
+}
+
+/* Bad input: a batch reply with more results than were sent. Those that belong to nobody move nothing. */
+static void results_that_nobody_asked_for_are_passed_over(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  w.spare_results = 2;
+  OK(world_start(&w));
+  for (size_t i = 0; i < 3; i++)
+    OK(ask_for_number(&w, i));
+  HOLDS(world_wait(&w, 3));
+  HOLDS(each_has_its_own(&w, 0, 3));
+done:
+  world_end(&w, t);
+}
+
+/* ---- from within ---- */
+
+typedef struct meddler {
+  world *w;
+  sc_network_ticket others[3];
+  size_t told[4];
+  sc_status last[4];
+  sc_status cancelled[2]; /* itself, and the second */
+  char third[160];        /* what the third is told */
+} meddler;
+
+typedef struct ear {
+  meddler *m;
+  size_t number;
+} ear;
+
+/* Whoever is told first cancels the second, and itself, and asks for more. */
+static void meddle(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
+  ear *e = user;
+  meddler *m = e->m;
+  m->told[e->number]++;
+  m->last[e->number] = reply->status;
+  if (e->number == 2 && reply->body.len > 0 && reply->body.len < sizeof m->third)
+    memcpy(m->third, reply->body.ptr, reply->body.len);
+  if (e->number != 0)
+    return;
+  m->cancelled[0] = sc_network_cancel(m->w->network, m->w->now, ticket);
+  m->cancelled[1] = sc_network_cancel(m->w->network, m->w->now, m->others[1]);
+  static ear again;
+  again = (ear){m, 3};
+  sc_storage_request request = world_retrieve(m->w, 5, 0);
+  const sc_network_request next = {
+      .to = SC_NETWORK_TO_SWARM, .storage = &request, .done = meddle, .user = &again};
+  if (sc_network_send(NULL, m->w->network, m->w->now, &next) != SC_OK)
+    m->told[3] = 1;
+}
+
+static void let_meddle(sc_test *t, world *w, meddler *m) {
+  ear ears[3] = {{m, 0}, {m, 1}, {m, 2}};
+  *m = (meddler){.w = w};
+  w->options.gather = 5 * WORLD_MS;
+  OK(world_start(w));
+  for (size_t i = 0; i < 3; i++) {
+    sc_storage_request request = world_retrieve(w, 5, (int16_t)i);
+    request.of.retrieve.max_size = 1000;
+    OK(sc_network_send(
+        &m->others[i], w->network, w->now,
+        &(sc_network_request){
+            .to = SC_NETWORK_TO_SWARM, .storage = &request, .done = meddle, .user = &ears[i]}));
+  }
+  world_pass(w, 60 * WORLD_SECOND);
+  for (size_t i = 0; i < 4; i++)
+    HOLDS(m->told[i] == 1);
+  HOLDS(m->cancelled[0] == SC_ERR_NOT_FOUND && m->cancelled[1] == SC_OK);
+  HOLDS(m->last[1] == SC_ERR_REQUEST_CANCELLED && m->last[2] != SC_ERR_REQUEST_CANCELLED);
+done:
+  sc_network_free(w->network);
+  w->network = NULL;
+}
+
+/* Whether they were answered, refused together, or are told of one failure. */
+static void who_is_told_may_cancel_the_others(sc_test *t) {
+  WORLD(12, 4);
+  meddler m;
+  let_meddle(t, &w, &m);
+  if (m.told[2] == 1 && m.last[2] == SC_OK && strstr(m.third, "\"number\":2,") == NULL)
+    sc_test_fail(t, __FILE__, __LINE__, "the third is told its own result");
+  world_end(&w, t);
+  world_init(&w, t->env, 12, 4);
+  let_swarm_answer(&w, 401, "no");
+  let_meddle(t, &w, &m);
+  world_end(&w, t);
+  world_init(&w, t->env, 12, 4);
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_DEAF;
+  let_meddle(t, &w, &m);
+  world_end(&w, t);
+}
+
+/* A batch that the caller made, all of whose results say that this is not the time. */
+static void a_batch_that_fails_alike_is_tried_elsewhere(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_answer(&w, 503, "busy");
+  OK(world_start(&w));
+  sc_storage_request two[2] = {world_retrieve(&w, 5, 1), world_retrieve(&w, 5, 2)};
+  const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
+  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &batch, .attempts = 2}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 503);
+  HOLDS(w.outcomes[0].attempts == 2 && w.seen_count == 2 && w.seen[0].node != w.seen[1].node);
+  HOLDS(world_index(&w, w.outcomes[0].node) == w.seen[1].node);
+  HOLDS(strstr(w.outcomes[0].body, "\"results\"") != NULL);
+done:
+  world_end(&w, t);
+}
+
+SUITE(
+    network_router_batch, "network/router/batch",
+    {"requests of one moment leave together", requests_of_one_moment_leave_together},
+    {"a single one is no batch", a_single_one_is_no_batch}, {"a batch has its limit", a_batch_has_its_limit},
+    {"replies of a batch fit in one", replies_of_a_batch_fit_in_one},
+    {"who wants to be alone is", who_wants_to_be_alone_is},
+    {"accounts are never mixed", accounts_are_never_mixed},
+    {"what must be ordered is not mixed", what_must_be_ordered_is_not_mixed},
+    {"a batch that is refused is sent one by one", a_batch_that_is_refused_is_sent_one_by_one},
+    {"results that are missing fail their requests only", results_that_are_missing_fail_their_requests_only},
+    {"each of a batch has its own end", each_of_a_batch_has_its_own_end},
+    {"one of a batch can be cancelled", one_of_a_batch_can_be_cancelled},
+    {"a text is told as it was meant", a_text_is_told_as_it_was_meant},
+    {"results that fail alike are the fault of the node", results_that_fail_alike_are_the_fault_of_the_node},
+    {"results that nobody asked for are passed over", results_that_nobody_asked_for_are_passed_over},
+    {"who is told may cancel the others", who_is_told_may_cancel_the_others},
+    {"a batch that fails alike is tried elsewhere", a_batch_that_fails_alike_is_tried_elsewhere});

@@ -1,0 +1,245 @@
+/* The clock: measured by asking nodes, corrected by their median, and asked for again when a destination says
+ * that it is wrong. */
+#include "world.h"
+
+#define CLOCKED(count)                                                                                       \
+  WORLD((count), 4);                                                                                         \
+  w.options.clock_nodes = 3
+
+static sc_network_status status_of(const world *w) {
+  sc_network_status status;
+  sc_network_inspect(&status, w->network);
+  return status;
+}
+
+static void let_all_be_ahead(world *w, int64_t offset) {
+  for (size_t i = 0; i < w->node_count; i++)
+    w->nodes[i].clock_offset = offset;
+}
+
+/* defect of the reference: half of the round trip is added, not subtracted. */
+static void defect_half_of_the_round_trip_is_added(sc_test *t) {
+  CLOCKED(12);
+  let_all_be_ahead(&w, 90000);
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
+  /* Nodes say their time as the request leaves, and 10 ms pass until the answer is there. */
+  HOLDS(status_of(&w).clock_is_known);
+  HOLDS(status_of(&w).clock_offset == 90000 - world_latency_ms + world_latency_ms / 2);
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 3);
+done:
+  world_end(&w, t);
+}
+
+/* defect of the reference: with fewer nodes than are wanted it never finishes. */
+static void defect_fewer_nodes_than_are_wanted_will_do(sc_test *t) {
+  CLOCKED(5);
+  let_all_be_ahead(&w, 1000);
+  OK(world_start(&w));
+  world_pass(&w, 15 * WORLD_SECOND);
+  HOLDS(status_of(&w).clock_is_known && world_count_seen(&w, SC_STORAGE_INFO) > 0);
+  HOLDS(!w.network->clock.running);
+done:
+  world_end(&w, t);
+}
+
+/* Of three one may lie, one way or the other. */
+static void the_median_counts(sc_test *t) {
+  static world w;
+  for (size_t liar = 0; liar < 6; liar++) {
+    world_init(&w, t->env, 6, 6);
+    w.options.clock_nodes = 3;
+    w.options.paths[SC_NETWORK_FILE] = 0;
+    let_all_be_ahead(&w, 2000);
+    w.nodes[liar].clock_offset = liar % 2 == 0 ? 500000 : -500000;
+    OK(world_start(&w));
+    world_pass(&w, 15 * WORLD_SECOND);
+    HOLDS(status_of(&w).clock_is_known);
+    HOLDS(status_of(&w).clock_offset == 2000 - world_latency_ms / 2);
+    if (liar < 5)
+      world_end(&w, t);
+  }
+done:
+  world_end(&w, t);
+}
+
+static void of_two_the_mean_counts(sc_test *t) {
+  CLOCKED(5);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].clock_offset = (int64_t)i * 1000;
+  w.options.clock_nodes = 2;
+  OK(world_start(&w));
+  world_pass(&w, 15 * WORLD_SECOND);
+  int64_t sum = 0;
+  for (size_t i = 0; i < w.seen_count; i++)
+    sum += w.nodes[w.seen[i].node].clock_offset;
+  HOLDS(w.seen_count == 2);
+  HOLDS(status_of(&w).clock_offset == sum / 2 - world_latency_ms / 2);
+done:
+  world_end(&w, t);
+}
+
+static void times_beyond_reason_are_no_samples(sc_test *t) {
+  CLOCKED(12);
+  let_all_be_ahead(&w, INT64_C(11) * 366 * 24 * 3600 * 1000);
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
+  HOLDS(!status_of(&w).clock_is_known && status_of(&w).clock_offset == 0);
+done:
+  world_end(&w, t);
+}
+
+static void what_fails_is_measured_again_later(sc_test *t) {
+  CLOCKED(12);
+  let_all_be_ahead(&w, INT64_C(11) * 366 * 24 * 3600 * 1000);
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
+  let_all_be_ahead(&w, 1000);
+  world_pass(&w, 70 * WORLD_SECOND);
+  HOLDS(status_of(&w).clock_is_known);
+done:
+  world_end(&w, t);
+}
+
+static void the_time_is_corrected(sc_test *t) {
+  CLOCKED(12);
+  let_all_be_ahead(&w, 60000);
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
+  uint64_t wall = WORLD_WALL + w.now / WORLD_MS;
+  HOLDS(sc_network_time(w.network, w.now) == wall + 60000 - world_latency_ms / 2);
+  HOLDS(sc_network_time(w.network, w.now + WORLD_SECOND) == wall + 61000 - world_latency_ms / 2);
+done:
+  world_end(&w, t);
+}
+
+static void a_node_that_says_406_has_the_clock_measured(sc_test *t) {
+  CLOCKED(12);
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
+  let_all_be_ahead(&w, 600000);
+  size_t infos = world_count_seen(&w, SC_STORAGE_INFO);
+  for (size_t i = 4; i < 8; i++) {
+    w.nodes[i].mood = WORLD_ANSWERS;
+    w.nodes[i].code = 406;
+    w.nodes[i].text = "check your clock";
+  }
+  for (size_t i = 0; i < 4; i++)
+    w.nodes[i].mood = WORLD_FINE;
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_CLOCK && w.outcomes[0].code == 406);
+  HOLDS(w.outcomes[0].attempts == 1);
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) > infos);
+done:
+  world_end(&w, t);
+}
+
+static void a_server_that_says_425_has_the_clock_measured(sc_test *t) {
+  CLOCKED(12);
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
+  let_all_be_ahead(&w, 600000);
+  OK(world_ask_server(&w, "/early"));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_CLOCK && w.outcomes[0].code == 425);
+  HOLDS(status_of(&w).clock_offset > 590000);
+done:
+  world_end(&w, t);
+}
+
+static void without_nodes_to_ask_it_fails_at_once(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  OK(world_ask_server(&w, "/early"));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_CLOCK);
+done:
+  world_end(&w, t);
+}
+
+static void the_fork_is_learnt_in_passing(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(status_of(&w).fork_is_known && status_of(&w).fork[0] == 19 && status_of(&w).fork[1] == 6);
+  sc_network_note_fork(w.network, (const uint16_t[2]){19, 5});
+  HOLDS(status_of(&w).fork[1] == 6);
+  sc_network_note_fork(w.network, (const uint16_t[2]){18, 9});
+  HOLDS(status_of(&w).fork[0] == 19);
+  sc_network_note_fork(w.network, (const uint16_t[2]){20, 0});
+  HOLDS(status_of(&w).fork[0] == 20 && status_of(&w).fork[1] == 0);
+done:
+  world_end(&w, t);
+}
+
+/* The path that was waited for went with the connections: another is built for the clock's sake. */
+static void it_is_measured_after_connections_were_closed(sc_test *t) {
+  CLOCKED(12);
+  let_all_be_ahead(&w, 90000);
+  OK(world_start(&w));
+  HOLDS(w.network->clock.awaits_path);
+  sc_network_close_connections(w.network, w.now);
+  world_pass(&w, 5 * WORLD_SECOND);
+  HOLDS(status_of(&w).clock_is_known);
+done:
+  world_end(&w, t);
+}
+
+static void the_fork_is_not_learnt_from_servers(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  OK(world_ask_server(&w, "/forked"));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK && strstr(w.outcomes[0].body, "\"hf\"") != NULL);
+  HOLDS(!status_of(&w).fork_is_known);
+done:
+  world_end(&w, t);
+}
+
+static void it_is_measured_once_however_many_ask(sc_test *t) {
+  CLOCKED(12);
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 3);
+  for (size_t i = 0; i < 4; i++)
+    OK(world_ask_server(&w, "/early"));
+  HOLDS(world_wait(&w, 4));
+  for (size_t i = 0; i < 4; i++)
+    HOLDS(w.outcomes[i].status == SC_ERR_NETWORK_CLOCK && w.outcomes[i].code == 425);
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 6);
+done:
+  world_end(&w, t);
+}
+
+static void no_time_is_before_the_beginning(sc_test *t) {
+  CLOCKED(12);
+  let_all_be_ahead(&w, -90000);
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
+  HOLDS(status_of(&w).clock_is_known);
+  sc_network_set_wall(w.network, w.now, 1000);
+  HOLDS(sc_network_time(w.network, w.now) == 0);
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_router_clock, "network/router/clock",
+      {"defect: half of the round trip is added", defect_half_of_the_round_trip_is_added},
+      {"defect: fewer nodes than are wanted will do", defect_fewer_nodes_than_are_wanted_will_do},
+      {"the median counts", the_median_counts}, {"of two the mean counts", of_two_the_mean_counts},
+      {"times beyond reason are no samples", times_beyond_reason_are_no_samples},
+      {"what fails is measured again later", what_fails_is_measured_again_later},
+      {"the time is corrected", the_time_is_corrected},
+      {"a node that says 406 has the clock measured", a_node_that_says_406_has_the_clock_measured},
+      {"a server that says 425 has the clock measured", a_server_that_says_425_has_the_clock_measured},
+      {"without nodes to ask it fails at once", without_nodes_to_ask_it_fails_at_once},
+      {"the fork is learnt in passing", the_fork_is_learnt_in_passing},
+      {"it is measured after connections were closed", it_is_measured_after_connections_were_closed},
+      {"the fork is not learnt from servers", the_fork_is_not_learnt_from_servers},
+      {"it is measured once, however many ask", it_is_measured_once_however_many_ask},
+      {"no time is before the beginning", no_time_is_before_the_beginning});

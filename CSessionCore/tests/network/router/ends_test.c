@@ -1,0 +1,231 @@
+/* How requests end that are not answered: cancelled, too late, refused for want of room. */
+#include "world.h"
+
+static void a_request_can_be_cancelled_anywhere(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  OK(sc_network_cancel(w.network, w.now, w.outcomes[0].ticket));
+  HOLDS(world_connect(&w));
+  OK(world_ask_swarm(&w, &request));
+  world_pass(&w, WORLD_MS);
+  HOLDS(sc_network_cancel(w.network, w.now, w.outcomes[1].ticket) == SC_OK);
+  for (size_t i = 0; i < 2; i++) {
+    HOLDS(w.outcomes[i].status == SC_ERR_REQUEST_CANCELLED);
+    FAILS(SC_ERR_NOT_FOUND, sc_network_cancel(w.network, w.now, w.outcomes[i].ticket));
+  }
+  sc_network_counts counts;
+  world_pass(&w, WORLD_SECOND);
+  sc_network_count(&counts, w.network);
+  HOLDS(counts.requests == 0 && counts.bytes == 0 && counts.in_flight == 0);
+done:
+  world_end(&w, t);
+}
+
+static void the_overall_time_counts_from_the_beginning(sc_test *t) {
+  WORLD(12, 4);
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_SILENT;
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  uint64_t begun = w.now;
+  OK(world_ask(&w, &(sc_network_request){
+                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 12 * WORLD_SECOND}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT && w.outcomes[0].code == 408);
+  HOLDS(w.now - begun == 12 * WORLD_SECOND);
+done:
+  world_end(&w, t);
+}
+
+static void waiting_for_a_path_counts_too(sc_test *t) {
+  WORLD(12, 4);
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_DEAF;
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  uint64_t begun = w.now;
+  OK(world_ask(&w, &(sc_network_request){
+                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 2 * WORLD_SECOND}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT && w.now - begun == 2 * WORLD_SECOND);
+done:
+  world_end(&w, t);
+}
+
+static void there_are_limits(sc_test *t) {
+  WORLD(12, 4);
+  w.options.most_requests = 3;
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  for (size_t i = 0; i < 3; i++)
+    OK(world_ask_swarm(&w, &request));
+  FAILS(SC_ERR_NETWORK_FULL, world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 3));
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 4));
+done:
+  world_end(&w, t);
+}
+
+static void there_is_a_limit_of_bytes(sc_test *t) {
+  WORLD(12, 4);
+  w.options.most_bytes = 10;
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  FAILS(SC_ERR_NETWORK_FULL, world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1));
+done:
+  world_end(&w, t);
+}
+
+/* What passes between two attempts is no part of either, however short they are. */
+static void the_pause_between_attempts_is_no_part_of_them(sc_test *t) {
+  WORLD(12, 4);
+  for (size_t i = 4; i < 8; i++) {
+    w.nodes[i].mood = WORLD_ANSWERS;
+    w.nodes[i].code = 503;
+    w.nodes[i].text = "busy";
+  }
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask(
+      &w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 50 * WORLD_MS}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 503);
+  HOLDS(w.outcomes[0].attempts >= 3);
+done:
+  world_end(&w, t);
+}
+
+static void forever_is_a_time(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask(&w,
+               &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = SC_NEVER}));
+  OK(world_ask(&w,
+               &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = SC_NEVER}));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[1].status == SC_OK);
+done:
+  world_end(&w, t);
+}
+
+/* The nodes behind the first hop of the only path say nothing more. */
+static sc_status silence_path(world *w) {
+  sc_network_path path;
+  if (!world_connect(w) || !world_path(&path, w, SC_NETWORK_STANDARD))
+    return SC_ERR_NO_MEMORY;
+  w->nodes[world_index(w, path.nodes[1].key)].mood = WORLD_SILENT;
+  return SC_OK;
+}
+
+static sc_status ask_in_vain(world *w, uint64_t overall, size_t times) {
+  const sc_storage_request request = world_retrieve(w, 5, 0);
+  sc_status status = SC_OK;
+  for (size_t i = 0; i < times && status == SC_OK; i++) {
+    status = world_ask(
+        w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = overall});
+    if (status == SC_OK && !world_wait(w, w->outcome_count))
+      status = SC_ERR_NO_MEMORY;
+  }
+  return status;
+}
+
+/* Programs may never wait as long as an attempt may take: the path is at fault all the same. */
+static void a_request_that_is_too_late_strikes_its_path(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  sc_network_path before, after;
+  OK(world_start(&w));
+  OK(silence_path(&w));
+  HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
+  OK(ask_in_vain(&w, 9 * WORLD_SECOND, 3));
+  HOLDS(w.outcomes[2].status == SC_ERR_REQUEST_TIMEOUT);
+  OK(ask_in_vain(&w, 9 * WORLD_SECOND, 1));
+  HOLDS(w.outcomes[3].status == SC_OK);
+  HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD) && after.id != before.id);
+done:
+  world_end(&w, t);
+}
+
+static void who_hardly_waits_strikes_nobody(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  sc_network_path path;
+  OK(world_start(&w));
+  OK(silence_path(&w));
+  OK(ask_in_vain(&w, 7 * WORLD_SECOND, 4));
+  HOLDS(w.outcomes[3].status == SC_ERR_REQUEST_TIMEOUT);
+  HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD) && path.strikes == 0);
+done:
+  world_end(&w, t);
+}
+
+typedef struct leftover {
+  const sc_network *network;
+  size_t in_flight;
+  size_t times;
+} leftover;
+
+static void note_leftover(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
+  leftover *l = user;
+  sc_network_counts counts;
+  (void)ticket;
+  (void)reply;
+  sc_network_count(&counts, l->network);
+  l->in_flight = counts.in_flight;
+  l->times++;
+}
+
+static void nothing_is_on_its_way_when_the_end_is_told(sc_test *t) {
+  WORLD(12, 4);
+  leftover l = {.in_flight = 9};
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  l.network = w.network;
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  sc_network_ticket ticket;
+  OK(sc_network_send(&ticket, w.network, w.now,
+                     &(sc_network_request){
+                         .to = SC_NETWORK_TO_SWARM, .storage = &request, .done = note_leftover, .user = &l}));
+  world_pass(&w, WORLD_MS);
+  HOLDS(sc_network_cancel(w.network, w.now, ticket) == SC_OK);
+  HOLDS(l.times == 1 && l.in_flight == 0);
+done:
+  world_end(&w, t);
+}
+
+/* A driver's clock that goes back is one that stands still. */
+static void time_does_not_go_back(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  for (size_t i = 4; i < 8; i++)
+    w.nodes[i].mood = WORLD_SILENT;
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  uint64_t begun = w.now;
+  w.now = 1;
+  OK(world_ask(&w, &(sc_network_request){
+                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 2 * WORLD_SECOND}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT && w.now - begun == 2 * WORLD_SECOND);
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_router_ends, "network/router/ends",
+      {"a request can be cancelled anywhere", a_request_can_be_cancelled_anywhere},
+      {"the overall time counts from the beginning", the_overall_time_counts_from_the_beginning},
+      {"waiting for a path counts too", waiting_for_a_path_counts_too},
+      {"there are limits", there_are_limits}, {"there is a limit of bytes", there_is_a_limit_of_bytes},
+      {"the pause between attempts is no part of them", the_pause_between_attempts_is_no_part_of_them},
+      {"forever is a time", forever_is_a_time},
+      {"a request that is too late strikes its path", a_request_that_is_too_late_strikes_its_path},
+      {"who hardly waits strikes nobody", who_hardly_waits_strikes_nobody},
+      {"nothing is on its way when the end is told", nothing_is_on_its_way_when_the_end_is_told},
+      {"time does not go back", time_does_not_go_back});

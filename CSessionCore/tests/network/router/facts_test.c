@@ -1,0 +1,130 @@
+#include "network/router/facts.h"
+
+#include "support/test.h"
+
+static bool read_text(sc_reply_facts *out, const char *text) {
+  return sc_reply_facts_read(out, sc_bytes_text(text));
+}
+
+static void time_and_fork(sc_test *t) {
+  sc_reply_facts facts;
+  CHECK(read_text(&facts, " { \"x\" : [{\"t\":1}], \"t\" : 1700000000123 , \"hf\":[19, 6] } "));
+  CHECK(facts.has_time && facts.time == 1700000000123);
+  CHECK(facts.has_fork && facts.fork[0] == 19 && facts.fork[1] == 6);
+  CHECK(!facts.has_results);
+done:;
+}
+
+static void times_that_are_none(sc_test *t) {
+  static const char *const texts[] = {"{}",
+                                      "{\"t\":-1}",
+                                      "{\"t\":1.5}",
+                                      "{\"t\":1e3}",
+                                      "{\"t\":\"1\"}",
+                                      "{\"t\":null}",
+                                      "{\"t\":9007199254740993}",
+                                      "{\"a\":{\"t\":5}}"};
+  sc_reply_facts facts;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    CHECK(read_text(&facts, texts[i]));
+    CHECK(!facts.has_time);
+  }
+done:;
+}
+
+static void forks_that_are_none(sc_test *t) {
+  static const char *const texts[] = {"{\"hf\":19}",         "{\"hf\":[19]}",   "{\"hf\":[19,6,1]}",
+                                      "{\"hf\":[19,65536]}", "{\"hf\":[-1,6]}", "{\"hf\":[\"19\",6]}",
+                                      "{\"hf\":[19,6.0]}",   "{\"hf\":[]}",     "{\"hf\":{\"a\":1}}"};
+  sc_reply_facts facts;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    CHECK(read_text(&facts, texts[i]));
+    CHECK(!facts.has_fork);
+  }
+done:;
+}
+
+static void bodies_that_are_none(sc_test *t) {
+  static const char *const texts[] = {"",
+                                      "[]",
+                                      "{",
+                                      "{}x",
+                                      "\"t\"",
+                                      "{\"a\":}",
+                                      "12",
+                                      "{\"results\":5}",
+                                      "{\"results\":[5]}",
+                                      "{\"results\":[{}]}",
+                                      "{\"results\":[{\"code\":99}]}",
+                                      "{\"results\":[{\"code\":600}]}",
+                                      "{\"results\":[{\"code\":\"200\"}]}",
+                                      "{\"results\":[{\"code\":200,\"code\":200}]}",
+                                      "{\"results\":[],\"results\":[]}"};
+  sc_reply_facts facts;
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    CHECK(!read_text(&facts, texts[i]));
+done:;
+}
+
+/* Each body is exactly what stands in the reply, whatever is in it. */
+static void results_as_they_stand(sc_test *t) {
+  static const char text[] =
+      "{\"results\":[{\"code\":200,\"body\":{\"a\":\"}],{\\\"\\\\\",\"b\":[1, 2 ,{}]}} , "
+      "{\"body\":\"text, }\",\"code\":421},{\"code\":500}]}";
+  sc_reply_facts facts;
+  CHECK(read_text(&facts, text));
+  CHECK(facts.has_results && facts.result_count == 3 && facts.results_named == 3);
+  CHECK(facts.results[0].code == 200 && facts.results[1].code == 421 && facts.results[2].code == 500);
+  SAME(sc_bytes_text("{\"a\":\"}],{\\\"\\\\\",\"b\":[1, 2 ,{}]}"), facts.results[0].body);
+  SAME(sc_bytes_text("\"text, }\""), facts.results[1].body);
+  CHECK(facts.results[2].body.len == 0);
+done:;
+}
+
+static void of_a_batch_the_latest_time_counts(sc_test *t) {
+  sc_reply_facts facts;
+  CHECK(read_text(&facts, "{\"results\":[{\"code\":200,\"body\":{\"t\":5,\"hf\":[1,1]}},"
+                          "{\"code\":200,\"body\":{\"t\":7,\"hf\":[2,0]}},"
+                          "{\"code\":200,\"body\":{\"t\":6,\"hf\":[9,9]}}]}"));
+  CHECK(facts.has_time && facts.time == 7);
+  CHECK(facts.has_fork && facts.fork[0] == 2 && facts.fork[1] == 0);
+done:;
+}
+
+static void more_results_than_were_asked_for(sc_test *t) {
+  sc_buffer text;
+  sc_buffer_init(&text, t->env);
+  OK(sc_buffer_append(&text, sc_bytes_text("{\"results\":[{\"code\":200}")));
+  for (size_t i = 0; i < SC_STORAGE_MAX_BATCH; i++)
+    OK(sc_buffer_append(&text, sc_bytes_text(",{\"code\":200}")));
+  OK(sc_buffer_append(&text, sc_bytes_text("]}")));
+  sc_reply_facts facts;
+  CHECK(sc_reply_facts_read(&facts, sc_buffer_bytes(&text)));
+  CHECK(facts.result_count == SC_STORAGE_MAX_BATCH && facts.results_named == SC_STORAGE_MAX_BATCH + 1);
+done:
+  sc_buffer_free(&text);
+}
+
+static void failures_that_are_all_alike(sc_test *t) {
+  sc_reply_facts facts;
+  CHECK(read_text(&facts, "{\"results\":[{\"code\":421},{\"code\":421}]}"));
+  CHECK(sc_reply_facts_uniform_failure(&facts) == 421);
+  CHECK(read_text(&facts, "{\"results\":[{\"code\":421},{\"code\":200}]}"));
+  CHECK(sc_reply_facts_uniform_failure(&facts) == 0);
+  CHECK(read_text(&facts, "{\"results\":[{\"code\":200},{\"code\":200}]}"));
+  CHECK(sc_reply_facts_uniform_failure(&facts) == 0);
+  CHECK(read_text(&facts, "{\"results\":[{\"code\":421},{\"code\":401}]}"));
+  CHECK(sc_reply_facts_uniform_failure(&facts) == 0);
+  CHECK(read_text(&facts, "{\"results\":[]}"));
+  CHECK(sc_reply_facts_uniform_failure(&facts) == 0);
+done:;
+}
+
+SUITE(network_router_facts, "network/router/facts", {"time and fork are found", time_and_fork},
+      {"times that are none are passed over", times_that_are_none},
+      {"forks that are none are passed over", forks_that_are_none},
+      {"bodies that are none have no facts", bodies_that_are_none},
+      {"results are found as they stand", results_as_they_stand},
+      {"of a batch the latest time counts", of_a_batch_the_latest_time_counts},
+      {"results beyond the most there can be are only counted", more_results_than_were_asked_for},
+      {"failures that are all alike are one", failures_that_are_all_alike});

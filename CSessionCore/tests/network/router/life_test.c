@@ -1,0 +1,289 @@
+/* Resuming, suspending, closing, and what the program is told and can see. */
+#include "world.h"
+
+static sc_network_state state_of(const world *w) {
+  sc_network_status status;
+  sc_network_inspect(&status, w->network);
+  return status.state;
+}
+
+static sc_status ask_one(world *w) {
+  const sc_storage_request request = world_retrieve(w, 5, 0);
+  return world_ask_swarm(w, &request);
+}
+
+static void what_changes_is_told_once(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(state_of(&w) == SC_NETWORK_CONNECTING);
+  HOLDS(world_connect(&w));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(w.last_state == SC_NETWORK_CONNECTED && w.status_events == 2);
+  world_pass(&w, 10 * WORLD_SECOND);
+  HOLDS(w.status_events == 2);
+done:
+  world_end(&w, t);
+}
+
+static void suspending_ends_everything(sc_test *t) {
+  WORLD(12, 12);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  OK(ask_one(&w));
+  HOLDS(world_connect(&w));
+  world_pass(&w, 6 * WORLD_MS);
+  OK(ask_one(&w));
+  sc_network_suspend(w.network, w.now);
+  for (size_t i = 0; i < 2; i++)
+    HOLDS(w.outcomes[i].times == 1 && w.outcomes[i].status == SC_ERR_NETWORK_SUSPENDED);
+  FAILS(SC_ERR_NETWORK_SUSPENDED, ask_one(&w));
+  HOLDS(state_of(&w) == SC_NETWORK_OFFLINE && sc_network_paths(NULL, 0, w.network) == 0);
+  for (size_t i = 0; i < w.node_count; i++)
+    HOLDS(!w.nodes[i].connected);
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(sc_network_is_quiet(w.network) && w.last_state == SC_NETWORK_OFFLINE);
+done:
+  world_end(&w, t);
+}
+
+static void it_goes_on_after_resuming(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_suspend(w.network, w.now);
+  world_pass(&w, 3600 * WORLD_SECOND);
+  sc_network_resume(w.network, w.now, false);
+  HOLDS(state_of(&w) == SC_NETWORK_OFFLINE);
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK);
+done:
+  world_end(&w, t);
+}
+
+static void the_clock_is_measured_when_resuming_after_long(sc_test *t) {
+  WORLD(12, 12);
+  w.options.clock_nodes = 3;
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 3);
+  sc_network_suspend(w.network, w.now);
+  world_pass(&w, 60 * WORLD_SECOND);
+  sc_network_resume(w.network, w.now, true);
+  world_pass(&w, 5 * WORLD_SECOND);
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 3);
+  sc_network_suspend(w.network, w.now);
+  world_pass(&w, 600 * WORLD_SECOND);
+  sc_network_resume(w.network, w.now, true);
+  world_pass(&w, 5 * WORLD_SECOND);
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 6);
+done:
+  world_end(&w, t);
+}
+
+static void closing_connections_is_not_suspending(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  OK(ask_one(&w));
+  world_pass(&w, WORLD_MS);
+  OK(ask_one(&w));
+  sc_network_close_connections(w.network, w.now);
+  HOLDS(w.outcomes[0].times == 1 && w.outcomes[0].status == SC_ERR_NETWORK_CLOSED);
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[1].status == SC_OK);
+done:
+  world_end(&w, t);
+}
+
+static void freeing_ends_everything(sc_test *t) {
+  WORLD(12, 12);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  OK(ask_one(&w));
+  HOLDS(world_connect(&w));
+  world_pass(&w, 6 * WORLD_MS);
+  OK(ask_one(&w));
+  sc_network_free(w.network);
+  w.network = NULL;
+  for (size_t i = 0; i < 2; i++)
+    HOLDS(w.outcomes[i].times == 1 && w.outcomes[i].status == SC_ERR_NETWORK_CLOSED);
+done:
+  world_end(&w, t);
+}
+
+static void the_files_come_back(sc_test *t) {
+  WORLD(12, 12);
+  sc_buffer pool = {0}, strikes = {0}, edges = {0};
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path before, after;
+  HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
+  sc_paths_strike(&w.network->paths, w.nodes[3].node.key, false, NULL, 0);
+  OK(sc_network_save(&pool, w.network, SC_NETWORK_POOL_FILE));
+  OK(sc_network_save(&strikes, w.network, SC_NETWORK_STRIKES_FILE));
+  OK(sc_network_save(&edges, w.network, SC_NETWORK_EDGES_FILE));
+  world_end(&w, t);
+  world_init(&w, t->env, 12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start_empty(&w));
+  OK(sc_network_load(w.network, w.now, SC_NETWORK_POOL_FILE, sc_buffer_bytes(&pool), WORLD_WALL));
+  OK(sc_network_load(w.network, w.now, SC_NETWORK_STRIKES_FILE, sc_buffer_bytes(&strikes), WORLD_WALL));
+  OK(sc_network_load(w.network, w.now, SC_NETWORK_EDGES_FILE, sc_buffer_bytes(&edges), WORLD_WALL));
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD));
+  HOLDS(memcmp(after.nodes[0].key, before.nodes[0].key, SC_KEY_BYTES) == 0);
+  HOLDS(sc_network_node_strikes(w.network, w.nodes[3].node.key) == 1);
+  sc_network_clear_strikes(w.network, w.now);
+  HOLDS(sc_network_node_strikes(w.network, w.nodes[3].node.key) == 0);
+done:
+  sc_buffer_free(&pool);
+  sc_buffer_free(&strikes);
+  sc_buffer_free(&edges);
+  world_end(&w, t);
+}
+
+static void forgetting_leaves_the_seeds(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_forget(w.network, w.now);
+  sc_network_counts counts;
+  sc_network_count(&counts, w.network);
+  HOLDS(counts.nodes == 0 && w.network->paths.edges.count == 0);
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK);
+done:
+  world_end(&w, t);
+}
+
+static void options_that_contradict_themselves(sc_test *t) {
+  WORLD(12, 12);
+  sc_network *network = NULL;
+  sc_network_options options = w.options;
+  options.path_length = 0;
+  FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
+  options.path_length = SC_ONION_MAX_HOPS + 1;
+  FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
+  options = w.options;
+  options.paths[0] = options.most_paths[0] + 1;
+  FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
+  options = w.options;
+  options.most_requests = 0;
+  FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
+  options = w.options;
+  options.redirect_retries = SC_NETWORK_MAX_ATTEMPTS + 1;
+  FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
+  options = w.options;
+  options.gather = options.request_timeout + 1;
+  FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
+  options = w.options;
+  options.retry_delay = 0;
+  FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
+  options = w.options;
+  options.path_rotation_retry = 0;
+  FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
+  CHECK(network == NULL);
+done:;
+}
+
+typedef struct chain {
+  world *w;
+  size_t left;
+  size_t done;
+} chain;
+
+static void ask_next(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
+  chain *c = user;
+  (void)ticket;
+  (void)reply;
+  c->done++;
+  if (c->left == 0)
+    return;
+  c->left--;
+  const sc_storage_request request = world_retrieve(c->w, 5, 0);
+  sc_network_ticket next;
+  const sc_network_request again = {
+      .to = SC_NETWORK_TO_SWARM, .storage = &request, .done = ask_next, .user = c};
+  if (sc_network_send(&next, c->w->network, c->w->now, &again) != SC_OK)
+    c->left = 0;
+}
+
+static void a_reply_may_ask_for_more(sc_test *t) {
+  WORLD(12, 12);
+  chain c = {.w = &w, .left = 5};
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  sc_network_ticket ticket;
+  const sc_network_request first = {
+      .to = SC_NETWORK_TO_SWARM, .storage = &request, .done = ask_next, .user = &c};
+  OK(sc_network_send(&ticket, w.network, w.now, &first));
+  world_pass(&w, 10 * WORLD_SECOND);
+  HOLDS(c.done == 6);
+done:
+  world_end(&w, t);
+}
+
+static sc_network_counts counts_of(const world *w) {
+  sc_network_counts counts;
+  sc_network_count(&counts, w->network);
+  return counts;
+}
+
+static void a_refresh_can_be_seen(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start_empty(&w));
+  HOLDS(!counts_of(&w).refreshing);
+  OK(ask_one(&w));
+  world_pass(&w, WORLD_MS);
+  HOLDS(counts_of(&w).refreshing);
+  HOLDS(world_wait(&w, 1));
+  HOLDS(!counts_of(&w).refreshing);
+done:
+  world_end(&w, t);
+}
+
+/* Replies that nobody sealed, and lists that nobody waits for any more. */
+static void what_is_not_believed_is_counted(sc_test *t) {
+  WORLD(12, 12);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path path;
+  HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD));
+  w.nodes[world_index(&w, path.nodes[1].key)].mood = WORLD_FORGES;
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 4);
+  HOLDS(counts_of(&w).ignored == 3);
+done:
+  world_end(&w, t);
+}
+
+static void a_list_that_comes_too_late_is_counted(sc_test *t) {
+  WORLD(12, 12);
+  w.options.nodes.list_timeout = WORLD_MS;
+  OK(world_start_empty(&w));
+  OK(ask_one(&w));
+  world_pass(&w, world_latency_ms * WORLD_MS);
+  HOLDS(counts_of(&w).nodes == 0 && counts_of(&w).ignored == 1);
+  world_pass(&w, 30 * WORLD_SECOND);
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_router_life, "network/router/life", {"what changes is told once", what_changes_is_told_once},
+      {"suspending ends everything", suspending_ends_everything},
+      {"it goes on after resuming", it_goes_on_after_resuming},
+      {"the clock is measured when resuming after long", the_clock_is_measured_when_resuming_after_long},
+      {"closing connections is not suspending", closing_connections_is_not_suspending},
+      {"freeing ends everything", freeing_ends_everything}, {"the files come back", the_files_come_back},
+      {"forgetting leaves the seeds", forgetting_leaves_the_seeds},
+      {"options that contradict themselves are refused", options_that_contradict_themselves},
+      {"a reply may ask for more", a_reply_may_ask_for_more},
+      {"a refresh can be seen", a_refresh_can_be_seen},
+      {"what is not believed is counted", what_is_not_believed_is_counted},
+      {"a list that comes too late is counted", a_list_that_comes_too_late_is_counted});

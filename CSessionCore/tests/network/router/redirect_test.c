@@ -1,0 +1,222 @@
+/* 421, "not in my swarm": followed as far as the pool knows the nodes that are named. */
+#include "world.h"
+
+/* All members of the fifth node's swarm say that others keep the account. */
+static void let_swarm_move(world *w, size_t first_name, size_t count) {
+  for (size_t i = 4; i < 8; i++) {
+    w->nodes[i].mood = WORLD_HAS_MOVED;
+    w->nodes[i].name_count = count;
+    for (size_t n = 0; n < count; n++)
+      w->nodes[i].names[n] = first_name + n;
+  }
+}
+
+static sc_status ask_one(world *w) {
+  const sc_storage_request request = world_retrieve(w, 5, 0);
+  return world_ask_swarm(w, &request);
+}
+
+static void a_redirect_is_followed(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 8, 4);
+  OK(world_start(&w));
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
+  size_t node = world_index(&w, w.outcomes[0].node);
+  HOLDS(node >= 8 && node < 12);
+done:
+  world_end(&w, t);
+}
+
+static void the_next_request_goes_there_at_once(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 8, 4);
+  OK(world_start(&w));
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 1));
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[1].status == SC_OK && w.outcomes[1].attempts == 1);
+done:
+  world_end(&w, t);
+}
+
+static void one_redirect_is_followed_not_two(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 8, 4);
+  for (size_t i = 8; i < 12; i++) {
+    w.nodes[i].mood = WORLD_HAS_MOVED;
+    w.nodes[i].name_count = 1;
+    w.nodes[i].names[0] = 0;
+  }
+  OK(world_start(&w));
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
+  HOLDS(w.outcomes[0].attempts == 2);
+  size_t node = world_index(&w, w.outcomes[0].node);
+  HOLDS(node >= 8 && node < 12 && strstr(w.outcomes[0].body, "\"snodes\"") != NULL);
+done:
+  world_end(&w, t);
+}
+
+static void the_failing_node_is_not_asked_again(sc_test *t) {
+  WORLD(12, 4);
+  w.nodes[4].mood = WORLD_HAS_MOVED;
+  w.nodes[4].name_count = 1;
+  w.nodes[4].names[0] = 4;
+  OK(world_start(&w));
+  OK(world_connect(&w) ? SC_OK : SC_ERR_NO_MEMORY);
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_node(&w, 4, &request));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
+  HOLDS(w.nodes[4].answered == 1);
+done:
+  world_end(&w, t);
+}
+
+/* Nobody that is named is known: the list is asked for again, and says where the account is. */
+static void an_unknown_swarm_has_the_list_refreshed(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 0, 0);
+  OK(world_start(&w));
+  world_pass(&w, 10 * WORLD_SECOND);
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
+  HOLDS(world_count_seen(&w, SC_STORAGE_ACTIVE_NODES) + w.nodes[0].asked_directly >= 1);
+done:
+  world_end(&w, t);
+}
+
+/* Without a new list the request is not sent again. */
+static void a_refresh_that_fails_is_the_end(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 0, 0);
+  w.options.nodes.lists = 0;
+  OK(world_start(&w));
+  world_pass(&w, 10 * WORLD_SECOND);
+  w.nodes[0].mood = WORLD_DEAF;
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 1));
+  size_t answered = 0;
+  for (size_t i = 4; i < 8; i++)
+    answered += w.nodes[i].answered;
+  HOLDS(w.outcomes[0].code == 421 || w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT);
+  HOLDS(answered == 1);
+  if (w.outcomes[0].code == 421)
+    HOLDS(w.nodes[world_index(&w, w.outcomes[0].node)].answered == 1);
+done:
+  world_end(&w, t);
+}
+
+static void a_batch_that_moved_as_a_whole_is_followed(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 8, 4);
+  OK(world_start(&w));
+  sc_storage_request two[2] = {world_retrieve(&w, 5, 1), world_retrieve(&w, 5, 2)};
+  const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
+  OK(world_ask_swarm(&w, &batch));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
+  HOLDS(strstr(w.outcomes[0].body, "\"number\":2") != NULL);
+done:
+  world_end(&w, t);
+}
+
+/* With two accounts in it nobody can say where the whole should go. */
+static void a_batch_of_two_accounts_is_not_sent_again(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 8, 4);
+  OK(world_start(&w));
+  sc_storage_request two[2] = {world_retrieve(&w, 5, 1), world_retrieve(&w, 5, 2)};
+  two[1].account[32] = 1;
+  const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
+  OK(world_ask_node(&w, 5, &batch));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
+  HOLDS(w.outcomes[0].attempts == 1 && world_index(&w, w.outcomes[0].node) == 5);
+  HOLDS(strstr(w.outcomes[0].body, "\"results\"") != NULL);
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[1].status == SC_OK && w.outcomes[1].attempts == 1);
+done:
+  world_end(&w, t);
+}
+
+/* Part of a batch moved: the caller is told, and the next request goes to the right place. */
+static void a_batch_that_moved_in_part_is_remembered(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 8, 4);
+  OK(world_start(&w));
+  sc_storage_request two[2] = {world_retrieve(&w, 5, 1), {.method = SC_STORAGE_INFO}};
+  const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
+  OK(world_ask_node(&w, 5, &batch));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 1);
+  OK(ask_one(&w));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[1].status == SC_OK && w.outcomes[1].attempts == 1);
+done:
+  world_end(&w, t);
+}
+
+static void requests_that_were_gathered_are_followed_each(sc_test *t) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  let_swarm_move(&w, 8, 4);
+  OK(world_start(&w));
+  sc_storage_request request = world_retrieve(&w, 5, 1);
+  request.of.retrieve.max_size = 1000;
+  OK(world_ask_swarm(&w, &request));
+  request.of.retrieve.number = 2;
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[0].status == SC_OK && strstr(w.outcomes[0].body, "\"number\":1") != NULL);
+  HOLDS(w.outcomes[1].status == SC_OK && strstr(w.outcomes[1].body, "\"number\":2") != NULL);
+done:
+  world_end(&w, t);
+}
+
+static void a_request_without_account_is_not_followed(sc_test *t) {
+  WORLD(12, 4);
+  w.nodes[3].mood = WORLD_ANSWERS;
+  w.nodes[3].code = 421;
+  w.nodes[3].text = "{\"snodes\":[]}";
+  OK(world_start(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  OK(world_ask_node(&w, 3, &info));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
+  sc_network_counts counts;
+  sc_network_count(&counts, w.network);
+  HOLDS(counts.redirects == 0);
+done:
+  world_end(&w, t);
+}
+
+static void what_servers_say_of_swarms_is_their_answer(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  OK(world_ask_server(&w, "/moved"));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
+  HOLDS(w.outcomes[0].attempts == 1 && strcmp(w.outcomes[0].body, "served") == 0);
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_router_redirect, "network/router/redirect", {"a redirect is followed", a_redirect_is_followed},
+      {"the next request goes there at once", the_next_request_goes_there_at_once},
+      {"one redirect is followed, not two", one_redirect_is_followed_not_two},
+      {"the failing node is not asked again", the_failing_node_is_not_asked_again},
+      {"an unknown swarm has the list refreshed", an_unknown_swarm_has_the_list_refreshed},
+      {"a refresh that fails is the end", a_refresh_that_fails_is_the_end},
+      {"a batch that moved as a whole is followed", a_batch_that_moved_as_a_whole_is_followed},
+      {"a batch of two accounts is not sent again", a_batch_of_two_accounts_is_not_sent_again},
+      {"a batch that moved in part is remembered", a_batch_that_moved_in_part_is_remembered},
+      {"requests that were gathered are followed each", requests_that_were_gathered_are_followed_each},
+      {"a request without account is not followed", a_request_without_account_is_not_followed},
+      {"what servers say of swarms is their answer", what_servers_say_of_swarms_is_their_answer});

@@ -1,0 +1,302 @@
+/* What comes back, and what does not: retried, delivered or refused. Only what the destination wrote changes
+ * more than strikes. */
+#include "world.h"
+
+static void ask_one(world *w, sc_test *t) {
+  const sc_storage_request request = world_retrieve(w, 5, 0);
+  OK(world_ask_swarm(w, &request));
+  HOLDS(world_wait(w, 1));
+done:;
+}
+
+static size_t members_asked(const world *w) {
+  size_t count = 0;
+  for (size_t i = 0; i < w->node_count; i++)
+    count += w->nodes[i].answered > 0 && w->nodes[i].node.swarm == w->nodes[5].node.swarm;
+  return count;
+}
+
+/* Every member of the swarm of the fifth node answers so. */
+static void let_swarm_answer(world *w, int code, const char *text) {
+  for (size_t i = 4; i < 8; i++) {
+    w->nodes[i].mood = WORLD_ANSWERS;
+    w->nodes[i].code = code;
+    w->nodes[i].text = text;
+  }
+}
+
+static void a_member_that_is_away_is_passed_by(sc_test *t) {
+  WORLD(12, 4);
+  for (size_t i = 4; i < 7; i++)
+    w.nodes[i].mood = WORLD_DEAF;
+  OK(world_start(&w));
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_OK);
+  HOLDS(world_index(&w, w.outcomes[0].node) == 7);
+done:
+  world_end(&w, t);
+}
+
+static void each_member_is_asked_once(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_answer(&w, 503, "busy");
+  OK(world_start(&w));
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 503);
+  for (size_t i = 4; i < 8; i++)
+    HOLDS(w.nodes[i].answered <= 1);
+  HOLDS(members_asked(&w) >= 3);
+done:
+  world_end(&w, t);
+}
+
+static void there_are_five_attempts_at_most(sc_test *t) {
+  WORLD(24, 12);
+  for (size_t i = 0; i < 12; i++)
+    w.nodes[i] = (world_node){
+        .keys = w.nodes[i].keys, .node = w.nodes[i].node, .mood = WORLD_ANSWERS, .code = 502, .text = "no"};
+  OK(world_start(&w));
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].attempts == 5);
+  HOLDS(strcmp(w.outcomes[0].body, "no") == 0);
+done:
+  world_end(&w, t);
+}
+
+static void attempts_are_spaced(sc_test *t) {
+  WORLD(24, 12);
+  for (size_t i = 0; i < 12; i++)
+    w.nodes[i] = (world_node){
+        .keys = w.nodes[i].keys, .node = w.nodes[i].node, .mood = WORLD_ANSWERS, .code = 502, .text = "no"};
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  uint64_t begun = w.now;
+  ask_one(&w, t);
+  HOLDS(w.now - begun == 5 * world_latency_ms * WORLD_MS + (200 + 400 + 800 + 1600) * WORLD_MS);
+done:
+  world_end(&w, t);
+}
+
+static void answers_that_stand_are_delivered(sc_test *t) {
+  static const int codes[] = {400, 401, 403, 404, 413, 500};
+  static world w;
+  for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+    world_init(&w, t->env, 12, 4);
+    let_swarm_answer(&w, codes[i], "text");
+    OK(world_start(&w));
+    ask_one(&w, t);
+    HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == codes[i]);
+    HOLDS(w.outcomes[0].attempts == 1 && strcmp(w.outcomes[0].body, "text") == 0);
+    HOLDS(members_asked(&w) == 1);
+    if (i + 1 < sizeof codes / sizeof codes[0])
+      world_end(&w, t);
+  }
+done:
+  world_end(&w, t);
+}
+
+/* Bad input: it decrypts, but is no reply. Nothing of it is used, and nobody is asked again. */
+static void a_reply_without_form_is_an_error(sc_test *t) {
+  WORLD(12, 4);
+  for (size_t i = 4; i < 8; i++)
+    w.nodes[i].mood = WORLD_GARBLES;
+  OK(world_start(&w));
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_ERR_ONION_REPLY && w.outcomes[0].attempts == 1);
+done:
+  world_end(&w, t);
+}
+
+/* The path that carries the requests, once there is one, has this mood at a place. */
+static bool spoil_path(world *w, size_t place, world_mood mood, int code, const char *text, bool names_next) {
+  sc_network_path path;
+  if (!world_connect(w) || !world_path(&path, w, SC_NETWORK_STANDARD))
+    return false;
+  world_node *node = &w->nodes[world_index(w, path.nodes[place].key)];
+  node->mood = mood;
+  node->code = code;
+  node->text = text;
+  node->names_next = names_next;
+  return true;
+}
+
+static uint32_t strikes_of(const world *w, const sc_network_path *path, size_t place) {
+  return sc_network_node_strikes(w->network, path->nodes[place].key);
+}
+
+static void a_forged_reply_is_not_believed(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(spoil_path(&w, 1, WORLD_FORGES, 0, NULL, false));
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 4);
+done:
+  world_end(&w, t);
+}
+
+/* 406, 421 and 425 that a hop made up change nothing. */
+static void codes_that_hops_make_up_do_nothing(sc_test *t) {
+  static const int codes[] = {406, 421, 425};
+  static world w;
+  for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+    world_init(&w, t->env, 12, 12);
+    w.options.clock_nodes = 3;
+    OK(world_start(&w));
+    HOLDS(spoil_path(&w, 0, WORLD_SAYS, codes[i], "{\"snodes\":[]}", false));
+    world_pass(&w, 20 * WORLD_SECOND);
+    size_t infos = world_count_seen(&w, SC_STORAGE_INFO);
+    sc_network_counts counts;
+    const sc_storage_request request = world_retrieve(&w, 5, 0);
+    OK(world_ask_swarm(&w, &request));
+    HOLDS(world_wait(&w, 1));
+    sc_network_count(&counts, w.network);
+    HOLDS(counts.redirects == 0);
+    HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == infos);
+    HOLDS(w.outcomes[0].status == SC_OK);
+    if (i + 1 < sizeof codes / sizeof codes[0])
+      world_end(&w, t);
+  }
+done:
+  world_end(&w, t);
+}
+
+static void three_failures_end_a_path(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(spoil_path(&w, 1, WORLD_SAYS, 504, "Request time out", false));
+  sc_network_path before, after;
+  HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 4);
+  HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD) && after.id != before.id);
+  for (size_t i = 0; i < 3; i++)
+    HOLDS(strikes_of(&w, &before, i) == 1);
+done:
+  world_end(&w, t);
+}
+
+static void a_reply_that_does_not_come_strikes_the_path(sc_test *t) {
+  WORLD(12, 12);
+  w.options.request_timeout = WORLD_SECOND;
+  OK(world_start(&w));
+  HOLDS(spoil_path(&w, 1, WORLD_SILENT, 0, NULL, false));
+  sc_network_path before;
+  HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 4);
+done:
+  world_end(&w, t);
+}
+
+/* A node that a hop says is missing leaves the path, and its place is filled. */
+static void a_missing_hop_is_replaced_in_place(sc_test *t) {
+  WORLD(12, 12);
+  w.options.nodes.struck_out = 1;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path before, after;
+  HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
+  w.nodes[world_index(&w, before.nodes[2].key)].mood = WORLD_DEAF;
+  sc_paths_strike(&w.network->paths, before.nodes[2].key, true, NULL, 0);
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
+  HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD));
+  HOLDS(after.id == before.id && after.strikes == 1);
+  HOLDS(memcmp(after.nodes[0].key, before.nodes[0].key, SC_KEY_BYTES) == 0);
+  HOLDS(memcmp(after.nodes[2].key, before.nodes[2].key, SC_KEY_BYTES) != 0);
+done:
+  world_end(&w, t);
+}
+
+/* One hop cannot have another left alone by saying so. */
+static void a_hostile_hop_bans_nobody(sc_test *t) {
+  WORLD(16, 16);
+  OK(world_start(&w));
+  HOLDS(spoil_path(&w, 0, WORLD_SAYS, 502, "Next node not found: ", true));
+  sc_network_path path;
+  HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  for (size_t i = 0; i < 20; i++) {
+    OK(world_ask_swarm(&w, &request));
+    HOLDS(world_wait(&w, i + 1));
+  }
+  for (size_t i = 0; i < w.node_count; i++)
+    HOLDS(w.nodes[i].mood == WORLD_SAYS ||
+          sc_network_node_strikes(w.network, w.nodes[i].node.key) < w.options.nodes.struck_out);
+done:
+  world_end(&w, t);
+}
+
+static void a_lost_edge_ends_its_path_at_once(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path before, after;
+  HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  world_pass(&w, WORLD_MS);
+  world_break(&w, world_index(&w, before.nodes[0].key), SC_ERR_QUIC_RESET);
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
+  HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD) && after.id != before.id);
+  HOLDS(strikes_of(&w, &before, 0) == 1 && strikes_of(&w, &before, 1) == 0 &&
+        strikes_of(&w, &before, 2) == 0);
+done:
+  world_end(&w, t);
+}
+
+static void a_busy_transport_is_tried_again(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  w.refuses = SC_ERR_QUIC_BUSY;
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
+done:
+  world_end(&w, t);
+}
+
+static void a_request_to_a_server_is_made_once(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(spoil_path(&w, 1, WORLD_SAYS, 504, "Request time out", false));
+  OK(world_ask_server(&w, "/room"));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT && w.outcomes[0].code == 504);
+  HOLDS(w.outcomes[0].attempts == 1);
+done:
+  world_end(&w, t);
+}
+
+/* A list may name a member to whom nothing can be sealed: it is passed by as one that is away. */
+static void a_member_without_a_good_key_is_passed_by(sc_test *t) {
+  WORLD(12, 4);
+  for (size_t i = 4; i < 7; i++) {
+    memset(w.nodes[i].node.key, 0xff, SC_KEY_BYTES); /* no point of the curve */
+    w.nodes[i].node.key[0] = (uint8_t)i;
+  }
+  OK(world_start(&w));
+  ask_one(&w, t);
+  HOLDS(w.outcomes[0].status == SC_OK && world_index(&w, w.outcomes[0].node) == 7);
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_router_reply, "network/router/reply",
+      {"a member that is away is passed by", a_member_that_is_away_is_passed_by},
+      {"each member is asked once", each_member_is_asked_once},
+      {"there are five attempts at most", there_are_five_attempts_at_most},
+      {"attempts are spaced", attempts_are_spaced},
+      {"answers that stand are delivered", answers_that_stand_are_delivered},
+      {"a reply without form is an error", a_reply_without_form_is_an_error},
+      {"a forged reply is not believed", a_forged_reply_is_not_believed},
+      {"codes that hops make up do nothing", codes_that_hops_make_up_do_nothing},
+      {"three failures end a path", three_failures_end_a_path},
+      {"a reply that does not come strikes the path", a_reply_that_does_not_come_strikes_the_path},
+      {"a missing hop is replaced in place", a_missing_hop_is_replaced_in_place},
+      {"a hostile hop bans nobody", a_hostile_hop_bans_nobody},
+      {"a lost edge ends its path at once", a_lost_edge_ends_its_path_at_once},
+      {"a busy transport is tried again", a_busy_transport_is_tried_again},
+      {"a request to a server is made once", a_request_to_a_server_is_made_once},
+      {"a member without a good key is passed by", a_member_without_a_good_key_is_passed_by});

@@ -1,0 +1,318 @@
+/* Requests that find their way: over three hops, to nodes and servers. */
+#include "world.h"
+
+static void a_request_reaches_its_swarm(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK);
+  HOLDS(w.outcomes[0].code == 200 && w.outcomes[0].attempts == 1);
+  HOLDS(strstr(w.outcomes[0].body, "\"messages\":[]") != NULL);
+  size_t node = world_index(&w, w.outcomes[0].node);
+  HOLDS(node < w.node_count && w.nodes[node].node.swarm == w.nodes[5].node.swarm);
+done:
+  world_end(&w, t);
+}
+
+static void a_request_reaches_a_node(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  OK(world_ask_node(&w, 3, &info));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK);
+  HOLDS(w.nodes[3].answered == 1);
+done:
+  world_end(&w, t);
+}
+
+static void a_request_reaches_any_node(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK);
+done:
+  world_end(&w, t);
+}
+
+static void a_request_reaches_a_server(sc_test *t) {
+  WORLD(6, 6);
+  OK(world_start(&w));
+  OK(world_ask_server(&w, "/room"));
+  OK(world_ask_server(&w, "/missing"));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].code == 200);
+  HOLDS(strcmp(w.outcomes[0].body, "served") == 0);
+  HOLDS(w.outcomes[1].status == SC_ERR_REQUEST_FAILED && w.outcomes[1].code == 404);
+done:
+  world_end(&w, t);
+}
+
+static void a_path_has_three_hops_and_not_the_destination(sc_test *t) {
+  WORLD(4, 4);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path path;
+  HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD));
+  HOLDS(path.length == 3);
+  const sc_storage_request request = world_retrieve(&w, 0, 0);
+  for (size_t i = 0; i < 8; i++)
+    OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 8));
+  for (size_t i = 0; i < w.seen_count; i++)
+    for (size_t hop = 0; hop < 3; hop++)
+      HOLDS(w.seen[i].node != world_index(&w, path.nodes[hop].key));
+done:
+  world_end(&w, t);
+}
+
+static void a_pool_is_fetched_first(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start_empty(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK);
+  HOLDS(w.nodes[0].asked_directly == 1);
+  HOLDS(w.saves[SC_NETWORK_POOL_FILE] == 1 && w.saves[SC_NETWORK_EDGES_FILE] >= 1);
+done:
+  world_end(&w, t);
+}
+
+/* Who was asked for a list directly is not needed any more. */
+static void the_seed_is_let_go(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start_empty(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
+  HOLDS(world_wait(&w, 1));
+  sc_network_path path;
+  HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD));
+  HOLDS(w.nodes[0].open == (world_index(&w, path.nodes[0].key) == 0));
+done:
+  world_end(&w, t);
+}
+
+static void nothing_can_be_asked_without_nodes(sc_test *t) {
+  WORLD(12, 4);
+  w.nodes[0].mood = WORLD_DEAF;
+  OK(world_start_empty(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask(&w, &(sc_network_request){
+                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 50 * WORLD_SECOND}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_NO_NODES || w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT);
+done:
+  world_end(&w, t);
+}
+
+static void a_node_that_is_not_in_the_network(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_NODE, .storage = &info, .node = {9}}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_UNKNOWN_NODE);
+done:
+  world_end(&w, t);
+}
+
+static void requests_that_contradict_themselves(sc_test *t) {
+  WORLD(12, 4);
+  OK(world_start(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  sc_storage_request two[2] = {world_retrieve(&w, 5, 0), world_retrieve(&w, 1, 0)};
+  const sc_storage_request mixed = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
+  const sc_storage_request empty = {.method = SC_STORAGE_BATCH};
+  FAILS(SC_ERR_ARGUMENT, world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_NODE}));
+  FAILS(SC_ERR_ARGUMENT, world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .storage = &info}));
+  FAILS(SC_ERR_ARGUMENT, world_ask(&w, &(sc_network_request){.storage = &info}));
+  FAILS(SC_ERR_ARGUMENT, world_ask_swarm(&w, &info));
+  FAILS(SC_ERR_ARGUMENT, world_ask_swarm(&w, &mixed));
+  FAILS(SC_ERR_STORAGE_BATCH, world_ask_node(&w, 1, &empty));
+done:
+  world_end(&w, t);
+}
+
+typedef struct found {
+  sc_status status;
+  size_t count;
+  size_t times;
+  sc_node nodes[world_most_nodes];
+} found;
+
+static void note_found(void *user, sc_network_ticket ticket, sc_status status, const sc_node *nodes,
+                       size_t count) {
+  found *f = user;
+  (void)ticket;
+  *f = (found){.status = status, .count = count, .times = f->times + 1};
+  for (size_t i = 0; i < count; i++)
+    f->nodes[i] = nodes[i];
+}
+
+static void a_swarm_is_found(sc_test *t) {
+  WORLD(12, 4);
+  found f = {0};
+  uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
+  sc_network_ticket ticket;
+  world_account(account, &w, 5);
+  OK(world_start_empty(&w));
+  OK(sc_network_find_swarm(&ticket, w.network, w.now, account, note_found, &f));
+  world_pass(&w, 5 * WORLD_SECOND);
+  HOLDS(f.times == 1 && f.status == SC_OK && f.count == 4);
+done:
+  world_end(&w, t);
+}
+
+static void a_swarm_is_told_from_the_least_blamed_on(sc_test *t) {
+  WORLD(12, 12);
+  static found f;
+  f = (found){0};
+  uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
+  world_account(account, &w, 5);
+  OK(world_start(&w));
+  for (size_t i = 0; i < w.node_count; i++)
+    for (size_t strikes = i % 3; strikes > 0; strikes--)
+      sc_paths_strike(&w.network->paths, w.nodes[i].node.key, false, NULL, 0);
+  OK(sc_network_find_swarm(NULL, w.network, w.now, account, note_found, &f));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(f.times == 1 && f.count == 12);
+  for (size_t i = 0; i + 1 < f.count; i++)
+    HOLDS(sc_network_node_strikes(w.network, f.nodes[i].key) <=
+          sc_network_node_strikes(w.network, f.nodes[i + 1].key));
+done:
+  world_end(&w, t);
+}
+
+static void nobody_needs_a_ticket(sc_test *t) {
+  WORLD(12, 4);
+  uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
+  world_account(account, &w, 5);
+  OK(world_start(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  OK(sc_network_send(NULL, w.network, w.now,
+                     &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
+  FAILS(SC_ERR_ARGUMENT, sc_network_find_swarm(NULL, w.network, w.now, account, NULL, NULL));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 1);
+done:
+  world_end(&w, t);
+}
+
+/* Looking for a swarm is when the age of the list is noticed; the one there is will do for now. */
+static void an_old_list_is_asked_for_again_in_passing(sc_test *t) {
+  WORLD(12, 4);
+  w.options.path_rotation = 0;
+  OK(world_start(&w));
+  world_pass(&w, 7201 * WORLD_SECOND);
+  HOLDS(world_count_seen(&w, SC_STORAGE_ACTIVE_NODES) == 0);
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 1);
+  world_pass(&w, 5 * WORLD_SECOND);
+  HOLDS(world_count_seen(&w, SC_STORAGE_ACTIVE_NODES) == 3);
+done:
+  world_end(&w, t);
+}
+
+/* A node from before the binary list is asked for the other on the same connection. */
+static void an_old_seed_is_asked_for_the_list_in_json(sc_test *t) {
+  WORLD(6, 6);
+  w.are_old = true;
+  OK(world_start_empty(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK && w.nodes[0].asked_directly == 2);
+done:
+  world_end(&w, t);
+}
+
+static void small_requests_leave_on_their_own_stream(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.small_calls == 0);
+  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info, .small = true}));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.small_calls == 1);
+done:
+  world_end(&w, t);
+}
+
+/* Bad input: nothing can be sealed for this key. */
+static void a_server_needs_a_good_key(sc_test *t) {
+  WORLD(6, 6);
+  OK(world_start(&w));
+  const sc_onion_server server = {
+      .url = {.host = sc_bytes_text("example.org"), .target = sc_bytes_text("/oxen/v4/lsrpc")}};
+  const sc_onion_request http = {.method = SC_ONION_GET, .endpoint = sc_bytes_text("/room")};
+  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http}));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_ERR_KEY_INVALID && w.outcomes[0].attempts == 0);
+done:
+  world_end(&w, t);
+}
+
+static sc_status ask_of_namespace(world *w, int16_t number) {
+  const sc_storage_request request = world_retrieve(w, 5, number);
+  return world_ask_swarm(w, &request);
+}
+
+/* While there was no path, another request has come: it waits its turn. */
+static void what_is_sent_again_goes_first(sc_test *t) {
+  WORLD(12, 4);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  for (size_t i = 4; i < 8; i++) {
+    w.nodes[i].mood = WORLD_ANSWERS;
+    w.nodes[i].code = 503;
+    w.nodes[i].text = "busy";
+  }
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_network_path path;
+  HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD));
+  OK(ask_of_namespace(&w, 1));
+  world_pass(&w, (world_latency_ms + 1) * WORLD_MS);
+  HOLDS(w.seen_count == 1);
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_DEAF;
+  world_break(&w, world_index(&w, path.nodes[0].key), SC_ERR_QUIC_RESET);
+  OK(ask_of_namespace(&w, 2));
+  world_pass(&w, WORLD_SECOND);
+  for (size_t i = 0; i < w.node_count; i++)
+    w.nodes[i].mood = WORLD_FINE;
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[0].attempts == 2 && w.outcomes[1].attempts == 1);
+  HOLDS(strstr(w.seen[1].text, "\"namespace\":1,") != NULL);
+  HOLDS(strstr(w.seen[2].text, "\"namespace\":2,") != NULL);
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_router_send, "network/router/send",
+      {"a request reaches its swarm", a_request_reaches_its_swarm},
+      {"a request reaches a node", a_request_reaches_a_node},
+      {"a request reaches any node", a_request_reaches_any_node},
+      {"a request reaches a server", a_request_reaches_a_server},
+      {"a path has three hops, and not the destination", a_path_has_three_hops_and_not_the_destination},
+      {"a pool is fetched first", a_pool_is_fetched_first}, {"the seed is let go", the_seed_is_let_go},
+      {"nothing can be asked without nodes", nothing_can_be_asked_without_nodes},
+      {"a node that is not in the network cannot be asked", a_node_that_is_not_in_the_network},
+      {"requests that contradict themselves are refused", requests_that_contradict_themselves},
+      {"a swarm is found", a_swarm_is_found},
+      {"a swarm is told from the least blamed on", a_swarm_is_told_from_the_least_blamed_on},
+      {"nobody needs a ticket", nobody_needs_a_ticket},
+      {"an old list is asked for again in passing", an_old_list_is_asked_for_again_in_passing},
+      {"an old seed is asked for the list in JSON", an_old_seed_is_asked_for_the_list_in_json},
+      {"small requests leave on their own stream", small_requests_leave_on_their_own_stream},
+      {"a server needs a good key", a_server_needs_a_good_key},
+      {"what is sent again goes first", what_is_sent_again_goes_first});

@@ -1,0 +1,26 @@
+/* The nodes of a world: what they answer and pass on, each in its mood. Shared by the files of the world. */
+#ifndef SC_TESTS_ROUTER_WORLD_NODES_H
+#define SC_TESTS_ROUTER_WORLD_NODES_H
+
+#include "world.h"
+
+/* What comes back of a request. */
+typedef struct world_carried {
+  bool silent;
+  int code; /* of the hop that answers: 200 for what is sealed */
+  sc_buffer body;
+} world_carried;
+
+/* The node peels a layer, and answers or passes on what is in it. */
+void world_pass_on(world *w, size_t index, const sc_onion_block *block, world_carried *out);
+
+/* The node answers a command that came without an onion. */
+void world_answer_directly(world *w, world_node *node, sc_bytes command, sc_bytes body, world_carried *out);
+
+/* Ends the program: the world itself is wrong. */
+void world_stop(const char *why);
+void world_must(sc_status status);
+
+void world_put(sc_buffer *out, const char *text);
+
+#endif

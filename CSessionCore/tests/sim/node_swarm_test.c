@@ -1,0 +1,93 @@
+#include "node_swarm.h"
+
+#include "probe.h"
+
+static void who_was_dead_is_told_later(sc_test *t) {
+  WORLD(1);
+  node *late = &w->nodes[probe_member(&p, 1)];
+  size_t members = probe_swarm_size(&p);
+  wire_kill(&w->wire, late->host);
+  OK(probe_store(&p, "hello"));
+  CHECK(p.status == 200 && probe_keepers(&p, "hello") == members - 1);
+  probe_pass(&p, 60 * SIM_SECOND);
+  CHECK(probe_keepers(&p, "hello") == members - 1);
+  wire_revive(&w->wire, late->host);
+  probe_pass(&p, 30 * SIM_SECOND);
+  CHECK(probe_keepers(&p, "hello") == members);
+done:
+  END();
+}
+
+/* The one that owes is dead for a while itself. */
+static void debts_outlive_a_restart(sc_test *t) {
+  WORLD(2);
+  node *late = &w->nodes[probe_member(&p, 1)], *first = &w->nodes[probe_member(&p, 0)];
+  size_t members = probe_swarm_size(&p);
+  wire_kill(&w->wire, late->host);
+  OK(probe_store(&p, "hello"));
+  wire_kill(&w->wire, first->host);
+  probe_pass(&p, 20 * SIM_SECOND);
+  wire_revive(&w->wire, first->host);
+  node_swarm_wake(first);
+  wire_revive(&w->wire, late->host);
+  probe_pass(&p, 30 * SIM_SECOND);
+  CHECK(probe_keepers(&p, "hello") == members);
+done:
+  END();
+}
+
+static void newcomers_are_fed(sc_test *t) {
+  WORLD(3);
+  OK(probe_store(&p, "hello"));
+  const registry_swarm *swarm = registry_swarm_of(w->registry.newest, p.account);
+  node *newcomer = world_add_node(w);
+  CHECK(newcomer != NULL);
+  registry_put(&w->registry, newcomer->index, swarm->id);
+  size_t before = probe_swarm_size(&p);
+  world_publish(w);
+  probe_pass(&p, 60 * SIM_SECOND);
+  CHECK(probe_swarm_size(&p) == before + 1 && probe_keepers(&p, "hello") == before + 1);
+done:
+  END();
+}
+
+static void a_dissolved_swarm_hands_over(sc_test *t) {
+  WORLD(4);
+  OK(probe_store(&p, "hello"));
+  const registry_list *list = w->registry.newest;
+  uint64_t old = registry_swarm_of(list, p.account)->id;
+  uint64_t other = list->swarms[0].id == old ? list->swarms[1].id : list->swarms[0].id;
+  for (uint32_t i = 0; i < w->node_count; i++)
+    if (w->registry.swarm_of[i] == old)
+      registry_put(&w->registry, i, other);
+  world_publish(w);
+  probe_pass(&p, 90 * SIM_SECOND);
+  CHECK(registry_swarm_of(w->registry.newest, p.account)->id != old);
+  CHECK(probe_keepers(&p, "hello") == probe_swarm_size(&p));
+done:
+  END();
+}
+
+/* An account moves to a swarm that comes to be nearer. */
+static void a_new_swarm_is_fed(sc_test *t) {
+  WORLD(5);
+  OK(probe_store(&p, "hello"));
+  uint64_t place = 0;
+  for (unsigned i = 0; i < 32; i++)
+    place ^= (uint64_t)p.account[1 + i] << (8 * (7 - i % 8));
+  for (int i = 0; i < 3; i++) {
+    node *newcomer = world_add_node(w);
+    CHECK(newcomer != NULL);
+    registry_put(&w->registry, newcomer->index, place);
+  }
+  world_publish(w);
+  probe_pass(&p, 90 * SIM_SECOND);
+  CHECK(probe_swarm_size(&p) == 3 && probe_keepers(&p, "hello") == 3);
+done:
+  END();
+}
+
+SUITE(sim_node_swarm, "sim/node_swarm", {"who was dead is told later", who_was_dead_is_told_later},
+      {"debts outlive a restart", debts_outlive_a_restart}, {"newcomers are fed", newcomers_are_fed},
+      {"a dissolved swarm hands over", a_dissolved_swarm_hands_over},
+      {"a new swarm is fed", a_new_swarm_is_fed});

@@ -1,0 +1,85 @@
+#include "run.h"
+
+#include "flaw.h"
+#include "support/test.h"
+
+static plan small_plan(uint64_t seed) {
+  return (plan){.seed = seed, .nodes = 40, .swarm_size = 6, .clients = 3, .requests = 60};
+}
+
+static void run(run_result *out, const plan *p) {
+  report r = {0};
+  run_world(out, &r, p, NULL);
+  report_free(&r);
+}
+
+static void the_same_seed_is_the_same_world(sc_test *t) {
+  for (int quic = 0; quic < 2; quic++) {
+    run_result first, again, other;
+    plan p = small_plan(3), q = small_plan(4);
+    plan_draw_faults(&p, PLAN_HEAVY);
+    plan_draw_faults(&q, PLAN_HEAVY);
+    p.quic = q.quic = quic == 1;
+    run(&first, &p);
+    run(&again, &p);
+    run(&other, &q);
+    CHECK(first.digest == again.digest && first.digest != other.digest);
+  }
+done:;
+}
+
+static void without_faults_all_goes_well(sc_test *t, bool quic) {
+  report r = {0};
+  run_result result;
+  plan p = small_plan(5);
+  p.quic = quic;
+  run_world(&result, &r, &p, NULL);
+  uint64_t made = 0, good = 0;
+  for (unsigned i = 0; i < ask_kind_count; i++) {
+    made += r.made[i];
+    good += r.good[i];
+  }
+  CHECK(!result.broken && made == p.requests + p.clients && good == made);
+  CHECK(r.promises == r.good[ASK_STORE] + r.good[ASK_SEND] && r.promises > 10);
+done:
+  report_free(&r);
+}
+
+static void without_faults_every_request_succeeds(sc_test *t) {
+  without_faults_all_goes_well(t, false);
+}
+
+static void so_it_does_with_real_packets(sc_test *t) {
+  without_faults_all_goes_well(t, true);
+}
+
+/* Each rule of the oracle, broken on purpose; nothing else is wrong in these worlds. */
+static void every_flaw_is_noticed(sc_test *t) {
+  static const char *const signs[flaw_count] = {
+      NULL,
+      "is completed 2 times",
+      "was never completed",
+      "ends after",
+      "is lost",
+      "did not make",
+      "ms off",
+      "bytes, more than",
+      "is not connected",
+      "share a node",
+      "leaves node 0 alone",
+  };
+  for (unsigned i = 1; i < flaw_count; i++) {
+    run_result result;
+    plan p = small_plan(1);
+    p.requests = 150;
+    p.flaw = (flaw)i;
+    run(&result, &p);
+    CHECK(result.broken && strstr(result.what, signs[i]) != NULL);
+  }
+done:;
+}
+
+SUITE(sim_run, "sim/run", {"the same seed is the same world", the_same_seed_is_the_same_world},
+      {"without faults every request succeeds", without_faults_every_request_succeeds},
+      {"so it does with real packets", so_it_does_with_real_packets},
+      {"every flaw is noticed", every_flaw_is_noticed});

@@ -1,0 +1,99 @@
+#include "weather.h"
+
+#include "churn.h"
+#include "probe.h"
+
+typedef struct consequence {
+  trouble what;
+  bool opens; /* a request to a destination in trouble is answered all the same */
+} consequence;
+
+static void troubles_come_and_go(sc_test *t) {
+  static const consequence known[] = {{TROUBLE_DEAD, false},
+                                      {TROUBLE_CUT, false},
+                                      {TROUBLE_UNREADY, false},
+                                      {TROUBLE_LOSSY, true},
+                                      {TROUBLE_DEAF, true}};
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    WORLD(1);
+    uint32_t member = probe_member(&p, 0);
+    weather_strike(w, member, known[i].what, 80 * SIM_SECOND);
+    sc_status during = probe_retrieve(&p, member);
+    bool opened = p.is_open;
+    probe_pass(&p, 90 * SIM_SECOND);
+    sc_status after = probe_retrieve(&p, member);
+    bool recovered = p.is_open && w->nodes[member].trouble == TROUBLE_NONE;
+    bool blemished = w->nodes[member].blemished;
+    END();
+    OK(during);
+    OK(after);
+    CHECK(opened == known[i].opens && recovered && blemished);
+  }
+done:;
+}
+
+static void what_is_cleared_ends_at_once(sc_test *t) {
+  WORLD(2);
+  uint32_t member = probe_member(&p, 0);
+  weather_strike(w, member, TROUBLE_DEAD, 1000 * SIM_SECOND);
+  weather_split(w, 1000 * SIM_SECOND);
+  CHECK(w->weather.islands == 2);
+  weather_clear(w);
+  OK(probe_retrieve(&p, member));
+  CHECK(p.is_open && w->weather.islands == 1);
+done:
+  END();
+}
+
+/* A deaf node goes by the old list until it is well. */
+static void the_deaf_do_not_learn(sc_test *t) {
+  WORLD(3);
+  weather_strike(w, 5, TROUBLE_DEAF, 100 * SIM_SECOND);
+  churn_once(w, CHURN_JOIN, 0);
+  probe_pass(&p, 60 * SIM_SECOND);
+  CHECK(w->nodes[5].list->height + 1 == w->registry.height && w->nodes[6].list->height == w->registry.height);
+  probe_pass(&p, 60 * SIM_SECOND);
+  CHECK(w->nodes[5].list->height == w->registry.height);
+done:
+  END();
+}
+
+/* However long it goes on, no swarm is lost by it and most of the network stays. */
+static void churn_leaves_a_network(sc_test *t) {
+  WORLD(4);
+  for (unsigned i = 0; i < 600; i++) {
+    churn_once(w, (churn_kind)(i % churn_kind_count), draw_below(&w->chance, (uint32_t)w->node_count));
+    probe_pass(&p, SIM_SECOND);
+    const registry_list *list = w->registry.newest;
+    CHECK(list->swarm_count >= 2 && list->count >= 18);
+  }
+  probe_pass(&p, 60 * SIM_SECOND);
+  OK(probe_store(&p, "still there"));
+  CHECK(p.status == 200);
+done:
+  END();
+}
+
+static void faults_of_a_level_follow_from_the_seed(sc_test *t) {
+  plan a = {.seed = 9}, b = {.seed = 9}, other = {.seed = 10}, none = {.seed = 9};
+  uint32_t all = 0;
+  plan_draw_faults(&a, PLAN_HEAVY);
+  plan_draw_faults(&b, PLAN_HEAVY);
+  plan_draw_faults(&other, PLAN_HEAVY);
+  plan_draw_faults(&none, PLAN_NONE);
+  CHECK(a.faults == b.faults && a.troubled == b.troubled && a.hostile == b.hostile);
+  CHECK(a.faults != other.faults && none.faults == 0 && none.troubled == 0);
+  for (uint64_t seed = 0; seed < 50; seed++) {
+    plan p = {.seed = seed};
+    plan_draw_faults(&p, PLAN_LIGHT);
+    CHECK((p.hostile > 0) == plan_has(&p, FAULT_LIARS));
+    all |= p.faults;
+  }
+  CHECK(all == (1U << fault_count) - 1);
+done:;
+}
+
+SUITE(sim_weather, "sim/weather", {"troubles come and go", troubles_come_and_go},
+      {"what is cleared ends at once", what_is_cleared_ends_at_once},
+      {"the deaf do not learn", the_deaf_do_not_learn}, {"churn leaves a network", churn_leaves_a_network},
+      {"faults of a level follow from the seed", faults_of_a_level_follow_from_the_seed});
