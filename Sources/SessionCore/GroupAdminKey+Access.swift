@@ -4,12 +4,21 @@ extension GroupAdminKey {
   /// What a member authorises requests to the group's swarm with, 100 bytes: it lets them read and write, and is of
   /// no use to anybody else.
   public func grantAccess(to member: SessionID) throws(SessionError) -> SecretBytes {
-    try Core.withWiped(sc_ed25519_pair.self) { (pair) throws(SessionError) in
-      seed.withCore { sc_ed25519_pair_from_seed(pair, $0.ptr) }
+    try withPair { (pair) throws(SessionError) in
       var id = member.core
       return try Core.secret(count: Int(SC_SUBACCOUNT_ACCESS_BYTES)) {
         sc_subaccount_grant($0, pair, &id, UInt32(SC_SUBACCOUNT_MEMBER))
       }
+    }
+  }
+
+  /// What the swarm knows a member's access by, 36 bytes: see ``Storage/Revoke``.
+  public func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
+    try withPair { (pair) throws(SessionError) in
+      var id = member.core
+      var token = [UInt8](repeating: 0, count: Int(SC_SUBACCOUNT_TOKEN_BYTES))
+      try Core.call { sc_subaccount_token(&token, pair, &id, UInt32(SC_SUBACCOUNT_MEMBER)) }
+      return token
     }
   }
 }

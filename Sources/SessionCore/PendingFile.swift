@@ -8,12 +8,13 @@ import Glibc
 package struct PendingFile: ~Copyable {
   private let path: String
   private let temporaryPath: String
+  private let replaces: Bool
   private let file: OpenFile
   private var isPending = true
 
-  /// Fails at once when there is a file already: its work would be in vain.
-  package init(for path: String) throws(SessionError) {
-    guard access(path, F_OK) != 0 else { throw Self.exists(path) }
+  /// Unless it is to replace a file of that name, it fails at once when there is one: its work would be in vain.
+  package init(for path: String, replacing replaces: Bool = false) throws(SessionError) {
+    guard replaces || access(path, F_OK) != 0 else { throw Self.exists(path) }
     let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     // A name has 255 bytes at the most, and a scalar up to four.
     let start = Substring(path[cut...].unicodeScalars.prefix(32))
@@ -21,6 +22,7 @@ package struct PendingFile: ~Copyable {
     let descriptor = mkostemp(&template, O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(.fileUncreatable, "cannot create", path) }
     self.path = path
+    self.replaces = replaces
     self.file = OpenFile(adopting: descriptor, name: path)
     self.temporaryPath = String(
       decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -34,13 +36,28 @@ package struct PendingFile: ~Copyable {
     try file.write(bytes)
   }
 
-  /// Gives the file its name. A file that has it already is left alone.
+  /// Gives the file its name. A file that has it already is left alone, or gone, as was asked for. Unless it fails,
+  /// the name too is on the device when this returns.
   package consuming func commit() throws(SessionError) {
     try file.synchronize()
-    guard renameat2(AT_FDCWD, temporaryPath, AT_FDCWD, path, LINUX_RENAME_NOREPLACE) == 0 else {
+    let flags = replaces ? 0 : LINUX_RENAME_NOREPLACE
+    guard renameat2(AT_FDCWD, temporaryPath, AT_FDCWD, path, flags) == 0 else {
       throw errno == EEXIST ? Self.exists(path) : .system(.fileUncreatable, "cannot create", path)
     }
     isPending = false
+    try Self.synchronizeFolder(of: path)
+  }
+
+  /// Returns when the names in the folder of a file are on the device.
+  package static func synchronizeFolder(of path: String) throws(SessionError) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(.fileUnwritable, "cannot open the folder", folder) }
+    defer { close(descriptor) }
+    // Some file systems cannot do this for folders, and write names at once.
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw .system(.fileUnwritable, "cannot write the folder", folder)
+    }
   }
 
   private static func exists(_ path: String) -> SessionError {

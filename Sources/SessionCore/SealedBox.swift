@@ -1,6 +1,7 @@
 internal import CSessionCore
 
-/// A nonce and what a key encrypts: the outermost layer of a group's messages. It proves no sender.
+/// A nonce and what a key encrypts: the outermost layer of a group's messages, and how a key is kept under another.
+/// It proves no sender.
 package enum SealedBox {
   package static let nonceBytes = Int(SC_XCHACHA_NONCE_BYTES)
   package static let tagBytes = Int(SC_AEAD_TAG_BYTES)
@@ -9,6 +10,24 @@ package enum SealedBox {
   {
     try key.withCore { (key) throws(SessionError) in
       try sealed.lend { (sealed) throws(SessionError) in try Core.bytes { sc_box_open($0, key, sealed) } }
+    }
+  }
+
+  /// A secret under a key, with a fresh nonce before it.
+  package static func seal(_ secret: SecretBytes, key: SecretBytes) throws(SessionError) -> [UInt8] {
+    try key.withCore { (key) throws(SessionError) in
+      try secret.withCore { (secret) throws(SessionError) in
+        try Core.bytes { sc_box_seal($0, nil, key, secret) }
+      }
+    }
+  }
+
+  /// What ``seal(_:key:)`` sealed.
+  package static func openSecret(
+    _ sealed: some Collection<UInt8>, key: SecretBytes
+  ) throws(SessionError) -> SecretBytes {
+    try key.withCore { (key) throws(SessionError) in
+      try sealed.lend { (sealed) throws(SessionError) in try Core.secret { sc_box_open($0, key, sealed) } }
     }
   }
 }

@@ -62,6 +62,12 @@ extension SecretBytes {
   }
 }
 
+extension SecretBytes: Hashable {
+  public static func == (a: SecretBytes, b: SecretBytes) -> Bool { a.equals(b) }
+  /// A hash of the bytes would tell of them; that of their number does not.
+  public func hash(into hasher: inout Hasher) { hasher.combine(count) }
+}
+
 extension SecretBytes: CustomStringConvertible, CustomReflectable {
   public var description: String { "SecretBytes(\(count) bytes)" }
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -174,6 +174,8 @@ extension SessionError {
     public static let configLagged = Code(SC_ERR_CONFIG_LAGGED)
     public static let configUnsigned = Code(SC_ERR_CONFIG_UNSIGNED)
     public static let configNone = Code(SC_ERR_CONFIG_NONE)
+    public static let configOtherKind = Code(SC_ERR_CONFIG_OTHER_KIND)
+    public static let configUnread = Code(SC_ERR_CONFIG_UNREAD)
     public static let groupKeys = Code(SC_ERR_GROUP_KEYS)
     public static let groupGeneration = Code(SC_ERR_GROUP_GENERATION)
     public static let groupSupplement = Code(SC_ERR_GROUP_SUPPLEMENT)
@@ -217,6 +219,33 @@ extension SessionError {
     public static let onionUnauthenticated = Code(SC_ERR_ONION_UNAUTHENTICATED)
     public static let onionReply = Code(SC_ERR_ONION_REPLY)
     public static let onionRequest = Code(SC_ERR_ONION_REQUEST)
+    public static let storageSyntax = Code(SC_ERR_STORAGE_SYNTAX)
+    public static let storageNoMethod = Code(SC_ERR_STORAGE_NO_METHOD)
+    public static let storageNoParameters = Code(SC_ERR_STORAGE_NO_PARAMETERS)
+    public static let storageMethod = Code(SC_ERR_STORAGE_METHOD)
+    public static let storageParameter = Code(SC_ERR_STORAGE_PARAMETER)
+    public static let storageBatch = Code(SC_ERR_STORAGE_BATCH)
+    public static let storageUnauthorized = Code(SC_ERR_STORAGE_UNAUTHORIZED)
+    public static let storageLifetime = Code(SC_ERR_STORAGE_LIFETIME)
+    public static let storageClock = Code(SC_ERR_STORAGE_CLOCK)
+    public static let storageReply = Code(SC_ERR_STORAGE_REPLY)
+    public static let storageNodeSignature = Code(SC_ERR_STORAGE_NODE_SIGNATURE)
+    public static let storageSwarm = Code(SC_ERR_STORAGE_SWARM)
+    public static let nodeText = Code(SC_ERR_NODE_TEXT)
+    public static let nodeList = Code(SC_ERR_NODE_LIST)
+    public static let nodeFile = Code(SC_ERR_NODE_FILE)
+    public static let noSeeds = Code(SC_ERR_NO_SEEDS)
+    public static let noSwarm = Code(SC_ERR_NO_SWARM)
+    public static let networkSuspended = Code(SC_ERR_NETWORK_SUSPENDED)
+    public static let networkClosed = Code(SC_ERR_NETWORK_CLOSED)
+    public static let networkFull = Code(SC_ERR_NETWORK_FULL)
+    public static let networkNoNodes = Code(SC_ERR_NETWORK_NO_NODES)
+    public static let networkUnknownNode = Code(SC_ERR_NETWORK_UNKNOWN_NODE)
+    public static let networkNoPath = Code(SC_ERR_NETWORK_NO_PATH)
+    public static let networkPath = Code(SC_ERR_NETWORK_PATH)
+    public static let networkUnreachable = Code(SC_ERR_NETWORK_UNREACHABLE)
+    public static let networkDestination = Code(SC_ERR_NETWORK_DESTINATION)
+    public static let networkClock = Code(SC_ERR_NETWORK_CLOCK)
     public static let configOwnID = Code(SC_ERR_CONFIG_OWN_ID)
     public static let communityURL = Code(SC_ERR_COMMUNITY_URL)
     public static let communityRoom = Code(SC_ERR_COMMUNITY_ROOM)
@@ -248,7 +277,7 @@ extension SessionError {
       case -119 ... -110: .name
       case -129 ... -120: .attachment
       case -189 ... -160: .config
-      case -299 ... -200: .network
+      case -319 ... -200: .network
       case -329 ... -320: .config
       case -333 ... -330: .encoding
       default: .message

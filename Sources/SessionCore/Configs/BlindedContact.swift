@@ -12,6 +12,8 @@ public struct BlindedContact: Hashable, Sendable, Identifiable {
   public var profileUpdatedAtSeconds: Int64
   public var createdAtSeconds: Int64
   public var priority: Priority
+  /// What of Pro their profile makes use of.
+  public var features: MessagePro.ProfileFeatures
 }
 
 extension BlindedContact {
@@ -24,6 +26,7 @@ extension BlindedContact {
     profileUpdatedAtSeconds = contact.profile_updated_s
     createdAtSeconds = contact.created_s
     priority = Priority(contact.priority)
+    features = MessagePro.ProfileFeatures(rawValue: contact.features)
   }
 
   func write(to contact: inout sc_blinded_contact, over old: BlindedContact, arena: ContentArena) {

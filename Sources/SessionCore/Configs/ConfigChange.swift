@@ -1,4 +1,4 @@
-/// Something that a merge made another: how it is now, or nil when it is gone.
+/// Something that is another now: how it is, or nil when it is gone.
 public enum ConfigChange: Hashable, Sendable {
   case profile(Profile)
   case contact(SessionID, Contact?)
@@ -12,4 +12,12 @@ public enum ConfigChange: Hashable, Sendable {
   case groupMember(SessionID, in: SessionID, GroupMember?)
   /// The group has other keys: what could not be opened may open now.
   case groupKeys(SessionID)
+}
+
+extension [ConfigChange] {
+  /// Adds what a record is now. One that cannot be shown is passed over, as it is in lists: other clients may write
+  /// anything, and what came with it has to be told all the same.
+  mutating func tell(_ change: () throws(SessionError) -> ConfigChange) {
+    if let change = try? change() { append(change) }
+  }
 }

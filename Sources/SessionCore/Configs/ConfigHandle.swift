@@ -1,16 +1,30 @@
 internal import CSessionCore
 
 /// A config object of the core, owned by whoever holds this.
-// Sendable without the compiler's check: it cannot be copied and gives no pointer away, so one owner at a time
-// reaches the object.
-struct ConfigHandle: ~Copyable, @unchecked Sendable {
+///
+/// One thread at a time, those who only read included: reading may index what it reads.
+struct ConfigHandle: ~Copyable {
   let object: OpaquePointer
   /// What keeps it in step; part of the object.
   let config: OpaquePointer
-  private let free: @Sendable (OpaquePointer?) -> Void
+  private let owner: Owner
+
+  /// Frees the object. A class, because the optimizer (6.3) fails on a `deinit` of what cannot be copied where public
+  /// properties hold it.
+  private final class Owner {
+    private let object: OpaquePointer
+    private let free: (OpaquePointer?) -> Void
+
+    init(_ object: OpaquePointer, free: @escaping (OpaquePointer?) -> Void) {
+      self.object = object
+      self.free = free
+    }
+
+    deinit { free(object) }
+  }
 
   init(
-    config: (OpaquePointer?) -> OpaquePointer?, free: @escaping @Sendable (OpaquePointer?) -> Void,
+    config: (OpaquePointer?) -> OpaquePointer?, free: @escaping (OpaquePointer?) -> Void,
     make: (UnsafeMutablePointer<OpaquePointer?>) throws(SessionError) -> sc_status
   ) throws(SessionError) {
     var object: OpaquePointer?
@@ -20,18 +34,23 @@ struct ConfigHandle: ~Copyable, @unchecked Sendable {
     }
     self.object = object
     self.config = config
-    self.free = free
+    owner = Owner(object, free: free)
   }
-
-  deinit { free(object) }
 }
 
 extension ConfigHandle {
-  /// How many messages are merged at once.
-  private static let mergedAtOnce = 100
+  /// How many messages are merged at once, and how many bytes of them, unless one alone has more.
+  private static let maxMerged = 1000
+  private static let maxMergedBytes = 16 << 20
+
+  /// How many revisions a message looks back.
+  private static let lag = Int64(SC_CONFIG_LAG)
 
   var needsPush: Bool { sc_config_needs_push(config) }
   var needsDump: Bool { sc_config_needs_dump(config) }
+  var isClean: Bool { sc_config_state_of(config) == SC_CONFIG_CLEAN }
+  /// Whether there is a key to push or merge with.
+  var hasKey: Bool { sc_config_key_count(config) > 0 }
   var sequenceNumber: Int64 { sc_config_seqno(config) }
 
   func dump(at now: MessageTime) throws(SessionError) -> [UInt8] {
@@ -59,25 +78,55 @@ extension ConfigHandle {
     try Core.call { sc_config_confirm(config, sequenceNumber, hashes, hashes.count) }
   }
 
-  /// Merges messages and tells which keys lead to what changed, and which messages were not understood.
-  func merge(
+  /// Merges messages; which of them were not understood, what became of the config, and whether what it was before is
+  /// too old for others to look back to.
+  private func merge(
     _ messages: [ConfigMessage], at now: MessageTime
-  ) throws(SessionError) -> (changed: [ConfigPath], rejected: [ConfigMerge.Rejection]) {
-    var mark: OpaquePointer?
-    try Core.call { sc_config_mark_new(&mark, config) }
-    defer { sc_config_mark_free(mark) }
+  ) throws(SessionError) -> (
+    effect: ConfigMerge.Effect, rejected: [ConfigMerge.Rejection], wasLeftBehind: Bool
+  ) {
+    var effect = ConfigMerge.Effect.kept
     var rejected: [ConfigMerge.Rejection] = []
+    var wasLeftBehind = false
     var rest = messages[...]
     while !rest.isEmpty {
-      rejected += try mergeOnce(rest.prefix(Self.mergedAtOnce), at: now)
-      rest = rest.dropFirst(Self.mergedAtOnce)
+      let number = sequenceNumber
+      let portion = rest.prefix(Self.portion(of: rest))
+      let merged = try mergeOnce(portion, at: now)
+      effect = max(effect, merged.effect)
+      wasLeftBehind = wasLeftBehind || (merged.effect == .adopted && sequenceNumber - number >= Self.lag)
+      // Many that were refused may hide one that is fine: those after them are read again, without them.
+      let read = max(1, merged.statuses.firstIndex(of: SC_ERR_CONFIG_UNREAD) ?? portion.count)
+      for (message, status) in zip(portion, merged.statuses.prefix(read)) where status != SC_OK {
+        rejected.append(ConfigMerge.Rejection(hash: message.hash, error: SessionError(status)))
+      }
+      rest = rest.dropFirst(read)
     }
-    return (changes(since: mark), rejected)
+    return (effect, rejected, wasLeftBehind)
+  }
+
+  /// The same; and edits that nobody else has seen are made again where others are too far ahead to merge them.
+  func merge(
+    _ messages: [ConfigMessage], keeping edits: inout ConfigEdits, at now: MessageTime
+  ) throws(SessionError) -> (effect: ConfigMerge.Effect, rejected: [ConfigMerge.Rejection]) {
+    let unpushed = isClean ? nil : ConfigMark(of: self)
+    var (effect, rejected, wasLeftBehind) = try merge(messages, at: now)
+    if let unpushed, wasLeftBehind, try edits.redo(upTo: unpushed, in: self) { effect = .redone }
+    return (effect, rejected)
+  }
+
+  private static func portion(of messages: ArraySlice<ConfigMessage>) -> Int {
+    var bytes = 0
+    let fitting = messages.prefix(maxMerged).prefix { message in
+      bytes += message.stored.count
+      return bytes <= maxMergedBytes
+    }
+    return max(1, fitting.count)
   }
 
   private func mergeOnce(
     _ messages: ArraySlice<ConfigMessage>, at now: MessageTime
-  ) throws(SessionError) -> [ConfigMerge.Rejection] {
+  ) throws(SessionError) -> (effect: ConfigMerge.Effect, statuses: [sc_status]) {
     let arena = ContentArena()
     let incoming = messages.map {
       sc_config_incoming(hash: arena.bytes($0.hash.utf8), stored: arena.bytes($0.stored))
@@ -85,27 +134,14 @@ extension ConfigHandle {
     defer { withExtendedLifetime(arena) {} }
     var statuses = [sc_status](repeating: SC_OK, count: incoming.count)
     var effect = SC_CONFIG_KEPT
-    let status = sc_config_merge(
-      &effect, &statuses, config, incoming, incoming.count, now.milliseconds)
+    switch sc_config_merge(&effect, &statuses, config, incoming, incoming.count, now.milliseconds) {
     // Nothing could be understood: each message says why.
-    if status != SC_ERR_CONFIG_NONE { try SessionError.check(status) }
-    return zip(messages, statuses).filter { $1 != SC_OK }.map { message, status in
-      ConfigMerge.Rejection(hash: message.hash, error: SessionError(status))
+    case SC_OK, SC_ERR_CONFIG_NONE: break
+    // Nothing can be opened before there is a key.
+    case SC_ERR_CONFIG_KEYLESS: statuses = statuses.map { _ in SC_ERR_NO_KEY }
+    case let status: throw SessionError(status)
     }
-  }
-
-  private func changes(since mark: OpaquePointer?) -> [ConfigPath] {
-    var paths: [ConfigPath] = []
-    withUnsafeMutablePointer(to: &paths) { paths in
-      sc_config_changes_since(
-        mark, config,
-        { paths, keys, count in
-          let keys = UnsafeBufferPointer(start: keys, count: count)
-          paths?.assumingMemoryBound(to: [ConfigPath].self).pointee.append(
-            ConfigPath(keys: keys.map { Array($0.content) }))
-        }, paths)
-    }
-    return paths
+    return (ConfigMerge.Effect(effect), statuses)
   }
 
   /// The hashes of what the swarm has to keep.
@@ -116,73 +152,30 @@ extension ConfigHandle {
     try Core.call { sc_config_active_hashes(&hashes, config, now.milliseconds) }
     return hashes.texts
   }
+
+  /// Takes over the hashes of what nobody needs; of a config that is edited its push gives them.
+  func takeOldHashes() -> [String] {
+    var hashes = sc_config_hashes()
+    sc_config_hashes_init(&hashes, nil)
+    defer { sc_config_hashes_free(&hashes) }
+    sc_config_take_old_hashes(&hashes, config)
+    return hashes.texts
+  }
+}
+
+extension ConfigHandle {
+  /// Makes something that remembers the config. Like everything of Swift, it takes for granted that there is memory.
+  func remember(_ make: (UnsafeMutablePointer<OpaquePointer?>, OpaquePointer) -> sc_status) -> OpaquePointer {
+    var memory: OpaquePointer?
+    guard make(&memory, config) == SC_OK, let memory else {
+      preconditionFailure("there is no memory to remember a config in")
+    }
+    return memory
+  }
 }
 
 extension sc_config_hashes {
   var texts: [String] {
     UnsafeBufferPointer(start: items, count: count).map { String(decoding: $0.content, as: UTF8.self) }
-  }
-}
-
-/// The keys that lead to a value.
-struct ConfigPath: Hashable {
-  let keys: [[UInt8]]
-
-  /// The key at a depth as text; empty where there is none.
-  func text(_ depth: Int) -> String {
-    depth < keys.count ? String(decoding: keys[depth], as: UTF8.self) : ""
-  }
-
-  /// The id at a depth; nil for anything else.
-  func id(_ depth: Int, _ kind: SessionID.Kind) -> SessionID? {
-    guard depth < keys.count, let id = try? SessionID(bytes: keys[depth]), id.kind == kind else { return nil }
-    return id
-  }
-
-  /// The room on the way through a section of communities; nil on the way to anything else.
-  var room: (server: String, room: String)? {
-    keys.count > 3 && text(2) == "R" ? (text(1), text(3)) : nil
-  }
-}
-
-/// Goes through records of the core in their order.
-enum Records {
-  static func all<Record, Shown>(
-    _ record: Record, first: (inout Record) -> sc_status, next: (inout Record) -> sc_status,
-    as shown: (Record) throws(SessionError) -> Shown
-  ) throws(SessionError) -> [Shown] {
-    var record = record
-    var found: [Shown] = []
-    var status = first(&record)
-    while status == SC_OK {
-      found.append(try shown(record))
-      status = next(&record)
-    }
-    guard status == SC_ERR_NOT_FOUND else { throw SessionError(status) }
-    return found
-  }
-
-  /// A record, or nil where there is none.
-  static func one<Record, Shown>(
-    _ record: Record, get: (inout Record) -> sc_status, as shown: (Record) throws(SessionError) -> Shown
-  ) throws(SessionError) -> Shown? {
-    var record = record
-    let status = get(&record)
-    if status == SC_ERR_NOT_FOUND { return nil }
-    try SessionError.check(status)
-    return try shown(record)
-  }
-
-  static func count(_ count: (inout Int) -> sc_status) throws(SessionError) -> Int {
-    var number = 0
-    try SessionError.check(count(&number))
-    return number
-  }
-
-  /// Whether there was something to erase.
-  static func erase(_ erase: (inout Bool) -> sc_status) throws(SessionError) -> Bool {
-    var erased = false
-    try SessionError.check(erase(&erased))
-    return erased
   }
 }

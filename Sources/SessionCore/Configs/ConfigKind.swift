@@ -33,6 +33,9 @@ public enum ConfigKind: Int, Sendable, CaseIterable {
     }
   }
 
+  /// Whether it is a document that is merged: all but the keys of groups, and what never leaves the device.
+  var isMerged: Bool { self != .groupKeys && self != .local }
+
   public init?(_ namespace: StorageNamespace) {
     guard let kind = Self.allCases.first(where: { $0.namespace == namespace }) else { return nil }
     self = kind

@@ -1,3 +1,5 @@
+internal import CSessionCore
+
 /// A message of a config as a swarm gives it.
 public struct ConfigMessage: Sendable {
   /// The name the swarm has for it.
@@ -13,8 +15,28 @@ public struct ConfigMessage: Sendable {
   }
 }
 
-/// What came of merging messages.
+/// What came of merging messages into one config.
 public struct ConfigMerge: Sendable {
+  /// What became of the config; more comes after less.
+  public enum Effect: Int, Sendable, Comparable {
+    /// It is what it was.
+    case kept
+    /// It is what one of the messages says.
+    case adopted
+    /// It is made of several revisions, and has to be pushed.
+    case resolved
+    /// It is what one of the messages says, with edits of this device that were left behind by others made again: as
+    /// far as nobody has changed the same since. It has to be pushed.
+    case redone
+
+    init(_ effect: sc_config_effect) {
+      self = effect == SC_CONFIG_RESOLVED ? .resolved : effect == SC_CONFIG_ADOPTED ? .adopted : .kept
+    }
+
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  public let effect: Effect
   /// Messages that were not understood, and why; they stay where they are stored.
   public let rejected: [Rejection]
   /// What is another now, in ascending order of where it stands.

@@ -2,11 +2,13 @@ internal import CSessionCore
 
 /// A picture that people chose for themselves or their group.
 public struct ProfilePicture: Hashable, Sendable {
-  public var url: String
-  /// Opens it, 32 bytes.
-  public var key: [UInt8]
+  public let url: String
+  /// Opens it, 32 bytes. Secret.
+  public let key: [UInt8]
 
-  public init(url: String, key: [UInt8]) {
+  /// Throws ``SessionError/Code/keySize`` for a key of another size: a picture that nobody can open is none.
+  public init(url: String, key: [UInt8]) throws(SessionError) {
+    guard key.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
     self.url = url
     self.key = key
   }
@@ -17,6 +19,11 @@ public struct ProfilePicture: Hashable, Sendable {
     url = String(decoding: picture.url.content, as: UTF8.self)
     key = Array(picture.key.content)
   }
+}
+
+extension ProfilePicture: CustomStringConvertible, CustomReflectable {
+  public var description: String { "ProfilePicture(\(url))" }
+  public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }
 
 /// Whether and of what a conversation notifies.
@@ -54,6 +61,9 @@ public enum Priority: Hashable, Sendable {
 }
 
 extension sc_bytes {
+  /// Nil where there is none.
+  func secret() throws(SessionError) -> SecretBytes? { len > 0 ? try SecretBytes(copying: content) : nil }
+
   /// A text of another device, as people may see it.
   func shown(maxBytes: Int32 = SC_CONFIG_MAX_NAME_BYTES) throws(SessionError) -> String {
     guard len > 0 else { return "" }
@@ -67,6 +77,9 @@ extension ContentArena {
     let copy = data(bytes)
     return sc_bytes(ptr: copy.data, len: copy.len)
   }
+
+  /// None where there is no secret.
+  func bytes(_ secret: SecretBytes?) -> sc_bytes { secret?.withCore { bytes($0.content) } ?? sc_bytes() }
 
   func picture(_ picture: ProfilePicture?) -> sc_config_picture {
     guard let picture else { return sc_config_picture() }

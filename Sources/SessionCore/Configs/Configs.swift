@@ -1,5 +1,7 @@
 /// All configs of an account, lent by a ``ConfigStore`` for one reading or one edit.
-public struct Configs: ~Copyable, Sendable {
+///
+/// They are lent to one thread at a time; so nothing in here is `Sendable`.
+public struct Configs: ~Copyable {
   public var profile: ProfileConfig
   public var contacts: ContactsConfig
   public var conversations: ConversationsConfig
@@ -7,14 +9,18 @@ public struct Configs: ~Copyable, Sendable {
   public var local: LocalConfig
 
   let account: Account
-  private var opened: [SessionID: OpenGroup] = [:]
-  /// Those whose dump could not be read. They are not pushed until what is stored was merged.
+  var opened: [SessionID: OpenGroup] = [:]
+  /// Those whose dump could not be read. They are neither pushed nor dumped until what is stored was seen.
   var damaged: [ConfigName: SessionError]
+  /// Those that were damaged, until there is a good dump of them.
+  var mended: Set<ConfigName> = []
+  /// Of all configs that are merged.
+  var edits: [ConfigName: ConfigEdits] = [:]
+  /// What is being tried; nil while nothing is.
+  var attempt: Attempt?
 
   /// A place for what cannot be copied.
-  // Sendable without the compiler's check: only the configs reach it, which cannot be copied either and never give
-  // it away.
-  final class OpenGroup: @unchecked Sendable {
+  final class OpenGroup {
     var configs: GroupConfigs
 
     init(_ configs: consuming GroupConfigs) {
@@ -45,6 +51,13 @@ public struct Configs: ~Copyable, Sendable {
     self.local = local
     self.account = account
     damaged = dumps.damaged
+    noteEdits(of: account.id)
+  }
+
+  private mutating func noteEdits(of owner: SessionID) {
+    for name in names(of: owner) where name.kind.isMerged {
+      if let edits = try? withHandle(name, { ConfigEdits(of: $0) }) { self.edits[name] = edits }
+    }
   }
 }
 
@@ -88,64 +101,107 @@ extension Configs {
     var dumps = ConfigDumps(of: id, among: dumps)
     opened[id] = OpenGroup(try GroupConfigs(id, of: account, adminSeed: adminSeed, dumps: &dumps))
     damaged.merge(dumps.damaged) { _, new in new }
+    noteEdits(of: id)
+  }
+
+  /// Opens all groups that the account is in, as it does when it begins: but those it is only invited to, and those
+  /// that removed it or are no more. Where it has become an admin it is one in a group that is open.
+  public mutating func openJoinedGroups(dumps: [ConfigDump] = []) throws(SessionError) {
+    for group in try groups.groups() where group.isJoined {
+      try openGroup(group.id, adminSeed: group.adminSeed, dumps: dumps)
+      guard let seed = group.adminSeed else { continue }
+      try withGroup(group.id) { (group) throws(SessionError) in
+        if !group.isAdmin { try group.becomeAdmin(seed: seed) }
+      }
+    }
   }
 
   /// Forgets the configs of a group on this device.
-  public mutating func closeGroup(_ id: SessionID) { opened[id] = nil }
+  public mutating func closeGroup(_ id: SessionID) {
+    // An attempt that opens it again, and is given up, goes back to what is closed here.
+    touch(id)
+    opened[id] = nil
+    damaged = damaged.filter { $0.key.owner != id }
+    mended = mended.filter { $0.owner != id }
+    edits = edits.filter { $0.key.owner != id }
+  }
 
-  /// Lends the configs of a group that is open; ``SessionError/Code/notFound`` otherwise.
+  /// Lends the configs of a group that is open, to edit them; ``SessionError/Code/notFound`` otherwise.
   public mutating func withGroup<R>(
     _ id: SessionID, _ body: (inout GroupConfigs) throws(SessionError) -> R
   ) throws(SessionError) -> R {
+    let group = try openGroup(id)
+    touch(id)
+    return try body(&group.configs)
+  }
+
+  /// Lends them to be read.
+  public func readGroup<R>(
+    _ id: SessionID, _ body: (borrowing GroupConfigs) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    try body(openGroup(id).configs)
+  }
+
+  private func openGroup(_ id: SessionID) throws(SessionError) -> OpenGroup {
     guard let group = opened[id] else {
       throw SessionError(.notFound, "the configs of this group are not open")
     }
-    return try body(&group.configs)
+    return group
+  }
+
+  /// What is stored of a config has been seen: edits now follow it.
+  mutating func mend(_ name: ConfigName) {
+    if damaged.removeValue(forKey: name) != nil { mended.insert(name) }
   }
 }
 
 extension Configs {
-  /// Lends what keeps a config in step; nil for the keys of a group, and for the configs of one that is not open.
+  /// Lends what keeps a config in step; ``SessionError/Code/notFound`` for the config of somebody else, or of a group
+  /// that is not open. The keys of a group are none of these.
   func withHandle<R>(
     _ name: ConfigName, _ body: (borrowing ConfigHandle) throws(SessionError) -> R
-  ) throws(SessionError) -> R? {
-    switch name.kind {
-    case .profile: try body(profile.handle)
+  ) throws(SessionError) -> R {
+    if name.kind.isOfGroup {
+      let group = try openGroup(name.owner)
+      switch name.kind {
+      case .groupInfo: return try body(group.configs.info)
+      case .groupMembers: return try body(group.configs.members)
+      default: throw SessionError(.argument, "the keys of a group are kept in step by their own messages")
+      }
+    }
+    guard name.owner == account.id else {
+      throw SessionError(.notFound, "this config is not of this account")
+    }
+    return switch name.kind {
     case .contacts: try body(contacts.handle)
     case .conversations: try body(conversations.handle)
     case .userGroups: try body(groups.handle)
     case .local: try body(local.handle)
-    case .groupInfo:
-      try opened[name.owner].map { (group) throws(SessionError) in try body(group.configs.info) }
-    case .groupMembers:
-      try opened[name.owner].map { (group) throws(SessionError) in try body(group.configs.members) }
-    case .groupKeys: nil
+    default: try body(profile.handle)
     }
   }
 
-  func withKeys<R>(
-    of group: SessionID, _ body: (borrowing GroupKeys) throws(SessionError) -> R
-  ) throws(SessionError) -> R? {
-    try opened[group].map { (group) throws(SessionError) in try body(group.configs.keys) }
-  }
-
-  func changes(in name: ConfigName, _ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
+  /// What became another in a config.
+  func changes(in name: ConfigName, _ paths: [ConfigPath]) -> [ConfigChange] {
     switch name.kind {
-    case .profile: try profile.changes(paths)
-    case .contacts: try contacts.changes(paths)
-    case .conversations: try conversations.changes(paths)
-    case .userGroups: try groups.changes(paths)
-    case .groupInfo, .groupMembers: try opened[name.owner]?.configs.changes(name.kind, paths) ?? []
+    case .profile: profile.changes(paths)
+    case .contacts: contacts.changes(paths)
+    case .conversations: conversations.changes(paths)
+    case .userGroups: groups.changes(paths)
+    case .groupInfo, .groupMembers: opened[name.owner]?.configs.changes(name.kind, paths) ?? []
     case .groupKeys, .local: []
     }
   }
 
-  /// All configs there are, those of the account first, and each swarm's in the order in which they are stored.
-  var names: [ConfigName] {
-    let own = ConfigKind.allCases.filter { !$0.isOfGroup }.map { ConfigName($0, of: account.id) }
-    let ofGroups = openGroups.flatMap { group in
-      ConfigKind.allCases.filter(\.isOfGroup).map { ConfigName($0, of: group) }
-    }
-    return own + ofGroups
+  /// All configs of an account or of a group that is open, in the order in which they are stored.
+  func names(of owner: SessionID) -> [ConfigName] {
+    let isGroup = opened[owner] != nil
+    guard isGroup || owner == account.id else { return [] }
+    return ConfigKind.allCases.filter { $0.isOfGroup == isGroup }.map { ConfigName($0, of: owner) }
   }
+
+  /// The account and the groups that are open.
+  var owners: [SessionID] { [account.id] + openGroups }
+
+  var allNames: [ConfigName] { owners.flatMap { names(of: $0) } }
 }

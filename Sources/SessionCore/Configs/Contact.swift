@@ -21,6 +21,8 @@ public struct Contact: Hashable, Sendable, Identifiable {
   /// They want to hear from us.
   public var hasApprovedMe: Bool
   public var isBlocked: Bool
+  /// What of Pro their profile makes use of.
+  public var features: MessagePro.ProfileFeatures
 
   /// What to call them.
   public var shownName: String { nickname.isEmpty ? name : nickname }
@@ -41,6 +43,7 @@ extension Contact {
     isApproved = contact.approved
     hasApprovedMe = contact.approved_me
     isBlocked = contact.blocked
+    features = MessagePro.ProfileFeatures(rawValue: contact.features)
   }
 
   /// Writes what was changed since it was `old` over what is stored.

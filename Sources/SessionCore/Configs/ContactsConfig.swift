@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// Whom an account knows.
-public struct ContactsConfig: ~Copyable, Sendable {
+public struct ContactsConfig: ~Copyable {
   let handle: ConfigHandle
 
   init(_ account: Account, dump: [UInt8]) throws(SessionError) {
@@ -46,6 +46,9 @@ public struct ContactsConfig: ~Copyable, Sendable {
     defer { withExtendedLifetime(arena) {} }
     new.write(to: &stored, over: old, arena: arena)
     try SessionError.check(sc_contacts_set(handle.object, &stored))
+    guard new.features != old.features else { return }
+    try SessionError.check(
+      withUnsafePointer(to: id.core) { sc_contacts_set_features(handle.object, $0, new.features.rawValue) })
   }
 
   /// Forgets a contact on all devices, with the conversation. Whether there was one.
@@ -93,6 +96,11 @@ extension ContactsConfig {
       defer { withExtendedLifetime(arena) {} }
       new.write(to: &stored, over: old, arena: arena)
       try SessionError.check(sc_blinded_contacts_set(handle.object, &stored))
+      guard new.features != old.features else { return }
+      try SessionError.check(
+        withUnsafePointer(to: id.core) {
+          sc_blinded_contacts_set_features(handle.object, server, $0, new.features.rawValue)
+        })
     }
   }
 
@@ -107,31 +115,39 @@ extension ContactsConfig {
 }
 
 extension ContactsConfig {
-  func changes(_ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
+  func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
     var changes: [ConfigChange] = []
+    var rekeyed: String?
     for path in paths {
-      let change: ConfigChange? =
-        switch path.text(0) {
-        case "c": try path.id(1, .standard).map { (id) throws(SessionError) in .contact(id, try self[id]) }
-        case "b": try blindedChange(path, among: paths)
-        default: nil
+      switch path.text(0) {
+      case "c":
+        guard let id = path.id(1, .standard) else { continue }
+        changes.tell { () throws(SessionError) in .contact(id, try self[id]) }
+      case "b":
+        if let server = path.serverOfKey {
+          rekeyed = server
+          for contact in (try? allBlinded()) ?? [] where contact.server == server {
+            changes.append(.blindedContact(contact.id, server: server, contact))
+          }
+        } else if let change = try? blindedChange(path) {
+          // Who is still there was told of with the server's key.
+          if case .blindedContact(_, let server, .some) = change, server == rekeyed { continue }
+          changes.append(change)
         }
-      if let change, changes.last != change { changes.append(change) }
+      default: continue
+      }
     }
     return changes
   }
 
   /// Which of the two kinds of id it is stands in the record, also in one that went.
-  private func blindedChange(
-    _ path: ConfigPath, among paths: [ConfigPath]
-  ) throws(SessionError) -> ConfigChange? {
+  private func blindedChange(_ path: ConfigPath) throws(SessionError) -> ConfigChange? {
     guard let (server, digits) = path.room, let key = try? [UInt8](hex: digits.utf8) else { return nil }
     for kind in [SessionID.Kind.blinded15, .blinded25] {
       let id = try SessionID(kind, key: key)
       if let contact = try blinded(id, server: server) { return .blindedContact(id, server: server, contact) }
     }
-    let legacy = paths.contains(ConfigPath(keys: path.keys.prefix(4) + [Array("y".utf8)]))
-    return .blindedContact(
-      try SessionID(legacy ? .blinded15 : .blinded25, key: key), server: server, nil)
+    let id = try SessionID(path.touchesOldBlinding ? .blinded15 : .blinded25, key: key)
+    return .blindedContact(id, server: server, nil)
   }
 }

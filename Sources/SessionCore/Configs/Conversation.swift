@@ -19,6 +19,21 @@ public struct Conversation: Hashable, Sendable, Identifiable {
   public var isMarkedUnread: Bool
   /// Read so long ago that it is kept on this device alone.
   public let isArchived: Bool
+  /// Until when the other side has Pro, and what a revocation of it names.
+  public let pro: Pro?
+
+  public struct Pro: Hashable, Sendable {
+    /// Since 1970.
+    public let endsAtSeconds: Int64
+    /// 32 bytes. It stays the same for a subscription: never log it.
+    public let tag: [UInt8]
+  }
+
+  /// Reading goes forward only.
+  public mutating func markRead(upTo read: MessageTime) {
+    lastReadMilliseconds = max(lastReadMilliseconds, Int64(read.milliseconds))
+    isMarkedUnread = false
+  }
 }
 
 extension Conversation {
@@ -35,11 +50,19 @@ extension Conversation {
     lastReadMilliseconds = convo.last_read_ms
     isMarkedUnread = convo.unread
     isArchived = convo.archived
+    pro = convo.pro_expiry_s == 0 ? nil : Pro(convo)
   }
 
   func write(to convo: inout sc_convo) {
     convo.last_read_ms = lastReadMilliseconds
     convo.unread = isMarkedUnread
+  }
+}
+
+extension Conversation.Pro {
+  fileprivate init(_ convo: sc_convo) {
+    endsAtSeconds = convo.pro_expiry_s
+    tag = withUnsafeBytes(of: convo.pro_tag) { Array($0) }
   }
 }
 

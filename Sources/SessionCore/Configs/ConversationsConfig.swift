@@ -3,7 +3,7 @@ internal import CSessionCore
 /// How far an account has read its conversations.
 ///
 /// Of two devices that set it, one wins: whoever has read further keeps that and sets it again.
-public struct ConversationsConfig: ~Copyable, Sendable {
+public struct ConversationsConfig: ~Copyable {
   let handle: ConfigHandle
 
   init(_ account: Account, dump: [UInt8]) throws(SessionError) {
@@ -68,6 +68,21 @@ public struct ConversationsConfig: ~Copyable, Sendable {
     }
   }
 
+  /// Notes that a conversation was read up to a message of that time. What was read further stays so; whoever reads a
+  /// conversation has seen it, so that it is not marked unread any more.
+  public mutating func markRead(
+    _ place: Conversation.Place, upTo read: MessageTime, at now: MessageTime
+  ) throws(SessionError) {
+    try update(place, at: now) { $0.markRead(upTo: read) }
+  }
+
+  /// The same in a community's room.
+  public mutating func markRead(
+    _ link: CommunityLink, upTo read: MessageTime, at now: MessageTime
+  ) throws(SessionError) {
+    try update(link, at: now) { $0.markRead(upTo: read) }
+  }
+
   private func update(
     at now: MessageTime, _ change: (inout Conversation) -> Void, get: (inout sc_convo) -> sc_status
   ) throws(SessionError) {
@@ -92,11 +107,10 @@ public struct ConversationsConfig: ~Copyable, Sendable {
     }
   }
 
-  func changes(_ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
+  func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
     var changes: [ConfigChange] = []
     for place in paths.compactMap(Conversation.Place.init) {
-      let change = ConfigChange.conversation(place, try self[place])
-      if changes.last != change { changes.append(change) }
+      changes.tell { () throws(SessionError) in .conversation(place, try self[place]) }
     }
     return changes
   }

@@ -42,13 +42,15 @@ public struct Group: Hashable, Sendable, Identifiable {
   public var membership: Membership
   /// As it was when the account joined, to be shown while nothing better is known.
   public var name: String
-  /// The seed of the group's key, 32 bytes, which makes the account an admin; or empty. Secret.
-  public var adminSeed: [UInt8]
-  /// What a member reaches the group's swarm with, 100 bytes; or empty. Secret.
-  public var access: [UInt8]
+  /// The seed of the group's key, 32 bytes, which makes the account an admin.
+  public var adminSeed: SecretBytes?
+  /// What a member reaches the group's swarm with, 100 bytes.
+  public var access: SecretBytes?
   public private(set) var standing: Standing
 
-  public var isAdmin: Bool { !adminSeed.isEmpty }
+  public var isAdmin: Bool { adminSeed != nil }
+  /// Whether the account takes part in it.
+  public var isJoined: Bool { !membership.isInvited && standing != .kicked && standing != .destroyed }
 
   /// The account was removed: it has no more secrets of the group.
   public mutating func markKicked() {
@@ -68,8 +70,8 @@ public struct Group: Hashable, Sendable, Identifiable {
   }
 
   private mutating func forgetSecrets() {
-    adminSeed = []
-    access = []
+    adminSeed = nil
+    access = nil
   }
 }
 
@@ -78,8 +80,8 @@ extension Group {
     id = SessionID(group.id)
     membership = Membership(group.membership)
     name = try group.name.shown()
-    adminSeed = Array(group.seed.content)
-    access = Array(group.access.content)
+    adminSeed = try group.seed.secret()
+    access = try group.access.secret()
     standing = Standing(group.standing)
   }
 

@@ -3,7 +3,7 @@ internal import CSessionCore
 /// What the members of one group keep in step: its info, its members, and the keys that open both.
 ///
 /// Admins, who hold the group's seed, edit; others read.
-public struct GroupConfigs: ~Copyable, Sendable {
+public struct GroupConfigs: ~Copyable {
   public let id: SessionID
   let info: ConfigHandle
   let members: ConfigHandle
@@ -162,6 +162,10 @@ extension GroupConfigs {
   /// The generation of the newest key; nil when there is none.
   public var generation: Int64? { keys.generation }
 
+  /// Whether an admin has to rekey, because two others did at once with different members: ask when all messages of a
+  /// poll are merged.
+  public var needsRekey: Bool { keys.needsRekey }
+
   /// What messages of the group are sealed with, and tried to be opened with: the first is the newest.
   public func messageKeys() throws(SessionError) -> [SecretBytes] { try keys.all() }
 
@@ -191,22 +195,25 @@ extension GroupConfigs {
 // MARK: - In step
 
 extension GroupConfigs {
-  func mergeKeys(_ messages: [ConfigMessage]) throws(SessionError) -> ConfigMerge {
+  mutating func mergeKeys(_ messages: [ConfigMessage]) throws(SessionError) -> ConfigMerge {
     let version = keys.version
-    let rejected = keys.load(messages)
+    let rejected = try keys.load(messages)
     try handOnKeys(dirty: false)
+    let isSame = keys.version == version
     return ConfigMerge(
-      rejected: rejected, changes: keys.version == version ? [] : [.groupKeys(id)],
-      needsRekey: keys.needsRekey)
+      effect: isSame ? .kept : .adopted, rejected: rejected, changes: isSame ? [] : [.groupKeys(id)],
+      needsRekey: needsRekey)
   }
 
-  func changes(_ kind: ConfigKind, _ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
-    if kind == .groupInfo { return paths.isEmpty ? [] : [.groupInfo(id, try getInfo())] }
+  func changes(_ kind: ConfigKind, _ paths: [ConfigPath]) -> [ConfigChange] {
     var changes: [ConfigChange] = []
+    if kind == .groupInfo {
+      if !paths.isEmpty { changes.tell { () throws(SessionError) in .groupInfo(id, try getInfo()) } }
+      return changes
+    }
     for path in paths where path.text(0) == "m" {
       guard let member = path.id(1, .standard) else { continue }
-      let change = ConfigChange.groupMember(member, in: id, try self.member(member))
-      if changes.last != change { changes.append(change) }
+      changes.tell { () throws(SessionError) in .groupMember(member, in: id, try self.member(member)) }
     }
     return changes
   }

@@ -1,14 +1,35 @@
 internal import CSessionCore
 
 /// The keys of a group in the core.
-// Sendable without the compiler's check: it cannot be copied and gives no pointer away, so one owner at a time
-// reaches the object.
-struct GroupKeys: ~Copyable, @unchecked Sendable {
-  private let object: OpaquePointer
+///
+/// One thread at a time.
+struct GroupKeys: ~Copyable {
+  /// What they were before an attempt changed them, which may be given up.
+  private struct Before {
+    var dump: [UInt8]
+    let adminSeed: SecretBytes?
+    let neededDump: Bool
+  }
+
+  private let group: SessionID
+  private let account: Account
+  private var object: OpaquePointer
+  /// A dump is needed though the core does not know of it.
+  private var owesDump = false
+  private var isTried = false
+  private var before: Before?
 
   init(
     _ group: SessionID, of account: Account, adminSeed: SecretBytes?, dump: [UInt8]
   ) throws(SessionError) {
+    self.group = group
+    self.account = account
+    object = try Self.make(group, of: account, adminSeed: adminSeed, dump: dump)
+  }
+
+  private static func make(
+    _ group: SessionID, of account: Account, adminSeed: SecretBytes?, dump: [UInt8]
+  ) throws(SessionError) -> OpaquePointer {
     var object: OpaquePointer?
     try account.withKeys { (keys) throws(SessionError) in
       try adminSeed.withGroupPair { (pair) throws(SessionError) in
@@ -20,7 +41,7 @@ struct GroupKeys: ~Copyable, @unchecked Sendable {
       }
     }
     guard let object else { preconditionFailure("the core made no keys and reported none missing") }
-    self.object = object
+    return object
   }
 
   deinit { sc_group_keys_free(object) }
@@ -28,7 +49,7 @@ struct GroupKeys: ~Copyable, @unchecked Sendable {
   var isAdmin: Bool { sc_group_keys_admin(object) != nil }
   var version: UInt64 { sc_group_keys_version(object) }
   var needsRekey: Bool { sc_group_keys_needs_rekey(object) }
-  var needsDump: Bool { sc_group_keys_needs_dump(object) }
+  var needsDump: Bool { owesDump || sc_group_keys_needs_dump(object) }
 
   var generation: Int64? {
     var generation: Int64 = 0
@@ -66,11 +87,13 @@ struct GroupKeys: ~Copyable, @unchecked Sendable {
     try SessionError.check(sc_group_keys_hand_on(object, config, dirty))
   }
 
-  func becomeAdmin(seed: SecretBytes) throws(SessionError) {
+  mutating func becomeAdmin(seed: SecretBytes) throws(SessionError) {
+    try remember()
     try SessionError.check(seed.withCore { sc_group_keys_load_admin_key(object, $0) })
   }
 
-  func rekey(for members: [SessionID]) throws(SessionError) {
+  mutating func rekey(for members: [SessionID]) throws(SessionError) {
+    try remember()
     let ids = members.map(\.core)
     try SessionError.check(sc_group_keys_rekey(object, ids, ids.count))
   }
@@ -81,8 +104,9 @@ struct GroupKeys: ~Copyable, @unchecked Sendable {
   }
 
   /// Loads messages in the order the swarm gave them; which were not understood.
-  func load(_ messages: [ConfigMessage]) -> [ConfigMerge.Rejection] {
-    messages.compactMap { message in
+  mutating func load(_ messages: [ConfigMessage]) throws(SessionError) -> [ConfigMerge.Rejection] {
+    try remember()
+    return messages.compactMap { message in
       do throws(SessionError) {
         try load(message)
         return nil
@@ -92,7 +116,7 @@ struct GroupKeys: ~Copyable, @unchecked Sendable {
     }
   }
 
-  private func load(_ message: ConfigMessage) throws(SessionError) {
+  private mutating func load(_ message: ConfigMessage) throws(SessionError) {
     var found = false
     try Array(message.hash.utf8).lend { (hash) throws(SessionError) in
       try message.stored.lend { (stored) throws(SessionError) in
@@ -102,7 +126,14 @@ struct GroupKeys: ~Copyable, @unchecked Sendable {
     }
   }
 
-  func dump() throws(SessionError) -> [UInt8] {
+  mutating func dump() throws(SessionError) -> [UInt8] {
+    try remember()
+    let dump = try saved()
+    owesDump = false
+    return dump
+  }
+
+  private func saved() throws(SessionError) -> [UInt8] {
     try Core.bytes { sc_group_keys_dump($0, object, SC_GROUP_DUMP_MESSAGES) }
   }
 
@@ -130,5 +161,47 @@ struct GroupKeys: ~Copyable, @unchecked Sendable {
       throw SessionError(SC_ERR_CONFIG_READ_ONLY)
     }
     return pair
+  }
+}
+
+// MARK: - Attempts
+
+extension GroupKeys {
+  mutating func beginAttempt() { isTried = true }
+
+  mutating func endAttempt() {
+    before?.dump.wipe()
+    before = nil
+    isTried = false
+  }
+
+  /// Makes the keys what they were before the attempt.
+  mutating func rollBack() {
+    if let before {
+      guard let old = try? Self.make(group, of: account, adminSeed: before.adminSeed, dump: before.dump)
+      else {
+        preconditionFailure("there is no memory for the keys of a group")
+      }
+      sc_group_keys_free(object)
+      object = old
+      owesDump = before.neededDump
+    }
+    endAttempt()
+  }
+
+  /// Before the first change of an attempt.
+  private mutating func remember() throws(SessionError) {
+    guard isTried, before == nil else { return }
+    let neededDump = needsDump
+    let adminSeed = try sc_group_keys_admin(object).map { (admin) throws(SessionError) in
+      try withUnsafeBytes(of: admin.pointee.ed.secret) { secret in
+        Result { () throws(SessionError) in
+          try SecretBytes(copying: secret.prefix(Int(SC_ED25519_SEED_BYTES)))
+        }
+      }.get()
+    }
+    before = Before(dump: try saved(), adminSeed: adminSeed, neededDump: neededDump)
+    // Saving it makes the core forget that it is needed.
+    owesDump = neededDump
   }
 }

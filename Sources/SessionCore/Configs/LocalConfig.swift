@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// Settings of this device, which never leave it.
-public struct LocalConfig: ~Copyable, Sendable {
+public struct LocalConfig: ~Copyable {
   /// What a notification shows of a message.
   public enum Preview: UInt32, Sendable, CaseIterable {
     case nameAndText = 1

@@ -12,6 +12,8 @@ public struct Profile: Hashable, Sendable {
   public var noteDisappearsAfterSeconds: Int32
   /// Whether strangers in communities may write; nil while that is undecided.
   public var takesBlindedRequests: Bool?
+  /// What of Pro the profile makes use of.
+  public var features: MessagePro.ProfileFeatures
 }
 
 extension Profile {
@@ -22,6 +24,7 @@ extension Profile {
     notePriority = Priority(profile.note_priority)
     noteDisappearsAfterSeconds = profile.note_expiry_s
     takesBlindedRequests = Bool(profile.blinded_requests)
+    features = MessagePro.ProfileFeatures(rawValue: profile.features)
   }
 }
 

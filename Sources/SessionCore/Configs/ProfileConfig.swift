@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// An account's own profile.
-public struct ProfileConfig: ~Copyable, Sendable {
+public struct ProfileConfig: ~Copyable {
   let handle: ConfigHandle
 
   init(_ account: Account, dump: [UInt8]) throws(SessionError) {
@@ -38,6 +38,7 @@ public struct ProfileConfig: ~Copyable, Sendable {
     try SessionError.check(
       sc_user_profile_set_blinded_requests(
         object, sc_config_choice(new.takesBlindedRequests), now.milliseconds))
+    try set(new.features, over: old.features, at: now)
     try SessionError.check(sc_user_profile_set_note_priority(object, new.notePriority.number))
     try SessionError.check(sc_user_profile_set_note_expiry(object, new.noteDisappearsAfterSeconds))
   }
@@ -58,7 +59,9 @@ public struct ProfileConfig: ~Copyable, Sendable {
     try SessionError.check(setter(handle.object, &core, now.milliseconds))
   }
 
-  func changes(_ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
-    paths.isEmpty ? [] : [.profile(try get())]
+  func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
+    var changes: [ConfigChange] = []
+    if !paths.isEmpty { changes.tell { () throws(SessionError) in .profile(try get()) } }
+    return changes
   }
 }

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// The groups and communities an account is in.
-public struct UserGroupsConfig: ~Copyable, Sendable {
+public struct UserGroupsConfig: ~Copyable {
   let handle: ConfigHandle
 
   init(_ account: Account, dump: [UInt8]) throws(SessionError) {
@@ -131,28 +131,35 @@ public struct UserGroupsConfig: ~Copyable, Sendable {
 }
 
 extension UserGroupsConfig {
-  func changes(_ paths: [ConfigPath]) throws(SessionError) -> [ConfigChange] {
+  func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
     var changes: [ConfigChange] = []
+    var rekeyed: String?
     for path in paths {
-      guard let change = try self.change(path), changes.last != change else { continue }
-      changes.append(change)
+      switch path.text(0) {
+      case "g":
+        guard let id = path.id(1, .group) else { continue }
+        changes.tell { () throws(SessionError) in .group(id, try self[id]) }
+      case "C":
+        guard let id = path.id(1, .standard) else { continue }
+        changes.tell { () throws(SessionError) in .legacyGroup(id, try legacyGroup(id)) }
+      case "o":
+        if let server = path.serverOfKey {
+          rekeyed = server
+          for community in (try? communities()) ?? [] where community.id.server == server {
+            changes.append(.community(community.id, community))
+          }
+        } else if let place = Community.Place(path), let change = try? change(of: place) {
+          // Rooms that are still there were told of with the server's key.
+          if case .community(_, .some) = change, place.server == rekeyed { continue }
+          changes.append(change)
+        }
+      default: continue
+      }
     }
     return changes
   }
 
-  private func change(_ path: ConfigPath) throws(SessionError) -> ConfigChange? {
-    switch path.text(0) {
-    case "g":
-      guard let id = path.id(1, .group) else { return nil }
-      return .group(id, try self[id])
-    case "o":
-      guard let place = Community.Place(path) else { return nil }
-      return .community(place, try self[place])
-    case "C":
-      guard let id = path.id(1, .standard) else { return nil }
-      return .legacyGroup(id, try legacyGroup(id))
-    default:
-      return nil
-    }
+  private func change(of place: Community.Place) throws(SessionError) -> ConfigChange {
+    .community(place, try self[place])
   }
 }

@@ -19,13 +19,20 @@ public struct GroupAdminKey: Sendable {
 
   /// Signs as the group: 64 bytes.
   func sign(_ message: [UInt8]) throws(SessionError) -> [UInt8] {
-    try Self.withPair(of: seed) { (pair) throws(SessionError) in
+    try withPair { (pair) throws(SessionError) in
       try message.lend { (message) throws(SessionError) in
         var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
         sc_ed25519_sign(&signature, pair, message)
         return signature
       }
     }
+  }
+
+  /// Lends both halves of the key.
+  func withPair<R>(
+    _ body: (UnsafeMutablePointer<sc_ed25519_pair>) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    try Self.withPair(of: seed, body)
   }
 
   private static func withPair<R>(

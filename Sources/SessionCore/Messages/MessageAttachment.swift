@@ -108,7 +108,3 @@ extension MessageAttachment {
 
   private static let voiceMessage = UInt32(SC__ATTACHMENT_POINTER__FLAGS__VOICE_MESSAGE.rawValue)
 }
-
-extension SecretBytes: Equatable {
-  public static func == (a: SecretBytes, b: SecretBytes) -> Bool { a.equals(b) }
-}

@@ -19,13 +19,4 @@ extension ProProof {
       generation, tag: tag, rotatingKey: rotatingKey, expiry: expiry,
       signature: withUnsafeBytes(of: proof.signature) { Array($0) })
   }
-
-  private var core: sc_pro_proof {
-    var proof = sc_pro_proof()
-    proof.generation = generation == .a ? SC_PRO_GENERATION_A : SC_PRO_GENERATION_B
-    withUnsafeMutableBytes(of: &proof.tag) { $0.copyBytes(from: tag) }
-    withUnsafeMutableBytes(of: &proof.rotating_key) { $0.copyBytes(from: rotatingKey) }
-    proof.expiry = expiry
-    return proof
-  }
 }

@@ -59,3 +59,22 @@ extension ProProof {
     return fields
   }
 }
+
+extension ProProof {
+  init(_ proof: sc_pro_proof) throws(SessionError) {
+    try self.init(
+      proof.generation == SC_PRO_GENERATION_A ? .a : .b, tag: withUnsafeBytes(of: proof.tag) { Array($0) },
+      rotatingKey: withUnsafeBytes(of: proof.rotating_key) { Array($0) }, expiry: proof.expiry,
+      signature: withUnsafeBytes(of: proof.signature) { Array($0) })
+  }
+
+  var core: sc_pro_proof {
+    var proof = sc_pro_proof()
+    proof.generation = generation == .a ? SC_PRO_GENERATION_A : SC_PRO_GENERATION_B
+    withUnsafeMutableBytes(of: &proof.tag) { $0.copyBytes(from: tag) }
+    withUnsafeMutableBytes(of: &proof.rotating_key) { $0.copyBytes(from: rotatingKey) }
+    proof.expiry = expiry
+    withUnsafeMutableBytes(of: &proof.signature) { $0.copyBytes(from: signature) }
+    return proof
+  }
+}

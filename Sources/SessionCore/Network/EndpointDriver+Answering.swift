@@ -23,15 +23,26 @@ extension EndpointDriver {
     }
     let request = NetworkEndpoint.Request(
       command: name, body: Array(incoming.body.content), peerKey: Self.key(incoming.peer_key),
-      peerAddress: NetworkAddress(incoming.peer.pointee))
+      peerAddress: NetworkAddress(incoming.peer.pointee),
+      connection: NetworkEndpoint.Connection(number: incoming.connection))
     let number = incoming.request
-    handling[number] = Task {
+    let task = Task {
       let reply = await Self.reply(of: handler, to: request)
       // Where no more work is taken, there is nobody left to answer.
       try? enqueue { driver, _ in
         driver.handling[number] = nil
         driver.answer(number, reply)
       }
+    }
+    handling[number] = (incoming.connection, task)
+  }
+
+  /// Cancels the tasks whose reply would find no connection any more. They count until they have ended.
+  func cancelWorkForNobody() {
+    var info = sc_quic_connection_info()
+    for work in handling.values
+    where sc_quic_connection_inspect(&info, endpoint, work.connection) == SC_ERR_NOT_FOUND {
+      work.task.cancel()
     }
   }
 
@@ -46,6 +57,22 @@ extension EndpointDriver {
       // What went wrong here is not the peer's to know.
       return .failure(NetworkRefusal(500, "Internal Server Error"))
     }
+  }
+
+  /// Sends a command that is not answered over a connection that a peer made; false when it is gone.
+  func push(
+    _ command: String, _ body: [UInt8], to connection: NetworkEndpoint.Connection, _ now: UInt64
+  ) -> Bool {
+    let name = Array(command.utf8)
+    let status = name.withUnsafeBufferPointer { name in
+      body.withUnsafeBufferPointer { body in
+        var command = sc_quic_command()
+        command.name = sc_bytes(name)
+        command.body = sc_bytes(body)
+        return sc_quic_send(nil, endpoint, now, connection.number, &command)
+      }
+    }
+    return status != SC_ERR_NOT_FOUND
   }
 
   private func answer(_ request: sc_quic_request, _ reply: Result<[UInt8], NetworkRefusal>) {
@@ -85,6 +112,7 @@ extension EndpointDriver {
   }
 
   private func left(_ connection: sc_quic_connection, _ reason: sc_status) {
+    cancelWorkForNobody()
     guard let guest = guests.removeValue(forKey: connection) else { return }
     reporting.yield(.left(guest.address, key: guest.key, reason: SessionError.Code(reason)))
   }

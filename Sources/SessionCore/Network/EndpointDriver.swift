@@ -1,12 +1,12 @@
 internal import CSessionCore
-import Synchronization
 
 /// The endpoint of the core, its pool of connections, and the runtime whose thread they live on.
 ///
 /// Other threads hand work to that thread through `enqueue`.
-// Sendable without the compiler's check: `queue` has a lock of its own. `runtime` is set before the thread starts and
-// may be used from any. All else is touched before the thread starts, on that thread, or after it has ended: by
-// `deinit`, which no thread of the runtime reaches, since whoever stops it holds a reference until it has ended.
+// Sendable without the compiler's check. `queue` is Sendable. `runtime`, `endpoint`, `pool` and `guest` are set before the
+// runtime's thread starts, and not after; the runtime may be used from any thread. `openCalls`, `handling` and `guests`,
+// and what the endpoint and the pool are, are touched on that thread alone: before it starts and after it has ended,
+// by whoever holds the driver. `deinit` comes after: whoever stops the runtime holds a reference until it has ended.
 final class EndpointDriver: @unchecked Sendable {
   typealias Work = @Sendable (EndpointDriver, _ now: UInt64) -> Void
 
@@ -16,22 +16,18 @@ final class EndpointDriver: @unchecked Sendable {
   /// Work that waits for the thread, beyond which no new requests are taken.
   static let maxQueued = 65_536
 
-  private struct Queue {
-    var work: [Work] = []
-    var isPosted = false
-  }
-
-  private let queue = Mutex(Queue())
+  private let queue = WorkQueue<Work>()
   private var runtime: OpaquePointer?
   private(set) var endpoint: OpaquePointer?
   private(set) var pool: OpaquePointer?
   private var guest: OpaquePointer?
+  private var weather: OpaquePointer?
   private var openCalls = 0
 
   let handlers: [String: NetworkEndpoint.Handler]
   let reporting: AsyncStream<NetworkEndpoint.Event>.Continuation
-  /// The tasks of handlers, by the request they answer.
-  var handling: [sc_quic_request: Task<Void, Never>] = [:]
+  /// The tasks of handlers, and whom they work for, by the request they answer.
+  var handling: [sc_quic_request: (connection: sc_quic_connection, task: Task<Void, Never>)] = [:]
   /// Who connected, by connection.
   var guests: [sc_quic_connection: (address: NetworkAddress, key: [UInt8]?)] = [:]
 
@@ -44,6 +40,7 @@ final class EndpointDriver: @unchecked Sendable {
 
   deinit {
     sc_runtime_free(runtime)
+    sc_weather_free(weather)
     sc_quic_pool_free(pool)
     sc_quic_endpoint_free(endpoint)
     reporting.finish()
@@ -60,6 +57,9 @@ extension EndpointDriver {
     try Core.call { sc_runtime_new(&runtime, nil, nil) }
     try makeEndpoint(options)
     try makePool(options)
+    if options.hasWeather {
+      try Core.call { sc_weather_new(&weather, nil, sc_quic_driven(endpoint)) }
+    }
     for name in handlers.keys { try handle(name) }
     return try makeGuest(at: address)
   }
@@ -72,6 +72,9 @@ extension EndpointDriver {
   func stop(grace: UInt64) {
     // It has stopped even when a peer could not be told in time.
     _ = sc_runtime_stop(runtime, grace)
+    // The port is free for the next one.
+    sc_guest_free(guest)
+    guest = nil
     reporting.finish()
   }
 
@@ -106,17 +109,24 @@ extension EndpointDriver {
     }
     core.closed = { user, node, reason in
       guard let node else { return }
-      let code = SessionError.Code(reason)
-      EndpointDriver.from(user).reporting.yield(.closed(NetworkPeer(node.pointee), reason: code))
+      let driver = EndpointDriver.from(user)
+      driver.cancelWorkForNobody()
+      driver.reporting.yield(.closed(NetworkPeer(node.pointee), reason: SessionError.Code(reason)))
     }
     try Core.call { sc_quic_pool_new(&pool, nil, endpoint, &core) }
+  }
+
+  func setWeather(_ weather: NetworkWeather) -> Result<Void, SessionError> {
+    guard let handle = self.weather else { return .failure(SessionError(SC_ERR_STATE)) }
+    let status = withUnsafePointer(to: weather.core) { sc_weather_set(handle, $0) }
+    return Result { () throws(SessionError) in try SessionError.check(status) }
   }
 
   private func makeGuest(at address: NetworkAddress) throws(SessionError) -> NetworkAddress {
     var bound = address.core
     try withUnsafePointer(to: address.core) { (address) throws(SessionError) in
       var core = sc_guest_options()
-      core.driven = sc_quic_driven(endpoint)
+      core.driven = weather.map { sc_weather_driven($0) } ?? sc_quic_driven(endpoint)
       core.addresses = address
       core.address_count = 1
       core.close = { user, now in EndpointDriver.from(user).close(now) }
@@ -129,7 +139,7 @@ extension EndpointDriver {
 
   /// The runtime stops.
   private func close(_ now: UInt64) {
-    for task in handling.values { task.cancel() }
+    for work in handling.values { work.task.cancel() }
     handling = [:]
     sc_quic_stop(endpoint, now)
   }
@@ -149,18 +159,7 @@ extension EndpointDriver {
   /// Has work done on the runtime's thread, in order. It is done exactly once, unless this throws: `runtimeStopped`
   /// once stopping has begun, `runtimeBusy` when too much of `limit` waits.
   func enqueue(limit: Int = .max, _ work: @escaping Work) throws(SessionError) {
-    let status = queue.withLock { queue in
-      guard queue.work.count < limit else { return SC_ERR_RUNTIME_BUSY }
-      // One command stands for all that waits, so that the runtime's own queue cannot be full of them.
-      if !queue.isPosted {
-        let status = post()
-        guard status == SC_OK else { return status }
-        queue.isPosted = true
-      }
-      queue.work.append(work)
-      return SC_OK
-    }
-    try SessionError.check(status)
+    try queue.add(work, limit: limit, post: post)
   }
 
   private func post() -> sc_status {
@@ -176,11 +175,7 @@ extension EndpointDriver {
   }
 
   private func workOff(_ now: UInt64) {
-    let work = queue.withLock { queue in
-      defer { queue = Queue() }
-      return queue.work
-    }
-    for work in work { work(self, now) }
+    for work in queue.takeAll() { work(self, now) }
   }
 }
 
@@ -203,23 +198,23 @@ extension EndpointDriver {
     do throws(SessionError) {
       try enqueue(limit: Self.maxQueued) { driver, now in driver.send(call, now) }
     } catch {
-      call.complete(.failure(error))
+      call.pending.complete(.failure(error))
     }
   }
 
   func cancel(_ call: OutgoingCall) {
-    call.cancel()
+    call.pending.cancel()
     // Where no more work is taken, stopping ends the call.
     try? enqueue { driver, _ in
-      guard let number = call.number else { return }
+      guard let number = call.pending.number else { return }
       // Not found means that it was completed.
       _ = sc_quic_cancel(driver.endpoint, number)
     }
   }
 
   private func send(_ call: OutgoingCall, _ now: UInt64) {
-    guard !call.isCancelled else {
-      return call.complete(.failure(SessionError(SC_ERR_REQUEST_CANCELLED)))
+    guard !call.pending.isCancelled else {
+      return call.pending.complete(.failure(SessionError(SC_ERR_REQUEST_CANCELLED)))
     }
     let sent = Unmanaged.passRetained(SentCall(call: call, driver: self))
     var number: sc_quic_call = 0
@@ -227,12 +222,12 @@ extension EndpointDriver {
       try call.command.utf8.lend { (name) throws(SessionError) in
         try call.body.lend { (body) throws(SessionError) in
           let command = sc_quic_command(
-            name: name, body: body, timeout: call.timeout, stream: 0,
+            name: name, body: body, lender: sc_quic_lender(), timeout: call.timeout, stream: 0,
             done: { user, _, result in
               guard let user, let result else { preconditionFailure("a call without an owner") }
               let sent = Unmanaged<SentCall>.fromOpaque(user).takeRetainedValue()
               sent.driver.openCalls -= 1
-              sent.call.complete(OutgoingCall.Outcome(result.pointee))
+              sent.call.pending.complete(OutgoingCall.Outcome(result.pointee))
             }, user: sent.toOpaque())
           let status = withUnsafePointer(to: command) { command in
             withUnsafePointer(to: call.peer.node) { sc_quic_pool_send(&number, pool, now, $0, command) }
@@ -241,10 +236,10 @@ extension EndpointDriver {
         }
       }
       openCalls += 1
-      call.began(as: number)
+      call.pending.began(as: number)
     } catch {
       sent.release()
-      call.complete(.failure(error))
+      call.pending.complete(.failure(error))
     }
   }
 

@@ -25,6 +25,17 @@ public struct NetworkAddress: Sendable {
   }
 
   public var port: UInt16 { core.port }
+
+  /// The address without its port: four bytes, or sixteen.
+  public var hostBytes: [UInt8] {
+    Array(array(core.ip).prefix(core.family == UInt16(SC_ADDRESS_IPV4.rawValue) ? 4 : 16))
+  }
+
+  /// Whether it is an address of this machine that no other can reach.
+  public var isLoopback: Bool {
+    let host = hostBytes
+    return host.count == 4 ? host[0] == 127 : host == Array(repeating: 0, count: 15) + [1]
+  }
 }
 
 extension NetworkAddress: CustomStringConvertible {

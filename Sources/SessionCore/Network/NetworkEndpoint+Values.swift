@@ -8,10 +8,20 @@ extension NetworkEndpoint {
     /// The key the peer showed; nil for a client that showed none.
     public let peerKey: [UInt8]?
     public let peerAddress: NetworkAddress
+    /// The connection it came over, for what is to be told later.
+    public let connection: Connection
+  }
+
+  /// A connection that a peer made. Its number is never given twice.
+  public struct Connection: Hashable, Sendable {
+    let number: UInt64
+
+    package init(number: UInt64) { self.number = number }
   }
 
   /// Answers a command with the body it returns. To refuse, it throws a `NetworkRefusal`; any other error is told to
-  /// the peer as "500 Internal Server Error" and no more. Its task is cancelled when the endpoint stops.
+  /// the peer as "500 Internal Server Error" and no more. Its task is cancelled when the peer's connection is gone, and
+  /// when the endpoint stops.
   public typealias Handler = @Sendable (Request) async throws -> [UInt8]
 
   /// What became of a connection.
@@ -38,6 +48,8 @@ extension NetworkEndpoint {
     public var requestTimeout: Duration = .seconds(10)
     /// How long a connection that was made stays without a request.
     public var idleClose: Duration = .seconds(60)
+    /// Whether what is sent here may be lost and delayed, see `setWeather`.
+    public var hasWeather = false
     /// What is done with commands, by their names; with none, nobody can connect.
     public var handlers: [String: Handler] = [:]
 

@@ -45,15 +45,35 @@ public final class NetworkEndpoint: Sendable {
   ) async throws(SessionError) -> [UInt8] {
     let timeout = timeout.map { max($0.nanoseconds, 1) } ?? 0
     let call = OutgoingCall(to: peer, command: command, body: body, timeout: timeout)
-    let outcome = await withTaskCancellationHandler {
-      await withCheckedContinuation { waiting in
-        call.wait(with: waiting)
-        driver.begin(call)
-      }
+    let outcome = await call.pending.outcome {
+      driver.begin(call)
     } onCancel: {
       driver.cancel(call)
     }
     return try outcome.get()
+  }
+
+  /// Tells a peer that connected of something, on the first stream, without an answer. Where its connection is gone
+  /// `gone` is called, on the endpoint's thread; where too much waits for the peer, it is not told.
+  public func push(
+    _ command: String, body: [UInt8], to connection: Connection, gone: @escaping @Sendable () -> Void = {}
+  ) {
+    // Once the endpoint stops there is nobody to tell.
+    try? driver.enqueue { driver, now in
+      if !driver.push(command, body, to: connection, now) { gone() }
+    }
+  }
+
+  /// Loses and delays what is sent here from now on, where the options allow for it. Throws `state` where they do not.
+  public func setWeather(_ weather: NetworkWeather) async throws(SessionError) {
+    typealias Waiting = CheckedContinuation<Result<Void, SessionError>, Never>
+    try await withCheckedContinuation { (waiting: Waiting) in
+      do throws(SessionError) {
+        try driver.enqueue { driver, _ in waiting.resume(returning: driver.setWeather(weather)) }
+      } catch {
+        waiting.resume(returning: .failure(error))
+      }
+    }.get()
   }
 
   /// What was done so far. Throws `runtimeStopped` after the endpoint has stopped.
@@ -80,12 +100,6 @@ public final class NetworkEndpoint: Sendable {
   }
 
   private static func stop(_ driver: EndpointDriver) async {
-    await withCheckedContinuation { waiting in
-      // Off the threads of tasks: this one waits.
-      DispatchQueue.global().async {
-        driver.stop(grace: grace)
-        waiting.resume()
-      }
-    }
+    await aside { driver.stop(grace: grace) }
   }
 }

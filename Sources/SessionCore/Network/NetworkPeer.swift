@@ -13,6 +13,12 @@ public struct NetworkPeer: Hashable, Sendable {
     self.key = key
   }
 
+  /// For a key that is known to have 32 bytes.
+  init(unchecked address: NetworkAddress, key: [UInt8]) {
+    self.address = address
+    self.key = key
+  }
+
   init(_ node: sc_quic_node) {
     address = NetworkAddress(node.address)
     key = withUnsafeBytes(of: node.key) { Array($0) }

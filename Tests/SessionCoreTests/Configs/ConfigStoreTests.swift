@@ -24,12 +24,13 @@ import Testing
 
   @Test mutating func whatOneDeviceChangesAnotherIsTold() throws {
     let (one, other) = (try ConfigStore(account), try ConfigStore(account))
+    let picture = try ProfilePicture(url: "http://example.org/a", key: [UInt8](repeating: 7, count: 32))
     try one.edit { (configs) throws(SessionError) in
       try configs.contacts.update(friend) {
         $0.name = "Ann"
         $0.isApproved = true
         $0.priority = .pinned(2)
-        $0.picture = ProfilePicture(url: "http://example.org/a", key: [UInt8](repeating: 7, count: 32))
+        $0.picture = picture
       }
     }
     try swarm.take(from: one)
@@ -119,7 +120,7 @@ import Testing
       #expect(try configs.groups.communities().map(\.spelling) == ["Room"])
       #expect(try configs.local["quiet"] == true)
     }
-    #expect(try again.pendingPushes(at: now).count == 1)
+    #expect(again.pendingPushes(at: now).count == 1)
   }
 
   @Test mutating func aDamagedDumpIsFetchedAgainBeforeItIsPushed() throws {
@@ -130,7 +131,7 @@ import Testing
     #expect(other.damaged[contacts]?.code == .configDump)
     let stranger = try Account.generate().id
     try Self.block(stranger, in: other)
-    #expect(try other.pendingPushes(at: swarm.now).isEmpty)
+    #expect(try other.pendingPushes(at: swarm.now).allSatisfy(\.isEmpty))
     try swarm.give(contacts, to: other)
     #expect(other.damaged.isEmpty)
     #expect(try Self.contact(friend, in: other)?.isBlocked == true)
@@ -146,6 +147,64 @@ import Testing
     #expect(merge.changes.isEmpty)
   }
 
+  @Test func aPictureHasAKeyOfItsSize() async {
+    for count in [0, 31, 33] {
+      await expectFailure(.keySize) {
+        _ = try ProfilePicture(url: "http://example.org/a", key: [UInt8](repeating: 7, count: count))
+      }
+    }
+  }
+
+  @Test func failuresOfEditsAreOfAnyType() throws {
+    struct Refusal: Error {}
+    let store = try ConfigStore(account)
+    #expect(throws: Refusal.self) { try store.edit { _ in throw Refusal() } }
+    #expect(throws: Refusal.self) { try store.read { _ in throw Refusal() } }
+    #expect(store.read { $0.openGroups.isEmpty })
+  }
+
+  @Test func secretsAreNotPrinted() throws {
+    let secret = [UInt8](repeating: 0x11, count: 32)
+    let id = try SessionID(parsing: "03d04ab232742bb4ab3a1368bd4615e4e6d0224ab71a016baf8520a332c9778737")
+    let store = try ConfigStore(account)
+    let now = try swarm.now
+    let picture = try ProfilePicture(url: "http://example.org/a", key: secret)
+    let seed = try SecretBytes(copying: secret)
+    let group = try store.edit { (configs) throws(SessionError) in
+      try configs.profile.update(at: now) { $0.picture = picture }
+      try configs.groups.update(id) { $0.adminSeed = seed }
+      return try configs.groups[id]
+    }
+    #expect(group?.adminSeed == seed && group?.isAdmin == true)
+    let profile = try store.read { (configs) throws(SessionError) in try configs.profile.get() }
+    #expect(profile.picture == picture)
+    let shown: [Any] = [group as Any, profile, try store.dumps(at: now)]
+    for value in shown {
+      var text = "\(value) \(String(reflecting: value))"
+      dump(value, to: &text)
+      #expect(!text.contains("17, 17") && !text.contains("\u{11}"))
+    }
+  }
+
+  @Test func whoeverCallsTheStoreFromAnEditIsStopped() async {
+    await #expect(processExitsWith: .failure) {
+      let store = try ConfigStore(Example.first())
+      try store.edit { _ throws(SessionError) in _ = try store.dumps(at: MessageTime(milliseconds: 1)) }
+    }
+  }
+
+  @Test mutating func manyBadMessagesDoNotHideAGoodOne() throws {
+    let (one, other) = (try ConfigStore(account), try ConfigStore(account))
+    try Self.block(friend, in: one)
+    try swarm.take(from: one)
+    let now = try swarm.now
+    let bad = (0..<250).map { ConfigMessage(hash: "bad\($0)", stored: [1, 2, 3], storedAt: now) }
+    let merge = try other.merge(bad + swarm.messages(contacts), into: contacts, at: now)
+    #expect(merge.rejected.map(\.hash) == bad.map(\.hash))
+    #expect(!merge.rejected.contains { $0.error.code == .configUnread })
+    #expect(try Self.contact(friend, in: other)?.isBlocked == true)
+  }
+
   @Test func badIdsAndNamesChangeNothing() async throws {
     let store = try ConfigStore(account)
     await expectFailure(.configOwnID) { try Self.block(account.id, in: store) }
@@ -157,7 +216,7 @@ import Testing
         try configs.profile.update(at: now) { $0.name = String(repeating: "x", count: 101) }
       }
     }
-    #expect(try store.pendingPushes(at: now).isEmpty)
+    #expect(store.pendingPushes(at: now).isEmpty)
   }
 
   @Test func aKnownServerKeepsItsKey() async throws {

@@ -128,4 +128,61 @@ import Testing
     #expect(access.count == 100 && token.count == 36)
     #expect(Array(access.reveal().prefix(4)) == Array(token.prefix(4)))
   }
+
+  @Test mutating func whatComesBeforeTheKeysIsRejectedForWantOfAKey() throws {
+    try create()
+    try swarm.take(from: admin)
+    let merge = try swarm.give(names[1], to: member)
+    #expect(merge.rejected.map(\.error.code) == [.noKey])
+    #expect(merge.changes.isEmpty && merge.effect == .kept)
+    try swarm.give(names[0], to: member)
+    #expect(try swarm.give(names[1], to: member).effect == .adopted)
+  }
+
+  @Test mutating func groupsAreReadWithoutAnEdit() async throws {
+    try create()
+    let group = group
+    let count = try admin.read { (configs) throws(SessionError) in
+      try configs.readGroup(group) { (group) throws(SessionError) in try group.memberCount }
+    }
+    #expect(count == 2)
+    let stranger = try ConfigStore(Account.generate())
+    await expectFailure(.notFound) {
+      try stranger.read { (configs) throws(SessionError) in try configs.readGroup(group) { _ in } }
+    }
+  }
+
+  @Test func theGroupsAnAccountIsInAreOpenedTogether() throws {
+    let seeds = try (1...5).map { try SecretBytes(copying: [UInt8](repeating: $0, count: 32)) }
+    let ids = try seeds.map { try GroupAdminKey(seed: $0).group }
+    let (open, admins) = try admin.edit { (configs) throws(SessionError) in
+      for id in ids { try configs.groups.update(id) { $0.name = "G" } }
+      try configs.groups.update(ids[0]) { $0.adminSeed = seeds[0] }
+      try configs.groups.update(ids[1]) { $0.membership.isInvited = true }
+      try configs.groups.update(ids[2]) { $0.markKicked() }
+      try configs.groups.update(ids[3]) { $0.markDestroyed() }
+      try configs.openJoinedGroups()
+      var admins = [
+        try configs.readGroup(ids[0]) { $0.isAdmin }, try configs.readGroup(ids[4]) { $0.isAdmin },
+      ]
+      // Promoted meanwhile.
+      try configs.groups.update(ids[4]) { $0.adminSeed = seeds[4] }
+      try configs.openJoinedGroups()
+      admins.append(try configs.readGroup(ids[4]) { $0.isAdmin })
+      return (configs.openGroups, admins)
+    }
+    #expect(Set(open) == [ids[0], ids[4]])
+    #expect(admins == [true, false, true])
+  }
+
+  @Test func aGroupThatIsClosedLeavesNothingBehind() throws {
+    let group = group
+    let bad = ConfigDump(names[1], content: [1])
+    try member.edit { (configs) throws(SessionError) in try configs.openGroup(group, dumps: [bad]) }
+    #expect(member.damaged.keys.contains(names[1]))
+    member.edit { $0.closeGroup(group) }
+    #expect(member.damaged.isEmpty)
+    try member.edit { (configs) throws(SessionError) in try configs.openGroup(group) }
+    #expect(member.damaged.isEmpty)
+  }
 }

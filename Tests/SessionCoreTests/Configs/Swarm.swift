@@ -36,9 +36,13 @@ struct Swarm {
   /// Gives a device all there is of a config.
   @discardableResult
   func give(_ name: ConfigName, to store: ConfigStore) throws -> ConfigMerge {
-    let messages = stored.filter { $0.name == name }.map {
+    try store.merge(messages(name), into: name, at: now)
+  }
+
+  /// All there is of a config.
+  func messages(_ name: ConfigName) -> [ConfigMessage] {
+    stored.filter { $0.name == name }.map {
       ConfigMessage(hash: $0.hash, stored: $0.message, storedAt: $0.time)
     }
-    return try store.merge(messages, into: name, at: now)
   }
 }

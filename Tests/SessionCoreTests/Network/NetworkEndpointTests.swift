@@ -142,6 +142,23 @@ import Testing
     await client.stop()
   }
 
+  @Test func aPeerThatGoesCancelsItsHandlers() async throws {
+    let stays = try NetworkEndpoint(at: NetworkAddress(parsing: "127.0.0.1:0"))
+    let left = Task { await failure { try await client.request("wait", to: peer) }?.code }
+    let kept = Task {
+      await failure { try await stays.request("wait", to: peer, timeout: .seconds(60)) }?.code
+    }
+    for _ in 0..<2 { await waiting.entered() }
+    await client.stop()
+    #expect(await left.value == .quicStopped)
+    await waiting.cancelled()
+    // The peer that stays is still worked for: a handler that is cancelled gives an error reply.
+    await stays.stop()
+    #expect(await kept.value == .quicStopped)
+    await waiting.cancelled()
+    await server.stop()
+  }
+
   @Test func manyRequestsEachGetTheirOwnReply() async throws {
     let good = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<200 {
@@ -206,29 +223,3 @@ private func failure(_ body: () async throws -> [UInt8]) async -> SessionError? 
 
 /// An error that is not the network's.
 private struct Mishap: Error {}
-
-/// Handlers that wait until they are cancelled, and tests that wait for them to begin.
-private final class Waiting: Sendable {
-  private let begun = AsyncStream.makeStream(of: Void.self)
-  /// Nothing comes of it, and its readers end when they are cancelled.
-  private let never = AsyncStream.makeStream(of: Void.self)
-  private let ended = AsyncStream.makeStream(of: Void.self)
-
-  func wait() async throws -> [UInt8] {
-    begun.continuation.yield()
-    defer { ended.continuation.yield() }
-    for await _ in never.stream {}
-    try Task.checkCancellation()
-    return []
-  }
-
-  /// One more handler has begun.
-  func entered() async {
-    for await _ in begun.stream { return }
-  }
-
-  /// One more handler was cancelled.
-  func cancelled() async {
-    for await _ in ended.stream { return }
-  }
-}

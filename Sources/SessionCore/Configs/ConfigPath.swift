@@ -1,0 +1,72 @@
+internal import CSessionCore
+
+/// The keys that lead to a record in which something changed. What stands beside records leads to itself.
+struct ConfigPath: Hashable {
+  let keys: [[UInt8]]
+  /// Whether the mark that a contact is blinded in the old way came or went.
+  fileprivate(set) var touchesOldBlinding = false
+
+  /// The key at a depth as text; empty where there is none.
+  func text(_ depth: Int) -> String {
+    depth < keys.count ? String(decoding: keys[depth], as: UTF8.self) : ""
+  }
+
+  /// The id at a depth; nil for anything else.
+  func id(_ depth: Int, _ kind: SessionID.Kind) -> SessionID? {
+    guard depth < keys.count, let id = try? SessionID(bytes: keys[depth]), id.kind == kind else { return nil }
+    return id
+  }
+
+  /// The room, in a section of communities.
+  var room: (server: String, room: String)? {
+    keys.count > 3 && text(2) == "R" ? (text(1), text(3)) : nil
+  }
+
+  /// The server whose key it is, in a section of communities.
+  var serverOfKey: String? {
+    keys.count == 3 && text(2) == "#" ? text(1) : nil
+  }
+}
+
+/// Takes the paths of all values that changed, in ascending order, and keeps one for each record.
+struct ConfigPaths {
+  let kind: ConfigKind
+  private(set) var paths: [ConfigPath] = []
+
+  init(of kind: ConfigKind) {
+    self.kind = kind
+  }
+
+  mutating func note(_ keys: UnsafeBufferPointer<sc_bytes>) {
+    let record = keys.prefix(kind.recordDepth(in: keys.first?.content.first))
+    if let last = paths.last, Self.leads(last, to: record) {
+      // Another value of the same record.
+    } else {
+      paths.append(ConfigPath(keys: record.map { Array($0.content) }))
+    }
+    if keys.count > record.count, keys[record.count].content.elementsEqual(CollectionOfOne(UInt8(ascii: "y")))
+    {
+      paths[paths.count - 1].touchesOldBlinding = true
+    }
+  }
+
+  private static func leads(_ path: ConfigPath, to record: Slice<UnsafeBufferPointer<sc_bytes>>) -> Bool {
+    path.keys.count == record.count
+      // The last keys differ most often.
+      && zip(path.keys.reversed(), record.reversed()).allSatisfy { $0.elementsEqual($1.content) }
+  }
+}
+
+extension ConfigKind {
+  /// How many keys lead to a record in a section of such a config. Some configs are one record as a whole.
+  fileprivate func recordDepth(in section: UInt8?) -> Int {
+    switch (self, section) {
+    case (.profile, _), (.groupInfo, _): 0
+    // Section, server, rooms, room.
+    case (.contacts, UInt8(ascii: "b")), (.conversations, UInt8(ascii: "o")),
+      (.userGroups, UInt8(ascii: "o")):
+      4
+    default: 2
+    }
+  }
+}

@@ -1,0 +1,118 @@
+internal import CSessionCore
+
+/// The Pro subscription of an account, as its devices share it. Nothing of it is judged here.
+public struct ProfilePro: Hashable, Sendable {
+  /// A proof, and the secret of the key it is for.
+  public struct Credential: Hashable, Sendable {
+    public let proof: ProProof
+    /// 32 bytes.
+    public let seed: SecretBytes
+
+    public init(_ proof: ProProof, seed: SecretBytes) {
+      self.proof = proof
+      self.seed = seed
+    }
+  }
+
+  public var credential: Credential?
+  /// Until when there is access, in seconds since 1970; 0 when nobody knows, as the following.
+  public var accessEndsAtSeconds: Int64
+  /// How many seconds longer there is access while a renewal is tried.
+  public var graceSeconds: Int64
+  /// By itself.
+  public var renews: Bool
+  /// Unless that is long ago, as the following.
+  public var refundRequestedAtSeconds: Int64
+  /// Of one that is not settled.
+  public var purchaseBegunAtSeconds: Int64
+}
+
+extension ProfilePro {
+  init(_ pro: UnsafePointer<sc_profile_pro>) throws(SessionError) {
+    credential = pro.pointee.has_credential ? try Credential(pro) : nil
+    accessEndsAtSeconds = pro.pointee.access_expiry_s
+    graceSeconds = pro.pointee.grace_s
+    renews = pro.pointee.renews
+    refundRequestedAtSeconds = pro.pointee.refund_requested_s
+    purchaseBegunAtSeconds = pro.pointee.purchase_begun_s
+  }
+}
+
+extension ProfilePro.Credential {
+  fileprivate init(_ pro: UnsafePointer<sc_profile_pro>) throws(SessionError) {
+    proof = try ProProof(pro.pointee.credential.proof)
+    seed = try withUnsafeBytes(of: pro.pointee.credential.seed) { bytes in
+      Result { () throws(SessionError) in try SecretBytes(copying: bytes) }
+    }.get()
+  }
+
+  fileprivate func lend<R>(
+    _ body: (UnsafePointer<sc_pro_credential>) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    guard seed.count == Int(SC_ED25519_SEED_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
+    return try Core.withWiped(sc_pro_credential.self) { (credential) throws(SessionError) in
+      credential.pointee.proof = proof.core
+      seed.withCore { seed in
+        withUnsafeMutableBytes(of: &credential.pointee.seed) { $0.copyBytes(from: seed.content) }
+      }
+      return try body(credential)
+    }
+  }
+}
+
+extension ProfileConfig {
+  /// What is known of the account's Pro subscription at a time.
+  public func pro(at now: MessageTime) throws(SessionError) -> ProfilePro {
+    let object = handle.object
+    return try Core.withWiped(sc_profile_pro.self) { (pro) throws(SessionError) in
+      sc_user_profile_get_pro(pro, object, now.milliseconds)
+      return try ProfilePro(pro)
+    }
+  }
+
+  /// Changes it. A credential that has not ended settles a purchase, and so does access in the future; a purchase is
+  /// not noted while there is either. Throws ``SessionError/Code/keyMismatch`` for the seed of another key than the
+  /// proof's.
+  public mutating func updatePro(
+    at now: MessageTime, _ change: (inout ProfilePro) -> Void
+  ) throws(SessionError) {
+    let old = try pro(at: now)
+    var new = old
+    change(&new)
+    let (object, now) = (handle.object, now.milliseconds)
+    if new.credential != old.credential { try set(new.credential, now) }
+    if new.accessEndsAtSeconds != old.accessEndsAtSeconds {
+      try SessionError.check(sc_user_profile_set_access_expiry(object, new.accessEndsAtSeconds, now))
+    }
+    if new.graceSeconds != old.graceSeconds {
+      try SessionError.check(sc_user_profile_set_grace(object, new.graceSeconds))
+    }
+    if new.renews != old.renews { try SessionError.check(sc_user_profile_set_renews(object, new.renews)) }
+    if new.refundRequestedAtSeconds != old.refundRequestedAtSeconds {
+      try SessionError.check(sc_user_profile_set_refund_requested(object, new.refundRequestedAtSeconds, now))
+    }
+    if new.purchaseBegunAtSeconds != old.purchaseBegunAtSeconds {
+      try SessionError.check(sc_user_profile_set_purchase_begun(object, new.purchaseBegunAtSeconds, now))
+    }
+  }
+
+  private func set(_ credential: ProfilePro.Credential?, _ now: UInt64) throws(SessionError) {
+    let object = handle.object
+    guard let credential else { return try SessionError.check(sc_user_profile_remove_credential(object)) }
+    try credential.lend { (credential) throws(SessionError) in
+      try SessionError.check(sc_user_profile_set_credential(object, credential, now))
+    }
+  }
+
+  /// Turns features on and off that differ from those there are, bit by bit.
+  func set(
+    _ features: MessagePro.ProfileFeatures, over old: MessagePro.ProfileFeatures, at now: MessageTime
+  ) throws(SessionError) {
+    let changed = features.symmetricDifference(old).rawValue
+    for bit in (0..<UInt64.bitWidth).map({ UInt64(1) << $0 }) where changed & bit != 0 {
+      let isOn = features.rawValue & bit != 0
+      try SessionError.check(
+        sc_user_profile_set_feature(handle.object, bit, isOn, now.milliseconds))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import CSessionCore
+
+extension Network {
+  /// Nodes that have to say the same of a name, and how many are asked for that at most.
+  private static let namesAgreed = 3
+  private static let mostAskedForName = 12
+
+  /// The account a name stands for, nil when nobody has it: three nodes have to agree, or all that can be asked where a
+  /// network is smaller.
+  ///
+  /// Throws `nameLength` and `nameCharacters` for what cannot be a name, `nameRecord` when nodes do not agree, and what
+  /// requests to nodes do.
+  public nonisolated func account(named name: String) async throws(SessionError) -> SessionID? {
+    let request = try Storage.Name(name)
+    var asked: Set<[UInt8]> = []
+    var answers: [SessionID?] = []
+    var failure = SessionError(SC_ERR_NETWORK_NO_NODES)
+    for _ in 0..<Self.mostAskedForName where answers.count < Self.namesAgreed {
+      guard let node = try await nodeAtRandom(but: asked) else { break }
+      asked.insert(node)
+      do throws(SessionError) {
+        let answer = try await send(request, to: .node(node))
+        answers.append(answer.reply)
+      } catch {
+        // One that is on the only path cannot be asked.
+        guard error.remedy == .tryAgain else { throw error }
+        failure = error
+      }
+    }
+    guard let account = answers.first else { throw failure }
+    guard answers.allSatisfy({ $0 == account }) else {
+      throw SessionError(.nameRecord, "nodes do not agree on who has the name \(request.name)")
+    }
+    return account
+  }
+
+  /// A node of a swarm at random that is none of those; nil when there is none.
+  private nonisolated func nodeAtRandom(but asked: Set<[UInt8]>) async throws(SessionError) -> [UInt8]? {
+    let key = try SecretBytes.random(count: Int(SC_KEY_BYTES)).reveal()
+    let nodes = try await swarm(of: SessionID(.standard, key: key))
+    return nodes.map(\.key).filter { !asked.contains($0) }.randomElement()
+  }
+}

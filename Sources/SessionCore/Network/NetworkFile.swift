@@ -1,0 +1,143 @@
+internal import CSessionCore
+
+/// A network as a file tells of it: which nodes there are, and the operator who vouches for them.
+///
+/// The file is JSON, the daemon's list of nodes with a few members beside. Its first line holds the signature of all
+/// that follows, so that no byte of it can be changed without the operator.
+public struct NetworkFile: Sendable {
+  /// A few words for people.
+  public let name: String
+  /// Grows with every change of the list.
+  public let height: UInt64
+  /// What is not the same for two lists that differ.
+  public let blockHash: String
+  /// Hard fork and revision: what the nodes of the network can do.
+  public let fork: [UInt16]
+  public let nodes: [NodeRecord]
+  /// Records that no node can be reached by.
+  public let skippedNodes: Int
+  /// The operator's Ed25519 key, 32 bytes.
+  public let operatorKey: [UInt8]
+  /// The file itself.
+  public let text: [UInt8]
+
+  /// What features of clients ask for at least.
+  public static let usualFork: [UInt16] = [19, 6]
+
+  /// Reads a file, and checks that the operator has signed it; a particular one where `operatorKey` is given. Throws
+  /// `signature`, `nodeList` for what is no such file, and what is wrong with its JSON.
+  public init(parsing text: [UInt8], operatorKey trusted: [UInt8]? = nil) throws(SessionError) {
+    let fields = try NetworkFields(text)
+    guard trusted == nil || trusted == fields.operatorKey else { throw SessionError(SC_ERR_SIGNATURE) }
+    guard let end = text.firstIndex(of: UInt8(ascii: "\n")) else { throw SessionError(SC_ERR_NODE_LIST) }
+    try Signature.verify(fields.signature, of: text[(end + 1)...], by: fields.operatorKey)
+    let list = try Self.list(in: text)
+    name = fields.name
+    fork = fields.fork
+    operatorKey = fields.operatorKey
+    height = list.height
+    blockHash = list.blockHash
+    nodes = list.nodes
+    skippedNodes = list.skipped
+    self.text = text
+  }
+
+  /// Makes a file of these nodes, signed by the operator.
+  public init(
+    name: String, height: UInt64, fork: [UInt16] = usualFork, nodes: [NodeRecord], operatorKeys: NodeKeys
+  ) throws(SessionError) {
+    let lines = nodes.map { "    " + $0.json }.joined(separator: ",\n")
+    let hash = try Self.hash(of: Array("\(height) \(lines)".utf8))
+    let signed = """
+      "operator": "\(operatorKeys.publicKey.hex)",
+      "name": "\(name.filter { !"\"\\".contains($0) && !$0.isNewline })",
+      "height": \(height),
+      "block_hash": "\(hash.hex)",
+      "hardfork": \(fork[0]),
+      "snode_revision": \(fork[1]),
+      "service_node_states": [
+      \(lines)
+      ]
+      }
+
+      """
+    let signature = try operatorKeys.sign(signed.utf8).base64
+    try self.init(parsing: Array("{\"signature\": \"\(signature)\",\n\(signed)".utf8))
+  }
+
+  private static func hash(of bytes: [UInt8]) throws(SessionError) -> [UInt8] {
+    var hash = [UInt8](repeating: 0, count: 32)
+    try bytes.lend { (bytes) throws(SessionError) in
+      try Core.call { sc_blake2b(&hash, hash.count, sc_bytes(), bytes) }
+    }
+    return hash
+  }
+}
+
+// MARK: - Reading
+
+extension NetworkFile {
+  private typealias List = (height: UInt64, blockHash: String, nodes: [NodeRecord], skipped: Int)
+
+  /// The core reads it as what it is, a daemon's answer.
+  private static func list(in text: [UInt8]) throws(SessionError) -> List {
+    let answer = Array(#"{"result":"#.utf8) + text + [UInt8(ascii: "}")]
+    return try answer.lend { (answer) throws(SessionError) in
+      var request = sc_storage_request()
+      request.method = SC_STORAGE_SERVICE_NODES
+      var parsed = sc_storage_parsed_reply()
+      let status = sc_storage_reply_parse(&parsed, nil, &request, answer)
+      guard status == SC_OK else { throw SessionError(SC_ERR_NODE_LIST) }
+      defer { sc_storage_parsed_reply_free(&parsed) }
+      let read = parsed.reply.of.service_nodes
+      let nodes = UnsafeBufferPointer(start: read.nodes.list, count: read.nodes.count).map { NodeRecord($0) }
+      return (read.height, read.block_hash.string, nodes, read.nodes.skipped)
+    }
+  }
+}
+
+/// What stands in a network file beside the list.
+private struct NetworkFields {
+  let signature: [UInt8]
+  let operatorKey: [UInt8]
+  let name: String
+  let fork: [UInt16]
+
+  init(_ text: [UInt8]) throws(SessionError) {
+    var document: OpaquePointer?
+    try text.lend { (text) throws(SessionError) in
+      try Core.call { sc_json_parse(&document, text, UInt32(SC_JSON_DEFAULT_DEPTH)) }
+    }
+    defer { sc_json_free(document) }
+    func string(_ key: String) throws(SessionError) -> [UInt8] {
+      var text = sc_bytes()
+      guard sc_json_member_string(&text, document, key) == SC_OK else { throw SessionError(SC_ERR_NODE_LIST) }
+      return Array(text.content)
+    }
+    func number(_ key: String) throws(SessionError) -> UInt16 {
+      var number: UInt64 = 0
+      guard sc_json_member_u64(&number, document, key) == SC_OK, number <= UInt16.max else {
+        throw SessionError(SC_ERR_NODE_LIST)
+      }
+      return UInt16(number)
+    }
+    signature = try [UInt8](base64: try string("signature"))
+    operatorKey = try [UInt8](hex: try string("operator"))
+    name = String(decoding: try string("name"), as: UTF8.self)
+    fork = [try number("hardfork"), try number("snode_revision")]
+  }
+}
+
+extension NodeRecord {
+  fileprivate var json: String {
+    let fields = [
+      ("service_node_pubkey", "\"\(legacyKey.hex)\""), ("pubkey_ed25519", "\"\(key.hex)\""),
+      ("pubkey_x25519", "\"\(exchangeKey.hex)\""),
+      ("public_ip", "\"\(host.map(String.init).joined(separator: "."))\""),
+      ("storage_port", "\(httpsPort)"), ("storage_lmq_port", "\(quicPort)"),
+      ("storage_server_version", "[\(version.map(String.init).joined(separator: ", "))]"),
+      ("swarm_id", "\(swarm)"), ("funded", "\(isFunded)"), ("requested_unlock_height", "0"),
+    ]
+    return "{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+  }
+}

@@ -1,0 +1,109 @@
+internal import CSessionCore
+
+extension Storage {
+  /// Up to 20 requests in one, all of them about one account unless a node is named.
+  ///
+  ///     var batch = Storage.Batch()
+  ///     let inbox = batch.add(Storage.Retrieve(.messages, as: me))
+  ///     let contacts = batch.add(Storage.Retrieve(.contacts, as: me))
+  ///     let results = try await network.send(batch).reply
+  ///     let messages = try results[inbox].get()
+  public struct Batch: Request {
+    public enum Order: Hashable, Sendable {
+      /// All at once, each whatever becomes of the others.
+      case together
+      /// One after the other, up to the first that fails.
+      case sequence
+    }
+
+    /// Where a request stands in its batch.
+    public struct Place<Reply: Sendable>: Hashable, Sendable {
+      let index: Int
+    }
+
+    /// One request, and what reads its reply.
+    private struct Item: Sendable {
+      let write: Call<Never>.Write
+      let read: Call<any Sendable>.Read
+    }
+
+    public static let maxCount = Int(SC_STORAGE_MAX_BATCH)
+
+    public let order: Order
+    private var items: [Item] = []
+
+    public init(_ order: Order = .together) {
+      self.order = order
+    }
+
+    public var count: Int { items.count }
+
+    /// Puts a request at the end. Batches and branches cannot be in a batch.
+    public mutating func add<R: Request>(_ request: R) -> Place<R.Reply> {
+      let call = request.call
+      items.append(
+        Item(write: call.write, read: { (reading) throws(SessionError) in try call.read(reading) }))
+      return Place(index: items.count - 1)
+    }
+
+    public var call: Call<Results> {
+      Call { (loan, time) throws(SessionError) in
+        var requests: [sc_storage_request] = []
+        for item in items { requests.append(try item.write(loan, time)) }
+        var batch = sc_storage_request(order == .together ? SC_STORAGE_BATCH : SC_STORAGE_SEQUENCE)
+        batch.of.batch = sc_storage_batch(
+          requests: loan.list(requests), count: requests.count)
+        return batch
+      } read: { reading in
+        let results = reading.reply.pointee.of.results
+        return Results(
+          UnsafeBufferPointer(start: results.list, count: results.count).prefix(items.count).enumerated().map
+          {
+            index, result in
+            reading.result(result, to: reading.request.pointee.of.batch.requests + index, items[index].read)
+          })
+      }
+    }
+  }
+
+  /// What came of the requests in a batch.
+  public struct Results: Sendable {
+    private let results: [Result<any Sendable, SessionError>]
+
+    fileprivate init(_ results: [Result<any Sendable, SessionError>]) {
+      self.results = results
+    }
+
+    /// How many there are: of a sequence perhaps fewer than were asked.
+    public var count: Int { results.count }
+
+    /// What came of one of them: `notFound` for those in a sequence behind one that failed, which were not carried out.
+    public subscript<Reply>(place: Batch.Place<Reply>) -> Result<Reply, SessionError> {
+      guard results.indices.contains(place.index) else {
+        return .failure(
+          SessionError(
+            .notFound, "the request was not carried out because one before it in the sequence failed"))
+      }
+      return results[place.index].flatMap { reply in
+        guard let reply = reply as? Reply else { return .failure(SessionError(SC_ERR_ARGUMENT)) }
+        return .success(reply)
+      }
+    }
+  }
+}
+
+extension Storage.Reading {
+  /// What came of a request inside of another.
+  func result<Reply>(
+    _ result: sc_storage_result, to request: UnsafePointer<sc_storage_request>,
+    _ read: Storage.Call<Reply>.Read
+  ) -> Result<Reply, SessionError> {
+    Result { () throws(SessionError) in
+      try SessionError.check(result.status)
+      guard let reply = result.reply else {
+        throw SessionError(refusedWith: Int(result.code), Array(result.text.content))
+      }
+      return try read(Storage.Reading(request: request, reply: reply, swarm: swarm))
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import CSessionCore
+
+extension Storage {
+  /// Has a swarm keep messages for another time.
+  public struct Expire: Request {
+    public enum Mode: Hashable, Sendable {
+      case set
+      /// Only what would be kept longer.
+      case shorten
+      /// Only what would be kept less long. Members of a group may do no more than that.
+      case extend
+    }
+
+    public let hashes: [String]
+    /// One for all, or one for each hash.
+    public let expiries: [MessageTime]
+    public let mode: Mode
+    private let signer: Signer
+
+    /// One time for all of them.
+    public init(_ hashes: [String], at expiry: MessageTime, _ mode: Mode = .set, as signer: Signer) {
+      (self.hashes, expiries, self.mode, self.signer) = (hashes, [expiry], mode, signer)
+    }
+
+    /// A time for each of them.
+    public init(_ expiries: [(hash: String, expiry: MessageTime)], _ mode: Mode = .set, as signer: Signer) {
+      hashes = expiries.map(\.hash)
+      self.expiries = expiries.map(\.expiry)
+      (self.mode, self.signer) = (mode, signer)
+    }
+
+    public var call: Call<Outcome<Expired>> {
+      Call { (loan, _) throws(SessionError) in
+        try sc_storage_request(SC_STORAGE_EXPIRE, as: signer) { request in
+          request.of.expire = sc_storage_expire(
+            hashes: loan.hashes(hashes), expiries: loan.list(expiries.map(\.milliseconds)),
+            expiry_count: expiries.count, mode: mode.core)
+        }
+      } read: { (reading) throws(SessionError) in
+        let isOne = expiries.count == 1
+        return try reading.outcome(.all) { (member) throws(SessionError) in
+          let changed = try Change.all(member.changed, hasExpiry: !isOne)
+          let unchanged = try Change.all(member.unchanged, hasExpiry: true)
+          guard isOne, !changed.isEmpty else { return Expired(changed: changed, unchanged: unchanged) }
+          let expiry = try MessageTime(stored: member.expiry)
+          return Expired(
+            changed: changed.map { Change(hash: $0.hash, namespace: nil, expiry: expiry) },
+            unchanged: unchanged)
+        }
+      }
+    }
+  }
+
+  /// What a node did with messages that were to be kept for another time.
+  public struct Expired: Hashable, Sendable {
+    /// What it has now, which may be earlier than was asked.
+    public let changed: [Change]
+    /// What the mode left as it was. A message in neither list is not there.
+    public let unchanged: [Change]
+  }
+
+  /// Has a swarm keep all messages no longer than until a time.
+  public struct ExpireAll: Request {
+    public let scope: Scope
+    public let expiry: MessageTime
+    private let signer: Signer
+
+    public init(at expiry: MessageTime, in scope: Scope, as signer: Signer) {
+      self.expiry = expiry
+      self.scope = scope
+      self.signer = signer
+    }
+
+    public var call: Call<Outcome<[Change]>> {
+      .sweep(SC_STORAGE_EXPIRE_ALL, scope, expiry, as: signer, .all)
+    }
+  }
+
+  /// Asks a node until when it keeps messages.
+  public struct Expiries: Request {
+    public let hashes: [String]
+    private let signer: Signer
+
+    public init(of hashes: [String], as signer: Signer) {
+      self.hashes = hashes
+      self.signer = signer
+    }
+
+    /// Those of the messages that are there.
+    public var call: Call<[String: MessageTime]> {
+      Call { (loan, time) throws(SessionError) in
+        try sc_storage_request(SC_STORAGE_GET_EXPIRIES, as: signer) { request in
+          request.of.expiries = sc_storage_expiries(hashes: loan.hashes(hashes), signed_at: time)
+        }
+      } read: { (reading) throws(SessionError) in
+        var expiries: [String: MessageTime] = [:]
+        for change in try Change.all(reading.reply.pointee.of.expiries, hasExpiry: true) {
+          expiries[change.hash] = change.expiry
+        }
+        return expiries
+      }
+    }
+  }
+}
+
+extension Storage.Expire.Mode {
+  fileprivate var core: sc_storage_expire_mode {
+    switch self {
+    case .set: SC_STORAGE_EXPIRE_SET
+    case .shorten: SC_STORAGE_EXPIRE_SHORTEN
+    case .extend: SC_STORAGE_EXPIRE_EXTEND
+    }
+  }
+}

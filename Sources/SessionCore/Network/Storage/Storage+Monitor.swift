@@ -1,0 +1,186 @@
+internal import CSessionCore
+
+extension Storage {
+  /// A wish to be told of new messages, for whoever has a connection to a node of the swarm.
+  ///
+  /// A node is asked with the command ``Subscriptions/command``, and tells on the same connection with
+  /// ``Event/command``. It does so for an hour; then it has to be asked again.
+  public struct Subscription: Sendable {
+    public let account: SessionID
+    /// In ascending order, each once.
+    public let namespaces: [StorageNamespace]
+    /// Whether to be told of the messages themselves, and not only that they came.
+    public let wantsData: Bool
+    public let signedAt: MessageTime
+    public let proof: Proof
+
+    /// What proves that whoever signed may read: a push server needs no more to ask for somebody else.
+    public struct Proof: Hashable, Sendable {
+      public let signature: [UInt8]
+      /// The signing key of an account, whose own key is another.
+      public let signingKey: [UInt8]?
+      /// The token of a member of a group, and the group's signature of it.
+      public let token, tokenSignature: [UInt8]?
+
+      public init(
+        signature: [UInt8], signingKey: [UInt8]? = nil, token: [UInt8]? = nil, tokenSignature: [UInt8]? = nil
+      ) {
+        self.signature = signature
+        self.signingKey = signingKey
+        self.token = token
+        self.tokenSignature = tokenSignature
+      }
+    }
+
+    /// Signs one. Throws `storageParameter` for no namespaces, and for more than 64.
+    public init(
+      to namespaces: [StorageNamespace], as signer: Signer, wantsData: Bool, at time: MessageTime
+    ) throws(SessionError) {
+      account = signer.account
+      self.namespaces = Set(namespaces).sorted { $0.rawValue < $1.rawValue }
+      self.wantsData = wantsData
+      signedAt = time
+      var core = try Self.core(account, self.namespaces, wantsData, time)
+      try signer.withCore { (signer) throws(SessionError) in
+        try Core.call { sc_storage_subscription_sign(&core, nil, signer) }
+      }
+      proof = Proof(core.auth)
+    }
+
+    /// One that somebody else has signed.
+    public init(
+      account: SessionID, namespaces: [StorageNamespace], wantsData: Bool, signedAt: MessageTime, proof: Proof
+    ) {
+      self.account = account
+      self.namespaces = namespaces
+      self.wantsData = wantsData
+      self.signedAt = signedAt
+      self.proof = proof
+    }
+  }
+
+  /// What a node is asked, and what it answers.
+  public enum Subscriptions {
+    /// The name of the command.
+    public static let command = "monitor"
+    public static let maxCount = Int(SC_STORAGE_MAX_SUBSCRIPTIONS)
+
+    /// Why a node tells of nothing.
+    public enum Refusal: UInt32, Error, Hashable, Sendable {
+      case arguments = 1
+      case account
+      case namespaces
+      /// It was signed too long ago, or in the future.
+      case time
+      case signature
+      /// The node does not keep the account: ask its swarm.
+      case otherSwarm
+    }
+
+    /// The body of the command. Throws `storageParameter` for what no node takes.
+    public static func request(_ subscriptions: [Subscription]) throws(SessionError) -> [UInt8] {
+      var list: [sc_storage_subscription] = []
+      for subscription in subscriptions { list.append(try subscription.core) }
+      let all = list
+      return try Core.bytes { sc_storage_subscriptions_write($0, all, all.count) }
+    }
+
+    /// What a node answered to a command, one for each subscription. Throws `storageReply`.
+    public static func answers(
+      _ body: [UInt8], to subscriptions: [Subscription]
+    ) throws(SessionError) -> [Result<Void, Refusal>] {
+      var errors = [sc_storage_monitor_error](repeating: SC_STORAGE_MONITOR_OK, count: subscriptions.count)
+      try body.lend { (body) throws(SessionError) in
+        try Core.call { sc_storage_monitor_answers_parse(&errors, errors.count, body) }
+      }
+      return errors.map { error in Refusal(rawValue: error.rawValue).map { .failure($0) } ?? .success(()) }
+    }
+  }
+
+  /// A new message, as a node tells of it.
+  public struct Event: Hashable, Sendable {
+    /// The name of the command it comes with.
+    public static let command = "notify"
+
+    public let account: SessionID
+    public let namespace: StorageNamespace
+    public let hash: String
+    public let timestamp, expiry: MessageTime
+    /// If it was asked for.
+    public let data: [UInt8]?
+
+    /// Reads the body of the command. Throws `storageReply` for what is no event, or whose data does not have its hash.
+    public init(parsing body: [UInt8]) throws(SessionError) {
+      self = try body.lend { (body) throws(SessionError) in
+        var core = sc_storage_event()
+        try Core.call { sc_storage_event_parse(&core, body) }
+        return try Event(core)
+      }
+    }
+
+    private init(_ core: sc_storage_event) throws(SessionError) {
+      account = try SessionID(bytes: array(core.account))
+      namespace = StorageNamespace(rawValue: core.number)
+      hash = core.hash.string
+      timestamp = try MessageTime(stored: core.timestamp)
+      expiry = try MessageTime(stored: core.expiry)
+      data = core.has_data ? Array(core.data.content) : nil
+    }
+  }
+}
+
+// MARK: - To and from the core
+
+extension Storage.Subscription {
+  fileprivate static func core(
+    _ account: SessionID, _ namespaces: [StorageNamespace], _ wantsData: Bool, _ time: MessageTime
+  ) throws(SessionError) -> sc_storage_subscription {
+    guard namespaces.count <= Int(SC_STORAGE_MAX_MONITORED) else {
+      throw SessionError(SC_ERR_STORAGE_PARAMETER)
+    }
+    var core = sc_storage_subscription()
+    fill(&core.account, with: account.bytes)
+    withUnsafeMutableBytes(of: &core.numbers) { numbers in
+      for (index, namespace) in namespaces.enumerated() {
+        numbers.storeBytes(of: namespace.rawValue, toByteOffset: 2 * index, as: Int16.self)
+      }
+    }
+    core.number_count = namespaces.count
+    core.with_data = wantsData
+    core.signed_at = time.seconds
+    return core
+  }
+
+  fileprivate var core: sc_storage_subscription {
+    get throws(SessionError) {
+      var core = try Self.core(account, namespaces, wantsData, signedAt)
+      core.auth = proof.core
+      return core
+    }
+  }
+}
+
+extension Storage.Subscription.Proof {
+  fileprivate init(_ core: sc_storage_auth) {
+    signature = array(core.signature)
+    signingKey = core.has_ed25519 ? array(core.ed25519) : nil
+    token = core.has_subaccount ? array(core.subaccount) : nil
+    tokenSignature = core.has_subaccount ? array(core.subaccount_signature) : nil
+  }
+
+  fileprivate var core: sc_storage_auth {
+    var core = sc_storage_auth()
+    core.has_signature = true
+    fill(&core.signature, with: signature)
+    if let signingKey {
+      core.has_ed25519 = true
+      fill(&core.ed25519, with: signingKey)
+    }
+    if let token, let tokenSignature {
+      core.has_subaccount = true
+      fill(&core.subaccount, with: token)
+      fill(&core.subaccount_signature, with: tokenSignature)
+    }
+    return core
+  }
+}

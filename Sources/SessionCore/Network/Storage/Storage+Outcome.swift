@@ -1,0 +1,143 @@
+internal import CSessionCore
+
+extension Storage {
+  /// What became of a request that a whole swarm carries out: what each node says it did, which its signature proves.
+  ///
+  /// A reply with a wrong signature is no reply: then `storageNodeSignature` is thrown. Nodes that are not known to be
+  /// in the swarm are passed over.
+  public struct Outcome<Deed: Sendable>: Sendable {
+    /// One node of the swarm.
+    public struct Member: Sendable {
+      /// Its Ed25519 key.
+      public let node: [UInt8]
+      public let result: Result<Deed, MemberFailure>
+    }
+
+    public let members: [Member]
+    /// The keys of nodes of the swarm of which the reply says nothing.
+    public let missing: [[UInt8]]
+    /// Whether enough of the swarm did it: half for storing, one for deleting, all for the rest.
+    public let isEnough: Bool
+
+    /// Nodes that the swarm has, as far as is known.
+    public var swarmSize: Int { members.count + missing.count }
+
+    /// What the nodes did that did not fail.
+    public var deeds: [Deed] { members.compactMap { try? $0.result.get() } }
+
+    /// The nodes that failed, and why; those of which the reply says nothing are not among them.
+    public var failures: [(node: [UInt8], reason: MemberFailure)] {
+      members.compactMap { member in
+        guard case .failure(let reason) = member.result else { return nil }
+        return (member.node, reason)
+      }
+    }
+  }
+
+  /// Why a node of a swarm did not do what all were to do, as the node says that was asked.
+  public enum MemberFailure: Error, Hashable, Sendable {
+    case timedOut
+    /// It answered, but not what a node answers.
+    case badReply
+    /// Its database failed.
+    case database
+    /// It said no.
+    case refused(code: Int, reason: String)
+  }
+
+  /// How many nodes have to do what a swarm is asked.
+  enum Quorum {
+    case half, one, all
+
+    func isReached(by count: Int, of all: Int) -> Bool {
+      switch self {
+      case .half: count > 0 && count * 2 >= all
+      case .one: count > 0
+      case .all: count > 0 && count == all
+      }
+    }
+  }
+
+  /// A message that was deleted, or given another life.
+  public struct Change: Hashable, Sendable {
+    public let hash: String
+    /// Where it was, if the request was about all namespaces.
+    public let namespace: StorageNamespace?
+    /// Until when the node keeps it now, if the request was about that.
+    public let expiry: MessageTime?
+  }
+}
+
+// MARK: - From the core
+
+extension Storage.Reading {
+  /// What the swarm did, once the signatures of all that count were checked.
+  func outcome<Deed>(
+    _ quorum: Storage.Quorum, _ deed: (sc_storage_member) throws(SessionError) -> Deed
+  ) throws(SessionError) -> Storage.Outcome<Deed> {
+    var tally = sc_storage_tally()
+    try (swarm ?? []).joined().lend { (keys) throws(SessionError) in
+      try Core.call {
+        sc_storage_reply_verify(
+          &tally, nil, request, reply,
+          swarm == nil ? nil : UnsafeRawPointer(keys.ptr)?.assumingMemoryBound(), swarm?.count ?? 0)
+      }
+    }
+    var missing = Set(swarm ?? [])
+    var members: [Storage.Outcome<Deed>.Member] = []
+    for member in UnsafeBufferPointer(
+      start: reply.pointee.of.members.list, count: reply.pointee.of.members.count)
+    {
+      let node = array(member.node)
+      guard swarm == nil || missing.remove(node) != nil else { continue }
+      members.append(.init(node: node, result: try member.result(deed)))
+    }
+    return Storage.Outcome(
+      members: members, missing: (swarm ?? []).filter(missing.contains),
+      isEnough: quorum.isReached(by: tally.succeeded, of: members.count + missing.count))
+  }
+}
+
+extension UnsafeRawPointer {
+  /// As rows of bytes, which C declares as arrays.
+  fileprivate func assumingMemoryBound<Row>() -> UnsafePointer<Row> { assumingMemoryBound(to: Row.self) }
+}
+
+extension sc_storage_member {
+  fileprivate func result<Deed>(
+    _ deed: (sc_storage_member) throws(SessionError) -> Deed
+  ) throws(SessionError) -> Result<Deed, Storage.MemberFailure> {
+    guard failed else { return .success(try deed(self)) }
+    if timed_out { return .failure(.timedOut) }
+    if bad_peer_response { return .failure(.badReply) }
+    if query_failure { return .failure(.database) }
+    return .failure(.refused(code: Int(code), reason: reason.string))
+  }
+}
+
+extension Storage.Change {
+  /// All of a list, with what the request makes sure that it says.
+  static func all(
+    _ changes: sc_storage_changes, hasNamespace: Bool = false, hasExpiry: Bool = false
+  ) throws(SessionError) -> [Storage.Change] {
+    var all: [Storage.Change] = []
+    for change in UnsafeBufferPointer(start: changes.list, count: changes.count) {
+      all.append(
+        Storage.Change(
+          hash: change.hash.string,
+          namespace: hasNamespace ? StorageNamespace(rawValue: change.number) : nil,
+          expiry: hasExpiry ? try MessageTime(stored: change.expiry) : nil))
+    }
+    return all
+  }
+}
+
+extension MessageTime {
+  /// A time that a node names; one that is none makes the reply a wrong one.
+  init(stored milliseconds: UInt64) throws(SessionError) {
+    guard let time = try? MessageTime(milliseconds: milliseconds) else {
+      throw SessionError(SC_ERR_STORAGE_REPLY)
+    }
+    self = time
+  }
+}

@@ -1,0 +1,79 @@
+internal import CSessionCore
+
+extension Storage {
+  /// Takes members' access to a group's swarm away.
+  public struct Revoke: Request {
+    /// See ``GroupAdminKey/accessToken(of:)``.
+    public let tokens: [[UInt8]]
+    private let signer: Signer
+
+    /// 1 to 50 tokens of 36 bytes.
+    public init(_ tokens: [[UInt8]], as signer: Signer) {
+      self.tokens = tokens
+      self.signer = signer
+    }
+
+    public var call: Call<Outcome<Void>> {
+      .tokens(SC_STORAGE_REVOKE, tokens, as: signer) { _ in }
+    }
+  }
+
+  /// Gives members' access to a group's swarm back.
+  public struct Unrevoke: Request {
+    public let tokens: [[UInt8]]
+    private let signer: Signer
+
+    /// 1 to 50 tokens of 36 bytes.
+    public init(_ tokens: [[UInt8]], as signer: Signer) {
+      self.tokens = tokens
+      self.signer = signer
+    }
+
+    /// How many each node had revoked.
+    public var call: Call<Outcome<Int>> {
+      .tokens(SC_STORAGE_UNREVOKE, tokens, as: signer) { Int(clamping: $0.count) }
+    }
+  }
+
+  /// Asks a node which tokens are revoked.
+  public struct Revoked: Request {
+    private let signer: Signer
+
+    public init(as signer: Signer) {
+      self.signer = signer
+    }
+
+    public var call: Call<[[UInt8]]> {
+      Call { (_, time) throws(SessionError) in
+        try sc_storage_request(SC_STORAGE_REVOKED, as: signer) { request in
+          request.of.tokens.signed_at = time
+        }
+      } read: { reading in
+        let tokens = reading.reply.pointee.of.tokens
+        return (0..<tokens.count).map { index in
+          guard let token = tokens.list?[index] else { preconditionFailure("a list without a token") }
+          return array(token)
+        }
+      }
+    }
+  }
+}
+
+extension Storage.Call {
+  fileprivate static func tokens<Deed>(
+    _ method: sc_storage_method, _ tokens: [[UInt8]], as signer: Storage.Signer,
+    _ deed: @escaping @Sendable (sc_storage_member) -> Deed
+  ) -> Self where Reply == Storage.Outcome<Deed> {
+    Self { (loan, time) throws(SessionError) in
+      guard tokens.allSatisfy({ $0.count == Int(SC_STORAGE_TOKEN_BYTES) }) else {
+        throw SessionError(SC_ERR_STORAGE_PARAMETER)
+      }
+      return try sc_storage_request(method, as: signer) { request in
+        request.of.tokens = sc_storage_tokens(
+          list: loan.array(of: Array(tokens.joined())), count: tokens.count, signed_at: time)
+      }
+    } read: { (reading) throws(SessionError) in
+      try reading.outcome(.all) { (member) throws(SessionError) in deed(member) }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+internal import CSessionCore
+
+/// What storage nodes are asked, and what they answer.
+///
+/// Each call is a value with a reply of its own type; ``Network`` sends it. Times are those
+/// of the network, and set as a request leaves, where it does not name one.
+public enum Storage {
+  /// Something that storage nodes are asked. The types here are all there are.
+  public protocol Request: Sendable {
+    associatedtype Reply: Sendable
+
+    /// The request as it is sent, and how its reply is read.
+    var call: Call<Reply> { get }
+  }
+
+  /// A request as it is sent, and how its reply is read.
+  public struct Call<Reply: Sendable>: Sendable {
+    typealias Write =
+      @Sendable (_ loan: CoreLoan, _ time: UInt64) throws(SessionError) -> sc_storage_request
+    typealias Read = @Sendable (_ answer: Reading) throws(SessionError) -> Reply
+
+    let write: Write
+    let read: Read
+
+    init(_ write: @escaping Write, read: @escaping Read) {
+      self.write = write
+      self.read = read
+    }
+  }
+
+  /// A reply that was parsed, the request it is the reply to, and who should have had a part in it.
+  struct Reading {
+    let request: UnsafePointer<sc_storage_request>
+    let reply: UnsafePointer<sc_storage_reply>
+    /// The keys of the nodes of the swarm, where they are known.
+    let swarm: [[UInt8]]?
+  }
+}
+
+extension CoreLoan {
+  func hashes(_ hashes: [String]) -> sc_storage_hashes {
+    sc_storage_hashes(list: list(hashes.map(text)), count: hashes.count)
+  }
+}
+
+extension Storage {
+  /// A request that was signed, ready to be sent.
+  struct Draft {
+    private let loan: CoreLoan
+    private let request: UnsafePointer<sc_storage_request>
+
+    init<Reply>(_ call: Call<Reply>, at time: UInt64) throws(SessionError) {
+      loan = CoreLoan()
+      request = loan.value(try call.write(loan, time))
+    }
+
+    /// The account the request is about; nil for none, and for more than one.
+    private var account: SessionID? {
+      let batch = request.pointee.of.batch
+      let isBatch = [SC_STORAGE_BATCH, SC_STORAGE_SEQUENCE].contains(request.pointee.method)
+      let requests = UnsafeBufferPointer(
+        start: isBatch ? batch.requests : request, count: isBatch ? batch.count : 1)
+      guard requests.allSatisfy({ sc_storage_method_has_account($0.method) }) else { return nil }
+      let accounts = Set(requests.map { request in array(request.account) })
+      guard accounts.count == 1, let account = accounts.first else { return nil }
+      return try? SessionID(bytes: account)
+    }
+
+    /// Whether nodes say what they did, so that it has to be known who they should be.
+    private var isJudged: Bool {
+      sc_storage_method_is_recursive(request.pointee.method)
+        || [SC_STORAGE_BATCH, SC_STORAGE_SEQUENCE, SC_STORAGE_BRANCH].contains(request.pointee.method)
+    }
+
+    func outgoing(to destination: Network.Destination?, _ delivery: Network.Delivery) throws(SessionError)
+      -> OutgoingRequest
+    {
+      let account = account
+      var core = sc_network_request()
+      core.storage = request
+      core.deliver(delivery)
+      switch destination ?? (account == nil ? .anyNode : .swarm) {
+      case .swarm: core.to = SC_NETWORK_TO_SWARM
+      case .anyNode: core.to = SC_NETWORK_TO_ANY_NODE
+      case .node(let key):
+        guard key.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
+        core.to = SC_NETWORK_TO_NODE
+        fill(&core.node, with: key)
+      }
+      return OutgoingRequest(core, in: loan, judgedBySwarmOf: isJudged ? account : nil)
+    }
+
+    func answer<Reply>(
+      _ reply: NetworkReply, _ read: Call<Reply>.Read
+    ) throws(SessionError) -> Network.Answer<Reply> {
+      // Who deletes what has to be there is told of nothing with 404, and a reply all the same.
+      let isNothing = reply.code == 404 && request.pointee.method == SC_STORAGE_DELETE
+      guard let node = reply.node, reply.isSuccess || isNothing else {
+        throw SessionError(refusedWith: reply.code, reply.body)
+      }
+      var parsed = sc_storage_parsed_reply()
+      defer { sc_storage_parsed_reply_free(&parsed) }
+      // What was parsed borrows the body.
+      return try reply.body.lend { (body) throws(SessionError) in
+        try Core.call { sc_storage_reply_parse(&parsed, nil, request, body) }
+        let value = try withUnsafePointer(to: parsed.reply) { (parsed) throws(SessionError) in
+          try read(Reading(request: request, reply: parsed, swarm: reply.swarm))
+        }
+        return Network.Answer(reply: value, node: node, attempts: reply.attempts)
+      }
+    }
+  }
+}

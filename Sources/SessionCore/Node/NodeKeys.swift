@@ -1,0 +1,65 @@
+internal import CSessionCore
+
+/// The keys of a storage node: the Ed25519 key it is known by, and the X25519 form of it, for which onion layers are
+/// sealed.
+public final class NodeKeys: Sendable {
+  /// 32 bytes.
+  public let publicKey: [UInt8]
+  /// The X25519 form, 32 bytes.
+  public let exchangeKey: [UInt8]
+  /// The same key for an endpoint.
+  public let identity: NetworkIdentity
+
+  private let seed: SecretBytes
+  private let pair: SecretBytes
+
+  /// From the 32-byte seed of the Ed25519 key. Throws `keySize` for another length.
+  public init(seed: SecretBytes) throws(SessionError) {
+    self.seed = seed
+    identity = try NetworkIdentity(seed: seed)
+    pair = try Core.withWiped(sc_keypair.self) { (pair) throws(SessionError) in
+      seed.withCore { sc_keypair_from_seed(pair, $0.ptr) }
+      return try SecretBytes(
+        copying: UnsafeRawBufferPointer(start: pair, count: MemoryLayout<sc_keypair>.size))
+    }
+    publicKey = identity.publicKey
+    exchangeKey = pair.withCore {
+      array(UnsafeRawPointer($0.ptr!).loadUnaligned(as: sc_keypair.self).x.public_key)
+    }
+  }
+
+  /// Fresh keys.
+  public static func random() throws(SessionError) -> NodeKeys {
+    try NodeKeys(seed: .random(count: Int(SC_ED25519_SEED_BYTES)))
+  }
+
+  /// The seed, for whoever keeps it.
+  public func withSeed<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+    try seed.withBytes(body)
+  }
+
+  public func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
+    var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
+    try message.lend { (message) throws(SessionError) in
+      withPair { pair in withUnsafePointer(to: pair.pointee.ed) { sc_ed25519_sign(&signature, $0, message) } }
+    }
+    return signature
+  }
+
+  /// 32 bytes that follow from the keys and a name, and tell nothing of them.
+  public func secret(named name: String) throws(SessionError) -> SecretBytes {
+    try name.utf8.lend { (name) throws(SessionError) in
+      try Core.secret(count: 32) { out in
+        seed.withCore { sc_blake2b(out, 32, $0, name) }
+      }
+    }
+  }
+
+  /// Lends the pairs; both halves are arrays of bytes, which need no alignment.
+  func withPair<R, E: Error>(_ body: (UnsafePointer<sc_keypair>) throws(E) -> R) throws(E) -> R {
+    try pair.withCore { (bytes) throws(E) -> R in
+      guard let start = bytes.ptr else { preconditionFailure("keys without memory") }
+      return try body(UnsafeRawPointer(start).assumingMemoryBound(to: sc_keypair.self))
+    }
+  }
+}

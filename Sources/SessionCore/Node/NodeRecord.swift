@@ -1,0 +1,76 @@
+internal import CSessionCore
+
+/// A storage node as lists of nodes have it.
+public struct NodeRecord: Hashable, Sendable {
+  /// The swarm of nodes that serve none and only relay.
+  public static let noSwarm = UInt64.max
+
+  /// The Ed25519 key it is known by, 32 bytes.
+  public var key: [UInt8]
+  /// The X25519 form of it, 32 bytes.
+  public var exchangeKey: [UInt8]
+  /// The key it is known by in the daemon's lists, 32 bytes.
+  public var legacyKey: [UInt8]
+  /// IPv4, four bytes; zeros when not known.
+  public var host: [UInt8]
+  /// 0 when it has none.
+  public var httpsPort: UInt16
+  /// Where it listens for QUIC.
+  public var quicPort: UInt16
+  public var version: [UInt16]
+  public var swarm: UInt64
+  public var isFunded = true
+
+  public init(
+    key: [UInt8], exchangeKey: [UInt8], host: [UInt8], httpsPort: UInt16 = 0, quicPort: UInt16,
+    version: [UInt16], swarm: UInt64
+  ) {
+    precondition(key.count == 32 && exchangeKey.count == 32 && host.count == 4 && version.count == 3)
+    self.key = key
+    self.exchangeKey = exchangeKey
+    legacyKey = key
+    self.host = host
+    self.httpsPort = httpsPort
+    self.quicPort = quicPort
+    self.version = version
+    self.swarm = swarm
+  }
+
+  /// Where it can be called.
+  public var address: NetworkAddress {
+    var address = sc_address()
+    sc_address_ipv4(&address, host, quicPort)
+    return NetworkAddress(address)
+  }
+
+  /// Whom to call there.
+  public var peer: NetworkPeer { NetworkPeer(unchecked: address, key: key) }
+}
+
+extension NodeRecord {
+  init(_ node: sc_storage_node) {
+    key = array(node.ed25519)
+    exchangeKey = array(node.x25519)
+    legacyKey = array(node.legacy)
+    host = array(node.ip)
+    httpsPort = node.https_port
+    quicPort = node.quic_port
+    version = [node.version.0, node.version.1, node.version.2]
+    swarm = node.swarm
+    isFunded = node.funded
+  }
+
+  var core: sc_storage_node {
+    var node = sc_storage_node()
+    fill(&node.ed25519, with: key)
+    fill(&node.x25519, with: exchangeKey)
+    fill(&node.legacy, with: legacyKey)
+    fill(&node.ip, with: host)
+    node.https_port = httpsPort
+    node.quic_port = quicPort
+    node.version = (version[0], version[1], version[2])
+    node.swarm = swarm
+    node.funded = isFunded
+    return node
+  }
+}

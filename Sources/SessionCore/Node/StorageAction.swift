@@ -1,0 +1,146 @@
+internal import CSessionCore
+
+/// What a request asks for. Times are milliseconds since 1970; a namespace of nil stands for all.
+public enum StorageAction: Sendable {
+  case store(namespace: Int16, timestamp: UInt64, expiry: UInt64, data: [UInt8])
+  /// Messages behind `lastHash`, up to so many, and so many bytes as nodes count them.
+  case retrieve(namespace: Int16, lastHash: String, maxCount: UInt64, budget: UInt64)
+  case delete(hashes: [String], isRequired: Bool)
+  case deleteAll(namespace: Int16?)
+  case deleteBefore(namespace: Int16?, time: UInt64)
+  /// One expiry for all, or one for each hash.
+  case expire(hashes: [String], expiries: [UInt64], mode: ExpireMode)
+  case expireAll(namespace: Int16?, expiry: UInt64)
+  case getExpiries(hashes: [String])
+  case revoke(tokens: [[UInt8]])
+  case unrevoke(tokens: [[UInt8]])
+  case revoked
+  case getSwarm
+  case serviceNodes(isActiveOnly: Bool, limit: UInt64, pollBlockHash: String)
+  case name
+  case info
+  case activeNodes
+  case batch([StorageRequest])
+  case sequence([StorageRequest])
+  case branch(StorageConditions, then: StorageRequest?, otherwise: StorageRequest?)
+
+  public enum ExpireMode: Sendable {
+    case set
+    case shorten
+    case extend
+  }
+}
+
+/// What has to be so for the first branch to be taken; all of it.
+public struct StorageConditions: Sendable {
+  public let forkAtLeast: [UInt16]?
+  public let forkBefore: [UInt16]?
+  public let versionAtLeast: [UInt16]?
+  public let versionBefore: [UInt16]?
+  public let heightAtLeast: UInt64?
+  public let heightBefore: UInt64?
+
+  init(_ core: sc_storage_conditions) {
+    forkAtLeast = core.has_fork_at_least ? [core.fork_at_least.0, core.fork_at_least.1] : nil
+    forkBefore = core.has_fork_before ? [core.fork_before.0, core.fork_before.1] : nil
+    let (atLeast, before) = (core.version_at_least, core.version_before)
+    versionAtLeast = core.has_version_at_least ? [atLeast.0, atLeast.1, atLeast.2] : nil
+    versionBefore = core.has_version_before ? [before.0, before.1, before.2] : nil
+    heightAtLeast = core.has_height_at_least ? core.height_at_least : nil
+    heightBefore = core.has_height_before ? core.height_before : nil
+  }
+
+  /// Whether they hold.
+  public func hold(fork: [UInt16], version: [UInt16], height: UInt64) -> Bool {
+    func isBefore(_ a: [UInt16], _ b: [UInt16]) -> Bool { a.lexicographicallyPrecedes(b) }
+    return forkAtLeast.map { !isBefore(fork, $0) } ?? true
+      && forkBefore.map { isBefore(fork, $0) } ?? true
+      && versionAtLeast.map { !isBefore(version, $0) } ?? true
+      && versionBefore.map { isBefore(version, $0) } ?? true
+      && heightAtLeast.map { height >= $0 } ?? true
+      && heightBefore.map { height < $0 } ?? true
+  }
+}
+
+extension StorageRequest {
+  /// What it asks for, copied.
+  public var action: StorageAction {
+    let of = core.pointee.of
+    switch core.pointee.method {
+    case SC_STORAGE_STORE:
+      return .store(
+        namespace: of.store.number, timestamp: of.store.timestamp, expiry: of.store.expiry,
+        data: Array(of.store.data.content))
+    case SC_STORAGE_RETRIEVE:
+      let budget = withUnsafePointer(to: of.retrieve) { sc_storage_retrieve_budget($0) }
+      return .retrieve(
+        namespace: of.retrieve.number, lastHash: of.retrieve.last_hash.string,
+        maxCount: of.retrieve.max_count,
+        budget: budget)
+    case SC_STORAGE_DELETE:
+      return .delete(hashes: of.deletion.hashes.texts, isRequired: of.deletion.required)
+    case SC_STORAGE_DELETE_ALL: return .deleteAll(namespace: of.sweep.where.value)
+    case SC_STORAGE_DELETE_BEFORE:
+      return .deleteBefore(namespace: of.sweep.where.value, time: of.sweep.time)
+    case SC_STORAGE_EXPIRE:
+      let expiries = UnsafeBufferPointer(start: of.expire.expiries, count: of.expire.expiry_count)
+      return .expire(hashes: of.expire.hashes.texts, expiries: Array(expiries), mode: of.expire.mode.value)
+    case SC_STORAGE_EXPIRE_ALL: return .expireAll(namespace: of.sweep.where.value, expiry: of.sweep.time)
+    case SC_STORAGE_GET_EXPIRIES: return .getExpiries(hashes: of.expiries.hashes.texts)
+    case SC_STORAGE_REVOKE: return .revoke(tokens: of.tokens.values)
+    case SC_STORAGE_UNREVOKE: return .unrevoke(tokens: of.tokens.values)
+    case SC_STORAGE_REVOKED: return .revoked
+    case SC_STORAGE_GET_SWARM: return .getSwarm
+    default: return actionWithoutAccount
+    }
+  }
+
+  private var actionWithoutAccount: StorageAction {
+    let of = core.pointee.of
+    switch core.pointee.method {
+    case SC_STORAGE_SERVICE_NODES:
+      return .serviceNodes(
+        isActiveOnly: of.service_nodes.active_only, limit: of.service_nodes.limit,
+        pollBlockHash: of.service_nodes.poll_block_hash.string)
+    case SC_STORAGE_NAME: return .name
+    case SC_STORAGE_INFO: return .info
+    case SC_STORAGE_BATCH: return .batch(requests)
+    case SC_STORAGE_SEQUENCE: return .sequence(requests)
+    case SC_STORAGE_BRANCH:
+      return .branch(
+        StorageConditions(of.branch.conditions), then: of.branch.then.map { StorageRequest(in: call, $0) },
+        otherwise: of.branch.otherwise.map { StorageRequest(in: call, $0) })
+    default: return .activeNodes
+    }
+  }
+
+  private var requests: [StorageRequest] {
+    let batch = core.pointee.of.batch
+    return (0..<batch.count).compactMap { index in batch.requests.map { StorageRequest(in: call, $0 + index) }
+    }
+  }
+}
+
+extension sc_storage_hashes {
+  fileprivate var texts: [String] { UnsafeBufferPointer(start: list, count: count).map(\.string) }
+}
+
+extension sc_storage_namespace {
+  fileprivate var value: Int16? { all ? nil : number }
+}
+
+extension sc_storage_expire_mode {
+  fileprivate var value: StorageAction.ExpireMode {
+    switch self {
+    case SC_STORAGE_EXPIRE_SHORTEN: .shorten
+    case SC_STORAGE_EXPIRE_EXTEND: .extend
+    default: .set
+    }
+  }
+}
+
+extension sc_storage_tokens {
+  fileprivate var values: [[UInt8]] {
+    UnsafeBufferPointer(start: list, count: count).map { array($0) }
+  }
+}

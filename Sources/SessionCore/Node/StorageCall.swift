@@ -1,0 +1,79 @@
+internal import CSessionCore
+
+/// What a node was asked, as it was read: one request, or several in one. Nothing of it is verified yet.
+// Sendable without the compiler's check: what it holds does not change between init and deinit.
+public final class StorageCall: @unchecked Sendable {
+  /// The form of the parameters, which the reply has as well.
+  public enum Form: Sendable {
+    case json
+    case bt
+  }
+
+  /// The bytes that the request was read from, and refers to.
+  private let body: UnsafeMutableBufferPointer<UInt8>
+  private let parsed: UnsafeMutablePointer<sc_storage_parsed_request>
+
+  /// Reads the parameters of a method.
+  public convenience init(method: String, parameters: [UInt8]) throws(NodeRefusal) {
+    try self.init(parameters, method: method) { parsed, body in
+      Array(method.utf8).withUnsafeBufferPointer { sc_storage_request_parse(parsed, nil, sc_bytes($0), body) }
+    }
+  }
+
+  /// Reads method and parameters from JSON.
+  public convenience init(call: [UInt8]) throws(NodeRefusal) {
+    try self.init(call, method: "") { sc_storage_call_parse($0, nil, $1) }
+  }
+
+  private init(
+    _ bytes: [UInt8], method: String,
+    _ parse: (UnsafeMutablePointer<sc_storage_parsed_request>, sc_bytes) -> sc_status
+  ) throws(NodeRefusal) {
+    body = .allocate(capacity: bytes.count)
+    _ = body.initialize(from: bytes)
+    parsed = .allocate(capacity: 1)
+    parsed.initialize(to: sc_storage_parsed_request())
+    let status = parse(parsed, sc_bytes(UnsafeBufferPointer(body)))
+    guard status == SC_OK else { throw NodeRefusal(status, method: method) }
+  }
+
+  deinit {
+    sc_storage_parsed_request_free(parsed)
+    parsed.deallocate()
+    body.deallocate()
+  }
+
+  public var form: Form { parsed.pointee.form == SC_STORAGE_BT ? .bt : .json }
+
+  /// The request, or the batch, sequence or branch that has others in it.
+  public var request: StorageRequest {
+    let start = UnsafeRawPointer(parsed).advanced(
+      by: MemoryLayout.offset(of: \sc_storage_parsed_request.request) ?? 0)
+    return StorageRequest(in: self, start.assumingMemoryBound(to: sc_storage_request.self))
+  }
+
+  var coreForm: sc_storage_form { parsed.pointee.form }
+}
+
+/// Why a node does not do what it was asked: a code as of HTTP, and a text.
+public struct NodeRefusal: Error, Hashable, Sendable {
+  public let code: Int
+  public let text: String
+
+  public init(_ code: Int, _ text: String) {
+    self.code = code
+    self.text = text
+  }
+
+  init(_ status: sc_status, method: String) {
+    code = Int(sc_storage_refusal_code(status))
+    let name = Array(method.utf8)
+    let written = try? Core.bytes { out in
+      name.withUnsafeBufferPointer { sc_storage_refusal_write(out, status, sc_bytes($0)) }
+    }
+    text = written.map { String(decoding: $0, as: UTF8.self) } ?? "request failed"
+  }
+
+  /// Something that nobody could expect went wrong here.
+  public static let failed = NodeRefusal(500, "request failed")
+}

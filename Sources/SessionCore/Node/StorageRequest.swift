@@ -1,0 +1,51 @@
+internal import CSessionCore
+
+/// One request of a call.
+// Sendable without the compiler's check: it refers to what the call keeps, which does not change.
+public struct StorageRequest: @unchecked Sendable {
+  let call: StorageCall
+  let core: UnsafePointer<sc_storage_request>
+
+  init(in call: StorageCall, _ core: UnsafePointer<sc_storage_request>) {
+    self.call = call
+    self.core = core
+  }
+
+  /// "store", for example.
+  public var method: String { String(cString: sc_storage_method_name(core.pointee.method)) }
+  /// Whether it is about one account, whose swarm has to be asked.
+  public var hasAccount: Bool { sc_storage_method_has_account(core.pointee.method) }
+  /// Whether whoever is asked passes it on to the whole swarm.
+  public var isRecursive: Bool { sc_storage_method_is_recursive(core.pointee.method) }
+  /// A prefix and a key, 33 bytes.
+  public var account: [UInt8] { array(core.pointee.account) }
+  /// The token of the subaccount that signed it; nil when the owner did, or nobody.
+  public var subaccount: [UInt8]? {
+    core.pointee.auth.has_subaccount ? array(core.pointee.auth.subaccount) : nil
+  }
+
+  /// When a request to delete everything was signed.
+  public var deletesUpTo: UInt64 { core.pointee.of.sweep.time }
+
+  /// Judges who asks, and when. True when lives of messages may only be made longer, whatever was asked.
+  public func authorize(
+    now: UInt64, isForwarded: Bool = false, isRevoked: Bool = false
+  ) throws(NodeRefusal) -> Bool {
+    var grant = sc_storage_grant()
+    var isRevoked = isRevoked
+    let status = withUnsafeMutablePointer(to: &isRevoked) { isRevoked in
+      var judge = sc_storage_judge(
+        now: now, forwarded: isForwarded,
+        is_revoked: { user, _, _ in user?.assumingMemoryBound(to: Bool.self).pointee ?? true },
+        user: isRevoked)
+      return sc_storage_request_authorize(&grant, nil, core, &judge)
+    }
+    guard status == SC_OK else { throw NodeRefusal(status, method: method) }
+    return grant.extend_only
+  }
+
+  /// The parameters as they are passed on to other nodes of the swarm, in bt.
+  public func parameters() throws(SessionError) -> [UInt8] {
+    try Core.bytes { sc_storage_request_write($0, SC_STORAGE_BT, core) }
+  }
+}

@@ -1,0 +1,98 @@
+internal import CSessionCore
+
+/// A request to be told of new messages: one subscription, or a list of them.
+public struct StorageSubscriptions: Sendable {
+  /// What a node answers to one subscription.
+  public enum Verdict: UInt32, Sendable {
+    case good = 0
+    case arguments = 1
+    case account = 2
+    case namespaces = 3
+    case timestamp = 4
+    case signature = 5
+    case wrongSwarm = 6
+  }
+
+  /// What was read of each, or what is wrong with it. Signatures are not checked yet.
+  public let items: [Item]
+  private let isList: Bool
+
+  public enum Item: Sendable {
+    case subscription(StorageSubscription)
+    case bad(Verdict)
+  }
+
+  /// Reads it. Throws `storageSyntax` for what is no such request.
+  public init(_ bytes: [UInt8]) throws(SessionError) {
+    (items, isList) = try bytes.lend { (bytes) throws(SessionError) in
+      var reader = sc_storage_subscription_reader()
+      try Core.call { sc_storage_subscriptions_begin(&reader, bytes) }
+      var items: [Item] = []
+      while true {
+        var (subscription, error) = (sc_storage_subscription(), SC_STORAGE_MONITOR_OK)
+        let status = sc_storage_subscriptions_next(&subscription, &error, &reader)
+        guard status != SC_ERR_NOT_FOUND else { return (items, reader.is_list) }
+        try SessionError.check(status)
+        let verdict = Verdict(rawValue: error.rawValue) ?? .arguments
+        items.append(
+          verdict == .good ? .subscription(StorageSubscription(core: subscription)) : .bad(verdict))
+      }
+    }
+  }
+
+  /// The answer to the request.
+  public func answer(_ verdicts: [Verdict]) throws(SessionError) -> [UInt8] {
+    let errors = verdicts.map { sc_storage_monitor_error(rawValue: $0.rawValue) }
+    return try Core.bytes { sc_storage_monitor_answers_write($0, isList, errors, errors.count) }
+  }
+}
+
+/// Somebody's wish to be told of new messages.
+// Sendable without the compiler's check: a plain value of C without pointers.
+public struct StorageSubscription: @unchecked Sendable {
+  /// How long it counts, in milliseconds.
+  public static let life: UInt64 = 65 * 60 * 1000
+
+  let core: sc_storage_subscription
+
+  /// A prefix and a key, 33 bytes.
+  public var account: [UInt8] { array(core.account) }
+  public var isWithData: Bool { core.with_data }
+  public var namespaces: [Int16] {
+    withUnsafeBytes(of: core.numbers) { Array($0.bindMemory(to: Int16.self).prefix(core.number_count)) }
+  }
+  /// The token of the subaccount that signed it; nil when the owner did.
+  public var subaccount: [UInt8]? { core.auth.has_subaccount ? array(core.auth.subaccount) : nil }
+
+  /// Whether whoever signed it may listen.
+  public func judge(now: UInt64, isRevoked: Bool) throws(SessionError) -> StorageSubscriptions.Verdict {
+    var (error, isRevoked) = (SC_STORAGE_MONITOR_OK, isRevoked)
+    try Core.call {
+      withUnsafeMutablePointer(to: &isRevoked) { isRevoked in
+        var judge = sc_storage_judge(
+          now: now, forwarded: false,
+          is_revoked: { user, _, _ in user?.assumingMemoryBound(to: Bool.self).pointee ?? true },
+          user: isRevoked)
+        return withUnsafePointer(to: core) { sc_storage_subscription_judge(&error, nil, $0, &judge) }
+      }
+    }
+    return StorageSubscriptions.Verdict(rawValue: error.rawValue) ?? .arguments
+  }
+}
+
+extension StoredMessage {
+  /// What those who wait for it are told, in bt.
+  public func event(of account: [UInt8], namespace: Int16, withData: Bool) throws(SessionError) -> [UInt8] {
+    let loan = CoreLoan()
+    defer { withExtendedLifetime(loan) {} }
+    var event = sc_storage_event()
+    fill(&event.account, with: account)
+    event.hash = loan.text(hash)
+    event.number = namespace
+    event.timestamp = timestamp
+    event.expiry = expiry
+    event.has_data = withData
+    event.data = withData ? loan.bytes(data) : sc_bytes()
+    return try Core.bytes { sc_storage_event_write($0, &event) }
+  }
+}

@@ -1,0 +1,128 @@
+internal import CSessionCore
+
+/// What one node of a swarm did, or why it did not.
+public struct SwarmMember: Sendable {
+  /// Its Ed25519 key.
+  public let node: [UInt8]
+  public var outcome: Outcome
+
+  public enum Outcome: Sendable {
+    case done(Deed, signature: [UInt8])
+    case timedOut
+    case refused(code: Int, reason: String)
+    case badResponse
+    /// Its database failed.
+    case queryFailure
+  }
+
+  /// What was done; of most methods only a part is used.
+  public struct Deed: Sendable {
+    public var hash = ""
+    public var expiry: UInt64 = 0
+    public var isAlready = false
+    /// Deleted, or given another life; in ascending order, by namespace where there are several, then by hash.
+    public var changed: [StorageChange] = []
+    public var unchanged: [StorageChange] = []
+    public var count: UInt64 = 0
+
+    public init() {}
+  }
+
+  public init(node: [UInt8], _ outcome: Outcome) {
+    self.node = node
+    self.outcome = outcome
+  }
+
+  /// What this node did, signed by it.
+  public init(_ deed: Deed, for request: StorageRequest, by keys: NodeKeys) throws(SessionError) {
+    let loan = CoreLoan()
+    var member = deed.core(loan)
+    try Core.call {
+      keys.withPair { pair in
+        withUnsafePointer(to: pair.pointee.ed) { sc_storage_member_sign(&member, nil, request.core, $0) }
+      }
+    }
+    withExtendedLifetime(loan) {}
+    node = array(member.node)
+    outcome = .done(deed, signature: array(member.signature))
+  }
+
+  public var hasFailed: Bool {
+    if case .done = outcome { false } else { true }
+  }
+
+  /// Reads what another node of the swarm replied to a request that was passed on to it.
+  public init(node: [UInt8], repliedTo request: StorageRequest, with body: [UInt8]) {
+    self.node = node
+    outcome = .badResponse
+    var parsed = sc_storage_parsed_reply()
+    body.withUnsafeBufferPointer { body in
+      guard sc_storage_reply_parse(&parsed, nil, request.core, sc_bytes(body)) == SC_OK else { return }
+      let members = parsed.reply.of.members
+      if members.count == 1, let member = members.list?.pointee, array(member.node) == node {
+        outcome = Self.outcome(member)
+      }
+      sc_storage_parsed_reply_free(&parsed)
+    }
+  }
+
+  private static func outcome(_ member: sc_storage_member) -> Outcome {
+    guard !member.failed else { return member.query_failure ? .queryFailure : .badResponse }
+    var deed = Deed()
+    deed.hash = member.hash.string
+    deed.expiry = member.expiry
+    deed.isAlready = member.already
+    deed.changed = member.changed.values
+    deed.unchanged = member.unchanged.values
+    deed.count = member.count
+    return .done(deed, signature: array(member.signature))
+  }
+}
+
+extension SwarmMember {
+  func core(_ loan: CoreLoan) -> sc_storage_member {
+    var member = sc_storage_member()
+    member.failed = true
+    switch outcome {
+    case .done(let deed, let signature):
+      member = deed.core(loan)
+      fill(&member.signature, with: signature)
+    case .timedOut: member.timed_out = true
+    case .refused(let code, let reason):
+      member.code = Int32(clamping: code)
+      member.reason = loan.text(reason)
+    case .badResponse: member.bad_peer_response = true
+    case .queryFailure: member.query_failure = true
+    }
+    fill(&member.node, with: node)
+    return member
+  }
+}
+
+extension SwarmMember.Deed {
+  fileprivate func core(_ loan: CoreLoan) -> sc_storage_member {
+    var member = sc_storage_member()
+    member.hash = loan.text(hash)
+    member.expiry = expiry
+    member.already = isAlready
+    member.changed = changed.core(loan)
+    member.unchanged = unchanged.core(loan)
+    member.count = count
+    return member
+  }
+}
+
+extension [StorageChange] {
+  func core(_ loan: CoreLoan) -> sc_storage_changes {
+    let list = map { sc_storage_change(hash: loan.text($0.hash), number: $0.namespace, expiry: $0.expiry) }
+    return sc_storage_changes(list: loan.list(list), count: count)
+  }
+}
+
+extension sc_storage_changes {
+  fileprivate var values: [StorageChange] {
+    UnsafeBufferPointer(start: list, count: count).map {
+      StorageChange(hash: $0.hash.string, namespace: $0.number, expiry: $0.expiry)
+    }
+  }
+}

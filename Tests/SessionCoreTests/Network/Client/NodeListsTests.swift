@@ -1,0 +1,120 @@
+import Testing
+
+@testable import SessionCore
+
+extension NetworkClientTests {
+  /// What nodes know of the network, of names, and of the time.
+  @Suite(.serialized) struct NodeListsTests {
+    private static let name = "test"
+    private static let record = #"""
+      {"result":{"encrypted_value":"5d1ba732c88bb65d6fb29e3b98bf82f95bcc309491635c4e2b7d721d9460a7d90e23378ab498981024cc2bfe9fc7a315b1","nonce":"000102030405060708090a0b0c0d0e0f1011121314151617"}}
+      """#
+    private static let none = #"{"result":{}}"#
+
+    @Test func listsOfAllNodes() async throws {
+      try await onLoopback { nodes, client in
+        let short = try await client.send(Storage.ActiveNodes()).reply
+        #expect(Set(short.map(\.key)) == Set(nodes.nodes.map(\.key)))
+        let list = try #require(try await client.send(Storage.ServiceNodes()).reply)
+        #expect(Set(list.nodes.map { ServiceNode($0) }) == Set(nodes.nodes))
+        #expect(list.height == 1000)
+        #expect(try await client.send(Storage.ServiceNodes(since: list.block)).reply == nil)
+      }
+    }
+
+    @Test func aNodeIsAskedByName() async throws {
+      try await onLoopback { nodes, client in
+        _ = try await client.send(Storage.Info())
+        var onPath: Set<[UInt8]> = []
+        for await paths in client.paths {
+          onPath = Set(paths.flatMap(\.nodes).map(\.key))
+          if onPath.count == 3 { break }
+        }
+        let other = try #require(nodes.nodes.first { !onPath.contains($0.key) })
+        let info = try await client.send(Storage.Info(), to: .node(other.key))
+        #expect(info.node == other)
+        let stranger = try NetworkIdentity.random().publicKey
+        let error = await failure { try await client.send(Storage.Info(), to: .node(stranger)) }
+        #expect(error?.code == .networkUnknownNode)
+        #expect(error?.remedy == .connect)
+      }
+    }
+
+    @Test func aNameIsResolvedByNodesThatAgree() async throws {
+      try await onLoopback(8) { nodes, client in
+        nodes.storage.misbehave { $0.method == "oxend_request" ? .answer(.text(200, Self.record)) : nil }
+        let account = try await client.account(named: "TeST")
+        #expect(account?.description == Example.firstID)
+        #expect(Set(nodes.storage.asked.filter { $0.method == "oxend_request" }.map(\.node)).count == 3)
+        nodes.storage.misbehave { $0.method == "oxend_request" ? .answer(.text(200, Self.none)) : nil }
+        let nobody = try await client.account(named: "test")
+        #expect(nobody == nil)
+        await expectFailure(.nameCharacters) { _ = try await client.account(named: "no name") }
+        // What was sealed for another name.
+        nodes.storage.misbehave { $0.method == "oxend_request" ? .answer(.text(200, Self.record)) : nil }
+        await expectFailure(.decrypt) { _ = try await client.account(named: "other") }
+      }
+    }
+
+    @Test func nodesThatDisagreeOnANameAreNotBelieved() async throws {
+      try await onLoopback(8) { nodes, client in
+        nodes.storage.misbehave { [storage = nodes.storage] asked in
+          guard asked.method == "oxend_request" else { return nil }
+          let first = storage.asked.first { $0.method == "oxend_request" }
+          return .answer(.text(200, asked.node == first?.node ? Self.none : Self.record))
+        }
+        await expectFailure(.nameRecord) { _ = try await client.account(named: "test") }
+      }
+    }
+
+    @Test func aMovedAccountIsFollowed() async throws {
+      try await onLoopback(8, swarms: [5, 1 << 63]) { nodes, client in
+        let me = try Example.first()
+        let computed = try #require(try await client.swarm(of: me.id).first?.swarm)
+        let other: UInt64 = computed == 5 ? 1 << 63 : 5
+        nodes.storage.move(me.id, to: other)
+        let stored = try await client.send(Storage.Store([1], to: me.id, lifetime: .seconds(60)))
+        #expect(stored.node.swarm == other)
+        #expect(stored.reply.swarmSize == 4 && stored.reply.isEnough)
+        #expect(try await client.counts().redirects == 1)
+        #expect(Set(try await client.swarm(of: me.id).map(\.swarm)) == [other])
+      }
+    }
+
+    @Test func aRedirectToNowhereIsAnError() async throws {
+      try await onLoopback { nodes, client in
+        nodes.storage.misbehave { $0.method == "store" ? .answer(.text(421, "elsewhere")) : nil }
+        let error = await failure {
+          try await client.send(Storage.Store([1], to: Example.first().id, lifetime: .seconds(60)))
+        }
+        #expect(error?.refusal?.code == 421)
+        #expect(error?.remedy == .tryAgain)
+      }
+    }
+
+    @Test func whatWasSignedByAWrongClockIsSignedAgain() async throws {
+      try await onLoopback { nodes, client in
+        var status = client.status.makeAsyncIterator()
+        while client.currentStatus.clockOffset == nil { _ = await status.next() }
+        nodes.storage.setClocks(ahead: 600_000)
+        let kept = try await client.send(Storage.Retrieve(.messages, as: .account(Example.first())))
+        #expect(kept.reply.messages.isEmpty)
+        #expect(nodes.storage.count(of: "retrieve") == 2)
+        let offset = try #require(client.currentStatus.clockOffset)
+        #expect((590_000...610_000).contains(offset))
+      }
+    }
+
+    @Test func nodesThatInsistOnAnotherTimeAreHeardTwice() async throws {
+      try await onLoopback { nodes, client in
+        nodes.storage.misbehave { $0.method == "retrieve" ? .answer(.text(406, "check your clock")) : nil }
+        let error = await failure {
+          try await client.send(Storage.Retrieve(.messages, as: .account(Example.first())))
+        }
+        #expect(error?.code == .networkClock)
+        #expect(error?.remedy == .signAgain)
+        #expect(nodes.storage.count(of: "retrieve") == 2)
+      }
+    }
+  }
+}
