@@ -2,8 +2,59 @@
  */
 #pragma once
 
+#include <fcntl.h>
+#include <linux/keyctl.h>
+#include <stddef.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 int mkostemp(char *name_template, int flags);
 int renameat2(int old_folder, const char *old_path, int new_folder, const char *new_path, unsigned flags);
 
 /* For renameat2: fail where there is a file already. */
 static const unsigned LINUX_RENAME_NOREPLACE = 1;
+
+/* Keys of the type "user" in the session's keyring, by the system's own calls: the C library has none for
+ * them. A number below zero is a failure, told by errno. */
+static inline int linux_key_add(const char *description, const void *bytes, size_t count) {
+  return (int)syscall(SYS_add_key, "user", description, bytes, count, KEY_SPEC_SESSION_KEYRING);
+}
+
+static inline int linux_key_find(const char *description) {
+  return (int)syscall(SYS_keyctl, KEYCTL_SEARCH, KEY_SPEC_SESSION_KEYRING, "user", description, 0);
+}
+
+/* The length of the key, of which no more than `capacity` bytes were written. */
+static inline long linux_key_read(int key, void *out, size_t capacity) {
+  return syscall(SYS_keyctl, KEYCTL_READ, key, out, capacity);
+}
+
+static inline int linux_key_expire(int key, unsigned seconds) {
+  return (int)syscall(SYS_keyctl, KEYCTL_SET_TIMEOUT, key, seconds);
+}
+
+static inline int linux_key_revoke(int key) {
+  return (int)syscall(SYS_keyctl, KEYCTL_REVOKE, key);
+}
+
+/* Locks that belong to an open file, not to the process: <fcntl.h> names them for _GNU_SOURCE only. */
+enum { LINUX_OFD_GETLK = 36, LINUX_OFD_SETLK = 37 };
+
+/* Takes part in a file, until it is closed. */
+static inline int linux_take_part(int descriptor) {
+  struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
+  return fcntl(descriptor, LINUX_OFD_SETLK, &lock);
+}
+
+/* Holds a file alone, until it is closed; EAGAIN or EACCES when somebody else holds it or takes part. */
+static inline int linux_hold_alone(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+  return fcntl(descriptor, LINUX_OFD_SETLK, &lock);
+}
+
+/* Whether nobody else takes part in a file; 0 as well when that cannot be found out. */
+static inline int linux_is_alone(int descriptor) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
+  return fcntl(descriptor, LINUX_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
+}

@@ -1,0 +1,81 @@
+#define SQLITE_HAS_CODEC 1
+#include "statements.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "storage_floor.h"
+
+#define MESSAGE_COLUMNS                                                                                      \
+  "i.id, i.threadID, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt, i.serverHash, i.uuid, "       \
+  "i.serverID, i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt, i.expiryMode, "             \
+  "i.expirySeconds, i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures, "    \
+  "i.proProfileFeatures"
+
+const char *const floor_sql[FLOOR_STATEMENTS] = {
+    [FLOOR_BEGIN] = "BEGIN",
+    [FLOOR_BEGIN_IMMEDIATE] = "BEGIN IMMEDIATE",
+    [FLOOR_COMMIT] = "COMMIT",
+    [FLOOR_FIND_THREAD] =
+        "SELECT id, address, kind, createdAt, isVisible, priority, mutedUntil, notifies, sound, "
+        "isMarkedUnread, lastReadAt, expiryMode, expirySeconds FROM thread WHERE address = ?",
+    [FLOOR_INSERT_THREAD] = "INSERT INTO thread (address, kind, createdAt, isVisible) VALUES (?, ?, ?, ?)",
+    [FLOOR_INSERT_MESSAGE] =
+        "INSERT INTO interaction (threadID, author, kind, body, info, sentAt, receivedAt, serverHash, uuid, "
+        "serverID, wasRead, hasMention, state, failure, readByRecipientAt, expiryMode, expirySeconds, "
+        "expiryStartedAt, linkPreviewID, isWhisper, whisperTo, proMessageFeatures, proProfileFeatures) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [FLOOR_FIND_PLACE] = "SELECT 1 FROM messageText WHERE place = ? AND interactionID <> ?",
+    [FLOOR_INSERT_TEXT] =
+        "INSERT INTO messageText (place, interactionID, text, threadID) VALUES (?, ?, ?, ?)",
+    [FLOOR_PAGE] =
+        "SELECT " MESSAGE_COLUMNS " FROM interaction i WHERE threadID = ? AND (sentAt, id) < (?, ?) "
+        "ORDER BY sentAt DESC, id DESC LIMIT ?",
+    [FLOOR_SEARCH] =
+        "SELECT " MESSAGE_COLUMNS
+        " FROM messageSearch s JOIN messageText m ON m.place = s.docid JOIN interaction i "
+        "ON i.id = m.interactionID JOIN thread t ON t.id = i.threadID LEFT JOIN contact c ON c.id = "
+        "t.address "
+        "WHERE s.text MATCH ? AND s.docid < ? AND ifnull(c.isBlocked, 0) = 0 ORDER BY s.docid DESC LIMIT ?",
+    [FLOOR_UNREAD] =
+        "SELECT threadID, count(*), sum(hasMention) FROM interaction WHERE wasRead = 0 GROUP BY threadID",
+};
+
+/* The library calls watch_connection for each connection that is opened, and that has every statement shown
+ * to see_statement. */
+
+static bool was_run[FLOOR_STATEMENTS];
+static bool is_watching;
+
+static int see_statement(unsigned event, void *user, void *statement, void *text) {
+  (void)event;
+  (void)user;
+  (void)text;
+  if (!is_watching)
+    return 0;
+  const char *sql = sqlite3_sql(statement);
+  for (size_t i = 0; sql != NULL && i < FLOOR_STATEMENTS; i++)
+    was_run[i] = was_run[i] || strcmp(sql, floor_sql[i]) == 0;
+  return 0;
+}
+
+static int watch_connection(sqlite3 *database, char **message, const struct sqlite3_api_routines *routines) {
+  (void)message;
+  (void)routines;
+  return sqlite3_trace_v2(database, SQLITE_TRACE_STMT, see_statement, NULL);
+}
+
+void floor_watch_statements(void) {
+  is_watching = true;
+  sqlite3_auto_extension((void (*)(void))watch_connection);
+}
+
+const char *floor_foreign_statement(void) {
+  sqlite3_reset_auto_extension();
+  is_watching = false;
+  for (size_t i = 0; i < FLOOR_STATEMENTS; i++)
+    if (!was_run[i])
+      return floor_sql[i];
+  return NULL;
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// The folders of one account, which share nothing with those of another.
+public struct AccountFolder: Hashable, Sendable {
+  /// What the account is called on this machine.
+  public let name: String
+  private let roots: StorageRoots
+
+  /// The longest name.
+  public static let nameLimit = 64
+
+  /// Does not touch the disk. `value` for a name that is not letters, digits, `-`, `_` and `.`, or begins with `.` or
+  /// `-`.
+  public init(_ name: String, in roots: StorageRoots) throws(StorageError) {
+    guard Self.isName(name) else {
+      throw StorageError(
+        .value,
+        "an account cannot be called \"\(name)\": a name has up to \(Self.nameLimit) letters, digits, "
+          + "and -, _ or . behind the first")
+    }
+    self.name = name
+    self.roots = roots
+  }
+
+  public static func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, text.utf8.count <= nameLimit else { return false }
+    func isLetter(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"):
+        true
+      default: false
+      }
+    }
+    return isLetter(first) && text.utf8.allSatisfy { isLetter($0) || [0x2D, 0x2E, 0x5F].contains($0) }
+  }
+
+  private static func folder(in root: String) -> String { "\(root)/accounts" }
+
+  public var data: String { "\(Self.folder(in: roots.data))/\(name)" }
+  public var state: String { "\(Self.folder(in: roots.state))/\(name)" }
+  public var cache: String { "\(Self.folder(in: roots.cache))/\(name)" }
+
+  public var database: String { "\(data)/messages.db" }
+  public var key: String { "\(data)/db.key" }
+  public var attachments: String { "\(data)/attachments" }
+  public var avatars: String { "\(data)/avatars" }
+  public var lock: String { "\(state)/lock" }
+
+  /// Makes the folders that are missing, for their owner alone.
+  public func prepare() throws(StorageError) {
+    for path in [data, attachments, avatars, state, cache] { try PrivateFolder.prepare(path) }
+  }
+
+  /// Whether there is anything of the account on the disk.
+  public var exists: Bool { access(data, F_OK) == 0 }
+
+  /// The accounts of this user, by name.
+  public static func all(in roots: StorageRoots) throws(StorageError) -> [AccountFolder] {
+    var accounts: [AccountFolder] = []
+    for name in try Folder.names(in: folder(in: roots.data)) where isName(name) {
+      accounts.append(try AccountFolder(name, in: roots))
+    }
+    return accounts
+  }
+}

@@ -1,0 +1,23 @@
+/// The right to be the one process that works on an account: held until the last reference goes, or the process ends in
+/// whatever way.
+public final class AccountLock: Sendable {
+  /// Who holds the lock of an account, in its own words.
+  public struct Holder: Hashable, Sendable {
+    public let process: Int32
+    /// What the process does, such as "session daemon".
+    public let purpose: String
+  }
+
+  private let file: FileLock
+
+  /// Takes the lock of an account, whose folders are there. `locked`, with the name of the holder, when another process
+  /// has it; this does not wait.
+  public init(_ account: AccountFolder, purpose: String) throws(StorageError) {
+    file = try FileLock(account.lock, of: "the account \(account.name)", purpose: purpose)
+  }
+
+  /// Who has the lock of an account now, if anybody.
+  public static func holder(of account: AccountFolder) -> Holder? {
+    FileLock.holder(of: account.lock).map { Holder(process: $0.process, purpose: $0.purpose) }
+  }
+}

@@ -1,0 +1,104 @@
+import Glibc
+
+/// How a database is opened.
+public struct DatabaseOptions: Sendable {
+  /// Whether a file that is missing, or empty, is made.
+  public var mayCreate = true
+  /// How many connections may read at a time, ten at most.
+  public var readers = 4
+  /// How long to wait for another process that writes.
+  public var busyTimeout = Duration.seconds(5)
+  /// After which pauses opening is tried again when the file is in use or cannot be opened.
+  public var retries: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2)]
+  /// Which migrations have to be confirmed first.
+  public var confirming = Confirmation.none
+  /// Whether commits of other processes are told to observers, and those of this one to them.
+  public var isShared = true
+  /// How much of the file each connection keeps in memory; nil leaves it to the engine.
+  public var cacheBytes: Int?
+  /// How large a file may be that is looked at as a whole when it is opened after the program that used it did not close
+  /// it, for it takes time in proportion to the file. Larger ones are for ``Database/integrityCheck()``.
+  public var checkedSize = 32 << 20
+  /// After how long a transaction is slow, waiting for its turn included.
+  public var slowAfter = Duration.seconds(3)
+  /// Is told of slow transactions, on their threads, when they are over; it should not take long.
+  public var onSlowTransaction: @Sendable (SlowTransaction) -> Void = { _ in }
+  /// The clock that they are measured by.
+  var now: @Sendable () -> ContinuousClock.Instant = { .now }
+
+  public init() {}
+
+  /// What a person, or the program, has to agree to before a file is changed.
+  public enum Confirmation: String, Sendable, CaseIterable {
+    case none
+    /// Changes of the schema of a file that is there.
+    case upgrades
+    /// Those, and making a new file.
+    case all
+  }
+}
+
+extension DatabaseOptions {
+  var stopwatch: Stopwatch { Stopwatch(limit: slowAfter, now: now, tell: onSlowTransaction) }
+}
+
+extension Database {
+  /// Opens a file, and brings it to the newest schema.
+  public static func open(
+    _ path: String, key: DatabaseKey, schema: Schema, options: DatabaseOptions = DatabaseOptions()
+  ) throws(StorageError) -> Database {
+    let file = DatabaseFile(path: path)
+    let wasInterrupted = file.hasLog
+    let writer = try retrying(options.retries) { () throws(StorageError) in
+      try file.prepare(mayCreate: options.mayCreate)
+      return try connect(path, key, .writing, options)
+    }
+    let migrator = Migrator(schema: schema, file: file, confirming: options.confirming)
+    try migrator.run(writer)
+    let readers = ReaderPool(limit: options.readers) { () throws(StorageError) in
+      try connect(path, key, .reading, options)
+    }
+    let damage =
+      wasInterrupted && file.size <= options.checkedSize ? try quickCheck(writer, name: path) : nil
+    return try Database(
+      path: path, schema: schema, writer: writer, readers: readers,
+      beacon: options.isShared ? try ChangeBeacon(path + ".change") : nil, wasInterrupted: wasInterrupted,
+      damage: damage, stopwatch: options.stopwatch)
+  }
+
+  private static func connect(
+    _ path: String, _ key: DatabaseKey, _ use: SQLCipherConnection.Use, _ options: DatabaseOptions
+  ) throws(StorageError) -> Statements {
+    let connection = try SQLCipherConnection.open(
+      path, key: key, for: use, busyTimeout: options.busyTimeout)
+    if let bytes = options.cacheBytes { try connection.run("PRAGMA cache_size = -\(bytes / 1024)") }
+    return Statements(connection)
+  }
+
+  /// A database that is gone when it is closed, for tests: it does what one in a file does, but for reads, which wait
+  /// for writes.
+  public static func inMemory(
+    schema: Schema, options: DatabaseOptions = DatabaseOptions()
+  ) throws(StorageError) -> Database {
+    let writer = Statements(try SQLCipherConnection.openInMemory())
+    try Migrator(schema: schema, file: nil, confirming: .none).run(writer)
+    return try Database(
+      path: nil, schema: schema, writer: writer, readers: nil, beacon: nil, wasInterrupted: false,
+      damage: nil,
+      stopwatch: options.stopwatch)
+  }
+
+  private static func retrying<R>(
+    _ pauses: [Duration], _ body: () throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    for pause in pauses {
+      do throws(StorageError) {
+        return try body()
+      } catch {
+        guard error.code == .busy || error.code == .cannotOpen && error.engineCode != nil else { throw error }
+        usleep(UInt32(pause.wholeMilliseconds) * 1000)
+      }
+    }
+    return try body()
+  }
+}

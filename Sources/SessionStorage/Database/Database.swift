@@ -1,0 +1,264 @@
+import Synchronization
+
+/// A database: one connection that writes, and several that read what was committed while it does.
+///
+///     let database = try Database.open("account.db", key: key, schema: .account)
+///     let id = try await database.write { transaction in try transaction.insert(message) }
+///     let page = try database.read { transaction in try transaction.page(of: thread) }
+///
+/// Closures run to their end without waiting for anything: they may be called on any thread, and must not begin another
+/// transaction.
+public final class Database: Sendable {
+  /// When a commit is over.
+  public enum Durability: Sendable {
+    /// When it is on the device: it survives a loss of power. What others are told of must be.
+    case durable
+    /// When this and other processes see it: it survives the end of the program, and all that came before one that
+    /// was durable survives with that. For what can be had again: drafts, progress.
+    case relaxed
+  }
+
+  public let path: String?
+  public let observations = ObservationCenter()
+  /// Whether the program that used the database before was ended before it closed it.
+  public let wasInterrupted: Bool
+
+  let schema: Schema
+  private let writer: WriteLane
+  /// Nil where the connection that writes reads as well, because no other can see what it holds.
+  private let readers: ReaderPool?
+  private let beacon: ChangeBeacon?
+  /// Which roles are taken, where no file says so.
+  let roles = RoleRegister()
+  private let stopwatch: Stopwatch
+  private let state = Mutex(State())
+
+  private struct State {
+    var commits: UInt64 = 0
+    var damage: StorageError?
+    var dataVersion: Int64 = 0
+  }
+
+  init(
+    path: String?, schema: Schema, writer: Statements, readers: ReaderPool?, beacon: ChangeBeacon?,
+    wasInterrupted: Bool, damage: StorageError?, stopwatch: Stopwatch
+  ) throws(StorageError) {
+    self.path = path
+    self.schema = schema
+    self.stopwatch = stopwatch
+    self.readers = readers
+    self.beacon = beacon
+    self.wasInterrupted = wasInterrupted
+    let dataVersion = try writer.connection.dataVersion()
+    self.writer = WriteLane(writer)
+    state.withLock { state in
+      state.dataVersion = dataVersion
+      state.damage = damage
+    }
+    beacon?.watch { [weak self] in self?.askForForeignCommits() }
+  }
+
+  deinit { end() }
+
+  /// What made the database refuse to write, since a part of its file turned out to be damaged; nil while all is well.
+  public var damage: StorageError? { state.withLock { $0.damage } }
+
+  /// Ends everything: transactions that wait fail with `closed`, the log is emptied, the files are let go.
+  public func close() throws(StorageError) {
+    guard readers?.isInside != true, !writer.isInside else { throw StorageError.nested }
+    end()
+  }
+
+  private func end() {
+    readers?.close()
+    writer.close { statements in
+      // What cannot be moved now is moved by whoever opens the database next.
+      _ = try? statements.connection.checkpoint()
+    }
+    beacon?.stop()
+    observations.finish()
+  }
+}
+
+// MARK: - Transactions
+
+extension Database {
+  /// Reads what belongs together. The closure sees one state of the database, whatever is committed meanwhile.
+  public func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
+    guard !writer.isInside else { throw StorageError.nested }
+    let asked = stopwatch.now()
+    guard let readers else { return try writer.perform { try self.readAlone($0, asked, body) } }
+    return try readers.perform { try self.read($0, asked, body) }
+  }
+
+  /// Reads on another thread.
+  public func read<R: Sendable>(
+    _ body: @escaping @Sendable (borrowing ReadTransaction) throws -> R
+  ) async throws -> R {
+    let asked = stopwatch.now()
+    guard let readers else { return try await writer.perform { try self.readAlone($0, asked, body) } }
+    return try await readers.perform { try self.read($0, asked, body) }
+  }
+
+  /// Writes what belongs together: when the closure returns it is committed, when it throws nothing has happened.
+  @discardableResult
+  public func write<R>(
+    _ durability: Durability = .durable, _ body: (borrowing WriteTransaction) throws -> R
+  ) throws -> R {
+    guard readers?.isInside != true else { throw StorageError.nested }
+    let asked = stopwatch.now()
+    return try writer.perform { try self.write($0, asked, durability, body) }
+  }
+
+  /// Writes on another thread, after everything that was asked to be written before.
+  @discardableResult
+  public func write<R: Sendable>(
+    _ durability: Durability = .durable,
+    _ body: @escaping @Sendable (borrowing WriteTransaction) throws -> R
+  ) async throws -> R {
+    let asked = stopwatch.now()
+    return try await writer.perform { try self.write($0, asked, durability, body) }
+  }
+
+  private func read<R>(
+    _ statements: Statements, _ asked: Stopwatch.Instant, _ body: (borrowing ReadTransaction) throws -> R
+  ) throws -> R {
+    try stopwatch.time(.read, since: asked) {
+      do {
+        try statements.begin("BEGIN")
+        let result = try body(ReadTransaction(statements: statements))
+        if let damage = statements.connection.damage { throw damage }
+        try statements.end("COMMIT")
+        return result
+      } catch {
+        let error = statements.reason(for: error)
+        statements.abort()
+        noteDamage(error)
+        throw error
+      }
+    }
+  }
+
+  /// Reads on the connection that writes.
+  private func readAlone<R>(
+    _ statements: Statements, _ asked: Stopwatch.Instant, _ body: (borrowing ReadTransaction) throws -> R
+  ) throws -> R {
+    try statements.run("PRAGMA query_only = ON")
+    defer { try? statements.run("PRAGMA query_only = OFF") }
+    return try read(statements, asked, body)
+  }
+
+  private func write<R>(
+    _ statements: Statements, _ asked: Stopwatch.Instant, _ durability: Durability,
+    _ body: (borrowing WriteTransaction) throws -> R
+  ) throws -> R {
+    try stopwatch.time(.write, since: asked) { try write(statements, durability, body) }
+  }
+
+  private func write<R>(
+    _ statements: Statements, _ durability: Durability, _ body: (borrowing WriteTransaction) throws -> R
+  ) throws -> R {
+    if let damage { throw damage }
+    let log = TransactionLog()
+    let result: R
+    do {
+      try statements.connection.setDurable(durability == .durable)
+      try statements.begin("BEGIN IMMEDIATE")
+      let transaction = WriteTransaction(statements: statements, log: log)
+      result = try body(transaction)
+      try finalise(transaction)
+      if let damage = statements.connection.damage { throw damage }
+      if log.isAbandoned {
+        statements.abort()
+      } else {
+        try statements.end("COMMIT")
+      }
+    } catch {
+      let error = statements.reason(for: error)
+      statements.abort()
+      noteDamage(error)
+      undone(log)
+      throw error
+    }
+    if log.isAbandoned { undone(log) } else { committed(log) }
+    return result
+  }
+
+  private func finalise(_ transaction: borrowing WriteTransaction) throws {
+    let log = transaction.log
+    var index = 0
+    // What is left for the end may leave more.
+    while index < log.content.finalisers.count {
+      guard index < TransactionLog.maxFinalisers else {
+        throw StorageError(.overloaded, "a transaction leaves too much for its end")
+      }
+      try log.content.finalisers[index](transaction)
+      index += 1
+    }
+  }
+
+  private func committed(_ log: TransactionLog) {
+    let number = state.withLock { state in
+      state.commits += 1
+      return state.commits
+    }
+    log.content.changes.number = number
+    for body in log.content.onCommit { body() }
+    observations.deliver(log.content.changes)
+    if beacon?.signal() == true { askForForeignCommits() }
+  }
+
+  private func undone(_ log: TransactionLog) {
+    for body in log.content.onRollback.reversed() { body() }
+  }
+
+  func noteDamage(_ error: any Error) {
+    guard let error = error as? StorageError, error.isDamage else { return }
+    let isNews = state.withLock { state in
+      guard state.damage == nil else { return false }
+      state.damage = error
+      return true
+    }
+    if isNews { observations.announce(.damage) }
+  }
+}
+
+// MARK: - Other processes
+
+extension Database {
+  /// Finds out whether another process has committed, in turn with the commits of this one.
+  private func askForForeignCommits() {
+    writer.post { [weak self] statements in
+      guard let self, let version = try? statements.connection.dataVersion() else { return }
+      let isNews = state.withLock { state in
+        defer { state.dataVersion = version }
+        return state.dataVersion != version
+      }
+      if isNews { observations.deliver(.external) }
+    }
+  }
+}
+
+// MARK: - Upkeep
+
+extension Database {
+  /// How many tasks wait for their turn to write.
+  var waitingWrites: Int { writer.waiting }
+
+  /// Does something on the connection that writes, outside of a transaction.
+  func maintain<R>(_ body: (Statements) throws -> R) throws -> R {
+    guard readers?.isInside != true else { throw StorageError.nested }
+    return try writer.perform(body)
+  }
+
+  /// Gives memory back that is only kept for speed.
+  public func releaseMemory() {
+    readers?.releaseMemory()
+    writer.post { $0.connection.releaseMemory() }
+  }
+}
+
+extension ObservationKey {
+  /// The database turned out to be damaged.
+  public static let damage = ObservationKey(Topic(rawValue: "damage"))
+}

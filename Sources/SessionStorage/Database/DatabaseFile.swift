@@ -1,0 +1,121 @@
+import CLinux
+import Glibc
+
+/// The file of a database before the engine sees it: what it must not be, and who may read it.
+struct DatabaseFile {
+  let path: String
+
+  /// What else belongs to the file while it is open, by the endings of their names.
+  static let companions = ["-wal", "-shm", "-journal"]
+
+  /// Sizes of pages and what a file begins with that is not encrypted.
+  static let pageSize = 4096
+  private static let plainBeginning = Array("SQLite format 3\0".utf8)
+
+  /// File systems where several machines write, whose locks and shared memory cannot be relied on.
+  static func isShared(_ kind: Int) -> Bool {
+    // NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph
+    [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x5346_414F, 0x00C3_6400].contains(kind)
+  }
+
+  /// Makes the file, empty, for its owner alone, if there is none and it may be made; refuses what cannot be a
+  /// database of ours.
+  func prepare(mayCreate: Bool) throws(StorageError) {
+    var status = stat()
+    if lstat(path, &status) != 0 {
+      guard errno == ENOENT, mayCreate else { throw refused(errno) }
+      try create()
+      guard lstat(path, &status) == 0 else { throw refused(errno) }
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw StorageError(.cannotOpen, "\(path) is not a file, or a link to one")
+    }
+    guard status.st_uid == geteuid() else {
+      throw StorageError(.cannotOpen, "\(path) belongs to somebody else")
+    }
+    // The log is made beside the file; the engine itself would say no more than that it cannot open it.
+    guard access(path, R_OK | W_OK) == 0, access(folder, W_OK) == 0 else { throw refused(errno) }
+    var fileSystem = statfs()
+    if statfs(path, &fileSystem) == 0, Self.isShared(Int(fileSystem.f_type)) {
+      throw StorageError(
+        .networkFileSystem, "\(path) is on a file system of the network, where a database would be damaged")
+    }
+    guard mayCreate || status.st_size > 0 else {
+      throw StorageError(.notADatabase, "\(path) is empty: the database that was there is gone")
+    }
+    try judgeShape(size: Int(status.st_size))
+  }
+
+  /// Where the file is.
+  var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+
+  /// What can be told without the key.
+  private func judgeShape(size: Int) throws(StorageError) {
+    guard size > 0 else { return }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw refused(errno) }
+    defer { Glibc.close(descriptor) }
+    var beginning = [UInt8](repeating: 0, count: Self.plainBeginning.count)
+    let got = pread(descriptor, &beginning, beginning.count, 0)
+    if got == beginning.count, beginning == Self.plainBeginning {
+      throw StorageError(.notEncrypted, "\(path) is a database that is not encrypted")
+    }
+    // A file that the program was just making when the power went is taken back by the engine.
+    guard size >= Self.pageSize || hasJournal else {
+      throw StorageError(
+        .notADatabase, "\(path) is too short to be a database: it is something else, or was cut off")
+    }
+  }
+
+  private func create() throws(StorageError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    // Another process may have been faster, which is as good.
+    guard descriptor >= 0 else {
+      guard errno == EEXIST else { throw refused(errno) }
+      return
+    }
+    Glibc.close(descriptor)
+  }
+
+  private func refused(_ number: Int32) -> StorageError {
+    .system("open \(path)", otherwise: .cannotOpen, number)
+  }
+
+  /// How many bytes it has; none where it is missing.
+  var size: Int {
+    var status = stat()
+    return lstat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Deletes it, with what belongs to it, as far as that is there.
+  func remove() {
+    for ending in [""] + Self.companions { unlink(path + ending) }
+  }
+
+  /// Gives a file that is closed another name in place of whatever has that, in one step. What it holds must be on the
+  /// device.
+  func rename(to name: String) throws(StorageError) {
+    guard Glibc.rename(path, name) == 0 else { throw .system("give \(path) the name \(name)") }
+    synchronizeFolder()
+  }
+
+  /// Returns once the names in the folder are on the device, where the file system can do that.
+  func synchronizeFolder() {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    Glibc.close(descriptor)
+  }
+
+  private var hasJournal: Bool {
+    var status = stat()
+    return lstat(path + "-journal", &status) == 0 && status.st_size > 0
+  }
+
+  /// Whether the log of the last use is still there, because the program that used the database was ended before it
+  /// closed it, or still runs.
+  var hasLog: Bool {
+    var status = stat()
+    return lstat(path + "-wal", &status) == 0 && status.st_size > 0
+  }
+}

@@ -1,0 +1,166 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// The connections that read, opened when they are first needed, and whoever waits for one.
+final class ReaderPool: Sendable {
+  /// How many connections there may be.
+  static let maxReaders = 10
+  /// How many may wait for one.
+  static let maxWaiting = 10_000
+
+  private typealias Waiter = @Sendable (Result<Statements, StorageError>) -> Void
+
+  private struct State {
+    var idle: [Statements] = []
+    var opened = 0
+    var waiters: [Waiter] = []
+    var firstWaiter = 0
+    /// The threads that are at work inside of a read.
+    var threads: Set<pthread_t> = []
+    var isClosed = false
+
+    mutating func takeWaiter() -> Waiter? {
+      guard firstWaiter < waiters.count else { return nil }
+      defer {
+        firstWaiter += 1
+        if firstWaiter == waiters.count {
+          waiters = []
+          firstWaiter = 0
+        }
+      }
+      return waiters[firstWaiter]
+    }
+  }
+
+  private let limit: Int
+  private let open: @Sendable () throws(StorageError) -> Statements
+  private let queue = DispatchQueue(label: "session.storage.readers", attributes: .concurrent)
+  private let state = Mutex(State())
+
+  init(limit: Int, open: @escaping @Sendable () throws(StorageError) -> Statements) {
+    self.limit = min(max(limit, 1), Self.maxReaders)
+    self.open = open
+  }
+
+  /// Whether the caller is inside of a read already.
+  var isInside: Bool { state.withLock { $0.threads.contains(pthread_self()) } }
+
+  var openedCount: Int { state.withLock { $0.opened } }
+
+  /// Does the work on the calling thread, once a connection is free.
+  func perform<R>(_ body: (Statements) throws -> R) throws -> R {
+    guard !isInside else { throw StorageError.nested }
+    if let idle = takeIdle() { return try work(.success(idle), body) }
+    let taken = Mutex<Result<Statements, StorageError>?>(nil)
+    let semaphore = DispatchSemaphore(value: 0)
+    if let now = take(or: { result in
+      taken.withLock { $0 = result }
+      semaphore.signal()
+    }) {
+      return try work(now, body)
+    }
+    semaphore.wait()
+    guard let result = taken.withLock({ $0 }) else { throw StorageError.closed }
+    return try work(result, body)
+  }
+
+  /// Does the work on a thread of the pool.
+  func perform<R: Sendable>(_ body: @escaping @Sendable (Statements) throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      let work: Waiter = { result in
+        self.queue.async { continuation.resume(with: Result { try self.work(result, body) }) }
+      }
+      if let now = take(or: work) { work(now) }
+    }
+  }
+
+  /// Closes what is idle; what is at work is closed when it is given back. Whoever waits is told `closed`.
+  func close() {
+    let (idle, waiters) = state.withLock { state in
+      state.isClosed = true
+      defer {
+        state.idle = []
+        state.waiters = []
+        state.firstWaiter = 0
+      }
+      return (state.idle, state.waiters.dropFirst(state.firstWaiter))
+    }
+    for statements in idle { statements.close() }
+    for waiter in waiters { waiter(.failure(.closed)) }
+  }
+
+  /// Gives memory back that idle connections keep for speed.
+  func releaseMemory() {
+    let idle = state.withLock { state in
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for statements in idle {
+      statements.connection.releaseMemory()
+      give(back: statements)
+    }
+  }
+
+  /// A connection that nobody uses, without what it takes to wait for one.
+  private func takeIdle() -> Statements? {
+    state.withLock { $0.isClosed ? nil : $0.idle.popLast() }
+  }
+
+  /// A connection, or why there is none; nil when the waiter will be told.
+  private func take(or waiter: @escaping Waiter) -> Result<Statements, StorageError>? {
+    enum Step {
+      case use(Statements)
+      case open
+      case wait
+      case fail(StorageError)
+    }
+    let step: Step = state.withLock { state in
+      if state.isClosed { return .fail(.closed) }
+      if let statements = state.idle.popLast() { return .use(statements) }
+      if state.opened < limit {
+        state.opened += 1
+        return .open
+      }
+      guard state.waiters.count - state.firstWaiter < Self.maxWaiting else {
+        return .fail(StorageError(.overloaded, "too many wait to read"))
+      }
+      state.waiters.append(waiter)
+      return .wait
+    }
+    switch step {
+    case .use(let statements): return .success(statements)
+    case .fail(let error): return .failure(error)
+    case .wait: return nil
+    case .open:
+      do throws(StorageError) { return .success(try open()) } catch {
+        state.withLock { $0.opened -= 1 }
+        return .failure(error)
+      }
+    }
+  }
+
+  private func give(back statements: Statements) {
+    let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
+      guard !state.isClosed else { return (nil, true) }
+      if let waiter = state.takeWaiter() { return (waiter, false) }
+      state.idle.append(statements)
+      return (nil, false)
+    }
+    if isClosed { statements.close() }
+    waiter?(.success(statements))
+  }
+
+  private func work<R>(
+    _ taken: Result<Statements, StorageError>, _ body: (Statements) throws -> R
+  ) throws -> R {
+    let statements = try taken.get()
+    let thread = pthread_self()
+    _ = state.withLock { $0.threads.insert(thread) }
+    defer {
+      _ = state.withLock { $0.threads.remove(thread) }
+      give(back: statements)
+    }
+    return try body(statements)
+  }
+}

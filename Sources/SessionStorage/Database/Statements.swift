@@ -1,0 +1,129 @@
+/// A connection with the statements that were prepared on it.
+// Sendable without the compiler's check: like the connection it goes from thread to thread, and one at a time uses it.
+public final class Statements: @unchecked Sendable {
+  /// How many statements are kept; all go when there is one more, which no program in its senses reaches.
+  static let maxKept = 512
+
+  let connection: any EngineConnection
+
+  private final class Kept {
+    let statement: any EngineStatement
+    var isInUse = false
+
+    init(_ statement: any EngineStatement) { self.statement = statement }
+  }
+
+  private var kept: [SQL: Kept] = [:]
+  fileprivate var isTransaction = false
+  /// Why the engine has undone the transaction by itself, as it does when the disk is full. Statements that followed
+  /// would each be a transaction of their own.
+  fileprivate var lost: StorageError?
+
+  init(_ connection: any EngineConnection) { self.connection = connection }
+
+  var count: Int { kept.count }
+
+  /// Lends the statement for a text. One that is in use already, by a closure further out, is not disturbed.
+  func with<R>(
+    _ sql: SQL, _ body: (any EngineStatement) throws(StorageError) -> R
+  ) throws(StorageError) -> R {
+    if let lost { throw lost }
+    let kept = try prepared(sql)
+    guard !kept.isInUse else { return try body(try connection.prepare(sql.text)) }
+    kept.isInUse = true
+    defer {
+      kept.statement.reset()
+      kept.isInUse = false
+    }
+    do throws(StorageError) {
+      return try body(kept.statement)
+    } catch {
+      if isTransaction, !connection.isInTransaction { lost = error }
+      throw error
+    }
+  }
+
+  private func prepared(_ sql: SQL) throws(StorageError) -> Kept {
+    if let found = kept[sql] { return found }
+    let made = Kept(try connection.prepare(sql.text))
+    if kept.count >= Self.maxKept { kept = kept.filter { $0.value.isInUse } }
+    kept[sql] = made
+    return made
+  }
+
+  /// Runs a statement that gives no rows.
+  func run<each Value: DatabaseValue>(_ sql: SQL, _ values: repeat each Value) throws(StorageError) {
+    try with(sql) { (statement) throws(StorageError) in
+      Self.bind(repeat each values, to: statement)
+      _ = try statement.step()
+    }
+  }
+
+  func forEach<each Value: DatabaseValue>(
+    _ sql: SQL, _ values: repeat each Value, body: (borrowing Row) throws(StorageError) -> Bool
+  ) throws(StorageError) {
+    try with(sql) { (statement) throws(StorageError) in
+      Self.bind(repeat each values, to: statement)
+      let row = Row(statement)
+      while try row.advance(), try body(row) {}
+    }
+  }
+
+  func all<R: Record, each Value: DatabaseValue>(
+    _ sql: SQL, _ values: repeat each Value
+  ) throws(StorageError) -> [R] {
+    try with(sql) { (statement) throws(StorageError) in
+      Self.bind(repeat each values, to: statement)
+      return try R.readAll(Row(statement))
+    }
+  }
+
+  private static func bind<each Value: DatabaseValue>(
+    _ values: repeat each Value, to statement: any EngineStatement
+  ) {
+    var index = 0
+    for value in repeat each values {
+      value.bind(to: Place(statement: statement, index: index))
+      index += 1
+    }
+    precondition(
+      index == statement.placeCount, "a statement takes \(statement.placeCount) values, not \(index)")
+  }
+
+  /// Forgets the statements, so that the connection can be closed.
+  func close() {
+    kept = [:]
+    connection.close()
+  }
+}
+
+// MARK: - Transactions
+
+extension Statements {
+  func begin(_ sql: SQL) throws(StorageError) {
+    lost = nil
+    try run(sql)
+    isTransaction = true
+  }
+
+  /// Commits. Afterwards there is no transaction, unless it throws.
+  func end(_ sql: SQL) throws(StorageError) {
+    try run(sql)
+    isTransaction = false
+  }
+
+  /// Why a transaction really failed: what was made of damaged pages may fail in any way.
+  func reason(for error: any Error) -> any Error {
+    guard connection.isInTransaction, let damage = connection.damage else { return error }
+    return damage
+  }
+
+  /// Undoes what there is to undo.
+  func abort() {
+    isTransaction = false
+    lost = nil
+    guard connection.isInTransaction else { return }
+    // What cannot be undone now is undone by whoever opens the file next.
+    try? run("ROLLBACK")
+  }
+}

@@ -1,0 +1,82 @@
+import Dispatch
+import Synchronization
+
+/// The one connection that writes, and the queue before it: first come, first served.
+// Sendable without the compiler's check: `statements` is touched on the queue alone.
+final class WriteLane: @unchecked Sendable {
+  /// How many tasks may wait for their turn.
+  static let maxWaiting = 10_000
+
+  private static let mark = DispatchSpecificKey<ObjectIdentifier>()
+
+  private let queue = DispatchQueue(label: "session.storage.writer")
+  private let waitingCount = Mutex(0)
+  private var statements: Statements?
+
+  init(_ statements: Statements) {
+    self.statements = statements
+    queue.setSpecific(key: Self.mark, value: ObjectIdentifier(self))
+  }
+
+  /// Whether the caller is inside of this lane already.
+  var isInside: Bool { DispatchQueue.getSpecific(key: Self.mark) == ObjectIdentifier(self) }
+
+  var waiting: Int { waitingCount.withLock { $0 } }
+
+  /// Does the work on the calling thread, once it is its turn.
+  func perform<R>(_ body: (Statements) throws -> R) throws -> R {
+    guard !isInside else { throw StorageError.nested }
+    return try queue.sync { try work(body) }
+  }
+
+  /// Does the work on a thread of the queue.
+  func perform<R: Sendable>(_ body: @escaping @Sendable (Statements) throws -> R) async throws -> R {
+    try await withCheckedThrowingContinuation { continuation in
+      let waits = enqueue { continuation.resume(with: Result { try self.work(body) }) }
+      if !waits { continuation.resume(throwing: StorageError(.overloaded, "too much waits to be written")) }
+    }
+  }
+
+  /// Leaves work for later without waiting for it; it is dropped once the lane is closed.
+  func post(_ body: @escaping @Sendable (Statements) -> Void) {
+    queue.async { try? self.work(body) }
+  }
+
+  /// Does the last work on the connection and closes it, once. Later calls fail with `closed`.
+  func close(_ last: (Statements) -> Void) {
+    func end() {
+      guard let statements else { return }
+      last(statements)
+      statements.close()
+      self.statements = nil
+    }
+    // Whoever held the database last may have been the queue.
+    if isInside { end() } else { queue.sync(execute: end) }
+  }
+
+  /// Whether there was room for it. Counted and queued in one step: what counts as waiting has its turn.
+  private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
+    waitingCount.withLock { waiting in
+      guard waiting < Self.maxWaiting else { return false }
+      waiting += 1
+      queue.async {
+        self.waitingCount.withLock { $0 -= 1 }
+        work()
+      }
+      return true
+    }
+  }
+
+  private func work<R>(_ body: (Statements) throws -> R) throws -> R {
+    guard let statements else { throw StorageError.closed }
+    return try body(statements)
+  }
+}
+
+extension StorageError {
+  static var nested: StorageError {
+    StorageError(.nested, "a transaction was begun inside of another one: use a savepoint")
+  }
+
+  static var closed: StorageError { StorageError(.closed, "the database is closed") }
+}

@@ -1,0 +1,115 @@
+public import SessionCore
+
+/// The key of one account's database, and whether a passphrase protects it.
+///
+/// The key itself never changes with the passphrase: the file that keeps it is replaced, in one step, so that after a
+/// crash either the old passphrase is right or the new one, and never neither.
+public struct DatabaseKeys: Sendable {
+  public enum Protection: String, Sendable {
+    /// There is no key yet.
+    case none
+    case open
+    case passphrase
+  }
+
+  private let path: String
+  private let name: String
+  private let cost: PassphraseKey.Cost
+  private let attempts: PassphraseAttempts
+
+  /// `name` is the account's, for the keyring; `cost` for passphrases that are set from now on.
+  public init(
+    path: String, name: String, cost: PassphraseKey.Cost = .standard, attempts: PassphraseAttempts = .init()
+  ) {
+    self.path = path
+    self.name = name
+    self.cost = cost
+    self.attempts = attempts
+  }
+
+  public func protection() throws(StorageError) -> Protection {
+    do {
+      switch try KeyFile(path: path).read() {
+      case .open: return .open
+      case .wrapped: return .passphrase
+      }
+    } catch StorageError.Code.keyMissing {
+      return .none
+    }
+  }
+
+  /// Makes the key of a database that is to be made, and keeps it, without a passphrase for now: see
+  /// ``OpenKeyFile/warning``. `duplicate` when there is one already.
+  public func create() throws(StorageError) -> DatabaseKey {
+    guard try protection() == .none else {
+      throw StorageError(.duplicate, "there is a key in \(path) already, which some database may need")
+    }
+    let key = try StorageError.keys("cannot make a key") { () throws(SessionError) in try DatabaseKey.random()
+    }
+    try OpenKeyFile(path: path).keep(key)
+    return key
+  }
+
+  /// The key: kept openly, in the keyring, or else with the passphrase that `passphrase` asks for. Without somebody to
+  /// ask it is `passphraseNeeded`.
+  public func load(
+    asking passphrase: @escaping @Sendable () throws(StorageError) -> SecretBytes = Self.nobody
+  ) throws(StorageError) -> DatabaseKey {
+    guard try protection() == .passphrase else { return try OpenKeyFile(path: path).load() }
+    return try cache(store(asking: passphrase)).load()
+  }
+
+  public static let nobody: @Sendable () throws(StorageError) -> SecretBytes = { () throws(StorageError) in
+    throw StorageError(
+      .passphraseNeeded, "the database is protected by a passphrase, and there is nobody to ask for it")
+  }
+
+  /// The key with this passphrase, whatever the keyring has; it is not asked for again in this login session.
+  public func unlock(_ passphrase: SecretBytes) throws(StorageError) -> DatabaseKey {
+    let store = store(passphrase)
+    let key = try store.load()
+    cache(store).remember(key)
+    return key
+  }
+
+  /// Has the passphrase asked for again.
+  public func lock() { cache(store(asking: Self.nobody)).lock() }
+
+  /// Whether the passphrase is right. Nothing changes.
+  public func test(_ passphrase: SecretBytes) throws(StorageError) { _ = try store(passphrase).load() }
+
+  /// Protects a key that is kept openly. `passphraseSet` when it is not.
+  public func setPassphrase(_ passphrase: SecretBytes) throws(StorageError) {
+    guard try protection() != .passphrase else {
+      throw StorageError(.passphraseSet, "there is a passphrase already: change it instead")
+    }
+    try store(passphrase).keep(try OpenKeyFile(path: path).load())
+  }
+
+  public func changePassphrase(from old: SecretBytes, to new: SecretBytes) throws(StorageError) {
+    let key = try store(old).load()
+    try store(new).keep(key)
+    lock()
+  }
+
+  /// Keeps the key openly from now on.
+  public func removePassphrase(_ passphrase: SecretBytes) throws(StorageError) {
+    let key = try store(passphrase).load()
+    try OpenKeyFile(path: path).keep(key)
+    lock()
+  }
+
+  private func store(_ passphrase: SecretBytes) -> PassphraseKeyFile {
+    store { () throws(StorageError) in passphrase }
+  }
+
+  private func store(
+    asking passphrase: @escaping @Sendable () throws(StorageError) -> SecretBytes
+  ) -> PassphraseKeyFile {
+    PassphraseKeyFile(path: path, cost: cost, attempts: attempts, passphrase: passphrase)
+  }
+
+  private func cache(_ store: PassphraseKeyFile) -> KeyringCache<PassphraseKeyFile> {
+    KeyringCache(store, name: name)
+  }
+}

@@ -1,0 +1,110 @@
+import Glibc
+internal import SessionCore
+
+/// The file that a database's key is kept in, open or under a passphrase: 48 bytes are the key itself, anything else
+/// is a ``WrappedKey`` as JSON.
+///
+/// One name holds either form, and is given to a new file in one step, so whatever happens there is exactly one of them.
+struct KeyFile: Hashable, Sendable {
+  enum Content: Sendable {
+    case open(DatabaseKey)
+    case wrapped(WrappedKey)
+  }
+
+  /// No form of the file is longer.
+  static let sizeLimit = 4096
+
+  let path: String
+
+  /// What is kept. `keyMissing` when there is no file, `keyDamaged` when it is not in either form.
+  func read() throws(StorageError) -> Content {
+    var bytes = try readBytes()
+    defer { bytes.wipe() }
+    guard bytes.count == DatabaseKey.byteCount + DatabaseKey.saltByteCount else {
+      return .wrapped(try WrappedKey(json: bytes, path: path))
+    }
+    let secret = try StorageError.keys("cannot keep the key in memory") { () throws(SessionError) in
+      try SecretBytes(copying: bytes)
+    }
+    return .open(try DatabaseKey(secret))
+  }
+
+  /// Replaces the file, and then overwrites what was in it, as far as the disk lets anybody do that.
+  func write(_ content: Content) throws(StorageError) {
+    let old = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    defer { if old >= 0 { close(old) } }
+    var bytes = try bytes(of: content)
+    defer { bytes.wipe() }
+    try StorageError.keys("cannot write the key file") { () throws(SessionError) in
+      let file = try PendingFile(for: path, replacing: true)
+      try file.write(bytes.span)
+      try file.commit()
+    }
+    if old >= 0 { Self.overwrite(old) }
+  }
+
+  func remove() throws(StorageError) {
+    let old = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+    defer { if old >= 0 { close(old) } }
+    guard unlink(path) == 0 || errno == ENOENT else {
+      throw StorageError(.io, "cannot remove \(path): \(String(cString: strerror(errno)))")
+    }
+    if old >= 0 { Self.overwrite(old) }
+    try StorageError.keys("cannot remove the key file") { () throws(SessionError) in
+      try PendingFile.synchronizeFolder(of: path)
+    }
+  }
+
+  /// Whoever replaces the file overwrites the old one: what was read of that may be zeros, so it is read anew.
+  private func readBytes() throws(StorageError) -> [UInt8] {
+    while true {
+      if let bytes = try readUnlessReplaced() { return bytes }
+    }
+  }
+
+  private func readUnlessReplaced() throws(StorageError) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { throw StorageError(.keyMissing, "there is no key file \(path)") }
+      throw StorageError(.cannotOpen, "cannot open \(path): \(String(cString: strerror(errno)))")
+    }
+    let file = OpenFile(adopting: descriptor, name: path)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
+    else {
+      throw StorageError(.keyDamaged, "\(path) is not a file of yours")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw StorageError(
+        .keyExposed,
+        "others may read or change \(path): take that away from them with chmod 600, and consider "
+          + "whether somebody has read it")
+    }
+    do {
+      let bytes = try file.readAll(upTo: Self.sizeLimit)
+      let isThere = withExtendedLifetime(file) { fstat(descriptor, &status) == 0 && status.st_nlink > 0 }
+      return isThere ? bytes : nil
+    } catch SessionError.Code.tooLarge {
+      throw StorageError(.keyDamaged, "\(path) is not a key file: it is too long for one")
+    } catch {
+      throw StorageError(.io, error.message)
+    }
+  }
+
+  private func bytes(of content: Content) throws(StorageError) -> [UInt8] {
+    switch content {
+    case .wrapped(let key): try key.json
+    case .open(let key): try key.withSalt().reveal()
+    }
+  }
+
+  /// The key that was here is not to be found in a block of the disk that nobody uses any more. Disks that write
+  /// elsewhere each time keep it all the same, so nothing depends on this.
+  private static func overwrite(_ descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_nlink == 0 else { return }
+    let zeros = [UInt8](repeating: 0, count: min(Int(status.st_size), sizeLimit))
+    _ = pwrite(descriptor, zeros, zeros.count, 0)
+    fsync(descriptor)
+  }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+
+/// Counts wrong passphrases, and refuses to look at another for a while when there were too many.
+///
+/// One for each account, shared by all that try passphrases of it in this process.
+public final class PassphraseAttempts: Sendable {
+  /// So many may be wrong, one after the other, before there is a delay.
+  public static let freeCount = 5
+  /// The delay doubles with each one from then on, up to this.
+  public static let longestDelay = Duration.seconds(60)
+
+  private struct State {
+    var wrong = 0
+    var refusedUntil: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+  private let now: @Sendable () -> ContinuousClock.Instant
+
+  public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }) {
+    self.now = now
+  }
+
+  /// Runs `body` unless it is too early for that, and counts `wrongPassphrase`. Anything else but success neither counts
+  /// nor forgives.
+  func attempt<R: Sendable>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
+    try check()
+    do {
+      let result = try body()
+      state.withLock { $0 = State() }
+      return result
+    } catch {
+      if error.code == .wrongPassphrase { count() }
+      throw error
+    }
+  }
+
+  private func check() throws(StorageError) {
+    guard let until = state.withLock({ $0.refusedUntil }) else { return }
+    let left = now().duration(to: until)
+    guard left > .zero else { return }
+    let seconds = left.components.seconds + (left.components.attoseconds > 0 ? 1 : 0)
+    throw StorageError(
+      .tooManyAttempts, "the passphrase was wrong too often: try again in \(seconds) seconds")
+  }
+
+  private func count() {
+    let now = now()
+    state.withLock { state in
+      state.wrong += 1
+      let beyond = state.wrong - Self.freeCount
+      guard beyond >= 0 else { return }
+      let delay = min(.seconds(1 << min(beyond + 1, 10)), Self.longestDelay)
+      state.refusedUntil = now.advanced(by: delay)
+    }
+  }
+}

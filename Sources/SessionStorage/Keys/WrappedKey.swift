@@ -1,0 +1,95 @@
+import FoundationEssentials
+internal import SessionCore
+
+/// The key of a database under a passphrase: the key and the salt of its file, encrypted with what Argon2id makes of the
+/// passphrase.
+struct WrappedKey: Hashable, Sendable {
+  var cost: PassphraseKey.Cost
+  /// Of the passphrase.
+  var salt: [UInt8]
+  /// A nonce and the encrypted key.
+  var sealed: [UInt8]
+
+  private static let sealedCount =
+    SealedBox.nonceBytes + DatabaseKey.byteCount + DatabaseKey.saltByteCount + SealedBox.tagBytes
+
+  /// Wraps a key, with a salt of its own. It takes the time and memory the cost says.
+  init(
+    _ key: DatabaseKey, passphrase: SecretBytes, cost: PassphraseKey.Cost
+  ) throws(StorageError) {
+    let secret = try key.withSalt()
+    (salt, sealed) = try StorageError.keys("cannot protect the key") { () throws(SessionError) in
+      let salt = try SecretBytes.random(count: PassphraseKey.saltCount).reveal()
+      let wrapping = try PassphraseKey.derive(from: passphrase, salt: salt, cost: cost)
+      return (salt, try SealedBox.seal(secret, key: wrapping))
+    }
+    self.cost = cost
+  }
+
+  /// The key. `wrongPassphrase` also when the file was changed by somebody.
+  func open(passphrase: SecretBytes) throws(StorageError) -> DatabaseKey {
+    do {
+      let wrapping = try PassphraseKey.derive(from: passphrase, salt: salt, cost: cost)
+      return try DatabaseKey(try SealedBox.openSecret(sealed, key: wrapping))
+    } catch let error as StorageError {
+      throw error
+    } catch SessionError.Code.decrypt {
+      throw StorageError(.wrongPassphrase, "the passphrase is wrong")
+    } catch SessionError.Code.noMemory {
+      throw StorageError(
+        .noMemory, "checking the passphrase takes \(cost.memory >> 20) MiB of memory, which are not there")
+    } catch {
+      throw StorageError(.keyDamaged, "cannot check the passphrase: \(error)")
+    }
+  }
+}
+
+extension WrappedKey {
+  /// How it is written into a file.
+  private struct Form: Codable {
+    var v: Int
+    var kdf: String
+    var ops: UInt32
+    var mem: Int
+    var salt: String
+    var nonce: String
+    var wrapped: String
+  }
+
+  private static let version = 1
+  private static let derivation = "argon2id"
+
+  init(json: [UInt8], path: String) throws(StorageError) {
+    guard let form = try? JSONDecoder().decode(Form.self, from: Data(json)) else {
+      throw StorageError(.keyDamaged, "\(path) is not a key file, or is damaged")
+    }
+    guard form.v == Self.version, form.kdf == Self.derivation else {
+      throw StorageError(
+        .keyDamaged,
+        "\(path) is a key file of another version of this program (version \(form.v), \(form.kdf))")
+    }
+    guard let salt = try? [UInt8](hex: form.salt.utf8), salt.count == PassphraseKey.saltCount,
+      let nonce = try? [UInt8](hex: form.nonce.utf8), nonce.count == SealedBox.nonceBytes,
+      let wrapped = try? [UInt8](hex: form.wrapped.utf8), nonce.count + wrapped.count == Self.sealedCount
+    else {
+      throw StorageError(.keyDamaged, "\(path) is damaged: a part of the key has a wrong length")
+    }
+    self.cost = PassphraseKey.Cost(passes: form.ops, memory: form.mem)
+    self.salt = salt
+    self.sealed = nonce + wrapped
+  }
+
+  var json: [UInt8] {
+    get throws(StorageError) {
+      let form = Form(
+        v: Self.version, kdf: Self.derivation, ops: cost.passes, mem: cost.memory, salt: salt.hex,
+        nonce: sealed.prefix(SealedBox.nonceBytes).hex, wrapped: sealed.dropFirst(SealedBox.nonceBytes).hex)
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      guard let data = try? encoder.encode(form) else {
+        throw StorageError(.keyDamaged, "cannot write the key as JSON")
+      }
+      return Array(data) + [UInt8(ascii: "\n")]
+    }
+  }
+}

@@ -1,0 +1,105 @@
+internal import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A counter in a small file beside a database, by which processes tell each other that they have committed.
+///
+/// The file is watched, so that nobody wakes up for nothing. The counter says only that it is worth asking the database.
+// Sendable without the compiler's check: the source is set before anything else can reach it, and not after; it may be
+// cancelled from any thread.
+final class ChangeBeacon: @unchecked Sendable {
+  /// How often to look where the kernel watches no more files.
+  private static let interval = DispatchTimeInterval.milliseconds(500)
+
+  private let descriptor: Int32
+  private let path: String
+  private let seen: Mutex<UInt64>
+  private let queue = DispatchQueue(label: "session.storage.beacon")
+  private var source: (any DispatchSourceProtocol)?
+
+  /// Opens the counter, and makes it if there is none.
+  init(_ path: String) throws(StorageError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .system("open \(path)", otherwise: .cannotOpen) }
+    self.descriptor = descriptor
+    self.path = path
+    // Before anything is read of the database: whoever commits after that sees that somebody is here.
+    linux_take_part(descriptor)
+    seen = Mutex(Self.read(descriptor))
+  }
+
+  deinit {
+    stop()
+    close(descriptor)
+  }
+
+  /// Counts a commit, if there is anybody to tell. Returns whether others have counted any since the last look.
+  func signal() -> Bool {
+    // The counter wakes this process as well, which costs as much as a small commit.
+    guard linux_is_alone(descriptor) == 0 else { return false }
+    return seen.withLock { seen in
+      // Two processes must not count to the same number, or neither would look again.
+      flock(descriptor, LOCK_EX)
+      defer { flock(descriptor, LOCK_UN) }
+      let found = Self.read(descriptor)
+      let hasNews = found != seen
+      var next = (found &+ 1).littleEndian
+      // Where this fails, others see the commit when they look the next time.
+      pwrite(descriptor, &next, MemoryLayout.size(ofValue: next), 0)
+      seen = UInt64(littleEndian: next)
+      return hasNews
+    }
+  }
+
+  /// Calls a closure, on a queue of its own, whenever another process has counted.
+  func watch(_ body: @escaping @Sendable () -> Void) {
+    let look: @Sendable () -> Void = { [weak self] in if self?.look() == true { body() } }
+    guard !watchFile(look) else { return }
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval, leeway: Self.interval)
+    timer.setEventHandler(handler: look)
+    source = timer
+    timer.activate()
+  }
+
+  func stop() {
+    source?.cancel()
+  }
+
+  /// Whether the counter has moved since the last look.
+  private func look() -> Bool {
+    seen.withLock { seen in
+      let found = Self.read(descriptor)
+      defer { seen = found }
+      return found != seen
+    }
+  }
+
+  private func watchFile(_ look: @escaping @Sendable () -> Void) -> Bool {
+    let watcher = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard watcher >= 0 else { return false }
+    guard inotify_add_watch(watcher, path, UInt32(IN_MODIFY)) >= 0 else {
+      close(watcher)
+      return false
+    }
+    let source = DispatchSource.makeReadSource(fileDescriptor: watcher, queue: queue)
+    source.setEventHandler {
+      var events = [UInt8](repeating: 0, count: 4096)
+      while Glibc.read(watcher, &events, events.count) > 0 {}
+      look()
+    }
+    source.setCancelHandler { close(watcher) }
+    self.source = source
+    source.activate()
+    return true
+  }
+
+  private static func read(_ descriptor: Int32) -> UInt64 {
+    var counter: UInt64 = 0
+    // A file that is empty still counts from zero.
+    return pread(descriptor, &counter, MemoryLayout.size(ofValue: counter), 0)
+      == MemoryLayout.size(ofValue: counter)
+      ? UInt64(littleEndian: counter) : 0
+  }
+}

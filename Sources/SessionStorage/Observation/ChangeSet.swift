@@ -1,0 +1,70 @@
+/// What one commit, or several in a row, changed.
+public struct ChangeSet: Sendable {
+  /// What happened to something; several things may have.
+  public struct Kind: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let inserted = Kind(rawValue: 1)
+    public static let updated = Kind(rawValue: 2)
+    public static let deleted = Kind(rawValue: 4)
+  }
+
+  /// How many keys a set has, beyond which only their topics are told.
+  public static let maxKeys = 1024
+
+  /// What changed; empty with `isExternal`, when it may be anything.
+  public private(set) var changes: [ObservationKey: Kind] = [:]
+  /// Whether another process committed: what it changed is not known.
+  public private(set) var isExternal = false
+  /// Which commit of this process was the last; 0 for none.
+  public internal(set) var number: UInt64 = 0
+
+  init() {}
+
+  /// What another process did.
+  static var external: ChangeSet {
+    var changes = ChangeSet()
+    changes.isExternal = true
+    return changes
+  }
+
+  public var isEmpty: Bool { changes.isEmpty && !isExternal }
+
+  /// Whether what has the key may have changed.
+  public func concerns(_ key: ObservationKey) -> Bool {
+    guard !isExternal else { return true }
+    guard key.subject != nil else { return changes.keys.contains { $0.topic == key.topic } }
+    return changes[key] != nil || changes[key.whole] != nil
+  }
+
+  mutating func note(_ kind: Kind, _ key: ObservationKey) {
+    changes[key, default: []].formUnion(kind)
+    if changes.count > Self.maxKeys { coarsen() }
+  }
+
+  /// Takes in what happened after.
+  mutating func append(_ later: ChangeSet) {
+    isExternal = isExternal || later.isExternal
+    number = max(number, later.number)
+    changes.merge(later.changes) { $0.union($1) }
+    if changes.count > Self.maxKeys { coarsen() }
+  }
+
+  /// What of it concerns any of the keys; nil when nothing does.
+  func narrowed(to keys: Set<ObservationKey>) -> ChangeSet? {
+    guard !isExternal else { return self }
+    var rest = self
+    rest.changes = changes.filter { change in
+      keys.contains(change.key) || keys.contains(change.key.whole)
+        || (change.key.subject == nil && keys.contains { $0.overlaps(change.key) })
+    }
+    return rest.changes.isEmpty ? nil : rest
+  }
+
+  /// Tells of topics instead of things.
+  private mutating func coarsen() {
+    changes = Dictionary(changes.map { ($0.key.whole, $0.value) }) { $0.union($1) }
+  }
+}

@@ -1,0 +1,130 @@
+import Synchronization
+
+/// Tells whoever watches what was committed.
+///
+/// Every observation holds one set of changes at most, into which later ones go until it is fetched: nobody who is slow
+/// costs more memory than that, and nobody waits for them.
+public final class ObservationCenter: Sendable {
+  private struct State {
+    var observations: [Int: WeakObservation] = [:]
+    var next = 0
+  }
+
+  private struct WeakObservation {
+    weak var observation: Observation?
+  }
+
+  private let state = Mutex(State())
+
+  /// Watches keys from now on, for as long as the observation is kept.
+  public func observe(_ keys: some Sequence<ObservationKey>) -> Observation {
+    state.withLock { state in
+      let number = state.next
+      state.next += 1
+      let observation = Observation(of: Set(keys)) { [weak self] in self?.forget(number) }
+      state.observations[number] = WeakObservation(observation: observation)
+      return observation
+    }
+  }
+
+  public func observe(_ keys: ObservationKey...) -> Observation { observe(keys) }
+
+  /// Tells of something that is kept in no database: the state of the network, say.
+  public func announce(_ key: ObservationKey, _ kind: ChangeSet.Kind = .updated) {
+    var changes = ChangeSet()
+    changes.note(kind, key)
+    deliver(changes)
+  }
+
+  /// Gives changes to all observations that they concern. Whoever calls it sees to the order.
+  func deliver(_ changes: ChangeSet) {
+    guard !changes.isEmpty else { return }
+    // They are kept here, so that none can go, and call back, inside of the lock.
+    let observations = state.withLock { $0.observations.values.compactMap(\.observation) }
+    for observation in observations { observation.take(changes) }
+  }
+
+  /// Ends all observations.
+  func finish() {
+    let observations = state.withLock { $0.observations.values.compactMap(\.observation) }
+    for observation in observations { observation.finish() }
+  }
+
+  var count: Int { state.withLock { $0.observations.count } }
+
+  private func forget(_ number: Int) { state.withLock { $0.observations[number] = nil } }
+}
+
+/// What is being watched: the changes since they were last fetched, as a sequence that one task reads.
+public final class Observation: AsyncSequence, Sendable {
+  private struct State {
+    var pending: ChangeSet?
+    var waiter: CheckedContinuation<ChangeSet?, Never>?
+    var isFinished = false
+  }
+
+  private let keys: Set<ObservationKey>
+  private let ended: @Sendable () -> Void
+  private let state = Mutex(State())
+
+  init(of keys: Set<ObservationKey>, ended: @escaping @Sendable () -> Void) {
+    self.keys = keys
+    self.ended = ended
+  }
+
+  deinit { ended() }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let observation: Observation
+
+    public mutating func next() async -> ChangeSet? { await observation.next() }
+  }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(observation: self) }
+
+  /// What changed since the last call, as soon as anything has. Nil when there will be nothing more, or the task was
+  /// cancelled.
+  public func next() async -> ChangeSet? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let (changes, replaced) = state.withLock {
+          state -> (ChangeSet??, CheckedContinuation<ChangeSet?, Never>?) in
+          if let pending = state.pending {
+            state.pending = nil
+            return (.some(pending), nil)
+          }
+          if state.isFinished || Task.isCancelled { return (.some(nil), nil) }
+          let replaced = state.waiter
+          state.waiter = continuation
+          return (nil, replaced)
+        }
+        // One task reads; a second one takes over from the first.
+        replaced?.resume(returning: nil)
+        if let changes { continuation.resume(returning: changes) }
+      }
+    } onCancel: {
+      state.withLock { $0.waiter.take() }?.resume(returning: nil)
+    }
+  }
+
+  /// What changed since the last call, without waiting; nil for nothing.
+  public func fetch() -> ChangeSet? { state.withLock { $0.pending.take() } }
+
+  fileprivate func take(_ changes: ChangeSet) {
+    guard let changes = changes.narrowed(to: keys) else { return }
+    let waiter = state.withLock { state -> CheckedContinuation<ChangeSet?, Never>? in
+      guard !state.isFinished else { return nil }
+      if let waiter = state.waiter.take() { return waiter }
+      if state.pending == nil { state.pending = changes } else { state.pending?.append(changes) }
+      return nil
+    }
+    waiter?.resume(returning: changes)
+  }
+
+  fileprivate func finish() {
+    state.withLock { state in
+      state.isFinished = true
+      return state.waiter.take()
+    }?.resume(returning: nil)
+  }
+}

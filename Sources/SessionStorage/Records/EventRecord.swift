@@ -1,0 +1,82 @@
+/// Something that happened, for whoever follows: readers go on from the last one they acknowledged.
+///
+/// Numbers only grow, and are never used twice. Commit events with `durable`, so that one that somebody was told of
+/// cannot be another one after a loss of power.
+public struct EventRecord: Record, Hashable {
+  public typealias ID = RowID<EventRecord>
+
+  public let id: ID
+  public let at: Int64
+  public let kind: String
+  public let threadID: ThreadRecord.ID?
+  public let interactionID: InteractionRecord.ID?
+  public let content: [UInt8]?
+
+  public init(_ row: borrowing Row) throws(StorageError) {
+    id = try row[0]
+    at = try row[1]
+    kind = try row[2]
+    threadID = try row[3]
+    interactionID = try row[4]
+    content = try row[5]
+  }
+
+  fileprivate static let after: SQL = """
+    SELECT id, at, kind, threadID, interactionID, content FROM event WHERE id > ? ORDER BY id LIMIT ?
+    """
+  fileprivate static let last: SQL = "SELECT max(id) FROM event"
+  fileprivate static let insertion: SQL =
+    "INSERT INTO event (at, kind, threadID, interactionID, content) VALUES (?, ?, ?, ?, ?)"
+  fileprivate static let acknowledged: SQL = "SELECT acknowledged FROM eventReader WHERE name = ?"
+  fileprivate static let advance: SQL =
+    "UPDATE eventReader SET acknowledged = max(acknowledged, ?), at = ? WHERE name = ?"
+  fileprivate static let arrival: SQL = "INSERT INTO eventReader (acknowledged, at, name) VALUES (?, ?, ?)"
+  fileprivate static let departure: SQL = "DELETE FROM eventReader WHERE name = ?"
+  /// What all readers have acknowledged, or is older than what is kept for those who do not.
+  fileprivate static let trimming: SQL = """
+    DELETE FROM event WHERE id <= (SELECT ifnull(min(acknowledged), 0) FROM eventReader) \
+    OR id <= (SELECT max(id) FROM event) - ?
+    """
+}
+
+extension Reading where Self: ~Copyable {
+  /// Events after one, in order.
+  public func events(after id: EventRecord.ID, limit: Int) throws(StorageError) -> [EventRecord] {
+    try all(EventRecord.after, id, limit)
+  }
+
+  /// The newest event there is.
+  public func lastEvent() throws(StorageError) -> EventRecord.ID? { try value(EventRecord.last) ?? nil }
+
+  /// What a reader acknowledged last; nil for one that never did.
+  public func acknowledgedEvent(by reader: String) throws(StorageError) -> EventRecord.ID? {
+    try value(EventRecord.acknowledged, reader)
+  }
+}
+
+extension WriteTransaction {
+  /// Adds an event and returns its number.
+  @discardableResult
+  public func appendEvent(
+    _ kind: String, at now: Int64, thread: ThreadRecord.ID? = nil, interaction: InteractionRecord.ID? = nil,
+    content: [UInt8]? = nil
+  ) throws(StorageError) -> EventRecord.ID {
+    let id = try insert(EventRecord.insertion, now, kind, thread, interaction, content)
+    note(.inserted, .events)
+    return EventRecord.ID(rawValue: id)
+  }
+
+  /// Keeps how far a reader has come; it never goes back.
+  public func acknowledge(_ id: EventRecord.ID, by reader: String, at now: Int64) throws(StorageError) {
+    try put(EventRecord.advance, or: EventRecord.arrival, id, now, reader)
+  }
+
+  /// Forgets a reader, so that nothing is kept for it.
+  public func removeReader(_ reader: String) throws(StorageError) { try run(EventRecord.departure, reader) }
+
+  /// Deletes events that every reader has acknowledged, and all but the newest ones in any case.
+  @discardableResult
+  public func trimEvents(keeping count: Int) throws(StorageError) -> Int {
+    try run(EventRecord.trimming, count)
+  }
+}

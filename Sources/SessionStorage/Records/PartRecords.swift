@@ -1,0 +1,166 @@
+/// What a message answers: who wrote it and when. It is looked for when it is shown.
+public struct QuoteRecord: Record, Hashable {
+  public let interactionID: InteractionRecord.ID
+  public let author: String
+  public let sentAt: Int64
+
+  public init(of interactionID: InteractionRecord.ID, author: String, sentAt: Int64) {
+    self.interactionID = interactionID
+    self.author = author
+    self.sentAt = sentAt
+  }
+
+  public init(_ row: borrowing Row) throws(StorageError) {
+    interactionID = try row[0]
+    author = try row[1]
+    sentAt = try row[2]
+  }
+
+  fileprivate static let byID: SQL = "SELECT interactionID, author, sentAt FROM quote WHERE interactionID = ?"
+  fileprivate static let insertion: SQL = "INSERT INTO quote (interactionID, author, sentAt) VALUES (?, ?, ?)"
+}
+
+/// What somebody thinks of a message, in one emoji.
+public struct ReactionRecord: Record, Hashable {
+  public let interactionID: InteractionRecord.ID
+  public let author: String
+  public let emoji: String
+  public let sentAt: Int64
+  public var serverHash: String?
+  /// How many people say so, where a community only counts them.
+  public var count = 1
+  public var sortID: Int64 = 0
+
+  public init(to interactionID: InteractionRecord.ID, by author: String, emoji: String, sentAt: Int64) {
+    self.interactionID = interactionID
+    self.author = author
+    self.emoji = emoji
+    self.sentAt = sentAt
+  }
+
+  public init(_ row: borrowing Row) throws(StorageError) {
+    interactionID = try row[0]
+    author = try row[1]
+    emoji = try row[2]
+    sentAt = try row[3]
+    serverHash = try row[4]
+    count = try row[5]
+    sortID = try row[6]
+  }
+
+  fileprivate static let byInteraction: SQL = """
+    SELECT interactionID, author, emoji, sentAt, serverHash, count, sortID FROM reaction WHERE interactionID = ? \
+    ORDER BY sortID, id
+    """
+  fileprivate static let change: SQL = """
+    UPDATE reaction SET sentAt = ?, serverHash = ?, count = ?, sortID = ? \
+    WHERE interactionID = ? AND author = ? AND emoji = ?
+    """
+  fileprivate static let insertion: SQL = """
+    INSERT INTO reaction (sentAt, serverHash, count, sortID, interactionID, author, emoji) VALUES (?, ?, ?, ?, ?, ?, ?)
+    """
+  fileprivate static let deletion: SQL =
+    "DELETE FROM reaction WHERE interactionID = ? AND author = ? AND emoji = ?"
+  fileprivate static let deletionOfAll: SQL = "DELETE FROM reaction WHERE interactionID = ?"
+}
+
+/// What a link in a message leads to. Messages that were sent within the same span of time share it.
+public struct LinkPreviewRecord: Record, Hashable {
+  public typealias ID = RowID<LinkPreviewRecord>
+
+  public enum Kind: Int, Sendable, DatabaseValue {
+    case page = 0
+    case communityInvitation = 1
+  }
+
+  public let id: ID
+  public let url: String
+  public let window: Int64
+  public let kind: Kind
+  public let title: String?
+  public let attachmentID: AttachmentRecord.ID?
+
+  public init(_ row: borrowing Row) throws(StorageError) {
+    id = try row[0]
+    url = try row[1]
+    window = try row[2]
+    kind = try row[3]
+    title = try row[4]
+    attachmentID = try row[5]
+  }
+
+  private static let columns: SQL = "SELECT id, url, window, kind, title, attachmentID FROM linkPreview"
+  fileprivate static let byID: SQL = "\(columns) WHERE id = ?"
+  fileprivate static let byURL: SQL = "\(columns) WHERE url = ? AND window = ?"
+  fileprivate static let insertion: SQL =
+    "INSERT INTO linkPreview (url, window, kind, title, attachmentID) VALUES (?, ?, ?, ?, ?)"
+  fileprivate static let deletionOfUnused: SQL = """
+    DELETE FROM linkPreview WHERE id NOT IN (SELECT linkPreviewID FROM interaction WHERE linkPreviewID IS NOT NULL)
+    """
+
+  /// The spans of time within which a link is taken to lead to the same.
+  public static let windowLength: Int64 = 100_000_000
+
+  /// The span a time lies in.
+  public static func window(of time: Int64) -> Int64 { time / windowLength * windowLength }
+}
+
+extension Reading where Self: ~Copyable {
+  public func quote(of id: InteractionRecord.ID) throws(StorageError) -> QuoteRecord? {
+    try first(QuoteRecord.byID, id)
+  }
+
+  public func reactions(to id: InteractionRecord.ID) throws(StorageError) -> [ReactionRecord] {
+    try all(ReactionRecord.byInteraction, id)
+  }
+
+  public func linkPreview(_ id: LinkPreviewRecord.ID) throws(StorageError) -> LinkPreviewRecord? {
+    try first(LinkPreviewRecord.byID, id)
+  }
+}
+
+extension WriteTransaction {
+  public func insert(_ quote: QuoteRecord) throws(StorageError) {
+    try run(QuoteRecord.insertion, quote.interactionID, quote.author, quote.sentAt)
+    note(.updated, .interaction(quote.interactionID))
+  }
+
+  /// Adds a reaction, or replaces the same one of the same person.
+  public func put(_ reaction: ReactionRecord) throws(StorageError) {
+    let r = reaction
+    try put(
+      ReactionRecord.change, or: ReactionRecord.insertion, r.sentAt, r.serverHash, r.count, r.sortID,
+      r.interactionID, r.author, r.emoji)
+    note(.updated, .interaction(r.interactionID))
+  }
+
+  public func deleteReaction(
+    to id: InteractionRecord.ID, by author: String, emoji: String
+  ) throws(StorageError) {
+    try run(ReactionRecord.deletion, id, author, emoji)
+    note(.updated, .interaction(id))
+  }
+
+  public func deleteReactions(to id: InteractionRecord.ID) throws(StorageError) {
+    try run(ReactionRecord.deletionOfAll, id)
+    note(.updated, .interaction(id))
+  }
+
+  /// What a link leads to, kept once for all messages of a span of time.
+  public func obtainLinkPreview(
+    of url: String, at time: Int64, _ kind: LinkPreviewRecord.Kind, title: String?,
+    attachment: AttachmentRecord.ID? = nil
+  ) throws(StorageError) -> LinkPreviewRecord.ID {
+    let window = LinkPreviewRecord.window(of: time)
+    let found: LinkPreviewRecord? = try first(LinkPreviewRecord.byURL, url, window)
+    if let found { return found.id }
+    return LinkPreviewRecord.ID(
+      rawValue: try insert(LinkPreviewRecord.insertion, url, window, kind, title, attachment))
+  }
+
+  /// Deletes what no message leads to any more, and says how many that were.
+  @discardableResult
+  public func deleteUnusedLinkPreviews() throws(StorageError) -> Int {
+    try run(LinkPreviewRecord.deletionOfUnused)
+  }
+}

@@ -1,0 +1,224 @@
+/// A config as it is kept between runs.
+public struct ConfigDumpRecord: Record, Hashable {
+  /// Whose config it is: an account or a group.
+  public let owner: String
+  public let kind: String
+  public let content: [UInt8]
+  /// When the newest message that is in it was stored.
+  public let at: Int64
+
+  public init(_ kind: String, of owner: String, content: [UInt8], at: Int64) {
+    self.owner = owner
+    self.kind = kind
+    self.content = content
+    self.at = at
+  }
+
+  public init(_ row: borrowing Row) throws(StorageError) {
+    owner = try row[0]
+    kind = try row[1]
+    content = try row[2]
+    at = try row[3]
+  }
+
+  fileprivate static let everything: SQL =
+    "SELECT owner, kind, content, at FROM configDump ORDER BY owner, kind"
+  fileprivate static let change: SQL =
+    "UPDATE configDump SET content = ?, at = ? WHERE owner = ? AND kind = ?"
+  fileprivate static let insertion: SQL =
+    "INSERT INTO configDump (content, at, owner, kind) VALUES (?, ?, ?, ?)"
+  fileprivate static let deletion: SQL = "DELETE FROM configDump WHERE owner = ?"
+  fileprivate static let obsolete: SQL = "SELECT hash FROM obsoleteHash WHERE owner = ? ORDER BY hash"
+  fileprivate static let obsoleteInsertion: SQL =
+    "INSERT OR IGNORE INTO obsoleteHash (owner, hash) VALUES (?, ?)"
+  fileprivate static let obsoleteDeletion: SQL = "DELETE FROM obsoleteHash WHERE owner = ? AND hash = ?"
+}
+
+/// A message that a node of a swarm gave us.
+public struct ReceivedHash: Hashable, Sendable {
+  public let swarm: String
+  public let node: String
+  public let namespace: Int
+  public let hash: String
+  public let expiresAt: Int64
+
+  public init(_ hash: String, from node: String, of swarm: String, namespace: Int, expiresAt: Int64) {
+    self.swarm = swarm
+    self.node = node
+    self.namespace = namespace
+    self.hash = hash
+    self.expiresAt = expiresAt
+  }
+
+  fileprivate static let last: SQL = """
+    SELECT hash FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND isInvalid = 0 AND expiresAt > ? \
+    ORDER BY id DESC LIMIT 1
+    """
+  fileprivate static let insertion: SQL = """
+    INSERT OR IGNORE INTO receivedHash (swarm, node, namespace, hash, expiresAt) VALUES (?, ?, ?, ?, ?)
+    """
+  fileprivate static let known: SQL =
+    "SELECT 1 FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND hash = ?"
+  fileprivate static let invalidation: SQL =
+    "UPDATE receivedHash SET isInvalid = 1 WHERE swarm = ? AND hash = ?"
+  fileprivate static let forgetting: SQL = "DELETE FROM receivedHash WHERE swarm = ? AND namespace = ?"
+  fileprivate static let expiry: SQL = "DELETE FROM receivedHash WHERE expiresAt <= ?"
+}
+
+/// A message that was handled, so that it is not once more.
+public struct SeenMessage: Hashable, Sendable {
+  /// The address of its conversation, which may be gone.
+  public let address: String
+  public let identifier: String
+  /// Nil for what is never forgotten.
+  public let expiresAt: Int64?
+  public let diesWithThread: Bool
+
+  public init(_ identifier: String, in address: String, expiresAt: Int64?, diesWithThread: Bool) {
+    self.identifier = identifier
+    self.address = address
+    self.expiresAt = expiresAt
+    self.diesWithThread = diesWithThread
+  }
+
+  fileprivate static let known: SQL = "SELECT 1 FROM seenMessage WHERE address = ? AND identifier = ?"
+  fileprivate static let insertion: SQL =
+    "INSERT INTO seenMessage (address, identifier, expiresAt, diesWithThread) VALUES (?, ?, ?, ?)"
+  fileprivate static let expired: SQL =
+    "SELECT address, identifier FROM seenMessage WHERE expiresAt < ? ORDER BY expiresAt"
+  fileprivate static let expiry: SQL = "DELETE FROM seenMessage WHERE expiresAt < ?"
+}
+
+/// A message that somebody has read before it came to us.
+public struct PendingReadReceipt: Hashable, Sendable {
+  public let threadID: ThreadRecord.ID
+  public let sentAt: Int64
+  public let readAt: Int64
+  public let expiresAt: Int64
+
+  public init(in threadID: ThreadRecord.ID, sentAt: Int64, readAt: Int64, expiresAt: Int64) {
+    self.threadID = threadID
+    self.sentAt = sentAt
+    self.readAt = readAt
+    self.expiresAt = expiresAt
+  }
+
+  fileprivate static let found: SQL =
+    "SELECT readAt FROM pendingReadReceipt WHERE threadID = ? AND sentAt = ?"
+  fileprivate static let change: SQL =
+    "UPDATE pendingReadReceipt SET readAt = ?, expiresAt = ? WHERE threadID = ? AND sentAt = ?"
+  fileprivate static let insertion: SQL =
+    "INSERT INTO pendingReadReceipt (readAt, expiresAt, threadID, sentAt) VALUES (?, ?, ?, ?)"
+  fileprivate static let deletion: SQL = "DELETE FROM pendingReadReceipt WHERE threadID = ? AND sentAt = ?"
+  fileprivate static let expiry: SQL = "DELETE FROM pendingReadReceipt WHERE expiresAt <= ?"
+}
+
+extension Reading where Self: ~Copyable {
+  public func configDumps() throws(StorageError) -> [ConfigDumpRecord] {
+    try all(ConfigDumpRecord.everything)
+  }
+
+  /// Hashes that are still to be deleted from a swarm.
+  public func obsoleteHashes(of owner: String) throws(StorageError) -> [String] {
+    try values(ConfigDumpRecord.obsolete, owner)
+  }
+
+  /// The newest message that a node gave us and still has: what to retrieve from it begins after that.
+  public func lastHash(
+    from node: String, of swarm: String, namespace: Int, at now: Int64
+  ) throws(StorageError) -> String? {
+    try value(ReceivedHash.last, swarm, node, namespace, now)
+  }
+
+  public func isKnown(_ hash: ReceivedHash) throws(StorageError) -> Bool {
+    try exists(ReceivedHash.known, hash.swarm, hash.node, hash.namespace, hash.hash)
+  }
+
+  public func hasSeen(_ identifier: String, in address: String) throws(StorageError) -> Bool {
+    try exists(SeenMessage.known, address, identifier)
+  }
+
+  /// Whether somebody has read, and when, what they were sent at a time.
+  public func pendingReadReceipt(in thread: ThreadRecord.ID, sentAt: Int64) throws(StorageError) -> Int64? {
+    try value(PendingReadReceipt.found, thread, sentAt)
+  }
+
+  /// What was seen, and need not be remembered after a time, with the addresses of the conversations.
+  public func seenMessages(
+    expiredBefore time: Int64
+  ) throws(StorageError) -> [(address: String, identifier: String)] {
+    try map(SeenMessage.expired, time) { (row) throws(StorageError) in
+      let address: String = try row[0]
+      let identifier: String = try row[1]
+      return (address, identifier)
+    }
+  }
+}
+
+extension WriteTransaction {
+  public func put(_ dump: ConfigDumpRecord) throws(StorageError) {
+    try put(
+      ConfigDumpRecord.change, or: ConfigDumpRecord.insertion, dump.content, dump.at, dump.owner, dump.kind)
+    note(.updated, .configs(of: dump.owner))
+  }
+
+  public func deleteConfigDumps(of owner: String) throws(StorageError) {
+    try run(ConfigDumpRecord.deletion, owner)
+    note(.deleted, .configs(of: owner))
+  }
+
+  public func addObsoleteHashes(_ hashes: [String], of owner: String) throws(StorageError) {
+    for hash in hashes { try run(ConfigDumpRecord.obsoleteInsertion, owner, hash) }
+  }
+
+  public func removeObsoleteHashes(_ hashes: [String], of owner: String) throws(StorageError) {
+    for hash in hashes { try run(ConfigDumpRecord.obsoleteDeletion, owner, hash) }
+  }
+
+  /// Remembers what a node gave us. False when that was known.
+  @discardableResult
+  public func insert(_ hash: ReceivedHash) throws(StorageError) -> Bool {
+    try run(
+      ReceivedHash.insertion, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt) > 0
+  }
+
+  /// Marks what was deleted from a swarm, so that nothing is retrieved from after it.
+  public func invalidate(_ hashes: [String], of swarm: String) throws(StorageError) {
+    for hash in hashes { try run(ReceivedHash.invalidation, swarm, hash) }
+  }
+
+  /// Forgets what was retrieved, so that it is once more.
+  public func forgetHashes(of swarm: String, namespace: Int) throws(StorageError) {
+    try run(ReceivedHash.forgetting, swarm, namespace)
+  }
+
+  @discardableResult
+  public func deleteHashes(expiredAt now: Int64) throws(StorageError) -> Int {
+    try run(ReceivedHash.expiry, now)
+  }
+
+  /// Remembers that a message was handled: `duplicate` when it was before.
+  public func insert(_ seen: SeenMessage) throws(StorageError) {
+    try run(SeenMessage.insertion, seen.address, seen.identifier, seen.expiresAt, seen.diesWithThread)
+  }
+
+  @discardableResult
+  public func deleteSeenMessages(expiredBefore time: Int64) throws(StorageError) -> Int {
+    try run(SeenMessage.expiry, time)
+  }
+
+  public func put(_ receipt: PendingReadReceipt) throws(StorageError) {
+    try put(
+      PendingReadReceipt.change, or: PendingReadReceipt.insertion, receipt.readAt, receipt.expiresAt,
+      receipt.threadID, receipt.sentAt)
+  }
+
+  public func deletePendingReadReceipt(in thread: ThreadRecord.ID, sentAt: Int64) throws(StorageError) {
+    try run(PendingReadReceipt.deletion, thread, sentAt)
+  }
+
+  @discardableResult
+  public func deletePendingReadReceipts(expiredAt now: Int64) throws(StorageError) -> Int {
+    try run(PendingReadReceipt.expiry, now)
+  }
+}

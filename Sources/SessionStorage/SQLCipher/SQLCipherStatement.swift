@@ -1,0 +1,77 @@
+import CSQLCipher
+
+/// A compiled statement of SQLCipher.
+final class SQLCipherStatement: EngineStatement {
+  private let statement: OpaquePointer
+  private let connection: SQLCipherConnection
+
+  init(_ statement: OpaquePointer, of connection: SQLCipherConnection) {
+    self.statement = statement
+    self.connection = connection
+  }
+
+  // What it returns is the failure of the last step, which was told.
+  deinit { sqlite3_finalize(statement) }
+
+  // Binding fails for places that there are not, which is a defect of the statement, for want of memory, and for
+  // values beyond a gigabyte; the last two show as a null that the tables refuse.
+
+  func bindNull(_ place: Int) { sqlite3_bind_null(statement, Int32(place + 1)) }
+
+  func bind(_ value: Int64, _ place: Int) { sqlite3_bind_int64(statement, Int32(place + 1), value) }
+
+  func bind(_ value: Double, _ place: Int) { sqlite3_bind_double(statement, Int32(place + 1), value) }
+
+  func bind(_ value: String, _ place: Int) {
+    var value = value
+    value.withUTF8 { utf8 in
+      _ = sqlcipher_bind_text(statement, Int32(place + 1), utf8.baseAddress, Int32(utf8.count))
+    }
+  }
+
+  func bind(_ value: [UInt8], _ place: Int) {
+    value.withUnsafeBytes { bytes in
+      _ = sqlcipher_bind_blob(statement, Int32(place + 1), bytes.baseAddress, Int32(bytes.count))
+    }
+  }
+
+  var placeCount: Int { Int(sqlite3_bind_parameter_count(statement)) }
+
+  func step() throws(StorageError) -> Bool {
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw connection.failure()
+    }
+  }
+
+  func reset() {
+    // Values stay bound until others take their place, which all of them do.
+    sqlite3_reset(statement)
+  }
+
+  func content(_ column: Int) -> EngineContent {
+    let content = sqlcipher_column(statement, Int32(column))
+    let kind: EngineContent.Kind =
+      switch content.type {
+      case SQLITE_INTEGER: .integer
+      case SQLITE_FLOAT: .real
+      case SQLITE_TEXT: .text
+      case SQLITE_BLOB: .blob
+      default: .null
+      }
+    return EngineContent(
+      kind: kind, integer: content.integer, real: content.real,
+      bytes: UnsafeBufferPointer(start: content.bytes, count: Int(content.count)))
+  }
+
+  func int64(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
+
+  func text(_ column: Int) -> String {
+    guard let start = sqlite3_column_text(statement, Int32(column)) else { return "" }
+    let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  var columnCount: Int { Int(sqlite3_column_count(statement)) }
+}

@@ -1,0 +1,73 @@
+private enum AccountRepairs {
+  /// A conversation that only its messages remember. Where all that came in is from one person, it was with that
+  /// person, most likely.
+  static let threads: SQL = """
+    INSERT INTO thread (id, address, kind, createdAt, isVisible) \
+    SELECT threadID, CASE WHEN authors = 1 AND author NOT IN (SELECT address FROM thread) \
+      THEN author ELSE 'salvaged:' || threadID END, 0, begun, 1 \
+    FROM (SELECT threadID, count(DISTINCT author) AS authors, max(author) AS author, min(sentAt) AS begun \
+      FROM (SELECT threadID, sentAt, CASE WHEN kind = 0 THEN author END AS author FROM interaction \
+        WHERE threadID NOT IN (SELECT id FROM thread)) GROUP BY threadID)
+    """
+
+  private static let usesOfFile: SQL = """
+    ((SELECT count(*) FROM attachment WHERE fileID = file.id) \
+    + (SELECT count(*) FROM profile WHERE pictureFileID = file.id) \
+    + (SELECT count(*) FROM closedGroup WHERE pictureFileID = file.id) \
+    + (SELECT count(*) FROM community WHERE imageFileID = file.id))
+    """
+  private static let usesOfAttachment: SQL = """
+    ((SELECT count(*) FROM linkPreview WHERE attachmentID = attachment.id) \
+    + (SELECT count(*) FROM interactionAttachment WHERE attachmentID = attachment.id) \
+    + (SELECT count(*) FROM draftAttachment WHERE attachmentID = attachment.id))
+    """
+
+  static let wrongFileCounts: SQL = "SELECT count(*) FROM file WHERE referenceCount <> \(usesOfFile)"
+  static let wrongAttachmentCounts: SQL =
+    "SELECT count(*) FROM attachment WHERE referenceCount <> \(usesOfAttachment)"
+  /// What nothing refers to any more goes, as it would have gone with what did.
+  static let unusedAttachments: SQL =
+    "DELETE FROM attachment WHERE referenceCount > 0 AND \(usesOfAttachment) = 0"
+  static let unusedFiles: SQL = "DELETE FROM file WHERE referenceCount > 0 AND \(usesOfFile) = 0"
+  static let attachmentCounts: SQL = "UPDATE attachment SET referenceCount = \(usesOfAttachment)"
+  static let fileCounts: SQL = "UPDATE file SET referenceCount = \(usesOfFile)"
+
+  /// An event that a reader has acknowledged must not come again as another one.
+  static let eventNumbers: SQL = """
+    UPDATE sqlite_sequence SET seq = max(seq, (SELECT ifnull(max(acknowledged), 0) FROM eventReader)) \
+    WHERE name = 'event'
+    """
+  static let eventNumbering: SQL = """
+    INSERT INTO sqlite_sequence (name, seq) \
+    SELECT 'event', last FROM (SELECT max(acknowledged) AS last FROM eventReader) \
+    WHERE last > 0 AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'event')
+    """
+}
+
+extension SchemaUpkeep {
+  static let account = SchemaUpkeep(
+    problems: { (transaction) throws(StorageError) in
+      var problems: [String] = []
+      let files: Int = try transaction.value(AccountRepairs.wrongFileCounts) ?? 0
+      if files > 0 { problems.append("file: \(files) rows have a wrong count of what refers to them") }
+      let attachments: Int = try transaction.value(AccountRepairs.wrongAttachmentCounts) ?? 0
+      if attachments > 0 {
+        problems.append("attachment: \(attachments) rows have a wrong count of what refers to them")
+      }
+      do throws(StorageError) { try transaction.checkSearch() } catch {
+        guard error.code == .corrupt else { throw error }
+        problems.append("messageSearch: the search does not agree with the texts it is made from")
+      }
+      return problems
+    },
+    replaceLost: { (transaction) throws(StorageError) in
+      try transaction.run(AccountRepairs.threads)
+    },
+    derive: { (transaction) throws(StorageError) in
+      for repair in [
+        AccountRepairs.unusedAttachments, AccountRepairs.unusedFiles, AccountRepairs.attachmentCounts,
+        AccountRepairs.fileCounts, AccountRepairs.eventNumbers, AccountRepairs.eventNumbering,
+      ] { try transaction.run(repair) }
+      try transaction.rebuildSearch()
+    })
+}

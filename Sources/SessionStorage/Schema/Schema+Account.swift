@@ -1,0 +1,115 @@
+extension Schema {
+  /// The database of an account. `docs/schema.md` explains it.
+  public static let account = Schema(
+    applicationID: 0x5345_5353,
+    migrations: [
+      Migration(1, "first") { transaction in
+        for part in AccountTables.first { try transaction.statements.connection.run(part.text) }
+      }
+    ], upkeep: .account)
+}
+
+/// The tables of an account as its first schema has them, in the order in which they can be made. Times are
+/// milliseconds since 1970; what begins with `is`, `was` or `has` is 0 or 1.
+enum AccountTables {
+  static let first: [SQL] = [
+    files, attachments, threads, interactions, partsOfInteractions, people, groups, communities, configs,
+    received,
+    events, jobs, drafts, search, notifications, network, pro, settings,
+  ]
+
+  static let settings: SQL = """
+    CREATE TABLE setting (
+      name TEXT NOT NULL PRIMARY KEY,
+      value BLOB NOT NULL
+    ) WITHOUT ROWID;
+    """
+
+  static let configs: SQL = """
+    CREATE TABLE configDump (
+      owner TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      content BLOB NOT NULL,
+      at INTEGER NOT NULL,
+      PRIMARY KEY (owner, kind)
+    );
+    CREATE TABLE obsoleteHash (
+      owner TEXT NOT NULL,
+      hash TEXT NOT NULL,
+      PRIMARY KEY (owner, hash)
+    ) WITHOUT ROWID;
+    """
+
+  static let events: SQL = """
+    CREATE TABLE event (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      at INTEGER NOT NULL,
+      kind TEXT NOT NULL,
+      threadID INTEGER,
+      interactionID INTEGER,
+      content BLOB
+    );
+    CREATE TABLE eventReader (
+      name TEXT NOT NULL PRIMARY KEY,
+      acknowledged INTEGER NOT NULL,
+      at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """
+
+  static let notifications: SQL = """
+    CREATE TABLE notification (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      kind INTEGER NOT NULL,
+      threadID INTEGER REFERENCES thread ON DELETE CASCADE,
+      interactionID INTEGER REFERENCES interaction ON DELETE CASCADE,
+      createdAt INTEGER NOT NULL,
+      shownAt INTEGER
+    );
+    CREATE INDEX notificationThread ON notification (threadID, createdAt);
+    CREATE INDEX notificationInteraction ON notification (interactionID) WHERE interactionID IS NOT NULL;
+    CREATE INDEX notificationWaiting ON notification (id) WHERE shownAt IS NULL;
+    """
+
+  static let network: SQL = """
+    CREATE TABLE networkNode (
+      key BLOB NOT NULL PRIMARY KEY,
+      curveKey BLOB NOT NULL,
+      host TEXT NOT NULL,
+      httpsPort INTEGER NOT NULL,
+      quicPort INTEGER NOT NULL,
+      swarm INTEGER NOT NULL,
+      version TEXT
+    ) WITHOUT ROWID;
+    CREATE TABLE nodeStrike (
+      key BLOB NOT NULL PRIMARY KEY,
+      count INTEGER NOT NULL,
+      at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE edgeNode (
+      key BLOB NOT NULL PRIMARY KEY,
+      firstUsedAt INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE pathNode (
+      path INTEGER NOT NULL,
+      position INTEGER NOT NULL,
+      key BLOB NOT NULL,
+      category TEXT NOT NULL,
+      PRIMARY KEY (path, position)
+    ) WITHOUT ROWID;
+    """
+
+  static let pro: SQL = """
+    CREATE TABLE proState (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      ticket INTEGER NOT NULL,
+      nextCheckAt INTEGER NOT NULL,
+      status TEXT,
+      expiresAt INTEGER
+    );
+    CREATE TABLE proRevocation (
+      tag BLOB NOT NULL PRIMARY KEY,
+      effectiveAt INTEGER NOT NULL,
+      keptUntil INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    """
+}

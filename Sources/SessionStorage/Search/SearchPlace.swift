@@ -1,0 +1,26 @@
+/// Where a message stands among all that can be found: by when it was sent, and for those of the same millisecond mostly
+/// by when it arrived.
+///
+/// It is the number of the message in the search, which gives its entries in the order of their numbers and no other.
+public struct SearchPlace: RawRepresentable, Hashable, Sendable, DatabaseValue {
+  public let rawValue: Int64
+
+  public init(rawValue: Int64) { self.rawValue = rawValue }
+
+  /// After everything.
+  static let end = SearchPlace(rawValue: .max)
+
+  /// How many places there are for one millisecond.
+  private static let placesOfOneTime: Int64 = 1 << 12
+  /// Beyond any real time, so that no place is out of range.
+  private static let maxTime: Int64 = 1 << 50
+
+  /// The place of a message, unless another one of the same time has it.
+  init(of interaction: InteractionRecord) {
+    let time = min(max(interaction.sentAt, 0), Self.maxTime)
+    let number = interaction.id.rawValue & (Self.placesOfOneTime - 1)
+    rawValue = time * Self.placesOfOneTime + number
+  }
+
+  var next: SearchPlace { SearchPlace(rawValue: rawValue + 1) }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// What compacting a database came to.
+public struct CompactionReport: Hashable, Sendable {
+  public let bytesBefore: Int
+  public let bytesAfter: Int
+}
+
+extension Database {
+  /// Gives the space of what was deleted back to the disk. Others wait for it to write; it takes about a second for
+  /// 50 MB. A crash leaves the database as it was, or compacted.
+  ///
+  /// `full`, with how much it takes, when there is not enough space for the copy that it makes on the way. In memory
+  /// there is nothing to compact.
+  @discardableResult
+  public func compact() throws -> CompactionReport { try compact(freeSpace: FreeSpace.inFolder) }
+
+  func compact(freeSpace: (String) throws(StorageError) -> FreeSpace) throws -> CompactionReport {
+    guard let path else { return CompactionReport(bytesBefore: 0, bytesAfter: 0) }
+    let file = DatabaseFile(path: path)
+    return try maintain { statements in
+      if let damage { throw damage }
+      // What is only in the log would be counted twice.
+      _ = try statements.connection.checkpoint()
+      let before = file.size
+      try Self.require(before, beside: file, freeSpace)
+      try statements.connection.setDurable(true)
+      try statements.connection.compact()
+      // Where readers are in the way, the space is given back by a later checkpoint.
+      _ = try statements.connection.checkpoint()
+      return CompactionReport(bytesBefore: before, bytesAfter: file.size)
+    }
+  }
+
+  /// There is a copy in the folder for temporary files, and another one in the log.
+  private static func require(
+    _ size: Int, beside file: DatabaseFile, _ freeSpace: (String) throws(StorageError) -> FreeSpace
+  ) throws(StorageError) {
+    // The log has a little more than the pages.
+    let copy = size + size / 32 + 65_536
+    let folder = try freeSpace(file.folder)
+    let temporary = try freeSpace(FreeSpace.temporaryFolder)
+    let needed = folder.device == temporary.device ? 2 * copy : copy
+    guard folder.bytes >= needed, temporary.bytes >= copy else {
+      throw StorageError(
+        .full,
+        "compacting \(file.path) takes \(needed >> 20) MiB in its folder and \(copy >> 20) MiB in "
+          + "\(FreeSpace.temporaryFolder) for a while, which are not free")
+    }
+  }
+}
+
+/// How much can be written into a folder.
+struct FreeSpace: Sendable {
+  /// Folders of one device share their space.
+  let device: UInt
+  let bytes: Int
+
+  static func inFolder(_ path: String) throws(StorageError) -> FreeSpace {
+    var status = stat()
+    var space = statvfs()
+    guard stat(path, &status) == 0, statvfs(path, &space) == 0 else {
+      throw .system("look at the folder \(path)", otherwise: .cannotOpen)
+    }
+    return FreeSpace(
+      device: status.st_dev, bytes: Int(clamping: UInt64(space.f_bavail) * UInt64(space.f_frsize)))
+  }
+
+  /// Where the engine makes temporary files, encrypted like the database.
+  static var temporaryFolder: String {
+    let named = [getenv("SQLITE_TMPDIR"), getenv("TMPDIR")].compactMap { $0.map { String(cString: $0) } }
+    let usual: [String] = ["/var/tmp", "/usr/tmp", "/tmp"]
+    return (named + usual).first { folder in access(folder, W_OK | X_OK) == 0 } ?? "."
+  }
+}

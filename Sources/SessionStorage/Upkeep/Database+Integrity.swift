@@ -1,0 +1,67 @@
+/// What a look at all of a database came to.
+public struct IntegrityReport: Sendable {
+  /// What is wrong with the file itself: pages that cannot be read, tables and indexes that do not agree. Such a database
+  /// is not written to any more; what can be read of it can be salvaged.
+  public let damage: [String]
+  /// What is wrong with the rows, which can be written to all the same.
+  public let problems: [String]
+
+  public var isSound: Bool { damage.isEmpty && problems.isEmpty }
+}
+
+private enum IntegrityStatements {
+  static let whole: SQL = "PRAGMA integrity_check(100)"
+  static let quick: SQL = "PRAGMA quick_check(1)"
+  static let references: SQL = "PRAGMA foreign_key_check"
+}
+
+extension Database {
+  /// Looks at every page and every row. It takes time in proportion to the file, during which
+  /// others read and write.
+  public func integrityCheck() throws -> IntegrityReport {
+    var damage: [String] = []
+    do {
+      try read { transaction in damage = try transaction.damage(IntegrityStatements.whole) }
+    } catch let error as StorageError {
+      guard error.isDamage else { throw error }
+      if damage.isEmpty { damage = [error.message] }
+    }
+    if let first = damage.first { noteDamage(StorageError(.corrupt, "the database is damaged: \(first)")) }
+    guard damage.isEmpty else { return IntegrityReport(damage: damage, problems: []) }
+    let dangling = try read { transaction in try transaction.danglingReferences() }
+    let problems = try write(.relaxed) { transaction in
+      let problems = try schema.upkeep.problems(transaction)
+      transaction.abandon()
+      return problems
+    }
+    return IntegrityReport(damage: [], problems: dangling + problems)
+  }
+
+  /// Why a database that was not closed should not be written to; nil when it may.
+  static func quickCheck(_ statements: Statements, name: String) throws(StorageError) -> StorageError? {
+    let found = try ReadTransaction(statements: statements).damage(IntegrityStatements.quick)
+    return found.first.map { StorageError(.corrupt, "\(name) is damaged: \($0)") }
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// What the engine finds wrong, in its own words.
+  fileprivate func damage(_ check: SQL) throws(StorageError) -> [String] {
+    do throws(StorageError) {
+      let found: [String] = try values(check)
+      return found == ["ok"] ? [] : found
+    } catch {
+      // Where the damage is in its way, it stops, and may not know of what.
+      guard error.isDamage || error.code == .statement else { throw error }
+      return ["a page cannot be read (\(error.message))"]
+    }
+  }
+
+  /// Rows that refer to what is not there.
+  func danglingReferences() throws(StorageError) -> [String] {
+    try map(IntegrityStatements.references) { (row) throws(StorageError) in
+      let (table, id, target): (String, Int64?, String) = (try row[0], try row[1], try row[2])
+      return "\(table): \(id.map { "row \($0)" } ?? "a row") refers to a \(target) that is not there"
+    }
+  }
+}

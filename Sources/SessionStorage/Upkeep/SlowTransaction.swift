@@ -1,0 +1,35 @@
+/// A transaction that held others up, or was held up, for longer than it should.
+public struct SlowTransaction: Hashable, Sendable {
+  public enum Kind: String, Sendable {
+    case read
+    case write
+  }
+
+  public let kind: Kind
+  /// How long it waited for its turn.
+  public let waited: Duration
+  /// How long its closure and the commit took.
+  public let took: Duration
+}
+
+/// Measures transactions.
+struct Stopwatch: Sendable {
+  typealias Instant = ContinuousClock.Instant
+
+  let limit: Duration
+  let now: @Sendable () -> Instant
+  let tell: @Sendable (SlowTransaction) -> Void
+
+  /// Does what was asked for at an earlier time.
+  func time<R>(_ kind: SlowTransaction.Kind, since asked: Instant, _ body: () throws -> R) rethrows -> R {
+    let began = now()
+    defer {
+      let ended = now()
+      if asked.duration(to: ended) > limit {
+        tell(
+          SlowTransaction(kind: kind, waited: asked.duration(to: began), took: began.duration(to: ended)))
+      }
+    }
+    return try body()
+  }
+}

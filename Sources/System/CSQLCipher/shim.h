@@ -1,0 +1,51 @@
+/* SQLCipher's sqlite3.h, with what it declares for encryption, and the macros that Swift cannot import.
+ */
+#pragma once
+
+#define SQLITE_HAS_CODEC 1
+#include <sqlite3.h>
+
+static inline int sqlcipher_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  /* Without an address it would be a null. */
+  return sqlite3_bind_text(statement, index, count == 0 ? "" : (const char *)bytes, count, SQLITE_TRANSIENT);
+}
+
+static inline int sqlcipher_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                    : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+/* What a column of a row holds: its number, or where its bytes are until the next row. */
+typedef struct sqlcipher_content {
+  int type;
+  int count;
+  sqlite3_int64 integer;
+  double real;
+  const unsigned char *bytes;
+} sqlcipher_content;
+
+/* Everything at once: the library looks for the column but once. One thread at a time uses a statement, so
+ * that the value needs no protection. */
+static inline sqlcipher_content sqlcipher_column(sqlite3_stmt *statement, int index) {
+  sqlite3_value *value = sqlite3_column_value(statement, index);
+  sqlcipher_content content = {.type = sqlite3_value_type(value)};
+  switch (content.type) {
+  case SQLITE_INTEGER:
+    content.integer = sqlite3_value_int64(value);
+    break;
+  case SQLITE_FLOAT:
+    content.real = sqlite3_value_double(value);
+    break;
+  case SQLITE_TEXT:
+    content.bytes = sqlite3_value_text(value);
+    content.count = sqlite3_value_bytes(value);
+    break;
+  case SQLITE_BLOB:
+    content.bytes = sqlite3_value_blob(value);
+    content.count = sqlite3_value_bytes(value);
+    break;
+  default:
+    break;
+  }
+  return content;
+}

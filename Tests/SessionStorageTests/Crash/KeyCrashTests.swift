@@ -1,0 +1,74 @@
+import SessionCore
+import Testing
+
+@testable import SessionStorage
+
+@Suite struct KeyCrashTests {
+  private struct Lock: Hashable {
+    /// Nil where the key is kept openly.
+    let passphrase: String?
+  }
+
+  private static func keys(_ place: Workplace) -> DatabaseKeys {
+    DatabaseKeys(path: place.path("db.key"), name: place.path, cost: .init(passes: 1, memory: 8192))
+  }
+
+  private static func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: text.utf8) }
+
+  /// After each step of setting, changing and removing a passphrase, the key is there, under the old one or the new one,
+  /// and once it was said to be done, under the new one alone.
+  @Test func passphrasesAreChangedAsAWhole() throws {
+    let place = try Workplace(inMemory: true)
+    let keys = Self.keys(place)
+    let key = try keys.create()
+    let trial = try CrashTrial(place, from: Lock(passphrase: nil))
+    try trial.commit {
+      try keys.setPassphrase(try Self.secret("one"))
+    } then: {
+      Lock(passphrase: "one")
+    }
+    try trial.commit {
+      try keys.test(try Self.secret("one"))
+    } then: {
+      Lock(passphrase: "one")
+    }
+    try trial.commit {
+      try keys.changePassphrase(from: try Self.secret("one"), to: try Self.secret("two"))
+    } then: {
+      Lock(passphrase: "two")
+    }
+    try trial.commit {
+      try keys.removePassphrase(try Self.secret("two"))
+    } then: {
+      Lock(passphrase: nil)
+    }
+    try trial.commit {
+      try keys.setPassphrase(try Self.secret("three"))
+    } then: {
+      Lock(passphrase: "three")
+    }
+    try trial.explore { copy, allowed in
+      let found = try Self.lock(of: Self.keys(copy), key)
+      guard allowed.contains(found) else { throw NotSurvived("\(found) is not one of \(allowed)") }
+    }
+  }
+
+  /// What opens the key, which has to be the one that it always was.
+  private static func lock(of keys: DatabaseKeys, _ key: DatabaseKey) throws -> Lock {
+    if try keys.protection() == .open {
+      guard try keys.load().secret.equals(key.secret) else { throw NotSurvived("it is another key") }
+      return Lock(passphrase: nil)
+    }
+    for passphrase in ["one", "two", "three"] {
+      do {
+        let found = try keys.unlock(try secret(passphrase))
+        keys.lock()
+        guard found.secret.equals(key.secret) else { throw NotSurvived("it is another key") }
+        return Lock(passphrase: passphrase)
+      } catch StorageError.Code.wrongPassphrase {
+        continue
+      }
+    }
+    throw NotSurvived("no passphrase opens the key")
+  }
+}

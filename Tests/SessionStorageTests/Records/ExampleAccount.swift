@@ -1,0 +1,278 @@
+import Testing
+
+@testable import SessionStorage
+
+/// An account that has something in every table, and how it is read again.
+enum ExampleAccount {
+  static let bob = "05" + String(repeating: "b", count: 64)
+  static let me = "05" + String(repeating: "a", count: 64)
+  static let groupID = "03" + String(repeating: "c", count: 64)
+  static let blinded = "15" + String(repeating: "d", count: 64)
+  static let server = "https://community.example"
+  static let room = server + "/room"
+  static let key = [UInt8](repeating: 7, count: 32)
+  static let colour = Setting<String>("colour")
+
+  static func open(in place: Workplace, options: DatabaseOptions = .impatient) throws -> Database {
+    try .open(place.file, key: .example(), schema: .account, options: options)
+  }
+
+  static func inMemory() throws -> Database { try .inMemory(schema: .account) }
+
+  /// A message as it comes from somebody.
+  static func message(
+    _ body: String?, in thread: ThreadRecord.ID, at time: Int64, by author: String = bob
+  ) -> InteractionRecord {
+    InteractionRecord(
+      in: thread, by: author, author == me ? .outgoing : .incoming, body: body, sentAt: time,
+      receivedAt: time + 1,
+      state: author == me ? .sent : .received)
+  }
+
+  static func fill(_ transaction: borrowing WriteTransaction) throws {
+    let thread = try transaction.obtainThread(at: bob, .contact, createdAt: 1)
+    try fillPeople(transaction)
+    try fillMessages(transaction, thread.id)
+    try fillGroups(transaction)
+    try fillSync(transaction, thread.id)
+    try fillRest(transaction, thread.id)
+  }
+
+  private static func fillPeople(_ transaction: borrowing WriteTransaction) throws {
+    var picture = ProfileRecord(bob, name: "Bob", updatedAt: 5)
+    picture.nickname = "Bobby"
+    picture.pictureURL = "http://file/1"
+    picture.pictureKey = key
+    picture.pictureFileID = try transaction.insertFile(
+      at: "attachments/aa/picture", localKey: key, byteCount: 9, createdAt: 5)
+    picture.proFeatures = 3
+    picture.proExpiresAt = 99
+    picture.proTag = [1]
+    try transaction.put(picture)
+    var contact = ContactRecord(bob, createdAt: 1)
+    contact.isApproved = true
+    contact.lastKnownVersion = 2
+    try transaction.put(contact)
+    try transaction.put(BlindedIDRecord(blinded, sessionID: bob, server: server, serverKey: key))
+  }
+
+  private static func fillMessages(
+    _ transaction: borrowing WriteTransaction, _ thread: ThreadRecord.ID
+  ) throws {
+    var message = message("hello world", in: thread, at: 100)
+    message.serverHash = "hash"
+    message.uuid = "uuid"
+    message.serverID = 8
+    message.hasMention = true
+    message.expiry = ExpiryTimer(.afterRead, seconds: 60)
+    message.expiryStartedAt = 1000
+    message.info = [1, 2]
+    message.failure = "no"
+    message.readByRecipientAt = 101
+    message.isWhisper = true
+    message.whisperTo = me
+    message.proMessageFeatures = 1
+    message.proProfileFeatures = 2
+    message.linkPreviewID = try transaction.obtainLinkPreview(
+      of: "https://example.org", at: 100, .page, title: "Example")
+    message = try transaction.insert(message)
+    try transaction.insert(QuoteRecord(of: message.id, author: me, sentAt: 50))
+    try transaction.put(ReactionRecord(to: message.id, by: me, emoji: "👍", sentAt: 102))
+    try transaction.announceFile(at: "attachments/bb/file", at: 100)
+    var attachment = AttachmentRecord(
+      .voice, .downloaded, contentType: "audio/aac", byteCount: 10, createdAt: 100)
+    attachment.serverID = "1"
+    attachment.name = "voice.aac"
+    attachment.url = "http://file/2"
+    attachment.width = 1
+    attachment.height = 2
+    attachment.duration = 1.5
+    attachment.key = key
+    attachment.digest = key
+    attachment.fileID = try transaction.insertFile(
+      at: "attachments/bb/file", localKey: key, byteCount: 10, createdAt: 100)
+    attachment = try transaction.insert(attachment)
+    try transaction.attach([attachment.id], to: message.id)
+    try transaction.insertNotification(.message, thread: thread, interaction: message.id, createdAt: 103)
+    var draft = DraftRecord(in: thread, body: "unfinished", updatedAt: 104)
+    draft.quoteAuthor = bob
+    draft.quoteSentAt = 100
+    draft.editTarget = message.id
+    try transaction.put(draft, attachments: [attachment.id])
+    try transaction.announceFile(at: "attachments/cc/never", at: 105)
+  }
+
+  private static func fillGroups(_ transaction: borrowing WriteTransaction) throws {
+    let thread = try transaction.obtainThread(at: groupID, .group, createdAt: 2)
+    var group = GroupRecord(thread.id, name: "Gardeners", formedAt: 2)
+    group.description = "plants"
+    group.adminKey = key
+    group.authData = [9]
+    group.isInvited = true
+    group.emptyPolls = 4
+    try transaction.put(group)
+    try transaction.put(GroupMemberRecord(of: thread.id, bob, .admin, .pending, isHidden: true))
+    var place = CommunityServerRecord(server, publicKey: key)
+    place.inboxLatest = 3
+    place.pollFailures = 1
+    try transaction.put(place)
+    let roomThread = try transaction.obtainThread(at: room, .community, createdAt: 3)
+    var community = CommunityRecord(roomThread.id, server: server, room: "room", name: "Room")
+    community.description = "talk"
+    community.imageID = "5"
+    community.userCount = 12
+    community.sequenceNumber = 77
+    community.permissions = 6
+    try transaction.put(community)
+    try transaction.setCapabilities(
+      [CapabilityRecord("blind"), CapabilityRecord("x", isMissing: true)], of: server)
+  }
+
+  private static func fillSync(_ transaction: borrowing WriteTransaction, _ thread: ThreadRecord.ID) throws {
+    try transaction.put(ConfigDumpRecord("contacts", of: me, content: [1, 2, 3], at: 10))
+    try transaction.addObsoleteHashes(["old"], of: me)
+    try transaction.insert(
+      ReceivedHash("hash", from: "node", of: me, namespace: 0, expiresAt: 5000))
+    try transaction.insert(SeenMessage("hash", in: bob, expiresAt: 6000, diesWithThread: false))
+    try transaction.put(PendingReadReceipt(in: thread, sentAt: 500, readAt: 501, expiresAt: 7000))
+    try transaction.appendEvent("message", at: 100, thread: thread, content: [4])
+    try transaction.acknowledge(EventRecord.ID(rawValue: 1), by: "bot", at: 106)
+  }
+
+  private static func fillRest(_ transaction: borrowing WriteTransaction, _ thread: ThreadRecord.ID) throws {
+    var job = JobRecord("messageSend", payload: [1], queue: "send", createdAt: 100)
+    job.uniqueKey = "1"
+    job.threadID = thread
+    let first = try transaction.insert(job)
+    try transaction.insert(
+      JobRecord("configurationSync", payload: [2], queue: "send", createdAt: 101),
+      after: [.job(first.id), .event("pushed")])
+    try transaction.putEffect("store", of: first.id, isDone: true, result: [5])
+    try transaction.setNodes([node])
+    try transaction.put(NodeStrike(key, count: 2, at: 3))
+    try transaction.setEdgeNodes([EdgeNode(key, firstUsedAt: 4)])
+    try transaction.setPaths(paths)
+    try transaction.put(ProState(ticket: 6, nextCheckAt: 7))
+    try transaction.setProRevocations([ProRevocation([1], effectiveAt: 2, keptUntil: 3)])
+    try transaction.set(colour, to: "blue")
+  }
+
+  static let node = NodeRecord(
+    key: key, curveKey: key, host: "192.0.2.1", httpsPort: 1, quicPort: 2, swarm: .max, version: "2.11.0")
+  static let paths = [
+    PathRecord("standard", nodes: [[1], [2], [3]]), PathRecord("file", nodes: [[4], [5], [6]]),
+  ]
+
+  /// Reads it all again.
+  static func check(_ transaction: borrowing ReadTransaction) throws {
+    let thread = try #require(try transaction.thread(at: bob))
+    let message = try #require(try transaction.page(of: thread.id, limit: 5).first)
+    try checkMessage(message)
+    let quote = try transaction.quote(of: message.id)
+    #expect(quote == QuoteRecord(of: message.id, author: me, sentAt: 50))
+    let reactions = try transaction.reactions(to: message.id)
+    #expect(reactions == [ReactionRecord(to: message.id, by: me, emoji: "👍", sentAt: 102)])
+    let preview = try transaction.linkPreview(try #require(message.linkPreviewID))
+    #expect(preview?.title == "Example")
+    try checkAttachment(try #require(try transaction.attachments(of: message.id).first))
+    try checkPeople(transaction)
+    try checkGroups(transaction)
+    try checkSync(transaction, thread.id)
+    try checkRest(transaction)
+    let draft = try #require(try transaction.draft(of: thread.id))
+    #expect(draft.body == "unfinished" && draft.editTarget == message.id && draft.quoteAuthor == bob)
+    let hits = try transaction.search("WORLD hel").found
+    #expect(hits == [message])
+  }
+
+  private static func checkMessage(_ message: InteractionRecord) throws {
+    #expect(message.body == "hello world" && message.author == bob && message.sentAt == 100)
+    #expect(message.serverHash == "hash" && message.uuid == "uuid" && message.serverID == 8)
+    #expect(message.hasMention && !message.wasRead && message.receivedAt == 101 && message.kind == .incoming)
+    #expect(message.expiry == ExpiryTimer(.afterRead, seconds: 60) && message.expiryStartedAt == 1000)
+    #expect(message.info == [1, 2] && message.failure == "no" && message.readByRecipientAt == 101)
+    #expect(message.isWhisper && message.whisperTo == me && message.state == .received)
+    #expect(message.proMessageFeatures == 1 && message.proProfileFeatures == 2)
+  }
+
+  private static func checkAttachment(_ attachment: AttachmentRecord) throws {
+    #expect(
+      attachment.kind == .voice && attachment.state == .downloaded && attachment.contentType == "audio/aac")
+    #expect(attachment.name == "voice.aac" && attachment.url == "http://file/2" && attachment.serverID == "1")
+    #expect(attachment.width == 1 && attachment.height == 2 && attachment.duration == 1.5)
+    #expect(attachment.key == key && attachment.digest == key && attachment.byteCount == 10)
+    #expect(attachment.fileID != nil)
+  }
+
+  private static func checkPeople(_ transaction: borrowing ReadTransaction) throws {
+    let profile = try #require(try transaction.profile(bob))
+    #expect(profile.name == "Bob" && profile.nickname == "Bobby" && profile.pictureKey == key)
+    #expect(profile.proFeatures == 3 && profile.proExpiresAt == 99 && profile.proTag == [1])
+    let contacts = try transaction.contacts()
+    #expect(contacts.map(\.id) == [bob] && contacts[0].isApproved && !contacts[0].isBlocked)
+    let blindedID = try transaction.blindedID(blinded)
+    #expect(blindedID?.sessionID == bob)
+    let blindedIDs = try transaction.blindedIDs(of: bob)
+    #expect(blindedIDs.map(\.blindedID) == [blinded])
+    let named = try transaction.threads(named: "BOBB")
+    #expect(named.count == 1)
+  }
+
+  private static func checkGroups(_ transaction: borrowing ReadTransaction) throws {
+    let group = try #require(try transaction.polledGroups().first)
+    #expect(group.name == "Gardeners" && group.description == "plants" && group.adminKey == key)
+    #expect(group.authData == [9] && group.isInvited && group.emptyPolls == 4)
+    let members = try transaction.members(of: group.threadID)
+    #expect(members == [GroupMemberRecord(of: group.threadID, bob, .admin, .pending, isHidden: true)])
+    let unsettled = try transaction.unsettledMembers()
+    #expect(unsettled == members)
+    let servers = try transaction.communityServers()
+    #expect(servers.map(\.inboxLatest) == [3] && servers.map(\.pollFailures) == [1])
+    let rooms = try transaction.communities(on: server)
+    #expect(rooms.map(\.sequenceNumber) == [77] && rooms.map(\.imageID) == ["5"])
+    let capabilities = try transaction.capabilities(of: server)
+    #expect(capabilities == [CapabilityRecord("blind"), CapabilityRecord("x", isMissing: true)])
+  }
+
+  private static func checkSync(_ transaction: borrowing ReadTransaction, _ thread: ThreadRecord.ID) throws {
+    let dumps = try transaction.configDumps()
+    #expect(dumps == [ConfigDumpRecord("contacts", of: me, content: [1, 2, 3], at: 10)])
+    let obsolete = try transaction.obsoleteHashes(of: me)
+    #expect(obsolete == ["old"])
+    let last = try transaction.lastHash(from: "node", of: me, namespace: 0, at: 4999)
+    #expect(last == "hash")
+    let isSeen = try transaction.hasSeen("hash", in: bob)
+    #expect(isSeen)
+    let readAt = try transaction.pendingReadReceipt(in: thread, sentAt: 500)
+    #expect(readAt == 501)
+    let events = try transaction.events(after: EventRecord.ID(rawValue: 0), limit: 9)
+    #expect(events.map(\.kind) == ["message"] && events[0].content == [4] && events[0].threadID == thread)
+    let acknowledged = try transaction.acknowledgedEvent(by: "bot")
+    #expect(acknowledged == events[0].id)
+    let notifications = try transaction.waitingNotifications(limit: 9)
+    #expect(notifications.map(\.createdAt) == [103])
+  }
+
+  private static func checkRest(_ transaction: borrowing ReadTransaction) throws {
+    let jobs = try transaction.jobs(.waiting, limit: 9)
+    #expect(jobs.map(\.kind) == ["messageSend", "configurationSync"])
+    let waits = try transaction.waits(of: jobs[1].id)
+    #expect(waits.map(\.dependency) == [.job(jobs[0].id), .event("pushed")])
+    let effects = try transaction.effects(of: jobs[0].id)
+    #expect(effects.map(\.isDone) == [true] && effects[0].result == [5])
+    let nodes = try transaction.nodes()
+    #expect(nodes == [node])
+    let found = try transaction.paths()
+    #expect(found == paths)
+    let strikes = try transaction.nodeStrikes()
+    #expect(strikes == [NodeStrike(key, count: 2, at: 3)])
+    let edges = try transaction.edgeNodes()
+    #expect(edges == [EdgeNode(key, firstUsedAt: 4)])
+    let state = try transaction.proState()
+    #expect(state == ProState(ticket: 6, nextCheckAt: 7))
+    let revocations = try transaction.proRevocations()
+    #expect(revocations == [ProRevocation([1], effectiveAt: 2, keptUntil: 3)])
+    let value = try transaction.value(of: colour)
+    #expect(value == "blue")
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import SessionStorage
+
+@Suite struct AccountSchemaTests {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  private static func golden(_ name: String) -> URL {
+    URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Golden/\(name)").standardized
+  }
+
+  private static let documents = URL(filePath: #filePath).appending(path: "../../../../docs").standardized
+
+  /// What a database is made of, as the engine has it.
+  private func statements(of database: Database) throws -> String {
+    let all: [String] = try database.values(
+      "SELECT sql || ';' FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'trigger', type = 'index', tbl_name, name"
+    )
+    return all.joined(separator: "\n") + "\n"
+  }
+
+  /// The schema is pinned in docs/full_schema.sql. To accept a change, run the tests with UPDATE_GOLDEN=1 and read the
+  /// difference: it has to come from a new migration.
+  @Test func theMigrationsMakeTheSchemaThatWasPinned() throws {
+    let made = try statements(of: try ExampleAccount.inMemory())
+    let pinned = Self.documents.appending(path: "full_schema.sql")
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil { try Data(made.utf8).write(to: pinned) }
+    #expect(made == String(decoding: try Data(contentsOf: pinned), as: UTF8.self))
+  }
+
+  @Test func thePinnedSchemaCanBeMadeInOneStep() throws {
+    let text = String(
+      decoding: try Data(contentsOf: Self.documents.appending(path: "full_schema.sql")), as: UTF8.self)
+    let connection = try SQLCipherConnection.openInMemory()
+    // What the engine makes by itself, for counting and searching, cannot be made by hand.
+    let own = text.components(separatedBy: ";\nCREATE").enumerated().map { $0 == 0 ? $1 : "CREATE" + $1 }
+      .filter { !$0.contains("sqlite_sequence") && !$0.contains("'messageSearch_") }
+    for statement in own { try connection.run(statement) }
+  }
+
+  /// A database of each schema that was released is kept, with something in every table.
+  @Test(arguments: 1...Schema.account.version)
+  func databasesOfEveryReleaseAreMigrated(version: Int) throws {
+    let golden = Self.golden("schema-\(version).db")
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil, version == Schema.account.version {
+      let database = try ExampleAccount.open(in: place)
+      try database.write { transaction in try ExampleAccount.fill(transaction) }
+      try database.close()
+      try Data(try place.content()).write(to: golden)
+    }
+    let copy = try Workplace()
+    try copy.setContent(try Data(contentsOf: golden))
+    let database = try ExampleAccount.open(in: copy)
+    try database.read { transaction in try ExampleAccount.check(transaction) }
+    #expect(try database.values("SELECT id FROM migration ORDER BY id") == Array(1...Schema.account.version))
+  }
+
+  @Test func theExampleHasSomethingInEveryTable() throws {
+    let database = try ExampleAccount.inMemory()
+    try database.write { transaction in try ExampleAccount.fill(transaction) }
+    let tables: [String] = try database.values(
+      "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    let empty = try database.maintain { statements in
+      try tables.filter { table in
+        try !statements.connection.prepare("SELECT 1 FROM \"\(table)\" LIMIT 1").step()
+      }
+    }
+    // Only searches of many words have more than the one segment.
+    #expect(empty == ["messageSearch_segments"])
+  }
+
+  @Test(arguments: [true, false]) func everythingIsReadAsItWasWritten(isInMemory: Bool) throws {
+    let database = try isInMemory ? ExampleAccount.inMemory() : ExampleAccount.open(in: place)
+    try database.write { transaction in try ExampleAccount.fill(transaction) }
+    try database.read { transaction in try ExampleAccount.check(transaction) }
+  }
+
+  /// Rows that refer to others are found by what they refer to, or every deletion would read all of them.
+  @Test func everyReferenceHasAnIndex() throws {
+    let database = try ExampleAccount.inMemory()
+    let tables: [String] = try database.values(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%REFERENCES%'")
+    let slow = try database.maintain { statements in
+      try tables.flatMap { table in
+        let keys = try statements.connection.prepare("PRAGMA foreign_key_list(\"\(table)\")")
+        var slow: [String] = []
+        while try keys.step() {
+          let column = keys.text(3)
+          let plan = try statements.connection.prepare(
+            "EXPLAIN QUERY PLAN SELECT 1 FROM \"\(table)\" WHERE \"\(column)\" = 1")
+          guard try plan.step(), plan.text(3).hasPrefix("SCAN") else { continue }
+          slow.append("\(table).\(column)")
+        }
+        return slow
+      }
+    }
+    #expect(slow == [])
+  }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import SessionStorage
+
+@Suite struct IntegrityTests {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  private func fill() throws {
+    let database = try Database.notes(in: place)
+    try database.write { transaction in
+      for number in 0..<2000 { try transaction.insertNote("note \(number)") }
+    }
+    try database.close()
+  }
+
+  /// A folder as it is left by a program that was killed.
+  private func interrupted(_ change: (inout [UInt8]) -> Void) throws -> Workplace {
+    let database = try Database.notes(in: place)
+    try database.write { transaction in _ = try transaction.insertNote("last") }
+    let copy = try Workplace()
+    var content = try place.content()
+    change(&content)
+    try copy.setContent(content)
+    try copy.setContent(try place.content("-wal"), "-wal")
+    try database.close()
+    return copy
+  }
+
+  @Test(arguments: Kind.allCases) func aSoundDatabaseIsFoundSound(kind: Kind) throws {
+    let database = try kind.open(place)
+    try database.write { transaction in _ = try transaction.insertNote("one") }
+    #expect(try database.integrityCheck().isSound)
+  }
+
+  @Test func aDamagedPageIsFoundAndNothingIsWrittenAnyMore() throws {
+    try fill()
+    var content = try place.content()
+    content[content.count / 2] ^= 1
+    try place.setContent(content)
+    let database = try Database.notes(in: place)
+    #expect(database.damage == nil)
+    #expect(try !database.integrityCheck().damage.isEmpty)
+    #expect(database.damage?.code == .corrupt)
+    expectFailure(.corrupt) { try database.write { _ in } }
+  }
+
+  @Test func rowsThatReferToNothingAreFound() throws {
+    try fill()
+    let connection = try SQLCipherConnection.open(
+      place.file, key: .example(), for: .writing, busyTimeout: .zero)
+    try connection.run("PRAGMA foreign_keys = OFF; UPDATE note SET parent = 99999 WHERE id = 7")
+    connection.close()
+    let database = try Database.notes(in: place)
+    let report = try database.integrityCheck()
+    #expect(report.damage == [] && report.problems == ["note: row 7 refers to a note that is not there"])
+    #expect(database.damage == nil)
+  }
+
+  @Test func whatAnAccountCountsIsCompared() throws {
+    let database = try ExampleAccount.open(in: place)
+    try database.write { transaction in try ExampleAccount.fill(transaction) }
+    #expect(try database.integrityCheck().isSound)
+    try database.write { transaction in
+      try transaction.run("UPDATE attachment SET referenceCount = 7")
+      try transaction.run("UPDATE file SET referenceCount = 7")
+      try transaction.run("DELETE FROM messageSearch WHERE docid = (SELECT min(place) FROM messageText)")
+    }
+    let report = try database.integrityCheck()
+    #expect(report.problems.map { $0.prefix { $0 != ":" } } == ["file", "attachment", "messageSearch"])
+    #expect(database.damage == nil)
+    #expect(try database.value("SELECT max(referenceCount) FROM file") == 7)
+  }
+
+  @Test func aDatabaseThatWasNotClosedIsLookedAt() throws {
+    try fill()
+    let copy = try interrupted { $0[$0.count / 2] ^= 1 }
+    let database = try Database.notes(in: copy)
+    #expect(database.damage?.code == .corrupt)
+    expectFailure(.corrupt) { try database.write { _ in } }
+    #expect(try database.value("SELECT text FROM note WHERE id = 1") == "note 0")
+  }
+
+  @Test func aLargeOneIsNotLookedAt() throws {
+    try fill()
+    let copy = try interrupted { $0[$0.count / 2] ^= 1 }
+    var options = DatabaseOptions.impatient
+    options.checkedSize = try copy.content().count - 1
+    #expect(try Database.notes(in: copy, options: options).damage == nil)
+  }
+
+  @Test func aSoundOneThatWasNotClosedCanBeWritten() throws {
+    try fill()
+    let copy = try interrupted { _ in }
+    let database = try Database.notes(in: copy)
+    #expect(database.wasInterrupted && database.damage == nil)
+    try database.write { transaction in _ = try transaction.insertNote("goes on") }
+  }
+}
