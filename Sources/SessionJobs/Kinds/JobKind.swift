@@ -1,0 +1,81 @@
+/// A kind of job: a type whose values are what one is to do, and whose rules are how it is to be done.
+///
+///     struct Greet: JobKind {
+///       static let kind = "greet"
+///       static let queue = JobQueue("greetings", concurrency: 2)
+///       let name: String
+///     }
+///
+/// `docs/jobs.md` tells how to add one.
+public protocol JobKind: Codable, Sendable {
+  /// A name that never changes: rows have it.
+  static var kind: String { get }
+  /// The version of the payload, to be raised when rows of the old form have to be read differently.
+  static var version: Int { get }
+  static var queue: JobQueue { get }
+  /// How many of the kind may run at a time, beside what the queue allows.
+  static var concurrency: Int { get }
+  /// Higher ones run first within their queue; then older ones.
+  static var priority: Int { get }
+  static var retry: RetryPolicy { get }
+  static var repetition: JobRepetition { get }
+  static var conditions: JobConditions { get }
+  /// How long after it may first run a job is worth doing; it fails then. Nil for ever.
+  static var lifetime: Duration? { get }
+  /// Whether a running job gives way, when its queue is full, to one of a higher priority.
+  static var isPreemptible: Bool { get }
+  /// What becomes of a second request for the same key while the first one runs.
+  static var whileRunning: JobMergeRule { get }
+  /// How long after the start of one run the next one begins at the earliest, where a second request made it necessary.
+  static var spacing: Duration { get }
+
+  /// There is one waiting or running job of the kind for each key: a second request merges into the first.
+  var uniqueKey: String? { get }
+  /// Jobs of a queue that are of one partition run one after the other.
+  var partition: String? { get }
+  /// What is to be done when this was asked for first, and then something else with the same key.
+  func merged(with later: Self) -> Self
+
+  func encoded() throws -> [UInt8]
+  /// Reads a payload of this version or an older one. What throws is set aside.
+  static func decode(_ payload: [UInt8], version: Int) throws -> Self
+}
+
+/// Whether a job may be begun again after the program ended while it ran, when nobody knows how far it came.
+public enum JobRepetition: Hashable, Sendable {
+  /// Doing it twice is as good as once, because of what it does or because its effects are guarded.
+  case idempotent
+  /// It fails then.
+  case once
+}
+
+/// What becomes of a second request while the first one runs.
+public enum JobMergeRule: Hashable, Sendable {
+  /// The job runs again afterwards, for whatever changed since it began.
+  case runsAgain
+  /// What runs is what was asked for.
+  case isSatisfied
+}
+
+extension JobKind {
+  public static var version: Int { 1 }
+  public static var concurrency: Int { JobQueue.maxConcurrency }
+  public static var priority: Int { 0 }
+  public static var retry: RetryPolicy { .standard }
+  public static var repetition: JobRepetition { .idempotent }
+  public static var conditions: JobConditions { [] }
+  public static var lifetime: Duration? { nil }
+  public static var isPreemptible: Bool { false }
+  public static var whileRunning: JobMergeRule { .runsAgain }
+  public static var spacing: Duration { .zero }
+
+  public var uniqueKey: String? { nil }
+  public var partition: String? { nil }
+  public func merged(with later: Self) -> Self { later }
+
+  public func encoded() throws -> [UInt8] { try JobPayload.encode(self) }
+
+  public static func decode(_ payload: [UInt8], version: Int) throws -> Self {
+    try JobPayload.decode(Self.self, from: payload)
+  }
+}

@@ -1,0 +1,285 @@
+import SessionStorage
+
+// How attempts, and jobs, end.
+
+extension JobDesk {
+  /// Writes down how an attempt ended.
+  mutating func conclude(
+    _ id: JobRecord.ID, _ conclusion: JobConclusion, _ transaction: borrowing WriteTransaction, at now: Int64
+  ) throws {
+    guard let attempt = attempts.removeValue(forKey: id) else { return }
+    schedule.end(id)
+    // It may have been cancelled, or deleted, while it ran: then it has no say any more.
+    guard attempt.stopReason != .cancelled else { return }
+    switch conclusion {
+    case .succeeded(let result): try succeed(attempt.record, result, transaction, at: now)
+    case .unreadable(let reason):
+      guard var record = try held(id, transaction) else { return }
+      (record.state, record.failure, record.finishedAt) = (.setAside, reason, now)
+      _ = try transaction.settle(record, of: runner)
+    case .abandoned:
+      guard let record = try held(id, transaction) else { return }
+      try interrupt(record, transaction, at: now)
+    case .failed(let error):
+      guard let record = try held(id, transaction) else { return }
+      try fail(record, error, attempt.stopReason, transaction, at: now)
+    }
+  }
+
+  /// The row of a job that this runner is still at.
+  private func held(
+    _ id: JobRecord.ID, _ transaction: borrowing WriteTransaction
+  ) throws -> JobRecord? {
+    guard let record = try transaction.job(id), record.state == .running, record.runner == runner else {
+      return nil
+    }
+    return record
+  }
+
+  private mutating func succeed(
+    _ begun: JobRecord, _ result: JobResult, _ transaction: borrowing WriteTransaction, at now: Int64
+  ) throws {
+    if let writing = result.writing {
+      guard let record = try held(begun.id, transaction) else { return }
+      do {
+        try transaction.savepoint { part in try writing(part) }
+      } catch {
+        // Where the database itself fails, so does the whole step.
+        if let error = error as? StorageError, error.verdict != .permanent { throw error }
+        return try fail(record, error, nil, transaction, at: now)
+      }
+    }
+    if case .none = result.next, begun.interval == nil,
+      try transaction.finishJob(begun.id, of: runner, at: now)
+    {
+      return try tell(JobOver(begun.id, isDone: true), transaction, at: now)
+    }
+    guard let record = try held(begun.id, transaction) else { return }
+    var next: Int64? = record.interval.map { (record.startedAt ?? now).later(by: $0) }
+    switch result.next {
+    case .none: break
+    case .at(let time): next = min(next ?? .max, time)
+    case .after(let rest): next = min(next ?? .max, now.later(by: rest.milliseconds))
+    }
+    if let next = again(record, next, at: now) {
+      try repeatJob(record, at: next, because: nil, transaction, at: now)
+    } else {
+      _ = try transaction.finishJob(record.id, of: runner, at: now)
+    }
+    try tell(JobOver(record.id, isDone: true), transaction, at: now)
+  }
+
+  /// When a job runs the next time, of what it wants itself and what was asked for meanwhile.
+  private func again(_ record: JobRecord, _ own: Int64?, at now: Int64) -> Int64? {
+    let asked = record.againAt.map { asked in
+      max(asked, (record.startedAt ?? now).later(by: catalogue.handler(of: record.kind)?.rules.spacing ?? 0))
+    }
+    guard own != nil || asked != nil else { return nil }
+    return min(own ?? .max, asked ?? .max)
+  }
+
+  /// When a job that is done again and again is due after a failure.
+  private func nextRound(of record: JobRecord, at now: Int64) -> Int64? {
+    record.interval.map {
+      record.state == .running ? (record.startedAt ?? now).later(by: $0) : now.later(by: $0)
+    }
+  }
+
+  /// Makes a job a waiting one that has a new life before it.
+  private mutating func repeatJob(
+    _ before: JobRecord, at time: Int64, because failure: String?, _ transaction: borrowing WriteTransaction,
+    at now: Int64
+  ) throws {
+    guard var record = try transaction.job(before.id) else { return }
+    let isRunning = record.state == .running
+    record.failures = 0
+    record.interruptions = 0
+    (record.deferrals, record.deferredSince) = (0, nil)
+    record.againAt = nil
+    record.failure = failure
+    record.deadline = catalogue.handler(of: record.kind)?.rules.lifetime.map { max(time, now).later(by: $0) }
+    record.notBefore = time
+    try transaction.deleteEffects(of: record.id)
+    if isRunning { return try wait(record, transaction, at: now) }
+    try transaction.deleteWaits(of: record.id)
+    try transaction.update(record)
+    if let job = scheduled(record) { schedule.put(job) }
+  }
+
+  /// Makes a running job a waiting one.
+  mutating func wait(
+    _ running: JobRecord, isForMore: Bool = false, _ transaction: borrowing WriteTransaction, at now: Int64
+  ) throws {
+    var record = running
+    record.state = .waiting
+    // The next attempt is for whatever was asked for meanwhile, too.
+    record.againAt = nil
+    // Times are reckoned from then, which was not in the future, whatever the clock said.
+    record.startedAt = record.startedAt.map { min($0, now) }
+    guard try transaction.settle(record, of: runner) else { return }
+    // A second request may have brought more to wait for.
+    let mayWait = isForMore || record.uniqueKey != nil
+    try admit(record, mayWait ? try transaction.waits(of: record.id) : [], transaction, at: now)
+  }
+
+  private mutating func fail(
+    _ running: JobRecord, _ error: any Error, _ stopReason: StopReason?,
+    _ transaction: borrowing WriteTransaction, at now: Int64
+  ) throws {
+    var record = running
+    record.interruptions = 0
+    switch stopReason {
+    case .deadline?: return try end(record, .failed("its deadline passed while it ran"), transaction, at: now)
+    case .preempted?, .shutdown?: return try wait(record, transaction, at: now)
+    case .cancelled?: return
+    case nil: break
+    }
+    var verdict = JobVerdict(error)
+    if let deferral = error as? JobDeferral {
+      if try put(off: record, deferral, transaction, at: now) { return }
+      verdict = .retry()
+    }
+    (record.deferrals, record.deferredSince) = (0, nil)
+    record.failure = Self.text(of: error)
+    guard case .retry(let rest) = verdict else {
+      return try end(record, .failed(Self.text(of: error)), transaction, at: now)
+    }
+    let missing = JobConditions(rawValue: record.conditions).subtracting(schedule.conditions)
+    guard missing.isEmpty else {
+      // No wonder, without them: it waits for them, and the failure does not count.
+      return try wait(record, transaction, at: now)
+    }
+    let policy = catalogue.handler(of: record.kind)?.rules.retry ?? .standard
+    guard !policy.isExhausted(after: record.failures) else {
+      return try end(record, .failed(Self.text(of: error)), transaction, at: now)
+    }
+    let usual = RetryPolicy.rest(after: record.failures, chance: chance())
+    record.failures += 1
+    record.notBefore = now.later(by: max(usual, rest?.milliseconds ?? 0))
+    if let deadline = record.deadline, deadline <= record.notBefore {
+      let reason = "\(Self.text(of: error)); its deadline comes before another attempt"
+      return try end(record, .failed(reason), transaction, at: now)
+    }
+    try wait(record, transaction, at: now)
+  }
+
+  /// Puts a job off, unless it does nothing else.
+  private mutating func put(
+    off running: JobRecord, _ deferral: JobDeferral, _ transaction: borrowing WriteTransaction, at now: Int64
+  ) throws -> Bool {
+    var record = running
+    let count = record.deferrals + 1
+    if let since = record.deferredSince, since <= now, now - since < Int64(count) * 1000 {
+      guard count < JobDeferral.maxInARow else { return false }
+      record.deferrals = count
+    } else {
+      (record.deferrals, record.deferredSince) = (1, now)
+    }
+    record.notBefore = now.later(by: deferral.rest.milliseconds)
+    var known = Set(try transaction.waits(of: record.id).map(\.dependency))
+    for dependency in deferral.dependencies where known.insert(dependency).inserted {
+      // What is gone needs no waiting for.
+      if let other = dependency.job, try transaction.jobSummary(other) == nil { continue }
+      try transaction.add(dependency, to: record.id)
+    }
+    try wait(record, isForMore: true, transaction, at: now)
+    return true
+  }
+
+  /// Ends a job that is not done, and whatever waits for it in vain. One that is done again and again only goes on to
+  /// the next time.
+  mutating func end(
+    _ record: JobRecord, _ end: JobEnd, _ transaction: borrowing WriteTransaction, at now: Int64
+  ) throws {
+    let reason = try follow(record, end, transaction)
+    if case .failed = end, record.state == .running || record.interval != nil,
+      let next = again(record, nextRound(of: record, at: now), at: now)
+    {
+      try repeatJob(record, at: next, because: reason, transaction, at: now)
+    } else {
+      schedule.remove(record.id)
+      try transaction.endJob(record.id, end.state, because: reason, at: now)
+      try transaction.deleteWaits(of: record.id)
+    }
+    let isCancelled = end.state == .cancelled
+    try tell(
+      JobOver(record.id, isDone: false, isCancelled: isCancelled, reason: reason), transaction, at: now)
+  }
+
+  /// Writes what follows from the end of a job, and returns why it ended.
+  func follow(
+    _ record: JobRecord, _ end: JobEnd, _ transaction: borrowing WriteTransaction
+  ) throws -> String {
+    guard let hook = catalogue.handler(of: record.kind)?.end,
+      let whole = try transaction.job(record.id)
+    else { return end.reason }
+    do {
+      try transaction.savepoint { part in try hook(whole, end, part) }
+      return end.reason
+    } catch {
+      // Where the database itself fails, so does the whole step.
+      if let error = error as? StorageError, error.verdict != .permanent { throw error }
+      return "\(end.reason); what follows from that could not be written: \(Self.text(of: error))"
+    }
+  }
+
+  /// Tells those who wait for a job that it is over: they go on, or end as well.
+  ///
+  /// What ends is put in line, or a long chain of jobs would be as deep a recursion.
+  mutating func tell(_ over: JobOver, _ transaction: borrowing WriteTransaction, at now: Int64) throws {
+    overs.append(over)
+    guard !isTelling else { return }
+    isTelling = true
+    defer { (overs, isTelling) = ([], false) }
+    var next = 0
+    while next < overs.count {
+      let over = overs[next]
+      next += 1
+      for (waiter, outcome) in schedule.settle(over.id, isDone: over.isDone) {
+        switch outcome {
+        case .released: try transaction.deleteWaits(of: waiter)
+        case .free, .waiting: try transaction.deleteWaits(of: waiter, on: over.id)
+        case .hopeless: try giveUp(waiter, because: over, transaction, at: now)
+        }
+      }
+    }
+  }
+
+  /// Ends a job that waits in vain.
+  private mutating func giveUp(
+    _ id: JobRecord.ID, because over: JobOver, _ transaction: borrowing WriteTransaction, at now: Int64
+  ) throws {
+    guard let record = try transaction.jobSummary(id), record.state == .waiting else { return }
+    let how = over.isCancelled ? "was cancelled" : "failed"
+    let reason = Self.bounded("job \(over.id), which it waited for, \(how): \(over.reason)")
+    try end(record, over.isCancelled ? .cancelled(reason) : .failed(reason), transaction, at: now)
+  }
+
+  /// Ends a job whose deadline has passed, or asks it to stop.
+  mutating func expire(
+    _ id: JobRecord.ID, _ transaction: borrowing WriteTransaction, _ orders: inout Orders, at now: Int64
+  ) throws {
+    if attempts[id] != nil {
+      stop(id, .deadline, &orders)
+      return
+    }
+    guard schedule.isWaiting(id), let record = try transaction.jobSummary(id), record.state == .waiting else {
+      return
+    }
+    let last = record.failure.map { "; the last failure was: \($0)" } ?? ""
+    try end(record, .failed("its deadline passed before it was done\(last)"), transaction, at: now)
+  }
+
+  func setAside(_ record: JobRecord, _ transaction: borrowing WriteTransaction, at now: Int64) throws {
+    let reason =
+      catalogue.handler(of: record.kind) == nil
+      ? "this program knows no jobs of the kind \(record.kind)"
+      : "its payload is of version \(record.version), which this program does not know"
+    try transaction.endJob(record.id, .setAside, because: reason, at: now)
+  }
+
+  /// What is kept of an error, which another side may have written.
+  static func text(of error: any Error) -> String { bounded("\(error)") }
+
+  static func bounded(_ text: String) -> String { String(text.prefix(500)) }
+}

@@ -1,0 +1,313 @@
+package import SessionStorage
+
+/// What a runner decides, and what it writes down of it: each step is one transaction. It knows no clock and no task;
+/// it is told the time and how attempts ended, and says what to begin and what to stop.
+///
+/// When a transaction fails, nothing of its step has happened, and `revert` makes the desk believe so as well.
+package struct JobDesk {
+  /// How many times in a row a job may have run when the program ended: it may be what ends it.
+  package static let maxInterruptions = 10
+  /// How many jobs one step begins at most, so that others get to write in between.
+  package static let maxClaims = 64
+  /// How long what is done or was cancelled stays to be seen.
+  package static let keptFor: Int64 = 3_600_000
+
+  /// What has happened since the last step.
+  package struct Mail {
+    package var conclusions: [(id: JobRecord.ID, conclusion: JobConclusion)] = []
+    /// The jobs that somebody else has changed.
+    package var requests: Set<JobRecord.ID> = []
+    /// Whether there are more of them than were named.
+    package var isEverything = false
+
+    package init() {}
+
+    package var isEmpty: Bool { conclusions.isEmpty && requests.isEmpty && !isEverything }
+  }
+
+  /// What is to be done once the transaction is committed.
+  package struct Orders {
+    /// Jobs to begin, with their payloads.
+    package var starts: [JobRecord] = []
+    /// Running jobs to ask to stop.
+    package var stops: [(id: JobRecord.ID, reason: StopReason)] = []
+    /// Whether there is more to begin.
+    package var isPartial = false
+  }
+
+  /// Why a running job is asked to stop.
+  package enum StopReason: Hashable, Sendable {
+    /// It is over already: cancelled, or gone.
+    case cancelled
+    case deadline
+    /// A job of a higher priority needs its place.
+    case preempted
+    case shutdown
+  }
+
+  struct Attempt {
+    let record: JobRecord
+    var stopReason: StopReason?
+  }
+
+  let catalogue: JobCatalogue
+  /// What the rows of jobs are marked with that this runner is at.
+  let runner: String
+  package var schedule: Schedule
+  var attempts: [JobRecord.ID: Attempt] = [:]
+  /// From 0 to 1, for the rests after failures.
+  let chance: @Sendable () -> Double
+  private var lastTime: Int64 = .min
+  private var forgottenAt: Int64 = .min
+  private var needsReload = false
+  /// The jobs that are over, and whose waiters are still to be told.
+  var overs: [JobOver] = []
+  var isTelling = false
+
+  package init(
+    _ catalogue: JobCatalogue, runner: String, conditions: JobConditions,
+    chance: @escaping @Sendable () -> Double
+  ) {
+    self.catalogue = catalogue
+    self.runner = runner
+    self.chance = chance
+    schedule = Schedule(catalogue.scheduleRules, conditions: conditions)
+  }
+}
+
+// MARK: - Steps
+
+extension JobDesk {
+  /// Begins: takes over what a runner before left, and finds out what there is to do.
+  package mutating func open(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
+    try recoverRunning(transaction, at: now)
+    try releaseSetAside(transaction)
+    try reload(transaction, at: now)
+    lastTime = now
+  }
+
+  /// Whether a step would do anything without mail.
+  package mutating func isDue(at now: Int64) -> Bool {
+    needsReload || now < lastTime || schedule.nextWake().map { $0 <= now } ?? false || schedule.hasReady
+  }
+
+  package mutating func step(
+    _ transaction: borrowing WriteTransaction, _ mail: Mail, at now: Int64, mayStart: Bool = true
+  ) throws -> Orders {
+    var orders = Orders()
+    if now < lastTime { schedule.rebase(to: now) }
+    lastTime = now
+    // What was committed before an attempt ended is known before it counts as ended.
+    if mail.isEverything || needsReload {
+      try reload(transaction, at: now)
+      for id in attempts.keys.sorted() { try absorb(id, transaction, &orders, at: now) }
+      needsReload = false
+    } else {
+      for id in mail.requests.sorted() { try absorb(id, transaction, &orders, at: now) }
+    }
+    for (id, conclusion) in mail.conclusions { try conclude(id, conclusion, transaction, at: now) }
+    for id in schedule.overdue(at: now) { try expire(id, transaction, &orders, at: now) }
+    if mayStart {
+      try claim(transaction, &orders, at: now)
+      for id in schedule.preempt() { stop(id, .preempted, &orders) }
+    }
+    try forget(transaction, at: now)
+    return orders
+  }
+
+  /// What cannot be read from the database again.
+  package struct Mark {
+    let attempts: [JobRecord.ID: Attempt]
+    let isOpen: Bool
+    let turn: Int
+  }
+
+  package var mark: Mark { Mark(attempts: attempts, isOpen: schedule.isOpen, turn: schedule.turn) }
+
+  /// Makes the desk what it was before a step whose transaction failed.
+  package mutating func revert(to mark: Mark) {
+    attempts = mark.attempts
+    schedule.isOpen = mark.isOpen
+    schedule.turn = mark.turn
+    needsReload = true
+    // What was begun, or ended, was not; the rest is read again.
+    for id in schedule.running.keys where attempts[id] == nil { schedule.end(id) }
+    schedule.forgetYielding()
+    for (id, attempt) in attempts where schedule.running[id] == nil {
+      if let job = scheduled(attempt.record) { schedule.resumeRunning(job) }
+    }
+  }
+
+  private mutating func claim(
+    _ transaction: borrowing WriteTransaction, _ orders: inout Orders, at now: Int64
+  ) throws {
+    while let id = schedule.pick(at: now) {
+      guard try transaction.claimJob(id, for: runner, at: now), let record = try transaction.job(id) else {
+        schedule.end(id)
+        continue
+      }
+      attempts[id] = Attempt(record: record)
+      orders.starts.append(record)
+      guard orders.starts.count < Self.maxClaims else {
+        orders.isPartial = true
+        return
+      }
+    }
+  }
+
+  mutating func stop(_ id: JobRecord.ID, _ reason: StopReason, _ orders: inout Orders) {
+    guard attempts[id] != nil, attempts[id]?.stopReason == nil else { return }
+    attempts[id]?.stopReason = reason
+    orders.stops.append((id, reason))
+  }
+
+  /// Asks all running jobs to stop, because the program does.
+  package mutating func stopAll() -> Orders {
+    var orders = Orders()
+    for id in attempts.keys.sorted() { stop(id, .shutdown, &orders) }
+    return orders
+  }
+
+  private mutating func forget(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
+    guard now >= forgottenAt.later(by: Self.keptFor / 60) || now < forgottenAt else { return }
+    forgottenAt = now
+    try transaction.deleteJobs(finishedBefore: now - Self.keptFor)
+  }
+}
+
+// MARK: - What others did
+
+extension JobDesk {
+  /// Looks at a job that somebody else has added, changed, ended or deleted.
+  private mutating func absorb(
+    _ id: JobRecord.ID, _ transaction: borrowing WriteTransaction, _ orders: inout Orders, at now: Int64
+  ) throws {
+    let record = try transaction.jobSummary(id)
+    if attempts[id] != nil {
+      if record?.state == .running && record?.runner == runner { return }
+      stop(id, .cancelled, &orders)
+    } else if let record, record.state == .waiting {
+      try admit(record, try transaction.waits(of: id), transaction, at: now)
+      return
+    } else {
+      schedule.remove(id)
+    }
+    if let record, let over = JobOver(record) { try tell(over, transaction, at: now) }
+  }
+
+  /// Reads everything that waits.
+  private mutating func reload(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
+    schedule.removeAllWaiting()
+    var waits: [JobRecord.ID: [JobWait]] = [:]
+    for wait in try transaction.jobWaits() { waits[wait.job, default: []].append(wait) }
+    var unreadable: [JobRecord] = []
+    var overs: Set<JobRecord.ID> = []
+    try transaction.forEachWaitingJob { record in
+      guard let job = scheduled(record) else { return unreadable.append(record) }
+      let waits = waits[record.id] ?? []
+      schedule.put(job.rebased(to: now), waits: JobWaits(waits, needsAny: record.needsAny))
+      overs.formUnion(waits.compactMap(\.over))
+    }
+    for record in unreadable { try setAside(record, transaction, at: now) }
+    for id in overs.sorted() { try tell(of: id, transaction, at: now) }
+  }
+
+  /// Takes in a job that waits.
+  mutating func admit(
+    _ record: JobRecord, _ waits: [JobWait], _ transaction: borrowing WriteTransaction, at now: Int64
+  ) throws {
+    guard let job = scheduled(record) else {
+      schedule.remove(record.id)
+      return try setAside(record, transaction, at: now)
+    }
+    schedule.put(job.rebased(to: now), waits: JobWaits(waits, needsAny: record.needsAny))
+    for id in Set(waits.compactMap(\.over)).sorted() { try tell(of: id, transaction, at: now) }
+  }
+
+  /// Tells those who wait for a job that is over already.
+  private mutating func tell(
+    of id: JobRecord.ID, _ transaction: borrowing WriteTransaction, at now: Int64
+  ) throws {
+    guard let record = try transaction.jobSummary(id), let over = JobOver(record) else { return }
+    try tell(over, transaction, at: now)
+  }
+
+  /// What the schedule needs of a job; nil for one that this program cannot read.
+  func scheduled(_ record: JobRecord) -> ScheduledJob? {
+    guard let kind = catalogue.number(ofKind: record.kind),
+      record.version <= catalogue.handlers[kind].rules.version
+    else { return nil }
+    let queue = catalogue.number(ofQueue: catalogue.handlers[kind].rules.queue.name) ?? 0
+    return ScheduledJob(record, kind: kind, queue: queue)
+  }
+}
+
+/// A job that is over.
+struct JobOver {
+  let id: JobRecord.ID
+  let isDone: Bool
+  let isCancelled: Bool
+  let reason: String
+
+  init(_ id: JobRecord.ID, isDone: Bool, isCancelled: Bool = false, reason: String = "") {
+    self.id = id
+    self.isDone = isDone
+    self.isCancelled = isCancelled
+    self.reason = reason
+  }
+
+  /// Nil for a job that is not over.
+  init?(_ record: JobRecord) {
+    guard [.done, .failed, .cancelled].contains(record.state) else { return nil }
+    self.init(
+      record.id, isDone: record.state == .done, isCancelled: record.state == .cancelled,
+      reason: record.failure ?? "")
+  }
+}
+
+extension JobWait {
+  /// The job that it waits for, if that is over.
+  fileprivate var over: JobRecord.ID? {
+    switch state {
+    case .done, .failed, .cancelled: dependency.job
+    case .waiting, .running, .setAside, nil: nil
+    }
+  }
+}
+
+extension JobWaits {
+  init(_ waits: [JobWait], needsAny: Bool) {
+    self.init(needsAny: needsAny)
+    for wait in waits {
+      switch wait.dependency {
+      case .event(let event): events.insert(event)
+      case .job(let other): jobs[other] = .done
+      case .end(let other): if jobs[other] == nil { jobs[other] = .over }
+      }
+    }
+  }
+}
+
+extension Schedule {
+  /// Whether a job is ready, as far as is known without looking at its turn.
+  var hasReady: Bool {
+    rules.queues.indices.contains { queue in
+      !ready[queue].isEmpty && !pausedQueues.contains(queue)
+        && queueLoad[queue] < rules.queues[queue].concurrency
+    }
+  }
+
+  /// Forgets whom it has asked to give way.
+  mutating func forgetYielding() {
+    for id in running.keys { running[id]?.isYielding = false }
+  }
+
+  /// Counts a job as running that does.
+  mutating func resumeRunning(_ job: ScheduledJob) {
+    waiting[job.id] = nil
+    running[job.id] = Running(job: job)
+    queueLoad[job.queue] += 1
+    kindLoad[job.kind] += 1
+    if let key = partitionKey(job) { busyPartitions.insert(key) }
+  }
+}

@@ -1,0 +1,49 @@
+import SessionStorage
+import Synchronization
+
+/// What waits for a runner to look at. Whoever puts something into an empty one has to ring.
+final class JobInbox: Sendable {
+  private let mail = Mutex(JobDesk.Mail())
+
+  var isEmpty: Bool { mail.withLock { $0.isEmpty } }
+
+  func post(_ id: JobRecord.ID, _ conclusion: JobConclusion) -> Bool {
+    post { $0.conclusions.append((id, conclusion)) }
+  }
+
+  func post(_ changes: ChangeSet) -> Bool {
+    post { mail in
+      mail.isEverything = mail.isEverything || changes.isExternal
+      for key in changes.changes.keys where key.topic == ObservationKey.jobRequests.topic {
+        switch key.subject {
+        case .row(let row)?: mail.requests.insert(JobRecord.ID(rawValue: row))
+        case .name?, nil: mail.isEverything = true
+        }
+      }
+    }
+  }
+
+  /// Puts back what could not be dealt with.
+  func putBack(_ before: JobDesk.Mail) {
+    mail.withLock { mail in
+      mail.conclusions = before.conclusions + mail.conclusions
+      mail.requests.formUnion(before.requests)
+      mail.isEverything = mail.isEverything || before.isEverything
+    }
+  }
+
+  func take() -> JobDesk.Mail {
+    mail.withLock { mail in
+      defer { mail = JobDesk.Mail() }
+      return mail
+    }
+  }
+
+  private func post(_ change: (inout JobDesk.Mail) -> Void) -> Bool {
+    mail.withLock { mail in
+      let wasEmpty = mail.isEmpty
+      change(&mail)
+      return wasEmpty && !mail.isEmpty
+    }
+  }
+}

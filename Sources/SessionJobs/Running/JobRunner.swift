@@ -1,0 +1,315 @@
+import SessionCore
+public import SessionStorage
+
+/// Does the jobs of a database, each as its kind wants it, for as long as it runs. There is one for a database at a time.
+///
+///     let runner = try JobRunner(database, [JobHandler(Greet.self) { job, context in … }])
+///     try await runner.start()
+///     try await database.write { transaction in
+///       try transaction.enqueue(Greet(name: "Bob"), at: now)
+///     }
+///
+/// It looks for work when a transaction has added some, when a job has ended, and when a time has come; else it sleeps. A
+/// runner is started once.
+public actor JobRunner {
+  enum Phase {
+    case new
+    case running
+    case stopping
+    case stopped
+  }
+
+  /// A job that runs.
+  struct Run {
+    let state: JobState
+    let task: Task<Void, Never>
+  }
+
+  private nonisolated let executor = JobExecutor()
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  nonisolated let database: Database
+  private nonisolated let environment: JobEnvironment
+  nonisolated let inbox = JobInbox()
+  private nonisolated let purpose: String
+  /// What the rows of jobs are marked with that it is at.
+  public nonisolated let name: String
+
+  var desk: JobDesk
+  var phase = Phase.new
+  var runs: [JobRecord.ID: Run] = [:]
+  var stopWaiter: CheckedContinuation<Void, Never>?
+  private var role: DatabaseRole?
+  private var feed: Task<Void, Never>?
+  private var timer: (time: Int64, task: Task<Void, Never>)?
+  private var idleWaiters:
+    [(fence: JobRecord.ID, isSeen: Bool, continuation: CheckedContinuation<Void, Never>)] = []
+  private var lastFence: Int64 = 0
+  private var hasMore = false
+
+  /// Why it cannot write; nil while all is well. It tries again.
+  public private(set) var trouble: String?
+  private var troubles = 0
+  private var nextTry: Int64?
+  /// How often a time that had come woke it.
+  public private(set) var wakeUps = 0
+  /// How many transactions it has made.
+  public private(set) var steps = 0
+
+  /// A runner that knows these kinds, and what is the case now. `ambiguous` when two of the kinds, or of their queues,
+  /// are called the same.
+  public init(
+    _ database: Database, _ handlers: [JobHandler], conditions: JobConditions = [],
+    environment: JobEnvironment = JobEnvironment(), purpose: String = "a job runner"
+  ) throws(JobError) {
+    self.database = database
+    self.environment = environment
+    self.purpose = purpose
+    var random = CoreRandom()
+    name = String(random.next(), radix: 36)
+    desk = JobDesk(
+      try JobCatalogue(handlers), runner: name, conditions: conditions, chance: environment.chance)
+  }
+
+  nonisolated var now: Int64 { environment.clock.now }
+}
+
+// MARK: - Beginning
+
+extension JobRunner {
+  /// Takes over what an earlier runner left, and begins. `alreadyRunning` when another one works on the database.
+  public func start() throws {
+    guard phase == .new else { throw JobError(.alreadyRunning, "a runner is started once") }
+    role = try takeRole()
+    // From here on nothing is missed; what opening does itself is looked at twice.
+    let observation = database.observations.observe(.jobRequests)
+    do { try open(at: now) } catch {
+      role = nil
+      throw error
+    }
+    phase = .running
+    feed = Task.detached { [weak self, inbox] in
+      while let changes = await observation.next() {
+        if inbox.post(changes) { await self?.pump() }
+      }
+    }
+    pump()
+  }
+
+  private func takeRole() throws -> DatabaseRole {
+    do { return try database.takeRole("jobs", purpose: purpose) } catch {
+      guard error.code == .locked else { throw error }
+      throw JobError(.alreadyRunning, "another runner is at work: \(error)")
+    }
+  }
+
+  private func open(at time: Int64) throws {
+    try database.write { transaction in try desk.open(transaction, at: time) }
+  }
+
+  private func step(
+    _ mail: JobDesk.Mail, _ durability: Database.Durability, at time: Int64
+  ) throws -> JobDesk.Orders {
+    let mayStart = phase == .running
+    return try database.write(durability) { transaction in
+      try desk.step(transaction, mail, at: time, mayStart: mayStart)
+    }
+  }
+
+  /// Does what there is to do now.
+  func pump() {
+    guard phase == .running || phase == .stopping else { return }
+    hasMore = false
+    if let nextTry, now < nextTry, phase == .running { return arm() }
+    let mail = inbox.take()
+    let time = now
+    if !mail.isEmpty || desk.isDue(at: time) { step(mail, at: time) }
+    if (hasMore || !inbox.isEmpty) && trouble == nil {
+      // Others get their turn in between.
+      Task { self.pump() }
+    }
+    arm()
+    if desk.attempts.isEmpty { stopWaiting() }
+    tellIdle(mail)
+  }
+
+  private func step(_ mail: JobDesk.Mail, at time: Int64) {
+    let before = desk.mark
+    do {
+      steps += 1
+      let orders = try step(mail, durability(of: mail), at: time)
+      (trouble, troubles, nextTry) = (nil, 0, nil)
+      for (id, _) in mail.conclusions where before.attempts[id] != nil {
+        runs.removeValue(forKey: id)?.state.end()
+      }
+      hasMore = orders.isPartial
+      execute(orders)
+    } catch {
+      desk.revert(to: before)
+      inbox.putBack(mail)
+      trouble = JobDesk.text(of: error)
+      nextTry = time.later(by: RetryPolicy.rest(after: troubles, chance: environment.chance()))
+      troubles += 1
+      if database.damage != nil || (error as? StorageError)?.code == .closed { giveUp() }
+    }
+  }
+
+  /// What others are told of has to last, and so has that something was begun which must not be begun twice.
+  private func durability(of mail: JobDesk.Mail) -> Database.Durability {
+    mail.conclusions.isEmpty && !desk.catalogue.hasUnrepeatable ? .relaxed : .durable
+  }
+
+  func execute(_ orders: JobDesk.Orders) {
+    for record in orders.starts { begin(record) }
+    for (id, reason) in orders.stops {
+      if reason == .cancelled { runs[id]?.state.end() }
+      runs[id]?.task.cancel()
+    }
+  }
+
+  private func begin(_ record: JobRecord) {
+    guard let handler = desk.catalogue.handler(of: record.kind) else { return }
+    let state = JobState(clock: environment.clock) { [database, name] progress in
+      Task.detached {
+        // What is lost is shown a moment later.
+        _ = try? await database.write(.relaxed) { transaction in
+          try transaction.setProgress(progress, of: record.id, by: name)
+        }
+      }
+    }
+    let context = JobContext(record, database: database, runner: name, state: state)
+    let task = Task.detached { [inbox] in
+      let conclusion = await handler.run(record, context)
+      if inbox.post(record.id, conclusion) { await self.pump() }
+    }
+    runs[record.id] = Run(state: state, task: task)
+  }
+}
+
+// MARK: - Waiting
+
+extension JobRunner {
+  /// Sees to it that it is woken when time alone gives it something to do.
+  private func arm() {
+    let next = phase == .running ? nextTry ?? desk.schedule.nextWake() : nil
+    guard next != timer?.time else { return }
+    timer?.task.cancel()
+    timer = next.map { time in
+      let clock = environment.clock
+      return (
+        time,
+        Task.detached { [weak self] in
+          await clock.sleep(until: time)
+          if !Task.isCancelled { await self?.wake(at: time) }
+        }
+      )
+    }
+  }
+
+  private func wake(at time: Int64) {
+    guard timer?.time == time else { return }
+    timer = nil
+    wakeUps += 1
+    pump()
+  }
+
+  /// Returns when nothing runs, and nothing that was committed before could run now.
+  public func waitUntilIdle() async throws {
+    guard phase == .running else { throw JobError(.notRunning, "the runner does not run") }
+    let fence = nextFence()
+    await withCheckedContinuation { continuation in
+      idleWaiters.append((fence, false, continuation))
+      send(fence)
+    }
+  }
+
+  private func nextFence() -> JobRecord.ID {
+    lastFence -= 1
+    return JobRecord.ID(rawValue: lastFence)
+  }
+
+  /// A mark in the line of what was committed: a job that there never is.
+  private func send(_ fence: JobRecord.ID) {
+    do {
+      try database.write(.relaxed) { transaction in transaction.note(.updated, .jobRequest(fence)) }
+    } catch {
+      for index in idleWaiters.indices where idleWaiters[index].fence == fence {
+        idleWaiters[index].isSeen = true
+      }
+    }
+  }
+
+  private func tellIdle(_ mail: JobDesk.Mail) {
+    guard !idleWaiters.isEmpty else { return }
+    for index in idleWaiters.indices where !idleWaiters[index].isSeen {
+      idleWaiters[index].isSeen = mail.requests.contains(idleWaiters[index].fence)
+      // Among so many changes it could not be told apart.
+      if mail.isEverything && !idleWaiters[index].isSeen { send(idleWaiters[index].fence) }
+    }
+    guard desk.attempts.isEmpty, inbox.isEmpty, !hasMore else { return }
+    for waiter in idleWaiters where waiter.isSeen { waiter.continuation.resume() }
+    idleWaiters.removeAll(where: \.isSeen)
+  }
+}
+
+// MARK: - Ending
+
+extension JobRunner {
+  /// Begins nothing more, lets what runs come to its end for a while, asks the rest to stop, and leaves what does not to
+  /// the next runner. The database is free afterwards.
+  public func stop(
+    finishingWithin patience: Duration = .seconds(10), stoppingWithin rest: Duration = .seconds(2)
+  ) async {
+    guard phase == .running else {
+      if phase == .new { phase = .stopped }
+      return
+    }
+    phase = .stopping
+    arm()
+    pump()
+    await untilNothingRuns(for: patience)
+    guard phase == .stopping else { return }
+    execute(desk.stopAll())
+    await untilNothingRuns(for: rest)
+    guard phase == .stopping else { return }
+    for (id, run) in runs {
+      run.state.end()
+      _ = inbox.post(id, .abandoned)
+    }
+    pump()
+    giveUp()
+  }
+
+  private func untilNothingRuns(for patience: Duration) async {
+    guard !desk.attempts.isEmpty else { return }
+    let clock = environment.clock
+    let end = clock.now.later(by: patience.milliseconds)
+    let alarm = Task.detached {
+      await clock.sleep(until: end)
+      if !Task.isCancelled { await self.stopWaiting() }
+    }
+    await withCheckedContinuation { stopWaiter = $0 }
+    alarm.cancel()
+  }
+
+  func stopWaiting() { stopWaiter.take()?.resume() }
+
+  /// Lets go of everything.
+  private func giveUp() {
+    phase = .stopped
+    timer?.task.cancel()
+    timer = nil
+    feed?.cancel()
+    feed = nil
+    for run in runs.values {
+      run.state.end()
+      run.task.cancel()
+    }
+    runs = [:]
+    role?.giveUp()
+    role = nil
+    stopWaiting()
+    for waiter in idleWaiters { waiter.continuation.resume() }
+    idleWaiters = []
+  }
+}

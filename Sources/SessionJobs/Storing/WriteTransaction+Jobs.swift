@@ -1,0 +1,131 @@
+public import SessionStorage
+
+extension WriteTransaction {
+  /// Writes down that a job is to be done, which it will be once the transaction is committed. Where one of its kind and
+  /// key waits or runs, they become one. Returns the number of the job.
+  ///
+  /// `payloadTooLarge`, `tooManyWaiting`, `tooManyDependencies`, `conflictingDependencies`, `unknownDependency`.
+  @discardableResult
+  public func enqueue<Kind: JobKind>(
+    _ job: Kind, _ request: JobRequest = JobRequest(), at now: Int64
+  ) throws -> JobRecord.ID {
+    guard request.dependencies.count <= JobRequest.maxDependencies else {
+      throw JobError(.tooManyDependencies, "a job depends on more than \(JobRequest.maxDependencies) things")
+    }
+    if let key = job.uniqueKey, let first = try self.job(Kind.kind, for: key) {
+      return try merge(job, request, into: first, at: now)
+    }
+    var record = JobRecord(
+      Kind.kind, version: Kind.version, payload: try checked(job), queue: Kind.queue.name, createdAt: now)
+    record.partition = job.partition
+    record.uniqueKey = job.uniqueKey
+    record.priority = request.priority ?? Kind.priority
+    record.needsAny = request.needsAny
+    record.conditions = Kind.conditions.union(request.conditions).rawValue
+    // What is to be done at once is so whatever becomes of the clock.
+    record.notBefore = request.notBefore ?? 0
+    record.deadline = deadline(of: Kind.self, request, at: now)
+    record.interval = request.interval?.milliseconds
+    record.threadID = request.thread
+    record.interactionID = request.interaction
+    let id = try insert(record).id
+    try add(request.dependencies, to: id)
+    try checkSpace(for: id)
+    return id
+  }
+
+  /// Takes back that a job is to be done. One that runs is asked to stop, and what it does from now on is not written.
+  /// Returns whether it was not over yet.
+  @discardableResult
+  public func cancel(
+    _ id: JobRecord.ID, because reason: String = "it was cancelled", at now: Int64
+  ) throws -> Bool {
+    try endJob(id, .cancelled, because: reason, at: now)
+  }
+
+  // MARK: Merging
+
+  private func merge<Kind: JobKind>(
+    _ job: Kind, _ request: JobRequest, into first: JobRecord, at now: Int64
+  ) throws -> JobRecord.ID {
+    var record = first
+    if first.state == .running {
+      guard Kind.whileRunning == .runsAgain else { return first.id }
+      // What is done again and again is, without that.
+      guard request.interval == nil || first.interval == nil else { return first.id }
+      record.againAt = min(first.againAt ?? .max, request.notBefore ?? 0)
+    } else if request.interval == nil || first.interval == nil {
+      // A rest after a failure is not cut short by asking again.
+      let isResting = first.failures > 0 || first.deferrals > 0
+      if !isResting { record.notBefore = min(first.notBefore, request.notBefore ?? 0) }
+    }
+    // What cannot be read any more is not worth keeping, where something else takes its place.
+    let before = try? Kind.decode(first.payload, version: first.version)
+    record.payload = try checked(before?.merged(with: job) ?? job)
+    record.version = Kind.version
+    record.partition = job.partition
+    record.priority = max(first.priority, request.priority ?? Kind.priority)
+    record.conditions |= request.conditions.rawValue
+    record.interval = request.interval?.milliseconds ?? first.interval
+    let later = deadline(of: Kind.self, request, at: now)
+    record.deadline = first.deadline.flatMap { first in later.map { max(first, $0) } }
+    if !request.dependencies.isEmpty {
+      let known = Set(try waits(of: first.id).map(\.dependency))
+      guard known.isEmpty || first.needsAny == request.needsAny else {
+        throw JobError(
+          .conflictingDependencies, "a job that waits for all of some things cannot wait for any of others")
+      }
+      let added = request.dependencies.filter { !known.contains($0) }
+      guard known.count + added.count <= JobRequest.maxDependencies else {
+        throw JobError(
+          .tooManyDependencies, "a job depends on more than \(JobRequest.maxDependencies) things")
+      }
+      record.needsAny = request.needsAny
+      try add(added, to: first.id)
+    }
+    try update(record)
+    return first.id
+  }
+
+  private func deadline<Kind: JobKind>(of kind: Kind.Type, _ request: JobRequest, at now: Int64) -> Int64? {
+    request.deadline ?? Kind.lifetime.map { (request.notBefore ?? now).later(by: $0.milliseconds) }
+  }
+
+  private func checked(_ job: some JobKind) throws -> [UInt8] {
+    let payload = try job.encoded()
+    guard payload.count <= JobPayload.maxSize else {
+      throw JobError(
+        .payloadTooLarge,
+        "the payload of a job has \(payload.count) bytes, and \(JobPayload.maxSize) at most are kept")
+    }
+    return payload
+  }
+
+  private func add(_ dependencies: [JobDependency], to id: JobRecord.ID) throws {
+    var known: Set<JobDependency> = []
+    for dependency in dependencies where known.insert(dependency).inserted {
+      if let other = dependency.job, try jobSummary(other) == nil {
+        throw JobError(.unknownDependency, "a job cannot wait for one that is not there")
+      }
+      try add(dependency, to: id)
+    }
+  }
+
+  /// Numbers grow, so that there cannot be more than lie between the oldest and the newest.
+  private func checkSpace(for id: JobRecord.ID) throws {
+    guard let oldest = try oldestWaitingJob(), id.rawValue - oldest.rawValue >= JobRequest.maxWaiting,
+      try waitingJobCount() > JobRequest.maxWaiting
+    else { return }
+    throw JobError(.tooManyWaiting, "\(JobRequest.maxWaiting) jobs wait already")
+  }
+}
+
+extension JobDependency {
+  /// The job that is waited for, if it is one.
+  var job: JobRecord.ID? {
+    switch self {
+    case .job(let id), .end(let id): id
+    case .event: nil
+    }
+  }
+}

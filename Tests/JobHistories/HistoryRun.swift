@@ -1,0 +1,303 @@
+import SessionJobs
+public import SessionStorage
+
+/// Lets a history happen to a real database and to the model, and compares them after each step.
+public final class HistoryRun {
+  /// What was found to be wrong.
+  public struct Difference: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  private struct Refusal: Error {}
+
+  private let database: Database
+  private let requests: Observation
+  private var desk: JobDesk
+  private var model = Model()
+  private var now: Int64 = 1_000_000_000
+  private var runs = 0
+  private var mail = JobDesk.Mail()
+  /// How the attempts ended that the model is to be told of.
+  private var endings: [(id: Int64, ending: HistoryEvent.Ending)] = []
+
+  /// The database is emptied of jobs first.
+  public init(_ database: Database) throws {
+    self.database = database
+    try database.write { transaction in
+      _ = try transaction.run("DELETE FROM jobDependency")
+      _ = try transaction.run("DELETE FROM job")
+      _ = try transaction.run("DELETE FROM event")
+    }
+    requests = database.observations.observe(.jobRequests)
+    desk = try Self.makeDesk(0, hasNetwork: true)
+    try open()
+  }
+
+  private static func makeDesk(_ number: Int, hasNetwork: Bool) throws -> JobDesk {
+    JobDesk(
+      try JobCatalogue(HistoryKinds.handlers()), runner: "runner \(number)",
+      conditions: hasNetwork ? .network : [], chance: { 0 })
+  }
+
+  private func open() throws {
+    try database.write(.relaxed) { transaction in try desk.open(transaction, at: now) }
+    model.crash(at: now)
+  }
+
+  /// Runs a history, and then lets everything come to its end. Throws what is wrong.
+  public static func run(_ events: [HistoryEvent], on database: Database) throws {
+    let run = try HistoryRun(database)
+    for event in events { try run.happen(event) }
+    try run.drain()
+  }
+
+  // MARK: Events
+
+  private func happen(_ event: HistoryEvent) throws {
+    switch event {
+    case .add(let addition): try add(addition)
+    case .finish(let which, let ending):
+      let running = model.attempts.keys.sorted().filter { id in !endings.contains { $0.id == id } }
+      guard !running.isEmpty else { return }
+      finish(running[which % running.count], ending)
+    case .cancel(let which):
+      guard let id = some(which) else { return }
+      try database.write(.relaxed) { transaction in
+        _ = try transaction.cancel(JobRecord.ID(rawValue: id), at: now)
+      }
+      model.cancel(id)
+    case .delete(let which):
+      guard let id = some(which) else { return }
+      try database.write(.relaxed) { transaction in try transaction.deleteJob(JobRecord.ID(rawValue: id)) }
+      model.delete(id)
+    case .fulfil(let event):
+      try database.write(.relaxed) { transaction in try transaction.fulfil(event: "\(event)") }
+      model.fulfil(event)
+    case .tick(let rest):
+      now += rest
+      try tick()
+    case .jump(let distance): now += distance
+    case .network(let isThere):
+      desk.schedule.setConditions(isThere ? .network : [])
+      model.hasNetwork = isThere
+    case .pause(let queue):
+      desk.schedule.pause(Self.number(of: queue))
+      model.paused.insert(queue)
+    case .resume(let queue):
+      desk.schedule.resume(Self.number(of: queue))
+      model.paused.remove(queue)
+    case .everything:
+      mail.isEverything = true
+      model.isEverything = true
+    case .crash: try crash()
+    case .crashInStep:
+      collect()
+      try failStep()
+      try crash()
+    case .failInStep:
+      collect()
+      let before = desk.mark
+      try failStep()
+      desk.revert(to: before)
+      model.isEverything = true
+    }
+  }
+
+  /// The number of a queue in the runner, which orders them by their kinds.
+  private static func number(of queue: Int) -> Int { [0, 1, 2][queue] }
+
+  private func some(_ which: Int) -> Int64? {
+    let ids = model.ids
+    return ids.isEmpty ? nil : ids[which % ids.count]
+  }
+
+  private func add(_ addition: HistoryEvent.Addition) throws {
+    let task = HistoryTask(key: addition.key, partition: addition.partition)
+    let merged = model.jobs.values.first {
+      $0.kind == addition.kind && task.key != nil && $0.task.key == task.key
+        && [.waiting, .running].contains($0.state)
+    }
+    // Jobs wait for older ones alone, so that they cannot wait for each other.
+    let candidates = model.ids.filter { $0 < merged?.id ?? .max }
+    let dependencies: [HistoryEvent.Dependency] = addition.dependencies.compactMap { dependency in
+      switch dependency {
+      case .event: return dependency
+      case .done(let which):
+        return candidates.isEmpty ? nil : .done(Int(candidates[which % candidates.count]))
+      case .over(let which):
+        return candidates.isEmpty ? nil : .over(Int(candidates[which % candidates.count]))
+      }
+    }
+    var request = JobRequest()
+    request.priority = addition.priority
+    request.dependencies = dependencies.map { dependency in
+      switch dependency {
+      case .done(let id): .job(JobRecord.ID(rawValue: Int64(id)))
+      case .over(let id): .end(JobRecord.ID(rawValue: Int64(id)))
+      case .event(let event): .event("\(event)")
+      }
+    }
+    request.needsAny = addition.needsAny
+    request.notBefore = addition.delay.map { now + $0 }
+    request.deadline = addition.deadline.map { now + $0 }
+    request.interval = addition.interval.map { .milliseconds($0) }
+    request.conditions = addition.needsNetwork ? .network : []
+    do {
+      let id = try database.write(.relaxed) { transaction in
+        try transaction.enqueue(addition.kind, task, request, at: now)
+      }
+      if let merged, merged.id != id.rawValue {
+        throw Difference(description: "a second request was not merged")
+      }
+      model.add(addition, dependencies, as: id.rawValue, at: now)
+    } catch JobError.Code.conflictingDependencies {
+      guard let merged, merged.needsAny != addition.needsAny,
+        !merged.waitsFor.isEmpty || !merged.events.isEmpty
+      else { throw Difference(description: "dependencies were refused without need") }
+    }
+  }
+
+  private func finish(_ id: Int64, _ ending: HistoryEvent.Ending) {
+    endings.append((id, ending))
+    mail.conclusions.append((JobRecord.ID(rawValue: id), Self.conclusion(ending)))
+  }
+
+  private static func conclusion(_ ending: HistoryEvent.Ending) -> JobConclusion {
+    switch ending {
+    case .done: .succeeded(.done)
+    case .written:
+      .succeeded(.done { transaction in _ = try transaction.appendEvent("written", at: 1) })
+    case .writingFails:
+      .succeeded(
+        .done { transaction in
+          _ = try transaction.appendEvent("written", at: 1)
+          throw JobFailure(.retry(), "no")
+        })
+    case .again(let rest): .succeeded(.again(after: .milliseconds(rest)))
+    case .failed: .failed(JobFailure(.retry(), "no"))
+    case .failedForGood: .failed(JobFailure(.permanent, "never"))
+    case .failedLong(let rest): .failed(JobFailure(.retry(after: .milliseconds(rest)), "busy"))
+    case .deferred(let rest, let event):
+      .failed(JobDeferral(for: .milliseconds(rest), after: event.map { [.event("\($0)")] } ?? []))
+    case .unreadable: .unreadable("it is garbage")
+    case .abandoned: .abandoned
+    }
+  }
+
+  // MARK: Steps
+
+  private func collect() {
+    guard let changes = requests.fetch() else { return }
+    for key in changes.changes.keys {
+      if case .row(let id)? = key.subject {
+        mail.requests.insert(JobRecord.ID(rawValue: id))
+      } else {
+        mail.isEverything = true
+        model.isEverything = true
+      }
+    }
+  }
+
+  private func tick() throws {
+    collect()
+    let sent = mail
+    mail = JobDesk.Mail()
+    let orders = try database.write(.relaxed) { transaction in try desk.step(transaction, sent, at: now) }
+    model.tick(at: now, endings)
+    endings = []
+    try expect(orders.starts.map(\.id.rawValue), model.starts, "what begins")
+    try expect(orders.stops.map(\.id.rawValue), model.stops, "what is to stop")
+    try expect(desk.schedule.nextWake(), model.nextWake(at: now), "when to look again")
+    try compare()
+  }
+
+  private func failStep() throws {
+    do {
+      try database.write(.relaxed) { transaction in
+        _ = try desk.step(transaction, mail, at: now)
+        throw Refusal()
+      }
+    } catch is Refusal {}
+  }
+
+  private func crash() throws {
+    runs += 1
+    mail = JobDesk.Mail()
+    _ = requests.fetch()
+    endings = []
+    desk = try Self.makeDesk(runs, hasNetwork: model.hasNetwork)
+    try open()
+    try compare()
+  }
+
+  /// Whatever happened, in the end every job is over: nothing is forgotten, and nothing stands in the way of itself.
+  private func drain() throws {
+    try happen(.network(true))
+    for queue in HistoryRules.queues.indices { try happen(.resume(queue)) }
+    for _ in 0..<200 {
+      for event in 0...1 { try happen(.fulfil(event)) }
+      try tick()
+      guard model.jobs.values.contains(where: { isToCome($0) }) else { return }
+      for id in model.attempts.keys.sorted() { finish(id, .done) }
+      if model.attempts.isEmpty, let next = model.nextWake(at: now) { now = max(now, next) }
+    }
+    let left = model.jobs.values.filter { isToCome($0) }.map(\.id).sorted()
+    throw Difference(description: "jobs \(left) never come to an end")
+  }
+
+  /// Whether a job has yet to end: not one that nobody can read, nor what waits for that or is done for ever.
+  private func isToCome(_ job: Model.Job) -> Bool {
+    switch job.state {
+    case .running: return true
+    case .waiting:
+      return job.interval == nil
+        && !job.waitsFor.keys.contains { id in
+          guard let other = model.jobs[id] else { return false }
+          return other.state == .setAside || (other.state == .waiting && !isToCome(other))
+        }
+    default: return false
+    }
+  }
+
+  // MARK: Comparing
+
+  private func compare() throws {
+    let rows = try database.read { transaction in
+      var rows: [JobRecord] = []
+      for state in JobRecord.State.allCases { rows += try transaction.jobs(state, limit: .max) }
+      return rows.sorted { $0.id < $1.id }
+    }
+    try expect(rows.map(\.id.rawValue), model.ids, "which jobs there are")
+    for row in rows {
+      guard let job = model.jobs[row.id.rawValue] else { continue }
+      let name = "job \(row.id)"
+      try expect(row.state, job.state, "the state of \(name)")
+      try expect(row.attempts, job.attempts, "the attempts of \(name)")
+      try expect(row.runner != nil, job.state == .running, "whether somebody is at \(name)")
+      if [.failed, .cancelled, .setAside].contains(row.state), row.failure?.isEmpty ?? true {
+        throw Difference(description: "\(name) ended without a reason")
+      }
+      guard row.state == .waiting else { continue }
+      try expect(row.failures, job.failures, "the failures of \(name)")
+      try expect(row.interruptions, job.interruptions, "the interruptions of \(name)")
+      try expect(row.deferrals, job.deferrals, "the deferrals of \(name)")
+      try expect(row.notBefore, job.notBefore, "the time of \(name)")
+      try expect(row.deadline, job.deadline, "the deadline of \(name)")
+      let waits = try database.read { transaction in try transaction.waits(of: row.id) }
+      let others = Set(waits.compactMap { wait in wait.state == nil ? nil : wait.dependency })
+      try expect(
+        Set(others.map { "\($0)" }).count >= job.waitsFor.count
+          && (waits.isEmpty == (job.waitsFor.isEmpty && job.events.isEmpty)),
+        true, "what \(name) waits for")
+    }
+    let written: Int = try database.read { transaction in
+      try transaction.value("SELECT count(*) FROM event") ?? 0
+    }
+    try expect(written, model.written, "how many results were written")
+  }
+
+  private func expect<Value: Equatable>(_ found: Value, _ wanted: Value, _ what: String) throws {
+    guard found != wanted else { return }
+    throw Difference(description: "\(what): \(found), and should be \(wanted)")
+  }
+}

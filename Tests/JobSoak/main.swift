@@ -1,0 +1,20 @@
+import Glibc
+import JobHistories
+import SessionStorage
+
+// Lets random histories happen to jobs, as many as are asked for, from a seed on: `JobSoak [COUNT [FIRST]]`.
+
+let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+guard numbers.count == CommandLine.argc - 1, numbers.count <= 2 else {
+  print("usage: JobSoak [COUNT [FIRST]]")
+  exit(64)
+}
+let count = numbers.first ?? 100_000
+let first = numbers.dropFirst().first ?? 1
+let database = try Database.inMemory(schema: .account)
+if let found = Histories.check(first..<first + count, on: database) {
+  print(found)
+  print("histories of jobs: 0 passed, 1 failed")
+  exit(1)
+}
+print("histories of jobs: \(count) passed, 0 failed")
