@@ -1,0 +1,31 @@
+public import SessionCore
+
+extension Devnet {
+  /// Loses and delays what is sent to a node, or to all, also to those that begin later.
+  public func change(_ change: WeatherChange) async throws {
+    for index in try change.node.map({ [try index(of: $0)] }) ?? Array(file.nodes.indices) {
+      change.apply(to: &weathers[index])
+      try await nodes[index]?.setWeather(weathers[index])
+    }
+  }
+
+  /// How everything is.
+  public func status() async -> DevnetStatus {
+    var nodes: [DevnetStatus.Node] = []
+    for place in places {
+      nodes.append(
+        DevnetStatus.Node(
+          number: place.number, key: place.record.key.hex, address: "\(place.record.address)",
+          swarm: place.record.swarm, isAlive: place.node != nil,
+          messages: (try? await place.node?.store.count()) ?? 0, weather: weathers[place.number - 1]))
+    }
+    return DevnetStatus(networkFile: networkFile, memory: MemoryUse.now, nodes: nodes)
+  }
+}
+
+extension StorageNode {
+  /// Loses and delays what is sent to the node.
+  public func setWeather(_ weather: NetworkWeather) async throws(SessionError) {
+    try await endpoint?.setWeather(weather)
+  }
+}

@@ -1,0 +1,175 @@
+public import SessionCore
+
+/// A whole network of nodes in this process, on loopback.
+public actor Devnet {
+  public struct Options: Sendable {
+    public var nodes = 12
+    public var swarms = 3
+    /// Where keys and messages are kept.
+    public var folder: String
+    /// Whether the folder is emptied first, and removed at the end.
+    public var isTemporary: Bool
+    public var node = NodeOptions()
+
+    public init(folder: String, isTemporary: Bool = true) {
+      self.folder = folder
+      self.isTemporary = isTemporary
+      node.exemptsLoopback = true
+      node.hasWeather = true
+    }
+  }
+
+  /// The most nodes there may be in one process.
+  public static let maxNodes = 100
+
+  /// One of the nodes.
+  public struct Place: Sendable {
+    /// From one.
+    public let number: Int
+    public let record: NodeRecord
+    /// nil while it is dead.
+    public let node: StorageNode?
+  }
+
+  public nonisolated let file: NetworkFile
+  private let options: Options
+  private let folder: DevnetFolder
+  var nodes: [StorageNode?]
+  /// Of each node, dead or alive.
+  var weathers: [NetworkWeather]
+
+  /// Begins a network; it is of use when this returns.
+  public static func start(_ options: Options) async throws -> Devnet {
+    guard (1...maxNodes).contains(options.nodes), (1...options.nodes).contains(options.swarms) else {
+      throw NodeFailure.devnetRequest("a devnet has 1 to \(maxNodes) nodes, and no more swarms than nodes")
+    }
+    let folder = try DevnetFolder(options.folder, isTemporary: options.isTemporary)
+    let known = folder.readNetworkFile()
+    let nodes = try await begin(options, in: folder, known)
+    do {
+      let file = try NetworkFile(
+        name: "devnet", height: (known?.height ?? 0) + 1, nodes: records(of: nodes, options),
+        operatorKeys: folder.operatorKey.keys())
+      for node in nodes { try node.learn(file) }
+      try folder.write(file)
+      return Devnet(options, folder, file, nodes)
+    } catch {
+      for node in nodes { await node.stop() }
+      throw error
+    }
+  }
+
+  private init(_ options: Options, _ folder: DevnetFolder, _ file: NetworkFile, _ nodes: [StorageNode]) {
+    self.options = options
+    self.folder = folder
+    self.file = file
+    self.nodes = nodes
+    weathers = nodes.map { _ in .fair }
+  }
+
+  /// Where the list of the network lies, for clients.
+  public nonisolated var networkFile: String { folder.networkFile }
+  nonisolated var controlFile: String { folder.control }
+
+  /// Who vouches for the list of nodes.
+  nonisolated func operatorKeys() throws(SessionError) -> NodeKeys { try folder.operatorKey.keys() }
+
+  public var places: [Place] {
+    file.nodes.indices.map { Place(number: $0 + 1, record: file.nodes[$0], node: nodes[$0]) }
+  }
+
+  /// Ends a node; what it has acknowledged is kept.
+  public func kill(_ number: Int) async throws {
+    let index = try index(of: number)
+    let node = nodes[index]
+    nodes[index] = nil
+    await node?.stop()
+  }
+
+  /// Begins a node again that was ended.
+  public func revive(_ number: Int) async throws {
+    let index = try index(of: number)
+    guard nodes[index] == nil else { return }
+    let node = try Self.begin(number, options, in: folder, at: file.nodes[index].address)
+    try node.learn(file)
+    nodes[index] = node
+    try await node.setWeather(weathers[index])
+  }
+
+  /// Ends all of it.
+  public func stop() async {
+    let running = nodes.compactMap(\.self)
+    nodes = nodes.map { _ in nil }
+    await withTaskGroup { group in
+      for node in running { group.addTask { await node.stop() } }
+    }
+    folder.release()
+  }
+
+  func index(of number: Int) throws(NodeFailure) -> Int {
+    guard file.nodes.indices.contains(number - 1) else {
+      throw .devnetRequest("there is no node \(number): they are numbered from 1 to \(file.nodes.count)")
+    }
+    return number - 1
+  }
+}
+
+// MARK: - Beginning
+
+extension Devnet {
+  /// Begins all nodes, in parallel: where they listened the last time, if they can.
+  private static func begin(
+    _ options: Options, in folder: DevnetFolder, _ known: NetworkFile?
+  ) async throws -> [StorageNode] {
+    // A part of this machine's own network for each devnet: a node that is away for a while finds its port free again.
+    let part = "127.\(UInt8.random(in: 1...254)).\(UInt8.random(in: 0...254))"
+    let outcomes = await withTaskGroup(of: (Int, Result<StorageNode, any Error>).self) { group in
+      for number in 1...options.nodes {
+        group.addTask {
+          let address = Result { try NetworkAddress(parsing: "\(part).\(number):0") }
+          return (
+            number, Result { try begin(number, options, in: folder, known, otherwise: try address.get()) }
+          )
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    do {
+      return try (1...options.nodes).compactMap { try outcomes[$0]?.get() }
+    } catch {
+      for outcome in outcomes.values { await (try? outcome.get())?.stop() }
+      throw error
+    }
+  }
+
+  private static func begin(
+    _ number: Int, _ options: Options, in folder: DevnetFolder, _ known: NetworkFile?,
+    otherwise address: NetworkAddress
+  ) throws -> StorageNode {
+    let last = known.flatMap { $0.nodes.indices.contains(number - 1) ? $0.nodes[number - 1] : nil }
+    do {
+      return try begin(number, options, in: folder, at: last?.address ?? address)
+    } catch SessionError.Code.socketInUse {
+      return try begin(number, options, in: folder, at: address)
+    }
+  }
+
+  private static func begin(
+    _ number: Int, _ options: Options, in folder: DevnetFolder, at address: NetworkAddress
+  ) throws -> StorageNode {
+    let (keys, store) = try folder.node(number).open()
+    return try StorageNode(keys: keys, at: address, store: store, options: options.node)
+  }
+
+  /// The swarms lie evenly on their ring, and the nodes evenly in the swarms.
+  private static func records(of nodes: [StorageNode], _ options: Options) -> [NodeRecord] {
+    let distance = NodeRecord.noSwarm / UInt64(options.swarms)
+    return nodes.enumerated().compactMap { index, node in
+      guard let address = node.address else { return nil }
+      return NodeRecord(
+        key: node.keys.publicKey, exchangeKey: node.keys.exchangeKey, host: address.hostBytes,
+        quicPort: address.port, version: NodeOptions.version, swarm: UInt64(index % options.swarms) * distance
+      )
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Glibc
+import SessionCore
+import SessionStorage
+import Synchronization
+
+/// Where a devnet keeps its state, and what tells others of it.
+final class DevnetFolder: Sendable {
+  let path: String
+  private let isTemporary: Bool
+  private let lock: Mutex<FileLock?>
+
+  var networkFile: String { path + "/network.json" }
+  var control: String { path + "/control" }
+  var operatorKey: SeedFile { SeedFile(path: path + "/operator.key") }
+
+  /// Takes a folder for one devnet. A temporary one is emptied before, and removed when it is let go.
+  init(_ path: String, isTemporary: Bool) throws {
+    try PrivateFolder.prepare(path)
+    self.path = path
+    self.isTemporary = isTemporary
+    lock = Mutex(try Self.hold(path))
+    if isTemporary { clear() }
+  }
+
+  private static func hold(_ path: String) throws -> FileLock {
+    do {
+      return try FileLock(path + "/lock", of: path, purpose: "session devnet")
+    } catch StorageError.Code.locked {
+      throw NodeFailure.devnetRuns(path)
+    }
+  }
+
+  deinit { release() }
+
+  /// Lets the folder go, once the devnet has ended.
+  func release() {
+    guard let lock = lock.withLock({ $0.take() }) else { return }
+    unlink(control)
+    if isTemporary { try? FileManager.default.removeItem(atPath: path) }
+    withExtendedLifetime(lock) {}
+  }
+
+  func node(_ number: Int) -> NodeFolder {
+    NodeFolder(path: path + "/node-" + (number < 10 ? "0" : "") + "\(number)")
+  }
+
+  /// The list of the last time, if there was one.
+  func readNetworkFile() -> NetworkFile? {
+    guard let text = try? OpenFile(reading: networkFile).readAll(upTo: 16 * 1024 * 1024) else { return nil }
+    return try? NetworkFile(parsing: text)
+  }
+
+  func write(_ file: NetworkFile) throws {
+    let pending = try PendingFile(for: networkFile, replacing: true)
+    try pending.write(file.text.span)
+    try pending.commit()
+  }
+
+  private func clear() {
+    let files = FileManager.default
+    for name in (try? files.contentsOfDirectory(atPath: path)) ?? [] where name != "lock" {
+      try? files.removeItem(atPath: path + "/" + name)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+public import SessionCore
+
+/// What a devnet consists of, and how it is.
+public struct DevnetStatus: Hashable, Sendable {
+  public struct Node: Hashable, Sendable {
+    /// From one.
+    public let number: Int
+    public let key: String
+    public let address: String
+    public let swarm: UInt64
+    public let isAlive: Bool
+    /// Messages it keeps; 0 while it is dead.
+    public let messages: Int
+    public let weather: NetworkWeather
+  }
+
+  public let networkFile: String
+  /// Bytes of the process that runs it.
+  public let memory: Int
+  public let nodes: [Node]
+
+  public init(networkFile: String, memory: Int, nodes: [Node]) {
+    self.networkFile = networkFile
+    self.memory = memory
+    self.nodes = nodes
+  }
+}
+
+extension DevnetStatus {
+  /// As it is told to another process: one line for the network, and one for each node.
+  var text: String {
+    let lines = nodes.map { node in
+      [
+        "\(node.number)", node.key, node.address, "\(node.swarm)", node.isAlive ? "alive" : "dead",
+        "\(node.messages)", "\(node.weather.delay.milliseconds)", "\(node.weather.loss)",
+      ].joined(separator: " ")
+    }
+    return (["\(memory) \(networkFile)"] + lines).joined(separator: "\n")
+  }
+
+  init?(parsing text: String) {
+    let lines = text.split(separator: "\n")
+    let head = lines.first?.split(separator: " ", maxSplits: 1) ?? []
+    guard head.count == 2, let memory = Int(head[0]) else { return nil }
+    let nodes = lines.dropFirst().compactMap { Node(parsing: $0) }
+    guard nodes.count == lines.count - 1 else { return nil }
+    self.init(networkFile: String(head[1]), memory: memory, nodes: nodes)
+  }
+}
+
+extension DevnetStatus.Node {
+  fileprivate init?(parsing line: Substring) {
+    let fields = line.split(separator: " ").map(String.init)
+    guard fields.count == 8, let number = Int(fields[0]), let swarm = UInt64(fields[3]),
+      let messages = Int(fields[5]), let delay = Int(fields[6]), let loss = Double(fields[7])
+    else { return nil }
+    self.init(
+      number: number, key: fields[1], address: fields[2], swarm: swarm, isAlive: fields[4] == "alive",
+      messages: messages, weather: NetworkWeather(delay: .milliseconds(delay), loss: loss))
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds.
+  public var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

@@ -1,0 +1,48 @@
+import SessionCore
+
+extension StorageNode {
+  /// Somebody wants to be told of new messages.
+  func answerMonitor(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
+    do throws(NodeRefusal) { try admit(request) } catch {
+      return try StorageBody(text: error.text).overQUIC(code: error.code)
+    }
+    guard let wanted = try? StorageSubscriptions(request.body) else {
+      return try StorageBody(text: "invalid body: expected a bt dict or a list of them").overQUIC(code: 400)
+    }
+    var verdicts: [StorageSubscriptions.Verdict] = []
+    for item in wanted.items {
+      switch item {
+      case .bad(let verdict): verdicts.append(verdict)
+      case .subscription(let subscription):
+        verdicts.append(try await subscribe(subscription, request.connection))
+      }
+    }
+    return try wanted.answer(verdicts)
+  }
+
+  private func subscribe(
+    _ subscription: StorageSubscription, _ connection: NetworkEndpoint.Connection
+  ) async throws -> StorageSubscriptions.Verdict {
+    guard membership?.isOurs(subscription.account) ?? false else { return .wrongSwarm }
+    var isRevoked = false
+    if let token = subscription.subaccount {
+      isRevoked = try await store.isRevoked(token, account: subscription.account)
+    }
+    let verdict = try subscription.judge(now: now, isRevoked: isRevoked)
+    guard verdict == .good else { return verdict }
+    return subscriptions.add(subscription, from: connection, now: now) ? .good : .arguments
+  }
+
+  /// Tells those who wait for it of a message that is durable.
+  func announce(_ message: StoredMessage, of account: [UInt8], namespace: Int16) {
+    let listeners = subscriptions.listeners(to: account, namespace: namespace, now: now)
+    guard !listeners.isEmpty, let endpoint else { return }
+    for listener in listeners {
+      let event = try? message.event(of: account, namespace: namespace, withData: listener.isWithData)
+      guard let event else { continue }
+      endpoint.push("notify", body: event, to: listener.connection) { [weak self] in
+        self?.subscriptions.remove(of: account) { $0.connection == listener.connection }
+      }
+    }
+  }
+}

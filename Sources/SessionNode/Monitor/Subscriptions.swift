@@ -1,0 +1,94 @@
+import SessionCore
+import Synchronization
+
+/// Who wants to be told of which messages.
+final class Subscriptions: Sendable {
+  /// How many connections may listen to one account, and how many subscriptions there may be.
+  static let maxOfAccount = 64
+  static let maxInAll = 100_000
+
+  struct Listener: Sendable {
+    let connection: NetworkEndpoint.Connection
+    var namespaces: Set<Int16>
+    var isWithData: Bool
+    /// The subaccounts it listens by, so that they can be taken back; nil is the owner.
+    var subaccount: [UInt8]?
+    /// Milliseconds since 1970.
+    var ends: UInt64
+  }
+
+  fileprivate struct State {
+    var listeners: [[UInt8]: [Listener]] = [:]
+    var count = 0
+  }
+
+  private let state = Mutex(State())
+
+  var count: Int { state.withLock { $0.count } }
+
+  /// Adds a subscription, or adds to the one of the same connection: namespaces and data are never taken away. False
+  /// when there are too many.
+  func add(
+    _ subscription: StorageSubscription, from connection: NetworkEndpoint.Connection, now: UInt64
+  ) -> Bool {
+    state.withLock { state in
+      var listeners = state.listeners[subscription.account, default: []].filter { $0.ends > now }
+      let ends = now + StorageSubscription.life
+      if let index = listeners.firstIndex(where: {
+        $0.connection == connection && $0.subaccount == subscription.subaccount
+      }) {
+        listeners[index].namespaces.formUnion(subscription.namespaces)
+        listeners[index].isWithData = listeners[index].isWithData || subscription.isWithData
+        listeners[index].ends = ends
+      } else {
+        guard listeners.count < Self.maxOfAccount, state.count < Self.maxInAll else { return false }
+        listeners.append(
+          Listener(
+            connection: connection, namespaces: Set(subscription.namespaces),
+            isWithData: subscription.isWithData, subaccount: subscription.subaccount, ends: ends))
+      }
+      state.set(listeners, of: subscription.account)
+      return true
+    }
+  }
+
+  /// Who is to be told of a message.
+  func listeners(to account: [UInt8], namespace: Int16, now: UInt64) -> [Listener] {
+    state.withLock { state in
+      state.listeners[account]?.filter { $0.ends > now && $0.namespaces.contains(namespace) } ?? []
+    }
+  }
+
+  /// Forgets who listened to an account over a connection that is gone, or by rights that were taken back.
+  func remove(of account: [UInt8], where isGone: (Listener) -> Bool) {
+    state.withLock { state in
+      guard let listeners = state.listeners[account] else { return }
+      state.set(listeners.filter { !isGone($0) }, of: account)
+    }
+  }
+
+  /// Forgets what has ended.
+  func sweep(now: UInt64) {
+    state.withLock { state in
+      for (account, listeners) in state.listeners {
+        state.set(listeners.filter { $0.ends > now }, of: account)
+      }
+    }
+  }
+
+  /// Forgets all accounts that are not to be kept; returns who listened to them.
+  func remove(where isGone: ([UInt8]) -> Bool) -> [(account: [UInt8], listeners: [Listener])] {
+    state.withLock { state in
+      let gone = state.listeners.filter { isGone($0.key) }
+      for account in gone.keys { state.set([], of: account) }
+      return gone.map { ($0.key, $0.value) }
+    }
+  }
+}
+
+extension Subscriptions.State {
+  fileprivate mutating func set(_ new: [Subscriptions.Listener], of account: [UInt8]) {
+    count += new.count - (listeners[account]?.count ?? 0)
+    listeners[account] = new.isEmpty ? nil : new
+  }
+}

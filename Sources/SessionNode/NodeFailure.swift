@@ -1,0 +1,40 @@
+/// Why a node cannot do something, apart from what it tells those who ask.
+public enum NodeFailure: Error, Hashable, Sendable {
+  /// Too much waits to be written.
+  case overloaded
+  /// The store has reached the size it may have.
+  case full
+  /// The node is not in the list, or its list is of another operator.
+  case notListed
+  /// A list that is older than the one that is known.
+  case outdatedList
+  /// A list with less than half of the nodes that are known, which has to be confirmed.
+  case shrunkenList
+  /// A list in which no swarm is left.
+  case listWithoutSwarms
+  /// The clock of this machine shows a time before the program was made.
+  case clock
+  /// No devnet runs in this folder.
+  case noDevnet(String)
+  /// Another devnet runs in this folder.
+  case devnetRuns(String)
+  /// What was asked of a devnet makes no sense.
+  case devnetRequest(String)
+}
+
+extension NodeFailure: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .overloaded: "too much waits to be written"
+    case .full: "the store has reached the size it may have"
+    case .notListed: "the node is not in the list of its network"
+    case .outdatedList: "the list is older than the one that is known"
+    case .shrunkenList: "the list has lost more than half of its nodes, which has to be confirmed"
+    case .listWithoutSwarms: "the list has no swarm"
+    case .clock: "the clock of this machine is wrong"
+    case .noDevnet(let folder): "no devnet runs in \(folder)"
+    case .devnetRuns(let folder): "a devnet runs in \(folder) already"
+    case .devnetRequest(let what): what
+    }
+  }
+}

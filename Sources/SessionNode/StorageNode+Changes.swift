@@ -1,0 +1,48 @@
+import SessionCore
+
+/// The longest that an expiry may lie ahead.
+private let longestLife: UInt64 = 30 * 86_400_000
+
+extension StorageNode {
+  /// What this node does of a request that all members of the swarm carry out.
+  func change(
+    _ request: StorageRequest, _ arrival: Arrival, mayOnlyExtend: Bool
+  ) async throws -> SwarmMember.Deed {
+    var deed = SwarmMember.Deed()
+    let account = request.account
+    switch request.action {
+    case .store(let namespace, let timestamp, let expiry, let data):
+      let stored = try await store.store(
+        data, of: account, namespace: namespace, timestamp: timestamp, expiry: expiry)
+      (deed.hash, deed.expiry, deed.isAlready) = (stored.hash, stored.expiry, !stored.isNew)
+      guard stored.isNew else { break }
+      let message = StoredMessage(hash: stored.hash, timestamp: timestamp, expiry: expiry, data: data)
+      announce(message, of: account, namespace: namespace)
+    case .delete(let hashes, _):
+      deed.changed = try await store.delete(hashes, of: account)
+    case .deleteAll(let namespace):
+      // One that comes late must not take what was stored since.
+      let latest = if case .late = arrival { request.deletesUpTo } else { UInt64.max }
+      deed.changed = try await store.deleteAll(of: account, namespace: namespace, notAfter: latest)
+    case .deleteBefore(let namespace, let time):
+      deed.changed = try await store.deleteAll(of: account, namespace: namespace, notAfter: time)
+    case .expireAll(let namespace, let expiry):
+      deed.changed = try await store.expireAll(of: account, namespace: namespace, expiry: expiry)
+    case .expire(let hashes, let expiries, let mode):
+      let latest = now + longestLife
+      let expiries = expiries.map { min($0, latest) }
+      let (updated, unchanged) = try await store.expire(
+        hashes, of: account, expiries: expiries, mode: mayOnlyExtend ? .extend : mode)
+      (deed.changed, deed.unchanged) = (updated, unchanged)
+      if expiries.count == 1 { deed.expiry = expiries[0] }
+    case .revoke(let tokens):
+      try await store.revoke(tokens, of: account)
+      subscriptions.remove(of: account) { $0.subaccount.map(tokens.contains) ?? false }
+    case .unrevoke(let tokens):
+      deed.count = UInt64(try await store.unrevoke(tokens, of: account))
+    default:
+      throw NodeRefusal.failed
+    }
+    return deed
+  }
+}

@@ -1,0 +1,114 @@
+public import SessionCore
+public import SessionStorage
+
+/// Which messages of an account are meant: those of one namespace, or of all.
+private let ofAccount: SQL = """
+  owner = (SELECT id FROM owners WHERE account = ?1) AND (?2 IS NULL OR namespace = ?2)
+  """
+
+extension MessageStore {
+  /// Deletes messages; returns those that were there.
+  public func delete(_ hashes: [String], of account: [UInt8]) async throws -> [StorageChange] {
+    try await commits.perform { transaction in
+      let found = try Set(hashes).sorted().compactMap { try transaction.message($0, of: account) }
+      for message in found { try transaction.run("DELETE FROM messages WHERE hash = ?", message.hash) }
+      return found
+    }
+  }
+
+  /// Deletes all messages of a namespace, or of all, that are not younger than `time`.
+  public func deleteAll(
+    of account: [UInt8], namespace: Int16?, notAfter time: UInt64 = .max
+  ) async throws -> [StorageChange] {
+    let (number, time) = (namespace.map(Int.init), Int64(clamping: time))
+    return try await commits.perform { transaction in
+      let found: [StorageChange] = try transaction.all(
+        """
+        SELECT hash, namespace, expiry FROM messages WHERE \(ofAccount) AND timestamp <= ?3 ORDER BY namespace, hash
+        """, account, number, time)
+      try transaction.run(
+        "DELETE FROM messages WHERE \(ofAccount) AND timestamp <= ?3", account, number, time)
+      return found
+    }
+  }
+
+  /// Ends lives that are longer than `expiry` there.
+  public func expireAll(
+    of account: [UInt8], namespace: Int16?, expiry: UInt64
+  ) async throws -> [StorageChange] {
+    let (number, time) = (namespace.map(Int.init), Int64(clamping: expiry))
+    return try await commits.perform { transaction in
+      let found: [StorageChange] = try transaction.all(
+        """
+        SELECT hash, namespace, ?3 FROM messages WHERE \(ofAccount) AND expiry > ?3 ORDER BY namespace, hash
+        """, account, number, time)
+      try transaction.run(
+        "UPDATE messages SET expiry = ?3 WHERE \(ofAccount) AND expiry > ?3", account, number, time)
+      return found
+    }
+  }
+
+  /// Gives messages another life, as the mode allows.
+  public func expire(
+    _ hashes: [String], of account: [UInt8], expiries: [UInt64], mode: StorageAction.ExpireMode
+  ) async throws -> (updated: [StorageChange], unchanged: [StorageChange]) {
+    let wanted = Dictionary(
+      zip(hashes, expiries.count == 1 ? Array(repeating: expiries[0], count: hashes.count) : expiries),
+      uniquingKeysWith: { first, _ in first })
+    return try await commits.perform { transaction in
+      var (updated, unchanged): ([StorageChange], [StorageChange]) = ([], [])
+      for (hash, expiry) in wanted.sorted(by: { $0.key < $1.key }) {
+        guard let message = try transaction.message(hash, of: account) else { continue }
+        guard mode.changes(message.expiry, to: expiry) else {
+          unchanged.append(message)
+          continue
+        }
+        try transaction.run("UPDATE messages SET expiry = ? WHERE hash = ?", Int64(clamping: expiry), hash)
+        updated.append(StorageChange(hash: hash, namespace: message.namespace, expiry: expiry))
+      }
+      return (updated, unchanged)
+    }
+  }
+
+  /// Takes rights back. Only the newest tokens of an account are kept.
+  public func revoke(_ tokens: [[UInt8]], of account: [UInt8]) async throws {
+    try await commits.perform { transaction in
+      for token in tokens {
+        try transaction.run("DELETE FROM revocations WHERE account = ? AND token = ?", account, token)
+        try transaction.insert("INSERT INTO revocations (account, token) VALUES (?, ?)", account, token)
+      }
+      try transaction.run(
+        """
+        DELETE FROM revocations WHERE account = ?1 AND id NOT IN
+          (SELECT id FROM revocations WHERE account = ?1 ORDER BY id DESC LIMIT ?2)
+        """, account, Self.maxRevocations)
+    }
+  }
+
+  /// Gives rights back; returns how many tokens were revoked.
+  public func unrevoke(_ tokens: [[UInt8]], of account: [UInt8]) async throws -> Int {
+    try await commits.perform { transaction in
+      try tokens.reduce(0) { count, token in
+        try count + transaction.run("DELETE FROM revocations WHERE account = ? AND token = ?", account, token)
+      }
+    }
+  }
+}
+
+extension StorageAction.ExpireMode {
+  fileprivate func changes(_ expiry: UInt64, to other: UInt64) -> Bool {
+    switch self {
+    case .set: true
+    case .shorten: other < expiry
+    case .extend: other > expiry
+    }
+  }
+}
+
+extension StorageChange: Record {
+  /// From the columns hash, namespace, expiry.
+  public init(_ row: borrowing Row) throws(StorageError) {
+    let (namespace, expiry): (Int, Int64) = (try row[1], try row[2])
+    self.init(hash: try row[0], namespace: Int16(clamping: namespace), expiry: UInt64(clamping: expiry))
+  }
+}

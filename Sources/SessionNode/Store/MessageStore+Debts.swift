@@ -1,0 +1,164 @@
+import SessionCore
+import SessionStorage
+
+/// What other members of the swarm are owed: requests that could not be passed on to them, and whole stores.
+extension MessageStore {
+  /// Requests that may be owed in all.
+  static let maxDebts = 100_000
+
+  struct Debt: Sendable, Record {
+    let id: Int64
+    /// When the request was made: milliseconds since 1970.
+    let time: UInt64
+    let request: [UInt8]
+
+    init(_ row: borrowing Row) throws(StorageError) {
+      let time: Int64 = try row[1]
+      self.id = try row[0]
+      self.time = UInt64(clamping: time)
+      self.request = try row[2]
+    }
+  }
+
+  /// Keeps a request for later, until it is of no use any more.
+  func owe(_ request: [UInt8], to peers: [[UInt8]], time: UInt64, ends: UInt64) async throws {
+    try await commits.perform { transaction in
+      let count: Int = try transaction.value("SELECT count(*) FROM debts") ?? 0
+      guard count + peers.count <= Self.maxDebts else { return }
+      for peer in peers {
+        try transaction.insert(
+          "INSERT INTO debts (peer, time, ends, request) VALUES (?, ?, ?, ?)", peer, Int64(clamping: time),
+          Int64(clamping: ends), request)
+      }
+    }
+  }
+
+  /// The nodes that something is owed to.
+  func creditors() async throws -> Set<[UInt8]> {
+    try await database.read { transaction in
+      let owed: [[UInt8]] = try transaction.values("SELECT DISTINCT peer FROM debts")
+      let waiting: [[UInt8]] = try transaction.values("SELECT peer FROM transfers")
+      return Set(owed).union(waiting)
+    }
+  }
+
+  /// The oldest that is owed to a node.
+  func debts(to peer: [UInt8], limit: Int) async throws -> [Debt] {
+    try await database.read { transaction in
+      try transaction.all(
+        "SELECT id, time, request FROM debts WHERE peer = ? ORDER BY id LIMIT ?", peer, limit)
+    }
+  }
+
+  func settle(_ debt: Debt) async throws {
+    try await commits.perform { transaction in try transaction.run("DELETE FROM debts WHERE id = ?", debt.id)
+    }
+  }
+
+  /// Forgets what is owed to nodes that are gone.
+  func forgetCreditors(_ peers: Set<[UInt8]>) async throws {
+    try await commits.perform { transaction in
+      for peer in peers {
+        try transaction.run("DELETE FROM debts WHERE peer = ?", peer)
+        try transaction.run("DELETE FROM transfers WHERE peer = ?", peer)
+      }
+    }
+  }
+}
+
+// MARK: - Whole stores
+
+extension MessageStore {
+  /// Begins to hand over everything to nodes, or begins anew.
+  func beginTransfers(to peers: [[UInt8]]) async throws {
+    try await commits.perform { transaction in
+      for peer in peers {
+        try transaction.run("INSERT OR REPLACE INTO transfers (peer, next) VALUES (?, 0)", peer)
+      }
+    }
+  }
+
+  /// Where handing over to a node goes on; nil when it is done.
+  func nextTransfer(to peer: [UInt8]) async throws -> Int64? {
+    try await database.read { transaction in
+      try transaction.value("SELECT next FROM transfers WHERE peer = ?", peer)
+    }
+  }
+
+  /// Remembers how far handing over has come; nil for all the way.
+  func transferred(to peer: [UInt8], upTo next: Int64?) async throws {
+    try await commits.perform { transaction in
+      if let next {
+        try transaction.run("UPDATE transfers SET next = ? WHERE peer = ?", next, peer)
+      } else {
+        try transaction.run("DELETE FROM transfers WHERE peer = ?", peer)
+      }
+    }
+  }
+
+  /// Messages from a number on that are of certain accounts, as many as there is room for, and where to go on; nil when
+  /// there is nothing more.
+  func page(
+    from start: Int64, maxBytes: Int, now: UInt64, where isWanted: @escaping @Sendable ([UInt8]) -> Bool
+  ) async throws -> (messages: [TransferBlob.Message], next: Int64?) {
+    try await database.read { transaction in
+      var messages: [TransferBlob.Message] = []
+      var (bytes, next): (Int, Int64?) = (0, nil)
+      try transaction.forEach(
+        """
+        SELECT hash, timestamp, expiry, data, namespace, account, messages.id FROM messages
+        JOIN owners ON owners.id = owner WHERE messages.id >= ? AND expiry > ? ORDER BY messages.id
+        """, start, Int64(clamping: now)
+      ) { (row) throws(StorageError) in
+        let account: [UInt8] = try row[5]
+        guard isWanted(account) else { return true }
+        guard bytes < maxBytes else {
+          next = try row[6]
+          return false
+        }
+        let (message, namespace): (StoredMessage, Int) = (try StoredMessage(row), try row[4])
+        messages.append(
+          TransferBlob.Message(account: account, namespace: Int16(clamping: namespace), message: message))
+        bytes += message.data.count + 128
+        return true
+      }
+      return (messages, next)
+    }
+  }
+
+  /// All rights that certain accounts took back.
+  func revocations(
+    where isWanted: @escaping @Sendable ([UInt8]) -> Bool
+  ) async throws -> [TransferBlob.Revocation] {
+    try await database.read { transaction in
+      try transaction.map("SELECT account, token FROM revocations ORDER BY id") {
+        (row) throws(StorageError) in
+        TransferBlob.Revocation(account: try row[0], token: try row[1])
+      }.filter { isWanted($0.account) }
+    }
+  }
+
+  /// Takes over what another node has handed on, in one transaction. Returns the messages that are new.
+  func take(_ messages: [TransferBlob.Message]) async throws -> [TransferBlob.Message] {
+    try checkRoom()
+    return try await commits.perform { transaction in
+      try messages.filter { message in
+        guard try !transaction.isOvertaken(message) else { return false }
+        return try transaction.store(message.message, of: message.account, namespace: message.namespace).isNew
+      }
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Whether the outbox it is of holds a newer message.
+  fileprivate func isOvertaken(_ message: TransferBlob.Message) throws(StorageError) -> Bool {
+    guard message.namespace.isOutbox else { return false }
+    return try exists(
+      """
+      SELECT 1 FROM messages JOIN owners ON owners.id = owner
+      WHERE account = ? AND namespace = ? AND hash <> ? AND timestamp > ?
+      """, message.account, Int(message.namespace), message.message.hash,
+      Int64(clamping: message.message.timestamp))
+  }
+}

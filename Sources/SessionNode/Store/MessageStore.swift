@@ -1,0 +1,125 @@
+import SessionCore
+public import SessionStorage
+import Synchronization
+
+/// The messages of a swarm's accounts, in a database. What a call has changed is durable when it returns.
+public final class MessageStore: Sendable {
+  /// Revoked tokens that are kept of an account: the newest.
+  static let maxRevocations = 50
+  private static let pageSize = 4096
+
+  let database: Database
+  let commits: CommitGroup
+  private let maxBytes: Int
+  private let isFull = Mutex(false)
+
+  /// Opens a file, or makes it. The database is not shared with other processes.
+  public convenience init(
+    path: String, key: DatabaseKey, maxBytes: Int = .max
+  ) throws(StorageError) {
+    var options = DatabaseOptions()
+    options.isShared = false
+    options.readers = 2
+    options.cacheBytes = 512 * 1024
+    self.init(try Database.open(path, key: key, schema: .node, options: options), maxBytes: maxBytes)
+  }
+
+  /// A store that is gone with the process.
+  public static func inMemory(maxBytes: Int = .max) throws(StorageError) -> MessageStore {
+    MessageStore(try Database.inMemory(schema: .node), maxBytes: maxBytes)
+  }
+
+  private init(_ database: Database, maxBytes: Int) {
+    self.database = database
+    self.maxBytes = maxBytes
+    commits = CommitGroup(database)
+  }
+
+  public func close() throws(StorageError) { try database.close() }
+
+  /// Removes what has expired, and finds out whether there is room. Returns how much was removed.
+  @discardableResult
+  public func sweep(now: UInt64) async throws -> Int {
+    let (removed, bytes) = try await commits.perform { transaction in
+      let removed = try transaction.run("DELETE FROM messages WHERE expiry <= ?", Int64(clamping: now))
+      try transaction.run("DELETE FROM debts WHERE ends <= ?", Int64(clamping: now))
+      if removed > 0 {
+        try transaction.run("DELETE FROM owners WHERE id NOT IN (SELECT owner FROM messages)")
+      }
+      let pages: Int = try transaction.value("PRAGMA page_count") ?? 0
+      let unused: Int = try transaction.value("PRAGMA freelist_count") ?? 0
+      return (removed, (pages - unused) * Self.pageSize)
+    }
+    isFull.withLock { $0 = bytes >= maxBytes }
+    return removed
+  }
+
+  /// Commits that were made so far.
+  public var commitCount: UInt64 { commits.commits }
+
+  func checkRoom() throws(NodeFailure) {
+    guard !isFull.withLock({ $0 }) else { throw .full }
+  }
+}
+
+// MARK: - Storing
+
+extension MessageStore {
+  /// What became of a message that was to be stored.
+  public struct Stored: Sendable {
+    public let hash: String
+    public let expiry: UInt64
+    /// Whether it was not there before.
+    public let isNew: Bool
+  }
+
+  /// Keeps a message, or lets one that is there live longer. In an outbox it takes the place of what was there.
+  public func store(
+    _ data: [UInt8], of account: [UInt8], namespace: Int16, timestamp: UInt64, expiry: UInt64
+  ) async throws -> Stored {
+    try checkRoom()
+    let hash = StoredMessage.hash(of: data, account: account, namespace: namespace)
+    let message = StoredMessage(hash: hash, timestamp: timestamp, expiry: expiry, data: data)
+    return try await commits.perform { transaction in
+      try transaction.store(message, of: account, namespace: namespace)
+    }
+  }
+}
+
+extension WriteTransaction {
+  func store(
+    _ message: StoredMessage, of account: [UInt8], namespace: Int16
+  ) throws(StorageError) -> MessageStore.Stored {
+    let owner = try owner(of: account)
+    if namespace.isOutbox {
+      try run(
+        "DELETE FROM messages WHERE owner = ? AND namespace = ? AND hash <> ?", owner, Int(namespace),
+        message.hash)
+    }
+    let inserted = try run(
+      """
+      INSERT OR IGNORE INTO messages (hash, owner, namespace, timestamp, expiry, data) VALUES (?, ?, ?, ?, ?, ?)
+      """, message.hash, owner, Int(namespace), Int64(clamping: message.timestamp),
+      Int64(clamping: message.expiry),
+      message.data)
+    guard inserted == 0 else {
+      return MessageStore.Stored(hash: message.hash, expiry: message.expiry, isNew: true)
+    }
+    let known: Int64 = try value("SELECT expiry FROM messages WHERE hash = ?", message.hash) ?? 0
+    let expiry = max(UInt64(known), message.expiry)
+    if expiry > known {
+      try run("UPDATE messages SET expiry = ? WHERE hash = ?", Int64(clamping: expiry), message.hash)
+    }
+    return MessageStore.Stored(hash: message.hash, expiry: expiry, isNew: false)
+  }
+
+  private func owner(of account: [UInt8]) throws(StorageError) -> Int64 {
+    if let known: Int64 = try value("SELECT id FROM owners WHERE account = ?", account) { return known }
+    return try insert("INSERT INTO owners (account) VALUES (?)", account)
+  }
+}
+
+extension Int16 {
+  /// Whether a namespace holds one message only, which anybody may read.
+  var isOutbox: Bool { self < 0 && -Int(self) % 20 == 1 }
+}

@@ -1,0 +1,53 @@
+import SessionStorage
+
+extension Schema {
+  /// What a storage node keeps.
+  static let node = Schema(
+    applicationID: 0x534E_4F44,
+    migrations: [
+      Migration(
+        1, "messages and revocations",
+        sql: """
+          CREATE TABLE owners (
+            id INTEGER PRIMARY KEY,
+            account BLOB NOT NULL UNIQUE
+          );
+          -- Numbers are never given twice: clients go on from the last message they know.
+          CREATE TABLE messages (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            hash TEXT NOT NULL UNIQUE,
+            owner INTEGER NOT NULL REFERENCES owners (id),
+            namespace INTEGER NOT NULL,
+            timestamp INTEGER NOT NULL,
+            expiry INTEGER NOT NULL,
+            data BLOB NOT NULL
+          );
+          CREATE INDEX messages_of_owner ON messages (owner, namespace, id);
+          CREATE INDEX messages_by_expiry ON messages (expiry);
+          -- By account, whether it has messages or not.
+          CREATE TABLE revocations (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            account BLOB NOT NULL,
+            token BLOB NOT NULL,
+            UNIQUE (account, token)
+          );
+          """),
+      Migration(
+        2, "what other nodes are owed",
+        sql: """
+          CREATE TABLE debts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            peer BLOB NOT NULL,
+            time INTEGER NOT NULL,
+            ends INTEGER NOT NULL,
+            request BLOB NOT NULL
+          );
+          CREATE INDEX debts_to_peer ON debts (peer, id);
+          CREATE INDEX debts_by_end ON debts (ends);
+          CREATE TABLE transfers (
+            peer BLOB PRIMARY KEY,
+            next INTEGER NOT NULL
+          );
+          """),
+    ])
+}

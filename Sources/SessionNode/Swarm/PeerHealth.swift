@@ -1,0 +1,38 @@
+import Synchronization
+
+/// Which nodes could not be reached of late: nobody waits for them again before some time has passed.
+final class PeerHealth: Sendable {
+  static let firstPause: UInt64 = 1_000_000_000
+  static let longestPause: UInt64 = 30_000_000_000
+
+  private struct Absence {
+    var failures: Int
+    var until: UInt64
+  }
+
+  private let absent = Mutex<[[UInt8]: Absence]>([:])
+
+  /// Whether a node may be tried. `now` is in nanoseconds.
+  func mayTry(_ key: [UInt8], now: UInt64) -> Bool {
+    absent.withLock { $0[key].map { now >= $0.until } ?? true }
+  }
+
+  /// A node answered, with whatever.
+  func isThere(_ key: [UInt8]) { absent.withLock { $0[key] = nil } }
+
+  /// A node could not be reached; what fails together counts once.
+  func isAway(_ key: [UInt8], now: UInt64) {
+    absent.withLock { absent in
+      let known = absent[key]
+      guard now >= known?.until ?? 0 else { return }
+      let failures = (known?.failures ?? 0) + 1
+      let pause = min(Self.firstPause << UInt64(min(failures - 1, 10)), Self.longestPause)
+      absent[key] = Absence(failures: failures, until: now + pause)
+    }
+  }
+
+  /// Forgets nodes that are in no list any more.
+  func keep(where isListed: ([UInt8]) -> Bool) {
+    absent.withLock { absent in absent = absent.filter { isListed($0.key) } }
+  }
+}

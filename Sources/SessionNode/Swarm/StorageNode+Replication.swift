@@ -1,0 +1,186 @@
+import SessionCore
+
+/// How large a part of a store is that goes in one message.
+private let transferBytes = 4_000_000
+/// The longest that a message may be kept, with some room for clocks.
+private let longestLife: UInt64 = 30 * 86_400_000 + 70_000
+/// How far the clock of another node may be ahead.
+private let slack: UInt64 = 70_000
+
+extension StorageNode {
+  /// Keeps a request for members that could not be reached.
+  func owe(_ request: StorageRequest, _ message: [UInt8], to members: [SwarmMember]) async {
+    let away = members.filter(\.isToBeToldLater).map(\.node)
+    guard !away.isEmpty else { return }
+    var ends = now + longestLife
+    if case .store(_, _, let expiry, _) = request.action { ends = expiry }
+    creditors.insert(away)
+    // What cannot be written down now is one of the things that a swarm forgives.
+    try? await store.owe(message, to: away, time: now, ends: ends)
+  }
+
+  /// Pays what can be paid now. Nil once the task is to end.
+  func payDebts() async -> Void? {
+    guard !Task.isCancelled else { return nil }
+    guard let membership, unreadiness == nil, let waiting = try? await store.creditors() else { return () }
+    let gone = waiting.filter { membership.node($0) == nil }
+    if !gone.isEmpty { try? await store.forgetCreditors(gone) }
+    for key in gone { creditors.remove(key) }
+    await withTaskGroup { group in
+      for key in waiting.subtracting(gone) {
+        guard let peer = membership.node(key), health.mayTry(key, now: MachineClock.nanoseconds) else {
+          continue
+        }
+        group.addTask { await self.pay(peer, membership) }
+      }
+    }
+    return ()
+  }
+
+  private func pay(_ peer: NodeRecord, _ membership: Membership) async {
+    do {
+      while let debt = try await nextDebt(to: peer.key) {
+        let message = MessageParts.pack([Array("\(debt.time)".utf8), debt.request])
+        let reply = try await ask(peer, NodeCommand.late, message, timeout: options.lateTimeout)
+        // Whatever it says of the request, it has heard of it, unless it is not ready.
+        guard let (code, _) = MessageParts.readAnswer(reply), code != 503 else { return }
+        try await store.settle(debt)
+      }
+      try await handOver(to: peer, membership)
+    } catch {
+      // It is owed until the next time.
+    }
+  }
+
+  /// What is owed to a node the longest; nil when it may be asked directly again.
+  private func nextDebt(to key: [UInt8]) async throws -> MessageStore.Debt? {
+    if let debt = try await store.debts(to: key, limit: 1).first { return debt }
+    creditors.remove(key)
+    // Something may have been added meanwhile.
+    guard let debt = try await store.debts(to: key, limit: 1).first else { return nil }
+    creditors.insert([key])
+    return debt
+  }
+
+  /// A request that could not be passed on when it was made.
+  func answerLate(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
+    try requireMember(request)
+    do throws(NodeRefusal) {
+      if let unreadiness { throw NodeRefusal(503, "Service node is not ready: \(unreadiness)\n") }
+      guard let parts = MessageParts.unpack(request.body), parts.count == 2,
+        let time = UInt64(String(decoding: parts[0], as: UTF8.self)), time <= now + slack,
+        time + longestLife > now
+      else { throw NodeRefusal(400, "invalid late request") }
+      return try await forwarded(parts[1], .late(time))
+    } catch {
+      return MessageParts.answer(error.code, Array(error.text.utf8))
+    }
+  }
+}
+
+// MARK: - Whole stores
+
+extension StorageNode {
+  /// A list has taken the place of another: those who keep what they did not keep before are to have it from here.
+  func moved(from old: Membership?, to new: Membership) async {
+    guard let old, old.ownSwarm != nil else { return }
+    let hasOtherSwarms = old.space != new.space
+    let others = new.activeNodes.filter { node in
+      guard node.key != keys.publicKey else { return false }
+      let isSettled = old.node(node.key)?.swarm == node.swarm
+      if isSettled, node.swarm == new.ownSwarm, old.ownSwarm == new.ownSwarm { return false }
+      return hasOtherSwarms || (!isSettled && node.swarm == old.ownSwarm)
+    }
+    guard !others.isEmpty else { return }
+    try? await store.beginTransfers(to: others.map(\.key))
+  }
+
+  private func handOver(to peer: NodeRecord, _ membership: Membership) async throws {
+    guard let start = try await store.nextTransfer(to: peer.key) else { return }
+    let isTheirs: @Sendable ([UInt8]) -> Bool = { membership.space.swarm(of: $0) == peer.swarm }
+    if start == 0 {
+      let revocations = try await store.revocations(where: isTheirs)
+      if !revocations.isEmpty {
+        _ = try await ask(
+          peer, NodeCommand.revocations, TransferBlob.write(revocations), timeout: options.lateTimeout)
+      }
+    }
+    var next: Int64? = start
+    while let from = next {
+      var blob = TransferBlob()
+      (blob.messages, next) = try await store.page(
+        from: from, maxBytes: transferBytes, now: now, where: isTheirs)
+      if !blob.messages.isEmpty {
+        _ = try await ask(peer, NodeCommand.data, try blob.written(), timeout: options.lateTimeout)
+      }
+      try await store.transferred(to: peer.key, upTo: next)
+    }
+  }
+
+  /// Messages that another node hands over. What is not this node's to keep, or not what it says, is dropped.
+  func answerData(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
+    try requireNode(request)
+    guard let membership, unreadiness == nil else { throw NetworkRefusal(503, "Service Unavailable") }
+    guard let blob = try? TransferBlob(parsing: request.body) else {
+      throw NetworkRefusal(400, "Bad Request")
+    }
+    let time = now
+    let mine = blob.messages.filter { one in
+      membership.isOurs(one.account) && one.message.data.count <= 76_800 && one.message.expiry > time
+        && one.message.expiry <= time + longestLife
+    }
+    for one in try await store.take(mine) { announce(one.message, of: one.account, namespace: one.namespace) }
+    return []
+  }
+
+  /// Rights that were taken back, from a node that hands over.
+  func answerRevocations(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
+    try requireNode(request)
+    guard let membership, unreadiness == nil else { throw NetworkRefusal(503, "Service Unavailable") }
+    guard let all = try? TransferBlob.readRevocations(request.body) else {
+      throw NetworkRefusal(400, "Bad Request")
+    }
+    for (account, revocations) in Dictionary(grouping: all, by: \.account) where membership.isOurs(account) {
+      try await store.revoke(revocations.map(\.token), of: account)
+    }
+    return []
+  }
+
+  /// A node that has nothing asks the others of its swarm for what they have.
+  func askForAll(_ membership: Membership) async {
+    guard (try? await store.count()) == 0 else { return }
+    await withTaskGroup { group in
+      for peer in membership.peers {
+        group.addTask {
+          _ = try? await self.ask(peer, NodeCommand.wantsAll, [], timeout: self.options.lateTimeout)
+        }
+      }
+    }
+  }
+
+  func answerWantsAll(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
+    let key = try requireMember(request)
+    try await store.beginTransfers(to: [key])
+    return []
+  }
+
+  /// Only members of this node's swarm are heard.
+  @discardableResult
+  private func requireMember(_ request: NetworkEndpoint.Request) throws(NetworkRefusal) -> [UInt8] {
+    guard let key = request.peerKey, membership?.peers.contains(where: { $0.key == key }) ?? false else {
+      throw NetworkRefusal(403, "Forbidden", details: "not a member of this swarm")
+    }
+    return key
+  }
+}
+
+extension SwarmMember {
+  /// Whether what it was asked has to be passed on to it later.
+  fileprivate var isToBeToldLater: Bool {
+    switch outcome {
+    case .timedOut, .badResponse, .queryFailure: true
+    case .refused(let code, _): code >= 500
+    case .done: false
+    }
+  }
+}

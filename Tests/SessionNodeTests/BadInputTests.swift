@@ -1,0 +1,102 @@
+import SessionCore
+import SessionNode
+import Testing
+
+/// What a node refuses, and how.
+@Suite struct BadInputTests {
+  private let alice = try! Account(1)
+
+  private typealias Row = (method: String, parameters: [String: Any], code: Int)
+
+  private func rows() throws -> [Row] {
+    let store = try alice.storing([1])
+    let retrieve = try alice.retrieving()
+    func with(_ base: [String: Any], _ changes: [String: Any]) -> [String: Any] {
+      base.merging(changes) { $1 }
+    }
+    func without(_ base: [String: Any], _ key: String) -> [String: Any] { base.filter { $0.key != key } }
+    let hash = alice.hash([1])
+    return [
+      ("store", with(store, ["timestamp": 1.5]), 400),
+      ("store", with(store, ["timestamp": -1]), 400),
+      ("store", with(store, ["pubkey": "05ff"]), 400),
+      ("store", with(store, ["pubkey": String(repeating: "z", count: 66)]), 400),
+      ("store", with(store, ["pubKey": alice.hex]), 400),
+      ("retrieve", with(retrieve, ["pubkey": "03" + alice.keys.publicKey.hex]), 400),
+      ("retrieve", with(retrieve, ["pubkey_ed25519": try Account(9).keys.publicKey.hex]), 401),
+      ("retrieve", with(retrieve, ["signature": "AAAA"]), 400),
+      ("retrieve", with(retrieve, ["subaccount": [UInt8](repeating: 3, count: 36).base64]), 400),
+      ("retrieve", without(retrieve, "timestamp"), 400),
+      ("retrieve", with(retrieve, ["timestamp": wall - 120_000]), 406),
+      ("retrieve", with(retrieve, ["timestamp": 1_000_000]), 400),
+      ("retrieve", with(retrieve, ["namespace": 40_000]), 400),
+      ("store", with(store, ["expiry": wall + 60_000]), 400),
+      ("store", without(store, "ttl"), 400),
+      ("store", with(store, ["ttl": UInt64.max]), 400),
+      ("store", with(store, ["ttl": 9_999]), 403),
+      ("store", with(store, ["ttl": UInt64(15 * 86_400_000)]), 403),
+      ("store", with(store, ["timestamp": wall + 300_000]), 406),
+      ("store", with(store, ["data": "?"]), 400),
+      ("store", with(store, ["data": [UInt8](repeating: 1, count: 76_801).base64]), 400),
+      ("delete", try alice.signed("delete", ["messages": [] as [String]]), 400),
+      ("delete", try alice.signed("deletex", ["messages": ["x"]]), 400),
+      (
+        "expire",
+        try alice.signed("expire", ["messages": [hash], "expiry": [wall, wall, wall]]), 400
+      ),
+      (
+        "expire",
+        try alice.signed("expire", ["messages": [hash], "expiry": wall, "shorten": true, "extend": true]), 400
+      ),
+      ("batch", ["requests": [] as [[String: Any]]], 400),
+      ("batch", ["requests": [["method": "batch", "params": ["requests": [] as [Int]]]]], 400),
+      ("batch", ["requests": [["method": "nonsense", "params": [:] as [String: Any]]]], 400),
+      ("oxend_request", ["endpoint": "stop_daemon"], 400),
+    ]
+  }
+
+  @Test func everythingThatIsWrongHasItsCode() async throws {
+    let playground = try await Playground(nodes: 1)
+    for (number, row) in try rows().enumerated() {
+      let answer = try await playground.ask(row.method, row.parameters)
+      #expect(answer.code == row.code, "row \(number), \(row.method): \(answer.text)")
+    }
+    let texts: [(String, String, Int)] = [
+      ("info", "[1", 400), ("info", "d1:b0:1:a0:e", 400), ("info", "de?", 400), ("store", "[]", 400),
+    ]
+    for (method, body, code) in texts {
+      #expect(try await playground.ask(method, body: Array(body.utf8)).code == code, "\(body)")
+    }
+    let store = try await playground.net.places[0].node?.store.count()
+    #expect(store == 0)
+    await playground.stop()
+  }
+
+  @Test func aClientThatAsksTooOftenHasToWait() async throws {
+    let playground = try await Playground(nodes: 1) { $0.exemptsLoopback = false }
+    var refused: Answer?
+    for _ in 0..<20_000 where refused == nil {
+      let answer = try await playground.ask("snode_ping", body: [])
+      let info = try await playground.ask("info", [:])
+      if info.code != 200 { refused = info }
+      #expect(answer.code == 200)
+    }
+    #expect(refused?.code == 429)
+    #expect(refused?.text == "Too many requests, try again later")
+    await playground.stop()
+  }
+
+  @Test func aNodeThatKnowsNoNetworkIsNotReady() async throws {
+    let keys = try NodeKeys.random()
+    let node = try StorageNode(
+      keys: keys, at: NetworkAddress(parsing: "127.0.0.1:0"), store: .inMemory())
+    let client = try patientClient()
+    let peer = try NetworkPeer(address: try #require(node.address), key: keys.publicKey)
+    let error = await #expect(throws: SessionError.self) { try await client.request("info", to: peer) }
+    #expect(error?.refusal?.code == 503)
+    let text = String(decoding: error?.refusal?.body ?? [], as: UTF8.self)
+    #expect(text.hasSuffix("Service node is not ready: not done syncing\n"))
+    await client.stop()
+    await node.stop()
+  }
+}

@@ -1,0 +1,111 @@
+import CSessionCore
+import SessionCore
+import Synchronization
+import Testing
+
+@testable import SessionNode
+
+/// Being told of new messages over the connection that asked for it.
+@Suite struct MonitorTests {
+  private let alice = try! Account(1)
+  private let playground: Playground
+  private let listener: NetworkEndpoint
+  private let events: AsyncStream<[UInt8]>
+
+  init() async throws {
+    playground = try await Playground(nodes: 2)
+    let (events, told) = AsyncStream.makeStream(of: [UInt8].self)
+    self.events = events
+    listener = try NetworkEndpoint(
+      at: NetworkAddress(parsing: "127.0.0.1:0"),
+      options: .init(
+        identity: .random(),
+        handlers: [
+          "notify": {
+            told.yield($0.body)
+            return []
+          }
+        ]))
+  }
+
+  private func stop() async {
+    await listener.stop()
+    await playground.stop()
+  }
+
+  /// A subscription of an account in bt, with keys in order.
+  private func wish(
+    _ account: Account, namespaces: [Int], withData: Bool = true, time: UInt64 = wall / 1000,
+    signer: Account? = nil
+  ) throws -> [UInt8] {
+    let list = namespaces.map(String.init).joined(separator: ",")
+    let text = "MONITOR\(account.hex)\(time)\(withData ? 1 : 0)\(list)"
+    let signature = try (signer ?? account).keys.sign(text.utf8)
+    var bytes = Array("d1:P32:".utf8) + account.keys.publicKey
+    bytes += Array("1:di\(withData ? 1 : 0)e1:nl\(namespaces.map { "i\($0)e" }.joined())e1:s64:".utf8)
+    return bytes + signature + Array("1:ti\(time)ee".utf8)
+  }
+
+  private func listen(_ body: [UInt8]) async throws -> String {
+    let reply = try await listener.request(
+      "monitor", body: body, to: playground.records[1].peer, timeout: .seconds(60))
+    return String(decoding: reply, as: UTF8.self)
+  }
+
+  @Test func aNewMessageIsToldOnceWhereverItWasStored() async throws {
+    #expect(try await listen(try wish(alice, namespaces: [0, 2])) == "d7:successi1ee")
+    _ = try await playground.ask("store", try alice.storing([1, 2], in: 3))
+    _ = try await playground.ask("store", try alice.storing([1, 2], in: 2))
+    _ = try await playground.ask("store", try alice.storing([1, 2], in: 2))
+    _ = try await playground.ask("store", try alice.storing([9]))
+    var told: [(number: Int16, hash: String, data: [UInt8])] = []
+    for await bytes in events.prefix(2) {
+      var event = sc_storage_event()
+      bytes.withUnsafeBufferPointer { bytes in
+        #expect(sc_storage_event_parse(&event, sc_bytes(ptr: bytes.baseAddress, len: bytes.count)) == SC_OK)
+        let hash = String(
+          decoding: UnsafeBufferPointer(start: event.hash.ptr, count: event.hash.len), as: UTF8.self)
+        told.append(
+          (event.number, hash, Array(UnsafeBufferPointer(start: event.data.ptr, count: event.data.len))))
+      }
+    }
+    #expect(told.map(\.number) == [2, 0])
+    #expect(told.map(\.hash) == [alice.hash([1, 2], in: 2), alice.hash([9])])
+    #expect(told.map(\.data) == [[1, 2], [9]])
+    await stop()
+  }
+
+  @Test func onlyTheOwnerListens() async throws {
+    let mallory = try Account(66)
+    #expect(try await listen(try wish(alice, namespaces: [0], signer: mallory)).contains("7:errcodei5e"))
+    #expect(try await listen(try wish(alice, namespaces: [2, 0])).contains("7:errcodei3e"))
+    #expect(try await listen(try wish(alice, namespaces: [0], time: 1)).contains("7:errcodei4e"))
+    #expect(
+      try await listen(Array("l".utf8) + wish(alice, namespaces: [0]) + Array("e".utf8)) == "ld7:successi1eee"
+    )
+    let error = await #expect(throws: SessionError.self) { _ = try await listen(Array("{}".utf8)) }
+    #expect(error?.refusal?.code == 400)
+    await stop()
+  }
+
+  @Test func subscriptionsEndByThemselvesAndAreMerged() throws {
+    let subscriptions = Subscriptions()
+    let connection = NetworkEndpoint.Connection(number: 7)
+    func subscription(_ namespaces: [Int], withData: Bool) throws -> StorageSubscription {
+      let read = try StorageSubscriptions(try wish(alice, namespaces: namespaces, withData: withData))
+      guard case .subscription(let subscription)? = read.items.first else { throw NodeFailure.overloaded }
+      return subscription
+    }
+    #expect(subscriptions.add(try subscription([0], withData: true), from: connection, now: 0))
+    #expect(subscriptions.add(try subscription([2], withData: false), from: connection, now: 10))
+    let ends = 10 + StorageSubscription.life
+    for namespace in [0, 2] as [Int16] {
+      let found = subscriptions.listeners(to: alice.bytes, namespace: namespace, now: ends - 1)
+      #expect(found.map(\.isWithData) == [true])
+    }
+    #expect(subscriptions.listeners(to: alice.bytes, namespace: 0, now: ends).isEmpty)
+    #expect(subscriptions.count == 1)
+    subscriptions.sweep(now: ends)
+    #expect(subscriptions.count == 0)
+  }
+}

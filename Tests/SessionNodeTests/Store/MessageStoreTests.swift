@@ -1,0 +1,75 @@
+import SessionCore
+import SessionNode
+import SessionStorage
+import Testing
+
+@Suite struct MessageStoreTests {
+  private let account: [UInt8] = [0x05] + [UInt8](repeating: 7, count: 32)
+
+  private func keep(_ data: [UInt8], in store: MessageStore, expiry: UInt64 = 2000) async throws
+    -> MessageStore.Stored
+  {
+    try await store.store(data, of: account, namespace: 0, timestamp: 1000, expiry: expiry)
+  }
+
+  @Test func whatHasExpiredIsNotGivenOutAndThenGone() async throws {
+    let store = try MessageStore.inMemory()
+    _ = try await keep([1], in: store, expiry: 2000)
+    _ = try await keep([2], in: store, expiry: 3000)
+    let found = try await store.messages(
+      of: account, namespace: 0, after: "", maxCount: 0, budget: 1_000_000, now: 2000)
+    #expect(found.messages.map(\.data) == [[2]])
+    #expect(try await store.sweep(now: 2000) == 1)
+    #expect(try await store.count() == 1)
+    #expect(try await store.sweep(now: 2000) == 0)
+  }
+
+  @Test func aNumberIsNeverGivenTwice() async throws {
+    let store = try MessageStore.inMemory()
+    let first = try await keep([1], in: store)
+    let last = try await keep([2], in: store)
+    _ = try await store.delete([last.hash], of: account)
+    _ = try await keep([3], in: store)
+    let found = try await store.messages(
+      of: account, namespace: 0, after: first.hash, maxCount: 0, budget: 1_000_000, now: 0)
+    #expect(found.messages.map(\.data) == [[3]])
+  }
+
+  @Test func aFullStoreTakesNothingMore() async throws {
+    let store = try MessageStore.inMemory(maxBytes: 128 * 1024)
+    for number in 0..<40 { _ = try await keep([UInt8](repeating: UInt8(number), count: 4096), in: store) }
+    try await store.sweep(now: 0)
+    await #expect(throws: NodeFailure.full) { try await keep([99], in: store) }
+    try await store.sweep(now: 5000)
+    try await store.sweep(now: 5000)
+    #expect(try await keep([99], in: store).isNew)
+  }
+
+  @Test func onlyTheNewestRevocationsAreKept() async throws {
+    let store = try MessageStore.inMemory()
+    let tokens = (0..<60).map { [UInt8](repeating: $0, count: 36) }
+    try await store.revoke(Array(tokens[..<50]), of: account)
+    try await store.revoke([tokens[0]] + tokens[50...], of: account)
+    #expect(try await store.revocations(of: account) == Array(tokens[11..<50]) + [tokens[0]] + tokens[50...])
+    #expect(try await store.isRevoked(tokens[0], account: account))
+    #expect(try await !store.isRevoked(tokens[1], account: account))
+    #expect(try await store.unrevoke([tokens[0], tokens[1]], of: account) == 1)
+  }
+
+  @Test func manyShareACommitAndAllAreThereAfterwards() async throws {
+    let path = freshPath()
+    let key = try DatabaseKey.random()
+    let store = try MessageStore(path: path, key: key)
+    try await withThrowingTaskGroup { group in
+      for number in 0..<500 {
+        group.addTask { _ = try await keep([UInt8(number & 255), UInt8(number >> 8)], in: store) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(store.commitCount < 500)
+    try store.close()
+    let again = try MessageStore(path: path, key: key)
+    #expect(try await again.count() == 500)
+    try again.close()
+  }
+}

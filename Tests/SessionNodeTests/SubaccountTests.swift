@@ -1,0 +1,90 @@
+import SessionCore
+import SessionNode
+import Testing
+
+/// Members of a group, and rights that are taken back.
+@Suite struct SubaccountTests {
+  private let group = try! Account(11, prefix: 0x03)
+  private let member = try! Account(22)
+  private let playground: Playground
+
+  init() async throws { playground = try await Playground(nodes: 2) }
+
+  private func token(_ rights: UInt8) -> [UInt8] { [0x03, rights, 0, 0] + member.keys.publicKey }
+
+  private func signed(_ text: String, _ rights: UInt8, _ parameters: [String: Any]) throws -> [String: Any] {
+    let token = token(rights)
+    return [
+      "pubkey": group.hex, "subaccount": token.base64, "subaccount_sig": try group.keys.sign(token).base64,
+      "signature": try member.sign(text),
+    ].merging(parameters) { $1 }
+  }
+
+  private func retrieve(_ namespace: Int16, _ rights: UInt8) async throws -> Int {
+    let time = wall
+    let parameters: [String: Any] = ["namespace": Int(namespace), "timestamp": time]
+    let answer = try await playground.ask(
+      "retrieve", try signed("retrieve\(namespace)\(time)", rights, parameters))
+    return answer.code
+  }
+
+  private func revoke(_ method: String, _ key: String, _ tokens: [[UInt8]]) async throws -> Answer {
+    let time = wall
+    let text = Array("\(method)\(time)".utf8) + tokens.flatMap { $0 }
+    return try await playground.ask(
+      method,
+      [
+        "pubkey": group.hex, "timestamp": time, key: tokens.map(\.base64),
+        "signature": try group.keys.sign(text).base64,
+      ])
+  }
+
+  @Test func rightsDecideWhatAMemberMay() async throws {
+    #expect(try await retrieve(11, 3) == 200)
+    #expect(try await retrieve(11, 2) == 401)
+    let time = wall
+    let store: [String: Any] = ["namespace": 11, "timestamp": time, "ttl": 60_000, "data": [1].base64]
+    #expect(try await playground.ask("store", try signed("store11\(time)", 3, store)).code == 200)
+    #expect(try await playground.ask("store", try signed("store11\(time)", 1, store)).code == 401)
+    let hash = group.hash([1], in: 11)
+    #expect(
+      try await playground.ask("delete", try signed("delete\(hash)", 3, ["messages": [hash]])).code == 401)
+    #expect(
+      try await playground.ask("delete", try signed("delete\(hash)", 7, ["messages": [hash]])).code == 200)
+    await playground.stop()
+  }
+
+  @Test func whoMayNotDeleteOnlyExtends() async throws {
+    let time = wall
+    _ = try await playground.ask("store", try group.storing([1], in: 11, at: time, ttl: 60_000))
+    let hash = group.hash([1], in: 11)
+    func expire(_ expiry: UInt64, _ mode: String = "") async throws -> Answer {
+      var parameters: [String: Any] = ["messages": [hash], "expiry": expiry]
+      if !mode.isEmpty { parameters[mode] = true }
+      return try await playground.ask("expire", try signed("expire\(mode)\(expiry)\(hash)", 3, parameters))
+    }
+    for one in try await expire(time + 30_000).swarm.values {
+      #expect(one["updated"] as? [String] == [])
+      #expect(one["unchanged"] as? [String: UInt64] == [hash: time + 60_000])
+    }
+    for one in try await expire(time + 90_000).swarm.values { #expect(one["updated"] as? [String] == [hash]) }
+    #expect(try await expire(time + 30_000, "shorten").code == 400)
+    await playground.stop()
+  }
+
+  @Test func aRevokedMemberReadsNoMoreThanTheNotice() async throws {
+    let token = token(3)
+    #expect(try await revoke("revoke_subaccount", "revoke", [token]).code == 200)
+    #expect(try await retrieve(11, 3) == 401)
+    #expect(try await retrieve(-11, 3) == 200)
+    let time = wall
+    let list = try await playground.ask(
+      "revoked_subaccounts",
+      ["pubkey": group.hex, "timestamp": time, "signature": try group.sign("revoked_subaccounts\(time)")])
+    #expect(try list.json["revoked_subaccounts"] as? [String] == [token.base64])
+    let back = try await revoke("unrevoke_subaccount", "unrevoke", [token])
+    for one in try back.swarm.values { #expect(one["count"] as? Int == 1) }
+    #expect(try await retrieve(11, 3) == 200)
+    await playground.stop()
+  }
+}
