@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNode
 
 /// Why a command failed: the exit status, what happened, and what to do about it.
 struct CommandFailure: Error {
@@ -15,31 +16,6 @@ struct CommandFailure: Error {
   }
 }
 
-/// How the program ends; the numbers of `sysexits.h`.
-public enum ExitCode: Int32, Sendable {
-  case success = 0
-  /// It was called wrongly.
-  case usage = 64
-  /// What it was given is not what it should be.
-  case data = 65
-  /// An input file cannot be read.
-  case noInput = 66
-  /// A peer cannot be reached, or does not do what it is asked.
-  case unavailable = 69
-  /// A failure inside the program.
-  case software = 70
-  /// The system lacks something.
-  case system = 71
-  /// An output file cannot be created.
-  case cannotCreate = 73
-  /// Writing failed.
-  case io = 74
-  /// It was interrupted.
-  case interrupted = 130
-  /// Whoever read its output went away: what the shell tells of a program that is stopped for it.
-  case readerGone = 141
-}
-
 extension CommandFailure {
   /// The failure of a command, from whatever it threw; `subject` says what was being read.
   init(_ error: any Error, subject: String? = nil) {
@@ -51,6 +27,8 @@ extension CommandFailure {
         status: ExitCode(error.code),
         message: (subject.map { $0 + ": " } ?? "") + error.message,
         advice: error.phraseMistake?.advice ?? error.code.advice)
+    case let failure as NodeFailure:
+      self.init(status: .unavailable, message: failure.description)
     case is CancellationError:
       self.init(status: .interrupted, message: "interrupted; nothing was written")
     default:

@@ -1,11 +1,16 @@
-/// The commands of `session`.
+/// The commands of `session`, and what else its help explains.
 struct CommandTable: Sendable {
   let commands: [Command]
+  var topics: [Topic] = []
 
-  static let session: CommandTable = CommandTable(commands: [
-    .accountNew, .accountShow, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
-    .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .help, .version,
-  ])
+  static let session: CommandTable = CommandTable(
+    commands: [
+      .accountNew, .accountShow, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
+      .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
+      .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown, .completion,
+      .manual, .help, .version,
+    ],
+    topics: [.streams, .json, .exitCodes])
 
   /// The command that the first words call, and how many words that are.
   func command(calledBy words: some Collection<String>) -> Command? {

@@ -4,11 +4,14 @@ import Testing
 @testable import SessionCLI
 
 @Suite struct HelpTests {
+  private let pages =
+    [[]] + CommandTable.session.commands.map(\.words) + CommandTable.session.topics.map { [$0.name] }
+
   /// Every help text, one after the other, as it is pinned in Golden/help.txt. To accept a change, run the tests
   /// with UPDATE_GOLDEN=1 and read the difference.
   @Test func theHelpTextsAreThoseThatWerePinned() async throws {
     var text = ""
-    for words in [[]] + CommandTable.session.commands.map(\.words) {
+    for words in pages {
       let world = MemoryIO()
       #expect(await world.run(["help"] + words) == .success)
       text += "$ session \((["help"] + words).joined(separator: " "))\n\(world.output)\n"
@@ -43,7 +46,7 @@ import Testing
   }
 
   @Test func linesFitATerminal() async {
-    for words in [[]] + CommandTable.session.commands.map(\.words) {
+    for words in pages {
       let world = MemoryIO()
       #expect(await world.run(["help"] + words) == .success)
       for line in world.output.split(separator: "\n") { #expect(line.count <= 120, "\(line)") }
@@ -52,7 +55,8 @@ import Testing
 
   @Test func namesAndOptionsAreUnique() {
     let commands = CommandTable.session.commands
-    #expect(Set(commands.map(\.name)).count == commands.count)
+    let names = commands.map(\.name) + CommandTable.session.topics.map(\.name)
+    #expect(Set(names).count == names.count)
     for command in commands {
       #expect(Set(command.options.map(\.name)).count == command.options.count)
     }

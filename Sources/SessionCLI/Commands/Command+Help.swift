@@ -1,10 +1,15 @@
 extension Command {
   static let help: Command = Command(
     name: "help",
-    summary: "explain a command, or list all",
-    arguments: [.init(name: "COMMAND", summary: "the command's words", isOptional: true, isRepeated: true)],
+    summary: "explain a command or a topic, or list all",
+    arguments: [
+      .init(
+        name: "COMMAND", summary: "the command's words, or the name of a topic", isOptional: true,
+        isRepeated: true)
+    ],
     examples: [
-      .init(line: "session help seal", summary: "the same as 'session seal --help'")
+      .init(line: "session help seal", summary: "the same as 'session seal --help'"),
+      .init(line: "session help exit-codes", summary: "what the numbers mean that commands end with"),
     ]
   ) { invocation, _ in
     let words = invocation.arguments
@@ -12,6 +17,9 @@ extension Command {
     let help = Help(table: table)
     if words.isEmpty { return CommandOutput(data: help.overview()) }
     if let command = table.command(calledBy: words) { return CommandOutput(data: help.page(of: command)) }
+    if let topic = table.topics.first(where: { [$0.name] == words }) {
+      return CommandOutput(data: help.page(of: topic))
+    }
     let group = table.commands(under: words)
     guard !group.isEmpty else { throw SessionTool.unknownCommand(words, in: table) }
     return CommandOutput(text: help.list(of: group))

@@ -62,7 +62,11 @@ extension Command {
 
       Stored messages of an account open with --key, those of a group with --group-key; the kind then shows by
       itself. Otherwise --kind tells what the keys of the data mean: profile, contacts, conversations, groups,
-      group-info or group-members.
+      group-info, group-members or local, the settings of one device.
+
+      The keys of a group are messages of their own form, and so are dumps of them: they need no key to be shown,
+      and are told from others by how they begin. With --group-id their signature is checked; with --kind group-keys
+      and --key beside it, it is told whether they hold keys for that account.
       """,
     arguments: [
       .init(
@@ -155,18 +159,32 @@ extension Invocation {
 
   fileprivate func configKind() throws(CommandFailure) -> ConfigKind? {
     guard let name = self["kind"] else { return nil }
-    guard let kind = ConfigKind.inspected.first(where: { $0.shownName == name }) else {
-      let known = ConfigKind.inspected.map(\.shownName)
+    guard let kind = ConfigKind.shown.first(where: { $0.shownName == name }) else {
+      let known = ConfigKind.shown.map(\.shownName)
       let hint = nearestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
       throw misuse("--kind is one of \(known.joined(separator: ", "))\(hint)")
     }
-    if self["key"] != nil, kind.isOfGroup { throw misuse("--key opens no \(name): --group-key does") }
-    if self["group-key"] != nil, !kind.isOfGroup { throw misuse("--group-key opens no \(name): --key does") }
+    switch kind {
+    case .local:
+      if self["key"] ?? self["group-key"] != nil {
+        throw misuse("local settings are never stored: no key opens them")
+      }
+    case .groupKeys:
+      if self["group-key"] != nil {
+        throw misuse("--group-key opens no group-keys: --key does, with --group-id")
+      }
+    default:
+      if self["key"] != nil, kind.isOfGroup { throw misuse("--key opens no \(name): --group-key does") }
+      if self["group-key"] != nil, !kind.isOfGroup {
+        throw misuse("--group-key opens no \(name): --key does")
+      }
+    }
     return kind
   }
 
   fileprivate func configKeys(_ io: CommandIO) throws(CommandFailure) -> ConfigInspection.Keys {
-    if self["key"] != nil, self["group-key"] ?? self["group-id"] != nil {
+    let isForMember = self["kind"] == ConfigKind.groupKeys.shownName
+    if self["key"] != nil, self["group-key"] ?? (isForMember ? nil : self["group-id"]) != nil {
       throw misuse("--key is for an account, --group-id and --group-key for a group")
     }
     var keys = ConfigInspection.Keys()

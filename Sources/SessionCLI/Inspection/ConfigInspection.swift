@@ -43,15 +43,23 @@ struct ConfigInspection: ~Copyable {
     }
     guard inputs.count > 1 else { return shown[0] }
     for (index, input) in inputs.enumerated() { shown[index].name = "\(input.name): \(shown[index].name)" }
-    return Inspection("configs", parts: shown + [inspection.merged()])
+    // The keys of a group are no config messages: nothing is merged.
+    let merged = inspection.kind == .groupKeys ? [] : [inspection.merged()]
+    return Inspection("configs", parts: shown + merged)
   }
 
   private mutating func inspect(_ input: Input, number: Int) throws -> Inspection {
     let bytes = input.bytes
-    if bytes.starts(with: Array("d1:!".utf8)) { return try dump(input) }
-    if bytes.first == UInt8(ascii: "d") { return try document(bytes, of: input) }
-    guard let key else { return try packed(input) }
-    let (kind, stored) = try open(input, with: key)
+    if kind == .groupKeys || (kind == nil && GroupKeysReading.isOfKeys(bytes)) { return try groupKeys(input) }
+    guard !Self.isPlain(bytes), let key else { return try plain(input) }
+    let (kind, stored): (ConfigKind, StoredConfig)
+    do {
+      (kind, stored) = try open(input, with: key)
+    } catch {
+      // Even what does not look like it may be no stored message.
+      guard let shown = try? plain(input) else { throw error }
+      return shown
+    }
     self.kind = kind
     var parts = [Inspection("kind", value: kind.shownName)]
     switch stored {
@@ -63,6 +71,23 @@ struct ConfigInspection: ~Copyable {
       }
     }
     return Inspection("stored config", at: bytes.indices, parts: parts)
+  }
+
+  /// Whether it begins as dumps and config messages do; what is encrypted begins with any bytes.
+  private static func isPlain(_ bytes: [UInt8]) -> Bool {
+    ["d1:!i", "d1:#i"].contains { bytes.starts(with: $0.utf8) }
+  }
+
+  /// What is not encrypted.
+  private mutating func plain(_ input: Input) throws -> Inspection {
+    if input.bytes.starts(with: "d1:!".utf8) { return try dump(input) }
+    if input.bytes.first == UInt8(ascii: "d") { return try document(input.bytes, of: input) }
+    return try packed(input)
+  }
+
+  private mutating func groupKeys(_ input: Input) throws -> Inspection {
+    kind = .groupKeys
+    return try GroupKeysReading(keys: keys, showsSecrets: showsSecrets).inspect(input)
   }
 
   private var reading: ConfigReading { ConfigReading(kind: kind, showsSecrets: showsSecrets) }
@@ -152,6 +177,9 @@ extension ConfigKind {
   static let inspected: [ConfigKind] = [
     .profile, .contacts, .conversations, .userGroups, .groupInfo, .groupMembers,
   ]
+
+  /// All that can be shown.
+  static let shown = inspected + [.groupKeys, .local]
 
   /// As commands name it.
   var shownName: String {

@@ -27,6 +27,14 @@ struct ConfigReading {
     }
   }
 
+  /// Fields of a record that is no config message.
+  func fields(_ bytes: [UInt8], as schema: ConfigSchema) -> [Inspection] {
+    BtInspection.inspect(bytes).parts.flatMap { part in
+      // What is left after a mistake stands beside the record.
+      part.parts.isEmpty ? [withoutRest(part)] : named(part, schema, in: bytes).parts
+    }
+  }
+
   private func dumped(_ field: Inspection, in bytes: [UInt8]) -> Inspection {
     var field = withoutRest(field)
     switch field.name {
@@ -123,8 +131,10 @@ struct ConfigReading {
     var field = whole(withoutRest(field), in: bytes)
     let key = Self.key(field)
     field.parts = field.parts.map { part in
+      if isDict(field, in: bytes) { return named(part, schema?[Self.key(part)], in: bytes) }
       // The members of a set have no keys.
-      isDict(field, in: bytes) ? named(part, schema?[Self.key(part)], in: bytes) : whole(part, in: bytes)
+      return schema?.entry.isEmpty == false
+        ? named(part, schema?.entry.first, in: bytes) : whole(part, in: bytes)
     }
     guard let schema else { return field }
     if key != schema.name { field.name += " \(schema.name)" }

@@ -3,7 +3,7 @@ import SessionCore
 // What the kinds of config hold.
 
 extension ConfigSchema {
-  /// The data of a kind of config; nil for kinds whose data is nobody else's business.
+  /// The data of a kind of config; nil for the keys of groups, which have none.
   static func data(of kind: ConfigKind) -> ConfigSchema? {
     switch kind {
     case .profile: profile
@@ -12,7 +12,8 @@ extension ConfigSchema {
     case .userGroups: userGroups
     case .groupInfo: groupInfo
     case .groupMembers: groupMembers
-    case .groupKeys, .local: nil
+    case .local: local
+    case .groupKeys: nil
     }
   }
 
@@ -117,5 +118,40 @@ extension ConfigSchema {
             "I": .words("invitation", sending), "s": .flag("with history"),
             "R": .words("removed", ["1": "member", "2": "member and messages"]),
           ]) { $1 }))
+    ])
+
+  private static let local = record(
+    "data",
+    [
+      "p": .words("preview", ["1": "name and text", "2": "name", "3": "nothing"]), "s": "sound",
+      "t": .words(
+        "theme", ["1": "classic dark", "2": "classic light", "3": "ocean dark", "4": "ocean light"]),
+      "c": .words(
+        "colour",
+        [
+          "1": "green", "2": "blue", "3": "yellow", "4": "pink", "5": "purple", "6": "orange", "7": "red",
+        ]), "x": each("settings", .flag("setting")),
+    ])
+
+  // MARK: The keys of a group
+
+  /// A message; what it holds is wrapped for those it is for.
+  static let keysMessage = record(
+    "message",
+    [
+      "#": "nonce", "+": "keys for new members", "G": "generation", "K": "key for admins",
+      "k": "keys for members", "~": "signature",
+    ])
+
+  private static let groupKey = record(
+    "key", ["g": "generation", "k": .secret("key"), "t": .milliseconds("stored")])
+
+  /// What a client keeps of them.
+  static let keysDump = record(
+    "dump",
+    [
+      "A": "stored messages", "L": each("keys", groupKey),
+      "P": record("pending key", ["c": "message", "g": "generation", "k": .secret("key")]),
+      "R": each("contents of messages", "message"),
     ])
 }

@@ -53,13 +53,16 @@ struct MessageInspection {
   private func form(of bytes: [UInt8]) -> Form {
     if bytes.starts(with: Array("d1:#24:".utf8)) { return .removal }
     if keys.group != nil { return .group }
+    // What opens is proven; whatever else its random bytes look like is chance.
+    if (try? keys.reader?.open(bytes)) != nil { return .sealed }
     let end = contentCount(of: bytes)
     let (fields, isWhole) = ProtobufReader.fields(of: bytes[..<end])
-    if case .varint? = fields[1] { return fields[5] == nil ? .swarm : .envelope }
-    if isWhole { return .room }
-    if bytes.first == 0, bytes.count > Self.inboxOverhead { return .inbox }
-    if (try? keys.reader?.open(bytes)) != nil { return .sealed }
+    let begins: Form? = if case .varint? = fields[1] { fields[5] == nil ? .swarm : .envelope } else { nil }
+    if isWhole { return begins ?? .room }
+    // Random bytes may begin as anything, but groups alone pad what they encrypt.
     if bytes.count.isMultiple(of: 256) { return .group }
+    if let begins { return begins }
+    if bytes.first == 0, bytes.count > Self.inboxOverhead { return .inbox }
     return fields.isEmpty || end == bytes.count ? .unknown : .room
   }
 

@@ -3,7 +3,7 @@ import SessionCore
 import Testing
 
 @Suite struct InspectConfigTests {
-  private func inspect(
+  func inspect(
     _ words: [String], files: [String: String] = [:], input: String = ""
   ) async -> String {
     let world = MemoryIO(files: ExampleConfig.files.merging(files) { $1 }, input: input)
@@ -11,7 +11,7 @@ import Testing
     return world.output
   }
 
-  private func messages(_ words: [String], files: [String: String] = [:], input: String = "") async
+  func messages(_ words: [String], files: [String: String] = [:], input: String = "") async
     -> [String]
   {
     let world = MemoryIO(files: ExampleConfig.files.merging(files) { $1 }, input: input)
@@ -30,7 +30,7 @@ import Testing
     return Dictionary(uniqueKeysWithValues: pushes.map { ($0.name.kind, $0.messages) })
   }
 
-  private func alice() throws -> Account {
+  func alice() throws -> Account {
     try Account(RecoveryPhrase(parsing: Array(Example.alicePhrase.utf8)))
   }
 
@@ -188,14 +188,14 @@ import Testing
         return UInt8(truncatingIfNeeded: state >> 56)
       }
     }
-    let friends = try (0..<800).map { _ in (try SessionID(parsing: "05" + random(32).hex), random(32)) }
+    let friends = try (0..<800).map { _ in
+      let id = try SessionID(parsing: "05" + random(32).hex)
+      let key = random(32)
+      return (id, try ProfilePicture(url: "http://example.org/" + key.hex, key: key))
+    }
     let parts = try #require(
       try stored(alice()) { (configs) throws(SessionError) in
-        for (id, key) in friends {
-          try configs.contacts.update(id) {
-            $0.picture = ProfilePicture(url: "http://example.org/" + key.hex, key: key)
-          }
-        }
+        for (id, picture) in friends { try configs.contacts.update(id) { $0.picture = picture } }
       }[.contacts])
     #expect(parts.count == 2)
     let files = ["one": parts[0].base64, "two": parts[1].base64]
@@ -255,10 +255,15 @@ import Testing
   @Test(arguments: [
     (
       ["--kind", "contact"],
-      "--kind is one of profile, contacts, conversations, groups, group-info, group-members; did you mean contacts?"
+      "--kind is one of profile, contacts, conversations, groups, group-info, group-members, group-keys, local; did you mean contacts?"
     ),
     (["--kind", "group-info", "--key", "alice"], "--key opens no group-info: --group-key does"),
     (["--kind", "groups", "--group-key", "keys"], "--group-key opens no groups: --key does"),
+    (
+      ["--kind", "group-keys", "--group-key", "keys"],
+      "--group-key opens no group-keys: --key does, with --group-id"
+    ),
+    (["--kind", "local", "--key", "alice"], "local settings are never stored: no key opens them"),
     (
       ["--key", "alice", "--group-key", "keys"],
       "--key is for an account, --group-id and --group-key for a group"

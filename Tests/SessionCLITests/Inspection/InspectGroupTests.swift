@@ -55,6 +55,14 @@ import Testing
     expect(lines, toHave: "message of a group's swarm", "inside  --group-id and --group-key open it")
   }
 
+  /// A nonce may begin as a message of another kind does.
+  @Test(arguments: [0x00, 0x08] as [UInt8])
+  func whatItBeginsWithByChanceMakesItNothingElse(first: UInt8) async throws {
+    var stored: [UInt8] = []
+    repeat { stored = try self.stored(it.text("hello")) } while stored[0] != first
+    expect(try await it.lines(stored), toHave: "message of a group's swarm")
+  }
+
   @Test func shortOnesAreNoMessages() async throws {
     let lines = try await it.lines([1, 2, 3], "--group-id", group, "--group-key", "keys")
     expect(lines, toHave: "000000       3    no message: bad  too short to be one")

@@ -7,9 +7,20 @@ struct Help {
     [
       .text("session - a private messenger that speaks the Session protocol\n\n"),
       .heading("usage:"), .text(" session COMMAND [ARGUMENTS] [OPTIONS]\n\n"),
-      .heading("commands:\n"), .text(list(of: table.commands)),
-      .text("\n'session help COMMAND' explains one of them.\n"),
+      .heading("commands:\n"), .text(list(of: table.commands)), .text("\n"),
+      .heading("topics:\n"), .text(Self.rows(table.topics.map { ($0.name, $0.summary) })),
+      .text("\n'session help COMMAND' or 'session help TOPIC' explains one of them.\n"),
     ]
+  }
+
+  /// What `session help TOPIC` shows.
+  func page(of topic: Topic) -> [CommandOutput.Part] {
+    var page: [CommandOutput.Part] = [
+      .heading(topic.name), .text(" - \(topic.summary)\n\n\(topic.discussion)\n"),
+    ]
+    if !topic.rows.isEmpty { page.append(.text("\n" + Self.rows(topic.rows))) }
+    page += Self.section("examples", Self.lines(of: topic.examples))
+    return page
   }
 
   /// The commands that begin with the same word, as `session help account` shows them.
@@ -23,15 +34,19 @@ struct Help {
       .heading("session \(command.name)"), .text(" - \(command.summary)\n\n"),
       .heading("usage:"), .text(" \(Self.usage(of: command))\n"),
     ]
-    func section(_ title: String, _ body: String) {
-      guard !body.isEmpty else { return }
-      page += [.text("\n"), .heading(title + ":\n"), .text(body)]
-    }
     if let discussion = command.discussion { page.append(.text("\n\(discussion)\n")) }
-    section("arguments", Self.rows(command.arguments.map { ($0.name, $0.summary) }))
-    section("options", Self.rows(command.options.map { ($0.synopsis, $0.summary) }))
-    section("examples", command.examples.map { "  $ \($0.line)\n      \($0.summary)\n" }.joined())
+    page += Self.section("arguments", Self.rows(command.arguments.map { ($0.name, $0.summary) }))
+    page += Self.section("options", Self.rows(command.options.map { ($0.synopsis, $0.summary) }))
+    page += Self.section("examples", Self.lines(of: command.examples))
     return page
+  }
+
+  private static func section(_ title: String, _ body: String) -> [CommandOutput.Part] {
+    body.isEmpty ? [] : [.text("\n"), .heading(title + ":\n"), .text(body)]
+  }
+
+  private static func lines(of examples: [Command.Example]) -> String {
+    examples.map { "  $ \($0.line)\n      \($0.summary)\n" }.joined()
   }
 
   private static let usageWidth = 100

@@ -1,0 +1,173 @@
+import Glibc
+import SessionCore
+import SessionNode
+
+extension Command {
+  static let devnetUp = Command(
+    name: "devnet up",
+    summary: "run a private network on this machine",
+    discussion: """
+      Runs storage and relay nodes in this process, on loopback, until it is interrupted or 'session devnet down' is
+      called. The network file it names is what clients need. What happens in the network stays on this machine.
+
+      Without --dir everything is forgotten at the end; a folder of yours is kept, with the keys and messages in it.
+      """,
+    options: [
+      .init(name: "nodes", value: "N", summary: "how many nodes; 12 by default"),
+      .init(name: "swarms", value: "N", summary: "how many swarms they form; 3 by default"),
+      .devnetFolder,
+    ],
+    examples: [
+      .init(line: "session devnet up", summary: "runs until it is interrupted"),
+      .init(
+        line: "session devnet up --nodes 5 --swarms 1 --dir net",
+        summary: "goes on where it ended the last time"),
+    ]
+  ) { invocation, io in
+    let options = try invocation.devnetOptions()
+    return try await cancelledBySignals { try await DevnetRunning(options: options).run(io) }
+  }
+
+  static let devnetStatus = Command(
+    name: "devnet status",
+    summary: "show the nodes of the private network that runs on this machine",
+    options: [.devnetFolder]
+  ) { invocation, _ in
+    try await invocation.withDevnet { CommandOutput(text: DevnetTable(status: try await $0.status()).text) }
+  }
+
+  static let devnetKillNode = Command(
+    name: "devnet kill-node",
+    summary: "end a node of the private network",
+    discussion: "What it has acknowledged is there again after 'session devnet start-node'.",
+    arguments: [.node],
+    options: [.devnetFolder]
+  ) { invocation, _ in
+    let number = try invocation.nodeNumber(0)
+    return try await invocation.withDevnet { devnet in
+      try await devnet.kill(number)
+      return CommandOutput(notes: ["node \(number) has ended"])
+    }
+  }
+
+  static let devnetStartNode = Command(
+    name: "devnet start-node",
+    summary: "begin a node again that was ended",
+    arguments: [.node],
+    options: [.devnetFolder]
+  ) { invocation, _ in
+    let number = try invocation.nodeNumber(0)
+    return try await invocation.withDevnet { devnet in
+      try await devnet.start(number)
+      return CommandOutput(notes: ["node \(number) is back"])
+    }
+  }
+
+  static let devnetDelay = Command(
+    name: "devnet delay",
+    summary: "delay what is sent to nodes of the private network",
+    arguments: [
+      .init(name: "MS", summary: "milliseconds that each datagram takes, a minute at most; 0 for none"),
+      .nodeOrAll,
+    ],
+    options: [.devnetFolder],
+    examples: [.init(line: "session devnet delay 50", summary: "as over a long line")]
+  ) { invocation, _ in
+    guard let delay = Int(invocation.arguments[0]), 0...60_000 ~= delay else {
+      throw invocation.misuse("MS is a number of milliseconds, a minute at most")
+    }
+    return try await invocation.change(WeatherChange(delay: delay))
+  }
+
+  static let devnetLoss = Command(
+    name: "devnet loss",
+    summary: "lose some of what is sent to nodes of the private network",
+    arguments: [
+      .init(name: "PERCENT", summary: "how many of a hundred datagrams never arrive; 0 for none"), .nodeOrAll,
+    ],
+    options: [.devnetFolder],
+    examples: [.init(line: "session devnet loss 100 3", summary: "cuts node 3 off")]
+  ) { invocation, _ in
+    guard let percent = Double(invocation.arguments[0]), 0...100 ~= percent else {
+      throw invocation.misuse("PERCENT is 0 to 100")
+    }
+    return try await invocation.change(WeatherChange(loss: percent / 100))
+  }
+
+  static let devnetDown = Command(
+    name: "devnet down",
+    summary: "end the private network that runs on this machine",
+    options: [.devnetFolder]
+  ) { invocation, _ in
+    try await invocation.withDevnet { devnet in
+      try await devnet.down()
+      return CommandOutput(notes: ["the network ends"])
+    }
+  }
+}
+
+extension Command.Option {
+  fileprivate static let devnetFolder = Self(
+    name: "dir", value: "DIR", summary: "the folder of the network; one for each user by default")
+}
+
+extension Command.Argument {
+  fileprivate static let node = Self(name: "NODE", summary: "its number, as 'session devnet status' shows it")
+  fileprivate static let nodeOrAll = Self(
+    name: "NODE", summary: "the number of a node; all by default", isOptional: true)
+}
+
+extension Invocation {
+  /// The folder that stands for the network of this user.
+  private static var usualFolder: String {
+    guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 else {
+      return "/tmp/session-devnet-\(geteuid())"
+    }
+    return String(cString: folder) + "/session-devnet"
+  }
+
+  private var devnetFolder: String { self["dir"] ?? Self.usualFolder }
+
+  fileprivate func devnetOptions() throws(CommandFailure) -> Devnet.Options {
+    var options = Devnet.Options(folder: devnetFolder, isTemporary: self["dir"] == nil)
+    options.nodes = try number("nodes") ?? options.nodes
+    options.swarms = try number("swarms") ?? min(options.swarms, options.nodes)
+    guard 1...Devnet.maxNodes ~= options.nodes else { throw misuse("--nodes is 1 to \(Devnet.maxNodes)") }
+    guard 1...options.nodes ~= options.swarms else { throw misuse("--swarms is 1 to the number of nodes") }
+    return options
+  }
+
+  private func number(_ option: String) throws(CommandFailure) -> Int? {
+    guard let text = self[option] else { return nil }
+    guard let number = Int(text) else { throw misuse("--\(option) is a number") }
+    return number
+  }
+
+  fileprivate func nodeNumber(_ index: Int) throws(CommandFailure) -> Int {
+    guard let number = Int(arguments[index]), number > 0 else { throw misuse("NODE is a number, from 1") }
+    return number
+  }
+
+  /// Changes the weather at the node that is the second argument, or at all.
+  fileprivate func change(_ change: WeatherChange) async throws -> CommandOutput {
+    var change = change
+    if arguments.count > 1 { change.node = try nodeNumber(1) }
+    return try await withDevnet { [change] devnet in
+      try await devnet.change(change)
+      return CommandOutput()
+    }
+  }
+
+  fileprivate func withDevnet(
+    _ body: @escaping @Sendable (DevnetRemote) async throws -> CommandOutput
+  ) async throws -> CommandOutput {
+    let folder = devnetFolder
+    return try await cancelledBySignals {
+      let devnet = try DevnetRemote(folder: folder)
+      let result: Result<CommandOutput, any Error>
+      do { result = .success(try await body(devnet)) } catch { result = .failure(error) }
+      await devnet.close()
+      return try result.get()
+    }
+  }
+}

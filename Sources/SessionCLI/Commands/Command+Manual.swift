@@ -1,0 +1,25 @@
+extension Command {
+  static let manual = Command(
+    name: "manual",
+    summary: "write a page of the manual, or list its pages",
+    discussion: """
+      A page is written in the language of man; 'make install' puts all of them where man finds them.
+      """,
+    arguments: [
+      .init(name: "PAGE", summary: "the name of a page; without one they are listed", isOptional: true)
+    ],
+    examples: [
+      .init(line: "session manual session-seal | man -l -", summary: "shows a page that is not installed")
+    ]
+  ) { invocation, _ in
+    let manual = Manual(table: .session)
+    guard let name = invocation.arguments.first else {
+      return CommandOutput(text: manual.pageNames.map { $0 + "\n" }.joined())
+    }
+    guard let page = manual.page(named: name) else {
+      throw CommandFailure.usage(
+        "there is no page \(name) in the manual", advice: "'session manual' lists the pages.")
+    }
+    return CommandOutput(text: page)
+  }
+}

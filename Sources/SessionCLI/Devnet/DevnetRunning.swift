@@ -1,0 +1,28 @@
+import SessionCore
+import SessionNode
+
+/// A private network in this process, until its task is cancelled or somebody ends it.
+struct DevnetRunning: Sendable {
+  let options: Devnet.Options
+
+  func run(_ io: CommandIO) async throws -> CommandOutput {
+    let began = ContinuousClock.now
+    let devnet = try await Devnet.start(options)
+    let (ends, ending) = AsyncStream.makeStream(of: Void.self)
+    let control: DevnetControl
+    do {
+      control = try DevnetControl(devnet) { ending.finish() }
+    } catch {
+      await devnet.stop()
+      throw error
+    }
+    let status = await devnet.status()
+    // Whoever waits for this to begin needs it now.
+    try SessionTool.write(CommandOutput(text: DevnetTable(status: status).text), to: io)
+    io.tell("up in \((ContinuousClock.now - began).milliseconds) ms; Ctrl-C ends it")
+    for await _ in ends {}
+    await control.stop()
+    await devnet.stop()
+    return CommandOutput(notes: ["the network has ended"])
+  }
+}

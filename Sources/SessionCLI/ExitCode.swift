@@ -1,0 +1,32 @@
+/// How the program ends; the numbers of `sysexits.h`.
+public enum ExitCode: Int32, CaseIterable, Sendable {
+  case success = 0
+  case usage = 64
+  case data = 65
+  case noInput = 66
+  case unavailable = 69
+  case software = 70
+  case system = 71
+  case cannotCreate = 73
+  case io = 74
+  case interrupted = 130
+  /// What the shell tells of a program that is stopped for it.
+  case readerGone = 141
+
+  /// What the help says of it.
+  var meaning: String {
+    switch self {
+    case .success: "it did what it was asked"
+    case .usage: "it was called wrongly"
+    case .data: "what it was given is not what it should be"
+    case .noInput: "an input file cannot be read"
+    case .unavailable: "a peer cannot be reached, or does not do what it is asked"
+    case .software: "a failure inside the program: please report it"
+    case .system: "the system lacks something, such as memory"
+    case .cannotCreate: "an output file cannot be made"
+    case .io: "writing failed"
+    case .interrupted: "it was interrupted"
+    case .readerGone: "whoever read its output went away"
+    }
+  }
+}

@@ -1,0 +1,69 @@
+extension CompletionScript {
+  /// For `source`, or a folder of `fpath` as a file named `_session`.
+  var zsh: String {
+    """
+    #compdef session
+    # What zsh completes after 'session'; made by 'session completion zsh'.
+    _session() {
+      local called= explained= stray= word
+      local -a offered
+      integer first=2 count=0
+      if [[ $words[2] == help ]] && (( CURRENT > 2 )); then explained=1 first=3; fi
+      for word in "${(@)words[first,CURRENT - 1]}"; do
+        case "$called $word" in
+          (\(calls.map { Self.quoted(Self.key($0)) }.joined(separator: " | \\\n          "))) called+=" $word"; (( count++ )) ;;
+          (*) stray=1; break ;;
+        esac
+      done
+      case "$stray$called" in
+    \(beginnings.map(zshWords).joined(separator: "\n"))
+      esac
+      if [[ $explained ]] || (( ${#offered} )); then
+        _describe 'command' offered
+        return
+      fi
+      shift count words
+      (( CURRENT -= count ))
+      case "$called" in
+    \(table.commands.map(zshCommand).joined(separator: "\n"))
+      esac
+    }
+
+    if [[ ${funcstack[1]-} == _session ]]; then _session "$@"; else compdef _session session; fi
+
+    """
+  }
+
+  private func zshWords(after beginning: [String]) -> String {
+    let offered = words(after: beginning).map { Self.quoted("\($0.word):\($0.summary)") }.joined(
+      separator: " ")
+    return "    (\(Self.quoted(Self.key(beginning)))) offered=(\(offered)) ;;"
+  }
+
+  private func zshCommand(_ command: Command) -> String {
+    let help = Command.Option(name: "help", summary: "explain this command")
+    var specs = (command.options + [help]).map { option in
+      let head = "--\(option.name)[\(Self.escaped(option.summary))]"
+      return option.value.map { head + ":\(Self.escaped($0)):\(Self.action(Place($0)))" } ?? head
+    }
+    specs += command.arguments.enumerated().map { index, argument in
+      let position = argument.isRepeated ? "*" : "\(index + 1)"
+      return "\(position):\(Self.escaped(argument.name)):\(Self.action(Place(argument.name)))"
+    }
+    return
+      "    (\(Self.quoted(Self.key(command.words)))) _arguments -S \(specs.map(Self.quoted).joined(separator: " ")) ;;"
+  }
+
+  private static func action(_ place: Place) -> String {
+    switch place {
+    case .files: "_files"
+    case .choices(let words): "(\(words.joined(separator: " ")))"
+    case .commands, .anything: ""
+    }
+  }
+
+  /// What means something inside of a specification for `_arguments`.
+  private static func escaped(_ text: String) -> String {
+    String(text.flatMap { "[]:\\".contains($0) ? ["\\", $0] : [$0] })
+  }
+}

@@ -1,0 +1,78 @@
+/// What a shell needs to complete command lines of `session`, made from the command table.
+struct CompletionScript {
+  let table: CommandTable
+
+  /// What may stand where a value or an argument does.
+  enum Place: Hashable {
+    case files
+    case choices([String])
+    /// The words of a command.
+    case commands
+    /// Whatever only the person can know.
+    case anything
+
+    /// By the name that the help shows: `FILE|-`, `legacy|stream`, `ID`.
+    init(_ name: String) {
+      let parts = name.split(separator: "|").map(String.init)
+      self =
+        if name == "COMMAND" {
+          .commands
+        } else if parts.contains(where: { $0.hasSuffix("FILE") }) {
+          .files
+        } else if parts.count > 1, parts.allSatisfy({ $0 == $0.lowercased() }) {
+          .choices(parts)
+        } else {
+          .anything
+        }
+    }
+  }
+
+  /// The beginnings of commands that call none yet: nothing, and `account`.
+  var beginnings: [[String]] {
+    var beginnings: [[String]] = []
+    for command in table.commands {
+      for count in command.words.indices {
+        let beginning = Array(command.words.prefix(count))
+        if !beginnings.contains(beginning), table.command(exactly: beginning) == nil {
+          beginnings.append(beginning)
+        }
+      }
+    }
+    return beginnings
+  }
+
+  /// What may come after such a beginning, each with what it is for.
+  func words(after beginning: [String]) -> [(word: String, summary: String)] {
+    var words: [(word: String, summary: String)] = []
+    for command in table.commands(under: beginning) {
+      let word = command.words[beginning.count]
+      guard !words.contains(where: { $0.word == word }) else { continue }
+      let called = beginning + [word]
+      let behind = table.commands(under: called).map {
+        $0.words.dropFirst(called.count).joined(separator: " ")
+      }
+      words.append((word, table.command(exactly: called)?.summary ?? behind.joined(separator: ", ")))
+    }
+    return words
+  }
+
+  /// Every beginning of a command but the empty one, and every command.
+  var calls: [[String]] { beginnings.filter { !$0.isEmpty } + table.commands.map(\.words) }
+
+  /// Where in the shell's code a command is looked up: its words, each behind a space.
+  static func key(_ words: [String]) -> String { words.map { " " + $0 }.joined() }
+
+  /// In single quotes, for any of the shells.
+  static func quoted(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}
+
+extension CommandTable {
+  fileprivate func command(exactly words: [String]) -> Command? { commands.first { $0.words == words } }
+}
+
+extension Command {
+  /// What its first argument may be; nil when it takes none.
+  var firstPlace: CompletionScript.Place? { arguments.first.map { .init($0.name) } }
+}

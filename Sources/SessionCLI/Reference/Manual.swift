@@ -1,0 +1,63 @@
+/// The pages of the manual, in the language of `man`, made from the command table.
+struct Manual {
+  let table: CommandTable
+
+  private static let overview = "session"
+
+  /// `session`, and `session-account-new` for each command.
+  var pageNames: [String] { [Self.overview] + table.commands.map(Self.name) }
+
+  func page(named name: String) -> String? {
+    if name == Self.overview { return overview() }
+    return table.commands.first { Self.name(of: $0) == name }.map(page)
+  }
+
+  private static func name(of command: Command) -> String {
+    ([overview] + command.words).joined(separator: "-")
+  }
+
+  private func overview() -> String {
+    var roff = Roff(page: Self.overview, summary: "a private messenger that speaks the Session protocol")
+    roff.section("synopsis")
+    roff.text(bold: "session", "COMMAND [ARGUMENTS] [OPTIONS]")
+    roff.section("commands")
+    for command in table.commands {
+      roff.item(bold: "session \(command.name)", "see \(Self.name(of: command))(1): \(command.summary)")
+    }
+    for topic in table.topics {
+      roff.section(topic.name.split(separator: "-").joined(separator: " "))
+      roff.paragraphs(topic.discussion)
+      for row in topic.rows { roff.item(bold: row.name, row.text) }
+      roff.examples(topic.examples)
+    }
+    return roff.source
+  }
+
+  private func page(of command: Command) -> String {
+    var roff = Roff(page: Self.name(of: command), summary: command.summary)
+    roff.section("synopsis")
+    let parts = command.usageParts
+    roff.text(bold: parts[0], parts.dropFirst().joined(separator: " "))
+    if let discussion = command.discussion {
+      roff.section("description")
+      roff.paragraphs(discussion)
+    }
+    if !command.arguments.isEmpty {
+      roff.section("arguments")
+      for argument in command.arguments { roff.item(bold: argument.name, argument.summary) }
+    }
+    if !command.options.isEmpty {
+      roff.section("options")
+      for option in command.options { roff.item(bold: option.synopsis, option.summary) }
+    }
+    if !command.examples.isEmpty {
+      roff.section("examples")
+      roff.examples(command.examples)
+    }
+    roff.section("exit status")
+    roff.paragraphs("0 when it did what it was asked; the other numbers are listed in session(1).")
+    roff.section("see also")
+    roff.paragraphs("session(1)")
+    return roff.source
+  }
+}

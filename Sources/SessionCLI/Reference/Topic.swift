@@ -1,0 +1,59 @@
+/// Something to know that no command alone is about; `session help NAME` shows it.
+struct Topic: Sendable {
+  let name: String
+  /// What it is about, without a full stop.
+  let summary: String
+  /// Whole sentences.
+  let discussion: String
+  /// Lines of a name and what it means.
+  var rows: [(name: String, text: String)] = []
+  var examples: [Command.Example] = []
+}
+
+extension Topic {
+  static let exitCodes = Topic(
+    name: "exit-codes",
+    summary: "how the program ends, for scripts",
+    discussion: """
+      A command that did what it was asked ends with 0. Any other number says what kind of thing went wrong;
+      they are those of sysexits.h. What exactly went wrong, and what to do about it, is on standard error.
+      """,
+    rows: ExitCode.allCases.map { (String($0.rawValue), $0.meaning) },
+    examples: [
+      .init(
+        line: "session id \"$line\" || test $? -eq 65 && echo 'not an id'",
+        summary: "tells what is no id from what could not be looked at")
+    ])
+
+  static let json = Topic(
+    name: "json",
+    summary: "output for programs",
+    discussion: """
+      With --json a command writes one line, an object that begins with "v":1, the version of its form.
+      Members may be added to a form without a new version; what is there does not change its meaning. A
+      command that fails writes nothing to standard output, with or without --json.
+      """,
+    examples: [
+      .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone")
+    ])
+
+  static let streams = Topic(
+    name: "streams",
+    summary: "where commands read and write, and what becomes of secrets",
+    discussion: """
+      Data goes to standard output, everything else to standard error. Where the help shows FILE|-, a dash
+      stands for standard input; one command reads it once. Options may stand before, between and behind
+      the arguments, as --name VALUE or --name=VALUE; after -- everything is an argument.
+
+      Recovery phrases and keys are read from files or standard input, never from the command line, which
+      other users of a machine can see. Files that hold them are made for their owner alone, and no command
+      writes over a file that is there.
+      """,
+    examples: [
+      .init(
+        line: "session seal notes.txt --from alice.phrase --to ID > notes.sealed",
+        summary: "reads one file and a phrase, writes the sealed bytes"),
+      .init(
+        line: "pass show session | session account show -", summary: "takes the phrase from another program"),
+    ])
+}

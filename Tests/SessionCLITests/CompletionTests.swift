@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import SessionCLI
+
+/// What the shells themselves make of the scripts.
+@Suite struct CompletionTests {
+  private static let cases: [([String], [String])] = [
+    (["acc"], ["account"]),
+    (["account", ""], ["new", "show"]),
+    (["account", "new", "--o"], ["--out"]),
+    (["attachment", "seal", "--format", ""], ["legacy", "stream"]),
+    (["completion", ""], ["bash", "zsh", "fish"]),
+    (["help", "account", "n"], ["new"]),
+    (["help", "account", "new", ""], []),
+    (["message", "write", "--to", ""], []),
+    (["nonsense", ""], []),
+  ]
+
+  @Test(arguments: cases) func bashCompletes(words: [String], offered: [String]) throws {
+    let script = CompletionScript(table: .session).bash
+    let asking = """
+      COMP_WORDS=(session "$@") COMP_CWORD=$#
+      _session
+      if ((${#COMPREPLY[@]})); then printf '%s\\n' "${COMPREPLY[@]}"; fi
+      """
+    #expect(try lines(of: "bash", ["-c", script + asking, "bash"] + words) == offered)
+  }
+
+  @Test func bashCompletesFilesAlsoBehindAnEqualsSign() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "session-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data().write(to: folder.appending(path: "alice's phrase"))
+    let script = CompletionScript(table: .session).bash
+    let asking = """
+      cd "$1"
+      COMP_WORDS=(session seal --from = ali) COMP_CWORD=4
+      _session
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    #expect(try lines(of: "bash", ["-c", script + asking, "bash", folder.path]) == ["alice's phrase"])
+  }
+
+  @Test(.enabled(if: has("fish"), "fish is not installed"), arguments: cases)
+  func fishCompletes(words: [String], offered: [String]) throws {
+    let asking = "complete -C 'session \(words.joined(separator: " "))'"
+    let script = CompletionScript(table: .session).fish + asking
+    let found = try lines(of: "fish", ["--no-config", "-c", script]).map { $0.prefix { $0 != "\t" } }
+    #expect(Set(found.map(String.init)) == Set(offered))
+  }
+
+  @Test(.enabled(if: has("zsh"), "zsh is not installed")) func zshTakesItsScript() throws {
+    let script = CompletionScript(table: .session).zsh
+    #expect(try lines(of: "zsh", ["-f", "-n", "-c", script]) == [])
+    let asking = """
+      _describe() { print -l -- ${offered%%:*} }
+      _arguments() { print -l -- $words }
+      words=(session account '') CURRENT=3
+      _session
+      words=(session account new '') CURRENT=4
+      _session
+      """
+    let quiet = "compdef() { : }\n"
+    #expect(try lines(of: "zsh", ["-f", "-c", quiet + script + asking]) == ["new", "show", "new"])
+  }
+
+  private static func has(_ shell: String) -> Bool {
+    ["/bin", "/usr/bin", "/usr/local/bin"].contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/\(shell)")
+    }
+  }
+
+  /// What a shell prints; it must say nothing on standard error, and succeed.
+  private func lines(of shell: String, _ arguments: [String]) throws -> [String] {
+    let process = Process()
+    let output = Pipe()
+    let messages = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [shell] + arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = messages
+    try process.run()
+    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    let said = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(said == "")
+    #expect(process.terminationStatus == 0)
+    return text.split(separator: "\n").map(String.init)
+  }
+}
