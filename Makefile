@@ -15,10 +15,10 @@ help:
 	@echo 'make vectors [DIR=…]       run known answers, from a folder or a file'
 	@echo 'make fuzz [SECONDS=60] [TARGET=…]   fuzz every target, or one'
 	@echo 'make bench                 measure, with the floor beside each figure'
-	@echo 'make soak                  the long runs: 100,000 schedules of each config, every fuzz target for 10 minutes'
+	@echo 'make soak                  the long runs: 100,000 schedules of each config, 100,000 histories of jobs, 2,000 simulated networks, an attachment of 1 GiB, power cuts and 300 kills of the storage, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, source lists, generated files'
-	@echo 'make install [PREFIX=/usr/local]    the session command and the C library'
+	@echo 'make install [PREFIX=/usr/local]    the session command with its manual and completions, and the C library'
 	@echo 'make clean                 remove everything that was built'
 
 setup:
@@ -44,15 +44,22 @@ fuzz: setup
 	@scripts/fuzz $(SECONDS) $(TARGET)
 
 bench: release
-	@for program in build/release/bench/sc-bench-*; do "$$program" || exit 1; done
+	@swift build --configuration release --product SessionStorageBench >build/bench.log 2>&1 || { tail -n 40 build/bench.log; exit 1; }
+	@for program in build/release/bench/sc-bench-* \
+	  "$$(swift build --configuration release --show-bin-path)/SessionStorageBench"; do "$$program" || exit 1; done
 
 soak: release
 	@build/release/tests/config_schedules/sc-schedules --count 100000
+	@build/release/sim/sc-sim --seeds 1..2000 --requests 500
+	@swift build --configuration release --product JobSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }
+	@"$$(swift build --configuration release --show-bin-path)/JobSoak" 100000
+	@ATTACHMENT_MIB=1024 swift test --filter LargeFileTests
+	@SOAK=1 swift test --filter '(Crash|Kill|Salvage)Tests'
 	@scripts/fuzz 600
 
 format: setup
-	@find CSessionCore Sources cmake -name build -prune -o -name '*.[ch]' ! -name '*.pb-c.[ch]' -print0 | xargs -0 clang-format -i
-	@swift format --in-place --parallel --recursive Package.swift Sources Tests
+	@find CSessionCore Sources Tests Benchmarks cmake -name build -prune -o -name '*.[ch]' ! -name '*.pb-c.[ch]' -print0 | xargs -0 clang-format -i
+	@swift format --in-place --parallel --recursive Package.swift Sources Benchmarks Tests
 
 check: release
 	@scripts/check-format
@@ -65,6 +72,7 @@ install: release
 	swift build --configuration release --static-swift-stdlib --product session
 	install -D -m 755 "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" \
 	  "$(DESTDIR)$(PREFIX)/bin/session"
+	scripts/install-reference "$(DESTDIR)$(PREFIX)"
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
 clean:

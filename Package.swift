@@ -22,6 +22,9 @@ let package = Package(
   products: [
     .executable(name: "session", targets: ["session"]),
     .library(name: "SessionCore", targets: ["SessionCore"]),
+    .library(name: "SessionStorage", targets: ["SessionStorage"]),
+    .library(name: "SessionNode", targets: ["SessionNode"]),
+    .library(name: "SessionJobs", targets: ["SessionJobs"]),
   ],
   targets: [
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
@@ -49,6 +52,12 @@ let package = Package(
     .systemLibrary(
       name: "CGnuTLS", path: "Sources/System/CGnuTLS", pkgConfig: "gnutls",
       providers: [.apt(["libgnutls28-dev"])]),
+    .systemLibrary(
+      name: "CSQLCipher", path: "Sources/System/CSQLCipher", pkgConfig: "sqlcipher",
+      providers: [.apt(["libsqlcipher-dev"])]),
+    .systemLibrary(
+      name: "CUTF8Proc", path: "Sources/System/CUTF8Proc",
+      providers: [.apt(["libutf8proc-dev"])]),
 
     .target(
       name: "CSessionCore",
@@ -61,12 +70,62 @@ let package = Package(
       publicHeadersPath: "include",
       cSettings: cSettings),
     .target(name: "SessionCore", dependencies: ["CSessionCore", "CLinux"], swiftSettings: swiftSettings),
-    .target(name: "SessionCLI", dependencies: ["SessionCore"], swiftSettings: swiftSettings),
+    .target(
+      name: "SessionStorage", dependencies: ["SessionCore", "CLinux", "CSQLCipher", "CUTF8Proc"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "SessionNode", dependencies: ["SessionCore", "SessionStorage", "CLinux"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore"], swiftSettings: swiftSettings),
+    .target(name: "SessionCLI", dependencies: ["SessionCore", "SessionNode"], swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
 
+    // What `make bench` runs: the printing of the core's benchmarks, the floor, and what is measured against it.
+    .target(
+      name: "CBench", dependencies: ["CSessionCore"], path: "CSessionCore/bench",
+      exclude: ["CMakeLists.txt"], sources: ["bench.c"], publicHeadersPath: ".", cSettings: cSettings),
+    .target(
+      name: "StorageFloor", dependencies: ["CSQLCipher"], path: "Benchmarks/StorageFloor",
+      cSettings: cSettings),
+    .executableTarget(
+      name: "SessionStorageBench", dependencies: ["SessionStorage", "SessionCore", "StorageFloor", "CBench"],
+      path: "Benchmarks/SessionStorageBench", swiftSettings: swiftSettings),
+
+    // It redefines calls of the system, so nothing but tests may link it.
+    .target(
+      name: "CDiskRecorder", path: "Tests/Support/CDiskRecorder", publicHeadersPath: "include",
+      cSettings: cSettings),
+    .target(
+      name: "StorageLedger", dependencies: ["SessionStorage", "SessionCore"],
+      path: "Tests/Support/StorageLedger", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "storage-writer", dependencies: ["StorageLedger", "SessionStorage"],
+      path: "Tests/Support/storage-writer",
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCoreTests", dependencies: ["SessionCore", "CSessionCore"],
       exclude: ["Messages/Golden"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionStorageTests",
+      dependencies: ["SessionStorage", "SessionCore", "CDiskRecorder", "StorageLedger", "storage-writer"],
+      exclude: ["Golden"],
+      swiftSettings: swiftSettings),
+    // What can happen to jobs and their runner, at random, beside a model of it.
+    .target(
+      name: "JobHistories", dependencies: ["SessionJobs", "SessionStorage"], path: "Tests/JobHistories",
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "JobSoak", dependencies: ["JobHistories", "SessionStorage"], path: "Tests/JobSoak",
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionJobsTests",
+      dependencies: ["SessionJobs", "SessionStorage", "SessionCore", "JobHistories"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionNodeTests",
+      dependencies: ["SessionNode", "SessionStorage", "SessionCore", "CSessionCore"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests", dependencies: ["SessionCLI", "SessionCore", "session"],
