@@ -8,7 +8,7 @@ public final class DevnetControl: Sendable {
   private let endpoint: NetworkEndpoint
 
   /// Begins to listen, and writes down where. `down` is called when somebody asks the devnet to end.
-  public init(_ devnet: Devnet, down: @escaping @Sendable () -> Void) throws(SessionError) {
+  public init(_ devnet: Devnet, down: @escaping @Sendable () async -> Void) throws(SessionError) {
     let keys = try NodeKeys.random()
     var options = NetworkEndpoint.Options(identity: keys.identity)
     options.protocolName = Self.protocolName
@@ -37,7 +37,7 @@ public final class DevnetControl: Sendable {
       return ""
     }
     handle(.down) { _ in
-      down()
+      await down()
       return ""
     }
     endpoint = try NetworkEndpoint(at: NetworkAddress(parsing: "127.0.0.1:0"), options: options)

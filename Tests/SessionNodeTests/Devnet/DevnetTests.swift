@@ -116,16 +116,16 @@ import Testing
     let folder = freshPath()
     let devnet = try await Devnet.start(options(folder, isTemporary: true))
     let (asked, asking) = AsyncStream.makeStream(of: Never.self)
-    let hasEnded = DispatchSemaphore(value: 0)
+    let (ended, ending) = AsyncStream.makeStream(of: Never.self)
     let control = try DevnetControl(devnet) {
       asking.finish()
-      hasEnded.wait()
+      for await _ in ended {}
     }
     let remote = try DevnetRemote(folder: folder)
     async let down: Void = remote.down()
     for await _ in asked {}
     await control.stop()
-    hasEnded.signal()
+    ending.finish()
     try await down
     await remote.close()
     await devnet.stop()

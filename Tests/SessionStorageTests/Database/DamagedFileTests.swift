@@ -105,19 +105,15 @@ import Testing
 
   /// Does something while a transaction that writes has begun, and before it is over.
   private func withWriting(_ database: Database, _ body: () async -> Void) async throws {
-    let (begun, isBegun) = AsyncStream<Void>.makeStream()
-    let end = Gate()
-    let writing = Task.detached {
-      try database.write { transaction in
-        try transaction.insertNote("first")
-        isBegun.finish()
-        end.wait()
-      }
+    let gate = Gate()
+    async let writing: Void = database.write { transaction in
+      try transaction.insertNote("first")
+      gate.wait()
     }
-    for await _ in begun {}
+    try await gate.reached()
     await body()
-    end.open()
-    try await writing.value
+    gate.open()
+    try await writing
   }
 
   @Test func anAccountInUseIsNamedToOtherProcesses() async throws {
@@ -132,16 +128,5 @@ import Testing
       #expect(error?.message == "the account alice is in use by session daemon (process \(holder))")
     }
     withExtendedLifetime(lock) {}
-  }
-
-  /// Closed until it is opened, once.
-  private final class Gate: @unchecked Sendable {
-    // A semaphore may be used from any thread.
-    private var semaphore = sem_t()
-
-    init() { sem_init(&semaphore, 0, 0) }
-    deinit { sem_destroy(&semaphore) }
-    func open() { sem_post(&semaphore) }
-    func wait() { sem_wait(&semaphore) }
   }
 }
