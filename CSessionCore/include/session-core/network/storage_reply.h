@@ -15,7 +15,7 @@ SC_API_BEGIN
 #define SC_STORAGE_MAX_MESSAGES 131072 /* in one reply */
 
 /* What a node says about itself in passing. What makes no sense (a time that is none, a fork that is not two
- * numbers) counts as not said, and does not make the reply a wrong one. */
+ * numbers) counts as not said, is 0 here, and does not make the reply a wrong one. */
 typedef struct sc_storage_clock {
   bool has_time;
   uint64_t time;

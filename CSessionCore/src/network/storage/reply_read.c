@@ -1,5 +1,6 @@
 #include "method.h"
 #include "reply.h"
+#include <string.h>
 
 bool sc_storage_numbers_read(uint16_t *out, size_t count, sc_rpc_value value) {
   sc_rpc_list list;
@@ -19,8 +20,18 @@ bool sc_storage_numbers_read(uint16_t *out, size_t count, sc_rpc_value value) {
 void sc_storage_clock_read(sc_storage_clock *out, sc_rpc_value dict) {
   static const uint64_t latest = (uint64_t)1 << 53;
   sc_rpc_value value;
-  out->has_time = sc_rpc_member(&value, dict, "t") && sc_rpc_u64(&out->time, value) && out->time <= latest;
-  out->has_fork = sc_rpc_member(&value, dict, "hf") && sc_storage_numbers_read(out->fork, 2, value);
+  sc_storage_clock clock = {0};
+  uint64_t time;
+  uint16_t fork[2];
+  if (sc_rpc_member(&value, dict, "t") && sc_rpc_u64(&time, value) && time <= latest) {
+    clock.has_time = true;
+    clock.time = time;
+  }
+  if (sc_rpc_member(&value, dict, "hf") && sc_storage_numbers_read(fork, 2, value)) {
+    clock.has_fork = true;
+    memcpy(clock.fork, fork, sizeof fork);
+  }
+  *out = clock;
 }
 
 bool sc_storage_clock_offset(int64_t *out, const sc_storage_clock *clock, uint64_t sent, uint64_t received) {

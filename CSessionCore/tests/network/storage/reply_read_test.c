@@ -97,7 +97,9 @@ static void a_clock_that_makes_no_sense_is_not_said(sc_test *t) {
     snprintf(body, sizeof body, "{\"version\":[2,8,0],\"timestamp\":1,%s}", bad[i]);
     sc_storage_parsed_reply_free(&parsed);
     OK(parse(&parsed, t, &request, body));
-    CHECK(!parsed.reply.clock.has_time && !parsed.reply.clock.has_fork);
+    const sc_storage_clock *clock = &parsed.reply.clock;
+    CHECK(!clock->has_time && clock->time == 0);
+    CHECK(!clock->has_fork && clock->fork[0] == 0 && clock->fork[1] == 0);
   }
   sc_storage_parsed_reply_free(&parsed);
   OK(parse(&parsed, t, &request,
