@@ -33,13 +33,15 @@ extension JobError {
     public static let tooManyDependencies = Code(rawValue: "tooManyDependencies")
     /// A job is to depend on all of some things, and on any of others.
     public static let conflictingDependencies = Code(rawValue: "conflictingDependencies")
+    /// A job is to depend on itself, or on one that depends on it.
+    public static let cyclicDependency = Code(rawValue: "cyclicDependency")
     /// There is no such job to depend on.
     public static let unknownDependency = Code(rawValue: "unknownDependency")
 
     /// All of them.
     public static let all: [Code] = [
       .alreadyRunning, .notRunning, .ambiguous, .payloadTooLarge, .unreadable, .tooManyWaiting,
-      .tooManyDependencies, .conflictingDependencies, .unknownDependency,
+      .tooManyDependencies, .conflictingDependencies, .cyclicDependency, .unknownDependency,
     ]
   }
 }

@@ -39,6 +39,14 @@ public enum HistoryEvent: Hashable, Sendable {
     case done(Int)
     case over(Int)
     case event(Int)
+
+    /// The job, once numbers are those of jobs.
+    var job: Int64? {
+      switch self {
+      case .done(let id), .over(let id): Int64(id)
+      case .event: nil
+      }
+    }
   }
 
   public enum Ending: Hashable, Sendable {
@@ -49,7 +57,7 @@ public enum HistoryEvent: Hashable, Sendable {
     case failed
     case failedForGood
     case failedLong(Int64)
-    case deferred(Int64, onEvent: Int?)
+    case deferred(Int64, on: Dependency?)
     case unreadable
     case abandoned
   }
@@ -89,13 +97,7 @@ extension HistoryEvent {
       addition.partition = isSo(3) ? number(0...1) : nil
       addition.priority = isSo(4) ? number(-1...2) : 0
       if isSo(3) {
-        addition.dependencies = (0..<number(1...3)).map { _ in
-          switch number(1...5) {
-          case 1: .event(number(0...1))
-          case 2: .over(number(0...9))
-          default: .done(number(0...9))
-          }
-        }
+        addition.dependencies = (0..<number(1...3)).map { _ in dependency(&random) }
         addition.needsAny = isSo(2)
       }
       addition.delay = isSo(6) ? Int64(number(0...5000)) : nil
@@ -119,6 +121,14 @@ extension HistoryEvent {
     }
   }
 
+  private static func dependency(_ random: inout SeededRandom) -> Dependency {
+    switch Int.random(in: 1...5, using: &random) {
+    case 1: .event(Int.random(in: 0...1, using: &random))
+    case 2: .over(Int.random(in: 0...9, using: &random))
+    default: .done(Int.random(in: 0...9, using: &random))
+    }
+  }
+
   private static func ending(_ random: inout SeededRandom) -> Ending {
     switch Int.random(in: 1...14, using: &random) {
     case ...4: .done
@@ -131,7 +141,7 @@ extension HistoryEvent {
     case 13:
       .deferred(
         Int64.random(in: 0...1500, using: &random),
-        onEvent: Bool.random(using: &random) ? Int.random(in: 0...1, using: &random) : nil)
+        on: Bool.random(using: &random) ? dependency(&random) : nil)
     default: Bool.random(using: &random) ? .unreadable : .abandoned
     }
   }

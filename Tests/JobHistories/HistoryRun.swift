@@ -27,6 +27,7 @@ public final class HistoryRun {
       _ = try transaction.run("DELETE FROM jobDependency")
       _ = try transaction.run("DELETE FROM job")
       _ = try transaction.run("DELETE FROM event")
+      _ = try transaction.run("DELETE FROM setting")
     }
     requests = database.observations.observe(.jobRequests)
     desk = try Self.makeDesk(0, hasNetwork: true)
@@ -81,9 +82,15 @@ public final class HistoryRun {
       desk.schedule.setConditions(isThere ? .network : [])
       model.hasNetwork = isThere
     case .pause(let queue):
+      try database.write(.relaxed) { transaction in
+        try desk.keep(isPaused: true, Self.number(of: queue), transaction)
+      }
       desk.schedule.pause(Self.number(of: queue))
       model.paused.insert(queue)
     case .resume(let queue):
+      try database.write(.relaxed) { transaction in
+        try desk.keep(isPaused: false, Self.number(of: queue), transaction)
+      }
       desk.schedule.resume(Self.number(of: queue))
       model.paused.remove(queue)
     case .everything:
@@ -117,26 +124,10 @@ public final class HistoryRun {
       $0.kind == addition.kind && task.key != nil && $0.task.key == task.key
         && [.waiting, .running].contains($0.state)
     }
-    // Jobs wait for older ones alone, so that they cannot wait for each other.
-    let candidates = model.ids.filter { $0 < merged?.id ?? .max }
-    let dependencies: [HistoryEvent.Dependency] = addition.dependencies.compactMap { dependency in
-      switch dependency {
-      case .event: return dependency
-      case .done(let which):
-        return candidates.isEmpty ? nil : .done(Int(candidates[which % candidates.count]))
-      case .over(let which):
-        return candidates.isEmpty ? nil : .over(Int(candidates[which % candidates.count]))
-      }
-    }
+    let dependencies = addition.dependencies.compactMap(chosen)
     var request = JobRequest()
     request.priority = addition.priority
-    request.dependencies = dependencies.map { dependency in
-      switch dependency {
-      case .done(let id): .job(JobRecord.ID(rawValue: Int64(id)))
-      case .over(let id): .end(JobRecord.ID(rawValue: Int64(id)))
-      case .event(let event): .event("\(event)")
-      }
-    }
+    request.dependencies = dependencies.map(Self.dependency)
     request.needsAny = addition.needsAny
     request.notBefore = addition.delay.map { now + $0 }
     request.deadline = addition.deadline.map { now + $0 }
@@ -149,15 +140,43 @@ public final class HistoryRun {
       if let merged, merged.id != id.rawValue {
         throw Difference(description: "a second request was not merged")
       }
+      if let merged, model.wouldCycle(merged, addition, dependencies) {
+        throw Difference(description: "jobs that wait for each other were not refused")
+      }
       model.add(addition, dependencies, as: id.rawValue, at: now)
     } catch JobError.Code.conflictingDependencies {
       guard let merged, merged.needsAny != addition.needsAny,
         !merged.waitsFor.isEmpty || !merged.events.isEmpty
       else { throw Difference(description: "dependencies were refused without need") }
+    } catch JobError.Code.cyclicDependency {
+      guard let merged, model.wouldCycle(merged, addition, dependencies) else {
+        throw Difference(description: "jobs that do not wait for each other were refused")
+      }
     }
   }
 
-  private func finish(_ id: Int64, _ ending: HistoryEvent.Ending) {
+  /// A dependency on a job that there is, with its number.
+  private func chosen(_ dependency: HistoryEvent.Dependency) -> HistoryEvent.Dependency? {
+    switch dependency {
+    case .event: dependency
+    case .done(let which): some(which).map { .done(Int($0)) }
+    case .over(let which): some(which).map { .over(Int($0)) }
+    }
+  }
+
+  private static func dependency(_ chosen: HistoryEvent.Dependency) -> JobDependency {
+    switch chosen {
+    case .done(let id): .job(JobRecord.ID(rawValue: Int64(id)))
+    case .over(let id): .end(JobRecord.ID(rawValue: Int64(id)))
+    case .event(let event): .event("\(event)")
+    }
+  }
+
+  private func finish(_ id: Int64, _ wanted: HistoryEvent.Ending) {
+    var ending = wanted
+    if case .deferred(let rest, let dependency) = wanted {
+      ending = .deferred(rest, on: dependency.flatMap(chosen))
+    }
     endings.append((id, ending))
     mail.conclusions.append((JobRecord.ID(rawValue: id), Self.conclusion(ending)))
   }
@@ -177,8 +196,8 @@ public final class HistoryRun {
     case .failed: .failed(JobFailure(.retry(), "no"))
     case .failedForGood: .failed(JobFailure(.permanent, "never"))
     case .failedLong(let rest): .failed(JobFailure(.retry(after: .milliseconds(rest)), "busy"))
-    case .deferred(let rest, let event):
-      .failed(JobDeferral(for: .milliseconds(rest), after: event.map { [.event("\($0)")] } ?? []))
+    case .deferred(let rest, let chosen):
+      .failed(JobDeferral(for: .milliseconds(rest), after: [chosen].compactMap { $0.map(dependency) }))
     case .unreadable: .unreadable("it is garbage")
     case .abandoned: .abandoned
     }

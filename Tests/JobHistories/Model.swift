@@ -60,6 +60,16 @@ struct Model {
   var written = 0
   var starts: [Int64] = []
   var stops: [Int64] = []
+  /// Whose ends were not told yet to those who wait.
+  private var overs: [Over] = []
+
+  private struct Over {
+    let id: Int64
+    let isDone: Bool
+    let isCancelled: Bool
+
+    var order: (Int, Int64, Int) { (isCancelled ? 1 : 0, id, isDone ? 0 : 1) }
+  }
 
   var ids: [Int64] { jobs.keys.sorted() }
 
@@ -98,16 +108,20 @@ struct Model {
     }
     job.task = HistoryTask(key: addition.key, partition: addition.partition)
     job.needsNetwork = job.needsNetwork || addition.needsNetwork
-    for dependency in dependencies {
-      switch dependency {
-      case .done(let other): job.waitsFor[Int64(other)] = true
-      case .over(let other):
-        if job.waitsFor[Int64(other)] == nil { job.waitsFor[Int64(other)] = false }
-      case .event(let event): job.events.insert(event)
-      }
-    }
     job.isChanged = true
     jobs[id] = job
+    wait(id, for: dependencies)
+  }
+
+  private mutating func wait(_ id: Int64, for dependencies: [HistoryEvent.Dependency]) {
+    for dependency in dependencies {
+      switch dependency {
+      case .done(let other): jobs[id]?.waitsFor[Int64(other)] = true
+      case .over(let other):
+        if jobs[id]?.waitsFor[Int64(other)] == nil { jobs[id]?.waitsFor[Int64(other)] = false }
+      case .event(let event): jobs[id]?.events.insert(event)
+      }
+    }
   }
 
   mutating func cancel(_ id: Int64) {
@@ -133,7 +147,6 @@ struct Model {
   /// The program ended, and another one begins.
   mutating func crash(at now: Int64) {
     attempts = [:]
-    paused = []
     isOpen = false
     isEverything = false
     turn = 0
@@ -239,35 +252,52 @@ struct Model {
     jobs[id]?.events = []
   }
 
-  /// Tells all that wait of all that is over.
+  /// Tells all that wait of all that is over, of what was cancelled last.
   private mutating func tellOfAll(at now: Int64) {
-    var isStill = false
-    while !isStill {
-      isStill = true
-      for id in ids where jobs[id]?.state == .waiting && jobs[id]?.isKnown == true {
-        for other in (jobs[id]?.waitsFor ?? [:]).keys.sorted() {
-          guard let over = jobs[other], over.isOver else { continue }
-          isStill = false
-          tell(id, of: other, isDone: over.state == .done, isCancelled: over.state == .cancelled, at: now)
-        }
-      }
+    while let over = nextOver {
+      overs.removeAll { $0.id == over.id }
+      for id in ids where isTold(id) { tell(id, of: over, at: now) }
     }
   }
 
-  private mutating func tellWaiters(of other: Int64, isDone: Bool, isCancelled: Bool = false, at now: Int64) {
-    for id in ids
-    where jobs[id]?.state == .waiting && jobs[id]?.isKnown == true && jobs[id]?.waitsFor[other] != nil {
-      tell(id, of: other, isDone: isDone, isCancelled: isCancelled, at: now)
+  private func isTold(_ id: Int64) -> Bool { jobs[id]?.state == .waiting && jobs[id]?.isKnown == true }
+
+  private var nextOver: Over? {
+    let awaited = Set(jobs.values.filter { isTold($0.id) }.flatMap(\.waitsFor.keys))
+    let found = awaited.compactMap { jobs[$0] }.filter(\.isOver).map {
+      Over(id: $0.id, isDone: $0.state == .done, isCancelled: $0.state == .cancelled)
     }
+    return (overs + found).min { $0.order < $1.order }
   }
 
-  private mutating func tell(_ id: Int64, of other: Int64, isDone: Bool, isCancelled: Bool, at now: Int64) {
-    guard let needsSuccess = jobs[id]?.waitsFor.removeValue(forKey: other), let job = jobs[id] else { return }
-    let isMet = isDone || !needsSuccess
+  private mutating func tell(_ id: Int64, of over: Over, at now: Int64) {
+    guard let needsSuccess = jobs[id]?.waitsFor.removeValue(forKey: over.id), let job = jobs[id] else {
+      return
+    }
+    let isMet = over.isDone || !needsSuccess
     if isMet {
       if job.needsAny { free(id) }
     } else if !job.needsAny || (job.waitsFor.isEmpty && job.events.isEmpty) {
-      end(id, isCancelled: isCancelled, at: now)
+      end(id, isCancelled: over.isCancelled, at: now)
+    }
+  }
+
+  /// Whether a second request for a job has to be refused.
+  func wouldCycle(
+    _ job: Job, _ addition: HistoryEvent.Addition, _ dependencies: [HistoryEvent.Dependency]
+  ) -> Bool {
+    let isSatisfied = job.rules.isSatisfied || (job.interval != nil && addition.interval != nil)
+    return !(job.state == .running && isSatisfied) && isCycle(job.id, dependencies)
+  }
+
+  /// Whether a job would wait for itself, by way of others, if it waited for some more.
+  func isCycle(_ id: Int64, _ dependencies: [HistoryEvent.Dependency]) -> Bool {
+    var reached = Set(dependencies.compactMap(\.job))
+    while true {
+      let further = reached.compactMap { jobs[$0] }.filter { !$0.isOver }.flatMap(\.waitsFor.keys)
+      let before = reached.count
+      reached.formUnion(further)
+      if reached.count == before { return reached.contains(id) }
     }
   }
 
@@ -307,7 +337,7 @@ struct Model {
     } else {
       jobs[id]?.state = .done
     }
-    tellWaiters(of: id, isDone: true, at: now)
+    overs.append(Over(id: id, isDone: true, isCancelled: false))
   }
 
   private mutating func renew(_ id: Int64, at time: Int64, _ now: Int64) {
@@ -329,8 +359,6 @@ struct Model {
     if let startedAt = jobs[id]?.startedAt { jobs[id]?.startedAt = min(startedAt, now) }
     believe(id)
     rebase(id, to: now)
-    // It may have been asked for with more to wait for.
-    tellOfAll(at: now)
   }
 
   private mutating func end(_ id: Int64, isCancelled: Bool = false, at now: Int64) {
@@ -342,7 +370,7 @@ struct Model {
       jobs[id]?.state = isCancelled ? .cancelled : .failed
       free(id)
     }
-    tellWaiters(of: id, isDone: false, isCancelled: isCancelled, at: now)
+    overs.append(Over(id: id, isDone: false, isCancelled: isCancelled))
   }
 
   private mutating func fail(
@@ -352,7 +380,7 @@ struct Model {
     if stop == .deadline { return end(id, at: now) }
     if stop != nil { return wait(id, at: now) }
     guard let job = jobs[id] else { return }
-    if case .deferred(let rest, let event) = ending {
+    if case .deferred(let rest, let dependency) = ending {
       let count = job.deferrals + 1
       var isLoop = false
       if let since = job.deferredSince, since <= now, now - since < Int64(count) * 1000 {
@@ -363,11 +391,11 @@ struct Model {
         jobs[id]?.deferredSince = now
       }
       if !isLoop {
+        let dependencies = [dependency].compactMap { $0 }.filter { $0.job.map { jobs[$0] != nil } ?? true }
+        if isCycle(id, dependencies) { return end(id, at: now) }
+        if job.waitsFor.isEmpty && job.events.isEmpty { jobs[id]?.needsAny = false }
         jobs[id]?.notBefore = now + rest
-        if let event {
-          jobs[id]?.events.insert(event)
-          jobs[id]?.isChanged = true
-        }
+        wait(id, for: dependencies)
         return wait(id, at: now)
       }
     }

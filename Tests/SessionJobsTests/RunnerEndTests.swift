@@ -143,6 +143,27 @@ import Testing
     await runner.stop()
   }
 
+  @Test func aPausedQueueIsPausedAfterARestart() async throws {
+    let handlers = [JobHandler(Work.self) { _, _ in .done }, JobHandler(Single.self) { _, _ in .done }]
+    let runner = try await place.runner(handlers[0], handlers[1])
+    try await runner.pause(Work.queue)
+    try await runner.pause(Single.queue)
+    try await runner.resume(Single.queue)
+    await runner.stop()
+    let (held, free) = (try place.add(Work(name: "a")), try place.add(Single(name: "b")))
+    let next = try await place.runner(handlers[0], handlers[1])
+    try await next.waitUntilIdle()
+    #expect(try await next.view().pausedQueues == ["work"])
+    #expect(try place.state(held) == .waiting && place.state(free) == .done)
+    try await next.resume(Work.queue)
+    try await next.waitUntilIdle()
+    #expect(try place.state(held) == .done)
+    await next.stop()
+    let last = try await place.runner(handlers[0], handlers[1])
+    #expect(try await last.view().pausedQueues.isEmpty)
+    await last.stop()
+  }
+
   // MARK: Effects
 
   /// The job is begun twice, because the program ended after it had stored something and before it could write that down.

@@ -223,7 +223,7 @@ import Testing
   @Test func aPausedQueueHoldsItsJobsAlone() async throws {
     let runner = try await place.runner(
       JobHandler(Work.self) { _, _ in .done }, JobHandler(Single.self) { _, _ in .done })
-    await runner.pause(Work.queue)
+    try await runner.pause(Work.queue)
     let held = try place.add(Work(name: "a"))
     let free = try place.add(Single(name: "b"))
     try await runner.waitUntilIdle()
@@ -231,7 +231,7 @@ import Testing
     let view = try await runner.view()
     #expect(view.pausedQueues == ["work"])
     #expect(view.jobs.map(\.state) == [.waiting(blockedBy: [.pausedQueue])])
-    await runner.resume(Work.queue)
+    try await runner.resume(Work.queue)
     try await runner.waitUntilIdle()
     #expect(try place.state(held) == .done)
   }
@@ -324,7 +324,7 @@ import Testing
     let runner = try await place.runner(
       JobHandler(Call.self) { _, _ in .done }, JobHandler(Work.self) { _, _ in .done },
       JobHandler(Single.self) { _, _ in .done })
-    await runner.pause(Single.queue)
+    try await runner.pause(Single.queue)
     for number in 0..<50 {
       try place.add(Work(name: "\(number)"), .after(.event("never")))
       try place.add(Single(name: "\(number)"), .at(place.clock.now + 10))

@@ -52,7 +52,7 @@ extension JobDesk {
     if case .none = result.next, begun.interval == nil,
       try transaction.finishJob(begun.id, of: runner, at: now)
     {
-      return try tell(JobOver(begun.id, isDone: true), transaction, at: now)
+      return note(JobOver(begun.id, isDone: true))
     }
     guard let record = try held(begun.id, transaction) else { return }
     var next: Int64? = record.interval.map { (record.startedAt ?? now).later(by: $0) }
@@ -66,7 +66,7 @@ extension JobDesk {
     } else {
       _ = try transaction.finishJob(record.id, of: runner, at: now)
     }
-    try tell(JobOver(record.id, isDone: true), transaction, at: now)
+    note(JobOver(record.id, isDone: true))
   }
 
   /// When a job runs the next time, of what it wants itself and what was asked for meanwhile.
@@ -134,14 +134,16 @@ extension JobDesk {
     case .cancelled?: return
     case nil: break
     }
-    var verdict = JobVerdict(error)
+    var error = error
     if let deferral = error as? JobDeferral {
-      if try put(off: record, deferral, transaction, at: now) { return }
-      verdict = .retry()
+      do { if try put(off: record, deferral, transaction, at: now) { return } } catch let refusal as JobError
+      {
+        error = refusal
+      }
     }
     (record.deferrals, record.deferredSince) = (0, nil)
     record.failure = Self.text(of: error)
-    guard case .retry(let rest) = verdict else {
+    guard case .retry(let rest) = JobVerdict(error) else {
       return try end(record, .failed(Self.text(of: error)), transaction, at: now)
     }
     let missing = JobConditions(rawValue: record.conditions).subtracting(schedule.conditions)
@@ -177,11 +179,17 @@ extension JobDesk {
     }
     record.notBefore = now.later(by: deferral.rest.milliseconds)
     var known = Set(try transaction.waits(of: record.id).map(\.dependency))
+    // It waits for all of them, unless it was asked for meanwhile to wait for any of others.
+    if known.isEmpty { record.needsAny = false }
+    var added: [JobDependency] = []
     for dependency in deferral.dependencies where known.insert(dependency).inserted {
       // What is gone needs no waiting for.
       if let other = dependency.job, try transaction.jobSummary(other) == nil { continue }
-      try transaction.add(dependency, to: record.id)
+      added.append(dependency)
     }
+    try transaction.checkRoom(for: known.count)
+    try transaction.checkWaiting(record.id, for: added)
+    for dependency in added { try transaction.add(dependency, to: record.id) }
     try wait(record, isForMore: true, transaction, at: now)
     return true
   }
@@ -201,9 +209,7 @@ extension JobDesk {
       try transaction.endJob(record.id, end.state, because: reason, at: now)
       try transaction.deleteWaits(of: record.id)
     }
-    let isCancelled = end.state == .cancelled
-    try tell(
-      JobOver(record.id, isDone: false, isCancelled: isCancelled, reason: reason), transaction, at: now)
+    note(JobOver(record.id, isDone: false, isCancelled: end.state == .cancelled, reason: reason))
   }
 
   /// Writes what follows from the end of a job, and returns why it ended.
@@ -223,18 +229,13 @@ extension JobDesk {
     }
   }
 
-  /// Tells those who wait for a job that it is over: they go on, or end as well.
-  ///
-  /// What ends is put in line, or a long chain of jobs would be as deep a recursion.
-  mutating func tell(_ over: JobOver, _ transaction: borrowing WriteTransaction, at now: Int64) throws {
-    overs.append(over)
-    guard !isTelling else { return }
-    isTelling = true
-    defer { (overs, isTelling) = ([], false) }
-    var next = 0
-    while next < overs.count {
-      let over = overs[next]
-      next += 1
+  /// Takes note that a job is over, for those who wait for it.
+  mutating func note(_ over: JobOver) { overs.push(over) }
+
+  /// Tells those who wait for jobs that are over: they go on, or end as well, which others are told in turn. What was
+  /// cancelled comes last: who waits for that and for what failed has failed.
+  mutating func tellWaiters(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
+    while let over = overs.pop() {
       for (waiter, outcome) in schedule.settle(over.id, isDone: over.isDone) {
         switch outcome {
         case .released: try transaction.deleteWaits(of: waiter)

@@ -61,8 +61,7 @@ package struct JobDesk {
   private var forgottenAt: Int64 = .min
   private var needsReload = false
   /// The jobs that are over, and whose waiters are still to be told.
-  var overs: [JobOver] = []
-  var isTelling = false
+  var overs = Heap<JobOver>()
 
   package init(
     _ catalogue: JobCatalogue, runner: String, conditions: JobConditions,
@@ -83,6 +82,7 @@ extension JobDesk {
     try recoverRunning(transaction, at: now)
     try releaseSetAside(transaction)
     try reload(transaction, at: now)
+    try tellWaiters(transaction, at: now)
     lastTime = now
   }
 
@@ -97,7 +97,8 @@ extension JobDesk {
     var orders = Orders()
     if now < lastTime { schedule.rebase(to: now) }
     lastTime = now
-    // What was committed before an attempt ended is known before it counts as ended.
+    // What was committed before an attempt ended is known before it counts as ended. All that is learnt at once is known
+    // before anything follows from it, so that what follows does not depend on what was learnt first.
     if mail.isEverything || needsReload {
       try reload(transaction, at: now)
       for id in attempts.keys.sorted() { try absorb(id, transaction, &orders, at: now) }
@@ -105,8 +106,11 @@ extension JobDesk {
     } else {
       for id in mail.requests.sorted() { try absorb(id, transaction, &orders, at: now) }
     }
+    try tellWaiters(transaction, at: now)
     for (id, conclusion) in mail.conclusions { try conclude(id, conclusion, transaction, at: now) }
+    try tellWaiters(transaction, at: now)
     for id in schedule.overdue(at: now) { try expire(id, transaction, &orders, at: now) }
+    try tellWaiters(transaction, at: now)
     if mayStart {
       try claim(transaction, &orders, at: now)
       for id in schedule.preempt() { stop(id, .preempted, &orders) }
@@ -168,6 +172,22 @@ extension JobDesk {
     return orders
   }
 
+  /// Keeps that a queue is paused, or is not any more.
+  package func keep(isPaused: Bool, _ queue: Int, _ transaction: borrowing WriteTransaction) throws {
+    try transaction.set(isPausedSetting(queue), to: isPaused ? true : nil)
+  }
+
+  private mutating func readPauses(_ transaction: borrowing WriteTransaction) throws {
+    schedule.pausedQueues = []
+    for queue in catalogue.queues.indices where try transaction.value(of: isPausedSetting(queue)) == true {
+      schedule.pause(queue)
+    }
+  }
+
+  private func isPausedSetting(_ queue: Int) -> Setting<Bool> {
+    Setting("jobs.isPaused.\(catalogue.queues[queue].name)")
+  }
+
   private mutating func forget(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
     guard now >= forgottenAt.later(by: Self.keptFor / 60) || now < forgottenAt else { return }
     forgottenAt = now
@@ -192,24 +212,26 @@ extension JobDesk {
     } else {
       schedule.remove(id)
     }
-    if let record, let over = JobOver(record) { try tell(over, transaction, at: now) }
+    if let record, let over = JobOver(record) { note(over) }
   }
 
   /// Reads everything that waits.
   private mutating func reload(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
     schedule.removeAllWaiting()
+    overs = Heap()
+    try readPauses(transaction)
     var waits: [JobRecord.ID: [JobWait]] = [:]
     for wait in try transaction.jobWaits() { waits[wait.job, default: []].append(wait) }
     var unreadable: [JobRecord] = []
-    var overs: Set<JobRecord.ID> = []
+    var found: Set<JobRecord.ID> = []
     try transaction.forEachWaitingJob { record in
       guard let job = scheduled(record) else { return unreadable.append(record) }
       let waits = waits[record.id] ?? []
       schedule.put(job.rebased(to: now), waits: JobWaits(waits, needsAny: record.needsAny))
-      overs.formUnion(waits.compactMap(\.over))
+      found.formUnion(waits.compactMap(\.over))
     }
     for record in unreadable { try setAside(record, transaction, at: now) }
-    for id in overs.sorted() { try tell(of: id, transaction, at: now) }
+    for id in found { try note(overOf: id, transaction) }
   }
 
   /// Takes in a job that waits.
@@ -221,15 +243,13 @@ extension JobDesk {
       return try setAside(record, transaction, at: now)
     }
     schedule.put(job.rebased(to: now), waits: JobWaits(waits, needsAny: record.needsAny))
-    for id in Set(waits.compactMap(\.over)).sorted() { try tell(of: id, transaction, at: now) }
+    for id in Set(waits.compactMap(\.over)) { try note(overOf: id, transaction) }
   }
 
-  /// Tells those who wait for a job that is over already.
-  private mutating func tell(
-    of id: JobRecord.ID, _ transaction: borrowing WriteTransaction, at now: Int64
-  ) throws {
+  /// Takes note of a job that is over already.
+  private mutating func note(overOf id: JobRecord.ID, _ transaction: borrowing WriteTransaction) throws {
     guard let record = try transaction.jobSummary(id), let over = JobOver(record) else { return }
-    try tell(over, transaction, at: now)
+    note(over)
   }
 
   /// What the schedule needs of a job; nil for one that this program cannot read.
@@ -242,8 +262,8 @@ extension JobDesk {
   }
 }
 
-/// A job that is over.
-struct JobOver {
+/// A job that is over, in the order in which others are told of it: what was cancelled comes last.
+struct JobOver: Comparable {
   let id: JobRecord.ID
   let isDone: Bool
   let isCancelled: Bool
@@ -262,6 +282,11 @@ struct JobOver {
     self.init(
       record.id, isDone: record.state == .done, isCancelled: record.state == .cancelled,
       reason: record.failure ?? "")
+  }
+
+  static func < (a: JobOver, b: JobOver) -> Bool {
+    guard a.isCancelled == b.isCancelled else { return b.isCancelled }
+    return a.id != b.id ? a.id < b.id : a.isDone && !b.isDone
   }
 }
 

@@ -12,17 +12,24 @@ extension JobRunner {
     changed()
   }
 
-  /// Begins no more jobs of a queue. What runs is left alone.
-  public func pause(_ queue: JobQueue) {
+  /// Begins no more jobs of a queue until it is resumed, by this program or by one that is started later. What runs is
+  /// left alone. For what holds only while the program runs there are conditions.
+  public func pause(_ queue: JobQueue) throws {
     guard let number = desk.catalogue.number(ofQueue: queue.name) else { return }
+    try keep(isPaused: true, number)
     desk.schedule.pause(number)
     changed()
   }
 
-  public func resume(_ queue: JobQueue) {
+  public func resume(_ queue: JobQueue) throws {
     guard let number = desk.catalogue.number(ofQueue: queue.name) else { return }
+    try keep(isPaused: false, number)
     desk.schedule.resume(number)
     changed()
+  }
+
+  private func keep(isPaused: Bool, _ queue: Int) throws {
+    try database.write { transaction in try desk.keep(isPaused: isPaused, queue, transaction) }
   }
 
   /// Takes back that a job is to be done. Returns whether it was not over yet.

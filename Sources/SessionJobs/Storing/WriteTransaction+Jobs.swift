@@ -4,14 +4,13 @@ extension WriteTransaction {
   /// Writes down that a job is to be done, which it will be once the transaction is committed. Where one of its kind and
   /// key waits or runs, they become one. Returns the number of the job.
   ///
-  /// `payloadTooLarge`, `tooManyWaiting`, `tooManyDependencies`, `conflictingDependencies`, `unknownDependency`.
+  /// `payloadTooLarge`, `tooManyWaiting`, `tooManyDependencies`, `conflictingDependencies`, `cyclicDependency`,
+  /// `unknownDependency`.
   @discardableResult
   public func enqueue<Kind: JobKind>(
     _ job: Kind, _ request: JobRequest = JobRequest(), at now: Int64
   ) throws -> JobRecord.ID {
-    guard request.dependencies.count <= JobRequest.maxDependencies else {
-      throw JobError(.tooManyDependencies, "a job depends on more than \(JobRequest.maxDependencies) things")
-    }
+    try checkRoom(for: request.dependencies.count)
     if let key = job.uniqueKey, let first = try self.job(Kind.kind, for: key) {
       return try merge(job, request, into: first, at: now)
     }
@@ -76,10 +75,8 @@ extension WriteTransaction {
           .conflictingDependencies, "a job that waits for all of some things cannot wait for any of others")
       }
       let added = request.dependencies.filter { !known.contains($0) }
-      guard known.count + added.count <= JobRequest.maxDependencies else {
-        throw JobError(
-          .tooManyDependencies, "a job depends on more than \(JobRequest.maxDependencies) things")
-      }
+      try checkRoom(for: known.count + added.count)
+      try checkWaiting(first.id, for: added)
       record.needsAny = request.needsAny
       try add(added, to: first.id)
     }
@@ -108,6 +105,21 @@ extension WriteTransaction {
         throw JobError(.unknownDependency, "a job cannot wait for one that is not there")
       }
       try add(dependency, to: id)
+    }
+  }
+
+  /// Whether a job may depend on so many things.
+  func checkRoom(for dependencies: Int) throws(JobError) {
+    guard dependencies <= JobRequest.maxDependencies else {
+      throw JobError(.tooManyDependencies, "a job depends on more than \(JobRequest.maxDependencies) things")
+    }
+  }
+
+  /// Whether a job that others may wait for already may wait for more: not for itself, nor for who waits for it.
+  func checkWaiting(_ id: JobRecord.ID, for dependencies: some Sequence<JobDependency>) throws {
+    for other in dependencies.compactMap(\.job) where try job(other, waitsFor: id) {
+      throw JobError(
+        .cyclicDependency, "job \(id) cannot wait for job \(other), which would wait for it for ever")
     }
   }
 

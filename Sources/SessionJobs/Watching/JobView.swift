@@ -38,7 +38,7 @@ public struct JobStatus: Identifiable, Hashable, Sendable {
   public let failures: Int
   /// Why it failed the last time, or was set aside.
   public let failure: String?
-  /// When it may run next.
+  /// When it may run next, in milliseconds since 1970; nil for at once, or never.
   public let next: Int64?
   public let deadline: Int64?
   public let thread: ThreadRecord.ID?
@@ -52,7 +52,7 @@ public struct JobStatus: Identifiable, Hashable, Sendable {
     attempts = record.attempts
     failures = record.failures
     failure = record.failure
-    next = record.state == .waiting ? record.notBefore : nil
+    next = record.state == .waiting && record.notBefore > 0 ? record.notBefore : nil
     deadline = record.deadline
     thread = record.threadID
     interaction = record.interactionID

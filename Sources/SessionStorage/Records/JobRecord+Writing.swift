@@ -17,7 +17,7 @@ private enum JobStatements {
     WHERE id = ? AND state = 0
     """
   static let settlement: SQL = """
-    UPDATE job SET state = ?, notBefore = ?, deadline = ?, failures = ?, interruptions = ?, deferrals = ?, \
+    UPDATE job SET state = ?, needsAny = ?, notBefore = ?, deadline = ?, failures = ?, interruptions = ?, deferrals = ?, \
     deferredSince = ?, againAt = ?, runner = NULL, startedAt = ?, finishedAt = ?, failure = ? \
     WHERE id = ? AND state = 1 AND runner = ?
     """
@@ -79,8 +79,8 @@ extension WriteTransaction {
     noteRequest(.updated, j.id)
   }
 
-  /// Makes a job wait for something more.
-  public func add(_ dependency: JobDependency, to id: JobRecord.ID) throws(StorageError) {
+  /// Makes a job wait for something more, which must not wait for it.
+  package func add(_ dependency: JobDependency, to id: JobRecord.ID) throws(StorageError) {
     switch dependency {
     case .job(let other): try run(JobStatements.dependency, id, other, nil as String?, true)
     case .end(let other): try run(JobStatements.dependency, id, other, nil as String?, false)
@@ -156,7 +156,8 @@ extension WriteTransaction {
   public func settle(_ job: JobRecord, of runner: String) throws(StorageError) -> Bool {
     let j = job
     let changed = try run(
-      JobStatements.settlement, j.state, j.notBefore, j.deadline, j.failures, j.interruptions, j.deferrals,
+      JobStatements.settlement, j.state, j.needsAny, j.notBefore, j.deadline, j.failures, j.interruptions,
+      j.deferrals,
       j.deferredSince, j.againAt, j.startedAt, j.finishedAt, j.failure, j.id, runner)
     guard changed > 0 else { return false }
     note(.updated, .job(j.id))

@@ -181,6 +181,12 @@ extension JobRecord: Record {
   fileprivate static let dependants: SQL = """
     SELECT DISTINCT jobID FROM jobDependency WHERE onJobID = ? ORDER BY jobID
     """
+  /// What is over waits for nothing any more.
+  fileprivate static let chain: SQL = """
+    WITH RECURSIVE waiter (id) AS (VALUES (?) UNION SELECT j.id FROM waiter w \
+    JOIN jobDependency d ON d.onJobID = w.id JOIN job j ON j.id = d.jobID WHERE j.state IN (0, 1, 5)) \
+    SELECT 1 FROM waiter WHERE id = ?
+    """
 }
 
 extension Reading where Self: ~Copyable {
@@ -240,6 +246,11 @@ extension Reading where Self: ~Copyable {
   /// The jobs that wait for one.
   public func dependants(of id: JobRecord.ID) throws(StorageError) -> [JobRecord.ID] {
     try values(JobRecord.dependants, id)
+  }
+
+  /// Whether a job waits for another one, or for one that does, or is that one.
+  public func job(_ id: JobRecord.ID, waitsFor other: JobRecord.ID) throws(StorageError) -> Bool {
+    try exists(JobRecord.chain, other, id)
   }
 
   public func effects(of id: JobRecord.ID) throws(StorageError) -> [JobEffect] {
