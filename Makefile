@@ -44,9 +44,10 @@ fuzz: setup
 	@scripts/fuzz $(SECONDS) $(TARGET)
 
 bench: release
-	@swift build --configuration release --product SessionStorageBench >build/bench.log 2>&1 || { tail -n 40 build/bench.log; exit 1; }
+	@{ swift build --configuration release --product SessionStorageBench && \
+	  swift build --configuration release --product SessionJobsBench; } >build/bench.log 2>&1 || { tail -n 40 build/bench.log; exit 1; }
 	@for program in build/release/bench/sc-bench-* \
-	  "$$(swift build --configuration release --show-bin-path)/SessionStorageBench"; do "$$program" || exit 1; done
+	  "$$(swift build --configuration release --show-bin-path)"/Session{Storage,Jobs}Bench; do "$$program" || exit 1; done
 
 soak: release
 	@build/release/tests/config_schedules/sc-schedules --count 100000

@@ -88,9 +88,16 @@ let package = Package(
     .target(
       name: "StorageFloor", dependencies: ["CSQLCipher"], path: "Benchmarks/StorageFloor",
       cSettings: cSettings),
+    .target(
+      name: "Measuring", dependencies: ["SessionStorage", "SessionCore", "StorageFloor", "CBench"],
+      path: "Benchmarks/Measuring", swiftSettings: swiftSettings),
     .executableTarget(
-      name: "SessionStorageBench", dependencies: ["SessionStorage", "SessionCore", "StorageFloor", "CBench"],
+      name: "SessionStorageBench", dependencies: ["Measuring", "SessionStorage", "StorageFloor", "CBench"],
       path: "Benchmarks/SessionStorageBench", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "SessionJobsBench",
+      dependencies: ["Measuring", "SessionJobs", "SessionStorage", "StorageFloor", "CBench"],
+      path: "Benchmarks/SessionJobsBench", swiftSettings: swiftSettings),
 
     // It redefines calls of the system, so nothing but tests may link it.
     .target(

@@ -1,10 +1,10 @@
 import CBench
 
-/// One line of the benchmark: what it costs, beside the floor that was measured in turn with it. Time is that of the
-/// processor: nothing here waits for anything else, and other programs are not to be measured.
-struct Figure {
+/// One line of a benchmark: what it costs, beside the floor that was measured in turn with it. Time is that of the
+/// processor, of all threads, so that other programs are not measured; or the time that passes, for what waits.
+public struct Figure {
   /// How good it has to be.
-  enum Goal {
+  public enum Goal {
     case none
     /// Microseconds an operation.
     case atMost(Double)
@@ -12,15 +12,36 @@ struct Figure {
     case timesFloor(Double)
   }
 
+  /// What is printed.
+  public enum Measure {
+    case microseconds
+    /// Thousands of operations a second.
+    case rate
+  }
+
   let name: String
   /// What the floor does, in a few words.
   let floorName: String
   /// Operations in one call.
   let amount: Double
-  var goal = Goal.none
+  let goal: Goal
+  let measure: Measure
+  let isElapsed: Bool
+
+  public init(
+    name: String, floorName: String, amount: Double, goal: Goal = .none, measure: Measure = .microseconds,
+    isElapsed: Bool = false
+  ) {
+    self.name = name
+    self.floorName = floorName
+    self.amount = amount
+    self.goal = goal
+    self.measure = measure
+    self.isElapsed = isElapsed
+  }
 
   /// Measures and prints it. Both bodies do the same.
-  func run(ours: @escaping () throws -> Void, floor: (() -> Void)?) {
+  public func run(ours: @escaping () throws -> Void, floor: (() -> Void)?) {
     let bodies = Bodies(ours: ours, floor: floor)
     name.withCString { name in
       floorName.withCString { floorName in
@@ -31,7 +52,8 @@ struct Figure {
         if floor != nil { figure.floor = { user in Bodies.from(user).floor?() } }
         figure.user = Unmanaged.passUnretained(bodies).toOpaque()
         figure.amount = amount
-        figure.measure = BENCH_US_PER_OP
+        figure.measure = measure == .rate ? BENCH_KOPS_PER_S : BENCH_US_PER_OP
+        figure.elapsed = isElapsed
         switch goal {
         case .none: figure.goal = BENCH_NO_GOAL
         case .atMost(let target):

@@ -1,28 +1,7 @@
-import SessionCore
+import Measuring
 import SessionStorage
-import StorageFloor
 
-/// The databases that are measured, and what is done with them.
-struct BenchAccount {
-  static let key = [UInt8](repeating: 7, count: DatabaseKey.byteCount)
-
-  let path: String
-  let database: Database
-
-  init(_ path: String) throws {
-    self.path = path
-    database = try Self.open(path)
-  }
-
-  static func open(_ path: String) throws -> Database {
-    try Database.open(path, key: DatabaseKey(SecretBytes(copying: key)), schema: .account)
-  }
-
-  /// Opens the same file for the floor.
-  func openFloor() -> OpaquePointer { Self.openFloor(path) }
-
-  static func openFloor(_ path: String) -> OpaquePointer { floor_open(path, key) }
-
+extension BenchAccount {
   func insertTogether(_ messages: [Message], into address: String, areRead: Bool = false) throws {
     try database.write(.relaxed) { transaction in
       let thread = try transaction.obtainThread(at: address, .contact, createdAt: 1)

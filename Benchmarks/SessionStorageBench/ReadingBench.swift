@@ -1,3 +1,4 @@
+import Measuring
 import SessionStorage
 import StorageFloor
 
@@ -58,7 +59,7 @@ final class ReadingBench {
     runSearches(floor)
     floor_close(floor)
     try account.database.close()
-    IdleAccount.measure(account.path)
+    OwnProcess.run(IdleAccount.argument, account.path)
   }
 
   /// Whether both read the same.

@@ -1,3 +1,4 @@
+import Measuring
 import SessionStorage
 import StorageFloor
 
@@ -11,7 +12,7 @@ enum Rehearsal {
     _ = try account.page(of: .init(rawValue: 1), before: .end)
     _ = try account.search(talk.common)
     _ = try account.unreadCounts()
-    if let statement = floor_foreign_statement() {
+    if let statement = floor_foreign_statement(FLOOR_OF_MESSAGES) {
       fatalError("SessionStorage does not run what the floor does: \(String(cString: statement))")
     }
     try account.database.close()

@@ -1,91 +1,13 @@
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#define SQLITE_HAS_CODEC 1
-#include "storage_floor.h"
-
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "statements.h"
+#include "connection.h"
 
 /* Kinds of messages and states, as SessionStorage numbers them. */
 enum { incoming = 0, contact = 0, received = 0 };
-
-struct floor_database {
-  sqlite3 *connection;
-  sqlite3_stmt *statements[FLOOR_STATEMENTS];
-  uint64_t threads;
-  /* Where what was read is kept. */
-  char texts[1 << 20];
-};
-
-static void check(floor_database *database, int status, int expected) {
-  if (status == expected)
-    return;
-  fprintf(stderr, "the floor failed: %s\n", sqlite3_errmsg(database->connection));
-  exit(1);
-}
-
-static void ok(floor_database *database, int status) {
-  check(database, status, SQLITE_OK);
-}
-
-static void run(floor_database *database, const char *sql) {
-  ok(database, sqlite3_exec(database->connection, sql, NULL, NULL, NULL));
-}
-
-floor_database *floor_open(const char *path, const uint8_t key[static FLOOR_KEY_BYTES]) {
-  floor_database *database = calloc(1, sizeof *database);
-  if (database == NULL)
-    abort();
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
-  ok(database, sqlite3_open_v2(path, &database->connection, flags, NULL));
-  char form[3 + 2 * FLOOR_KEY_BYTES + 1];
-  int length = snprintf(form, sizeof form, "x'");
-  for (size_t i = 0; i < FLOOR_KEY_BYTES; i++)
-    length += snprintf(form + length, sizeof form - (size_t)length, "%02x", key[i]);
-  length += snprintf(form + length, sizeof form - (size_t)length, "'");
-  ok(database, sqlite3_key(database->connection, form, length));
-  run(database, "PRAGMA cipher_page_size = 4096; SELECT count(*) FROM sqlite_master;"
-                "PRAGMA temp_store = MEMORY; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 1000");
-  return database;
-}
-
-void floor_close(floor_database *database) {
-  for (size_t i = 0; i < FLOOR_STATEMENTS; i++)
-    sqlite3_finalize(database->statements[i]);
-  ok(database, sqlite3_wal_checkpoint_v2(database->connection, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL));
-  ok(database, sqlite3_close(database->connection));
-  free(database);
-}
-
-static sqlite3_stmt *prepared(floor_database *database, floor_statement which) {
-  sqlite3_stmt **statement = &database->statements[which];
-  if (*statement == NULL)
-    ok(database, sqlite3_prepare_v2(database->connection, floor_sql[which], -1, statement, NULL));
-  return *statement;
-}
-
-/* Runs a statement that gives no rows, and makes it ready to be run again. */
-static void finish(floor_database *database, sqlite3_stmt *statement) {
-  check(database, sqlite3_step(statement), SQLITE_DONE);
-  sqlite3_reset(statement);
-}
-
-static void do_alone(floor_database *database, floor_statement which) {
-  finish(database, prepared(database, which));
-}
-
-static void bind_text(floor_database *database, sqlite3_stmt *statement, int place, const char *text) {
-  ok(database, sqlite3_bind_text(statement, place, text, (int)strlen(text), SQLITE_STATIC));
-}
-
-static void bind_number(floor_database *database, sqlite3_stmt *statement, int place, int64_t number) {
-  ok(database, sqlite3_bind_int64(statement, place, number));
-}
 
 static char *copy_of_column(sqlite3_stmt *statement, int column) {
   char *copy = strdup((const char *)sqlite3_column_text(statement, column));
@@ -96,12 +18,12 @@ static char *copy_of_column(sqlite3_stmt *statement, int column) {
 
 floor_message *floor_take_messages(floor_database *database, int64_t thread, size_t *count) {
   sqlite3_stmt *statement;
-  ok(database,
-     sqlite3_prepare_v2(database->connection,
-                        "SELECT i.author, i.body, t.text, i.serverHash, i.sentAt FROM interaction i "
-                        "JOIN messageText t ON t.interactionID = i.id WHERE i.threadID = ? ORDER BY i.id",
-                        -1, &statement, NULL));
-  bind_number(database, statement, 1, thread);
+  floor_ok(database, sqlite3_prepare_v2(
+                         database->connection,
+                         "SELECT i.author, i.body, t.text, i.serverHash, i.sentAt FROM interaction i "
+                         "JOIN messageText t ON t.interactionID = i.id WHERE i.threadID = ? ORDER BY i.id",
+                         -1, &statement, NULL));
+  floor_bind_number(database, statement, 1, thread);
   floor_message *messages = NULL;
   size_t got = 0;
   while (sqlite3_step(statement) == SQLITE_ROW) {
@@ -114,7 +36,7 @@ floor_message *floor_take_messages(floor_database *database, int64_t thread, siz
                                       .hash = copy_of_column(statement, 3),
                                       .sent_at = sqlite3_column_int64(statement, 4)};
   }
-  ok(database, sqlite3_finalize(statement));
+  floor_ok(database, sqlite3_finalize(statement));
   *count = got;
   return messages;
 }
@@ -122,63 +44,63 @@ floor_message *floor_take_messages(floor_database *database, int64_t thread, siz
 static int64_t insert_thread(floor_database *database) {
   char address[67];
   snprintf(address, sizeof address, "05%064" PRIx64, ++database->threads);
-  sqlite3_stmt *statement = prepared(database, FLOOR_FIND_THREAD);
-  bind_text(database, statement, 1, address);
-  finish(database, statement);
-  statement = prepared(database, FLOOR_INSERT_THREAD);
-  bind_text(database, statement, 1, address);
-  bind_number(database, statement, 2, contact);
-  bind_number(database, statement, 3, 1);
-  bind_number(database, statement, 4, 1);
-  finish(database, statement);
+  sqlite3_stmt *statement = floor_prepared(database, FLOOR_FIND_THREAD);
+  floor_bind_text(database, statement, 1, address);
+  floor_finish(database, statement);
+  statement = floor_prepared(database, FLOOR_INSERT_THREAD);
+  floor_bind_text(database, statement, 1, address);
+  floor_bind_number(database, statement, 2, contact);
+  floor_bind_number(database, statement, 3, 1);
+  floor_bind_number(database, statement, 4, 1);
+  floor_finish(database, statement);
   return sqlite3_last_insert_rowid(database->connection);
 }
 
 static void insert_message(floor_database *database, int64_t thread, const floor_message *message) {
-  sqlite3_stmt *statement = prepared(database, FLOOR_INSERT_MESSAGE);
+  sqlite3_stmt *statement = floor_prepared(database, FLOOR_INSERT_MESSAGE);
   /* What is not named is null. */
-  bind_number(database, statement, 1, thread);
-  bind_text(database, statement, 2, message->author);
-  bind_number(database, statement, 3, incoming);
-  bind_text(database, statement, 4, message->body);
-  bind_number(database, statement, 6, message->sent_at);
-  bind_number(database, statement, 7, message->sent_at + 1);
-  bind_text(database, statement, 8, message->hash);
-  bind_number(database, statement, 13, received);
+  floor_bind_number(database, statement, 1, thread);
+  floor_bind_text(database, statement, 2, message->author);
+  floor_bind_number(database, statement, 3, incoming);
+  floor_bind_text(database, statement, 4, message->body);
+  floor_bind_number(database, statement, 6, message->sent_at);
+  floor_bind_number(database, statement, 7, message->sent_at + 1);
+  floor_bind_text(database, statement, 8, message->hash);
+  floor_bind_number(database, statement, 13, received);
   static const int zeros[] = {11, 12, 16, 17, 20, 22, 23};
   for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++)
-    bind_number(database, statement, zeros[i], 0);
-  finish(database, statement);
+    floor_bind_number(database, statement, zeros[i], 0);
+  floor_finish(database, statement);
   int64_t id = sqlite3_last_insert_rowid(database->connection);
   int64_t place = message->sent_at * 4096 + id % 4096;
-  statement = prepared(database, FLOOR_FIND_PLACE);
-  bind_number(database, statement, 1, place);
-  bind_number(database, statement, 2, id);
-  finish(database, statement);
-  statement = prepared(database, FLOOR_INSERT_TEXT);
-  bind_number(database, statement, 1, place);
-  bind_number(database, statement, 2, id);
-  bind_text(database, statement, 3, message->search_text);
-  bind_number(database, statement, 4, thread);
-  finish(database, statement);
+  statement = floor_prepared(database, FLOOR_FIND_PLACE);
+  floor_bind_number(database, statement, 1, place);
+  floor_bind_number(database, statement, 2, id);
+  floor_finish(database, statement);
+  statement = floor_prepared(database, FLOOR_INSERT_TEXT);
+  floor_bind_number(database, statement, 1, place);
+  floor_bind_number(database, statement, 2, id);
+  floor_bind_text(database, statement, 3, message->search_text);
+  floor_bind_number(database, statement, 4, thread);
+  floor_finish(database, statement);
 }
 
 void floor_insert_together(floor_database *database, const floor_message *messages, size_t count) {
-  do_alone(database, FLOOR_BEGIN_IMMEDIATE);
+  floor_do(database, FLOOR_BEGIN_IMMEDIATE);
   int64_t thread = insert_thread(database);
   for (size_t i = 0; i < count; i++)
     insert_message(database, thread, &messages[i]);
-  do_alone(database, FLOOR_COMMIT);
+  floor_do(database, FLOOR_COMMIT);
 }
 
 void floor_insert_alone(floor_database *database, const floor_message *messages, size_t count) {
-  do_alone(database, FLOOR_BEGIN_IMMEDIATE);
+  floor_do(database, FLOOR_BEGIN_IMMEDIATE);
   int64_t thread = insert_thread(database);
-  do_alone(database, FLOOR_COMMIT);
+  floor_do(database, FLOOR_COMMIT);
   for (size_t i = 0; i < count; i++) {
-    do_alone(database, FLOOR_BEGIN_IMMEDIATE);
+    floor_do(database, FLOOR_BEGIN_IMMEDIATE);
     insert_message(database, thread, &messages[i]);
-    do_alone(database, FLOOR_COMMIT);
+    floor_do(database, FLOOR_COMMIT);
   }
 }
 
@@ -221,38 +143,38 @@ enum { max_rows = 100 };
 static floor_sum read_messages(floor_database *database, sqlite3_stmt *statement) {
   floor_value rows[max_rows][message_columns];
   floor_sum sum = {0};
-  do_alone(database, FLOOR_BEGIN);
+  floor_do(database, FLOOR_BEGIN);
   int status;
   while ((status = sqlite3_step(statement)) == SQLITE_ROW && sum.rows < max_rows)
     keep_row(database, statement, rows[sum.rows], &sum);
-  check(database, status, SQLITE_DONE);
+  floor_check(database, status, SQLITE_DONE);
   sqlite3_reset(statement);
-  do_alone(database, FLOOR_COMMIT);
+  floor_do(database, FLOOR_COMMIT);
   __asm__ volatile("" : : "r"(rows) : "memory");
   return sum;
 }
 
 floor_sum floor_page(floor_database *database, int64_t thread, int64_t sent_at, int64_t id, int limit) {
-  sqlite3_stmt *statement = prepared(database, FLOOR_PAGE);
-  bind_number(database, statement, 1, thread);
-  bind_number(database, statement, 2, sent_at);
-  bind_number(database, statement, 3, id);
-  bind_number(database, statement, 4, limit);
+  sqlite3_stmt *statement = floor_prepared(database, FLOOR_PAGE);
+  floor_bind_number(database, statement, 1, thread);
+  floor_bind_number(database, statement, 2, sent_at);
+  floor_bind_number(database, statement, 3, id);
+  floor_bind_number(database, statement, 4, limit);
   return read_messages(database, statement);
 }
 
 floor_sum floor_search(floor_database *database, const char *query, int limit) {
-  sqlite3_stmt *statement = prepared(database, FLOOR_SEARCH);
-  bind_text(database, statement, 1, query);
-  bind_number(database, statement, 2, INT64_MAX);
-  bind_number(database, statement, 3, limit);
+  sqlite3_stmt *statement = floor_prepared(database, FLOOR_SEARCH);
+  floor_bind_text(database, statement, 1, query);
+  floor_bind_number(database, statement, 2, INT64_MAX);
+  floor_bind_number(database, statement, 3, limit);
   return read_messages(database, statement);
 }
 
 floor_sum floor_unread_counts(floor_database *database) {
-  sqlite3_stmt *statement = prepared(database, FLOOR_UNREAD);
+  sqlite3_stmt *statement = floor_prepared(database, FLOOR_UNREAD);
   floor_sum sum = {0};
-  do_alone(database, FLOOR_BEGIN);
+  floor_do(database, FLOOR_BEGIN);
   while (sqlite3_step(statement) == SQLITE_ROW) {
     sum.numbers += sqlite3_column_int64(statement, 0);
     sum.numbers += sqlite3_column_int64(statement, 1);
@@ -260,6 +182,6 @@ floor_sum floor_unread_counts(floor_database *database) {
     sum.rows++;
   }
   sqlite3_reset(statement);
-  do_alone(database, FLOOR_COMMIT);
+  floor_do(database, FLOOR_COMMIT);
   return sum;
 }

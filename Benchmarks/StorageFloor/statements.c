@@ -40,6 +40,16 @@ const char *const floor_sql[FLOOR_STATEMENTS] = {
         "WHERE s.text MATCH ? AND s.docid < ? AND ifnull(c.isBlocked, 0) = 0 ORDER BY s.docid DESC LIMIT ?",
     [FLOOR_UNREAD] =
         "SELECT threadID, count(*), sum(hasMention) FROM interaction WHERE wasRead = 0 GROUP BY threadID",
+    [FLOOR_INSERT_JOB] =
+        "INSERT INTO job (kind, version, payload, queue, partition, uniqueKey, priority, state, needsAny, "
+        "conditions, createdAt, notBefore, deadline, interval, attempts, failures, interruptions, deferrals, "
+        "deferredSince, againAt, runner, startedAt, finishedAt, progress, failure, threadID, interactionID) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [FLOOR_CLAIM_JOB] =
+        "UPDATE job SET state = 1, runner = ?, startedAt = ?, attempts = attempts + 1, progress = NULL "
+        "WHERE id = ? AND state = 0",
+    [FLOOR_FINISH_JOB] = "UPDATE job SET state = 2, runner = NULL, finishedAt = ?, failure = NULL "
+                         "WHERE id = ? AND state = 1 AND runner = ? AND againAt IS NULL",
 };
 
 /* The library calls watch_connection for each connection that is opened, and that has every statement shown
@@ -71,10 +81,12 @@ void floor_watch_statements(void) {
   sqlite3_auto_extension((void (*)(void))watch_connection);
 }
 
-const char *floor_foreign_statement(void) {
+const char *floor_foreign_statement(floor_part part) {
   sqlite3_reset_auto_extension();
   is_watching = false;
-  for (size_t i = 0; i < FLOOR_STATEMENTS; i++)
+  size_t first = part == FLOOR_OF_JOBS ? FLOOR_INSERT_JOB : 0;
+  size_t end = part == FLOOR_OF_JOBS ? FLOOR_STATEMENTS : FLOOR_INSERT_JOB;
+  for (size_t i = first; i < end; i++)
     if (!was_run[i])
       return floor_sql[i];
   return NULL;

@@ -15,6 +15,9 @@ typedef enum floor_statement {
   FLOOR_PAGE,
   FLOOR_SEARCH,
   FLOOR_UNREAD,
+  FLOOR_INSERT_JOB,
+  FLOOR_CLAIM_JOB,
+  FLOOR_FINISH_JOB,
   FLOOR_STATEMENTS,
 } floor_statement;
 

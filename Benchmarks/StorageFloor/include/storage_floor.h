@@ -46,9 +46,22 @@ floor_sum floor_page(floor_database *database, int64_t thread, int64_t sent_at, 
 floor_sum floor_search(floor_database *database, const char *query, int limit);
 floor_sum floor_unread_counts(floor_database *database);
 
+/* Adds jobs with nothing to do, in one transaction, and returns the number of the first. */
+int64_t floor_add_jobs(floor_database *database, size_t count);
+/* Begins and ends so many jobs from the first on: each transaction, which lasts, ends the batch before and
+ * begins the next.
+ */
+void floor_drain_jobs(floor_database *database, int64_t first, size_t count, size_t batch);
+
+/* What is done with a database. */
+typedef enum floor_part {
+  FLOOR_OF_MESSAGES,
+  FLOOR_OF_JOBS,
+} floor_part;
+
 /* Begins to remember what statements run on connections that are opened from now on. */
 void floor_watch_statements(void);
 /* A statement of the floor that nobody has run since; NULL when there is none. Stops watching. */
-const char *floor_foreign_statement(void);
+const char *floor_foreign_statement(floor_part part);
 
 #endif
