@@ -124,7 +124,7 @@ let package = Package(
       name: "JobHistories", dependencies: ["SessionJobs", "SessionStorage"], path: "Tests/JobHistories",
       swiftSettings: swiftSettings),
     .executableTarget(
-      name: "JobSoak", dependencies: ["JobHistories", "SessionStorage"], path: "Tests/JobSoak",
+      name: "JobSoak", dependencies: ["JobHistories"], path: "Tests/JobSoak",
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionJobsTests",

@@ -281,10 +281,13 @@ public final class HistoryRun {
   // MARK: Comparing
 
   private func compare() throws {
-    let rows = try database.read { transaction in
+    let (rows, waits, written) = try database.read { transaction in
       var rows: [JobRecord] = []
       for state in JobRecord.State.allCases { rows += try transaction.jobs(state, limit: .max) }
-      return rows.sorted { $0.id < $1.id }
+      let written: Int = try transaction.value("SELECT count(*) FROM event") ?? 0
+      return (
+        rows.sorted { $0.id < $1.id }, Dictionary(grouping: try transaction.jobWaits(), by: \.job), written
+      )
     }
     try expect(rows.map(\.id.rawValue), model.ids, "which jobs there are")
     for row in rows {
@@ -302,15 +305,12 @@ public final class HistoryRun {
       try expect(row.deferrals, job.deferrals, "the deferrals of \(name)")
       try expect(row.notBefore, job.notBefore, "the time of \(name)")
       try expect(row.deadline, job.deadline, "the deadline of \(name)")
-      let waits = try database.read { transaction in try transaction.waits(of: row.id) }
-      let others = Set(waits.compactMap { wait in wait.state == nil ? nil : wait.dependency })
+      let waits = waits[row.id] ?? []
       try expect(
-        Set(others.map { "\($0)" }).count >= job.waitsFor.count
-          && (waits.isEmpty == (job.waitsFor.isEmpty && job.events.isEmpty)),
-        true, "what \(name) waits for")
-    }
-    let written: Int = try database.read { transaction in
-      try transaction.value("SELECT count(*) FROM event") ?? 0
+        Set(waits.compactMap { $0.dependency.job }), Set(job.waitsFor.keys), "which jobs \(name) waits for")
+      try expect(
+        Set(waits.compactMap { $0.dependency.event }), Set(job.events.map { "\($0)" }),
+        "which events \(name) waits for")
     }
     try expect(written, model.written, "how many results were written")
   }
@@ -318,5 +318,18 @@ public final class HistoryRun {
   private func expect<Value: Equatable>(_ found: Value, _ wanted: Value, _ what: String) throws {
     guard found != wanted else { return }
     throw Difference(description: "\(what): \(found), and should be \(wanted)")
+  }
+}
+
+extension JobDependency {
+  fileprivate var job: Int64? {
+    switch self {
+    case .job(let id), .end(let id): id.rawValue
+    case .event: nil
+    }
+  }
+
+  fileprivate var event: String? {
+    if case .event(let event) = self { event } else { nil }
   }
 }

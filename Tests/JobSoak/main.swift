@@ -1,6 +1,5 @@
 import Glibc
 import JobHistories
-import SessionStorage
 
 // Lets random histories happen to jobs, as many as are asked for, from a seed on: `JobSoak [COUNT [FIRST]]`.
 
@@ -11,8 +10,7 @@ guard numbers.count == CommandLine.argc - 1, numbers.count <= 2 else {
 }
 let count = numbers.first ?? 100_000
 let first = numbers.dropFirst().first ?? 1
-let database = try Database.inMemory(schema: .account)
-if let found = Histories.check(first..<first + count, on: database) {
+if let found = try Histories.check(count, from: first) {
   print(found)
   print("histories of jobs: 0 passed, 1 failed")
   exit(1)

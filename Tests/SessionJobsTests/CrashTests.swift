@@ -159,6 +159,29 @@ import Testing
     #expect(shots.map(\.state) == [.running, .failed])
   }
 
+  /// What others are told of is on the device before they are, and so is that something was begun which must not be begun
+  /// twice.
+  @Test func whatMustNotBeForgottenLasts() async throws {
+    let place = JobPlace(database)
+    func run(_ handler: JobHandler, _ add: () throws -> Void, _ count: Int) async throws {
+      let runner = try await place.runner(handler)
+      try add()
+      while place.told.all.count < count { await Task.yield() }
+      try await runner.waitUntilIdle()
+      await runner.stop()
+    }
+    try await run(
+      JobHandler(Shot.self) { [told = place.told, fuse] _, _ in
+        told.add("a shot was begun: \(fuse.isDurable)")
+        return .done
+      }, { try place.add(Shot()) }, 1)
+    try await run(
+      JobHandler(Work.self) { [told = place.told, fuse] _, _ in
+        .done { _ in told.add("work was done: \(fuse.isDurable)") }
+      }, { try place.add(Work(name: "a")) }, 2)
+    #expect(place.told.all == ["a shot was begun: true", "work was done: true"])
+  }
+
   /// While nothing can be written, the runner tries again, loses no result, and does nothing twice.
   @Test func aRunnerOutlivesTrouble() async throws {
     let place = JobPlace(database)
@@ -177,7 +200,11 @@ import Testing
     #expect(await runner.trouble == "the disk has gone")
     #expect(try place.state(id) == .running)
     fuse.set(nil)
-    place.clock.advance(by: 250)
+    place.clock.advance(by: 249)
+    // It does not try again before its time, whatever happens.
+    await runner.set(.network, to: true)
+    #expect(await runner.trouble != nil)
+    place.clock.advance(by: 1)
     try await runner.waitUntilIdle()
     #expect(try place.state(id) == .done)
     #expect(await runner.trouble == nil)

@@ -10,6 +10,13 @@ final class FailingConnection: EngineConnection, @unchecked Sendable {
   final class Fuse: Sendable {
     private let rest = Mutex<Int?>(nil)
     private let count = Mutex(0)
+    private let durability = Mutex(false)
+
+    /// Whether the last transaction that wrote was to last.
+    var isDurable: Bool {
+      get { durability.withLock { $0 } }
+      set { durability.withLock { $0 = newValue } }
+    }
 
     /// How many statements have written since the fuse was set.
     var used: Int { count.withLock { $0 } }
@@ -47,7 +54,10 @@ final class FailingConnection: EngineConnection, @unchecked Sendable {
   var lastInsertedRow: Int64 { connection.lastInsertedRow }
   var changedRows: Int { connection.changedRows }
   var isInTransaction: Bool { connection.isInTransaction }
-  func setDurable(_ isDurable: Bool) throws(StorageError) { try connection.setDurable(isDurable) }
+  func setDurable(_ isDurable: Bool) throws(StorageError) {
+    fuse.isDurable = isDurable
+    try connection.setDurable(isDurable)
+  }
   func dataVersion() throws(StorageError) -> Int64 { try connection.dataVersion() }
   func checkpoint() throws(StorageError) -> Bool { try connection.checkpoint() }
   var damage: StorageError? { connection.damage }

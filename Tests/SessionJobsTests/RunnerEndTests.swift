@@ -61,6 +61,7 @@ import Testing
     let (one, two) = (try place.add(Shot(name: "one")), try place.add(Shot(name: "two")))
     await gate.reached()
     async let stopped: Void = runner.stop(finishingWithin: .seconds(10))
+    while await runner.phase == .running { await Task.yield() }
     await gate.open()
     await stopped
     #expect(try place.state(one) == .done && place.state(two) == .waiting)
@@ -196,6 +197,26 @@ import Testing
     #expect(place.told.all == (isFound ? ["looked", "hash 1 hash 1"] : ["looked", "hash 2 hash 2"]))
     await next.stop()
     await gate.open()
+  }
+
+  @Test func whatIsDoneAgainAndAgainHasItsEffectEachTime() async throws {
+    let runner = try await place.runner(
+      JobHandler(Single.self) { [told = place.told] _, context in
+        let _: Int = try await context.effect("call") {
+          nil
+        } perform: {
+          told.add("called")
+          return 1
+        }
+        return .done
+      })
+    try place.add(Single(name: "a"), .every(.seconds(60)))
+    try await runner.waitUntilIdle()
+    place.clock.advance(by: 60_000)
+    while place.told.all.count < 2 { await Task.yield() }
+    try await runner.waitUntilIdle()
+    #expect(place.told.all == ["called", "called"])
+    await runner.stop()
   }
 
   // MARK: What cannot be read

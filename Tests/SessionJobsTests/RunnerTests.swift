@@ -90,6 +90,17 @@ import Testing
     #expect(await runner.wakeUps == 2)
   }
 
+  @Test func restsAreLeftToChance() async throws {
+    let runner = try JobRunner(
+      place.database, [JobHandler(Work.self) { _, _ in throw Refusal.no }],
+      environment: JobEnvironment(clock: place.clock, chance: { 0.5 }))
+    try await runner.start()
+    let id = try place.add(Work(name: "a"))
+    try await runner.waitUntilIdle()
+    #expect(try place.job(id).notBefore == place.clock.now + 225)
+    await runner.stop()
+  }
+
   /// Returns when so many words were told; what tells them runs already.
   private func until(_ told: Told, has count: Int) async throws {
     while told.all.count < count { await Task.yield() }
@@ -362,6 +373,17 @@ import Testing
     while try place.job(id).progress == nil { await Task.yield() }
     await gate.open()
     try await runner.waitUntilIdle()
+  }
+
+  @Test func progressIsNotWrittenAllTheTime() {
+    let state = JobState(clock: place.clock) { [told = place.told] in told.add("\($0)") }
+    for progress in [0.1, 0.2, 0.3] { state.report(progress) }
+    place.clock.advance(by: JobState.pause)
+    for progress in [0.4, 0.5, 1] { state.report(progress) }
+    state.end()
+    place.clock.advance(by: JobState.pause)
+    state.report(0.6)
+    #expect(place.told.all == ["0.1", "0.4", "1.0"])
   }
 
   @Test func viewsFollowWhatHappens() async throws {
