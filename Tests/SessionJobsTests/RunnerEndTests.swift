@@ -54,8 +54,9 @@ import Testing
   @Test func aGracefulStopWaitsForWhatRuns() async throws {
     let gate = Gate()
     let runner = try await place.runner(
-      JobHandler(Shot.self) { _, _ in
+      JobHandler(Shot.self) { [told = place.told] _, _ in
         await gate.pass()
+        told.add("asked to stop: \(Task.isCancelled)")
         return .done
       })
     let (one, two) = (try place.add(Shot(name: "one")), try place.add(Shot(name: "two")))
@@ -65,6 +66,7 @@ import Testing
     await gate.open()
     await stopped
     #expect(try place.state(one) == .done && place.state(two) == .waiting)
+    #expect(place.told.all == ["asked to stop: false"])
   }
 
   @Test func whatDoesNotEndInTimeIsAskedTo() async throws {

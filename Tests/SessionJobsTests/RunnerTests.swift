@@ -90,6 +90,27 @@ import Testing
     #expect(await runner.wakeUps == 2)
   }
 
+  /// The second deferral comes in time for that, the third one is a failure when it does as well.
+  @Test(arguments: [0, 1499, 1500]) func whatPutsItselfOffAgainAndAgainHasFailed(rest: Int64) async throws {
+    let runner = try await place.runner(
+      JobHandler(Work.self) { [told = place.told] _, _ in
+        told.add("put off")
+        throw JobDeferral(for: .milliseconds(rest))
+      })
+    let id = try place.add(Work(name: "a"))
+    for round in 1...3 {
+      while place.told.all.count < round { await Task.yield() }
+      try await runner.waitUntilIdle()
+      if round < 3 { place.clock.advance(by: rest) }
+    }
+    let job = try place.job(id)
+    #expect(job.state == .waiting && job.attempts == 3)
+    #expect(job.failures == (rest < 1500 ? 1 : 0))
+    #expect(job.failure == (rest < 1500 ? "it put itself off again and again" : nil))
+    #expect(job.notBefore == place.clock.now + (rest < 1500 ? 250 : rest))
+    await runner.stop()
+  }
+
   @Test func restsAreLeftToChance() async throws {
     let runner = try JobRunner(
       place.database, [JobHandler(Work.self) { _, _ in throw Refusal.no }],
