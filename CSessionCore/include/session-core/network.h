@@ -19,6 +19,7 @@
 #include "network/storage_nodes.h"
 #include "network/storage_reply.h"
 #include "network/storage_request.h"
+#include "network/storage_transfer.h"
 #include "network/weather.h"
 
 #endif

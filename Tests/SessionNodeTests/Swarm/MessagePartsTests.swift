@@ -1,6 +1,5 @@
+import SessionCore
 import Testing
-
-@testable import SessionNode
 
 @Suite struct MessagePartsTests {
   @Test func partsComeBack() {

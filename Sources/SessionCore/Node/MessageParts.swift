@@ -1,0 +1,45 @@
+internal import CSessionCore
+
+/// How nodes pack what they say to each other: a few byte strings, one behind the other.
+public enum MessageParts {
+  /// Packs at most eight parts.
+  public static func pack(_ parts: [[UInt8]]) -> [UInt8] {
+    let loan = CoreLoan()
+    let lent = loan.list(parts.map(loan.bytes))
+    do {
+      return try Core.bytes { sc_storage_parts_write($0, lent, parts.count) }
+    } catch {
+      preconditionFailure("parts of our own cannot be packed: \(error)")
+    }
+  }
+
+  /// The parts, or nil for bytes that are no such list.
+  public static func unpack(_ bytes: [UInt8]) -> [[UInt8]]? {
+    bytes.withUnsafeBufferPointer { bytes in
+      var parts = [sc_bytes](repeating: sc_bytes(), count: Int(SC_STORAGE_MAX_PARTS))
+      var count = 0
+      guard sc_storage_parts_parse(&parts, &count, sc_bytes(bytes)) == SC_OK else { return nil }
+      return parts[..<count].map { Array($0.content) }
+    }
+  }
+
+  /// An answer: a code of 100 to 599, and a body.
+  public static func answer(_ code: Int, _ body: [UInt8]) -> [UInt8] {
+    let loan = CoreLoan()
+    var answer = sc_storage_answer(code: Int32(clamping: code), body: loan.bytes(body))
+    do {
+      return try Core.bytes { sc_storage_peer_answer_write($0, &answer) }
+    } catch {
+      preconditionFailure("an answer of our own cannot be packed: \(error)")
+    }
+  }
+
+  /// Reads an answer; nil for what is none.
+  public static func readAnswer(_ bytes: [UInt8]) -> (code: Int, body: [UInt8])? {
+    bytes.withUnsafeBufferPointer { bytes in
+      var answer = sc_storage_answer()
+      guard sc_storage_peer_answer_parse(&answer, sc_bytes(bytes)) == SC_OK else { return nil }
+      return (Int(answer.code), Array(answer.body.content))
+    }
+  }
+}
