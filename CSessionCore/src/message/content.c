@@ -1,5 +1,6 @@
 #include "session-core/message/content.h"
 
+#include "../base/utf8.h"
 #include "parsed.h"
 
 struct sc_content {
@@ -41,5 +42,32 @@ sc_status sc_content_write(sc_buffer *out, const Sc__Content *fields) {
     status = SC_ERR_TOO_LARGE;
   if (status != SC_OK)
     sc_buffer_clear(out);
+  return status;
+}
+
+static sc_status write_body(sc_buffer *out, char *body, uint64_t sent_ms) {
+  Sc__DataMessage data = SC__DATA_MESSAGE__INIT;
+  Sc__Content fields = SC__CONTENT__INIT;
+  data.body = body;
+  fields.data_message = &data;
+  fields.has_sig_timestamp = true;
+  fields.sig_timestamp = sent_ms;
+  return sc_content_write(out, &fields);
+}
+
+sc_status sc_content_write_text(sc_buffer *out, sc_bytes text, uint64_t sent_ms) {
+  sc_buffer body;
+  sc_buffer_clear(out);
+  if (!sc_utf8_is_valid(text) || (text.len > 0 && memchr(text.ptr, 0, text.len) != NULL))
+    return SC_ERR_UTF8;
+  if (text.len > SC_CONTENT_MAX_BYTES)
+    return SC_ERR_TOO_LARGE;
+  sc_buffer_init(&body, out->env);
+  sc_status status = sc_buffer_append(&body, text);
+  if (status == SC_OK)
+    status = sc_buffer_append_byte(&body, 0);
+  if (status == SC_OK)
+    status = write_body(out, (char *)body.ptr, sent_ms);
+  sc_buffer_free(&body);
   return status;
 }

@@ -330,6 +330,11 @@ sc_bytes sc_message_content(const sc_message *message) {
   return message->bytes;
 }
 
+sc_bytes sc_message_text(const sc_message *message) {
+  const Sc__DataMessage *data = sc_message_fields(message)->data_message;
+  return data == NULL || data->body == NULL ? (sc_bytes){0} : sc_bytes_text(data->body);
+}
+
 const sc_envelope *sc_message_envelope(const sc_message *message) {
   return &message->envelope;
 }

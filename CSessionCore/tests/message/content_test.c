@@ -330,8 +330,26 @@ static void nothing_to_free_is_allowed(sc_test *t) {
   sc_content_free(NULL);
 }
 
-SUITE(message_content, "message/content", {"a text is read", a_text_is_read},
-      {"an empty content has nothing", an_empty_content_has_nothing},
+static void a_text_is_written(sc_test *t) {
+  static const uint8_t with_nul[] = {'a', 0, 'b'};
+  sc_content *content = NULL;
+  sc_buffer bytes;
+  sc_buffer_init(&bytes, t->env);
+  OK(sc_content_write_text(&bytes, sc_bytes_text("grüße"), 54664));
+  OK(sc_content_parse(&content, t->env, sc_buffer_bytes(&bytes)));
+  const Sc__Content *fields = sc_content_fields(content);
+  CHECK(fields->data_message != NULL && strcmp(fields->data_message->body, "grüße") == 0);
+  CHECK(fields->has_sig_timestamp && fields->sig_timestamp == 54664);
+  FAILS(SC_ERR_UTF8, sc_content_write_text(&bytes, SC_BYTES(with_nul), 1));
+  CHECK(bytes.len == 0);
+  FAILS(SC_ERR_UTF8, sc_content_write_text(&bytes, sc_bytes_text("\xff"), 1));
+done:
+  sc_content_free(content);
+  sc_buffer_free(&bytes);
+}
+
+SUITE(message_content, "message/content", {"a text is written", a_text_is_written},
+      {"a text is read", a_text_is_read}, {"an empty content has nothing", an_empty_content_has_nothing},
       {"what no protobuf may have is named", what_no_protobuf_may_have_is_named},
       {"what is no content is named", what_is_no_content_is_named},
       {"a known field of another wire type is absent", a_known_field_of_another_wire_type_is_absent},

@@ -123,7 +123,7 @@ static void a_contact_reads_what_was_written(sc_test *t) {
                            CAST_SENT_MS, NULL));
   OK(receive(&p));
   SAME(sc_buffer_bytes(&p.content), sc_message_content(p.message));
-  CHECK(strcmp(sc_message_fields(p.message)->data_message->body, "hello") == 0);
+  SAME(sc_bytes_text("hello"), sc_message_text(p.message));
   CHECK(is_from_alice(&p));
   const sc_envelope *envelope = sc_message_envelope(p.message);
   CHECK(envelope->flags == (SC_ENVELOPE_TIMESTAMP | SC_ENVELOPE_SOURCE_DEVICE));

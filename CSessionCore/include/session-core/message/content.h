@@ -34,6 +34,10 @@ SC_API void sc_content_free(sc_content *content);
  * them. SC_ERR_CONTENT when a required field is missing, SC_ERR_TOO_LARGE. */
 SC_API SC_NODISCARD sc_status sc_content_write(sc_buffer *out, const Sc__Content *fields);
 
+/* The same for a message that is a text and nothing more. SC_ERR_UTF8 for what is no text, a NUL in it among
+ * it. `sent_ms` is when, in milliseconds since 1970. */
+SC_API SC_NODISCARD sc_status sc_content_write_text(sc_buffer *out, sc_bytes text, uint64_t sent_ms);
+
 SC_API_END
 
 #endif
