@@ -5,6 +5,7 @@
 #include "network/address.h"
 #include "network/client.h"
 #include "network/driven.h"
+#include "network/network_list.h"
 #include "network/node.h"
 #include "network/node_options.h"
 #include "network/onion.h"

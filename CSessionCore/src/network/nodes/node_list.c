@@ -50,7 +50,7 @@ void sc_node_list_move(sc_node_list *to, sc_node_list *from) {
   sc_node_list_init(from, env);
 }
 
-static sc_node node_of(const sc_storage_node *record) {
+sc_node sc_node_of_record(const sc_storage_node *record) {
   sc_node node = {.https_port = record->https_port, .quic_port = record->quic_port, .swarm = record->swarm};
   memcpy(node.key, record->ed25519, sizeof node.key);
   memcpy(node.ip, record->ip, sizeof node.ip);
@@ -75,7 +75,7 @@ static sc_status read_records(sc_node_list *list, bool private_addresses, sc_byt
   for (size_t i = 0; status == SC_OK && i < count; i++) {
     sc_storage_node record;
     sc_storage_active_node_read(&record, records.ptr + i * SC_STORAGE_ACTIVE_NODE_BYTES);
-    sc_node node = node_of(&record);
+    sc_node node = sc_node_of_record(&record);
     status = sc_node_list_add(list, &node, private_addresses);
   }
   sc_storage_memory_free(memory);
@@ -91,7 +91,7 @@ sc_status sc_node_list_add_states(sc_node_list *list, const sc_storage_node_list
   sc_status status = SC_OK;
   list->skipped += states->skipped;
   for (size_t i = 0; status == SC_OK && i < states->count; i++) {
-    const sc_node node = node_of(&states->list[i]);
+    const sc_node node = sc_node_of_record(&states->list[i]);
     if (!states->list[i].funded || will_have_left(&states->list[i], height))
       list->skipped++;
     else

@@ -24,6 +24,9 @@ static inline size_t sc_node_list_count(const sc_node_list *list) {
   return list->table.count;
 }
 
+/* The record of one list as clients know nodes. */
+sc_node sc_node_of_record(const sc_storage_node *record);
+
 /* Adds a node if it can be called and is not there; counts it as skipped otherwise. SC_ERR_TOO_LARGE behind
  * SC_STORAGE_MAX_NODES. */
 SC_NODISCARD sc_status sc_node_list_add(sc_node_list *list, const sc_node *node, bool private_addresses);
