@@ -1,11 +1,12 @@
 /* Requests cross to the host's thread written down (router/draft.h), each with a number of its own; what the
  * network calls it is known on that thread alone. */
-#include "session-core/runtime/network_host.h"
+#include "network_host.h"
 
 #include <stdatomic.h>
 
 #include "../network/router/network.h"
 #include "kept_file.h"
+#include "loop.h"
 #include "session-core/runtime/clock.h"
 #include "session-core/runtime/guest.h"
 
@@ -26,6 +27,7 @@ typedef struct errand {
 struct sc_network_host {
   const sc_env *env;
   sc_network *network;
+  sc_network_list list; /* that the options are of, if they are of one */
   sc_runtime *runtime;
   sc_guest *guest;
   sc_network_events events; /* the program's */
@@ -196,7 +198,18 @@ void sc_network_host_free(sc_network_host *host) {
     return;
   sc_runtime_free(host->runtime);
   sc_network_free(host->network);
+  sc_network_list_free(&host->list);
   sc_release(host->env, host);
+}
+
+void sc_network_host_keep(sc_network_host *host, const sc_network_list *list) {
+  host->list = *list;
+}
+
+sc_status sc_network_host_may_wait(const sc_network_host *host) {
+  if (sc_loop_is_here(host->runtime))
+    return SC_ERR_RUNTIME_THREAD;
+  return atomic_load(&host->started) ? SC_OK : SC_ERR_STATE;
 }
 
 /* ---- requests ---- */
