@@ -85,6 +85,8 @@ void client_init(client *c, world *w, uint32_t index) {
 void client_free(client *c) {
   client_stop(c);
   client_drop_asks(c);
+  for (size_t i = 0; i < client_members; i++)
+    free(c->group.members[i].signers);
   for (size_t i = 0; i < 3; i++)
     sc_buffer_free(&c->files[i]);
 }

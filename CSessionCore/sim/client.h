@@ -4,12 +4,13 @@
 
 #include "driver.h"
 #include "message_transport.h"
+#include "session-core/crypto/subaccount.h"
 #include "session-core/network/client.h"
 #include "session-core/network/storage_reply.h"
 
 typedef struct client client;
 
-enum { client_namespaces = 3, client_seeds = 3 };
+enum { client_namespaces = 5, client_seeds = 3, client_members = 2, client_most_kept = 8 };
 
 /* Somebody's account, of which there is one a client. */
 typedef struct account {
@@ -17,14 +18,51 @@ typedef struct account {
   uint8_t id[SC_STORAGE_ACCOUNT_BYTES];
 } account;
 
+/* A member of somebody's group, and what the owner granted it. */
+typedef struct group_member {
+  sc_keypair keys;
+  uint8_t access[SC_SUBACCOUNT_ACCESS_BYTES];
+  uint8_t token[SC_STORAGE_TOKEN_BYTES];
+  bool revoking;     /* that its rights be taken back was asked for */
+  bool unrevoking;   /* and that it have them again */
+  uint64_t revoked;  /* when that was acknowledged */
+  uint32_t *signers; /* honest nodes that did */
+  size_t signer_count;
+} group_member;
+
+/* Somebody's group, of which there is one a client; made when it is used first. */
+typedef struct group {
+  bool made;
+  sc_keypair keys;
+  uint8_t id[SC_STORAGE_ACCOUNT_BYTES];
+  group_member members[client_members];
+} group;
+
 typedef enum ask_kind {
   ASK_STORE,    /* something of one's own */
   ASK_SEND,     /* into somebody else's inbox */
   ASK_RETRIEVE, /* one's own */
   ASK_SERVER,
   ASK_INFO,
+  ASK_DELETE, /* something that was stored before */
+  ASK_DELETE_ALL,
+  ASK_DELETE_BEFORE,
+  ASK_EXPIRE, /* another life for something */
+  ASK_EXPIRE_ALL,
+  ASK_EXPIRIES,
+  ASK_MEMBER_STORE,    /* as a member of a group, in its swarm */
+  ASK_MEMBER_RETRIEVE, /* the same */
+  ASK_REVOKE,          /* as the owner of it */
+  ASK_UNREVOKE,
+  ASK_REVOKED,
+  ASK_SWARM,
+  ASK_NODES,
+  ASK_NAME,
+  ASK_BATCH,
+  ASK_SEQUENCE,
+  ASK_BRANCH,
 } ask_kind;
-enum { ask_kind_count = 5 };
+enum { ask_kind_count = 22, ask_most_inner = 3 };
 
 const char *ask_kind_name(ask_kind kind);
 
@@ -36,10 +74,17 @@ typedef struct ask {
   uint64_t made_at;
   uint64_t overall; /* 0 for none */
   sc_network_ticket ticket;
-  size_t done; /* how often it was completed */
+  size_t done;       /* how often it was completed */
+  uint64_t ended_at; /* the first time; 0 before */
   sc_storage_request request;
-  blob *data;  /* that the request borrows */
-  blob *reply; /* of a store, while the members of the swarm are being asked for */
+  blob *data; /* that the request borrows, as it does these: */
+  char hash[SC_STORAGE_HASH_CHARS + 1];
+  sc_bytes hashes[1];
+  uint64_t expiries[1];
+  uint8_t tokens[1][SC_STORAGE_TOKEN_BYTES];
+  sc_storage_request inner[ask_most_inner];
+  group_member *member; /* on whose behalf, or of whom */
+  blob *reply;          /* of a store, while the members of the swarm are being asked for */
   struct ask *next;
 } ask;
 
@@ -49,6 +94,12 @@ typedef struct client_memory {
   size_t most;
   draws chance; /* its randomness */
 } client_memory;
+
+/* Something of its own that was stored at the first attempt, so that no copy of it is on its way any more. */
+typedef struct kept_hash {
+  char hash[SC_STORAGE_HASH_CHARS + 1];
+  int16_t number;
+} kept_hash;
 
 struct client {
   world *world;
@@ -63,7 +114,10 @@ struct client {
   message_transport transport; /* unless the plan says QUIC */
   sc_network *network;         /* NULL while its program does not run */
   account account;
-  int64_t clock_ms; /* that its clock is ahead */
+  group group;
+  kept_hash kept[client_most_kept]; /* the newest, a ring */
+  size_t kept_count;                /* so far */
+  int64_t clock_ms;                 /* that its clock is ahead */
   bool suspended;
   ask *asks; /* open ones */
   size_t open;
@@ -100,11 +154,26 @@ void client_woken(void *user);
 /* Makes one request at random; false when the network takes none. In workload.c. */
 bool client_ask(client *c);
 
+/* Fills in what is asked for, by its kind; false when there is nothing that it could be about. In
+ * requests.c. */
+bool client_prepare(ask *a);
+void client_prepare_to_retrieve_all(ask *a);
+
+/* What the client makes of the reply to one of its requests. In replies.c. */
+void client_take_reply(ask *a, const sc_network_reply *reply);
+
+/* The namespaces that clients use; the first is the inbox. Those behind client_first_swept are swept now and
+ * then. */
+enum { client_first_swept = 3 };
+extern const int16_t client_numbers[client_namespaces];
+
 /* Makes requests now and then, until there are none left to make; and has things befall the client. */
 void client_live(client *c);
 
-/* Asks for everything that is kept for it. */
+/* Asks for everything that is kept for it, and, where all has been well for a while, has something deleted.
+ */
 void client_ask_for_all(client *c);
+void client_ask_to_delete(client *c);
 
 /* Frees what is left of requests. */
 void client_drop_asks(client *c);

@@ -3,8 +3,8 @@
 #include "oracle.h"
 #include "world.h"
 
-static const char *const names[flaw_count] = {"none",  "twice", "never", "late",  "forget", "believe",
-                                              "state", "hoard", "stuck", "share", "ban"};
+static const char *const names[flaw_count] = {"none",  "twice", "never", "late", "forget", "believe", "state",
+                                              "hoard", "stuck", "share", "ban",  "revive", "admit",   "sign"};
 
 const char *flaw_name(flaw f) {
   return names[f];
@@ -65,10 +65,35 @@ size_t flaw_memory(const client *c, size_t live) {
   return has(c->world, FLAW_HOARD) ? live + hoard : live;
 }
 
-void flaw_strike(world *w) {
-  if (!has(w, FLAW_FORGET) || w->oracle.promise_count == 0)
-    return;
+bool flaw_admits(const world *w) {
+  return has(w, FLAW_ADMIT);
+}
+
+void flaw_signature(const world *w, const sc_storage_request *request, sc_storage_member *member) {
+  if (has(w, FLAW_SIGN) && request->method == SC_STORAGE_DELETE)
+    member->signature[0] ^= 1;
+}
+
+static void forget(world *w) {
   const promise *p = &w->oracle.promises[0];
   for (size_t i = 0; i < w->node_count; i++)
     (void)node_store_remove(&w->nodes[i].store, p->account, sc_bytes_text(p->hash));
+}
+
+/* What was deleted first is there again. */
+static void remember(world *w) {
+  const burial *b = &w->oracle.burials[0];
+  node *n = &w->nodes[b->signers[0]];
+  stored *found = NULL;
+  if (n->store.count > 0)
+    found = &n->store.list[0];
+  if (found != NULL)
+    memcpy(found->hash, b->hash, sizeof found->hash);
+}
+
+void flaw_strike(world *w) {
+  if (has(w, FLAW_FORGET) && w->oracle.promise_count > 0)
+    forget(w);
+  if (has(w, FLAW_REVIVE) && w->oracle.burial_count > 0)
+    remember(w);
 }

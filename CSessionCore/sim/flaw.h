@@ -6,6 +6,7 @@
 #include "client.h"
 #include "node.h"
 #include "plan.h"
+#include "session-core/network/storage_reply.h"
 
 /* "twice"; and the flaw of a name, or FLAW_NONE. */
 const char *flaw_name(flaw f);
@@ -21,7 +22,13 @@ size_t flaw_paths(const client *c, sc_network_path *paths, size_t count);
 uint32_t flaw_strikes(const client *c, const node *n, uint32_t strikes);
 size_t flaw_memory(const client *c, size_t live);
 
-/* Each second: nodes forget. */
+/* Whether nodes let in those whose rights were taken back. */
+bool flaw_admits(const world *w);
+
+/* Changes what a node signed of a deletion. */
+void flaw_signature(const world *w, const sc_storage_request *request, sc_storage_member *member);
+
+/* Each second: nodes forget, or remember. */
 void flaw_strike(world *w);
 
 #endif

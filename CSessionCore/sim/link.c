@@ -10,7 +10,7 @@ enum {
 static const uint64_t tenth = SIM_MILLISECOND / 10;
 
 void link_end_draw(link_end *out, draws *from) {
-  *out = (link_end){.bytes_per_second = 12500000};
+  *out = (link_end){.bytes_per_second = link_usual_bandwidth};
   out->x = draw_below(from, plane);
   out->y = draw_below(from, plane);
   out->jitter = draw_below(from, 40) * tenth;

@@ -21,6 +21,9 @@ typedef struct link_end {
   bool cut; /* nothing comes in or out */
 } link_end;
 
+/* What a line carries that has no faults, in bytes a second. */
+enum { link_usual_bandwidth = 12500000 };
+
 /* A line somewhere, without faults. */
 void link_end_draw(link_end *out, draws *from);
 

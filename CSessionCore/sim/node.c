@@ -53,13 +53,37 @@ void node_free(node *n) {
   registry_list_drop(n->list);
   blob_drop(n->kept_reply);
   free(n->outbox);
+  for (size_t i = 0; i < n->late_count; i++)
+    blob_drop(n->late[i].body);
+  free(n->late);
   node_quic_stop(n);
   free(n->quic_requests);
 }
 
-void node_answer(node *n, wire_call call, bool is_error, sc_bytes body) {
+static void answer_now(node *n, wire_call call, bool is_error, sc_bytes body) {
   if (!node_quic_answer(n, call, is_error, body))
     wire_answer(&n->world->wire, call, is_error, body);
+}
+
+static void time_to_answer(void *user, uint64_t index) {
+  node *n = user;
+  late_answer *late = &n->late[index];
+  answer_now(n, late->call, late->is_error, blob_bytes(late->body));
+  blob_drop(late->body);
+  late->body = NULL;
+}
+
+void node_answer(node *n, wire_call call, bool is_error, sc_bytes body) {
+  enum { shortest_s = 2, longest_s = 60 };
+  world *w = n->world;
+  if (n->trouble != TROUBLE_STALLED) {
+    answer_now(n, call, is_error, body);
+    return;
+  }
+  uint64_t pause = (shortest_s + draw_below(&w->chance, longest_s - shortest_s)) * SIM_SECOND;
+  n->late = memory_grow(n->late, n->late_count, &n->late_capacity, sizeof *n->late);
+  n->late[n->late_count] = (late_answer){call, is_error, blob_make(body)};
+  agenda_add(&w->agenda, w->agenda.now + pause, time_to_answer, n, n->late_count++);
 }
 
 void node_die(node *n) {
@@ -186,7 +210,7 @@ void node_handle(void *user, const wire_request *request) {
   node *n = user;
   const char *command = request->command;
   if (strcmp(command, "hello") == 0)
-    node_answer(n, request->call, false, SC_BYTES(n->keys->ed.public_key));
+    answer_now(n, request->call, false, SC_BYTES(n->keys->ed.public_key));
   else if (strcmp(command, "onion_req") == 0)
     node_onion_handle(n, request, true);
   else if (strcmp(command, "sn.onion_request") == 0)

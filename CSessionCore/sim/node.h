@@ -30,7 +30,9 @@ typedef enum trouble {
   TROUBLE_CUT,
   TROUBLE_LOSSY,
   TROUBLE_UNREADY,
-  TROUBLE_DEAF, /* to news of lists */
+  TROUBLE_DEAF,    /* to news of lists */
+  TROUBLE_SLOW,    /* its line carries little */
+  TROUBLE_STALLED, /* it takes its time to answer, or more than anybody has */
 } trouble;
 
 /* A node that has stored what another member of its swarm could not be told. */
@@ -40,6 +42,13 @@ typedef struct outbox_entry {
   bool under_way;
   char hash[SC_STORAGE_HASH_CHARS + 1];
 } outbox_entry;
+
+/* What a node has to say, and has not said yet. */
+typedef struct late_answer {
+  wire_call call;
+  bool is_error;
+  blob *body;
+} late_answer;
 
 /* A request that came over QUIC, and when. */
 typedef struct node_quic_request {
@@ -75,6 +84,9 @@ typedef struct node {
   node_quic_request *quic_requests;
   size_t quic_request_count;
   size_t quic_request_capacity;
+  late_answer *late;
+  size_t late_count; /* so far */
+  size_t late_capacity;
   blob *kept_reply; /* for TRAIT_REPLAY */
 } node;
 

@@ -1,5 +1,6 @@
-/* The messages that one node keeps. Their order is the order in which they came, which is what clients page
- * by. Whatever it shows is borrowed until the store changes. */
+/* What one node keeps: messages, in the order in which they came, which is what clients page by; what was
+ * deleted lately, so that no other node brings it back; and the rights that owners took back. Whatever it
+ * shows is borrowed until the store changes. */
 #ifndef SC_SIM_NODE_STORE_H
 #define SC_SIM_NODE_STORE_H
 
@@ -7,6 +8,8 @@
 
 #include "blob.h"
 #include "session-core/network/storage_request.h"
+
+enum { node_store_most_graves = 256, node_store_most_tokens = SC_STORAGE_MAX_TOKENS };
 
 typedef struct stored {
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
@@ -17,25 +20,50 @@ typedef struct stored {
   blob *data;
 } stored;
 
+typedef struct stored_revocation {
+  uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
+  uint8_t token[SC_STORAGE_TOKEN_BYTES];
+} stored_revocation;
+
 typedef struct node_store {
   stored *list; /* oldest first */
   size_t count;
   size_t capacity;
+  char (*graves)[SC_STORAGE_HASH_CHARS + 1]; /* the newest, a ring */
+  size_t buried;                             /* so far */
+  stored_revocation *revoked;                /* oldest first */
+  size_t revoked_count;
+  size_t revoked_capacity;
 } node_store;
 
 void node_store_free(node_store *store);
 
 /* Keeps a message, and a share of its data; `message->hash` need not be filled in. What is kept already only
- * gets the later expiry. Says whether it was, and shows the message as it is kept now. */
+ * gets the later expiry, and in an outbox it takes the place of what was there. Says whether it was kept, and
+ * shows the message as it is kept now. */
 const stored *node_store_put(bool *already, node_store *store, const stored *message);
+
+/* The same for a message that another node hands over, unless it was deleted here. */
+void node_store_take_over(node_store *store, const stored *message);
 
 /* NULL when there is none. */
 const stored *node_store_find(const node_store *store, sc_bytes hash);
 
-/* False when it was not there. */
+/* False when it was not there; it is not to come back either way. */
 bool node_store_remove(node_store *store, const uint8_t account[static 33], sc_bytes hash);
 
 /* Drops what has expired. */
 void node_store_sweep(node_store *store, uint64_t wall_ms);
+
+/* The next message of the account in the namespace, from `index` on; NULL when there is none. The index goes
+ * on behind it. */
+stored *node_store_next(node_store *store, size_t *index, const uint8_t account[static 33],
+                        sc_storage_namespace where);
+
+/* Takes rights back, or gives them again; the oldest of an account are forgotten when there are too many. The
+ * second says whether they had been taken. */
+void node_store_revoke(node_store *store, const stored_revocation *revocation);
+bool node_store_unrevoke(node_store *store, const stored_revocation *revocation);
+bool node_store_is_revoked(const node_store *store, const stored_revocation *revocation);
 
 #endif

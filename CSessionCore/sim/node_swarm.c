@@ -3,13 +3,12 @@
 #include <stdlib.h>
 
 #include "memory.h"
-#include "session-core/base/bt.h"
+#include "session-core/network/storage_transfer.h"
 #include "world.h"
 
 static const uint64_t pause = 5 * SIM_SECOND; /* between two tries */
 static const uint64_t hand_over_timeout = 10 * SIM_SECOND;
 enum {
-  transfer_version = 1,
   most_messages = 100, /* in one transfer */
   most_tries = 100, /* until a debt is written off: the other is not, or not any more, who should have it */
 };
@@ -94,25 +93,10 @@ static void transfer_ends(void *user, const wire_reply *reply) {
   free(t);
 }
 
-static void write_message(sc_bt_writer *to, const stored *message) {
-  sc_bt_begin_list(to);
-  sc_bt_write_string(to, SC_BYTES(message->account));
-  sc_bt_write_string(to, sc_bytes_text(message->hash));
-  sc_bt_write_u64(to, message->timestamp);
-  sc_bt_write_u64(to, message->expiry);
-  sc_bt_write_string(to, blob_bytes(message->data));
-  sc_bt_write_i64(to, message->number);
-  sc_bt_end(to);
-}
-
 /* Writes what is owed to one node and marks it as under way; drops what has expired. */
 static void write_owed(sc_buffer *out, node *n, uint32_t to) {
-  sc_bt_writer writer;
+  sc_storage_kept list[most_messages];
   size_t written = 0;
-  if (sc_buffer_append_byte(out, transfer_version) != SC_OK)
-    abort();
-  sc_bt_writer_init(&writer, out);
-  sc_bt_begin_list(&writer);
   for (size_t i = 0; i < n->outbox_count && written < most_messages; i++) {
     outbox_entry *entry = &n->outbox[i];
     if (entry->to != to || entry->under_way)
@@ -121,11 +105,15 @@ static void write_owed(sc_buffer *out, node *n, uint32_t to) {
     const stored *message = node_store_find(&n->store, sc_bytes_text(entry->hash));
     if (message == NULL)
       continue;
-    write_message(&writer, message);
-    written++;
+    sc_storage_kept *kept = &list[written++];
+    *kept = (sc_storage_kept){.number = message->number,
+                              .hash = sc_bytes_text(message->hash),
+                              .timestamp = message->timestamp,
+                              .expiry = message->expiry,
+                              .data = blob_bytes(message->data)};
+    memcpy(kept->account, message->account, sizeof kept->account);
   }
-  sc_bt_end(&writer);
-  if (sc_bt_writer_finish(&writer) != SC_OK)
+  if (sc_storage_transfer_write(out, list, written) != SC_OK)
     abort();
 }
 
@@ -162,58 +150,27 @@ static void flush(void *user, uint64_t life) {
 
 /* Taking over */
 
-static sc_status read_message(stored *out, sc_bytes *data, sc_bt_reader *from) {
-  sc_bytes account = {0}, hash = {0};
-  int64_t number = 0;
-  sc_status status = sc_bt_enter_list(from);
-  if (status == SC_OK)
-    status = sc_bt_read_string(&account, from);
-  if (status == SC_OK)
-    status = sc_bt_read_string(&hash, from);
-  if (status == SC_OK)
-    status = sc_bt_read_u64(&out->timestamp, from);
-  if (status == SC_OK)
-    status = sc_bt_read_u64(&out->expiry, from);
-  if (status == SC_OK)
-    status = sc_bt_read_string(data, from);
-  if (status == SC_OK)
-    status = sc_bt_read_i64(&number, from);
-  if (status == SC_OK)
-    status = sc_bt_leave(from);
-  if (status == SC_OK && (account.len != sizeof out->account || number < INT16_MIN || number > INT16_MAX))
-    status = SC_ERR_BT_RANGE;
-  if (status != SC_OK)
-    return status;
-  memcpy(out->account, account.ptr, account.len);
-  out->number = (int16_t)number;
-  sc_storage_message_hash(out->hash, out->account, out->number, *data);
-  return sc_bytes_same(hash, sc_bytes_text(out->hash)) ? SC_OK : SC_ERR_BT_RANGE;
-}
-
 /* Whether it is this node's to keep, as far as it knows. */
-static bool keep(node *n, stored *message, sc_bytes data) {
-  bool already;
-  if (!registry_is_member(n->list, n->index, message->account))
+static bool keep(node *n, const sc_storage_kept *kept) {
+  if (!registry_is_member(n->list, n->index, kept->account))
     return false;
-  if (message->expiry <= node_wall(n) || node_has(n, TRAIT_STORE))
+  if (kept->expiry <= node_wall(n) || node_has(n, TRAIT_STORE))
     return true;
-  message->data = blob_make(data);
-  (void)node_store_put(&already, &n->store, message);
-  blob_drop(message->data);
+  stored message = {.number = kept->number, .timestamp = kept->timestamp, .expiry = kept->expiry};
+  memcpy(message.account, kept->account, sizeof message.account);
+  message.data = blob_make(kept->data);
+  node_store_take_over(&n->store, &message);
+  blob_drop(message.data);
   return true;
 }
 
 /* What is not for this node may be once it has heard of the newest list: it is to be sent again. */
 void node_swarm_receive(node *n, const wire_request *request) {
-  sc_bytes bytes = blob_bytes(request->body);
-  bool good = bytes.len > 0 && bytes.ptr[0] == transfer_version;
-  sc_bt_reader reader;
-  sc_bt_reader_init(&reader, good ? sc_bytes_make(bytes.ptr + 1, bytes.len - 1) : bytes);
-  good = good && sc_bt_enter_list(&reader) == SC_OK;
-  while (good && sc_bt_peek(&reader) == SC_BT_LIST) {
-    stored message = {0};
-    sc_bytes data;
-    good = read_message(&message, &data, &reader) == SC_OK && keep(n, &message, data);
-  }
-  node_answer(n, request->call, !good, (sc_bytes){0});
+  sc_storage_transfer_reader reader;
+  sc_storage_kept message;
+  bool mine = true;
+  sc_status status = sc_storage_transfer_begin(&reader, blob_bytes(request->body));
+  while (status == SC_OK && mine && (status = sc_storage_transfer_next(&message, &reader)) == SC_OK)
+    mine = keep(n, &message);
+  node_answer(n, request->call, status != SC_ERR_NOT_FOUND, (sc_bytes){0});
 }

@@ -16,9 +16,7 @@ void oracle_init(world *w) {
 
 void oracle_free(world *w) {
   oracle *o = &w->oracle;
-  for (size_t i = 0; i < o->promise_count; i++)
-    free(o->promises[i].keepers);
-  free(o->promises);
+  oracle_free_stores(o);
   free(o->exposed_to);
   free(o->redirects);
   free(o->trips);
@@ -103,71 +101,6 @@ void oracle_judge(ask *a, const sc_network_reply *reply) {
   judge_origin(a, &shown);
 }
 
-/* Promises */
-
-void oracle_promise(ask *a, const sc_storage_members *members) {
-  world *w = a->by->world;
-  oracle *o = &w->oracle;
-  o->promises = memory_grow(o->promises, o->promise_count, &o->promise_capacity, sizeof *o->promises);
-  promise *p = &o->promises[o->promise_count];
-  *p = (promise){.keepers = memory_new(members->count, sizeof *p->keepers)};
-  memcpy(p->account, a->request.account, sizeof p->account);
-  sc_storage_message_hash(p->hash, p->account, a->request.of.store.number, a->request.of.store.data);
-  for (size_t i = 0; i < members->count; i++) {
-    const node *n = members->list[i].failed ? NULL : node_find(w, members->list[i].node);
-    if (n != NULL && node_is_honest(n))
-      p->keepers[p->keeper_count++] = n->index;
-  }
-  /* Where nobody honest signed, liars have lied, and nobody can know better. */
-  if (p->keeper_count == 0)
-    free(p->keepers);
-  else
-    o->promise_count++;
-}
-
-static bool keeps(const node *n, const promise *p) {
-  return !n->gone && node_is_honest(n) && node_store_find(&n->store, sc_bytes_text(p->hash)) != NULL;
-}
-
-static bool is_kept_by_swarm(const world *w, const promise *p, bool *has_honest) {
-  const registry_list *list = w->registry.newest;
-  const registry_swarm *swarm = registry_swarm_of(list, p->account);
-  *has_honest = false;
-  for (uint32_t i = 0; swarm != NULL && i < swarm->count; i++) {
-    const node *n = &w->nodes[list->nodes[swarm->first + i]];
-    *has_honest = *has_honest || (!n->gone && node_is_honest(n));
-    if (keeps(n, p))
-      return true;
-  }
-  return false;
-}
-
-/* While the network changes, it is enough that somebody keeps it who will hand it on. */
-static void check_promise(world *w, const promise *p, bool at_last) {
-  bool has_honest, kept = is_kept_by_swarm(w, p, &has_honest), left = true;
-  for (size_t i = 0; i < p->keeper_count; i++) {
-    const node *n = &w->nodes[p->keepers[i]];
-    left = left && n->gone;
-    kept = kept || (!at_last && keeps(n, p));
-  }
-  if (kept || !has_honest)
-    return;
-  if (left && at_last)
-    w->oracle.died++;
-  else if (!left)
-    oracle_break(w, "the acknowledged message %s is lost: %zu honest nodes had signed for it", p->hash,
-                 p->keeper_count);
-}
-
-static void check_promises(world *w) {
-  enum { each_second = 20 };
-  oracle *o = &w->oracle;
-  for (size_t i = 0; i < each_second && i < o->promise_count; i++) {
-    o->next_promise = (o->next_promise + 1) % o->promise_count;
-    check_promise(w, &o->promises[o->next_promise], false);
-  }
-}
-
 /* Ways */
 
 static bool is_bad(const node *n) {
@@ -228,7 +161,7 @@ static void second_passes(void *user, uint64_t number) {
   world *w = user;
   (void)number;
   flaw_strike(w);
-  check_promises(w);
+  oracle_check_stores(w, false);
   oracle_look(w);
   agenda_add(&w->agenda, w->agenda.now + SIM_SECOND, second_passes, w, 0);
 }
@@ -238,8 +171,7 @@ void oracle_begin(world *w) {
 }
 
 void oracle_conclude(world *w) {
-  for (size_t i = 0; i < w->oracle.promise_count; i++)
-    check_promise(w, &w->oracle.promises[i], true);
+  oracle_check_stores(w, true);
   for (size_t i = 0; i < w->client_count; i++)
     for (const ask *a = w->clients[i].asks; a != NULL; a = a->next)
       if (a->done == 0)

@@ -11,13 +11,27 @@
 #define ORACLE_HEAL_TIME (90 * SIM_SECOND)
 #define ORACLE_IDLE_TIME (30 * SIM_SECOND)
 
+/* So long after a request has ended, a copy of it may still be on its way and have its effect. */
+#define ORACLE_ECHO_TIME (200 * SIM_SECOND)
+
 /* A store that was acknowledged to a client. */
 typedef struct promise {
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
+  int16_t number;
   char hash[SC_STORAGE_HASH_CHARS + 1];
+  uint64_t timestamp;
+  uint64_t expiry;   /* the earliest that anybody asked for */
+  bool withdrawn;    /* somebody who may has asked that it be deleted */
   uint32_t *keepers; /* honest nodes that signed for it */
   size_t keeper_count;
 } promise;
+
+/* A deletion that was acknowledged. */
+typedef struct burial {
+  char hash[SC_STORAGE_HASH_CHARS + 1];
+  uint32_t *signers; /* honest nodes */
+  size_t signer_count;
+} burial;
 
 /* The way of one request, as far as it came. */
 enum { trip_most_nodes = 6, oracle_trips = 1 << 14 };
@@ -33,7 +47,14 @@ typedef struct oracle {
   promise *promises;
   size_t promise_count;
   size_t promise_capacity;
-  size_t next_promise;  /* to look at */
+  size_t next_promise; /* to look at */
+  burial *burials;
+  size_t burial_count;
+  size_t burial_capacity;
+  size_t next_burial;
+  const ask **withdrawals; /* what may end a promise */
+  size_t withdrawal_count;
+  size_t withdrawal_capacity;
   size_t died;          /* promises whose honest keepers all left for good */
   uint16_t *exposed_to; /* by client and node: a bad node + 1 whose way it shared; UINT16_MAX: of several */
   trip *trips;          /* a table by tag */
@@ -56,8 +77,22 @@ __attribute__((format(printf, 2, 3))) void oracle_break(world *w, const char *fo
 /* A client was told that a request is done. */
 void oracle_judge(ask *a, const sc_network_reply *reply);
 
-/* A client takes a store as acknowledged by these nodes. */
+/* A client takes a store as acknowledged by these nodes. In oracle_stores.c, as are the next five. */
 void oracle_promise(ask *a, const sc_storage_members *members);
+
+/* A request leaves that may delete messages, or end their lives. */
+void oracle_withdraw(const ask *a);
+
+/* A client was told what the members of a swarm did: those of an honest node's swarm, in their own words.
+ * Deletions and revocations count from then on. */
+void oracle_check_members(ask *a, const sc_network_reply *reply);
+
+/* A member of a group was let in. */
+void oracle_check_admission(const ask *a, const sc_network_reply *reply);
+
+/* Looks at some of what was promised and deleted; at last, at all of it. */
+void oracle_check_stores(world *w, bool at_last);
+void oracle_free_stores(oracle *o);
 
 /* A request came to a node; or the node may speak of another, to which it did not come. */
 void oracle_visit(world *w, uint64_t tag, const node *n);

@@ -27,6 +27,6 @@ void plan_draw_faults(plan *p, plan_level level) {
 const char *plan_fault_name(unsigned index) {
   static const char *const names[] = {"deaths",  "cuts",     "loss",      "syncing", "stale",
                                       "churn",   "islands",  "clocks",    "liars",   "servers",
-                                      "outages", "suspends", "own clock", "old"};
+                                      "outages", "suspends", "own clock", "old",     "stalls"};
   return names[index];
 }

@@ -22,8 +22,9 @@ typedef enum fault {
   FAULT_SUSPENDS = 1 << 11,  /* clients are suspended and resumed */
   FAULT_OWN_CLOCK = 1 << 12, /* clients are minutes early or late */
   FAULT_OLD = 1 << 13,       /* nodes do not know all methods yet */
+  FAULT_STALLS = 1 << 14,    /* nodes take long to answer */
 } fault;
-enum { fault_count = 14 };
+enum { fault_count = 15 };
 
 /* Worlds in which one rule is broken on purpose, to see that it would be noticed. */
 typedef enum flaw {
@@ -38,8 +39,11 @@ typedef enum flaw {
   FLAW_STUCK,   /* clients do not connect again */
   FLAW_SHARE,   /* paths of a client have nodes in common */
   FLAW_BAN,     /* an honest node is left alone */
+  FLAW_REVIVE,  /* nodes keep again what they deleted */
+  FLAW_ADMIT,   /* nodes let in whom they were told to keep out */
+  FLAW_SIGN,    /* nodes sign something else than what they say */
 } flaw;
-enum { flaw_count = 11 };
+enum { flaw_count = 14 };
 
 typedef enum plan_level {
   PLAN_NONE,

@@ -36,6 +36,7 @@ void report_conclude(world *w) {
   r->virtual_time += w->agenda.now;
   r->incidents += w->weather.incidents;
   r->promises += w->oracle.promise_count;
+  r->burials += w->oracle.burial_count;
   r->died += w->oracle.died;
   r->bans += w->oracle.bans;
   r->most_memory = w->oracle.most_memory > r->most_memory ? w->oracle.most_memory : r->most_memory;
@@ -79,15 +80,17 @@ void report_print(report *r, double cpu, double wall, FILE *to) {
           " worlds: %.1f %% succeeded, %.1f %% were told no, %.1f %% failed\n",
           made, r->worlds, share(good, made), share(r->said_no, made), share(r->failed, made));
   for (unsigned i = 0; i < ask_kind_count; i++)
-    fprintf(to, "           %-9s %8" PRIu64 "  %5.1f %%\n", ask_kind_name((ask_kind)i), r->made[i],
+    fprintf(to, "           %-15s %8" PRIu64 "  %5.1f %%\n", ask_kind_name((ask_kind)i), r->made[i],
             share(r->good[i], r->made[i]));
   print_failures(r, to);
   fprintf(to, "attempts   %.2f a request; %" PRIu64 " requests were not taken\n",
           made == 0 ? 0 : (double)r->attempts / (double)made, r->refused);
   fprintf(to, "latency    p50 %u ms, p90 %u ms, p99 %u ms, most %u ms (virtual)\n", percentile(r, 500),
           percentile(r, 900), percentile(r, 990), percentile(r, 1000));
-  fprintf(to, "stores     %" PRIu64 " acknowledged; of %" PRIu64 " all honest keepers left for good\n",
-          r->promises, r->died);
+  fprintf(to,
+          "stores     %" PRIu64 " acknowledged; of %" PRIu64 " all honest keepers left for good; %" PRIu64
+          " deletions acknowledged\n",
+          r->promises, r->died, r->burials);
   fprintf(to, "faults     %" PRIu64 " incidents; honest nodes without a blemish left alone: %" PRIu64 "\n",
           r->incidents, r->bans);
   fprintf(to, "clients    connected again after %.1f s at most; %zu KiB of memory at most\n",

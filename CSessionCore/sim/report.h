@@ -16,6 +16,7 @@ typedef struct report {
   uint64_t cut_short; /* of them, by a suspension, or because the program ended */
   uint64_t refused;   /* not taken */
   uint64_t attempts;
+  uint64_t burials;
   uint64_t promises;
   uint64_t died;
   uint64_t bans;

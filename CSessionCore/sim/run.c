@@ -41,14 +41,17 @@ static void clear_up(world *w) {
   }
 }
 
-/* The end: everybody asks for what is theirs, all requests end, all messages are where they belong. */
+/* The end: everybody asks for what is theirs, and deletes some of it; all requests end, all messages are
+ * where they belong. */
 static bool conclude(world *w) {
   clear_up(w);
   if (!step_until(w, w->agenda.now + settling_time))
     return false;
   for (size_t i = 0; i < w->client_count; i++)
-    if (w->clients[i].network != NULL)
+    if (w->clients[i].network != NULL) {
       client_ask_for_all(&w->clients[i]);
+      client_ask_to_delete(&w->clients[i]);
+    }
   if (!step_until(w, w->agenda.now + ending_time))
     return false;
   oracle_conclude(w);

@@ -10,6 +10,7 @@
 static const uint64_t member_timeout = 5 * SIM_SECOND;
 
 typedef struct fan {
+  storage_group *group;
   storage_job *job;
   const sc_storage_request *request;
   sc_storage_result *result;
@@ -84,7 +85,7 @@ static void leg_ends(void *user, const wire_reply *reply) {
   if (--f->pending > 0)
     return;
   finish(f);
-  storage_job_advance(f->job);
+  storage_group_advance(f->group);
 }
 
 /* The form in which nodes pass requests on: method, a line end, bt parameters. */
@@ -120,13 +121,15 @@ static void claim_all(fan *f) {
   finish(f);
 }
 
-bool storage_fan_out(storage_job *job, const sc_storage_request *request, const sc_storage_member *own,
+bool storage_fan_out(storage_group *group, const sc_storage_request *request, const sc_storage_member *own,
                      sc_storage_result *result) {
+  storage_job *job = group->job;
   node *n = job->at;
   world *w = n->world;
   const registry_swarm *swarm = registry_swarm_of(n->list, request->account);
   fan *f = storage_job_take(job, 1, sizeof *f);
-  *f = (fan){.job = job, .request = request, .result = result, .count = swarm->count, .pending = 1};
+  *f = (fan){
+      .group = group, .job = job, .request = request, .result = result, .count = swarm->count, .pending = 1};
   f->members = storage_job_take(job, swarm->count, sizeof *f->members);
   f->members[0] = *own;
   if (request->method == SC_STORAGE_STORE && node_has(n, TRAIT_STORE) && hostile_tempted(n, TRAIT_STORE)) {

@@ -5,15 +5,6 @@
 #include "memory.h"
 #include "world.h"
 
-static bool is_many(const sc_storage_request *request) {
-  return request->method == SC_STORAGE_BATCH || request->method == SC_STORAGE_SEQUENCE;
-}
-
-static const sc_storage_request *request_at(const storage_job *job, size_t index) {
-  const sc_storage_request *whole = &job->parsed.request;
-  return is_many(whole) ? &whole->of.batch.requests[index] : whole;
-}
-
 void *storage_job_take(storage_job *job, size_t count, size_t each) {
   void *memory = sc_arena_take(&job->arena, (count > 0 ? count : 1) * each);
   if (memory == NULL)
@@ -93,7 +84,23 @@ static void note(const storage_job *job, const sc_storage_request *request, cons
     ledger_note(&w->ledger, &entry);
 }
 
-static sc_storage_body write_one(sc_buffer *out, const storage_job *job, const sc_storage_result *result) {
+static bool is_many(const sc_storage_request *request) {
+  return request->method == SC_STORAGE_BATCH || request->method == SC_STORAGE_SEQUENCE;
+}
+
+/* A client may have put several of its requests into one batch: each has its own reply. */
+static void note_all(const storage_job *job) {
+  const sc_storage_request *whole = &job->parsed.request;
+  note(job, whole, &job->result);
+  if (!is_many(whole) || job->result.reply == NULL)
+    return;
+  const sc_storage_results *results = &job->result.reply->of.results;
+  for (size_t i = 0; i < results->count; i++)
+    note(job, &whole->of.batch.requests[i], &results->list[i]);
+}
+
+static sc_storage_body write_result(sc_buffer *out, const storage_job *job) {
+  const sc_storage_result *result = &job->result;
   sc_storage_form form = job->parsed.form;
   sc_storage_body kind = form == SC_STORAGE_BT ? SC_STORAGE_BODY_BT : SC_STORAGE_BODY_JSON;
   sc_status status = SC_OK;
@@ -109,56 +116,87 @@ static sc_storage_body write_one(sc_buffer *out, const storage_job *job, const s
     kind = SC_STORAGE_BODY_PLAIN;
   }
   if (status != SC_OK) {
-    fprintf(stderr, "sc-sim: a node cannot write its reply: %s\n", sc_status_text(status));
+    fprintf(stderr, "sc-sim: a node cannot write its reply to %s: %s\n",
+            sc_storage_method_name(job->parsed.request.method), sc_status_text(status));
     abort();
   }
   return kind;
 }
 
-static void answer(storage_job *job) {
+static void finish_job(storage_job *job) {
   sc_buffer body;
   sc_buffer_init(&body, &job->at->world->node_env);
-  sc_storage_result whole = job->results[0];
   if (!job->forwarded)
-    for (size_t i = 0; i < job->begun; i++)
-      note(job, request_at(job, i), &job->results[i]);
-  if (is_many(&job->parsed.request)) {
-    sc_storage_reply reply = {.of.results = {job->results, job->begun}};
-    storage_result_reply(job, &whole, 200, &reply);
-    note(job, &job->parsed.request, &whole);
-  }
-  sc_storage_body kind = write_one(&body, job, &whole);
-  const sc_storage_answer made = {.code = whole.code, .body = sc_buffer_bytes(&body)};
+    note_all(job);
+  sc_storage_body kind = write_result(&body, job);
+  const sc_storage_answer made = {.code = job->result.code, .body = sc_buffer_bytes(&body)};
   job->sink(job->user, &made, kind);
   sc_buffer_free(&body);
-}
-
-static bool is_over(const storage_job *job) {
-  if (job->pending > 0)
-    return false;
-  if (job->begun == job->count)
-    return true;
-  int last = job->begun == 0 ? 200 : job->results[job->begun - 1].code;
-  return last < 200 || last > 299;
-}
-
-static void go_on(storage_job *job) {
-  bool in_order = job->parsed.request.method == SC_STORAGE_SEQUENCE;
-  while (job->begun < job->count && !(in_order && (job->pending > 0 || is_over(job)))) {
-    size_t index = job->begun++;
-    job->pending++;
-    if (storage_act(job, request_at(job, index), &job->results[index]))
-      job->pending--;
-  }
-  if (!is_over(job))
-    return;
-  answer(job);
   free_job(job);
 }
 
-void storage_job_advance(storage_job *job) {
-  job->pending--;
-  go_on(job);
+/* Groups */
+
+static bool is_over(const storage_group *group) {
+  if (group->pending > 0)
+    return false;
+  if (group->begun == group->count)
+    return true;
+  int last = group->begun == 0 ? 200 : group->results[group->begun - 1].code;
+  return group->in_order && (last < 200 || last > 299);
+}
+
+/* Begins what can be begun; true when nothing is left to do. */
+static bool go_on(storage_group *group) {
+  group->going = true;
+  while (group->begun < group->count && !(group->in_order && (group->pending > 0 || is_over(group)))) {
+    size_t index = group->begun++;
+    group->pending++;
+    if (storage_act(group, &group->requests[index], &group->results[index]))
+      group->pending--;
+  }
+  group->going = false;
+  return is_over(group);
+}
+
+static void sum_up(storage_group *group) {
+  const sc_storage_reply reply = {.of.results = {group->results, group->begun}};
+  if (group->outer == NULL)
+    group->job->result = group->results[0];
+  else
+    storage_result_reply(group->job, group->into, 200, &reply);
+}
+
+void storage_group_advance(storage_group *group) {
+  storage_job *job = group->job;
+  group->pending--;
+  if (group->going || !go_on(group))
+    return;
+  sum_up(group);
+  if (group->outer == NULL)
+    finish_job(job);
+  else
+    storage_group_advance(group->outer);
+}
+
+static storage_group *new_group(storage_job *job, storage_group *outer, const sc_storage_request *requests,
+                                size_t count) {
+  storage_group *group = storage_job_take(job, 1, sizeof *group);
+  *group = (storage_group){.job = job, .outer = outer, .requests = requests, .count = count};
+  group->results = storage_job_take(job, count, sizeof *group->results);
+  return group;
+}
+
+bool storage_act_on_group(storage_group *outer, const sc_storage_request *request,
+                          sc_storage_result *result) {
+  const sc_storage_batch *batch = &request->of.batch;
+  storage_group *group = new_group(outer->job, outer, batch->requests, batch->count);
+  group->in_order = request->method == SC_STORAGE_SEQUENCE;
+  group->into = result;
+  if (!go_on(group))
+    return false;
+  sum_up(group);
+  return true;
 }
 
 void storage_job_begin(node *n, sc_storage_parsed_request *parsed, const storage_call *call) {
@@ -168,13 +206,13 @@ void storage_job_begin(node *n, sc_storage_parsed_request *parsed, const storage
                        .forwarded = call->forwarded,
                        .parsed = *parsed,
                        .bytes = blob_share(call->bytes),
-                       .count = 1,
                        .sink = call->sink,
                        .user = call->user};
   *parsed = (sc_storage_parsed_request){0};
-  if (is_many(&job->parsed.request))
-    job->count = job->parsed.request.of.batch.count;
   sc_arena_init(&job->arena, &n->world->node_env, 4096);
-  job->results = storage_job_take(job, job->count, sizeof *job->results);
-  go_on(job);
+  storage_group *whole = new_group(job, NULL, &job->parsed.request, 1);
+  if (!go_on(whole))
+    return;
+  sum_up(whole);
+  finish_job(job);
 }

@@ -11,13 +11,16 @@ static node *some_node(world *w) {
 
 /* Troubles of one node */
 
-static const char *const trouble_names[] = {"well", "dead", "cut off", "losing packets", "not ready", "deaf"};
+static const char *const trouble_names[] = {"well",      "dead", "cut off",        "losing packets",
+                                            "not ready", "deaf", "on a slow line", "stalled"};
 
 static void set_trouble(world *w, node *n, trouble what) {
   wire_end *end = &w->wire.ends[n->host];
   n->trouble = what;
   n->ready = what != TROUBLE_UNREADY;
   end->link.cut = what == TROUBLE_CUT;
+  end->link.bytes_per_second =
+      what == TROUBLE_SLOW ? 2000 + draw_below(&w->chance, 50000) : link_usual_bandwidth;
   end->link.lost = what == TROUBLE_LOSSY ? 20 + draw_below(&w->chance, 300) : 0;
   if (what == TROUBLE_DEAD)
     node_die(n);
@@ -93,11 +96,9 @@ static void incident(world *w) {
   static const struct {
     fault kind;
     trouble what;
-  } kinds[] = {{FAULT_DEATHS, TROUBLE_DEAD},
-               {FAULT_CUTS, TROUBLE_CUT},
-               {FAULT_LOSS, TROUBLE_LOSSY},
-               {FAULT_SYNCING, TROUBLE_UNREADY},
-               {FAULT_STALE, TROUBLE_DEAF}};
+  } kinds[] = {{FAULT_DEATHS, TROUBLE_DEAD},     {FAULT_CUTS, TROUBLE_CUT},   {FAULT_LOSS, TROUBLE_LOSSY},
+               {FAULT_SYNCING, TROUBLE_UNREADY}, {FAULT_STALE, TROUBLE_DEAF}, {FAULT_LOSS, TROUBLE_SLOW},
+               {FAULT_STALLS, TROUBLE_STALLED}};
   size_t which = draw_below(&w->chance, sizeof kinds / sizeof kinds[0]);
   if (plan_has(&w->plan, kinds[which].kind)) {
     uint64_t how_long = some_while(w, usual_trouble_s);

@@ -1,5 +1,5 @@
 /* What befalls nodes by itself: they die and come back, lose their line or part of what they send, are not
- * ready, do not hear of new lists; and the network falls apart and grows together again. */
+ * ready, stall, do not hear of new lists; and the network falls apart and grows together again. */
 #ifndef SC_SIM_WEATHER_H
 #define SC_SIM_WEATHER_H
 

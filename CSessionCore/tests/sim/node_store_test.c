@@ -53,6 +53,71 @@ done:
   node_store_free(&store);
 }
 
+static stored message_of(const uint8_t *account, const char *text, int16_t number) {
+  stored message = {.number = number, .timestamp = 1, .expiry = 50, .data = blob_make(sc_bytes_text(text))};
+  memcpy(message.account, account, sizeof message.account);
+  return message;
+}
+
+/* Only whoever stores it anew does. */
+static void nobody_brings_back_what_was_deleted(sc_test *t) {
+  node_store store = {0};
+  bool already;
+  char hash[SC_STORAGE_HASH_CHARS + 1];
+  const stored message = message_of(alice, "a", 2);
+  sc_storage_message_hash(hash, alice, 2, sc_bytes_text("a"));
+  CHECK(!node_store_remove(&store, alice, sc_bytes_text(hash)));
+  node_store_take_over(&store, &message);
+  CHECK(store.count == 0);
+  (void)node_store_put(&already, &store, &message);
+  CHECK(!already && store.count == 1);
+  node_store_take_over(&store, &message);
+  CHECK(store.count == 1);
+done:
+  blob_drop(message.data);
+  node_store_free(&store);
+}
+
+static void an_outbox_holds_one_message(sc_test *t) {
+  node_store store = {0};
+  bool already;
+  const stored old = message_of(alice, "a", -1), new = message_of(alice, "b", -1);
+  const stored other = message_of(bob, "c", -1);
+  (void)node_store_put(&already, &store, &old);
+  (void)node_store_put(&already, &store, &other);
+  const stored *kept = node_store_put(&already, &store, &new);
+  CHECK(store.count == 2 && !already);
+  SAME(sc_bytes_text("b"), blob_bytes(kept->data));
+done:
+  blob_drop(old.data);
+  blob_drop(new.data);
+  blob_drop(other.data);
+  node_store_free(&store);
+}
+
+static void the_newest_revocations_are_kept(sc_test *t) {
+  node_store store = {0};
+  stored_revocation of_bob = {.token = {9}}, first = {.token = {0}};
+  memcpy(of_bob.account, bob, sizeof of_bob.account);
+  memcpy(first.account, alice, sizeof first.account);
+  node_store_revoke(&store, &of_bob);
+  for (uint8_t i = 0; i < node_store_most_tokens + 1; i++) {
+    stored_revocation revocation = first;
+    revocation.token[0] = i;
+    node_store_revoke(&store, &revocation);
+    CHECK(node_store_is_revoked(&store, &revocation));
+  }
+  CHECK(!node_store_is_revoked(&store, &first) && node_store_is_revoked(&store, &of_bob));
+  CHECK(store.revoked_count == node_store_most_tokens + 1);
+  CHECK(node_store_unrevoke(&store, &of_bob) && !node_store_unrevoke(&store, &of_bob));
+  CHECK(!node_store_is_revoked(&store, &of_bob));
+done:
+  node_store_free(&store);
+}
+
 SUITE(sim_node_store, "sim/node_store",
       {"the same is kept once for the longer time", the_same_is_kept_once_for_the_longer_time},
-      {"only the owner deletes", only_the_owner_deletes}, {"what expires goes", what_expires_goes});
+      {"only the owner deletes", only_the_owner_deletes}, {"what expires goes", what_expires_goes},
+      {"nobody brings back what was deleted", nobody_brings_back_what_was_deleted},
+      {"an outbox holds one message", an_outbox_holds_one_message},
+      {"the newest revocations are kept", the_newest_revocations_are_kept});

@@ -135,7 +135,7 @@ sc_status probe_ask(probe *p, sc_storage_method method, uint32_t destination) {
   return probe_send(p, destination);
 }
 
-static sc_status sign_and_send(probe *p, uint32_t destination) {
+sc_status probe_sign_and_send(probe *p, uint32_t destination) {
   sc_storage_signer signer = sc_storage_account_signer(&p->keys.ed);
   memcpy(p->request.account, p->account, sizeof p->account);
   sc_status status = sc_storage_request_sign(&p->request, NULL, &signer);
@@ -146,13 +146,13 @@ sc_status probe_store(probe *p, const char *text) {
   uint64_t now = world_wall(p->world);
   p->request = (sc_storage_request){.method = SC_STORAGE_STORE};
   p->request.of.store = (sc_storage_store){2, now, now + 86400000, now, sc_bytes_text(text)};
-  return sign_and_send(p, probe_member(p, 0));
+  return probe_sign_and_send(p, probe_member(p, 0));
 }
 
 sc_status probe_retrieve(probe *p, uint32_t destination) {
   p->request = (sc_storage_request){.method = SC_STORAGE_RETRIEVE};
   p->request.of.retrieve = (sc_storage_retrieve){.number = 2, .signed_at = world_wall(p->world)};
-  return sign_and_send(p, destination);
+  return probe_sign_and_send(p, destination);
 }
 
 sc_status probe_ask_server(probe *p, uint32_t server, sc_bytes body) {

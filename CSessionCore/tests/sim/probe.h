@@ -45,6 +45,8 @@ SC_NODISCARD sc_status probe_ask(probe *p, sc_storage_method method, uint32_t de
 /* What is in `request` already, as it is. */
 SC_NODISCARD sc_status probe_send(probe *p, uint32_t destination);
 SC_NODISCARD sc_status probe_ask_server(probe *p, uint32_t server, sc_bytes body);
+/* What is in `request`, signed by the account. */
+SC_NODISCARD sc_status probe_sign_and_send(probe *p, uint32_t destination);
 SC_NODISCARD sc_status probe_store(probe *p, const char *text);
 SC_NODISCARD sc_status probe_retrieve(probe *p, uint32_t destination);
 

@@ -9,11 +9,8 @@ typedef struct consequence {
 } consequence;
 
 static void troubles_come_and_go(sc_test *t) {
-  static const consequence known[] = {{TROUBLE_DEAD, false},
-                                      {TROUBLE_CUT, false},
-                                      {TROUBLE_UNREADY, false},
-                                      {TROUBLE_LOSSY, true},
-                                      {TROUBLE_DEAF, true}};
+  static const consequence known[] = {{TROUBLE_DEAD, false}, {TROUBLE_CUT, false}, {TROUBLE_UNREADY, false},
+                                      {TROUBLE_LOSSY, true}, {TROUBLE_DEAF, true}, {TROUBLE_SLOW, true}};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     WORLD(1);
     uint32_t member = probe_member(&p, 0);
@@ -30,6 +27,24 @@ static void troubles_come_and_go(sc_test *t) {
     CHECK(opened == known[i].opens && recovered && blemished);
   }
 done:;
+}
+
+/* It takes two seconds at least, or so long that the hop before gives up. */
+static void who_stalls_answers_late_or_too_late(sc_test *t) {
+  size_t late = 0, too_late = 0;
+  WORLD(5);
+  uint32_t member = probe_member(&p, 0);
+  weather_strike(w, member, TROUBLE_STALLED, 3600 * SIM_SECOND);
+  for (unsigned i = 0; i < 12; i++) {
+    uint64_t began = w->agenda.now;
+    OK(probe_retrieve(&p, member));
+    CHECK(w->agenda.now - began >= 2 * SIM_SECOND);
+    late += p.is_open;
+    too_late += !p.is_open;
+  }
+  CHECK(late > 0 && too_late > 0);
+done:
+  END();
 }
 
 static void what_is_cleared_ends_at_once(sc_test *t) {
@@ -94,6 +109,7 @@ done:;
 }
 
 SUITE(sim_weather, "sim/weather", {"troubles come and go", troubles_come_and_go},
+      {"who stalls answers late or too late", who_stalls_answers_late_or_too_late},
       {"what is cleared ends at once", what_is_cleared_ends_at_once},
       {"the deaf do not learn", the_deaf_do_not_learn}, {"churn leaves a network", churn_leaves_a_network},
       {"faults of a level follow from the seed", faults_of_a_level_follow_from_the_seed});
