@@ -12,7 +12,7 @@ packages=(
   # building
   cmake g++ gcc make pkg-config protobuf-c-compiler
   # proving
-  clang-format valgrind
+  clang-format python3 valgrind
 )
 
 missing=()

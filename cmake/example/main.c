@@ -19,16 +19,8 @@ int main(void) {
   sc_account_generate(&bob, NULL);
 
   const uint64_t sent_ms = 1750000000123;
-  char text[] = "hello from C";
-  Sc__DataMessage data = SC__DATA_MESSAGE__INIT;
-  Sc__Content fields = SC__CONTENT__INIT;
-  data.body = text;
-  fields.data_message = &data;
-  fields.has_sig_timestamp = true;
-  fields.sig_timestamp = sent_ms;
-
   sc_buffer content = {0}, stored = {0};
-  stop_unless(sc_content_write(&content, &fields), "writing");
+  stop_unless(sc_content_write_text(&content, sc_bytes_text("hello from C"), sent_ms), "writing");
   stop_unless(
       sc_encode_for_contact(&stored, NULL, &alice.keys, &bob.id, sc_buffer_bytes(&content), sent_ms, NULL),
       "sending");
@@ -41,7 +33,8 @@ int main(void) {
 
   char from[SC_ID_CHARS + 1];
   sc_id_format(from, &sc_message_sender(message)->id);
-  printf("%s, from %s\n", sc_message_fields(message)->data_message->body, from);
+  const sc_bytes text = sc_message_text(message);
+  printf("%.*s, from %s\n", (int)text.len, (const char *)text.ptr, from);
 
   sc_message_free(message);
   sc_buffer_free(&stored);
