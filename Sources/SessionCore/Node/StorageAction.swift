@@ -22,43 +22,12 @@ public enum StorageAction: Sendable {
   case activeNodes
   case batch([StorageRequest])
   case sequence([StorageRequest])
-  case branch(StorageConditions, then: StorageRequest?, otherwise: StorageRequest?)
+  case branch(Storage.Conditions, then: StorageRequest?, otherwise: StorageRequest?)
 
   public enum ExpireMode: Sendable {
     case set
     case shorten
     case extend
-  }
-}
-
-/// What has to be so for the first branch to be taken; all of it.
-public struct StorageConditions: Sendable {
-  public let forkAtLeast: [UInt16]?
-  public let forkBefore: [UInt16]?
-  public let versionAtLeast: [UInt16]?
-  public let versionBefore: [UInt16]?
-  public let heightAtLeast: UInt64?
-  public let heightBefore: UInt64?
-
-  init(_ core: sc_storage_conditions) {
-    forkAtLeast = core.has_fork_at_least ? [core.fork_at_least.0, core.fork_at_least.1] : nil
-    forkBefore = core.has_fork_before ? [core.fork_before.0, core.fork_before.1] : nil
-    let (atLeast, before) = (core.version_at_least, core.version_before)
-    versionAtLeast = core.has_version_at_least ? [atLeast.0, atLeast.1, atLeast.2] : nil
-    versionBefore = core.has_version_before ? [before.0, before.1, before.2] : nil
-    heightAtLeast = core.has_height_at_least ? core.height_at_least : nil
-    heightBefore = core.has_height_before ? core.height_before : nil
-  }
-
-  /// Whether they hold.
-  public func hold(fork: [UInt16], version: [UInt16], height: UInt64) -> Bool {
-    func isBefore(_ a: [UInt16], _ b: [UInt16]) -> Bool { a.lexicographicallyPrecedes(b) }
-    return forkAtLeast.map { !isBefore(fork, $0) } ?? true
-      && forkBefore.map { isBefore(fork, $0) } ?? true
-      && versionAtLeast.map { !isBefore(version, $0) } ?? true
-      && versionBefore.map { isBefore(version, $0) } ?? true
-      && heightAtLeast.map { height >= $0 } ?? true
-      && heightBefore.map { height < $0 } ?? true
   }
 }
 
@@ -108,7 +77,7 @@ extension StorageRequest {
     case SC_STORAGE_SEQUENCE: return .sequence(requests)
     case SC_STORAGE_BRANCH:
       return .branch(
-        StorageConditions(of.branch.conditions), then: of.branch.then.map { StorageRequest(in: call, $0) },
+        Storage.Conditions(of.branch.conditions), then: of.branch.then.map { StorageRequest(in: call, $0) },
         otherwise: of.branch.otherwise.map { StorageRequest(in: call, $0) })
     default: return .activeNodes
     }

@@ -76,6 +76,27 @@ extension Never: Storage.Request {
 }
 
 extension Storage.Conditions {
+  /// Whether they hold at a node.
+  public func hold(fork: [UInt16], version: [UInt16], height: UInt64) -> Bool {
+    func isBefore(_ a: [UInt16], _ b: [UInt16]) -> Bool { a.lexicographicallyPrecedes(b) }
+    return forkAtLeast.map { !isBefore(fork, $0.parts) } ?? true
+      && forkBefore.map { isBefore(fork, $0.parts) } ?? true
+      && versionAtLeast.map { !isBefore(version, $0.parts) } ?? true
+      && versionBefore.map { isBefore(version, $0.parts) } ?? true
+      && heightAtLeast.map { height >= $0 } ?? true
+      && heightBefore.map { height < $0 } ?? true
+  }
+}
+
+extension Network.Fork {
+  fileprivate var parts: [UInt16] { [major, revision] }
+}
+
+extension ServiceNode.Version {
+  fileprivate var parts: [UInt16] { [major, minor, patch] }
+}
+
+extension Storage.Conditions {
   fileprivate var core: sc_storage_conditions {
     var core = sc_storage_conditions()
     if let fork = forkAtLeast {
@@ -91,5 +112,14 @@ extension Storage.Conditions {
     if let height = heightAtLeast { (core.has_height_at_least, core.height_at_least) = (true, height) }
     if let height = heightBefore { (core.has_height_before, core.height_before) = (true, height) }
     return core
+  }
+
+  init(_ core: sc_storage_conditions) {
+    if core.has_fork_at_least { forkAtLeast = Network.Fork(core.fork_at_least.0, core.fork_at_least.1) }
+    if core.has_fork_before { forkBefore = Network.Fork(core.fork_before.0, core.fork_before.1) }
+    if core.has_version_at_least { versionAtLeast = ServiceNode.Version(core.version_at_least) }
+    if core.has_version_before { versionBefore = ServiceNode.Version(core.version_before) }
+    if core.has_height_at_least { heightAtLeast = core.height_at_least }
+    if core.has_height_before { heightBefore = core.height_before }
   }
 }
