@@ -1,5 +1,5 @@
 /// A node of the network, as the last list of them has it.
-public struct NodeRecord: Record, Hashable {
+public struct NetworkNodeRecord: Record, Hashable {
   public let key: [UInt8]
   public let curveKey: [UInt8]
   public let host: String
@@ -103,7 +103,7 @@ public struct PathRecord: Hashable, Sendable {
 }
 
 extension Reading where Self: ~Copyable {
-  public func nodes() throws(StorageError) -> [NodeRecord] { try all(NodeRecord.everything) }
+  public func nodes() throws(StorageError) -> [NetworkNodeRecord] { try all(NetworkNodeRecord.everything) }
   public func nodeStrikes() throws(StorageError) -> [NodeStrike] { try all(NodeStrike.everything) }
   public func edgeNodes() throws(StorageError) -> [EdgeNode] { try all(EdgeNode.everything) }
 
@@ -124,11 +124,12 @@ extension Reading where Self: ~Copyable {
 
 extension WriteTransaction {
   /// Replaces the list of nodes.
-  public func setNodes(_ nodes: [NodeRecord]) throws(StorageError) {
-    try run(NodeRecord.clearing)
+  public func setNodes(_ nodes: [NetworkNodeRecord]) throws(StorageError) {
+    try run(NetworkNodeRecord.clearing)
     for n in nodes {
       try run(
-        NodeRecord.insertion, n.key, n.curveKey, n.host, n.httpsPort, n.quicPort, Int64(bitPattern: n.swarm),
+        NetworkNodeRecord.insertion, n.key, n.curveKey, n.host, n.httpsPort, n.quicPort,
+        Int64(bitPattern: n.swarm),
         n.version)
     }
     note(.updated, .nodes)

@@ -157,7 +157,7 @@ enum ExampleAccount {
     try transaction.set(colour, to: "blue")
   }
 
-  static let node = NodeRecord(
+  static let node = NetworkNodeRecord(
     key: key, curveKey: key, host: "192.0.2.1", httpsPort: 1, quicPort: 2, swarm: .max, version: "2.11.0")
   static let paths = [
     PathRecord("standard", nodes: [[1], [2], [3]]), PathRecord("file", nodes: [[4], [5], [6]]),
