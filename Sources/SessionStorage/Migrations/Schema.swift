@@ -61,6 +61,7 @@ public enum MigrationOutcome: Hashable, Sendable {
   case errorNotADatabase(file: String)
   case errorMigration(file: String, detail: Detail)
   case errorSQL(file: String, text: String)
+  /// There is no key, or it cannot be had.
   case errorKeychain
   case unknown(String)
 
@@ -80,6 +81,8 @@ public enum MigrationOutcome: Hashable, Sendable {
       case .newerSchema: .errorMigration(file: file, detail: .downgrade)
       case .migration: .errorMigration(file: file, detail: .upgrade)
       case .foreign, .alteredSchema: .errorMigration(file: file, detail: .unknown)
+      case .keyMissing, .keyDamaged, .keyExposed, .passphraseNeeded, .wrongPassphrase, .tooManyAttempts:
+        .errorKeychain
       case .statement, .constraint, .duplicate, .reference, .value: .errorSQL(file: file, text: error.message)
       default: .unknown(error.message)
       }

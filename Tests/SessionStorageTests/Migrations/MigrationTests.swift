@@ -186,6 +186,9 @@ import Testing
       .alteredSchema: "errorMigration", .statement: "errorSQL",
       .constraint: "errorSQL",
       .duplicate: "errorSQL", .reference: "errorSQL", .value: "errorSQL",
+      .keyMissing: "errorKeychain", .keyDamaged: "errorKeychain", .keyExposed: "errorKeychain",
+      .passphraseNeeded: "errorKeychain", .wrongPassphrase: "errorKeychain",
+      .tooManyAttempts: "errorKeychain",
     ]
     for (code, name) in names { #expect(name == expected[code] ?? "unknown", "\(code)") }
   }
