@@ -265,7 +265,9 @@ final class Gate: Sendable {
   private let arrived = AsyncStream.makeStream(of: Void.self)
   private let semaphore = DispatchSemaphore(value: 0)
 
+  /// Tasks share few threads: whoever lets it go may be waiting for the one that it would stop.
   func wait() {
+    precondition(withUnsafeCurrentTask { $0 == nil }, "a gate would stop a thread that tasks share")
     arrived.continuation.yield()
     semaphore.wait()
   }
