@@ -14,13 +14,18 @@ final class SQLCipherConnection: EngineConnection, @unchecked Sendable {
   private var probe: OpaquePointer?
   /// Whether the file has been read and understood with the key.
   private var isOpened = false
+  /// What stands before a file that may have been cut off, for as long as any statement may read it.
+  private var cutOffFile: UnsafeMutablePointer<sqlcipher_cut_off_file>?
 
   private init(_ database: OpaquePointer, name: String) {
     self.database = database
     self.name = name
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    cutOffFile?.deallocate()
+  }
 
   func prepare(_ text: String) throws(StorageError) -> any EngineStatement {
     guard let database else { throw StorageError(.closed, "the database is closed") }
@@ -129,6 +134,7 @@ extension SQLCipherConnection {
       }
     let connection = try open(path, flags, name: path)
     try connection.check(sqlite3_busy_timeout(connection.database, busyTimeout.wholeMilliseconds))
+    if use == .rescuing { try connection.expectCutOffFile() }
     try connection.unlock(with: key, toRescue: use == .rescuing)
     try connection.settle(use)
     return connection
@@ -158,6 +164,14 @@ extension SQLCipherConnection {
     }
     sqlite3_extended_result_codes(database, 1)
     return connection
+  }
+
+  /// Pages behind the end of the file are damaged, and not empty.
+  private func expectCutOffFile() throws(StorageError) {
+    let file = UnsafeMutablePointer<sqlcipher_cut_off_file>.allocate(capacity: 1)
+    file.initialize(to: sqlcipher_cut_off_file())
+    cutOffFile = file
+    try check(sqlcipher_read_cut_off(database, file))
   }
 
   /// The page size is no part of the file that could be read without the key, so it comes before the first access.
