@@ -7,6 +7,7 @@ extension StorageError {
       switch number {
       case ENOSPC, EDQUOT: .full
       case EACCES, EPERM, EROFS: .readOnly
+      case EIO: .io
       default: otherwise
       }
     return StorageError(code, "cannot \(what): \(String(cString: strerror(number)))")

@@ -1,4 +1,5 @@
 import CSQLCipher
+import Glibc
 
 extension StorageError {
   /// What a failure of the engine means. `system` is the number of the system's last error, `said` the engine's own
@@ -20,7 +21,8 @@ extension StorageError {
     case SQLITE_READONLY: (.readOnly, "\(name) may not be written")
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
       (.busy, "\(name) is in use by another process, which did not let go of it in time")
-    case SQLITE_CANTOPEN: refused("open \(name)", otherwise: .cannotOpen, system)
+    case SQLITE_CANTOPEN:
+      refused("open \(name), or a file that belongs to it", otherwise: .cannotOpen, reason(system, name))
     case SQLITE_IOERR where status == withoutMemory: (.noMemory, "there is not enough memory")
     case SQLITE_IOERR: refused("read or write \(name)", otherwise: .io, system)
     case SQLITE_CONSTRAINT: brokenRule(status, said)
@@ -31,6 +33,14 @@ extension StorageError {
     case SQLITE_PERM, SQLITE_AUTH: (.cannotOpen, "\(name) may not be opened")
     default: (.statement, said)
     }
+  }
+
+  /// Why a file could not be opened. The engine opens a file that it cannot make once more without making it, and only
+  /// tells that there is none: what was in the way of making it is asked of the system again.
+  private static func reason(_ system: Int32, _ name: String) -> Int32 {
+    guard system == ENOENT || system == 0 else { return system }
+    return FreeSpace.obstacle(in: DatabaseFile(path: name).folder)
+      ?? FreeSpace.obstacle(in: FreeSpace.temporaryFolder) ?? system
   }
 
   private static func refused(_ what: String, otherwise: Code, _ system: Int32) -> (Code, String) {

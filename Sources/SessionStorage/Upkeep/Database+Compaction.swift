@@ -1,5 +1,3 @@
-import Glibc
-
 /// What compacting a database came to.
 public struct CompactionReport: Hashable, Sendable {
   public let bytesBefore: Int
@@ -47,29 +45,5 @@ extension Database {
         "compacting \(file.path) takes \(needed >> 20) MiB in its folder and \(copy >> 20) MiB in "
           + "\(FreeSpace.temporaryFolder) for a while, which are not free")
     }
-  }
-}
-
-/// How much can be written into a folder.
-struct FreeSpace: Sendable {
-  /// Folders of one device share their space.
-  let device: UInt
-  let bytes: Int
-
-  static func inFolder(_ path: String) throws(StorageError) -> FreeSpace {
-    var status = stat()
-    var space = statvfs()
-    guard stat(path, &status) == 0, statvfs(path, &space) == 0 else {
-      throw .system("look at the folder \(path)", otherwise: .cannotOpen)
-    }
-    return FreeSpace(
-      device: status.st_dev, bytes: Int(clamping: UInt64(space.f_bavail) * UInt64(space.f_frsize)))
-  }
-
-  /// Where the engine makes temporary files, encrypted like the database.
-  static var temporaryFolder: String {
-    let named = [getenv("SQLITE_TMPDIR"), getenv("TMPDIR")].compactMap { $0.map { String(cString: $0) } }
-    let usual: [String] = ["/var/tmp", "/usr/tmp", "/tmp"]
-    return (named + usual).first { folder in access(folder, W_OK | X_OK) == 0 } ?? "."
   }
 }

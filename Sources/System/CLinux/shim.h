@@ -15,6 +15,9 @@ int renameat2(int old_folder, const char *old_path, int new_folder, const char *
 /* For renameat2: fail where there is a file already. */
 static const unsigned LINUX_RENAME_NOREPLACE = 1;
 
+/* For open: makes a file without a name in the folder that the path is. */
+enum { LINUX_O_TMPFILE = __O_TMPFILE };
+
 /* Keys of the type "user" in the session's keyring, by the system's own calls: the C library has none for
  * them. A number below zero is a failure, told by errno. */
 static inline int linux_key_add(const char *description, const void *bytes, size_t count) {

@@ -1,3 +1,4 @@
+import Foundation
 import SessionCore
 import Testing
 
@@ -6,10 +7,15 @@ import Testing
 /// Calls of the system fail, one after the other. Each failure has a name, and once the disk is well again all goes on,
 /// with everything that was committed, once.
 @Suite struct DiskFaultTests {
-  private static let names: [RecordedDisk.Fault: Set<StorageError.Code>] = [
-    // Why a file could not be made is forgotten by the engine.
-    .full: [.full, .cannotOpen], .broken: [.io, .cannotOpen], .short: [.corrupt, .wrongKey, .io],
-  ]
+  /// What a failure is called. Why a file could not be made is asked once more, and may have passed by then.
+  private static func names(of fault: RecordedDisk.Fault, isLasting: Bool) -> Set<StorageError.Code> {
+    let passing: Set<StorageError.Code> = isLasting ? [] : [.cannotOpen]
+    return switch fault {
+    case .full: passing.union([.full])
+    case .broken: passing.union([.io])
+    case .short: [.corrupt, .wrongKey, .io]
+    }
+  }
 
   /// As it is kept, with the salt, which would be read from the file otherwise.
   private static var key: DatabaseKey {
@@ -91,7 +97,7 @@ import Testing
     #expect(call > 20)
     // What was cut short once is read again by the engine itself.
     #expect(told.isEmpty == (fault == .short && count == 1))
-    #expect(told.isSubset(of: Self.names[fault] ?? []), "\(told)")
+    #expect(told.isSubset(of: Self.names(of: fault, isLasting: count == .max)), "\(told)")
   }
 
   @Test(arguments: [RecordedDisk.Fault.full, .broken], [1, .max])
@@ -120,5 +126,51 @@ import Testing
       call += 1
     }
     #expect(call >= 3)
+  }
+
+  /// A disk on which so many files have room, for a program that makes four of them.
+  @Test(
+    .enabled(if: SmallDisk.isPossible, "this system lets nobody but its owner mount a file system"),
+    arguments: 0...3)
+  func aDiskWithoutRoomForAFileIsFull(files: Int) throws {
+    let place = try Workplace()
+    let said = try SmallDisk.run(Executables.writer, in: place.path, size: "1m", files: files)
+    #expect(said.contains("No space left on device"), "\(said)")
+    #expect(said.hasPrefix("full: "), "\(said)")
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible, "this system lets nobody but its owner mount a file system"))
+  func aDiskWithoutRoomForMoreIsFull() throws {
+    let place = try Workplace()
+    let said = try SmallDisk.run(Executables.writer, in: place.path, size: "1m", files: 20)
+    #expect(said.hasPrefix("full: "), "\(said)")
+  }
+}
+
+/// A file system that is soon full, in a name space of its own.
+private enum SmallDisk {
+  static let isPossible = (try? output(of: ["sh", "-c", mounting("1m", 2), "sh", "/mnt", "true"])) == ""
+
+  /// Runs a program with a folder that it fills. Returns what it says of that.
+  static func run(_ program: URL, in folder: String, size: String, files: Int) throws -> String {
+    // The folder itself counts as one.
+    try output(of: ["sh", "-c", mounting(size, files + 1), "sh", folder, program.path])
+  }
+
+  private static func mounting(_ size: String, _ files: Int) -> String {
+    "mount -t tmpfs -o size=\(size),nr_inodes=\(files) none \"$1\" && exec \"$2\" \"$1\""
+  }
+
+  private static func output(of command: [String]) throws -> String {
+    let process = Process()
+    let said = Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["unshare", "--user", "--map-root-user", "--mount"] + command
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = said
+    try process.run()
+    let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return text
   }
 }

@@ -8,21 +8,14 @@ import Testing
 @Suite struct KillTests {
   private let place: Workplace
 
-  /// The program that is killed, which is built beside the tests.
-  private let program: URL
-
-  init() throws {
-    place = try Workplace()
-    let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    program = URL(filePath: tests).deletingLastPathComponent().appending(path: "storage-writer")
-  }
+  init() throws { place = try Workplace() }
 
   /// Starts the program on the folder of this test, kills it once it has said that so many entries are committed, and
   /// returns the number of the last that it said.
   private func writeAndDie(after count: Int) throws -> Int64 {
     let process = Process()
     let output = Pipe()
-    process.executableURL = program
+    process.executableURL = Executables.writer
     process.arguments = [place.path]
     process.standardOutput = output
     try process.run()

@@ -95,7 +95,9 @@ static void opened(disk_recorder *r, const char *name, int descriptor, int flags
 }
 
 static int open_recorded(const char *path, int flags, mode_t mode) {
-  if (!disk_is_recording() || !(flags & (O_CREAT | O_TRUNC)))
+  /* Of files without a name nothing is left, but they cannot be made on a disk that is full either. */
+  bool has_name = (flags & O_TMPFILE) != O_TMPFILE;
+  if (!disk_is_recording() || (has_name && !(flags & (O_CREAT | O_TRUNC))))
     return disk_real_open(path, flags, mode);
   char buffer[PATH_MAX];
   const char *name;
@@ -105,12 +107,12 @@ static int open_recorded(const char *path, int flags, mode_t mode) {
   if (!r) {
     descriptor = disk_real_open(path, flags, mode);
   } else {
-    bool was_there = access(path, F_OK) == 0;
+    bool was_there = has_name && access(path, F_OK) == 0;
     if (!was_there && (disk_fails(r, DISK_FULL) || disk_fails(r, DISK_BROKEN)))
       descriptor = failed(r->fault == DISK_FULL ? ENOSPC : EIO);
     else
       descriptor = disk_real_open(path, flags, mode);
-    if (descriptor >= 0)
+    if (descriptor >= 0 && has_name)
       opened(r, name, descriptor, flags, was_there);
   }
   disk_unlock();

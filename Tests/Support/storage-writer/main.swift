@@ -23,6 +23,9 @@ do {
     try Ledger.write(number, to: database)
     if number % 50 == 0 { try database.compact() }
   } while say("\(number)", to: STDOUT_FILENO)
+} catch let error as StorageError {
+  _ = say("\(error.code): \(error)", to: STDERR_FILENO)
+  exit(1)
 } catch {
   _ = say("\(error)", to: STDERR_FILENO)
   exit(1)

@@ -1,0 +1,12 @@
+import Foundation
+
+/// Programs that are built beside the tests.
+enum Executables {
+  /// Writes for ever, and says what it has committed.
+  static let writer = beside("storage-writer")
+
+  private static func beside(_ name: String) -> URL {
+    URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().appending(
+      path: name)
+  }
+}
