@@ -221,9 +221,8 @@ CREATE TABLE linkPreview (
   UNIQUE (url, window)
 );
 CREATE VIRTUAL TABLE messageSearch USING fts4 (
-  content="messageText", text, threadID, tokenize=unicode61
+  content="messageText", text, threadID, tokenize=unicode61, prefix="1,2", matchinfo="fts3"
 );
-CREATE TABLE 'messageSearch_docsize'(docid INTEGER PRIMARY KEY, size BLOB);
 CREATE TABLE 'messageSearch_segdir'(level INTEGER,idx INTEGER,start_block INTEGER,leaves_end_block INTEGER,end_block INTEGER,root BLOB,PRIMARY KEY(level, idx));
 CREATE TABLE 'messageSearch_segments'(blockid INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'messageSearch_stat'(id INTEGER PRIMARY KEY, value BLOB);

@@ -133,7 +133,7 @@ extension AccountTables {
       threadID INTEGER NOT NULL
     );
     CREATE VIRTUAL TABLE messageSearch USING fts4 (
-      content="messageText", text, threadID, tokenize=unicode61
+      content="messageText", text, threadID, tokenize=unicode61, prefix="1,2", matchinfo="fts3"
     );
     CREATE TRIGGER messageTextChanges BEFORE UPDATE ON messageText BEGIN
       DELETE FROM messageSearch WHERE docid = OLD.place;
