@@ -46,29 +46,58 @@ protocol EngineStatement: AnyObject {
   /// Makes it ready to be run again.
   func reset()
 
-  /// What a column holds, until the next step.
-  func content(_ column: Int) -> EngineContent
-  /// What it holds as a number or a text, whatever its type.
+  /// The row that it has come to, filled anew by each step: the same object all the time.
+  var row: EngineRow { get }
+  /// What a column holds as a number or a text, whatever its type.
   func int64(_ column: Int) -> Int64
   func text(_ column: Int) -> String
-  var columnCount: Int { get }
 }
 
-/// What a column of the row holds that a statement has come to: bytes are where the engine has them.
+/// What the columns of a row hold, until the next step of its statement.
+///
+/// A step hands all of them over at once: to ask the statement for each of them would take longer than to read it.
+final class EngineRow {
+  let columns: UnsafeMutableBufferPointer<EngineContent>
+  /// Texts of rows before. One thread at a time uses a statement, and nothing else happens while one is looked for.
+  @exclusivity(unchecked)
+  var recurringTexts = RecurringTexts()
+
+  init(columnCount: Int) {
+    columns = .allocate(capacity: columnCount)
+    columns.initialize(repeating: EngineContent(.null))
+  }
+
+  deinit { columns.deallocate() }
+}
+
+/// What a column holds: bytes are where the engine has them.
 struct EngineContent {
-  enum Kind {
-    case null
-    case integer
+  enum Kind: UInt8 {
+    case integer = 1
     case real
     case text
     case blob
+    case null
   }
 
   let kind: Kind
-  // What is not of its kind is zero.
-  let integer: Int64
-  let real: Double
-  let bytes: UnsafeBufferPointer<UInt8>
+  private let count: Int32
+  /// Those of a number, or of the address of the bytes.
+  private let bits: UInt64
+
+  init(_ kind: Kind, count: Int32 = 0, bits: UInt64 = 0) {
+    self.kind = kind
+    self.count = count
+    self.bits = bits
+  }
+
+  // Each is for what is of its kind.
+
+  var integer: Int64 { Int64(bitPattern: bits) }
+  var real: Double { Double(bitPattern: bits) }
+  var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: UnsafePointer(bitPattern: UInt(bits)), count: Int(count))
+  }
 }
 
 /// A value of any type that a database holds.
@@ -83,7 +112,8 @@ enum EngineValue: Hashable, Sendable {
 extension EngineStatement {
   /// The value of a column as its type says.
   func value(_ column: Int) -> EngineValue {
-    let content = content(column)
+    precondition(column < row.columns.count, "a statement has \(row.columns.count) columns")
+    let content = row.columns[column]
     return switch content.kind {
     case .null: .null
     case .integer: .integer(content.integer)
@@ -92,6 +122,8 @@ extension EngineStatement {
     case .blob: .blob(Array(content.bytes))
     }
   }
+
+  var columnCount: Int { row.columns.count }
 
   func bind(_ value: EngineValue, _ place: Int) {
     switch value {

@@ -87,10 +87,9 @@ private final class FailingStatement: EngineStatement {
   func bind(_ value: [UInt8], _ place: Int) { statement.bind(value, place) }
   var placeCount: Int { statement.placeCount }
   func reset() { statement.reset() }
-  func content(_ column: Int) -> EngineContent { statement.content(column) }
+  var row: EngineRow { statement.row }
   func int64(_ column: Int) -> Int64 { statement.int64(column) }
   func text(_ column: Int) -> String { statement.text(column) }
-  var columnCount: Int { statement.columnCount }
 }
 
 extension Database {

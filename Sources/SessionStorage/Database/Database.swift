@@ -125,10 +125,10 @@ extension Database {
   ) throws -> R {
     try stopwatch.time(.read, since: asked) {
       do {
-        try statements.begin("BEGIN")
+        try statements.begin(TransactionStatements.begin)
         let result = try body(ReadTransaction(statements: statements))
         if let damage = statements.connection.damage { throw damage }
-        try statements.end("COMMIT")
+        try statements.end(TransactionStatements.commit)
         return result
       } catch {
         let error = statements.reason(for: error)
@@ -163,7 +163,7 @@ extension Database {
     let result: R
     do {
       try statements.connection.setDurable(durability == .durable)
-      try statements.begin("BEGIN IMMEDIATE")
+      try statements.begin(TransactionStatements.beginWriting)
       let transaction = WriteTransaction(statements: statements, log: log)
       result = try body(transaction)
       try finalise(transaction)
@@ -171,7 +171,7 @@ extension Database {
       if log.isAbandoned {
         statements.abort()
       } else {
-        try statements.end("COMMIT")
+        try statements.end(TransactionStatements.commit)
       }
     } catch {
       let error = statements.reason(for: error)

@@ -39,9 +39,13 @@ public struct Column {
   }
 
   var text: String {
+    get throws(StorageError) { String(decoding: try textBytes, as: UTF8.self) }
+  }
+
+  var textBytes: UnsafeBufferPointer<UInt8> {
     get throws(StorageError) {
       guard content.kind == .text else { throw unreadable("text") }
-      return String(decoding: content.bytes, as: UTF8.self)
+      return content.bytes
     }
   }
 

@@ -1,10 +1,15 @@
 /// The row that a statement has come to, for as long as it is there.
 public struct Row: ~Copyable {
   private let statement: any EngineStatement
+  /// Where the statement, which is kept along with it, has its columns.
+  private let columns: UnsafeMutableBufferPointer<EngineContent>
 
   // Not inlined: the optimizer of Swift 6.3 crashes over generic functions that put together what cannot be copied.
   @inline(never)
-  init(_ statement: any EngineStatement) { self.statement = statement }
+  init(_ statement: any EngineStatement) {
+    self.statement = statement
+    columns = statement.row.columns
+  }
 
   /// Goes on to the next row, if there is one.
   func advance() throws(StorageError) -> Bool { try statement.step() }
@@ -12,12 +17,22 @@ public struct Row: ~Copyable {
   /// The value of a column, counted from zero: `value` for one that cannot be read, or is null and may not be.
   public subscript<Value: DatabaseValue>(_ column: Int) -> Value {
     get throws(StorageError) {
-      let column = Column(index: column, content: statement.content(column))
+      precondition(column < columns.count, "a statement has \(columns.count) columns, not \(column + 1)")
+      let column = Column(index: column, content: columns[column])
       guard column.content.kind == .null else { return try Value(column: column) }
       guard let null = Value.null else {
         throw StorageError(.value, "column \(column.index) is null, and must not be")
       }
       return null
+    }
+  }
+
+  /// The text of a column that holds few different ones, as that of authors does: each is made once, for all rows.
+  public subscript(recurring column: Int) -> String {
+    get throws(StorageError) {
+      precondition(column < columns.count, "a statement has \(columns.count) columns, not \(column + 1)")
+      let column = Column(index: column, content: columns[column])
+      return statement.row.recurringTexts.text(try column.textBytes)
     }
   }
 }
@@ -31,10 +46,13 @@ public protocol Record: Sendable {
   static func readAll(_ row: borrowing Row) throws(StorageError) -> [Self]
 }
 
+/// How many rows there is room for at first; more than that are moved once they are there.
+private let usualCount = 64
+
 extension Record {
   public static func readAll(_ row: borrowing Row) throws(StorageError) -> [Self] {
     var records: [Self] = []
-    records.reserveCapacity(32)
+    records.reserveCapacity(usualCount)
     while try row.advance() { records.append(try Self(row)) }
     return records
   }

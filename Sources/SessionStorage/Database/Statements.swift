@@ -99,6 +99,13 @@ public final class Statements: @unchecked Sendable {
 
 // MARK: - Transactions
 
+/// They are run so often that even making their texts anew would be seen.
+enum TransactionStatements {
+  static let begin: SQL = "BEGIN"
+  static let beginWriting: SQL = "BEGIN IMMEDIATE"
+  static let commit: SQL = "COMMIT"
+}
+
 extension Statements {
   func begin(_ sql: SQL) throws(StorageError) {
     lost = nil

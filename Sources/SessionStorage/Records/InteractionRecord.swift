@@ -57,18 +57,16 @@ public struct InteractionRecord: Hashable, Sendable {
   public var whisperTo: String?
   public var proMessageFeatures: Int64 = 0
   public var proProfileFeatures: Int64 = 0
+}
 
+extension InteractionRecord {
   public init(
     in threadID: ThreadRecord.ID, by author: String, _ kind: Kind, body: String? = nil, sentAt: Int64,
     receivedAt: Int64, state: State
   ) {
-    self.threadID = threadID
-    self.author = author
-    self.kind = kind
-    self.body = body
-    self.sentAt = sentAt
-    self.receivedAt = receivedAt
-    self.state = state
+    self.init(
+      threadID: threadID, author: author, kind: kind, body: body, sentAt: sentAt, receivedAt: receivedAt,
+      state: state)
   }
 }
 
@@ -101,30 +99,17 @@ extension InteractionRecord: Record {
     i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures, i.proProfileFeatures
     """
 
+  // All at once: a failure between two properties would have the rest of them taken back, for which the compiler makes
+  // a copy of every record.
   public init(_ row: borrowing Row) throws(StorageError) {
-    id = try row[0]
-    threadID = try row[1]
-    author = try row[2]
-    kind = try row[3]
-    body = try row[4]
-    info = try row[5]
-    sentAt = try row[6]
-    receivedAt = try row[7]
-    serverHash = try row[8]
-    uuid = try row[9]
-    serverID = try row[10]
-    wasRead = try row[11]
-    hasMention = try row[12]
-    state = try row[13]
-    failure = try row[14]
-    readByRecipientAt = try row[15]
-    expiry = ExpiryTimer(try row[16], seconds: try row[17])
-    expiryStartedAt = try row[18]
-    linkPreviewID = try row[19]
-    isWhisper = try row[20]
-    whisperTo = try row[21]
-    proMessageFeatures = try row[22]
-    proProfileFeatures = try row[23]
+    self.init(
+      id: try row[0], threadID: try row[1], author: try row[recurring: 2], kind: try row[3], body: try row[4],
+      info: try row[5], sentAt: try row[6], receivedAt: try row[7], serverHash: try row[8], uuid: try row[9],
+      serverID: try row[10], wasRead: try row[11], hasMention: try row[12], state: try row[13],
+      failure: try row[14], readByRecipientAt: try row[15],
+      expiry: ExpiryTimer(try row[16], seconds: try row[17]), expiryStartedAt: try row[18],
+      linkPreviewID: try row[19], isWhisper: try row[20], whisperTo: try row[21],
+      proMessageFeatures: try row[22], proProfileFeatures: try row[23])
   }
 
   fileprivate static let insertion: SQL = """

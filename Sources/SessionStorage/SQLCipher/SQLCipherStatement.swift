@@ -4,10 +4,12 @@ import CSQLCipher
 final class SQLCipherStatement: EngineStatement {
   private let statement: OpaquePointer
   private let connection: SQLCipherConnection
+  let row: EngineRow
 
   init(_ statement: OpaquePointer, of connection: SQLCipherConnection) {
     self.statement = statement
     self.connection = connection
+    row = EngineRow(columnCount: Int(sqlite3_column_count(statement)))
   }
 
   // What it returns is the failure of the last step, which was told.
@@ -39,30 +41,27 @@ final class SQLCipherStatement: EngineStatement {
 
   func step() throws(StorageError) -> Bool {
     switch sqlite3_step(statement) {
-    case SQLITE_ROW: return true
+    case SQLITE_ROW:
+      takeRow()
+      return true
     case SQLITE_DONE: return false
     default: throw connection.failure()
+    }
+  }
+
+  private func takeRow() {
+    let columns = row.columns
+    for index in columns.indices {
+      let content = sqlcipher_column(statement, Int32(truncatingIfNeeded: index))
+      // The kinds have the numbers of the library.
+      let kind = EngineContent.Kind(rawValue: UInt8(truncatingIfNeeded: content.type)) ?? .null
+      columns[index] = EngineContent(kind, count: content.count, bits: content.bits)
     }
   }
 
   func reset() {
     // Values stay bound until others take their place, which all of them do.
     sqlite3_reset(statement)
-  }
-
-  func content(_ column: Int) -> EngineContent {
-    let content = sqlcipher_column(statement, Int32(column))
-    let kind: EngineContent.Kind =
-      switch content.type {
-      case SQLITE_INTEGER: .integer
-      case SQLITE_FLOAT: .real
-      case SQLITE_TEXT: .text
-      case SQLITE_BLOB: .blob
-      default: .null
-      }
-    return EngineContent(
-      kind: kind, integer: content.integer, real: content.real,
-      bytes: UnsafeBufferPointer(start: content.bytes, count: Int(content.count)))
   }
 
   func int64(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
@@ -72,6 +71,4 @@ final class SQLCipherStatement: EngineStatement {
     let count = Int(sqlite3_column_bytes(statement, Int32(column)))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
-
-  var columnCount: Int { Int(sqlite3_column_count(statement)) }
 }

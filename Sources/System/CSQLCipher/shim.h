@@ -4,6 +4,7 @@
 
 #define SQLITE_HAS_CODEC 1
 #include <sqlite3.h>
+#include <stdint.h>
 
 static inline int sqlcipher_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count) {
   /* Without an address it would be a null. */
@@ -15,37 +16,37 @@ static inline int sqlcipher_bind_blob(sqlite3_stmt *statement, int index, const 
                     : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-/* What a column of a row holds: its number, or where its bytes are until the next row. */
+/* What a column of a row holds: the bits of a number, or of the address where its bytes are until the next
+ * row. */
 typedef struct sqlcipher_content {
   int type;
   int count;
-  sqlite3_int64 integer;
-  double real;
-  const unsigned char *bytes;
+  sqlite3_uint64 bits;
 } sqlcipher_content;
+
+static inline sqlite3_uint64 sqlcipher_bits_of_real(double real) {
+  union {
+    double real;
+    sqlite3_uint64 bits;
+  } both = {.real = real};
+  return both.bits;
+}
 
 /* Everything at once: the library looks for the column but once. One thread at a time uses a statement, so
  * that the value needs no protection. */
 static inline sqlcipher_content sqlcipher_column(sqlite3_stmt *statement, int index) {
   sqlite3_value *value = sqlite3_column_value(statement, index);
   sqlcipher_content content = {.type = sqlite3_value_type(value)};
-  switch (content.type) {
-  case SQLITE_INTEGER:
-    content.integer = sqlite3_value_int64(value);
-    break;
-  case SQLITE_FLOAT:
-    content.real = sqlite3_value_double(value);
-    break;
-  case SQLITE_TEXT:
-    content.bytes = sqlite3_value_text(value);
+  if (content.type == SQLITE_INTEGER) {
+    content.bits = (sqlite3_uint64)sqlite3_value_int64(value);
+  } else if (content.type == SQLITE_TEXT) {
+    content.bits = (uintptr_t)sqlite3_value_text(value);
     content.count = sqlite3_value_bytes(value);
-    break;
-  case SQLITE_BLOB:
-    content.bytes = sqlite3_value_blob(value);
+  } else if (content.type == SQLITE_BLOB) {
+    content.bits = (uintptr_t)sqlite3_value_blob(value);
     content.count = sqlite3_value_bytes(value);
-    break;
-  default:
-    break;
+  } else if (content.type == SQLITE_FLOAT) {
+    content.bits = sqlcipher_bits_of_real(sqlite3_value_double(value));
   }
   return content;
 }
