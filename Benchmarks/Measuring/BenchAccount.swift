@@ -14,8 +14,8 @@ public struct BenchAccount {
     database = try Self.open(path)
   }
 
-  public static func open(_ path: String) throws -> Database {
-    try Database.open(path, key: DatabaseKey(SecretBytes(copying: key)), schema: .account)
+  public static func open(_ path: String, _ options: DatabaseOptions = DatabaseOptions()) throws -> Database {
+    try Database.open(path, key: DatabaseKey(SecretBytes(copying: key)), schema: .account, options: options)
   }
 
   /// Opens the same file for the floor.

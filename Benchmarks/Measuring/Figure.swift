@@ -40,6 +40,11 @@ public struct Figure {
     self.isElapsed = isElapsed
   }
 
+  /// Whether the program was asked for this one.
+  static func isWanted(_ name: String) -> Bool {
+    CommandLine.arguments.count < 2 || name.contains(CommandLine.arguments[1])
+  }
+
   /// Measures and prints it. Both bodies do the same.
   public func run(ours: @escaping () throws -> Void, floor: (() -> Void)?) {
     let bodies = Bodies(ours: ours, floor: floor)

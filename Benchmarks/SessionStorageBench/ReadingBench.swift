@@ -47,7 +47,10 @@ final class ReadingBench {
         query: "\"\(talk.common)\" \"\(talk.uncommon)*\""),
       Search(name: "a rare word", words: talk.rare, query: "\"\(talk.rare)*\""),
       Search(name: "one letter", words: "s", query: "\"s*\""),
+      Search(name: "two letters", words: "ka", query: "\"ka*\""),
+      Search(name: "three letters", words: "sun", query: "\"sun*\""),
       Search(name: "Chinese", words: "天气", query: "\"天气\""),
+      Search(name: "one Chinese letter", words: "天", query: "\"天*\""),
     ]
   }
 
@@ -58,6 +61,7 @@ final class ReadingBench {
     runCounts(floor)
     runSearches(floor)
     floor_close(floor)
+    try UpkeepBench(account).run()
     try account.database.close()
     OwnProcess.run(IdleAccount.argument, account.path)
   }

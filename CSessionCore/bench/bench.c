@@ -9,10 +9,12 @@
 #include <malloc.h>
 #endif
 
-enum { repetitions = 15 };
+/* The more there are, the surer one of them is left in peace by what else runs on the machine. */
+enum { fewest_repetitions = 15, most_repetitions = 60 };
+static const double enough_seconds = 1;
 
 /* Long enough for the clock's resolution not to matter, short enough to fit between two interruptions. */
-static const double shortest_repetition = 0.02;
+static const double shortest_repetition = 0.005;
 
 static const char *name_part = "";
 static size_t allocations;
@@ -108,7 +110,7 @@ typedef struct bench_timing {
   bench_body body;
   bench_clock clock;
   size_t calls;
-  double times[repetitions]; /* seconds of one call */
+  double times[most_repetitions]; /* seconds of one call */
 } bench_timing;
 
 static void prepare(bench_timing *timing, const bench_case *figure, bench_body body) {
@@ -129,8 +131,8 @@ static int compare_times(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-static void sort_times(bench_timing *timing) {
-  qsort(timing->times, repetitions, sizeof timing->times[0], compare_times);
+static void sort_times(bench_timing *timing, int repetitions) {
+  qsort(timing->times, (size_t)repetitions, sizeof timing->times[0], compare_times);
 }
 
 static double figure_of(const bench_case *figure, double seconds) {
@@ -192,7 +194,7 @@ static void print_floor(const bench_case *figure, double seconds, double time_ra
 }
 
 static void print_line(const bench_case *figure, const bench_timing *ours, const bench_timing *floor,
-                       size_t allocated) {
+                       int repetitions, size_t allocated) {
   double best = figure_of(figure, ours->times[0]);
   double median = figure_of(figure, ours->times[repetitions / 2]);
   printf("%s: %.5g %s (median %.5g)", figure->name, best, unit_of(figure->measure), median);
@@ -216,12 +218,15 @@ void bench_run(const bench_case *figure) {
   size_t before = allocations;
   figure->ours(figure->user);
   size_t allocated = allocations - before;
-  for (int i = 0; i < repetitions; i++) {
-    repeat(&ours, i, figure->user);
-    repeat(&floor, i, figure->user);
+  double start = bench_seconds();
+  int done = 0;
+  while (done < most_repetitions && (done < fewest_repetitions || bench_seconds() - start < enough_seconds)) {
+    repeat(&ours, done, figure->user);
+    repeat(&floor, done, figure->user);
+    done++;
   }
-  sort_times(&ours);
+  sort_times(&ours, done);
   if (floor.body != NULL)
-    sort_times(&floor);
-  print_line(figure, &ours, &floor, allocated);
+    sort_times(&floor, done);
+  print_line(figure, &ours, &floor, done, allocated);
 }
