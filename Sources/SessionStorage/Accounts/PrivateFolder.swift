@@ -3,17 +3,28 @@ import Glibc
 /// Folders that only their owner may look into.
 package enum PrivateFolder {
   /// Makes a folder, and those above it, with mode 0700, where there are none; one that is there has to be its owner's
-  /// alone, if it is the last.
+  /// alone, if it is the last. Those that were made are on the device when this returns.
   package static func prepare(_ path: String) throws(StorageError) {
-    if mkdir(path, 0o700) == 0 { return }
+    if mkdir(path, 0o700) == 0 { return synchronizeParent(of: path) }
     switch errno {
     case EEXIST: try check(path)
     case ENOENT:
       guard let cut = path.lastIndex(of: "/"), cut > path.startIndex else { fallthrough }
       try prepareParent(String(path[..<cut]))
       guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw refused(path) }
+      synchronizeParent(of: path)
     default: throw refused(path)
     }
+  }
+
+  /// What is in a folder of which the name is lost is lost with it. A file system that cannot do this keeps names by
+  /// itself.
+  private static func synchronizeParent(of path: String) {
+    let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
   }
 
   private static func prepareParent(_ path: String) throws(StorageError) {

@@ -36,6 +36,14 @@ final class CrashTrial<State: Hashable> {
     states.append(try state())
   }
 
+  /// Likewise for what takes several transactions, and waits between them.
+  func commit(_ body: () async throws -> Void, then state: () throws -> State) async throws {
+    let began = disk.count
+    try await body()
+    commits.append(Commit(began: began, ended: disk.count, isDurable: true))
+    states.append(try state())
+  }
+
   /// The numbers of the states that may be found after so many steps.
   func allowed(after steps: Int, losing loss: RecordedDisk.Loss) -> ClosedRange<Int> {
     // A write that was torn is one that had not ended.
