@@ -46,7 +46,11 @@ extension Reading where Self: ~Copyable {
   }
 
   /// The newest event there is.
-  public func lastEvent() throws(StorageError) -> EventRecord.ID? { try value(EventRecord.last) ?? nil }
+  public func lastEvent() throws(StorageError) -> EventRecord.ID? {
+    // Of no rows the greatest number is null.
+    let found: EventRecord.ID?? = try value(EventRecord.last)
+    return found ?? nil
+  }
 
   /// What a reader acknowledged last; nil for one that never did.
   public func acknowledgedEvent(by reader: String) throws(StorageError) -> EventRecord.ID? {

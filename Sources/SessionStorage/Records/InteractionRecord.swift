@@ -130,6 +130,10 @@ extension InteractionRecord: Record {
     "SELECT \(columns) FROM interaction i WHERE threadID = ? AND serverHash = ?"
   fileprivate static let bySending: SQL =
     "SELECT \(columns) FROM interaction i WHERE threadID = ? AND author = ? AND sentAt = ? AND kind < 1000"
+  fileprivate static let bySendingAnywhere: SQL = """
+    SELECT \(columns) FROM thread t CROSS JOIN interaction i \
+    WHERE i.threadID = t.id AND i.author = ? AND i.sentAt = ? AND i.kind < 1000
+    """
   fileprivate static let page: SQL = """
     SELECT \(columns) FROM interaction i WHERE threadID = ? AND (sentAt, id) < (?, ?) \
     ORDER BY sentAt DESC, id DESC LIMIT ?
@@ -172,6 +176,11 @@ extension Reading where Self: ~Copyable {
     try first(InteractionRecord.bySending, thread, author, sentAt)
   }
 
+  /// The messages that somebody sent at a time, in all conversations.
+  public func interactions(by author: String, sentAt: Int64) throws(StorageError) -> [InteractionRecord] {
+    try all(InteractionRecord.bySendingAnywhere, author, sentAt)
+  }
+
   /// The messages right before a place, the last one first.
   public func page(
     of thread: ThreadRecord.ID, before place: InteractionPlace = .end, limit: Int
@@ -203,7 +212,9 @@ extension Reading where Self: ~Copyable {
 
   /// When the time of the next message is over.
   public func nextInteractionExpiry() throws(StorageError) -> Int64? {
-    try value(InteractionRecord.nextExpiry) ?? nil
+    // Of no rows the least time is null.
+    let found: Int64?? = try value(InteractionRecord.nextExpiry)
+    return found ?? nil
   }
 }
 

@@ -221,7 +221,9 @@ extension Reading where Self: ~Copyable {
 
   /// The oldest job that waits.
   public func oldestWaitingJob() throws(StorageError) -> JobRecord.ID? {
-    try value(JobRecord.oldestWaiting) ?? nil
+    // Of no rows the least number is null.
+    let found: JobRecord.ID?? = try value(JobRecord.oldestWaiting)
+    return found ?? nil
   }
 
   public func waitingJobCount() throws(StorageError) -> Int { try value(JobRecord.waitingCount) ?? 0 }

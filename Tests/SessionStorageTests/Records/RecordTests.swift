@@ -25,6 +25,26 @@ import Testing
     ExampleAccount.message(body, in: thread, at: time, by: author)
   }
 
+  @Test func whereThereIsNothingNothingIsFirstOrLast() throws {
+    let empty = try Database.inMemory(schema: .account)
+    #expect(try empty.read { transaction in try transaction.nextInteractionExpiry() } == nil)
+    #expect(try empty.read { transaction in try transaction.lastEvent() } == nil)
+    #expect(try empty.read { transaction in try transaction.oldestWaitingJob() } == nil)
+  }
+
+  @Test func whatSomebodySentAtATimeIsFoundInAllConversations() throws {
+    let other = try database.write { transaction in
+      try transaction.obtainThread(at: ExampleAccount.me, .contact, createdAt: 1).id
+    }
+    try add(
+      message("here", at: 5), ExampleAccount.message("there", in: other, at: 5, by: ExampleAccount.bob),
+      message("later", at: 6))
+    let found = try database.read { transaction in
+      try transaction.interactions(by: ExampleAccount.bob, sentAt: 5)
+    }
+    #expect(Set(found.map(\.body)) == ["here", "there"])
+  }
+
   // MARK: Threads
 
   @Test func aThreadIsMadeOnce() throws {
