@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "SessionStorage", targets: ["SessionStorage"]),
     .library(name: "SessionNode", targets: ["SessionNode"]),
     .library(name: "SessionJobs", targets: ["SessionJobs"]),
+    .library(name: "SessionNetworking", targets: ["SessionNetworking"]),
   ],
   targets: [
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
@@ -78,6 +79,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore"], swiftSettings: swiftSettings),
+    .target(name: "SessionNetworking", dependencies: ["SessionCore"], swiftSettings: swiftSettings),
     .target(name: "SessionCLI", dependencies: ["SessionCore", "SessionNode"], swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
 
@@ -133,6 +135,9 @@ let package = Package(
     .testTarget(
       name: "SessionNodeTests",
       dependencies: ["SessionNode", "SessionStorage", "SessionCore", "CSessionCore"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests", dependencies: ["SessionCLI", "SessionCore", "session"],

@@ -1,0 +1,109 @@
+public import SessionCore
+
+/// Why something that was asked of the network was not done, and what that means for whoever asked: decided here, and
+/// nowhere else.
+public struct NetworkFailure: Error, Hashable, Sendable {
+  /// What a failure means.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// The request is wrong: the same one would be refused again.
+    case rejected
+    /// It is more than is taken.
+    case tooLarge
+    /// Whoever signed may not do that, or no longer.
+    case unauthorized
+    /// Asked too often: not to be repeated by itself.
+    case rateLimited
+    /// The times in it were wrong; it has to be made anew.
+    case clock
+    /// Another node, another path, or the same ones in a moment may do it.
+    case transient
+    /// Nodes have too much to do.
+    case busy
+    /// There is no way into the network.
+    case unreachable
+    /// The network is suspended, or has stopped.
+    case suspended
+    case cancelled
+  }
+
+  public let kind: Kind
+  /// One sentence without a full stop, fit to be logged and shown.
+  public let message: String
+
+  public init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  /// Whether the same may succeed later.
+  public var isWorthRepeating: Bool {
+    switch kind {
+    case .rejected, .tooLarge, .unauthorized, .rateLimited: false
+    case .clock, .transient, .busy, .unreachable, .suspended, .cancelled: true
+    }
+  }
+
+  /// How long to rest before the next attempt at least, where the usual rest is too short.
+  public var rest: Duration? { kind == .busy ? .seconds(10) : nil }
+}
+
+extension NetworkFailure: CustomStringConvertible {
+  public var description: String { message }
+}
+
+extension NetworkFailure {
+  /// What an error of the core means.
+  public init(_ error: SessionError) {
+    self.init(Kind(error), error.message)
+  }
+
+  /// What it means that a node of a swarm did not do what all were to do.
+  public init(_ failure: Storage.MemberFailure) {
+    switch failure {
+    case .timedOut: self.init(.transient, "a node of the swarm did not answer in time")
+    case .badReply: self.init(.transient, "a node of the swarm answered what no node answers")
+    case .database: self.init(.transient, "the database of a node failed")
+    case .refused(let code, let reason):
+      self.init(Kind(answer: code), "a node of the swarm refused with \(code): \(reason)")
+    }
+  }
+}
+
+extension NetworkFailure.Kind {
+  fileprivate init(_ error: SessionError) {
+    if let refusal = error.refusal {
+      self.init(answer: Int(refusal.code))
+      return
+    }
+    switch error.code {
+    case .requestCancelled: self = .cancelled
+    case .tooLarge, .requestTooLarge: self = .tooLarge
+    case .noMemory, .noRandomness: self = .transient
+    default:
+      self =
+        switch error.remedy {
+        case .correctTheRequest, nil: .rejected
+        case .checkTheRights: .unauthorized
+        case .signAgain: .clock
+        case .tryAgain: .transient
+        case .tryLater: .busy
+        case .connect: .unreachable
+        case .resume: .suspended
+        }
+    }
+  }
+
+  /// By the code that a node or server answered.
+  fileprivate init(answer code: Int) {
+    self =
+      switch code {
+      case 401: .unauthorized
+      case 406, 425: .clock
+      case 413: .tooLarge
+      case 429: .rateLimited
+      case 408, 421, 500, 502, 504: .transient
+      case 503: .busy
+      default: .rejected
+      }
+  }
+}

@@ -1,0 +1,41 @@
+public import SessionCore
+
+/// Something that a node has for an account.
+public struct SwarmMessage: Hashable, Sendable {
+  public let hash: String
+  public let data: [UInt8]
+  /// The time it was stored with.
+  public let storedAt: MessageTime
+  /// Until when the node keeps it.
+  public let expiresAt: MessageTime
+
+  public init(hash: String, data: [UInt8], storedAt: MessageTime, expiresAt: MessageTime) {
+    self.hash = hash
+    self.data = data
+    self.storedAt = storedAt
+    self.expiresAt = expiresAt
+  }
+
+  init(_ stored: Storage.StoredData) {
+    self.init(hash: stored.hash, data: stored.data, storedAt: stored.timestamp, expiresAt: stored.expiry)
+  }
+}
+
+/// Something that a swarm is to keep.
+public struct SwarmParcel: Hashable, Sendable {
+  public let namespace: StorageNamespace
+  public let data: [UInt8]
+  /// For how long.
+  public let lifetime: Duration
+
+  public init(_ data: [UInt8], in namespace: StorageNamespace = .messages, for lifetime: Duration) {
+    self.data = data
+    self.namespace = namespace
+    self.lifetime = lifetime
+  }
+
+  /// The name that the swarm of an account has for it.
+  public func hash(in swarm: SessionID) -> String {
+    Storage.Store(data, to: swarm, in: namespace, lifetime: lifetime).hash
+  }
+}
