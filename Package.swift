@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "SessionNode", targets: ["SessionNode"]),
     .library(name: "SessionJobs", targets: ["SessionJobs"]),
     .library(name: "SessionNetworking", targets: ["SessionNetworking"]),
+    .library(name: "SessionMessaging", targets: ["SessionMessaging"]),
   ],
   targets: [
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
@@ -80,6 +81,10 @@ let package = Package(
     .target(
       name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore"], swiftSettings: swiftSettings),
     .target(name: "SessionNetworking", dependencies: ["SessionCore"], swiftSettings: swiftSettings),
+    .target(
+      name: "SessionMessaging",
+      dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore"],
+      swiftSettings: swiftSettings),
     .target(name: "SessionCLI", dependencies: ["SessionCore", "SessionNode"], swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
 
@@ -138,6 +143,19 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionMessagingTests",
+      dependencies: [
+        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore",
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: [
+        "SessionMessaging", "SessionNetworking", "SessionNode", "SessionJobs", "SessionStorage",
+        "SessionCore",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests", dependencies: ["SessionCLI", "SessionCore", "session"],

@@ -35,3 +35,16 @@ public struct ConfigBatch: Sendable {
   /// Whether there is nothing to do in the swarm.
   public var isEmpty: Bool { pushes.isEmpty && obsolete.isEmpty }
 }
+
+extension ConfigBatch {
+  /// A batch in which there is nothing to do.
+  public init(nothingIn owner: SessionID) {
+    self.init(owner: owner, pushes: [], obsolete: [], withheld: [])
+  }
+
+  /// The same, with more hashes to be deleted.
+  public func adding(obsolete more: [String]) -> ConfigBatch {
+    ConfigBatch(
+      owner: owner, pushes: pushes, obsolete: Set(obsolete + more).sorted(), withheld: withheld)
+  }
+}

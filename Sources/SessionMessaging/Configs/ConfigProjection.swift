@@ -1,0 +1,200 @@
+import SessionCore
+import SessionStorage
+
+/// Makes the rows of the database what the configs say.
+struct ConfigProjection {
+  let engine: Engine
+  let now: MessageTime
+
+  private var own: SessionID { engine.own }
+
+  func apply(_ changes: [ConfigChange], in transaction: borrowing WriteTransaction) throws {
+    for change in changes {
+      switch change {
+      case .profile(let profile): try apply(profile, in: transaction)
+      case .contact(let id, let contact?): try apply(contact, id, in: transaction)
+      case .contact(let id, nil): try removeContact(id, in: transaction)
+      case .conversation(let place, let conversation?): try apply(conversation, at: place, in: transaction)
+      // What was read stays read where a conversation is forgotten, and rooms and groups have their own rows.
+      case .conversation(_, nil), .blindedContact, .group, .community, .legacyGroup, .groupInfo, .groupMember,
+        .groupKeys:
+        break
+      }
+    }
+  }
+}
+
+// MARK: - The own profile
+
+extension ConfigProjection {
+  private func apply(_ profile: Profile, in transaction: borrowing WriteTransaction) throws {
+    // Without a name nobody has set it up yet.
+    guard !profile.name.isEmpty else { return }
+    var record = try transaction.profile(own.address) ?? ProfileRecord(own.address, name: "", updatedAt: 0)
+    let before = record
+    record.name = profile.name
+    record.pictureURL = profile.picture?.url
+    record.pictureKey = profile.picture?.key
+    record.updatedAt = profile.updatedAtSeconds * 1000
+    if record != before {
+      try transaction.put(record)
+      try transaction.tell(.profileChanged, MessengerEvent.Content(person: own), at: now)
+    }
+    let isHidden = profile.notePriority == .hidden
+    let known = try transaction.thread(at: own.address)
+    // Notes to oneself begin with the first note, or where another device pinned them.
+    guard known != nil || profile.notePriority.height > 0 else { return }
+    var thread =
+      try known ?? transaction.openThread(own, at: now)
+    thread.isVisible = !isHidden
+    thread.priority = profile.notePriority.height
+    thread.expiry = ExpiryTimer(noteSeconds: profile.noteDisappearsAfterSeconds)
+    try transaction.keep(thread, at: now)
+  }
+}
+
+// MARK: - Contacts
+
+extension ConfigProjection {
+  private func apply(
+    _ contact: Contact, _ id: SessionID, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard id != own, id.kind == .standard else { return }
+    let createdAt = contact.createdAtSeconds > 0 ? contact.createdAtSeconds * 1000 : now.stored
+    let before = try transaction.contact(id.address)
+    var record = ContactRecord(before, id, createdAt: createdAt)
+    // Approvals are only ever given.
+    record.isApproved = record.isApproved || contact.isApproved
+    record.didApproveMe = record.didApproveMe || contact.hasApprovedMe
+    record.isBlocked = contact.isBlocked
+    record.hasBeenBlocked = record.hasBeenBlocked || contact.isBlocked
+    let changesPerson = try apply(profileOf: contact, id, in: transaction)
+    if record != before { try transaction.put(record) }
+    if record != before || changesPerson {
+      try transaction.tell(.contactChanged, MessengerEvent.Content(person: id), at: now)
+    }
+    let isVisible = contact.priority != .hidden
+    let known = try transaction.thread(at: id.address)
+    guard known != nil || (isVisible && contact.isApproved) else { return }
+    var thread =
+      try known ?? transaction.openThread(id, at: now, createdAt: createdAt)
+    thread.isVisible = isVisible
+    thread.priority = contact.priority.height
+    thread.mutedUntil = contact.mutedUntilSeconds > 0 ? contact.mutedUntilSeconds * 1000 : nil
+    thread.notifies = ThreadRecord.Notifies(contact.notifying)
+    thread.expiry = ExpiryTimer(contact.disappearing)
+    try transaction.keep(thread, at: now)
+  }
+
+  /// Name and picture of whoever changed them last win; what we call somebody is ours to say. Whether that is news.
+  private func apply(
+    profileOf contact: Contact, _ id: SessionID, in transaction: borrowing WriteTransaction
+  ) throws -> Bool {
+    let before = try transaction.profile(id.address)
+    var record = before ?? ProfileRecord(id.address, name: "", updatedAt: 0)
+    record.nickname = contact.nickname.isEmpty ? nil : contact.nickname
+    let updatedAt = contact.profileUpdatedAtSeconds * 1000
+    if !contact.name.isEmpty, before == nil || record.name.isEmpty || updatedAt > record.updatedAt {
+      record.name = contact.name
+      record.pictureURL = contact.picture?.url
+      record.pictureKey = contact.picture?.key
+      record.updatedAt = updatedAt
+    }
+    guard record != before else { return false }
+    try transaction.put(record)
+    return true
+  }
+
+  /// Who is in no config any more was deleted with the conversation.
+  private func removeContact(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
+    guard id != own else { return }
+    if try transaction.contact(id.address) != nil {
+      try transaction.deleteContact(id.address)
+      try transaction.tell(.contactChanged, MessengerEvent.Content(person: id), at: now)
+    }
+    if let thread = try transaction.thread(at: id.address) {
+      try transaction.deleteThread(thread.id)
+      try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: id), at: now)
+    }
+  }
+}
+
+// MARK: - Conversations
+
+extension ConfigProjection {
+  private func apply(
+    _ conversation: Conversation, at place: Conversation.Place, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard case .contact(let id) = place, var thread = try transaction.thread(at: id.address) else { return }
+    thread.isMarkedUnread = conversation.isMarkedUnread
+    if conversation.lastReadMilliseconds > thread.lastReadAt {
+      thread.lastReadAt = conversation.lastReadMilliseconds
+      try engine.markRead(in: thread, upTo: thread.lastReadAt, transaction, at: now)
+    }
+    try transaction.keep(thread, at: now)
+  }
+}
+
+extension ContactRecord {
+  /// What is known of somebody, since the earlier of two times.
+  init(_ known: ContactRecord?, _ id: SessionID, createdAt: Int64) {
+    self.init(id.address, createdAt: min(known?.createdAt ?? createdAt, createdAt))
+    guard let known else { return }
+    isTrusted = known.isTrusted
+    isApproved = known.isApproved
+    isBlocked = known.isBlocked
+    didApproveMe = known.didApproveMe
+    hasBeenBlocked = known.hasBeenBlocked
+    lastKnownVersion = known.lastKnownVersion
+  }
+}
+
+extension Priority {
+  /// As the database has it: above zero for what is pinned.
+  var height: Int {
+    guard case .pinned(let height) = self else { return 0 }
+    return Int(height)
+  }
+}
+
+extension ThreadRecord.Notifies {
+  fileprivate init(_ notifying: Notifying) {
+    self =
+      switch notifying {
+      case .byDefault, .ofEverything: .all
+      case .ofMentions: .mentions
+      case .ofNothing: .nothing
+      }
+  }
+}
+
+extension ExpiryTimer {
+  init(_ timer: DisappearingTimer?) {
+    guard let timer else {
+      self = .off
+      return
+    }
+    self.init(timer.mode == .afterSend ? .afterSend : .afterRead, seconds: Int64(timer.seconds))
+  }
+
+  /// That of notes to oneself.
+  init(noteSeconds seconds: Int32) {
+    self = seconds > 0 ? ExpiryTimer(.afterSend, seconds: Int64(seconds)) : .off
+  }
+
+  /// The same as messages have it; nil when it is off.
+  var timer: DisappearingTimer? {
+    guard seconds > 0, mode != .off else { return nil }
+    return try? DisappearingTimer(
+      mode == .afterSend ? .afterSend : .afterRead, seconds: UInt32(clamping: seconds))
+  }
+}
+
+extension WriteTransaction {
+  /// Keeps a conversation, and tells of it, if anything is another.
+  func keep(_ thread: ThreadRecord, at now: MessageTime) throws {
+    guard try self.thread(thread.id) != thread else { return }
+    try update(thread)
+    try tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
+  }
+}

@@ -1,0 +1,35 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+
+/// Stores the configs of an account again, as they are, in a swarm that has lost some of them.
+struct ConfigRestoring: JobKind {
+  static let kind = "configRestoring"
+  static let queue = ConfigSync.queue
+  static let conditions: JobConditions = [.network]
+
+  let owner: SessionID
+
+  var uniqueKey: String? { owner.address }
+}
+
+extension Engine {
+  func makeConfigRestoring() -> JobHandler {
+    JobHandler(ConfigRestoring.self) { [self] restoring, _ in
+      let pushes = try await lane.perform { [self] in
+        let now = try time()
+        return try ConfigKind.ofAccount.compactMap { kind in
+          try configs.storedAgain(ConfigName(kind, of: restoring.owner), at: now)
+        }
+      }
+      let parcels = pushes.flatMap { push in
+        push.messages.map { SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
+      }
+      guard !parcels.isEmpty else { return .done }
+      let changes = try await dependencies.swarms.change(
+        restoring.owner, storing: parcels, deleting: [], as: signer)
+      try changes.check()
+      return .done
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+
+/// Stores in the swarm of an account what is new in its configs, and deletes there what nobody needs any more.
+struct ConfigSync: JobKind {
+  static let kind = "configSync"
+  static let queue = JobQueue("configs", concurrency: 4)
+  static let retry = RetryPolicy.unlimited
+  static let conditions: JobConditions = [.network]
+  /// Between one run and the next.
+  static let spacing = Duration.seconds(3)
+  /// How long edits are gathered before the first run.
+  static let gathering: Int64 = 100
+  /// How long swarms keep configs.
+  static let lifetimeInSwarm = Duration.seconds(30 * 24 * 3600)
+
+  let owner: SessionID
+
+  var uniqueKey: String? { owner.address }
+}
+
+extension Engine {
+  /// Has what is new in the configs of an account stored: soon, but not too often.
+  func requestSync(of owner: SessionID, in transaction: borrowing WriteTransaction) throws {
+    let now = jobTime
+    let last = lastSync.withLock { $0 }
+    // A clock that was set back keeps nobody waiting.
+    let earliest = last > now ? now : last.saturatingAdd(ConfigSync.spacing.milliseconds)
+    let time = max(now + ConfigSync.gathering, earliest)
+    try transaction.enqueue(ConfigSync(owner: owner), .at(time), at: now)
+  }
+
+  func makeConfigSync() -> JobHandler {
+    JobHandler(ConfigSync.self) { [self] sync, context in
+      lastSync.withLock { $0 = jobTime }
+      // What is pushed again after a crash is the same bytes, which a swarm keeps once.
+      let batch = try await lane.perform { [self] in try beginSync(of: sync.owner) }
+      for withheld in batch.withheld {
+        dependencies.log("\(withheld.name.kind) cannot be stored: \(withheld.error)")
+      }
+      guard !batch.isEmpty else { return .done }
+      let parcels = batch.pushes.flatMap { push in
+        push.messages.map { SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
+      }
+      let changes = try await patiently {
+        try await dependencies.swarms.change(
+          sync.owner, storing: parcels, deleting: batch.obsolete, as: signer)
+      }
+      let stored = batch.confirmable(by: changes.stored)
+      let deleted = changes.deleted == true ? batch.obsolete : []
+      try await lane.perform { [self] in try endSync(of: sync.owner, stored, deleted: deleted) }
+      try await patiently { try changes.check() }
+      return .done
+    }
+  }
+
+  /// What is not repeated for a message is for configs, after a while: nobody presses a button for them. Only what is
+  /// wrong or too large stays so.
+  private func patiently<R>(_ body: () async throws -> R) async throws -> R {
+    do { return try await body() } catch let failure as NetworkFailure {
+      switch failure.kind {
+      case .rateLimited, .unauthorized:
+        throw JobFailure(.retry(after: .seconds(60)), failure.message)
+      default: throw failure
+      }
+    }
+  }
+
+  /// What is to be done, which is written down as far as nothing else remembers it.
+  private func beginSync(of owner: SessionID) throws -> ConfigBatch {
+    let now = try time()
+    let left = try database.read { transaction in try transaction.obsoleteHashes(of: owner.address) }
+    let batch = configs.pendingPushes(in: owner, at: now) ?? ConfigBatch(nothingIn: owner)
+    let dumps = try configs.dumps(at: now)
+    if !dumps.isEmpty || !batch.obsolete.isEmpty {
+      try database.write { transaction in
+        try keep(dumps, in: transaction)
+        try transaction.addObsoleteHashes(batch.obsolete, of: owner.address)
+      }
+    }
+    let active = Set(try configs.activeHashes(in: owner, at: now))
+    return batch.adding(obsolete: left.filter { !active.contains($0) })
+  }
+
+  private func endSync(of owner: SessionID, _ stored: [ConfigPush], deleted: [String]) throws {
+    let now = try time()
+    for push in stored {
+      try configs.confirm(push, hashes: push.messages.map { push.hash(of: $0) })
+    }
+    configs.confirmDeletion(of: deleted, in: owner)
+    let dumps = try configs.dumps(at: now)
+    let times = Dictionary(stored.map { ($0.name, now.stored) }) { first, _ in first }
+    try database.write { transaction in
+      try keep(dumps, storedAt: times, in: transaction)
+      try transaction.removeObsoleteHashes(deleted, of: owner.address)
+    }
+  }
+}
+
+extension ConfigPush {
+  /// The name that the swarm has for one of its messages.
+  fileprivate func hash(of message: [UInt8]) -> String {
+    SwarmParcel(message, in: namespace, for: ConfigSync.lifetimeInSwarm).hash(in: name.owner)
+  }
+}
+
+extension ConfigBatch {
+  /// The pushes of which the swarm has every message, where there is a result for each message in their order.
+  fileprivate func confirmable(by results: [Result<MessageTime, NetworkFailure>]) -> [ConfigPush] {
+    var rest = results[...]
+    return pushes.filter { push in
+      let own = rest.prefix(push.messages.count)
+      rest = rest.dropFirst(push.messages.count)
+      return own.count == push.messages.count && own.allSatisfy { (try? $0.get()) != nil }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// Deletes messages whose time is over, and waits for the next one.
+struct DisappearingSweep: JobKind {
+  static let kind = "disappearingSweep"
+  static let queue = JobQueue("expiry", concurrency: 2)
+  static let retry = RetryPolicy.unlimited
+  /// How many go in one transaction.
+  static let pieceSize = 200
+
+  var uniqueKey: String? { "" }
+}
+
+/// Has the own swarm keep messages no longer than this device does, from when they were read.
+struct ExpiryShortening: JobKind {
+  static let kind = "expiryShortening"
+  static let queue = DisappearingSweep.queue
+  static let conditions: JobConditions = [.network]
+
+  let hashes: [String]
+  /// Milliseconds since 1970.
+  let expiry: Int64
+}
+
+extension Engine {
+  func makeDisappearingSweep() -> JobHandler {
+    JobHandler(DisappearingSweep.self) { [self] _, context in
+      var next: Int64?
+      repeat {
+        next = try await context.write { [self] transaction in
+          let now = try time()
+          let over = try transaction.expiredInteractions(at: now.stored, limit: DisappearingSweep.pieceSize)
+          for message in over {
+            try transaction.cancelDeliveries(of: message, at: jobTime)
+            try transaction.delete(message)
+            try transaction.tell(.messageDeleted, message, at: now)
+          }
+          return try transaction.nextInteractionExpiry()
+        }
+      } while try next.map { $0 <= (try time()).stored } ?? false
+      guard let next else { return .done }
+      return .again(at: jobTime + max(0, next - (try time()).stored))
+    }
+  }
+
+  func makeExpiryShortening() -> JobHandler {
+    JobHandler(ExpiryShortening.self) { [self] shortening, _ in
+      let expiry = try MessageTime(milliseconds: UInt64(clamping: shortening.expiry))
+      let kept = try await dependencies.swarms.shorten(shortening.hashes, to: expiry, as: signer)
+      // Where another device read it first, its time runs from then.
+      let earlier = kept.filter { $0.value < expiry }
+      guard !earlier.isEmpty else { return .done }
+      return .done { [self] transaction in
+        let now = try time()
+        for (hash, expiry) in earlier {
+          guard var message = try transaction.interaction(hash: hash) else { continue }
+          message.expiryStartedAt = expiry.stored - message.expiry.seconds * 1000
+          try transaction.update(message)
+          try requestSweep(for: message, in: transaction, at: now)
+        }
+      }
+    }
+  }
+
+  /// Has a message go when its time is over.
+  func requestSweep(
+    for message: InteractionRecord, in transaction: borrowing WriteTransaction, at now: MessageTime
+  ) throws {
+    guard let end = message.disappearsAt else { return }
+    let rest = max(0, end - now.stored)
+    try transaction.enqueue(DisappearingSweep(), .at(jobTime.saturatingAdd(rest)), at: jobTime)
+  }
+
+  /// Marks what was sent up to a time as read, and starts the timers that wait for that. Returns what was read.
+  @discardableResult
+  func markRead(
+    in thread: ThreadRecord, upTo time: Int64, _ transaction: borrowing WriteTransaction, at now: MessageTime
+  ) throws -> [InteractionRecord] {
+    let read = try transaction.markRead(in: thread.id, upTo: time)
+    var started: [Int64: [String]] = [:]
+    for var message in read where message.expiry.mode == .afterRead && message.expiry.seconds > 0 {
+      guard message.expiryStartedAt == nil else { continue }
+      message.expiryStartedAt = now.stored
+      try transaction.update(message)
+      try requestSweep(for: message, in: transaction, at: now)
+      guard let hash = message.serverHash, let end = message.disappearsAt else { continue }
+      started[end, default: []].append(hash)
+    }
+    for (end, hashes) in started {
+      for start in stride(from: 0, to: hashes.count, by: SwarmPoll.maxExtended) {
+        let part = Array(hashes[start..<min(start + SwarmPoll.maxExtended, hashes.count)])
+        try transaction.enqueue(ExpiryShortening(hashes: part, expiry: end), at: jobTime)
+      }
+    }
+    return read
+  }
+}
+
+private enum DisappearingStatements {
+  static let threads: SQL = "SELECT id FROM thread"
+}
+
+extension Reading where Self: ~Copyable {
+  /// The message that the own swarm has under a name.
+  fileprivate func interaction(hash: String) throws -> InteractionRecord? {
+    let threads: [ThreadRecord.ID] = try values(DisappearingStatements.threads)
+    for thread in threads {
+      if let message = try interaction(in: thread, serverHash: hash) { return message }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,121 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// For whom a message is deleted.
+public enum Deletion: Hashable, Sendable {
+  /// On this device.
+  case here
+  /// For all who have it. Only own messages can be.
+  case forEveryone
+}
+
+extension Engine {
+  /// Deletes a message of ours or, here, of anybody.
+  func delete(_ id: MessageView.ID, _ deletion: Deletion) async throws {
+    try await write { [self] transaction, now in
+      let (message, thread) = try transaction.message(id)
+      guard deletion == .forEveryone else { return try delete(message, .here, in: transaction, at: now) }
+      guard message.kind == .outgoing, let conversation = SessionID(thread.address) else {
+        throw MessengerError(.message, "only own messages that are there can be deleted for everyone")
+      }
+      // What never left needs no taking back; what failed may have arrived all the same.
+      if try !transaction.isUntouched(message) {
+        let request = UnsendRequest(targetSentAt: try message.time, targetAuthor: own)
+        try enqueueNotice(.unsend(request), sentAt: now, to: conversation, in: thread.id, transaction)
+      }
+      try delete(message, .forEveryone, in: transaction, at: now)
+    }
+  }
+
+  /// Takes the content of a message away, and leaves a mark that there was one; of notes, nothing.
+  func delete(
+    _ message: InteractionRecord, _ deletion: Deletion, in transaction: borrowing WriteTransaction,
+    at now: MessageTime
+  ) throws {
+    try transaction.cancelDeliveries(of: message, at: jobTime)
+    let hashes = ([message.serverHash] + (try transaction.reactions(to: message.id).map(\.serverHash)))
+      .compactMap(\.self)
+    if deletion == .forEveryone, !hashes.isEmpty {
+      try transaction.invalidate(hashes, of: own.address)
+      try transaction.enqueue(SwarmDeletion(hashes: hashes), at: jobTime)
+    }
+    let isOwnNote = try transaction.thread(message.threadID)?.address == own.address
+    if message.kind.isNote || (isOwnNote && deletion == .forEveryone) {
+      try transaction.delete(message)
+    } else {
+      var rest = message
+      rest.kind = message.kind.deleted(deletion)
+      (rest.body, rest.info, rest.linkPreviewID) = (nil, nil, nil)
+      (rest.wasRead, rest.hasMention) = (true, false)
+      // The mark is no message: nothing counts down behind it.
+      (rest.expiry, rest.expiryStartedAt) = (.off, nil)
+      try transaction.deleteReactions(to: message.id)
+      try transaction.removeQuote(of: message.id)
+      try transaction.update(rest)
+    }
+    try transaction.tell(.messageDeleted, message, at: now)
+  }
+}
+
+/// Deletes messages from the own swarm.
+struct SwarmDeletion: JobKind {
+  static let kind = "swarmDeletion"
+  static let queue = JobQueue("upkeep", concurrency: 2)
+  static let conditions: JobConditions = [.network]
+
+  let hashes: [String]
+}
+
+extension Engine {
+  func makeSwarmDeletion() -> JobHandler {
+    JobHandler(SwarmDeletion.self) { [self] deletion, _ in
+      let changes = try await dependencies.swarms.change(
+        own, storing: [], deleting: deletion.hashes, as: signer)
+      guard changes.deleted != false else {
+        throw NetworkFailure(.transient, "no node of the swarm deleted the messages")
+      }
+      return .done
+    }
+  }
+}
+
+extension InteractionRecord.Kind {
+  /// What remains of a message: a deletion for everyone weighs more than one here.
+  fileprivate func deleted(_ deletion: Deletion) -> Self {
+    switch (self, deletion) {
+    case (.incoming, .here): .incomingDeletedLocally
+    case (.outgoing, .here): .outgoingDeletedLocally
+    case (.incoming, .forEveryone), (.incomingDeletedLocally, .forEveryone): .incomingDeleted
+    case (.outgoing, .forEveryone), (.outgoingDeletedLocally, .forEveryone): .outgoingDeleted
+    default: self
+    }
+  }
+}
+
+private enum DeletionStatements {
+  static let quote: SQL = "DELETE FROM quote WHERE interactionID = ?"
+}
+
+extension WriteTransaction {
+  fileprivate func removeQuote(of id: InteractionRecord.ID) throws {
+    try run(DeletionStatements.quote, id)
+  }
+
+  /// Whether nobody has begun to send a message yet.
+  fileprivate func isUntouched(_ message: InteractionRecord) throws -> Bool {
+    guard message.state == .sending,
+      let job = try job(Delivery.kind, for: Delivery.key(.message, message.id.rawValue))
+    else { return false }
+    return job.state == .waiting && job.attempts == 0
+  }
+
+  /// Takes back that a message is to be sent.
+  func cancelDeliveries(of message: InteractionRecord, at now: Int64) throws {
+    for role in [Delivery.Role.message, .copy] {
+      guard let job = try job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) else { continue }
+      try cancel(job.id, because: "its message was deleted", at: now)
+    }
+  }
+}

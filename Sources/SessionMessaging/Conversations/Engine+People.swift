@@ -1,0 +1,180 @@
+import SessionCore
+import SessionJobs
+import SessionStorage
+
+extension Engine {
+  /// Says that we want to talk to somebody who asks to.
+  func acceptRequest(of person: SessionID) async throws {
+    try await lane.perform { [self] in
+      let (contact, profile) = try database.read { transaction in
+        _ = try transaction.conversation(person)
+        return (try transaction.contact(person.address), try transaction.profile(person.address))
+      }
+      guard contact?.isBlocked != true else {
+        throw MessengerError(.blocked, "this person is blocked: unblock them first")
+      }
+      guard contact?.isApproved != true else { return }
+      try changeNow { configs, now in
+        try configs.contacts.approve(person, contact, profile, at: now)
+        return try ownProfile(configs)
+      } writing: { profile, transaction, now in
+        let thread = try transaction.openThread(person, at: now)
+        try enqueueNotice(
+          .messageRequestResponse(MessageRequestResponse(profile: profile)), sentAt: now, to: person,
+          in: thread.id, transaction)
+        try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
+      }
+    }
+  }
+
+  /// Forgets a request; whoever asked is told nothing, and may ask again.
+  func declineRequest(of person: SessionID) async throws {
+    try await deleteConversation(
+      person,
+      requiring: { contact in
+        guard contact?.isApproved != true else {
+          throw MessengerError(.message, "this is no request: the person was accepted")
+        }
+      })
+  }
+
+  /// Deletes a conversation with everything in it, and the contact, on all our devices.
+  func deleteConversation(
+    _ person: SessionID, requiring check: @escaping @Sendable (ContactRecord?) throws -> Void = { _ in }
+  ) async throws {
+    try await lane.perform { [self] in
+      let isKnown = try database.read { transaction in
+        let contact = try transaction.contact(person.address)
+        try check(contact)
+        return try transaction.thread(at: person.address) != nil || contact != nil
+      }
+      guard isKnown else { throw MessengerError(.noConversation, "there is no such conversation") }
+      try changeNow { configs, now in
+        try configs.conversations.remove(.contact(person))
+        if person == own {
+          try configs.profile.update(at: now) { $0.notePriority = .hidden }
+        } else if let contact = try configs.contacts[person] {
+          // Who is blocked stays so.
+          if contact.isBlocked {
+            try configs.contacts.update(person) { $0.priority = .hidden }
+          } else {
+            try configs.contacts.remove(person)
+          }
+        }
+      } writing: { _, transaction, now in
+        if var contact = try transaction.contact(person.address), !contact.isBlocked {
+          // A stranger who is in no config is forgotten here.
+          contact.didApproveMe = false
+          try transaction.deleteContact(person.address)
+        }
+        guard let thread = try transaction.thread(at: person.address) else { return }
+        try transaction.deleteThread(thread.id)
+        try transaction.tell(.conversationDeleted, MessengerEvent.Content(in: thread), at: now)
+      }
+    }
+  }
+
+  func setBlocked(_ isBlocked: Bool, _ person: SessionID) async throws {
+    try requireOther(person)
+    try await lane.perform { [self] in
+      let contact = try database.read { transaction in try transaction.contact(person.address) }
+      try changeNow { configs, now in
+        try configs.contacts.update(person) { entry in
+          entry.isBlocked = isBlocked
+          if entry.createdAtSeconds == 0 { entry.createdAtSeconds = Int64(now.seconds) }
+          if contact?.didApproveMe == true { entry.hasApprovedMe = true }
+          // Who was never accepted leaves the list of requests.
+          if isBlocked && contact?.isApproved != true { entry.priority = .hidden }
+        }
+      } writing: { _, _, _ in
+      }
+    }
+  }
+
+  func setNickname(_ nickname: String?, of person: SessionID) async throws {
+    try requireOther(person)
+    try await changeContact(person) { $0.nickname = nickname ?? "" }
+  }
+
+  func setPinned(_ isPinned: Bool, _ conversation: SessionID) async throws {
+    let priority: Priority = isPinned ? .pinned(1) : .normal
+    guard conversation != own else {
+      try await changeProfile { $0.notePriority = priority }
+      return
+    }
+    try await changeContact(conversation) { $0.priority = priority }
+  }
+
+  func setMuted(until time: Int64?, _ conversation: SessionID) async throws {
+    try requireOther(conversation)
+    try await changeContact(conversation) { $0.mutedUntilSeconds = (time ?? 0) / 1000 }
+  }
+
+  /// Changes somebody who is in the configs, or comes into them by that.
+  private func changeContact(
+    _ person: SessionID, _ body: @escaping @Sendable (inout Contact) -> Void
+  ) async throws {
+    try await lane.perform { [self] in
+      try database.read { transaction in
+        guard try transaction.contact(person.address)?.isApproved == true else {
+          throw MessengerError(.noConversation, "this person is no contact: accept or write to them first")
+        }
+      }
+      try changeNow { configs, _ in
+        try configs.contacts.update(person, body)
+      } writing: { _, _, _ in
+      }
+    }
+  }
+
+  /// Sets when messages of a conversation disappear, and tells the other side.
+  func setTimer(_ timer: DisappearingTimer?, in conversation: SessionID) async throws {
+    if conversation == own {
+      guard timer.map({ $0.mode == .afterSend }) ?? true else {
+        throw MessengerError(
+          .message, "notes to oneself disappear a while after they were written, if at all")
+      }
+      try await changeProfile { $0.noteDisappearsAfterSeconds = Int32(clamping: timer?.seconds ?? 0) }
+      return
+    }
+    try await lane.perform { [self] in
+      try database.read { transaction in
+        guard try transaction.contact(conversation.address)?.isApproved == true else {
+          throw MessengerError(.noConversation, "only conversations with contacts have a timer")
+        }
+      }
+      try changeNow { configs, _ in
+        let before = try configs.contacts[conversation]?.disappearing
+        try configs.contacts.update(conversation) { $0.disappearing = timer }
+        return (try ownProfile(configs), before != timer)
+      } writing: { plan, transaction, now in
+        guard plan.1 else { return }
+        let thread = try transaction.openThread(conversation, at: now)
+        var row = InteractionRecord(
+          in: thread.id, by: own.address, InteractionRecord.Kind(.timerChanged), sentAt: now.stored,
+          receivedAt: now.stored, state: .sent)
+        row.wasRead = true
+        row.expiry = ExpiryTimer(timer)
+        if row.expiry.mode == .afterSend { row.expiryStartedAt = row.sentAt }
+        let note = try transaction.insert(row)
+        if note.expiryStartedAt != nil { try requestSweep(for: note, in: transaction, at: now) }
+        try enqueueNotice(
+          .timerUpdate(ExpirationTimerUpdate(profile: plan.0)), sentAt: now, timer: timer, to: conversation,
+          in: thread.id, transaction)
+        try transaction.tell(.messageSent, note, at: now)
+      }
+    }
+  }
+
+  func changeProfile(_ body: @escaping @Sendable (inout Profile) -> Void) async throws {
+    try await change { configs, now in
+      try configs.profile.update(at: now, body)
+    } writing: { _, _, _ in
+    }
+  }
+
+  private func requireOther(_ person: SessionID) throws {
+    try requireRecipient(person)
+    guard person != own else { throw MessengerError(.recipient, "this is our own id") }
+  }
+}

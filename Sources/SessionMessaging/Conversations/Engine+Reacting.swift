@@ -1,0 +1,65 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+extension Engine {
+  /// Puts an emoji to a message, or takes it back.
+  func react(_ action: MessageReaction.Action, _ emoji: String, to id: MessageView.ID) async throws {
+    try await lane.perform { [self] in
+      try changeNow { configs, _ in
+        try ownProfile(configs)
+      } writing: { profile, transaction, now in
+        let (target, thread) = try transaction.message(id)
+        guard let conversation = SessionID(thread.address), let author = SessionID(target.author),
+          !target.isDeleted, !target.kind.isNote
+        else { throw MessengerError(.message, "only a message that is there can be reacted to") }
+        let isContact = try transaction.contact(thread.address)?.isApproved == true
+        guard conversation == own || isContact else {
+          throw MessengerError(.message, "accept the request before reacting to it")
+        }
+        let reaction = try MessageReaction(
+          action, emoji: emoji, targetSentAt: target.time, targetAuthor: author,
+          profile: conversation == own ? nil : profile)
+        let mine = try transaction.reactions(to: target.id).filter { $0.author == own.address }
+        let same = mine.first { $0.emoji.emojiKey == reaction.emojiKey }
+        switch action {
+        case .react:
+          guard same == nil else { return }
+          guard mine.count < MessageReceiver.maxReactions else {
+            throw MessengerError(
+              .message, "a message takes \(MessageReceiver.maxReactions) reactions of one person")
+          }
+          try transaction.put(
+            ReactionRecord(to: target.id, by: own.address, emoji: emoji, sentAt: now.stored))
+        case .remove:
+          guard let same else { return }
+          try transaction.deleteReaction(to: target.id, by: own.address, emoji: same.emoji)
+        }
+        try enqueueNotice(
+          .reaction(reaction), sentAt: now, timer: thread.expiry.timer(in: conversation == own),
+          to: conversation, in: thread.id, transaction)
+        try transaction.tell(.messageChanged, target, at: now)
+      }
+    }
+  }
+
+  /// Tells the other side that we type, or not any more. It is worth nothing later: what fails is not repeated.
+  func setTyping(_ isTyping: Bool, in conversation: SessionID) async throws {
+    let mayTell = try await database.read { [own] transaction in
+      guard try transaction.value(of: .usesTypingIndicators) == true, conversation != own,
+        let contact = try transaction.contact(conversation.address)
+      else { return false }
+      return contact.isApproved && !contact.isBlocked
+    }
+    guard mayTell else { return }
+    let now = try time()
+    let indicator = TypingIndicator(isTyping ? .started : .stopped, sentAt: now)
+    let sealed = try seal(Message(.typing(indicator), sentAt: now), for: conversation)
+    do throws(NetworkFailure) {
+      _ = try await dependencies.swarms.change(conversation, storing: [sealed.parcel], deleting: [], as: nil)
+    } catch {
+      dependencies.log("could not tell that somebody types: \(error)")
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+extension Engine {
+  /// Notes that a conversation was read up to a message; the newest one without an end.
+  func markRead(_ conversation: SessionID, upTo id: MessageView.ID?) async throws {
+    try await lane.perform { [self] in
+      let (thread, until, unread) = try database.read { transaction in
+        let thread = try transaction.conversation(conversation)
+        let last = try id.map { id in try transaction.message(id, in: conversation).0 }
+        let newest = try last ?? transaction.page(of: thread.id, limit: 1).first
+        let until = max(newest?.sentAt ?? thread.lastReadAt, thread.lastReadAt)
+        return (thread, until, try transaction.unread(in: thread.id, upTo: until))
+      }
+      guard until > thread.lastReadAt || thread.isMarkedUnread || !unread.isEmpty else { return }
+      try changeNow { configs, now in
+        let isShared = try configs.contacts[conversation] != nil
+        guard until > 0, conversation == own || isShared else { return }
+        try configs.conversations.markRead(
+          .contact(conversation), upTo: MessageTime(milliseconds: UInt64(until)), at: now)
+      } writing: { _, transaction, now in
+        guard var thread = try transaction.thread(at: conversation.address) else { return }
+        try markRead(in: thread, upTo: until, transaction, at: now)
+        thread.lastReadAt = max(thread.lastReadAt, until)
+        thread.isMarkedUnread = false
+        try transaction.keep(thread, at: now)
+        try requestReceipts(for: unread, to: conversation, in: thread, transaction)
+      }
+    }
+  }
+
+  func markUnread(_ conversation: SessionID) async throws {
+    try await change { [self] configs, now in
+      let isShared = try configs.contacts[conversation] != nil
+      guard conversation == own || isShared else { return }
+      try configs.conversations.update(.contact(conversation), at: now) { $0.isMarkedUnread = true }
+    } writing: { _, transaction, now in
+      var thread = try transaction.conversation(conversation)
+      thread.isMarkedUnread = true
+      try transaction.keep(thread, at: now)
+    }
+  }
+
+  private func requestReceipts(
+    for read: [InteractionRecord], to conversation: SessionID, in thread: ThreadRecord,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
+    let times = read.filter { $0.kind == .incoming }.map(\.sentAt)
+    guard !times.isEmpty, conversation != own, try transaction.value(of: .usesReadReceipts) == true,
+      let contact = try transaction.contact(conversation.address), contact.isApproved, !contact.isBlocked
+    else { return }
+    for start in stride(from: 0, to: times.count, by: ReadReceipt.maxMessages) {
+      let part = Array(times[start..<min(start + ReadReceipt.maxMessages, times.count)])
+      var request = JobRequest.at(jobTime + ReceiptSending.gathering)
+      request.thread = thread.id
+      try transaction.enqueue(ReceiptSending(person: conversation, times: part), request, at: jobTime)
+    }
+  }
+}
+
+/// Tells somebody what of theirs we have read.
+struct ReceiptSending: JobKind {
+  static let kind = "receiptSending"
+  static let queue = JobQueue("receipts", concurrency: 4)
+  static let conditions: JobConditions = [.network]
+  /// How long receipts are gathered, in milliseconds.
+  static let gathering: Int64 = 3000
+  static let spacing = Duration.seconds(3)
+
+  let person: SessionID
+  let times: [Int64]
+
+  var uniqueKey: String? { person.address }
+
+  func merged(with later: ReceiptSending) -> ReceiptSending {
+    ReceiptSending(person: person, times: Set(times).union(later.times).sorted())
+  }
+}
+
+extension Engine {
+  func makeReceiptSending() -> JobHandler {
+    JobHandler(ReceiptSending.self) { [self] sending, _ in
+      for start in stride(from: 0, to: sending.times.count, by: ReadReceipt.maxMessages) {
+        let part = sending.times[start..<min(start + ReadReceipt.maxMessages, sending.times.count)]
+        let times = try part.map { try MessageTime(milliseconds: UInt64(clamping: $0)) }
+        let sealed = try seal(
+          Message(.readReceipt(ReadReceipt(of: times)), sentAt: try time()), for: sending.person)
+        try await dependencies.swarms.change(
+          sending.person, storing: [sealed.parcel], deleting: [], as: nil
+        ).check()
+      }
+      return .done
+    }
+  }
+}
+
+private enum ReadingStatements {
+  static let unread: SQL =
+    "SELECT id FROM interaction WHERE threadID = ? AND wasRead = 0 AND sentAt <= ? ORDER BY sentAt"
+}
+
+extension Reading where Self: ~Copyable {
+  /// What is unread of what was sent up to a time.
+  fileprivate func unread(in thread: ThreadRecord.ID, upTo time: Int64) throws -> [InteractionRecord] {
+    let ids: [InteractionRecord.ID] = try values(ReadingStatements.unread, thread, time)
+    return try ids.compactMap { id in try interaction(id) }
+  }
+}

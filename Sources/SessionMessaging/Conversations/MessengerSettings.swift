@@ -1,0 +1,14 @@
+import SessionCore
+import SessionStorage
+
+extension Setting where Value == Bool {
+  /// Whether others are told what we have read, and we are shown what they have.
+  static let usesReadReceipts = Setting("usesReadReceipts")
+  /// Whether others are told that we type, and we are shown that they do.
+  static let usesTypingIndicators = Setting("usesTypingIndicators")
+}
+
+extension Setting where Value == [UInt8] {
+  /// The words that the account follows from.
+  static let recoveryPhrase = Setting("recoveryPhrase")
+}

@@ -1,0 +1,27 @@
+public import SessionJobs
+public import SessionNetworking
+
+/// Everything of the world that a messenger has to do with, beside the folder of its account.
+public struct Dependencies: Sendable {
+  /// The swarms of everybody.
+  public var swarms: any SwarmService
+  public var clock: any JobClock
+  /// A number from 0 up to 1, for rests after failures and for choosing nodes.
+  public var chance: @Sendable () -> Double
+  /// How often the own swarm is asked.
+  public var schedule: PollSchedule
+  /// Is told what a person who looks for a mistake wants to know. It never holds a secret, a text or an id.
+  public var log: @Sendable (String) -> Void
+
+  public init(
+    swarms: any SwarmService, clock: any JobClock = SystemClock(),
+    chance: @escaping @Sendable () -> Double = JobEnvironment.random, schedule: PollSchedule = PollSchedule(),
+    log: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.swarms = swarms
+    self.clock = clock
+    self.chance = chance
+    self.schedule = schedule
+    self.log = log
+  }
+}

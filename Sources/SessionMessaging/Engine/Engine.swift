@@ -1,0 +1,81 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+
+/// What all parts of one account's messenger share.
+///
+/// Whoever needs both locks takes that of the configs first, and the database inside of it.
+final class Engine: Sendable {
+  let account: Account
+  let database: Database
+  let configs: ConfigStore
+  let dependencies: Dependencies
+  /// Where configs are edited, and what follows from that is written.
+  let lane = WorkLane("session.messenger")
+  /// Of each config, when the newest message that is in it was stored.
+  private let configTimes: Mutex<[ConfigName: Int64]>
+  /// When the configs were stored last, by the time of jobs.
+  let lastSync = Mutex(Int64.min)
+  /// Who types now, and until when that is believed.
+  let typists = Typists()
+
+  var own: SessionID { account.id }
+  var signer: Storage.Signer { .account(account) }
+
+  init(_ account: Account, _ database: Database, _ dependencies: Dependencies) throws {
+    self.account = account
+    self.database = database
+    self.dependencies = dependencies
+    var dumps: [ConfigDump] = []
+    var times: [ConfigName: Int64] = [:]
+    for row in try database.read({ transaction in try transaction.configDumps() }) {
+      guard let owner = SessionID(row.owner), let kind = ConfigKind(stored: row.kind) else { continue }
+      let name = ConfigName(kind, of: owner)
+      dumps.append(ConfigDump(name, content: row.content))
+      times[name] = row.at
+    }
+    configs = try ConfigStore(account, dumps: dumps)
+    configTimes = Mutex(times)
+    try forgetWhatDamagedConfigsSaw()
+  }
+
+  /// The time to put into messages.
+  func time() throws -> MessageTime {
+    if let time = dependencies.swarms.time { return time }
+    return try MessageTime(milliseconds: UInt64(max(jobTime, 1)))
+  }
+
+  /// The time that jobs go by, and what is kept for this device alone.
+  var jobTime: Int64 { dependencies.clock.now }
+
+  /// When the newest message that is in a config was stored; 0 when none is.
+  func configTime(of name: ConfigName) -> Int64 { configTimes.withLock { $0[name] ?? 0 } }
+
+  func setConfigTime(_ time: Int64, of name: ConfigName) {
+    configTimes.withLock { $0[name] = max($0[name] ?? 0, time) }
+  }
+
+  private func forgetWhatDamagedConfigsSaw() throws {
+    let damaged = configs.damaged.keys
+    guard !damaged.isEmpty else { return }
+    dependencies.log("\(damaged.count) configs could not be read, and are retrieved again")
+    try database.write { transaction in
+      for name in damaged {
+        guard let namespace = name.kind.namespace else { continue }
+        try transaction.forgetHashes(of: name.owner.description, namespace: Int(namespace.rawValue))
+      }
+    }
+  }
+}
+
+extension MessageTime {
+  /// As the database has it.
+  var stored: Int64 { Int64(clamping: milliseconds) }
+}
+
+extension SessionID {
+  /// As the database has it.
+  var address: String { description }
+}

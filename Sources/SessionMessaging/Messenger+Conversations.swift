@@ -1,0 +1,84 @@
+public import SessionCore
+import SessionStorage
+
+extension Messenger {
+  /// The conversations, in the order in which they are listed.
+  public nonisolated func conversations() async throws -> [ConversationView] {
+    try await engine.conversations(areRequests: false)
+  }
+
+  /// The conversations with people who ask to talk and have no answer yet.
+  public nonisolated func requests() async throws -> [ConversationView] {
+    try await engine.conversations(areRequests: true)
+  }
+
+  /// One conversation; nil where there is none.
+  public nonisolated func conversation(_ id: SessionID) async throws -> ConversationView? {
+    try await engine.conversation(id)
+  }
+
+  /// How many messages are read at once at most.
+  public static let maxPage = 500
+
+  /// The newest messages of a conversation, or those right before another one, the last one first.
+  public nonisolated func messages(
+    in conversation: SessionID, before id: MessageView.ID? = nil, limit: Int = 50
+  ) async throws -> [MessageView] {
+    let limit = min(max(limit, 0), Self.maxPage)
+    return try await engine.database.read { transaction in
+      let thread = try transaction.conversation(conversation)
+      let place = try id.map { id in try transaction.message(id, in: conversation).0.place }
+      return try transaction.page(of: thread.id, before: place ?? .end, limit: limit).compactMap { record in
+        try transaction.view(of: record, in: thread)
+      }
+    }
+  }
+
+  /// One message; nil where there is none.
+  public nonisolated func message(_ id: MessageView.ID) async throws -> MessageView? {
+    try await engine.database.read { transaction in
+      guard let record = try transaction.interaction(id.record),
+        let thread = try transaction.thread(record.threadID)
+      else { return nil }
+      return try transaction.view(of: record, in: thread)
+    }
+  }
+
+  /// Notes that a conversation was read up to a message, or as far as it goes.
+  public nonisolated func markRead(_ conversation: SessionID, upTo id: MessageView.ID? = nil) async throws {
+    try await engine.markRead(conversation, upTo: id)
+  }
+
+  public nonisolated func markUnread(_ conversation: SessionID) async throws {
+    try await engine.markUnread(conversation)
+  }
+
+  /// Puts a conversation on top, or back.
+  public nonisolated func setPinned(_ isPinned: Bool, _ conversation: SessionID) async throws {
+    try await engine.setPinned(isPinned, conversation)
+  }
+
+  /// Has a conversation tell of nothing until a time, in milliseconds since 1970; nil for no longer.
+  public nonisolated func setMuted(until time: Int64?, _ conversation: SessionID) async throws {
+    try await engine.setMuted(until: time, conversation)
+  }
+
+  /// Sets when messages of a conversation disappear from now on, on both sides; nil for never.
+  public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: SessionID) async throws {
+    try await engine.setTimer(timer, in: conversation)
+  }
+
+  /// Deletes a conversation with everything in it, and the contact, on all own devices.
+  public nonisolated func deleteConversation(_ conversation: SessionID) async throws {
+    try await engine.deleteConversation(conversation)
+  }
+
+  /// Keeps what is being written in a conversation; empty for nothing.
+  public nonisolated func setDraft(_ body: String, in conversation: SessionID) async throws {
+    try await engine.write { transaction, now in
+      let thread = try transaction.conversation(conversation)
+      guard !body.isEmpty else { return try transaction.deleteDraft(of: thread.id) }
+      try transaction.put(DraftRecord(in: thread.id, body: body, updatedAt: now.stored))
+    }
+  }
+}

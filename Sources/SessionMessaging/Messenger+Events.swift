@@ -1,0 +1,89 @@
+import SessionStorage
+
+extension Messenger {
+  /// How many events are read at once at most.
+  public static let maxEvents = 1000
+
+  /// Events behind a place, in their order.
+  public nonisolated func events(
+    after cursor: MessengerEvent.Cursor = .start, limit: Int = 100
+  ) async throws -> [MessengerEvent] {
+    let limit = min(max(limit, 0), Self.maxEvents)
+    return try await engine.database.read { transaction in
+      try transaction.events(after: EventRecord.ID(rawValue: cursor.rawValue), limit: limit)
+        .compactMap { MessengerEvent($0) }
+    }
+  }
+
+  /// Where a reader goes on: behind what it acknowledged last.
+  public nonisolated func cursor(of reader: String) async throws -> MessengerEvent.Cursor {
+    try await engine.database.read { transaction in
+      let id = try transaction.acknowledgedEvent(by: reader)
+      return MessengerEvent.Cursor(rawValue: id?.rawValue ?? 0)
+    }
+  }
+
+  /// Notes that a reader needs an event, and those before it, no more.
+  public nonisolated func acknowledge(_ cursor: MessengerEvent.Cursor, by reader: String) async throws {
+    try await engine.write { [engine] transaction, _ in
+      try transaction.acknowledge(
+        EventRecord.ID(rawValue: cursor.rawValue), by: reader, at: engine.jobTime)
+    }
+  }
+
+  /// Forgets a reader: nothing is kept for it any more.
+  public nonisolated func forgetReader(_ reader: String) async throws {
+    try await engine.write { transaction, _ in try transaction.removeReader(reader) }
+  }
+
+  /// All events that a reader has not acknowledged, and then each new one. Whoever is slow stalls nobody and misses
+  /// nothing; the sequence ends when the messenger stops.
+  public nonisolated func events(for reader: String) -> MessengerEvents { MessengerEvents(self, reader) }
+}
+
+/// The events of a messenger, one after the other, for one reader.
+public struct MessengerEvents: AsyncSequence, Sendable {
+  private let messenger: Messenger
+  private let reader: String
+
+  init(_ messenger: Messenger, _ reader: String) {
+    self.messenger = messenger
+    self.reader = reader
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(messenger: messenger, reader: reader)
+  }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let messenger: Messenger
+    fileprivate let reader: String
+    private let changes: Observation
+    private var cursor: MessengerEvent.Cursor?
+    private var waiting: ArraySlice<MessengerEvent> = []
+
+    fileprivate init(messenger: Messenger, reader: String) {
+      self.messenger = messenger
+      self.reader = reader
+      // Watched from before the first look, so that nothing falls in between.
+      changes = messenger.engine.database.observations.observe(.events)
+    }
+
+    public mutating func next() async throws -> MessengerEvent? {
+      while waiting.isEmpty {
+        do {
+          let from: MessengerEvent.Cursor
+          if let cursor { from = cursor } else { from = try await messenger.cursor(of: reader) }
+          cursor = from
+          waiting = try await messenger.events(after: from)[...]
+        } catch let error as StorageError where error.code == .closed {
+          return nil
+        }
+        if waiting.isEmpty, await changes.next() == nil { return nil }
+      }
+      let event = waiting.removeFirst()
+      cursor = event.id
+      return event
+    }
+  }
+}

@@ -1,0 +1,206 @@
+public import SessionCore
+public import SessionJobs
+public import SessionNetworking
+public import SessionStorage
+import Synchronization
+
+/// The messenger of one account: its conversations, what happens in them, and what can be done.
+///
+///     let network = try Network(.init(file))
+///     try await network.start()
+///     let alice = try await Messenger.create(account, in: folder, Dependencies(swarms: NetworkSwarms(network)))
+///     try await alice.start()
+///     try await alice.send("Hello", to: bob)
+///     for try await event in alice.events(for: "bot") {
+///       if event.kind == .messageReceived { … }
+///       try await alice.acknowledge(event.id, by: "bot")
+///     }
+///
+/// Everything that is done is written down first: it survives the end of the program, and is gone on with when the
+/// account is opened again.
+public actor Messenger {
+  private enum Phase {
+    case opened
+    case running
+    case suspended
+    case stopped
+  }
+
+  nonisolated let engine: Engine
+  private nonisolated let runner: JobRunner
+  private nonisolated let poller: SwarmPoller
+  /// Held until the messenger stops.
+  private var lock: AccountLock?
+  private var phase = Phase.opened
+  private var watch: Task<Void, Never>?
+
+  /// The account's own id.
+  public nonisolated var id: SessionID { engine.own }
+
+  init(_ account: Account, _ database: Database, _ dependencies: Dependencies, lock: AccountLock? = nil)
+    throws
+  {
+    let engine = try Engine(account, database, dependencies)
+    self.engine = engine
+    self.lock = lock
+    runner = try JobRunner(
+      database, engine.jobHandlers, conditions: [.accountActive, .unlocked],
+      environment: JobEnvironment(clock: dependencies.clock, chance: dependencies.chance),
+      purpose: "the messenger")
+    let (clock, chance) = (dependencies.clock, dependencies.chance)
+    poller = SwarmPoller(
+      of: account.id, through: dependencies.swarms, into: AccountInbox(engine),
+      schedule: dependencies.schedule,
+      rest: { rest in await clock.sleep(until: clock.now.saturatingAdd(rest.milliseconds)) },
+      choose: { count in min(Int(chance() * Double(count)), count - 1) })
+  }
+}
+
+extension Engine {
+  /// Who does which jobs.
+  fileprivate var jobHandlers: [JobHandler] {
+    [
+      makeDelivery(), makeConfigSync(), makeConfigRestoring(), makeSwarmDeletion(), makeDisappearingSweep(),
+      makeExpiryShortening(), makeReceiptSending(),
+    ]
+  }
+}
+
+// MARK: - Opening
+
+extension Messenger {
+  /// Makes the folder of an account that is new on this machine: a fresh one, or one that is restored from its recovery
+  /// phrase, whose contacts and conversations come with the first polls. The key of the database is kept openly, see
+  /// ``SessionStorage/OpenKeyFile/warning``, until ``SessionStorage/DatabaseKeys`` protects it.
+  public static func create(
+    _ account: Account, name: String? = nil, in folder: AccountFolder, _ dependencies: Dependencies
+  ) async throws -> Messenger {
+    let lane = WorkLane("session.messenger.opening")
+    let messenger = try await lane.perform {
+      try folder.prepare()
+      let lock = try AccountLock(folder, purpose: "session messenger")
+      let keys = DatabaseKeys(path: folder.key, name: folder.name)
+      guard try keys.protection() == .none else {
+        throw MessengerError(.accountExists, "there is an account in this folder already")
+      }
+      let database = try Database.open(folder.database, key: try keys.create(), schema: .account)
+      let phrase = Array(try account.recoveryPhrase().text().reveal().utf8)
+      try database.write { transaction in try transaction.set(.recoveryPhrase, to: phrase) }
+      return try Messenger(account, database, dependencies, lock: lock)
+    }
+    if let name { try await messenger.setName(name) }
+    return messenger
+  }
+
+  /// Opens the folder of an account, with the passphrase where one protects it.
+  public static func open(
+    _ folder: AccountFolder, passphrase: SecretBytes? = nil, _ dependencies: Dependencies
+  ) async throws -> Messenger {
+    try await WorkLane("session.messenger.opening").perform {
+      guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
+      let lock = try AccountLock(folder, purpose: "session messenger")
+      let keys = DatabaseKeys(path: folder.key, name: folder.name)
+      let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
+      let database = try Database.open(folder.database, key: key, schema: .account)
+      guard let phrase = try database.read({ transaction in try transaction.value(of: .recoveryPhrase) })
+      else {
+        throw MessengerError(.noAccount, "there is no account in this folder")
+      }
+      return try Messenger(Account(RecoveryPhrase(parsing: phrase)), database, dependencies, lock: lock)
+    }
+  }
+}
+
+// MARK: - Life
+
+extension Messenger {
+  /// Begins: goes on with what was left to do, and asks the swarm for what is new from now on. Once.
+  public func start() async throws {
+    guard phase == .opened else { throw MessengerError(.notReady, "the messenger was started before") }
+    phase = .running
+    try await engine.prepareStart()
+    try await runner.start()
+    try await engine.settleInterrupted()
+    await watchReachability()
+    await poller.start()
+  }
+
+  /// Has jobs that need the network wait while there is none. Returns when it is known how that is now.
+  private func watchReachability() async {
+    let reachability = engine.dependencies.swarms.reachability
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      watch = Task { [runner] in
+        var first = Optional(continuation)
+        for await isReachable in reachability {
+          await runner.set(.network, to: isReachable)
+          first.take()?.resume()
+        }
+        first.take()?.resume()
+      }
+    }
+  }
+
+  /// Asks for nothing and sends nothing until it is resumed; what is done meanwhile waits.
+  public func suspend() async {
+    guard phase == .running else { return }
+    phase = .suspended
+    await poller.suspend()
+    for queue in Engine.networkQueues { await runner.pause(queue) }
+  }
+
+  /// Goes on after ``suspend()``, with a poll at once.
+  public func resume() async {
+    guard phase == .suspended else { return }
+    phase = .running
+    for queue in Engine.networkQueues { await runner.resume(queue) }
+    await poller.resume()
+  }
+
+  /// Ends. What is under way has a moment to finish, and is gone on with the next time.
+  public func stop(finishingWithin patience: Duration = .seconds(2)) async {
+    guard phase != .stopped else { return }
+    phase = .stopped
+    watch?.cancel()
+    await poller.stop()
+    await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
+    try? await engine.lane.perform { [engine] in try engine.database.close() }
+    lock = nil
+  }
+
+  /// Asks the swarm for what is new, and returns when that is kept: false when it could not be asked.
+  @discardableResult
+  public func poll() async -> Bool { await poller.pollNow() }
+
+  /// How polling goes.
+  public func pollCondition() async -> SwarmPoller.Condition { await poller.condition }
+
+  /// Returns when nothing is left to do just now.
+  public func waitUntilIdle() async throws { try await runner.waitUntilIdle() }
+
+  /// What is being done, and what waits for what.
+  public func jobs() async throws -> JobView { try await runner.view() }
+}
+
+extension Engine {
+  /// The queues whose jobs use the network.
+  fileprivate static let networkQueues = [
+    Delivery.queue, ConfigSync.queue, SwarmDeletion.queue, ReceiptSending.queue,
+  ]
+
+  /// What was left over from the last time.
+  fileprivate func prepareStart() async throws {
+    try await lane.perform { [self] in
+      let now = try time()
+      let dumps = try configs.dumps(at: now)
+      let left = try database.read { transaction in try transaction.obsoleteHashes(of: own.address) }
+      let isBehind = configs.needsPush(in: own) || !left.isEmpty
+      try database.write { transaction in
+        try keep(dumps, in: transaction)
+        if isBehind { try requestSync(of: own, in: transaction) }
+        if try transaction.nextInteractionExpiry() != nil {
+          try transaction.enqueue(DisappearingSweep(), at: jobTime)
+        }
+      }
+    }
+  }
+}

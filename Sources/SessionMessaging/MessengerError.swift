@@ -1,0 +1,42 @@
+/// Why a messenger did not do what it was asked: a code to branch on, and a message a person can act on.
+///
+/// What the core, the storage and the jobs say is passed on as it is.
+public struct MessengerError: Error, Hashable, Sendable {
+  public enum Code: String, Sendable, CaseIterable {
+    /// There is no account in the folder.
+    case noAccount
+    /// There is an account in the folder already.
+    case accountExists
+    /// The messenger was started before, or has stopped.
+    case notReady
+    /// There is no such conversation.
+    case noConversation
+    /// There is no such message, or it is gone.
+    case noMessage
+    /// The person is blocked.
+    case blocked
+    /// The id is not one that messages can be sent to.
+    case recipient
+    /// The message cannot be treated like that: see what is said.
+    case message
+    /// The time is not known.
+    case time
+  }
+
+  public let code: Code
+  /// One sentence without a full stop.
+  public let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+extension MessengerError: CustomStringConvertible {
+  public var description: String { message }
+}
+
+extension MessengerError.Code {
+  public static func ~= (code: Self, error: any Error) -> Bool { (error as? MessengerError)?.code == code }
+}

@@ -1,0 +1,205 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+
+/// Where what the poller of the own swarm finds goes: configs first, then messages in pieces.
+///
+/// What a node gave is remembered in the transaction that keeps what was made of it: a program that ends in between asks
+/// for it again.
+final class AccountInbox: SwarmInbox {
+  /// What is asked for, in the order in which it is taken.
+  static let namespaces = ConfigKind.ofAccount.compactMap(\.namespace) + [.messages]
+  /// How many messages are kept in one transaction.
+  static let pieceSize = 100
+  /// After what time the swarm is told again to keep the configs, in milliseconds.
+  static let extensionInterval: Int64 = 24 * 3_600_000
+  /// How long anything of a swarm is remembered at most, whatever a node says, in milliseconds.
+  static let longestMemory: Int64 = 31 * 24 * 3_600_000
+
+  private let engine: Engine
+  private let lastExtension = Mutex<Extension?>(nil)
+
+  private struct Extension {
+    let at: Int64
+    let hashes: [String]
+  }
+
+  init(_ engine: Engine) {
+    self.engine = engine
+  }
+
+  func nextPoll(at node: String) async throws -> SwarmPoll {
+    let now = try engine.time()
+    let swarm = engine.own.address
+    let positions = try await engine.database.read { transaction in
+      try Self.namespaces.map { namespace in
+        SwarmPoll.Position(
+          namespace,
+          after: try transaction.lastHash(
+            from: node, of: swarm, namespace: Int(namespace.rawValue), at: now.stored))
+      }
+    }
+    return SwarmPoll(as: engine.signer, positions, extending: try await nextExtension(at: now))
+  }
+
+  func take(_ harvest: SwarmHarvest) async throws {
+    try await takeConfigs(harvest)
+    if case .success(let crop) = harvest.crops[.messages] {
+      try await take(crop.messages, from: harvest.node)
+    }
+    try await judgeExtension(harvest.extended)
+  }
+}
+
+// MARK: - Keeping configs alive
+
+extension AccountInbox {
+  private func nextExtension(at now: MessageTime) async throws -> SwarmPoll.Extension? {
+    let last = lastExtension.withLock { $0?.at ?? .min }
+    guard now.stored >= last.saturatingAdd(Self.extensionInterval) || now.stored < last else { return nil }
+    let hashes = try await engine.lane.perform { [engine] in
+      try engine.configs.activeHashes(in: engine.own, at: now)
+    }
+    guard !hashes.isEmpty else { return nil }
+    lastExtension.withLock { $0 = Extension(at: now.stored, hashes: hashes) }
+    let until = now.milliseconds + UInt64(ConfigSync.lifetimeInSwarm.milliseconds)
+    return SwarmPoll.Extension(hashes, until: try MessageTime(milliseconds: until))
+  }
+
+  /// What no node of the swarm has any more is stored again; where nobody answered, it is asked again.
+  private func judgeExtension(_ extended: Set<String>?) async throws {
+    guard let asked = lastExtension.withLock({ $0 }), !asked.hashes.isEmpty else { return }
+    guard let extended else {
+      lastExtension.withLock { $0 = nil }
+      return
+    }
+    lastExtension.withLock { $0 = Extension(at: asked.at, hashes: []) }
+    let lost = asked.hashes.prefix(SwarmPoll.maxExtended).filter { !extended.contains($0) }
+    guard !lost.isEmpty else { return }
+    engine.dependencies.log("\(lost.count) messages of configs are gone from the swarm")
+    try await engine.write { [engine] transaction, _ in
+      try transaction.enqueue(ConfigRestoring(owner: engine.own), at: engine.jobTime)
+    }
+  }
+}
+
+// MARK: - Configs
+
+extension AccountInbox {
+  private func takeConfigs(_ harvest: SwarmHarvest) async throws {
+    var crops: [(StorageNamespace, [SwarmMessage])] = []
+    for namespace in Self.namespaces where ConfigKind(namespace) != nil {
+      guard case .success(let crop) = harvest.crops[namespace] else { continue }
+      crops.append((namespace, crop.messages))
+    }
+    let found = crops
+    guard try await isWorthMerging(found, from: harvest.node) else { return }
+    try await engine.lane.perform { [self] in try merge(found, from: harvest.node) }
+  }
+
+  /// An empty answer says something only of a config whose dump was damaged: that there is nothing to mend it with.
+  private func isWorthMerging(
+    _ crops: [(StorageNamespace, [SwarmMessage])], from node: String
+  ) async throws -> Bool {
+    crops.contains { !$0.1.isEmpty } || !engine.configs.damaged.isEmpty
+  }
+
+  private func merge(_ crops: [(StorageNamespace, [SwarmMessage])], from node: String) throws {
+    let now = try engine.time()
+    let damaged = Set(engine.configs.damaged.keys.map(\.kind))
+    var poll = ConfigPoll(of: engine.own)
+    var times: [ConfigName: Int64] = [:]
+    for (namespace, messages) in crops {
+      guard let kind = ConfigKind(namespace), !messages.isEmpty || damaged.contains(kind) else { continue }
+      poll.add(
+        messages.map { ConfigMessage(hash: $0.hash, stored: $0.data, storedAt: $0.storedAt) }, from: namespace
+      )
+      // Nothing is newer than now, whatever a clock said.
+      if let newest = messages.map(\.storedAt.stored).max() {
+        times[ConfigName(kind, of: engine.own)] = min(newest, now.stored)
+      }
+    }
+    try engine.configs.merge(poll, at: now) { outcome in
+      try engine.database.write { transaction in
+        try engine.keep(outcome.outcome, storedAt: times, in: transaction, at: now)
+        for (namespace, messages) in crops {
+          // What could not be merged is retrieved again.
+          guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: engine.own)] == nil
+          else { continue }
+          for message in messages { try remember(message, from: node, in: namespace, transaction, at: now) }
+        }
+      }
+    }
+  }
+
+  private func remember(
+    _ message: SwarmMessage, from node: String, in namespace: StorageNamespace,
+    _ transaction: borrowing WriteTransaction, at now: MessageTime
+  ) throws {
+    try transaction.insert(
+      ReceivedHash(
+        message.hash, from: node, of: engine.own.address, namespace: Int(namespace.rawValue),
+        expiresAt: min(message.expiresAt.stored, now.stored + Self.longestMemory)))
+  }
+}
+
+// MARK: - Messages
+
+extension AccountInbox {
+  private func take(_ messages: [SwarmMessage], from node: String) async throws {
+    for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
+      try Task.checkCancellation()
+      let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
+      let arrivals = await open(try await withoutSeen(piece))
+      try await engine.lane.perform { [self] in try keep(arrivals, of: piece, from: node) }
+    }
+  }
+
+  private func withoutSeen(_ messages: [SwarmMessage]) async throws -> [SwarmMessage] {
+    let swarm = engine.own.address
+    return try await engine.database.read { transaction in
+      try messages.filter { try !transaction.hasSeen($0.hash, in: swarm) }
+    }
+  }
+
+  /// Opens messages on several threads, and gives them back in their order.
+  private func open(_ messages: [SwarmMessage]) async -> [Arrival] {
+    let size = 25
+    return await withTaskGroup(of: (Int, [Arrival]).self) { [account = engine.account] group in
+      for start in stride(from: 0, to: messages.count, by: size) {
+        group.addTask {
+          let part = messages[start..<min(start + size, messages.count)]
+          return (start, part.map { Arrival($0, for: account) })
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.flatMap(\.1)
+    }
+  }
+
+  private func keep(_ arrivals: [Arrival], of piece: [SwarmMessage], from node: String) throws {
+    // A message that names a person only changes what the configs say of them already.
+    try engine.changeNow { configs, now in
+      let facts = ArrivalFacts(arrivals, own: engine.own, after: engine.outdatedBefore, now: now)
+      try facts.apply(to: &configs)
+      return try facts.visibleConversations(in: configs)
+    } writing: { visible, transaction, now in
+      let receiver = MessageReceiver(engine: engine, now: now, visible: visible)
+      for arrival in arrivals { try receiver.receive(arrival, in: transaction) }
+      for message in piece { try remember(message, from: node, in: .messages, transaction, at: now) }
+    }
+  }
+}
+
+extension Engine {
+  /// What was sent before does not bring back a conversation that the configs do not show.
+  var outdatedBefore: Int64 { configTime(of: ConfigName(.contacts, of: own)) - 120_000 }
+}
+
+extension Int64 {
+  func saturatingAdd(_ other: Int64) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? (other < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,122 @@
+import SessionCore
+import SessionNetworking
+
+/// A message that came, as far as it could be opened. Nothing of it is kept yet.
+struct Arrival: Sendable {
+  let hash: String
+  let expiresAt: Int64
+  let content: Result<ReceivedMessage, SessionError>
+
+  init(_ message: SwarmMessage, for account: Account) {
+    hash = message.hash
+    expiresAt = message.expiresAt.stored
+    content = Result { () throws(SessionError) in try account.decode(message.data, from: .ownSwarm) }
+  }
+
+  var received: ReceivedMessage? { try? content.get() }
+}
+
+extension ReceivedMessage {
+  /// Whose conversation it belongs to; nil where only its target knows.
+  func conversation(own: SessionID) -> SessionID? {
+    guard sender == own else { return sender }
+    if let target = message.content.syncTarget { return target }
+    if case .unsend = message.content { return nil }
+    return own
+  }
+
+  /// How the sender wants to be shown, if they said; and whether no picture means that they have none.
+  var profile: (profile: MessageProfile, removesPicture: Bool)? {
+    switch message.content {
+    case .visible(let visible): visible.profile.map { ($0, true) }
+    case .reaction(let reaction): reaction.profile.map { ($0, true) }
+    case .timerUpdate(let update): update.profile.map { ($0, true) }
+    case .messageRequestResponse(let response): response.profile.map { ($0, false) }
+    default: nil
+    }
+  }
+}
+
+/// What a batch of arrivals tells of people that the configs know already. Strangers come into the configs only when we
+/// say so: anybody can write as many of those as they like.
+struct ArrivalFacts {
+  private struct Fact {
+    var hasApproved = false
+    var newest: Int64 = 0
+    var profile: (profile: MessageProfile, removesPicture: Bool)?
+  }
+
+  /// How far in the future a profile may have been changed, in seconds.
+  static let futureTolerance: UInt64 = 24 * 3600
+
+  private var facts: [SessionID: Fact] = [:]
+  private var conversations: Set<SessionID> = []
+  private let outdatedBefore: Int64
+  private let latestProfile: UInt64
+
+  init(_ arrivals: [Arrival], own: SessionID, after outdatedBefore: Int64, now: MessageTime) {
+    self.outdatedBefore = outdatedBefore
+    latestProfile = now.seconds + Self.futureTolerance
+    for message in arrivals.lazy.compactMap(\.received) {
+      if let conversation = message.conversation(own: own) { conversations.insert(conversation) }
+      guard message.sender != own else { continue }
+      note(message)
+    }
+  }
+
+  private mutating func note(_ message: ReceivedMessage) {
+    var fact = facts[message.sender] ?? Fact()
+    switch message.message.content {
+    case .visible:
+      fact.hasApproved = true
+      fact.newest = max(fact.newest, message.sentAt.stored)
+    case .messageRequestResponse, .call: fact.hasApproved = true
+    default: break
+    }
+    if let profile = message.profile, profile.profile.updatedAtSeconds <= latestProfile,
+      profile.profile.updatedAtSeconds >= fact.profile?.profile.updatedAtSeconds ?? 0
+    {
+      fact.profile = profile
+    }
+    facts[message.sender] = fact
+  }
+
+  func apply(to configs: inout Configs) throws {
+    for (person, fact) in facts {
+      guard let contact = try configs.contacts[person], !contact.isBlocked else { continue }
+      // What cannot be kept in a config, such as too long an address, costs no message.
+      try? configs.contacts.update(person) { contact in
+        if fact.hasApproved { contact.hasApprovedMe = true }
+        if contact.priority == .hidden, fact.newest > outdatedBefore { contact.priority = .normal }
+        if let (profile, removesPicture) = fact.profile {
+          contact.take(profile, removesPicture: removesPicture)
+        }
+      }
+    }
+  }
+
+  /// The conversations among those that messages came in which the configs show.
+  func visibleConversations(in configs: borrowing Configs) throws -> Set<SessionID> {
+    var visible: Set<SessionID> = []
+    for id in conversations {
+      guard let contact = try? configs.contacts[id], contact.priority != .hidden else { continue }
+      visible.insert(id)
+    }
+    return visible
+  }
+}
+
+extension Contact {
+  /// Takes what somebody says of themselves, unless it is older than what is known.
+  fileprivate mutating func take(_ profile: MessageProfile, removesPicture: Bool) {
+    let new = Int64(clamping: profile.updatedAtSeconds)
+    guard new > profileUpdatedAtSeconds || (new == 0 && profileUpdatedAtSeconds == 0) else { return }
+    if let name = profile.name { self.name = name }
+    if let picture = profile.picture {
+      self.picture = try? ProfilePicture(url: picture.url.description, key: picture.key.reveal())
+    } else if removesPicture {
+      self.picture = nil
+    }
+    profileUpdatedAtSeconds = new
+  }
+}

@@ -1,0 +1,131 @@
+import SessionCore
+import SessionJobs
+import SessionStorage
+
+// What leaves a note of the program.
+
+extension MessageReceiver {
+  /// A note of what somebody did whom we talk to.
+  func note(
+    _ note: MessageView.Note, _ received: ReceivedMessage, _ arrival: Arrival,
+    in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard let conversation = received.conversation(own: own),
+      let thread = try transaction.thread(at: conversation.address)
+    else { return .dropped(.noTarget) }
+    guard try transaction.contact(received.sender.address)?.isApproved == true else {
+      return .dropped(.unwanted)
+    }
+    try insert(note, received, arrival, in: thread, transaction)
+    return .kept
+  }
+
+  @discardableResult
+  private func insert(
+    _ note: MessageView.Note, _ received: ReceivedMessage, _ arrival: Arrival, in thread: ThreadRecord,
+    uuid: String? = nil, _ transaction: borrowing WriteTransaction
+  ) throws -> InteractionRecord {
+    let sentAt = shownTime(of: received)
+    var row = InteractionRecord(
+      in: thread.id, by: received.sender.address, InteractionRecord.Kind(note), sentAt: sentAt,
+      receivedAt: now.stored, state: received.sender == own ? .sent : .received)
+    row.serverHash = arrival.hash
+    row.uuid = uuid
+    row.wasRead = received.sender == own || sentAt <= thread.lastReadAt
+    row.expiry = expiry(of: received, in: thread)
+    switch received.message.content.kind.traits.disappearing {
+    case .never where note != .timerChanged: row.expiry = .off
+    case .afterRead: row.expiry = ExpiryTimer(.afterRead, seconds: row.expiry.seconds)
+    default: break
+    }
+    if row.expiry.mode == .afterSend && row.expiry.seconds > 0 { row.expiryStartedAt = sentAt }
+    let kept = try transaction.insert(row)
+    if kept.expiryStartedAt != nil { try engine.requestSweep(for: kept, in: transaction, at: now) }
+    try transaction.tell(.messageReceived, kept, at: now)
+    return kept
+  }
+
+  /// The timer of a conversation is what the configs say; the message only tells that somebody set it.
+  func receiveTimer(
+    _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard let conversation = received.conversation(own: own), conversation != own,
+      let thread = try transaction.thread(at: conversation.address)
+    else { return .dropped(.noTarget) }
+    guard try transaction.contact(conversation.address)?.isApproved == true else {
+      return .dropped(.unwanted)
+    }
+    let last = try transaction.lastTimerChange(in: thread.id)
+    if let last, last.author == received.sender.address, last.expiry == expiry(of: received, in: thread) {
+      return .duplicate
+    }
+    try takeProfile(received, in: transaction)
+    try insert(.timerChanged, received, arrival, in: thread, transaction)
+    return .kept
+  }
+
+  /// Who accepts what nobody asked is not answered.
+  func receiveResponse(
+    _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    let sender = received.sender
+    guard let thread = try transaction.thread(at: sender.address),
+      var contact = try transaction.contact(sender.address), contact.isApproved
+    else { return .dropped(.unwanted) }
+    try takeProfile(received, in: transaction)
+    // The configs were told with the batch, which has made the row what they say; the note is there once.
+    if !contact.didApproveMe {
+      contact.didApproveMe = true
+      try transaction.put(contact)
+    }
+    guard try !transaction.hasNote(.requestAccepted, by: sender, in: thread.id) else { return .kept }
+    // Somebody who wrote to us before has nothing to accept.
+    guard try !transaction.hasMessage(by: sender, in: thread.id) else { return .kept }
+    let note = try insert(.requestAccepted, received, arrival, in: thread, transaction)
+    try transaction.tell(.requestAccepted, note, at: now)
+    return .kept
+  }
+
+  /// Calls are not taken here: one that rang is noted as missed, once.
+  func receive(
+    _ call: CallMessage, _ received: ReceivedMessage, _ arrival: Arrival,
+    in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard received.sender != own, case .preOffer = call.step else { return .dropped(.unsupported) }
+    guard let thread = try transaction.thread(at: received.sender.address),
+      try transaction.contact(received.sender.address)?.isApproved == true
+    else { return .dropped(.unwanted) }
+    guard try !transaction.hasCall(call.id, in: thread.id) else { return .duplicate }
+    try insert(.missedCall, received, arrival, in: thread, uuid: call.id, transaction)
+    return .kept
+  }
+}
+
+private enum NoteStatements {
+  static let lastTimerChange: SQL =
+    "SELECT id FROM interaction WHERE threadID = ? AND kind = 1001 ORDER BY sentAt DESC, id DESC LIMIT 1"
+  static let note: SQL = "SELECT 1 FROM interaction WHERE threadID = ? AND author = ? AND kind = ?"
+  static let message: SQL = "SELECT 1 FROM interaction WHERE threadID = ? AND author = ? AND kind < 1000"
+  static let call: SQL = "SELECT 1 FROM interaction WHERE threadID = ? AND uuid = ?"
+}
+
+extension Reading where Self: ~Copyable {
+  fileprivate func lastTimerChange(in thread: ThreadRecord.ID) throws -> InteractionRecord? {
+    let id: InteractionRecord.ID? = try value(NoteStatements.lastTimerChange, thread)
+    return try id.flatMap { id in try interaction(id) }
+  }
+
+  fileprivate func hasNote(
+    _ note: MessageView.Note, by author: SessionID, in thread: ThreadRecord.ID
+  ) throws -> Bool {
+    try exists(NoteStatements.note, thread, author.address, note.rawValue)
+  }
+
+  fileprivate func hasMessage(by author: SessionID, in thread: ThreadRecord.ID) throws -> Bool {
+    try exists(NoteStatements.message, thread, author.address)
+  }
+
+  fileprivate func hasCall(_ id: String, in thread: ThreadRecord.ID) throws -> Bool {
+    try exists(NoteStatements.call, thread, id)
+  }
+}

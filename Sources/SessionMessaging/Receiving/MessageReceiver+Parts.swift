@@ -1,0 +1,105 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+
+// What belongs to other messages, or to nobody but the moment.
+
+extension MessageReceiver {
+  func receive(
+    _ reaction: MessageReaction, _ received: ReceivedMessage, _ arrival: Arrival,
+    in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard let conversation = received.conversation(own: own),
+      let thread = try transaction.thread(at: conversation.address),
+      let target = try transaction.interaction(
+        in: thread.id, by: reaction.targetAuthor.address, sentAt: reaction.targetSentAt.stored),
+      !target.isDeleted
+    else { return .dropped(.noTarget) }
+    try takeProfile(received, in: transaction)
+    let author = received.sender.address
+    let mine = try transaction.reactions(to: target.id).filter { $0.author == author }
+    let same = mine.first { $0.emoji.emojiKey == reaction.emojiKey }
+    switch reaction.action {
+    case .react:
+      // An older one that comes late changes nothing.
+      if let same, same.sentAt >= received.sentAt.stored { return .duplicate }
+      guard same != nil || mine.count < Self.maxReactions else { return .dropped(.unwanted) }
+      var record = ReactionRecord(
+        to: target.id, by: author, emoji: same?.emoji ?? reaction.emoji, sentAt: received.sentAt.stored)
+      record.serverHash = arrival.hash
+      try transaction.put(record)
+    case .remove:
+      guard let same, same.sentAt <= received.sentAt.stored else { return .dropped(.noTarget) }
+      try transaction.deleteReaction(to: target.id, by: author, emoji: same.emoji)
+    }
+    try transaction.tell(.messageChanged, target, at: now)
+    return .kept
+  }
+
+  func receive(
+    _ receipt: ReadReceipt, _ received: ReceivedMessage, _ arrival: Arrival,
+    in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard try transaction.value(of: .usesReadReceipts) == true,
+      let thread = try transaction.thread(at: received.sender.address),
+      try transaction.contact(received.sender.address)?.isApproved == true
+    else { return .dropped(.unwanted) }
+    for time in receipt.messages {
+      if var message = try transaction.interaction(in: thread.id, by: own.address, sentAt: time.stored) {
+        guard message.kind == .outgoing, message.readByRecipientAt == nil else { continue }
+        message.readByRecipientAt = now.stored
+        try transaction.update(message)
+        try transaction.tell(.messageChanged, message, at: now)
+      } else {
+        try transaction.put(
+          PendingReadReceipt(
+            in: thread.id, sentAt: time.stored, readAt: now.stored,
+            expiresAt: min(arrival.expiresAt, now.stored + AccountInbox.longestMemory)))
+      }
+    }
+    return .kept
+  }
+
+  func receive(
+    _ typing: TypingIndicator, _ received: ReceivedMessage, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard try transaction.value(of: .usesTypingIndicators) == true,
+      let thread = try transaction.thread(at: received.sender.address),
+      try transaction.contact(received.sender.address)?.isApproved == true
+    else { return .dropped(.unwanted) }
+    let isNews = engine.typists.note(
+      received.sender, isTyping: typing.action == .started, at: received.sentAt.stored, now: engine.jobTime)
+    if isNews { transaction.note(.updated, .thread(thread.id)) }
+    return .kept
+  }
+
+  /// Somebody takes a message of theirs back. Only in the conversation that it belongs to; what we took back elsewhere
+  /// may be in any.
+  func receive(
+    _ request: UnsendRequest, _ received: ReceivedMessage, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    let author = request.targetAuthor.address
+    var targets: [InteractionRecord] = []
+    if let conversation = received.conversation(own: own) {
+      if let thread = try transaction.thread(at: conversation.address),
+        let target = try transaction.interaction(
+          in: thread.id, by: author, sentAt: request.targetSentAt.stored)
+      {
+        targets = [target]
+      }
+    } else {
+      targets = try transaction.interactions(by: author, sentAt: request.targetSentAt.stored)
+    }
+    // Of two that are named alike, nobody knows which one is meant.
+    guard targets.count == 1, let target = targets.first, !target.kind.isNote else {
+      return .dropped(.noTarget)
+    }
+    try engine.delete(target, .forEveryone, in: transaction, at: now)
+    return .kept
+  }
+}
+
+extension String {
+  /// What emojis are compared by, however a keyboard spells them.
+  var emojiKey: String { String(String.UnicodeScalarView(unicodeScalars.filter { $0 != "\u{FE0F}" })) }
+}

@@ -1,0 +1,121 @@
+import SessionCore
+import SessionStorage
+
+extension MessageReceiver {
+  /// A message to read.
+  func receive(
+    _ message: VisibleMessage, _ received: ReceivedMessage, _ arrival: Arrival,
+    in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard let conversation = received.conversation(own: own) else { return .dropped(.noTarget) }
+    let sentAt = shownTime(of: received)
+    if let known = try transaction.thread(at: conversation.address),
+      let same = try transaction.interaction(in: known.id, by: received.sender.address, sentAt: sentAt)
+    {
+      return try meetAgain(same, arrival, in: transaction)
+    }
+    try takeProfile(received, in: transaction)
+    let approval = try takeApproval(of: received, in: conversation, transaction)
+    let thread = try transaction.openThread(conversation, at: now, createdAt: received.sentAt.stored)
+    var row = makeRow(message, received, in: thread, sentAt: sentAt)
+    row.serverHash = arrival.hash
+    try takeLink(message, into: &row, transaction)
+    try takePendingReceipt(into: &row, transaction)
+    let kept = try transaction.insert(row)
+    if let quote = message.quote {
+      try transaction.insert(
+        QuoteRecord(of: kept.id, author: quote.author.address, sentAt: quote.sentAt.stored))
+    }
+    if kept.expiryStartedAt != nil { try engine.requestSweep(for: kept, in: transaction, at: now) }
+    if engine.typists.note(received.sender, isTyping: false, at: sentAt, now: engine.jobTime) {
+      transaction.note(.updated, .thread(thread.id))
+    }
+    try transaction.tell(.messageReceived, kept, at: now)
+    if approval.isRequest && approval.isFirst {
+      try transaction.tell(
+        .requestReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,
+        at: now)
+    }
+    return .kept
+  }
+
+  /// When a message counts as sent: what claims to come from the future comes now.
+  func shownTime(of received: ReceivedMessage) -> Int64 {
+    let sentAt = received.sentAt.stored
+    return sentAt > now.stored + Self.futureTolerance ? now.stored : sentAt
+  }
+
+  /// The same message under another name, or our own that came back before we knew that it was sent.
+  private func meetAgain(
+    _ known: InteractionRecord, _ arrival: Arrival, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard known.kind == .outgoing, [.sending, .failed, .syncing, .failedToSync].contains(known.state) else {
+      return .duplicate
+    }
+    var sent = known
+    sent.state = .sent
+    sent.failure = nil
+    sent.serverHash = arrival.hash
+    try transaction.update(sent)
+    try transaction.tell(.messageSent, sent, at: now)
+    return .duplicate
+  }
+
+  private func makeRow(
+    _ message: VisibleMessage, _ received: ReceivedMessage, in thread: ThreadRecord, sentAt: Int64
+  ) -> InteractionRecord {
+    let isOwn = received.sender == own
+    var row = InteractionRecord(
+      in: thread.id, by: received.sender.address, isOwn ? .outgoing : .incoming, body: message.body.shown,
+      sentAt: sentAt, receivedAt: now.stored, state: isOwn ? .sent : .received)
+    row.wasRead = isOwn || sentAt <= thread.lastReadAt
+    row.hasMention = !isOwn && message.mentions.contains { $0.id == own }
+    row.expiry = expiry(of: received, in: thread)
+    let startsAtOnce = isOwn || row.expiry.mode == .afterSend
+    if row.expiry.seconds > 0 {
+      if startsAtOnce {
+        row.expiryStartedAt = sentAt
+      } else if row.wasRead {
+        row.expiryStartedAt = now.stored
+      }
+    }
+    return row
+  }
+
+  /// The timer that a message came with, as it counts in its conversation.
+  func expiry(of received: ReceivedMessage, in thread: ThreadRecord) -> ExpiryTimer {
+    let isNote = thread.address == own.address
+    guard let timer = received.message.disappearing,
+      let mode = timer.mode(in: .contact, isNoteToSelf: isNote)
+    else { return .off }
+    return ExpiryTimer(mode == .afterSend ? .afterSend : .afterRead, seconds: Int64(timer.seconds))
+  }
+
+  private func takeLink(
+    _ message: VisibleMessage, into row: inout InteractionRecord, _ transaction: borrowing WriteTransaction
+  ) throws {
+    if let invitation = message.invitation, invitation.link != nil {
+      row.linkPreviewID = try transaction.obtainLinkPreview(
+        of: invitation.url, at: row.sentAt, .communityInvitation, title: invitation.name.shown)
+    } else if let preview = message.preview {
+      row.linkPreviewID = try transaction.obtainLinkPreview(
+        of: preview.url, at: row.sentAt, .page, title: preview.title?.shown)
+    }
+  }
+
+  /// A receipt may be faster than the copy of the message that was read.
+  private func takePendingReceipt(
+    into row: inout InteractionRecord, _ transaction: borrowing WriteTransaction
+  ) throws {
+    guard row.kind == .outgoing,
+      let readAt = try transaction.pendingReadReceipt(in: row.threadID, sentAt: row.sentAt)
+    else { return }
+    row.readByRecipientAt = readAt
+    try transaction.deletePendingReadReceipt(in: row.threadID, sentAt: row.sentAt)
+  }
+}
+
+extension String {
+  /// As it may be kept and shown: without characters that end a text elsewhere.
+  var shown: String { contains("\0") ? String(filter { $0 != "\0" }) : self }
+}

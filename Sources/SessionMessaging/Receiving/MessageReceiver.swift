@@ -1,0 +1,138 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// Makes what came into rows, inside of one transaction: a message is checked in a fixed order, and leaves all of its
+/// effects or none.
+struct MessageReceiver {
+  /// What became of a message.
+  enum Verdict: Hashable {
+    case kept
+    case duplicate
+    case dropped(Reason)
+  }
+
+  /// Why a message is of no use.
+  enum Reason: String, Hashable {
+    /// It cannot be opened, or breaks a rule.
+    case unreadable
+    case blocked
+    /// Its conversation was deleted or hidden after it was sent.
+    case outdated
+    /// What it is about is not here.
+    case noTarget
+    /// It is not for this conversation, or switched off.
+    case unwanted
+    /// Its kind is not of this program.
+    case unsupported
+  }
+
+  /// How many reactions one person may put to one message.
+  static let maxReactions = 20
+  /// How far in the future a message may have been sent before it counts as sent now, in milliseconds.
+  static let futureTolerance: Int64 = 24 * 3_600_000
+
+  let engine: Engine
+  let now: MessageTime
+  /// The conversations that the configs show.
+  let visible: Set<SessionID>
+
+  var own: SessionID { engine.own }
+
+  @discardableResult
+  func receive(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
+    // 1. What was handled is not handled again.
+    guard try !transaction.hasSeen(arrival.hash, in: own.address) else { return .duplicate }
+    try transaction.remember(
+      arrival.hash, in: own, until: min(arrival.expiresAt, now.stored + AccountInbox.longestMemory))
+    do {
+      let verdict = try transaction.savepoint { part in try judge(arrival, in: part) }
+      if case .dropped(let reason) = verdict {
+        engine.dependencies.log("dropped a message: \(reason.rawValue)")
+      }
+      return verdict
+    } catch {
+      // Where the database itself fails, all of it is done again.
+      if let error = error as? StorageError, error.verdict != .permanent { throw error }
+      // The rest would fail in the same way for ever, and keep all behind it from being read.
+      engine.dependencies.log("dropped a message that cannot be kept: \(error)")
+      return .dropped(.unreadable)
+    }
+  }
+
+  private func judge(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
+    // 2. It was opened: its sender is proven, its times agree, and its sender may send such things there.
+    guard case .success(let received) = arrival.content else { return .dropped(.unreadable) }
+    let traits = received.message.content.kind.traits
+    // 3. Nobody who is blocked is heard.
+    if received.sender != own, !traits.isAcceptedFromBlocked,
+      try transaction.contact(received.sender.address)?.isBlocked == true
+    {
+      return .dropped(.blocked)
+    }
+    // 4. Nothing brings back a conversation that was deleted since.
+    if traits.isOutdatedByDeletion, let conversation = received.conversation(own: own), conversation != own,
+      !visible.contains(conversation), received.sentAt.stored <= engine.outdatedBefore
+    {
+      return .dropped(.outdated)
+    }
+    return try handle(received, arrival, in: transaction)
+  }
+
+  private func handle(
+    _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    switch received.message.content {
+    case .visible(let message): return try receive(message, received, arrival, in: transaction)
+    case .reaction(let reaction): return try receive(reaction, received, arrival, in: transaction)
+    case .timerUpdate: return try receiveTimer(received, arrival, in: transaction)
+    case .readReceipt(let receipt): return try receive(receipt, received, arrival, in: transaction)
+    case .typing(let typing): return try receive(typing, received, in: transaction)
+    case .unsend(let request): return try receive(request, received, in: transaction)
+    case .dataExtraction: return try note(.mediaSaved, received, arrival, in: transaction)
+    case .messageRequestResponse: return try receiveResponse(received, arrival, in: transaction)
+    case .call(let call): return try receive(call, received, arrival, in: transaction)
+    case .groupUpdate, .legacyConfig: return .dropped(.unsupported)
+    }
+  }
+}
+
+// MARK: - People
+
+extension MessageReceiver {
+  /// Takes how the sender wants to be shown, unless that is older than what is known.
+  func takeProfile(_ received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws {
+    guard received.sender != own, let (profile, removesPicture) = received.profile else { return }
+    guard profile.updatedAtSeconds <= now.seconds + ArrivalFacts.futureTolerance else { return }
+    let known = try transaction.profile(received.sender.address)
+    var record = known ?? ProfileRecord(received.sender.address, name: "", updatedAt: 0)
+    let updatedAt = Int64(clamping: profile.updatedAtSeconds) * 1000
+    guard known == nil || updatedAt > record.updatedAt || (updatedAt == 0 && record.updatedAt == 0) else {
+      return
+    }
+    if let name = profile.name { record.name = name }
+    if let picture = profile.picture {
+      record.pictureURL = picture.url.description
+      record.pictureKey = picture.key.reveal()
+    } else if removesPicture {
+      (record.pictureURL, record.pictureKey) = (nil, nil)
+    }
+    record.updatedAt = updatedAt
+    guard record != known else { return }
+    try transaction.put(record)
+    try transaction.tell(.contactChanged, MessengerEvent.Content(person: received.sender), at: now)
+  }
+
+  /// Notes that a message between two people shows what they think of each other. Whether that opens a request.
+  func takeApproval(
+    of received: ReceivedMessage, in conversation: SessionID, _ transaction: borrowing WriteTransaction
+  ) throws -> (isRequest: Bool, isFirst: Bool) {
+    guard conversation != own else { return (false, false) }
+    let known = try transaction.contact(conversation.address)
+    var contact = known ?? ContactRecord(conversation.address, createdAt: received.sentAt.stored)
+    if received.sender == own { contact.isApproved = true } else { contact.didApproveMe = true }
+    if contact != known { try transaction.put(contact) }
+    return (!contact.isApproved, known?.didApproveMe != true)
+  }
+}

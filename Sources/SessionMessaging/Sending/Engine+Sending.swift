@@ -1,0 +1,316 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+extension Engine {
+  /// Writes a message down as one that is being sent, and has it sent.
+  func send(_ text: OutgoingText, to recipient: SessionID) async throws -> MessageView.ID {
+    try requireRecipient(recipient)
+    let preview = try text.preview.map { try LinkPreview(url: $0.url, title: $0.title) }
+    // What no client would take is refused before anything is written.
+    _ = try VisibleMessage(body: text.body, preview: preview).requireStandardLength()
+    return try await lane.perform { [self] in
+      let plan = try database.read { transaction in
+        try planSending(text, to: recipient, in: transaction)
+      }
+      return try changeNow { configs, now in
+        try accept(recipient, in: &configs, at: now)
+        return try ownProfile(configs)
+      } writing: { profile, transaction, now in
+        let thread = try transaction.openThread(recipient, at: now)
+        var row = InteractionRecord(
+          in: thread.id, by: own.address, .outgoing, body: text.body,
+          sentAt: try transaction.freeTime(in: thread, by: own, from: now), receivedAt: now.stored,
+          state: .sending)
+        row.wasRead = true
+        row.expiry = thread.expiry
+        if let preview {
+          row.linkPreviewID = try transaction.obtainLinkPreview(
+            of: preview.url, at: row.sentAt, .page, title: preview.title)
+        }
+        let message = try transaction.insert(row)
+        if let quote = plan.quote {
+          try transaction.insert(
+            QuoteRecord(of: message.id, author: quote.author.address, sentAt: quote.sentAt.stored))
+        }
+        let content = try VisibleMessage(
+          body: text.body, quote: plan.quote, preview: preview, profile: recipient == own ? nil : profile)
+        try enqueue(
+          .visible(content), of: message, to: recipient, in: transaction,
+          before: plan.isAnswerToRequest
+            ? .messageRequestResponse(MessageRequestResponse(profile: profile)) : nil)
+        try transaction.deleteDraft(of: thread.id)
+        try transaction.tell(.messageQueued, message, at: now)
+        return MessageView.ID(message.id)
+      }
+    }
+  }
+
+  func requireRecipient(_ recipient: SessionID) throws {
+    guard recipient.kind == .standard else {
+      throw MessengerError(.recipient, "messages can be sent to account ids, and this is a \(recipient.kind)")
+    }
+  }
+
+  private struct SendingPlan: Sendable {
+    let quote: Quote?
+    /// Whether the other side asked to talk and has no answer yet.
+    let isAnswerToRequest: Bool
+  }
+
+  private func planSending(
+    _ text: OutgoingText, to recipient: SessionID, in transaction: borrowing ReadTransaction
+  ) throws -> SendingPlan {
+    let contact = try transaction.contact(recipient.address)
+    guard contact?.isBlocked != true else {
+      throw MessengerError(.blocked, "this person is blocked: unblock them to write to them")
+    }
+    var quote: Quote?
+    if let answered = text.answering {
+      let (original, _) = try transaction.message(answered, in: recipient)
+      guard !original.isDeleted, !original.kind.isNote, let author = SessionID(original.author) else {
+        throw MessengerError(.message, "only a message that is there can be answered")
+      }
+      quote = Quote(sentAt: try original.time, author: author)
+    }
+    return SendingPlan(quote: quote, isAnswerToRequest: contact?.asksToTalk ?? false)
+  }
+
+  /// Whoever writes to somebody wants to hear from them, and to see the conversation.
+  private func accept(_ recipient: SessionID, in configs: inout Configs, at now: MessageTime) throws {
+    if recipient == own {
+      if try configs.profile.get().notePriority == .hidden {
+        try configs.profile.update(at: now) { $0.notePriority = .normal }
+      }
+      return
+    }
+    let known = try configs.contacts[recipient]
+    guard known?.isApproved != true || known?.priority == .hidden else { return }
+    let profile = try database.read { transaction in try transaction.profile(recipient.address) }
+    let contact = try database.read { transaction in try transaction.contact(recipient.address) }
+    try configs.contacts.approve(recipient, contact, profile, at: now)
+  }
+
+  /// Seals a message and has it delivered, with what our other devices get of it, and what is to come before it.
+  func enqueue(
+    _ content: MessageContent, of row: InteractionRecord, to recipient: SessionID,
+    in transaction: borrowing WriteTransaction, before first: MessageContent? = nil
+  ) throws {
+    let message = try Message(
+      content, sentAt: row.time, disappearing: row.expiry.timer(in: recipient == own))
+    let sealed = try seal(message, for: recipient)
+    var parcels = [SealedParcel(sealed.parcel)]
+    if let first {
+      parcels.insert(SealedParcel(try seal(Message(first, sentAt: row.time), for: recipient).parcel), at: 0)
+    }
+    if let hash = sealed.ownHash {
+      try transaction.remember(hash, in: own, until: row.sentAt + sealed.parcel.lifetime.milliseconds)
+      var kept = row
+      kept.serverHash = hash
+      try transaction.update(kept)
+    }
+    let delivery = Delivery(
+      swarm: recipient, parcels: parcels, role: .message, interaction: row.id.rawValue,
+      copy: sealed.copy.map { SealedParcel($0) })
+    try transaction.request(delivery, in: row.threadID, at: jobTime)
+  }
+
+  /// Seals something that leaves no row behind, and has it delivered: to the other side and, where there is a copy, to
+  /// our other devices.
+  func enqueueNotice(
+    _ content: MessageContent, sentAt: MessageTime, timer: DisappearingTimer? = nil, to recipient: SessionID,
+    in thread: ThreadRecord.ID?, _ transaction: borrowing WriteTransaction
+  ) throws {
+    let sealed = try seal(Message(content, sentAt: sentAt, disappearing: timer), for: recipient)
+    try transaction.request(
+      Delivery(swarm: recipient, parcels: [SealedParcel(sealed.parcel)], role: .notice), in: thread,
+      at: jobTime)
+    if let hash = sealed.ownHash {
+      try transaction.remember(hash, in: own, until: sentAt.stored + sealed.parcel.lifetime.milliseconds)
+    }
+    guard let copy = sealed.copy else { return }
+    try transaction.request(
+      Delivery(swarm: own, parcels: [SealedParcel(copy)], role: .notice), in: thread, at: jobTime)
+  }
+}
+
+// MARK: - Sending again
+
+extension Engine {
+  /// Sends a message once more that could not be sent, or not to our other devices.
+  func resend(_ id: MessageView.ID) async throws {
+    try await lane.perform { [self] in
+      try changeNow { configs, _ in
+        try ownProfile(configs)
+      } writing: { profile, transaction, now in
+        guard var row = try transaction.interaction(id.record),
+          let thread = try transaction.thread(row.threadID),
+          let recipient = SessionID(thread.address)
+        else { throw MessengerError(.noMessage, "there is no such message") }
+        guard row.kind == .outgoing, row.state == .failed || row.state == .failedToSync else {
+          throw MessengerError(.message, "only a message that failed can be sent again")
+        }
+        guard try transaction.contact(thread.address)?.isBlocked != true else {
+          throw MessengerError(.blocked, "this person is blocked: unblock them to write to them")
+        }
+        let wasSent = row.state == .failedToSync
+        row.failure = nil
+        row.state = wasSent ? .syncing : .sending
+        // The row may have had the hash of a copy that never was stored.
+        row.serverHash = nil
+        try transaction.update(row)
+        let content = try transaction.visibleContent(of: row, profile: recipient == own ? nil : profile)
+        if wasSent {
+          try enqueueCopy(.visible(content), of: row, in: recipient, transaction)
+        } else {
+          try enqueue(.visible(content), of: row, to: recipient, in: transaction)
+        }
+        try transaction.tell(.messageQueued, row, at: now)
+      }
+    }
+  }
+
+  private func enqueueCopy(
+    _ content: MessageContent, of row: InteractionRecord, in conversation: SessionID,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
+    let message = try Message(content, sentAt: row.time, disappearing: row.expiry.timer)
+    guard let copy = try seal(message, for: conversation).copy else { return }
+    let hash = copy.hash(in: own)
+    try transaction.remember(hash, in: own, until: row.sentAt + copy.lifetime.milliseconds)
+    var kept = row
+    kept.serverHash = hash
+    try transaction.update(kept)
+    try transaction.requestCopy(of: row, SealedParcel(copy), to: own, at: jobTime)
+  }
+
+  /// What the program left half done when it ended: nothing works on it any more, so it says so.
+  func settleInterrupted() async throws {
+    try await write { [self] transaction, now in
+      for var message in try transaction.unsettledInteractions() {
+        let role: Delivery.Role = message.state == .sending ? .message : .copy
+        guard try transaction.job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) == nil else {
+          continue
+        }
+        message.state = message.state == .sending ? .failed : .failedToSync
+        message.failure = "the program ended before it was sent"
+        try transaction.update(message)
+        try transaction.tell(.messageFailed, message, at: now)
+      }
+      dependencies.log("took over what was under way")
+    }
+  }
+}
+
+// MARK: - Rows
+
+extension ContactsConfig {
+  /// Wants to hear from somebody, with what is known of them.
+  mutating func approve(
+    _ id: SessionID, _ contact: ContactRecord?, _ profile: ProfileRecord?, at now: MessageTime
+  ) throws {
+    try update(id) { entry in
+      entry.isApproved = true
+      if contact?.didApproveMe == true { entry.hasApprovedMe = true }
+      if entry.createdAtSeconds == 0 { entry.createdAtSeconds = Int64(now.seconds) }
+      if entry.priority == .hidden { entry.priority = .normal }
+      guard entry.name.isEmpty, let profile, !profile.name.isEmpty else { return }
+      entry.name = profile.name
+      entry.profileUpdatedAtSeconds = profile.updatedAt / 1000
+      if let url = profile.pictureURL, let key = profile.pictureKey {
+        entry.picture = try? ProfilePicture(url: url, key: key)
+      }
+    }
+  }
+}
+
+extension ContactRecord {
+  /// Whether they wrote to us, and we have not said yet that we want to hear from them.
+  var asksToTalk: Bool { didApproveMe && !isApproved }
+}
+
+extension VisibleMessage {
+  /// The same; `visible.length` for one that nobody without Pro may send.
+  fileprivate func requireStandardLength() throws -> VisibleMessage {
+    guard body.unicodeScalars.count <= Self.maxStandardCharacters else {
+      throw MessengerError(
+        .message,
+        "a message has up to \(Self.maxStandardCharacters) characters, this one \(body.unicodeScalars.count)")
+    }
+    return self
+  }
+}
+
+extension InteractionRecord {
+  /// When it was sent.
+  var time: MessageTime {
+    get throws { try MessageTime(milliseconds: UInt64(clamping: sentAt)) }
+  }
+}
+
+extension ExpiryTimer {
+  /// The same as messages have it: notes to oneself count from being sent.
+  func timer(in isNoteToSelf: Bool) -> DisappearingTimer? {
+    guard let timer, isNoteToSelf else { return self.timer }
+    return try? DisappearingTimer(.afterSend, seconds: timer.seconds)
+  }
+}
+
+extension Duration {
+  var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}
+
+extension Reading where Self: ~Copyable {
+  /// A message of a conversation, and that: `noMessage` where there is none.
+  func message(
+    _ id: MessageView.ID, in conversation: SessionID? = nil
+  ) throws -> (InteractionRecord, ThreadRecord) {
+    guard let message = try interaction(id.record), let thread = try thread(message.threadID),
+      conversation == nil || thread.address == conversation?.address
+    else { throw MessengerError(.noMessage, "there is no such message") }
+    return (message, thread)
+  }
+
+  /// A conversation: `noConversation` where there is none.
+  func conversation(_ id: SessionID) throws -> ThreadRecord {
+    guard let thread = try thread(at: id.address) else {
+      throw MessengerError(.noConversation, "there is no such conversation")
+    }
+    return thread
+  }
+
+  /// The first moment from one on at which somebody has sent nothing in a conversation: messages are known by it.
+  func freeTime(in thread: ThreadRecord, by author: SessionID, from time: MessageTime) throws -> Int64 {
+    var moment = time.stored
+    while try interaction(in: thread.id, by: author.address, sentAt: moment) != nil { moment += 1 }
+    return moment
+  }
+
+  /// What a row says, as it is sent.
+  func visibleContent(of row: InteractionRecord, profile: MessageProfile?) throws -> VisibleMessage {
+    var quote: Quote?
+    if let record = try self.quote(of: row.id), let author = SessionID(record.author) {
+      quote = Quote(sentAt: try MessageTime(milliseconds: UInt64(clamping: record.sentAt)), author: author)
+    }
+    var preview: LinkPreview?
+    if let id = row.linkPreviewID, let record = try linkPreview(id), record.kind == .page {
+      preview = try LinkPreview(url: record.url, title: record.title)
+    }
+    return try VisibleMessage(body: row.body ?? "", quote: quote, preview: preview, profile: profile)
+  }
+}
+
+extension WriteTransaction {
+  /// The conversation with somebody, made and told of where there is none, and shown.
+  func openThread(_ id: SessionID, at now: MessageTime, createdAt: Int64? = nil) throws -> ThreadRecord {
+    guard var thread = try thread(at: id.address) else {
+      let thread = try obtainThread(at: id.address, .contact, createdAt: createdAt ?? now.stored)
+      try tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
+      return thread
+    }
+    thread.isVisible = true
+    try keep(thread, at: now)
+    return thread
+  }
+}

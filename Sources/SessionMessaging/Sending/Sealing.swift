@@ -1,0 +1,58 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+
+/// A message sealed for everybody who gets it.
+struct SealedMessage: Sendable {
+  /// For the swarm of the other side, or the own one for a note to oneself.
+  let parcel: SwarmParcel
+  /// For our other devices; nil where they get none, or the same.
+  let copy: SwarmParcel?
+  /// The name that the own swarm has for what it keeps of it, if anything.
+  let ownHash: String?
+}
+
+extension Engine {
+  /// Seals a message for a person, or for ourselves.
+  func seal(_ message: Message, for recipient: SessionID) throws -> SealedMessage {
+    let traits = message.content.kind.traits
+    let isNote = recipient == own
+    let lifetime = Duration.milliseconds(
+      Int64(clamping: traits.timeToLive(with: message.disappearing, in: .contact, isNoteToSelf: isNote)))
+    if isNote {
+      let parcel = SwarmParcel(try account.encode(message, for: .ownDevices), for: lifetime)
+      return SealedMessage(parcel: parcel, copy: nil, ownHash: parcel.hash(in: own))
+    }
+    let parcel = SwarmParcel(try account.encode(message, for: .contact(recipient)), for: lifetime)
+    let copy = try message.copy(forOwnDevicesIn: recipient).map { copy in
+      SwarmParcel(try account.encode(copy, for: .ownDevices), for: lifetime)
+    }
+    return SealedMessage(parcel: parcel, copy: copy, ownHash: copy?.hash(in: own))
+  }
+
+  /// How we show ourselves in messages.
+  func ownProfile(_ configs: borrowing Configs) throws -> MessageProfile? {
+    let profile = try configs.profile.get()
+    guard !profile.name.isEmpty else { return nil }
+    var picture: MessageProfile.Picture?
+    if let own = profile.picture, let url = FileURL(own.url), let key = try? SecretBytes(copying: own.key) {
+      picture = try? MessageProfile.Picture(url: url, key: key)
+    }
+    return try MessageProfile(
+      name: profile.name, picture: picture, updatedAtSeconds: UInt64(clamping: profile.updatedAtSeconds))
+  }
+}
+
+extension WriteTransaction {
+  /// Remembers a message of ours in the own swarm, so that it is nothing new when it comes back.
+  func remember(_ hash: String, in swarm: SessionID, until expiry: Int64) throws {
+    guard try !hasSeen(hash, in: swarm.address) else { return }
+    try insert(
+      SeenMessage(hash, in: swarm.address, expiresAt: expiry + SeenMessage.grace, diesWithThread: false))
+  }
+}
+
+extension SeenMessage {
+  /// How long after a swarm has forgotten a message it is remembered, in milliseconds.
+  static let grace: Int64 = 120_000
+}

@@ -1,0 +1,31 @@
+public import SessionCore
+import SessionStorage
+
+/// A person as we know them.
+public struct ContactView: Hashable, Sendable, Identifiable {
+  public let id: SessionID
+  /// What they call themselves; empty when that is not known.
+  public let name: String
+  /// What we call them.
+  public let nickname: String?
+  public let isApproved: Bool
+  public let hasApprovedUs: Bool
+  public let isBlocked: Bool
+}
+
+extension Engine {
+  func contacts() async throws -> [ContactView] {
+    try await database.read { [own] transaction in
+      var views: [ContactView] = []
+      for contact in try transaction.contacts() where contact.id != own.address {
+        guard let id = SessionID(contact.id) else { continue }
+        let profile = try transaction.profile(contact.id)
+        views.append(
+          ContactView(
+            id: id, name: profile?.name ?? "", nickname: profile?.nickname, isApproved: contact.isApproved,
+            hasApprovedUs: contact.didApproveMe, isBlocked: contact.isBlocked))
+      }
+      return views
+    }
+  }
+}

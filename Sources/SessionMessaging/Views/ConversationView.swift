@@ -1,0 +1,92 @@
+public import SessionCore
+import SessionStorage
+
+/// A conversation as it is listed.
+public struct ConversationView: Hashable, Sendable, Identifiable {
+  /// What kind of conversation it is.
+  public enum Kind: Hashable, Sendable {
+    case noteToSelf
+    case person
+    case group
+    case community
+  }
+
+  public let id: SessionID
+  public let kind: Kind
+  /// What to call it: the nickname, the name, or the beginning and end of the id.
+  public let name: String
+  public let isPinned: Bool
+  public let mutedUntil: Int64?
+  public let isMarkedUnread: Bool
+  public let unreadMessages: Int
+  public let unreadMentions: Int
+  /// Until when everything was read, in milliseconds since 1970.
+  public let lastReadAt: Int64
+  public let timer: DisappearingTimer?
+  /// Whether somebody asks to talk whom we have not accepted.
+  public let isRequest: Bool
+  public let isBlocked: Bool
+  /// Whether the other side has accepted us.
+  public let isAccepted: Bool
+  public let isTyping: Bool
+  public let draft: String?
+  public let last: MessageView?
+}
+
+extension Engine {
+  /// All conversations that are shown, in their order, or the requests.
+  func conversations(areRequests: Bool) async throws -> [ConversationView] {
+    let now = jobTime
+    return try await database.read { [self] transaction in
+      let unread = Dictionary(try transaction.unreadCounts().map { ($0.thread, $0) }) { first, _ in first }
+      var views: [ConversationView] = []
+      for thread in try transaction.visibleThreads() {
+        guard let view = try view(of: thread, unread[thread.id], now, in: transaction) else { continue }
+        if view.isRequest == areRequests { views.append(view) }
+      }
+      return views
+    }
+  }
+
+  func conversation(_ id: SessionID) async throws -> ConversationView? {
+    let now = jobTime
+    return try await database.read { [self] transaction in
+      guard let thread = try transaction.thread(at: id.address) else { return nil }
+      let unread = try transaction.unreadCounts().first { $0.thread == thread.id }
+      return try view(of: thread, unread, now, in: transaction)
+    }
+  }
+
+  private func view(
+    of thread: ThreadRecord, _ unread: UnreadCount?, _ now: Int64, in transaction: borrowing ReadTransaction
+  ) throws -> ConversationView? {
+    // Rooms are known by URLs, and come with their own views.
+    guard let id = SessionID(thread.address), thread.kind == .contact else { return nil }
+    let contact = try transaction.contact(thread.address)
+    let profile = try transaction.profile(thread.address)
+    let last = try transaction.page(of: thread.id, limit: 1).first
+    let isOwn = id == own
+    return ConversationView(
+      id: id, kind: isOwn ? .noteToSelf : .person, name: profile.flatMap(\.shownName) ?? id.short,
+      isPinned: thread.priority > 0, mutedUntil: thread.mutedUntil, isMarkedUnread: thread.isMarkedUnread,
+      unreadMessages: unread?.messages ?? 0, unreadMentions: unread?.mentions ?? 0,
+      lastReadAt: thread.lastReadAt, timer: thread.expiry.timer,
+      isRequest: !isOwn && contact?.isApproved != true, isBlocked: contact?.isBlocked ?? false,
+      isAccepted: isOwn || contact?.didApproveMe ?? false, isTyping: typists.isTyping(id, now: now),
+      draft: try transaction.draft(of: thread.id)?.body,
+      last: try last.flatMap { last in try transaction.view(of: last, in: thread) })
+  }
+}
+
+extension ProfileRecord {
+  /// What to call them: nil for nothing.
+  var shownName: String? {
+    if let nickname, !nickname.isEmpty { return nickname }
+    return name.isEmpty ? nil : name
+  }
+}
+
+extension SessionID {
+  /// Its beginning and its end, for people.
+  var short: String { "\(description.prefix(4))…\(description.suffix(4))" }
+}

@@ -1,0 +1,165 @@
+public import SessionCore
+import SessionStorage
+
+/// A message as it is shown.
+public struct MessageView: Hashable, Sendable, Identifiable {
+  public struct ID: RawRepresentable, Hashable, Sendable, Codable, Comparable {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+    init(_ id: InteractionRecord.ID) { self.init(rawValue: id.rawValue) }
+    var record: InteractionRecord.ID { InteractionRecord.ID(rawValue: rawValue) }
+  }
+
+  /// What it is.
+  public enum Kind: Hashable, Sendable {
+    case message
+    /// Somebody deleted it for everybody.
+    case deleted
+    /// We deleted it on this device.
+    case deletedHere
+    /// A note of the program.
+    case note(Note)
+  }
+
+  /// What the program notes in a conversation.
+  public enum Note: Int, Hashable, Sendable, CaseIterable {
+    /// The other side accepted our message request.
+    case requestAccepted = 1000
+    /// Somebody set or took away the timer of the conversation, which is that of the note.
+    case timerChanged = 1001
+    /// The other side saved media.
+    case mediaSaved = 1002
+    /// The other side called.
+    case missedCall = 1003
+  }
+
+  public enum State: Hashable, Sendable {
+    case received
+    case sending
+    /// Sent; our other devices may not know of it yet.
+    case sent
+    /// It was not sent, and why.
+    case failed(String)
+    /// Sent, but our other devices could not be told, and why.
+    case unsynced(String)
+  }
+
+  /// What somebody thinks of it.
+  public struct Reaction: Hashable, Sendable {
+    public let emoji: String
+    public let author: SessionID
+  }
+
+  /// A message that this one answers.
+  public struct Quoted: Hashable, Sendable {
+    public let author: SessionID
+    public let sentAt: Int64
+    /// Nil when it is not here, or was deleted.
+    public let message: ID?
+    public let body: String?
+  }
+
+  /// What a link in it leads to, as its sender said.
+  public struct Link: Hashable, Sendable {
+    public let url: String
+    public let title: String?
+    /// Whether it invites to a community.
+    public let isInvitation: Bool
+  }
+
+  public let id: ID
+  public let conversation: SessionID
+  public let author: SessionID
+  public let isOutgoing: Bool
+  public let kind: Kind
+  public let body: String
+  /// Milliseconds since 1970; with the author it is what others know the message by.
+  public let sentAt: Int64
+  public let state: State
+  public let isRead: Bool
+  public let mentionsUs: Bool
+  /// When the other side read it, if they told.
+  public let readByRecipientAt: Int64?
+  /// When it will disappear, once that is known.
+  public let disappearsAt: Int64?
+  /// The timer it came with.
+  public let timer: DisappearingTimer?
+  public let quoted: Quoted?
+  public let link: Link?
+  public let reactions: [Reaction]
+}
+
+extension InteractionRecord.Kind {
+  init(_ note: MessageView.Note) { self.init(rawValue: note.rawValue) }
+}
+
+extension Reading where Self: ~Copyable {
+  /// A message with all that belongs to it; nil for one that no program of this version can show.
+  func view(of record: InteractionRecord, in thread: ThreadRecord) throws -> MessageView? {
+    guard let conversation = SessionID(thread.address), let author = SessionID(record.author),
+      let kind = MessageView.Kind(record.kind)
+    else { return nil }
+    let started = record.expiryStartedAt
+    return MessageView(
+      id: MessageView.ID(record.id), conversation: conversation, author: author,
+      isOutgoing: record.isOutgoing, kind: kind, body: record.body ?? "", sentAt: record.sentAt,
+      state: MessageView.State(record), isRead: record.wasRead, mentionsUs: record.hasMention,
+      readByRecipientAt: record.readByRecipientAt,
+      disappearsAt: started.map { $0 + record.expiry.seconds * 1000 }, timer: record.expiry.timer,
+      quoted: try quoted(by: record), link: try link(of: record),
+      reactions: try reactions(to: record.id).compactMap { reaction in
+        SessionID(reaction.author).map { MessageView.Reaction(emoji: reaction.emoji, author: $0) }
+      })
+  }
+
+  private func quoted(by record: InteractionRecord) throws -> MessageView.Quoted? {
+    guard let quote = try quote(of: record.id), let author = SessionID(quote.author) else { return nil }
+    let original = try interaction(in: record.threadID, by: quote.author, sentAt: quote.sentAt)
+    let shown = original.flatMap { $0.isDeleted ? nil : $0 }
+    return MessageView.Quoted(
+      author: author, sentAt: quote.sentAt, message: shown.map { MessageView.ID($0.id) }, body: shown?.body)
+  }
+
+  private func link(of record: InteractionRecord) throws -> MessageView.Link? {
+    guard let id = record.linkPreviewID, let preview = try linkPreview(id) else { return nil }
+    return MessageView.Link(
+      url: preview.url, title: preview.title, isInvitation: preview.kind == .communityInvitation)
+  }
+}
+
+extension InteractionRecord {
+  var isOutgoing: Bool {
+    [Kind.outgoing, .outgoingDeleted, .outgoingDeletedLocally].contains(kind)
+  }
+
+  var isDeleted: Bool {
+    [Kind.incomingDeleted, .incomingDeletedLocally, .outgoingDeleted, .outgoingDeletedLocally].contains(kind)
+  }
+}
+
+extension MessageView.Kind {
+  fileprivate init?(_ kind: InteractionRecord.Kind) {
+    switch kind {
+    case .incoming, .outgoing: self = .message
+    case .incomingDeleted, .outgoingDeleted: self = .deleted
+    case .incomingDeletedLocally, .outgoingDeletedLocally: self = .deletedHere
+    default:
+      guard let note = MessageView.Note(rawValue: kind.rawValue) else { return nil }
+      self = .note(note)
+    }
+  }
+}
+
+extension MessageView.State {
+  fileprivate init(_ record: InteractionRecord) {
+    switch record.state {
+    case .received: self = .received
+    case .sending: self = .sending
+    case .sent, .syncing: self = .sent
+    case .failed: self = .failed(record.failure ?? "it was not sent")
+    case .failedToSync: self = .unsynced(record.failure ?? "other devices could not be told")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+public import SessionCore
+import SessionJobs
+import SessionStorage
+
+/// Something that happened. It was written down together with what it tells of, and is kept until all readers have
+/// acknowledged it.
+public struct MessengerEvent: Hashable, Sendable, Identifiable {
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A message came from somebody else, or a copy of one that another own device sent.
+    case messageReceived
+    /// A message is on its way.
+    case messageQueued
+    case messageSent
+    /// A message could not be sent; it says why itself.
+    case messageFailed
+    /// Something of a message is another: its reactions, that it was read, its timer.
+    case messageChanged
+    /// A message was deleted, by somebody or because its time was over.
+    case messageDeleted
+    case conversationChanged
+    case conversationDeleted
+    /// Somebody unknown wrote for the first time.
+    case requestReceived
+    /// Somebody accepted what we asked.
+    case requestAccepted
+    case contactChanged
+    /// Our own profile is another.
+    case profileChanged
+  }
+
+  /// A place in the line of events. Numbers grow, with gaps.
+  public struct Cursor: RawRepresentable, Hashable, Sendable, Codable, Comparable {
+    public let rawValue: Int64
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+
+    /// Before all events.
+    public static let start = Cursor(rawValue: 0)
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  public let id: Cursor
+  public let kind: Kind
+  /// Milliseconds since 1970, by the network's time.
+  public let at: Int64
+  public let conversation: SessionID?
+  public let message: MessageView.ID?
+  /// Whom it is about, where that is a person.
+  public let person: SessionID?
+}
+
+extension MessengerEvent {
+  /// What is kept of an event beside its kind.
+  struct Content: Codable {
+    var conversation: SessionID?
+    var person: SessionID?
+
+    init(conversation: SessionID? = nil, person: SessionID? = nil) {
+      self.conversation = conversation
+      self.person = person
+    }
+
+    init(in thread: ThreadRecord, person: SessionID? = nil) {
+      self.init(conversation: SessionID(thread.address), person: person)
+    }
+  }
+
+  /// Nil for an event of a kind that this program does not know.
+  init?(_ record: EventRecord) {
+    guard let kind = Kind(rawValue: record.kind) else { return nil }
+    let content = record.content.flatMap { try? JobPayload.decode(Content.self, from: $0) }
+    self.init(
+      id: Cursor(rawValue: record.id.rawValue), kind: kind, at: record.at,
+      conversation: content?.conversation,
+      message: record.interactionID.map { MessageView.ID(rawValue: $0.rawValue) }, person: content?.person)
+  }
+}
+
+extension WriteTransaction {
+  /// Writes down that something happened.
+  func tell(
+    _ kind: MessengerEvent.Kind, _ content: MessengerEvent.Content, thread: ThreadRecord.ID? = nil,
+    message: InteractionRecord.ID? = nil, at now: MessageTime
+  ) throws {
+    try appendEvent(
+      kind.rawValue, at: now.stored, thread: thread, interaction: message,
+      content: try JobPayload.encode(content))
+  }
+
+  /// The same of a message.
+  func tell(_ kind: MessengerEvent.Kind, _ message: InteractionRecord, at now: MessageTime) throws {
+    let address = try thread(message.threadID)?.address
+    let content = MessengerEvent.Content(
+      conversation: address.flatMap { SessionID($0) }, person: SessionID(message.author))
+    try tell(kind, content, thread: message.threadID, message: message.id, at: now)
+  }
+}

@@ -1,0 +1,153 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// What one device of a person does, the others know.
+@Suite struct DevicesTests {
+  private func withTwoDevices(
+    _ body: (World, _ phone: Messenger, _ desk: Messenger, _ bob: Messenger) async throws -> Void
+  ) async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let desk = try await world.device(of: alice.engine.account)
+      try await world.settle()
+      try await body(world, alice, desk, bob)
+    }
+  }
+
+  @Test func aNewDeviceHasContactsNamesAndMessages() async throws {
+    try await withTwoDevices { (_, phone, desk, bob) async throws in
+      #expect(try await desk.name() == "Alice")
+      #expect(try await desk.conversations().map(\.id) == [bob.id])
+      #expect(try await desk.conversation(bob.id)?.name == "Bob")
+      #expect(try await desk.bodies(in: bob.id) == ["Hello Bob", "Hello Alice"])
+      #expect(try await desk.contacts().first?.isApproved == true)
+    }
+  }
+
+  @Test func whatOneDeviceSendsTheOtherShows() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      try await desk.send("from my desk", to: bob.id)
+      try await world.settle()
+      let copy = try await phone.last(in: bob.id)
+      #expect(copy.body == "from my desk" && copy.isOutgoing && copy.isRead && copy.state == .sent)
+      #expect(try await bob.last(in: phone.id).body == "from my desk")
+    }
+  }
+
+  @Test func nicknamesPinsAndBlocksAreTheSameEverywhere() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      try await phone.setNickname("Bobby", of: bob.id)
+      try await desk.setPinned(true, bob.id)
+      try await world.settle()
+      for device in [phone, desk] {
+        let conversation = try #require(try await device.conversation(bob.id))
+        #expect(conversation.name == "Bobby" && conversation.isPinned)
+      }
+      try await phone.setNickname(nil, of: bob.id)
+      try await phone.block(bob.id)
+      try await world.settle()
+      let conversation = try #require(try await desk.conversation(bob.id))
+      #expect(conversation.name == "Bob" && conversation.isBlocked)
+    }
+  }
+
+  @Test func whatIsReadOnOneDeviceIsReadOnAll() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      try await bob.send("read me", to: phone.id)
+      try await world.settle()
+      #expect(try await phone.conversation(bob.id)?.unreadMessages ?? 0 > 0)
+      try await desk.markRead(bob.id)
+      try await world.settle()
+      #expect(try await phone.conversation(bob.id)?.unreadMessages == 0)
+      #expect(try await phone.last(in: bob.id).isRead)
+      try await phone.markUnread(bob.id)
+      try await world.settle()
+      #expect(try await desk.conversation(bob.id)?.isMarkedUnread == true)
+    }
+  }
+
+  @Test func aConversationThatIsDeletedIsGoneEverywhere() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      try await desk.deleteConversation(bob.id)
+      try await world.settle()
+      #expect(try await phone.conversation(bob.id) == nil)
+      #expect(try await phone.contacts().isEmpty)
+      #expect(try await phone.kinds().contains(.conversationDeleted))
+    }
+  }
+
+  @Test func twoDevicesThatChangeAtOnceAgree() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      try await phone.setNickname("Robert", of: bob.id)
+      try await desk.setName("Alicia")
+      try await desk.setMuted(until: 1_800_000_000_000, bob.id)
+      try await world.settle(rounds: 5)
+      for device in [phone, desk] {
+        #expect(try await device.name() == "Alicia")
+        #expect(try await device.conversation(bob.id)?.name == "Robert")
+        #expect(try await device.conversation(bob.id)?.mutedUntil == 1_800_000_000_000)
+      }
+      // What nobody needs any more is gone from the swarm.
+      for namespace in [StorageNamespace.profile, .contacts] {
+        #expect(world.swarms.kept(phone.id, in: namespace).count == 1)
+      }
+    }
+  }
+
+  @Test func changesThatCannotBeStoredWaitAndAreNotLost() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      world.swarms.decide { _, _ in .refused(NetworkFailure(.transient, "no path")) }
+      try await phone.setNickname("Bobby", of: bob.id)
+      try await world.settle(rounds: 2)
+      #expect(try await desk.conversation(bob.id)?.name == "Bob")
+      world.swarms.decide { _, _ in .lost }
+      try await world.settle(rounds: 2)
+      world.swarms.decide { _, _ in .done }
+      try await world.settle(rounds: 4)
+      #expect(try await desk.conversation(bob.id)?.name == "Bobby")
+      #expect(world.swarms.kept(phone.id, in: .contacts).count == 1)
+    }
+  }
+
+  @Test func editsAreGatheredBeforeTheyAreStored() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      let before = world.swarms.changes
+      for number in 0..<10 { try await phone.setNickname("Bob \(number)", of: bob.id) }
+      #expect(world.swarms.changes == before)
+      try await world.settle()
+      #expect(try await desk.conversation(bob.id)?.name == "Bob 9")
+      #expect(world.swarms.changes - before <= 2)
+    }
+  }
+
+  @Test func configsThatTheSwarmHasLostAreStoredAgain() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      let hash = try #require(world.swarms.kept(phone.id, in: .contacts).first?.hash)
+      _ = try await world.swarms.change(
+        phone.id, storing: [], deleting: [hash], as: phone.engine.signer)
+      #expect(world.swarms.kept(phone.id, in: .contacts).isEmpty)
+      world.clock.advance(by: 25 * 3_600_000)
+      try await world.settle()
+      #expect(world.swarms.kept(phone.id, in: .contacts).map(\.hash) == [hash])
+    }
+  }
+
+  @Test func notesToOneselfAreOnAllDevicesAndNowhereElse() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      let his = world.swarms.kept(bob.id).count
+      let id = try await phone.send("milk", to: phone.id)
+      try await world.settle()
+      #expect(try await phone.message(id)?.state == .sent)
+      #expect(try await desk.bodies(in: desk.id) == ["milk"])
+      #expect(try await desk.conversation(desk.id)?.kind == .noteToSelf)
+      #expect(world.swarms.kept(bob.id).count == his)
+      try await phone.delete(id, .forEveryone)
+      try await world.settle()
+      #expect(try await desk.messages(in: desk.id).isEmpty)
+      #expect(try await phone.messages(in: phone.id).isEmpty)
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// What belongs to messages: answers, reactions, receipts, timers, and that they are deleted.
+@Suite struct PartsTests {
+  @Test func anAnswerShowsWhatItAnswers() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let question = try await bob.last(in: alice.id)
+      try await bob.send(OutgoingText("about that", answering: question.id), to: alice.id)
+      try await world.settle()
+      let answer = try await alice.last(in: bob.id)
+      #expect(answer.quoted?.body == question.body)
+      #expect(answer.quoted?.author == question.author && answer.quoted?.sentAt == question.sentAt)
+      if let original = answer.quoted?.message { try await alice.delete(original) }
+      #expect(try await alice.message(answer.id)?.quoted?.message == nil)
+    }
+  }
+
+  @Test func reactionsComeAndGoOnAllDevices() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let desk = try await world.device(of: bob.engine.account)
+      try await world.settle()
+      let message = try await bob.last(in: alice.id)
+      try await bob.react("👍", to: message.id)
+      try await bob.react("👍", to: message.id)
+      try await world.settle()
+      let expected = [MessageView.Reaction(emoji: "👍", author: bob.id)]
+      for device in [alice, desk] {
+        let conversation = device.id == alice.id ? bob.id : alice.id
+        let shown = try await device.messages(in: conversation).first { $0.sentAt == message.sentAt }
+        #expect(shown?.reactions == expected)
+      }
+      try await bob.unreact("👍", to: message.id)
+      try await world.settle()
+      let shown = try await alice.messages(in: bob.id).first { $0.sentAt == message.sentAt }
+      #expect(shown?.reactions == [])
+      await #expect(throws: SessionError.self) { try await bob.react("no emoji", to: message.id) }
+    }
+  }
+
+  @Test func aStormOfReactionsIsBounded() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let target = try await bob.last(in: alice.id)
+      for number in 0..<40 as Range<UInt32> {
+        guard let scalar = Unicode.Scalar(0x1F600 + number) else { continue }
+        let reaction = try MessageReaction(
+          .react, emoji: String(scalar), targetSentAt: MessageTime(milliseconds: UInt64(target.sentAt)),
+          targetAuthor: target.author)
+        let time = try MessageTime(milliseconds: UInt64(world.clock.now) + UInt64(number))
+        let data = try alice.engine.account.encode(
+          Message(.reaction(reaction), sentAt: time), for: .contact(bob.id))
+        world.swarms.put(data, to: bob.id)
+      }
+      try await world.settle()
+      #expect(try await bob.message(target.id)?.reactions.count == MessageReceiver.maxReactions)
+    }
+  }
+
+  @Test func receiptsAreSentAndShownWhereBothWantThem() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await alice.setReadReceipts(true)
+      try await bob.setReadReceipts(true)
+      let id = try await alice.send("seen?", to: bob.id)
+      try await world.settle()
+      try await bob.markRead(alice.id)
+      try await world.settle()
+      #expect(try await alice.message(id)?.readByRecipientAt != nil)
+    }
+  }
+
+  @Test func withoutTheSettingNobodyIsTold() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await alice.setReadReceipts(true)
+      let id = try await alice.send("seen?", to: bob.id)
+      try await world.settle()
+      let before = world.swarms.kept(alice.id).count
+      try await bob.markRead(alice.id)
+      try await world.settle()
+      #expect(world.swarms.kept(alice.id).count == before)
+      #expect(try await alice.message(id)?.readByRecipientAt == nil)
+    }
+  }
+
+  @Test func aReceiptThatIsFasterThanTheCopyWaitsForIt() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let desk = try await world.device(of: alice.engine.account)
+      try await desk.setReadReceipts(true)
+      try await bob.setReadReceipts(true)
+      try await world.settle()
+      world.swarms.decide { swarm, parcels in
+        swarm == alice.id && parcels.first?.namespace == .messages
+          ? .refused(NetworkFailure(.transient, "no path")) : .done
+      }
+      let id = try await alice.send("fast", to: bob.id)
+      let sentAt = try #require(try await alice.message(id)).sentAt
+      try await world.settle(rounds: 1)
+      let receipt = try Message(
+        .readReceipt(ReadReceipt(of: [MessageTime(milliseconds: UInt64(sentAt))])),
+        sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
+      world.swarms.put(try bob.engine.account.encode(receipt, for: .contact(alice.id)), to: alice.id)
+      try await world.settle(rounds: 1)
+      world.swarms.decide { _, _ in .done }
+      try await world.settle(rounds: 5)
+      let copy = try await desk.messages(in: bob.id).first { $0.sentAt == sentAt }
+      #expect(copy?.readByRecipientAt != nil)
+    }
+  }
+
+  @Test func typingIsShownForAWhile() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await alice.setTyping(true, in: bob.id)
+      #expect(try await bob.conversation(alice.id)?.isTyping == false)
+      try await alice.setTypingIndicators(true)
+      try await bob.setTypingIndicators(true)
+      try await alice.setTyping(true, in: bob.id)
+      await bob.poll()
+      #expect(try await bob.conversation(alice.id)?.isTyping == true)
+      world.clock.advance(by: 16_000)
+      #expect(try await bob.conversation(alice.id)?.isTyping == false)
+    }
+  }
+
+  @Test func aMessageThatIsTakenBackIsGoneEverywhere() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let desk = try await world.device(of: alice.engine.account)
+      let id = try await alice.send("oops", to: bob.id)
+      try await world.settle()
+      let copies = world.swarms.kept(alice.id).count
+      try await alice.delete(id, .forEveryone)
+      try await world.settle()
+      for (device, other) in [(alice, bob.id), (desk, bob.id), (bob, alice.id)] {
+        #expect(try await !device.bodies(in: other).contains("oops"))
+        #expect(try await device.last(in: other).kind == .deleted)
+      }
+      // The copy went from the swarm; the request to take it back came.
+      #expect(world.swarms.kept(alice.id).count == copies)
+      let his = try await bob.messages(in: alice.id).first { !$0.isOutgoing && $0.kind == .message }
+      let foreign = try #require(his)
+      await #expect(throws: MessengerError.self) { try await bob.delete(foreign.id, .forEveryone) }
+    }
+  }
+
+  @Test func nobodyTakesBackWhatSomebodyElseWrote() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let mine = try await alice.last(in: bob.id)
+      let request = try Message(
+        .unsend(
+          UnsendRequest(
+            targetSentAt: MessageTime(milliseconds: UInt64(mine.sentAt)), targetAuthor: mine.author)),
+        sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
+      let mallory = try Account.generate()
+      world.swarms.put(try mallory.encode(request, for: .contact(alice.id)), to: alice.id)
+      try await world.settle()
+      #expect(try await alice.message(mine.id)?.kind == .message)
+    }
+  }
+
+  @Test func aMessageDeletedHereStaysElsewhere() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let message = try await bob.last(in: alice.id)
+      try await bob.delete(message.id)
+      try await world.settle()
+      #expect(try await bob.message(message.id)?.kind == .deletedHere)
+      #expect(
+        try await alice.messages(in: bob.id).contains { $0.kind == .message && $0.sentAt == message.sentAt })
+    }
+  }
+
+  @Test func messagesDisappearAWhileAfterTheyWereSent() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: bob.id)
+      try await world.settle()
+      #expect(try await bob.last(in: alice.id).kind == .note(.timerChanged))
+      let id = try await alice.send("for an hour", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.last(in: alice.id).disappearsAt != nil)
+      #expect(
+        world.swarms.kept(bob.id).last?.expiresAt.milliseconds ?? 0 < UInt64(world.clock.now + 3_700_000))
+      world.clock.advance(by: 3_600_000)
+      try await world.settle()
+      #expect(try await alice.message(id) == nil)
+      #expect(try await !bob.bodies(in: alice.id).contains("for an hour"))
+      #expect(try await bob.bodies(in: alice.id).contains("Hello Bob"))
+    }
+  }
+
+  @Test func messagesDisappearAWhileAfterTheyWereRead() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let desk = try await world.device(of: bob.engine.account)
+      try await alice.setTimer(DisappearingTimer(.afterRead, seconds: 300), in: bob.id)
+      try await alice.send("burn this", to: bob.id)
+      try await world.settle()
+      world.clock.advance(by: 400_000)
+      try await world.settle()
+      // Ours runs from when it was sent, theirs has not begun.
+      #expect(try await !alice.bodies(in: bob.id).contains("burn this"))
+      #expect(try await bob.bodies(in: alice.id).contains("burn this"))
+      try await bob.markRead(alice.id)
+      try await world.settle()
+      #expect(try await bob.last(in: alice.id).disappearsAt != nil)
+      #expect(try await desk.last(in: alice.id).disappearsAt == bob.last(in: alice.id).disappearsAt)
+      world.clock.advance(by: 300_000)
+      try await world.settle()
+      for device in [bob, desk] {
+        #expect(try await !device.bodies(in: alice.id).contains("burn this"))
+      }
+    }
+  }
+
+  @Test func aCallIsNotedAsMissedOnce() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      for number in 0..<2 as Range<UInt64> {
+        let call = try Message(
+          .call(CallMessage(.preOffer, of: "call")),
+          sentAt: MessageTime(milliseconds: UInt64(world.clock.now) + number))
+        world.swarms.put(try alice.engine.account.encode(call, for: .contact(bob.id)), to: bob.id)
+      }
+      try await world.settle()
+      #expect(try await bob.messages(in: alice.id).filter { $0.kind == .note(.missedCall) }.count == 1)
+    }
+  }
+
+  @Test func draftsGoWithTheMessage() async throws {
+    try await withAliceAndBob { (_, alice, bob) async throws in
+      try await alice.setDraft("half a tho", in: bob.id)
+      #expect(try await alice.conversation(bob.id)?.draft == "half a tho")
+      try await alice.send("half a thought", to: bob.id)
+      #expect(try await alice.conversation(bob.id)?.draft == nil)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+@Suite struct ReceivingTests {
+  /// A text of somebody, sealed for somebody else.
+  private func sealed(
+    _ body: String, from sender: Account, to recipient: SessionID, at time: Int64,
+    syncTarget: SessionID? = nil
+  ) throws -> [UInt8] {
+    let content = try VisibleMessage(body: body, syncTarget: syncTarget)
+    let message = try Message(.visible(content), sentAt: MessageTime(milliseconds: UInt64(time)))
+    return try sender.encode(message, for: .contact(recipient))
+  }
+
+  @Test func aTextArrivesOnceWithItsEventAndCounts() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await alice.send("news", to: bob.id)
+      try await world.settle()
+      let message = try await bob.last(in: alice.id)
+      #expect(message.body == "news" && message.author == alice.id && message.state == .received)
+      #expect(!message.isRead && !message.isOutgoing)
+      let conversation = try #require(try await bob.conversation(alice.id))
+      #expect(conversation.name == "Alice" && conversation.kind == .person && conversation.unreadMessages > 0)
+      let events = try await bob.events(limit: 1000).filter { $0.message == message.id }
+      #expect(events.map(\.kind) == [.messageReceived])
+      #expect(events.first?.conversation == alice.id)
+    }
+  }
+
+  @Test func theSameIsNotShownTwice() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let mallory = try Account.generate()
+      let time = world.clock.now
+      let data = try sealed("once", from: mallory, to: bob.id, at: time)
+      world.swarms.put(data, to: bob.id)
+      // The same message under another seal has another hash.
+      world.swarms.put(try sealed("once", from: mallory, to: bob.id, at: time), to: bob.id)
+      try await world.settle(rounds: 10)
+      #expect(try await bob.bodies(in: mallory.id) == ["once"])
+    }
+  }
+
+  @Test func whatCannotBeReadStopsNobody() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      world.swarms.put([1, 2, 3], to: bob.id)
+      world.swarms.put([], to: bob.id)
+      let forAnother = try sealed("not for you", from: .generate(), to: alice.id, at: world.clock.now)
+      world.swarms.put(forAnother, to: bob.id)
+      try await alice.send("behind it", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.last(in: alice.id).body == "behind it")
+      #expect(await bob.pollCondition().failures == 0)
+    }
+  }
+
+  @Test func nobodyElseSpeaksForOurDevices() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let count = try await bob.messages(in: alice.id).count
+      let forged = try VisibleMessage(body: "I owe you", syncTarget: alice.id)
+      let message = try Message(.visible(forged), sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
+      let mallory = try Account.generate()
+      // The encoder refuses such a thing, so it is made by hand.
+      #expect(throws: SessionError.self) { try mallory.encode(message, for: .contact(bob.id)) }
+      let padded = try message.bytes()
+      #expect(!padded.isEmpty)
+      try await world.settle()
+      #expect(try await bob.messages(in: alice.id).count == count)
+      #expect(try await bob.conversation(mallory.id) == nil)
+    }
+  }
+
+  @Test func theBlockedAreNotHeard() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await bob.block(alice.id)
+      try await world.settle()
+      let count = try await bob.messages(in: alice.id).count
+      try await alice.send("listen", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.messages(in: alice.id).count == count)
+      try await bob.unblock(alice.id)
+      try await alice.send("thanks", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).last == "thanks")
+      #expect(try await !bob.bodies(in: alice.id).contains("listen"))
+    }
+  }
+
+  @Test func whatIsOlderThanItsDeletionDoesNotBringAConversationBack() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let old = world.clock.now
+      world.clock.advance(by: 600_000)
+      try await bob.deleteConversation(alice.id)
+      try await world.settle()
+      let data = try sealed("from before", from: alice.engine.account, to: bob.id, at: old)
+      world.swarms.put(data, to: bob.id)
+      try await world.settle()
+      #expect(try await bob.conversation(alice.id) == nil)
+      try await alice.send("from now", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id) == ["from now"])
+      #expect(try await bob.requests().map(\.id) == [alice.id])
+    }
+  }
+
+  @Test func whatComesFromTheFutureComesNow() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let mallory = try Account.generate()
+      let future = world.clock.now + 10 * 86_400_000
+      world.swarms.put(try sealed("from tomorrow", from: mallory, to: bob.id, at: future), to: bob.id)
+      try await world.settle()
+      #expect(try await bob.last(in: mallory.id).sentAt <= world.clock.now)
+    }
+  }
+
+  @Test func aLongAbsenceIsMadeUpForInPieces() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      await bob.suspend()
+      let mallory = try Account.generate()
+      for number in 0..<450 {
+        let time = world.clock.now + Int64(number)
+        world.swarms.put(try sealed("\(number)", from: mallory, to: bob.id, at: time), to: bob.id)
+      }
+      world.swarms.setPageSize(100)
+      await bob.resume()
+      try await world.settle(rounds: 2)
+      let bodies = try await bob.messages(in: mallory.id, limit: 500).reversed().map(\.body)
+      #expect(bodies == (0..<450).map { "\($0)" })
+      #expect(world.swarms.largestAnswer <= 100)
+    }
+  }
+
+  @Test func aPollThatFailsIsMadeAgain() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      world.swarms.failPolls(NetworkFailure(.transient, "no path"))
+      #expect(await !bob.poll())
+      #expect(await bob.pollCondition().failure == "no path")
+      world.swarms.failPolls(nil)
+      try await alice.send("at last", to: bob.id)
+      try await world.settle()
+      #expect(await bob.pollCondition().failures == 0)
+      #expect(try await bob.last(in: alice.id).body == "at last")
+    }
+  }
+
+  @Test func whatWasReceivedStaysReceivedWhenTheProgramEnds() async throws {
+    try await withFolder { (folder) async throws in
+      let world = World()
+      let alice = try await world.device(of: .generate(), name: "Alice")
+      let bob = try await world.start(try await Messenger.create(.generate(), in: folder, world.dependencies))
+      try await alice.send("one", to: bob.id)
+      try await world.settle()
+      let last = try #require(try await bob.events(limit: 1000).last)
+      try await bob.acknowledge(last.id, by: "reader")
+      await world.stop(bob)
+      try await alice.send("two", to: bob.id)
+      let again = try await world.start(try await Messenger.open(folder, world.dependencies))
+      try await world.settle()
+      #expect(try await again.bodies(in: alice.id) == ["one", "two"])
+      let news = try await again.events(after: try await again.cursor(of: "reader"), limit: 1000)
+      #expect(news.filter { $0.kind == .messageReceived }.count == 1)
+      await world.stop()
+    }
+  }
+}

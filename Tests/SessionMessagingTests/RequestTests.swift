@@ -1,0 +1,112 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+@Suite struct RequestTests {
+  private func withRequest(
+    _ body: (World, _ alice: Messenger, _ bob: Messenger) async throws -> Void
+  ) async throws {
+    try await withAliceAndBob(areFriends: false) { (world, alice, bob) async throws in
+      try await alice.send("May I?", to: bob.id)
+      try await world.settle()
+      try await body(world, alice, bob)
+    }
+  }
+
+  @Test func whoeverIsUnknownAsksFirst() async throws {
+    try await withRequest { (_, alice, bob) async throws in
+      #expect(try await bob.conversations().isEmpty)
+      let request = try #require(try await bob.requests().first)
+      #expect(request.id == alice.id && request.isRequest && request.name == "Alice")
+      #expect(try await bob.kinds().filter { $0 == .requestReceived }.count == 1)
+      let hers = try #require(try await alice.conversation(bob.id))
+      #expect(!hers.isRequest && !hers.isAccepted)
+    }
+  }
+
+  @Test func acceptingTellsTheOtherSideOnce() async throws {
+    try await withRequest { (world, alice, bob) async throws in
+      try await bob.acceptRequest(of: alice.id)
+      try await bob.acceptRequest(of: alice.id)
+      try await world.settle()
+      #expect(try await bob.requests().isEmpty)
+      #expect(try await bob.conversations().map(\.id) == [alice.id])
+      let hers = try #require(try await alice.conversation(bob.id))
+      #expect(hers.isAccepted && hers.name == "Bob")
+      let notes = try await alice.messages(in: bob.id).filter { $0.kind == .note(.requestAccepted) }
+      #expect(notes.count == 1)
+      #expect(try await alice.kinds().contains(.requestAccepted))
+    }
+  }
+
+  @Test func answeringAcceptsAndSaysSoFirst() async throws {
+    try await withRequest { (world, alice, bob) async throws in
+      let before = world.swarms.kept(alice.id).count
+      try await bob.send("You may", to: alice.id)
+      try await world.settle()
+      let stored = world.swarms.kept(alice.id).dropFirst(before)
+      let kinds = stored.map { message in
+        try? alice.engine.account.decode(message.data, from: .ownSwarm).message.content.kind
+      }
+      #expect(kinds == [.messageRequestResponse, .visible])
+      #expect(try await bob.requests().isEmpty)
+      #expect(try await alice.conversation(bob.id)?.isAccepted == true)
+    }
+  }
+
+  @Test func decliningForgetsAndTellsNobody() async throws {
+    try await withRequest { (world, alice, bob) async throws in
+      let before = world.swarms.kept(alice.id).count
+      try await bob.declineRequest(of: alice.id)
+      try await world.settle()
+      #expect(try await bob.requests().isEmpty)
+      #expect(try await bob.conversation(alice.id) == nil)
+      #expect(world.swarms.kept(alice.id).count == before)
+      await #expect(throws: MessengerError.self) { try await bob.declineRequest(of: alice.id) }
+    }
+  }
+
+  @Test func whoIsBlockedAsksNoMore() async throws {
+    try await withRequest { (world, alice, bob) async throws in
+      try await bob.block(alice.id)
+      try await world.settle()
+      #expect(try await bob.requests().isEmpty)
+      try await alice.send("Hello?", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.requests().isEmpty)
+      await #expect(throws: MessengerError.self) { try await bob.acceptRequest(of: alice.id) }
+    }
+  }
+
+  @Test func strangersDoNotGrowTheConfigs() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let before = world.swarms.kept(bob.id, in: .contacts).map(\.hash)
+      for number in 0..<20 {
+        let stranger = try Account.generate()
+        let message = try Message(
+          .visible(VisibleMessage(body: "buy \(number)", profile: MessageProfile(name: "Spam"))),
+          sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
+        world.swarms.put(try stranger.encode(message, for: .contact(bob.id)), to: bob.id)
+      }
+      try await world.settle()
+      #expect(try await bob.requests().count == 20)
+      #expect(world.swarms.kept(bob.id, in: .contacts).map(\.hash) == before)
+    }
+  }
+
+  @Test func whoAcceptsWhatNobodyAskedIsNotAnswered() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let stranger = try Account.generate()
+      let message = try Message(
+        .messageRequestResponse(MessageRequestResponse()),
+        sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
+      world.swarms.put(try stranger.encode(message, for: .contact(bob.id)), to: bob.id)
+      try await world.settle()
+      #expect(try await bob.conversation(stranger.id) == nil)
+      #expect(try await bob.contacts().map(\.id) == [alice.id])
+    }
+  }
+}

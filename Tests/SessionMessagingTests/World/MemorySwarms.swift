@@ -1,0 +1,184 @@
+import SessionCore
+import SessionNetworking
+import Synchronization
+
+/// The swarms of everybody, in memory: each is two nodes that have the same, and do what a test says.
+final class MemorySwarms: SwarmService {
+  struct Kept: Sendable {
+    let namespace: StorageNamespace
+    var message: SwarmMessage
+  }
+
+  /// What becomes of a change of a swarm.
+  enum Fate: Sendable {
+    case done
+    case refused(NetworkFailure)
+    /// It is done, and nobody is told.
+    case lost
+  }
+
+  private struct State {
+    var swarms: [SessionID: [Kept]] = [:]
+    var fate: @Sendable (SessionID, [SwarmParcel]) -> Fate = { _, _ in .done }
+    var pollFailure: NetworkFailure?
+    var polls = 0
+    var changes = 0
+    var isReachable = true
+    var readers: [AsyncStream<Bool>.Continuation] = []
+    var pageSize = 1000
+    var largestAnswer = 0
+  }
+
+  static let nodes: [[UInt8]] = [[UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)]
+
+  private let clock: VirtualClock
+  private let state = Mutex(State())
+
+  init(_ clock: VirtualClock) { self.clock = clock }
+
+  var time: MessageTime? { try? MessageTime(milliseconds: UInt64(clock.now)) }
+
+  // MARK: What tests say
+
+  func decide(_ fate: @escaping @Sendable (SessionID, [SwarmParcel]) -> Fate) {
+    state.withLock { $0.fate = fate }
+  }
+
+  func failPolls(_ failure: NetworkFailure?) { state.withLock { $0.pollFailure = failure } }
+
+  func setPageSize(_ size: Int) { state.withLock { $0.pageSize = size } }
+
+  func setReachable(_ isReachable: Bool) {
+    let readers = state.withLock { state in
+      state.isReachable = isReachable
+      return state.readers
+    }
+    for reader in readers { reader.yield(isReachable) }
+  }
+
+  // MARK: What tests see
+
+  func kept(_ swarm: SessionID, in namespace: StorageNamespace = .messages) -> [SwarmMessage] {
+    state.withLock { state in
+      (state.swarms[swarm] ?? []).filter { $0.namespace == namespace }.map(\.message)
+    }
+  }
+
+  var polls: Int { state.withLock { $0.polls } }
+  var changes: Int { state.withLock { $0.changes } }
+  var largestAnswer: Int { state.withLock { $0.largestAnswer } }
+
+  /// Puts something into a swarm, as anybody can.
+  @discardableResult
+  func put(_ data: [UInt8], to swarm: SessionID, for lifetime: Duration = .seconds(1_209_600)) -> String {
+    keep(SwarmParcel(data, for: lifetime), in: swarm)
+    return SwarmParcel(data, for: lifetime).hash(in: swarm)
+  }
+
+  @discardableResult
+  private func keep(_ parcel: SwarmParcel, in swarm: SessionID) -> MessageTime? {
+    let hash = parcel.hash(in: swarm)
+    let now = clock.now
+    guard let time, let expiry = try? MessageTime(milliseconds: UInt64(now + parcel.lifetime.milliseconds))
+    else { return nil }
+    state.withLock { state in
+      let isThere = state.swarms[swarm, default: []].contains {
+        $0.message.hash == hash && $0.namespace == parcel.namespace
+      }
+      guard !isThere else { return }
+      let message = SwarmMessage(hash: hash, data: parcel.data, storedAt: time, expiresAt: expiry)
+      state.swarms[swarm, default: []].append(Kept(namespace: parcel.namespace, message: message))
+    }
+    return expiry
+  }
+
+  // MARK: Service
+
+  var reachability: AsyncStream<Bool> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+    let now = state.withLock { state in
+      state.readers.append(continuation)
+      return state.isReachable
+    }
+    continuation.yield(now)
+    return stream
+  }
+
+  func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]] { Self.nodes }
+
+  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+    let now = clock.now
+    let result = state.withLock { state -> Result<SwarmHarvest, NetworkFailure> in
+      state.polls += 1
+      if let failure = state.pollFailure { return .failure(failure) }
+      let swarm = poll.signer.account
+      state.swarms[swarm]?.removeAll { Int64($0.message.expiresAt.milliseconds) <= now }
+      let all = state.swarms[swarm] ?? []
+      var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]
+      for position in poll.positions {
+        let there = all.filter { $0.namespace == position.namespace }.map(\.message)
+        let start = there.firstIndex { $0.hash == position.lastHash }.map { $0 + 1 } ?? 0
+        let found = Array(there[start...].prefix(state.pageSize))
+        crops[position.namespace] = .success(
+          SwarmHarvest.Crop(found, hasMore: start + found.count < there.count))
+      }
+      let extended = poll.extending.map { extending in
+        Set(all.map(\.message.hash)).intersection(extending.hashes)
+      }
+      let harvest = SwarmHarvest(node: node.hex, crops, extended: extended)
+      state.largestAnswer = max(state.largestAnswer, harvest.count)
+      return .success(harvest)
+    }
+    return try result.get()
+  }
+
+  func change(
+    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
+  ) async throws(NetworkFailure) -> SwarmChanges {
+    let fate = state.withLock { state in
+      state.changes += 1
+      return state.fate
+    }(swarm, parcels)
+    if case .refused(let failure) = fate { throw failure }
+    let stored = parcels.map { parcel -> Result<MessageTime, NetworkFailure> in
+      guard let expiry = keep(parcel, in: swarm) else {
+        return .failure(NetworkFailure(.rejected, "there is no such time"))
+      }
+      return .success(expiry)
+    }
+    state.withLock { state in state.swarms[swarm]?.removeAll { hashes.contains($0.message.hash) } }
+    if case .lost = fate { throw NetworkFailure(.transient, "the reply was lost") }
+    return SwarmChanges(stored: stored, deleted: hashes.isEmpty ? nil : true)
+  }
+
+  func shorten(
+    _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
+  ) async throws(NetworkFailure) -> [String: MessageTime] {
+    state.withLock { state in
+      var kept: [String: MessageTime] = [:]
+      for index in (state.swarms[signer.account] ?? []).indices {
+        guard let old = state.swarms[signer.account]?[index].message, hashes.contains(old.hash) else {
+          continue
+        }
+        let end = min(old.expiresAt, expiry)
+        state.swarms[signer.account]?[index].message = SwarmMessage(
+          hash: old.hash, data: old.data, storedAt: old.storedAt, expiresAt: end)
+        kept[old.hash] = end
+      }
+      return kept
+    }
+  }
+
+  func expiries(
+    of hashes: [String], as signer: Storage.Signer
+  ) async throws(NetworkFailure) -> [String: MessageTime] {
+    state.withLock { state in
+      let there = (state.swarms[signer.account] ?? []).filter { hashes.contains($0.message.hash) }
+      return Dictionary(there.map { ($0.message.hash, $0.message.expiresAt) }) { first, _ in first }
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}

@@ -1,0 +1,45 @@
+import SessionJobs
+import Synchronization
+
+/// A clock that stands still until it is told otherwise.
+final class VirtualClock: JobClock {
+  private struct State {
+    var now: Int64 = 1_700_000_000_000
+    var sleepers: [Int: (time: Int64, continuation: CheckedContinuation<Void, Never>)] = [:]
+    var next = 0
+  }
+
+  private let state = Mutex(State())
+
+  var now: Int64 { state.withLock { $0.now } }
+
+  /// Moves on, and wakes who waited for that.
+  func advance(by rest: Int64) {
+    let woken = state.withLock { state in
+      state.now += rest
+      let woken = state.sleepers.filter { $0.value.time <= state.now }
+      for number in woken.keys { state.sleepers[number] = nil }
+      return woken.values.map(\.continuation)
+    }
+    for continuation in woken { continuation.resume() }
+  }
+
+  func sleep(until time: Int64) async {
+    let number = state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if time <= state.now || Task.isCancelled { return true }
+          state.sleepers[number] = (time, continuation)
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.sleepers.removeValue(forKey: number)?.continuation }?.resume()
+    }
+  }
+}

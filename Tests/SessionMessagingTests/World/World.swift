@@ -1,0 +1,98 @@
+import Foundation
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+import Testing
+
+@testable import SessionMessaging
+
+/// People with devices, whose swarms and clock are those of the test.
+final class World: Sendable {
+  let clock = VirtualClock()
+  let swarms: MemorySwarms
+  private let devices = Mutex<[Messenger]>([])
+
+  init() { swarms = MemorySwarms(clock) }
+
+  var dependencies: Dependencies {
+    Dependencies(swarms: swarms, clock: clock, chance: { 0 })
+  }
+
+  /// A device that runs.
+  func device(of account: Account, name: String? = nil) async throws -> Messenger {
+    let messenger = try Messenger(account, try .inMemory(schema: .account), dependencies)
+    if let name { try await messenger.setName(name) }
+    return try await start(messenger)
+  }
+
+  func start(_ messenger: Messenger) async throws -> Messenger {
+    try await messenger.start()
+    devices.withLock { $0.append(messenger) }
+    await messenger.poll()
+    return messenger
+  }
+
+  /// Lets time pass until everybody has done what there was to do, and knows what the others did.
+  func settle(rounds: Int = 3) async throws {
+    for _ in 0..<rounds {
+      clock.advance(by: 3100)
+      for device in devices.withLock({ $0 }) {
+        try await device.waitUntilIdle()
+        await device.poll()
+        try await device.waitUntilIdle()
+      }
+    }
+  }
+
+  func stop(_ messenger: Messenger) async {
+    devices.withLock { $0.removeAll { $0 === messenger } }
+    await messenger.stop(finishingWithin: .zero)
+  }
+
+  func stop() async {
+    for device in devices.withLock({ $0 }) { await stop(device) }
+  }
+}
+
+/// Alice and Bob, who know each other if so wished.
+func withAliceAndBob(
+  areFriends: Bool = true, _ body: (World, _ alice: Messenger, _ bob: Messenger) async throws -> Void
+) async throws {
+  let world = World()
+  let alice = try await world.device(of: .generate(), name: "Alice")
+  let bob = try await world.device(of: .generate(), name: "Bob")
+  if areFriends {
+    try await alice.send("Hello Bob", to: bob.id)
+    try await world.settle()
+    try await bob.send("Hello Alice", to: alice.id)
+    try await world.settle()
+  }
+  do { try await body(world, alice, bob) } catch {
+    await world.stop()
+    throw error
+  }
+  await world.stop()
+}
+
+extension Messenger {
+  /// What was said in a conversation, the first one first.
+  func bodies(in conversation: SessionID) async throws -> [String] {
+    try await messages(in: conversation).reversed().filter { $0.kind == .message }.map(\.body)
+  }
+
+  /// The newest message of a conversation.
+  func last(in conversation: SessionID) async throws -> MessageView {
+    try #require(try await messages(in: conversation, limit: 1).first)
+  }
+
+  func kinds() async throws -> [MessengerEvent.Kind] { try await events(limit: 1000).map(\.kind) }
+}
+
+/// A folder that is gone at the end.
+func withFolder(_ body: (AccountFolder) async throws -> Void) async throws {
+  let path = FileManager.default.temporaryDirectory.appending(path: "messenger-\(UUID().uuidString)").path
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  try await body(try AccountFolder("alice", in: StorageRoots(inside: path)))
+}
