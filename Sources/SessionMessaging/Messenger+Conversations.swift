@@ -73,6 +73,23 @@ extension Messenger {
     try await engine.deleteConversation(conversation)
   }
 
+  /// Messages that have all of some words, the last of which may be unfinished; the newest one first. What people who are
+  /// blocked wrote is found in their own conversations alone.
+  public nonisolated func search(
+    _ words: String, in conversation: SessionID? = nil, after page: MessageSearchPage? = nil, limit: Int = 50
+  ) async throws -> MessageSearchPage {
+    let limit = min(max(limit, 1), Self.maxPage)
+    return try await engine.database.read { transaction in
+      let thread = try conversation.map { id in try transaction.conversation(id).id }
+      let page = try transaction.search(words, in: thread, before: page?.place, limit: limit)
+      let found = try page.found.compactMap { record -> MessageView? in
+        guard let thread = try transaction.thread(record.threadID) else { return nil }
+        return try transaction.view(of: record, in: thread)
+      }
+      return MessageSearchPage(messages: found, place: page.next)
+    }
+  }
+
   /// Keeps what is being written in a conversation; empty for nothing.
   public nonisolated func setDraft(_ body: String, in conversation: SessionID) async throws {
     try await engine.write { transaction, now in

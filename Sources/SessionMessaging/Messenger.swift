@@ -61,7 +61,7 @@ extension Engine {
   fileprivate var jobHandlers: [JobHandler] {
     [
       makeDelivery(), makeConfigSync(), makeConfigRestoring(), makeSwarmDeletion(), makeDisappearingSweep(),
-      makeExpiryShortening(), makeReceiptSending(),
+      makeExpiryShortening(), makeReceiptSending(), makeUpkeep(),
     ]
   }
 }
@@ -88,7 +88,12 @@ extension Messenger {
       try database.write { transaction in try transaction.set(.recoveryPhrase, to: phrase) }
       return try Messenger(account, database, dependencies, lock: lock)
     }
-    if let name { try await messenger.setName(name) }
+    guard let name else { return messenger }
+    do { try await messenger.setName(name) } catch {
+      // The folder stays, to be opened and named.
+      await messenger.stop()
+      throw error
+    }
     return messenger
   }
 
@@ -200,6 +205,7 @@ extension Engine {
         if try transaction.nextInteractionExpiry() != nil {
           try transaction.enqueue(DisappearingSweep(), at: jobTime)
         }
+        try transaction.enqueue(Upkeep(), .every(Upkeep.interval), at: jobTime)
       }
     }
   }

@@ -57,22 +57,6 @@ import Testing
     }
   }
 
-  @Test func nobodyElseSpeaksForOurDevices() async throws {
-    try await withAliceAndBob { (world, alice, bob) async throws in
-      let count = try await bob.messages(in: alice.id).count
-      let forged = try VisibleMessage(body: "I owe you", syncTarget: alice.id)
-      let message = try Message(.visible(forged), sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
-      let mallory = try Account.generate()
-      // The encoder refuses such a thing, so it is made by hand.
-      #expect(throws: SessionError.self) { try mallory.encode(message, for: .contact(bob.id)) }
-      let padded = try message.bytes()
-      #expect(!padded.isEmpty)
-      try await world.settle()
-      #expect(try await bob.messages(in: alice.id).count == count)
-      #expect(try await bob.conversation(mallory.id) == nil)
-    }
-  }
-
   @Test func theBlockedAreNotHeard() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await bob.block(alice.id)

@@ -62,9 +62,8 @@ extension Engine {
           }
         }
       } writing: { _, transaction, now in
-        if var contact = try transaction.contact(person.address), !contact.isBlocked {
-          // A stranger who is in no config is forgotten here.
-          contact.didApproveMe = false
+        // A stranger who is in no config is forgotten here.
+        if let contact = try transaction.contact(person.address), !contact.isBlocked {
           try transaction.deleteContact(person.address)
         }
         guard let thread = try transaction.thread(at: person.address) else { return }

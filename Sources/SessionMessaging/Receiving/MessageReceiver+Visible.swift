@@ -16,7 +16,7 @@ extension MessageReceiver {
     }
     try takeProfile(received, in: transaction)
     let approval = try takeApproval(of: received, in: conversation, transaction)
-    let thread = try transaction.openThread(conversation, at: now, createdAt: received.sentAt.stored)
+    let thread = try transaction.openThread(conversation, at: now, createdAt: sentAt)
     var row = makeRow(message, received, in: thread, sentAt: sentAt)
     row.serverHash = arrival.hash
     try takeLink(message, into: &row, transaction)

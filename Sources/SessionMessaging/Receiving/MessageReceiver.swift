@@ -130,7 +130,7 @@ extension MessageReceiver {
   ) throws -> (isRequest: Bool, isFirst: Bool) {
     guard conversation != own else { return (false, false) }
     let known = try transaction.contact(conversation.address)
-    var contact = known ?? ContactRecord(conversation.address, createdAt: received.sentAt.stored)
+    var contact = known ?? ContactRecord(conversation.address, createdAt: shownTime(of: received))
     if received.sender == own { contact.isApproved = true } else { contact.didApproveMe = true }
     if contact != known { try transaction.put(contact) }
     return (!contact.isApproved, known?.didApproveMe != true)

@@ -64,12 +64,20 @@ extension Engine {
     JobHandler(Delivery.self) { [self] delivery, end, transaction in
       try undelivered(delivery, end, in: transaction)
     } run: { [self] delivery, _ in
+      try await requireMessage(of: delivery)
       let parcels = try delivery.parcels.map { try $0.parcel() }
       let changes = try await dependencies.swarms.change(
         delivery.swarm, storing: parcels, deleting: [], as: nil)
       try changes.check()
       return .done { [self] transaction in try delivered(delivery, in: transaction) }
     }
+  }
+
+  /// What was deleted meanwhile, with its conversation, is not sent.
+  private func requireMessage(of delivery: Delivery) async throws {
+    guard delivery.role != .notice, let id = delivery.interactionID else { return }
+    let isThere = try await database.read { transaction in try transaction.interaction(id) != nil }
+    guard isThere else { throw JobFailure(.permanent, "its message was deleted") }
   }
 
   private func delivered(_ delivery: Delivery, in transaction: borrowing WriteTransaction) throws {

@@ -1,0 +1,92 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+@Suite struct UpkeepTests {
+  @Test func whatNothingNeedsIsForgotten() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      try await alice.send("remembered", to: bob.id)
+      try await world.settle()
+      func remembered() async throws -> Int {
+        try await bob.engine.database.read { transaction in
+          try transaction.seenMessages(expiredBefore: .max).count
+        }
+      }
+      #expect(try await remembered() > 0)
+      world.clock.advance(by: 40 * 86_400_000)
+      try await world.settle(rounds: 2)
+      #expect(try await remembered() == 0)
+      #expect(try await bob.last(in: alice.id).body == "remembered")
+    }
+  }
+
+  @Test func failedJobsAreKeptForAWeek() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      world.swarms.decide { swarm, _ in
+        swarm == bob.id ? .refused(NetworkFailure(.rejected, "no")) : .done
+      }
+      try await alice.send("refused", to: bob.id)
+      try await world.settle(rounds: 1)
+      #expect(try await alice.jobs().counts[.failed] == 1)
+      world.clock.advance(by: 86_400_000)
+      try await world.settle(rounds: 1)
+      #expect(try await alice.jobs().counts[.failed] == 1)
+      world.clock.advance(by: 7 * 86_400_000)
+      try await world.settle(rounds: 1)
+      #expect(try await alice.jobs().counts[.failed] ?? 0 == 0)
+    }
+  }
+
+  @Test func whatIsDeletedWithItsConversationIsNotSent() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let before = world.swarms.kept(bob.id).count
+      await alice.suspend()
+      try await alice.send("gone", to: bob.id)
+      try await alice.deleteConversation(bob.id)
+      await alice.resume()
+      try await world.settle()
+      #expect(world.swarms.kept(bob.id).count == before)
+    }
+  }
+
+  @Test func wordsAreFoundPageByPage() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      for number in 0..<5 { try await alice.send("needle \(number)", to: bob.id) }
+      try await world.settle()
+      let first = try await bob.search("needle", limit: 3)
+      #expect(first.messages.map(\.body) == ["needle 4", "needle 3", "needle 2"])
+      #expect(first.hasMore)
+      let rest = try await bob.search("needl", in: alice.id, after: first, limit: 3)
+      #expect(rest.messages.map(\.body) == ["needle 1", "needle 0"])
+      #expect(!rest.hasMore)
+      #expect(try await bob.search("hay").messages.isEmpty)
+    }
+  }
+
+  @Test func whatIsObsoleteIsDeletedAlsoAfterARestart() async throws {
+    try await withFolder { folder in
+      let world = World()
+      let first = try await world.start(
+        try await Messenger.create(.generate(), name: "One", in: folder, world.dependencies))
+      try await world.settle()
+      let old = world.swarms.kept(first.id, in: .profile).map(\.hash)
+      #expect(old.count == 1)
+      // The new one is stored, and nobody is told of it: the old one is still there.
+      world.swarms.decide { _, _ in .refused(NetworkFailure(.transient, "no path")) }
+      try await first.setName("Two")
+      try await world.settle(rounds: 1)
+      await world.stop(first)
+      world.swarms.decide { _, _ in .done }
+      let second = try await world.start(try await Messenger.open(folder, world.dependencies))
+      try await world.settle(rounds: 4)
+      let kept = world.swarms.kept(second.id, in: .profile).map(\.hash)
+      #expect(kept.count == 1 && kept != old)
+      #expect(try await second.name() == "Two")
+      await world.stop()
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import SessionCore
+
+/// What anybody could store in a swarm: any content, in an envelope with any time, sealed as it should be.
+func forged(
+  _ content: [UInt8], by sender: Account, for recipient: SessionID, at time: UInt64
+) throws -> [UInt8] {
+  let sealed = try sender.seal(try MessagePadding.padded(content), for: recipient)
+  let envelope =
+    [0x08, 6, 0x28] + varint(time) + [0x38, 1] + field(0x42, sealed)
+    + field(0x5A, [UInt8](repeating: 7, count: 64))
+  return [0x08, 1] + field(0x12, [0x0A, 0, 0x12, 0] + field(0x1A, envelope) + [0x20, 0])
+}
+
+private func field(_ tag: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+  [tag] + varint(UInt64(bytes.count)) + bytes
+}
+
+private func varint(_ number: UInt64) -> [UInt8] {
+  var (bytes, rest): ([UInt8], UInt64) = ([], number)
+  while rest >= 0x80 {
+    bytes.append(UInt8(rest & 0x7F) | 0x80)
+    rest >>= 7
+  }
+  return bytes + [UInt8(rest)]
+}
