@@ -135,6 +135,21 @@ import Testing
     }
   }
 
+  @Test func whatWasSupersededIsDeletedThoughNothingIsStored() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      let old = try #require(world.swarms.kept(phone.id, in: .contacts).first)
+      try await phone.setNickname("Bobby", of: bob.id)
+      try await world.settle()
+      // A node that was away brings it back.
+      world.swarms.put(old.data, to: phone.id, in: .contacts)
+      #expect(world.swarms.kept(phone.id, in: .contacts).count == 2)
+      try await world.settle(rounds: 6)
+      let kept = world.swarms.kept(phone.id, in: .contacts)
+      #expect(kept.count == 1 && kept.first?.hash != old.hash)
+      #expect(try await desk.conversation(bob.id)?.name == "Bobby")
+    }
+  }
+
   @Test func notesToOneselfAreOnAllDevicesAndNowhereElse() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       let his = world.swarms.kept(bob.id).count

@@ -14,6 +14,8 @@ struct ConfigSync: JobKind {
   static let spacing = Duration.seconds(3)
   /// How long edits are gathered before the first run.
   static let gathering: Int64 = 100
+  /// How long after a merge it is looked for what the swarm need not keep, when nothing is to be stored.
+  static let tidying: Int64 = 10_000
   /// How long swarms keep configs.
   static let lifetimeInSwarm = Duration.seconds(30 * 24 * 3600)
 
@@ -24,12 +26,14 @@ struct ConfigSync: JobKind {
 
 extension Engine {
   /// Has what is new in the configs of an account stored: soon, but not too often.
-  func requestSync(of owner: SessionID, in transaction: borrowing WriteTransaction) throws {
+  func requestSync(
+    of owner: SessionID, after rest: Int64 = ConfigSync.gathering, in transaction: borrowing WriteTransaction
+  ) throws {
     let now = jobTime
     let last = lastSync.withLock { $0 }
     // A clock that was set back keeps nobody waiting.
     let earliest = last > now ? now : last.saturatingAdd(ConfigSync.spacing.milliseconds)
-    let time = max(now + ConfigSync.gathering, earliest)
+    let time = max(now + rest, earliest)
     try transaction.enqueue(ConfigSync(owner: owner), .at(time), at: now)
   }
 

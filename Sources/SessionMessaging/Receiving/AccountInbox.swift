@@ -124,6 +124,8 @@ extension AccountInbox {
     try engine.configs.merge(poll, at: now) { outcome in
       try engine.database.write { transaction in
         try engine.keep(outcome.outcome, storedAt: times, in: transaction, at: now)
+        // What was superseded when it came has no push of its own to be deleted with.
+        try engine.requestSync(of: engine.own, after: ConfigSync.tidying, in: transaction)
         for (namespace, messages) in crops {
           // What could not be merged is retrieved again.
           guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: engine.own)] == nil

@@ -70,9 +70,13 @@ final class MemorySwarms: SwarmService {
 
   /// Puts something into a swarm, as anybody can.
   @discardableResult
-  func put(_ data: [UInt8], to swarm: SessionID, for lifetime: Duration = .seconds(1_209_600)) -> String {
-    keep(SwarmParcel(data, for: lifetime), in: swarm)
-    return SwarmParcel(data, for: lifetime).hash(in: swarm)
+  func put(
+    _ data: [UInt8], to swarm: SessionID, in namespace: StorageNamespace = .messages,
+    for lifetime: Duration = .seconds(1_209_600)
+  ) -> String {
+    let parcel = SwarmParcel(data, in: namespace, for: lifetime)
+    keep(parcel, in: swarm)
+    return parcel.hash(in: swarm)
   }
 
   @discardableResult
