@@ -41,7 +41,7 @@ public struct Figure {
   }
 
   /// Whether the program was asked for this one.
-  static func isWanted(_ name: String) -> Bool {
+  public static func isWanted(_ name: String) -> Bool {
     CommandLine.arguments.count < 2 || name.contains(CommandLine.arguments[1])
   }
 

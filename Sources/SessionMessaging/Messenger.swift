@@ -150,14 +150,14 @@ extension Messenger {
     guard phase == .running else { return }
     phase = .suspended
     await poller.suspend()
-    for queue in Engine.networkQueues { await runner.pause(queue) }
+    await runner.set(.accountActive, to: false)
   }
 
   /// Goes on after ``suspend()``, with a poll at once.
   public func resume() async {
     guard phase == .suspended else { return }
     phase = .running
-    for queue in Engine.networkQueues { await runner.resume(queue) }
+    await runner.set(.accountActive, to: true)
     await poller.resume()
   }
 
@@ -187,11 +187,6 @@ extension Messenger {
 }
 
 extension Engine {
-  /// The queues whose jobs use the network.
-  fileprivate static let networkQueues = [
-    Delivery.queue, ConfigSync.queue, SwarmDeletion.queue, ReceiptSending.queue,
-  ]
-
   /// What was left over from the last time.
   fileprivate func prepareStart() async throws {
     try await lane.perform { [self] in

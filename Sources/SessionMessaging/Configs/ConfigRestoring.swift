@@ -6,7 +6,7 @@ import SessionNetworking
 struct ConfigRestoring: JobKind {
   static let kind = "configRestoring"
   static let queue = ConfigSync.queue
-  static let conditions: JobConditions = [.network]
+  static let conditions: JobConditions = [.network, .accountActive]
 
   let owner: SessionID
 

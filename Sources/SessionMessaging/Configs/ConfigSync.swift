@@ -9,7 +9,7 @@ struct ConfigSync: JobKind {
   static let kind = "configSync"
   static let queue = JobQueue("configs", concurrency: 4)
   static let retry = RetryPolicy.unlimited
-  static let conditions: JobConditions = [.network]
+  static let conditions: JobConditions = [.network, .accountActive]
   /// Between one run and the next.
   static let spacing = Duration.seconds(3)
   /// How long edits are gathered before the first run.

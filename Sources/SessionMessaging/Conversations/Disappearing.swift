@@ -18,7 +18,7 @@ struct DisappearingSweep: JobKind {
 struct ExpiryShortening: JobKind {
   static let kind = "expiryShortening"
   static let queue = DisappearingSweep.queue
-  static let conditions: JobConditions = [.network]
+  static let conditions: JobConditions = [.network, .accountActive]
 
   let hashes: [String]
   /// Milliseconds since 1970.

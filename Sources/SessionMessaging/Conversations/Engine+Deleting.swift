@@ -63,7 +63,7 @@ extension Engine {
 struct SwarmDeletion: JobKind {
   static let kind = "swarmDeletion"
   static let queue = JobQueue("upkeep", concurrency: 2)
-  static let conditions: JobConditions = [.network]
+  static let conditions: JobConditions = [.network, .accountActive]
 
   let hashes: [String]
 }

@@ -64,7 +64,7 @@ extension Engine {
 struct ReceiptSending: JobKind {
   static let kind = "receiptSending"
   static let queue = JobQueue("receipts", concurrency: 4)
-  static let conditions: JobConditions = [.network]
+  static let conditions: JobConditions = [.network, .accountActive]
   /// How long receipts are gathered, in milliseconds.
   static let gathering: Int64 = 3000
   static let spacing = Duration.seconds(3)

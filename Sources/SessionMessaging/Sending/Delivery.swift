@@ -18,7 +18,7 @@ struct Delivery: JobKind {
 
   static let kind = "delivery"
   static let queue = JobQueue("delivery", concurrency: 32)
-  static let conditions: JobConditions = [.network]
+  static let conditions: JobConditions = [.network, .accountActive]
 
   let swarm: SessionID
   /// Stored one after the other.
