@@ -4,7 +4,7 @@ import Testing
 @testable import SessionStorage
 
 /// What two processes on one account know of each other.
-@Suite struct TwoProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct TwoProcessTests {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

@@ -213,5 +213,9 @@ import Testing
       return try open(copy)
     }
     #expect(unfinished > 50)
+    // Once it is done, it is there.
+    let last = try Workplace(inMemory: true)
+    try trial.disk.restore(after: trial.disk.count, losing: .everything, into: last)
+    #expect(try last.names.contains("rescued.db"))
   }
 }

@@ -38,7 +38,7 @@ import Testing
       } then: {
         try Self.paths(database)
       }
-      for path in try Self.paths(database) { contents[path] = try place.read(path) }
+      for path in try Self.paths(database) { contents[path] = try place.read(Self.name(of: path)) }
       try await trial.commit {
         let removed = try files.removeReleased().removed
         #expect(removed == (number > 0 ? 1 : 0))
@@ -52,7 +52,7 @@ import Testing
       let found = try ExampleAccount.open(in: copy)
       let paths = try Self.paths(found)
       guard allowed.contains(paths) else { throw NotSurvived("found \(paths), not one of \(allowed)") }
-      guard try paths.allSatisfy({ try copy.read($0) == contents[$0] }) else {
+      guard try paths.allSatisfy({ try copy.read(Self.name(of: $0)) == contents[$0] }) else {
         throw NotSurvived("a file is not what was written")
       }
       // By then nothing can still be on its way.
@@ -65,11 +65,20 @@ import Testing
     }
   }
 
+  /// Where the file is that a row calls so.
+  private static func name(of path: String) -> String {
+    let name = path.dropFirst(shelf.count + 1)
+    return "\(shelf)/\(name.prefix(2))/\(name)"
+  }
+
+  /// All files that there are, as rows call them.
   private static func kept(in copy: Workplace) throws -> Set<String> {
     guard copy.exists(shelf) else { return [] }
+    let all = try FileManager.default.subpathsOfDirectory(atPath: copy.path(shelf))
     return Set(
-      try FileManager.default.subpathsOfDirectory(atPath: copy.path(shelf)).map { "\(shelf)/\($0)" }
-        .filter { path in !copy.isFolder(path) })
+      all.filter { !copy.isFolder("\(shelf)/\($0)") }.map {
+        "\(shelf)/\(URL(filePath: $0).lastPathComponent)"
+      })
   }
 
   /// A folder that is made for a file would be lost with it.

@@ -2,7 +2,8 @@ import Testing
 
 @testable import SessionStorage
 
-@Suite struct ObservationTests {
+/// What is not told would be waited for for ever.
+@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
