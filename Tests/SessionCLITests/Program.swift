@@ -49,11 +49,18 @@ final class Program {
     let process: Process
     fileprivate let streams: Streams
 
-    /// The most memory the program held, in bytes, as the system tells until it ends.
+    /// The most memory the program held, in bytes, as the system tells until it ends. Before it has taken the place of
+    /// the tests that start it, the memory is theirs.
     func peakMemory() async -> Int {
+      let folder = "/proc/\(process.processIdentifier)"
       var peak = 0
       while process.isRunning {
-        let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+        let image = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/exe")
+        guard image == process.executableURL?.resolvingSymlinksInPath().path else {
+          await Task.yield()
+          continue
+        }
+        let status = try? String(contentsOfFile: folder + "/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         let kibibytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
         peak = max(peak, (kibibytes ?? 0) * 1024)
