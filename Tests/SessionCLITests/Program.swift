@@ -45,6 +45,22 @@ final class Program {
     try start(words, input: input).outcome()
   }
 
+  /// Sends a signal to the program once the folder has so many names. It looks on a thread of its own: the tasks of other
+  /// tests may keep one of this test waiting for longer than the program runs.
+  func signal(_ running: Running, _ signal: Int32, atNames count: Int) async {
+    let process = running.process.processIdentifier
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { [path = folder.path] in
+        func isReady() -> Bool {
+          ((try? FileManager.default.contentsOfDirectory(atPath: path))?.count ?? 0) >= count
+        }
+        while !isReady() && kill(process, 0) == 0 { sched_yield() }
+        kill(process, signal)
+        continuation.resume()
+      }
+    }
+  }
+
   struct Running {
     let process: Process
     fileprivate let streams: Streams

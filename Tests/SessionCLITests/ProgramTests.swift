@@ -125,8 +125,7 @@ import Testing
     try Data().write(to: program.path("large"))
     try #require(truncate(program.path("large").path, 4 << 30) == 0)
     let running = try program.start(["attachment", "seal", "large", "--out", "sealed", "--any-size"])
-    while try program.names.count < 2 { await Task.yield() }
-    kill(running.process.processIdentifier, SIGTERM)
+    await program.signal(running, SIGTERM, atNames: 2)
     let outcome = try running.outcome()
     #expect(outcome.status == 130)
     #expect(outcome.messages == "session: interrupted; nothing was written\n")
