@@ -176,6 +176,9 @@ extension SQLCipherConnection {
 
   /// The page size is no part of the file that could be read without the key, so it comes before the first access.
   private func unlock(with key: DatabaseKey, toRescue: Bool) throws(StorageError) {
+    // Not only of this file: the copy that compacting makes on the way has the size that is usual in the process, and
+    // with another one the engine would mix its pages up as soon as they do not fit into memory.
+    try run("PRAGMA cipher_default_page_size = 4096")
     let status = key.withEngineForm { form in
       sqlite3_key(database, form.baseAddress, Int32(form.count))
     }

@@ -29,6 +29,25 @@ import Testing
     #expect(try database.compact().bytesAfter == report.bytesAfter)
   }
 
+  /// Pages of the copy that do not fit into memory are written, and read again.
+  @Test func whatIsLargerThanMemoryStaysWhole() throws {
+    try fill().close()
+    var options = DatabaseOptions.impatient
+    options.cacheBytes = 40_000
+    let database = try Database.notes(in: place, options: options)
+    try database.write { transaction in
+      for number in 0..<3000 {
+        try transaction.insertNote("another \(number) " + String(repeating: "x", count: number % 7 * 1000))
+      }
+    }
+    let state = try Fingerprint(database)
+    for _ in 0..<2 {
+      try database.compact()
+      #expect(try Fingerprint(database) == state)
+      #expect(try database.integrityCheck().isSound)
+    }
+  }
+
   @Test func thereIsNothingToDoInMemory() throws {
     #expect(try Kind.memory.open(place).compact() == CompactionReport(bytesBefore: 0, bytesAfter: 0))
   }
