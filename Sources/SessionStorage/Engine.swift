@@ -26,6 +26,10 @@ protocol EngineConnection: AnyObject {
   var damage: StorageError? { get }
   /// Rewrites the file without the space that nothing uses.
   func compact() throws(StorageError)
+  /// Reads the file itself as it is on the disk, encrypted, into the whole of a buffer that ends before the file does.
+  ///
+  /// Whoever opens a file beside the engine, and closes it, lets go of all locks that the process has on it.
+  func readFile(at offset: Int, into out: UnsafeMutableRawBufferPointer) throws(StorageError)
   /// Gives memory back that is only kept for speed.
   func releaseMemory()
   /// Closes it; everything it prepared is useless from then on.

@@ -62,6 +62,9 @@ final class FailingConnection: EngineConnection, @unchecked Sendable {
   func checkpoint() throws(StorageError) -> Bool { try connection.checkpoint() }
   var damage: StorageError? { connection.damage }
   func compact() throws(StorageError) { try connection.compact() }
+  func readFile(at offset: Int, into out: UnsafeMutableRawBufferPointer) throws(StorageError) {
+    try connection.readFile(at: offset, into: out)
+  }
   func releaseMemory() { connection.releaseMemory() }
   func close() { connection.close() }
 }

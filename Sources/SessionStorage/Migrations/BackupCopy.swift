@@ -21,7 +21,7 @@ struct BackupCopy {
       guard !file.hasLog else {
         throw StorageError(.busy, "\(file.path) is in use by another process, and has to be copied first")
       }
-      try copy()
+      try copy(through: statements.connection)
       statements.abort()
     } catch {
       statements.abort()
@@ -29,29 +29,39 @@ struct BackupCopy {
     }
   }
 
-  private func copy() throws(StorageError) {
-    let source = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard source >= 0 else { throw StorageError.system("open \(file.path)") }
-    defer { close(source) }
+  private func copy(through connection: any EngineConnection) throws(StorageError) {
     let unfinished = path + ".part"
     unlink(unfinished)
     let target = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard target >= 0 else { throw StorageError.system("create \(path)") }
     defer { close(target) }
-    var error = copyAll(from: source, to: target)
-    if error == nil, fsync(target) != 0 || rename(unfinished, path) != 0 { error = .system("write \(path)") }
-    if let error {
+    do throws(StorageError) {
+      try copyAll(from: connection, to: target)
+      guard fsync(target) == 0, rename(unfinished, path) == 0 else { throw .system("write \(path)") }
+    } catch {
       unlink(unfinished)
       throw error
     }
     file.synchronizeFolder()
   }
 
-  private func copyAll(from source: Int32, to target: Int32) -> StorageError? {
-    while true {
-      let count = sendfile(target, source, nil, Self.pieceSize)
-      if count == 0 { return nil }
-      if count < 0, errno != EINTR { return .system("write \(path)") }
+  private func copyAll(from connection: any EngineConnection, to target: Int32) throws(StorageError) {
+    let size = file.size
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+    defer { piece.deallocate() }
+    for offset in stride(from: 0, to: size, by: Self.pieceSize) {
+      let part = UnsafeMutableRawBufferPointer(rebasing: piece.prefix(size - offset))
+      try connection.readFile(at: offset, into: part)
+      try write(UnsafeRawBufferPointer(part), to: target)
+    }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer, to target: Int32) throws(StorageError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = Glibc.write(target, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      guard count >= 0 || errno == EINTR else { throw .system("write \(path)") }
+      rest = rest.dropFirst(max(count, 0))
     }
   }
 }

@@ -78,6 +78,11 @@ final class SQLCipherConnection: EngineConnection, @unchecked Sendable {
     try run("VACUUM")
   }
 
+  func readFile(at offset: Int, into out: UnsafeMutableRawBufferPointer) throws(StorageError) {
+    let status = sqlcipher_read_file(database, out.baseAddress, Int32(out.count), Int64(offset))
+    guard status == SQLITE_OK else { throw failure(status) }
+  }
+
   func releaseMemory() { sqlite3_db_release_memory(database) }
 
   func close() {

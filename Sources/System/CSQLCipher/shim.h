@@ -4,6 +4,7 @@
 
 #define SQLITE_HAS_CODEC 1
 #include <sqlite3.h>
+#include <stddef.h>
 #include <stdint.h>
 
 static inline int sqlcipher_bind_text(sqlite3_stmt *statement, int index, const void *bytes, int count) {
@@ -14,6 +15,15 @@ static inline int sqlcipher_bind_text(sqlite3_stmt *statement, int index, const 
 static inline int sqlcipher_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
   return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
                     : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+/* Reads from the main file of a connection, past everything that the library makes of it. */
+static inline int sqlcipher_read_file(sqlite3 *database, void *out, int count, sqlite3_int64 offset) {
+  sqlite3_file *file = NULL;
+  int status = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (status != SQLITE_OK || file == NULL || file->pMethods == NULL)
+    return status == SQLITE_OK ? SQLITE_CANTOPEN : status;
+  return file->pMethods->xRead(file, out, count, offset);
 }
 
 /* What a column of a row holds: the bits of a number, or of the address where its bytes are until the next

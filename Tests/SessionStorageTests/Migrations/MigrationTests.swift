@@ -175,6 +175,26 @@ import Testing
     #expect(try Database.notes(in: copy).notes == ["in the log"])
   }
 
+  /// The last of all who use a database takes its log away.
+  @Test func whoeverMadeACopyIsStillSeenByOthers() async throws {
+    try fill()
+    let forgetting = Migration(2, "forgetting", isDestructive: true, sql: "DELETE FROM note")
+    let database = try Database.notes(in: place, schema: schema(forgetting))
+    #expect(try place.names.contains("account.db.bak"))
+    await #expect(processExitsWith: .success) { [file = place.file as String] in
+      let other = Schema(
+        applicationID: Schema.notes.applicationID,
+        migrations: Schema.notes.migrations + [Migration(2, "forgetting", sql: "DELETE FROM note")])
+      let database = try Database.open(file, key: .example(), schema: other, options: .impatient)
+      try database.write { transaction in _ = try transaction.insertNote("there") }
+      try database.close()
+    }
+    #expect(try place.names.contains("account.db-wal"))
+    try await database.write { transaction in _ = try transaction.insertNote("here") }
+    let again = try Database.notes(in: place, schema: schema(forgetting))
+    #expect(try again.notes == ["there", "here"])
+  }
+
   @Test func everyFailureHasTheNameOfAnOutcome() {
     let names = StorageError.Code.all.map { code in
       (code, MigrationOutcome(StorageError(code, "text"), file: "f").name)
