@@ -23,6 +23,7 @@ let package = Package(
     .executable(name: "session", targets: ["session"]),
     .library(name: "SessionCore", targets: ["SessionCore"]),
     .library(name: "SessionStorage", targets: ["SessionStorage"]),
+    .library(name: "SessionHTTP", targets: ["SessionHTTP"]),
     .library(name: "SessionNode", targets: ["SessionNode"]),
     .library(name: "SessionJobs", targets: ["SessionJobs"]),
     .library(name: "SessionNetworking", targets: ["SessionNetworking"]),
@@ -58,6 +59,12 @@ let package = Package(
       name: "CSQLCipher", path: "Sources/System/CSQLCipher", pkgConfig: "sqlcipher",
       providers: [.apt(["libsqlcipher-dev"])]),
     .systemLibrary(
+      name: "CMicrohttpd", path: "Sources/System/CMicrohttpd", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(
+      name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-gnutls-dev"])]),
+    .systemLibrary(
       name: "CUTF8Proc", path: "Sources/System/CUTF8Proc",
       providers: [.apt(["libutf8proc-dev"])]),
 
@@ -74,6 +81,9 @@ let package = Package(
     .target(name: "SessionCore", dependencies: ["CSessionCore", "CLinux"], swiftSettings: swiftSettings),
     .target(
       name: "SessionStorage", dependencies: ["SessionCore", "CLinux", "CSQLCipher", "CUTF8Proc"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "SessionHTTP", dependencies: ["SessionCore", "CLinux", "CMicrohttpd", "CCurl", "CGnuTLS"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionNode", dependencies: ["SessionCore", "SessionStorage", "CLinux"],
@@ -136,6 +146,9 @@ let package = Package(
     .testTarget(
       name: "SessionJobsTests",
       dependencies: ["SessionJobs", "SessionStorage", "SessionCore", "JobHistories"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNodeTests",

@@ -17,6 +17,18 @@ public struct NetworkAddress: Sendable {
     self.core = core
   }
 
+  /// From the four or sixteen bytes of an IP address; nil for another number of them. `scope` is that of a link-local
+  /// IPv6 address.
+  public init?(host: some Collection<UInt8>, port: UInt16, scope: UInt32 = 0) {
+    var core = sc_address()
+    switch host.count {
+    case 4: sc_address_ipv4(&core, Array(host), port)
+    case 16: sc_address_ipv6(&core, Array(host), scope, port)
+    default: return nil
+    }
+    self.core = core
+  }
+
   /// All addresses of this host from which another can be reached, with a port that the system chooses.
   public static func any(reaching other: NetworkAddress) -> NetworkAddress {
     var core = sc_address()
@@ -25,6 +37,9 @@ public struct NetworkAddress: Sendable {
   }
 
   public var port: UInt16 { core.port }
+
+  /// The interface that a link-local IPv6 address belongs to; otherwise 0.
+  public var scope: UInt32 { core.scope }
 
   /// The address without its port: four bytes, or sixteen.
   public var hostBytes: [UInt8] {

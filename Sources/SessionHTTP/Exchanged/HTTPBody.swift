@@ -1,0 +1,42 @@
+import Synchronization
+
+/// The body of a request, which arrives in pieces while it is read. It can be read once, by one reader.
+public struct HTTPBody: Sendable {
+  /// How long it is said to be; nil when it was not said.
+  public let declaredLength: Int?
+  private let read: @Sendable () async -> Result<[UInt8]?, HTTPError>
+
+  init(declaredLength: Int?, read: @escaping @Sendable () async -> Result<[UInt8]?, HTTPError>) {
+    self.declaredLength = declaredLength
+    self.read = read
+  }
+
+  /// One that is there already.
+  public init(_ bytes: [UInt8]) {
+    let rest = BytesOnce(bytes)
+    self.init(declaredLength: bytes.count) { .success(rest.take()) }
+  }
+
+  /// The next piece; nil at the end. Throws `tooLarge` once there is more than the server takes, `peerGone`,
+  /// `cancelled` and `stopped`.
+  public func next() async throws(HTTPError) -> [UInt8]? { try await read().get() }
+
+  /// All of it. Throws `tooLarge` where there is more than `limit`, and what `next()` throws.
+  public func collect(upTo limit: Int) async throws(HTTPError) -> [UInt8] {
+    guard declaredLength ?? 0 <= limit else { throw .tooLarge }
+    var bytes: [UInt8] = []
+    while let piece = try await next() {
+      guard bytes.count + piece.count <= limit else { throw .tooLarge }
+      if bytes.isEmpty { bytes = piece } else { bytes += piece }
+    }
+    return bytes
+  }
+}
+
+private final class BytesOnce: Sendable {
+  private let bytes: Mutex<[UInt8]?>
+
+  init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes.isEmpty ? nil : bytes) }
+
+  func take() -> [UInt8]? { bytes.withLock { $0.take() } }
+}

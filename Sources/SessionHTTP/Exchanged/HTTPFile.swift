@@ -1,0 +1,37 @@
+import Glibc
+
+/// An open file that a response consists of; it is closed when nobody needs it any more.
+public final class HTTPFile: Sendable {
+  public let size: Int
+  let descriptor: Int32
+
+  /// Opens a file. Nil where that fails, or what is there is no file.
+  public init?(reading path: String) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+    size = Int(status.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  /// All of it; nil where it cannot be read.
+  public func readAll() -> [UInt8]? {
+    var count = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { memory, filled in
+      while count < memory.count, let start = memory.baseAddress {
+        let read = pread(descriptor, start + count, memory.count - count, off_t(count))
+        if read < 0, errno == EINTR { continue }
+        guard read > 0 else { break }
+        count += read
+      }
+      filled = count
+    }
+    return count == size ? bytes : nil
+  }
+}

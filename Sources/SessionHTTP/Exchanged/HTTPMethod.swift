@@ -1,0 +1,13 @@
+/// What a request is to do. The case of its letters matters.
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public static let get = HTTPMethod(rawValue: "GET")
+  public static let head = HTTPMethod(rawValue: "HEAD")
+  public static let post = HTTPMethod(rawValue: "POST")
+  public static let put = HTTPMethod(rawValue: "PUT")
+  public static let patch = HTTPMethod(rawValue: "PATCH")
+  public static let delete = HTTPMethod(rawValue: "DELETE")
+}

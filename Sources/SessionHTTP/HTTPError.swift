@@ -1,0 +1,51 @@
+/// Why a server does not begin, a body does not arrive, or a request gets no answer.
+public enum HTTPError: Error, Hashable, Sendable {
+  /// Somebody else listens there.
+  case addressInUse
+  /// The system does not let a server listen there; says why.
+  case cannotListen(String)
+  /// A certificate or its key could not be made or used.
+  case certificate
+  /// A body, or a head, is larger than was allowed.
+  case tooLarge
+  /// The other side went away, or took too long over what it sends.
+  case peerGone
+  /// Text that is no URL of HTTP, or one with a user name.
+  case url
+  /// A header that cannot be sent.
+  case header
+  /// The address behind the URL is none that requests may go to.
+  case addressRefused
+  case nameUnknown
+  /// The certificate is not one that is trusted; says why.
+  case untrusted(String)
+  /// There was no answer; says why.
+  case unreachable(String)
+  case timeout
+  case cancelled
+  /// Too many requests are under way.
+  case busy
+  case stopped
+}
+
+extension HTTPError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .addressInUse: "somebody else listens at this address"
+    case .cannotListen(let why): "cannot listen: \(why)"
+    case .certificate: "the certificate cannot be used"
+    case .tooLarge: "larger than allowed"
+    case .peerGone: "the other side went away"
+    case .url: "not a URL of HTTP"
+    case .header: "not a header of HTTP"
+    case .addressRefused: "requests may not go to this address"
+    case .nameUnknown: "the name of the host has no address"
+    case .untrusted(let why): "the certificate is not trusted: \(why)"
+    case .unreachable(let why): why
+    case .timeout: "no answer in time"
+    case .cancelled: "cancelled"
+    case .busy: "too many requests are under way"
+    case .stopped: "stopped"
+    }
+  }
+}

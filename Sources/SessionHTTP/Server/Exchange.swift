@@ -1,0 +1,243 @@
+import Synchronization
+
+/// One request and its answer, between the server's thread, which moves it on, and the task of its handler.
+///
+/// While there is nothing to move on with, the connection is suspended: the handler has not asked for the body, or has
+/// not taken the pieces that came, or has not answered. Whoever brings that about resumes it, and the library calls
+/// again.
+final class Exchange: Sendable {
+  /// What the library is to do.
+  enum Verdict {
+    case goOn
+    case answer(HTTPResponse)
+    case hangUp
+  }
+
+  /// How much of a body waits for its handler; a body that is no longer is there before the handler begins.
+  private static let window = 64 * 1024
+
+  private enum Stage {
+    /// The handler may answer without the body, if the other side waits for that.
+    case head
+    case body
+    case whole
+    case answered
+    case over
+  }
+
+  private struct State {
+    var stage = Stage.head
+    var hasHead = false
+    /// What the handler is given; nil for what was refused before.
+    var request: HTTPRequest?
+    var isSuspended = false
+    var isAbandoned = false
+    /// Whether the handler asked for the body.
+    var isWanted = false
+    var isShort = false
+    /// Whether the other side sends no body that it need not, or more of it than is let through.
+    var canSkipBody = false
+    var received = 0
+    var pieces: [UInt8] = []
+    /// Why nothing more comes.
+    var failure: HTTPError?
+    var reader: CheckedContinuation<Result<[UInt8]?, HTTPError>, Never>?
+    var response: HTTPResponse?
+    var task: Task<Void, Never>?
+  }
+
+  let connection: ConnectionHandle
+  private let target: String
+  private let desk: ServerDesk
+  private let state = Mutex(State())
+
+  init(_ target: String, on connection: ConnectionHandle, at desk: ServerDesk) {
+    self.target = target
+    self.connection = connection
+    self.desk = desk
+  }
+
+  var hasHead: Bool { state.withLock(\.hasHead) }
+
+  /// Takes the head.
+  func take(_ method: HTTPMethod) -> Verdict {
+    let headers = connection.headers
+    let length = headers["Content-Length"].flatMap { Int($0) }
+    let hasBody = length ?? 0 > 0 || headers["Transfer-Encoding"] != nil
+    let body = HTTPBody(declaredLength: hasBody ? length : 0) { [weak self] in
+      await self?.read() ?? .failure(.peerGone)
+    }
+    let parsed = HTTPTarget(parsing: target)
+    let refusal = refusal(of: parsed, length)
+    return state.withLock { state in
+      state.hasHead = true
+      state.response = refusal
+      state.request = parsed.flatMap { parsed in
+        refusal == nil
+          ? HTTPRequest(method, parsed, headers: headers, body: body, peer: connection.peer) : nil
+      }
+      state.isShort = !hasBody || length ?? .max <= Self.window
+      state.canSkipBody = headers["Expect"] != nil || length ?? 0 > 2 * desk.options.maxBody
+      if !state.isShort { start(&state) }
+      return advance(&state, UnsafeRawBufferPointer(start: nil, count: 0)).1
+    }
+  }
+
+  /// The answer to what no handler gets to see.
+  private func refusal(of target: HTTPTarget?, _ length: Int?) -> HTTPResponse? {
+    if target == nil { return .text(400, "Bad Request") }
+    if length ?? 0 > desk.options.maxBody { return .text(413, "Content Too Large") }
+    return desk.hasRoom ? nil : .text(503, "Service Unavailable")
+  }
+
+  /// Goes on with a piece of the body, or without one at its end.
+  func advance(_ piece: UnsafeRawBufferPointer) -> (taken: Int, Verdict) {
+    state.withLock { advance(&$0, piece) }
+  }
+
+  private func advance(_ state: inout State, _ piece: UnsafeRawBufferPointer) -> (taken: Int, Verdict) {
+    if state.isAbandoned { return (0, .hangUp) }
+    switch state.stage {
+    case .head:
+      if state.canSkipBody, let verdict = answer(&state) { return (0, verdict) }
+      if state.isShort || state.isWanted || state.response != nil {
+        state.stage = .body
+      } else {
+        suspend(&state)
+      }
+      return (0, .goOn)
+    case .body where !piece.isEmpty:
+      return take(piece, &state)
+    case .body, .whole:
+      state.stage = .whole
+      start(&state)
+      if state.failure == nil, state.pieces.isEmpty { wake(&state, .success(nil)) }
+      if let verdict = answer(&state) { return (0, verdict) }
+      suspend(&state)
+      return (0, .goOn)
+    case .answered, .over:
+      return (0, .hangUp)
+    }
+  }
+
+  private func take(_ piece: UnsafeRawBufferPointer, _ state: inout State) -> (taken: Int, Verdict) {
+    let received = state.received + piece.count
+    if state.failure == nil, received > desk.options.maxBody {
+      state.failure = .tooLarge
+      wake(&state, .failure(.tooLarge))
+    }
+    if state.failure != nil || state.response != nil {
+      // What nobody reads is let through up to a point, so that the other side comes to read the answer.
+      state.received = received
+      return (piece.count, received > 2 * desk.options.maxBody ? .hangUp : .goOn)
+    }
+    if !state.isShort, state.reader == nil, state.pieces.count >= Self.window {
+      suspend(&state)
+      return (0, .goOn)
+    }
+    state.received = received
+    state.pieces += piece
+    if state.reader != nil {
+      wake(&state, .success(state.pieces))
+      state.pieces = []
+    }
+    return (piece.count, .goOn)
+  }
+
+  /// The answer, if it is there.
+  private func answer(_ state: inout State) -> Verdict? {
+    guard let response = state.response.take() else { return nil }
+    state.stage = .answered
+    desk.guests.expect(by: desk.options.answerTimeout, from: connection.descriptor)
+    return .answer(response)
+  }
+
+  private func start(_ state: inout State) {
+    guard state.task == nil, let request = state.request else { return }
+    state.task = Task { [weak self, handler = desk.handler] in
+      let response = await handler(request)
+      self?.answer(with: response)
+    }
+  }
+
+  private func suspend(_ state: inout State) {
+    state.isSuspended = true
+    // A body that is awaited may be late; a handler may not be hurried.
+    if state.stage == .whole { desk.guests.excuse(connection.descriptor) }
+    connection.suspend()
+  }
+
+  private func resume(_ state: inout State) {
+    guard state.isSuspended else { return }
+    state.isSuspended = false
+    connection.resume()
+  }
+
+  private func wake(_ state: inout State, _ piece: Result<[UInt8]?, HTTPError>) {
+    state.reader.take()?.resume(returning: piece)
+  }
+}
+
+// MARK: - The handler's side
+
+extension Exchange {
+  private func answer(with response: HTTPResponse) {
+    state.withLock { state in
+      guard state.stage != .over else { return }
+      state.response = response
+      resume(&state)
+    }
+  }
+
+  /// The next piece of the body.
+  private func read() async -> Result<[UInt8]?, HTTPError> {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { reader in
+        state.withLock { state in
+          if let piece = next(&state) { return reader.resume(returning: piece) }
+          state.reader = reader
+          state.isWanted = true
+          resume(&state)
+        }
+      }
+    } onCancel: {
+      state.withLock { state in wake(&state, .failure(.cancelled)) }
+    }
+  }
+
+  /// What can be said without waiting.
+  private func next(_ state: inout State) -> Result<[UInt8]?, HTTPError>? {
+    if Task.isCancelled { return .failure(state.failure ?? .cancelled) }
+    if !state.pieces.isEmpty, state.failure == nil {
+      defer { state.pieces = [] }
+      if state.stage == .body { resume(&state) }
+      return .success(state.pieces)
+    }
+    if let failure = state.failure { return .failure(failure) }
+    precondition(state.reader == nil, "a body with two readers")
+    return state.stage == .whole || state.stage == .answered ? .success(nil) : nil
+  }
+}
+
+// MARK: - The end
+
+extension Exchange {
+  /// The answer has left, or there is nobody for it. On the server's thread, after which the connection is not used.
+  func end() { finish(.peerGone, .over) }
+
+  /// Nobody is to wait any longer: the server ends.
+  func abandon() { finish(.stopped, nil) }
+
+  private func finish(_ failure: HTTPError, _ stage: Stage?) {
+    let task = state.withLock { state in
+      if let stage { state.stage = stage } else { state.isAbandoned = true }
+      state.failure = state.failure ?? failure
+      state.pieces = []
+      wake(&state, .failure(failure))
+      if stage == nil { resume(&state) }
+      state.isSuspended = false
+      return state.task
+    }
+    task?.cancel()
+  }
+}

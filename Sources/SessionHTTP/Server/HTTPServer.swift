@@ -1,0 +1,55 @@
+import Dispatch
+public import SessionCore
+import Synchronization
+
+/// An HTTP server: it listens at one address, and has each request answered by a handler.
+///
+/// It runs on a thread of its own until `stop()`, or until the last reference goes. Handlers run in tasks; while one
+/// works, its request waits without a thread. The task of a handler is cancelled when its answer has nobody to go to.
+public final class HTTPServer: Sendable {
+  public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
+
+  /// Where it listens, with the port that the system chose if it was 0.
+  public let address: NetworkAddress
+  private let engine: ServerEngine
+  private let stopping = Mutex<Task<Void, Never>?>(nil)
+
+  /// Begins to listen. Throws `addressInUse`, `cannotListen` and `certificate`.
+  public init(
+    at address: NetworkAddress, options: Options = Options(), handler: @escaping Handler
+  ) throws(HTTPError) {
+    let socket = try ListeningSocket(at: address)
+    self.address = socket.address
+    engine = try ServerEngine(socket, options, handler)
+  }
+
+  deinit {
+    // Stopping waits for the server's thread.
+    DispatchQueue.global().async { [engine] in engine.stop() }
+  }
+
+  /// How many requests are under way.
+  public var requestsUnderWay: Int { engine.desk.count }
+
+  /// Takes no more connections, waits up to `grace` for what is under way, and ends the rest. Returns when the server's
+  /// thread has ended.
+  public func stop(grace: Duration = .seconds(5)) async {
+    let task = stopping.withLock { stopping in
+      let task = stopping ?? Task { [engine] in await Self.stop(engine, grace) }
+      stopping = task
+      return task
+    }
+    await task.value
+  }
+
+  private static func stop(_ engine: ServerEngine, _ grace: Duration) async {
+    engine.takeNoMore()
+    await withTaskGroup { group in
+      group.addTask { await engine.desk.waitUntilEmpty() }
+      group.addTask { try? await Task.sleep(for: grace) }
+      await group.next()
+      group.cancelAll()
+    }
+    await aside { engine.stop() }
+  }
+}

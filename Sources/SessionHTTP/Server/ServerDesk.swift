@@ -1,0 +1,143 @@
+internal import CMicrohttpd
+import Glibc
+import SessionCore
+import Synchronization
+
+/// What libmicrohttpd calls for connections and requests, always on the server's thread, and all requests under way.
+final class ServerDesk: Sendable {
+  let options: HTTPServer.Options
+  let handler: HTTPServer.Handler
+  let guests = Guests()
+  private let state = Mutex(State())
+
+  private struct State {
+    var exchanges: [ObjectIdentifier: Exchange] = [:]
+    var takesMore = true
+    var isAbandoned = false
+    var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    var lastWaiting: UInt64 = 0
+  }
+
+  init(_ options: HTTPServer.Options, _ handler: @escaping HTTPServer.Handler) {
+    self.options = options
+    self.handler = handler
+  }
+
+  var count: Int { state.withLock { $0.exchanges.count } }
+
+  /// Whether one more request is to be worked on.
+  var hasRoom: Bool { state.withLock { $0.takesMore && $0.exchanges.count <= options.maxRequests } }
+
+  func takeNoMore() { state.withLock { $0.takesMore = false } }
+
+  /// Ends all requests, and those that come.
+  func abandonAll() {
+    let exchanges = state.withLock { state in
+      state.takesMore = false
+      state.isAbandoned = true
+      return Array(state.exchanges.values)
+    }
+    for exchange in exchanges { exchange.abandon() }
+  }
+
+  /// Returns once no request is under way, or the task is cancelled.
+  func waitUntilEmpty() async {
+    let number = state.withLock { state in
+      state.lastWaiting += 1
+      return state.lastWaiting
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiting in
+        state.withLock { state in
+          if state.exchanges.isEmpty || Task.isCancelled { return waiting.resume() }
+          state.waiting[number] = waiting
+        }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+    }
+  }
+
+  private func add(_ exchange: Exchange) {
+    let isAbandoned = state.withLock { state in
+      state.exchanges[ObjectIdentifier(exchange)] = exchange
+      return state.isAbandoned
+    }
+    if isAbandoned { exchange.abandon() }
+  }
+
+  private func remove(_ exchange: Exchange) {
+    state.withLock { state in
+      state.exchanges[ObjectIdentifier(exchange)] = nil
+      guard state.exchanges.isEmpty else { return }
+      for waiting in state.waiting.values { waiting.resume() }
+      state.waiting = [:]
+    }
+  }
+}
+
+// MARK: - What the library calls
+
+extension ServerDesk {
+  private static func from(_ user: UnsafeMutableRawPointer?) -> ServerDesk {
+    guard let user else { preconditionFailure("the library lost its desk") }
+    return Unmanaged.fromOpaque(user).takeUnretainedValue()
+  }
+
+  static let connected: MHD_NotifyConnectionCallback = { user, connection, _, event in
+    guard let connection else { return }
+    let desk = from(user)
+    let descriptor = http_connection_socket(connection)
+    if event == .CONNECTION_NOTIFY_STARTED {
+      desk.guests.expect(by: desk.options.requestTimeout, from: descriptor)
+    } else {
+      desk.guests.forget(descriptor)
+    }
+  }
+
+  /// The first line of a request is there.
+  static let begin:
+    @convention(c) (
+      UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+    ) -> UnsafeMutableRawPointer? = { user, target, connection in
+      guard let target, let connection else { return nil }
+      let desk = from(user)
+      let exchange = Exchange(String(cString: target), on: ConnectionHandle(connection), at: desk)
+      desk.add(exchange)
+      return Unmanaged.passRetained(exchange).toOpaque()
+    }
+
+  /// The head is there, or a piece of the body, or the end of it; or a request that waited is to go on.
+  static let answer: MHD_AccessHandlerCallback = { _, _, _, method, _, piece, count, context in
+    guard let method, let count, let exchange = exchange(context) else { return .NO }
+    let taken: Int
+    let verdict: Exchange.Verdict
+    if exchange.hasHead {
+      (taken, verdict) = exchange.advance(UnsafeRawBufferPointer(start: piece, count: count.pointee))
+    } else {
+      (taken, verdict) = (0, exchange.take(HTTPMethod(rawValue: String(cString: method))))
+    }
+    count.pointee -= taken
+    switch verdict {
+    case .goOn: return .YES
+    case .hangUp: return .NO
+    case .answer(let response): return exchange.connection.queue(response)
+    }
+  }
+
+  static let completed: MHD_RequestCompletedCallback = { user, _, context, _ in
+    guard let pointer = context?.pointee else { return }
+    let desk = from(user)
+    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue()
+    context?.pointee = nil
+    desk.guests.expect(by: desk.options.requestTimeout, from: exchange.connection.descriptor)
+    exchange.end()
+    desk.remove(exchange)
+  }
+
+  private static func exchange(
+    _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  ) -> Exchange? {
+    context?.pointee.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  }
+}
