@@ -86,7 +86,7 @@ let package = Package(
       name: "SessionHTTP", dependencies: ["SessionCore", "CLinux", "CMicrohttpd", "CCurl", "CGnuTLS"],
       swiftSettings: swiftSettings),
     .target(
-      name: "SessionNode", dependencies: ["SessionCore", "SessionStorage", "CLinux"],
+      name: "SessionNode", dependencies: ["SessionCore", "SessionStorage", "SessionHTTP", "CLinux"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore"], swiftSettings: swiftSettings),
@@ -152,7 +152,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNodeTests",
-      dependencies: ["SessionNode", "SessionStorage", "SessionCore", "CSessionCore"],
+      dependencies: ["SessionNode", "SessionStorage", "SessionHTTP", "SessionCore", "CSessionCore"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore"],

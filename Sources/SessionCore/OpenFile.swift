@@ -19,6 +19,9 @@ package final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Whether anything has that name.
+  package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// The next bytes, `count` at most; none at the end of the file.
   package func read(upTo count: Int) throws(SessionError) -> [UInt8] {
     try fill(count) { (buffer) throws(SessionError) in try readOnce(into: buffer) }

@@ -18,8 +18,16 @@ public enum NodeFailure: Error, Hashable, Sendable {
   case noDevnet(String)
   /// Another devnet runs in this folder.
   case devnetRuns(String)
-  /// What was asked of a devnet makes no sense.
-  case devnetRequest(String)
+  /// What was asked of a server of this machine makes no sense, or could not be done.
+  case request(String)
+  /// Another server has this folder.
+  case folderInUse(String)
+  /// A folder that is of no use, in words.
+  case folder(String)
+  /// No server of this folder runs.
+  case notRunning(String)
+  /// A line of the list of allowed nodes that does not begin with a key.
+  case allowList(String, line: Int)
 }
 
 extension NodeFailure: CustomStringConvertible {
@@ -34,7 +42,11 @@ extension NodeFailure: CustomStringConvertible {
     case .clock: "the clock of this machine is wrong"
     case .noDevnet(let folder): "no devnet runs in \(folder)"
     case .devnetRuns(let folder): "a devnet runs in \(folder) already"
-    case .devnetRequest(let what): what
+    case .request(let what): what
+    case .folderInUse(let folder): "another process has \(folder)"
+    case .folder(let why): why
+    case .notRunning(let folder): "nothing runs in \(folder)"
+    case .allowList(let path, let line): "\(path), line \(line): a key has 64 hexadecimal digits"
     }
   }
 }

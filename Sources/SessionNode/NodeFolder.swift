@@ -1,14 +1,50 @@
 import SessionCore
 import SessionStorage
 
+/// What keeps a folder for one process.
+typealias FolderLock = FileLock
+
+extension FolderLock {
+  /// Makes a folder for its owner alone, where there is none.
+  static func prepare(_ folder: String) throws {
+    do throws(StorageError) { try PrivateFolder.prepare(folder) } catch {
+      throw NodeFailure.folder(error.message)
+    }
+  }
+
+  static func take(_ folder: String, purpose: String) throws -> FolderLock {
+    do throws(StorageError) {
+      return try FileLock(folder + "/lock", of: folder, purpose: purpose)
+    } catch {
+      throw error.code == .locked ? NodeFailure.folderInUse(folder) : .folder(error.message)
+    }
+  }
+}
+
 /// The folder of a node: its key, and what it keeps.
 struct NodeFolder: Sendable {
   let path: String
 
+  var key: SeedFile { SeedFile(path: path + "/key") }
+  /// The list of nodes of the last time.
+  var networkFile: String { path + "/network.json" }
+  var control: String { path + "/control" }
+  var certificate: CertificateFiles {
+    CertificateFiles(certificate: path + "/https.crt", key: path + "/https.key")
+  }
+
+  func prepare() throws { try FolderLock.prepare(path) }
+
+  /// Takes the folder, or makes it, for one process.
+  func lock() throws -> FolderLock {
+    try prepare()
+    return try FolderLock.take(path, purpose: "session node")
+  }
+
   /// Opens the folder, or makes it with fresh keys, for its owner alone.
   func open(maxBytes: Int = .max) throws -> (keys: NodeKeys, store: MessageStore) {
-    try PrivateFolder.prepare(path)
-    let keys = try SeedFile(path: path + "/key").keys()
+    try prepare()
+    let keys = try key.keys()
     let secret = try keys.secret(named: "what a storage node keeps")
     let store = try MessageStore(path: path + "/messages.db", key: DatabaseKey(secret), maxBytes: maxBytes)
     return (keys, store)

@@ -21,6 +21,11 @@ public struct NodeOptions: Sendable {
   public var hopTimeout: Duration = .seconds(30)
   /// How often what has expired is removed.
   public var sweepInterval: Duration = .seconds(10)
+  /// How often other nodes are called to see whether they answer, and how long they may take.
+  public var testInterval: Duration = .seconds(10)
+  public var pingTimeout: Duration = .seconds(5)
+  /// What the operator is told.
+  public var log = NodeLog.silent
   /// Takes requests to servers; nil where none are taken.
   public var gateway: (any ServerGateway)?
   /// Milliseconds since 1970.

@@ -91,11 +91,8 @@ extension StorageNode {
       return StorageResult(.reply(.tokens(try await store.revocations(of: account))))
     case .serviceNodes(let isActiveOnly, let limit, let pollBlockHash):
       let file = membership.file
-      let listed = isActiveOnly ? membership.activeNodes : file.nodes
-      let nodes =
-        pollBlockHash == file.blockHash
-        ? nil : limit == 0 ? listed : Array(listed.prefix(Int(clamping: limit)))
-      return StorageResult(.reply(.serviceNodes(nodes, height: file.height, blockHash: file.blockHash)))
+      return StorageResult(
+        .reply(file.reply(isActiveOnly: isActiveOnly, limit: limit, pollBlockHash: pollBlockHash)))
     case .name: return StorageResult(.reply(.unregisteredName))
     case .info: return StorageResult(.reply(.info(version: NodeOptions.version, timestamp: now)))
     case .activeNodes: return StorageResult(.reply(.activeNodes(membership.activeNodes)))

@@ -16,7 +16,7 @@ extension StorageNode {
     ) {
       handlers[command] = { [weak self] request in
         guard let self else { throw CancellationError() }
-        return try await body(self, request)
+        return try await self.inFlight.counting { try await body(self, request) }
       }
     }
     for method in Self.methods { handle(method) { try await $0.answerDirect($1) } }
@@ -41,22 +41,23 @@ extension StorageNode {
 
   private func direct(_ request: NetworkEndpoint.Request) async -> (Int, StorageBody) {
     do throws(NodeRefusal) {
-      try admit(request)
+      try admit(request.peerAddress, key: request.peerKey)
       if let unreadiness { throw NodeRefusal(503, "Service node is not ready: \(unreadiness)\n") }
       let call = try StorageCall(method: request.command, parameters: request.body)
       let result = await answer(call)
+      metrics.count(request.command, over: .quic, code: result.code)
       return (result.code, try write(result, to: call))
     } catch {
+      metrics.count(request.command, over: .quic, code: error.code)
       return (error.code, StorageBody(text: error.text))
     }
   }
 
   /// Counts a request against whoever made it.
-  func admit(_ request: NetworkEndpoint.Request) throws(NodeRefusal) {
-    let host = request.peerAddress.hostBytes
-    if options.exemptsLoopback, request.peerAddress.isLoopback { return }
-    let isNode = request.peerKey.map { membership?.node($0) != nil } ?? false
-    guard limiter.admits(host, isNode: isNode, now: MachineClock.nanoseconds) else {
+  func admit(_ address: NetworkAddress?, key: [UInt8]?) throws(NodeRefusal) {
+    if options.exemptsLoopback, address?.isLoopback ?? false { return }
+    let isNode = key.map { membership?.node($0) != nil } ?? false
+    guard limiter.admits(address?.hostBytes ?? [], isNode: isNode, now: MachineClock.nanoseconds) else {
       throw NodeRefusal(429, "Too many requests, try again later")
     }
   }

@@ -2,7 +2,7 @@ import SessionCore
 
 extension StorageNode {
   func answerOnionOfClient(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
-    do throws(NodeRefusal) { try admit(request) } catch {
+    do throws(NodeRefusal) { try admit(request.peerAddress, key: request.peerKey) } catch {
       return try StorageBody(text: error.text).overQUIC(code: error.code)
     }
     do throws(OnionRefusal) {
@@ -29,7 +29,7 @@ extension StorageNode {
     }
   }
 
-  private func peel(_ bytes: [UInt8], from sender: OnionBlock.Sender) async throws(OnionRefusal) -> [UInt8] {
+  func peel(_ bytes: [UInt8], from sender: OnionBlock.Sender) async throws(OnionRefusal) -> [UInt8] {
     let block = try OnionBlock(bytes, from: sender, keys: keys)
     guard let membership, unreadinessToRelay == nil else {
       if sender == .node { throw OnionRefusal(.nodeNotReady, node: keys.publicKey) }
@@ -37,9 +37,15 @@ extension StorageNode {
     }
     let layer = try block.open(by: keys)
     switch layer.role {
-    case .final(let call): return try await answerFinal(call, in: block, layer)
-    case .relay(let key, let next): return try await relay(next, to: key, membership)
-    case .proxy(let target, let body): return try await proxy(body, to: target, in: block)
+    case .final(let call):
+      metrics.count(.final)
+      return try await answerFinal(call, in: block, layer)
+    case .relay(let key, let next):
+      metrics.count(.relay)
+      return try await relay(next, to: key, membership)
+    case .proxy(let target, let body):
+      metrics.count(.proxy)
+      return try await proxy(body, to: target, in: block)
     }
   }
 
@@ -54,6 +60,7 @@ extension StorageNode {
     do throws(NodeRefusal) {
       let call = try StorageCall(call: bytes)
       let result = await answer(call)
+      metrics.count(call.request.method, over: .onion, code: result.code)
       return try seal(try write(result, to: call), code: result.code, in: block, layer)
     } catch {
       do throws(NodeRefusal) {

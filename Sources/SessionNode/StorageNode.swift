@@ -1,4 +1,5 @@
 public import SessionCore
+import SessionHTTP
 import Synchronization
 
 /// A node of the network: it keeps messages for the accounts of its swarm, and relays onion requests.
@@ -11,12 +12,20 @@ public final class StorageNode: Sendable {
   let limiter = RateLimiter()
   let subscriptions = Subscriptions()
   let health = PeerHealth()
+  let reachability = Reachability()
+  let inFlight = InFlight()
+  let metrics = NodeMetrics()
+  /// Milliseconds since 1970.
+  let began: UInt64
   let creditors = Creditors()
   private let state = Mutex(State())
 
-  private struct State {
+  fileprivate struct State {
     var membership: Membership?
+    /// The newest list, also where this node is not in it.
+    var newest: NetworkFile?
     var endpoint: NetworkEndpoint?
+    var web: (server: HTTPServer, client: HTTPClient)?
     /// What goes on by itself.
     var tasks: [Task<Void, Never>] = []
     /// Lists that took the place of others, and nothing has followed from it yet.
@@ -31,6 +40,7 @@ public final class StorageNode: Sendable {
     self.keys = keys
     self.store = store
     self.options = options
+    began = options.wallClock()
     var endpointOptions = NetworkEndpoint.Options(identity: keys.identity, handlers: handlers())
     endpointOptions.idleClose = .seconds(120)
     endpointOptions.hasWeather = options.hasWeather
@@ -42,14 +52,27 @@ public final class StorageNode: Sendable {
     let replicating = Task { [weak self, interval = options.replicationInterval] in
       while await self?.replicate() != nil { try? await Task.sleep(for: interval) }
     }
+    let testing = Task { [weak self, interval = options.testInterval] in
+      while await self?.testOthers() != nil { try? await Task.sleep(for: interval) }
+    }
     state.withLock { state in
       state.endpoint = endpoint
-      state.tasks = [sweeping, replicating]
+      state.tasks = [sweeping, replicating, testing]
     }
   }
 
   /// Where it listens; nil once it has stopped.
   public var address: NetworkAddress? { endpoint?.address }
+
+  /// Where it listens for HTTPS; nil where it does not.
+  public var httpsAddress: NetworkAddress? { state.withLock { $0.web?.server.address } }
+
+  /// What asks other nodes over HTTPS.
+  var httpClient: HTTPClient? { state.withLock { $0.web?.client } }
+
+  func use(_ server: HTTPServer, _ client: HTTPClient) {
+    state.withLock { $0.web = (server, client) }
+  }
 
   var endpoint: NetworkEndpoint? { state.withLock { $0.endpoint } }
   var membership: Membership? { state.withLock { $0.membership } }
@@ -59,25 +82,48 @@ public final class StorageNode: Sendable {
   public func learn(_ file: NetworkFile, isConfirmed: Bool = false) throws(NodeFailure) {
     let membership = try Membership(file, ownKey: keys.publicKey)
     try state.withLock { (state) throws(NodeFailure) in
-      if let known = state.membership?.file {
-        guard known.operatorKey == file.operatorKey else { throw .notListed }
-        guard file.height > known.height else { throw .outdatedList }
-        guard isConfirmed || file.nodes.count * 2 >= known.nodes.count else { throw .shrunkenList }
-      }
+      try state.check(file, isConfirmed: isConfirmed)
       state.moves.append((state.membership, membership))
-      state.membership = membership
+      (state.membership, state.newest) = (membership, file)
     }
     health.keep { membership.node($0) != nil }
+    reachability.keep { membership.node($0) != nil }
+    endSubscriptions(by: membership)
+    let swarm = membership.ownSwarm.map { String($0, radix: 16) } ?? "none"
+    options.log(
+      .info, "new list", ["height": "\(file.height)", "nodes": "\(file.nodes.count)", "swarm": swarm])
+  }
+
+  /// Takes a newer list in which this node is not: it stops serving, and keeps what it has.
+  public func retire(_ file: NetworkFile) throws(NodeFailure) {
+    try state.withLock { (state) throws(NodeFailure) in
+      try state.check(file, isConfirmed: true)
+      (state.membership, state.newest) = (nil, file)
+    }
+    options.log(.warning, "not in the list of the network any more", ["height": "\(file.height)"])
+  }
+
+  /// The height of the newest list; 0 for none.
+  public var height: UInt64 { state.withLock { $0.newest?.height ?? 0 } }
+
+  /// Refuses new requests, answers those that are there, and gives other nodes what they are owed, as long as that may
+  /// take.
+  public func drain(within time: Duration) async {
+    state.withLock { $0.isStopping = true }
+    await SessionNode.within(time) { await self.inFlight.idle() }
+    await SessionNode.within(time) { _ = await self.payDebts() }
   }
 
   /// Tells peers, ends what is under way, and closes the store.
   public func stop() async {
-    let (endpoint, tasks) = state.withLock { state in
+    let (endpoint, web, tasks) = state.withLock { state in
       state.isStopping = true
-      defer { (state.endpoint, state.tasks) = (nil, []) }
-      return (state.endpoint, state.tasks)
+      defer { (state.endpoint, state.web, state.tasks) = (nil, nil, []) }
+      return (state.endpoint, state.web, state.tasks)
     }
     for task in tasks { task.cancel() }
+    await web?.server.stop(grace: .zero)
+    await web?.client.stop()
     await endpoint?.stop()
     for task in tasks { await task.value }
     // What was acknowledged is durable already.
@@ -110,5 +156,15 @@ public final class StorageNode: Sendable {
     _ = try? await store.sweep(now: now)
     subscriptions.sweep(now: now)
     return ()
+  }
+}
+
+extension StorageNode.State {
+  /// Whether a list may take the place of the one that is known.
+  fileprivate func check(_ file: NetworkFile, isConfirmed: Bool) throws(NodeFailure) {
+    guard let newest else { return }
+    guard newest.operatorKey == file.operatorKey else { throw .notListed }
+    guard file.height > newest.height else { throw .outdatedList }
+    guard isConfirmed || file.nodes.count * 2 >= newest.nodes.count else { throw .shrunkenList }
   }
 }

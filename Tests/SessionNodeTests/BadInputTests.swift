@@ -55,20 +55,25 @@ import Testing
     ]
   }
 
-  @Test func everythingThatIsWrongHasItsCode() async throws {
-    let playground = try await Playground(nodes: 1)
+  @Test(arguments: Way.allCases) func everythingThatIsWrongHasItsCode(way: Way) async throws {
+    let playground = try await Playground(nodes: 1, way: way)
     for (number, row) in try rows().enumerated() {
       let answer = try await playground.ask(row.method, row.parameters)
       #expect(answer.code == row.code, "row \(number), \(row.method): \(answer.text)")
     }
+    let store = try await playground.net.places[0].node?.store.count()
+    #expect(store == 0)
+    await playground.stop()
+  }
+
+  @Test func whatIsNoBodyIsRefused() async throws {
+    let playground = try await Playground(nodes: 1)
     let texts: [(String, String, Int)] = [
       ("info", "[1", 400), ("info", "d1:b0:1:a0:e", 400), ("info", "de?", 400), ("store", "[]", 400),
     ]
     for (method, body, code) in texts {
       #expect(try await playground.ask(method, body: Array(body.utf8)).code == code, "\(body)")
     }
-    let store = try await playground.net.places[0].node?.store.count()
-    #expect(store == 0)
     await playground.stop()
   }
 

@@ -11,11 +11,13 @@ import Testing
   private let playground: Playground
   private let listener: NetworkEndpoint
   private let events: AsyncStream<[UInt8]>
+  private let ends: AsyncStream<[UInt8]>
 
   init() async throws {
     playground = try await Playground(nodes: 2)
     let (events, told) = AsyncStream.makeStream(of: [UInt8].self)
-    self.events = events
+    let (ends, ended) = AsyncStream.makeStream(of: [UInt8].self)
+    (self.events, self.ends) = (events, ends)
     listener = try NetworkEndpoint(
       at: NetworkAddress(parsing: "127.0.0.1:0"),
       options: .init(
@@ -24,7 +26,11 @@ import Testing
           "notify": {
             told.yield($0.body)
             return []
-          }
+          },
+          "monitor_ended": {
+            ended.yield($0.body)
+            return []
+          },
         ]))
   }
 
@@ -72,6 +78,31 @@ import Testing
     #expect(told.map(\.number) == [2, 0])
     #expect(told.map(\.hash) == [alice.hash([1, 2], in: 2), alice.hash([9])])
     #expect(told.map(\.data) == [[1, 2], [9]])
+    await stop()
+  }
+
+  @Test func whoListensIsToldWhereAnAccountHasGone() async throws {
+    #expect(try await listen(try wish(alice, namespaces: [0])) == "d7:successi1ee")
+    let bob = try Account(2)
+    #expect(try await listen(try wish(bob, namespaces: [0])) == "d7:successi1ee")
+    // The first node is a swarm of its own now, where Alice's account lies and Bob's does not.
+    var records = playground.records
+    records[0].swarm = SwarmSpace.position(of: alice.bytes)
+    records[1].swarm = SwarmSpace.position(of: bob.bytes)
+    let file = try NetworkFile(
+      name: "devnet", height: 99, nodes: records, operatorKeys: playground.net.operatorKeys())
+    for place in await playground.net.places { try place.node?.learn(file) }
+    var told = ends.makeAsyncIterator()
+    let event = try #require(await told.next())
+    let head = Array("d1:@33:".utf8) + alice.bytes + Array("7:errcodei6e5:error".utf8)
+    #expect(event.starts(with: head))
+    let text = String(decoding: event, as: UTF8.self)
+    #expect(text.contains("6:snodesl"))
+    #expect(text.contains(records[0].key.hex))
+    #expect(!text.contains(records[1].key.hex))
+    let node = try #require(await playground.net.places[1].node)
+    #expect(node.subscriptions.listeners(to: alice.bytes, namespace: 0, now: wall).isEmpty)
+    #expect(node.subscriptions.listeners(to: bob.bytes, namespace: 0, now: wall).count == 1)
     await stop()
   }
 

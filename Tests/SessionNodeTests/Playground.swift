@@ -1,17 +1,25 @@
 import Foundation
 import SessionCore
+import SessionHTTP
 import SessionNode
 import Testing
 
 /// A small network, and a client that asks its nodes without onions.
 final class Playground: Sendable {
   let net: Devnet
+  private let way: Way
   private let client: NetworkEndpoint
+  private let web: WebClient?
 
-  init(nodes: Int = 3, swarms: Int = 1, _ change: (inout NodeOptions) -> Void = { _ in }) async throws {
+  init(nodes: Int = 3, swarms: Int = 1, way: Way = .quic, _ change: (inout NodeOptions) -> Void = { _ in })
+    async throws
+  {
     var options = Devnet.Options(folder: freshPath())
     options.nodes = nodes
     options.swarms = swarms
+    options.hasHTTPS = way.needsHTTPS
+    self.way = way
+    web = way.needsHTTPS ? try WebClient() : nil
     // The machine may be slow; who is dead shows without that.
     options.node.handshakeTimeout = .seconds(8)
     options.node.memberTimeout = .seconds(60)
@@ -23,6 +31,7 @@ final class Playground: Sendable {
 
   func stop() async {
     await client.stop()
+    await web?.client.stop()
     await net.stop()
   }
 
@@ -34,21 +43,38 @@ final class Playground: Sendable {
     return try #require(records.first { ($0.swarm == swarm) == isMember })
   }
 
-  /// Asks in JSON.
+  /// Asks in JSON, in the way of this playground.
   func ask(_ method: String, _ parameters: [String: Any], at node: NodeRecord? = nil) async throws -> Answer {
-    try await ask(method, body: Array(try JSONSerialization.data(withJSONObject: parameters)), at: node)
+    guard way != .quic else {
+      return try await ask(
+        method, body: Array(try JSONSerialization.data(withJSONObject: parameters)), at: node)
+    }
+    let call: [String: Any] = ["method": method, "params": parameters]
+    return try await ask(
+      call: Array(try JSONSerialization.data(withJSONObject: call)), at: node ?? records[0])
+  }
+
+  private func ask(call: [UInt8], at node: NodeRecord) async throws -> Answer {
+    guard way != .https else {
+      let reply = try await #require(web).post(call, "/storage_rpc/v1", at: node)
+      return Answer(code: reply.status, bytes: reply.body, isList: false)
+    }
+    let onion = try OnionCall(call, for: node)
+    let sealed: [UInt8]
+    if let web {
+      let reply = try await web.post(onion.bytes, "/onion_req/v2", at: node)
+      try #require(reply.status == 200)
+      sealed = reply.body
+    } else {
+      sealed = try await client.request("onion_req", body: onion.bytes, to: node.peer, timeout: .seconds(60))
+    }
+    let (code, body) = try onion.open(sealed)
+    return Answer(code: code, bytes: body, isList: false)
   }
 
   func ask(_ method: String, body: [UInt8], at node: NodeRecord? = nil) async throws -> Answer {
-    do {
-      let reply = try await client.request(
-        method, body: body, to: (node ?? records[0]).peer, timeout: .seconds(60))
-      return Answer(code: 200, bytes: reply)
-    } catch {
-      let refusal = try #require(error.refusal, "\(error)")
-      let text = String(decoding: refusal.body, as: UTF8.self)
-      let body = text.range(of: "\n\n").map { text[$0.upperBound...] } ?? ""
-      return Answer(code: Int(refusal.code), bytes: Array(body.utf8))
+    try await Answer.of {
+      try await client.request(method, body: body, to: (node ?? records[0]).peer, timeout: .seconds(60))
     }
   }
 }
@@ -65,16 +91,33 @@ func freshPath() -> String {
   FileManager.default.temporaryDirectory.appending(path: "node-\(UUID().uuidString)").path
 }
 
-/// What a node answered over QUIC.
+/// What a node answered.
 struct Answer {
   let code: Int
   let bytes: [UInt8]
+  /// Whether the body is in a list with the code, as over QUIC.
+  var isList = true
+
+  /// What came of a request over QUIC.
+  static func of(_ request: () async throws -> [UInt8]) async throws -> Answer {
+    do {
+      return Answer(code: 200, bytes: try await request())
+    } catch let error as SessionError {
+      let refusal = try #require(error.refusal, "\(error)")
+      let text = String(decoding: refusal.body, as: UTF8.self)
+      let body = text.range(of: "\n\n").map { text[$0.upperBound...] } ?? ""
+      return Answer(code: Int(refusal.code), bytes: Array(body.utf8))
+    }
+  }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The body inside of the list of code and body.
+  /// The body, without the code.
   var json: [String: Any] {
     get throws {
+      guard isList else {
+        return try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+      }
       let list = try JSONSerialization.jsonObject(with: Data(bytes)) as? [Any]
       #expect(list?.first as? Int == code)
       return try #require(list?.last as? [String: Any])

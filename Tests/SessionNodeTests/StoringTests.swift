@@ -6,11 +6,10 @@ import Testing
 /// Requests that the whole swarm carries out.
 @Suite struct StoringTests {
   private let alice = try! Account(1)
-  private let playground: Playground
+  private func begin(_ way: Way) async throws -> Playground { try await Playground(way: way) }
 
-  init() async throws { playground = try await Playground() }
-
-  @Test func theWholeSwarmKeepsWhatOneIsGiven() async throws {
+  @Test(arguments: Way.allCases) func theWholeSwarmKeepsWhatOneIsGiven(way: Way) async throws {
+    let playground = try await begin(way)
     let time = wall
     let reply = try await playground.ask("store", try alice.storing([1, 2, 3], at: time, ttl: 20_000))
     let hash = alice.hash([1, 2, 3])
@@ -34,21 +33,23 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whatIsThereLivesLongerAndIsNotThereTwice() async throws {
+  @Test(arguments: Way.allCases) func whatIsThereLivesLongerAndIsNotThereTwice(way: Way) async throws {
+    let playground = try await begin(way)
     let time = wall
-    _ = try await playground.ask("store", try alice.storing([1], at: time, ttl: 20_000))
-    let again = try await playground.ask("store", try alice.storing([1], at: time, ttl: 30_000))
+    _ = try await playground.ask("store", try alice.storing([1], at: time, ttl: 600_000))
+    let again = try await playground.ask("store", try alice.storing([1], at: time, ttl: 900_000))
     for member in try again.swarm.values {
       #expect(member["already"] as? Bool == true)
-      #expect(member["expiry"] as? UInt64 == time + 30_000)
+      #expect(member["expiry"] as? UInt64 == time + 900_000)
     }
-    let shorter = try await playground.ask("store", try alice.storing([1], at: time, ttl: 10_000))
-    for member in try shorter.swarm.values { #expect(member["expiry"] as? UInt64 == time + 30_000) }
+    let shorter = try await playground.ask("store", try alice.storing([1], at: time, ttl: 300_000))
+    for member in try shorter.swarm.values { #expect(member["expiry"] as? UInt64 == time + 900_000) }
     #expect(try await playground.ask("retrieve", try alice.retrieving()).messages.count == 1)
     await playground.stop()
   }
 
-  @Test func anOutboxHoldsOneMessageThatAnybodyReads() async throws {
+  @Test(arguments: Way.allCases) func anOutboxHoldsOneMessageThatAnybodyReads(way: Way) async throws {
+    let playground = try await begin(way)
     for data in [[1], [2]] as [[UInt8]] {
       _ = try await playground.ask("store", try alice.storing(data, in: -21))
     }
@@ -57,7 +58,9 @@ import Testing
     await playground.stop()
   }
 
-  @Test func anybodyStoresIntoAnInboxAndOnlyTheOwnerElsewhere() async throws {
+  @Test(arguments: Way.allCases) func anybodyStoresIntoAnInboxAndOnlyTheOwnerElsewhere(way: Way) async throws
+  {
+    let playground = try await begin(way)
     let unsigned: [String: Any] = ["pubkey": alice.hex, "timestamp": wall, "ttl": 60_000, "data": [9].base64]
     #expect(try await playground.ask("store", unsigned).code == 200)
     let elsewhere = try await playground.ask("store", unsigned.merging(["namespace": 2]) { $1 })
@@ -71,7 +74,8 @@ import Testing
     await playground.stop()
   }
 
-  @Test func deletingTakesTheMessagesOfTheOwnerAndSaysWhich() async throws {
+  @Test(arguments: Way.allCases) func deletingTakesTheMessagesOfTheOwnerAndSaysWhich(way: Way) async throws {
+    let playground = try await begin(way)
     for data in [[1], [2]] as [[UInt8]] { _ = try await playground.ask("store", try alice.storing(data)) }
     let (first, missing) = (alice.hash([1]), alice.hash([77]))
     let asked = [missing, first]
@@ -92,7 +96,8 @@ import Testing
     await playground.stop()
   }
 
-  @Test func sweepsReachOneNamespaceOrAll() async throws {
+  @Test(arguments: Way.allCases) func sweepsReachOneNamespaceOrAll(way: Way) async throws {
+    let playground = try await begin(way)
     let time = wall
     for (data, namespace, at) in [([1], 0, time - 5_000), ([2], 2, time), ([3], 3, time - 5_000)]
       as [([UInt8], Int16, UInt64)]
@@ -123,7 +128,8 @@ import Testing
     await playground.stop()
   }
 
-  @Test func livesAreSetShortenedAndExtended() async throws {
+  @Test(arguments: Way.allCases) func livesAreSetShortenedAndExtended(way: Way) async throws {
+    let playground = try await begin(way)
     let time = wall
     for data in [[1], [2]] as [[UInt8]] {
       _ = try await playground.ask("store", try alice.storing(data, at: time, ttl: 50_000))
@@ -161,7 +167,8 @@ import Testing
     await playground.stop()
   }
 
-  @Test func aMemberThatIsAwayShowsAsTimedOut() async throws {
+  @Test(arguments: Way.allCases) func aMemberThatIsAwayShowsAsTimedOut(way: Way) async throws {
+    let playground = try await begin(way)
     try await playground.net.kill(3)
     let reply = try await playground.ask("store", try alice.storing([5]))
     #expect(reply.code == 200)

@@ -6,9 +6,7 @@ import Testing
 @Suite struct SubaccountTests {
   private let group = try! Account(11, prefix: 0x03)
   private let member = try! Account(22)
-  private let playground: Playground
-
-  init() async throws { playground = try await Playground(nodes: 2) }
+  private func begin(_ way: Way) async throws -> Playground { try await Playground(nodes: 2, way: way) }
 
   private func token(_ rights: UInt8) -> [UInt8] { [0x03, rights, 0, 0] + member.keys.publicKey }
 
@@ -20,7 +18,7 @@ import Testing
     ].merging(parameters) { $1 }
   }
 
-  private func retrieve(_ namespace: Int16, _ rights: UInt8) async throws -> Int {
+  private func retrieve(_ namespace: Int16, _ rights: UInt8, in playground: Playground) async throws -> Int {
     let time = wall
     let parameters: [String: Any] = ["namespace": Int(namespace), "timestamp": time]
     let answer = try await playground.ask(
@@ -28,7 +26,9 @@ import Testing
     return answer.code
   }
 
-  private func revoke(_ method: String, _ key: String, _ tokens: [[UInt8]]) async throws -> Answer {
+  private func revoke(_ method: String, _ key: String, _ tokens: [[UInt8]], in playground: Playground)
+    async throws -> Answer
+  {
     let time = wall
     let text = Array("\(method)\(time)".utf8) + tokens.flatMap { $0 }
     return try await playground.ask(
@@ -39,9 +39,10 @@ import Testing
       ])
   }
 
-  @Test func rightsDecideWhatAMemberMay() async throws {
-    #expect(try await retrieve(11, 3) == 200)
-    #expect(try await retrieve(11, 2) == 401)
+  @Test(arguments: Way.allCases) func rightsDecideWhatAMemberMay(way: Way) async throws {
+    let playground = try await begin(way)
+    #expect(try await retrieve(11, 3, in: playground) == 200)
+    #expect(try await retrieve(11, 2, in: playground) == 401)
     let time = wall
     let store: [String: Any] = ["namespace": 11, "timestamp": time, "ttl": 60_000, "data": [1].base64]
     #expect(try await playground.ask("store", try signed("store11\(time)", 3, store)).code == 200)
@@ -54,7 +55,8 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whoMayNotDeleteOnlyExtends() async throws {
+  @Test(arguments: Way.allCases) func whoMayNotDeleteOnlyExtends(way: Way) async throws {
+    let playground = try await begin(way)
     let time = wall
     _ = try await playground.ask("store", try group.storing([1], in: 11, at: time, ttl: 60_000))
     let hash = group.hash([1], in: 11)
@@ -72,19 +74,20 @@ import Testing
     await playground.stop()
   }
 
-  @Test func aRevokedMemberReadsNoMoreThanTheNotice() async throws {
+  @Test(arguments: Way.allCases) func aRevokedMemberReadsNoMoreThanTheNotice(way: Way) async throws {
+    let playground = try await begin(way)
     let token = token(3)
-    #expect(try await revoke("revoke_subaccount", "revoke", [token]).code == 200)
-    #expect(try await retrieve(11, 3) == 401)
-    #expect(try await retrieve(-11, 3) == 200)
+    #expect(try await revoke("revoke_subaccount", "revoke", [token], in: playground).code == 200)
+    #expect(try await retrieve(11, 3, in: playground) == 401)
+    #expect(try await retrieve(-11, 3, in: playground) == 200)
     let time = wall
     let list = try await playground.ask(
       "revoked_subaccounts",
       ["pubkey": group.hex, "timestamp": time, "signature": try group.sign("revoked_subaccounts\(time)")])
     #expect(try list.json["revoked_subaccounts"] as? [String] == [token.base64])
-    let back = try await revoke("unrevoke_subaccount", "unrevoke", [token])
+    let back = try await revoke("unrevoke_subaccount", "unrevoke", [token], in: playground)
     for one in try back.swarm.values { #expect(one["count"] as? Int == 1) }
-    #expect(try await retrieve(11, 3) == 200)
+    #expect(try await retrieve(11, 3, in: playground) == 200)
     await playground.stop()
   }
 }

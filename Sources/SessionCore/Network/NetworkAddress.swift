@@ -41,6 +41,13 @@ public struct NetworkAddress: Sendable {
   /// The interface that a link-local IPv6 address belongs to; otherwise 0.
   public var scope: UInt32 { core.scope }
 
+  /// The same host with another port.
+  public func withPort(_ port: UInt16) -> NetworkAddress {
+    var core = core
+    core.port = port
+    return NetworkAddress(core)
+  }
+
   /// The address without its port: four bytes, or sixteen.
   public var hostBytes: [UInt8] {
     Array(array(core.ip).prefix(core.family == UInt16(SC_ADDRESS_IPV4.rawValue) ? 4 : 16))

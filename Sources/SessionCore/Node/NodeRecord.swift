@@ -36,6 +36,20 @@ public struct NodeRecord: Hashable, Sendable {
     self.swarm = swarm
   }
 
+  /// A node at an IPv4 address, with the forms of its key that follow from it. Throws for a key that is none.
+  public init(
+    key: [UInt8], address: NetworkAddress, httpsPort: UInt16, version: [UInt16], swarm: UInt64
+  ) throws(SessionError) {
+    var exchangeKey = [UInt8](repeating: 0, count: Int(SC_KEY_BYTES))
+    try key.lend { (key) throws(SessionError) in
+      try Core.call { sc_x25519_from_ed25519(&exchangeKey, key) }
+    }
+    guard address.hostBytes.count == 4 else { throw SessionError(SC_ERR_ADDRESS) }
+    self.init(
+      key: key, exchangeKey: exchangeKey, host: address.hostBytes, httpsPort: httpsPort,
+      quicPort: address.port, version: version, swarm: swarm)
+  }
+
   /// Where it can be called.
   public var address: NetworkAddress {
     var address = sc_address()

@@ -71,7 +71,7 @@ extension StorageClock {
 }
 
 extension StorageSwarm {
-  fileprivate func core(_ loan: CoreLoan) -> sc_storage_swarm {
+  func core(_ loan: CoreLoan) -> sc_storage_swarm {
     sc_storage_swarm(id: id, nodes: nodes.core(loan))
   }
 }

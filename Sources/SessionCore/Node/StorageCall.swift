@@ -22,11 +22,23 @@ public final class StorageCall: @unchecked Sendable {
 
   /// Reads method and parameters from JSON.
   public convenience init(call: [UInt8]) throws(NodeRefusal) {
-    try self.init(call, method: "") { sc_storage_call_parse($0, nil, $1) }
+    try self.init(call, method: Self.method(in: call)) { sc_storage_call_parse($0, nil, $1) }
+  }
+
+  /// The method of a call, for the words of a refusal; empty where there is none.
+  private static func method(in call: [UInt8]) -> String {
+    call.withUnsafeBufferPointer { call in
+      var (document, name): (OpaquePointer?, sc_bytes) = (nil, sc_bytes())
+      guard sc_json_parse(&document, sc_bytes(call), UInt32(SC_JSON_DEFAULT_DEPTH)) == SC_OK else {
+        return ""
+      }
+      defer { sc_json_free(document) }
+      return sc_json_member_string(&name, document, "method") == SC_OK ? String(name.string.prefix(100)) : ""
+    }
   }
 
   private init(
-    _ bytes: [UInt8], method: String,
+    _ bytes: [UInt8], method: @autoclosure () -> String,
     _ parse: (UnsafeMutablePointer<sc_storage_parsed_request>, sc_bytes) -> sc_status
   ) throws(NodeRefusal) {
     body = .allocate(capacity: bytes.count)
@@ -34,7 +46,7 @@ public final class StorageCall: @unchecked Sendable {
     parsed = .allocate(capacity: 1)
     parsed.initialize(to: sc_storage_parsed_request())
     let status = parse(parsed, sc_bytes(UnsafeBufferPointer(body)))
-    guard status == SC_OK else { throw NodeRefusal(status, method: method) }
+    guard status == SC_OK else { throw NodeRefusal(status, method: method()) }
   }
 
   deinit {

@@ -96,3 +96,19 @@ extension StoredMessage {
     return try Core.bytes { sc_storage_event_write($0, &event) }
   }
 }
+
+extension StorageSwarm {
+  /// What those who listen to an account are told when another swarm keeps it from now on, in bt.
+  public func endEvent(of account: [UInt8]) throws(SessionError) -> [UInt8] {
+    let loan = CoreLoan()
+    defer { withExtendedLifetime(loan) {} }
+    var (core, clock) = (core(loan), sc_storage_clock())
+    let swarm = try Core.bytes { sc_storage_swarm_write($0, SC_STORAGE_BT, &core, &clock) }
+    let reason = "the account is in another swarm"
+    let head = Array("d1:@\(account.count):".utf8) + account
+    let error =
+      "7:errcodei\(StorageSubscriptions.Verdict.wrongSwarm.rawValue)e5:error\(reason.utf8.count):\(reason)"
+    // The names of the swarm's own members come behind these.
+    return head + Array(error.utf8) + swarm.dropFirst()
+  }
+}

@@ -1,4 +1,5 @@
 public import SessionCore
+import SessionHTTP
 
 /// A whole network of nodes in this process, on loopback.
 public actor Devnet {
@@ -9,6 +10,8 @@ public actor Devnet {
     public var folder: String
     /// Whether the folder is emptied first, and removed at the end.
     public var isTemporary: Bool
+    /// Whether the nodes speak HTTPS too.
+    public var hasHTTPS = false
     public var node = NodeOptions()
 
     public init(folder: String, isTemporary: Bool = true) {
@@ -41,7 +44,7 @@ public actor Devnet {
   /// Begins a network; it is of use when this returns.
   public static func start(_ options: Options) async throws -> Devnet {
     guard (1...maxNodes).contains(options.nodes), (1...options.nodes).contains(options.swarms) else {
-      throw NodeFailure.devnetRequest("a devnet has 1 to \(maxNodes) nodes, and no more swarms than nodes")
+      throw NodeFailure.request("a devnet has 1 to \(maxNodes) nodes, and no more swarms than nodes")
     }
     let folder = try DevnetFolder(options.folder, isTemporary: options.isTemporary)
     let known = folder.readNetworkFile()
@@ -90,7 +93,8 @@ public actor Devnet {
   public func revive(_ number: Int) async throws {
     let index = try index(of: number)
     guard nodes[index] == nil else { return }
-    let node = try Self.begin(number, options, in: folder, at: file.nodes[index].address)
+    let node = try Self.begin(
+      number, options, in: folder, at: file.nodes[index].address, httpsPort: file.nodes[index].httpsPort)
     try node.learn(file)
     nodes[index] = node
     try await node.setWeather(weathers[index])
@@ -108,7 +112,7 @@ public actor Devnet {
 
   func index(of number: Int) throws(NodeFailure) -> Int {
     guard file.nodes.indices.contains(number - 1) else {
-      throw .devnetRequest("there is no node \(number): they are numbered from 1 to \(file.nodes.count)")
+      throw .request("there is no node \(number): they are numbered from 1 to \(file.nodes.count)")
     }
     return number - 1
   }
@@ -148,17 +152,28 @@ extension Devnet {
   ) throws -> StorageNode {
     let last = known.flatMap { $0.nodes.indices.contains(number - 1) ? $0.nodes[number - 1] : nil }
     do {
-      return try begin(number, options, in: folder, at: last?.address ?? address)
+      return try begin(
+        number, options, in: folder, at: last?.address ?? address, httpsPort: last?.httpsPort ?? 0)
     } catch SessionError.Code.socketInUse {
       return try begin(number, options, in: folder, at: address)
     }
   }
 
   private static func begin(
-    _ number: Int, _ options: Options, in folder: DevnetFolder, at address: NetworkAddress
+    _ number: Int, _ options: Options, in folder: DevnetFolder, at address: NetworkAddress,
+    httpsPort: UInt16 = 0
   ) throws -> StorageNode {
-    let (keys, store) = try folder.node(number).open()
-    return try StorageNode(keys: keys, at: address, store: store, options: options.node)
+    let folder = folder.node(number)
+    let (keys, store) = try folder.open()
+    let node = try StorageNode(keys: keys, at: address, store: store, options: options.node)
+    guard options.hasHTTPS else { return node }
+    let identity = try folder.certificate.identity(for: address)
+    do {
+      try node.listenForHTTPS(at: address.withPort(httpsPort), as: identity)
+    } catch HTTPError.addressInUse {
+      try node.listenForHTTPS(at: address.withPort(0), as: identity)
+    }
+    return node
   }
 
   /// The swarms lie evenly on their ring, and the nodes evenly in the swarms.
@@ -168,7 +183,8 @@ extension Devnet {
       guard let address = node.address else { return nil }
       return NodeRecord(
         key: node.keys.publicKey, exchangeKey: node.keys.exchangeKey, host: address.hostBytes,
-        quicPort: address.port, version: NodeOptions.version, swarm: UInt64(index % options.swarms) * distance
+        httpsPort: node.httpsAddress?.port ?? 0, quicPort: address.port, version: NodeOptions.version,
+        swarm: UInt64(index % options.swarms) * distance
       )
     }
   }

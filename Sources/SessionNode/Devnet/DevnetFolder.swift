@@ -46,16 +46,9 @@ final class DevnetFolder: Sendable {
   }
 
   /// The list of the last time, if there was one.
-  func readNetworkFile() -> NetworkFile? {
-    guard let text = try? OpenFile(reading: networkFile).readAll(upTo: 16 * 1024 * 1024) else { return nil }
-    return try? NetworkFile(parsing: text)
-  }
+  func readNetworkFile() -> NetworkFile? { try? KeptList(path: networkFile).read() }
 
-  func write(_ file: NetworkFile) throws {
-    let pending = try PendingFile(for: networkFile, replacing: true)
-    try pending.write(file.text.span)
-    try pending.commit()
-  }
+  func write(_ file: NetworkFile) throws { try KeptList(path: networkFile).write(file) }
 
   private func clear() {
     let files = FileManager.default

@@ -3,7 +3,7 @@ import SessionCore
 extension StorageNode {
   /// Somebody wants to be told of new messages.
   func answerMonitor(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
-    do throws(NodeRefusal) { try admit(request) } catch {
+    do throws(NodeRefusal) { try admit(request.peerAddress, key: request.peerKey) } catch {
       return try StorageBody(text: error.text).overQUIC(code: error.code)
     }
     guard let wanted = try? StorageSubscriptions(request.body) else {
@@ -37,12 +37,23 @@ extension StorageNode {
   func announce(_ message: StoredMessage, of account: [UInt8], namespace: Int16) {
     let listeners = subscriptions.listeners(to: account, namespace: namespace, now: now)
     guard !listeners.isEmpty, let endpoint else { return }
+    metrics.countPushes(listeners.count)
     for listener in listeners {
       let event = try? message.event(of: account, namespace: namespace, withData: listener.isWithData)
       guard let event else { continue }
       endpoint.push("notify", body: event, to: listener.connection) { [weak self] in
         self?.subscriptions.remove(of: account) { $0.connection == listener.connection }
       }
+    }
+  }
+
+  /// Tells those who listen to accounts that are not this node's any more where to go on.
+  func endSubscriptions(by membership: Membership) {
+    for (account, listeners) in subscriptions.remove(where: { !membership.isOurs($0) }) {
+      guard let endpoint, let event = try? membership.swarm(of: account).endEvent(of: account) else {
+        continue
+      }
+      for listener in listeners { endpoint.push("monitor_ended", body: event, to: listener.connection) }
     }
   }
 }

@@ -42,6 +42,14 @@ extension MessageStore {
     }
   }
 
+  /// How many requests are owed, and to how many nodes everything.
+  func owed() async throws -> (debts: Int, transfers: Int) {
+    try await database.read { transaction in
+      let debts: Int = try transaction.value("SELECT count(*) FROM debts") ?? 0
+      return (debts, try transaction.value("SELECT count(*) FROM transfers") ?? 0)
+    }
+  }
+
   /// The oldest that is owed to a node.
   func debts(to peer: [UInt8], limit: Int) async throws -> [Debt] {
     try await database.read { transaction in

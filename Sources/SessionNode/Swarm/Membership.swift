@@ -41,5 +41,5 @@ struct Membership: Sendable {
   var peers: [NodeRecord] { ownSwarm.map { members(of: $0).filter { $0.key != ownKey } } ?? [] }
 
   /// Those that serve a swarm.
-  var activeNodes: [NodeRecord] { file.nodes.filter { $0.isFunded && $0.swarm != NodeRecord.noSwarm } }
+  var activeNodes: [NodeRecord] { file.activeNodes }
 }

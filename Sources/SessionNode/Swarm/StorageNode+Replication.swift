@@ -22,7 +22,10 @@ extension StorageNode {
   /// Pays what can be paid now. Nil once the task is to end.
   func payDebts() async -> Void? {
     guard !Task.isCancelled else { return nil }
-    guard let membership, unreadiness == nil, let waiting = try? await store.creditors() else { return () }
+    // A node that serves no more, or ends, still gives away what others are to have.
+    guard let membership, now >= MachineClock.earliest, let waiting = try? await store.creditors() else {
+      return ()
+    }
     let gone = waiting.filter { membership.node($0) == nil }
     if !gone.isEmpty { try? await store.forgetCreditors(gone) }
     for key in gone { creditors.remove(key) }

@@ -75,6 +75,7 @@ extension StorageNode {
       throw NodeRefusal(400, "received invalid forwarded non-forwardable request")
     }
     let result = await answerOne(call.request, arrival)
+    metrics.count(call.request.method, over: .member, code: result.code)
     return MessageParts.answer(result.code, try write(result, to: call).bytes)
   }
 }

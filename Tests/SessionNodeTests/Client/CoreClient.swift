@@ -21,9 +21,25 @@ final class CoreClient: @unchecked Sendable {
   private let seeds: UnsafeMutableBufferPointer<sc_node>
 
   /// A client that knows the network by its first nodes alone.
-  init(_ file: NetworkFile, seedCount: Int = 2) throws {
+  convenience init(_ file: NetworkFile, seedCount: Int = 2) throws {
+    try self.init(file.nodes.prefix(seedCount).map(\.seed))
+  }
+
+  /// A client that knows the network by its registries alone.
+  convenience init(seeds: [RegistryRemote]) throws {
+    try self.init(
+      seeds.map { registry in
+        try NodeRecord(
+          key: registry.peer.key, address: registry.peer.address, httpsPort: 0, version: [0, 0, 0],
+          swarm: NodeRecord.noSwarm
+        ).seed
+      })
+  }
+
+  private init(_ nodes: [sc_node]) throws {
+    let seedCount = nodes.count
     seeds = .allocate(capacity: seedCount)
-    _ = seeds.initialize(from: file.nodes.prefix(seedCount).map(\.seed))
+    _ = seeds.initialize(from: nodes)
     var options = sc_network_options()
     sc_network_options_default(&options, SC_NETWORK_PRIVATE)
     options.nodes.seeds = UnsafePointer(seeds.baseAddress)

@@ -10,8 +10,14 @@ import Testing
   private let group = try! Account(11, prefix: 0x03)
 
   /// Nodes that do nothing by themselves.
-  private func playground(nodes: Int = 3, swarms: Int = 1) async throws -> Playground {
-    try await Playground(nodes: nodes, swarms: swarms) { $0.replicationInterval = .seconds(100_000) }
+  private func playground(
+    nodes: Int = 3, swarms: Int = 1, handshakeTimeout: Duration = .seconds(8)
+  ) async throws -> Playground {
+    try await Playground(nodes: nodes, swarms: swarms) {
+      $0.replicationInterval = .seconds(100_000)
+      $0.testInterval = .seconds(100_000)
+      $0.handshakeTimeout = handshakeTimeout
+    }
   }
 
   private func node(_ number: Int, in playground: Playground) async throws -> StorageNode {
@@ -132,6 +138,55 @@ import Testing
     #expect(try await hashes(at: 3, in: playground) == [alice.hash([1])])
     #expect(try await hashes(at: 4, in: playground) == [alice.hash([1])])
     #expect(try await playground.ask("retrieve", try alice.retrieving(), at: records[0]).code == 421)
+    await playground.stop()
+  }
+
+  @Test func aMemberThatWasCutOffIsToldEverything() async throws {
+    let playground = try await playground()
+    try await playground.net.change(WeatherChange(node: 3, loss: 1))
+    let (time, token) = (wall, [0x03, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32))
+    let stored = try await playground.ask("store", try alice.storing([1]))
+    #expect(try stored.swarm[playground.records[2].key.hex]?["timeout"] as? Bool == true)
+    _ = try await playground.ask(
+      "revoke_subaccount",
+      [
+        "pubkey": group.hex, "timestamp": time, "revoke": [token.base64],
+        "signature": try group.keys.sign(Array("revoke_subaccount\(time)".utf8) + token).base64,
+      ])
+    try await playground.net.change(WeatherChange(loss: 0))
+    let third = try await node(3, in: playground)
+    #expect(try await third.store.count() == 0)
+    try await pay(1, in: playground)
+    #expect(try await hashes(at: 3, in: playground) == [alice.hash([1])])
+    #expect(try await third.store.isRevoked(token, account: group.bytes))
+    #expect(try await node(1, in: playground).store.creditors().isEmpty)
+    await playground.stop()
+  }
+
+  @Test func twoHalvesThatWentOnAloneBecomeOneAgain() async throws {
+    let playground = try await playground(nodes: 2, handshakeTimeout: .seconds(60))
+    let first = try await playground.ask("store", try alice.storing([1]))
+    #expect(try first.swarm.values.allSatisfy { $0["failed"] == nil })
+    // What nodes do for one another when they begin.
+    for number in [1, 2, 1] { try await pay(number, in: playground) }
+    let nodes = [try await node(1, in: playground), try await node(2, in: playground)]
+    // Neither reaches the other, and clients reach both.
+    for (index, one) in nodes.enumerated() {
+      one.health.isAway(nodes[1 - index].keys.publicKey, now: .max - PeerHealth.longestPause)
+    }
+    for (index, data) in ([[2], [3]] as [[UInt8]]).enumerated() {
+      let stored = try await playground.ask("store", try alice.storing(data), at: playground.records[index])
+      #expect(try stored.swarm.values.filter { $0["failed"] as? Bool == true }.count == 1)
+    }
+    let hash = alice.hash([1])
+    _ = try await playground.ask(
+      "delete", try alice.signed("delete" + hash, ["messages": [hash]]), at: playground.records[1])
+    #expect(try await hashes(at: 1, in: playground) == [hash, alice.hash([2])])
+    #expect(try await hashes(at: 2, in: playground) == [alice.hash([3])])
+    for number in 1...2 { try await pay(number, in: playground) }
+    let all = [alice.hash([2]), alice.hash([3])]
+    #expect(try await Set(hashes(at: 1, in: playground)) == Set(all))
+    #expect(try await Set(hashes(at: 2, in: playground)) == Set(all))
     await playground.stop()
   }
 

@@ -1,0 +1,36 @@
+public import SessionCore
+
+/// What lets other processes of the same user look at a registry of theirs.
+public final class RegistryControl: Sendable {
+  static let protocolName = "session-registry"
+
+  private let control: LocalControl
+
+  public init(_ registry: Registry, folder: String) throws(SessionError) {
+    control = try LocalControl(
+      Self.protocolName, file: RegistryFolder(path: folder).control,
+      handlers: ["status": { _ in try LocalControl.text(of: await registry.status()) }])
+  }
+
+  public func stop() async { await control.stop() }
+}
+
+/// A registry of another process.
+public struct RegistryControlRemote: Sendable {
+  private let remote: LocalRemote
+
+  /// Throws `notRunning` where none has begun.
+  public init(folder: String) throws {
+    guard
+      let remote = try LocalRemote(
+        RegistryControl.protocolName, file: RegistryFolder(path: folder).control)
+    else { throw NodeFailure.notRunning(folder) }
+    self.remote = remote
+  }
+
+  public func status() async throws -> RegistryStatus {
+    try await remote.value("status", as: RegistryStatus.self)
+  }
+
+  public func close() async { await remote.close() }
+}

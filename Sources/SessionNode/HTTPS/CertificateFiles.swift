@@ -1,0 +1,30 @@
+import SessionCore
+import SessionHTTP
+
+/// The certificate of a node and its key, in two files of its folder.
+struct CertificateFiles: Sendable {
+  private static let maxBytes = 64 * 1024
+
+  let certificate: String
+  let key: String
+
+  /// The identity of the files; a fresh one is written where there is none.
+  func identity(for address: NetworkAddress) throws -> TLSIdentity {
+    if OpenFile.exists(certificate), OpenFile.exists(key) {
+      var secret = try OpenFile(reading: key).readAll(upTo: Self.maxBytes)
+      defer { secret.wipe() }
+      return TLSIdentity(
+        certificate: try OpenFile(reading: certificate).readAll(upTo: Self.maxBytes),
+        key: try SecretBytes(copying: secret))
+    }
+    let host = address.hostBytes.map(String.init).joined(separator: ".")
+    let identity = try TLSIdentity.selfSigned(for: [host])
+    let keyFile = try PendingFile(for: key, replacing: true)
+    try identity.withKey { (bytes) throws(SessionError) in try keyFile.write(bytes) }
+    try keyFile.commit()
+    let file = try PendingFile(for: certificate, replacing: true)
+    try file.write(identity.certificate.span)
+    try file.commit()
+    return identity
+  }
+}

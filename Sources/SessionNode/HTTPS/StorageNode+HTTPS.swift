@@ -1,0 +1,108 @@
+public import SessionCore
+public import SessionHTTP
+
+/// The way in for clients that speak HTTPS. What they ask is answered by what answers over QUIC.
+extension StorageNode {
+  /// Bytes of a request.
+  static let maxHTTPBody = 10 * 1024 * 1024
+
+  /// Listens for HTTPS too. Clients do not check the certificate: what is secret is in onions.
+  public func listenForHTTPS(at address: NetworkAddress, as identity: TLSIdentity) throws(HTTPError) {
+    var serverOptions = HTTPServer.Options()
+    serverOptions.tls = identity
+    serverOptions.maxBody = Self.maxHTTPBody
+    let server = try HTTPServer(at: address, options: serverOptions) { [weak self] request in
+      guard let self else { return .text(503, "Service node is not ready: shutting down\n") }
+      return await self.inFlight.counting { await self.answerHTTP(request) }
+    }
+    var clientOptions = HTTPClient.Options()
+    clientOptions.trust = .anyone
+    use(server, try HTTPClient(options: clientOptions))
+  }
+
+  private func answerHTTP(_ request: HTTPRequest) async -> HTTPResponse {
+    guard request.headers["X-Loki-Long-Poll"] == nil else { return .text(410, "long polling has ended") }
+    switch (request.method, request.target.segments) {
+    case (.post, ["storage_rpc", "v1"]): return await answerBody(of: request, answerStorageCall)
+    case (.post, ["onion_req", "v2"]): return await answerBody(of: request, answerOnion)
+    case (.post, ["ping_test", "v1"]):
+      return HTTPResponse(200, headers: [Self.keyHeader: keys.publicKey.base64])
+    case (.get, ["get_stats", "v1"]):
+      return .json(
+        200, Array(#"{"version":[\#(NodeOptions.version.map(String.init).joined(separator: ","))]}"#.utf8))
+    default: return .text(404, "Not Found")
+    }
+  }
+
+  /// Reads the body of a request of a client that may ask now.
+  private func answerBody(
+    of request: HTTPRequest, _ answer: ([UInt8]) async -> HTTPResponse
+  ) async -> HTTPResponse {
+    do throws(NodeRefusal) { try admit(request.peer, key: nil) } catch {
+      return .text(error.code, error.text)
+    }
+    guard request.body.declaredLength != nil else { return .text(400, "Content-Length is missing") }
+    do throws(HTTPError) {
+      return await answer(try await request.body.collect(upTo: Self.maxHTTPBody))
+    } catch {
+      // Whoever went away hears nothing of this.
+      return error == .tooLarge ? .text(413, "Payload Too Large") : .text(400, "\(error)")
+    }
+  }
+
+  /// A storage request: method and parameters in JSON.
+  private func answerStorageCall(_ body: [UInt8]) async -> HTTPResponse {
+    do throws(NodeRefusal) {
+      if let unreadiness { throw NodeRefusal(503, "Service node is not ready: \(unreadiness)\n") }
+      let call = try StorageCall(call: body)
+      let result = await answer(call)
+      metrics.count(call.request.method, over: .https, code: result.code)
+      let written = try write(result, to: call)
+      switch written.kind {
+      case .json: return .json(result.code, written.bytes)
+      case .plain where result.isSuccess: return .bytes(result.code, written.bytes)
+      default: return .text(result.code, String(decoding: written.bytes, as: UTF8.self))
+      }
+    } catch {
+      metrics.count("refused", over: .https, code: error.code)
+      return .text(error.code, error.text)
+    }
+  }
+
+  private func answerOnion(_ body: [UInt8]) async -> HTTPResponse {
+    do throws(OnionRefusal) {
+      return .bytes(200, try await peel(body, from: .client))
+    } catch {
+      return .bytes(error.code, error.body)
+    }
+  }
+}
+
+// MARK: - Reachability
+
+extension StorageNode {
+  /// The header by which a node says who it is.
+  static let keyHeader = "X-Oxen-Snode-Pubkey"
+
+  /// Whether another node answers over HTTPS, and as itself. A node that does not speak it has nothing to prove, and one
+  /// that does not speak it itself does not ask.
+  func answersHTTPS(_ other: NodeRecord) async -> Bool {
+    guard other.httpsPort > 0, let client = httpClient else { return true }
+    let host = other.host.map(String.init).joined(separator: ".")
+    var request = HTTPClient.Request(.post, "https://\(host):\(other.httpsPort)/ping_test/v1", body: [])
+    request.timeout = options.pingTimeout
+    request.maxReply = 64 * 1024
+    let reply = try? await client.send(request)
+    return reply?.status == 200 && reply?.headers[Self.keyHeader] == other.legacyKey.base64
+  }
+}
+
+extension HTTPResponse {
+  fileprivate static func json(_ status: Int, _ bytes: [UInt8]) -> HTTPResponse {
+    HTTPResponse(status, headers: ["Content-Type": "application/json"], body: .bytes(bytes))
+  }
+
+  fileprivate static func bytes(_ status: Int, _ bytes: [UInt8]) -> HTTPResponse {
+    HTTPResponse(status, headers: ["Content-Type": "application/octet-stream"], body: .bytes(bytes))
+  }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+/// How many requests are being answered, and who waits for the last of them.
+final class InFlight: Sendable {
+  private struct State {
+    var count = 0
+    var waiting: [AsyncStream<Never>.Continuation] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Does work that is counted.
+  func counting<R>(_ work: () async throws -> R) async rethrows -> R {
+    state.withLock { $0.count += 1 }
+    defer { end() }
+    return try await work()
+  }
+
+  private func end() {
+    let idle = state.withLock { state -> [AsyncStream<Never>.Continuation] in
+      state.count -= 1
+      guard state.count == 0 else { return [] }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiting in idle { waiting.finish() }
+  }
+
+  /// Returns when nothing is being answered, or when the task is cancelled.
+  func idle() async {
+    let (ends, ending) = AsyncStream.makeStream(of: Never.self)
+    let isIdle = state.withLock { state in
+      if state.count > 0 { state.waiting.append(ending) }
+      return state.count == 0
+    }
+    guard !isIdle else { return }
+    for await _ in ends {}
+  }
+}
+
+/// Does work for as long as it may take; what is not done by then is cancelled.
+func within(_ time: Duration, _ work: @escaping @Sendable () async -> Void) async {
+  await withTaskGroup { group in
+    group.addTask { await work() }
+    group.addTask { try? await Task.sleep(for: time) }
+    await group.next()
+    group.cancelAll()
+  }
+}

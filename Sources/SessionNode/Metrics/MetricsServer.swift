@@ -1,0 +1,28 @@
+public import SessionCore
+public import SessionHTTP
+
+/// Tells Prometheus how a node is: `GET /metrics`, on an address that only this machine can reach.
+public final class MetricsServer: Sendable {
+  private let server: HTTPServer
+
+  /// Where it listens.
+  public var address: NetworkAddress { server.address }
+
+  /// Begins to listen. Throws `cannotListen` for an address that others can reach.
+  public init(_ node: StorageNode, at address: NetworkAddress) throws(HTTPError) {
+    guard address.isLoopback else { throw .cannotListen("others could reach \(address)") }
+    var options = HTTPServer.Options()
+    options.maxBody = 0
+    options.maxConnections = 16
+    server = try HTTPServer(at: address, options: options) { [weak node] request in
+      guard request.method == .get, request.target.segments == ["metrics"], let node else {
+        return .text(404, "Not Found")
+      }
+      return HTTPResponse(
+        200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+        body: .bytes(Array(await node.metricsText().utf8)))
+    }
+  }
+
+  public func stop() async { await server.stop() }
+}

@@ -1,0 +1,67 @@
+import SessionCore
+import SessionStorage
+
+/// The nodes that an operator lets into the network: a file with the Ed25519 key of one on each line, and whatever words
+/// help to remember whose it is.
+package struct AllowList: Sendable {
+  static let maxBytes = 1024 * 1024
+
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  /// The keys; none where there is no file. Throws `allowList` for a line that has none.
+  package func keys() throws -> Set<[UInt8]> { Set(try lines().compactMap(\.key)) }
+
+  /// Adds a key with a remark; false where it is there already.
+  package func allow(_ key: [UInt8], remark: String = "") throws -> Bool {
+    try change { lines in
+      guard !lines.contains(where: { $0.key == key }) else { return false }
+      lines.append(Line(text: remark.isEmpty ? key.hex : "\(key.hex) \(remark)", key: key))
+      return true
+    }
+  }
+
+  /// Removes a key; false where it is not there.
+  package func forbid(_ key: [UInt8]) throws -> Bool {
+    try change { lines in
+      let count = lines.count
+      lines.removeAll { $0.key == key }
+      return lines.count < count
+    }
+  }
+
+  private struct Line {
+    let text: String
+    let key: [UInt8]?
+  }
+
+  private func lines() throws -> [Line] {
+    guard OpenFile.exists(path) else { return [] }
+    let bytes = try OpenFile(reading: path).readAll(upTo: Self.maxBytes)
+    let texts = String(decoding: bytes, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    return try texts.enumerated().map { index, text in
+      let word = text.split(whereSeparator: \.isWhitespace).first ?? ""
+      guard !word.isEmpty, !word.hasPrefix("#") else { return Line(text: String(text), key: nil) }
+      guard let key = try? [UInt8](hex: word.utf8), key.count == 32 else {
+        throw NodeFailure.allowList(path, line: index + 1)
+      }
+      return Line(text: String(text), key: key)
+    }
+  }
+
+  /// One at a time changes the file.
+  private func change(_ body: (inout [Line]) -> Bool) throws -> Bool {
+    let lock = try FileLock(path + ".lock", of: path, purpose: "session node registry")
+    defer { withExtendedLifetime(lock) {} }
+    var lines = try lines()
+    guard body(&lines) else { return false }
+    while lines.first?.text.isEmpty ?? false { lines.removeFirst() }
+    let text = lines.filter { !$0.text.isEmpty }.map { $0.text + "\n" }.joined()
+    let file = try PendingFile(for: path, replacing: true)
+    try file.write(Array(text.utf8).span)
+    try file.commit()
+    return true
+  }
+}

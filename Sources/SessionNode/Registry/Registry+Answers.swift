@@ -1,0 +1,103 @@
+import SessionCore
+
+/// What is asked of a registry, apart from what clients ask of all nodes.
+enum RegistryCommand {
+  /// A node says how it is; the answer is the list, or empty where the node has it.
+  static let announce = "registry.announce"
+  /// Somebody wants the list as a file, unless it is of the height in the body.
+  static let list = "registry.list"
+}
+
+extension Registry {
+  /// What clients may ask, as they ask it of any seed.
+  private static let methods = [
+    "info", "active_nodes_bin", "oxend_request", "get_swarm", "get_snodes_for_pubkey",
+  ]
+
+  nonisolated func handlers() -> [String: NetworkEndpoint.Handler] {
+    var handlers: [String: NetworkEndpoint.Handler] = [:]
+    func handle(
+      _ command: String,
+      _ body: @escaping @Sendable (Registry, NetworkEndpoint.Request) async throws -> [UInt8]
+    ) {
+      handlers[command] = { [weak self] request in
+        guard let self else { throw CancellationError() }
+        return try await body(self, request)
+      }
+    }
+    for method in Self.methods { handle(method) { try await $0.answerClient($1) } }
+    handle("snode_ping") { _, _ in Array("pong".utf8) }
+    handle(RegistryCommand.announce) { try await $0.answerAnnouncement($1) }
+    handle(RegistryCommand.list) { try await $0.answerList($1) }
+    return handlers
+  }
+
+  private func answerAnnouncement(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
+    try admit(request)
+    guard let key = request.peerKey, let announcement = NodeAnnouncement(verifying: request.body) else {
+      throw NetworkRefusal.registry(400, "no announcement, or not signed by its node")
+    }
+    return try await hear(announcement, from: key)
+  }
+
+  private func answerList(_ request: NetworkEndpoint.Request) throws -> [UInt8] {
+    try admit(request)
+    return String(decoding: request.body, as: UTF8.self) == "\(file.height)" ? [] : file.text
+  }
+
+  private func admit(_ request: NetworkEndpoint.Request) throws(NetworkRefusal) {
+    let isNode = request.peerKey.map(allowed.contains) ?? false
+    guard limiter.admits(request.peerAddress.hostBytes, isNode: isNode, now: MachineClock.nanoseconds) else {
+      throw NetworkRefusal(429, "Too Many Requests", details: "Too many requests, try again later")
+    }
+  }
+
+  /// A request of a client, in the form in which storage nodes answer it.
+  private func answerClient(_ request: NetworkEndpoint.Request) throws -> [UInt8] {
+    try admit(request)
+    let (code, body) = answer(request)
+    return try body.overQUIC(code: code)
+  }
+
+  private func answer(_ request: NetworkEndpoint.Request) -> (Int, StorageBody) {
+    do throws(NodeRefusal) {
+      let call = try StorageCall(method: request.command, parameters: request.body)
+      let result = StorageResult(.reply(try reply(to: call.request)))
+      let clock = StorageClock(time: options.wallClock(), fork: file.fork)
+      guard let body = try? call.write(result, clock: clock) else { throw .failed }
+      return (result.code, body)
+    } catch {
+      return (error.code, StorageBody(text: error.text))
+    }
+  }
+
+  private func reply(to request: StorageRequest) throws(NodeRefusal) -> StorageReply {
+    switch request.action {
+    case .info: return .info(version: NodeOptions.version, timestamp: options.wallClock())
+    case .activeNodes: return .activeNodes(file.activeNodes)
+    case .serviceNodes(let isActiveOnly, let limit, let pollBlockHash):
+      return file.reply(isActiveOnly: isActiveOnly, limit: limit, pollBlockHash: pollBlockHash)
+    case .getSwarm: return .swarm(file.swarm(of: request.account))
+    case .name: return .unregisteredName
+    default: throw NodeRefusal(400, "no method \(request.method)")
+    }
+  }
+}
+
+extension NetworkFile {
+  /// The nodes that serve a swarm.
+  var activeNodes: [NodeRecord] { nodes.filter { $0.isFunded && $0.swarm != NodeRecord.noSwarm } }
+
+  /// The nodes as the daemon tells of them; none where whoever asks has the list.
+  func reply(isActiveOnly: Bool, limit: UInt64, pollBlockHash: String) -> StorageReply {
+    let listed = isActiveOnly ? activeNodes : nodes
+    let asked = limit == 0 ? listed : Array(listed.prefix(Int(clamping: limit)))
+    return .serviceNodes(pollBlockHash == blockHash ? nil : asked, height: height, blockHash: blockHash)
+  }
+
+  func swarm(of account: [UInt8]) -> StorageSwarm {
+    let active = activeNodes
+    let id = SwarmSpace(active.map(\.swarm)).swarm(of: account) ?? NodeRecord.noSwarm
+    return StorageSwarm(id: id, nodes: active.filter { $0.swarm == id })
+  }
+}

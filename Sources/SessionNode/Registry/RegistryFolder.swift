@@ -1,0 +1,48 @@
+package import SessionCore
+
+/// Where a registry keeps what it is: the operator's key, who may join, and the list as it was signed the last time.
+package struct RegistryFolder: Sendable {
+  package let path: String
+
+  package init(path: String) { self.path = path }
+
+  package var networkFile: String { path + "/network.json" }
+  package var control: String { path + "/control" }
+  package var allowed: AllowList { AllowList(path: path + "/allowed") }
+
+  /// Makes the folder, for its owner alone, and a fresh key of the operator where there is none.
+  package func prepare() throws -> NodeKeys {
+    try FolderLock.prepare(path)
+    return try SeedFile(path: path + "/operator.key").keys()
+  }
+
+  func lock() throws -> FolderLock { try FolderLock.take(path, purpose: "session node registry") }
+
+  /// The list of the last time; nil before the first. One that is there and cannot be read is a failure: to begin anew
+  /// would be to go back.
+  func readList(of operatorKey: [UInt8]) throws -> NetworkFile? {
+    try KeptList(path: networkFile).read(of: operatorKey)
+  }
+
+  func write(_ file: NetworkFile) throws { try KeptList(path: networkFile).write(file) }
+}
+
+/// A signed list of nodes in a file of this machine.
+struct KeptList: Sendable {
+  static let maxBytes = 16 * 1024 * 1024
+
+  let path: String
+
+  /// Nil where there is no file.
+  func read(of operatorKey: [UInt8]? = nil) throws -> NetworkFile? {
+    guard OpenFile.exists(path) else { return nil }
+    let text = try OpenFile(reading: path).readAll(upTo: Self.maxBytes)
+    return try NetworkFile(parsing: text, operatorKey: operatorKey)
+  }
+
+  func write(_ file: NetworkFile) throws {
+    let pending = try PendingFile(for: path, replacing: true)
+    try pending.write(file.text.span)
+    try pending.commit()
+  }
+}

@@ -1,0 +1,37 @@
+public import SessionCore
+
+/// The registry of a network, as nodes and clients see it: an address, and the operator's key.
+public struct RegistryRemote: Hashable, Sendable {
+  public let peer: NetworkPeer
+
+  public init(address: NetworkAddress, operatorKey: [UInt8]) throws(SessionError) {
+    peer = try NetworkPeer(address: address, key: operatorKey)
+  }
+
+  /// The registry as a seed of clients.
+  public var seed: ServiceNode {
+    get throws(SessionError) { try ServiceNode(key: peer.key, address: peer.address) }
+  }
+
+  /// The list of nodes as it is now.
+  public func list(timeout: Duration = .seconds(10)) async throws -> NetworkFile {
+    let endpoint = try NetworkEndpoint(at: .any(reaching: peer.address))
+    let answer: Result<[UInt8], SessionError>
+    do throws(SessionError) {
+      answer = .success(try await endpoint.request(RegistryCommand.list, to: peer, timeout: timeout))
+    } catch {
+      answer = .failure(error)
+    }
+    await endpoint.stop()
+    return try NetworkFile(parsing: try answer.get(), operatorKey: peer.key)
+  }
+
+  /// Tells the registry of a node, over that node's own endpoint. The list where there is another than the node has.
+  func announce(
+    _ announcement: NodeAnnouncement, by keys: NodeKeys, over endpoint: NetworkEndpoint, timeout: Duration
+  ) async throws(SessionError) -> NetworkFile? {
+    let answer = try await endpoint.request(
+      RegistryCommand.announce, body: try announcement.signed(by: keys), to: peer, timeout: timeout)
+    return answer.isEmpty ? nil : try NetworkFile(parsing: answer, operatorKey: peer.key)
+  }
+}

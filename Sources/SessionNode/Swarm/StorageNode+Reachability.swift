@@ -1,0 +1,39 @@
+import SessionCore
+
+extension StorageNode {
+  /// Calls other nodes of the network to see whether they answer. Nil once the task is to end.
+  func testOthers() async -> Void? {
+    guard !Task.isCancelled else { return nil }
+    guard let membership else { return () }
+    let others = membership.file.nodes.filter { $0.isFunded && $0.key != keys.publicKey }
+    let due = Set(reachability.due(others.map(\.key), now: MachineClock.nanoseconds))
+    await withTaskGroup { group in
+      for other in others where due.contains(other.key) { group.addTask { await self.test(other) } }
+    }
+    return ()
+  }
+
+  private func test(_ other: NodeRecord) async {
+    async let answersOverHTTPS = answersHTTPS(other)
+    let answersOverQUIC = await answersPing(other)
+    let isThere = await answersOverHTTPS && answersOverQUIC
+    // Who is ended in the middle of a test has found out nothing.
+    guard !Task.isCancelled else { return }
+    let wasThere = reachability.isReachable(other.key) ?? true
+    if isThere {
+      reachability.passed(other.key, now: MachineClock.nanoseconds)
+    } else {
+      reachability.failed(other.key, now: MachineClock.nanoseconds)
+    }
+    if answersOverQUIC { health.isThere(other.key) }
+    guard isThere != wasThere else { return }
+    options.log(
+      isThere ? .info : .warning, isThere ? "node answers again" : "node does not answer",
+      ["key": other.key.hex, "address": "\(other.address)"])
+  }
+
+  private func answersPing(_ other: NodeRecord) async -> Bool {
+    let reply = try? await endpoint?.request("snode_ping", to: other.peer, timeout: options.pingTimeout)
+    return reply == Array("pong".utf8)
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import SessionCore
+import Testing
+
+@testable import SessionNode
+
+@Suite final class AllowListTests {
+  private let folder = freshPath()
+  private let list: AllowList
+  private let one = [UInt8](repeating: 1, count: 32)
+  private let two = [UInt8](repeating: 2, count: 32)
+
+  init() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    list = AllowList(path: folder + "/allowed")
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private var text: String { get throws { try String(contentsOfFile: list.path, encoding: .utf8) } }
+
+  @Test func keysComeAndGoAndRemarksStay() throws {
+    #expect(try list.keys() == [])
+    try "# of the north\n\n\(one.hex) Ann's\n".write(toFile: list.path, atomically: true, encoding: .utf8)
+    #expect(try list.keys() == [one])
+    #expect(try list.allow(two, remark: "Bob's"))
+    #expect(try !list.allow(one))
+    #expect(try list.keys() == [one, two])
+    #expect(try list.forbid(one))
+    #expect(try !list.forbid(one))
+    #expect(try text == "# of the north\n\(two.hex) Bob's\n")
+  }
+
+  @Test func aLineWithoutAKeyIsNamed() throws {
+    try "\(one.hex)\nabc\n".write(toFile: list.path, atomically: true, encoding: .utf8)
+    #expect(throws: NodeFailure.allowList(list.path, line: 2)) { try self.list.keys() }
+    #expect(throws: NodeFailure.self) { try self.list.allow(self.two) }
+    #expect(try text == "\(one.hex)\nabc\n")
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import SessionCore
+import Testing
+
+@testable import SessionNode
+
+/// A node with a network file, and what it tells of itself.
+@Suite struct NodeServiceTests {
+  private let alice = try! Account(1)
+  private let boss = try! NodeKeys(seed: SecretBytes(copying: [UInt8](repeating: 8, count: 32)))
+
+  private func options(_ folder: String, operatorKey: [UInt8]? = nil) throws -> NodeService.Options {
+    var options = NodeService.Options(
+      folder: folder + "/node", address: try NetworkAddress(parsing: "127.0.0.1:0"),
+      source: .file(folder + "/network.json", operatorKey: operatorKey))
+    options.interval = .seconds(100_000)
+    return options
+  }
+
+  private func write(_ height: UInt64, _ service: NodeService, to folder: String) throws {
+    let node = service.node
+    let record = try NodeRecord(
+      key: node.keys.publicKey, address: try #require(node.address), httpsPort: 0, version: [2, 11, 0],
+      swarm: 5)
+    let list = try NetworkFile(name: "test", height: height, nodes: [record], operatorKeys: boss)
+    try KeptList(path: folder + "/network.json").write(list)
+  }
+
+  @Test func aNodeFollowsItsNetworkFile() async throws {
+    let folder = freshPath()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let service = try NodeService(try options(folder))
+    #expect(service.node.unreadiness == "not done syncing")
+    await #expect(throws: SessionError.self) { try await service.refresh() }
+    try write(1, service, to: folder)
+    try await service.refresh()
+    #expect(service.node.unreadiness == nil)
+    try write(4, service, to: folder)
+    try await service.refresh()
+    #expect(service.node.height == 4)
+    try write(3, service, to: folder)
+    try await service.refresh()
+    #expect(service.node.height == 4)
+    await #expect(throws: NodeFailure.self) { try await service.leave() }
+    await service.stop()
+    #expect(service.node.unreadiness == "shutting down")
+  }
+
+  @Test func aFolderIsItsOwnersAndHoldsOneNode() async throws {
+    let folder = freshPath()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let service = try NodeService(try options(folder))
+    #expect(throws: NodeFailure.folderInUse(folder + "/node")) { try NodeService(try options(folder)) }
+    for (name, mode) in [("", 0o700), ("/key", 0o600), ("/messages.db", 0o600)] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/node" + name)
+      #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")
+    }
+    await service.stop()
+    let again = try NodeService(try options(folder))
+    #expect(again.node.keys.publicKey == service.node.keys.publicKey)
+    await again.stop()
+  }
+
+  @Test func onlyTheOperatorThatWasNamedIsBelieved() async throws {
+    let folder = freshPath()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let service = try NodeService(try options(folder, operatorKey: [UInt8](repeating: 3, count: 32)))
+    try write(1, service, to: folder)
+    await #expect(throws: SessionError.self) { try await service.refresh() }
+    #expect(service.node.height == 0)
+    await service.stop()
+  }
+
+  @Test func anotherProcessMayAskHowItIs() async throws {
+    let folder = freshPath()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let service = try NodeService(try options(folder))
+    try write(1, service, to: folder)
+    try await service.refresh()
+    let control = try NodeControl(service, folder: folder + "/node") {}
+    let remote = try NodeRemote(folder: folder + "/node")
+    let status = try await remote.status()
+    #expect(status.key == service.node.keys.publicKey.hex)
+    #expect(status.swarm == 5)
+    #expect(status.isReady)
+    await #expect(throws: NodeFailure.self) { try await remote.leave() }
+    await remote.close()
+    await control.stop()
+    await service.stop()
+    #expect(throws: NodeFailure.notRunning("/nowhere")) { try NodeRemote(folder: "/nowhere") }
+  }
+
+  @Test func whatANodeDidIsToldToPrometheus() async throws {
+    let playground = try await Playground(nodes: 2)
+    _ = try await playground.ask("store", try alice.storing([1]))
+    _ = try await playground.ask("retrieve", ["pubkey": alice.hex])
+    let first = try #require(await playground.net.places[0].node)
+    let text = await first.metricsText()
+    let lines = text.split(separator: "\n")
+    #expect(lines.contains(#"session_node_requests_total{method="store",way="quic",code="200"} 1"#))
+    #expect(lines.contains(#"session_node_requests_total{method="retrieve",way="quic",code="401"} 1"#))
+    #expect(lines.contains("session_node_messages 1"))
+    #expect(lines.contains("session_node_ready 1"))
+    #expect(!text.contains(alice.hex))
+    let other = try #require(await playground.net.places[1].node)
+    #expect(await other.metricsText().contains(#"{method="store",way="member",code="200"} 1"#))
+    // Each measurement is explained once, and before its first value.
+    let names = lines.filter { !$0.hasPrefix("#") }.map { $0.prefix { !" {".contains($0) } }
+    for name in Set(names) {
+      #expect(lines.filter { $0.hasPrefix("# HELP \(name) ") }.count == 1)
+      #expect(lines.filter { $0.hasPrefix("# TYPE \(name) ") }.count == 1)
+    }
+    await playground.stop()
+  }
+}
