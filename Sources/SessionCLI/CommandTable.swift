@@ -7,10 +7,12 @@ struct CommandTable: Sendable {
     commands: [
       .accountNew, .accountShow, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
-      .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown, .completion,
+      .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown, .nodeInit,
+      .nodeRun, .nodeStatus, .nodeKey, .nodeLeave, .registryInit, .registryRun, .registryStatus,
+      .registryAllow, .registryForbid, .registryList, .completion,
       .manual, .help, .version,
     ],
-    topics: [.streams, .json, .exitCodes])
+    topics: [.streams, .json, .nodeConfig, .registryConfig, .exitCodes])
 
   /// The command that the first words call, and how many words that are.
   func command(calledBy words: some Collection<String>) -> Command? {

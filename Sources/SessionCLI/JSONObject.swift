@@ -1,46 +1,60 @@
 import SessionCore
 
-/// A flat JSON object that keeps the order of its members. Each begins with `"v":1`, the version of its form.
+/// A JSON object that keeps the order of its members. Each that a command writes begins with `"v":1`, the version of its
+/// form.
 struct JSONObject: Sendable {
   enum Value: Sendable {
     case string(String)
     case integer(UInt64)
+    case boolean(Bool)
+    case objects([JSONObject])
     /// Text without characters that JSON escapes, such as a recovery phrase.
     case secret(SecretText)
   }
 
-  private let members: [(name: String, value: Value)]
+  private var members: [(name: String, value: Value)]
+
+  /// An object inside of another.
+  init(members: [(String, Value)]) { self.members = members.map { (name: $0.0, value: $0.1) } }
+
+  /// A member; one that is new comes last, and nil is none.
+  subscript(name: String) -> Value? {
+    get { members.first { $0.name == name }?.value }
+    set {
+      guard let index = members.firstIndex(where: { $0.name == name }) else {
+        members += newValue.map { [(name, $0)] } ?? []
+        return
+      }
+      if let newValue { members[index].value = newValue } else { members.remove(at: index) }
+    }
+  }
 
   var parts: [CommandOutput.Part] {
     var parts: [CommandOutput.Part] = [.text("{")]
     for (index, member) in members.enumerated() {
-      parts.append(.text((index == 0 ? "" : ",") + Self.quoted(member.name) + ":"))
-      switch member.value {
-      case .string(let text): parts.append(.text(Self.quoted(text)))
-      case .integer(let number): parts.append(.text(String(number)))
-      case .secret(let text): parts += [.text("\""), .secret(text), .text("\"")]
-      }
+      parts.append(.text((index == 0 ? "" : ",") + JSONText.quoted(member.name) + ":"))
+      parts += member.value.parts
     }
     return parts + [.text("}")]
   }
+}
 
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case "\u{0}"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
-      }
+extension JSONObject.Value {
+  fileprivate var parts: [CommandOutput.Part] {
+    switch self {
+    case .string(let text): return [.text(JSONText.quoted(text))]
+    case .integer(let number): return [.text(String(number))]
+    case .boolean(let isTrue): return [.text("\(isTrue)")]
+    case .objects(let objects):
+      let listed = objects.enumerated().flatMap { ($0 == 0 ? [] : [.text(",")]) + $1.parts }
+      return [.text("[")] + listed + [.text("]")]
+    case .secret(let text): return [.text("\""), .secret(text), .text("\"")]
     }
-    return quoted + "\""
   }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
   init(dictionaryLiteral members: (String, Value)...) {
-    self.members = [("v", .integer(1))] + members
+    self.init(members: [("v", .integer(1))] + members)
   }
 }

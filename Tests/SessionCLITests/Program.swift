@@ -29,16 +29,22 @@ final class Program {
 
   /// Starts the program; its streams are files beside the folder.
   func start(_ words: [String], input: String = "", output: FileHandle? = nil) throws -> Running {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = words
-    process.currentDirectoryURL = folder
+    let process = prepared(words)
     let streams = try Streams(input: input)
     process.standardInput = streams.input
     process.standardOutput = output ?? streams.output
     process.standardError = streams.messages
     try process.run()
     return Running(process: process, streams: streams)
+  }
+
+  /// The program with these words, in its folder.
+  func prepared(_ words: [String]) -> Process {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = words
+    process.currentDirectoryURL = folder
+    return process
   }
 
   func run(_ words: String..., input: String = "") throws -> Outcome {

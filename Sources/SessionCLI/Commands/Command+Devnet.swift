@@ -15,6 +15,7 @@ extension Command {
     options: [
       .init(name: "nodes", value: "N", summary: "how many nodes; 12 by default"),
       .init(name: "swarms", value: "N", summary: "how many swarms they form; 3 by default"),
+      .init(name: "https", summary: "have the nodes speak HTTPS too, as desktop clients need it"),
       .devnetFolder,
     ],
     examples: [
@@ -130,6 +131,7 @@ extension Invocation {
 
   fileprivate func devnetOptions() throws(CommandFailure) -> Devnet.Options {
     var options = Devnet.Options(folder: devnetFolder, isTemporary: self["dir"] == nil)
+    options.hasHTTPS = has("https")
     options.nodes = try number("nodes") ?? options.nodes
     options.swarms = try number("swarms") ?? min(options.swarms, options.nodes)
     guard 1...Devnet.maxNodes ~= options.nodes else { throw misuse("--nodes is 1 to \(Devnet.maxNodes)") }

@@ -1,0 +1,137 @@
+import SessionCore
+import SessionNode
+
+extension Command {
+  static let nodeInit = Command(
+    name: "node init",
+    summary: "prepare a storage node: a folder with its key and a configuration file",
+    discussion: """
+      Writes DIR/node.toml and a fresh key, for you alone, and shows the public key: it is what the operator of the
+      network allows. A folder that has a key already keeps it.
+      """,
+    options: [
+      .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
+      .init(name: "listen", value: "ADDRESS:PORT", summary: "where the node listens", isRequired: true),
+      .init(name: "registry", value: "ADDRESS:PORT", summary: "the registry of its network"),
+      .init(name: "operator", value: "KEY", summary: "the key of the operator of its network"),
+      .init(name: "network", value: "FILE", summary: "the network file, where there is no registry"),
+    ],
+    examples: [
+      .init(
+        line:
+          "session node init --dir node --listen 192.0.2.1:22020 --registry 192.0.2.9:22000 --operator KEY",
+        summary: "a node of a network with a registry")
+    ]
+  ) { invocation, _ in
+    let folder = invocation.required("dir")
+    let network = try invocation.networkSettings()
+    let listen = try invocation.address("listen", invocation.required("listen"))
+    let key = try NodeService.prepare(folder: folder)
+    let config = folder + "/node.toml"
+    try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + network)
+    return CommandOutput(
+      text: key.hex + "\n",
+      notes: [
+        "the operator allows it with 'session node registry allow'",
+        "it runs as 'session node run --config \(config)'",
+      ])
+  }
+
+  static let nodeRun = Command(
+    name: "node run",
+    summary: "run one storage and relay node in this process",
+    discussion: """
+      Runs until it is interrupted or told to stop; then it refuses what is new, answers what is under way and hands
+      over what other nodes are owed. What happens is told on standard error.
+      """,
+    options: [.nodeConfig],
+    examples: [
+      .init(line: "session node run --config node/node.toml", summary: "runs until it is interrupted")
+    ]
+  ) { invocation, io in
+    let configuration = try NodeConfiguration(invocation.required("config"), io: io)
+    return try await cancelledBySignals { try await NodeRunning(configuration: configuration).run() }
+  }
+
+  static let nodeStatus = Command(
+    name: "node status",
+    summary: "show how a node of this machine is",
+    options: [.nodeConfig, .json]
+  ) { invocation, io in
+    let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
+    let status = try await withNode(folder) { try await $0.status() }
+    return invocation.has("json") ? CommandOutput(json: status.json) : status.table
+  }
+
+  static let nodeKey = Command(
+    name: "node key",
+    summary: "show the public key of a node",
+    options: [.nodeConfig]
+  ) { invocation, io in
+    let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
+    return CommandOutput(text: try NodeService.prepare(folder: folder).hex + "\n")
+  }
+
+  static let nodeLeave = Command(
+    name: "node leave",
+    summary: "have a node of this machine leave its network for good",
+    discussion: """
+      The registry takes the node out of its swarm, the node hands over what it keeps, and ends. To stop a node for a
+      while, interrupt it: it is expected back.
+      """,
+    options: [.nodeConfig]
+  ) { invocation, io in
+    let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
+    try await withNode(folder) { try await $0.leave() }
+    return CommandOutput(notes: ["the node has left its network"])
+  }
+}
+
+extension Command.Option {
+  fileprivate static let nodeConfig = Self(
+    name: "config", value: "FILE", summary: "the configuration; see 'session help node-config'",
+    isRequired: true)
+}
+
+/// Writes the texts that a configuration begins with. A file that is there is left alone.
+func writeConfiguration(_ path: String, _ settings: [(name: String, text: String)]) throws {
+  let file = try PendingFile(for: path)
+  let lines = settings.map { "\($0.name) = \(JSONText.quoted($0.text))\n" }
+  try file.write(Array(lines.joined().utf8).span)
+  try file.commit()
+}
+
+private func withNode<R: Sendable>(
+  _ folder: String, _ body: @escaping @Sendable (NodeRemote) async throws -> R
+) async throws -> R {
+  try await cancelledBySignals {
+    let node = try NodeRemote(folder: folder)
+    let result: Result<R, any Error>
+    do { result = .success(try await body(node)) } catch { result = .failure(error) }
+    await node.close()
+    return try result.get()
+  }
+}
+
+extension Invocation {
+  /// An address with a port.
+  func address(_ option: String, _ text: String) throws(CommandFailure) -> NetworkAddress {
+    guard let address = try? NetworkAddress(parsing: text) else {
+      throw misuse("--\(option): this is no address with a port, such as 192.0.2.1:22020")
+    }
+    return address
+  }
+
+  /// Where a node is to learn of its network.
+  fileprivate func networkSettings() throws(CommandFailure) -> [(name: String, text: String)] {
+    let operatorKey = try key("operator")?.hex
+    let operatorSetting = operatorKey.map { [("operator", $0)] } ?? []
+    switch (self["registry"], self["network"]) {
+    case (let registry?, nil):
+      guard operatorKey != nil else { throw misuse("--registry needs --operator KEY") }
+      return [("registry", "\(try address("registry", registry))")] + operatorSetting
+    case (nil, let file?): return [("network", file)] + operatorSetting
+    default: throw misuse("either --registry or --network is needed")
+    }
+  }
+}

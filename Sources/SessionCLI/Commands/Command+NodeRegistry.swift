@@ -1,0 +1,138 @@
+import SessionCore
+import SessionNode
+
+extension Command {
+  static let registryInit = Command(
+    name: "node registry init",
+    summary: "prepare a registry: a folder with the operator's key and a configuration file",
+    discussion: """
+      Writes DIR/registry.toml and a fresh key, for you alone, and shows the operator's public key: with the address
+      it is all that nodes and clients have to know of the network. Whoever has the secret key decides which nodes
+      the network has: keep a copy where nobody else finds it.
+      """,
+    options: [
+      .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
+      .init(name: "listen", value: "ADDRESS:PORT", summary: "where the registry listens", isRequired: true),
+      .init(name: "name", value: "TEXT", summary: "a few words that name the network"),
+    ],
+    examples: [
+      .init(
+        line: "session node registry init --dir registry --listen 192.0.2.9:22000",
+        summary: "begins a network")
+    ]
+  ) { invocation, _ in
+    let folder = invocation.required("dir")
+    let listen = try invocation.address("listen", invocation.required("listen"))
+    let operatorKey = try RegistryFolder(path: folder).prepare().publicKey
+    let config = folder + "/registry.toml"
+    let name = invocation["name"].map { [("name", $0)] } ?? []
+    try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + name)
+    return CommandOutput(
+      text: operatorKey.hex + "\n", notes: ["it runs as 'session node registry run --config \(config)'"])
+  }
+
+  static let registryRun = Command(
+    name: "node registry run",
+    summary: "run the server that says which nodes a network has",
+    discussion: """
+      Nodes whose keys are allowed announce themselves here. They are put into swarms, and into a list that the
+      operator's key signs; every change gives it a higher number. Nodes and clients ask for that list.
+
+      Runs until it is interrupted or told to stop. While it is away the network goes on with the list it has.
+      """,
+    options: [.registryConfig]
+  ) { invocation, io in
+    let configuration = try RegistryConfiguration(invocation.required("config"), io: io)
+    return try await cancelledBySignals { try await RegistryRunning(configuration: configuration).run() }
+  }
+
+  static let registryStatus = Command(
+    name: "node registry status",
+    summary: "show the nodes of a registry of this machine",
+    options: [.registryConfig, .json]
+  ) { invocation, io in
+    let folder = try RegistryConfiguration(invocation.required("config"), io: io).options.folder
+    let status = try await cancelledBySignals {
+      let remote = try RegistryControlRemote(folder: folder)
+      let result: Result<RegistryStatus, any Error>
+      do { result = .success(try await remote.status()) } catch { result = .failure(error) }
+      await remote.close()
+      return try result.get()
+    }
+    return invocation.has("json") ? CommandOutput(json: status.json) : status.table
+  }
+
+  static let registryAllow = Command(
+    name: "node registry allow",
+    summary: "let nodes into the network",
+    discussion: "A registry that runs heeds it within seconds.",
+    arguments: [.nodeKeys],
+    options: [.registryConfig]
+  ) { invocation, io in
+    let keys = try invocation.nodeKeys()
+    let list = try RegistryConfiguration(invocation.required("config"), io: io).folder.allowed
+    let notes = try keys.map { key in
+      "\(key.hex) \(try list.allow(key) ? "is allowed" : "was allowed already")"
+    }
+    return CommandOutput(notes: notes)
+  }
+
+  static let registryForbid = Command(
+    name: "node registry forbid",
+    summary: "take nodes out of the network",
+    discussion: "A registry that runs heeds it within seconds, and signs a list without them.",
+    arguments: [.nodeKeys],
+    options: [.registryConfig]
+  ) { invocation, io in
+    let keys = try invocation.nodeKeys()
+    let list = try RegistryConfiguration(invocation.required("config"), io: io).folder.allowed
+    let notes = try keys.map { key in
+      "\(key.hex) \(try list.forbid(key) ? "is not allowed any more" : "was not allowed")"
+    }
+    return CommandOutput(notes: notes)
+  }
+
+  static let registryList = Command(
+    name: "node registry list",
+    summary: "fetch the signed list of nodes from a registry, as a network file",
+    options: [
+      .init(name: "from", value: "ADDRESS:PORT", summary: "where the registry listens", isRequired: true),
+      .init(name: "operator", value: "KEY", summary: "the key of its operator", isRequired: true),
+    ],
+    examples: [
+      .init(
+        line: "session node registry list --from 192.0.2.9:22000 --operator KEY > network.json",
+        summary: "what clients need")
+    ]
+  ) { invocation, _ in
+    let address = try invocation.address("from", invocation.required("from"))
+    guard let key = try invocation.key("operator") else {
+      preconditionFailure("a required option is missing")
+    }
+    let registry = try RegistryRemote(address: address, operatorKey: key)
+    let list = try await cancelledBySignals { try await registry.list() }
+    return CommandOutput(data: [.bytes(list.text)])
+  }
+}
+
+extension Command.Option {
+  fileprivate static let registryConfig = Self(
+    name: "config", value: "FILE", summary: "the configuration; see 'session help registry-config'",
+    isRequired: true)
+}
+
+extension Command.Argument {
+  fileprivate static let nodeKeys = Self(
+    name: "KEY", summary: "the public key of a node, 64 hexadecimal digits", isRepeated: true)
+}
+
+extension Invocation {
+  fileprivate func nodeKeys() throws(CommandFailure) -> [[UInt8]] {
+    try arguments.map { (text) throws(CommandFailure) in
+      guard let key = try? [UInt8](hex: text.utf8), key.count == 32 else {
+        throw misuse("'\(text)' is no key: a key is 64 hexadecimal digits")
+      }
+      return key
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// A setting that a configuration file may have: the reader and the help derive from this.
+struct ConfigKey: Sendable {
+  enum Kind: Sendable {
+    case text
+    case integer(ClosedRange<Int>)
+    case boolean
+    case texts
+  }
+
+  let name: String
+  let kind: Kind
+  /// What it is for, without a full stop.
+  let summary: String
+  var isRequired = false
+}
+
+extension ConfigKey.Kind {
+  var words: String {
+    switch self {
+    case .text: "a text in quotation marks"
+    case .integer(let range): "a number, \(range.lowerBound) to \(range.upperBound)"
+    case .boolean: "true or false"
+    case .texts: "texts, as in [\"a\", \"b\"]"
+    }
+  }
+
+  func allows(_ value: ConfigText.Value) -> Bool {
+    switch (self, value) {
+    case (.text, .text), (.boolean, .boolean), (.texts, .texts): true
+    case (.integer(let range), .integer(let number)): range.contains(number)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import SessionNode
+
+extension ConfigKey {
+  static let log = ConfigKey(
+    name: "log", kind: .text, summary: "the least important that is told: error, warning, info or debug")
+  static let logFormat = ConfigKey(
+    name: "log_format", kind: .text, summary: "text, or json for an object a line")
+}
+
+extension Configuration {
+  /// What goes to standard error.
+  func log(to io: CommandIO) throws(CommandFailure) -> NodeLog {
+    guard let level = NodeLog.Level(named: text("log") ?? "info") else {
+      throw mistake("log", NodeLog.Level.allCases.map(\.name).joined(separator: ", "))
+    }
+    guard let form = NodeLog.Form(rawValue: text("log_format") ?? "text") else {
+      throw mistake("log_format", NodeLog.Form.allCases.map(\.rawValue).joined(separator: " or "))
+    }
+    return NodeLog(level: level, form: form, write: io.tell)
+  }
+}

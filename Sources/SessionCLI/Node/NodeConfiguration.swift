@@ -1,0 +1,100 @@
+import SessionCore
+import SessionNode
+
+/// What the configuration file of a node says.
+struct NodeConfiguration: Sendable {
+  static let keys: [ConfigKey] = [
+    .init(
+      name: "folder", kind: .text, summary: "where the node keeps its key and its messages", isRequired: true),
+    .init(
+      name: "listen", kind: .text, summary: "the IPv4 address and the port where it listens for QUIC",
+      isRequired: true),
+    .init(name: "announce", kind: .text, summary: "where others call it, if that is another address"),
+    .init(name: "registry", kind: .text, summary: "the address of the registry of its network"),
+    .init(
+      name: "operator", kind: .text,
+      summary: "the key of the operator, who signs the list of nodes; with a registry it has to be there"),
+    .init(name: "network", kind: .text, summary: "the network file, where there is no registry"),
+    .init(
+      name: "https", kind: .text,
+      summary: "the address and the port where it listens for HTTPS, as desktop clients need it"),
+    .init(
+      name: "metrics", kind: .text,
+      summary: "the address on loopback and the port where Prometheus finds /metrics"),
+    .init(
+      name: "confirm_shrunken_list", kind: .boolean,
+      summary: "whether a list is believed that has lost more than half of its nodes; false by default"),
+    .init(
+      name: "max_store_mib", kind: .integer(16...1_048_576),
+      summary: "how large the store of messages may become; 3584 by default"),
+    .init(
+      name: "exempt_loopback", kind: .boolean,
+      summary: "whether clients of this machine may ask as often as they like; false by default"),
+    .log, .logFormat,
+  ]
+
+  let options: NodeService.Options
+
+  var folder: String { options.folder }
+
+  init(_ path: String, io: CommandIO) throws(CommandFailure) {
+    let file = try Configuration(path, keys: Self.keys, topic: Topic.nodeConfig.name, io: io)
+    guard let folder = file.file("folder"), let address = try file.address("listen") else {
+      preconditionFailure("a required setting is missing")
+    }
+    guard address.hostBytes.count == 4 else { throw file.mistake("listen", "an IPv4 address") }
+    var options = NodeService.Options(folder: folder, address: address, source: try Self.source(file))
+    options.announcedAddress = try file.address("announce")
+    options.httpsAddress = try file.address("https")
+    options.metricsAddress = try file.address("metrics")
+    guard options.metricsAddress?.isLoopback ?? true else {
+      throw file.mistake("metrics", "an address of loopback, such as 127.0.0.1:9090")
+    }
+    options.maxBytes = (file.integer("max_store_mib") ?? 3584) * 1024 * 1024
+    options.confirmsShrunkenLists = file.boolean("confirm_shrunken_list") ?? false
+    options.node.exemptsLoopback = file.boolean("exempt_loopback") ?? false
+    options.node.log = try file.log(to: io)
+    let announced = options.announcedAddress ?? address
+    guard announced.hostBytes != [0, 0, 0, 0] else {
+      throw .data(
+        "\(path): nobody can call 0.0.0.0", advice: "Set announce to the address where others find the node.")
+    }
+    self.options = options
+  }
+
+  private static func source(_ file: Configuration) throws(CommandFailure) -> ListSource {
+    let operatorKey = try file.key("operator")
+    switch (try file.address("registry"), file.file("network")) {
+    case (let registry?, nil):
+      guard let operatorKey else {
+        throw .data(
+          "\(file.path): operator is missing",
+          advice: "It is the key that 'session node registry init' shows.")
+      }
+      do throws(SessionError) {
+        return .registry(try RegistryRemote(address: registry, operatorKey: operatorKey))
+      } catch {
+        throw CommandFailure(error, subject: file.path)
+      }
+    case (nil, let network?): return .file(network, operatorKey: operatorKey)
+    default: throw .data("\(file.path): either registry or network has to be set")
+    }
+  }
+}
+
+extension Topic {
+  static let nodeConfig = Topic(
+    name: "node-config",
+    summary: "the configuration file of 'session node run'",
+    discussion: """
+      A line sets one thing: a name, = and a value, in the way of TOML. Texts stand in quotation marks; what
+      follows a # is a remark. Files whose names do not begin with / are looked for beside the configuration.
+      """,
+    rows: NodeConfiguration.keys.map { ($0.name, $0.summary) },
+    examples: [
+      .init(
+        line:
+          "session node init --dir node --listen 192.0.2.1:22020 --registry 192.0.2.9:22000 --operator KEY",
+        summary: "writes such a file")
+    ])
+}

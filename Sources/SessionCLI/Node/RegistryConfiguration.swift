@@ -1,0 +1,57 @@
+import SessionCore
+import SessionNode
+
+/// What the configuration file of a registry says.
+struct RegistryConfiguration: Sendable {
+  static let keys: [ConfigKey] = [
+    .init(
+      name: "folder", kind: .text, summary: "where the registry keeps the operator's key and the list",
+      isRequired: true),
+    .init(
+      name: "listen", kind: .text, summary: "the address and the port where it listens for QUIC",
+      isRequired: true),
+    .init(name: "name", kind: .text, summary: "a few words that name the network"),
+    .init(
+      name: "swarm_min", kind: .integer(1...500),
+      summary: "a smaller swarm is filled up from others or dissolves; 5 by default"),
+    .init(
+      name: "swarm_max", kind: .integer(1...1000),
+      summary: "a larger swarm is cut in two; 10 by default, and no less than twice the smallest less one"),
+    .init(
+      name: "patience_seconds", kind: .integer(10...86_400),
+      summary: "how long a node may be silent before others take its place; 600 by default"),
+    .log, .logFormat,
+  ]
+
+  let options: Registry.Options
+
+  var folder: RegistryFolder { RegistryFolder(path: options.folder) }
+
+  init(_ path: String, io: CommandIO) throws(CommandFailure) {
+    let file = try Configuration(path, keys: Self.keys, topic: Topic.registryConfig.name, io: io)
+    guard let folder = file.file("folder"), let address = try file.address("listen") else {
+      preconditionFailure("a required setting is missing")
+    }
+    var options = Registry.Options(folder: folder, address: address)
+    if let name = file.text("name") { options.name = name }
+    let usual = SwarmRules.usual
+    let (smallest, largest) = (
+      file.integer("swarm_min") ?? usual.smallest, file.integer("swarm_max") ?? usual.largest
+    )
+    guard let rules = SwarmRules(smallest: smallest, largest: largest) else {
+      throw .data("\(path): swarm_max is at least \(2 * smallest - 1) where swarm_min is \(smallest)")
+    }
+    options.rules = rules
+    if let seconds = file.integer("patience_seconds") { options.patience = .seconds(seconds) }
+    options.log = try file.log(to: io)
+    self.options = options
+  }
+}
+
+extension Topic {
+  static let registryConfig = Topic(
+    name: "registry-config",
+    summary: "the configuration file of 'session node registry run'",
+    discussion: "It is written as that of a node: 'session help node-config' tells how.",
+    rows: RegistryConfiguration.keys.map { ($0.name, $0.summary) })
+}

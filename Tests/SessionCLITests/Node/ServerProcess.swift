@@ -1,0 +1,114 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The program as a server: a process of its own, and the lines that it tells. Nothing here blocks a thread that tasks
+/// run on.
+final class ServerProcess: Sendable {
+  private let process: Process
+  private let ends: AsyncStream<Int32>
+  private let lines: LineReader
+
+  init(_ program: Program, _ words: [String]) throws {
+    let (messages, output) = (Pipe(), FileHandle(forWritingAtPath: "/dev/null"))
+    lines = LineReader(messages.fileHandleForReading)
+    process = program.prepared(words)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = messages
+    let (ends, ending) = AsyncStream.makeStream(of: Int32.self)
+    self.ends = ends
+    process.terminationHandler = { process in
+      ending.yield(process.terminationStatus)
+      ending.finish()
+    }
+    try process.run()
+  }
+
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+  /// The next line that has all of these texts in it. Those before it are passed over.
+  func line(with texts: String...) async throws -> String {
+    while let line = await lines.next() {
+      if texts.allSatisfy(line.contains) { return line }
+    }
+    throw Ended(waitedFor: texts, told: lines.all)
+  }
+
+  struct Ended: Error {
+    let waitedFor: [String]
+    let told: [String]
+  }
+
+  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+  /// How it ended: the status, or the number of the signal.
+  func end() async -> Int32 {
+    for await status in ends { return status }
+    return -1
+  }
+}
+
+/// Lines from a pipe, for one reader.
+private final class LineReader: Sendable {
+  private let stream: AsyncStream<String>
+  private let told = Mutex<[String]>([])
+  private let rest = Mutex<[UInt8]>([])
+
+  init(_ handle: FileHandle) {
+    let (stream, telling) = AsyncStream.makeStream(of: String.self)
+    self.stream = stream
+    handle.readabilityHandler = { [self] handle in
+      let data = handle.availableData
+      guard !data.isEmpty else {
+        handle.readabilityHandler = nil
+        return telling.finish()
+      }
+      for line in take(Array(data)) { telling.yield(line) }
+    }
+  }
+
+  /// All lines so far.
+  var all: [String] { told.withLock { $0 } }
+
+  func next() async -> String? {
+    for await line in stream { return line }
+    return nil
+  }
+
+  private func take(_ bytes: [UInt8]) -> [String] {
+    let lines = rest.withLock { rest in
+      rest += bytes
+      let whole = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      rest = Array(whole.last ?? [])
+      return whole.dropLast().map { String(decoding: $0, as: UTF8.self) }
+    }
+    told.withLock { $0 += lines }
+    return lines
+  }
+}
+
+extension Program {
+  /// Runs the program to its end without blocking a thread that tasks run on.
+  func ran(_ words: String...) async throws -> Outcome {
+    let (output, messages) = (path("out-\(UUID().uuidString)"), path("messages-\(UUID().uuidString)"))
+    for file in [output, messages] { try Data().write(to: file) }
+    let process = prepared(words)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: messages)
+    let status: Int32 = try await withCheckedThrowingContinuation { waiting in
+      process.terminationHandler = { waiting.resume(returning: $0.terminationStatus) }
+      do {
+        try process.run()
+      } catch {
+        process.terminationHandler = nil
+        waiting.resume(throwing: error)
+      }
+    }
+    defer { for file in [output, messages] { try? FileManager.default.removeItem(at: file) } }
+    return Outcome(
+      status: status, output: try String(contentsOf: output, encoding: .utf8),
+      messages: try String(contentsOf: messages, encoding: .utf8))
+  }
+}
