@@ -18,7 +18,7 @@ help:
 	@echo 'make soak                  the long runs: 100,000 schedules of each config, 100,000 histories of jobs, 2,000 simulated networks, an attachment of 1 GiB, power cuts and 300 kills of the storage, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, source lists, generated files'
-	@echo 'make install [PREFIX=/usr/local]    the session command with its manual and completions, and the C library'
+	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions and systemd units, and the C library'
 	@echo 'make clean                 remove everything that was built'
 
 setup:
@@ -74,6 +74,7 @@ install: release
 	install -D -m 755 "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" \
 	  "$(DESTDIR)$(PREFIX)/bin/session"
 	scripts/install-reference "$(DESTDIR)$(PREFIX)"
+	DESTDIR="$(DESTDIR)" scripts/install-units "$(PREFIX)"
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
 clean:
