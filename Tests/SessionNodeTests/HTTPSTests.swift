@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test func nodesAreCalledOverHTTPSToo() async throws {
-    let pair = try await Playground(nodes: 2, way: .https) { $0.testInterval = .seconds(100_000) }
+    let pair = try await Playground(nodes: 2, way: .https)
     let first = try #require(await pair.net.places[0].node)
     #expect(await first.answersHTTPS(pair.records[1]))
     var other = pair.records[1]

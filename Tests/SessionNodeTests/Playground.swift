@@ -24,6 +24,9 @@ final class Playground: Sendable {
     options.node.handshakeTimeout = .seconds(8)
     options.node.memberTimeout = .seconds(60)
     options.node.lateTimeout = .seconds(60)
+    // What nodes do by themselves comes when a test wants it.
+    options.node.replicationInterval = .seconds(100_000)
+    options.node.testInterval = .seconds(100_000)
     change(&options.node)
     net = try await Devnet.start(options)
     client = try patientClient()

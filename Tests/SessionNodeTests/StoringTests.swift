@@ -111,7 +111,7 @@ import Testing
       #expect(
         member["deleted"] as? [String: [String]] == ["0": [alice.hash([1])], "3": [alice.hash([3], in: 3)]])
     }
-    let expiry = time + 5_000
+    let expiry = time + 500_000
     let ended = try await playground.ask(
       "expire_all", try alice.signed("expire_all2\(expiry)", ["expiry": expiry, "namespace": 2]))
     for member in try ended.swarm.values {

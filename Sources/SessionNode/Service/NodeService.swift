@@ -224,17 +224,24 @@ extension NodeService {
   }
 
   private func learnAndKeep(_ list: NetworkFile) throws {
-    try learn(list)
+    guard try learn(list) else { return }
     try KeptList(path: folder.networkFile).write(list)
   }
 
-  private func learn(_ list: NetworkFile) throws {
-    // Two may have asked at once.
-    guard list.height > node.height else { return }
-    if list.nodes.contains(where: { $0.key == node.keys.publicKey }) {
-      try node.learn(list, isConfirmed: options.confirmsShrunkenLists)
-    } else {
-      try node.retire(list)
+  /// Whether the list is newer than the one that was known.
+  @discardableResult
+  private func learn(_ list: NetworkFile) throws -> Bool {
+    do throws(NodeFailure) {
+      if list.nodes.contains(where: { $0.key == node.keys.publicKey }) {
+        try node.learn(list, isConfirmed: options.confirmsShrunkenLists)
+      } else {
+        try node.retire(list)
+      }
+      return true
+    } catch {
+      // Where two have asked at once, the other may have been first.
+      guard error == .outdatedList else { throw error }
+      return false
     }
   }
 

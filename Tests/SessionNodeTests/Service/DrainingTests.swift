@@ -50,10 +50,7 @@ import Testing
   }
 
   @Test func aNodeThatEndsPaysWhatItOwesAndRefusesWhatIsNew() async throws {
-    let playground = try await Playground(nodes: 2) {
-      $0.replicationInterval = .seconds(100_000)
-      $0.testInterval = .seconds(100_000)
-    }
+    let playground = try await Playground(nodes: 2)
     try await playground.net.kill(2)
     _ = try await playground.ask("store", try alice.storing([1]))
     try await playground.net.revive(2)

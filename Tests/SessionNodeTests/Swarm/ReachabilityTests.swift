@@ -53,7 +53,6 @@ import Testing
 
   @Test func nodesFindOutWhoAnswers() async throws {
     let playground = try await Playground(nodes: 3) {
-      $0.testInterval = .seconds(100_000)
       $0.pingTimeout = .seconds(30)
     }
     try await playground.net.kill(3)

@@ -14,8 +14,6 @@ import Testing
     nodes: Int = 3, swarms: Int = 1, handshakeTimeout: Duration = .seconds(8)
   ) async throws -> Playground {
     try await Playground(nodes: nodes, swarms: swarms) {
-      $0.replicationInterval = .seconds(100_000)
-      $0.testInterval = .seconds(100_000)
       $0.handshakeTimeout = handshakeTimeout
     }
   }
