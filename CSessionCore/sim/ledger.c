@@ -45,6 +45,15 @@ static void grow(ledger *l) {
   *l = larger;
 }
 
+bool ledger_form(sc_buffer *out, const sc_storage_request *request, sc_bytes body) {
+  sc_storage_parsed_reply parsed;
+  if (sc_storage_reply_parse(&parsed, NULL, request, body) != SC_OK)
+    return false;
+  sc_status status = sc_storage_reply_write(out, SC_STORAGE_JSON, request, &parsed.reply);
+  sc_storage_parsed_reply_free(&parsed);
+  return status == SC_OK;
+}
+
 void ledger_note(ledger *l, const ledger_entry *entry) {
   if (2 * l->count >= l->capacity)
     grow(l);

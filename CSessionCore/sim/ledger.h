@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "session-core/base/bytes.h"
+#include "session-core/network/storage_reply.h"
 
 static const uint32_t ledger_anybody = UINT32_MAX;
 
@@ -22,6 +23,10 @@ typedef struct ledger_entry {
   int code;
   sc_bytes body;
 } ledger_entry;
+
+/* The form of a storage node's reply: what its reader makes of it, who skips records that have no meaning
+ * and nodes that are named twice. False when it cannot be read. */
+bool ledger_form(sc_buffer *out, const sc_storage_request *request, sc_bytes body);
 
 void ledger_free(ledger *l);
 void ledger_note(ledger *l, const ledger_entry *entry);

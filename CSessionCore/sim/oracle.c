@@ -50,18 +50,10 @@ static void judge_time(const ask *a) {
                  (unsigned long long)(a->overall / SIM_SECOND));
 }
 
-/* What both sides write the same, whatever carried it. */
-static bool canonical(sc_buffer *out, const ask *a, const sc_network_reply *reply) {
-  sc_storage_parsed_reply parsed;
+static bool form_of(sc_buffer *out, const ask *a, const sc_network_reply *reply) {
   if (a->kind == ASK_SERVER)
     return sc_buffer_append(out, reply->body) == SC_OK;
-  if (reply->status != SC_OK)
-    return true;
-  if (sc_storage_reply_parse(&parsed, NULL, &a->request, reply->body) != SC_OK)
-    return false;
-  sc_status status = sc_storage_reply_write(out, SC_STORAGE_JSON, &a->request, &parsed.reply);
-  sc_storage_parsed_reply_free(&parsed);
-  return status == SC_OK;
+  return reply->status != SC_OK || ledger_form(out, &a->request, reply->body);
 }
 
 static bool made_it(world *w, const ask *a, ledger_entry *entry, const sc_network_reply *reply) {
@@ -85,7 +77,7 @@ static void judge_origin(const ask *a, const sc_network_reply *reply) {
   if (reply->status != SC_OK && reply->status != SC_ERR_REQUEST_FAILED)
     return;
   sc_buffer_init(&body, NULL);
-  bool readable = canonical(&body, a, reply);
+  bool readable = form_of(&body, a, reply);
   entry.body = sc_buffer_bytes(&body);
   if (readable && !made_it(w, a, &entry, reply))
     oracle_break(w, "client %u takes a reply to request %llu (%s, code %d) that its destination did not make",

@@ -70,13 +70,16 @@ static void note(const storage_job *job, const sc_storage_request *request, cons
   if (result->code == 421)
     oracle_redirected(w, job->tag);
   ledger_entry entry = {.client = oracle_client_of(job->tag), .host = job->at->host, .code = result->code};
-  sc_buffer text;
+  sc_buffer text, form;
   sc_buffer_init(&text, &w->node_env);
+  sc_buffer_init(&form, &w->node_env);
   bool success = result->code >= 200 && result->code <= 299;
   if (success && result->reply != NULL &&
-      sc_storage_reply_write(&text, SC_STORAGE_JSON, request, result->reply) == SC_OK)
-    entry.body = sc_buffer_bytes(&text);
+      sc_storage_reply_write(&text, SC_STORAGE_JSON, request, result->reply) == SC_OK &&
+      ledger_form(&form, request, sc_buffer_bytes(&text)))
+    entry.body = sc_buffer_bytes(&form);
   ledger_note(&w->ledger, &entry);
+  sc_buffer_free(&form);
   sc_buffer_free(&text);
   /* Of a refusal, clients need not say whose it was. */
   entry.host = ledger_anybody;
