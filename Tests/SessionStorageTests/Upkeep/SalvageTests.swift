@@ -97,8 +97,10 @@ import Testing
     }
   }
 
-  /// Pages are overwritten at random. Every row that can be read by itself comes out, as it was, and no other.
-  @Test(arguments: 0..<(Soak.isOn ? 300 : 12)) func whatCanStillBeReadComesOut(seed: Int) throws {
+  /// Pages are overwritten at random. Every row that can be read by itself comes out, as it was, and no other; but none
+  /// of a table with keys that has lost both of its ends.
+  @Test(arguments: Soak.isOn ? Array(0..<300) : Array(0..<12) + [65, 203])
+  func whatCanStillBeReadComesOut(seed: Int) throws {
     try fill()
     var content = try place.content()
     let pages = content.count / 4096
@@ -113,7 +115,10 @@ import Testing
     let found = try entries(of: database)
     #expect(found.isSuperset(of: readableEntries) && found.isSubset(of: Self.entries), "seed \(seed)")
     let words: Set<String> = Set(try database.values("SELECT name FROM word"))
-    #expect(words.isSuperset(of: readableWords) && words.isSubset(of: Self.words), "seed \(seed)")
+    let ends = [Self.words.first, Self.words.last].compactMap(\.self)
+    let hasEnd = ends.contains { readableWords.contains($0) }
+    #expect(
+      words.isSuperset(of: hasEnd ? readableWords : []) && words.isSubset(of: Self.words), "seed \(seed)")
     for table in report.tables {
       let (kept, all) = table.name == "entry" ? (found.count, 1500) : (words.count, 1500)
       #expect(table.kept == kept, "seed \(seed)")
@@ -124,11 +129,12 @@ import Testing
   }
 
   /// Pages that come one after the other: among them are such that a long row goes on in the first that is missing.
-  @Test(arguments: 0..<(Soak.isOn ? 100 : 14)) func aFileThatWasCutOffGivesItsBeginning(number: Int) throws {
+  @Test(arguments: 0..<(Soak.isOn ? 48 : 14)) func aFileThatWasCutOffGivesItsBeginning(number: Int) throws {
     try fill()
     let content = try place.content()
     // Every other time within a page.
-    let size = (content.count / 4096 / 3 + number) * 4096 - (number % 2) * 100
+    let pages = content.count / 4096
+    let size = (pages / 3 + number % (pages - pages / 3)) * 4096 - (number % 2) * 100
     try place.setContent(content.prefix(size))
     let (readableEntries, readableWords) = try readable()
     let (database, report) = try salvage()
