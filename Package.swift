@@ -65,6 +65,9 @@ let package = Package(
       name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-gnutls-dev"])]),
     .systemLibrary(
+      name: "CQREncode", path: "Sources/System/CQREncode", pkgConfig: "libqrencode",
+      providers: [.apt(["libqrencode-dev"])]),
+    .systemLibrary(
       name: "CUTF8Proc", path: "Sources/System/CUTF8Proc",
       providers: [.apt(["libutf8proc-dev"])]),
 
@@ -95,7 +98,13 @@ let package = Package(
       name: "SessionMessaging",
       dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore"],
       swiftSettings: swiftSettings),
-    .target(name: "SessionCLI", dependencies: ["SessionCore", "SessionNode"], swiftSettings: swiftSettings),
+    .target(
+      name: "SessionCLI",
+      dependencies: [
+        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionNode", "SessionCore",
+        "CQREncode", "CUTF8Proc",
+      ],
+      swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
 
     // What `make bench` runs: the printing of the core's benchmarks, the floor, and what is measured against it.

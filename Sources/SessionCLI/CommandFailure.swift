@@ -1,5 +1,9 @@
 import SessionCore
+import SessionJobs
+import SessionMessaging
+import SessionNetworking
 import SessionNode
+import SessionStorage
 
 /// Why a command failed: the exit status, what happened, and what to do about it.
 struct CommandFailure: Error {
@@ -29,6 +33,14 @@ extension CommandFailure {
         advice: error.phraseMistake?.advice ?? error.code.advice)
     case let failure as NodeFailure:
       self.init(status: .unavailable, message: failure.description)
+    case let error as StorageError:
+      self.init(status: ExitCode(error.code), message: error.message, advice: error.code.advice)
+    case let error as MessengerError:
+      self.init(status: ExitCode(error.code), message: error.message, advice: error.code.advice)
+    case let error as JobError:
+      self.init(status: .software, message: error.message)
+    case let failure as NetworkFailure:
+      self.init(status: .unavailable, message: failure.description)
     case is CancellationError:
       self.init(status: .interrupted, message: "interrupted; nothing was written")
     default:
@@ -50,6 +62,49 @@ extension ExitCode {
     case .requestCancelled: self = .interrupted
     case .socketInUse, .socketAddress, .socketPermission, .system, .systemLimit: self = .system
     default: self = code.family == .network ? .unavailable : .data
+    }
+  }
+}
+
+extension ExitCode {
+  init(_ code: StorageError.Code) {
+    switch code {
+    case .full, .io: self = .io
+    case .locked, .busy, .overloaded: self = .temporary
+    case .passphraseNeeded, .wrongPassphrase, .keyMissing: self = .configuration
+    case .cannotOpen, .readOnly: self = .cannotCreate
+    default: self = .data
+    }
+  }
+
+  init(_ code: MessengerError.Code) {
+    switch code {
+    case .noAccount, .accountExists: self = .configuration
+    case .noConversation, .noMessage, .blocked, .recipient, .message: self = .data
+    case .notReady, .readingOnly: self = .software
+    case .time: self = .system
+    }
+  }
+}
+
+extension StorageError.Code {
+  fileprivate var advice: String? {
+    switch self {
+    case .locked: "End the other program first, or let it do this."
+    case .full: "Make room on the disk; nothing was lost."
+    default: nil
+    }
+  }
+}
+
+extension MessengerError.Code {
+  fileprivate var advice: String? {
+    switch self {
+    case .accountExists: "Choose another name, or delete the account that is there."
+    case .noConversation: "'session chats' lists the conversations."
+    case .noMessage: "'session show CHAT' shows the numbers of messages."
+    case .blocked: "'session contacts unblock' lets them in again."
+    default: nil
     }
   }
 }

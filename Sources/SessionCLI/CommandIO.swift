@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 public import SessionCore
 
@@ -11,6 +12,9 @@ public struct CommandIO: Sendable {
   public var write: @Sendable (_ bytes: Span<UInt8>) throws(SessionError) -> Void
   /// Writes a line to standard error.
   public var tell: @Sendable (_ line: String) -> Void
+  /// Asks the person at the terminal for something that is not shown while it is typed; nil where nobody is there.
+  public var askSecret: @Sendable (_ question: String) throws(SessionError) -> [UInt8]?
+  public var environment: [String: String]
   /// Milliseconds since the beginning of 1970.
   public var now: @Sendable () -> UInt64
   /// Whether standard output is a terminal, for people's eyes.
@@ -21,6 +25,8 @@ public struct CommandIO: Sendable {
     create: @escaping @Sendable (String, SecretText) throws(SessionError) -> Void,
     write: @escaping @Sendable (Span<UInt8>) throws(SessionError) -> Void,
     tell: @escaping @Sendable (String) -> Void,
+    askSecret: @escaping @Sendable (String) throws(SessionError) -> [UInt8]?,
+    environment: [String: String],
     now: @escaping @Sendable () -> UInt64,
     isTerminal: Bool
   ) {
@@ -28,6 +34,8 @@ public struct CommandIO: Sendable {
     self.create = create
     self.write = write
     self.tell = tell
+    self.askSecret = askSecret
+    self.environment = environment
     self.now = now
     self.isTerminal = isTerminal
   }
@@ -53,6 +61,8 @@ public struct CommandIO: Sendable {
         // Where standard error is gone there is nobody to tell.
         try? messages.write(Array((line + "\n").utf8).span)
       },
+      askSecret: { (question) throws(SessionError) in try SecretPrompt.ask(question) },
+      environment: ProcessInfo.processInfo.environment,
       now: {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

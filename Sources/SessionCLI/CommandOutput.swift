@@ -27,6 +27,11 @@ extension CommandOutput {
     self.init(data: json.parts + [.text("\n")], notes: notes)
   }
 
+  /// Objects of JSON, one on a line.
+  init(lines: [JSONObject], notes: [String] = []) {
+    self.init(data: lines.flatMap { $0.parts + [.text("\n")] }, notes: notes)
+  }
+
   /// Lines of a label and a value, the values one below the other.
   init(fields: [(label: String, value: Part)]) {
     let width = fields.map(\.label.count).max() ?? 0

@@ -5,14 +5,19 @@ struct CommandTable: Sendable {
 
   static let session: CommandTable = CommandTable(
     commands: [
-      .accountNew, .accountShow, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
+      .accountNew, .accountRestore, .accountList, .accountShow, .accountUse, .accountExportPhrase,
+      .accountDelete,
+      .send, .receive, .chats, .show, .search, .read, .react, .delete, .resend, .timer, .contactsList,
+      .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDelete, .requestsList, .requestsAccept,
+      .requestsDecline, .requestsBlock, .profileShow, .profileSet, .netStatus, .netPath, .seal, .open,
+      .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
       .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown, .nodeInit,
       .nodeRun, .nodeStatus, .nodeKey, .nodeLeave, .registryInit, .registryRun, .registryStatus,
       .registryAllow, .registryForbid, .registryList, .completion,
       .manual, .help, .version,
     ],
-    topics: [.streams, .json, .nodeConfig, .registryConfig, .exitCodes])
+    topics: [.accounts, .streams, .json, .nodeConfig, .registryConfig, .exitCodes])
 
   /// The command that the first words call, and how many words that are.
   func command(calledBy words: some Collection<String>) -> Command? {

@@ -4,11 +4,14 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case usage = 64
   case data = 65
   case noInput = 66
+  case noUser = 67
   case unavailable = 69
   case software = 70
   case system = 71
   case cannotCreate = 73
   case io = 74
+  case temporary = 75
+  case configuration = 78
   case interrupted = 130
   /// What the shell tells of a program that is stopped for it.
   case readerGone = 141
@@ -20,11 +23,14 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .usage: "it was called wrongly"
     case .data: "what it was given is not what it should be"
     case .noInput: "an input file cannot be read"
+    case .noUser: "nobody is meant by a name that was given"
     case .unavailable: "a peer cannot be reached, or does not do what it is asked"
     case .software: "a failure inside the program: please report it"
     case .system: "the system lacks something, such as memory"
     case .cannotCreate: "an output file cannot be made"
     case .io: "writing failed"
+    case .temporary: "it could not be done now; the same call may succeed later"
+    case .configuration: "an account, or a setting of it, is missing or wrong"
     case .interrupted: "it was interrupted"
     case .readerGone: "whoever read its output went away"
     }

@@ -9,6 +9,8 @@ enum InputLimits {
   /// The dump of a config of the largest size as base64, broken into lines.
   static let config = 24 << 20
   static let attachmentPointer = 4096
+  static let networkFile = 16 << 20
+  static let passphrase = 4096
   static let groupKeys = 1 << 16
   /// The largest frame that peers take, its head included.
   static let request = 10_000_000

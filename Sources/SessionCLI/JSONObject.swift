@@ -7,6 +7,7 @@ struct JSONObject: Sendable {
     case string(String)
     case integer(UInt64)
     case boolean(Bool)
+    case object(JSONObject)
     case objects([JSONObject])
     /// Text without characters that JSON escapes, such as a recovery phrase.
     case secret(SecretText)
@@ -45,6 +46,7 @@ extension JSONObject.Value {
     case .string(let text): return [.text(JSONText.quoted(text))]
     case .integer(let number): return [.text(String(number))]
     case .boolean(let isTrue): return [.text("\(isTrue)")]
+    case .object(let object): return object.parts
     case .objects(let objects):
       let listed = objects.enumerated().flatMap { ($0 == 0 ? [] : [.text(",")]) + $1.parts }
       return [.text("[")] + listed + [.text("]")]

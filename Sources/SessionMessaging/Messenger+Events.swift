@@ -38,33 +38,53 @@ extension Messenger {
 
   /// All events that a reader has not acknowledged, and then each new one. Whoever is slow stalls nobody and misses
   /// nothing; the sequence ends when the messenger stops.
-  public nonisolated func events(for reader: String) -> MessengerEvents { MessengerEvents(self, reader) }
+  public nonisolated func events(for reader: String) -> MessengerEvents {
+    MessengerEvents(self, .reader(reader))
+  }
+
+  /// The same behind a place, for nobody in particular.
+  public nonisolated func events(from cursor: MessengerEvent.Cursor) -> MessengerEvents {
+    MessengerEvents(self, .cursor(cursor))
+  }
+
+  /// The place of the newest event.
+  public nonisolated func lastEvent() async throws -> MessengerEvent.Cursor {
+    try await engine.database.read { transaction in
+      MessengerEvent.Cursor(rawValue: try transaction.lastEvent()?.rawValue ?? 0)
+    }
+  }
 }
 
-/// The events of a messenger, one after the other, for one reader.
+/// The events of a messenger, one after the other.
 public struct MessengerEvents: AsyncSequence, Sendable {
-  private let messenger: Messenger
-  private let reader: String
+  enum Start: Sendable {
+    /// Behind what a reader acknowledged.
+    case reader(String)
+    case cursor(MessengerEvent.Cursor)
+  }
 
-  init(_ messenger: Messenger, _ reader: String) {
+  private let messenger: Messenger
+  private let start: Start
+
+  init(_ messenger: Messenger, _ start: Start) {
     self.messenger = messenger
-    self.reader = reader
+    self.start = start
   }
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(messenger: messenger, reader: reader)
+    Iterator(messenger: messenger, start: start)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let messenger: Messenger
-    fileprivate let reader: String
+    fileprivate let start: Start
     private let changes: Observation
     private var cursor: MessengerEvent.Cursor?
     private var waiting: ArraySlice<MessengerEvent> = []
 
-    fileprivate init(messenger: Messenger, reader: String) {
+    fileprivate init(messenger: Messenger, start: Start) {
       self.messenger = messenger
-      self.reader = reader
+      self.start = start
       // Watched from before the first look, so that nothing falls in between.
       changes = messenger.engine.database.observations.observe(.events)
     }
@@ -72,8 +92,7 @@ public struct MessengerEvents: AsyncSequence, Sendable {
     public mutating func next() async throws -> MessengerEvent? {
       while waiting.isEmpty {
         do {
-          let from: MessengerEvent.Cursor
-          if let cursor { from = cursor } else { from = try await messenger.cursor(of: reader) }
+          let from = try await place()
           cursor = from
           waiting = try await messenger.events(after: from)[...]
         } catch let error as StorageError where error.code == .closed {
@@ -84,6 +103,15 @@ public struct MessengerEvents: AsyncSequence, Sendable {
       let event = waiting.removeFirst()
       cursor = event.id
       return event
+    }
+
+    /// Where to go on.
+    private func place() async throws -> MessengerEvent.Cursor {
+      if let cursor { return cursor }
+      switch start {
+      case .reader(let reader): return try await messenger.cursor(of: reader)
+      case .cursor(let cursor): return cursor
+      }
     }
   }
 }

@@ -37,10 +37,11 @@ public actor Messenger {
   /// The account's own id.
   public nonisolated var id: SessionID { engine.own }
 
-  init(_ account: Account, _ database: Database, _ dependencies: Dependencies, lock: AccountLock? = nil)
-    throws
-  {
-    let engine = try Engine(account, database, dependencies)
+  init(
+    _ account: Account, _ database: Database, _ dependencies: Dependencies, _ access: Access = .working,
+    lock: AccountLock? = nil
+  ) throws {
+    let engine = try Engine(account, database, dependencies, access)
     self.engine = engine
     self.lock = lock
     runner = try JobRunner(
@@ -97,13 +98,23 @@ extension Messenger {
     return messenger
   }
 
+  /// What a folder is opened for.
+  public enum Access: Hashable, Sendable {
+    /// Everything. One program at a time.
+    case working
+    /// Looking at what is there, also while another program works on it. Such a messenger cannot be started, and whatever
+    /// would write is refused.
+    case reading
+  }
+
   /// Opens the folder of an account, with the passphrase where one protects it.
   public static func open(
-    _ folder: AccountFolder, passphrase: SecretBytes? = nil, _ dependencies: Dependencies
+    _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
+    _ dependencies: Dependencies
   ) async throws -> Messenger {
     try await WorkLane("session.messenger.opening").perform {
       guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
-      let lock = try AccountLock(folder, purpose: "session messenger")
+      let lock = access == .working ? try AccountLock(folder, purpose: "session messenger") : nil
       let keys = DatabaseKeys(path: folder.key, name: folder.name)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
       let database = try Database.open(folder.database, key: key, schema: .account)
@@ -111,7 +122,8 @@ extension Messenger {
       else {
         throw MessengerError(.noAccount, "there is no account in this folder")
       }
-      return try Messenger(Account(RecoveryPhrase(parsing: phrase)), database, dependencies, lock: lock)
+      return try Messenger(
+        Account(RecoveryPhrase(parsing: phrase)), database, dependencies, access, lock: lock)
     }
   }
 }
@@ -121,6 +133,7 @@ extension Messenger {
 extension Messenger {
   /// Begins: goes on with what was left to do, and asks the swarm for what is new from now on. Once.
   public func start() async throws {
+    try engine.requireWorking()
     guard phase == .opened else { throw MessengerError(.notReady, "the messenger was started before") }
     phase = .running
     try await engine.prepareStart()
@@ -181,6 +194,26 @@ extension Messenger {
 
   /// Returns when nothing is left to do just now.
   public func waitUntilIdle() async throws { try await runner.waitUntilIdle() }
+
+  /// What is put off for no longer than this is waited for by ``waitUntilSettled()``.
+  private static let patience: Int64 = 5000
+
+  /// Returns when whatever was done before is done in the network as well, what is put off for a moment included.
+  /// Without a network that takes until there is one.
+  public nonisolated func waitUntilSettled() async throws {
+    for try await view in runner.views() {
+      let soon = engine.jobTime + Self.patience
+      let isSettled = view.jobs.allSatisfy { job in
+        switch job.state {
+        case .running: false
+        case .waiting: (job.next ?? 0) > soon
+        case .failed, .setAside: true
+        }
+      }
+      if isSettled { return }
+    }
+    throw CancellationError()
+  }
 
   /// What is being done, and what waits for what.
   public func jobs() async throws -> JobView { try await runner.view() }

@@ -9,6 +9,8 @@ public struct MessengerError: Error, Hashable, Sendable {
     case accountExists
     /// The messenger was started before, or has stopped.
     case notReady
+    /// It was opened for reading alone.
+    case readingOnly
     /// There is no such conversation.
     case noConversation
     /// There is no such message, or it is gone.

@@ -54,6 +54,8 @@ final class MemoryIO: Sendable {
         state.withLock { $0.output += copy }
       },
       tell: { [self] line in state.withLock { $0.messages.append(line) } },
+      askSecret: { (_) throws(SessionError) in nil },
+      environment: [:],
       now: { Self.now },
       isTerminal: isTerminal)
   }

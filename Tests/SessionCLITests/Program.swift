@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The real program, as the build made it, run in a folder of its own.
-final class Program {
+final class Program: Sendable {
   struct Outcome {
     let status: Int32
     let output: String
@@ -10,12 +10,20 @@ final class Program {
   }
 
   let folder: URL
+  /// What the program is told of its world; nil for what the tests are told.
+  private let environment: [String: String]?
   private let executable: URL
 
-  init() throws {
+  /// A program whose home is its folder, and that knows of nothing else.
+  static func atHome() throws -> Program {
+    try Program { folder in ["HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "TZ": "UTC"] }
+  }
+
+  init(environment: (URL) -> [String: String]? = { _ in nil }) throws {
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     executable = URL(filePath: tests).deletingLastPathComponent().appending(path: "session")
     folder = FileManager.default.temporaryDirectory.appending(path: "session-\(UUID().uuidString)")
+    self.environment = environment(folder)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   }
 
@@ -44,6 +52,7 @@ final class Program {
     process.executableURL = executable
     process.arguments = words
     process.currentDirectoryURL = folder
+    if let environment { process.environment = environment }
     return process
   }
 

@@ -1,4 +1,3 @@
-import Glibc
 import SessionCore
 import SessionNode
 
@@ -25,7 +24,7 @@ extension Command {
         summary: "goes on where it ended the last time"),
     ]
   ) { invocation, io in
-    let options = try invocation.devnetOptions()
+    let options = try invocation.devnetOptions(io)
     return try await cancelledBySignals { try await DevnetRunning(options: options).run(io) }
   }
 
@@ -33,8 +32,10 @@ extension Command {
     name: "devnet status",
     summary: "show the nodes of the private network that runs on this machine",
     options: [.devnetFolder]
-  ) { invocation, _ in
-    try await invocation.withDevnet { CommandOutput(text: DevnetTable(status: try await $0.status()).text) }
+  ) { invocation, io in
+    try await invocation.withDevnet(io) {
+      CommandOutput(text: DevnetTable(status: try await $0.status()).text)
+    }
   }
 
   static let devnetKillNode = Command(
@@ -43,9 +44,9 @@ extension Command {
     discussion: "What it has acknowledged is there again after 'session devnet start-node'.",
     arguments: [.node],
     options: [.devnetFolder]
-  ) { invocation, _ in
+  ) { invocation, io in
     let number = try invocation.nodeNumber(0)
-    return try await invocation.withDevnet { devnet in
+    return try await invocation.withDevnet(io) { devnet in
       try await devnet.kill(number)
       return CommandOutput(notes: ["node \(number) has ended"])
     }
@@ -56,9 +57,9 @@ extension Command {
     summary: "begin a node again that was ended",
     arguments: [.node],
     options: [.devnetFolder]
-  ) { invocation, _ in
+  ) { invocation, io in
     let number = try invocation.nodeNumber(0)
-    return try await invocation.withDevnet { devnet in
+    return try await invocation.withDevnet(io) { devnet in
       try await devnet.start(number)
       return CommandOutput(notes: ["node \(number) is back"])
     }
@@ -73,11 +74,11 @@ extension Command {
     ],
     options: [.devnetFolder],
     examples: [.init(line: "session devnet delay 50", summary: "as over a long line")]
-  ) { invocation, _ in
+  ) { invocation, io in
     guard let delay = Int(invocation.arguments[0]), 0...60_000 ~= delay else {
       throw invocation.misuse("MS is a number of milliseconds, a minute at most")
     }
-    return try await invocation.change(WeatherChange(delay: delay))
+    return try await invocation.change(io, WeatherChange(delay: delay))
   }
 
   static let devnetLoss = Command(
@@ -88,19 +89,19 @@ extension Command {
     ],
     options: [.devnetFolder],
     examples: [.init(line: "session devnet loss 100 3", summary: "cuts node 3 off")]
-  ) { invocation, _ in
+  ) { invocation, io in
     guard let percent = Double(invocation.arguments[0]), 0...100 ~= percent else {
       throw invocation.misuse("PERCENT is 0 to 100")
     }
-    return try await invocation.change(WeatherChange(loss: percent / 100))
+    return try await invocation.change(io, WeatherChange(loss: percent / 100))
   }
 
   static let devnetDown = Command(
     name: "devnet down",
     summary: "end the private network that runs on this machine",
     options: [.devnetFolder]
-  ) { invocation, _ in
-    try await invocation.withDevnet { devnet in
+  ) { invocation, io in
+    try await invocation.withDevnet(io) { devnet in
       try await devnet.down()
       return CommandOutput(notes: ["the network ends"])
     }
@@ -119,18 +120,10 @@ extension Command.Argument {
 }
 
 extension Invocation {
-  /// The folder that stands for the network of this user.
-  private static var usualFolder: String {
-    guard let folder = getenv("XDG_RUNTIME_DIR"), folder.pointee != 0 else {
-      return "/tmp/session-devnet-\(geteuid())"
-    }
-    return String(cString: folder) + "/session-devnet"
-  }
+  private func devnetFolder(_ io: CommandIO) -> String { self["dir"] ?? DevnetPlace.folder(io.environment) }
 
-  private var devnetFolder: String { self["dir"] ?? Self.usualFolder }
-
-  fileprivate func devnetOptions() throws(CommandFailure) -> Devnet.Options {
-    var options = Devnet.Options(folder: devnetFolder, isTemporary: self["dir"] == nil)
+  fileprivate func devnetOptions(_ io: CommandIO) throws(CommandFailure) -> Devnet.Options {
+    var options = Devnet.Options(folder: devnetFolder(io), isTemporary: self["dir"] == nil)
     options.hasHTTPS = has("https")
     options.nodes = try number("nodes") ?? options.nodes
     options.swarms = try number("swarms") ?? min(options.swarms, options.nodes)
@@ -151,19 +144,19 @@ extension Invocation {
   }
 
   /// Changes the weather at the node that is the second argument, or at all.
-  fileprivate func change(_ change: WeatherChange) async throws -> CommandOutput {
+  fileprivate func change(_ io: CommandIO, _ change: WeatherChange) async throws -> CommandOutput {
     var change = change
     if arguments.count > 1 { change.node = try nodeNumber(1) }
-    return try await withDevnet { [change] devnet in
+    return try await withDevnet(io) { [change] devnet in
       try await devnet.change(change)
       return CommandOutput()
     }
   }
 
   fileprivate func withDevnet(
-    _ body: @escaping @Sendable (DevnetRemote) async throws -> CommandOutput
+    _ io: CommandIO, _ body: @escaping @Sendable (DevnetRemote) async throws -> CommandOutput
   ) async throws -> CommandOutput {
-    let folder = devnetFolder
+    let folder = devnetFolder(io)
     return try await cancelledBySignals {
       let devnet = try DevnetRemote(folder: folder)
       let result: Result<CommandOutput, any Error>

@@ -11,6 +11,32 @@ struct Topic: Sendable {
 }
 
 extension Topic {
+  static let accounts = Topic(
+    name: "accounts",
+    summary: "accounts of this machine, their networks, and where everything is kept",
+    discussion: """
+      A command works on the account that --account names, or else SESSION_ACCOUNT, or else the one that 'session
+      account use' chose, or else the only one there is. One program at a time works on an account; commands that
+      only look may run beside it.
+
+      An account remembers the network that it was made with: main, test, devnet for the private network that
+      'session devnet up' runs on this machine, or the path of a network file.
+
+      Where a passphrase protects an account, it is asked for at the terminal, once in a login session; a script
+      names a file that has it in SESSION_PASSPHRASE_FILE.
+      """,
+    rows: [
+      ("$XDG_DATA_HOME/session/accounts/NAME", "messages, attachments and the key of both"),
+      ("$XDG_CONFIG_HOME/session/accounts/NAME.toml", "its settings: network = \"main\""),
+      ("$XDG_CONFIG_HOME/session/account", "the name of the account that was chosen"),
+      ("$XDG_CACHE_HOME/session/accounts/NAME", "what is known of the network; it may be deleted"),
+      ("$XDG_STATE_HOME/session/accounts/NAME", "who works on it now"),
+    ],
+    examples: [
+      .init(line: "session account new alice --network devnet", summary: "an account to try things with"),
+      .init(line: "SESSION_ACCOUNT=bob session chats", summary: "another account, for one command"),
+    ])
+
   static let exitCodes = Topic(
     name: "exit-codes",
     summary: "how the program ends, for scripts",

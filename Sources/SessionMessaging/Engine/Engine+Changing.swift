@@ -16,6 +16,7 @@ extension Engine {
     _ edit: (inout Configs, MessageTime) throws -> Plan,
     writing write: (Plan, borrowing WriteTransaction, MessageTime) throws -> R
   ) throws -> R {
+    try requireWorking()
     let now = try time()
     var plan: Plan?
     var result: R?
@@ -37,6 +38,7 @@ extension Engine {
   func write<R: Sendable>(
     _ body: @escaping @Sendable (borrowing WriteTransaction, MessageTime) throws -> R
   ) async throws -> R {
+    try requireWorking()
     let now = try time()
     return try await database.write { transaction in try body(transaction, now) }
   }

@@ -12,6 +12,7 @@ final class Engine: Sendable {
   let database: Database
   let configs: ConfigStore
   let dependencies: Dependencies
+  private let access: Messenger.Access
   /// Where configs are edited, and what follows from that is written.
   let lane = WorkLane("session.messenger")
   /// Of each config, when the newest message that is in it was stored.
@@ -24,10 +25,13 @@ final class Engine: Sendable {
   var own: SessionID { account.id }
   var signer: Storage.Signer { .account(account) }
 
-  init(_ account: Account, _ database: Database, _ dependencies: Dependencies) throws {
+  init(
+    _ account: Account, _ database: Database, _ dependencies: Dependencies, _ access: Messenger.Access
+  ) throws {
     self.account = account
     self.database = database
     self.dependencies = dependencies
+    self.access = access
     var dumps: [ConfigDump] = []
     var times: [ConfigName: Int64] = [:]
     for row in try database.read({ transaction in try transaction.configDumps() }) {
@@ -38,7 +42,14 @@ final class Engine: Sendable {
     }
     configs = try ConfigStore(account, dumps: dumps)
     configTimes = Mutex(times)
-    try forgetWhatDamagedConfigsSaw()
+    if access == .working { try forgetWhatDamagedConfigsSaw() }
+  }
+
+  /// Throws where nothing may be written.
+  func requireWorking() throws {
+    guard access == .working else {
+      throw MessengerError(.readingOnly, "the account was opened for reading alone")
+    }
   }
 
   /// The time to put into messages.

@@ -52,6 +52,15 @@ public struct AccountFolder: Hashable, Sendable {
     for path in [data, attachments, avatars, state, cache] { try PrivateFolder.prepare(path) }
   }
 
+  /// Removes the account from this machine: what opens the database first, so that nothing of the rest can be read if
+  /// this is interrupted. `locked` while a program works on it.
+  public func remove() throws(StorageError) {
+    let lock = try AccountLock(self, purpose: "deleting the account")
+    DatabaseKeys(path: key, name: name).lock()
+    for path in [key, data, cache, state] { try Folder.remove(path) }
+    withExtendedLifetime(lock) {}
+  }
+
   /// Whether there is anything of the account on the disk.
   public var exists: Bool { access(data, F_OK) == 0 }
 

@@ -23,4 +23,19 @@ enum Folder {
     }
     return names.sorted()
   }
+
+  /// Removes a file, or a folder with all that is in it; none is nothing to do. Links are removed, not followed.
+  static func remove(_ path: String) throws(StorageError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw .system("remove \(path)") }
+      return
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      guard unlink(path) == 0 || errno == ENOENT else { throw .system("remove \(path)") }
+      return
+    }
+    for name in try names(in: path) { try remove("\(path)/\(name)") }
+    guard rmdir(path) == 0 || errno == ENOENT else { throw .system("remove \(path)") }
+  }
 }

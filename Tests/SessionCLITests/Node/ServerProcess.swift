@@ -9,13 +9,18 @@ final class ServerProcess: Sendable {
   private let ends: AsyncStream<Int32>
   private let lines: LineReader
 
-  init(_ program: Program, _ words: [String]) throws {
-    let (messages, output) = (Pipe(), FileHandle(forWritingAtPath: "/dev/null"))
-    lines = LineReader(messages.fileHandleForReading)
+  enum Stream {
+    case output
+    case messages
+  }
+
+  init(_ program: Program, _ words: [String], reading stream: Stream = .messages) throws {
+    let pipe = Pipe()
+    lines = LineReader(pipe.fileHandleForReading)
     process = program.prepared(words)
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = messages
+    process.standardOutput = stream == .output ? pipe : FileHandle.nullDevice
+    process.standardError = stream == .messages ? pipe : FileHandle.nullDevice
     let (ends, ending) = AsyncStream.makeStream(of: Int32.self)
     self.ends = ends
     process.terminationHandler = { process in
@@ -90,7 +95,9 @@ private final class LineReader: Sendable {
 
 extension Program {
   /// Runs the program to its end without blocking a thread that tasks run on.
-  func ran(_ words: String...) async throws -> Outcome {
+  func ran(_ words: String...) async throws -> Outcome { try await ran(words) }
+
+  func ran(_ words: [String]) async throws -> Outcome {
     let (output, messages) = (path("out-\(UUID().uuidString)"), path("messages-\(UUID().uuidString)"))
     for file in [output, messages] { try Data().write(to: file) }
     let process = prepared(words)

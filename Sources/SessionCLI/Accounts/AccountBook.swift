@@ -1,0 +1,107 @@
+import FoundationEssentials
+import SessionStorage
+
+/// The accounts of this user on this machine, and which of them is meant when none is named.
+struct AccountBook: Sendable {
+  /// The variable that names the account to use.
+  static let variable = "SESSION_ACCOUNT"
+
+  let roots: StorageRoots
+  private let environment: [String: String]
+
+  init(_ io: CommandIO) throws {
+    roots = try StorageRoots(environment: io.environment)
+    environment = io.environment
+  }
+
+  func all() throws -> [AccountFolder] { try AccountFolder.all(in: roots) }
+
+  func folder(_ name: String) throws -> AccountFolder {
+    do {
+      return try AccountFolder(name, in: roots)
+    } catch {
+      throw CommandFailure.usage(error.message)
+    }
+  }
+
+  /// The account that an option names, or else the environment, or else the one that was chosen, or else the only one.
+  func account(named name: String?) throws -> AccountFolder {
+    if let name = name ?? environment[Self.variable].flatMap({ $0.isEmpty ? nil : $0 }) {
+      let account = try folder(name)
+      guard account.exists else { throw try unknown(name) }
+      return account
+    }
+    let accounts = try all()
+    if let chosen, let account = accounts.first(where: { $0.name == chosen }) { return account }
+    guard let only = accounts.first else {
+      throw CommandFailure(
+        status: .configuration, message: "there is no account on this machine yet",
+        advice: "'session account new NAME' makes one, 'session account restore NAME' brings one here.")
+    }
+    guard accounts.count == 1 else {
+      throw CommandFailure.usage(
+        "there are several accounts: \(accounts.map(\.name).joined(separator: ", "))",
+        advice: "Name one with --account NAME, or choose one with 'session account use NAME'.")
+    }
+    return only
+  }
+
+  private func unknown(_ name: String) throws -> CommandFailure {
+    let names = try all().map(\.name)
+    let hint = nearestName(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
+    return CommandFailure(
+      status: .configuration, message: "there is no account \(name) on this machine\(hint)",
+      advice: "'session account list' shows those that there are.")
+  }
+
+  // MARK: - The chosen one
+
+  private var choice: URL { URL(filePath: roots.config + "/account") }
+
+  /// The account that 'account use' chose.
+  var chosen: String? {
+    guard let text = try? String(contentsOf: choice, encoding: .utf8) else { return nil }
+    let name = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+    return AccountFolder.isName(name) ? name : nil
+  }
+
+  func choose(_ account: AccountFolder) throws { try write(account.name + "\n", to: choice) }
+
+  // MARK: - Networks
+
+  private func settings(of account: AccountFolder) -> URL {
+    URL(filePath: roots.config + "/accounts/\(account.name).toml")
+  }
+
+  /// The network that an account is in; the main one where nothing else was said.
+  func network(of account: AccountFolder, io: CommandIO) throws -> AccountNetwork {
+    let path = settings(of: account).path
+    guard FileManager.default.fileExists(atPath: path) else { return .main }
+    let configuration = try Configuration(path, keys: AccountNetwork.keys, topic: "accounts", io: io)
+    return AccountNetwork(configuration.text("network") ?? "main", folder: nil)
+  }
+
+  func setNetwork(_ network: AccountNetwork, of account: AccountFolder) throws {
+    let value = network.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    try write("# See 'session help accounts'.\nnetwork = \"\(value)\"\n", to: settings(of: account))
+  }
+
+  /// Forgets what was set for an account that is not here any more.
+  func forget(_ account: AccountFolder) {
+    try? FileManager.default.removeItem(at: settings(of: account))
+    if chosen == account.name { try? FileManager.default.removeItem(at: choice) }
+  }
+
+  private func write(_ text: String, to file: URL) throws {
+    do {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      try Data(text.utf8).write(to: file, options: .atomic)
+    } catch {
+      throw CommandFailure(
+        status: .cannotCreate, message: "cannot write \(file.path)",
+        advice: "Check that you may write there, and that the disk is not full.")
+    }
+  }
+}

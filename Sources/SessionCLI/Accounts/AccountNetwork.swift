@@ -1,0 +1,64 @@
+import SessionCore
+
+/// The network that an account is in.
+enum AccountNetwork: Sendable {
+  case main
+  case test
+  /// The private network that runs on this machine for this user.
+  case devnet
+  /// Whose nodes a file lists.
+  case file(String)
+
+  static let keys = [
+    ConfigKey(name: "network", kind: .text, summary: "main, test, devnet, or the path of a network file")
+  ]
+
+  /// What people write: a word, or the path of a network file, which begins at a folder when it is not absolute.
+  init(_ text: String, folder: String?) {
+    switch text {
+    case "main": self = .main
+    case "test": self = .test
+    case "devnet": self = .devnet
+    default:
+      let isAbsolute = text.hasPrefix("/")
+      self = .file(isAbsolute ? text : (folder.map { $0 + "/" } ?? "") + text)
+    }
+  }
+
+  /// As the settings of an account have it.
+  var text: String {
+    switch self {
+    case .main: "main"
+    case .test: "test"
+    case .devnet: "devnet"
+    case .file(let path): path
+    }
+  }
+
+  /// How to reach it. Only what it says of files is read now.
+  func options(io: CommandIO) throws -> Network.Options {
+    switch self {
+    case .main: return Network.Options(.main)
+    case .test:
+      throw CommandFailure(
+        status: .configuration, message: "the test network has no seeds that this program knows",
+        advice: "Give a network file that lists some: --network FILE.")
+    case .devnet: return try options(of: DevnetPlace.networkFile(io.environment), io)
+    case .file(let path): return try options(of: path, io)
+    }
+  }
+
+  private func options(of path: String, _ io: CommandIO) throws -> Network.Options {
+    do throws(SessionError) {
+      return Network.Options(try NetworkFile(parsing: try io.read(path, InputLimits.networkFile)))
+    } catch {
+      var failure = CommandFailure(error, subject: path)
+      if case .devnet = self, error.code == .fileUnreadable {
+        failure = CommandFailure(
+          status: .unavailable, message: "no private network runs on this machine",
+          advice: "'session devnet up' runs one.")
+      }
+      throw failure
+    }
+  }
+}

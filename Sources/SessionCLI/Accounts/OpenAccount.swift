@@ -1,0 +1,113 @@
+import SessionCore
+import SessionMessaging
+import SessionNetworking
+import SessionStorage
+
+/// An account while a command works on it.
+struct OpenAccount: Sendable {
+  let messenger: Messenger
+  /// Nil where nothing is asked of the network.
+  let network: Network?
+
+  /// Makes an account on this machine.
+  static func create(_ account: Account, name: String?, in folder: AccountFolder) async throws {
+    let messenger = try await Messenger.create(
+      account, name: name, in: folder, Dependencies(swarms: UnreachableSwarms()))
+    await messenger.stop()
+  }
+
+  /// Opens an account to look at what is there; whatever other program works on it is not disturbed.
+  static func reading(_ account: AccountFolder, io: CommandIO) async throws -> OpenAccount {
+    let messenger = try await Messenger.open(
+      account, for: .reading, passphrase: try AccountPassphrase(io: io).needed(for: account),
+      Dependencies(swarms: UnreachableSwarms()))
+    return OpenAccount(messenger: messenger, network: nil)
+  }
+
+  /// Opens an account and goes on with what it has to do.
+  static func working(_ book: AccountBook, _ account: AccountFolder, io: CommandIO) async throws
+    -> OpenAccount
+  {
+    var options = try book.network(of: account, io: io).options(io: io)
+    let passphrase = try AccountPassphrase(io: io).needed(for: account)
+    options.folder = account.cache
+    let network = try Network(options)
+    let messenger = try await Messenger.open(
+      account, passphrase: passphrase, Dependencies(swarms: NetworkSwarms(network)))
+    let opened = OpenAccount(messenger: messenger, network: network)
+    do {
+      try await network.start()
+      try await messenger.start()
+    } catch {
+      await opened.close()
+      throw error
+    }
+    return opened
+  }
+
+  func close() async {
+    await messenger.stop(finishingWithin: .zero)
+    await network?.stop()
+  }
+}
+
+extension Invocation {
+  /// The account that the command is about.
+  func account(_ io: CommandIO) throws -> (AccountBook, AccountFolder) {
+    let book = try AccountBook(io)
+    return (book, try book.account(named: self["account"]))
+  }
+
+  /// Does something with an account that changes nothing.
+  func reading<R: Sendable>(_ io: CommandIO, _ body: (Messenger) async throws -> R) async throws -> R {
+    let (_, account) = try account(io)
+    let opened = try await OpenAccount.reading(account, io: io)
+    let result: Result<R, any Error>
+    do { result = .success(try await body(opened.messenger)) } catch { result = .failure(error) }
+    await opened.close()
+    return try result.get()
+  }
+
+  /// Does something with an account that is connected to its network.
+  func working<R: Sendable>(
+    _ io: CommandIO, _ body: @escaping @Sendable (OpenAccount) async throws -> R
+  ) async throws -> R {
+    let (book, account) = try account(io)
+    return try await cancelledBySignals {
+      let opened = try await OpenAccount.working(book, account, io: io)
+      let result: Result<R, any Error>
+      do { result = .success(try await body(opened)) } catch { result = .failure(error) }
+      await opened.close()
+      return try result.get()
+    }
+  }
+
+  /// Changes something, and waits for what follows from it to be stored in the network, for as long as `--timeout` says.
+  func changing(
+    _ io: CommandIO, _ change: @escaping @Sendable (Messenger) async throws -> CommandOutput
+  ) async throws -> CommandOutput {
+    let patience = try patience()
+    return try await working(io) { opened in
+      var output = try await change(opened.messenger)
+      let isDone = try await withinTime(patience) { try await opened.messenger.waitUntilSettled() } != nil
+      if !isDone { output.notes.append("The network was not reached in time: the rest is done when it is.") }
+      return output
+    }
+  }
+
+  /// How long the command waits for the network.
+  func patience() throws(CommandFailure) -> Duration {
+    guard let text = self["timeout"] else { return .seconds(30) }
+    guard let span = TimeSpan(text), span.seconds > 0 else {
+      throw misuse("--timeout is a time, such as 10s or 2m")
+    }
+    return .seconds(span.seconds)
+  }
+}
+
+extension Command.Option {
+  static let account = Self(
+    name: "account", value: "NAME", summary: "the account to use; see 'session help accounts'")
+  static let timeout = Self(
+    name: "timeout", value: "TIME", summary: "how long to wait for the network; 30s by default")
+}

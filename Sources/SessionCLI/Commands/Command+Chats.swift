@@ -1,0 +1,158 @@
+import SessionCore
+import SessionMessaging
+
+extension Command {
+  static let chats = Command(
+    name: "chats",
+    summary: "list the conversations",
+    discussion: "Shows what is on this machine; 'session receive' fetches what is new.",
+    options: [.account, .json],
+    examples: [
+      .init(
+        line: "session chats --json | jq -r 'select(.unread > 0) | .name'",
+        summary: "where something is unread")
+    ]
+  ) { invocation, io in
+    try await invocation.reading(io) { messenger in
+      try await invocation.list(
+        messenger.conversations(), People(of: messenger), none: "There is no conversation yet.")
+    }
+  }
+
+  static let show = Command(
+    name: "show",
+    summary: "show the messages of a conversation",
+    arguments: [.chat],
+    options: [
+      .init(name: "before", value: "ID", summary: "those before this message"),
+      .init(name: "limit", value: "N", summary: "how many, 500 at most; 20 by default"),
+      .account, .json,
+    ],
+    examples: [
+      .init(line: "session show alice", summary: "the newest messages, the last one at the end"),
+      .init(line: "session show alice --limit 100 --json | jq -r .body", summary: "their texts alone"),
+    ]
+  ) { invocation, io in
+    let limit = try invocation.limit(20)
+    let before = try invocation.messageNumber("before")
+    return try await invocation.reading(io) { messenger in
+      let people = try await People(of: messenger)
+      let chat = try people.person(invocation.arguments[0])
+      let messages = try await messenger.messages(in: chat, before: before, limit: limit)
+      return invocation.output(of: messages.reversed(), people, none: "There are no messages there.")
+    }
+  }
+
+  static let search = Command(
+    name: "search",
+    summary: "find messages that have all of some words",
+    arguments: [.init(name: "WORDS", summary: "the last one may be unfinished", isRepeated: true)],
+    options: [
+      .init(name: "in", value: "CHAT", summary: "look in one conversation alone"),
+      .init(name: "limit", value: "N", summary: "how many, 500 at most; 20 by default"),
+      .account, .json,
+    ],
+    examples: [
+      .init(line: "session search train tick", summary: "finds 'the train tickets', the newest first")
+    ]
+  ) { invocation, io in
+    let limit = try invocation.limit(20)
+    return try await invocation.reading(io) { messenger in
+      let people = try await People(of: messenger)
+      let chat = try invocation["in"].map { try people.person($0) }
+      let page = try await messenger.search(
+        invocation.arguments.joined(separator: " "), in: chat, limit: limit)
+      return invocation.output(of: page.messages, people, none: "Nothing was found.")
+    }
+  }
+
+  static let read = Command(
+    name: "read",
+    summary: "mark a conversation as read",
+    arguments: [.chat],
+    options: [
+      .init(name: "up-to", value: "ID", summary: "up to this message; all of it by default"), .timeout,
+      .account,
+    ]
+  ) { invocation, io in
+    let last = try invocation.messageNumber("up-to")
+    return try await invocation.changing(io) { messenger in
+      let chat = try await People(of: messenger).person(invocation.arguments[0])
+      try await messenger.markRead(chat, upTo: last)
+      return CommandOutput()
+    }
+  }
+
+  static let timer = Command(
+    name: "timer",
+    summary: "have the messages of a conversation disappear, or not",
+    arguments: [
+      .chat,
+      .init(name: "off|after-send|after-read", summary: "whether, and from when on the time runs"),
+      .init(name: "TIME", summary: "such as 5m, 12h, 1d or 2w", isOptional: true),
+    ],
+    options: [.timeout, .account],
+    examples: [
+      .init(line: "session timer alice after-read 1h", summary: "on both sides, from now on"),
+      .init(line: "session timer alice off", summary: "messages stay"),
+    ]
+  ) { invocation, io in
+    let timer = try invocation.timer()
+    return try await invocation.changing(io) { messenger in
+      let chat = try await People(of: messenger).person(invocation.arguments[0])
+      try await messenger.setTimer(timer, in: chat)
+      return CommandOutput()
+    }
+  }
+}
+
+extension Command.Argument {
+  static let chat = Self(
+    name: "CHAT",
+    summary: "whom it is with: an id, a nickname, a name, or the beginning of one; 'me' for your notes")
+}
+
+extension Invocation {
+  /// The value of `--limit`.
+  fileprivate func limit(_ usual: Int) throws(CommandFailure) -> Int {
+    guard let text = self["limit"] else { return usual }
+    guard let limit = Int(text), 1...Messenger.maxPage ~= limit else {
+      throw misuse("--limit is a number, 1 to \(Messenger.maxPage)")
+    }
+    return limit
+  }
+
+  /// Conversations as the command was asked to show them.
+  func list(
+    _ conversations: [ConversationView], _ people: People, none: String
+  ) -> CommandOutput {
+    guard !has("json") else { return CommandOutput(lines: conversations.map { $0.json(people) }) }
+    guard !conversations.isEmpty else { return CommandOutput(notes: [none]) }
+    let table = TextTable(head: ConversationView.columns, rows: conversations.map { $0.row(people) })
+    return CommandOutput(data: table.parts)
+  }
+
+  /// Messages as the command was asked to show them.
+  fileprivate func output(of messages: [MessageView], _ people: People, none: String) -> CommandOutput {
+    guard !has("json") else { return CommandOutput(lines: messages.map { $0.json(people) }) }
+    guard !messages.isEmpty else { return CommandOutput(notes: [none]) }
+    return CommandOutput(data: messages.flatMap { $0.parts(people) })
+  }
+
+  fileprivate func timer() throws -> DisappearingTimer? {
+    let mode: DisappearingTimer.Mode
+    switch arguments[1] {
+    case "off":
+      guard arguments.count == 2 else { throw misuse("'off' takes no TIME") }
+      return nil
+    case "after-send": mode = .afterSend
+    case "after-read": mode = .afterRead
+    default: throw misuse("'\(arguments[1])' is none of off, after-send and after-read")
+    }
+    guard arguments.count == 3 else { throw misuse("TIME is missing, such as 1d") }
+    guard let span = TimeSpan(arguments[2]), let seconds = UInt32(exactly: span.seconds), seconds > 0 else {
+      throw misuse("'\(arguments[2])' is no time: write 5m, 12h, 1d or 2w")
+    }
+    return try DisappearingTimer(mode, seconds: seconds)
+  }
+}

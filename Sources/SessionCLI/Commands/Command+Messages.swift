@@ -1,0 +1,49 @@
+import SessionMessaging
+
+extension Command {
+  static let react = Command(
+    name: "react",
+    summary: "put an emoji to a message, or take it back",
+    arguments: [.message, .init(name: "EMOJI", summary: "one emoji")],
+    options: [.init(name: "remove", summary: "take it back"), .timeout, .account],
+    examples: [.init(line: "session react 12 👍", summary: "the other side sees it")]
+  ) { invocation, io in
+    let id = try invocation.messageNumber(at: 0)
+    return try await invocation.changing(io) { messenger in
+      let emoji = invocation.arguments[1]
+      if invocation.has("remove") {
+        try await messenger.unreact(emoji, to: id)
+      } else {
+        try await messenger.react(emoji, to: id)
+      }
+      return CommandOutput()
+    }
+  }
+
+  static let delete = Command(
+    name: "delete",
+    summary: "delete a message",
+    discussion: "On this device alone, unless --for-everyone is given, which only own messages can be.",
+    arguments: [.message],
+    options: [.init(name: "for-everyone", summary: "for all who have it"), .timeout, .account]
+  ) { invocation, io in
+    let id = try invocation.messageNumber(at: 0)
+    return try await invocation.changing(io) { messenger in
+      try await messenger.delete(id, invocation.has("for-everyone") ? .forEveryone : .here)
+      return CommandOutput()
+    }
+  }
+
+  static let resend = Command(
+    name: "resend",
+    summary: "send a message again that failed",
+    arguments: [.message],
+    options: [.timeout, .account]
+  ) { invocation, io in
+    let id = try invocation.messageNumber(at: 0)
+    return try await invocation.changing(io) { messenger in
+      try await messenger.resend(id)
+      return CommandOutput()
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import SessionCore
+import SessionMessaging
+
+extension Command {
+  static let contactsList = Command(
+    name: "contacts list",
+    summary: "list everybody you wrote to, or who wrote to you",
+    options: [.account, .json]
+  ) { invocation, io in
+    try await invocation.reading(io) { messenger in
+      let contacts = try await messenger.contacts()
+      guard !invocation.has("json") else { return CommandOutput(lines: contacts.map(\.json)) }
+      guard !contacts.isEmpty else { return CommandOutput(notes: ["There is nobody yet."]) }
+      var table = TextTable(head: ["name", "state", "id"])
+      table.rows = contacts.map(\.row)
+      return CommandOutput(data: table.parts)
+    }
+  }
+
+  static let contactsNickname = Command(
+    name: "contacts nickname",
+    summary: "call a contact something, or what they call themselves",
+    arguments: [.contact, .init(name: "NICKNAME", summary: "none, to forget it", isOptional: true)],
+    options: [.timeout, .account]
+  ) { invocation, io in
+    try await invocation.changing(io) { messenger in
+      let person = try await People(of: messenger).person(invocation.arguments[0])
+      try await messenger.setNickname(invocation.arguments.dropFirst().first, of: person)
+      return CommandOutput()
+    }
+  }
+
+  static let contactsBlock = person("contacts block", "hear nothing more of somebody") {
+    try await $0.block($1)
+  }
+  static let contactsUnblock = person("contacts unblock", "let somebody be heard again") {
+    try await $0.unblock($1)
+  }
+  static let contactsDelete = person(
+    "contacts delete", "delete a contact and the conversation, on all of your devices"
+  ) { try await $0.deleteConversation($1) }
+
+  static let requestsList = Command(
+    name: "requests list",
+    summary: "list who asks to talk to you",
+    options: [.account, .json]
+  ) { invocation, io in
+    try await invocation.reading(io) { messenger in
+      try await invocation.list(messenger.requests(), People(of: messenger), none: "Nobody asks.")
+    }
+  }
+
+  static let requestsAccept = person("requests accept", "talk to somebody who asks to") {
+    try await $0.acceptRequest(of: $1)
+  }
+  static let requestsDecline = person(
+    "requests decline", "forget a request; whoever asked is told nothing, and may ask again"
+  ) { try await $0.declineRequest(of: $1) }
+  static let requestsBlock = person("requests block", "forget a request, and hear nothing more of who asked")
+  {
+    messenger, person in
+    try await messenger.block(person)
+    try await messenger.declineRequest(of: person)
+  }
+
+  static let profileShow = Command(
+    name: "profile show",
+    summary: "show what others see of you",
+    options: [.account, .json]
+  ) { invocation, io in
+    try await invocation.reading(io) { messenger in
+      let (id, name) = (messenger.id.description, try await messenger.name())
+      guard !invocation.has("json") else {
+        return CommandOutput(json: ["id": .string(id), "name": .string(name)])
+      }
+      return CommandOutput(fields: [("id", .text(id)), ("name", .text(DisplayText.line(name)))])
+    }
+  }
+
+  static let profileSet = Command(
+    name: "profile set",
+    summary: "change what others see of you",
+    options: [
+      .init(name: "name", value: "TEXT", summary: "your name", isRequired: true), .timeout, .account,
+    ],
+    examples: [
+      .init(line: "session profile set --name Alice", summary: "contacts see it with the next message")
+    ]
+  ) { invocation, io in
+    try await invocation.changing(io) { messenger in
+      try await messenger.setName(invocation.required("name"))
+      return CommandOutput()
+    }
+  }
+
+  /// A command that does one thing about one person.
+  private static func person(
+    _ name: String, _ summary: String,
+    _ act: @escaping @Sendable (Messenger, SessionID) async throws -> Void
+  ) -> Command {
+    Command(name: name, summary: summary, arguments: [.contact], options: [.timeout, .account]) {
+      invocation, io in
+      try await invocation.changing(io) { messenger in
+        try await act(messenger, try await People(of: messenger).person(invocation.arguments[0]))
+        return CommandOutput()
+      }
+    }
+  }
+}
+
+extension Command.Argument {
+  fileprivate static let contact = Self(
+    name: "PERSON", summary: "an id, a nickname, a name, or the beginning of one")
+}
+
+extension ContactView {
+  fileprivate var state: String {
+    if isBlocked { return "blocked" }
+    if !isApproved { return "asks" }
+    return hasApprovedUs ? "contact" : "asked"
+  }
+
+  fileprivate var row: [String] {
+    var shown = DisplayText.line(name)
+    if let nickname, !nickname.isEmpty {
+      shown = DisplayText.line(nickname) + (name.isEmpty ? "" : " (\(shown))")
+    }
+    return [shown, state, id.description]
+  }
+
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [
+      "type": .string("contact"), "id": .string(id.description), "name": .string(name),
+      "approved": .boolean(isApproved), "approved_me": .boolean(hasApprovedUs),
+      "blocked": .boolean(isBlocked),
+    ]
+    object["nickname"] = nickname.map { .string($0) }
+    return object
+  }
+}

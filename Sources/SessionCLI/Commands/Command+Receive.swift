@@ -1,0 +1,129 @@
+import SessionCore
+import SessionMessaging
+
+extension Command {
+  static let receive = Command(
+    name: "receive",
+    summary: "fetch what is new and show it",
+    discussion: """
+      Asks the network once, and shows the messages that came since the last time: those behind what was
+      acknowledged with --ack, or behind --since. With --follow it goes on until it is interrupted.
+
+      For scripts: read with --json, remember "cursor" of the last event that was dealt with, and give it as
+      --since the next time. Or let --ack remember it, under a name of its own for each reader.
+      """,
+    options: [
+      .init(name: "follow", summary: "show what comes, until interrupted"),
+      .init(name: "since", value: "CURSOR", summary: "begin behind this event; 0 for all that are kept"),
+      .init(name: "ack", summary: "remember what was shown, so that it is not shown again"),
+      .init(name: "reader", value: "NAME", summary: "who remembers; 'receive' by default"),
+      .init(name: "all", summary: "show every event, not only messages"),
+      .timeout, .account, .json,
+    ],
+    examples: [
+      .init(line: "session receive --ack", summary: "what is new, once"),
+      .init(
+        line:
+          "session receive --follow --ack --json | jq -r 'select(.message.outgoing == false) | .message.body'",
+        summary: "the texts of others as they come"),
+    ]
+  ) { invocation, io in
+    let receiving = try Receiving(invocation, io)
+    return try await invocation.working(io) { opened in try await receiving.run(opened) }
+  }
+}
+
+/// What `receive` does.
+private struct Receiving: Sendable {
+  let io: CommandIO
+  let patience: Duration
+  let isFollowing, isAcknowledging, showsAll, isJSON: Bool
+  let since: MessengerEvent.Cursor?
+  let reader: String
+
+  init(_ invocation: Invocation, _ io: CommandIO) throws(CommandFailure) {
+    self.io = io
+    patience = try invocation.patience()
+    isFollowing = invocation.has("follow")
+    isAcknowledging = invocation.has("ack")
+    showsAll = invocation.has("all")
+    isJSON = invocation.has("json")
+    reader = invocation["reader"] ?? "receive"
+    since = try invocation["since"].map { (text) throws(CommandFailure) in
+      guard let number = Int64(text), number >= 0 else {
+        throw invocation.misuse("--since is the number of an event")
+      }
+      return MessengerEvent.Cursor(rawValue: number)
+    }
+  }
+
+  func run(_ opened: OpenAccount) async throws -> CommandOutput {
+    let messenger = opened.messenger
+    let polled = try await withinTime(patience) {
+      while await !messenger.poll() { try await Task.sleep(for: .milliseconds(200)) }
+      return true
+    }
+    var cursor = try await start(messenger)
+    try await show(&cursor, messenger)
+    guard !isFollowing else {
+      for try await event in messenger.events(from: cursor) where event.id > cursor {
+        try await show(&cursor, messenger)
+      }
+      return CommandOutput()
+    }
+    guard polled == true else {
+      throw CommandFailure(
+        status: .temporary, message: "the network was not reached in time",
+        advice: "'session net status' says how it is; what is here already was shown.")
+    }
+    return CommandOutput()
+  }
+
+  private func start(_ messenger: Messenger) async throws -> MessengerEvent.Cursor {
+    if let since { return since }
+    return try await messenger.cursor(of: reader)
+  }
+
+  /// Shows the events behind a place, and moves it behind them.
+  private func show(_ cursor: inout MessengerEvent.Cursor, _ messenger: Messenger) async throws {
+    while true {
+      let events = try await messenger.events(after: cursor)
+      guard let last = events.last else { return }
+      let people = try await People(of: messenger)
+      for event in events where showsAll || event.kind == .messageReceived {
+        try await show(event, messenger, people)
+      }
+      cursor = last.id
+      if isAcknowledging { try await messenger.acknowledge(cursor, by: reader) }
+    }
+  }
+
+  private func show(_ event: MessengerEvent, _ messenger: Messenger, _ people: People) async throws {
+    var message: MessageView?
+    if let id = event.message { message = try await messenger.message(id) }
+    if isJSON {
+      try SessionTool.write(CommandOutput(json: event.json(message, people)), to: io)
+    } else if event.kind == .messageReceived {
+      guard let message else { return }
+      try SessionTool.write(CommandOutput(data: message.parts(people)), to: io)
+    } else {
+      let about = event.conversation.map { "  " + people.name($0) } ?? ""
+      let line = "\(LocalTime.text(event.at))  \(event.kind.rawValue)\(about)\n"
+      try SessionTool.write(CommandOutput(text: line), to: io)
+    }
+  }
+}
+
+extension MessengerEvent {
+  fileprivate func json(_ message: MessageView?, _ people: People) -> JSONObject {
+    var object: JSONObject = [
+      "type": .string("event"), "cursor": .integer(UInt64(clamping: id.rawValue)),
+      "event": .string(kind.rawValue),
+      "at": .time(at),
+    ]
+    object["chat"] = conversation.map { .string($0.description) }
+    object["person"] = person.map { .string($0.description) }
+    object["message"] = message.map { .object($0.json(people)) }
+    return object
+  }
+}

@@ -1,0 +1,44 @@
+import SessionCore
+import SessionMessaging
+
+extension ConversationView {
+  /// For programs.
+  func json(_ people: People) -> JSONObject {
+    var object: JSONObject = [
+      "type": .string("chat"), "id": .string(id.description), "kind": .string(kind.word),
+      "name": .string(name), "unread": .integer(UInt64(clamping: unreadMessages)),
+      "unread_mentions": .integer(UInt64(clamping: unreadMentions)),
+      "marked_unread": .boolean(isMarkedUnread),
+      "pinned": .boolean(isPinned), "request": .boolean(isRequest), "blocked": .boolean(isBlocked),
+      "accepted": .boolean(isAccepted),
+    ]
+    object["muted_until"] = mutedUntil.map { .time($0) }
+    object["timer"] = timer.map { .object($0.json) }
+    object["draft"] = draft.map { .string($0) }
+    object["last"] = last.map { .object($0.json(people)) }
+    return object
+  }
+
+  static let columns = ["", "name", "when", "last message"]
+
+  /// For eyes.
+  func row(_ people: People) -> [String] {
+    let unread = unreadMessages > 0 ? "\(unreadMessages)" : isMarkedUnread ? "•" : ""
+    let shownName = kind == .noteToSelf ? "me" : DisplayText.line(name)
+    guard let last else { return [unread, shownName, "", ""] }
+    let author = last.isOutgoing && kind != .noteToSelf ? "me: " : ""
+    let text = DisplayText.fitted(DisplayText.line(last.shownText), to: 60)
+    return [unread, shownName, LocalTime.text(last.sentAt), author + text]
+  }
+}
+
+extension ConversationView.Kind {
+  fileprivate var word: String {
+    switch self {
+    case .noteToSelf: "note-to-self"
+    case .person: "person"
+    case .group: "group"
+    case .community: "community"
+    }
+  }
+}

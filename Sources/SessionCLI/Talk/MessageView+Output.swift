@@ -1,0 +1,145 @@
+import SessionCore
+import SessionMessaging
+
+extension MessageView {
+  /// For programs.
+  func json(_ people: People) -> JSONObject {
+    var object: JSONObject = [
+      "type": .string("message"), "id": .integer(UInt64(clamping: id.rawValue)),
+      "chat": .string(conversation.description), "from": .string(author.description),
+      "from_name": .string(people.name(author)), "outgoing": .boolean(isOutgoing), "kind": .string(kind.word),
+      "body": .string(body), "sent_at": .time(sentAt), "state": .string(state.word), "read": .boolean(isRead),
+      "mentions_me": .boolean(mentionsUs),
+    ]
+    object["failure"] = state.failure.map { .string($0) }
+    object["read_by_recipient_at"] = readByRecipientAt.map { .time($0) }
+    object["disappears_at"] = disappearsAt.map { .time($0) }
+    object["reply_to"] = quoted.map { .object($0.json) }
+    object["link"] = link.map { .object($0.json) }
+    if !reactions.isEmpty { object["reactions"] = .objects(reactions.map(\.json)) }
+    return object
+  }
+
+  /// For eyes: a line of who and when, and the text below it.
+  func parts(_ people: People) -> [CommandOutput.Part] {
+    var head = "\(LocalTime.text(sentAt))  #\(id.rawValue)"
+    if let mark = state.mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
+    if disappearsAt != nil { head += "  (disappears)" }
+    var lines: [String] = []
+    if let quoted {
+      let text =
+        quoted.body.map { DisplayText.fitted(DisplayText.line($0), to: 60) } ?? "a message that is gone"
+      lines.append("> \(people.name(quoted.author)): \(text)")
+    }
+    lines += shownText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if let link, let title = link.title { lines.append("[\(DisplayText.line(title))]") }
+    if !reactions.isEmpty {
+      let shown = reactions.map { "\(DisplayText.line($0.emoji)) \(people.name($0.author))" }
+      lines.append(shown.joined(separator: ", "))
+    }
+    return [
+      .heading(people.name(author)), .text("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
+    ]
+  }
+
+  /// What it says, or what is said of it.
+  var shownText: String {
+    switch kind {
+    case .message: DisplayText.lines(body)
+    case .deleted, .deletedHere: "(deleted)"
+    case .note(.requestAccepted): "(accepted the message request)"
+    case .note(.timerChanged): timer.map { "(\($0.words))" } ?? "(messages do not disappear any more)"
+    case .note(.mediaSaved): "(saved media)"
+    case .note(.missedCall): "(missed call)"
+    }
+  }
+}
+
+extension DisappearingTimer {
+  /// As `session timer` takes it, and for eyes.
+  var words: String {
+    let span = TimeSpan(seconds: Int64(seconds)).text
+    return switch mode {
+    case .afterRead: "messages disappear \(span) after they were read"
+    case .afterSend, .unspecified: "messages disappear \(span) after they were sent"
+    }
+  }
+
+  var json: JSONObject {
+    JSONObject(members: [
+      ("mode", .string(mode == .afterRead ? "after-read" : "after-send")),
+      ("seconds", .integer(UInt64(seconds))),
+    ])
+  }
+}
+
+extension JSONObject.Value {
+  /// Milliseconds since 1970.
+  static func time(_ milliseconds: Int64) -> Self { .integer(UInt64(clamping: milliseconds)) }
+}
+
+extension MessageView.Kind {
+  fileprivate var word: String {
+    switch self {
+    case .message: "message"
+    case .deleted: "deleted"
+    case .deletedHere: "deleted-here"
+    case .note(.requestAccepted): "request-accepted"
+    case .note(.timerChanged): "timer-changed"
+    case .note(.mediaSaved): "media-saved"
+    case .note(.missedCall): "missed-call"
+    }
+  }
+}
+
+extension MessageView.State {
+  fileprivate var word: String {
+    switch self {
+    case .received: "received"
+    case .sending: "sending"
+    case .sent: "sent"
+    case .failed: "failed"
+    case .unsynced: "unsynced"
+    }
+  }
+
+  var failure: String? {
+    switch self {
+    case .failed(let why), .unsynced(let why): why
+    case .received, .sending, .sent: nil
+    }
+  }
+
+  /// For eyes; nil for what goes without saying.
+  fileprivate var mark: String? {
+    switch self {
+    case .received, .sent: nil
+    case .sending: "sending"
+    case .failed(let why): "not sent: \(why)"
+    case .unsynced(let why): "other devices do not know of it: \(why)"
+    }
+  }
+}
+
+extension MessageView.Quoted {
+  fileprivate var json: JSONObject {
+    var object = JSONObject(members: [("from", .string(author.description)), ("sent_at", .time(sentAt))])
+    object["id"] = message.map { .integer(UInt64(clamping: $0.rawValue)) }
+    object["body"] = body.map { .string($0) }
+    return object
+  }
+}
+
+extension MessageView.Link {
+  fileprivate var json: JSONObject {
+    var object = JSONObject(members: [("url", .string(url))])
+    object["title"] = title.map { .string($0) }
+    return object
+  }
+}
+
+extension MessageView.Reaction {
+  fileprivate var json: JSONObject {
+    JSONObject(members: [("emoji", .string(emoji)), ("from", .string(author.description))])
+  }
+}

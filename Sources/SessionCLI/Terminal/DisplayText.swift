@@ -1,0 +1,52 @@
+import CUTF8Proc
+
+/// Texts of other people, for a terminal: nothing in them can move the cursor, change colours or turn lines around.
+enum DisplayText {
+  /// A text on one line.
+  static func line(_ text: String) -> String { cleaned(text, keepingLines: false) }
+
+  /// A text that may have several lines.
+  static func lines(_ text: String) -> String { cleaned(text, keepingLines: true) }
+
+  private static func cleaned(_ text: String, keepingLines: Bool) -> String {
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n" where keepingLines: shown.append(scalar)
+      case "\n", "\r", "\t": shown.append(" ")
+      default: shown.append(isShown(scalar) ? scalar : "\u{FFFD}")
+      }
+    }
+    return String(shown)
+  }
+
+  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0: false  // control characters
+    case 0x2028, 0x2029: false  // ends of lines and paragraphs
+    case 0x202A...0x202E, 0x2066...0x2069, 0x061C, 0x200E, 0x200F: false  // what turns the direction around
+    default: true
+    }
+  }
+
+  /// How many columns a text takes.
+  static func width(_ text: String) -> Int {
+    text.reduce(0) { width, character in
+      // What belongs to a character is drawn into its place.
+      width + (character.unicodeScalars.map { Int(utf8proc_charwidth(Int32($0.value))) }.max() ?? 0)
+    }
+  }
+
+  /// A text in so many columns, cut with `…` where it is wider.
+  static func fitted(_ text: String, to columns: Int) -> String {
+    guard width(text) > columns else { return text }
+    var (cut, used) = ("", 0)
+    for character in text {
+      let next = width(String(character))
+      guard used + next < columns else { break }
+      cut.append(character)
+      used += next
+    }
+    return cut + "…"
+  }
+}

@@ -1,0 +1,29 @@
+public import SessionCore
+
+/// Swarms for a program that asks nothing of the network.
+public struct UnreachableSwarms: SwarmService {
+  private static let failure = NetworkFailure(.unreachable, "this program asks nothing of the network")
+
+  public init() {}
+
+  public var time: MessageTime? { nil }
+  public var reachability: AsyncStream<Bool> { AsyncStream { $0.yield(false) } }
+
+  public func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]] { throw Self.failure }
+
+  public func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+    throw Self.failure
+  }
+
+  public func change(
+    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
+  ) async throws(NetworkFailure) -> SwarmChanges { throw Self.failure }
+
+  public func shorten(
+    _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
+  ) async throws(NetworkFailure) -> [String: MessageTime] { throw Self.failure }
+
+  public func expiries(
+    of hashes: [String], as signer: Storage.Signer
+  ) async throws(NetworkFailure) -> [String: MessageTime] { throw Self.failure }
+}

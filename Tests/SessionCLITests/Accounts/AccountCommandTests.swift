@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+/// Accounts of the real program, in a home of its own. Nothing here needs a network.
+@Suite struct AccountCommandTests {
+  private let program: Program
+
+  init() throws { program = try .atHome() }
+
+  private func run(_ words: String...) async throws -> Program.Outcome { try await program.ran(words) }
+
+  @Test func theFirstRunSaysHowToBegin() async throws {
+    let chats = try await run("chats")
+    #expect(chats.status == 78)
+    #expect(chats.messages.contains("'session account new NAME' makes one"))
+    let list = try await run("account", "list")
+    #expect(list.status == 0)
+    #expect(list.output.isEmpty)
+  }
+
+  @Test func accountsLiveSideBySide() async throws {
+    for name in ["alice", "bob"] { #expect(try await run("account", "new", name).status == 0) }
+    #expect(try await run("account", "list").output == "  name   network\n  alice  main\n  bob    main\n")
+    let several = try await run("chats")
+    #expect(several.status == 64)
+    #expect(several.messages.contains("alice, bob"))
+    #expect(try await run("account", "use", "bob").status == 0)
+    #expect(try await run("account", "list").output == "   name   network\n   alice  main\n*  bob    main\n")
+    #expect(try await run("chats").status == 0)
+    #expect(try await run("chats", "--account", "carol").status == 78)
+    #expect(try await run("chats", "--account", "alic").messages.contains("did you mean alice?"))
+
+    #expect(try await run("account", "new", "bob").status == 73)
+    #expect(try await run("account", "new", "../bob").status == 64)
+    #expect(try await run("account", "new", "carol", "--network", "no/such/file").status == 66)
+    #expect(try await run("account", "new", "carol", "--network", "devnet").status == 69)
+    #expect(try await run("account", "list").output.split(separator: "\n").count == 3)
+
+    let refused = try await run("account", "delete", "bob")
+    #expect(refused.status == 64)
+    #expect(refused.messages.contains("--yes"))
+    #expect(try await run("account", "delete", "bob", "--yes").status == 0)
+    #expect(try await run("account", "list").output == "   name   network\n*  alice  main\n")
+    let left = FileManager.default.enumerator(atPath: program.folder.path)?.compactMap { $0 as? String } ?? []
+    #expect(!left.contains { $0.contains("bob") })
+  }
+
+  @Test func onlyTheOwnerMayLookIntoAnAccount() async throws {
+    #expect(try await run("account", "new", "alice").status == 0)
+    let folder = program.folder.path + "/.local/share/session/accounts/alice"
+    let modes = try [folder, folder + "/messages.db", folder + "/db.key"].map { path in
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(modes == [0o700, 0o600, 0o600])
+  }
+
+  @Test func theWordsOfAnAccountMakeItAgain() async throws {
+    let made = try await run("account", "new", "alice")
+    #expect(try await run("account", "export-phrase", "--out", "words").status == 0)
+    #expect(try await run("account", "show", "words").output == made.output)
+    #expect(try await run("account", "show").output == made.output)
+    #expect(try await run("account", "show", "alice").output == made.output)
+    let drawn = try await run("account", "show", "--qr").output
+    #expect(drawn.hasPrefix(made.output + "\n█"))
+    #expect(try await run("account", "restore", "again").status == 64)
+    #expect(try await run("account", "restore", "again", "--phrase", "words").output == made.output)
+  }
+
+  @Test func aSettingThatIsNoneIsSaidWithItsLine() async throws {
+    #expect(try await run("account", "new", "alice").status == 0)
+    let file = program.folder.path + "/.config/session/accounts/alice.toml"
+    try Data("\nnetwrk = \"main\"\n".utf8).write(to: URL(filePath: file))
+    let outcome = try await run("account", "list")
+    #expect(outcome.status == 65)
+    #expect(outcome.messages.contains("line 2"))
+    #expect(outcome.messages.contains("did you mean network?"))
+  }
+}

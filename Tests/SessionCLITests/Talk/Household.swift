@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// The real program in a home of its own, and a private network that it runs.
+final class Household: Sendable {
+  private let program: Program
+  private let network: ServerProcess
+
+  private init() async throws {
+    program = try .atHome()
+    network = try ServerProcess(program, ["devnet", "up"])
+    _ = try await network.line(with: "up in")
+  }
+
+  static func with(_ body: (Household) async throws -> Void) async throws {
+    let household = try await Household()
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(household)) } catch { result = .failure(error) }
+    household.network.signal(SIGTERM)
+    #expect(await household.network.end() == 0)
+    try result.get()
+  }
+
+  func path(_ name: String) -> URL { program.path(name) }
+
+  /// Runs the program, whatever becomes of it.
+  func outcome(_ words: [String]) async throws -> Program.Outcome { try await program.ran(words) }
+
+  /// Runs the program; it has to succeed.
+  @discardableResult
+  func run(_ words: String...) async throws -> String {
+    let outcome = try await program.ran(words)
+    try #require(outcome.status == 0, "\(words): \(outcome.messages)")
+    return outcome.output
+  }
+
+  /// The lines of JSON that a command writes.
+  func json(_ words: String...) async throws -> [[String: Any]] {
+    let outcome = try await program.ran(words + ["--json"])
+    try #require(outcome.status == 0, "\(words): \(outcome.messages)")
+    return try outcome.output.split(separator: "\n").map { line in
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(object["v"] as? Int == 1)
+      return object
+    }
+  }
+
+  /// Starts a program that goes on; its lines are those of standard output.
+  func start(_ words: String...) throws -> ServerProcess {
+    try ServerProcess(program, words, reading: .output)
+  }
+
+  /// An account that is new in this home; its id.
+  func account(_ name: String) async throws -> String {
+    try await run("account", "new", name, "--network", "devnet").trimmingCharacters(in: .newlines)
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import Testing
+
+/// People who talk with the real program, over a real network.
+@Suite struct TalkTests {
+  @Test func strangersBecomeContactsAndTalk() async throws {
+    try await Household.with { home in
+      let alice = try await home.account("alice")
+      let bob = try await home.account("bob")
+      try await home.run("account", "use", "alice")
+
+      let sent = try await home.run("send", bob, "Hello", "Bob")
+      #expect(sent == "1\n")
+      let asked = try await home.json("receive", "--account", "bob", "--all")
+      #expect(
+        asked.contains { $0["event"] as? String == "requestReceived" && $0["chat"] as? String == alice })
+      let requests = try await home.json("requests", "list", "--account", "bob")
+      #expect(requests.map { $0["name"] as? String } == ["alice"])
+      #expect(try await home.json("chats", "--account", "bob").isEmpty)
+
+      try await home.run("requests", "accept", "alice", "--account", "bob")
+      try await home.run(
+        "send", "alice", "--account", "bob", "--reply-to", "1", "--wait", "sent", "Hi \u{1B}[2JAlice")
+      let received = try await home.json("receive", "--ack")
+      let texts = received.compactMap { ($0["message"] as? [String: Any])?["body"] as? String }
+      #expect(texts == ["", "Hi \u{1B}[2JAlice"])
+      #expect(try await home.json("receive", "--ack").isEmpty)
+
+      let shown = try await home.run("show", "bob")
+      #expect(shown.contains("Hi \u{FFFD}[2JAlice\n"))
+      #expect(shown.contains("> me: Hello Bob\n"))
+      #expect(!shown.contains("\u{1B}"))
+      let page = try await home.json("show", "bob", "--limit", "1")
+      #expect(page.count == 1)
+      #expect((page[0]["reply_to"] as? [String: Any])?["body"] as? String == "Hello Bob")
+
+      try await home.run("react", "3", "👍")
+      try await home.run("receive", "--account", "bob")
+      let reacted = try await home.json("show", "alice", "--account", "bob")
+      let reactions = reacted.compactMap { $0["reactions"] as? [[String: Any]] }
+      #expect(reactions.map { $0.map { $0["emoji"] as? String } } == [["👍"]])
+
+      #expect(
+        try await home.json("search", "hel", "--in", "bob").map { $0["body"] as? String } == ["Hello Bob"])
+      let chats = try await home.json("chats")
+      #expect(chats.map { $0["unread"] as? Int } == [2])
+      try await home.run("read", "bob")
+      #expect(try await home.json("chats").map { $0["unread"] as? Int } == [0])
+
+      try await home.run("timer", "bob", "after-send", "1d")
+      let timer = try #require(try await home.json("chats")[0]["timer"] as? [String: Any])
+      #expect(timer["mode"] as? String == "after-send")
+      #expect(timer["seconds"] as? Int == 86_400)
+
+      try await home.run("delete", "1", "--for-everyone")
+      try await home.run("receive", "--account", "bob")
+      let left = try await home.json("show", "alice", "--account", "bob")
+      #expect(left.first?["kind"] as? String == "deleted")
+    }
+  }
+
+  @Test func whatComesIsShownAtOnceAndNothingIsLostBetweenTwoReaders() async throws {
+    try await Household.with { home in
+      let alice = try await home.account("alice")
+      _ = try await home.account("bob")
+      let reader = try home.start("receive", "--follow", "--ack", "--account", "alice", "--json")
+      try await home.run("send", alice, "one", "--account", "bob")
+      let line = try await reader.line(with: #""event":"messageReceived""#)
+      #expect(line.contains(#""body":"one""#))
+
+      // One program at a time works on an account; whoever only looks is not kept out.
+      let second = try await home.outcome(["receive", "--account", "alice", "--timeout", "5s"])
+      #expect(second.status == 75)
+      #expect(second.messages.contains("in use"))
+      #expect(try await home.json("requests", "list", "--account", "alice").count == 1)
+
+      reader.signal(SIGINT)
+      #expect(await reader.end() == 0)
+      try await home.run("send", alice, "two", "--account", "bob")
+      let next = try await home.json("receive", "--ack", "--account", "alice")
+      #expect(next.compactMap { ($0["message"] as? [String: Any])?["body"] as? String } == ["two"])
+    }
+  }
+
+  @Test func anAccountIsRestoredFromItsWords() async throws {
+    try await Household.with { home in
+      let alice = try await home.account("alice")
+      let bob = try await home.account("bob")
+      try await home.run("profile", "set", "--name", "Alice Liddell", "--account", "alice")
+      try await home.run("send", bob, "Hello", "--account", "alice", "--wait", "sent")
+      try await home.run("contacts", "nickname", bob, "Bobby", "--account", "alice")
+      try await home.run("account", "export-phrase", "alice", "--out", "words")
+
+      let restored = try await home.run(
+        "account", "restore", "again", "--phrase", "words", "--network", "devnet")
+      #expect(restored == alice + "\n")
+      try await home.run("receive", "--account", "again")
+      let profile = try await home.json("profile", "show", "--account", "again")
+      #expect(profile.map { $0["name"] as? String } == ["Alice Liddell"])
+      let contacts = try await home.json("contacts", "list", "--account", "again")
+      #expect(contacts.map { $0["nickname"] as? String } == ["Bobby"])
+      #expect(
+        try await home.json("show", "Bobby", "--account", "again").map { $0["body"] as? String } == ["Hello"])
+    }
+  }
+
+  @Test func theWayThroughTheNetworkIsShown() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let status = try await home.json("net", "status")
+      #expect(status.map { $0["state"] as? String } == ["connected"])
+      #expect(status.map { $0["nodes"] as? Int } == [12])
+      let paths = try await home.json("net", "path")
+      #expect(paths.allSatisfy { ($0["nodes"] as? [Any])?.count == 3 })
+      #expect(!paths.isEmpty)
+    }
+  }
+}
