@@ -106,9 +106,9 @@ extension StorageNode {
     return heard
   }
 
-  /// A request that could not be passed on when it was made.
+  /// A request that could not be passed on when it was made. Whoever has it may have left this node's swarm since.
   func answerLate(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
-    try requireMember(request)
+    try requireNode(request)
     do throws(NodeRefusal) {
       if let unreadiness { throw NodeRefusal(503, "Service node is not ready: \(unreadiness)\n") }
       guard let parts = MessageParts.unpack(request.body), parts.count == 2,

@@ -67,6 +67,7 @@ import Testing
     // It does not reach the other one yet, and knows that it owes it something.
     _ = await first.replicate()
     try await playground.net.revive(2)
+    first.health.isThere(playground.records[1].key)
     let hash = alice.hash([1])
     let deleted = try await playground.ask("delete", try alice.signed("delete" + hash, ["messages": [hash]]))
     #expect(try deleted.swarm[playground.records[1].key.hex]?["timeout"] as? Bool == true)
