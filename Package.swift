@@ -112,7 +112,7 @@ let package = Package(
       name: "CBench", dependencies: ["CSessionCore"], path: "CSessionCore/bench",
       exclude: ["CMakeLists.txt"], sources: ["bench.c"], publicHeadersPath: ".", cSettings: cSettings),
     .target(
-      name: "StorageFloor", dependencies: ["CSQLCipher"], path: "Benchmarks/StorageFloor",
+      name: "StorageFloor", dependencies: ["CSQLCipher", "CSodium"], path: "Benchmarks/StorageFloor",
       cSettings: cSettings),
     .target(
       name: "Measuring", dependencies: ["SessionStorage", "SessionCore", "StorageFloor", "CBench"],
@@ -124,6 +124,12 @@ let package = Package(
       name: "SessionJobsBench",
       dependencies: ["Measuring", "SessionJobs", "SessionStorage", "StorageFloor", "CBench"],
       path: "Benchmarks/SessionJobsBench", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "SessionNodeBench",
+      dependencies: [
+        "Measuring", "SessionNode", "SessionStorage", "SessionCore", "CSessionCore", "StorageFloor", "CBench",
+      ],
+      path: "Benchmarks/SessionNodeBench", swiftSettings: swiftSettings),
 
     // It redefines calls of the system, so nothing but tests may link it.
     .target(
@@ -159,9 +165,17 @@ let package = Package(
     .testTarget(
       name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux"],
       swiftSettings: swiftSettings),
+    // Accounts that store and retrieve while nodes die and come back.
+    .target(
+      name: "SwarmTrials", dependencies: ["SessionNode", "SessionCore"], path: "Tests/SwarmTrials",
+      swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "NodeSoak", dependencies: ["SwarmTrials"], path: "Tests/NodeSoak", swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNodeTests",
-      dependencies: ["SessionNode", "SessionStorage", "SessionHTTP", "SessionCore", "CSessionCore"],
+      dependencies: [
+        "SessionNode", "SessionStorage", "SessionHTTP", "SessionCore", "CSessionCore", "SwarmTrials",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore"],

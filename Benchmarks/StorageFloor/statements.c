@@ -50,6 +50,26 @@ const char *const floor_sql[FLOOR_STATEMENTS] = {
         "WHERE id = ? AND state = 0",
     [FLOOR_FINISH_JOB] = "UPDATE job SET state = 2, runner = NULL, finishedAt = ?, failure = NULL "
                          "WHERE id = ? AND state = 1 AND runner = ? AND againAt IS NULL",
+    [FLOOR_FIND_OWNER] = "SELECT id FROM owners WHERE account = ?",
+    [FLOOR_INSERT_OWNER] = "INSERT INTO owners (account) VALUES (?)",
+    [FLOOR_INSERT_STORED] =
+        "INSERT OR IGNORE INTO messages (hash, owner, namespace, timestamp, expiry, data) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+    [FLOOR_FIND_START] = "SELECT messages.id FROM messages JOIN owners ON owners.id = owner\n"
+                         "WHERE hash = ? AND account = ? AND namespace = ?",
+    [FLOOR_RETRIEVE] = "SELECT hash, timestamp, expiry, data FROM messages\n"
+                       "WHERE owner = (SELECT id FROM owners WHERE account = ?) AND namespace = ? AND id > ? "
+                       "AND expiry > ?\n"
+                       "ORDER BY id",
+};
+
+/* The statements of each part. */
+static const struct {
+  floor_statement first, end;
+} parts[] = {
+    [FLOOR_OF_MESSAGES] = {0, FLOOR_INSERT_JOB},
+    [FLOOR_OF_JOBS] = {FLOOR_INSERT_JOB, FLOOR_FIND_OWNER},
+    [FLOOR_OF_NODES] = {FLOOR_FIND_OWNER, FLOOR_STATEMENTS},
 };
 
 /* The library calls watch_connection for each connection that is opened, and that has every statement shown
@@ -84,9 +104,7 @@ void floor_watch_statements(void) {
 const char *floor_foreign_statement(floor_part part) {
   sqlite3_reset_auto_extension();
   is_watching = false;
-  size_t first = part == FLOOR_OF_JOBS ? FLOOR_INSERT_JOB : 0;
-  size_t end = part == FLOOR_OF_JOBS ? FLOOR_STATEMENTS : FLOOR_INSERT_JOB;
-  for (size_t i = first; i < end; i++)
+  for (size_t i = parts[part].first; i < parts[part].end; i++)
     if (!was_run[i])
       return floor_sql[i];
   return NULL;

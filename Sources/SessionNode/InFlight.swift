@@ -9,6 +9,8 @@ final class InFlight: Sendable {
 
   private let state = Mutex(State())
 
+  var count: Int { state.withLock { $0.count } }
+
   /// Does work that is counted.
   func counting<R>(_ work: () async throws -> R) async rethrows -> R {
     state.withLock { $0.count += 1 }

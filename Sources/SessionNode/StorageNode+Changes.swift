@@ -10,22 +10,25 @@ extension StorageNode {
   ) async throws -> SwarmMember.Deed {
     var deed = SwarmMember.Deed()
     let account = request.account
+    let late: UInt64? = if case .late(let time) = arrival { time } else { nil }
     switch request.action {
     case .store(let namespace, let timestamp, let expiry, let data):
       let stored = try await store.store(
-        data, of: account, namespace: namespace, timestamp: timestamp, expiry: expiry)
+        data, of: account, namespace: namespace, timestamp: timestamp, expiry: expiry, asked: late)
       (deed.hash, deed.expiry, deed.isAlready) = (stored.hash, stored.expiry, !stored.isNew)
       guard stored.isNew else { break }
       let message = StoredMessage(hash: stored.hash, timestamp: timestamp, expiry: expiry, data: data)
       announce(message, of: account, namespace: namespace)
     case .delete(let hashes, _):
-      deed.changed = try await store.delete(hashes, of: account)
+      deed.changed = try await store.delete(hashes, of: account, asked: late ?? now)
     case .deleteAll(let namespace):
       // One that comes late must not take what was stored since.
-      let latest = if case .late = arrival { request.deletesUpTo } else { UInt64.max }
-      deed.changed = try await store.deleteAll(of: account, namespace: namespace, notAfter: latest)
+      let latest = late == nil ? .max : request.deletesUpTo
+      deed.changed = try await store.deleteAll(
+        of: account, namespace: namespace, notAfter: latest, asked: late ?? now)
     case .deleteBefore(let namespace, let time):
-      deed.changed = try await store.deleteAll(of: account, namespace: namespace, notAfter: time)
+      deed.changed = try await store.deleteAll(
+        of: account, namespace: namespace, notAfter: time, asked: late ?? now)
     case .expireAll(let namespace, let expiry):
       deed.changed = try await store.expireAll(of: account, namespace: namespace, expiry: expiry)
     case .expire(let hashes, let expiries, let mode):

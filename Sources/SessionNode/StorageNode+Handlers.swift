@@ -53,8 +53,12 @@ extension StorageNode {
     }
   }
 
+  /// Requests under way beyond which those of clients are refused; the other nodes' still have room.
+  static let maxInFlight = 768
+
   /// Counts a request against whoever made it.
   func admit(_ address: NetworkAddress?, key: [UInt8]?) throws(NodeRefusal) {
+    guard inFlight.count <= Self.maxInFlight else { throw NodeRefusal(503, "Server busy, try again later") }
     if options.exemptsLoopback, address?.isLoopback ?? false { return }
     let isNode = key.map { membership?.node($0) != nil } ?? false
     guard limiter.admits(address?.hostBytes ?? [], isNode: isNode, now: MachineClock.nanoseconds) else {

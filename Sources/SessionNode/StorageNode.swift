@@ -144,9 +144,16 @@ public final class StorageNode: Sendable {
       defer { state.moves = [] }
       return state.moves
     }) {
-      if move.old == nil { await askForAll(move.new) } else { await moved(from: move.old, to: move.new) }
+      if move.old == nil { await begin(in: move.new) } else { await moved(from: move.old, to: move.new) }
     }
     return await payDebts()
+  }
+
+  /// The first list is known.
+  private func begin(in membership: Membership) async {
+    // What was owed before the node began again is not to be overtaken either.
+    if let owed = try? await store.creditors() { creditors.insert(owed.ofRequests) }
+    await askForAll(membership)
   }
 
   /// Nil once the task is to end.

@@ -111,6 +111,70 @@ import Testing
     await playground.stop()
   }
 
+  @Test(arguments: Way.allCases) func aNameThatNobodyHasIsToldAsNone(way: Way) async throws {
+    let playground = try await begin(way)
+    let request: [String: Any] = [
+      "endpoint": "ons_resolve",
+      "params": ["type": 0, "name_hash": "mNpp69gJKd4runEa2LZ5MyWUpw1LjMlP8xtMbLDBVuc="] as [String: Any],
+    ]
+    let reply = try await playground.ask("oxend_request", request).json
+    #expect((reply["result"] as? [String: Any])?["encrypted_value"] == nil)
+    #expect(reply["t"] != nil)
+    await playground.stop()
+  }
+
+  @Test(arguments: Way.allCases) func aPartForAnotherSwarmIsSentElsewhereAlone(way: Way) async throws {
+    let playground = try await begin(way)
+    let stranger = try playground.node(serving: alice, false)
+    let requests: [[String: Any]] = [
+      ["method": "info", "params": [:] as [String: Any]],
+      ["method": "store", "params": try alice.storing([1])],
+      ["method": "get_swarm", "params": ["pubkey": alice.hex]],
+    ]
+    let batch = try await playground.ask("batch", ["requests": requests], at: stranger).json
+    let results = try #require(batch["results"] as? [[String: Any]])
+    #expect(results.map { $0["code"] as? Int } == [200, 421, 200])
+    #expect(((results[1]["body"] as? [String: Any])?["snodes"] as? [Any])?.count == 2)
+    #expect(batch["t"] == nil)
+    // A branch may have a batch in it, and a branch.
+    let inner: [String: Any] = [
+      "if": ["v_at_least": [1]], "else": requests[0],
+      "then": ["method": "batch", "params": ["requests": requests]] as [String: Any],
+    ]
+    let outer = try await playground.ask(
+      "ifelse", ["if": ["hf_before": [99]], "then": ["method": "ifelse", "params": inner] as [String: Any]],
+      at: stranger
+    ).json
+    let then = try #require((outer["result"] as? [String: Any])?["body"] as? [String: Any])
+    let last = try #require((then["result"] as? [String: Any])?["body"] as? [String: Any])
+    #expect((last["results"] as? [[String: Any]])?.map { $0["code"] as? Int } == [200, 421, 200])
+    await playground.stop()
+  }
+
+  @Test(arguments: Way.allCases) func onlySomeOfTheConditionsMustNotHold(way: Way) async throws {
+    let playground = try await Playground(nodes: 1, way: way)
+    let info: [String: Any] = ["method": "info", "params": [:] as [String: Any]]
+    let height = playground.net.file.height
+    let rows: [([String: Any], Bool)] = [
+      (["hf_at_least": [19]], true), (["hf_at_least": [19, 6, 99]], true), (["hf_at_least": [20]], false),
+      (["hf_before": [19, 6]], false), (["hf_before": [19, 7]], true), (["v_at_least": [2, 11]], true),
+      (["v_at_least": [2, 11, 1]], false), (["v_before": [2, 11, 0]], false), (["v_before": [3]], true),
+      (["height_at_least": height], true), (["height_before": height], false),
+      (["height_before": height + 1], true),
+      (["hf_at_least": [19], "v_before": [1]], false),
+      (["hf_at_least": [] as [Int], "height_at_least": 0], true),
+    ]
+    for (number, (conditions, isTrue)) in rows.enumerated() {
+      let reply = try await playground.ask("ifelse", ["if": conditions, "then": info, "else": info]).json
+      #expect(reply["condition"] as? Bool == isTrue, "\(number)")
+      #expect(reply["result"] != nil)
+      #expect(reply["height"] as? UInt64 == height)
+      #expect(reply["v"] as? [Int] == [2, 11, 0])
+      #expect(reply["hf"] as? [Int] == [19, 6])
+    }
+    await playground.stop()
+  }
+
   @Test func aRequestInBtIsAnsweredInBt() async throws {
     let playground = try await begin(.quic)
     let info = try await playground.ask("info", body: Array("de".utf8))

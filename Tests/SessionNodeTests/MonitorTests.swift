@@ -106,6 +106,93 @@ import Testing
     await stop()
   }
 
+  /// The same of a group, or of a member of it.
+  private func wish(_ group: Account, namespace: Int, member: Account? = nil) throws -> [UInt8] {
+    let time = wall / 1000
+    let signature = try (member ?? group).keys.sign("MONITOR\(group.hex)\(time)1\(namespace)".utf8)
+    var bytes = Array("d".utf8)
+    if let member {
+      let token = token(of: member)
+      bytes += Array("1:S64:".utf8) + (try group.keys.sign(token)) + Array("1:T36:".utf8) + token
+    }
+    return bytes + Array("1:di1e1:nli\(namespace)ee1:p33:".utf8) + group.bytes + Array("1:s64:".utf8)
+      + signature + Array("1:ti\(time)ee".utf8)
+  }
+
+  private func token(of member: Account) -> [UInt8] { [0x03, 0x01, 0, 0] + member.keys.publicKey }
+
+  @Test func aMemberOfAGroupListensUntilItsRightsAreTakenBack() async throws {
+    let (group, member) = (try Account(11, prefix: 0x03), try Account(22))
+    #expect(try await listen(try wish(group, namespace: 11)) == "d7:successi1ee")
+    #expect(try await listen(try wish(group, namespace: 11, member: member)) == "d7:successi1ee")
+    let node = try #require(await playground.net.places[1].node)
+    #expect(node.subscriptions.count == 2)
+    let time = wall
+    let text = Array("revoke_subaccount\(time)".utf8) + token(of: member)
+    let revoked = try await playground.ask(
+      "revoke_subaccount",
+      [
+        "pubkey": group.hex, "timestamp": time, "revoke": [token(of: member).base64],
+        "signature": try group.keys.sign(text).base64,
+      ])
+    #expect(try revoked.swarm.values.allSatisfy { $0["failed"] == nil })
+    let left = node.subscriptions.listeners(to: group.bytes, namespace: 11, now: wall)
+    #expect(left.map(\.subaccount) == [nil])
+    #expect(try await listen(try wish(group, namespace: 11, member: member)).contains("7:errcodei5e"))
+    await stop()
+  }
+
+  @Test func rightsThatAreTakenBackElsewhereEndASubscriptionToo() async throws {
+    let (group, member) = (try Account(11, prefix: 0x03), try Account(22))
+    #expect(try await listen(try wish(group, namespace: 11, member: member)) == "d7:successi1ee")
+    let node = try #require(await playground.net.places[1].node)
+    let peer = try await NodePeer(insteadOf: 1, in: playground)
+    let revocation = TransferBlob.Revocation(account: group.bytes, token: token(of: member))
+    _ = try await peer.request(
+      "sn.revocations", try TransferBlob.write([revocation]), at: playground.records[1])
+    #expect(node.subscriptions.count == 0)
+    await peer.stop()
+    await stop()
+  }
+
+  @Test func whoAsksInTheWrongSwarmIsToldTheRightOne() async throws {
+    var records = playground.records
+    records[0].swarm = SwarmSpace.position(of: alice.bytes)
+    records[1].swarm = ~records[0].swarm
+    let file = try NetworkFile(
+      name: "devnet", height: 99, nodes: records, operatorKeys: playground.net.operatorKeys())
+    for place in await playground.net.places { try place.node?.learn(file) }
+    let answer = try await listen(
+      Array("l".utf8) + wish(alice, namespaces: [0]) + wish(alice, namespaces: []) + Array("e".utf8))
+    #expect(answer.hasPrefix("ld7:errcodei6e5:error"))
+    #expect(answer.contains("6:snodesl"))
+    #expect(answer.contains(records[0].key.hex))
+    #expect(answer.contains("5:swarm16:\(records[0].swarm.bigEndianBytes.hex)"))
+    #expect(answer.contains("ed7:errcodei3e5:error"))
+    var read = [SC_STORAGE_MONITOR_OK, SC_STORAGE_MONITOR_OK]
+    let bytes = Array(answer.utf8)
+    let status = bytes.withUnsafeBufferPointer { bytes in
+      sc_storage_monitor_answers_parse(&read, 2, sc_bytes(ptr: bytes.baseAddress, len: bytes.count))
+    }
+    #expect(status == SC_OK)
+    #expect(read == [SC_STORAGE_MONITOR_SWARM, SC_STORAGE_MONITOR_NAMESPACES])
+    await stop()
+  }
+
+  @Test func whoIsGoneIsForgotten() async throws {
+    #expect(try await listen(try wish(alice, namespaces: [0])) == "d7:successi1ee")
+    let node = try #require(await playground.net.places[1].node)
+    #expect(node.subscriptions.count == 1)
+    await listener.stop()
+    // The node hears of it by itself; a message finds nobody then.
+    var number: UInt8 = 0
+    while node.subscriptions.count > 0 {
+      number &+= 1
+      _ = try await playground.ask("store", try alice.storing([number]), at: playground.records[1])
+    }
+    await playground.stop()
+  }
+
   @Test func onlyTheOwnerListens() async throws {
     let mallory = try Account(66)
     #expect(try await listen(try wish(alice, namespaces: [0], signer: mallory)).contains("7:errcodei5e"))
@@ -139,4 +226,8 @@ import Testing
     subscriptions.sweep(now: ends)
     #expect(subscriptions.count == 0)
   }
+}
+
+extension UInt64 {
+  fileprivate var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }

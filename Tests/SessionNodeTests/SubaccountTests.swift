@@ -90,4 +90,60 @@ import Testing
     #expect(try await retrieve(11, 3, in: playground) == 200)
     await playground.stop()
   }
+
+  @Test(arguments: Way.allCases) func aTokenOfAnotherPrefixNeedsTheFlagForIt(way: Way) async throws {
+    let playground = try await begin(way)
+    func retrieve(_ token: [UInt8], _ signer: Account) async throws -> Int {
+      let time = wall
+      return try await playground.ask(
+        "retrieve",
+        [
+          "pubkey": group.hex, "subaccount": token.base64,
+          "subaccount_sig": try signer.keys.sign(token).base64,
+          "signature": try member.sign("retrieve11\(time)"), "namespace": 11, "timestamp": time,
+        ]
+      ).code
+    }
+    #expect(try await retrieve([0x05, 0x01, 0, 0] + member.keys.publicKey, group) == 401)
+    #expect(try await retrieve([0x05, 0x09, 0, 0] + member.keys.publicKey, group) == 200)
+    #expect(try await retrieve([0x03, 0x01, 0, 0] + member.keys.publicKey, member) == 401)
+    await playground.stop()
+  }
+
+  @Test(arguments: Way.allCases) func anOutboxAndWholeSweepsNeedTheRightToDelete(way: Way) async throws {
+    let playground = try await begin(way)
+    let time = wall
+    let store: [String: Any] = ["namespace": -1, "timestamp": time, "ttl": 60_000, "data": [1].base64]
+    #expect(try await playground.ask("store", try signed("store-1\(time)", 2, store)).code == 401)
+    #expect(try await playground.ask("store", try signed("store-1\(time)", 6, store)).code == 200)
+    for (method, name) in [
+      ("delete_all", "timestamp"), ("delete_before", "before"), ("expire_all", "expiry"),
+    ] {
+      let parameters: [String: Any] = [name: time, "namespace": -1]
+      let text = "\(method)-1\(time)"
+      #expect(try await playground.ask(method, try signed(text, 3, parameters)).code == 401, "\(method)")
+      #expect(try await playground.ask(method, try signed(text, 4, parameters)).code == 200, "\(method)")
+    }
+    let hash = group.hash([1], in: 11)
+    let expiries: [String: Any] = ["messages": [hash], "timestamp": time]
+    let text = "get_expiries\(time)\(hash)"
+    #expect(try await playground.ask("get_expiries", try signed(text, 2, expiries)).code == 401)
+    #expect(try await playground.ask("get_expiries", try signed(text, 1, expiries)).code == 200)
+    await playground.stop()
+  }
+
+  @Test func onlyTheOwnerTakesRightsBack() async throws {
+    let playground = try await begin(.quic)
+    let time = wall
+    let text = Array("revoke_subaccount\(time)".utf8) + token(1)
+    let answer = try await playground.ask(
+      "revoke_subaccount",
+      [
+        "pubkey": group.hex, "timestamp": time, "revoke": [token(1).base64],
+        "subaccount": token(15).base64, "subaccount_sig": try group.keys.sign(token(15)).base64,
+        "signature": try member.keys.sign(text).base64,
+      ])
+    #expect(answer.code == 401)
+    await playground.stop()
+  }
 }

@@ -53,10 +53,24 @@ int64_t floor_add_jobs(floor_database *database, size_t count);
  */
 void floor_drain_jobs(floor_database *database, int64_t first, size_t count, size_t batch);
 
+enum { FLOOR_ACCOUNT_BYTES = 33, FLOOR_STORED_BYTES = 200, FLOOR_SEALED_BYTES = 700 };
+
+/* Stores messages of an account in the database of a node, as each has to be: its signature is verified and
+ * its data hashed; those of a batch are written in one transaction, which lasts. */
+void floor_store(floor_database *database, const uint8_t account[static FLOOR_ACCOUNT_BYTES], size_t count,
+                 size_t batch);
+/* Reads the last of them, each time after its signature was verified. */
+void floor_retrieve(floor_database *database, const uint8_t account[static FLOOR_ACCOUNT_BYTES],
+                    size_t count);
+
+/* Opens layers of onions: the secret of two keys, the key that follows from it, and the cipher. */
+void floor_peel(size_t count);
+
 /* What is done with a database. */
 typedef enum floor_part {
   FLOOR_OF_MESSAGES,
   FLOOR_OF_JOBS,
+  FLOOR_OF_NODES,
 } floor_part;
 
 /* Begins to remember what statements run on connections that are opened from now on. */

@@ -43,6 +43,9 @@ public final class OnionBlock: @unchecked Sendable {
     let status = keys.withPair { sc_onion_peel(&layer, nil, core, $0) }
     guard status == SC_OK else { throw OnionRefusal(SC_ONION_PEELING, status, core, keys) }
     defer { sc_onion_layer_free(&layer) }
+    guard layer.role != SC_ONION_RELAY || layer.next.hop_number <= SC_ONION_MAX_HOP_NUMBER else {
+      throw OnionRefusal(SC_ONION_FROM_NODE, SC_ERR_ONION_HOPS, core, keys)
+    }
     return OnionLayer(
       role: try OnionLayer.Role(layer), wantsJSON: layer.wants_json, wantsBase64: layer.wants_base64)
   }

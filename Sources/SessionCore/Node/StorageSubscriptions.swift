@@ -40,10 +40,24 @@ public struct StorageSubscriptions: Sendable {
     }
   }
 
-  /// The answer to the request.
-  public func answer(_ verdicts: [Verdict]) throws(SessionError) -> [UInt8] {
-    let errors = verdicts.map { sc_storage_monitor_error(rawValue: $0.rawValue) }
-    return try Core.bytes { sc_storage_monitor_answers_write($0, isList, errors, errors.count) }
+  /// The answer to the request; `swarm` is where an account is kept, for whoever asks in the wrong one.
+  public func answer(
+    _ verdicts: [Verdict], swarm: (_ account: [UInt8]) -> StorageSwarm?
+  ) throws(SessionError) -> [UInt8] {
+    var answers: [UInt8] = []
+    for (item, verdict) in zip(items, verdicts) {
+      let errors = [sc_storage_monitor_error(rawValue: verdict.rawValue)]
+      let answer = try Core.bytes { sc_storage_monitor_answers_write($0, false, errors, 1) }
+      if verdict == .wrongSwarm, case .subscription(let subscription) = item,
+        let swarm = swarm(subscription.account)
+      {
+        // The names of the swarm's own members come behind those of the error.
+        answers += answer.dropLast() + (try swarm.written().dropFirst())
+      } else {
+        answers += answer
+      }
+    }
+    return isList ? Array("l".utf8) + answers + Array("e".utf8) : answers
   }
 }
 
@@ -100,15 +114,19 @@ extension StoredMessage {
 extension StorageSwarm {
   /// What those who listen to an account are told when another swarm keeps it from now on, in bt.
   public func endEvent(of account: [UInt8]) throws(SessionError) -> [UInt8] {
-    let loan = CoreLoan()
-    defer { withExtendedLifetime(loan) {} }
-    var (core, clock) = (core(loan), sc_storage_clock())
-    let swarm = try Core.bytes { sc_storage_swarm_write($0, SC_STORAGE_BT, &core, &clock) }
     let reason = "the account is in another swarm"
     let head = Array("d1:@\(account.count):".utf8) + account
     let error =
       "7:errcodei\(StorageSubscriptions.Verdict.wrongSwarm.rawValue)e5:error\(reason.utf8.count):\(reason)"
     // The names of the swarm's own members come behind these.
-    return head + Array(error.utf8) + swarm.dropFirst()
+    return head + Array(error.utf8) + (try written().dropFirst())
+  }
+
+  /// In bt, without the time.
+  fileprivate func written() throws(SessionError) -> [UInt8] {
+    let loan = CoreLoan()
+    defer { withExtendedLifetime(loan) {} }
+    var (core, clock) = (core(loan), sc_storage_clock())
+    return try Core.bytes { sc_storage_swarm_write($0, SC_STORAGE_BT, &core, &clock) }
   }
 }

@@ -71,7 +71,7 @@ package struct LocalRemote: Sendable {
 
   /// Has a command carried out. Throws `request` with the words of a server that refuses.
   package func send(
-    _ command: String, _ text: String = "", timeout: Duration = .seconds(30)
+    _ command: String, _ text: String = "", timeout: Duration = .seconds(60)
   ) async throws -> String {
     do throws(SessionError) {
       let reply = try await endpoint.request(command, body: Array(text.utf8), to: peer, timeout: timeout)
@@ -89,7 +89,7 @@ package struct LocalRemote: Sendable {
   }
 
   /// Has the server end. It closes the connection then, perhaps before its answer has left.
-  package func end(_ command: String, timeout: Duration = .seconds(30)) async throws {
+  package func end(_ command: String, timeout: Duration = .seconds(60)) async throws {
     do {
       _ = try await send(command, timeout: timeout)
     } catch SessionError.Code.quicClosed {

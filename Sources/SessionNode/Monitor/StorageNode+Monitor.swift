@@ -17,7 +17,7 @@ extension StorageNode {
         verdicts.append(try await subscribe(subscription, request.connection))
       }
     }
-    return try wanted.answer(verdicts)
+    return try wanted.answer(verdicts) { membership?.swarm(of: $0) }
   }
 
   private func subscribe(

@@ -2,15 +2,17 @@ public import SessionCore
 public import SessionStorage
 
 /// Which messages of an account are meant: those of one namespace, or of all.
-private let ofAccount: SQL = """
+let ofAccount: SQL = """
   owner = (SELECT id FROM owners WHERE account = ?1) AND (?2 IS NULL OR namespace = ?2)
   """
 
 extension MessageStore {
-  /// Deletes messages; returns those that were there.
-  public func delete(_ hashes: [String], of account: [UInt8]) async throws -> [StorageChange] {
+  /// Deletes messages; returns those that were there. `asked` is when that was asked for, in milliseconds since 1970.
+  public func delete(_ hashes: [String], of account: [UInt8], asked: UInt64) async throws -> [StorageChange] {
     try await commits.perform { transaction in
-      let found = try Set(hashes).sorted().compactMap { try transaction.message($0, of: account) }
+      let hashes = Set(hashes).sorted()
+      let found = try hashes.compactMap { try transaction.message($0, of: account) }
+      try transaction.rememberDeletion(of: hashes, account: account, asked: asked)
       for message in found { try transaction.run("DELETE FROM messages WHERE hash = ?", message.hash) }
       return found
     }
@@ -18,16 +20,17 @@ extension MessageStore {
 
   /// Deletes all messages of a namespace, or of all, that are not younger than `time`.
   public func deleteAll(
-    of account: [UInt8], namespace: Int16?, notAfter time: UInt64 = .max
+    of account: [UInt8], namespace: Int16?, notAfter time: UInt64 = .max, asked: UInt64
   ) async throws -> [StorageChange] {
-    let (number, time) = (namespace.map(Int.init), Int64(clamping: time))
+    let (number, latest) = (namespace.map(Int.init), Int64(clamping: time))
     return try await commits.perform { transaction in
       let found: [StorageChange] = try transaction.all(
         """
         SELECT hash, namespace, expiry FROM messages WHERE \(ofAccount) AND timestamp <= ?3 ORDER BY namespace, hash
-        """, account, number, time)
+        """, account, number, latest)
+      try transaction.rememberClearing(of: account, namespace: number, notAfter: latest, asked: asked)
       try transaction.run(
-        "DELETE FROM messages WHERE \(ofAccount) AND timestamp <= ?3", account, number, time)
+        "DELETE FROM messages WHERE \(ofAccount) AND timestamp <= ?3", account, number, latest)
       return found
     }
   }

@@ -11,34 +11,46 @@ extension MessageStore {
     /// When the request was made: milliseconds since 1970.
     let time: UInt64
     let request: [UInt8]
+    let account: [UInt8]
 
     init(_ row: borrowing Row) throws(StorageError) {
       let time: Int64 = try row[1]
       self.id = try row[0]
       self.time = UInt64(clamping: time)
       self.request = try row[2]
+      self.account = try row[3]
     }
   }
 
-  /// Keeps a request for later, until it is of no use any more.
-  func owe(_ request: [UInt8], to peers: [[UInt8]], time: UInt64, ends: UInt64) async throws {
+  /// Keeps a request about an account for later, until it is of no use any more. Whoever is owed too much to remember it
+  /// one by one is to have everything.
+  func owe(
+    _ request: [UInt8], about account: [UInt8], to peers: [[UInt8]], time: UInt64, ends: UInt64,
+    most: Int = MessageStore.maxDebts
+  ) async throws {
     try await commits.perform { transaction in
-      let count: Int = try transaction.value("SELECT count(*) FROM debts") ?? 0
-      guard count + peers.count <= Self.maxDebts else { return }
+      // Not counted one by one: this runs for each request while a member is away.
+      let held: Int =
+        try transaction.value(
+          "SELECT coalesce((SELECT max(id) FROM debts) - (SELECT min(id) FROM debts) + 1, 0)") ?? 0
       for peer in peers {
-        try transaction.insert(
-          "INSERT INTO debts (peer, time, ends, request) VALUES (?, ?, ?, ?)", peer, Int64(clamping: time),
-          Int64(clamping: ends), request)
+        if held + peers.count > most {
+          try transaction.run("INSERT OR IGNORE INTO transfers (peer, next) VALUES (?, 0)", peer)
+        } else {
+          try transaction.insert(
+            "INSERT INTO debts (peer, time, ends, request, account) VALUES (?, ?, ?, ?, ?)", peer,
+            Int64(clamping: time), Int64(clamping: ends), request, account)
+        }
       }
     }
   }
 
-  /// The nodes that something is owed to.
-  func creditors() async throws -> Set<[UInt8]> {
+  /// The nodes that requests are owed to, and those that are to have everything.
+  func creditors() async throws -> (ofRequests: Set<[UInt8]>, ofAll: Set<[UInt8]>) {
     try await database.read { transaction in
       let owed: [[UInt8]] = try transaction.values("SELECT DISTINCT peer FROM debts")
       let waiting: [[UInt8]] = try transaction.values("SELECT peer FROM transfers")
-      return Set(owed).union(waiting)
+      return (Set(owed), Set(waiting))
     }
   }
 
@@ -54,12 +66,14 @@ extension MessageStore {
   func debts(to peer: [UInt8], limit: Int) async throws -> [Debt] {
     try await database.read { transaction in
       try transaction.all(
-        "SELECT id, time, request FROM debts WHERE peer = ? ORDER BY id LIMIT ?", peer, limit)
+        "SELECT id, time, request, account FROM debts WHERE peer = ? ORDER BY id LIMIT ?", peer, limit)
     }
   }
 
-  func settle(_ debt: Debt) async throws {
-    try await commits.perform { transaction in try transaction.run("DELETE FROM debts WHERE id = ?", debt.id)
+  /// Strikes off what was paid.
+  func settle(_ debts: [Int64]) async throws {
+    try await commits.perform { transaction in
+      for id in debts { try transaction.run("DELETE FROM debts WHERE id = ?", id) }
     }
   }
 
@@ -146,27 +160,17 @@ extension MessageStore {
     }
   }
 
-  /// Takes over what another node has handed on, in one transaction. Returns the messages that are new.
+  /// Takes over what another node has handed on, in one transaction, but for what was deleted or replaced meanwhile.
+  /// Returns the messages that are new.
   func take(_ messages: [TransferBlob.Message]) async throws -> [TransferBlob.Message] {
-    try checkRoom()
+    try takeRoom(messages.reduce(0) { $0 + StoredMessage.room(for: $1.message.data) })
     return try await commits.perform { transaction in
-      try messages.filter { message in
-        guard try !transaction.isOvertaken(message) else { return false }
-        return try transaction.store(message.message, of: message.account, namespace: message.namespace).isNew
+      try messages.filter { one in
+        guard
+          try !transaction.isOvertaken(one.message, of: one.account, namespace: one.namespace, asked: 0)
+        else { return false }
+        return try transaction.store(one.message, of: one.account, namespace: one.namespace).isNew
       }
     }
-  }
-}
-
-extension WriteTransaction {
-  /// Whether the outbox it is of holds a newer message.
-  fileprivate func isOvertaken(_ message: TransferBlob.Message) throws(StorageError) -> Bool {
-    guard message.namespace.isOutbox else { return false }
-    return try exists(
-      """
-      SELECT 1 FROM messages JOIN owners ON owners.id = owner
-      WHERE account = ? AND namespace = ? AND hash <> ? AND timestamp > ?
-      """, message.account, Int(message.namespace), message.message.hash,
-      Int64(clamping: message.message.timestamp))
   }
 }

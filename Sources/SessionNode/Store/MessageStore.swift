@@ -11,7 +11,8 @@ public final class MessageStore: Sendable {
   let database: Database
   let commits: CommitGroup
   private let maxBytes: Int
-  private let isFull = Mutex(false)
+  /// Bytes that are used: what was found at the last sweep, and what came since.
+  private let used = Mutex(0)
 
   /// Opens a file, or makes it. The database is not shared with other processes.
   public convenience init(
@@ -42,7 +43,9 @@ public final class MessageStore: Sendable {
   public func sweep(now: UInt64) async throws -> Int {
     let (removed, bytes) = try await commits.perform { transaction in
       let removed = try transaction.run("DELETE FROM messages WHERE expiry <= ?", Int64(clamping: now))
-      try transaction.run("DELETE FROM debts WHERE ends <= ?", Int64(clamping: now))
+      for table in ["debts", "deletions", "clearings"] as [SQL] {
+        try transaction.run("DELETE FROM \(table) WHERE ends <= ?", Int64(clamping: now))
+      }
       if removed > 0 {
         try transaction.run("DELETE FROM owners WHERE id NOT IN (SELECT owner FROM messages)")
       }
@@ -50,15 +53,19 @@ public final class MessageStore: Sendable {
       let unused: Int = try transaction.value("PRAGMA freelist_count") ?? 0
       return (removed, (pages - unused) * Self.pageSize)
     }
-    isFull.withLock { $0 = bytes >= maxBytes }
+    used.withLock { $0 = bytes }
     return removed
   }
 
   /// Commits that were made so far.
   public var commitCount: UInt64 { commits.commits }
 
-  func checkRoom() throws(NodeFailure) {
-    guard !isFull.withLock({ $0 }) else { throw .full }
+  /// Takes room for so many bytes.
+  func takeRoom(_ bytes: Int) throws(NodeFailure) {
+    try used.withLock { (used) throws(NodeFailure) in
+      guard bytes <= maxBytes - used else { throw .full }
+      used += bytes
+    }
   }
 }
 
@@ -74,14 +81,21 @@ extension MessageStore {
   }
 
   /// Keeps a message, or lets one that is there live longer. In an outbox it takes the place of what was there.
+  ///
+  /// Where the request comes later than it should, `asked` says when it was made, in milliseconds since 1970: what was
+  /// deleted or replaced since is not kept.
   public func store(
-    _ data: [UInt8], of account: [UInt8], namespace: Int16, timestamp: UInt64, expiry: UInt64
+    _ data: [UInt8], of account: [UInt8], namespace: Int16, timestamp: UInt64, expiry: UInt64,
+    asked: UInt64? = nil
   ) async throws -> Stored {
-    try checkRoom()
+    try takeRoom(StoredMessage.room(for: data))
     let hash = StoredMessage.hash(of: data, account: account, namespace: namespace)
     let message = StoredMessage(hash: hash, timestamp: timestamp, expiry: expiry, data: data)
     return try await commits.perform { transaction in
-      try transaction.store(message, of: account, namespace: namespace)
+      if let asked, try transaction.isOvertaken(message, of: account, namespace: namespace, asked: asked) {
+        return Stored(hash: hash, expiry: expiry, isNew: false)
+      }
+      return try transaction.store(message, of: account, namespace: namespace)
     }
   }
 }
@@ -117,6 +131,11 @@ extension WriteTransaction {
     if let known: Int64 = try value("SELECT id FROM owners WHERE account = ?", account) { return known }
     return try insert("INSERT INTO owners (account) VALUES (?)", account)
   }
+}
+
+extension StoredMessage {
+  /// What a message takes in the store, with its place in the indexes.
+  static func room(for data: [UInt8]) -> Int { data.count + 256 }
 }
 
 extension Int16 {

@@ -49,5 +49,31 @@ extension Schema {
             next INTEGER NOT NULL
           );
           """),
+      Migration(
+        3, "what was deleted of late, and whom debts are about",
+        sql: """
+          CREATE TABLE deletions (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            account BLOB NOT NULL,
+            hash TEXT NOT NULL,
+            time INTEGER NOT NULL,
+            ends INTEGER NOT NULL,
+            UNIQUE (account, hash)
+          );
+          CREATE INDEX deletions_of_account ON deletions (account, id);
+          CREATE INDEX deletions_by_end ON deletions (ends);
+          -- All messages of a namespace, or of all where there is none, whose own time is not after `latest`.
+          CREATE TABLE clearings (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            account BLOB NOT NULL,
+            namespace INTEGER,
+            latest INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            ends INTEGER NOT NULL
+          );
+          CREATE INDEX clearings_of_account ON clearings (account, id);
+          CREATE INDEX clearings_by_end ON clearings (ends);
+          ALTER TABLE debts ADD COLUMN account BLOB NOT NULL DEFAULT x'';
+          """),
     ])
 }

@@ -7,6 +7,10 @@ private let longestLife: UInt64 = 30 * 86_400_000 + 70_000
 /// How far the clock of another node may be ahead.
 private let slack: UInt64 = 70_000
 
+/// How many requests that are owed are looked at together, and of how many accounts they go out side by side.
+private let debtsTogether = 256
+private let accountsTogether = 32
+
 extension StorageNode {
   /// Keeps a request for members that could not be reached.
   func owe(_ request: StorageRequest, _ message: [UInt8], to members: [SwarmMember]) async {
@@ -16,16 +20,17 @@ extension StorageNode {
     if case .store(_, _, let expiry, _) = request.action { ends = expiry }
     creditors.insert(away)
     // What cannot be written down now is one of the things that a swarm forgives.
-    try? await store.owe(message, to: away, time: now, ends: ends)
+    try? await store.owe(message, about: request.account, to: away, time: now, ends: ends)
   }
 
   /// Pays what can be paid now. Nil once the task is to end.
   func payDebts() async -> Void? {
     guard !Task.isCancelled else { return nil }
     // A node that serves no more, or ends, still gives away what others are to have.
-    guard let membership, now >= MachineClock.earliest, let waiting = try? await store.creditors() else {
+    guard let membership, now >= MachineClock.earliest, let owed = try? await store.creditors() else {
       return ()
     }
+    let waiting = owed.ofRequests.union(owed.ofAll)
     let gone = waiting.filter { membership.node($0) == nil }
     if !gone.isEmpty { try? await store.forgetCreditors(gone) }
     for key in gone { creditors.remove(key) }
@@ -40,14 +45,19 @@ extension StorageNode {
     return ()
   }
 
+  /// Does at once what `replicate()` does from time to time, also for those that were away a moment ago.
+  package func replicateNow() async {
+    health.keep { _ in false }
+    _ = await replicate()
+  }
+
   private func pay(_ peer: NodeRecord, _ membership: Membership) async {
     do {
-      while let debt = try await nextDebt(to: peer.key) {
-        let message = MessageParts.pack([Array("\(debt.time)".utf8), debt.request])
-        let reply = try await ask(peer, NodeCommand.late, message, timeout: options.lateTimeout)
-        // Whatever it says of the request, it has heard of it, unless it is not ready.
-        guard let (code, _) = MessageParts.readAnswer(reply), code != 503 else { return }
-        try await store.settle(debt)
+      while let debts = try await nextDebts(to: peer.key) {
+        let heard = await send(debts, to: peer)
+        try await store.settle(heard)
+        // The rest is owed until the next time.
+        guard heard.count == debts.count else { return }
       }
       try await handOver(to: peer, membership)
     } catch {
@@ -56,18 +66,49 @@ extension StorageNode {
   }
 
   /// What is owed to a node the longest; nil when it may be asked directly again.
-  private func nextDebt(to key: [UInt8]) async throws -> MessageStore.Debt? {
-    if let debt = try await store.debts(to: key, limit: 1).first { return debt }
+  private func nextDebts(to key: [UInt8]) async throws -> [MessageStore.Debt]? {
+    var debts = try await store.debts(to: key, limit: debtsTogether)
+    guard debts.isEmpty else { return debts }
     creditors.remove(key)
     // Something may have been added meanwhile.
-    guard let debt = try await store.debts(to: key, limit: 1).first else { return nil }
+    debts = try await store.debts(to: key, limit: debtsTogether)
+    guard !debts.isEmpty else { return nil }
     creditors.insert([key])
-    return debt
+    return debts
   }
 
-  /// A request that could not be passed on when it was made.
+  /// Sends what is owed: of one account in order, of several side by side. Returns what the node has heard of.
+  private func send(_ debts: [MessageStore.Debt], to peer: NodeRecord) async -> [Int64] {
+    var accounts = Dictionary(grouping: debts, by: \.account).values.makeIterator()
+    return await withTaskGroup(of: [Int64].self) { group in
+      for _ in 0..<accountsTogether {
+        guard let debts = accounts.next() else { break }
+        group.addTask { await self.sendInOrder(debts, to: peer) }
+      }
+      var heard: [Int64] = []
+      while let some = await group.next() {
+        heard += some
+        if let debts = accounts.next() { group.addTask { await self.sendInOrder(debts, to: peer) } }
+      }
+      return heard
+    }
+  }
+
+  private func sendInOrder(_ debts: [MessageStore.Debt], to peer: NodeRecord) async -> [Int64] {
+    var heard: [Int64] = []
+    for debt in debts {
+      let message = MessageParts.pack([Array("\(debt.time)".utf8), debt.request])
+      let reply = try? await ask(peer, NodeCommand.late, message, timeout: options.lateTimeout)
+      // Whatever it says of the request, it has heard of it, unless it is not ready.
+      guard let reply, let (code, _) = MessageParts.readAnswer(reply), code != 503 else { break }
+      heard.append(debt.id)
+    }
+    return heard
+  }
+
+  /// A request that could not be passed on when it was made. Whoever has it may have left this node's swarm since.
   func answerLate(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
-    try requireMember(request)
+    try requireNode(request)
     do throws(NodeRefusal) {
       if let unreadiness { throw NodeRefusal(503, "Service node is not ready: \(unreadiness)\n") }
       guard let parts = MessageParts.unpack(request.body), parts.count == 2,
@@ -144,7 +185,9 @@ extension StorageNode {
       throw NetworkRefusal(400, "Bad Request")
     }
     for (account, revocations) in Dictionary(grouping: all, by: \.account) where membership.isOurs(account) {
-      try await store.revoke(revocations.map(\.token), of: account)
+      let tokens = revocations.map(\.token)
+      try await store.revoke(tokens, of: account)
+      subscriptions.remove(of: account) { $0.subaccount.map(tokens.contains) ?? false }
     }
     return []
   }
@@ -181,9 +224,10 @@ extension SwarmMember {
   /// Whether what it was asked has to be passed on to it later.
   fileprivate var isToBeToldLater: Bool {
     switch outcome {
-    case .timedOut, .badResponse, .queryFailure: true
+    case .timedOut, .badResponse: true
     case .refused(let code, _): code >= 500
-    case .done: false
+    // It has heard of it; one that is full has no use for it later either.
+    case .done, .queryFailure: false
     }
   }
 }

@@ -1,7 +1,8 @@
 import SessionCore
-import SessionNode
 import SessionStorage
 import Testing
+
+@testable import SessionNode
 
 @Suite struct MessageStoreTests {
   private let account: [UInt8] = [0x05] + [UInt8](repeating: 7, count: 32)
@@ -28,7 +29,7 @@ import Testing
     let store = try MessageStore.inMemory()
     let first = try await keep([1], in: store)
     let last = try await keep([2], in: store)
-    _ = try await store.delete([last.hash], of: account)
+    _ = try await store.delete([last.hash], of: account, asked: 0)
     _ = try await keep([3], in: store)
     let found = try await store.messages(
       of: account, namespace: 0, after: first.hash, maxCount: 0, budget: 1_000_000, now: 0)
@@ -36,13 +37,43 @@ import Testing
   }
 
   @Test func aFullStoreTakesNothingMore() async throws {
-    let store = try MessageStore.inMemory(maxBytes: 128 * 1024)
-    for number in 0..<40 { _ = try await keep([UInt8](repeating: UInt8(number), count: 4096), in: store) }
+    let store = try MessageStore.inMemory(maxBytes: 1024 * 1024)
+    func fill(_ tag: UInt8) async throws {
+      for number in 0..<255 as Range<UInt8> {
+        _ = try await keep([tag, number] + [UInt8](repeating: 0, count: 8000), in: store)
+      }
+    }
     try await store.sweep(now: 0)
-    await #expect(throws: NodeFailure.full) { try await keep([99], in: store) }
-    try await store.sweep(now: 5000)
-    try await store.sweep(now: 5000)
+    await #expect(throws: NodeFailure.full) { try await fill(1) }
+    #expect(try await (50..<130).contains(store.count()))
+    await #expect(throws: NodeFailure.full) {
+      _ = try await store.take([
+        TransferBlob.Message(
+          account: account, namespace: 0,
+          message: StoredMessage(
+            hash: "", timestamp: 0, expiry: 2000, data: [UInt8](repeating: 9, count: 8000)))
+      ])
+    }
+    // Everything but storing goes on.
+    #expect(try await store.deleteAll(of: account, namespace: nil, asked: 0).count > 50)
+    try await store.sweep(now: 0)
     #expect(try await keep([99], in: store).isNew)
+  }
+
+  @Test func whatIsOwedBeyondMeasureIsHandedOverAsAWhole() async throws {
+    let store = try MessageStore.inMemory()
+    let peers: [[UInt8]] = [[1], [2]]
+    func owe(_ request: [UInt8]) async throws {
+      try await store.owe(request, about: account, to: peers, time: 1, ends: 9, most: 4)
+    }
+    for request in 1...2 { try await owe([UInt8(request)]) }
+    #expect(try await store.owed() == (4, 0))
+    for request in 3...5 { try await owe([UInt8(request)]) }
+    #expect(try await store.owed() == (4, 2))
+    #expect(try await store.nextTransfer(to: [2]) == 0)
+    #expect(try await store.debts(to: [1], limit: 9).map(\.request) == [[1], [2]])
+    try await store.settle(try await store.debts(to: [1], limit: 9).map(\.id))
+    #expect(try await store.owed() == (2, 2))
   }
 
   @Test func onlyTheNewestRevocationsAreKept() async throws {
