@@ -95,7 +95,9 @@ let package = Package(
       name: "SessionMessaging",
       dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore"],
       swiftSettings: swiftSettings),
-    .target(name: "SessionCLI", dependencies: ["SessionCore", "SessionNode"], swiftSettings: swiftSettings),
+    .target(
+      name: "SessionCLI", dependencies: ["SessionCore", "SessionHTTP", "SessionNode"],
+      swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
 
     // What `make bench` runs: the printing of the core's benchmarks, the floor, and what is measured against it.

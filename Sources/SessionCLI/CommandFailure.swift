@@ -1,4 +1,5 @@
 import SessionCore
+import SessionHTTP
 import SessionNode
 
 /// Why a command failed: the exit status, what happened, and what to do about it.
@@ -28,7 +29,9 @@ extension CommandFailure {
         message: (subject.map { $0 + ": " } ?? "") + error.message,
         advice: error.phraseMistake?.advice ?? error.code.advice)
     case let failure as NodeFailure:
-      self.init(status: .unavailable, message: failure.description)
+      self.init(status: .unavailable, message: failure.description, advice: failure.advice)
+    case let error as HTTPError:
+      self.init(status: ExitCode(error), message: error.description, advice: error.advice)
     case is CancellationError:
       self.init(status: .interrupted, message: "interrupted; nothing was written")
     default:
@@ -50,6 +53,47 @@ extension ExitCode {
     case .requestCancelled: self = .interrupted
     case .socketInUse, .socketAddress, .socketPermission, .system, .systemLimit: self = .system
     default: self = code.family == .network ? .unavailable : .data
+    }
+  }
+}
+
+extension ExitCode {
+  init(_ error: HTTPError) {
+    switch error {
+    case .addressInUse, .cannotListen, .certificate: self = .system
+    case .tooLarge, .url, .header: self = .data
+    case .cancelled: self = .interrupted
+    default: self = .unavailable
+    }
+  }
+}
+
+extension HTTPError {
+  fileprivate var advice: String? {
+    switch self {
+    case .addressInUse: "Choose another port; 0 lets the system choose."
+    case .cannotListen: "Choose an address of this machine, and a port that you may use."
+    case .certificate: "Look at the certificate and its key, or remove both to have fresh ones made."
+    default: nil
+    }
+  }
+}
+
+extension NodeFailure {
+  fileprivate var advice: String? {
+    switch self {
+    case .shrunkenList:
+      "Where the operator means it, set confirm_shrunken_list = true and begin the node again."
+    case .notRunning: "'session node run' or 'session node registry run' begins it, with --config FILE."
+    case .folderInUse: "One process at a time works on a folder: end the other, or wait until it has ended."
+    case .noDevnet: "'session devnet up' begins one."
+    case .devnetRuns: "'session devnet down' ends it."
+    case .clock: "Set the clock of this machine."
+    case .listening: "Choose another address or port; one program at a time listens there."
+    case .hasLeft: "Remove that file to have the node join again."
+    case .allowListMissing: "Write it again, or restore it from a copy."
+    case .allowList: "Correct the line, or begin it with #."
+    default: nil
     }
   }
 }
