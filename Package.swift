@@ -101,8 +101,8 @@ let package = Package(
     .target(
       name: "SessionCLI",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionNode", "SessionCore",
-        "CQREncode", "CUTF8Proc",
+        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionNode", "SessionHTTP",
+        "SessionCore", "CQREncode", "CUTF8Proc",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionHTTP
 import SessionJobs
 import SessionMessaging
 import SessionNetworking
@@ -32,7 +33,9 @@ extension CommandFailure {
         message: (subject.map { $0 + ": " } ?? "") + error.message,
         advice: error.phraseMistake?.advice ?? error.code.advice)
     case let failure as NodeFailure:
-      self.init(status: .unavailable, message: failure.description)
+      self.init(status: .unavailable, message: failure.description, advice: failure.advice)
+    case let error as HTTPError:
+      self.init(status: ExitCode(error), message: error.description, advice: error.advice)
     case let error as StorageError:
       self.init(status: ExitCode(error.code), message: error.message, advice: error.code.advice)
     case let error as MessengerError:
@@ -67,43 +70,41 @@ extension ExitCode {
 }
 
 extension ExitCode {
-  init(_ code: StorageError.Code) {
-    switch code {
-    case .full, .io: self = .io
-    case .locked, .busy, .overloaded: self = .temporary
-    case .passphraseNeeded, .wrongPassphrase, .keyMissing: self = .configuration
-    case .cannotOpen, .readOnly: self = .cannotCreate
-    default: self = .data
-    }
-  }
-
-  init(_ code: MessengerError.Code) {
-    switch code {
-    case .noAccount, .accountExists: self = .configuration
-    case .noConversation, .noMessage, .blocked, .recipient, .message: self = .data
-    case .notReady, .readingOnly: self = .software
-    case .time: self = .system
+  init(_ error: HTTPError) {
+    switch error {
+    case .addressInUse, .cannotListen, .certificate: self = .system
+    case .tooLarge, .url, .header: self = .data
+    case .cancelled: self = .interrupted
+    default: self = .unavailable
     }
   }
 }
 
-extension StorageError.Code {
+extension HTTPError {
   fileprivate var advice: String? {
     switch self {
-    case .locked: "End the other program first, or let it do this."
-    case .full: "Make room on the disk; nothing was lost."
+    case .addressInUse: "Choose another port; 0 lets the system choose."
+    case .cannotListen: "Choose an address of this machine, and a port that you may use."
+    case .certificate: "Look at the certificate and its key, or remove both to have fresh ones made."
     default: nil
     }
   }
 }
 
-extension MessengerError.Code {
+extension NodeFailure {
   fileprivate var advice: String? {
     switch self {
-    case .accountExists: "Choose another name, or delete the account that is there."
-    case .noConversation: "'session chats' lists the conversations."
-    case .noMessage: "'session show CHAT' shows the numbers of messages."
-    case .blocked: "'session contacts unblock' lets them in again."
+    case .shrunkenList:
+      "Where the operator means it, set confirm_shrunken_list = true and begin the node again."
+    case .notRunning: "'session node run' or 'session node registry run' begins it, with --config FILE."
+    case .folderInUse: "One process at a time works on a folder: end the other, or wait until it has ended."
+    case .noDevnet: "'session devnet up' begins one."
+    case .devnetRuns: "'session devnet down' ends it."
+    case .clock: "Set the clock of this machine."
+    case .listening: "Choose another address or port; one program at a time listens there."
+    case .hasLeft: "Remove that file to have the node join again."
+    case .allowListMissing: "Write it again, or restore it from a copy."
+    case .allowList: "Correct the line, or begin it with #."
     default: nil
     }
   }

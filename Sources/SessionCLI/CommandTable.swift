@@ -14,7 +14,7 @@ struct CommandTable: Sendable {
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
       .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown, .nodeInit,
       .nodeRun, .nodeStatus, .nodeKey, .nodeLeave, .registryInit, .registryRun, .registryStatus,
-      .registryAllow, .registryForbid, .registryList, .completion,
+      .registryAllow, .registryForbid, .registryConfirm, .registryList, .completion,
       .manual, .help, .version,
     ],
     topics: [.accounts, .streams, .json, .nodeConfig, .registryConfig, .exitCodes])

@@ -22,6 +22,9 @@ package final class OpenFile: Sendable {
   /// Whether anything has that name.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  /// Whether nothing has that name; false where that cannot be found out.
+  package static func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
+
   /// The next bytes, `count` at most; none at the end of the file.
   package func read(upTo count: Int) throws(SessionError) -> [UInt8] {
     try fill(count) { (buffer) throws(SessionError) in try readOnce(into: buffer) }
@@ -59,6 +62,12 @@ package final class OpenFile: Sendable {
       return nil
     }
     if let error { throw error }
+  }
+
+  func belong(to user: uid_t, _ group: gid_t) throws(SessionError) {
+    guard fchown(descriptor, user, group) == 0 else {
+      throw .system(.fileUnwritable, "cannot change the owner of", name)
+    }
   }
 
   /// Returns when the bytes are on the device.

@@ -36,6 +36,14 @@ package struct PendingFile: ~Copyable {
     try file.write(bytes)
   }
 
+  /// Has the file belong to whom another file, or a folder, belongs to; only root can have it belong to somebody else.
+  package func belong(toOwnerOf other: String) throws(SessionError) {
+    guard geteuid() == 0 else { return }
+    var status = stat()
+    guard stat(other, &status) == 0 else { throw .system(.fileUnreadable, "cannot look at", other) }
+    try file.belong(to: status.st_uid, status.st_gid)
+  }
+
   /// Gives the file its name. A file that has it already is left alone, or gone, as was asked for. Unless it fails,
   /// the name too is on the device when this returns.
   package consuming func commit() throws(SessionError) {

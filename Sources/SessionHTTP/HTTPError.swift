@@ -23,7 +23,7 @@ public enum HTTPError: Error, Hashable, Sendable {
   case unreachable(String)
   case timeout
   case cancelled
-  /// Too many requests are under way.
+  /// Too many requests are under way, or too much is held for them.
   case busy
   case stopped
 }

@@ -10,6 +10,8 @@ final class InFlight: Sendable {
   private let state = Mutex(State())
 
   var count: Int { state.withLock { $0.count } }
+  /// Whether somebody waits for the last of them.
+  var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
   /// Does work that is counted.
   func counting<R>(_ work: () async throws -> R) async rethrows -> R {
@@ -37,15 +39,5 @@ final class InFlight: Sendable {
     }
     guard !isIdle else { return }
     for await _ in ends {}
-  }
-}
-
-/// Does work for as long as it may take; what is not done by then is cancelled.
-func within(_ time: Duration, _ work: @escaping @Sendable () async -> Void) async {
-  await withTaskGroup { group in
-    group.addTask { await work() }
-    group.addTask { try? await Task.sleep(for: time) }
-    await group.next()
-    group.cancelAll()
   }
 }

@@ -26,6 +26,14 @@ public enum NodeFailure: Error, Hashable, Sendable {
   case folder(String)
   /// No server of this folder runs.
   case notRunning(String)
+  /// What a server was to listen for, and why it cannot.
+  case listening(String, String)
+  /// The node has left its network, as the file says.
+  case hasLeft(String)
+  /// The node still owes to others when it is to leave; says what.
+  case owing(String)
+  /// There is no list of allowed nodes any more.
+  case allowListMissing(String)
   /// A line of the list of allowed nodes that does not begin with a key.
   case allowList(String, line: Int)
 }
@@ -37,7 +45,8 @@ extension NodeFailure: CustomStringConvertible {
     case .full: "the store has reached the size it may have"
     case .notListed: "the node is not in the list of its network"
     case .outdatedList: "the list is older than the one that is known"
-    case .shrunkenList: "the list has lost more than half of its nodes, which has to be confirmed"
+    case .shrunkenList:
+      "the list has lost more than half of its nodes; confirm_shrunken_list = true has it believed"
     case .listWithoutSwarms: "the list has no swarm"
     case .clock: "the clock of this machine is wrong"
     case .noDevnet(let folder): "no devnet runs in \(folder)"
@@ -46,6 +55,10 @@ extension NodeFailure: CustomStringConvertible {
     case .folderInUse(let folder): "another process has \(folder)"
     case .folder(let why): why
     case .notRunning(let folder): "nothing runs in \(folder)"
+    case .listening(let what, let why): "\(what): \(why)"
+    case .hasLeft(let file): "the node has left its network, as \(file) says"
+    case .owing(let what): "the node serves on: it could not hand over everything, \(what)"
+    case .allowListMissing(let path): "\(path) is gone; the nodes of before stay allowed"
     case .allowList(let path, let line): "\(path), line \(line): a key has 64 hexadecimal digits"
     }
   }

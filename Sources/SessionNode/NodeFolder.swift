@@ -29,6 +29,8 @@ struct NodeFolder: Sendable {
   /// The list of nodes of the last time.
   var networkFile: String { path + "/network.json" }
   var control: String { path + "/control" }
+  /// What is there when the node has left its network.
+  var left: String { path + "/left" }
   var certificate: CertificateFiles {
     CertificateFiles(certificate: path + "/https.crt", key: path + "/https.key")
   }
@@ -55,12 +57,13 @@ struct NodeFolder: Sendable {
 struct SeedFile: Sendable {
   let path: String
 
-  /// The keys of the file; fresh ones are written where there is none.
+  /// The keys of the file; fresh ones are written where there is none. One that is there and cannot be read is a
+  /// failure.
   func keys() throws(SessionError) -> NodeKeys {
     do throws(SessionError) {
       return try read()
     } catch {
-      guard error.code == .fileUnreadable else { throw error }
+      guard error.code == .fileUnreadable, OpenFile.isMissing(path) else { throw error }
       let keys = try NodeKeys.random()
       let file = try PendingFile(for: path)
       try keys.withSeed { (seed) throws(SessionError) in
@@ -73,7 +76,8 @@ struct SeedFile: Sendable {
     }
   }
 
-  private func read() throws(SessionError) -> NodeKeys {
+  /// The keys of a file that is there.
+  func read() throws(SessionError) -> NodeKeys {
     var text = try OpenFile(reading: path).readAll(upTo: 1024)
     defer { text.wipe() }
     var seed = try [UInt8](hex: text.prefix { $0 != UInt8(ascii: "\n") })

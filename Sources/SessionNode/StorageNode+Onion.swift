@@ -49,11 +49,6 @@ extension StorageNode {
     }
   }
 
-  /// A node without a swarm still relays.
-  private var unreadinessToRelay: String? {
-    membership != nil && membership?.ownSwarm == nil ? nil : unreadiness
-  }
-
   private func answerFinal(
     _ bytes: [UInt8], in block: OnionBlock, _ layer: OnionLayer
   ) async throws(OnionRefusal) -> [UInt8] {

@@ -18,6 +18,7 @@ public final class StorageNode: Sendable {
   /// Milliseconds since 1970.
   let began: UInt64
   let creditors = Creditors()
+  private let replicating = Turns()
   private let state = Mutex(State())
 
   fileprivate struct State {
@@ -88,30 +89,35 @@ public final class StorageNode: Sendable {
     }
     health.keep { membership.node($0) != nil }
     reachability.keep { membership.node($0) != nil }
-    endSubscriptions(by: membership)
+    endSubscriptions(goingOnWith: membership.swarm) { !membership.isOurs($0) }
     let swarm = membership.ownSwarm.map { String($0, radix: 16) } ?? "none"
     options.log(
       .info, "new list", ["height": "\(file.height)", "nodes": "\(file.nodes.count)", "swarm": swarm])
   }
 
-  /// Takes a newer list in which this node is not: it stops serving, and keeps what it has.
-  public func retire(_ file: NetworkFile) throws(NodeFailure) {
+  /// Takes a newer list in which this node is not: it stops serving, and keeps what it has. One that has lost more than
+  /// half of its nodes has to be confirmed.
+  public func retire(_ file: NetworkFile, isConfirmed: Bool = false) throws(NodeFailure) {
     try state.withLock { (state) throws(NodeFailure) in
-      try state.check(file, isConfirmed: true)
+      try state.check(file, isConfirmed: isConfirmed)
       (state.membership, state.newest) = (nil, file)
     }
+    endSubscriptions(goingOnWith: file.swarm) { _ in true }
     options.log(.warning, "not in the list of the network any more", ["height": "\(file.height)"])
   }
 
+  /// The newest list, also where this node is not in it.
+  var newest: NetworkFile? { state.withLock { $0.newest } }
+
   /// The height of the newest list; 0 for none.
-  public var height: UInt64 { state.withLock { $0.newest?.height ?? 0 } }
+  public var height: UInt64 { newest?.height ?? 0 }
 
   /// Refuses new requests, answers those that are there, and gives other nodes what they are owed, as long as that may
   /// take.
   public func drain(within time: Duration) async {
     state.withLock { $0.isStopping = true }
-    await SessionNode.within(time) { await self.inFlight.idle() }
-    await SessionNode.within(time) { _ = await self.payDebts() }
+    await within(time) { await self.inFlight.idle() }
+    await within(time) { _ = await self.replicate() }
   }
 
   /// Tells peers, ends what is under way, and closes the store.
@@ -132,14 +138,21 @@ public final class StorageNode: Sendable {
 
   /// Why the node is of no use now; nil when it is.
   var unreadiness: String? {
-    if state.withLock({ $0.isStopping }) { return "shutting down" }
-    if now < MachineClock.earliest { return "clock before the time of the program" }
-    guard let membership else { return "not done syncing" }
-    return membership.ownSwarm == nil ? "not in any swarm" : nil
+    unreadinessToRelay ?? (membership?.ownSwarm == nil ? "not in any swarm" : nil)
   }
 
-  /// Does what follows from new lists, and gives other nodes what they are owed. Nil once the task is to end.
-  func replicate() async -> Void? {
+  /// Why the node is of no use even for onions now: it relays them without a swarm too.
+  var unreadinessToRelay: String? {
+    if state.withLock({ $0.isStopping }) { return "shutting down" }
+    if now < MachineClock.earliest { return "clock before the time of the program" }
+    return membership == nil ? "not done syncing" : nil
+  }
+
+  /// Does what follows from new lists, and gives other nodes what they are owed, one at a time. Nil once the task is to
+  /// end.
+  func replicate() async -> Void? { await replicating.take { await self.replicateInTurn() } ?? nil }
+
+  private func replicateInTurn() async -> Void? {
     for move in state.withLock({ state in
       defer { state.moves = [] }
       return state.moves

@@ -39,6 +39,9 @@ package final class FileLock: Sendable {
     close(descriptor)
   }
 
+  /// Whether anybody has a lock now.
+  package static func isHeld(_ path: String) -> Bool { holder(of: path) != nil }
+
   /// Who has a lock now, if anybody. Asking takes nothing from those who want it.
   static func holder(of path: String) -> Holder? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

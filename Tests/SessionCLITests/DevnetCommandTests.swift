@@ -23,7 +23,7 @@ import Testing
 
     let second = try program.run("devnet", "up", "--dir", "net")
     #expect(second.status == 69)
-    #expect(second.messages == "session: a devnet runs in net already\n")
+    #expect(second.messages.hasPrefix("session: a devnet runs in net already\n"))
 
     #expect(try program.run("devnet", "kill-node", "2", "--dir", "net").status == 0)
     #expect(try program.run("devnet", "delay", "20", "--dir", "net").status == 0)
@@ -41,7 +41,7 @@ import Testing
     #expect(end.messages.hasSuffix("the network has ended\n"))
     let none = try program.run("devnet", "status", "--dir", "net")
     #expect(none.status == 69)
-    #expect(none.messages == "session: no devnet runs in net\n")
+    #expect(none.messages.hasPrefix("session: no devnet runs in net\n"))
   }
 
   @Test func anInterruptedNetworkLeavesNothingBehind() async throws {

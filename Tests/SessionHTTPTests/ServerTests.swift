@@ -245,16 +245,21 @@ import Testing
 
   @Test func stoppingWaitsForWhatIsUnderWay() async throws {
     let (began, gate) = (Gate(), Gate())
-    let server = try HTTPServer(at: loopback()) { _ in
+    let server = try HTTPServer(at: loopback()) { request in
+      guard request.target.text == "/" else { return .text(200, "at once") }
       began.open()
       await gate.wait()
       return .text(200, "done")
     }
     let client = try HTTPClient(options: .patient)
     let site = Site(server: server, client: client)
+    // A connection for what comes once the server takes no more.
+    #expect(try await site.ask(.get, "/quick").status == 200)
     async let reply = site.ask()
     await began.wait()
+    #expect(try await site.ask(.get, "/quick").status == 200)
     async let stopped: Void = server.stop(grace: .seconds(600))
+    while try await site.ask(.get, "/quick").status == 200 {}
     gate.open()
     #expect(try await reply.body == Array("done".utf8))
     await stopped

@@ -1,3 +1,4 @@
+import Glibc
 import SessionCore
 import SessionNode
 
@@ -69,20 +70,24 @@ extension Command {
     options: [.nodeConfig]
   ) { invocation, io in
     let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
-    return CommandOutput(text: try NodeService.prepare(folder: folder).hex + "\n")
+    return CommandOutput(text: try NodeService.key(folder: folder).hex + "\n")
   }
 
   static let nodeLeave = Command(
     name: "node leave",
     summary: "have a node of this machine leave its network for good",
     discussion: """
-      The registry takes the node out of its swarm, the node hands over what it keeps, and ends. To stop a node for a
+      The registry takes the node out of its swarm, the node hands over what it keeps, writes down in its folder that it
+      has left, and ends. Where it cannot hand over everything within two minutes, it serves on. To stop a node for a
       while, interrupt it: it is expected back.
       """,
-    options: [.nodeConfig]
+    options: [
+      .nodeConfig, .init(name: "force", summary: "leave also what could not be handed over"),
+    ]
   ) { invocation, io in
     let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
-    try await withNode(folder) { try await $0.leave() }
+    let isForced = invocation.has("force")
+    try await withNode(folder) { try await $0.leave(isForced: isForced) }
     return CommandOutput(notes: ["the node has left its network"])
   }
 }
@@ -106,10 +111,11 @@ private func withNode<R: Sendable>(
 ) async throws -> R {
   try await cancelledBySignals {
     let node = try NodeRemote(folder: folder)
-    let result: Result<R, any Error>
-    do { result = .success(try await body(node)) } catch { result = .failure(error) }
-    await node.close()
-    return try result.get()
+    return try await doing {
+      try await body(node)
+    } andThen: {
+      await node.close()
+    }
   }
 }
 
@@ -122,6 +128,13 @@ extension Invocation {
     return address
   }
 
+  /// What a file is called whatever folder one is in.
+  private func absolutePath(_ file: String) -> String {
+    guard !file.hasPrefix("/"), let folder = getcwd(nil, 0) else { return file }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + file
+  }
+
   /// Where a node is to learn of its network.
   fileprivate func networkSettings() throws(CommandFailure) -> [(name: String, text: String)] {
     let operatorKey = try key("operator")?.hex
@@ -130,7 +143,7 @@ extension Invocation {
     case (let registry?, nil):
       guard operatorKey != nil else { throw misuse("--registry needs --operator KEY") }
       return [("registry", "\(try address("registry", registry))")] + operatorSetting
-    case (nil, let file?): return [("network", file)] + operatorSetting
+    case (nil, let file?): return [("network", absolutePath(file))] + operatorSetting
     default: throw misuse("either --registry or --network is needed")
     }
   }

@@ -52,13 +52,7 @@ extension Command {
     options: [.registryConfig, .json]
   ) { invocation, io in
     let folder = try RegistryConfiguration(invocation.required("config"), io: io).options.folder
-    let status = try await cancelledBySignals {
-      let remote = try RegistryControlRemote(folder: folder)
-      let result: Result<RegistryStatus, any Error>
-      do { result = .success(try await remote.status()) } catch { result = .failure(error) }
-      await remote.close()
-      return try result.get()
-    }
+    let status = try await withRegistry(folder) { try await $0.status() }
     return invocation.has("json") ? CommandOutput(json: status.json) : status.table
   }
 
@@ -80,7 +74,10 @@ extension Command {
   static let registryForbid = Command(
     name: "node registry forbid",
     summary: "take nodes out of the network",
-    discussion: "A registry that runs heeds it within seconds, and signs a list without them.",
+    discussion: """
+      A registry that runs heeds it within seconds, and signs a list without them. Where these are more than half of its
+      nodes, 'session node registry confirm' has to be called too.
+      """,
     arguments: [.nodeKeys],
     options: [.registryConfig]
   ) { invocation, io in
@@ -90,6 +87,20 @@ extension Command {
       "\(key.hex) \(try list.forbid(key) ? "is not allowed any more" : "was not allowed")"
     }
     return CommandOutput(notes: notes)
+  }
+
+  static let registryConfirm = Command(
+    name: "node registry confirm",
+    summary: "have a registry of this machine throw out most of its nodes",
+    discussion: """
+      A registry does not believe a list of allowed nodes that lacks more than half of the nodes of its network: it may
+      be a slip of the pen. This has it believed as it is.
+      """,
+    options: [.registryConfig]
+  ) { invocation, io in
+    let folder = try RegistryConfiguration(invocation.required("config"), io: io).options.folder
+    let count = try await withRegistry(folder) { try await $0.confirm() }
+    return CommandOutput(notes: ["\(count) nodes are not allowed any more"])
   }
 
   static let registryList = Command(
@@ -112,6 +123,19 @@ extension Command {
     let registry = try RegistryRemote(address: address, operatorKey: key)
     let list = try await cancelledBySignals { try await registry.list() }
     return CommandOutput(data: [.bytes(list.text)])
+  }
+}
+
+private func withRegistry<R: Sendable>(
+  _ folder: String, _ body: @escaping @Sendable (RegistryControlRemote) async throws -> R
+) async throws -> R {
+  try await cancelledBySignals {
+    let registry = try RegistryControlRemote(folder: folder)
+    return try await doing {
+      try await body(registry)
+    } andThen: {
+      await registry.close()
+    }
   }
 }
 

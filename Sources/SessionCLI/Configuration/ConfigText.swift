@@ -107,10 +107,21 @@ private struct Line {
       case "\\": text.append("\\")
       case "n": text.append("\n")
       case "t": text.append("\t")
-      default: throw mistake("a backslash stands before \", \\, n or t")
+      case "u": text.append(try numbered())
+      default: throw mistake("a backslash stands before \", \\, n, t, or u and four digits")
       }
     }
     throw mistake("the quotation mark at the end is missing")
+  }
+
+  /// A character by its number.
+  private mutating func numbered() throws(ConfigText.Mistake) -> Character {
+    let digits = rest.prefix(4)
+    guard digits.count == 4, digits.allSatisfy(\.isHexDigit), let number = UInt32(digits, radix: 16),
+      let scalar = Unicode.Scalar(number)
+    else { throw mistake("\\u stands before four hexadecimal digits that name a character") }
+    rest = rest.dropFirst(4)
+    return Character(scalar)
   }
 
   private mutating func texts() throws(ConfigText.Mistake) -> [String] {

@@ -19,6 +19,9 @@ struct NodeConfiguration: Sendable {
       name: "https", kind: .text,
       summary: "the address and the port where it listens for HTTPS, as desktop clients need it"),
     .init(
+      name: "announce_https", kind: .integer(1...65_535),
+      summary: "the port at which others call it over HTTPS, if that is another"),
+    .init(
       name: "metrics", kind: .text,
       summary: "the address on loopback and the port where Prometheus finds /metrics"),
     .init(
@@ -45,7 +48,23 @@ struct NodeConfiguration: Sendable {
     guard address.hostBytes.count == 4 else { throw file.mistake("listen", "an IPv4 address") }
     var options = NodeService.Options(folder: folder, address: address, source: try Self.source(file))
     options.announcedAddress = try file.address("announce")
+    let announced = options.announcedAddress ?? address
+    guard announced.hostBytes != [0, 0, 0, 0] else {
+      throw .data(
+        "\(path): nobody can call 0.0.0.0", advice: "Set announce to the address where others find the node.")
+    }
+    guard options.announcedAddress.map({ $0.hostBytes.count == 4 && $0.port > 0 }) ?? true else {
+      throw file.mistake("announce", "an IPv4 address and a port that is not 0")
+    }
     options.httpsAddress = try file.address("https")
+    options.announcedHTTPSPort = file.integer("announce_https").map { UInt16($0) }
+    guard Self.canBeCalled(options, at: announced) else {
+      throw file.mistake(
+        "https", "an IPv4 address that others can call, unless announce_https names the port where they do")
+    }
+    guard options.announcedHTTPSPort == nil || options.httpsAddress != nil else {
+      throw file.mistake("announce_https", "of no use without https")
+    }
     options.metricsAddress = try file.address("metrics")
     guard options.metricsAddress?.isLoopback ?? true else {
       throw file.mistake("metrics", "an address of loopback, such as 127.0.0.1:9090")
@@ -54,12 +73,13 @@ struct NodeConfiguration: Sendable {
     options.confirmsShrunkenLists = file.boolean("confirm_shrunken_list") ?? false
     options.node.exemptsLoopback = file.boolean("exempt_loopback") ?? false
     options.node.log = try file.log(to: io)
-    let announced = options.announcedAddress ?? address
-    guard announced.hostBytes != [0, 0, 0, 0] else {
-      throw .data(
-        "\(path): nobody can call 0.0.0.0", advice: "Set announce to the address where others find the node.")
-    }
     self.options = options
+  }
+
+  /// Whether others can call the node over HTTPS where it listens, or where it says.
+  private static func canBeCalled(_ options: NodeService.Options, at announced: NetworkAddress) -> Bool {
+    guard let https = options.httpsAddress, options.announcedHTTPSPort == nil else { return true }
+    return https.hostBytes.count == 4 && (!https.isLoopback || announced.isLoopback)
   }
 
   private static func source(_ file: Configuration) throws(CommandFailure) -> ListSource {

@@ -49,6 +49,10 @@ extension RegistryStatus {
       ("list", .text("height \(height), \(nodes.count) nodes of \(allowed) that are allowed")),
       ("uptime", .text("\(uptimeSeconds) s")),
     ]
+    if awaitsConfirmation {
+      fields.append(
+        ("allowed", .text("most nodes are not any more; 'session node registry confirm' has it believed")))
+    }
     for (index, node) in nodes.enumerated() {
       let swarm = node.swarm == NodeRecord.noSwarm ? "no swarm" : "swarm \(String(node.swarm, radix: 16))"
       let reports = node.reportedBy == 0 ? "" : ", not reached by \(node.reportedBy)"
@@ -67,6 +71,7 @@ extension RegistryStatus {
     [
       "name": .string(name), "operator": .string(operatorKey), "address": .string(address),
       "networkFile": .string(networkFile), "height": .integer(height), "allowed": .integer(UInt64(allowed)),
+      "awaitsConfirmation": .boolean(awaitsConfirmation),
       "uptimeSeconds": .integer(UInt64(uptimeSeconds)),
       "nodes": .objects(
         nodes.map { node in

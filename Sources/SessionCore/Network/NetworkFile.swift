@@ -50,7 +50,7 @@ public struct NetworkFile: Sendable {
     let hash = try Self.hash(of: Array("\(height) \(lines)".utf8))
     let signed = """
       "operator": "\(operatorKeys.publicKey.hex)",
-      "name": "\(name.filter { !"\"\\".contains($0) && !$0.isNewline })",
+      "name": \(JSONText.quoted(name)),
       "height": \(height),
       "block_hash": "\(hash.hex)",
       "hardfork": \(fork[0]),

@@ -5,28 +5,36 @@ public struct HTTPBody: Sendable {
   /// How long it is said to be; nil when it was not said.
   public let declaredLength: Int?
   private let read: @Sendable () async -> Result<[UInt8]?, HTTPError>
+  /// Asks for room for bytes that are kept.
+  private let hold: @Sendable (Int) -> Bool
 
-  init(declaredLength: Int?, read: @escaping @Sendable () async -> Result<[UInt8]?, HTTPError>) {
+  init(
+    declaredLength: Int?, read: @escaping @Sendable () async -> Result<[UInt8]?, HTTPError>,
+    hold: @escaping @Sendable (Int) -> Bool = { _ in true }
+  ) {
     self.declaredLength = declaredLength
     self.read = read
+    self.hold = hold
   }
 
   /// One that is there already.
   public init(_ bytes: [UInt8]) {
     let rest = BytesOnce(bytes)
-    self.init(declaredLength: bytes.count) { .success(rest.take()) }
+    self.init(declaredLength: bytes.count, read: { .success(rest.take()) })
   }
 
   /// The next piece; nil at the end. Throws `tooLarge` once there is more than the server takes, `peerGone`,
   /// `cancelled` and `stopped`.
   public func next() async throws(HTTPError) -> [UInt8]? { try await read().get() }
 
-  /// All of it. Throws `tooLarge` where there is more than `limit`, and what `next()` throws.
+  /// All of it. Throws `tooLarge` where there is more than `limit`, `busy` where the server holds too much already, and
+  /// what `next()` throws.
   public func collect(upTo limit: Int) async throws(HTTPError) -> [UInt8] {
     guard declaredLength ?? 0 <= limit else { throw .tooLarge }
     var bytes: [UInt8] = []
     while let piece = try await next() {
       guard bytes.count + piece.count <= limit else { throw .tooLarge }
+      guard hold(piece.count) else { throw .busy }
       if bytes.isEmpty { bytes = piece } else { bytes += piece }
     }
     return bytes

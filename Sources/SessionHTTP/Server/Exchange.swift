@@ -15,6 +15,8 @@ final class Exchange: Sendable {
 
   /// How much of a body waits for its handler; a body that is no longer is there before the handler begins.
   private static let window = 64 * 1024
+  /// Answers that are no longer are not counted.
+  private static let shortAnswer = 4096
 
   private enum Stage {
     /// The handler may answer without the body, if the other side waits for that.
@@ -30,6 +32,10 @@ final class Exchange: Sendable {
     var hasHead = false
     /// What the handler is given; nil for what was refused before.
     var request: HTTPRequest?
+    /// Who asks, as far as bytes are counted for it.
+    var peer: [UInt8] = []
+    /// Bytes that are held for the request and its answer.
+    var held = 0
     var isSuspended = false
     var isAbandoned = false
     /// Whether the handler asked for the body.
@@ -66,15 +72,19 @@ final class Exchange: Sendable {
     let hasBody = length ?? 0 > 0 || headers["Transfer-Encoding"] != nil
     let body = HTTPBody(declaredLength: hasBody ? length : 0) { [weak self] in
       await self?.read() ?? .failure(.peerGone)
+    } hold: { [weak self] in
+      self?.hold($0) ?? true
     }
+    let peer = connection.peer
     let parsed = HTTPTarget(parsing: target)
     let refusal = refusal(of: parsed, length)
     return state.withLock { state in
       state.hasHead = true
+      state.peer = HeldBytes.name(of: peer)
       state.response = refusal
       state.request = parsed.flatMap { parsed in
         refusal == nil
-          ? HTTPRequest(method, parsed, headers: headers, body: body, peer: connection.peer) : nil
+          ? HTTPRequest(method, parsed, headers: headers, body: body, peer: peer) : nil
       }
       state.isShort = !hasBody || length ?? .max <= Self.window
       state.canSkipBody = headers["Expect"] != nil || length ?? 0 > 2 * desk.options.maxBody
@@ -102,6 +112,7 @@ final class Exchange: Sendable {
       if state.canSkipBody, let verdict = answer(&state) { return (0, verdict) }
       if state.isShort || state.isWanted || state.response != nil {
         state.stage = .body
+        desk.guests.hurry(connection.descriptor, .received)
       } else {
         suspend(&state)
       }
@@ -149,7 +160,22 @@ final class Exchange: Sendable {
     guard let response = state.response.take() else { return nil }
     state.stage = .answered
     desk.guests.expect(by: desk.options.answerTimeout, from: connection.descriptor)
-    return .answer(response)
+    desk.guests.hurry(connection.descriptor, .acknowledged)
+    guard case .bytes(let bytes) = response.body, bytes.count > Self.shortAnswer,
+      !hold(bytes.count, &state)
+    else { return .answer(response) }
+    return .answer(.text(503, "Service Unavailable"))
+  }
+
+  /// Counts bytes that are held until the exchange ends; false where there is no room for them. Where it has ended,
+  /// whoever reads on hears of that.
+  private func hold(_ count: Int) -> Bool { state.withLock { hold(count, &$0) } }
+
+  private func hold(_ count: Int, _ state: inout State) -> Bool {
+    guard state.stage != .over else { return true }
+    guard desk.held.take(count, for: state.peer) else { return false }
+    state.held += count
+    return true
   }
 
   private func start(_ state: inout State) {
@@ -163,13 +189,18 @@ final class Exchange: Sendable {
   private func suspend(_ state: inout State) {
     state.isSuspended = true
     // A body that is awaited may be late; a handler may not be hurried.
-    if state.stage == .whole { desk.guests.excuse(connection.descriptor) }
+    if state.stage == .whole {
+      desk.guests.excuse(connection.descriptor)
+    } else {
+      desk.guests.rest(connection.descriptor)
+    }
     connection.suspend()
   }
 
   private func resume(_ state: inout State) {
     guard state.isSuspended else { return }
     state.isSuspended = false
+    if state.stage == .body { desk.guests.hurry(connection.descriptor, .received) }
     connection.resume()
   }
 
@@ -230,7 +261,13 @@ extension Exchange {
 
   private func finish(_ failure: HTTPError, _ stage: Stage?) {
     let task = state.withLock { state in
-      if let stage { state.stage = stage } else { state.isAbandoned = true }
+      if let stage {
+        state.stage = stage
+        desk.held.give(state.held, for: state.peer)
+        state.held = 0
+      } else {
+        state.isAbandoned = true
+      }
       state.failure = state.failure ?? failure
       state.pieces = []
       wake(&state, .failure(failure))

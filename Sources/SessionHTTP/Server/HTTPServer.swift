@@ -44,12 +44,7 @@ public final class HTTPServer: Sendable {
 
   private static func stop(_ engine: ServerEngine, _ grace: Duration) async {
     engine.takeNoMore()
-    await withTaskGroup { group in
-      group.addTask { await engine.desk.waitUntilEmpty() }
-      group.addTask { try? await Task.sleep(for: grace) }
-      await group.next()
-      group.cancelAll()
-    }
+    await within(grace) { await engine.desk.waitUntilEmpty() }
     await aside { engine.stop() }
   }
 }

@@ -7,7 +7,8 @@ import Synchronization
 final class ServerDesk: Sendable {
   let options: HTTPServer.Options
   let handler: HTTPServer.Handler
-  let guests = Guests()
+  let guests: Guests
+  let held: HeldBytes
   private let state = Mutex(State())
 
   private struct State {
@@ -21,6 +22,8 @@ final class ServerDesk: Sendable {
   init(_ options: HTTPServer.Options, _ handler: @escaping HTTPServer.Handler) {
     self.options = options
     self.handler = handler
+    guests = Guests(slowest: options.slowest, over: options.pace)
+    held = HeldBytes(inAll: options.maxHeldBytes, perPeer: options.maxHeldBytesPerPeer)
   }
 
   var count: Int { state.withLock { $0.exchanges.count } }

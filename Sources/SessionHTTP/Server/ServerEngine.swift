@@ -53,7 +53,7 @@ final class ServerEngine: Sendable {
     self.desk = desk
     state = Mutex(State(daemon: daemon, texts: texts))
     watch = Task {
-      let interval = min(options.requestTimeout, options.answerTimeout, .seconds(4)) / 4
+      let interval = min(options.requestTimeout, options.answerTimeout, options.pace, .seconds(4)) / 4
       while (try? await Task.sleep(for: interval)) != nil { desk.guests.hangUpOnTheLate() }
     }
   }

@@ -1,5 +1,7 @@
 import FoundationEssentials
+import Glibc
 package import SessionCore
+import SessionStorage
 
 /// What lets other processes of the same user look at a server of theirs, and change it: an endpoint on loopback that
 /// admits one key, which lies in a file of the server's folder.
@@ -8,6 +10,7 @@ package final class LocalControl: Sendable {
   package typealias Handler = @Sendable (String) async throws -> String
 
   private let endpoint: NetworkEndpoint
+  private let file: String
 
   /// Begins to listen, and writes down where.
   package init(_ protocolName: String, file: String, handlers: [String: Handler]) throws(SessionError) {
@@ -25,10 +28,16 @@ package final class LocalControl: Sendable {
       }
     }
     endpoint = try NetworkEndpoint(at: NetworkAddress(parsing: "127.0.0.1:0"), options: options)
+    self.file = file
     try Self.write(keys, endpoint.address, to: file)
   }
 
-  package func stop() async { await endpoint.stop() }
+  /// Ends, and removes the file, unless it tells of another by now.
+  package func stop() async {
+    let first = Array("\(endpoint.address)\n".utf8)
+    if let text = try? OpenFile(reading: file).readAll(upTo: 1024), text.starts(with: first) { unlink(file) }
+    await endpoint.stop()
+  }
 
   /// A value as an answer.
   static func text(of value: some Encodable) throws -> String {
@@ -53,8 +62,10 @@ package struct LocalRemote: Sendable {
   private let endpoint: NetworkEndpoint
   private let peer: NetworkPeer
 
-  /// Nil where no such server has begun.
+  /// Nil where no such server runs: who does holds the lock beside the file.
   package init?(_ protocolName: String, file: String) throws {
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+    guard FileLock.isHeld(folder + "lock") else { return nil }
     guard var text = try? OpenFile(reading: file).readAll(upTo: 1024) else { return nil }
     defer { text.wipe() }
     let lines = text.split(separator: UInt8(ascii: "\n"))

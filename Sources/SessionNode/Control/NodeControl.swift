@@ -3,11 +3,14 @@ public import SessionCore
 /// What lets other processes of the same user look at a node of theirs.
 public final class NodeControl: Sendable {
   static let protocolName = "session-node"
+  /// The answer to whoever has the node leave, and what is said back when that was heard.
+  static let done = "done"
+  static let heard = "heard"
 
   private let control: LocalControl
 
   /// Begins to listen, and writes down where. `ended` is called when the node has left its network because somebody
-  /// asked for that.
+  /// asked for that, and has heard so.
   public init(
     _ service: NodeService, folder: String, ended: @escaping @Sendable () -> Void
   ) throws(SessionError) {
@@ -15,8 +18,16 @@ public final class NodeControl: Sendable {
       Self.protocolName, file: NodeFolder(path: folder).control,
       handlers: [
         "status": { _ in try LocalControl.text(of: await service.node.status()) },
-        "leave": { _ in
-          try await service.leave()
+        "leave": { text in
+          try await service.leave(isForced: text == "forced")
+          // Whoever asked may be gone by now.
+          Task {
+            try? await Task.sleep(for: .seconds(5))
+            ended()
+          }
+          return Self.done
+        },
+        Self.heard: { _ in
           ended()
           return ""
         },
@@ -30,7 +41,7 @@ public final class NodeControl: Sendable {
 public struct NodeRemote: Sendable {
   private let remote: LocalRemote
 
-  /// Throws `notRunning` where none has begun.
+  /// Throws `notRunning` where none runs.
   public init(folder: String) throws {
     guard let remote = try LocalRemote(NodeControl.protocolName, file: NodeFolder(path: folder).control)
     else { throw NodeFailure.notRunning(folder) }
@@ -41,9 +52,14 @@ public struct NodeRemote: Sendable {
     try await remote.value("status", as: NodeStatus.self)
   }
 
-  /// Has the node hand over everything, leave its network, and end.
-  public func leave() async throws {
-    try await remote.end("leave", timeout: NodeService.longGrace + NodeService.grace * 3)
+  /// Has the node hand over everything, leave its network, and end. Where that is forced, it leaves also what it could
+  /// not hand over.
+  public func leave(isForced: Bool = false) async throws {
+    let answer = try await remote.send(
+      "leave", isForced ? "forced" : "", timeout: NodeService.longestLeave)
+    guard answer == NodeControl.done else { throw NodeFailure.request("the node has ended before it left") }
+    // It ends by itself where it does not hear this.
+    try? await remote.end(NodeControl.heard)
   }
 
   public func close() async { await remote.close() }

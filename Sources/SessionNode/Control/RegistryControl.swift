@@ -9,7 +9,10 @@ public final class RegistryControl: Sendable {
   public init(_ registry: Registry, folder: String) throws(SessionError) {
     control = try LocalControl(
       Self.protocolName, file: RegistryFolder(path: folder).control,
-      handlers: ["status": { _ in try LocalControl.text(of: await registry.status()) }])
+      handlers: [
+        "status": { _ in try LocalControl.text(of: await registry.status()) },
+        "confirm": { _ in "\(try await registry.confirmAllowed())" },
+      ])
   }
 
   public func stop() async { await control.stop() }
@@ -31,6 +34,9 @@ public struct RegistryControlRemote: Sendable {
   public func status() async throws -> RegistryStatus {
     try await remote.value("status", as: RegistryStatus.self)
   }
+
+  /// Has the registry believe the list of allowed nodes, however many it lacks; returns how many nodes go.
+  public func confirm() async throws -> Int { Int(try await remote.send("confirm")) ?? 0 }
 
   public func close() async { await remote.close() }
 }

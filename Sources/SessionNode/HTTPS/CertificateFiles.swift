@@ -8,9 +8,9 @@ struct CertificateFiles: Sendable {
   let certificate: String
   let key: String
 
-  /// The identity of the files; a fresh one is written where there is none.
+  /// The identity of the files; a fresh one, for an IPv4 address that others call, is written where there is none.
   func identity(for address: NetworkAddress) throws -> TLSIdentity {
-    if OpenFile.exists(certificate), OpenFile.exists(key) {
+    if !OpenFile.isMissing(certificate), !OpenFile.isMissing(key) {
       var secret = try OpenFile(reading: key).readAll(upTo: Self.maxBytes)
       defer { secret.wipe() }
       return TLSIdentity(

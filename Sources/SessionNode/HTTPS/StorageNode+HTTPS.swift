@@ -11,16 +11,21 @@ extension StorageNode {
     var serverOptions = HTTPServer.Options()
     serverOptions.tls = identity
     serverOptions.maxBody = Self.maxHTTPBody
+    serverOptions.maxHeldBytes = 128 * 1024 * 1024
+    if !options.exemptsLoopback {
+      serverOptions.maxConnectionsPerPeer = 32
+      serverOptions.maxHeldBytesPerPeer = 32 * 1024 * 1024
+    }
     let server = try HTTPServer(at: address, options: serverOptions) { [weak self] request in
       guard let self else { return .text(503, "Service node is not ready: shutting down\n") }
-      return await self.inFlight.counting { await self.answerHTTP(request) }
+      return await self.answerHTTP(request)
     }
     var clientOptions = HTTPClient.Options()
     clientOptions.trust = .anyone
     use(server, try HTTPClient(options: clientOptions))
   }
 
-  private func answerHTTP(_ request: HTTPRequest) async -> HTTPResponse {
+  func answerHTTP(_ request: HTTPRequest) async -> HTTPResponse {
     guard request.headers["X-Loki-Long-Poll"] == nil else { return .text(410, "long polling has ended") }
     switch (request.method, request.target.segments) {
     case (.post, ["storage_rpc", "v1"]): return await answerBody(of: request, answerStorageCall)
@@ -42,12 +47,19 @@ extension StorageNode {
       return .text(error.code, error.text)
     }
     guard request.body.declaredLength != nil else { return .text(400, "Content-Length is missing") }
+    let body: [UInt8]
     do throws(HTTPError) {
-      return await answer(try await request.body.collect(upTo: Self.maxHTTPBody))
+      body = try await request.body.collect(upTo: Self.maxHTTPBody)
     } catch {
+      switch error {
+      case .tooLarge: return .text(413, "Payload Too Large")
+      case .busy: return .text(503, "Server busy, try again later")
       // Whoever went away hears nothing of this.
-      return error == .tooLarge ? .text(413, "Payload Too Large") : .text(400, "\(error)")
+      default: return .text(400, "\(error)")
+      }
     }
+    // What still arrives is nothing that the end of the node has to wait for.
+    return await inFlight.counting { await answer(body) }
   }
 
   /// A storage request: method and parameters in JSON.
@@ -88,12 +100,7 @@ extension StorageNode {
   /// that does not speak it itself does not ask.
   func answersHTTPS(_ other: NodeRecord) async -> Bool {
     guard other.httpsPort > 0, let client = httpClient else { return true }
-    let host = other.host.map(String.init).joined(separator: ".")
-    var request = HTTPClient.Request(.post, "https://\(host):\(other.httpsPort)/ping_test/v1", body: [])
-    request.timeout = options.pingTimeout
-    request.maxReply = 64 * 1024
-    let reply = try? await client.send(request)
-    return reply?.status == 200 && reply?.headers[Self.keyHeader] == other.legacyKey.base64
+    return await client.reaches(other, within: options.pingTimeout)
   }
 }
 

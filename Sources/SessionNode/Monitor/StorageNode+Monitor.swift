@@ -30,7 +30,13 @@ extension StorageNode {
     }
     let verdict = try subscription.judge(now: now, isRevoked: isRevoked)
     guard verdict == .good else { return verdict }
-    return subscriptions.add(subscription, from: connection, now: now) ? .good : .arguments
+    guard subscriptions.add(subscription, from: connection, now: now) else { return .arguments }
+    guard membership?.isOurs(subscription.account) ?? false else {
+      // A list came meanwhile, and perhaps found nobody here whom to tell of it.
+      subscriptions.remove(of: subscription.account) { $0.connection == connection }
+      return .wrongSwarm
+    }
+    return .good
   }
 
   /// Tells those who wait for it of a message that is durable.
@@ -48,11 +54,9 @@ extension StorageNode {
   }
 
   /// Tells those who listen to accounts that are not this node's any more where to go on.
-  func endSubscriptions(by membership: Membership) {
-    for (account, listeners) in subscriptions.remove(where: { !membership.isOurs($0) }) {
-      guard let endpoint, let event = try? membership.swarm(of: account).endEvent(of: account) else {
-        continue
-      }
+  func endSubscriptions(goingOnWith swarm: ([UInt8]) -> StorageSwarm, where isGone: ([UInt8]) -> Bool) {
+    for (account, listeners) in subscriptions.remove(where: isGone) {
+      guard let endpoint, let event = try? swarm(account).endEvent(of: account) else { continue }
       for listener in listeners { endpoint.push("monitor_ended", body: event, to: listener.connection) }
     }
   }

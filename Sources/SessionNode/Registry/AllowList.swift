@@ -1,3 +1,4 @@
+import Glibc
 import SessionCore
 import SessionStorage
 
@@ -10,14 +11,34 @@ package struct AllowList: Sendable {
 
   package init(path: String) { self.path = path }
 
+  /// What is not the same for two versions of the file.
+  struct Stamp: Hashable {
+    let file: UInt64
+    let size: Int64
+    let changed: [Int]
+  }
+
+  /// How the file is now; nil where there is none.
+  func stamp() throws -> Stamp? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw NodeFailure.folder("cannot look at \(path)") }
+      return nil
+    }
+    let (written, changed) = (status.st_mtim, status.st_ctim)
+    return Stamp(
+      file: UInt64(status.st_ino), size: Int64(status.st_size),
+      changed: [written.tv_sec, written.tv_nsec, changed.tv_sec, changed.tv_nsec])
+  }
+
   /// The keys; none where there is no file. Throws `allowList` for a line that has none.
   package func keys() throws -> Set<[UInt8]> { Set(try lines().compactMap(\.key)) }
 
-  /// Adds a key with a remark; false where it is there already.
-  package func allow(_ key: [UInt8], remark: String = "") throws -> Bool {
+  /// Adds a key; false where it is there already.
+  package func allow(_ key: [UInt8]) throws -> Bool {
     try change { lines in
       guard !lines.contains(where: { $0.key == key }) else { return false }
-      lines.append(Line(text: remark.isEmpty ? key.hex : "\(key.hex) \(remark)", key: key))
+      lines.append(Line(text: key.hex, key: key))
       return true
     }
   }
@@ -31,13 +52,25 @@ package struct AllowList: Sendable {
     }
   }
 
+  private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+
+  private func lock() throws -> FileLock {
+    let lock = try FileLock(path + ".lock", of: path, purpose: "session node registry")
+    guard geteuid() == 0 else { return lock }
+    var status = stat()
+    guard stat(folder, &status) == 0, chown(path + ".lock", status.st_uid, status.st_gid) == 0 else {
+      throw NodeFailure.folder("cannot give \(path).lock to the owner of its folder")
+    }
+    return lock
+  }
+
   private struct Line {
     let text: String
     let key: [UInt8]?
   }
 
   private func lines() throws -> [Line] {
-    guard OpenFile.exists(path) else { return [] }
+    guard !OpenFile.isMissing(path) else { return [] }
     let bytes = try OpenFile(reading: path).readAll(upTo: Self.maxBytes)
     let texts = String(decoding: bytes, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)
@@ -51,15 +84,16 @@ package struct AllowList: Sendable {
     }
   }
 
-  /// One at a time changes the file.
+  /// One at a time changes the file. It goes on belonging to whom its folder belongs to, whoever changes it.
   private func change(_ body: (inout [Line]) -> Bool) throws -> Bool {
-    let lock = try FileLock(path + ".lock", of: path, purpose: "session node registry")
+    let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     var lines = try lines()
     guard body(&lines) else { return false }
     while lines.first?.text.isEmpty ?? false { lines.removeFirst() }
     let text = lines.filter { !$0.text.isEmpty }.map { $0.text + "\n" }.joined()
     let file = try PendingFile(for: path, replacing: true)
+    try file.belong(toOwnerOf: folder)
     try file.write(Array(text.utf8).span)
     try file.commit()
     return true

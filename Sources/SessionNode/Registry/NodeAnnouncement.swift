@@ -28,16 +28,14 @@ public struct NodeAnnouncement: Hashable, Sendable {
   public let state: State
   /// Of the list that it has; 0 for none.
   public let height: UInt64
-  /// When it began: milliseconds since 1970.
-  public let since: UInt64
-  /// When it said this.
+  /// When it said this: milliseconds since 1970. It never says anything older afterwards.
   public let time: UInt64
   /// The nodes of its list that it has not reached for some time.
   public let unreachable: [[UInt8]]
 
   public init(
     key: [UInt8], address: NetworkAddress, httpsPort: UInt16, version: [UInt16], state: State, height: UInt64,
-    since: UInt64, time: UInt64, unreachable: [[UInt8]]
+    time: UInt64, unreachable: [[UInt8]]
   ) {
     self.key = key
     self.address = address
@@ -45,7 +43,6 @@ public struct NodeAnnouncement: Hashable, Sendable {
     self.version = version
     self.state = state
     self.height = height
-    self.since = since
     self.time = time
     self.unreachable = unreachable
   }
@@ -56,13 +53,13 @@ public struct NodeAnnouncement: Hashable, Sendable {
 extension NodeAnnouncement {
   private static let title = "session node announcement 1"
   private static let names = [
-    "key", "address", "https", "version", "state", "height", "since", "time", "unreachable",
+    "key", "address", "https", "version", "state", "height", "time", "unreachable",
   ]
 
   private var values: [String] {
     [
       key.hex, "\(address)", "\(httpsPort)", version.map(String.init).joined(separator: "."), state.rawValue,
-      "\(height)", "\(since)", "\(time)", unreachable.map(\.hex).joined(separator: ","),
+      "\(height)", "\(time)", unreachable.map(\.hex).joined(separator: ","),
     ]
   }
 
@@ -95,16 +92,16 @@ extension NodeAnnouncement {
       values.append(line.dropFirst(name.count + 1))
     }
     let version = values[3].split(separator: ".").compactMap { UInt16($0) }
-    let unreachable = values[8].split(separator: ",").compactMap { Self.key($0) }
+    let unreachable = values[7].split(separator: ",").compactMap { Self.key($0) }
     guard let key = Self.key(values[0]), let address = try? NetworkAddress(parsing: String(values[1])),
       address.hostBytes.count == 4, address.port > 0, address.hostBytes != [0, 0, 0, 0],
       let httpsPort = UInt16(values[2]), version.count == 3, let state = State(rawValue: String(values[4])),
-      let height = UInt64(values[5]), let since = UInt64(values[6]), let time = UInt64(values[7]),
+      let height = UInt64(values[5]), let time = UInt64(values[6]),
       unreachable.count <= Self.maxUnreachable
     else { return nil }
     self.init(
       key: key, address: address, httpsPort: httpsPort, version: version, state: state, height: height,
-      since: since, time: time, unreachable: unreachable)
+      time: time, unreachable: unreachable)
     // One form only: what is read is what would be written.
     guard self.values == values.map(String.init) else { return nil }
   }

@@ -46,7 +46,7 @@ extension Registry {
   }
 
   private func admit(_ request: NetworkEndpoint.Request) throws(NetworkRefusal) {
-    let isNode = request.peerKey.map(allowed.contains) ?? false
+    let isNode = request.peerKey.map(admission.allows) ?? false
     guard limiter.admits(request.peerAddress.hostBytes, isNode: isNode, now: MachineClock.nanoseconds) else {
       throw NetworkRefusal(429, "Too Many Requests", details: "Too many requests, try again later")
     }

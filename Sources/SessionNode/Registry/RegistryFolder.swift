@@ -35,7 +35,7 @@ struct KeptList: Sendable {
 
   /// Nil where there is no file.
   func read(of operatorKey: [UInt8]? = nil) throws -> NetworkFile? {
-    guard OpenFile.exists(path) else { return nil }
+    guard !OpenFile.isMissing(path) else { return nil }
     let text = try OpenFile(reading: path).readAll(upTo: Self.maxBytes)
     return try NetworkFile(parsing: text, operatorKey: operatorKey)
   }

@@ -8,22 +8,24 @@ public struct RegistryRemote: Hashable, Sendable {
     peer = try NetworkPeer(address: address, key: operatorKey)
   }
 
-  /// The registry as a seed of clients.
-  public var seed: ServiceNode {
-    get throws(SessionError) { try ServiceNode(key: peer.key, address: peer.address) }
-  }
-
   /// The list of nodes as it is now.
   public func list(timeout: Duration = .seconds(10)) async throws -> NetworkFile {
     let endpoint = try NetworkEndpoint(at: .any(reaching: peer.address))
-    let answer: Result<[UInt8], SessionError>
-    do throws(SessionError) {
-      answer = .success(try await endpoint.request(RegistryCommand.list, to: peer, timeout: timeout))
-    } catch {
-      answer = .failure(error)
+    let text = try await doing {
+      try await endpoint.request(RegistryCommand.list, to: peer, timeout: timeout)
+    } andThen: {
+      await endpoint.stop()
     }
-    await endpoint.stop()
-    return try NetworkFile(parsing: try answer.get(), operatorKey: peer.key)
+    return try NetworkFile(parsing: text, operatorKey: peer.key)
+  }
+
+  /// The list of nodes, over somebody's own endpoint; nil where it is of this height.
+  func list(
+    unless height: UInt64, over endpoint: NetworkEndpoint, timeout: Duration
+  ) async throws(SessionError) -> NetworkFile? {
+    let text = try await endpoint.request(
+      RegistryCommand.list, body: Array("\(height)".utf8), to: peer, timeout: timeout)
+    return text.isEmpty ? nil : try NetworkFile(parsing: text, operatorKey: peer.key)
   }
 
   /// Tells the registry of a node, over that node's own endpoint. The list where there is another than the node has.

@@ -26,6 +26,8 @@ public struct RegistryStatus: Codable, Hashable, Sendable {
   public let height: UInt64
   /// Nodes that may join.
   public let allowed: Int
+  /// Whether a list of allowed nodes lies there that lacks most nodes, and is not believed until that is confirmed.
+  public let awaitsConfirmation: Bool
   public let uptimeSeconds: Int
   public let nodes: [Node]
 }

@@ -1,4 +1,5 @@
 public import SessionCore
+import SessionHTTP
 import Synchronization
 
 /// A node with all that it needs in a process of its own: a folder with its key and its messages, and somebody who tells
@@ -14,6 +15,8 @@ public final class NodeService: Sendable {
     public var source: ListSource
     /// Where it listens for HTTPS; nil for nowhere.
     public var httpsAddress: NetworkAddress?
+    /// The port at which others call it over HTTPS, if that is another.
+    public var announcedHTTPSPort: UInt16?
     /// Where Prometheus is told how the node is; nil for nowhere.
     public var metricsAddress: NetworkAddress?
     /// The most that the store may take, in bytes.
@@ -24,6 +27,8 @@ public final class NodeService: Sendable {
     public var interval: Duration = .seconds(10)
     /// How long the registry may take, which calls the node meanwhile.
     public var registryTimeout: Duration = .seconds(15)
+    /// How long handing over may take when the node leaves its network.
+    public var leaveGrace = NodeService.longGrace
     public var node = NodeOptions()
 
     public init(folder: String, address: NetworkAddress, source: ListSource) {
@@ -35,8 +40,10 @@ public final class NodeService: Sendable {
 
   /// How long what is under way may take when the node ends.
   static let grace: Duration = .seconds(10)
-  /// How long handing over may take when the node leaves its network.
-  static let longGrace: Duration = .seconds(120)
+  /// The same where it leaves its network.
+  public static let longGrace: Duration = .seconds(120)
+  /// No leaving takes longer: handing over, two announcements, and the end.
+  static let longestLeave: Duration = longGrace + grace * 4 + .seconds(60)
 
   public let node: StorageNode
   private let options: Options
@@ -46,13 +53,27 @@ public final class NodeService: Sendable {
     /// Nil once the node has ended.
     var lock: FolderLock?
     var announced = NodeAnnouncement.State.serving
+    /// When it was last announced, so that no time comes twice: milliseconds since 1970.
+    var announcedAt: UInt64 = 0
     var following: Task<Void, Never>?
+    var leaving: Task<Void, any Error>?
+    var ending: Task<Void, Never>?
+    /// How often in a row the node was of no use when it had looked for a list.
+    var failures = 0
     var metrics: MetricsServer?
     /// The file of the last time it was read.
     var text: [UInt8] = []
-    /// The last thing that went wrong, so that it is told once.
-    var trouble = ""
+    /// Why what did not work the last time, so that it is told once.
+    var troubles: [Trouble: String] = [:]
   }
+
+  private enum Trouble: String {
+    case list = "no newer list"
+    case keeping = "the list cannot be kept"
+  }
+
+  /// The height of the list that is written down.
+  private let kept = Mutex<UInt64>(0)
 
   private var log: NodeLog { options.node.log }
   private var folder: NodeFolder { NodeFolder(path: options.folder) }
@@ -62,6 +83,7 @@ public final class NodeService: Sendable {
     self.options = options
     let folder = NodeFolder(path: options.folder)
     let lock = try folder.lock()
+    guard OpenFile.isMissing(folder.left) else { throw NodeFailure.hasLeft(folder.left) }
     let (keys, store) = try folder.open(maxBytes: options.maxBytes)
     node = try StorageNode(keys: keys, at: options.address, store: store, options: options.node)
     state = Mutex(State(lock: lock))
@@ -70,7 +92,7 @@ public final class NodeService: Sendable {
     } catch {
       // Nothing but the endpoint has begun, which ends with the last reference.
       try? store.close()
-      throw NodeFailure.folder("\(error)")
+      throw error
     }
     learnKept()
     let following = Task { [weak self, interval = options.interval] in
@@ -89,65 +111,128 @@ public final class NodeService: Sendable {
     return try folder.key.keys().publicKey
   }
 
+  /// The public key of a node whose folder is there.
+  public static func key(folder: String) throws -> [UInt8] {
+    try NodeFolder(path: folder).key.read().publicKey
+  }
+
   private func listenFurther() throws {
     if let address = options.httpsAddress {
-      try node.listenForHTTPS(at: address, as: try folder.certificate.identity(for: address))
+      let called = options.announcedAddress ?? options.address
+      let identity = try folder.certificate.identity(for: called)
+      try Self.listen("HTTPS at \(address)") { () throws(HTTPError) in
+        try node.listenForHTTPS(at: address, as: identity)
+      }
       log(.info, "listening for HTTPS", ["address": node.httpsAddress.map { "\($0)" } ?? ""])
     }
     if let address = options.metricsAddress {
-      let server = try MetricsServer(node, at: address)
-      state.withLock { $0.metrics = server }
-      log(.info, "telling measurements", ["address": "\(server.address)"])
+      try Self.listen("metrics at \(address)") { () throws(HTTPError) in
+        let server = try MetricsServer(node, at: address)
+        state.withLock { $0.metrics = server }
+        log(.info, "telling measurements", ["address": "\(server.address)"])
+      }
     }
   }
 
+  private static func listen(_ what: String, _ body: () throws(HTTPError) -> Void) throws(NodeFailure) {
+    do throws(HTTPError) { try body() } catch { throw .listening(what, "\(error)") }
+  }
+
   /// Ends the node: it refuses what is new, answers what is there, and hands over what others are owed. Nobody who is
-  /// cancelled meanwhile cuts that short.
-  public func stop() async { await Task { await self.end() }.value }
+  /// cancelled meanwhile cuts that short; all who ask return when it has ended.
+  public func stop() async {
+    await state.withLock { state in
+      let ending = state.ending ?? Task { await self.end() }
+      state.ending = ending
+      return ending
+    }.value
+  }
 
-  /// Leaves the network: has the registry take the node out of its swarm, hands over everything, and ends. Throws where
-  /// the network has no registry, or it does not answer; then the node goes on.
-  public func leave() async throws { try await Task { try await self.handOverAndEnd() }.value }
+  private var isEnding: Bool { state.withLock { $0.ending != nil } }
 
-  private func handOverAndEnd() async throws {
+  /// Leaves the network for good: has the registry take the node out of its swarm, hands over everything, and ends.
+  /// Throws where the network has no registry, or it does not answer, or others are still owed something after some
+  /// time, unless it is forced; then the node goes on.
+  public func leave(isForced: Bool = false) async throws {
+    try await state.withLock { state in
+      let leaving = state.leaving ?? Task { try await self.handOverAndEnd(isForced) }
+      state.leaving = leaving
+      return leaving
+    }.value
+  }
+
+  private func handOverAndEnd(_ isForced: Bool) async throws {
     guard case .registry(let registry) = options.source else {
+      state.withLock { $0.leaving = nil }
       throw NodeFailure.request("the operator of a network file takes nodes out of it")
     }
-    state.withLock { $0.announced = .leaving }
     do {
-      try await announce(to: registry)
-    } catch NodeFailure.listWithoutSwarms {
-      // Nobody is left to hand over to.
+      try await handOver(registry, isForced)
     } catch {
-      state.withLock { $0.announced = .serving }
+      state.withLock { ($0.announced, $0.leaving) = (.serving, nil) }
+      // Otherwise it is said the next time that the node looks for a list.
+      try? await announce(to: registry)
       throw error
-    }
-    log(.info, "leaving the network")
-    await within(Self.longGrace) { [self] in
-      while !Task.isCancelled, await node.replicate() != nil, await isOwing() {
-        try? await Task.sleep(for: .seconds(1))
-      }
     }
     state.withLock { $0.announced = .gone }
     // Where the registry does not hear of it, the node is forgotten when it has been silent for long.
     try? await announce(to: registry)
     log(.info, "left the network")
-    await end()
+    await stop()
   }
 
-  private func isOwing() async -> Bool {
-    guard let owed = try? await node.store.owed() else { return true }
-    return owed != (0, 0)
+  /// Gives others all that they are to have, and writes down that the node has left.
+  private func handOver(_ registry: RegistryRemote, _ isForced: Bool) async throws {
+    state.withLock { $0.announced = .leaving }
+    let isOutAtOnce = try await isOut(by: registry)
+    log(.info, "leaving the network")
+    let progress = Mutex((isOut: isOutAtOnce, isDone: false))
+    await within(options.leaveGrace) { [self] in
+      while !Task.isCancelled, !isEnding {
+        if !progress.withLock({ $0.isOut }), (try? await isOut(by: registry)) ?? false {
+          progress.withLock { $0.isOut = true }
+        }
+        guard await node.replicate() != nil else { return }
+        if progress.withLock({ $0.isOut }), await owed() == (0, 0) {
+          return progress.withLock { $0.isDone = true }
+        }
+        try? await Task.sleep(for: .seconds(1))
+      }
+    }
+    guard !isEnding else { throw NodeFailure.request("the node was told to end before it had left") }
+    if !progress.withLock({ $0.isDone }), !isForced {
+      guard progress.withLock({ $0.isOut }) else {
+        throw NodeFailure.owing("as the registry has not taken it out of its swarm yet")
+      }
+      let (debts, transfers) = await owed()
+      throw NodeFailure.owing(
+        "it owes \(debts) requests and \(transfers) whole stores; --force leaves without")
+    }
+    let file = try PendingFile(for: folder.left, replacing: true)
+    try file.write(Array("The node has left its network. Without this file it joins again.\n".utf8).span)
+    try file.commit()
   }
+
+  /// Says that the node wants no swarm; whether the list has it in none, or there is none to hand over to.
+  private func isOut(by registry: RegistryRemote) async throws -> Bool {
+    do {
+      try await announce(to: registry)
+    } catch NodeFailure.listWithoutSwarms {
+      return true
+    }
+    return node.membership?.ownSwarm == nil
+  }
+
+  /// What others are owed; something where that cannot be found out.
+  private func owed() async -> (debts: Int, transfers: Int) { (try? await node.store.owed()) ?? (0, 1) }
 
   private func end() async {
     let (following, metrics) = state.withLock { state in
       defer { (state.following, state.metrics) = (nil, nil) }
       return (state.following, state.metrics)
     }
-    guard let following else { return }
-    following.cancel()
-    await following.value
+    following?.cancel()
+    await following?.value
     await node.drain(within: Self.grace)
     await node.stop()
     await metrics?.stop()
@@ -163,20 +248,33 @@ extension NodeService {
   private static let firstPause: Duration = .seconds(1)
 
   /// Looks for a newer list. How long to wait before the next time; nil once the task is to end.
-  private func follow() async -> Duration? {
+  func follow() async -> Duration? {
     guard !Task.isCancelled else { return nil }
     do {
       try await refresh()
-      state.withLock { $0.trouble = "" }
+      settle(.list)
     } catch {
-      let trouble = Self.words(of: error)
-      let isNew = state.withLock { state in
-        defer { state.trouble = trouble }
-        return state.trouble != trouble
-      }
-      if isNew, !Task.isCancelled { log(.warning, "no newer list", ["reason": trouble]) }
+      tell(.list, error)
     }
-    return node.unreadiness == nil ? options.interval : Self.firstPause
+    keep()
+    return state.withLock { state in
+      state.failures = node.unreadiness == nil ? 0 : state.failures + 1
+      return Self.pause(failures: state.failures, interval: options.interval)
+    }
+  }
+
+  /// How long to wait after a node was of no use so often.
+  static func pause(failures: Int, interval: Duration) -> Duration {
+    failures == 0 ? interval : min(firstPause * (1 << min(failures - 1, 20)), interval)
+  }
+
+  private func settle(_ trouble: Trouble) { state.withLock { $0.troubles[trouble] = nil } }
+
+  /// Tells what does not work, unless it was the same the last time.
+  private func tell(_ trouble: Trouble, _ error: any Error) {
+    let words = Self.words(of: error)
+    let isNew = state.withLock { $0.troubles.updateValue(words, forKey: trouble) != words }
+    if isNew, !Task.isCancelled { log(.warning, trouble.rawValue, ["reason": words]) }
   }
 
   /// Asks for a newer list, and says how the node is.
@@ -201,31 +299,62 @@ extension NodeService {
   }
 
   private func announce(to registry: RegistryRemote) async throws {
-    guard let endpoint = node.endpoint, let address = node.address else { return }
-    let announcement = NodeAnnouncement(
-      key: node.keys.publicKey, address: options.announcedAddress ?? address,
-      httpsPort: node.httpsAddress?.port ?? 0,
-      version: NodeOptions.version, state: state.withLock { $0.announced }, height: node.height,
-      since: node.began, time: node.now,
-      unreachable: Array(
-        node.reachability.reported(now: MachineClock.nanoseconds).prefix(NodeAnnouncement.maxUnreachable)))
+    guard let endpoint = node.endpoint, let address = node.address else {
+      throw NodeFailure.request("the node has ended")
+    }
+    let announcement = announcement(options.announcedAddress ?? address)
     let list: NetworkFile?
     do throws(SessionError) {
       list = try await registry.announce(
         announcement, by: node.keys, over: endpoint, timeout: options.registryTimeout)
     } catch {
-      // Whoever is not allowed any more learns from the list that the others have gone on without it.
-      if error.refusal?.code == 403, node.height > 0, let list = try? await registry.list() {
-        try learnAndKeep(list)
-      }
+      if error.refusal?.code == 403 { try await learnWithoutThis(from: registry, over: endpoint) }
       throw error
     }
-    if let list { try learnAndKeep(list) }
+    if let list, try learn(list) { keep() }
   }
 
-  private func learnAndKeep(_ list: NetworkFile) throws {
-    guard try learn(list) else { return }
-    try KeptList(path: folder.networkFile).write(list)
+  private func announcement(_ address: NetworkAddress) -> NodeAnnouncement {
+    let (announced, time) = state.withLock { state in
+      state.announcedAt = max(node.now, state.announcedAt + 1)
+      return (state.announced, state.announcedAt)
+    }
+    return NodeAnnouncement(
+      key: node.keys.publicKey, address: address, httpsPort: httpsPort(address), version: NodeOptions.version,
+      state: announced, height: node.height, time: time,
+      unreachable: Array(
+        node.reachability.reported(now: MachineClock.nanoseconds).prefix(NodeAnnouncement.maxUnreachable)))
+  }
+
+  /// Where others call the node over HTTPS; 0 where they cannot.
+  private func httpsPort(_ address: NetworkAddress) -> UInt16 {
+    guard let https = node.httpsAddress else { return 0 }
+    if let port = options.announcedHTTPSPort { return port }
+    return https.isLoopback && !address.isLoopback ? 0 : https.port
+  }
+
+  /// Whoever is not allowed any more learns from the list that the others have gone on without it.
+  private func learnWithoutThis(from registry: RegistryRemote, over endpoint: NetworkEndpoint) async throws {
+    let height = node.height
+    guard height > 0,
+      let list = try? await registry.list(unless: height, over: endpoint, timeout: options.registryTimeout)
+    else { return }
+    if try learn(list) { keep() }
+  }
+
+  /// Writes down the newest list, unless it is there, or one that came after it.
+  private func keep() {
+    guard case .registry = options.source, let list = node.newest else { return }
+    do {
+      try kept.withLock { height in
+        guard list.height > height else { return }
+        try KeptList(path: folder.networkFile).write(list)
+        height = list.height
+      }
+      settle(.keeping)
+    } catch {
+      tell(.keeping, error)
+    }
   }
 
   /// Whether the list is newer than the one that was known.
@@ -235,7 +364,7 @@ extension NodeService {
       if list.nodes.contains(where: { $0.key == node.keys.publicKey }) {
         try node.learn(list, isConfirmed: options.confirmsShrunkenLists)
       } else {
-        try node.retire(list)
+        try node.retire(list, isConfirmed: options.confirmsShrunkenLists)
       }
       return true
     } catch {
@@ -249,7 +378,9 @@ extension NodeService {
   private func learnKept() {
     guard case .registry(let registry) = options.source else { return }
     do {
-      if let list = try KeptList(path: folder.networkFile).read(of: registry.peer.key) { try learn(list) }
+      guard let list = try KeptList(path: folder.networkFile).read(of: registry.peer.key) else { return }
+      try learn(list)
+      kept.withLock { $0 = list.height }
     } catch {
       log(.warning, "the list of the last time is of no use", ["reason": Self.words(of: error)])
     }

@@ -18,6 +18,8 @@ final class Reachability: Sendable {
   }
 
   private let trials = Mutex<[[UInt8]: Trial]>([:])
+  /// Who gave no answer over HTTPS the last time.
+  private let mute = Mutex<Set<[UInt8]>>([])
 
   /// Who is to be called now: all that gave no answer and whose pause is over, and of the others the one that was
   /// not called for the longest.
@@ -50,6 +52,11 @@ final class Reachability: Sendable {
     trials.withLock { $0[key].map { $0.silentSince == nil } }
   }
 
+  /// Remembers whether a node answers over HTTPS too, for which nobody is reported; returns whether that is news.
+  func tried(_ key: [UInt8], answersHTTPS: Bool) -> Bool {
+    mute.withLock { answersHTTPS ? $0.remove(key) != nil : $0.insert(key).inserted }
+  }
+
   /// Who has given no answer for some time.
   func reported(now: UInt64) -> [[UInt8]] {
     trials.withLock { trials in
@@ -61,5 +68,6 @@ final class Reachability: Sendable {
   /// Forgets nodes that are in no list any more.
   func keep(where isListed: ([UInt8]) -> Bool) {
     trials.withLock { trials in trials = trials.filter { isListed($0.key) } }
+    mute.withLock { mute in mute = mute.filter(isListed) }
   }
 }

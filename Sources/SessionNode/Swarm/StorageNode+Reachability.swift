@@ -15,8 +15,8 @@ extension StorageNode {
 
   private func test(_ other: NodeRecord) async {
     async let answersOverHTTPS = answersHTTPS(other)
-    let answersOverQUIC = await answersPing(other)
-    let isThere = await answersOverHTTPS && answersOverQUIC
+    let isThere = await answersPing(other)
+    let isHeardOverHTTPS = await answersOverHTTPS
     // Who is ended in the middle of a test has found out nothing.
     guard !Task.isCancelled else { return }
     let wasThere = reachability.isReachable(other.key) ?? true
@@ -25,10 +25,18 @@ extension StorageNode {
     } else {
       reachability.failed(other.key, now: MachineClock.nanoseconds)
     }
-    if answersOverQUIC { health.isThere(other.key) }
-    guard isThere != wasThere else { return }
+    if isThere {
+      health.isThere(other.key)
+      if reachability.tried(other.key, answersHTTPS: isHeardOverHTTPS) {
+        tell(of: other, answers: isHeardOverHTTPS, over: " over HTTPS")
+      }
+    }
+    if isThere != wasThere { tell(of: other, answers: isThere) }
+  }
+
+  private func tell(of other: NodeRecord, answers: Bool, over way: String = "") {
     options.log(
-      isThere ? .info : .warning, isThere ? "node answers again" : "node does not answer",
+      answers ? .info : .warning, answers ? "node answers again\(way)" : "node does not answer\(way)",
       ["key": other.key.hex, "address": "\(other.address)"])
   }
 

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <linux/keyctl.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -39,6 +41,24 @@ static inline int linux_key_expire(int key, unsigned seconds) {
 
 static inline int linux_key_revoke(int key) {
   return (int)syscall(SYS_keyctl, KEYCTL_REVOKE, key);
+}
+
+/* How many bytes have arrived on a TCP connection, and how many of those that were sent the other side has;
+ * -1 where the system does not say. It is the beginning of the kernel's `struct tcp_info`, of which the C
+ * library has a shorter one of the same name. */
+static inline int linux_tcp_progress(int descriptor, uint64_t *received, uint64_t *acknowledged) {
+  struct {
+    uint8_t states[8];
+    uint32_t numbers[24];
+    uint64_t rates[2], acknowledged, received;
+  } info;
+  enum { TCP_LEVEL = 6, TCP_INFO_OPTION = 11 };
+  socklen_t size = sizeof info;
+  if (getsockopt(descriptor, TCP_LEVEL, TCP_INFO_OPTION, &info, &size) != 0 || size < sizeof info)
+    return -1;
+  *received = info.received;
+  *acknowledged = info.acknowledged;
+  return 0;
 }
 
 /* Locks that belong to an open file, not to the process: <fcntl.h> names them for _GNU_SOURCE only. */

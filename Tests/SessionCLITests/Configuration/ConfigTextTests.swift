@@ -1,3 +1,4 @@
+import SessionCore
 import Testing
 
 @testable import SessionCLI
@@ -32,6 +33,11 @@ import Testing
     #expect(try values("a = 1\r\nb = 2\r\n") == ["a": .integer(1), "b": .integer(2)])
   }
 
+  @Test func whatIsWrittenIsRead() throws {
+    let text = "a \"b\" \\ \t\n\u{1} é 🦊"
+    #expect(try values("name = \(JSONText.quoted(text))") == ["name": .text(text)])
+  }
+
   @Test(
     arguments: [
       ("a", "'=' is missing behind a"),
@@ -45,7 +51,10 @@ import Testing
       ("a = _1", "'_1' is no value: texts stand in quotation marks"),
       ("a = 99999999999999999999", "'99999999999999999999' is no value: texts stand in quotation marks"),
       ("a = \"b", "the quotation mark at the end is missing"),
-      ("a = \"\\x\"", "a backslash stands before \", \\, n or t"),
+      ("a = \"\\x\"", "a backslash stands before \", \\, n, t, or u and four digits"),
+      ("a = \"\\u00g1\"", "\\u stands before four hexadecimal digits that name a character"),
+      ("a = \"\\ud800\"", "\\u stands before four hexadecimal digits that name a character"),
+      ("a = \"\\u1\"", "\\u stands before four hexadecimal digits that name a character"),
       ("a = \"b\" c", "nothing may stand behind the value but a remark after #"),
       ("a = [\"b\"", "] or a comma is missing"),
       ("a = [1]", "the texts between [ and ] stand in quotation marks, in one line"),

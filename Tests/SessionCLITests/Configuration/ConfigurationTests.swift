@@ -31,6 +31,17 @@ import Testing
       ("log = \"loud\"", "log is error, warning, info, debug"),
       ("log_format = \"xml\"", "log_format is text or json"),
       ("announce = \"here\"", "announce is an address and a port, such as 192.0.2.1:22020"),
+      ("announce = \"[2001:db8::1]:5\"", "announce is an IPv4 address and a port that is not 0"),
+      ("announce = \"192.0.2.1:0\"", "announce is an IPv4 address and a port that is not 0"),
+      (
+        "https = \"[2001:db8::1]:5\"",
+        "https is an IPv4 address that others can call, unless announce_https names the port where they do"
+      ),
+      (
+        "https = \"127.0.0.1:5\"",
+        "https is an IPv4 address that others can call, unless announce_https names the port where they do"
+      ),
+      ("announce_https = 443", "announce_https is of no use without https"),
       ("metrics = \"192.0.2.1:9\"", "metrics is an address of loopback, such as 127.0.0.1:9090"),
       ("folder = \"b\"", "folder is set in line 1 already"),
     ])

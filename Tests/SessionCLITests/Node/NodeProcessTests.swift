@@ -109,8 +109,27 @@ import Testing
     try #require(left.status == 0, "\(left.messages)")
     #expect(await one.end() == 0)
     _ = try await registry.line(with: "new list", "nodes=0")
+    let again = try await program.ran("node", "run", "--config", "one/node.toml")
+    #expect(again.status == 69)
+    #expect(again.messages.contains("the node has left its network"))
     registry.signal(SIGINT)
     #expect(await registry.end() == 0)
+  }
+
+  @Test func aNetworkFileIsFoundFromAnyFolder() async throws {
+    let program = try Program()
+    let made = try await program.ran(
+      "node", "init", "--dir", "one", "--listen", "127.0.0.1:0", "--network", "net.json")
+    try #require(made.status == 0, "\(made.messages)")
+    let key = try [UInt8](hex: made.output.trimmingCharacters(in: .newlines).utf8)
+    let record = try NodeRecord(
+      key: key, address: NetworkAddress(parsing: "127.0.0.1:5"), httpsPort: 0, version: [2, 11, 0], swarm: 5)
+    let list = try NetworkFile(name: "a\tb", height: 1, nodes: [record], operatorKeys: .random())
+    try Data(list.text).write(to: program.path("net.json"))
+    let node = try ServerProcess(program, ["node", "run", "--config", "one/node.toml"])
+    _ = try await node.line(with: "new list", "nodes=1", "swarm=5")
+    node.signal(SIGTERM)
+    #expect(await node.end() == 0)
   }
 
   @Test func aFolderThatIsPreparedTwiceKeepsItsKey() async throws {

@@ -23,12 +23,23 @@ import Testing
     #expect(try list.keys() == [])
     try "# of the north\n\n\(one.hex) Ann's\n".write(toFile: list.path, atomically: true, encoding: .utf8)
     #expect(try list.keys() == [one])
-    #expect(try list.allow(two, remark: "Bob's"))
+    #expect(try list.allow(two))
     #expect(try !list.allow(one))
     #expect(try list.keys() == [one, two])
     #expect(try list.forbid(one))
     #expect(try !list.forbid(one))
-    #expect(try text == "# of the north\n\(two.hex) Bob's\n")
+    #expect(try text == "# of the north\n\(two.hex)\n")
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func whatRootChangesStaysItsOwners() throws {
+    #expect(chown(folder, 4321, 4322) == 0)
+    #expect(try list.allow(one))
+    for path in [list.path, list.path + ".lock"] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.ownerAccountID] as? Int == 4321)
+      #expect(attributes[.groupOwnerAccountID] as? Int == 4322)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
   }
 
   @Test func aLineWithoutAKeyIsNamed() throws {

@@ -8,7 +8,7 @@ import Testing
   private func announcement(_ address: String = "192.0.2.1:22020") throws -> NodeAnnouncement {
     NodeAnnouncement(
       key: keys.publicKey, address: try NetworkAddress(parsing: address), httpsPort: 22021,
-      version: [2, 11, 0], state: .leaving, height: 7, since: 1000, time: 2000,
+      version: [2, 11, 0], state: .leaving, height: 7, time: 2000,
       unreachable: [[UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)])
   }
 
@@ -44,7 +44,7 @@ import Testing
     for (count, isRead) in [(500, true), (501, false)] {
       let large = NodeAnnouncement(
         key: one.key, address: one.address, httpsPort: 0, version: [1, 2, 3], state: .serving, height: 0,
-        since: 0, time: 0, unreachable: Array(unreachable.prefix(count)))
+        time: 0, unreachable: Array(unreachable.prefix(count)))
       #expect((NodeAnnouncement(verifying: try large.signed(by: keys)) != nil) == isRead)
     }
   }

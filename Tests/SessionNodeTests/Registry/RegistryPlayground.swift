@@ -14,12 +14,14 @@ final class RegistryPlayground: Sendable {
   private let services = Mutex<[NodeService]>([])
 
   init(
-    smallest: Int = 5, largest: Int = 10, folder: String = freshPath(), pingTimeout: Duration = .seconds(60)
+    smallest: Int = 5, largest: Int = 10, folder: String = freshPath(), pingTimeout: Duration = .seconds(60),
+    _ change: (inout Registry.Options) -> Void = { _ in }
   ) async throws {
     self.folder = folder
     clock = SettableClock()
     var options = try Self.options(folder, clock, smallest, largest)
     options.pingTimeout = pingTimeout
+    change(&options)
     registry = try await Registry.start(options)
     remote = try RegistryRemote(
       address: try #require(await registry.address), operatorKey: registry.operatorKey)
@@ -32,6 +34,7 @@ final class RegistryPlayground: Sendable {
       folder: folder + "/registry", address: try NetworkAddress(parsing: "127.0.0.1:0"))
     options.rules = try #require(SwarmRules(smallest: smallest, largest: largest))
     options.interval = .seconds(100_000)
+    options.listInterval = .zero
     options.pingTimeout = .seconds(60)
     options.clock = { clock.nanoseconds }
     options.wallClock = { clock.wall }
@@ -40,11 +43,13 @@ final class RegistryPlayground: Sendable {
 
   var allowed: AllowList { RegistryFolder(path: folder + "/registry").allowed }
 
+  func folder(of number: Int) -> String { folder + "/node-\(number)" }
+
   /// Begins a node; its key is allowed unless that is not wanted.
   func begin(
     _ number: Int, isAllowed: Bool = true, _ change: (inout NodeService.Options) -> Void = { _ in }
   ) throws -> NodeService {
-    let path = folder + "/node-\(number)"
+    let path = folder(of: number)
     let key = try NodeService.prepare(folder: path)
     if isAllowed { _ = try allowed.allow(key) }
     var options = NodeService.Options(

@@ -199,7 +199,7 @@ import Testing
     ) async throws {
       let announcement = NodeAnnouncement(
         key: keys.publicKey, address: address, httpsPort: 0, version: [2, 11, 0], state: .serving, height: 0,
-        since: 0, time: time ?? clock.wall, unreachable: [])
+        time: time ?? clock.wall, unreachable: [])
       _ = try await endpoint.request(
         RegistryCommand.announce, body: try announcement.signed(by: signer ?? keys),
         to: playground.remote.peer, timeout: .seconds(60))
@@ -207,6 +207,7 @@ import Testing
     let address = try #require(node.address)
     try await announce(node.keys, at: address)
     await expectRefusal(406) { try await announce(node.keys, at: address, time: clock.wall - 60_001) }
+    await expectRefusal(409) { try await announce(node.keys, at: address, time: clock.wall - 30_000) }
     await expectRefusal(400) { try await announce(node.keys, at: address, by: try .random()) }
     // Well signed, but told by somebody else.
     await expectRefusal(403) { try await announce(try .random(), at: address) }
@@ -214,7 +215,7 @@ import Testing
       let second = try playground.begin(2)
       let announcement = NodeAnnouncement(
         key: second.node.keys.publicKey, address: address, httpsPort: 0, version: [2, 11, 0],
-        state: .serving, height: 0, since: 0, time: clock.wall, unreachable: [])
+        state: .serving, height: 0, time: clock.wall, unreachable: [])
       _ = try await playground.remote.announce(
         announcement, by: second.node.keys, over: try #require(second.node.endpoint), timeout: .seconds(60))
     }

@@ -3,6 +3,7 @@ import SessionCore
 import Synchronization
 import Testing
 
+@testable import SessionHTTP
 @testable import SessionNode
 
 /// A node that ends: nothing that it has begun is cut off.
@@ -34,9 +35,68 @@ import Testing
         await inFlight.idle()
         order.add("idle")
       }
+      while !inFlight.isAwaited, order.all.isEmpty { await Task.yield() }
       allowing.finish()
     }
     #expect(order.all == ["answered", "idle"])
+  }
+
+  @Test func aBodyThatStillArrivesIsNotWaitedFor() async throws {
+    let playground = try await Playground(nodes: 1)
+    let node = try #require(await playground.net.places[0].node)
+    let (asked, asking) = AsyncStream.makeStream(of: Never.self)
+    let (may, allowing) = AsyncStream.makeStream(of: Never.self)
+    let body = HTTPBody(declaredLength: 9) {
+      asking.finish()
+      for await _ in may {}
+      return .failure(.peerGone)
+    }
+    let target = try #require(HTTPTarget(parsing: "/storage_rpc/v1"))
+    let request = HTTPRequest(.post, target, body: body, peer: try NetworkAddress(parsing: "127.0.0.1:1"))
+    async let answer = node.answerHTTP(request)
+    for await _ in asked {}
+    #expect(node.inFlight.count == 0)
+    allowing.finish()
+    #expect(await answer.status == 400)
+    await playground.stop()
+  }
+
+  @Test func aNodeWithoutASwarmDoesNotRelayWhileItEnds() async throws {
+    let playground = try await Playground(nodes: 2)
+    let node = try #require(await playground.net.places[0].node)
+    var records = playground.records
+    records[0].swarm = NodeRecord.noSwarm
+    try node.learn(
+      NetworkFile(name: "", height: 99, nodes: records, operatorKeys: playground.net.operatorKeys()))
+    #expect(node.unreadinessToRelay == nil)
+    #expect(node.unreadiness == "not in any swarm")
+    await node.drain(within: .seconds(60))
+    #expect(node.unreadinessToRelay == "shutting down")
+    await playground.stop()
+  }
+
+  @Test func workThatTakesTurnsIsDoneByOneAtATime() async {
+    let turns = Turns()
+    let (began, beginning) = AsyncStream.makeStream(of: Never.self)
+    let (may, allowing) = AsyncStream.makeStream(of: Never.self)
+    let order = Order()
+    await withTaskGroup { group in
+      group.addTask {
+        _ = await turns.take {
+          beginning.finish()
+          for await _ in may {}
+          order.add("first")
+        }
+      }
+      for await _ in began {}
+      let cancelled = Task { await turns.take { order.add("cancelled") } == nil }
+      cancelled.cancel()
+      #expect(await cancelled.value)
+      group.addTask { _ = await turns.take { order.add("second") } }
+      allowing.finish()
+    }
+    #expect(order.all == ["first", "second"])
+    #expect(await turns.take { true } == true)
   }
 
   @Test func nobodyWaitsForever() async {

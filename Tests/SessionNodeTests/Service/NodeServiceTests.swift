@@ -85,9 +85,74 @@ import Testing
     #expect(status.isReady)
     await #expect(throws: NodeFailure.self) { try await remote.leave() }
     await remote.close()
+    let file = folder + "/node/control"
+    let text = try String(contentsOfFile: file, encoding: .utf8)
     await control.stop()
+    #expect(!FileManager.default.fileExists(atPath: file))
     await service.stop()
-    #expect(throws: NodeFailure.notRunning("/nowhere")) { try NodeRemote(folder: "/nowhere") }
+    // As of a process that was killed.
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    for none in [folder + "/node", "/nowhere"] {
+      #expect(throws: NodeFailure.notRunning(none)) { try NodeRemote(folder: none) }
+    }
+  }
+
+  @Test func aControlThatIsNotItsOwnAnyMoreIsLeftAlone() async throws {
+    let folder = freshPath()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FolderLock.prepare(folder)
+    let first = try LocalControl("test", file: folder + "/control", handlers: [:])
+    let second = try LocalControl("test", file: folder + "/control", handlers: [:])
+    await first.stop()
+    #expect(FileManager.default.fileExists(atPath: folder + "/control"))
+    await second.stop()
+    #expect(!FileManager.default.fileExists(atPath: folder + "/control"))
+  }
+
+  @Test func aKeyThatCannotBeReadIsNotTakenForNone() throws {
+    let folder = freshPath()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let error = #expect(throws: SessionError.self) { try SeedFile(path: folder).keys() }
+    #expect(error?.code == .fileUnreadable)
+    #expect(throws: (any Error).self) { try KeptList(path: folder).read() }
+  }
+
+  @Test func pausesGrowWhileTheNodeIsOfNoUse() {
+    let pauses = (1...6).map { NodeService.pause(failures: $0, interval: .seconds(10)) }
+    #expect(pauses == [.seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(10), .seconds(10)])
+    #expect(NodeService.pause(failures: 0, interval: .seconds(10)) == .seconds(10))
+  }
+
+  @Test func aListThatCouldNotBeKeptIsKeptLater() async throws {
+    let playground = try await RegistryPlayground()
+    let told = Told()
+    let file = playground.folder(of: 1) + "/network.json"
+    _ = try NodeService.prepare(folder: playground.folder(of: 1))
+    let service = try playground.begin(1) { $0.node.log = told.log }
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    try Data().write(to: URL(filePath: file + "/full"))
+    try await service.refresh()
+    #expect(service.node.unreadiness == nil)
+    #expect(told.count(of: "the list cannot be kept") == 1)
+    try FileManager.default.removeItem(atPath: file)
+    _ = await service.follow()
+    #expect(try KeptList(path: file).read()?.height == service.node.height)
+    await playground.stop()
+  }
+
+  @Test func whatANodeCannotListenForIsNamed() async throws {
+    let folder = freshPath()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var options = try options(folder)
+    options.httpsAddress = try NetworkAddress(parsing: "127.0.0.1:0")
+    let first = try NodeService(options)
+    let taken = try #require(first.node.httpsAddress)
+    options.folder += "-2"
+    options.httpsAddress = taken
+    let failure = #expect(throws: NodeFailure.self) { try NodeService(options) }
+    #expect(failure == .listening("HTTPS at \(taken)", "somebody else listens at this address"))
+    await first.stop()
   }
 
   @Test func whatANodeDidIsToldToPrometheus() async throws {

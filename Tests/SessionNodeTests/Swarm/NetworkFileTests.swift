@@ -20,10 +20,16 @@ import Testing
     let records = [try record(5, swarm: .max - 1), try record(6)]
     let read = try NetworkFile(parsing: try file(records).text, operatorKey: boss.publicKey)
     #expect(read.nodes == records)
-    #expect(read.name == "a test")
+    #expect(read.name == "a \"test\"")
     #expect(read.height == 7)
     #expect(read.fork == [19, 6])
     #expect(read.operatorKey == boss.publicKey)
+  }
+
+  @Test func aNameMayHaveAnyCharacters() throws {
+    let name = "a \"b\" \\ \t\n\u{1}\u{7f} é 🦊"
+    let file = try NetworkFile(name: name, height: 1, nodes: [], operatorKeys: .random())
+    #expect(try NetworkFile(parsing: file.text).name == name)
   }
 
   @Test func anyChangeBreaksTheSignature() throws {

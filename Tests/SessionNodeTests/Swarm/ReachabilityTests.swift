@@ -51,6 +51,20 @@ import Testing
     #expect(reachability.reported(now: 91 * second).isEmpty)
   }
 
+  @Test func whoIsMuteOverHTTPSAloneIsNotReported() async throws {
+    let playground = try await Playground(nodes: 2, way: .https) { $0.pingTimeout = .seconds(30) }
+    let node = try #require(await playground.net.places[0].node)
+    var records = playground.records
+    records[1].httpsPort = 9
+    try node.learn(
+      NetworkFile(name: "", height: 99, nodes: records, operatorKeys: playground.net.operatorKeys()))
+    #expect(await !node.answersHTTPS(records[1]))
+    _ = await node.testOthers()
+    #expect(node.reachability.isReachable(records[1].key) == true)
+    #expect(!node.reachability.tried(records[1].key, answersHTTPS: false))
+    await playground.stop()
+  }
+
   @Test func nodesFindOutWhoAnswers() async throws {
     let playground = try await Playground(nodes: 3) {
       $0.pingTimeout = .seconds(30)

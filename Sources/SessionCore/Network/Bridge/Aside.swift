@@ -1,11 +1,8 @@
 import Dispatch
 
 /// Runs what blocks its thread where no task waits for that thread.
-func aside(_ body: @escaping @Sendable () -> Void) async {
+package func aside<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
   await withCheckedContinuation { waiting in
-    DispatchQueue.global().async {
-      body()
-      waiting.resume()
-    }
+    DispatchQueue.global().async { waiting.resume(returning: body()) }
   }
 }

@@ -1,0 +1,45 @@
+import SessionMessaging
+import SessionStorage
+
+extension ExitCode {
+  init(_ code: StorageError.Code) {
+    switch code {
+    case .full, .io: self = .io
+    case .locked, .busy, .overloaded: self = .temporary
+    case .passphraseNeeded, .wrongPassphrase, .keyMissing: self = .configuration
+    case .cannotOpen, .readOnly: self = .cannotCreate
+    default: self = .data
+    }
+  }
+
+  init(_ code: MessengerError.Code) {
+    switch code {
+    case .noAccount, .accountExists: self = .configuration
+    case .noConversation, .noMessage, .blocked, .recipient, .message: self = .data
+    case .notReady, .readingOnly: self = .software
+    case .time: self = .system
+    }
+  }
+}
+
+extension StorageError.Code {
+  var advice: String? {
+    switch self {
+    case .locked: "End the other program first, or let it do this."
+    case .full: "Make room on the disk; nothing was lost."
+    default: nil
+    }
+  }
+}
+
+extension MessengerError.Code {
+  var advice: String? {
+    switch self {
+    case .accountExists: "Choose another name, or delete the account that is there."
+    case .noConversation: "'session chats' lists the conversations."
+    case .noMessage: "'session show CHAT' shows the numbers of messages."
+    case .blocked: "'session contacts unblock' lets them in again."
+    default: nil
+    }
+  }
+}

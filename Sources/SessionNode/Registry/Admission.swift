@@ -1,0 +1,71 @@
+import SessionCore
+
+/// Whom a registry lets in: what stood in the list of allowed nodes when it was last believed.
+///
+/// A list that is missing or cannot be read changes nothing, and neither does one that lacks more than half of the
+/// members: it waits for the operator to confirm it.
+struct Admission {
+  private let list: AllowList
+  private let log: NodeLog
+  private var allowed: Set<[UInt8]>
+  /// How the file was when it was last read.
+  private var stamp: AllowList.Stamp?
+  /// What went wrong the last time, so that it is told once.
+  private var trouble = ""
+
+  /// Whether a list lies there that would throw out most members.
+  private(set) var awaitsConfirmation = false
+
+  init(_ list: AllowList, members: [[UInt8]], log: NodeLog) {
+    self.list = list
+    self.log = log
+    allowed = Set(members)
+  }
+
+  var count: Int { allowed.count }
+
+  func allows(_ key: [UInt8]) -> Bool { allowed.contains(key) }
+
+  /// Reads the list for the first time. Throws for one that cannot be read; whether it is there is seen to later.
+  mutating func begin() throws {
+    if try list.stamp() != nil { _ = try list.keys() }
+    read(members: allowed)
+  }
+
+  /// Reads the list, where it has changed.
+  mutating func read(members: some Collection<[UInt8]>) {
+    do {
+      guard let stamp = try list.stamp() else {
+        guard allowed.isEmpty else { throw NodeFailure.allowListMissing(list.path) }
+        return
+      }
+      guard stamp != self.stamp else { return }
+      let keys = try list.keys()
+      self.stamp = stamp
+      trouble = ""
+      let lost = members.count { !keys.contains($0) }
+      awaitsConfirmation = lost * 2 > members.count
+      guard awaitsConfirmation else {
+        allowed = keys
+        return
+      }
+      log(
+        .error, "the list of allowed nodes lacks most nodes: 'session node registry confirm' has it believed",
+        ["lacks": "\(lost)", "of": "\(members.count)"])
+    } catch {
+      // Nobody is let in or thrown out because of a slip of the pen.
+      defer { trouble = "\(error)" }
+      guard trouble != "\(error)" else { return }
+      log(.error, "the list of allowed nodes cannot be read", ["reason": "\(error)"])
+    }
+  }
+
+  /// Believes the list as it is. Throws where there is none, or it cannot be read.
+  mutating func confirm() throws {
+    guard let stamp = try list.stamp() else { throw NodeFailure.allowListMissing(list.path) }
+    allowed = try list.keys()
+    self.stamp = stamp
+    awaitsConfirmation = false
+    trouble = ""
+  }
+}

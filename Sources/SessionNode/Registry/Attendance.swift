@@ -1,0 +1,44 @@
+import SessionCore
+
+/// Who of the members of a registry takes part in a swarm now, as far as their silence and what others say tells.
+struct Attendance {
+  /// How long one counts that has lost its swarm: those that are gone for good do not keep the others from being
+  /// missed.
+  private static let recent: Duration = .seconds(86_400)
+
+  /// Those that take no part.
+  let absent: Set<[UInt8]>
+  /// How many members are silent, and of how many.
+  let silent: Int
+  let counted: Int
+
+  /// Whether it is rather the registry that hears nobody. Then whoever has a swarm keeps it.
+  var isCutOff: Bool { silent * 2 > counted }
+
+  init(
+    _ members: some Collection<Registry.Member>, now: UInt64, patience: Duration, silence: Duration
+  ) {
+    func isSilent(_ member: Registry.Member, for time: Duration) -> Bool {
+      member.silence(at: now) > time.clockTicks
+    }
+    let serving = members.filter { $0.record.swarm != NodeRecord.noSwarm && !$0.isLeaving }
+    // Not those that serve alone: who loses its swarm would make it more likely that the next one does.
+    let counted = members.filter {
+      !$0.isLeaving
+        && ($0.record.swarm != NodeRecord.noSwarm || ($0.isHeard && !isSilent($0, for: Self.recent)))
+    }
+    let silent = counted.count { isSilent($0, for: silence) }
+    var absent = Set(
+      members.filter {
+        isSilent($0, for: patience) || ($0.record.swarm == NodeRecord.noSwarm && !$0.isHeard)
+      }.map(\.record.key))
+    let present = members.filter { !absent.contains($0.record.key) }
+    var witnesses: [[UInt8]: Int] = [:]
+    for member in present { for key in member.unreachable { witnesses[key, default: 0] += 1 } }
+    absent.formUnion(witnesses.filter { $0.value >= 2 && $0.value * 2 > present.count }.keys)
+    if silent * 2 > counted.count { absent.subtract(serving.map(\.record.key)) }
+    self.absent = absent
+    self.silent = silent
+    self.counted = counted.count
+  }
+}

@@ -1,0 +1,30 @@
+import SessionHTTP
+import SessionNode
+import Testing
+
+@testable import SessionCLI
+
+/// What a command says of nodes and servers that do not do what they are to.
+@Suite struct NodeAdviceTests {
+  @Test(
+    arguments: [
+      (NodeFailure.shrunkenList, "confirm_shrunken_list = true"), (.notRunning("x"), "session node run"),
+      (.folderInUse("x"), "end the other"), (.noDevnet("x"), "session devnet up"),
+      (.listening("HTTPS at 127.0.0.1:5", "x"), "another address or port"),
+      (.hasLeft("x/left"), "Remove that file"),
+      (.allowListMissing("x/allowed"), "restore"),
+    ])
+  func aFailureOfANodeHasAdvice(failure: NodeFailure, words: String) {
+    let told = CommandFailure(failure)
+    #expect(told.status == .unavailable)
+    #expect(told.message == failure.description)
+    #expect(told.advice?.contains(words) == true)
+  }
+
+  @Test func aServerThatCannotBeginIsNoFaultOfTheProgram() {
+    let told = CommandFailure(HTTPError.addressInUse)
+    #expect(told.status == .system)
+    #expect(told.advice?.contains("another port") == true)
+    #expect(CommandFailure(HTTPError.unreachable("away")).status == .unavailable)
+  }
+}
