@@ -100,7 +100,10 @@ let package = Package(
       name: "SessionMessaging",
       dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore"],
       swiftSettings: swiftSettings),
-    .target(name: "SessionCLI", dependencies: ["SessionCore", "SessionNode"], swiftSettings: swiftSettings),
+    .target(
+      name: "SessionCLI",
+      dependencies: ["SessionServers", "SessionNode", "SessionHTTP", "SessionStorage", "SessionCore"],
+      swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
 
     // What `make bench` runs: the printing of the core's benchmarks, the floor, and what is measured against it.
@@ -183,7 +186,7 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionCLITests", dependencies: ["SessionCLI", "SessionCore", "session"],
+      name: "SessionCLITests", dependencies: ["SessionCLI", "SessionHTTP", "SessionCore", "session"],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
   ],

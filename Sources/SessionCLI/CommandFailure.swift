@@ -1,5 +1,7 @@
 import SessionCore
+import SessionHTTP
 import SessionNode
+import SessionStorage
 
 /// Why a command failed: the exit status, what happened, and what to do about it.
 struct CommandFailure: Error {
@@ -29,6 +31,10 @@ extension CommandFailure {
         advice: error.phraseMistake?.advice ?? error.code.advice)
     case let failure as NodeFailure:
       self.init(status: .unavailable, message: failure.description)
+    case let error as HTTPError:
+      self.init(status: .unavailable, message: error.description)
+    case let error as StorageError:
+      self.init(status: .io, message: error.message)
     case is CancellationError:
       self.init(status: .interrupted, message: "interrupted; nothing was written")
     default:

@@ -9,10 +9,11 @@ struct CommandTable: Sendable {
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
       .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown, .nodeInit,
       .nodeRun, .nodeStatus, .nodeKey, .nodeLeave, .registryInit, .registryRun, .registryStatus,
-      .registryAllow, .registryForbid, .registryList, .completion,
+      .registryAllow, .registryForbid, .registryList, .fileServerInit, .fileServerRun, .fileServerStatus,
+      .fileServerKey, .completion,
       .manual, .help, .version,
     ],
-    topics: [.streams, .json, .nodeConfig, .registryConfig, .exitCodes])
+    topics: [.streams, .json, .nodeConfig, .registryConfig, .fileServerConfig, .exitCodes])
 
   /// The command that the first words call, and how many words that are.
   func command(calledBy words: some Collection<String>) -> Command? {

@@ -106,42 +106,86 @@ import Testing
 
   // MARK: - Refusals
 
-  /// What a node that is asked directly answers to a request to a server: the code, and the words.
+  private enum Outcome: Equatable {
+    /// What the server answered.
+    case passed
+    /// What the node that passes on says to the client, and nobody else can read.
+    case refused(String)
+    /// What the node says to everybody: the code, and the words.
+    case failed(Int, String)
+
+    /// What the node says to everybody; nil where it says nothing.
+    var code: Int? { if case .failed(let code, _) = self { code } else { nil } }
+  }
+
+  /// What comes of a request to a server for which one node is asked directly.
   private func ask(
-    _ record: NodeRecord, host: String, port: UInt16, isHTTP: Bool = true, server: [UInt8]
-  ) async throws -> (code: Int, text: String) {
+    _ record: NodeRecord, host: String, port: Int, protocol name: String = "http",
+    target: String = "/oxen/v4/lsrpc", server: [UInt8]
+  ) async throws -> Outcome {
     let client = try NetworkEndpoint(at: NetworkAddress(parsing: "127.0.0.1:0"))
-    let onion = try ExitCall(host: host, port: port, isHTTP: isHTTP, by: record, for: server)
-    var outcome = (code: 200, text: "")
+    let call = try ExitCall(
+      route: #""host":"\#(host)","port":\#(port),"protocol":"\#(name)","target":"\#(target)""#, by: record,
+      for: server)
+    let outcome: Outcome
     do throws(SessionError) {
-      outcome.text = String(
-        decoding: try await client.request(
-          "onion_req", body: onion.bytes, to: record.peer, timeout: .seconds(60)),
-        as: UTF8.self)
+      let reply = try await client.request(
+        "onion_req", body: call.bytes, to: record.peer, timeout: .seconds(60))
+      outcome = call.refusal(in: reply).map { .refused($0) } ?? .passed
     } catch {
       let refusal = try #require(error.refusal)
-      outcome.code = Int(refusal.code)
-      outcome.text = String(decoding: refusal.body, as: UTF8.self)
+      let words = String(decoding: refusal.body, as: UTF8.self).split(separator: "\n\n").last ?? ""
+      outcome = .failed(Int(refusal.code), String(words))
     }
     await client.stop()
     return outcome
   }
 
   @Test func whereNoRequestMayGoIsRefused() async throws {
+    let refused = Outcome.refused(#"{"status":400,"body":"Invalid url"}"#)
     try await withDevnet(nodes: 1) { (net) async throws in
       let service = try #require(net.file.services["file"])
-      let port = try #require(service.server.port)
       let record = net.file.nodes[0]
-      let key = try service.server.key
-      for host in ["127.0.0.1", "localhost", "[::1]", "files.example", "2130706433", "10.0.0.1"] {
-        #expect(try await ask(record, host: host, port: port, server: key).code == 400, "\(host)")
+      let server = try service.server
+      let port = Int(try #require(server.port))
+      for host in [
+        "127.0.0.1", "localhost", "[::1]", "files.example", "2130706433", "10.0.0.1", "169.254.169.254",
+        "[::ffff:127.0.0.1]", "", "a/b", "a@b", "a b",
+      ] {
+        #expect(try await ask(record, host: host, port: port, server: server.key) == refused, "\(host)")
       }
-      let host = try service.server.host
-      #expect(try await ask(record, host: host, port: port &+ 1, server: key).code == 400)
-      // With TLS where there is none: it may go there, and finds nobody who speaks it.
-      #expect(try await ask(record, host: host, port: port, isHTTP: false, server: key).code == 502)
-      #expect(try await ask(record, host: host, port: port, server: key).code == 200)
+      for wrong in [port - 1, 0, 65_536, -1] {
+        #expect(
+          try await ask(record, host: server.host, port: wrong, server: server.key) == refused, "\(wrong)")
+      }
+      for target in [
+        "/metrics", "/oxen/v4/lsrpc?x", "/oxen/v4/lsrpc/", "/file/lsrpc", "//oxen/lsrpc", "oxen/lsrpc",
+      ] {
+        let outcome = try await ask(record, host: server.host, port: port, target: target, server: server.key)
+        #expect(outcome == refused, "\(target)")
+      }
+      for name in ["ftp", "file", "HTTP", ""] {
+        let outcome = try await ask(record, host: server.host, port: port, protocol: name, server: server.key)
+        #expect(outcome == refused, "\(name)")
+      }
+      // It may go there, and finds nobody who speaks TLS.
+      let secure = try await ask(
+        record, host: server.host, port: port, protocol: "https", server: server.key)
+      #expect(secure.code == 502)
+      #expect(try await ask(record, host: server.host, port: port, server: server.key) == .passed)
     }
+  }
+
+  @Test func aNodeWithoutServersPassesNothingOn() async throws {
+    let node = try StorageNode(keys: .random(), at: loopback(), store: .inMemory())
+    let address = try #require(node.address)
+    let record = NodeRecord(
+      key: node.keys.publicKey, exchangeKey: node.keys.exchangeKey, host: address.hostBytes,
+      quicPort: address.port, version: NodeOptions.version, swarm: 0)
+    try node.learn(NetworkFile(name: "one", height: 1, nodes: [record], operatorKeys: .random()))
+    let outcome = try await ask(record, host: "files.example", port: 80, server: record.exchangeKey)
+    #expect(outcome == .refused(#"{"status":400,"body":"Invalid url"}"#))
+    await node.stop()
   }
 
   @Test func whatServersDoWrongIsSaid() async throws {
@@ -163,13 +207,12 @@ import Testing
     } body: { (net) async throws in
       let record = net.file.nodes[0]
       let key = record.exchangeKey
-      func answer(_ port: UInt16) async throws -> (code: Int, text: String) {
-        try await ask(record, host: "127.0.0.1", port: port, server: key)
+      func answer(_ port: UInt16) async throws -> Outcome {
+        try await ask(record, host: "127.0.0.1", port: Int(port), server: key)
       }
-      #expect(try await answer(slow.address.port).code == 504)
-      let busy = try await answer(odd.address.port)
-      #expect(busy.code == 503 && busy.text.hasSuffix("\n\nbusy"))
-      #expect(try await answer(huge.address.port).code == 502)
+      #expect(try await answer(slow.address.port) == .failed(504, "the server took too long"))
+      #expect(try await answer(odd.address.port) == .failed(503, "busy"))
+      #expect(try await answer(huge.address.port) == .failed(502, "the answer of the server is too large"))
       let free = try HTTPServer(at: loopback()) { _ in .text(200, "") }
       let port = free.address.port
       await free.stop()
@@ -181,34 +224,50 @@ import Testing
   }
 }
 
-/// A request to a server, in one layer for the node that passes it on.
+/// A request to a server, in one layer for the node that passes it on, with any route.
 struct ExitCall {
   let bytes: [UInt8]
+  private let pair: sc_x25519_pair
+  private let node: [UInt8]
 
-  init(host: String, port: UInt16, isHTTP: Bool, by node: NodeRecord, for server: [UInt8]) throws {
-    var hop = sc_onion_node()
-    withUnsafeMutableBytes(of: &hop.ed25519) { $0.copyBytes(from: node.key) }
-    withUnsafeMutableBytes(of: &hop.x25519) { $0.copyBytes(from: node.exchangeKey) }
-    var destination = sc_onion_destination()
-    destination.kind = SC_ONION_TO_SERVER
-    withUnsafeMutableBytes(of: &destination.server.x25519) { $0.copyBytes(from: server) }
-    let payload = SessionServersTests.bytes(#"l49:{"method":"GET","endpoint":"/file/1","headers":{}}e"#)
-    var (out, key) = (sc_buffer(), sc_onion_key())
-    let (host, target) = (Array(host.utf8), Array("/oxen/v4/lsrpc".utf8))
-    let status = host.withUnsafeBufferPointer { host in
-      target.withUnsafeBufferPointer { target in
-        payload.withUnsafeBufferPointer { payload in
-          destination.server.url = sc_onion_url(
-            host: sc_bytes(ptr: host.baseAddress, len: host.count),
-            target: sc_bytes(ptr: target.baseAddress, len: target.count), is_http: isHTTP, port: port)
-          return sc_onion_build(
-            &out, &key, nil, SC_HOP_XCHACHA20, &hop, 1, &destination,
-            sc_bytes(ptr: payload.baseAddress, len: payload.count))
-        }
+  init(route: String, by record: NodeRecord, for server: [UInt8]) throws {
+    let inner = try SealedExchange("GET", "/file/1", for: server).bytes
+    // What a server reads is what a node passes on: the length, the bytes, and who sealed them.
+    let length = inner[..<4].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
+    let control = String(decoding: inner[(4 + length)...].dropFirst(), as: UTF8.self)
+    let block = inner[..<(4 + length)] + SessionServersTests.bytes("{\(route),\(control)")
+    var pair = sc_x25519_pair()
+    sc_x25519_pair_generate(&pair, nil)
+    var sealed = sc_buffer()
+    defer { sc_buffer_free(&sealed) }
+    let status = Array(block).withUnsafeBufferPointer {
+      sc_hop_seal(
+        &sealed, nil, SC_HOP_XCHACHA20, SC_HOP_CLIENT, &pair, record.exchangeKey,
+        sc_bytes(ptr: $0.baseAddress, len: $0.count))
+    }
+    try #require(status == SC_OK)
+    let count = UInt32(sealed.len)
+    let key = withUnsafeBytes(of: pair.public_key) { Array($0) }.hex
+    bytes =
+      withUnsafeBytes(of: count.littleEndian) { Array($0) }
+      + Array(UnsafeBufferPointer(start: sealed.ptr, count: sealed.len))
+      + SessionServersTests.bytes(#"{"ephemeral_key":"\#(key)","enc_type":"xchacha20"}"#)
+    self.pair = pair
+    node = record.exchangeKey
+  }
+
+  /// What the node that passes on has sealed for the client; nil where it is of somebody else.
+  func refusal(in reply: [UInt8]) -> String? {
+    guard let sealed = try? [UInt8](base64: reply) else { return nil }
+    var opened = sc_buffer()
+    defer { sc_buffer_free(&opened) }
+    let status = withUnsafePointer(to: pair) { pair in
+      sealed.withUnsafeBufferPointer {
+        sc_hop_open(
+          &opened, SC_HOP_XCHACHA20, SC_HOP_CLIENT, pair, node, sc_bytes(ptr: $0.baseAddress, len: $0.count))
       }
     }
-    defer { sc_buffer_free(&out) }
-    try #require(status == SC_OK)
-    bytes = Array(UnsafeBufferPointer(start: out.ptr, count: out.len))
+    guard status == SC_OK else { return nil }
+    return String(decoding: UnsafeBufferPointer(start: opened.ptr, count: opened.len), as: UTF8.self)
   }
 }

@@ -41,7 +41,7 @@ public struct HostRule: Hashable, Sendable {
   }
 
   /// Whether it admits every server.
-  var isOpen: Bool { host == .any }
+  package var isOpen: Bool { host == .any }
 
   func admits(_ target: OnionTarget) -> Bool {
     guard port == nil || port == target.port else { return false }

@@ -18,6 +18,10 @@ public final class NodeService: Sendable {
     public var metricsAddress: NetworkAddress?
     /// The most that the store may take, in bytes.
     public var maxBytes = 3584 * 1024 * 1024
+    /// The servers that onion requests are passed on to.
+    public var proxyHosts: [HostRule] = []
+    /// Whether these servers may be on this machine or in its network.
+    public var proxiesToPrivateAddresses = false
     /// Whether a list with less than half of the nodes that are known is believed.
     public var confirmsShrunkenLists = false
     /// How often it asks for the list, and says how it is.
@@ -48,6 +52,7 @@ public final class NodeService: Sendable {
     var announced = NodeAnnouncement.State.serving
     var following: Task<Void, Never>?
     var metrics: MetricsServer?
+    var gateway: WebGateway?
     /// The file of the last time it was read.
     var text: [UInt8] = []
     /// The last thing that went wrong, so that it is told once.
@@ -63,8 +68,11 @@ public final class NodeService: Sendable {
     let folder = NodeFolder(path: options.folder)
     let lock = try folder.lock()
     let (keys, store) = try folder.open(maxBytes: options.maxBytes)
-    node = try StorageNode(keys: keys, at: options.address, store: store, options: options.node)
-    state = Mutex(State(lock: lock))
+    let gateway = try Self.gateway(options)
+    var nodeOptions = options.node
+    nodeOptions.gateway = gateway ?? nodeOptions.gateway
+    node = try StorageNode(keys: keys, at: options.address, store: store, options: nodeOptions)
+    state = Mutex(State(lock: lock, gateway: gateway))
     do {
       try listenFurther()
     } catch {
@@ -87,6 +95,13 @@ public final class NodeService: Sendable {
     let folder = NodeFolder(path: folder)
     try folder.prepare()
     return try folder.key.keys().publicKey
+  }
+
+  private static func gateway(_ options: Options) throws -> WebGateway? {
+    guard !options.proxyHosts.isEmpty else { return nil }
+    var gatewayOptions = WebGateway.Options(hosts: options.proxyHosts)
+    gatewayOptions.reachesPrivateAddresses = options.proxiesToPrivateAddresses
+    return try WebGateway(gatewayOptions)
   }
 
   private func listenFurther() throws {
@@ -141,9 +156,9 @@ public final class NodeService: Sendable {
   }
 
   private func end() async {
-    let (following, metrics) = state.withLock { state in
-      defer { (state.following, state.metrics) = (nil, nil) }
-      return (state.following, state.metrics)
+    let (following, metrics, gateway) = state.withLock { state in
+      defer { (state.following, state.metrics, state.gateway) = (nil, nil, nil) }
+      return (state.following, state.metrics, state.gateway)
     }
     guard let following else { return }
     following.cancel()
@@ -151,6 +166,7 @@ public final class NodeService: Sendable {
     await node.drain(within: Self.grace)
     await node.stop()
     await metrics?.stop()
+    await gateway?.stop()
     state.withLock { $0.lock = nil }
     log(.info, "node ended")
   }

@@ -18,6 +18,8 @@ final class FileStore: Sendable {
   private let commits: CommitGroup
   private let shelves: FileShelves
   private let maxBytes: Int
+  /// A queue of its own, which is a thread of its own: content is written one after the other.
+  private let writing = DispatchQueue(label: "session.files")
 
   /// What was found when a store was opened.
   struct Findings: Hashable, Sendable {
@@ -97,7 +99,7 @@ extension FileStore {
       return known
     }
     guard try await totals().bytes + content.count <= maxBytes else { throw FileStoreFailure.full }
-    let incoming = try await aside { [shelves] in try shelves.receive(content, for: name) }
+    let incoming = try await receive(content, for: name)
     let (count, maxBytes) = (content.count, maxBytes)
     return try await commits.perform { [shelves] transaction in
       // Somebody may have sent the same meanwhile.
@@ -110,6 +112,13 @@ extension FileStore {
         name, count, Int64(clamping: now), Int64(clamping: expires))
       return try transaction.file(named: name)
         ?? StoredFile(name: name, size: count, uploaded: now, expires: expires)
+    }
+  }
+
+  /// Writes content where no task waits for the thread that is blocked by it.
+  private func receive(_ content: [UInt8], for name: String) async throws -> IncomingFile {
+    try await withCheckedThrowingContinuation { [shelves] waiting in
+      writing.async { waiting.resume(with: Result { try shelves.receive(content, for: name) }) }
     }
   }
 
@@ -187,17 +196,8 @@ extension FileStore {
   /// A file with its content, which can be read to its end also if its time is over meanwhile.
   func open(_ handle: FileHandle, now: UInt64) async throws -> (file: StoredFile, content: HTTPFile)? {
     guard let file = try await file(handle, now: now) else { return nil }
-    return try await aside { [shelves] in
-      // One whose size is another is not what was sent.
-      HTTPFile(reading: shelves.path(of: file.name)).flatMap { $0.size == file.size ? (file, $0) : nil }
-    }
-  }
-
-  /// Runs what blocks its thread where no task waits for that thread.
-  private func aside<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await withCheckedThrowingContinuation { waiting in
-      DispatchQueue.global().async { waiting.resume(with: Result { try body() }) }
-    }
+    // One whose size is another is not what was sent.
+    return HTTPFile(reading: shelves.path(of: file.name)).flatMap { $0.size == file.size ? (file, $0) : nil }
   }
 }
 
