@@ -67,8 +67,6 @@ struct RequestDesk: Sendable {
   private func answer(_ visit: OnionVisit) async -> HTTPResponse {
     guard let sealed = visit.request else { return .text(400, "Invalid v4 onion request") }
     guard let target = HTTPTarget(parsing: sealed.endpoint) else { return .refusal(.badRequest) }
-    // What came through the network does not go through it again.
-    guard !Self.isOnionPath(target) else { return .refusal(.notFound) }
     var headers = HTTPHeaders()
     for header in sealed.headers { headers.append(header.name, header.value) }
     let response = await answer(
