@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "SessionStorage", targets: ["SessionStorage"]),
     .library(name: "SessionHTTP", targets: ["SessionHTTP"]),
     .library(name: "SessionNode", targets: ["SessionNode"]),
+    .library(name: "SessionServers", targets: ["SessionServers"]),
     .library(name: "SessionJobs", targets: ["SessionJobs"]),
     .library(name: "SessionNetworking", targets: ["SessionNetworking"]),
     .library(name: "SessionMessaging", targets: ["SessionMessaging"]),
@@ -92,6 +93,10 @@ let package = Package(
       name: "SessionNode", dependencies: ["SessionCore", "SessionStorage", "SessionHTTP", "CLinux"],
       swiftSettings: swiftSettings),
     .target(
+      name: "SessionServers",
+      dependencies: ["SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "CLinux"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore"], swiftSettings: swiftSettings),
     .target(name: "SessionNetworking", dependencies: ["SessionCore"], swiftSettings: swiftSettings),
     .target(
@@ -101,8 +106,8 @@ let package = Package(
     .target(
       name: "SessionCLI",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionNode", "SessionHTTP",
-        "SessionCore", "CQREncode", "CUTF8Proc",
+        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers", "SessionStorage", "SessionNode",
+        "SessionHTTP", "SessionCore", "CQREncode", "CUTF8Proc",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
@@ -178,6 +183,13 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "SessionServersTests",
+      dependencies: [
+        "SessionServers", "SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "CSessionCore",
+        "CDiskRecorder",
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore"],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -194,7 +206,7 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionCLITests", dependencies: ["SessionCLI", "SessionCore", "session"],
+      name: "SessionCLITests", dependencies: ["SessionCLI", "SessionHTTP", "SessionCore", "session"],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
   ],

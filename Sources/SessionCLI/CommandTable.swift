@@ -14,10 +14,12 @@ struct CommandTable: Sendable {
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
       .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown, .nodeInit,
       .nodeRun, .nodeStatus, .nodeKey, .nodeLeave, .registryInit, .registryRun, .registryStatus,
-      .registryAllow, .registryForbid, .registryConfirm, .registryList, .completion,
-      .manual, .help, .version,
+      .registryAllow, .registryForbid, .registryConfirm, .registryList, .fileServerInit, .fileServerRun,
+      .fileServerStatus, .fileServerKey, .completion, .manual, .help, .version,
     ],
-    topics: [.accounts, .streams, .json, .nodeConfig, .registryConfig, .exitCodes])
+    topics: [
+      .accounts, .streams, .json, .nodeConfig, .registryConfig, .fileServerConfig, .exitCodes,
+    ])
 
   /// The command that the first words call, and how many words that are.
   func command(calledBy words: some Collection<String>) -> Command? {

@@ -1,13 +1,15 @@
 import SessionCore
 import SessionNode
+import SessionServers
 
 extension Command {
   static let devnetUp = Command(
     name: "devnet up",
     summary: "run a private network on this machine",
     discussion: """
-      Runs storage and relay nodes in this process, on loopback, until it is interrupted or 'session devnet down' is
-      called. The network file it names is what clients need. What happens in the network stays on this machine.
+      Runs storage and relay nodes and a file server in this process, on loopback, until it is interrupted or 'session
+      devnet down' is called. The network file it names is what clients need: it has the nodes, and the URL and the
+      key of the file server. What happens in the network stays on this machine.
 
       Without --dir everything is forgotten at the end; a folder of yours is kept, with the keys and messages in it.
       """,
@@ -30,7 +32,7 @@ extension Command {
 
   static let devnetStatus = Command(
     name: "devnet status",
-    summary: "show the nodes of the private network that runs on this machine",
+    summary: "show the nodes and servers of the private network that runs on this machine",
     options: [.devnetFolder]
   ) { invocation, io in
     try await invocation.withDevnet(io) {
@@ -125,6 +127,7 @@ extension Invocation {
   fileprivate func devnetOptions(_ io: CommandIO) throws(CommandFailure) -> Devnet.Options {
     var options = Devnet.Options(folder: devnetFolder(io), isTemporary: self["dir"] == nil)
     options.hasHTTPS = has("https")
+    options.servers = [.fileServer]
     options.nodes = try number("nodes") ?? options.nodes
     options.swarms = try number("swarms") ?? min(options.swarms, options.nodes)
     guard 1...Devnet.maxNodes ~= options.nodes else { throw misuse("--nodes is 1 to \(Devnet.maxNodes)") }

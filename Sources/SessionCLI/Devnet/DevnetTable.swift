@@ -3,6 +3,9 @@ import SessionNode
 
 /// What runs where, for people.
 struct DevnetTable {
+  /// Of what stands before values below the table.
+  private static let labelWidth = 14
+
   let status: DevnetStatus
 
   var text: String {
@@ -12,9 +15,15 @@ struct DevnetTable {
     let lines = rows.map { row in
       zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimmingEnd
     }
+    let servers = status.servers.flatMap { server in
+      [
+        "\(server.name) server".padded(to: Self.labelWidth) + "\(server.url)  \(server.summary)",
+        "".padded(to: Self.labelWidth) + server.key,
+      ]
+    }
     return
-      (lines + [
-        "", "network file  \(status.networkFile)", "memory        \(status.memory / 1_048_576) MiB", "",
+      (lines + [""] + servers + [
+        "network file  \(status.networkFile)", "memory        \(status.memory / 1_048_576) MiB", "",
       ]).joined(separator: "\n")
   }
 

@@ -31,6 +31,12 @@ struct NodeConfiguration: Sendable {
       name: "max_store_mib", kind: .integer(16...1_048_576),
       summary: "how large the store of messages may become; 3584 by default"),
     .init(
+      name: "proxy_hosts", kind: .texts,
+      summary: "the servers that requests are passed on to, such as files.example or *; none by default"),
+    .init(
+      name: "proxy_private_addresses", kind: .boolean,
+      summary: "whether those servers may be on this machine or in its network; false by default"),
+    .init(
       name: "exempt_loopback", kind: .boolean,
       summary: "whether clients of this machine may ask as often as they like; false by default"),
     .log, .logFormat,
@@ -70,6 +76,17 @@ struct NodeConfiguration: Sendable {
       throw file.mistake("metrics", "an address of loopback, such as 127.0.0.1:9090")
     }
     options.maxBytes = (file.integer("max_store_mib") ?? 3584) * 1024 * 1024
+    options.proxyHosts = try (file.texts("proxy_hosts") ?? []).map { (text) throws(CommandFailure) in
+      guard let rule = HostRule(text) else {
+        throw file.mistake("proxy_hosts", "hosts, such as files.example, files.example:8080, *.example or *")
+      }
+      return rule
+    }
+    options.proxiesToPrivateAddresses = file.boolean("proxy_private_addresses") ?? false
+    guard !options.proxiesToPrivateAddresses || !options.proxyHosts.contains(where: \.isOpen) else {
+      throw file.mistake(
+        "proxy_private_addresses", "not for a list of hosts with *, which would lead everywhere")
+    }
     options.confirmsShrunkenLists = file.boolean("confirm_shrunken_list") ?? false
     options.node.exemptsLoopback = file.boolean("exempt_loopback") ?? false
     options.node.log = try file.log(to: io)

@@ -21,6 +21,10 @@ public final class NodeService: Sendable {
     public var metricsAddress: NetworkAddress?
     /// The most that the store may take, in bytes.
     public var maxBytes = 3584 * 1024 * 1024
+    /// The servers that onion requests are passed on to.
+    public var proxyHosts: [HostRule] = []
+    /// Whether these servers may be on this machine or in its network.
+    public var proxiesToPrivateAddresses = false
     /// Whether a list with less than half of the nodes that are known is believed.
     public var confirmsShrunkenLists = false
     /// How often it asks for the list, and says how it is.
@@ -61,6 +65,7 @@ public final class NodeService: Sendable {
     /// How often in a row the node was of no use when it had looked for a list.
     var failures = 0
     var metrics: MetricsServer?
+    var gateway: WebGateway?
     /// The file of the last time it was read.
     var text: [UInt8] = []
     /// Why what did not work the last time, so that it is told once.
@@ -85,8 +90,11 @@ public final class NodeService: Sendable {
     let lock = try folder.lock()
     guard OpenFile.isMissing(folder.left) else { throw NodeFailure.hasLeft(folder.left) }
     let (keys, store) = try folder.open(maxBytes: options.maxBytes)
-    node = try StorageNode(keys: keys, at: options.address, store: store, options: options.node)
-    state = Mutex(State(lock: lock))
+    let gateway = try Self.gateway(options)
+    var nodeOptions = options.node
+    nodeOptions.gateway = gateway ?? nodeOptions.gateway
+    node = try StorageNode(keys: keys, at: options.address, store: store, options: nodeOptions)
+    state = Mutex(State(lock: lock, gateway: gateway))
     do {
       try listenFurther()
     } catch {
@@ -114,6 +122,13 @@ public final class NodeService: Sendable {
   /// The public key of a node whose folder is there.
   public static func key(folder: String) throws -> [UInt8] {
     try NodeFolder(path: folder).key.read().publicKey
+  }
+
+  private static func gateway(_ options: Options) throws -> WebGateway? {
+    guard !options.proxyHosts.isEmpty else { return nil }
+    var gatewayOptions = WebGateway.Options(hosts: options.proxyHosts)
+    gatewayOptions.reachesPrivateAddresses = options.proxiesToPrivateAddresses
+    return try WebGateway(gatewayOptions)
   }
 
   private func listenFurther() throws {
@@ -227,15 +242,16 @@ public final class NodeService: Sendable {
   private func owed() async -> (debts: Int, transfers: Int) { (try? await node.store.owed()) ?? (0, 1) }
 
   private func end() async {
-    let (following, metrics) = state.withLock { state in
-      defer { (state.following, state.metrics) = (nil, nil) }
-      return (state.following, state.metrics)
+    let (following, metrics, gateway) = state.withLock { state in
+      defer { (state.following, state.metrics, state.gateway) = (nil, nil, nil) }
+      return (state.following, state.metrics, state.gateway)
     }
     following?.cancel()
     await following?.value
     await node.drain(within: Self.grace)
     await node.stop()
     await metrics?.stop()
+    await gateway?.stop()
     state.withLock { $0.lock = nil }
     log(.info, "node ended")
   }

@@ -1,0 +1,90 @@
+import SessionCore
+import SessionServers
+
+extension Command {
+  static let fileServerInit = Command(
+    name: "server file init",
+    summary: "prepare a file server: a folder with its key and a configuration file",
+    discussion: """
+      Writes DIR/file-server.toml and a fresh key, for you alone, and shows the public key, which clients need beside
+      the URL. A folder that has a key already keeps it.
+      """,
+    options: [
+      .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
+      .init(name: "listen", value: "ADDRESS:PORT", summary: "where the server listens", isRequired: true),
+      .init(name: "url", value: "URL", summary: "where clients find it, if that is another address"),
+    ],
+    examples: [
+      .init(
+        line: "session server file init --dir files --listen 192.0.2.5:80 --url http://files.example",
+        summary: "a file server for a private network")
+    ]
+  ) { invocation, _ in
+    let folder = invocation.required("dir")
+    let listen = try invocation.address("listen", invocation.required("listen"))
+    let url = invocation["url"]
+    guard url.map(isServerURL) ?? true else { throw invocation.misuse("--url is \(serverURLWords)") }
+    let key = try FileServer.prepare(folder: folder)
+    let config = folder + "/file-server.toml"
+    try writeConfiguration(
+      config, [("folder", "."), ("listen", "\(listen)")] + (url.map { [("url", $0)] } ?? []))
+    return CommandOutput(
+      text: key.hex + "\n",
+      notes: [
+        "it runs as 'session server file run --config \(config)'",
+        "nodes pass requests on to it that have its host in proxy_hosts",
+      ])
+  }
+
+  static let fileServerRun = Command(
+    name: "server file run",
+    summary: "run a file server in this process",
+    discussion: """
+      Keeps what clients have encrypted until its time is over. Clients reach it through the network; it does not learn
+      who they are, nor what is in the files.
+
+      Runs until it is interrupted or told to stop; then it answers what is under way. What happens is told on standard
+      error.
+      """,
+    options: [.fileServerConfig],
+    examples: [
+      .init(
+        line: "session server file run --config files/file-server.toml",
+        summary: "runs until it is interrupted")
+    ]
+  ) { invocation, io in
+    let configuration = try FileServerConfiguration(invocation.required("config"), io: io)
+    return try await cancelledBySignals { try await FileServerRunning(configuration: configuration).run() }
+  }
+
+  static let fileServerStatus = Command(
+    name: "server file status",
+    summary: "show how a file server of this machine is",
+    options: [.fileServerConfig, .json]
+  ) { invocation, io in
+    let folder = try FileServerConfiguration(invocation.required("config"), io: io).folder
+    let status = try await cancelledBySignals {
+      let remote = try FileServerRemote(folder: folder)
+      let result: Result<FileServerStatus, any Error>
+      do { result = .success(try await remote.status()) } catch { result = .failure(error) }
+      await remote.close()
+      return try result.get()
+    }
+    return invocation.has("json") ? CommandOutput(json: status.json) : status.table
+  }
+
+  static let fileServerKey = Command(
+    name: "server file key",
+    summary: "show the public key of a file server",
+    options: [.fileServerConfig]
+  ) { invocation, io in
+    let folder = try FileServerConfiguration(invocation.required("config"), io: io).folder
+    return CommandOutput(text: try FileServer.prepare(folder: folder).hex + "\n")
+  }
+}
+
+extension Command.Option {
+  fileprivate static let fileServerConfig = Self(
+    name: "config", value: "FILE", summary: "the configuration; see 'session help file-server-config'",
+    isRequired: true)
+}

@@ -1,0 +1,84 @@
+import SessionCore
+import SessionServers
+
+/// What the configuration file of a file server says.
+struct FileServerConfiguration: Sendable {
+  private static let day = 86_400
+
+  static let keys: [ConfigKey] = [
+    .init(
+      name: "folder", kind: .text, summary: "where the server keeps its key and the files", isRequired: true),
+    .init(
+      name: "listen", kind: .text, summary: "the address and the port where it listens for HTTP",
+      isRequired: true),
+    .init(
+      name: "url", kind: .text,
+      summary: "where clients find it, such as http://files.example; the address where it listens by default"),
+    .init(
+      name: "max_file_bytes", kind: .integer(1...FileServer.Options.maxFileBytes),
+      summary: "how large a file may be; 10000000 by default"),
+    .init(
+      name: "max_store_mib", kind: .integer(1...1_073_741_824),
+      summary: "how large all files together may become; 65536 by default"),
+    .init(
+      name: "lifetime_days", kind: .integer(1...3650), summary: "how long a file is kept; 21 by default"),
+    .init(
+      name: "max_lifetime_days", kind: .integer(1...3650),
+      summary:
+        "how long a file is kept at the most where a client asks for it; clients have no say by default"),
+    .init(
+      name: "max_memory_mib", kind: .integer(32...65_536),
+      summary: "how much memory requests may take at a time, those beyond wait; 256 by default"),
+    .init(
+      name: "metrics", kind: .text,
+      summary: "the address on loopback and the port where Prometheus finds /metrics"),
+    .log, .logFormat,
+  ]
+
+  let options: FileServer.Options
+
+  var folder: String { options.folder }
+
+  init(_ path: String, io: CommandIO) throws(CommandFailure) {
+    let file = try Configuration(path, keys: Self.keys, topic: Topic.fileServerConfig.name, io: io)
+    guard let folder = file.file("folder"), let address = try file.address("listen") else {
+      preconditionFailure("a required setting is missing")
+    }
+    var options = FileServer.Options(folder: folder, address: address)
+    if let url = file.text("url") {
+      guard isServerURL(url) else { throw file.mistake("url", serverURLWords) }
+      options.url = url
+    }
+    options.metricsAddress = try file.address("metrics")
+    guard options.metricsAddress?.isLoopback ?? true else {
+      throw file.mistake("metrics", "an address of loopback, such as 127.0.0.1:9090")
+    }
+    if let bytes = file.integer("max_file_bytes") { options.maxFileBytes = bytes }
+    if let size = file.integer("max_store_mib") { options.maxBytes = size * 1024 * 1024 }
+    if let size = file.integer("max_memory_mib") { options.memory = size * 1024 * 1024 }
+    if let days = file.integer("lifetime_days") { options.lifetime = .seconds(days * Self.day) }
+    options.maxLifetime = file.integer("max_lifetime_days").map { .seconds($0 * Self.day) }
+    options.log = try file.log(to: io)
+    self.options = options
+  }
+}
+
+/// What a URL of a server is, for whoever wrote something else.
+let serverURLWords = "http:// or https:// with a host, and a port where it is not the usual one"
+
+func isServerURL(_ text: String) -> Bool {
+  (try? NetworkService(url: text, key: [UInt8](repeating: 0, count: 32))) != nil
+}
+
+extension Topic {
+  static let fileServerConfig = Topic(
+    name: "file-server-config",
+    summary: "the configuration file of 'session server file run'",
+    discussion: "It is written as that of a node: 'session help node-config' tells how.",
+    rows: FileServerConfiguration.keys.map { ($0.name, $0.summary) },
+    examples: [
+      .init(
+        line: "session server file init --dir files --listen 192.0.2.5:80 --url http://files.example",
+        summary: "writes such a file")
+    ])
+}

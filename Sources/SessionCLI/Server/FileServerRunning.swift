@@ -1,0 +1,25 @@
+import SessionCore
+import SessionServers
+
+/// A file server in this process, until its task is cancelled.
+struct FileServerRunning: Sendable {
+  let configuration: FileServerConfiguration
+
+  func run() async throws -> CommandOutput {
+    let server = try FileServer(configuration.options)
+    let (ends, ending) = AsyncStream.makeStream(of: Never.self)
+    defer { ending.finish() }
+    let control: FileServerControl
+    do {
+      control = try FileServerControl(server, folder: configuration.folder)
+    } catch {
+      await server.stop()
+      throw error
+    }
+    for await _ in ends {}
+    // Whoever is being answered is not cut off by what ends this task.
+    await Task { await server.stop(grace: .seconds(30)) }.value
+    await control.stop()
+    return CommandOutput()
+  }
+}

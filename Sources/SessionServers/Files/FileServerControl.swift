@@ -1,0 +1,38 @@
+import SessionCore
+import SessionNode
+
+/// What lets other processes of the same user look at a file server of theirs.
+public final class FileServerControl: Sendable {
+  static let protocolName = "session-file-server"
+
+  private let control: LocalControl
+
+  /// Begins to listen, and writes down where.
+  public init(_ server: FileServer, folder: String) throws {
+    control = try LocalControl(
+      Self.protocolName, file: FileServerFolder(path: folder).control,
+      handlers: ["status": { _ in try LocalControl.text(of: await server.status()) }])
+  }
+
+  public func stop() async { await control.stop() }
+}
+
+/// A file server of another process.
+public struct FileServerRemote: Sendable {
+  private let remote: LocalRemote
+
+  /// Throws `NodeFailure.notRunning` where none has begun.
+  public init(folder: String) throws {
+    guard
+      let remote = try LocalRemote(
+        FileServerControl.protocolName, file: FileServerFolder(path: folder).control)
+    else { throw NodeFailure.notRunning(folder) }
+    self.remote = remote
+  }
+
+  public func status() async throws -> FileServerStatus {
+    try await remote.value("status", as: FileServerStatus.self)
+  }
+
+  public func close() async { await remote.close() }
+}
