@@ -23,8 +23,13 @@ extension FileServer {
   }
 
   private struct OldResult<Value: Encodable>: Encodable {
-    let status_code = 200
+    let statusCode = 200
     let result: Value
+
+    enum CodingKeys: String, CodingKey {
+      case statusCode = "status_code"
+      case result
+    }
   }
 
   func routes() -> Routes {

@@ -31,7 +31,7 @@ struct VersionNotices: Sendable {
   }
 
   struct Reply: Encodable {
-    let status_code = 200
+    let statusCode = 200
     /// When the operator wrote it: seconds since 1970.
     let updated: Double
     let result: String
@@ -39,6 +39,11 @@ struct VersionNotices: Sendable {
     let notes: String?
     let assets: [Release.Asset]?
     let prerelease: Release?
+
+    enum CodingKeys: String, CodingKey {
+      case statusCode = "status_code"
+      case updated, result, name, notes, assets, prerelease
+    }
   }
 
   let folder: String

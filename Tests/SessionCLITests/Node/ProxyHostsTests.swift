@@ -1,0 +1,33 @@
+import SessionNode
+import Testing
+
+@testable import SessionCLI
+
+/// Which servers a node passes requests on to, as its configuration says.
+@Suite struct ProxyHostsTests {
+  private let base = "folder = \".\"\nlisten = \"127.0.0.1:0\"\nnetwork = \"n.json\"\n"
+
+  private func options(_ text: String) throws -> NodeService.Options {
+    let text = base + text
+    let io = CommandIO(
+      read: { _, _ in Array(text.utf8) }, create: { _, _ in }, write: { _ in }, tell: { _ in }, now: { 0 },
+      isTerminal: false)
+    return try NodeConfiguration("c.toml", io: io).options
+  }
+
+  @Test func hostsAreThoseOfTheConfiguration() throws {
+    #expect(try options("").proxyHosts.isEmpty)
+    let options = try options(
+      "proxy_hosts = [\"files.example:80\", \"*.other\"]\nproxy_private_addresses = true\n")
+    #expect(options.proxyHosts == [HostRule("files.example:80"), HostRule("*.other")])
+    #expect(options.proxiesToPrivateAddresses)
+  }
+
+  @Test(arguments: [
+    "proxy_hosts = [\"a b\"]\n", "proxy_hosts = \"*\"\n",
+    "proxy_hosts = [\"files.example\", \"*\"]\nproxy_private_addresses = true\n",
+  ])
+  func whatMakesNoSenseIsRefused(text: String) {
+    #expect(throws: CommandFailure.self) { try options(text) }
+  }
+}
