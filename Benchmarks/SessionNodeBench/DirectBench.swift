@@ -27,6 +27,9 @@ enum DirectBench {
     } floor: {
       floor_store(floor, account, Self.count, Self.batch)
     }
+    // There is something to read, also where nothing was measured before.
+    OwnProcess.run(BenchClient.storing, place, key, "\(count)")
+    floor_store(floor, account, count, batch)
     Figure(
       name: retrieves, floorName: "C, verify and the same statements", amount: Double(count)
     ).run {

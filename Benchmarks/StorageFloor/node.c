@@ -109,7 +109,8 @@ static void retrieve_one(floor_database *database, const uint8_t *account) {
   floor_bind_number(database, statement, 2, namespace_number);
   floor_bind_number(database, statement, 3, 0);
   floor_bind_number(database, statement, 4, now);
-  while (sqlite3_step(statement) == SQLITE_ROW)
+  /* The second row says that there is more. */
+  for (int rows = 0; rows < 2 && sqlite3_step(statement) == SQLITE_ROW; rows++)
     memcpy(database->texts, sqlite3_column_blob(statement, 3), (size_t)sqlite3_column_bytes(statement, 3));
   sqlite3_reset(statement);
 }

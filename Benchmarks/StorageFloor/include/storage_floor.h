@@ -59,7 +59,7 @@ enum { FLOOR_ACCOUNT_BYTES = 33, FLOOR_STORED_BYTES = 200, FLOOR_SEALED_BYTES = 
  * its data hashed; those of a batch are written in one transaction, which lasts. */
 void floor_store(floor_database *database, const uint8_t account[static FLOOR_ACCOUNT_BYTES], size_t count,
                  size_t batch);
-/* Reads the last of them, each time after its signature was verified. */
+/* Reads the first of them, each time after a signature was verified. */
 void floor_retrieve(floor_database *database, const uint8_t account[static FLOOR_ACCOUNT_BYTES],
                     size_t count);
 
