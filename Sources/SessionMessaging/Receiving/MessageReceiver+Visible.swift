@@ -14,11 +14,16 @@ extension MessageReceiver {
     {
       return try meetAgain(same, arrival, in: transaction)
     }
+    guard try hasRoom(for: received, in: conversation, transaction) else { return .dropped(.unwanted) }
     try takeProfile(received, in: transaction)
     let approval = try takeApproval(of: received, in: conversation, transaction)
     let thread = try transaction.openThread(conversation, at: now, createdAt: sentAt)
     var row = makeRow(message, received, in: thread, sentAt: sentAt)
     row.serverHash = arrival.hash
+    if row.wasRead, row.expiry.mode == .afterRead, let started = row.expiryStartedAt {
+      // The device that read it first has told the swarm how long to keep it.
+      row.expiryStartedAt = max(sentAt, min(started, arrival.expiresAt - row.expiry.seconds * 1000))
+    }
     try takeLink(message, into: &row, transaction)
     try takePendingReceipt(into: &row, transaction)
     let kept = try transaction.insert(row)

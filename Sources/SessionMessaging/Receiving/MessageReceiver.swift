@@ -30,6 +30,12 @@ struct MessageReceiver {
 
   /// How many reactions one person may put to one message.
   static let maxReactions = 20
+  /// How many receipts of one person wait for messages that are not here.
+  static let maxPendingReceipts = 1000
+  /// How many people may ask to talk at a time: of more, who asked first is forgotten.
+  static let maxRequests = 500
+  /// How many messages of somebody who asks are kept until they are accepted.
+  static let maxRequestMessages = 500
   /// How far in the future a message may have been sent before it counts as sent now, in milliseconds.
   static let futureTolerance: Int64 = 24 * 3_600_000
 
@@ -93,7 +99,8 @@ struct MessageReceiver {
     case .dataExtraction: return try note(.mediaSaved, received, arrival, in: transaction)
     case .messageRequestResponse: return try receiveResponse(received, arrival, in: transaction)
     case .call(let call): return try receive(call, received, arrival, in: transaction)
-    case .groupUpdate, .legacyConfig: return .dropped(.unsupported)
+    case .groupUpdate: return try hold(received, in: transaction)
+    case .legacyConfig: return .dropped(.unsupported)
     }
   }
 }

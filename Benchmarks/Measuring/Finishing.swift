@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// Lets a task do something and waits for its end, on the thread of the program, which no task needs.
-func finish<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
+public func finish<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
   let outcome = Outcome<R>()
   let isOver = DispatchSemaphore(value: 0)
   Task.detached {
