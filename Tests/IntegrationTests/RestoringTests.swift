@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 import SessionMessaging
 import SessionNode
 import Testing
@@ -30,7 +31,8 @@ import Testing
       _ = try await lost.when { device in
         try await device.messages(in: bob.id).first { $0.reactions.map(\.emoji) == ["👍"] }
       }
-      try await lost.waitUntilIdle()
+      // What is stored is what comes back.
+      while try await lost.hasUnstoredConfigs { await lost.poll() }
       let words = try lost.recoveryPhrase().text().reveal()
       await town.stop(lost)
 
@@ -66,7 +68,7 @@ import Testing
     try await withTown { (town) async throws in
       let words = try Account.generate().recoveryPhrase().text().reveal()
       let found = try await town.device(of: restored(from: words))
-      #expect(await found.poll())
+      while await !found.poll() {}
       #expect(try await found.name() == "")
       #expect(try await found.conversations().isEmpty)
       // Nothing was stored that another device could take for what is newest.
@@ -85,6 +87,10 @@ private func restored(from words: String) throws -> Account {
 }
 
 extension Messenger {
+  fileprivate var hasUnstoredConfigs: Bool {
+    get async throws { try await jobs().jobs.contains { $0.kind == "configSync" && $0.state != .failed } }
+  }
+
   /// What was said in a conversation, the first one first.
   fileprivate func bodies(in conversation: SessionID) async throws -> [String] {
     try await messages(in: conversation).reversed().filter { $0.kind == .message }.map(\.body)

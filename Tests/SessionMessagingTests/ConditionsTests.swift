@@ -28,7 +28,7 @@ import Testing
     try await alice.setNickname("Bobby", of: bob.id)
     try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: bob.id)
     try await world.settle()
-    try await bob.send("for an hour", to: alice.id)
+    try await alice.send("for an hour", to: bob.id)
     try await world.settle()
     for device in [alice, desk] {
       #expect(try await device.conversation(bob.id)?.name == "Bobby")
@@ -36,7 +36,9 @@ import Testing
     }
     world.clock.advance(by: 3_600_000)
     try await world.settle()
-    for device in [alice, desk] { #expect(try await !device.bodies(in: bob.id).contains("for an hour")) }
+    for (device, other) in [(alice, bob.id), (desk, bob.id), (bob, alice.id)] {
+      #expect(try await !device.bodies(in: other).contains("for an hour"))
+    }
     await world.stop()
   }
 
@@ -94,8 +96,9 @@ import Testing
       let id = try await alice.send("later", to: bob.id)
       try await bob.send("meanwhile", to: alice.id)
       try await bob.waitUntilIdle()
-      let (polls, changes) = (world.swarms.polls, world.swarms.changes)
       await bob.suspend()
+      try await bob.waitUntilIdle()
+      let (polls, changes) = (world.swarms.polls, world.swarms.changes)
       world.clock.advance(by: 3_600_000)
       try await alice.waitUntilIdle()
       try await bob.waitUntilIdle()

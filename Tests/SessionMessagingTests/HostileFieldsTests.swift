@@ -113,7 +113,7 @@ import Testing
         #expect(message.body.unicodeScalars.count <= 2000 && !message.body.contains("\0"))
         if let link = message.link {
           #expect(link.url.hasPrefix("https://") || link.url.hasPrefix("http://"))
-          #expect((link.title ?? "").utf8.count <= 4000)
+          #expect((link.title ?? "").unicodeScalars.count <= 300)
         }
         #expect(message.reactions.allSatisfy { $0.emoji.utf8.count <= 200 })
       }
@@ -239,7 +239,7 @@ import Testing
     try await withAliceAndBob { world, alice, bob in
       let mallory = try Account.generate()
       let other = try await world.device(of: mallory, name: "Mallory")
-      try await other.setNickname("x", of: bob.id)
+      try await other.block(bob.id)
       try await world.settle()
       for kind in ConfigKind.ofAccount {
         let namespace = try #require(kind.namespace)

@@ -99,13 +99,21 @@ extension MessageReceiver {
   private func takeLink(
     _ message: VisibleMessage, into row: inout InteractionRecord, _ transaction: borrowing WriteTransaction
   ) throws {
-    if let invitation = message.invitation, invitation.link != nil {
+    if let invitation = message.invitation, invitation.link != nil,
+      invitation.url.utf8.count <= Self.maxLinkBytes
+    {
       row.linkPreviewID = try transaction.obtainLinkPreview(
-        of: invitation.url, at: row.sentAt, .communityInvitation, title: invitation.name.shown)
-    } else if let preview = message.preview {
+        of: invitation.url, at: row.sentAt, .communityInvitation, title: title(invitation.name))
+    } else if let preview = message.preview, preview.url.utf8.count <= Self.maxLinkBytes {
       row.linkPreviewID = try transaction.obtainLinkPreview(
-        of: preview.url, at: row.sentAt, .page, title: preview.title?.shown)
+        of: preview.url, at: row.sentAt, .page, title: preview.title.map { title($0) })
     }
+  }
+
+  /// As much of a title as is kept.
+  private func title(_ text: String) -> String {
+    guard text.unicodeScalars.count > Self.maxTitle else { return text.shown }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maxTitle))).shown
   }
 
   /// A receipt may be faster than the copy of the message that was read.

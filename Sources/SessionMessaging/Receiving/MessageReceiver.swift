@@ -30,6 +30,9 @@ struct MessageReceiver {
 
   /// How many reactions one person may put to one message.
   static let maxReactions = 20
+  /// How long the address of a link is at most, which is not shown otherwise, and how much of its title is kept.
+  static let maxLinkBytes = 2048
+  static let maxTitle = 300
   /// How many receipts of one person wait for messages that are not here.
   static let maxPendingReceipts = 1000
   /// How many people may ask to talk at a time: of more, who asked first is forgotten.
