@@ -26,7 +26,8 @@ enum CatchUpBench {
     print(
       "messaging/catch-up of \(count) messages: \(rate(ours.elapsed)) messages/s; "
         + "\((ours.computed * 1e6 / Double(count)).rounded(to: 1)) us of the processor each; "
-        + "floor \((floor.computed * 1e6 / Double(count)).rounded(to: 1)) us (decrypt, verify, insert); "
+        + "floor \((floor.computed * 1e6 / Double(count)).rounded(to: 1)) us (decrypt, verify, insert), "
+        + "\(rate(floor.elapsed)) messages/s; "
         + "ratio \(ratio.rounded(to: 2)); target \(targetRatio.rounded(to: 1)): \(judged(ratio <= targetRatio))"
     )
   }

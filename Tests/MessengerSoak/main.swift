@@ -105,6 +105,7 @@ let alice = try await Resident("Alice", path + "/alice", net.file)
 let bob = try await Resident("Bob", path + "/bob", net.file)
 try await alice.messenger.send("Hello", to: bob.messenger.id)
 _ = try await arrivals(of: 1, named: "Hello", at: bob.messenger, "first")
+try await bob.messenger.acceptRequest(of: alice.messenger.id)
 for loss in [0, 0.05] {
   try await net.change(WeatherChange(loss: loss))
   let weather = loss == 0 ? "in fair weather" : "with 5 % lost"

@@ -6,12 +6,11 @@ import SessionStorage
 extension MessageReceiver {
   /// Whether there is room for a message of somebody: for whoever is accepted, always.
   func hasRoom(
-    for received: ReceivedMessage, in conversation: SessionID, _ transaction: borrowing WriteTransaction
+    for received: ReceivedMessage, _ contact: ContactRecord?, in thread: ThreadRecord?,
+    _ transaction: borrowing WriteTransaction
   ) throws -> Bool {
-    guard received.sender != own, try transaction.contact(conversation.address)?.isApproved != true else {
-      return true
-    }
-    guard let thread = try transaction.thread(at: conversation.address) else {
+    guard received.sender != own, contact?.isApproved != true else { return true }
+    guard let thread else {
       try makeRoomForRequest(in: transaction)
       return true
     }

@@ -9,15 +9,22 @@ extension MessageReceiver {
   ) throws -> Verdict {
     guard let conversation = received.conversation(own: own) else { return .dropped(.noTarget) }
     let sentAt = shownTime(of: received)
-    if let known = try transaction.thread(at: conversation.address),
+    let known = try transaction.thread(at: conversation.address)
+    if let known,
       let same = try transaction.interaction(in: known.id, by: received.sender.address, sentAt: sentAt)
     {
       return try meetAgain(same, arrival, in: transaction)
     }
-    guard try hasRoom(for: received, in: conversation, transaction) else { return .dropped(.unwanted) }
+    let contact = try transaction.contact(conversation.address)
+    guard try hasRoom(for: received, contact, in: known, transaction) else { return .dropped(.unwanted) }
     try takeProfile(received, in: transaction)
-    let approval = try takeApproval(of: received, in: conversation, transaction)
-    let thread = try transaction.openThread(conversation, at: now, createdAt: sentAt)
+    let approval = try takeApproval(of: received, contact, in: conversation, transaction)
+    let thread: ThreadRecord
+    if let known, known.isVisible {
+      thread = known
+    } else {
+      thread = try transaction.openThread(conversation, at: now, createdAt: sentAt)
+    }
     var row = makeRow(message, received, in: thread, sentAt: sentAt)
     row.serverHash = arrival.hash
     if row.wasRead, row.expiry.mode == .afterRead, let started = row.expiryStartedAt {
@@ -35,7 +42,9 @@ extension MessageReceiver {
     if engine.typists.note(received.sender, isTyping: false, at: sentAt, now: engine.jobTime) {
       transaction.note(.updated, .thread(thread.id))
     }
-    try transaction.tell(.messageReceived, kept, at: now)
+    try transaction.tell(
+      .messageReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,
+      message: kept.id, at: now)
     if approval.isRequest && approval.isFirst {
       try transaction.tell(
         .requestReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,

@@ -136,10 +136,10 @@ extension MessageReceiver {
 
   /// Notes that a message between two people shows what they think of each other. Whether that opens a request.
   func takeApproval(
-    of received: ReceivedMessage, in conversation: SessionID, _ transaction: borrowing WriteTransaction
+    of received: ReceivedMessage, _ known: ContactRecord?, in conversation: SessionID,
+    _ transaction: borrowing WriteTransaction
   ) throws -> (isRequest: Bool, isFirst: Bool) {
     guard conversation != own else { return (false, false) }
-    let known = try transaction.contact(conversation.address)
     var contact = known ?? ContactRecord(conversation.address, createdAt: shownTime(of: received))
     if received.sender == own { contact.isApproved = true } else { contact.didApproveMe = true }
     if contact != known { try transaction.put(contact) }
