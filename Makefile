@@ -15,7 +15,7 @@ help:
 	@echo 'make vectors [DIR=…]       run known answers, from a folder or a file'
 	@echo 'make fuzz [SECONDS=60] [TARGET=…]   fuzz every target, or one'
 	@echo 'make bench                 measure, with the floor beside each figure'
-	@echo 'make soak                  the long runs: 100,000 schedules of each config, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, an attachment of 1 GiB, power cuts and 300 kills of the storage, every fuzz target for 10 minutes'
+	@echo 'make soak                  the long runs: 100,000 schedules of each config, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger and 800 messages over a network that loses some, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, source lists, generated files'
 	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions and systemd units, and the C library'
@@ -46,9 +46,10 @@ fuzz: setup
 bench: release
 	@{ swift build --configuration release --product SessionStorageBench && \
 	  swift build --configuration release --product SessionJobsBench && \
-	  swift build --configuration release --product SessionNodeBench; } >build/bench.log 2>&1 || { tail -n 40 build/bench.log; exit 1; }
+	  swift build --configuration release --product SessionNodeBench && \
+	  swift build --configuration release --product SessionMessagingBench; } >build/bench.log 2>&1 || { tail -n 40 build/bench.log; exit 1; }
 	@for program in build/release/bench/sc-bench-* \
-	  "$$(swift build --configuration release --show-bin-path)"/Session{Storage,Jobs,Node}Bench; do "$$program" || exit 1; done
+	  "$$(swift build --configuration release --show-bin-path)"/Session{Storage,Jobs,Node,Messaging}Bench; do "$$program" || exit 1; done
 
 soak: release
 	@build/release/tests/config_schedules/sc-schedules --count 100000
@@ -57,6 +58,8 @@ soak: release
 	@"$$(swift build --configuration release --show-bin-path)/JobSoak" 100000
 	@swift build --configuration release --product NodeSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }
 	@"$$(swift build --configuration release --show-bin-path)/NodeSoak" 100000
+	@swift build --configuration release --product MessengerSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }
+	@"$$(swift build --configuration release --show-bin-path)/MessengerSoak"
 	@ATTACHMENT_MIB=1024 swift test --filter LargeFileTests
 	@SOAK=1 swift test --filter '(Crash|Kill|Salvage)Tests'
 	@scripts/fuzz 600

@@ -135,6 +135,13 @@ let package = Package(
         "Measuring", "SessionNode", "SessionStorage", "SessionCore", "CSessionCore", "StorageFloor", "CBench",
       ],
       path: "Benchmarks/SessionNodeBench", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "SessionMessagingBench",
+      dependencies: [
+        "Measuring", "SessionMessaging", "SessionNetworking", "SessionNode", "SessionStorage", "SessionCore",
+        "StorageFloor", "CBench",
+      ],
+      path: "Benchmarks/SessionMessagingBench", swiftSettings: swiftSettings),
 
     // It redefines calls of the system, so nothing but tests may link it.
     .target(
@@ -147,6 +154,21 @@ let package = Package(
       name: "storage-writer", dependencies: ["StorageLedger", "SessionStorage"],
       path: "Tests/Support/storage-writer",
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "messenger-resident",
+      dependencies: ["SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore"],
+      path: "Tests/Support/messenger-resident", swiftSettings: swiftSettings),
+    // The bot of docs/messenger.md.
+    .executableTarget(
+      name: "echo-bot",
+      dependencies: ["SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore"],
+      path: "Tests/Support/echo-bot", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "MessengerSoak",
+      dependencies: [
+        "SessionMessaging", "SessionNetworking", "SessionNode", "SessionStorage", "SessionCore",
+      ],
+      path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCoreTests", dependencies: ["SessionCore", "CSessionCore"],
       exclude: ["Messages/Golden"],
@@ -202,7 +224,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionNode", "SessionJobs", "SessionStorage",
-        "SessionCore",
+        "SessionCore", "messenger-resident", "echo-bot",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

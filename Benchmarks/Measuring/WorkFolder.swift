@@ -12,7 +12,10 @@ public enum WorkFolder {
   }
 
   private static func remove(_ folder: String) {
-    for file in OwnProcess.names(in: folder) { unlink("\(folder)/\(file)") }
+    for name in OwnProcess.names(in: folder) {
+      let path = "\(folder)/\(name)"
+      if unlink(path) != 0 { remove(path) }
+    }
     rmdir(folder)
   }
 }

@@ -29,6 +29,8 @@ public actor Messenger {
   nonisolated let engine: Engine
   private nonisolated let runner: JobRunner
   private nonisolated let poller: SwarmPoller
+  /// Nil where no node tells of what is new by itself.
+  private nonisolated let monitor: SwarmMonitor?
   /// Held until the messenger stops.
   private var lock: AccountLock?
   private var phase = Phase.opened
@@ -49,11 +51,19 @@ public actor Messenger {
       environment: JobEnvironment(clock: dependencies.clock, chance: dependencies.chance),
       purpose: "the messenger")
     let (clock, chance) = (dependencies.clock, dependencies.chance)
-    poller = SwarmPoller(
+    let rest: @Sendable (Duration) async -> Void = { rest in
+      await clock.sleep(until: clock.now.saturatingAdd(rest.milliseconds))
+    }
+    let choose: @Sendable (Int) -> Int = { count in min(Int(chance() * Double(count)), count - 1) }
+    let poller = SwarmPoller(
       of: account.id, through: dependencies.swarms, into: AccountInbox(engine),
-      schedule: dependencies.schedule,
-      rest: { rest in await clock.sleep(until: clock.now.saturatingAdd(rest.milliseconds)) },
-      choose: { count in min(Int(chance() * Double(count)), count - 1) })
+      schedule: dependencies.schedule, rest: rest, choose: choose)
+    self.poller = poller
+    monitor = dependencies.swarms.watch.map { watch in
+      SwarmMonitor(
+        as: engine.signer, AccountInbox.namespaces, through: dependencies.swarms, watch, waking: poller,
+        rest: rest, choose: choose)
+    }
   }
 }
 
@@ -141,6 +151,7 @@ extension Messenger {
     try await engine.settleInterrupted()
     await watchReachability()
     await poller.start()
+    await monitor?.start()
   }
 
   /// Has jobs that need the network wait while there is none. Returns when it is known how that is now.
@@ -162,6 +173,7 @@ extension Messenger {
   public func suspend() async {
     guard phase == .running else { return }
     phase = .suspended
+    await monitor?.stop()
     await poller.suspend()
     await runner.set(.accountActive, to: false)
   }
@@ -172,6 +184,7 @@ extension Messenger {
     phase = .running
     await runner.set(.accountActive, to: true)
     await poller.resume()
+    await monitor?.start()
   }
 
   /// Ends. What is under way has a moment to finish, and is gone on with the next time.
@@ -179,6 +192,7 @@ extension Messenger {
     guard phase != .stopped else { return }
     phase = .stopped
     watch?.cancel()
+    await monitor?.stop()
     await poller.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
     try? await engine.lane.perform { [engine] in try engine.database.close() }
@@ -188,6 +202,10 @@ extension Messenger {
   /// Asks the swarm for what is new, and returns when that is kept: false when it could not be asked.
   @discardableResult
   public func poll() async -> Bool { await poller.pollNow() }
+
+  /// The key of the node of the swarm that tells of what is new by itself, so that nothing waits for the next poll; nil
+  /// while none does.
+  public func teller() async -> [UInt8]? { await monitor?.teller }
 
   /// How polling goes.
   public func pollCondition() async -> SwarmPoller.Condition { await poller.condition }

@@ -5,10 +5,22 @@ public struct NetworkSwarms: SwarmService {
   /// How long a request may take in all, waiting for a path included.
   public static let patience = Duration.seconds(60)
 
+  /// Whether nodes of the own swarm tell by themselves of what is new.
+  public enum Watching: Sendable {
+    /// They are only asked, over onion paths: no node learns where this machine is.
+    case never
+    /// A connection to one of them is kept, which shows it the address of this machine beside the account.
+    case directly
+  }
+
+  public let watch: (any SwarmWatch)?
   private let network: Network
 
-  public init(_ network: Network) {
+  /// On networks of one's own nodes tell, unless it is said otherwise; on others they are asked.
+  public init(_ network: Network, watching: Watching? = nil) {
     self.network = network
+    let watching = watching ?? (network.kind == .private ? .directly : .never)
+    watch = watching == .directly ? NetworkWatch(network) : nil
   }
 
   public var time: MessageTime? { try? network.time }

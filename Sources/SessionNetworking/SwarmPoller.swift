@@ -15,6 +15,11 @@ public struct PollSchedule: Sendable {
   /// How many polls in a row go to the same node.
   public var pollsPerNode = 6
   public var mostRest = Duration.seconds(15)
+  /// The rest while a node tells of what is new by itself.
+  public var restWhileTold = Duration.seconds(30)
+  /// How many polls in a row may bring nothing though a node said that there was something: then it is not heard any
+  /// more, until one does.
+  public var mostFalseNews = 20
 
   public init() {}
 
@@ -50,6 +55,10 @@ public actor SwarmPoller {
   public private(set) var condition = Condition()
   private var loop: Task<Void, Never>?
   private var node: (key: [UInt8], polls: Int)?
+  /// The node that tells of what is new.
+  private var teller: [UInt8]?
+  private var hasNews = false
+  private var falseNews = 0
   private var timer: Task<Void, Never>?
   private var sleeper: CheckedContinuation<Void, Never>?
   private var isWanted = false
@@ -115,6 +124,29 @@ extension SwarmPoller {
   }
 }
 
+// MARK: - Being told
+
+extension SwarmPoller {
+  /// Says which node tells of what is new from now on, which is asked at once; nil for none. While one does, the swarm is
+  /// asked less often without a reason.
+  public func rely(on node: [UInt8]?) {
+    guard node != teller else { return }
+    teller = node
+    falseNews = 0
+    hasNews = node != nil
+    isWanted = true
+    wake()
+  }
+
+  /// Says that the node which tells has something new: it is asked at once.
+  public func hearNews() {
+    guard teller != nil, falseNews < schedule.mostFalseNews else { return }
+    hasNews = true
+    isWanted = true
+    wake()
+  }
+}
+
 // MARK: - Polling
 
 extension SwarmPoller {
@@ -135,13 +167,20 @@ extension SwarmPoller {
   private func round() async -> Duration {
     begun += 1
     let number = begun
+    let isForNews = hasNews
+    hasNews = false
     do {
-      let hasMore = try await poll()
+      let (count, hasMore) = try await poll(at: isForNews ? teller : nil)
+      falseNews = count > 0 ? 0 : falseNews + (isForNews ? 1 : 0)
       condition.polls += 1
       condition.failures = 0
       condition.failure = nil
       release(upTo: number, isDone: true)
-      return hasMore ? .zero : schedule.rest
+      if hasMore {
+        hasNews = hasNews || isForNews
+        return .zero
+      }
+      return teller == nil ? schedule.rest : max(schedule.rest, schedule.restWhileTold)
     } catch {
       // Another node may do better.
       node = nil
@@ -152,13 +191,13 @@ extension SwarmPoller {
     }
   }
 
-  private func poll() async throws -> Bool {
-    let key = try await nextNode()
+  private func poll(at teller: [UInt8]?) async throws -> (count: Int, hasMore: Bool) {
+    let key = if let teller { teller } else { try await nextNode() }
     let harvest = try await service.poll(try await inbox.nextPoll(at: key.hex), at: key)
     try Task.checkCancellation()
     try await inbox.take(harvest)
     for case .failure(let failure) in harvest.crops.values { throw failure }
-    return harvest.hasMore
+    return (harvest.count, harvest.hasMore)
   }
 
   private func nextNode() async throws -> [UInt8] {

@@ -8,6 +8,9 @@ public protocol SwarmService: Sendable {
   /// Whether there is a way into the network, now and whenever that changes, for one reader.
   var reachability: AsyncStream<Bool> { get }
 
+  /// How nodes tell by themselves of what is new; nil where they are only asked.
+  var watch: (any SwarmWatch)? { get }
+
   /// The keys of the nodes that keep what is stored for an account, from those that failed least.
   func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]]
 
@@ -29,6 +32,10 @@ public protocol SwarmService: Sendable {
   func expiries(
     of hashes: [String], as signer: Storage.Signer
   ) async throws(NetworkFailure) -> [String: MessageTime]
+}
+
+extension SwarmService {
+  public var watch: (any SwarmWatch)? { nil }
 }
 
 /// What became of a change of a swarm.

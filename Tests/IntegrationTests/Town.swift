@@ -12,8 +12,14 @@ final class Town: Sendable {
   let net: Devnet
   private let path: String
   private let residents = Mutex<[(Messenger, Network)]>([])
+  private let schedule: PollSchedule
 
-  init(nodes: Int = 6, swarms: Int = 1) async throws {
+  /// What devices ask for without a reason they ask for after a rest, whether a node tells them of what is new or not.
+  init(nodes: Int = 6, swarms: Int = 1, rest: Duration = .milliseconds(300)) async throws {
+    var schedule = PollSchedule()
+    schedule.rest = rest
+    schedule.restWhileTold = rest
+    self.schedule = schedule
     path = FileManager.default.temporaryDirectory.appending(path: "town-\(UUID().uuidString)").path
     var options = Devnet.Options(folder: path + "/net")
     options.nodes = nodes
@@ -27,19 +33,48 @@ final class Town: Sendable {
   private func dependencies() async throws -> (Dependencies, Network) {
     let network = try Network(Network.Options(net.file))
     try await network.start()
-    var schedule = PollSchedule()
-    schedule.rest = .milliseconds(300)
     return (Dependencies(swarms: NetworkSwarms(network), schedule: schedule), network)
   }
 
+  /// Where a device can be.
+  func freshFolder() -> String { "\(path)/\(UUID().uuidString)" }
+
   /// A device of an account, which is new on it.
-  func device(of account: Account, name: String? = nil) async throws -> Messenger {
+  func device(of account: Account, name: String? = nil, in path: String? = nil) async throws -> Messenger {
+    let folder = try AccountFolder("account", in: StorageRoots(inside: path ?? freshFolder()))
+    return try await device(of: account, name: name, at: folder)
+  }
+
+  func device(of account: Account, name: String? = nil, at folder: AccountFolder) async throws -> Messenger {
     let (dependencies, network) = try await dependencies()
-    let folder = try AccountFolder("account", in: StorageRoots(inside: "\(path)/\(UUID().uuidString)"))
     let messenger = try await Messenger.create(account, name: name, in: folder, dependencies)
+    return try await start(messenger, network)
+  }
+
+  /// A device that was there before.
+  func open(_ path: String) async throws -> Messenger {
+    let (dependencies, network) = try await dependencies()
+    let folder = try AccountFolder("account", in: StorageRoots(inside: path))
+    return try await start(try await Messenger.open(folder, dependencies), network)
+  }
+
+  private func start(_ messenger: Messenger, _ network: Network) async throws -> Messenger {
     try await messenger.start()
     residents.withLock { $0.append((messenger, network)) }
     return messenger
+  }
+
+  /// Ends a device.
+  func stop(_ messenger: Messenger) async {
+    let leaving = residents.withLock { residents -> [(Messenger, Network)] in
+      let leaving = residents.filter { $0.0 === messenger }
+      residents.removeAll { $0.0 === messenger }
+      return leaving
+    }
+    for (messenger, network) in leaving {
+      await messenger.stop(finishingWithin: .zero)
+      await network.stop()
+    }
   }
 
   func stop() async {
@@ -53,9 +88,9 @@ final class Town: Sendable {
 }
 
 func withTown(
-  nodes: Int = 6, swarms: Int = 1, _ body: (Town) async throws -> Void
+  nodes: Int = 6, swarms: Int = 1, rest: Duration = .milliseconds(300), _ body: (Town) async throws -> Void
 ) async throws {
-  let town = try await Town(nodes: nodes, swarms: swarms)
+  let town = try await Town(nodes: nodes, swarms: swarms, rest: rest)
   do { try await body(town) } catch {
     await town.stop()
     throw error

@@ -83,7 +83,7 @@ extension EndpointDriver {
     sc_quic_options_default(&core)
     core.handshake_timeout = options.handshakeTimeout.nanoseconds
     core.call_timeout = options.requestTimeout.nanoseconds
-    core.accepts = !handlers.isEmpty
+    core.accepts = options.acceptsPeers && !handlers.isEmpty
     core.accepted = acceptedEvents
     try options.protocolName.utf8.lend { (name) throws(SessionError) in
       core.protocol = name

@@ -7,6 +7,9 @@ import SessionStorage
 public enum Deletion: Hashable, Sendable {
   /// On this device.
   case here
+  /// On this device and in the own swarm, and what we wrote ourselves on all own devices: devices hear of no other
+  /// deletion. Others keep what they have.
+  case onOwnDevices
   /// For all who have it. Only own messages can be.
   case forEveryone
 }
@@ -16,16 +19,28 @@ extension Engine {
   func delete(_ id: MessageView.ID, _ deletion: Deletion) async throws {
     try await write { [self] transaction, now in
       let (message, thread) = try transaction.message(id)
-      guard deletion == .forEveryone else { return try delete(message, .here, in: transaction, at: now) }
+      // What never left needs no taking back; what failed may have arrived all the same.
+      if let reader = try reader(of: deletion, message, thread), try !transaction.isUntouched(message) {
+        let request = UnsendRequest(targetSentAt: try message.time, targetAuthor: own)
+        try enqueueNotice(.unsend(request), sentAt: now, to: reader, in: thread.id, transaction)
+      }
+      try delete(message, deletion, in: transaction, at: now)
+    }
+  }
+
+  /// Who is to be told of a deletion; our own devices are told of what others are.
+  private func reader(
+    of deletion: Deletion, _ message: InteractionRecord, _ thread: ThreadRecord
+  ) throws -> SessionID? {
+    switch deletion {
+    case .here: return nil
+    case .onOwnDevices:
+      return message.kind == .outgoing ? own : nil
+    case .forEveryone:
       guard message.kind == .outgoing, let conversation = SessionID(thread.address) else {
         throw MessengerError(.message, "only own messages that are there can be deleted for everyone")
       }
-      // What never left needs no taking back; what failed may have arrived all the same.
-      if try !transaction.isUntouched(message) {
-        let request = UnsendRequest(targetSentAt: try message.time, targetAuthor: own)
-        try enqueueNotice(.unsend(request), sentAt: now, to: conversation, in: thread.id, transaction)
-      }
-      try delete(message, .forEveryone, in: transaction, at: now)
+      return conversation
     }
   }
 
@@ -37,12 +52,12 @@ extension Engine {
     try transaction.cancelDeliveries(of: message, at: jobTime)
     let hashes = ([message.serverHash] + (try transaction.reactions(to: message.id).map(\.serverHash)))
       .compactMap(\.self)
-    if deletion == .forEveryone, !hashes.isEmpty {
+    if deletion != .here, !hashes.isEmpty {
       try transaction.invalidate(hashes, of: own.address)
       try transaction.enqueue(SwarmDeletion(hashes: hashes), at: jobTime)
     }
     let isOwnNote = try transaction.thread(message.threadID)?.address == own.address
-    if message.kind.isNote || (isOwnNote && deletion == .forEveryone) {
+    if message.kind.isNote || (isOwnNote && deletion != .here) {
       try transaction.delete(message)
     } else {
       var rest = message
@@ -85,8 +100,8 @@ extension InteractionRecord.Kind {
   /// What remains of a message: a deletion for everyone weighs more than one here.
   fileprivate func deleted(_ deletion: Deletion) -> Self {
     switch (self, deletion) {
-    case (.incoming, .here): .incomingDeletedLocally
-    case (.outgoing, .here): .outgoingDeletedLocally
+    case (.incoming, .here), (.incoming, .onOwnDevices): .incomingDeletedLocally
+    case (.outgoing, .here), (.outgoing, .onOwnDevices): .outgoingDeletedLocally
     case (.incoming, .forEveryone), (.incomingDeletedLocally, .forEveryone): .incomingDeleted
     case (.outgoing, .forEveryone), (.outgoingDeletedLocally, .forEveryone): .outgoingDeleted
     default: self

@@ -50,7 +50,7 @@ extension MessageReceiver {
         message.readByRecipientAt = now.stored
         try transaction.update(message)
         try transaction.tell(.messageChanged, message, at: now)
-      } else {
+      } else if try transaction.pendingReceipts(in: thread.id) < Self.maxPendingReceipts {
         try transaction.put(
           PendingReadReceipt(
             in: thread.id, sentAt: time.stored, readAt: now.stored,
@@ -96,6 +96,16 @@ extension MessageReceiver {
     }
     try engine.delete(target, .forEveryone, in: transaction, at: now)
     return .kept
+  }
+}
+
+private enum ReceiptStatements {
+  static let pending: SQL = "SELECT count(*) FROM pendingReadReceipt WHERE threadID = ?"
+}
+
+extension Reading where Self: ~Copyable {
+  fileprivate func pendingReceipts(in thread: ThreadRecord.ID) throws -> Int {
+    try value(ReceiptStatements.pending, thread) ?? 0
   }
 }
 

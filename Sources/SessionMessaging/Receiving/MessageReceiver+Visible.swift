@@ -9,16 +9,28 @@ extension MessageReceiver {
   ) throws -> Verdict {
     guard let conversation = received.conversation(own: own) else { return .dropped(.noTarget) }
     let sentAt = shownTime(of: received)
-    if let known = try transaction.thread(at: conversation.address),
+    let known = try transaction.thread(at: conversation.address)
+    if let known,
       let same = try transaction.interaction(in: known.id, by: received.sender.address, sentAt: sentAt)
     {
       return try meetAgain(same, arrival, in: transaction)
     }
+    let contact = try transaction.contact(conversation.address)
+    guard try hasRoom(for: received, contact, in: known, transaction) else { return .dropped(.unwanted) }
     try takeProfile(received, in: transaction)
-    let approval = try takeApproval(of: received, in: conversation, transaction)
-    let thread = try transaction.openThread(conversation, at: now, createdAt: sentAt)
+    let approval = try takeApproval(of: received, contact, in: conversation, transaction)
+    let thread: ThreadRecord
+    if let known, known.isVisible {
+      thread = known
+    } else {
+      thread = try transaction.openThread(conversation, at: now, createdAt: sentAt)
+    }
     var row = makeRow(message, received, in: thread, sentAt: sentAt)
     row.serverHash = arrival.hash
+    if row.wasRead, row.expiry.mode == .afterRead, let started = row.expiryStartedAt {
+      // The device that read it first has told the swarm how long to keep it.
+      row.expiryStartedAt = max(sentAt, min(started, arrival.expiresAt - row.expiry.seconds * 1000))
+    }
     try takeLink(message, into: &row, transaction)
     try takePendingReceipt(into: &row, transaction)
     let kept = try transaction.insert(row)
@@ -30,7 +42,9 @@ extension MessageReceiver {
     if engine.typists.note(received.sender, isTyping: false, at: sentAt, now: engine.jobTime) {
       transaction.note(.updated, .thread(thread.id))
     }
-    try transaction.tell(.messageReceived, kept, at: now)
+    try transaction.tell(
+      .messageReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,
+      message: kept.id, at: now)
     if approval.isRequest && approval.isFirst {
       try transaction.tell(
         .requestReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,
@@ -94,13 +108,21 @@ extension MessageReceiver {
   private func takeLink(
     _ message: VisibleMessage, into row: inout InteractionRecord, _ transaction: borrowing WriteTransaction
   ) throws {
-    if let invitation = message.invitation, invitation.link != nil {
+    if let invitation = message.invitation, invitation.link != nil,
+      invitation.url.utf8.count <= Self.maxLinkBytes
+    {
       row.linkPreviewID = try transaction.obtainLinkPreview(
-        of: invitation.url, at: row.sentAt, .communityInvitation, title: invitation.name.shown)
-    } else if let preview = message.preview {
+        of: invitation.url, at: row.sentAt, .communityInvitation, title: title(invitation.name))
+    } else if let preview = message.preview, preview.url.utf8.count <= Self.maxLinkBytes {
       row.linkPreviewID = try transaction.obtainLinkPreview(
-        of: preview.url, at: row.sentAt, .page, title: preview.title?.shown)
+        of: preview.url, at: row.sentAt, .page, title: preview.title.map { title($0) })
     }
+  }
+
+  /// As much of a title as is kept.
+  private func title(_ text: String) -> String {
+    guard text.unicodeScalars.count > Self.maxTitle else { return text.shown }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maxTitle))).shown
   }
 
   /// A receipt may be faster than the copy of the message that was read.

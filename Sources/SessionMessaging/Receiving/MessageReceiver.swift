@@ -30,6 +30,15 @@ struct MessageReceiver {
 
   /// How many reactions one person may put to one message.
   static let maxReactions = 20
+  /// How long the address of a link is at most, which is not shown otherwise, and how much of its title is kept.
+  static let maxLinkBytes = 2048
+  static let maxTitle = 300
+  /// How many receipts of one person wait for messages that are not here.
+  static let maxPendingReceipts = 1000
+  /// How many people may ask to talk at a time: of more, who asked first is forgotten.
+  static let maxRequests = 500
+  /// How many messages of somebody who asks are kept until they are accepted.
+  static let maxRequestMessages = 500
   /// How far in the future a message may have been sent before it counts as sent now, in milliseconds.
   static let futureTolerance: Int64 = 24 * 3_600_000
 
@@ -93,7 +102,8 @@ struct MessageReceiver {
     case .dataExtraction: return try note(.mediaSaved, received, arrival, in: transaction)
     case .messageRequestResponse: return try receiveResponse(received, arrival, in: transaction)
     case .call(let call): return try receive(call, received, arrival, in: transaction)
-    case .groupUpdate, .legacyConfig: return .dropped(.unsupported)
+    case .groupUpdate: return try hold(received, in: transaction)
+    case .legacyConfig: return .dropped(.unsupported)
     }
   }
 }
@@ -126,10 +136,10 @@ extension MessageReceiver {
 
   /// Notes that a message between two people shows what they think of each other. Whether that opens a request.
   func takeApproval(
-    of received: ReceivedMessage, in conversation: SessionID, _ transaction: borrowing WriteTransaction
+    of received: ReceivedMessage, _ known: ContactRecord?, in conversation: SessionID,
+    _ transaction: borrowing WriteTransaction
   ) throws -> (isRequest: Bool, isFirst: Bool) {
     guard conversation != own else { return (false, false) }
-    let known = try transaction.contact(conversation.address)
     var contact = known ?? ContactRecord(conversation.address, createdAt: shownTime(of: received))
     if received.sender == own { contact.isApproved = true } else { contact.didApproveMe = true }
     if contact != known { try transaction.put(contact) }

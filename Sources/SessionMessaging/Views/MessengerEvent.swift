@@ -50,7 +50,7 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
 
 extension MessengerEvent {
   /// What is kept of an event beside its kind.
-  struct Content: Codable {
+  struct Content: Decodable {
     var conversation: SessionID?
     var person: SessionID?
 
@@ -61,6 +61,14 @@ extension MessengerEvent {
 
     init(in thread: ThreadRecord, person: SessionID? = nil) {
       self.init(conversation: SessionID(thread.address), person: person)
+    }
+
+    /// What a coder writes of it; there is one for each message, and ids need no escaping.
+    var encoded: [UInt8] {
+      let fields = [("conversation", conversation), ("person", person)].compactMap { name, id in
+        id.map { "\"\(name)\":\"\($0)\"" }
+      }
+      return Array("{\(fields.joined(separator: ","))}".utf8)
     }
   }
 
@@ -83,7 +91,7 @@ extension WriteTransaction {
   ) throws {
     try appendEvent(
       kind.rawValue, at: now.stored, thread: thread, interaction: message,
-      content: try JobPayload.encode(content))
+      content: content.encoded)
   }
 
   /// The same of a message.

@@ -11,11 +11,13 @@ func forged(
   return [0x08, 1] + field(0x12, [0x0A, 0, 0x12, 0] + field(0x1A, envelope) + [0x20, 0])
 }
 
-private func field(_ tag: UInt8, _ bytes: [UInt8]) -> [UInt8] {
-  [tag] + varint(UInt64(bytes.count)) + bytes
+/// A field of protobuf with bytes in it, by its tag.
+func field(_ tag: UInt64, _ bytes: [UInt8]) -> [UInt8] {
+  varint(tag) + varint(UInt64(bytes.count)) + bytes
 }
 
-private func varint(_ number: UInt64) -> [UInt8] {
+/// A number as protobuf has it.
+func varint(_ number: UInt64) -> [UInt8] {
   var (bytes, rest): ([UInt8], UInt64) = ([], number)
   while rest >= 0x80 {
     bytes.append(UInt8(rest & 0x7F) | 0x80)

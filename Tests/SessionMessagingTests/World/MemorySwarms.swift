@@ -19,6 +19,8 @@ final class MemorySwarms: SwarmService {
 
   private struct State {
     var swarms: [SessionID: [Kept]] = [:]
+    /// What each swarm was ever asked to keep, and may still have.
+    var known: [SessionID: Set<String>] = [:]
     var fate: @Sendable (SessionID, [SwarmParcel]) -> Fate = { _, _ in .done }
     var pollFailure: NetworkFailure?
     var polls = 0
@@ -86,10 +88,13 @@ final class MemorySwarms: SwarmService {
     guard let time, let expiry = try? MessageTime(milliseconds: UInt64(now + parcel.lifetime.milliseconds))
     else { return nil }
     state.withLock { state in
-      let isThere = state.swarms[swarm, default: []].contains {
-        $0.message.hash == hash && $0.namespace == parcel.namespace
-      }
+      let isThere =
+        state.known[swarm, default: []].contains(hash)
+        && state.swarms[swarm, default: []].contains {
+          $0.message.hash == hash && $0.namespace == parcel.namespace
+        }
       guard !isThere else { return }
+      state.known[swarm, default: []].insert(hash)
       let message = SwarmMessage(hash: hash, data: parcel.data, storedAt: time, expiresAt: expiry)
       state.swarms[swarm, default: []].append(Kept(namespace: parcel.namespace, message: message))
     }

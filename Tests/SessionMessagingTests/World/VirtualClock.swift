@@ -43,3 +43,13 @@ final class VirtualClock: JobClock {
     }
   }
 }
+
+/// The clock of a machine that nobody has set right.
+struct WrongClock: JobClock {
+  let clock: VirtualClock
+  /// By how many milliseconds it is ahead.
+  let error: Int64
+
+  var now: Int64 { clock.now + error }
+  func sleep(until time: Int64) async { await clock.sleep(until: time - error) }
+}

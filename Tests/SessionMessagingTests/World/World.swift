@@ -20,8 +20,10 @@ final class World: Sendable {
     Dependencies(swarms: swarms, clock: clock, chance: { 0 })
   }
 
-  /// A device that runs.
-  func device(of account: Account, name: String? = nil) async throws -> Messenger {
+  /// A device that runs, whose clock may be wrong.
+  func device(of account: Account, name: String? = nil, aheadBy error: Int64 = 0) async throws -> Messenger {
+    var dependencies = dependencies
+    if error != 0 { dependencies.clock = WrongClock(clock: clock, error: error) }
     let messenger = try Messenger(account, try .inMemory(schema: .account), dependencies)
     if let name { try await messenger.setName(name) }
     return try await start(messenger)

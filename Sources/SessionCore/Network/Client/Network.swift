@@ -10,6 +10,7 @@ public actor Network {
   /// How long `stop()` waits for the last packets to leave.
   private static let grace: UInt64 = 1_000_000_000
 
+  public nonisolated let kind: Kind
   private let driver: NetworkDriver
   private var stopping: Task<Void, Never>?
 
@@ -18,6 +19,7 @@ public actor Network {
   /// Throws `argument` for options that contradict each other, `noSeeds` for a network of which no node is known, and
   /// why the socket cannot be opened.
   public init(_ options: Options) throws(SessionError) {
+    kind = options.kind
     driver = try NetworkDriver(options)
   }
 

@@ -101,6 +101,8 @@ extension Storage {
   public struct Event: Hashable, Sendable {
     /// The name of the command it comes with.
     public static let command = "notify"
+    /// The name of the command with which a node says that it does not keep an account any more.
+    public static let endCommand = "monitor_ended"
 
     public let account: SessionID
     public let namespace: StorageNamespace

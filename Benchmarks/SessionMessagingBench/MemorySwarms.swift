@@ -1,0 +1,88 @@
+import SessionCore
+import SessionNetworking
+import Synchronization
+
+/// Swarms that keep everything in memory, and are done at once.
+final class MemorySwarms: SwarmService {
+  private struct Place: Hashable {
+    let swarm: SessionID
+    let namespace: StorageNamespace
+  }
+
+  private struct Kept {
+    var messages: [SwarmMessage] = []
+    var places: [String: Int] = [:]
+  }
+
+  /// How much a node answers at most in one namespace, in bytes.
+  private static let page = 2 << 20
+
+  private let kept = Mutex<[Place: Kept]>([:])
+
+  var time: MessageTime? { nil }
+  var reachability: AsyncStream<Bool> {
+    AsyncStream { readers in readers.yield(true) }
+  }
+
+  func put(_ data: [UInt8], to swarm: SessionID, in namespace: StorageNamespace, for lifetime: Duration)
+    throws
+    -> MessageTime
+  {
+    let parcel = SwarmParcel(data, in: namespace, for: lifetime)
+    let hash = parcel.hash(in: swarm)
+    let (now, expiry) = (
+      try MessageTime(milliseconds: 1_700_000_000_000), try MessageTime(milliseconds: 1 << 42)
+    )
+    kept.withLock { all in
+      var kept = all.removeValue(forKey: Place(swarm: swarm, namespace: namespace)) ?? Kept()
+      if kept.places.updateValue(kept.messages.count, forKey: hash) == nil {
+        kept.messages.append(SwarmMessage(hash: hash, data: data, storedAt: now, expiresAt: expiry))
+      }
+      all[Place(swarm: swarm, namespace: namespace)] = kept
+    }
+    return expiry
+  }
+
+  func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]] {
+    [[UInt8](repeating: 1, count: 32)]
+  }
+
+  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+    let crops = kept.withLock { all in
+      poll.positions.map { position -> (StorageNamespace, Result<SwarmHarvest.Crop, NetworkFailure>) in
+        let place = Place(swarm: poll.signer.account, namespace: position.namespace)
+        guard let kept = all[place] else { return (position.namespace, .success(SwarmHarvest.Crop([]))) }
+        let start = position.lastHash.flatMap { kept.places[$0] }.map { $0 + 1 } ?? 0
+        var (end, size) = (start, 0)
+        while end < kept.messages.count, size + kept.messages[end].data.count <= Self.page {
+          size += kept.messages[end].data.count
+          end += 1
+        }
+        return (
+          position.namespace,
+          .success(
+            SwarmHarvest.Crop(Array(kept.messages[start..<end]), hasMore: end < kept.messages.count))
+        )
+      }
+    }
+    return SwarmHarvest(node: node.hex, Dictionary(uniqueKeysWithValues: crops))
+  }
+
+  func change(
+    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
+  ) async throws(NetworkFailure) -> SwarmChanges {
+    let stored = parcels.map { parcel in
+      Result { try put(parcel.data, to: swarm, in: parcel.namespace, for: parcel.lifetime) }
+        .mapError { NetworkFailure(.rejected, "\($0)") }
+    }
+    return SwarmChanges(stored: stored, deleted: hashes.isEmpty ? nil : true)
+  }
+
+  func shorten(
+    _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
+  ) async throws(NetworkFailure) -> [String: MessageTime] { [:] }
+
+  func expiries(
+    of hashes: [String], as signer: Storage.Signer
+  ) async throws(NetworkFailure) -> [String: MessageTime] { [:] }
+}

@@ -1,0 +1,48 @@
+import SessionCore
+import SessionJobs
+import SessionStorage
+
+/// An invitation to a group, or a promotion to its admin, which was proven and is kept until a program can take it: it is
+/// set aside as a job, and begun by the first program that has a handler for its kind.
+struct GroupInvitation: JobKind {
+  static let kind = "groupInvitation"
+  static let queue = JobQueue("groups")
+  /// How many are kept; of more, none.
+  static let limit = 200
+
+  let group: SessionID
+  let sender: SessionID
+  /// Milliseconds since 1970.
+  let sentAt: Int64
+  /// The message, as it was sealed, in base64.
+  let message: String
+
+  var uniqueKey: String? { "\(group) \(sentAt)" }
+}
+
+extension MessageReceiver {
+  /// Keeps what takes us into a group. What is said within groups is not said here.
+  func hold(_ received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws -> Verdict {
+    guard received.sender != own, let update = try received.verifiedGroupUpdate(for: engine.account) else {
+      return .dropped(.unsupported)
+    }
+    let invitation = GroupInvitation(
+      group: update.group, sender: received.sender, sentAt: received.sentAt.stored,
+      message: try received.message.bytes().base64)
+    let kept = try transaction.keptInvitations()
+    guard !kept.contains(invitation.uniqueKey ?? "") else { return .duplicate }
+    guard kept.count < GroupInvitation.limit else { return .dropped(.unwanted) }
+    try transaction.enqueue(invitation, at: engine.jobTime)
+    return .kept
+  }
+}
+
+private enum InvitationStatements {
+  static let keys: SQL = "SELECT uniqueKey FROM job WHERE kind = ?"
+}
+
+extension Reading where Self: ~Copyable {
+  fileprivate func keptInvitations() throws -> [String] {
+    try values(InvitationStatements.keys, GroupInvitation.kind)
+  }
+}

@@ -1,0 +1,168 @@
+public import SessionCore
+
+/// How a node is kept telling.
+public struct MonitorSchedule: Sendable {
+  /// After what time a node is asked again, which would end an hour and five minutes after it was asked.
+  public var renewal = Duration.seconds(50 * 60)
+  /// The rest after a failure, doubled with each one.
+  public var rest = Duration.seconds(1)
+  public var mostRest = Duration.seconds(60)
+  /// The rest after a node said that it tells nobody of anything.
+  public var restAfterRefusal = Duration.seconds(600)
+
+  public init() {}
+
+  /// The rest after so many failures in a row.
+  public func rest(afterFailures count: Int) -> Duration {
+    min(mostRest, rest * (1 << max(0, min(count - 1, 20))))
+  }
+}
+
+/// Keeps one node of a swarm telling of what is new, from `start()` to `stop()`, and has a poller ask that node then.
+///
+/// The poller goes on by itself all the while, and does so more often where no node tells.
+public actor SwarmMonitor {
+  private enum Signal {
+    case notice(SwarmNotice)
+    /// The rest of that number is over.
+    case rested(Int)
+  }
+
+  private let signer: Storage.Signer
+  private let namespaces: [StorageNamespace]
+  private let service: any SwarmService
+  private let watch: any SwarmWatch
+  private let poller: SwarmPoller
+  private let schedule: MonitorSchedule
+  /// Returns after a while, or when the task is cancelled.
+  private let rest: @Sendable (Duration) async -> Void
+  private let choose: @Sendable (_ count: Int) -> Int
+
+  /// The key of the node that tells; nil while none does.
+  public private(set) var teller: [UInt8]?
+  private var last: [UInt8]?
+  private var failures = 0
+  private var rests = 0
+  private var loop: Task<Void, Never>?
+
+  /// `rest` waits; `choose` picks one of so many.
+  public init(
+    as signer: Storage.Signer, _ namespaces: [StorageNamespace], through service: any SwarmService,
+    _ watch: any SwarmWatch, waking poller: SwarmPoller, schedule: MonitorSchedule = MonitorSchedule(),
+    rest: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
+    choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) }
+  ) {
+    self.signer = signer
+    self.namespaces = namespaces
+    self.service = service
+    self.watch = watch
+    self.poller = poller
+    self.schedule = schedule
+    self.rest = rest
+    self.choose = choose
+  }
+
+  public func start() {
+    guard loop == nil else { return }
+    loop = Task { await self.run() }
+  }
+
+  /// Ends; the node is left.
+  public func stop() async {
+    guard let loop else { return }
+    loop.cancel()
+    await loop.value
+    self.loop = nil
+  }
+}
+
+extension SwarmMonitor {
+  private func run() async {
+    let (signals, signalling) = AsyncStream.makeStream(of: Signal.self)
+    let notices = watch.notices(of: signer.account)
+    let hearing = Task {
+      for await notice in notices { signalling.yield(.notice(notice)) }
+    }
+    var waiting = signals.makeAsyncIterator()
+    while !Task.isCancelled {
+      let pause = await ask()
+      await hear(&waiting, for: pause, signalling)
+    }
+    hearing.cancel()
+    await lose()
+  }
+
+  /// Has a node tell: the one that does, or else another one. Returns after what time to do so again.
+  private func ask() async -> Duration {
+    do {
+      let node = try await nextNode()
+      last = node
+      try await watch.begin(as: signer, namespaces, at: node)
+      teller = node
+      await poller.rely(on: node)
+      return schedule.renewal
+    } catch {
+      await lose()
+      failures += 1
+      if let failure = error as? NetworkFailure, failure.kind == .rejected {
+        return schedule.restAfterRefusal
+      }
+      return schedule.rest(afterFailures: failures)
+    }
+  }
+
+  private func nextNode() async throws -> [UInt8] {
+    if let teller { return teller }
+    let nodes = try await service.nodes(of: signer.account)
+    let others = nodes.filter { $0 != last }
+    let choice = others.isEmpty ? nodes : others
+    guard !choice.isEmpty else { throw NetworkFailure(.unreachable, "no node of the swarm is known") }
+    return choice[choose(choice.count)]
+  }
+
+  /// Passes on what is told for a while, or until nothing is told any more.
+  private func hear(
+    _ signals: inout AsyncStream<Signal>.Iterator, for pause: Duration,
+    _ signalling: AsyncStream<Signal>.Continuation
+  ) async {
+    var pause = pause
+    rests += 1
+    var timer = wake(after: pause, as: rests, signalling)
+    defer { timer.cancel() }
+    while let signal = await signals.next(isolation: self) {
+      switch signal {
+      case .rested(let number):
+        guard number == rests else { continue }
+        // Whoever told for that long tells.
+        if teller != nil { failures = 0 }
+        return
+      case .notice(.news):
+        guard teller != nil else { continue }
+        failures = 0
+        await poller.hearNews()
+      case .notice(.ended):
+        guard teller != nil else { continue }
+        await lose()
+        failures += 1
+        pause = schedule.rest(afterFailures: failures)
+        timer.cancel()
+        rests += 1
+        timer = wake(after: pause, as: rests, signalling)
+      }
+    }
+  }
+
+  private func wake(
+    after pause: Duration, as number: Int, _ signalling: AsyncStream<Signal>.Continuation
+  ) -> Task<Void, Never> {
+    Task { [rest] in
+      await rest(pause)
+      if !Task.isCancelled { signalling.yield(.rested(number)) }
+    }
+  }
+
+  private func lose() async {
+    teller = nil
+    await poller.rely(on: nil)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import SessionCore
+import SessionMessaging
+import SessionNode
+import Testing
+
+/// A device is killed in the middle of what it does, again and again: nothing is lost, and nothing is there twice.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct KillTests {
+  private static let rounds = ProcessInfo.processInfo.environment["SOAK"] == nil ? 4 : 60
+
+  @Test func whoIsKilledWhileSendingAndSyncingLosesNothing() async throws {
+    try await withTown { (town) async throws in
+      let account = try Account.generate()
+      let bob = try await town.device(of: try Account.generate(), name: "Bob")
+      let folder = town.freshFolder()
+      await town.stop(try await town.device(of: account, name: "Alice", in: folder))
+      let desk = try await town.device(of: account)
+      var (said, asked) = (0, 0)
+      for round in 0..<Self.rounds {
+        let resident = try Resident(in: folder, town.net.networkFile, writingTo: bob.id.description)
+        for _ in 0..<3 {
+          asked += 1
+          try await bob.send("asked \(asked)", to: account.id)
+        }
+        let told = try await resident.die(after: 3 + round * 7 % 20, "sent")
+        said = max(said, told.compactMap { $0.dropPrefix("sent ") }.max() ?? 0)
+      }
+      let alice = try await town.open(folder)
+      try await alice.waitUntilIdle()
+      let rows = try await alice.everything(in: bob.id)
+      let numbers = rows.filter(\.isOutgoing).compactMap { Int($0.body) }
+      let last = numbers.count
+      #expect(numbers.sorted() == Array(1..<last + 1) && last >= said)
+      #expect(rows.filter(\.isOutgoing).allSatisfy { $0.state == .sent })
+      let written = numbers.map { "\($0)" }
+      let answers = (0..<asked).map { "asked \($0 + 1)" }
+      for (device, other) in [(bob, account.id), (desk, bob.id), (alice, bob.id)] {
+        let bodies = try await device.when { device -> [String]? in
+          let bodies = try await device.everything(in: other).map(\.body)
+          return bodies.count >= last + asked ? bodies : nil
+        }
+        #expect(bodies.sorted() == (written + answers).sorted())
+      }
+      let name = try await alice.conversation(bob.id)?.name
+      _ = try await desk.when { try await $0.conversation(bob.id)?.name == name ? true : nil }
+      #expect(name?.hasPrefix("Number ") == true)
+      #expect(try await bob.conversations().map(\.name) == ["Alice"])
+    }
+  }
+
+  @Test func whoIsKilledWhileReceivingLosesNothing() async throws {
+    try await withTown { (town) async throws in
+      let account = try Account.generate()
+      let bob = try await town.device(of: try Account.generate(), name: "Bob")
+      let folder = town.freshFolder()
+      await town.stop(try await town.device(of: account, name: "Alice", in: folder))
+      let count = 350
+      for number in 0..<count { try await bob.send("\(number)", to: account.id) }
+      try await bob.waitUntilIdle()
+      for round in 0..<3 {
+        _ = try await Resident(in: folder, town.net.networkFile).die(after: 1 + round * 60, "received")
+      }
+      let alice = try await town.open(folder)
+      let bodies = try await alice.when { device -> [String]? in
+        guard try await device.conversation(bob.id) != nil else { return nil }
+        let bodies = try await device.everything(in: bob.id).map(\.body)
+        return bodies.count >= count ? bodies : nil
+      }
+      #expect(bodies.compactMap { Int($0) }.sorted() == Array(0..<count))
+      let told = try await alice.events(limit: Messenger.maxEvents).filter { $0.kind == .messageReceived }
+      // What the killed device acknowledged is told no more; what is left is told once.
+      #expect(Set(told.map(\.message)).count == told.count)
+      #expect(try await alice.conversation(bob.id)?.unreadMessages == count)
+    }
+  }
+}
+
+extension Messenger {
+  /// All messages of a conversation, the newest one first.
+  fileprivate func everything(in conversation: SessionID) async throws -> [MessageView] {
+    guard try await self.conversation(conversation) != nil else { return [] }
+    var all = try await messages(in: conversation, limit: Self.maxPage)
+    while let last = all.last {
+      let more = try await messages(in: conversation, before: last.id, limit: Self.maxPage)
+      if more.isEmpty { break }
+      all += more
+    }
+    return all.filter { $0.kind == .message }
+  }
+}
+
+extension String {
+  fileprivate func dropPrefix(_ prefix: String) -> Int? {
+    hasPrefix(prefix) ? Int(dropFirst(prefix.count)) : nil
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A device as a process of its own, and the lines that it tells. Nothing here blocks a thread that tasks run on.
+final class Resident: Sendable {
+  private let process = Process()
+  private let lines: AsyncStream<String>
+  private let ends: AsyncStream<Process.TerminationReason>
+
+  /// With a person it writes to them.
+  init(in folder: String, _ networkFile: String, writingTo person: String? = nil) throws {
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: "messenger-resident")
+    process.arguments = [folder, networkFile] + (person.map { [$0] } ?? [])
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    (lines, ends) = (Self.lines(of: output.fileHandleForReading), Self.ends(of: process))
+    try process.run()
+  }
+
+  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+  /// Kills it once it has told so many lines that begin with a word, and returns all that it told.
+  func die(after count: Int, _ word: String) async throws -> [String] {
+    var told: [String] = []
+    var rest = count
+    for await line in lines {
+      told.append(line)
+      guard line.hasPrefix(word) else { continue }
+      rest -= 1
+      if rest == 0 { kill(process.processIdentifier, SIGKILL) }
+    }
+    try #require(rest <= 0, "the device ended by itself, and told \(told)")
+    for await reason in ends { try #require(reason == .uncaughtSignal) }
+    return told
+  }
+
+  private static func lines(of handle: FileHandle) -> AsyncStream<String> {
+    let (stream, telling) = AsyncStream.makeStream(of: String.self)
+    let rest = Mutex<[UInt8]>([])
+    handle.readabilityHandler = { handle in
+      let data = handle.availableData
+      guard !data.isEmpty else {
+        handle.readabilityHandler = nil
+        return telling.finish()
+      }
+      let whole = rest.withLock { rest in
+        var parts = (rest + data).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        rest = Array(parts.removeLast())
+        return parts.map { String(decoding: $0, as: UTF8.self) }
+      }
+      for line in whole { telling.yield(line) }
+    }
+    return stream
+  }
+
+  private static func ends(of process: Process) -> AsyncStream<Process.TerminationReason> {
+    let (stream, ending) = AsyncStream.makeStream(of: Process.TerminationReason.self)
+    process.terminationHandler = { process in
+      ending.yield(process.terminationReason)
+      ending.finish()
+    }
+    return stream
+  }
+}

@@ -1,0 +1,133 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// Somebody who sends as much as they can: what that leaves here is bounded, and hides nobody.
+@Suite(.timeLimit(.minutes(10))) struct StormTests {
+  private func put(
+    _ content: MessageContent, by sender: Account, to reader: SessionID, at time: Int64, _ world: World
+  ) throws {
+    let message = try Message(content, sentAt: MessageTime(milliseconds: UInt64(time)))
+    world.swarms.put(try sender.encode(message, for: .contact(reader)), to: reader)
+  }
+
+  @Test func strangersBeyondMeasurePushOutStrangers() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      var strangers: [Account] = []
+      for number in 0..<MessageReceiver.maxRequests + 20 {
+        let stranger = try Account.generate()
+        strangers.append(stranger)
+        // Who comes from the future stays no longer for that.
+        let time = world.clock.now + (number < 20 ? 20 * 3_600_000 : 0)
+        try put(.visible(VisibleMessage(body: "buy")), by: stranger, to: bob.id, at: time, world)
+      }
+      try await world.settle()
+      let requests = Set(try await bob.requests().map(\.id))
+      #expect(requests == Set(strangers.suffix(MessageReceiver.maxRequests).map(\.id)))
+      #expect(try await bob.contacts().count == MessageReceiver.maxRequests + 1)
+      #expect(try await bob.conversations().map(\.id) == [alice.id])
+      try await alice.send("still here", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.last(in: alice.id).body == "still here")
+    }
+  }
+
+  @Test func aStrangerSaysOnlySoMuch() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let stranger = try Account.generate()
+      let limit = MessageReceiver.maxRequestMessages
+      for number in 0..<limit + 30 {
+        try put(
+          .visible(VisibleMessage(body: "\(number)")), by: stranger, to: bob.id,
+          at: world.clock.now + Int64(number), world)
+      }
+      try await world.settle()
+      #expect(try await bob.messages(in: stranger.id, limit: Messenger.maxPage).count == limit)
+      try await bob.acceptRequest(of: stranger.id)
+      try await world.settle()
+      try put(
+        .visible(VisibleMessage(body: "thanks")), by: stranger, to: bob.id, at: world.clock.now, world)
+      try await world.settle()
+      #expect(try await bob.last(in: stranger.id).body == "thanks")
+    }
+  }
+
+  @Test func receiptsOfNothingAreNotHoarded() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      try await bob.setReadReceipts(true)
+      for round in 0..<3 {
+        let times = try (0..<ReadReceipt.maxMessages).map { number in
+          try MessageTime(milliseconds: UInt64(1 + round * ReadReceipt.maxMessages + number))
+        }
+        try put(
+          .readReceipt(ReadReceipt(of: times)), by: alice.engine.account, to: bob.id, at: world.clock.now,
+          world)
+      }
+      try await world.settle()
+      let pending = try await bob.engine.database.read { transaction in
+        try transaction.values("SELECT sentAt FROM pendingReadReceipt") as [Int64]
+      }
+      #expect(pending.count == MessageReceiver.maxPendingReceipts)
+      let id = try await bob.send("read this", to: alice.id)
+      try await alice.setReadReceipts(true)
+      try await world.settle()
+      try await alice.markRead(bob.id)
+      try await world.settle()
+      #expect(try await bob.message(id)?.readByRecipientAt != nil)
+    }
+  }
+
+  @Test func invitationsBeyondMeasureAreNotKept() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let (mallory, time) = (try Account.generate(), world.clock.now)
+      for number in 0..<GroupInvitation.limit + 10 {
+        var seed = [UInt8](repeating: 9, count: 32)
+        (seed[0], seed[1]) = (UInt8(number & 0xFF), UInt8(number >> 8))
+        let key = try GroupAdminKey(seed: SecretBytes(copying: seed))
+        let update = try GroupUpdateMessage(.promotion(GroupPromotion(with: key, name: "G")))
+        try put(.groupUpdate(update), by: mallory, to: bob.id, at: time + Int64(number), world)
+      }
+      try await world.settle()
+      let kept = try await bob.engine.database.read { transaction in
+        try transaction.jobs(.setAside, limit: 1000).count
+      }
+      #expect(kept == GroupInvitation.limit)
+      #expect(await bob.pollCondition().failures == 0)
+    }
+  }
+
+  @Test func aStormOfReactionsIsBoundedWhoeverSendsIt() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let target = try await bob.messages(in: alice.id).first { $0.isOutgoing }
+      let mine = try #require(target)
+      let sentAt = try MessageTime(milliseconds: UInt64(mine.sentAt))
+      for number in 0..<300 as Range<UInt32> {
+        let scalar = try #require(Unicode.Scalar(0x1F300 + number))
+        // Some of them are no emoji yet.
+        guard
+          let reaction = try? MessageReaction(
+            .react, emoji: String(Character(scalar)), targetSentAt: sentAt, targetAuthor: bob.id)
+        else { continue }
+        for sender in [alice.engine.account, try Account.generate()] {
+          try put(.reaction(reaction), by: sender, to: bob.id, at: world.clock.now + Int64(number), world)
+        }
+      }
+      try await world.settle()
+      let reactions = try #require(try await bob.message(mine.id)).reactions
+      #expect(reactions.count == MessageReceiver.maxReactions)
+      #expect(reactions.allSatisfy { $0.author == alice.id })
+      #expect(try await bob.requests().isEmpty)
+    }
+  }
+
+  @Test func whoTypesWithThousandsOfNamesTakesNoMemory() throws {
+    let typists = Typists()
+    let names = try (0..<1200).map { _ in try Account.generate().id }
+    for name in names { _ = typists.note(name, isTyping: true, at: 1, now: 1) }
+    let shown = names.filter { typists.isTyping($0, now: 1) }
+    #expect(shown.count == 1000)
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import SessionCore
+import SessionMessaging
+import SessionNetworking
+import SessionStorage
+
+let file = try NetworkFile(parsing: try OpenFile(reading: "network.json").readAll(upTo: 1 << 24))
+let network = try Network(Network.Options(file))
+try await network.start()
+
+let folder = try AccountFolder("echo", in: StorageRoots(environment: ProcessInfo.processInfo.environment))
+let dependencies = Dependencies(swarms: NetworkSwarms(network))
+let bot =
+  folder.exists
+  ? try await Messenger.open(folder, dependencies)
+  : try await Messenger.create(.generate(), name: "Echo", in: folder, dependencies)
+try await bot.start()
+
+for try await event in bot.events(for: "echo") {
+  if event.kind == .messageReceived, let id = event.message, let message = try await bot.message(id),
+    !message.isOutgoing, message.kind == .message
+  {
+    try await bot.send(OutgoingText(message.body, answering: id), to: message.conversation)
+  }
+  try await bot.acknowledge(event.id, by: "echo")
+}
