@@ -60,3 +60,12 @@ final class MemoryIO: Sendable {
       isTerminal: isTerminal)
   }
 }
+
+extension CommandIO {
+  /// A world in which every file has this text.
+  static func reading(_ text: String) -> CommandIO {
+    CommandIO(
+      read: { _, _ in Array(text.utf8) }, create: { _, _ in }, write: { _ in }, tell: { _ in },
+      askSecret: { _ in nil }, environment: [:], now: { 0 }, isTerminal: false)
+  }
+}

@@ -100,6 +100,7 @@ extension FileStore {
     }
     guard try await totals().bytes + content.count <= maxBytes else { throw FileStoreFailure.full }
     let incoming = try await receive(content, for: name)
+    defer { incoming.discard() }
     let (count, maxBytes) = (content.count, maxBytes)
     return try await commits.perform { [shelves] transaction in
       // Somebody may have sent the same meanwhile.

@@ -17,7 +17,15 @@ final class IncomingFile: Sendable {
     guard fsync(descriptor) == 0 else { throw .system("cannot write a file") }
   }
 
-  deinit { path.withLock { path in if let path { unlink(path) } } }
+  deinit { discard() }
+
+  /// Removes what has no name yet.
+  func discard() {
+    path.withLock { path in
+      if let path { unlink(path) }
+      path = nil
+    }
+  }
 
   func move(to place: String) throws(FileStoreFailure) {
     try path.withLock { (path) throws(FileStoreFailure) in

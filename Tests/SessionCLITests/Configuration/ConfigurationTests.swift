@@ -89,10 +89,7 @@ import Testing
 
   @Test func namesOfFilesBeginBesideTheConfiguration() throws {
     let text = Self.good + "\nlog = \"debug\"\nmax_store_mib = 64\nannounce = \"198.51.100.1:7\"\n"
-    let io = CommandIO(
-      read: { _, _ in Array(text.utf8) }, create: { _, _ in }, write: { _ in }, tell: { _ in },
-      askSecret: { _ in nil }, environment: [:], now: { 0 }, isTerminal: false)
-    let options = try NodeConfiguration("x/y/node.toml", io: io).options
+    let options = try NodeConfiguration("x/y/node.toml", io: .reading(text)).options
     #expect(options.folder == "x/y/state")
     #expect("\(options.address)" == "192.0.2.1:22020")
     #expect(options.announcedAddress.map { "\($0)" } == "198.51.100.1:7")

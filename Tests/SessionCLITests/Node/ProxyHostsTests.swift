@@ -9,10 +9,7 @@ import Testing
 
   private func options(_ text: String) throws -> NodeService.Options {
     let text = base + text
-    let io = CommandIO(
-      read: { _, _ in Array(text.utf8) }, create: { _, _ in }, write: { _ in }, tell: { _ in }, now: { 0 },
-      isTerminal: false)
-    return try NodeConfiguration("c.toml", io: io).options
+    return try NodeConfiguration("c.toml", io: .reading(text)).options
   }
 
   @Test func hostsAreThoseOfTheConfiguration() throws {
