@@ -210,18 +210,34 @@ extension DamagedTable {
     }
   }
 
-  /// Values behind one, ever further away.
-  static func places(after value: EngineValue) -> [EngineValue] {
+  /// Values behind one, ever further away: those that differ in their last place first.
+  static func places(after value: EngineValue) -> AnySequence<EngineValue> {
     switch value {
-    case .null, .real: []
+    case .null, .real: AnySequence([])
     case .integer(let number):
-      (0..<62).compactMap { bit in
-        let (place, isTooFar) = number.addingReportingOverflow(1 << bit)
-        return isTooFar ? nil : .integer(place)
-      }
-    // Behind everything that begins in the same way.
-    case .text(let text): (0..<text.count).reversed().map { .text(text.prefix($0) + "\u{10FFFF}") }
-    case .blob(let bytes): bytes.indices.reversed().map { .blob(bytes.prefix($0) + [0xFF]) }
+      AnySequence(
+        (0..<62).lazy.compactMap { bit in
+          let (place, isTooFar) = number.addingReportingOverflow(1 << bit)
+          return isTooFar ? nil : .integer(place)
+        })
+    case .text(let text):
+      AnySequence(
+        text.indices.reversed().lazy.flatMap { index in
+          let beginning = text[..<index]
+          return characters(after: text[index]).lazy.map { EngineValue.text(beginning + String($0)) }
+        })
+    case .blob(let bytes):
+      AnySequence(
+        bytes.indices.reversed().lazy.flatMap { index in
+          let beginning = bytes[..<index]
+          return (bytes[index]..<0xFF).lazy.map { EngineValue.blob(beginning + [$0 + 1]) }
+        })
     }
+  }
+
+  /// The plain characters behind one, of which most keys are made, and the last of all.
+  private static func characters(after character: Character) -> [Character] {
+    let next = character.asciiValue.map { $0 + 1 } ?? 0x7F
+    return (next..<max(next, 0x7F)).map { Character(Unicode.Scalar($0)) } + ["\u{10FFFF}"]
   }
 }
