@@ -5,7 +5,7 @@ import SessionNode
 import Testing
 
 /// A device is killed in the middle of what it does, again and again: nothing is lost, and nothing is there twice.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct KillTests {
+@Suite(.serialized, .timeLimit(.minutes(30))) struct KillTests {
   private static let rounds = ProcessInfo.processInfo.environment["SOAK"] == nil ? 4 : 60
 
   @Test func whoIsKilledWhileSendingAndSyncingLosesNothing() async throws {
