@@ -44,10 +44,10 @@ import Testing
     let list = try NetworkFile(
       name: "devnet", height: 99, nodes: others, operatorKeys: playground.net.operatorKeys())
     try node.retire(list)
+    try #require(node.subscriptions.count == 0)
     var told = ends.makeAsyncIterator()
     let event = String(decoding: try #require(await told.next()), as: UTF8.self)
     for other in others { #expect(event.contains(other.key.hex)) }
-    #expect(node.subscriptions.count == 0)
     await listener.stop()
     await playground.stop()
   }
