@@ -37,10 +37,11 @@ public actor Messenger {
   /// The account's own id.
   public nonisolated var id: SessionID { engine.own }
 
-  init(_ account: Account, _ database: Database, _ dependencies: Dependencies, lock: AccountLock? = nil)
-    throws
-  {
-    let engine = try Engine(account, database, dependencies)
+  init(
+    _ account: Account, _ database: Database, _ dependencies: Dependencies, folder: String? = nil,
+    lock: AccountLock? = nil
+  ) throws {
+    let engine = try Engine(account, database, dependencies, folder: folder)
     self.engine = engine
     self.lock = lock
     runner = try JobRunner(
@@ -61,7 +62,9 @@ extension Engine {
   fileprivate var jobHandlers: [JobHandler] {
     [
       makeDelivery(), makeConfigSync(), makeConfigRestoring(), makeSwarmDeletion(), makeDisappearingSweep(),
-      makeExpiryShortening(), makeReceiptSending(), makeUpkeep(),
+      makeExpiryShortening(), makeReceiptSending(), makeUpkeep(), makeAttachmentUpload(),
+      makeAttachmentSending(), makeAttachmentDownload(), makeFileSweeping(), makePictureUpload(),
+      makePictureDownload(), makePictureKeeping(),
     ]
   }
 }
@@ -86,7 +89,7 @@ extension Messenger {
       let database = try Database.open(folder.database, key: try keys.create(), schema: .account)
       let phrase = Array(try account.recoveryPhrase().text().reveal().utf8)
       try database.write { transaction in try transaction.set(.recoveryPhrase, to: phrase) }
-      return try Messenger(account, database, dependencies, lock: lock)
+      return try Messenger(account, database, dependencies, folder: folder.data, lock: lock)
     }
     guard let name else { return messenger }
     do { try await messenger.setName(name) } catch {
@@ -111,7 +114,8 @@ extension Messenger {
       else {
         throw MessengerError(.noAccount, "there is no account in this folder")
       }
-      return try Messenger(Account(RecoveryPhrase(parsing: phrase)), database, dependencies, lock: lock)
+      return try Messenger(
+        Account(RecoveryPhrase(parsing: phrase)), database, dependencies, folder: folder.data, lock: lock)
     }
   }
 }
@@ -166,6 +170,7 @@ extension Messenger {
     guard phase != .stopped else { return }
     phase = .stopped
     watch?.cancel()
+    engine.transfers.finish()
     await poller.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
     try? await engine.lane.perform { [engine] in try engine.database.close() }
@@ -201,6 +206,10 @@ extension Engine {
           try transaction.enqueue(DisappearingSweep(), at: jobTime)
         }
         try transaction.enqueue(Upkeep(), .every(Upkeep.interval), at: jobTime)
+        if dependencies.files != nil {
+          try transaction.enqueue(PictureKeeping(), .every(PictureKeeping.interval), at: jobTime)
+        }
+        try requestFileSweep(in: transaction)
       }
     }
   }

@@ -22,6 +22,8 @@ extension MessageReceiver {
     try takeLink(message, into: &row, transaction)
     try takePendingReceipt(into: &row, transaction)
     let kept = try transaction.insert(row)
+    try takeAttachments(message.attachments, of: kept, transaction)
+    try fetchImage(of: kept, transaction)
     if let quote = message.quote {
       try transaction.insert(
         QuoteRecord(of: kept.id, author: quote.author.address, sentAt: quote.sentAt.stored))
@@ -99,7 +101,8 @@ extension MessageReceiver {
         of: invitation.url, at: row.sentAt, .communityInvitation, title: invitation.name.shown)
     } else if let preview = message.preview {
       row.linkPreviewID = try transaction.obtainLinkPreview(
-        of: preview.url, at: row.sentAt, .page, title: preview.title?.shown)
+        of: preview.url, at: row.sentAt, .page, title: preview.title?.shown,
+        image: takeImage(of: preview, transaction)?.id)
     }
   }
 
