@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "SessionStorage", targets: ["SessionStorage"]),
     .library(name: "SessionHTTP", targets: ["SessionHTTP"]),
     .library(name: "SessionNode", targets: ["SessionNode"]),
+    .library(name: "SessionServers", targets: ["SessionServers"]),
     .library(name: "SessionJobs", targets: ["SessionJobs"]),
     .library(name: "SessionNetworking", targets: ["SessionNetworking"]),
     .library(name: "SessionMessaging", targets: ["SessionMessaging"]),
@@ -87,6 +88,10 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "SessionNode", dependencies: ["SessionCore", "SessionStorage", "SessionHTTP", "CLinux"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "SessionServers",
+      dependencies: ["SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "CLinux"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore"], swiftSettings: swiftSettings),
@@ -153,6 +158,13 @@ let package = Package(
     .testTarget(
       name: "SessionNodeTests",
       dependencies: ["SessionNode", "SessionStorage", "SessionHTTP", "SessionCore", "CSessionCore"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionServersTests",
+      dependencies: [
+        "SessionServers", "SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "CSessionCore",
+        "CDiskRecorder",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore"],

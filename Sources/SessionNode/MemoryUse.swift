@@ -1,8 +1,8 @@
 import SessionCore
 
 /// How much memory this process has, in bytes.
-enum MemoryUse {
-  static var now: Int { value(of: "VmRSS:") }
+package enum MemoryUse {
+  package static var now: Int { value(of: "VmRSS:") }
   /// The most it ever had.
   static var peak: Int { value(of: "VmHWM:") }
 

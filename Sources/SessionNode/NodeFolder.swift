@@ -1,18 +1,18 @@
-import SessionCore
-import SessionStorage
+package import SessionCore
+package import SessionStorage
 
 /// What keeps a folder for one process.
-typealias FolderLock = FileLock
+package typealias FolderLock = FileLock
 
 extension FolderLock {
   /// Makes a folder for its owner alone, where there is none.
-  static func prepare(_ folder: String) throws {
+  package static func prepare(_ folder: String) throws {
     do throws(StorageError) { try PrivateFolder.prepare(folder) } catch {
       throw NodeFailure.folder(error.message)
     }
   }
 
-  static func take(_ folder: String, purpose: String) throws -> FolderLock {
+  package static func take(_ folder: String, purpose: String) throws -> FolderLock {
     do throws(StorageError) {
       return try FileLock(folder + "/lock", of: folder, purpose: purpose)
     } catch {
@@ -52,11 +52,13 @@ struct NodeFolder: Sendable {
 }
 
 /// A file with the seed of a key: 64 hexadecimal digits, for its owner alone.
-struct SeedFile: Sendable {
+package struct SeedFile: Sendable {
   let path: String
 
+  package init(path: String) { self.path = path }
+
   /// The keys of the file; fresh ones are written where there is none.
-  func keys() throws(SessionError) -> NodeKeys {
+  package func keys() throws(SessionError) -> NodeKeys {
     do throws(SessionError) {
       return try read()
     } catch {

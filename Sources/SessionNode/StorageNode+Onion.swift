@@ -116,7 +116,12 @@ extension StorageNode {
       case .timeout: OnionRefusal(code: 504, body: Array("the server took too long".utf8))
       }
     }
-    guard code == 200 else { throw OnionRefusal(code: code, body: reply) }
+    guard code == 200 else {
+      // Whatever a server says, there is a code for it on the way back.
+      throw (100...599).contains(code)
+        ? OnionRefusal(code: code, body: reply)
+        : OnionRefusal(code: 502, body: Array("the server answered with an unknown status".utf8))
+    }
     return reply
   }
 }

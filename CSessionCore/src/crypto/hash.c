@@ -1,9 +1,11 @@
 #include "session-core/crypto/hash.h"
 
+#include <assert.h>
 #include <nettle/hkdf.h>
 #include <nettle/hmac.h>
 #include <nettle/nettle-meta.h>
 #include <nettle/sha2.h>
+#include <sodium.h>
 
 #include "blake2b.h"
 #include "session-core/base/secret.h"
@@ -25,6 +27,16 @@ sc_status sc_blake2b(uint8_t *out, size_t out_len, sc_bytes key, sc_bytes messag
 sc_status sc_blake2b_personal(uint8_t *out, size_t out_len, sc_bytes key, const uint8_t personal[static 16],
                               sc_bytes message) {
   return blake2b(out, out_len, key, personal, message);
+}
+
+sc_status sc_blake2b_salted(uint8_t *out, size_t out_len, const uint8_t salt[static 16], sc_bytes message) {
+  if (out_len < SC_BLAKE2B_MIN_BYTES || out_len > SC_BLAKE2B_MAX_BYTES)
+    return SC_ERR_HASH_SIZE;
+  int failed =
+      crypto_generichash_blake2b_salt_personal(out, out_len, message.ptr, message.len, NULL, 0, salt, NULL);
+  assert(failed == 0);
+  (void)failed;
+  return SC_OK;
 }
 
 void sc_sha256(uint8_t out[static 32], sc_bytes message) {

@@ -46,6 +46,18 @@ static void blake2b_is_personalised(sc_test *t) {
 done:;
 }
 
+/* What file servers name the content "hello". */
+static void blake2b_is_salted(sc_test *t) {
+  KNOWN(expected, "b4a3b655583524f1f0819bafa8affb6c31c9792a"
+                  "f8509ffc8b5dc44e5c009f48c1");
+  uint8_t hash[33];
+  OK(sc_blake2b_salted(hash, sizeof hash, (const uint8_t *)"SessionFileSvr\0", sc_bytes_text("hello")));
+  SAME(SC_BYTES(expected), SC_BYTES(hash));
+  FAILS(SC_ERR_HASH_SIZE, sc_blake2b_salted(hash, 15, expected, sc_bytes_text("hello")));
+  FAILS(SC_ERR_HASH_SIZE, sc_blake2b_salted(hash, 65, expected, sc_bytes_text("hello")));
+done:;
+}
+
 static void blake2b_has_16_to_64_bytes_and_a_key_of_up_to_64(sc_test *t) {
   static const uint8_t key[65] = {1};
   static const uint8_t personal[16] = {2};
@@ -157,7 +169,7 @@ done:;
 
 SUITE(crypto_hash, "crypto/hash", {"BLAKE2b gives the known hashes", blake2b_gives_the_known_hashes},
       {"BLAKE2b takes a key of 64 bytes", blake2b_takes_a_key_of_64_bytes},
-      {"BLAKE2b is personalised", blake2b_is_personalised},
+      {"BLAKE2b is personalised", blake2b_is_personalised}, {"BLAKE2b is salted", blake2b_is_salted},
       {"BLAKE2b has 16 to 64 bytes and a key of up to 64", blake2b_has_16_to_64_bytes_and_a_key_of_up_to_64},
       {"SHA-2 gives the known hashes", sha2_gives_the_known_hashes},
       {"HMAC gives the known codes", hmac_gives_the_known_codes},

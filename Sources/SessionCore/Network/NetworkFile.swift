@@ -14,6 +14,8 @@ public struct NetworkFile: Sendable {
   /// Hard fork and revision: what the nodes of the network can do.
   public let fork: [UInt16]
   public let nodes: [NodeRecord]
+  /// The servers that belong to the network, by what they are: see ``NetworkService/fileServer``.
+  public let services: [String: NetworkService]
   /// Records that no node can be reached by.
   public let skippedNodes: Int
   /// The operator's Ed25519 key, 32 bytes.
@@ -38,15 +40,20 @@ public struct NetworkFile: Sendable {
     height = list.height
     blockHash = list.blockHash
     nodes = list.nodes
+    services = fields.services
     skippedNodes = list.skipped
     self.text = text
   }
 
   /// Makes a file of these nodes, signed by the operator.
   public init(
-    name: String, height: UInt64, fork: [UInt16] = usualFork, nodes: [NodeRecord], operatorKeys: NodeKeys
+    name: String, height: UInt64, fork: [UInt16] = usualFork, nodes: [NodeRecord],
+    services: [String: NetworkService] = [:], operatorKeys: NodeKeys
   ) throws(SessionError) {
     let lines = nodes.map { "    " + $0.json }.joined(separator: ",\n")
+    let services = services.sorted { $0.key < $1.key }.map { name, service in
+      "\(JSONText.quoted(name)): {\"url\": \(JSONText.quoted(service.url)), \"ed25519\": \"\(service.key.hex)\"}"
+    }.joined(separator: ", ")
     let hash = try Self.hash(of: Array("\(height) \(lines)".utf8))
     let signed = """
       "operator": "\(operatorKeys.publicKey.hex)",
@@ -55,6 +62,7 @@ public struct NetworkFile: Sendable {
       "block_hash": "\(hash.hex)",
       "hardfork": \(fork[0]),
       "snode_revision": \(fork[1]),
+      "services": {\(services)},
       "service_node_states": [
       \(lines)
       ]
@@ -102,6 +110,7 @@ private struct NetworkFields {
   let operatorKey: [UInt8]
   let name: String
   let fork: [UInt16]
+  let services: [String: NetworkService]
 
   init(_ text: [UInt8]) throws(SessionError) {
     var document: OpaquePointer?
@@ -125,6 +134,29 @@ private struct NetworkFields {
     operatorKey = try [UInt8](hex: try string("operator"))
     name = String(decoding: try string("name"), as: UTF8.self)
     fork = [try number("hardfork"), try number("snode_revision")]
+    services = Self.services(in: document)
+  }
+
+  /// None in the files of before; what cannot be read is left out, as it may be of a later version.
+  private static func services(in document: OpaquePointer?) -> [String: NetworkService] {
+    final class Found { var services: [String: NetworkService] = [:] }
+    var object: OpaquePointer?
+    guard sc_json_member(&object, document, "services") == SC_OK else { return [:] }
+    let found = Found()
+    let status = sc_json_each(
+      object,
+      { user, name, value in
+        guard let user else { return SC_OK }
+        var (url, key) = (sc_bytes(), sc_bytes())
+        guard sc_json_member_string(&url, value, "url") == SC_OK,
+          sc_json_member_string(&key, value, "ed25519") == SC_OK,
+          let bytes = try? [UInt8](hex: key.content),
+          let service = try? NetworkService(url: url.string, key: bytes)
+        else { return SC_OK }
+        Unmanaged<Found>.fromOpaque(user).takeUnretainedValue().services[name.string] = service
+        return SC_OK
+      }, Unmanaged.passUnretained(found).toOpaque())
+    return withExtendedLifetime(found) { status == SC_OK ? found.services : [:] }
   }
 }
 

@@ -95,6 +95,11 @@ public struct OnionTarget: Hashable, Sendable {
   public let url: String
   /// A name, an IPv4 address, or an IPv6 address in brackets.
   public let host: String
+  public let port: UInt16
+
+  public init(url: String, host: String, port: UInt16) {
+    (self.url, self.host, self.port) = (url, host, port)
+  }
 }
 
 extension OnionLayer.Role {
@@ -109,7 +114,10 @@ extension OnionLayer.Role {
     case SC_ONION_PROXY:
       let url = withUnsafePointer(to: layer.url) { url in try? Core.bytes { sc_onion_url_write($0, url) } }
       guard let url else { throw .failed }
-      let target = OnionTarget(url: String(decoding: url, as: UTF8.self), host: layer.url.host.string)
+      let usualPort = layer.url.is_http ? SC_ONION_HTTP_PORT : SC_ONION_HTTPS_PORT
+      let target = OnionTarget(
+        url: String(decoding: url, as: UTF8.self), host: layer.url.host.string,
+        port: layer.url.port == 0 ? UInt16(usualPort) : layer.url.port)
       self = .proxy(target, body: Array(layer.payload.content))
     default:
       self = .final(call: Array(layer.payload.content))

@@ -31,7 +31,7 @@ package final class LocalControl: Sendable {
   package func stop() async { await endpoint.stop() }
 
   /// A value as an answer.
-  static func text(of value: some Encodable) throws -> String {
+  package static func text(of value: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }
 
@@ -84,7 +84,7 @@ package struct LocalRemote: Sendable {
   }
 
   /// The value that a command is answered with.
-  func value<Value: Decodable>(_ command: String, as type: Value.Type) async throws -> Value {
+  package func value<Value: Decodable>(_ command: String, as type: Value.Type) async throws -> Value {
     try JSONDecoder().decode(type, from: Data(try await send(command).utf8))
   }
 

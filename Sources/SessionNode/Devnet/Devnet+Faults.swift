@@ -19,7 +19,13 @@ extension Devnet {
           swarm: place.record.swarm, isAlive: place.node != nil,
           messages: (try? await place.node?.store.count()) ?? 0, weather: weathers[place.number - 1]))
     }
-    return DevnetStatus(networkFile: networkFile, memory: MemoryUse.now, nodes: nodes)
+    var known: [DevnetStatus.Server] = []
+    for (name, server) in servers.running {
+      known.append(
+        DevnetStatus.Server(
+          name: name, url: server.service.url, key: server.service.key.hex, summary: await server.summary()))
+    }
+    return DevnetStatus(networkFile: networkFile, memory: MemoryUse.now, nodes: nodes, servers: known)
   }
 }
 

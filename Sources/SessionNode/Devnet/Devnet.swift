@@ -12,6 +12,10 @@ public actor Devnet {
     public var isTemporary: Bool
     /// Whether the nodes speak HTTPS too.
     public var hasHTTPS = false
+    /// The servers that run beside the nodes.
+    public var servers: [DevnetServerKind] = []
+    /// Where else than to these servers the nodes pass requests on to.
+    public var hosts: [HostRule] = []
     public var node = NodeOptions()
 
     public init(folder: String, isTemporary: Bool = true) {
@@ -37,6 +41,7 @@ public actor Devnet {
   public nonisolated let file: NetworkFile
   private let options: Options
   private let folder: DevnetFolder
+  let servers: DevnetServers
   var nodes: [StorageNode?]
   /// Of each node, dead or alive.
   var weathers: [NetworkWeather]
@@ -48,25 +53,46 @@ public actor Devnet {
     }
     let folder = try DevnetFolder(options.folder, isTemporary: options.isTemporary)
     let known = folder.readNetworkFile()
-    let nodes = try await begin(options, in: folder, known)
+    // A part of this machine's own network for each devnet: a node that is away for a while finds its port free again.
+    let part = "127.\(UInt8.random(in: 1...254)).\(UInt8.random(in: 0...254))"
+    let servers = try await DevnetServers.begin(
+      options.servers, in: folder, known, part: part, hosts: options.hosts)
+    var options = options
+    options.node.gateway = options.node.gateway ?? servers.gateway
+    do {
+      return try await start(options, in: folder, known, part: part, servers)
+    } catch {
+      await servers.stop()
+      throw error
+    }
+  }
+
+  private static func start(
+    _ options: Options, in folder: DevnetFolder, _ known: NetworkFile?, part: String, _ servers: DevnetServers
+  ) async throws -> Devnet {
+    let nodes = try await begin(options, in: folder, known, part: part)
     do {
       let file = try NetworkFile(
         name: "devnet", height: (known?.height ?? 0) + 1, nodes: records(of: nodes, options),
-        operatorKeys: folder.operatorKey.keys())
+        services: servers.services, operatorKeys: folder.operatorKey.keys())
       for node in nodes { try node.learn(file) }
       try folder.write(file)
-      return Devnet(options, folder, file, nodes)
+      return Devnet(options, folder, file, nodes, servers)
     } catch {
       for node in nodes { await node.stop() }
       throw error
     }
   }
 
-  private init(_ options: Options, _ folder: DevnetFolder, _ file: NetworkFile, _ nodes: [StorageNode]) {
+  private init(
+    _ options: Options, _ folder: DevnetFolder, _ file: NetworkFile, _ nodes: [StorageNode],
+    _ servers: DevnetServers
+  ) {
     self.options = options
     self.folder = folder
     self.file = file
     self.nodes = nodes
+    self.servers = servers
     weathers = nodes.map { _ in .fair }
   }
 
@@ -107,6 +133,7 @@ public actor Devnet {
     await withTaskGroup { group in
       for node in running { group.addTask { await node.stop() } }
     }
+    await servers.stop()
     folder.release()
   }
 
@@ -123,10 +150,8 @@ public actor Devnet {
 extension Devnet {
   /// Begins all nodes, in parallel: where they listened the last time, if they can.
   private static func begin(
-    _ options: Options, in folder: DevnetFolder, _ known: NetworkFile?
+    _ options: Options, in folder: DevnetFolder, _ known: NetworkFile?, part: String
   ) async throws -> [StorageNode] {
-    // A part of this machine's own network for each devnet: a node that is away for a while finds its port free again.
-    let part = "127.\(UInt8.random(in: 1...254)).\(UInt8.random(in: 0...254))"
     let outcomes = await withTaskGroup(of: (Int, Result<StorageNode, any Error>).self) { group in
       for number in 1...options.nodes {
         group.addTask {

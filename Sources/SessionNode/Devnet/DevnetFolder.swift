@@ -45,6 +45,8 @@ final class DevnetFolder: Sendable {
     NodeFolder(path: path + "/node-" + (number < 10 ? "0" : "") + "\(number)")
   }
 
+  func server(_ name: String) -> String { path + "/server-" + name }
+
   /// The list of the last time, if there was one.
   func readNetworkFile() -> NetworkFile? { try? KeptList(path: networkFile).read() }
 

@@ -14,20 +14,32 @@ public struct DevnetStatus: Hashable, Sendable {
     public let weather: NetworkWeather
   }
 
+  /// A server beside the nodes.
+  public struct Server: Hashable, Sendable {
+    public let name: String
+    public let url: String
+    /// Ed25519, in hexadecimal digits.
+    public let key: String
+    /// What it keeps, in a few words.
+    public let summary: String
+  }
+
   public let networkFile: String
   /// Bytes of the process that runs it.
   public let memory: Int
   public let nodes: [Node]
+  public let servers: [Server]
 
-  public init(networkFile: String, memory: Int, nodes: [Node]) {
+  public init(networkFile: String, memory: Int, nodes: [Node], servers: [Server] = []) {
     self.networkFile = networkFile
     self.memory = memory
     self.nodes = nodes
+    self.servers = servers
   }
 }
 
 extension DevnetStatus {
-  /// As it is told to another process: one line for the network, and one for each node.
+  /// As it is told to another process: one line for the network, and one for each node and server.
   var text: String {
     let lines = nodes.map { node in
       [
@@ -35,16 +47,29 @@ extension DevnetStatus {
         "\(node.messages)", "\(node.weather.delay.milliseconds)", "\(node.weather.loss)",
       ].joined(separator: " ")
     }
-    return (["\(memory) \(networkFile)"] + lines).joined(separator: "\n")
+    let others = servers.map { "\(Self.serverMark) \($0.name) \($0.url) \($0.key) \($0.summary)" }
+    return (["\(memory) \(networkFile)"] + lines + others).joined(separator: "\n")
   }
 
   init?(parsing text: String) {
     let lines = text.split(separator: "\n")
     let head = lines.first?.split(separator: " ", maxSplits: 1) ?? []
     guard head.count == 2, let memory = Int(head[0]) else { return nil }
+    let servers = lines.dropFirst().compactMap { Server(parsing: $0) }
     let nodes = lines.dropFirst().compactMap { Node(parsing: $0) }
-    guard nodes.count == lines.count - 1 else { return nil }
-    self.init(networkFile: String(head[1]), memory: memory, nodes: nodes)
+    guard nodes.count + servers.count == lines.count - 1 else { return nil }
+    self.init(networkFile: String(head[1]), memory: memory, nodes: nodes, servers: servers)
+  }
+
+  /// What the line of a server begins with; those of nodes begin with a number.
+  fileprivate static let serverMark = "server"
+}
+
+extension DevnetStatus.Server {
+  fileprivate init?(parsing line: Substring) {
+    let fields = line.split(separator: " ", maxSplits: 4).map(String.init)
+    guard fields.count == 5, fields[0] == DevnetStatus.serverMark else { return nil }
+    self.init(name: fields[1], url: fields[2], key: fields[3], summary: fields[4])
   }
 }
 

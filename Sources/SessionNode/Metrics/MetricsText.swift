@@ -1,20 +1,22 @@
 /// Measurements in the text form that Prometheus reads.
-struct MetricsText {
-  enum Kind: String {
+package struct MetricsText {
+  package enum Kind: String {
     case counter
     case gauge
   }
 
-  private(set) var text = ""
+  package private(set) var text = ""
+
+  package init() {}
 
   /// Adds a measurement without labels.
-  mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
+  package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
     let none: KeyValuePairs<String, String> = [:]
     add(name, kind, help, [(none, value)])
   }
 
   /// Adds a measurement once for each set of labels.
-  mutating func add(
+  package mutating func add(
     _ name: String, _ kind: Kind, _ help: String,
     _ series: [(labels: KeyValuePairs<String, String>, value: some BinaryInteger)]
   ) {

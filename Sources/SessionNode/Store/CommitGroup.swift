@@ -1,10 +1,10 @@
-import SessionStorage
+package import SessionStorage
 import Synchronization
 
 /// Commits what many ask for at once with one sync: nobody is told of success before all of it is on the device.
 ///
 /// While one group is being committed, the next one gathers.
-final class CommitGroup: Sendable {
+package final class CommitGroup: Sendable {
   /// How much may wait.
   static let maxWaiting = 8192
   /// How much is committed at once, so that a commit never takes long.
@@ -13,21 +13,21 @@ final class CommitGroup: Sendable {
   private struct State {
     var waiting: [any GroupedWork] = []
     var isRunning = false
-    var commits: UInt64 = 0
+    package var commits: UInt64 = 0
   }
 
   private let database: Database
   private let state = Mutex(State())
 
-  init(_ database: Database) { self.database = database }
+  package init(_ database: Database) { self.database = database }
 
   /// Commits that were made so far.
-  var commits: UInt64 { state.withLock { $0.commits } }
+  package var commits: UInt64 { state.withLock { $0.commits } }
 
   /// Does the work in a transaction with others. When it throws, what it wrote is undone and theirs is not; when the
   /// commit fails, all of them have failed.
   @discardableResult
-  func perform<R: Sendable>(
+  package func perform<R: Sendable>(
     _ body: @escaping @Sendable (borrowing WriteTransaction) throws -> R
   ) async throws -> R {
     try await withCheckedThrowingContinuation { waiting in

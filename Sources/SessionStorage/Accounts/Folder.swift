@@ -1,9 +1,9 @@
 import Glibc
 
 /// What is in a folder.
-enum Folder {
+package enum Folder {
   /// The names of all entries, sorted; none when there is no such folder.
-  static func names(in path: String) throws(StorageError) -> [String] {
+  package static func names(in path: String) throws(StorageError) -> [String] {
     guard let folder = opendir(path) else {
       if errno == ENOENT { return [] }
       throw StorageError(.cannotOpen, "cannot open \(path): \(String(cString: strerror(errno)))")

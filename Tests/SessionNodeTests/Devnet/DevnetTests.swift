@@ -135,6 +135,6 @@ import Testing
 extension DevnetStatus {
   /// The same with another's memory, which is never the same twice.
   fileprivate func withMemory(of other: DevnetStatus) -> DevnetStatus {
-    DevnetStatus(networkFile: networkFile, memory: other.memory, nodes: nodes)
+    DevnetStatus(networkFile: networkFile, memory: other.memory, nodes: nodes, servers: servers)
   }
 }

@@ -6,6 +6,10 @@ public struct ServerRequest: Hashable, Sendable {
     case get, post, put, delete, patch, head
   }
 
+  /// Bytes of a body, and of the body of a response, that pass over three hops: a request between nodes has 10,000,000
+  /// with its layers, the address of the server and the head.
+  public static let maxBody = 10_000_000 - 2048
+
   public var method: Method
   /// Begins with / and includes the query.
   public var endpoint: String

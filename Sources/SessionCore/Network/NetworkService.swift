@@ -1,0 +1,48 @@
+internal import CSessionCore
+
+/// A server that belongs to a network: where it is, and the key it is known by.
+public struct NetworkService: Hashable, Sendable {
+  /// The name under which clients find the file server of a network.
+  public static let fileServer = "file"
+
+  /// Begins with "http://" or "https://", and ends with the host, or the port.
+  public let url: String
+  /// Ed25519, 32 bytes.
+  public let key: [UInt8]
+
+  /// Throws `keySize`, and `onionURL` for a URL that requests through the network may not go to.
+  public init(url: String, key: [UInt8]) throws(SessionError) {
+    self.url = url
+    self.key = key
+    let (host, port, usesTLS) = try place
+    _ = try OnionServer(host: host, port: port, usesTLS: usesTLS, key: key)
+  }
+
+  /// The server as requests are sealed for it. Throws `keyInvalid` for a key that nothing can be sealed for.
+  public var server: OnionServer {
+    get throws(SessionError) {
+      let (host, port, usesTLS) = try place
+      var exchangeKey = [UInt8](repeating: 0, count: Int(SC_KEY_BYTES))
+      try key.lend { (key) throws(SessionError) in
+        try Core.call { sc_x25519_from_ed25519(&exchangeKey, key) }
+      }
+      return try OnionServer(host: host, port: port, usesTLS: usesTLS, key: exchangeKey)
+    }
+  }
+
+  private var place: (host: String, port: UInt16?, usesTLS: Bool) {
+    get throws(SessionError) {
+      guard let usesTLS = url.hasPrefix("https://") ? true : url.hasPrefix("http://") ? false : nil else {
+        throw SessionError(SC_ERR_ONION_URL)
+      }
+      let authority = url.dropFirst(usesTLS ? 8 : 7)
+      let end = authority.lastIndex(of: "]") ?? authority.startIndex
+      guard let colon = authority[end...].lastIndex(of: ":") else { return (String(authority), nil, usesTLS) }
+      let digits = authority[authority.index(after: colon)...]
+      guard let port = UInt16(digits), port > 0, String(port) == digits else {
+        throw SessionError(SC_ERR_ONION_URL)
+      }
+      return (String(authority[..<colon]), port, usesTLS)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import CSessionCore
+
+/// What a client asks a server through the network (version 4).
+public struct OnionVisit: Sendable {
+  /// How long it may be before it is opened, and the answer after it was sealed.
+  public static let maxBytes = OnionBlock.maxBytes
+
+  /// What is asked; nil where the client has sealed something else.
+  public let request: ServerRequest?
+  /// Seals the answer for the client.
+  public let seal: OnionSeal
+
+  /// Opens what the last hop of a path has posted. Throws why that cannot be done; then there is nobody to answer to.
+  public init(opening bytes: [UInt8], keys: NodeKeys) throws(SessionError) {
+    (request, seal) = try bytes.lend { (bytes) throws(SessionError) in
+      var block = sc_onion_block()
+      try Core.call { sc_onion_block_parse(&block, SC_ONION_AT_SERVER, Self.maxBytes, bytes) }
+      return (
+        try ServerRequest.open(block, keys),
+        OnionSeal(cipher: block.cipher, clientKey: array(block.ephemeral_key), keys: keys)
+      )
+    }
+  }
+}
+
+/// What a server's answer to one client is sealed with.
+public struct OnionSeal: Sendable {
+  fileprivate let cipher: sc_hop_cipher
+  fileprivate let clientKey: [UInt8]
+  fileprivate let keys: NodeKeys
+
+  /// An answer, sealed. No name of a header comes twice. Throws `tooLarge`, and `onionReply` for what no client would
+  /// read.
+  public func callAsFunction(
+    status: Int, headers: [ServerResponse.Header], body: [UInt8]
+  ) throws(SessionError) -> [UInt8] {
+    var block = sc_onion_block()
+    block.cipher = cipher
+    fill(&block.ephemeral_key, with: clientKey)
+    let plain = try write(status, headers, body)
+    return try plain.lend { (plain) throws(SessionError) in
+      try keys.withPair { (pair) throws(SessionError) in
+        try withUnsafePointer(to: pair.pointee.x) { (pair) throws(SessionError) in
+          try Core.bytes { sc_onion_reply_seal_raw($0, nil, &block, pair, plain) }
+        }
+      }
+    }
+  }
+
+  private func write(
+    _ status: Int, _ headers: [ServerResponse.Header], _ body: [UInt8]
+  ) throws(SessionError) -> [UInt8] {
+    let loan = CoreLoan()
+    let fields = headers.map { sc_onion_header(name: loan.text($0.name), value: loan.text($0.value)) }
+    return try body.lend { (body) throws(SessionError) in
+      try withExtendedLifetime(loan) { () throws(SessionError) in
+        // Some clients expect a body wherever there is a head, if it is an empty one.
+        var response = sc_onion_response(
+          status: Int32(clamping: status), headers: loan.list(fields), header_count: fields.count,
+          kind: SC_ONION_BODY_BYTES, body: body)
+        return try Core.bytes { sc_onion_response_write($0, &response) }
+      }
+    }
+  }
+}
+
+extension ServerRequest {
+  fileprivate static func open(
+    _ block: sc_onion_block, _ keys: NodeKeys
+  ) throws(SessionError) -> ServerRequest? {
+    var plain = sc_buffer()
+    defer { sc_buffer_free(&plain) }
+    try keys.withPair { (pair) throws(SessionError) in
+      try withUnsafePointer(to: pair.pointee.x) { (pair) throws(SessionError) in
+        try Core.call {
+          sc_hop_open(&plain, block.cipher, SC_HOP_SERVER, pair, array(block.ephemeral_key), block.sealed)
+        }
+      }
+    }
+    var parsed = sc_onion_parsed_request()
+    let status = sc_onion_request_parse(&parsed, nil, sc_bytes(plain.content))
+    guard status != SC_ERR_ONION_REQUEST else { return nil }
+    try Core.call { status }
+    defer { sc_onion_parsed_request_free(&parsed) }
+    return ServerRequest(parsed.request)
+  }
+
+  private init(_ core: sc_onion_request) {
+    self.init(
+      Method(core.method), core.endpoint.string,
+      headers: UnsafeBufferPointer(start: core.headers, count: core.header_count).map {
+        ServerResponse.Header($0)
+      },
+      body: core.has_body ? Array(core.body.content) : nil)
+  }
+}
+
+extension ServerRequest.Method {
+  fileprivate init(_ core: sc_onion_method) {
+    switch core {
+    case SC_ONION_POST: self = .post
+    case SC_ONION_PUT: self = .put
+    case SC_ONION_DELETE: self = .delete
+    case SC_ONION_PATCH: self = .patch
+    case SC_ONION_HEAD: self = .head
+    default: self = .get
+    }
+  }
+}

@@ -1,0 +1,79 @@
+public import SessionCore
+public import SessionHTTP
+
+/// Posts what onion requests carry to servers that the operator allows, and to no others.
+///
+/// The name of a host is looked up once, all of its addresses are judged, and the request goes to one of these and no
+/// other. Nothing follows redirects.
+public final class WebGateway: ServerGateway {
+  public struct Options: Sendable {
+    /// Where requests may go; everything else is refused.
+    public var hosts: [HostRule]
+    /// Whether these hosts may have addresses of this machine or its surroundings, as in a private network. Not with a
+    /// rule that admits every server: that would be a way to all that listens here.
+    public var reachesPrivateAddresses = false
+    public var timeout: Duration = .seconds(25)
+    /// Bytes of an answer: what one hop can hand back to another.
+    public var maxReply = WebGateway.maxReply
+    /// Requests that are under way at a time.
+    public var maxRequests = 64
+    /// Whose certificates are trusted.
+    public var trust = HTTPClient.Options.Trust.system
+    /// Looks up the addresses of a name; called where it may block.
+    public var lookUp: @Sendable (_ name: String, _ port: UInt16) -> [NetworkAddress] = NameLookup.system
+
+    public init(hosts: [HostRule] = []) { self.hosts = hosts }
+  }
+
+  /// A request or reply between nodes has 10,000,000 bytes at the most, with what it is wrapped in.
+  public static let maxReply = 10_000_000 - 256
+
+  private let options: Options
+  private let client: HTTPClient
+
+  /// Throws `NodeFailure.request` for private addresses with a rule that admits every server.
+  public init(_ options: Options) throws {
+    guard !options.reachesPrivateAddresses || !options.hosts.contains(where: \.isOpen) else {
+      throw NodeFailure.request("requests to private addresses need a list of hosts without *")
+    }
+    self.options = options
+    var clientOptions = HTTPClient.Options()
+    let reachesPrivate = options.reachesPrivateAddresses
+    clientOptions.admits = { address in
+      switch AddressReach(address) {
+      case .global: true
+      case .near: reachesPrivate
+      case .none: false
+      }
+    }
+    clientOptions.lookUp = options.lookUp
+    clientOptions.trust = options.trust
+    clientOptions.maxRequests = options.maxRequests
+    let version = NodeOptions.version.map(String.init).joined(separator: ".")
+    clientOptions.userAgent = "Oxen Storage Server/\(version)"
+    client = try HTTPClient(options: clientOptions)
+  }
+
+  public func post(
+    _ body: [UInt8], to target: OnionTarget
+  ) async throws(ServerFailure) -> (code: Int, body: [UInt8]) {
+    guard options.hosts.contains(where: { $0.admits(target) }) else { throw .forbidden }
+    var request = HTTPClient.Request(
+      .post, target.url, headers: ["Content-Type": "application/octet-stream"], body: body)
+    request.timeout = options.timeout
+    request.maxReply = options.maxReply
+    do throws(HTTPError) {
+      let reply = try await client.send(request)
+      return (reply.status, reply.body)
+    } catch {
+      throw switch error {
+      case .addressRefused, .url, .header: .forbidden
+      case .timeout: .timeout
+      case .tooLarge: .unreachable("the answer of the server is too large")
+      default: .unreachable("\(error)")
+      }
+    }
+  }
+
+  public func stop() async { await client.stop() }
+}

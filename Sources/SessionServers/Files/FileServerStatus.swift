@@ -1,0 +1,42 @@
+import SessionNode
+
+/// How a file server is, for its operator.
+public struct FileServerStatus: Codable, Hashable, Sendable {
+  public let key: String
+  public let url: String
+  /// Where it listens.
+  public let address: String
+  public let files: Int
+  /// Bytes of all files.
+  public let bytes: Int
+  public let maxBytes: Int
+  /// Requests that were answered.
+  public let requests: UInt64
+  /// Bytes of the process.
+  public let memory: Int
+  public let uptimeSeconds: Int
+}
+
+extension FileServer {
+  /// What the server has done and keeps, for Prometheus.
+  public func metricsText() async -> String {
+    let status = await status()
+    var text = MetricsText()
+    text.add(
+      "session_file_server_requests_total", .counter, "Answers by route, method, way in and status.",
+      (server?.metrics.answers ?? []).map { answer, count in
+        (
+          [
+            "route": answer.route, "method": answer.method, "way": answer.way.rawValue,
+            "status": "\(answer.status)",
+          ], count
+        )
+      })
+    text.add("session_file_server_files", .gauge, "Files that are kept.", status.files)
+    text.add("session_file_server_file_bytes", .gauge, "Bytes of all files.", status.bytes)
+    text.add("session_file_server_max_bytes", .gauge, "Bytes that files may have.", status.maxBytes)
+    text.add("session_file_server_memory_bytes", .gauge, "Memory of the process.", status.memory)
+    text.add("session_file_server_uptime_seconds", .gauge, "Since the server began.", status.uptimeSeconds)
+    return text.text
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import SessionStorage
+
+/// The content of files in a folder, spread over folders by the beginnings of their names, so that none grows beyond what
+/// file systems like.
+///
+/// Nothing here knows which files there should be.
+struct FileShelves: Sendable {
+  /// Characters of the name of a shelf.
+  private static let shelfLength = 2
+
+  let folder: String
+
+  /// Where files lie that have no name yet.
+  private var incoming: String { folder + "/incoming" }
+
+  func prepare() throws(StorageError) { try PrivateFolder.prepare(incoming) }
+
+  func path(of name: String) -> String { "\(folder)/\(name.prefix(Self.shelfLength))/\(name)" }
+
+  func has(_ name: String) -> Bool { access(path(of: name), F_OK) == 0 }
+
+  /// Writes content to the device, for `place` to give it its name.
+  func receive(_ content: [UInt8], for name: String) throws -> IncomingFile {
+    try PrivateFolder.prepare("\(folder)/\(name.prefix(Self.shelfLength))")
+    return try IncomingFile(content, in: incoming)
+  }
+
+  /// Gives a file its name. It is on the device when this returns.
+  func place(_ file: IncomingFile, as name: String) throws(FileStoreFailure) {
+    let path = path(of: name)
+    try file.move(to: path)
+    try Self.synchronize(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)))
+  }
+
+  /// One that is not there is as good as removed.
+  func remove(_ name: String) throws(FileStoreFailure) {
+    guard unlink(path(of: name)) == 0 || errno == ENOENT else { throw .system("cannot remove a file") }
+  }
+
+  /// Removes what was on its way when a program ended. Returns how many files that were.
+  func removeIncoming() throws(FileStoreFailure) -> Int {
+    let names = try Self.names(in: incoming)
+    for name in names { unlink("\(incoming)/\(name)") }
+    return names.count
+  }
+
+  /// The shelves there are.
+  func shelves() throws(FileStoreFailure) -> [String] {
+    try Self.names(in: folder).filter { name in
+      name.utf8.count == Self.shelfLength && name.utf8.allSatisfy(FileHandle.isNameByte)
+    }
+  }
+
+  /// What lies on a shelf.
+  func names(on shelf: String) throws(FileStoreFailure) -> [String] {
+    try Self.names(in: "\(folder)/\(shelf)")
+  }
+
+  /// Removes whatever lies on a shelf by a name.
+  func remove(_ name: String, on shelf: String) { unlink("\(folder)/\(shelf)/\(name)") }
+
+  private static func names(in path: String) throws(FileStoreFailure) -> [String] {
+    do throws(StorageError) { return try Folder.names(in: path) } catch { throw .system(error.message) }
+  }
+
+  private static func synchronize(_ folder: String) throws(FileStoreFailure) {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system("cannot open the folder of a file") }
+    defer { close(descriptor) }
+    // Some file systems cannot do this for folders, and write names at once.
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw .system("cannot write the folder of a file")
+    }
+  }
+}

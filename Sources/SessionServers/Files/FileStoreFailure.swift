@@ -1,0 +1,25 @@
+import Glibc
+
+/// Why a file is not kept.
+enum FileStoreFailure: Error, Hashable {
+  /// The store, or the device, is full.
+  case full
+  /// The system refused; says what.
+  case refused(String)
+
+  /// What the system refused just now.
+  static func system(_ what: String) -> FileStoreFailure {
+    let number = errno
+    return number == ENOSPC || number == EDQUOT
+      ? .full : .refused("\(what): \(String(cString: strerror(number)))")
+  }
+}
+
+extension FileStoreFailure: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .full: "no room for more files"
+    case .refused(let why): why
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Glibc
+import SessionCore
+import SessionHTTP
+
+/// What the operator has written down of the newest versions of clients: files of JSON in a folder, one for each platform.
+struct VersionNotices: Sendable {
+  static let platforms: Set<String> = ["desktop", "android", "ios"]
+  static let channels: Set<String> = ["stable", "prerelease", "alpha"]
+  private static let maxBytes = 256 * 1024
+
+  struct Release: Codable {
+    struct Asset: Codable {
+      let name: String
+      let url: String
+    }
+
+    /// The version.
+    let result: String
+    let name: String?
+    let notes: String?
+    let assets: [Asset]?
+  }
+
+  struct Notice: Codable {
+    let result: String
+    let name: String?
+    let notes: String?
+    let assets: [Release.Asset]?
+    let prerelease: Release?
+  }
+
+  struct Reply: Encodable {
+    let status_code = 200
+    /// When the operator wrote it: seconds since 1970.
+    let updated: Double
+    let result: String
+    let name: String?
+    let notes: String?
+    let assets: [Release.Asset]?
+    let prerelease: Release?
+  }
+
+  let folder: String
+
+  /// What is said of a platform; nil where the operator has said nothing. A channel may have a file of its own,
+  /// `desktop-alpha.json` beside `desktop.json`.
+  func reply(platform: String, channel: String?) -> Reply? {
+    let own = channel.flatMap { read("\(folder)/\(platform)-\($0).json") }
+    return own ?? read("\(folder)/\(platform).json")
+  }
+
+  private func read(_ path: String) -> Reply? {
+    var status = stat()
+    guard stat(path, &status) == 0, let text = try? OpenFile(reading: path).readAll(upTo: Self.maxBytes),
+      let notice = try? JSONDecoder().decode(Notice.self, from: Data(text))
+    else { return nil }
+    return Reply(
+      updated: Double(status.st_mtim.tv_sec), result: notice.result, name: notice.name, notes: notice.notes,
+      assets: notice.assets, prerelease: notice.prerelease)
+  }
+}
+
+extension FileServer {
+  func version(_ visit: Visit) async throws -> HTTPResponse {
+    let target = visit.request.target
+    guard let platform = target[query: "platform"], VersionNotices.platforms.contains(platform) else {
+      throw ServerRefusal.notFound
+    }
+    let channel = target[query: "release_channel"]
+    guard channel.map(VersionNotices.channels.contains) ?? true else { throw ServerRefusal.badRequest }
+    guard let reply = versions.reply(platform: platform, channel: channel) else {
+      throw ServerRefusal.badGateway
+    }
+    return .json(reply)
+  }
+}

@@ -1,0 +1,51 @@
+public import SessionCore
+public import SessionHTTP
+
+/// A server that answers the same requests whether they come as plain HTTP or through the network, sealed for it by
+/// clients it does not see.
+///
+/// What comes sealed is posted to `/oxen/v4/lsrpc` by the last hop of a path. It is opened here, answered by the same
+/// routes as any request, and the answer is sealed for the client. It runs from when it is made until `stop()`.
+public final class OnionHTTPServer: Sendable {
+  public struct Options: Sendable {
+    /// Bytes of a body.
+    public var maxBody = OnionVisit.maxBytes
+    /// Bytes that bodies may take at a time; requests beyond wait.
+    public var memory = 256 * 1024 * 1024
+    /// Requests that are worked on, or wait, at a time.
+    public var maxRequests = 512
+    /// Milliseconds since 1970.
+    public var wallClock: @Sendable () -> UInt64 = { MachineClock.wallMilliseconds }
+
+    public init() {}
+  }
+
+  /// Where the last hop posts what is sealed.
+  public static let onionPath = "/oxen/v4/lsrpc"
+
+  let metrics = ServerMetrics()
+  private let server: HTTPServer
+
+  /// Begins to listen. Throws `addressInUse` and `cannotListen`.
+  public init(
+    at address: NetworkAddress, keys: NodeKeys, routes: Routes, options: Options = Options()
+  ) throws(HTTPError) {
+    var httpOptions = HTTPServer.Options()
+    httpOptions.maxBody = max(options.maxBody, OnionVisit.maxBytes)
+    httpOptions.maxRequests = options.maxRequests
+    httpOptions.maxConnections = options.maxRequests * 2
+    // Whole networks come from the addresses of few nodes.
+    httpOptions.maxConnectionsPerPeer = 0
+    let desk = RequestDesk(keys: keys, routes: routes, options: options, metrics: metrics)
+    server = try HTTPServer(at: address, options: httpOptions) { await desk.answer($0) }
+  }
+
+  /// Where it listens.
+  public var address: NetworkAddress { server.address }
+
+  /// How many requests were answered.
+  public var answerCount: UInt64 { metrics.total }
+
+  /// Takes no more requests, waits up to `grace` for those under way, and ends the rest.
+  public func stop(grace: Duration = .seconds(5)) async { await server.stop(grace: grace) }
+}

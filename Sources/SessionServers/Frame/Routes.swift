@@ -1,0 +1,63 @@
+public import SessionHTTP
+
+/// Which handler answers what.
+public struct Routes: Sendable {
+  /// Answers a request; throws a `ServerRefusal` for what it does not carry out.
+  public typealias Handler = @Sendable (Visit) async throws -> HTTPResponse
+
+  struct Route: Sendable {
+    let method: HTTPMethod
+    let pattern: String
+    let handler: Handler
+    private let segments: [Substring]
+
+    init(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler) {
+      (self.method, self.pattern, self.handler) = (method, pattern, handler)
+      segments = pattern.split(separator: "/")
+    }
+
+    /// The named parts of a path that fits the pattern; nil for another path.
+    func parameters(in path: ArraySlice<String>) -> [String: String]? {
+      guard path.count == segments.count else { return nil }
+      var parameters: [String: String] = [:]
+      for (segment, part) in zip(segments, path) {
+        if segment.hasPrefix("{") {
+          guard !part.isEmpty else { return nil }
+          parameters[String(segment.dropFirst().dropLast())] = part
+        } else if segment != part {
+          return nil
+        }
+      }
+      return parameters
+    }
+  }
+
+  enum Match {
+    case route(Route, [String: String])
+    /// The path is there, for other methods.
+    case methods([HTTPMethod])
+    case nothing
+  }
+
+  private var routes: [Route] = []
+
+  public init() {}
+
+  /// Adds a route. Parts of the pattern in braces stand for any one part of a path: `/file/{id}/info`.
+  public mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler) {
+    routes.append(Route(method, pattern, handler))
+  }
+
+  /// HEAD asks what GET does. One slash at the end of a path does not matter.
+  func match(_ method: HTTPMethod, _ target: HTTPTarget) -> Match {
+    let method = method == .head ? .get : method
+    let path =
+      target.segments.count > 1 && target.segments.last == ""
+      ? target.segments.dropLast() : target.segments[...]
+    let fitting = routes.compactMap { route in route.parameters(in: path).map { (route, $0) } }
+    guard let (route, parameters) = fitting.first(where: { $0.0.method == method }) else {
+      return fitting.isEmpty ? .nothing : .methods(fitting.map(\.0.method))
+    }
+    return .route(route, parameters)
+  }
+}

@@ -1,0 +1,25 @@
+import SessionHTTP
+
+/// Why a request is not carried out: a status of HTTP.
+public struct ServerRefusal: Error, Hashable, Sendable {
+  public let status: Int
+
+  public init(_ status: Int) { self.status = status }
+
+  static let badRequest = ServerRefusal(400)
+  static let unauthorized = ServerRefusal(401)
+  static let notFound = ServerRefusal(404)
+  static let tooLarge = ServerRefusal(413)
+  static let clock = ServerRefusal(425)
+  static let failed = ServerRefusal(500)
+  static let badGateway = ServerRefusal(502)
+  static let overloaded = ServerRefusal(503)
+  static let full = ServerRefusal(507)
+}
+
+extension ServerRefusal {
+  /// What a body that does not arrive comes to; whoever went away hears nothing of it.
+  init(_ error: HTTPError) {
+    self = error == .tooLarge ? .tooLarge : .badRequest
+  }
+}
