@@ -178,8 +178,8 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionNode", "SessionJobs", "SessionStorage",
-        "SessionCore",
+        "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionJobs",
+        "SessionStorage", "SessionCore",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
