@@ -1,7 +1,7 @@
 import SessionCore
 
 /// Names of files as strangers give them.
-enum FileName {
+enum AttachmentName {
   /// The longest name that file systems take, in bytes.
   static let maxBytes = 255
 

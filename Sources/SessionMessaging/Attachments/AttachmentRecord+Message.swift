@@ -19,7 +19,7 @@ extension AttachmentRecord {
       createdAt: now)
     serverID = attachment.url.fileID
     url = attachment.url.description
-    name = attachment.fileName.flatMap { FileName.usable($0) }
+    name = attachment.fileName.flatMap { AttachmentName.usable($0) }
     if let width = attachment.width, let height = attachment.height, width > 0, height > 0,
       width <= Self.maxClaimedSide, height <= Self.maxClaimedSide
     {

@@ -3,6 +3,14 @@ import SessionCore
 import SessionNetworking
 import SessionStorage
 
+/// A file that is to be part of a message.
+enum BroughtIn: Sendable {
+  /// It was copied beside the database.
+  case copied(AttachmentRecord.ID)
+  /// It belongs to another message, which may go at any time: it is shared when this one is written down.
+  case passedOn(AttachmentView.ID, OutgoingFile)
+}
+
 extension Engine {
   /// The encrypted files of the account, and the way to servers.
   func requireFiles() throws -> (files: AccountFiles, client: FileClient) {
@@ -30,24 +38,27 @@ extension Engine {
   }
 
   /// Copies files to be sent beside the database; what belongs to no message in the end is forgotten after a day.
-  func bringIn(_ files: [OutgoingFile]) async throws -> [AttachmentRecord.ID] {
+  func bringIn(_ files: [OutgoingFile]) async throws -> [BroughtIn] {
     guard !files.isEmpty else { return [] }
     guard files.count <= VisibleMessage.maxAttachments else {
       throw MessengerError(
         .file, "a message has up to \(VisibleMessage.maxAttachments) files, this one \(files.count)")
     }
-    var ids: [AttachmentRecord.ID] = []
-    for file in files { ids.append(try await bringIn(file)) }
-    return ids
+    _ = try requireFiles()
+    var all: [BroughtIn] = []
+    for file in files { all.append(try await bringIn(file)) }
+    return all
   }
 
-  private func bringIn(_ file: OutgoingFile) async throws -> AttachmentRecord.ID {
+  private func bringIn(_ file: OutgoingFile) async throws -> BroughtIn {
     switch file.content {
-    case .bytes(let bytes): return try await bringIn(file, MemoryPieces(bytes))
+    case .bytes(let bytes): return .copied(try await bringIn(file, MemoryPieces(bytes)))
     case .path(let path):
       try Self.requireRegular(path)
-      return try await bringIn(file, FilePieces(path))
-    case .attachment(let id): return try await passOn(id, as: file)
+      return .copied(try await bringIn(file, FilePieces(path)))
+    case .attachment(let id):
+      try await database.read { transaction in _ = try transaction.attachmentToPassOn(id) }
+      return .passedOn(id, file)
     }
   }
 
@@ -57,7 +68,7 @@ extension Engine {
     let (vault, _) = try requireFiles()
     let now = try time().stored
     let inspection = Inspection(upTo: maxFileSize)
-    let name = file.name.flatMap { FileName.usable($0) }
+    let name = file.name.flatMap { AttachmentName.usable($0) }
     var record = AttachmentRecord(
       file.isVoiceMessage ? .voice : .file, .uploading,
       contentType: ContentType.usable(file.contentType ?? name.map { MediaType.of(fileNamed: $0) } ?? ""),
@@ -73,23 +84,6 @@ extension Engine {
     }
   }
 
-  /// The same file under another message: it is kept once.
-  private func passOn(_ id: AttachmentView.ID, as file: OutgoingFile) async throws -> AttachmentRecord.ID {
-    _ = try requireFiles()
-    return try await write { transaction, _ in
-      guard let known = try transaction.attachment(id.record), known.fileID != nil else {
-        throw MessengerError(.file, "a file can be passed on once it is here")
-      }
-      var copy = AttachmentRecord(
-        file.isVoiceMessage ? .voice : known.kind, known.state, contentType: known.contentType,
-        byteCount: known.byteCount, createdAt: known.createdAt)
-      copy.name = file.name.flatMap { FileName.usable($0) } ?? known.name
-      (copy.serverID, copy.url, copy.key, copy.digest) = (known.serverID, known.url, known.key, known.digest)
-      (copy.width, copy.height, copy.fileID) = (known.width, known.height, known.fileID)
-      return try transaction.insert(copy).id
-    }
-  }
-
   /// Pipes and devices may never end.
   private static func requireRegular(_ path: String) throws {
     var status = stat()
@@ -99,5 +93,36 @@ extension Engine {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw MessengerError(.file, "only files can be sent, and this is something else")
     }
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  fileprivate func attachmentToPassOn(_ id: AttachmentView.ID) throws -> AttachmentRecord {
+    guard let known = try attachment(id.record), known.fileID != nil else {
+      throw MessengerError(.file, "a file can be passed on once it is here")
+    }
+    return known
+  }
+}
+
+extension WriteTransaction {
+  /// What is to be attached to a message.
+  func obtain(_ file: BroughtIn) throws -> AttachmentRecord.ID {
+    switch file {
+    case .copied(let id): id
+    case .passedOn(let id, let file): try passOn(id, as: file)
+    }
+  }
+
+  /// The same file under another message: its content is kept once.
+  private func passOn(_ id: AttachmentView.ID, as file: OutgoingFile) throws -> AttachmentRecord.ID {
+    let known = try attachmentToPassOn(id)
+    var copy = AttachmentRecord(
+      file.isVoiceMessage ? .voice : known.kind, known.state, contentType: known.contentType,
+      byteCount: known.byteCount, createdAt: known.createdAt)
+    copy.name = file.name.flatMap { AttachmentName.usable($0) } ?? known.name
+    (copy.serverID, copy.url, copy.key, copy.digest) = (known.serverID, known.url, known.key, known.digest)
+    (copy.width, copy.height, copy.fileID) = (known.width, known.height, known.fileID)
+    return try insert(copy).id
   }
 }

@@ -36,10 +36,11 @@ extension Engine {
         row.expiry = thread.expiry
         if let preview {
           row.linkPreviewID = try transaction.obtainLinkPreview(
-            of: preview.url, at: row.sentAt, .page, title: preview.title, image: image)
+            of: preview.url, at: row.sentAt, .page, title: preview.title,
+            image: image.map { image in try transaction.obtain(image) })
         }
         let message = try transaction.insert(row)
-        try transaction.attach(files, to: message.id)
+        try transaction.attach(files.map { file in try transaction.obtain(file) }, to: message.id)
         if let quote = plan.quote {
           try transaction.insert(
             QuoteRecord(of: message.id, author: quote.author.address, sentAt: quote.sentAt.stored))

@@ -8,7 +8,7 @@ public struct FileClient: Sendable {
   /// What a server takes, sealed, in bytes.
   public static let maxBytes = 10_000_000
   /// What a path carries beside the wrappings of its hops: larger files cannot leave.
-  public static let maxCarried = 9_990_000
+  public static let maxCarried = ServerRequest.maxBody
   /// By how much what comes may be larger than what may be brought.
   static let slack = 1024
   /// How long servers keep a file that nobody extends.
@@ -20,6 +20,12 @@ public struct FileClient: Sendable {
   public init(through service: any ServerService, _ servers: FileServers) {
     self.service = service
     self.servers = servers
+  }
+
+  /// The client of the file server that belongs to a network; nil where none does.
+  public init?(of file: NetworkFile, through service: any ServerService) throws(SessionError) {
+    guard let server = file.services[NetworkService.fileServer] else { return nil }
+    self.init(through: service, FileServers(try FileServer(server)))
   }
 }
 

@@ -21,6 +21,12 @@ public struct FileServer: Hashable, Sendable {
     door = try OnionServer(host: host, port: self.port, usesTLS: scheme == .https, ed25519Key: key)
   }
 
+  /// The same as a network's file tells of it.
+  public init(_ service: NetworkService) throws(SessionError) {
+    let door = try service.server
+    try self.init(door.usesTLS ? .https : .http, host: door.host, port: door.port, key: service.key)
+  }
+
   /// The one that official clients use. It is what is meant where an address names no key.
   public static let official: FileServer? = try? FileServer(
     .http, host: "filev2.getsession.org", key: [UInt8](hex: officialKey.utf8))

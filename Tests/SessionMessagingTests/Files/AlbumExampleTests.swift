@@ -21,7 +21,7 @@ func keepPictures(of messenger: Messenger, in folder: String) async throws {
   }
 }
 
-@Suite struct AlbumExampleTests {
+@Suite(.timeLimit(.minutes(5))) struct AlbumExampleTests {
   @Test func theExampleIsTheOneThatIsShown() throws {
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")

@@ -11,13 +11,13 @@ import Testing
     ("  x  ", "x"), (".hidden", ".hidden"), ("stream:$DATA", "$DATA"), ("\u{200B}", nil),
   ])
   func namesOfStrangersAreNamesOfFiles(given: String, kept: String?) {
-    #expect(FileName.usable(given) == kept)
+    #expect(AttachmentName.usable(given) == kept)
   }
 
   @Test func longNamesKeepTheirEnding() {
-    let name = FileName.usable(String(repeating: "ä", count: 500) + ".png")
+    let name = AttachmentName.usable(String(repeating: "ä", count: 500) + ".png")
     #expect(name?.utf8.count ?? 0 <= 255 && name?.hasSuffix("ä.png") == true)
-    let plain = FileName.usable(String(repeating: "x", count: 500))
+    let plain = AttachmentName.usable(String(repeating: "x", count: 500))
     #expect(plain?.utf8.count == 255)
   }
 

@@ -104,7 +104,7 @@ import Testing
       let file = try #require(try await bob.last(in: alice.id).attachments.first)
       world.files.decide { _ in .unreached(NetworkFailure(.transient, "no answer")) }
       try await bob.download(file.id)
-      try await world.settle()
+      try await world.settle(rounds: 5)
       #expect(try await bob.attachment(file.id)?.state == .failed)
       #expect(world.files.requests(.get) == 4)
       #expect(try await bob.events(limit: 1000).last { $0.kind == .attachmentChanged }?.reason == "no answer")

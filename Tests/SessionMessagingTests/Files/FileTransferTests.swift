@@ -139,6 +139,7 @@ import Testing
   @Test func aFileIsSavedOnceAndForItsOwnerAlone() async throws {
     try await withAliceAndBob { world, alice, bob in
       let content = noise(300_000)
+      try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
       let source = "\(world.folder)/source.bin"
       try Data(content).write(to: URL(filePath: source))
       let sent = try await alice.send("", attachments: [OutgoingFile(path: source)], to: bob.id)

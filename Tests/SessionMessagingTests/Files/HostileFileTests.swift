@@ -121,7 +121,7 @@ import Testing
       }
       let id = try #require(try await alice.last(in: bob.id).attachments.first).id
       try await alice.download(id)
-      try await world.settle()
+      try await world.settle(rounds: 5)
       #expect(try await alice.attachment(id)?.state == .failed)
       world.files.decide { _ in .done }
       try await alice.download(id)
