@@ -84,11 +84,15 @@ import Testing
       try await world.settle()
       try await alice.send("may I?", to: bob.id)
       try await world.settle()
+      try await alice.setPicture(png(9, 9))
+      try await world.settle()
+      try await alice.send("please", to: bob.id)
+      try await world.settle()
       #expect(try await bob.picture(of: alice.id) == nil)
       #expect(world.files.requests(.get) == 0)
       try await bob.acceptRequest(of: alice.id)
       try await world.settle()
-      #expect(try await bob.picture(of: alice.id) == png(8, 8))
+      #expect(try await bob.picture(of: alice.id) == png(9, 9))
     }
   }
 
