@@ -223,8 +223,8 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionNode", "SessionJobs", "SessionStorage",
-        "SessionCore", "messenger-resident", "echo-bot",
+        "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionJobs",
+        "SessionStorage", "SessionCore", "messenger-resident", "echo-bot",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -1,3 +1,5 @@
+internal import CSessionCore
+
 /// How to seal a file.
 public struct AttachmentSealing: Sendable {
   enum Format {
@@ -24,6 +26,16 @@ public struct AttachmentSealing: Sendable {
 
   /// The same way of sealing without its limit on the size, for servers that take more than the usual ones.
   public var ofAnySize: AttachmentSealing { AttachmentSealing(format: format, isSizeUnlimited: true) }
+
+  /// How large the sealed file of so much content is; nil for more than can be sealed.
+  public func sealedSize(of size: UInt64) -> UInt64? {
+    let sealed =
+      switch format {
+      case .legacy: sc_legacy_file_sealed_len(size)
+      case .stream: sc_stream_file_sealed_len(size)
+      }
+    return sealed == .max ? nil : sealed
+  }
 
   func makeSealer() throws(SessionError) -> any AttachmentSealer {
     switch format {

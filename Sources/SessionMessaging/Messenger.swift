@@ -41,9 +41,9 @@ public actor Messenger {
 
   init(
     _ account: Account, _ database: Database, _ dependencies: Dependencies, _ access: Access = .working,
-    lock: AccountLock? = nil
+    folder: String? = nil, lock: AccountLock? = nil
   ) throws {
-    let engine = try Engine(account, database, dependencies, access)
+    let engine = try Engine(account, database, dependencies, access, folder: folder)
     self.engine = engine
     self.lock = lock
     runner = try JobRunner(
@@ -72,7 +72,9 @@ extension Engine {
   fileprivate var jobHandlers: [JobHandler] {
     [
       makeDelivery(), makeConfigSync(), makeConfigRestoring(), makeSwarmDeletion(), makeDisappearingSweep(),
-      makeExpiryShortening(), makeReceiptSending(), makeUpkeep(),
+      makeExpiryShortening(), makeReceiptSending(), makeUpkeep(), makeAttachmentUpload(),
+      makeAttachmentSending(), makeAttachmentDownload(), makeFileSweeping(), makePictureUpload(),
+      makePictureDownload(), makePictureKeeping(),
     ]
   }
 }
@@ -97,7 +99,7 @@ extension Messenger {
       let database = try Database.open(folder.database, key: try keys.create(), schema: .account)
       let phrase = Array(try account.recoveryPhrase().text().reveal().utf8)
       try database.write { transaction in try transaction.set(.recoveryPhrase, to: phrase) }
-      return try Messenger(account, database, dependencies, lock: lock)
+      return try Messenger(account, database, dependencies, folder: folder.data, lock: lock)
     }
     guard let name else { return messenger }
     do { try await messenger.setName(name) } catch {
@@ -133,7 +135,8 @@ extension Messenger {
         throw MessengerError(.noAccount, "there is no account in this folder")
       }
       return try Messenger(
-        Account(RecoveryPhrase(parsing: phrase)), database, dependencies, access, lock: lock)
+        Account(RecoveryPhrase(parsing: phrase)), database, dependencies, access, folder: folder.data,
+        lock: lock)
     }
   }
 }
@@ -193,6 +196,7 @@ extension Messenger {
     phase = .stopped
     watch?.cancel()
     await monitor?.stop()
+    engine.transfers.finish()
     await poller.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
     try? await engine.lane.perform { [engine] in try engine.database.close() }
@@ -252,6 +256,10 @@ extension Engine {
           try transaction.enqueue(DisappearingSweep(), at: jobTime)
         }
         try transaction.enqueue(Upkeep(), .every(Upkeep.interval), at: jobTime)
+        if dependencies.files != nil {
+          try transaction.enqueue(PictureKeeping(), .every(PictureKeeping.interval), at: jobTime)
+        }
+        try requestFileSweep(in: transaction)
       }
     }
   }

@@ -9,6 +9,8 @@ public struct NetworkFailure: Error, Hashable, Sendable {
     case rejected
     /// It is more than is taken.
     case tooLarge
+    /// It is not there, or no longer.
+    case gone
     /// Whoever signed may not do that, or no longer.
     case unauthorized
     /// Asked too often: not to be repeated by itself.
@@ -38,7 +40,7 @@ public struct NetworkFailure: Error, Hashable, Sendable {
   /// Whether the same may succeed later.
   public var isWorthRepeating: Bool {
     switch kind {
-    case .rejected, .tooLarge, .unauthorized, .rateLimited: false
+    case .rejected, .tooLarge, .gone, .unauthorized, .rateLimited: false
     case .clock, .transient, .busy, .unreachable, .suspended, .cancelled: true
     }
   }

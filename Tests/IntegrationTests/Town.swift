@@ -3,6 +3,7 @@ import SessionCore
 import SessionMessaging
 import SessionNetworking
 import SessionNode
+import SessionServers
 import SessionStorage
 import Synchronization
 import Testing
@@ -15,7 +16,7 @@ final class Town: Sendable {
   private let schedule: PollSchedule
 
   /// What devices ask for without a reason they ask for after a rest, whether a node tells them of what is new or not.
-  init(nodes: Int = 6, swarms: Int = 1, rest: Duration = .milliseconds(300)) async throws {
+  init(nodes: Int, swarms: Int, servers: [DevnetServerKind], rest: Duration) async throws {
     var schedule = PollSchedule()
     schedule.rest = rest
     schedule.restWhileTold = rest
@@ -24,6 +25,7 @@ final class Town: Sendable {
     var options = Devnet.Options(folder: path + "/net")
     options.nodes = nodes
     options.swarms = swarms
+    options.servers = servers
     // The machine may be slow; who is dead shows without that.
     options.node.handshakeTimeout = .seconds(8)
     options.node.memberTimeout = .seconds(60)
@@ -33,11 +35,27 @@ final class Town: Sendable {
   private func dependencies() async throws -> (Dependencies, Network) {
     let network = try Network(Network.Options(net.file))
     try await network.start()
-    return (Dependencies(swarms: NetworkSwarms(network), schedule: schedule), network)
+    let files = try FileClient(of: net.file, through: NetworkServers(network))
+    return (Dependencies(swarms: NetworkSwarms(network), files: files, schedule: schedule), network)
   }
 
   /// Where a device can be.
   func freshFolder() -> String { "\(path)/\(UUID().uuidString)" }
+
+  /// Somebody who asks the file server alone.
+  func withFileClient(_ body: (FileClient) async throws -> Void) async throws {
+    let network = try Network(Network.Options(net.file))
+    try await network.start()
+    let outcome: Result<Void, any Error>
+    do {
+      let client = try FileClient(of: net.file, through: NetworkServers(network))
+      outcome = .success(try await body(try #require(client)))
+    } catch {
+      outcome = .failure(error)
+    }
+    await network.stop()
+    try outcome.get()
+  }
 
   /// A device of an account, which is new on it.
   func device(of account: Account, name: String? = nil, in path: String? = nil) async throws -> Messenger {
@@ -88,9 +106,10 @@ final class Town: Sendable {
 }
 
 func withTown(
-  nodes: Int = 6, swarms: Int = 1, rest: Duration = .milliseconds(300), _ body: (Town) async throws -> Void
+  nodes: Int = 6, swarms: Int = 1, servers: [DevnetServerKind] = [.fileServer],
+  rest: Duration = .milliseconds(300), _ body: (Town) async throws -> Void
 ) async throws {
-  let town = try await Town(nodes: nodes, swarms: swarms, rest: rest)
+  let town = try await Town(nodes: nodes, swarms: swarms, servers: servers, rest: rest)
   do { try await body(town) } catch {
     await town.stop()
     throw error

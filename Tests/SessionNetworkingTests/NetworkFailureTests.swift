@@ -22,7 +22,7 @@ import Testing
 
   @Test func whatIsWrongIsNotRepeated() {
     let final = NetworkFailure.Kind.allCases.filter { !NetworkFailure($0, "").isWorthRepeating }
-    #expect(Set(final) == [.rejected, .tooLarge, .unauthorized, .rateLimited])
+    #expect(Set(final) == [.rejected, .tooLarge, .gone, .unauthorized, .rateLimited])
     #expect(NetworkFailure(.busy, "").rest != nil)
     #expect(NetworkFailure(.transient, "").rest == nil)
   }

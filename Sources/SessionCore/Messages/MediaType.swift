@@ -1,9 +1,10 @@
 /// What kind of file something is, where nobody told: by how its name ends.
-enum MediaType {
+public enum MediaType {
   /// Any bytes at all.
-  static let unknown = "application/octet-stream"
+  public static let unknown = "application/octet-stream"
 
-  static func of(fileNamed name: String) -> String {
+  /// The type that usually has such names; ``unknown`` for none.
+  public static func of(fileNamed name: String) -> String {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return unknown }
     return known[name[name.index(after: dot)...].lowercased()] ?? unknown
   }

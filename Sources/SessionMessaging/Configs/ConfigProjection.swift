@@ -37,7 +37,9 @@ extension ConfigProjection {
     record.pictureKey = profile.picture?.key
     record.updatedAt = profile.updatedAtSeconds * 1000
     if record != before {
+      try engine.followPicture(of: own, from: before, to: &record, in: transaction)
       try transaction.put(record)
+      try engine.requestPicture(of: own, after: before, in: transaction)
       try transaction.tell(.profileChanged, MessengerEvent.Content(person: own), at: now)
     }
     let isHidden = profile.notePriority == .hidden
@@ -68,9 +70,11 @@ extension ConfigProjection {
     record.didApproveMe = record.didApproveMe || contact.hasApprovedMe
     record.isBlocked = contact.isBlocked
     record.hasBeenBlocked = record.hasBeenBlocked || contact.isBlocked
+    let profile = try transaction.profile(id.address)
     let changesPerson = try apply(profileOf: contact, id, in: transaction)
     if record != before { try transaction.put(record) }
     if record != before || changesPerson {
+      try engine.requestPicture(of: id, after: profile, in: transaction)
       try transaction.tell(.contactChanged, MessengerEvent.Content(person: id), at: now)
     }
     let isVisible = contact.priority != .hidden
@@ -101,6 +105,7 @@ extension ConfigProjection {
       record.updatedAt = updatedAt
     }
     guard record != before else { return false }
+    try engine.followPicture(of: id, from: before, to: &record, in: transaction)
     try transaction.put(record)
     return true
   }
@@ -114,6 +119,7 @@ extension ConfigProjection {
     }
     if let thread = try transaction.thread(at: id.address) {
       try transaction.deleteThread(thread.id)
+      try engine.requestFileSweep(in: transaction)
       try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: id), at: now)
     }
   }

@@ -38,6 +38,7 @@ extension Engine {
             try transaction.delete(message)
             try transaction.tell(.messageDeleted, message, at: now)
           }
+          try requestFileSweep(in: transaction)
           return try transaction.nextInteractionExpiry()
         }
       } while try next.map { $0 <= (try time()).stored } ?? false

@@ -68,8 +68,11 @@ extension Engine {
       (rest.expiry, rest.expiryStartedAt) = (.off, nil)
       try transaction.deleteReactions(to: message.id)
       try transaction.removeQuote(of: message.id)
+      try transaction.detachAll(from: message.id)
       try transaction.update(rest)
     }
+    if message.linkPreviewID != nil { try transaction.deleteUnusedLinkPreviews() }
+    try requestFileSweep(in: transaction)
     try transaction.tell(.messageDeleted, message, at: now)
   }
 }
@@ -120,14 +123,17 @@ extension WriteTransaction {
 
   /// Whether nobody has begun to send a message yet.
   fileprivate func isUntouched(_ message: InteractionRecord) throws -> Bool {
-    guard message.state == .sending,
-      let job = try job(Delivery.kind, for: Delivery.key(.message, message.id.rawValue))
-    else { return false }
+    guard message.state == .sending else { return false }
+    if try job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) != nil { return true }
+    guard let job = try job(Delivery.kind, for: Delivery.key(.message, message.id.rawValue)) else {
+      return false
+    }
     return job.state == .waiting && job.attempts == 0
   }
 
   /// Takes back that a message is to be sent.
   func cancelDeliveries(of message: InteractionRecord, at now: Int64) throws {
+    try cancelTransfers(of: message, at: now)
     for role in [Delivery.Role.message, .copy] {
       guard let job = try job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) else { continue }
       try cancel(job.id, because: "its message was deleted", at: now)

@@ -68,6 +68,7 @@ extension Engine {
         }
         guard let thread = try transaction.thread(at: person.address) else { return }
         try transaction.deleteThread(thread.id)
+        try requestFileSweep(in: transaction)
         try transaction.tell(.conversationDeleted, MessengerEvent.Content(in: thread), at: now)
       }
     }

@@ -29,6 +29,7 @@ extension Engine {
           GarbageRules(at: now.stored, own: own.address, keptServer: ""))
       }
       let gone = counts.filter { $0.value > 0 }.map { "\($0.value) \($0.key.rawValue)" }.sorted()
+      try await sweepFiles()
       if !gone.isEmpty { dependencies.log("forgot " + gone.joined(separator: ", ")) }
       return .done
     }

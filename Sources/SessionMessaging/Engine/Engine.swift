@@ -13,6 +13,10 @@ final class Engine: Sendable {
   let configs: ConfigStore
   let dependencies: Dependencies
   private let access: Messenger.Access
+  /// The encrypted files beside the database; nil where that is in memory.
+  let accountFiles: AccountFiles?
+  /// Who is told how far files have come.
+  let transfers = TransferBoard()
   /// Where configs are edited, and what follows from that is written.
   let lane = WorkLane("session.messenger")
   /// Of each config, when the newest message that is in it was stored.
@@ -26,12 +30,15 @@ final class Engine: Sendable {
   var signer: Storage.Signer { .account(account) }
 
   init(
-    _ account: Account, _ database: Database, _ dependencies: Dependencies, _ access: Messenger.Access
+    _ account: Account, _ database: Database, _ dependencies: Dependencies,
+    _ access: Messenger.Access = .working,
+    folder: String? = nil
   ) throws {
     self.account = account
     self.database = database
     self.dependencies = dependencies
     self.access = access
+    accountFiles = folder.map { AccountFiles(database, in: $0) }
     var dumps: [ConfigDump] = []
     var times: [ConfigName: Int64] = [:]
     for row in try database.read({ transaction in try transaction.configDumps() }) {

@@ -34,6 +34,8 @@ extension MessageReceiver {
     try takeLink(message, into: &row, transaction)
     try takePendingReceipt(into: &row, transaction)
     let kept = try transaction.insert(row)
+    try takeAttachments(message.attachments, of: kept, transaction)
+    try fetchImage(of: kept, transaction)
     if let quote = message.quote {
       try transaction.insert(
         QuoteRecord(of: kept.id, author: quote.author.address, sentAt: quote.sentAt.stored))
@@ -115,7 +117,8 @@ extension MessageReceiver {
         of: invitation.url, at: row.sentAt, .communityInvitation, title: title(invitation.name))
     } else if let preview = message.preview, preview.url.utf8.count <= Self.maxLinkBytes {
       row.linkPreviewID = try transaction.obtainLinkPreview(
-        of: preview.url, at: row.sentAt, .page, title: preview.title.map { title($0) })
+        of: preview.url, at: row.sentAt, .page, title: preview.title.map { title($0) },
+        image: takeImage(of: preview, transaction)?.id)
     }
   }
 

@@ -130,7 +130,9 @@ extension MessageReceiver {
     }
     record.updatedAt = updatedAt
     guard record != known else { return }
+    try engine.followPicture(of: received.sender, from: known, to: &record, in: transaction)
     try transaction.put(record)
+    try engine.requestPicture(of: received.sender, after: known, in: transaction)
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: received.sender), at: now)
   }
 

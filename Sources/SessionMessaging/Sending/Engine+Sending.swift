@@ -5,11 +5,20 @@ import SessionStorage
 
 extension Engine {
   /// Writes a message down as one that is being sent, and has it sent.
-  func send(_ text: OutgoingText, to recipient: SessionID) async throws -> MessageView.ID {
+  func send(
+    _ text: OutgoingText, attachments: [OutgoingFile] = [], to recipient: SessionID
+  ) async throws -> MessageView.ID {
     try requireRecipient(recipient)
     let preview = try text.preview.map { try LinkPreview(url: $0.url, title: $0.title) }
     // What no client would take is refused before anything is written.
-    _ = try VisibleMessage(body: text.body, preview: preview).requireStandardLength()
+    if attachments.isEmpty || !text.body.isEmpty {
+      _ = try VisibleMessage(body: text.body, preview: preview).requireStandardLength()
+    }
+    _ = try await database.read { [self] transaction in
+      try planSending(text, to: recipient, in: transaction)
+    }
+    let files = try await bringIn(attachments)
+    let image = try await bringIn(text.preview?.image.map { [$0] } ?? []).first
     return try await lane.perform { [self] in
       let plan = try database.read { transaction in
         try planSending(text, to: recipient, in: transaction)
@@ -27,19 +36,17 @@ extension Engine {
         row.expiry = thread.expiry
         if let preview {
           row.linkPreviewID = try transaction.obtainLinkPreview(
-            of: preview.url, at: row.sentAt, .page, title: preview.title)
+            of: preview.url, at: row.sentAt, .page, title: preview.title,
+            image: image.map { image in try transaction.obtain(image) })
         }
         let message = try transaction.insert(row)
+        try transaction.attach(files.map { file in try transaction.obtain(file) }, to: message.id)
         if let quote = plan.quote {
           try transaction.insert(
             QuoteRecord(of: message.id, author: quote.author.address, sentAt: quote.sentAt.stored))
         }
-        let content = try VisibleMessage(
-          body: text.body, quote: plan.quote, preview: preview, profile: recipient == own ? nil : profile)
-        try enqueue(
-          .visible(content), of: message, to: recipient, in: transaction,
-          before: plan.isAnswerToRequest
-            ? .messageRequestResponse(MessageRequestResponse(profile: profile)) : nil)
+        try dispatch(
+          message, to: recipient, as: profile, answersRequest: plan.isAnswerToRequest, in: transaction)
         try transaction.deleteDraft(of: thread.id)
         try transaction.tell(.messageQueued, message, at: now)
         return MessageView.ID(message.id)
@@ -160,11 +167,11 @@ extension Engine {
         // The row may have had the hash of a copy that never was stored.
         row.serverHash = nil
         try transaction.update(row)
-        let content = try transaction.visibleContent(of: row, profile: recipient == own ? nil : profile)
         if wasSent {
+          let content = try transaction.visibleContent(of: row, profile: recipient == own ? nil : profile)
           try enqueueCopy(.visible(content), of: row, in: recipient, transaction)
         } else {
-          try enqueue(.visible(content), of: row, to: recipient, in: transaction)
+          try dispatch(row, to: recipient, as: profile, in: transaction)
         }
         try transaction.tell(.messageQueued, row, at: now)
       }
@@ -190,14 +197,15 @@ extension Engine {
     try await write { [self] transaction, now in
       for var message in try transaction.unsettledInteractions() {
         let role: Delivery.Role = message.state == .sending ? .message : .copy
-        guard try transaction.job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) == nil else {
-          continue
-        }
+        guard try transaction.job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) == nil,
+          try transaction.job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) == nil
+        else { continue }
         message.state = message.state == .sending ? .failed : .failedToSync
         message.failure = "the program ended before it was sent"
         try transaction.update(message)
         try transaction.tell(.messageFailed, message, at: now)
       }
+      try settleTransfers(in: transaction)
       dependencies.log("took over what was under way")
     }
   }
@@ -295,9 +303,12 @@ extension Reading where Self: ~Copyable {
     }
     var preview: LinkPreview?
     if let id = row.linkPreviewID, let record = try linkPreview(id), record.kind == .page {
-      preview = try LinkPreview(url: record.url, title: record.title)
+      let image = try record.attachmentID.flatMap { id in try attachment(id)?.sendable }
+      preview = try LinkPreview(url: record.url, title: record.title, image: image)
     }
-    return try VisibleMessage(body: row.body ?? "", quote: quote, preview: preview, profile: profile)
+    return try VisibleMessage(
+      body: row.body ?? "", attachments: try attachments(of: row.id).compactMap(\.sendable), quote: quote,
+      preview: preview, profile: profile)
   }
 }
 

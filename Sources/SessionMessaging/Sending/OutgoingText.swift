@@ -11,10 +11,12 @@ public struct OutgoingText: Hashable, Sendable {
     /// It stands in the text.
     public let url: String
     public let title: String?
+    public let image: OutgoingFile?
 
-    public init(url: String, title: String?) {
+    public init(url: String, title: String?, image: OutgoingFile? = nil) {
       self.url = url
       self.title = title
+      self.image = image
     }
   }
 

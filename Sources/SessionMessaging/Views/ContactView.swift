@@ -11,6 +11,10 @@ public struct ContactView: Hashable, Sendable, Identifiable {
   public let isApproved: Bool
   public let hasApprovedUs: Bool
   public let isBlocked: Bool
+  /// Whether how they look is here.
+  public let hasPicture: Bool
+  /// Whether images and voice messages of theirs come by themselves.
+  public let downloadsByItself: Bool
 }
 
 extension Engine {
@@ -23,7 +27,8 @@ extension Engine {
         views.append(
           ContactView(
             id: id, name: profile?.name ?? "", nickname: profile?.nickname, isApproved: contact.isApproved,
-            hasApprovedUs: contact.didApproveMe, isBlocked: contact.isBlocked))
+            hasApprovedUs: contact.didApproveMe, isBlocked: contact.isBlocked,
+            hasPicture: profile?.pictureFileID != nil, downloadsByItself: contact.isTrusted))
       }
       return views
     }

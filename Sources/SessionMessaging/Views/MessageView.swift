@@ -59,12 +59,15 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     /// Nil when it is not here, or was deleted.
     public let message: ID?
     public let body: String?
+    /// The first image that it came with, or else the first file.
+    public let attachment: AttachmentView?
   }
 
   /// What a link in it leads to, as its sender said.
   public struct Link: Hashable, Sendable {
     public let url: String
     public let title: String?
+    public let image: AttachmentView?
     /// Whether it invites to a community.
     public let isInvitation: Bool
   }
@@ -75,6 +78,8 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   public let isOutgoing: Bool
   public let kind: Kind
   public let body: String
+  /// The files that came with it, in their order.
+  public let attachments: [AttachmentView]
   /// Milliseconds since 1970; with the author it is what others know the message by.
   public let sentAt: Int64
   public let state: State
@@ -104,7 +109,8 @@ extension Reading where Self: ~Copyable {
     let started = record.expiryStartedAt
     return MessageView(
       id: MessageView.ID(record.id), conversation: conversation, author: author,
-      isOutgoing: record.isOutgoing, kind: kind, body: record.body ?? "", sentAt: record.sentAt,
+      isOutgoing: record.isOutgoing, kind: kind, body: record.body ?? "",
+      attachments: try attachments(of: record.id).map { AttachmentView($0) }, sentAt: record.sentAt,
       state: MessageView.State(record), isRead: record.wasRead, mentionsUs: record.hasMention,
       readByRecipientAt: record.readByRecipientAt,
       disappearsAt: started.map { $0 + record.expiry.seconds * 1000 }, timer: record.expiry.timer,
@@ -119,13 +125,16 @@ extension Reading where Self: ~Copyable {
     let original = try interaction(in: record.threadID, by: quote.author, sentAt: quote.sentAt)
     let shown = original.flatMap { $0.isDeleted ? nil : $0 }
     return MessageView.Quoted(
-      author: author, sentAt: quote.sentAt, message: shown.map { MessageView.ID($0.id) }, body: shown?.body)
+      author: author, sentAt: quote.sentAt, message: shown.map { MessageView.ID($0.id) }, body: shown?.body,
+      attachment: try shown.flatMap { shown in try thumbnail(of: shown.id) })
   }
 
   private func link(of record: InteractionRecord) throws -> MessageView.Link? {
     guard let id = record.linkPreviewID, let preview = try linkPreview(id) else { return nil }
     return MessageView.Link(
-      url: preview.url, title: preview.title, isInvitation: preview.kind == .communityInvitation)
+      url: preview.url, title: preview.title,
+      image: try preview.attachmentID.flatMap { id in try attachment(id).map { AttachmentView($0) } },
+      isInvitation: preview.kind == .communityInvitation)
   }
 }
 

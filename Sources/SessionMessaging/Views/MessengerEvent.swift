@@ -26,6 +26,10 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case contactChanged
     /// Our own profile is another.
     case profileChanged
+    /// Our own picture could not be brought to the server, and is taken back; it says why.
+    case pictureFailed
+    /// A file of a message is here, or on the server; or it could not be moved, and why.
+    case attachmentChanged
   }
 
   /// A place in the line of events. Numbers grow, with gaps.
@@ -46,6 +50,10 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public let message: MessageView.ID?
   /// Whom it is about, where that is a person.
   public let person: SessionID?
+  /// Which file it is about, if any.
+  public let attachment: AttachmentView.ID?
+  /// Why something failed, where that is what happened and nothing else tells.
+  public let reason: String?
 }
 
 extension MessengerEvent {
@@ -53,6 +61,8 @@ extension MessengerEvent {
   struct Content: Decodable {
     var conversation: SessionID?
     var person: SessionID?
+    var attachment: Int64?
+    var reason: String?
 
     init(conversation: SessionID? = nil, person: SessionID? = nil) {
       self.conversation = conversation
@@ -79,7 +89,8 @@ extension MessengerEvent {
     self.init(
       id: Cursor(rawValue: record.id.rawValue), kind: kind, at: record.at,
       conversation: content?.conversation,
-      message: record.interactionID.map { MessageView.ID(rawValue: $0.rawValue) }, person: content?.person)
+      message: record.interactionID.map { MessageView.ID(rawValue: $0.rawValue) }, person: content?.person,
+      attachment: content?.attachment.map { AttachmentView.ID(rawValue: $0) }, reason: content?.reason)
   }
 }
 

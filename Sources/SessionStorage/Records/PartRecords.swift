@@ -94,6 +94,7 @@ public struct LinkPreviewRecord: Record, Hashable {
   fileprivate static let byURL: SQL = "\(columns) WHERE url = ? AND window = ?"
   fileprivate static let insertion: SQL =
     "INSERT INTO linkPreview (url, window, kind, title, attachmentID) VALUES (?, ?, ?, ?, ?)"
+  fileprivate static let illustration: SQL = "UPDATE linkPreview SET attachmentID = ? WHERE id = ?"
   fileprivate static let deletionOfUnused: SQL = """
     DELETE FROM linkPreview WHERE id NOT IN (SELECT linkPreviewID FROM interaction WHERE linkPreviewID IS NOT NULL)
     """
@@ -146,14 +147,19 @@ extension WriteTransaction {
     note(.updated, .interaction(id))
   }
 
-  /// What a link leads to, kept once for all messages of a span of time.
+  /// What a link leads to, kept once for all messages of a span of time; the first image that it is said to have stays.
   public func obtainLinkPreview(
     of url: String, at time: Int64, _ kind: LinkPreviewRecord.Kind, title: String?,
-    attachment: AttachmentRecord.ID? = nil
+    image attachment: AttachmentRecord.ID? = nil
   ) throws(StorageError) -> LinkPreviewRecord.ID {
     let window = LinkPreviewRecord.window(of: time)
     let found: LinkPreviewRecord? = try first(LinkPreviewRecord.byURL, url, window)
-    if let found { return found.id }
+    if let found {
+      if found.attachmentID == nil, let attachment {
+        try run(LinkPreviewRecord.illustration, attachment, found.id)
+      }
+      return found.id
+    }
     return LinkPreviewRecord.ID(
       rawValue: try insert(LinkPreviewRecord.insertion, url, window, kind, title, attachment))
   }

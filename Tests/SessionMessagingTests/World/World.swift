@@ -12,19 +12,29 @@ import Testing
 final class World: Sendable {
   let clock = VirtualClock()
   let swarms: MemorySwarms
+  let files: MemoryFileServer
+  /// Where the devices keep files.
+  let folder = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)").path
   private let devices = Mutex<[Messenger]>([])
 
-  init() { swarms = MemorySwarms(clock) }
+  init() {
+    swarms = MemorySwarms(clock)
+    files = MemoryFileServer(clock)
+  }
 
   var dependencies: Dependencies {
-    Dependencies(swarms: swarms, clock: clock, chance: { 0 })
+    Dependencies(swarms: swarms, files: files.client, clock: clock, chance: { 0 })
   }
 
   /// A device that runs, whose clock may be wrong.
-  func device(of account: Account, name: String? = nil, aheadBy error: Int64 = 0) async throws -> Messenger {
+  func device(
+    of account: Account, name: String? = nil, format: AttachmentFormat = .legacy, aheadBy error: Int64 = 0
+  ) async throws -> Messenger {
     var dependencies = dependencies
+    dependencies.fileFormat = format
     if error != 0 { dependencies.clock = WrongClock(clock: clock, error: error) }
-    let messenger = try Messenger(account, try .inMemory(schema: .account), dependencies)
+    let messenger = try Messenger(
+      account, try .inMemory(schema: .account), dependencies, folder: "\(folder)/\(UUID().uuidString)")
     if let name { try await messenger.setName(name) }
     return try await start(messenger)
   }
@@ -55,6 +65,7 @@ final class World: Sendable {
 
   func stop() async {
     for device in devices.withLock({ $0 }) { await stop(device) }
+    try? FileManager.default.removeItem(atPath: folder)
   }
 }
 

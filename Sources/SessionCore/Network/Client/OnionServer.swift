@@ -28,6 +28,18 @@ public struct OnionServer: Hashable, Sendable {
     }
   }
 
+  /// The same of a server that is known by its Ed25519 key. Throws `keySize` and `keyInvalid` too.
+  public init(
+    host: String, port: UInt16? = nil, usesTLS: Bool = true, target: String = "/oxen/v4/lsrpc",
+    ed25519Key: [UInt8]
+  ) throws(SessionError) {
+    var key = [UInt8](repeating: 0, count: Int(SC_KEY_BYTES))
+    try ed25519Key.lend { (ed25519Key) throws(SessionError) in
+      try Core.call { sc_x25519_from_ed25519(&key, ed25519Key) }
+    }
+    try self.init(host: host, port: port, usesTLS: usesTLS, target: target, key: key)
+  }
+
   func core(in loan: CoreLoan) -> sc_onion_server {
     var server = sc_onion_server()
     server.url = sc_onion_url(

@@ -56,6 +56,14 @@ public struct ServerResponse: Hashable, Sendable {
   /// How often the request was tried.
   public let attempts: Int
 
+  public init(status: Int, headers: [Header] = [], bodyKind: BodyKind, body: [UInt8], attempts: Int = 1) {
+    self.status = status
+    self.headers = headers
+    self.bodyKind = bodyKind
+    self.body = body
+    self.attempts = attempts
+  }
+
   public var isSuccess: Bool { (200...299).contains(status) }
 
   /// The value of a header; the case of its name does not matter.

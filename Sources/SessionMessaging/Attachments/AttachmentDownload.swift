@@ -1,0 +1,122 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// Fetches a file, and keeps it, encrypted anew, beside the database. Nothing of it is there before all of it is proven
+/// to be what its sender sealed.
+struct AttachmentDownload: JobKind {
+  static let kind = "attachmentDownload"
+  static let queue = AttachmentUpload.queue
+  static let retry = RetryPolicy(maxFailures: 3)
+  static let conditions: JobConditions = [.network, .accountActive]
+  static let whileRunning = JobMergeRule.isSatisfied
+
+  let attachment: Int64
+
+  var uniqueKey: String? { "\(attachment)" }
+  var id: AttachmentRecord.ID { AttachmentRecord.ID(rawValue: attachment) }
+}
+
+/// Why a file can never be had.
+private struct Unusable: Error {
+  let reason: String
+}
+
+extension Engine {
+  func makeAttachmentDownload() -> JobHandler {
+    JobHandler(AttachmentDownload.self) { [self] download, end, transaction in
+      guard var record = try transaction.attachment(download.id), record.state != .invalid else { return }
+      record.state = .failedDownload
+      try transaction.update(record)
+      try transaction.tellAttachment(record.id, because: end.reason, at: try time())
+    } run: { [self] download, context in
+      guard let record = try await database.read({ transaction in try transaction.attachment(download.id) })
+      else { throw JobFailure(.permanent, "its message was deleted") }
+      guard record.fileID == nil else { return .done }
+      do {
+        try await fetch(record, reporter(of: record.id, .download, context), context)
+      } catch let unusable as Unusable {
+        try await context.write { [self] transaction in
+          try notUsable(record.id, because: unusable.reason, in: transaction)
+        }
+        throw JobFailure(.permanent, unusable.reason)
+      }
+      return .done
+    }
+  }
+
+  private func fetch(
+    _ record: AttachmentRecord, _ report: @escaping @Sendable (Double) -> Void, _ context: JobContext
+  ) async throws {
+    let (vault, client) = try requireFiles()
+    guard let address = record.address, let pointer = record.pointer else {
+      throw Unusable(reason: "it has no address or no key")
+    }
+    if let reason = Self.refusal(of: record, by: client.servers) { throw Unusable(reason: reason) }
+    report(0)
+    let sealed = try await Self.usable { () async throws(NetworkFailure) in try await client.download(address)
+    }
+    try context.check()
+    report(0.8)
+    let inspection = Inspection(upTo: FileClient.maxBytes) { size in
+      report(0.8 + 0.2 * min(Double(size) / Double(max(sealed.count, 1)), 0.99))
+    }
+    let content = InspectedPieces(MemoryPieces(sealed).opened(with: pointer), inspection)
+    do {
+      try await vault.add(content, to: .attachments, at: try time().stored) { [self] transaction, file in
+        guard var record = try transaction.attachment(record.id), record.fileID == nil else {
+          throw CancellationError()
+        }
+        record.take(inspection)
+        record.fileID = file
+        record.state = .downloaded
+        try transaction.update(record)
+        try transaction.tellAttachment(record.id, at: try time())
+      }
+    } catch let error as SessionError {
+      guard error.code.family == .attachment else { throw error }
+      throw Unusable(reason: "it is not what its sender sealed: \(error.message)")
+    }
+    report(1)
+  }
+
+  /// What an answer means for a file: what is gone, or too large, stays so.
+  private static func usable<R>(_ body: () async throws(NetworkFailure) -> R) async throws -> R {
+    do throws(NetworkFailure) { return try await body() } catch {
+      switch error.kind {
+      case .gone, .tooLarge: throw Unusable(reason: error.message)
+      default: throw error
+      }
+    }
+  }
+
+  /// Why a file is not even asked for; nil for one that is.
+  static func refusal(of record: AttachmentRecord, by servers: FileServers) -> String? {
+    guard let address = record.address else { return "its address is none" }
+    guard record.pointer != nil else { return "it is not encrypted, or its key fits no format" }
+    guard record.byteCount <= FileClient.maxBytes else { return "it is larger than any file may be" }
+    do throws(NetworkFailure) { _ = try servers.server(of: address) } catch { return error.message }
+    return nil
+  }
+
+  private func notUsable(
+    _ id: AttachmentRecord.ID, because reason: String, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard var record = try transaction.attachment(id) else { return }
+    record.state = .invalid
+    try transaction.update(record)
+    try transaction.tellAttachment(id, because: reason, at: try time())
+  }
+
+  /// Has a file fetched.
+  func requestDownload(_ record: AttachmentRecord, in transaction: borrowing WriteTransaction) throws {
+    guard record.fileID == nil, record.state != .invalid else { return }
+    var changed = record
+    changed.state = .downloading
+    try transaction.update(changed)
+    var request = JobRequest()
+    request.interaction = try transaction.messages(with: record.id).first?.id
+    try transaction.enqueue(AttachmentDownload(attachment: record.id.rawValue), request, at: jobTime)
+  }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import SessionCore
+import SessionNetworking
+import SessionStorage
+
+/// A file that is to be part of a message.
+enum BroughtIn: Sendable {
+  /// It was copied beside the database.
+  case copied(AttachmentRecord.ID)
+  /// It belongs to another message, which may go at any time: it is shared when this one is written down.
+  case passedOn(AttachmentView.ID, OutgoingFile)
+}
+
+extension Engine {
+  /// The encrypted files of the account, and the way to servers.
+  func requireFiles() throws -> (files: AccountFiles, client: FileClient) {
+    guard let accountFiles, let client = dependencies.files else {
+      throw MessengerError(.file, "there is no file server: files can neither be sent nor fetched")
+    }
+    return (accountFiles, client)
+  }
+
+  /// How files are sealed for servers.
+  var sealing: AttachmentSealing { dependencies.fileFormat == .legacy ? .legacy : .stream(by: account) }
+
+  /// How large a file may be that is sent.
+  var maxFileSize: Int {
+    let sealing = sealing
+    func fits(_ size: Int) -> Bool {
+      sealing.sealedSize(of: UInt64(size)).map { $0 <= FileClient.maxCarried } ?? false
+    }
+    var (fitting, large) = (0, FileClient.maxBytes + 1)
+    while large - fitting > 1 {
+      let middle = (fitting + large) / 2
+      if fits(middle) { fitting = middle } else { large = middle }
+    }
+    return fitting
+  }
+
+  /// Copies files to be sent beside the database; what belongs to no message in the end is forgotten after a day.
+  func bringIn(_ files: [OutgoingFile]) async throws -> [BroughtIn] {
+    guard !files.isEmpty else { return [] }
+    guard files.count <= VisibleMessage.maxAttachments else {
+      throw MessengerError(
+        .file, "a message has up to \(VisibleMessage.maxAttachments) files, this one \(files.count)")
+    }
+    _ = try requireFiles()
+    var all: [BroughtIn] = []
+    for file in files { all.append(try await bringIn(file)) }
+    return all
+  }
+
+  private func bringIn(_ file: OutgoingFile) async throws -> BroughtIn {
+    switch file.content {
+    case .bytes(let bytes): return .copied(try await bringIn(file, MemoryPieces(bytes)))
+    case .path(let path):
+      try Self.requireRegular(path)
+      return .copied(try await bringIn(file, FilePieces(path)))
+    case .attachment(let id):
+      try await database.read { transaction in _ = try transaction.attachmentToPassOn(id) }
+      return .passedOn(id, file)
+    }
+  }
+
+  private func bringIn<Content: AsyncSequence & Sendable>(
+    _ file: OutgoingFile, _ content: Content
+  ) async throws -> AttachmentRecord.ID where Content.Element == [UInt8] {
+    let (vault, _) = try requireFiles()
+    let now = try time().stored
+    let inspection = Inspection(upTo: maxFileSize)
+    let name = file.name.flatMap { AttachmentName.usable($0) }
+    var record = AttachmentRecord(
+      file.isVoiceMessage ? .voice : .file, .uploading,
+      contentType: ContentType.usable(file.contentType ?? name.map { MediaType.of(fileNamed: $0) } ?? ""),
+      byteCount: 0, createdAt: now)
+    record.name = name
+    let draft = record
+    return try await vault.add(InspectedPieces(content, inspection), to: .attachments, at: now) {
+      transaction, fileID in
+      var record = draft
+      record.take(inspection)
+      record.fileID = fileID
+      return try transaction.insert(record).id
+    }
+  }
+
+  /// Pipes and devices may never end.
+  private static func requireRegular(_ path: String) throws {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw MessengerError(.file, "the file cannot be opened: \(String(cString: strerror(errno)))")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw MessengerError(.file, "only files can be sent, and this is something else")
+    }
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  fileprivate func attachmentToPassOn(_ id: AttachmentView.ID) throws -> AttachmentRecord {
+    guard let known = try attachment(id.record), known.fileID != nil else {
+      throw MessengerError(.file, "a file can be passed on once it is here")
+    }
+    return known
+  }
+}
+
+extension WriteTransaction {
+  /// What is to be attached to a message.
+  func obtain(_ file: BroughtIn) throws -> AttachmentRecord.ID {
+    switch file {
+    case .copied(let id): id
+    case .passedOn(let id, let file): try passOn(id, as: file)
+    }
+  }
+
+  /// The same file under another message: its content is kept once.
+  private func passOn(_ id: AttachmentView.ID, as file: OutgoingFile) throws -> AttachmentRecord.ID {
+    let known = try attachmentToPassOn(id)
+    var copy = AttachmentRecord(
+      file.isVoiceMessage ? .voice : known.kind, known.state, contentType: known.contentType,
+      byteCount: known.byteCount, createdAt: known.createdAt)
+    copy.name = file.name.flatMap { AttachmentName.usable($0) } ?? known.name
+    (copy.serverID, copy.url, copy.key, copy.digest) = (known.serverID, known.url, known.key, known.digest)
+    (copy.width, copy.height, copy.fileID) = (known.width, known.height, known.fileID)
+    return try insert(copy).id
+  }
+}

@@ -1,0 +1,72 @@
+import SessionCore
+import SessionJobs
+import SessionStorage
+
+/// Removes the files whose last reference is gone.
+struct FileSweeping: JobKind {
+  static let kind = "fileSweeping"
+  static let queue = SwarmDeletion.queue
+
+  var uniqueKey: String? { "" }
+}
+
+extension Engine {
+  func makeFileSweeping() -> JobHandler {
+    JobHandler(FileSweeping.self) { [self] _, _ in
+      guard let accountFiles else { return .done }
+      let sweep = try await lane.perform { try accountFiles.removeReleased() }
+      if let failure = sweep.failures.first { throw failure.error }
+      return .done
+    }
+  }
+
+  /// Has files removed, if a transaction released any.
+  func requestFileSweep(in transaction: borrowing WriteTransaction) throws {
+    guard try !transaction.orphanFiles(announcedBefore: .min).isEmpty else { return }
+    try transaction.enqueue(FileSweeping(), at: jobTime)
+  }
+
+  /// Removes every file that nothing refers to, and has those fetched again some time that are missing.
+  func sweepFiles() async throws {
+    guard let accountFiles else { return }
+    let now = try time().stored
+    let sweep = try await lane.perform { try accountFiles.sweep(at: now) }
+    for failure in sweep.failures { dependencies.log("a file could not be removed: \(failure.error)") }
+    if !sweep.missing.isEmpty { dependencies.log("\(sweep.missing.count) files are missing") }
+    try await write { [self] transaction, _ in
+      for file in sweep.missing { try transaction.forgetContent(file.id) }
+      for person in try transaction.peopleWithoutPicture() {
+        try requestPicture(of: person, in: transaction)
+      }
+    }
+  }
+}
+
+private enum FileSweepingStatements {
+  static let unseen: SQL =
+    "SELECT id FROM profile WHERE pictureURL IS NOT NULL AND pictureFileID IS NULL ORDER BY id"
+  static let attachments: SQL = "SELECT id FROM attachment WHERE fileID = ?"
+  static let pictures: SQL = "UPDATE profile SET pictureFileID = NULL WHERE pictureFileID = ?"
+}
+
+extension Reading where Self: ~Copyable {
+  /// Whose picture is known and not here.
+  fileprivate func peopleWithoutPicture() throws -> [SessionID] {
+    let ids: [String] = try values(FileSweepingStatements.unseen)
+    return ids.compactMap { SessionID($0) }
+  }
+}
+
+extension WriteTransaction {
+  /// What was in a file is not here any more.
+  fileprivate func forgetContent(_ file: FileRecord.ID) throws {
+    let ids: [AttachmentRecord.ID] = try values(FileSweepingStatements.attachments, file)
+    for id in ids {
+      guard var record = try attachment(id) else { continue }
+      record.fileID = nil
+      record.state = record.url == nil ? .failedUpload : .pendingDownload
+      try update(record)
+    }
+    try run(FileSweepingStatements.pictures, file)
+  }
+}

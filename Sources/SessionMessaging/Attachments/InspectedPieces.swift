@@ -1,0 +1,94 @@
+import Synchronization
+
+/// Pieces on their way through, of which the first bytes and the sum are looked at. More than may be ends them.
+struct InspectedPieces<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element == [UInt8] {
+  typealias Element = [UInt8]
+
+  let base: Base
+  let inspection: Inspection
+
+  init(_ base: Base, _ inspection: Inspection) {
+    self.base = base
+    self.inspection = inspection
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    inspection.begin()
+    return Iterator(pieces: base.makeAsyncIterator(), inspection: inspection)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate var pieces: Base.AsyncIterator
+    fileprivate let inspection: Inspection
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(any Error) -> [UInt8]? {
+      guard let piece = try await pieces.next(isolation: actor) else { return nil }
+      try inspection.take(piece)
+      return piece
+    }
+  }
+}
+
+/// What was seen of the pieces of a file.
+final class Inspection: Sendable {
+  private struct State {
+    var head: [UInt8] = []
+    var size = 0
+  }
+
+  private let state = Mutex(State())
+  private let limit: Int
+  /// Is told how many bytes came by.
+  private let progress: @Sendable (Int) -> Void
+
+  init(upTo limit: Int, progress: @escaping @Sendable (Int) -> Void = { _ in }) {
+    self.limit = limit
+    self.progress = progress
+  }
+
+  var size: Int { state.withLock { $0.size } }
+  var image: ImageHeader? { ImageHeader(state.withLock { $0.head }) }
+
+  fileprivate func begin() { state.withLock { $0 = State() } }
+
+  fileprivate func take(_ piece: [UInt8]) throws {
+    let size = state.withLock { state in
+      if state.head.count < ImageHeader.maxBytes {
+        state.head += piece.prefix(ImageHeader.maxBytes - state.head.count)
+      }
+      state.size += piece.count
+      return state.size
+    }
+    guard size <= limit else {
+      throw MessengerError(.file, "the file is too large: \(limit) bytes can be sent at most")
+    }
+    progress(size)
+  }
+}
+
+/// Bytes in memory, piece by piece, as often as wanted.
+struct MemoryPieces: AsyncSequence, Sendable {
+  typealias Element = [UInt8]
+  typealias Failure = Never
+
+  private static let pieceSize = 64 * 1024
+
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func makeAsyncIterator() -> Iterator { Iterator(rest: bytes[...]) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate var rest: ArraySlice<UInt8>
+
+    mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(Never) -> [UInt8]? {
+      guard !rest.isEmpty else { return nil }
+      defer { rest = rest.dropFirst(MemoryPieces.pieceSize) }
+      return Array(rest.prefix(MemoryPieces.pieceSize))
+    }
+  }
+}

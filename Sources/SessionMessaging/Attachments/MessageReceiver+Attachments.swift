@@ -1,0 +1,60 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+
+// The files that come with messages.
+
+extension MessageReceiver {
+  /// Keeps what is known of the files of a message, and has those fetched that are to come by themselves.
+  func takeAttachments(
+    _ attachments: [MessageAttachment], of message: InteractionRecord,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
+    guard !attachments.isEmpty else { return }
+    let records = try attachments.map { attachment in try keep(attachment, transaction) }
+    try transaction.attach(records.map(\.id), to: message.id)
+    for record in records { try fetchIfWanted(record, of: message, transaction) }
+  }
+
+  /// The image of a link; nil where there is none.
+  func takeImage(
+    of preview: LinkPreview, _ transaction: borrowing WriteTransaction
+  ) throws -> AttachmentRecord? {
+    try preview.image.map { image in try keep(image, transaction) }
+  }
+
+  /// Has the image of a message's link fetched, if it is to come by itself.
+  func fetchImage(of message: InteractionRecord, _ transaction: borrowing WriteTransaction) throws {
+    guard let link = try message.linkPreviewID.flatMap({ id in try transaction.linkPreview(id) }),
+      let image = try link.attachmentID.flatMap({ id in try transaction.attachment(id) })
+    else { return }
+    try fetchIfWanted(image, of: message, transaction)
+  }
+
+  /// Has a file fetched that is shown at once, from those from whom such files are taken without asking.
+  func fetchIfWanted(
+    _ record: AttachmentRecord, of message: InteractionRecord, _ transaction: borrowing WriteTransaction
+  ) throws {
+    guard engine.dependencies.files != nil, record.state == .pendingDownload, record.isShownAtOnce else {
+      return
+    }
+    guard try isTrusted(message.author, transaction) else { return }
+    try engine.requestDownload(record, in: transaction)
+  }
+
+  private func isTrusted(_ author: String, _ transaction: borrowing WriteTransaction) throws -> Bool {
+    guard author != own.address else { return true }
+    guard let contact = try transaction.contact(author) else { return false }
+    return contact.isTrusted && contact.isApproved && !contact.isBlocked
+  }
+
+  private func keep(
+    _ attachment: MessageAttachment, _ transaction: borrowing WriteTransaction
+  ) throws -> AttachmentRecord {
+    var record = AttachmentRecord(attachment, at: now.stored)
+    if let servers = engine.dependencies.files?.servers, Engine.refusal(of: record, by: servers) != nil {
+      record.state = .invalid
+    }
+    return try transaction.insert(record)
+  }
+}

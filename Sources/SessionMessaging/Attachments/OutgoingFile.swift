@@ -1,0 +1,38 @@
+/// A file that is to be sent with a message.
+///
+/// It is copied, encrypted, beside the database when the message is written down: what becomes of the original afterwards
+/// does not matter.
+public struct OutgoingFile: Hashable, Sendable {
+  /// Where its content is.
+  public enum Content: Hashable, Sendable {
+    /// In a file of this machine.
+    case path(String)
+    case bytes([UInt8])
+    /// In a message that is here, to be passed on.
+    case attachment(AttachmentView.ID)
+  }
+
+  public var content: Content
+  /// What others see it called; only what follows the last `/` counts.
+  public var name: String?
+  /// As `image/png`; nil for what its content or else its name tells.
+  public var contentType: String?
+  public var isVoiceMessage: Bool
+
+  public init(
+    _ content: Content, name: String? = nil, contentType: String? = nil, isVoiceMessage: Bool = false
+  ) {
+    self.content = content
+    self.name = name
+    self.contentType = contentType
+    self.isVoiceMessage = isVoiceMessage
+  }
+
+  /// A file of this machine, under its own name.
+  public init(path: String) { self.init(.path(path), name: path) }
+
+  /// A recording.
+  public static func voiceMessage(_ content: Content, contentType: String = "audio/aac") -> OutgoingFile {
+    OutgoingFile(content, contentType: contentType, isVoiceMessage: true)
+  }
+}

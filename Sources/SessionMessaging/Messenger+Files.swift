@@ -1,0 +1,84 @@
+public import SessionCore
+public import SessionStorage
+
+extension Messenger {
+  /// Sends a text with files: both may be missing, not both at once. The files are copied, encrypted, before this returns,
+  /// and brought to the server by jobs of their own; the message leaves when all of them are there.
+  @discardableResult
+  public nonisolated func send(
+    _ text: OutgoingText, attachments: [OutgoingFile], to recipient: SessionID
+  ) async throws -> MessageView.ID {
+    try await engine.send(text, attachments: attachments, to: recipient)
+  }
+
+  /// The files of a message, in their order.
+  public nonisolated func attachments(of id: MessageView.ID) async throws -> [AttachmentView] {
+    try await engine.database.read { transaction in
+      _ = try transaction.message(id)
+      return try transaction.attachments(of: id.record).map { AttachmentView($0) }
+    }
+  }
+
+  /// One file; nil where there is none.
+  public nonisolated func attachment(_ id: AttachmentView.ID) async throws -> AttachmentView? {
+    try await engine.database.read { transaction in
+      try transaction.attachment(id.record).map { AttachmentView($0) }
+    }
+  }
+
+  /// Has a file fetched: an event tells what became of it. One that is here, or can never be had, is left as it is.
+  public nonisolated func download(_ id: AttachmentView.ID) async throws {
+    _ = try engine.requireFiles()
+    try await engine.write { [engine] transaction, _ in
+      try engine.requestDownload(try transaction.knownAttachment(id), in: transaction)
+    }
+  }
+
+  /// Whether images and voice messages of a contact come by themselves; not, unless it was set.
+  public nonisolated func setDownloadsByItself(_ isWanted: Bool, of person: SessionID) async throws {
+    try await engine.write { transaction, now in
+      guard var contact = try transaction.contact(person.address), contact.isApproved else {
+        throw MessengerError(.noConversation, "this person is no contact: accept or write to them first")
+      }
+      guard contact.isTrusted != isWanted else { return }
+      contact.isTrusted = isWanted
+      try transaction.put(contact)
+      try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
+    }
+  }
+
+  /// The content of a file that is here, piece by piece. Only the end of the sequence proves that nothing is missing.
+  public nonisolated func content(of id: AttachmentView.ID) async throws -> FileContent {
+    let (files, _) = try engine.requireFiles()
+    let file = try await engine.database.read { transaction in
+      try transaction.knownAttachment(id).fileID.flatMap { file in try transaction.file(file) }
+    }
+    guard let file else { throw MessengerError(.file, "the file is not here: download it first") }
+    return try files.content(of: file)
+  }
+
+  /// Writes a file that is here to a path, in the clear, for its owner alone. It appears when it is whole; a file that has
+  /// the name already is left alone, and `fileExists` thrown.
+  public nonisolated func save(_ id: AttachmentView.ID, to path: String) async throws {
+    let content = try await content(of: id)
+    let file = try PendingFile(for: path)
+    for try await piece in content { try file.write(piece.span) }
+    try Task.checkCancellation()
+    try file.commit()
+  }
+
+  /// How far files have come, from now on: of each, four times a second at most.
+  public nonisolated func transfers() -> AsyncStream<FileTransfer> { engine.transfers.stream() }
+
+  /// How large a file may be that is sent, in bytes.
+  public nonisolated var maxFileSize: Int { engine.maxFileSize }
+}
+
+extension Reading where Self: ~Copyable {
+  fileprivate func knownAttachment(_ id: AttachmentView.ID) throws -> AttachmentRecord {
+    guard let record = try attachment(id.record) else {
+      throw MessengerError(.file, "there is no such file, or it was deleted")
+    }
+    return record
+  }
+}

@@ -1,0 +1,82 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// Fetches how somebody shows themselves, or how we do where another of our devices said so. Whatever fails leaves the
+/// picture that was there.
+struct PictureDownload: JobKind {
+  static let kind = "pictureDownload"
+  static let queue = AttachmentUpload.queue
+  static let retry = AttachmentDownload.retry
+  static let conditions: JobConditions = [.network, .accountActive]
+  /// How much larger than a picture its sealed form may be.
+  static let wrapping = 400_000
+
+  let person: SessionID
+
+  var uniqueKey: String? { person.address }
+}
+
+extension Engine {
+  func makePictureDownload() -> JobHandler {
+    JobHandler(PictureDownload.self) { [self] download, context in
+      let (vault, client) = try requireFiles()
+      let person = download.person
+      guard let wanted = try await database.read({ transaction in try transaction.wantedPicture(of: person) })
+      else { return .done }
+      let sealed = try await client.download(wanted.url, upTo: Picture.maxBytes + PictureDownload.wrapping)
+      let bytes = try await Self.opened(sealed, wanted)
+      guard let image = ImageHeader(bytes), image.isReasonable else {
+        throw JobFailure(.permanent, "it is no picture that can be shown")
+      }
+      try context.check()
+      try await vault.add(MemoryPieces(bytes), to: .avatars, at: try time().stored) {
+        [self] transaction, file in
+        guard var profile = try transaction.profile(person.address),
+          try transaction.wantedPicture(of: person) == wanted
+        else { throw PictureSuperseded() }
+        profile.pictureFileID = file
+        try transaction.put(profile)
+        try requestFileSweep(in: transaction)
+        try transaction.tell(
+          person == own ? .profileChanged : .contactChanged, MessengerEvent.Content(person: person),
+          at: try time())
+      }
+      return .done
+    }
+  }
+
+  private static func opened(_ sealed: [UInt8], _ wanted: WantedPicture) async throws -> [UInt8] {
+    let key = try SecretBytes(copying: wanted.key)
+    guard wanted.url.isStream else { return try Picture.open(sealed, key: key) }
+    let inspection = Inspection(upTo: Picture.maxBytes)
+    let pointer = AttachmentPointer(format: .stream, key: key, size: 0)
+    var bytes: [UInt8] = []
+    for try await piece in InspectedPieces(MemoryPieces(sealed).opened(with: pointer), inspection) {
+      bytes += piece
+    }
+    return bytes
+  }
+}
+
+/// Another picture is wanted by now: it is fetched by a run of its own.
+private struct PictureSuperseded: JobFailing, CustomStringConvertible {
+  let verdict = JobVerdict.permanent
+  let description = "another picture was set meanwhile"
+}
+
+/// A picture that a profile has.
+private struct WantedPicture: Hashable {
+  let url: FileURL
+  let key: [UInt8]
+}
+
+extension Reading where Self: ~Copyable {
+  fileprivate func wantedPicture(of person: SessionID) throws -> WantedPicture? {
+    guard let profile = try profile(person.address), let url = profile.pictureURL.flatMap({ FileURL($0) }),
+      let key = profile.pictureKey
+    else { return nil }
+    return WantedPicture(url: url, key: key)
+  }
+}

@@ -1,0 +1,66 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// Has the server keep our picture: files that nobody asks for are gone after two weeks.
+struct PictureKeeping: JobKind {
+  static let kind = "pictureKeeping"
+  static let queue = AttachmentUpload.queue
+  static let conditions: JobConditions = [.network, .accountActive]
+  static let interval = Duration.seconds(12 * 3600)
+  /// Within what time it is not asked for again, in milliseconds.
+  static let rest: Int64 = 2 * 3_600_000
+  /// When one that cannot be extended is brought again: before the server forgets it, in milliseconds.
+  static let patience: Int64 = 12 * 24 * 3_600_000
+
+  var uniqueKey: String? { "" }
+}
+
+extension Engine {
+  func makePictureKeeping() -> JobHandler {
+    JobHandler(PictureKeeping.self) { [self] _, context in
+      let (_, client) = try requireFiles()
+      let now = try time()
+      let profile = try await lane.perform { [self] in
+        try configs.read { configs in try configs.profile.get() }
+      }
+      guard let picture = profile.picture, let url = FileURL(picture.url) else { return .done }
+      let keptAt = try await database.read { transaction in try transaction.value(of: .pictureKeptAt) }
+      let last = max(keptAt ?? 0, profile.updatedAtSeconds.saturatingMultiplied(by: 1000))
+      guard now.stored - last >= PictureKeeping.rest || now.stored < last else { return .done }
+      if try await isExtended(url, by: client, at: now) {
+        try await context.write { transaction in try transaction.set(.pictureKeptAt, to: now.stored) }
+        return .done
+      }
+      guard now.stored - last >= PictureKeeping.patience || url.isExtensible else { return .done }
+      return .done { [self] transaction in try requestUploadAgain(in: transaction) }
+    }
+  }
+
+  /// Whether a server keeps a file on: false where it has none, or none that can be extended.
+  private func isExtended(_ url: FileURL, by client: FileClient, at now: MessageTime) async throws -> Bool {
+    guard url.isExtensible else { return false }
+    do throws(NetworkFailure) {
+      _ = try await client.extend(url, at: now)
+      return true
+    } catch {
+      guard error.kind == .gone else { throw error }
+      return false
+    }
+  }
+
+  private func requestUploadAgain(in transaction: borrowing WriteTransaction) throws {
+    guard let file = try transaction.profile(own.address)?.pictureFileID else {
+      return dependencies.log("our picture is gone from the server, and is not on this device")
+    }
+    try transaction.enqueue(PictureUpload(file: file.rawValue, isAgain: true), at: jobTime)
+  }
+}
+
+extension Int64 {
+  func saturatingMultiplied(by factor: Int64) -> Int64 {
+    let (product, overflows) = multipliedReportingOverflow(by: factor)
+    return overflows ? .max : product
+  }
+}

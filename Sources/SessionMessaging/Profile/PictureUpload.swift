@@ -1,0 +1,111 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// Brings our own picture to the server, and puts it into our profile.
+struct PictureUpload: JobKind {
+  static let kind = "pictureUpload"
+  static let queue = AttachmentUpload.queue
+  static let conditions: JobConditions = [.network, .accountActive]
+  static let key = ""
+
+  /// The file that it is in.
+  let file: Int64
+  /// Whether others have seen it before: then it is no change of the profile.
+  let isAgain: Bool
+
+  var uniqueKey: String? { Self.key }
+  var fileID: FileRecord.ID { FileRecord.ID(rawValue: file) }
+
+  func merged(with later: PictureUpload) -> PictureUpload {
+    // What nobody has seen is new, whoever asks for it again.
+    PictureUpload(file: later.file, isAgain: later.isAgain && (isAgain || file != later.file))
+  }
+}
+
+extension Engine {
+  func makePictureUpload() -> JobHandler {
+    JobHandler(PictureUpload.self) { [self] upload, end, transaction in
+      try notUploaded(upload, end, in: transaction)
+    } run: { [self] upload, context in
+      let (vault, client) = try requireFiles()
+      let file = try await database.read { [own] transaction -> FileRecord? in
+        guard try transaction.profile(own.address)?.pictureFileID == upload.fileID else { return nil }
+        return try transaction.file(upload.fileID)
+      }
+      // Another one was set, or none.
+      guard let file else { return .done }
+      let (sealed, key) = try await seal(try await Self.bytes(of: vault.content(of: file)))
+      try context.check()
+      let isStream = dependencies.fileFormat == .stream
+      let kept = try await client.upload(sealed, isStream: isStream, at: try time())
+      guard kept.url.description.utf8.count <= Self.maxPictureURL else {
+        throw JobFailure(.permanent, "the address of the picture is longer than others read")
+      }
+      try context.check()
+      let picture = try ProfilePicture(url: kept.url.description, key: key.reveal())
+      try await lane.perform { [self] in try show(picture, upload) }
+      return .done
+    }
+  }
+
+  /// The longest address of a picture.
+  static let maxPictureURL = 223
+
+  private func seal(_ picture: [UInt8]) async throws -> ([UInt8], SecretBytes) {
+    guard dependencies.fileFormat == .stream else { return try Picture.seal(picture) }
+    var sealed: [UInt8] = []
+    for try await part in MemoryPieces(picture).sealed(.stream(by: account, as: .displayPicture)) {
+      switch part {
+      case .piece(let piece): sealed += piece
+      case .pointer(let pointer): return (sealed, pointer.key)
+      }
+    }
+    preconditionFailure("a sealed file ends with its pointer")
+  }
+
+  private func show(_ picture: ProfilePicture, _ upload: PictureUpload) throws {
+    try changeNow { configs, now in
+      if upload.isAgain {
+        try configs.profile.noteUploadedAgain(picture, at: now)
+      } else {
+        try configs.profile.update(at: now) { $0.picture = picture }
+      }
+    } writing: { [own] _, transaction, now in
+      // Another one was set meanwhile: all of this is taken back.
+      guard try transaction.profile(own.address)?.pictureFileID == upload.fileID else {
+        throw CancellationError()
+      }
+      try transaction.set(.pictureKeptAt, to: now.stored)
+    }
+  }
+
+  private func notUploaded(
+    _ upload: PictureUpload, _ end: JobEnd, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard !upload.isAgain, var profile = try transaction.profile(own.address),
+      profile.pictureFileID == upload.fileID
+    else { return }
+    profile.pictureFileID = nil
+    try transaction.put(profile)
+    var content = MessengerEvent.Content(person: own)
+    content.reason = end.reason
+    try transaction.tell(.pictureFailed, content, at: try time())
+    try requestFileSweep(in: transaction)
+    // What others see is shown again.
+    try requestPicture(of: own, in: transaction)
+  }
+
+  /// All bytes of a picture, which is never large.
+  static func bytes(of content: FileContent) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for try await piece in content { bytes += piece }
+    return bytes
+  }
+}
+
+extension Setting where Value == Int64 {
+  /// When the server was last known to keep our picture for its full time.
+  static let pictureKeptAt = Setting("pictureKeptAt")
+}

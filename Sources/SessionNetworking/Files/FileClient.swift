@@ -1,0 +1,151 @@
+public import SessionCore
+
+/// Brings files to file servers and back. All of it goes through the network: no server learns who asks.
+///
+/// A file crosses as one piece, because each hop seals what it passes on as a whole; it is in memory for that long. Before
+/// and behind that it is sealed and opened piece by piece.
+public struct FileClient: Sendable {
+  /// What a server takes, sealed, in bytes.
+  public static let maxBytes = 10_000_000
+  /// What a path carries beside the wrappings of its hops: larger files cannot leave.
+  public static let maxCarried = ServerRequest.maxBody
+  /// By how much what comes may be larger than what may be brought.
+  static let slack = 1024
+  /// How long servers keep a file that nobody extends.
+  public static let lifetime = Duration.seconds(14 * 24 * 3600)
+
+  private let service: any ServerService
+  public let servers: FileServers
+
+  public init(through service: any ServerService, _ servers: FileServers) {
+    self.service = service
+    self.servers = servers
+  }
+
+  /// The client of the file server that belongs to a network; nil where none does.
+  public init?(of file: NetworkFile, through service: any ServerService) throws(SessionError) {
+    guard let server = file.services[NetworkService.fileServer] else { return nil }
+    self.init(through: service, FileServers(try FileServer(server)))
+  }
+}
+
+/// A file that a server keeps.
+public struct KeptFile: Hashable, Sendable {
+  /// What the server calls it. Files of this length of name can be extended.
+  public let id: String
+  /// Where others find it.
+  public let url: FileURL
+  /// Until when it is kept.
+  public let expiresAt: MessageTime
+}
+
+/// What a server says of a file.
+public struct FileInfo: Hashable, Sendable {
+  /// Sealed, in bytes; nil where the server does not tell.
+  public let size: Int?
+  public let expiresAt: MessageTime
+}
+
+extension FileURL {
+  /// Whether the server made its name from its content: then it can be extended.
+  public var isExtensible: Bool { fileID.utf8.count == Self.digestLength }
+
+  private static let digestLength = 44
+}
+
+extension FileClient {
+  /// Brings a sealed file to the own server.
+  public func upload(
+    _ sealed: [UInt8], isStream: Bool, at now: MessageTime
+  ) async throws(NetworkFailure) -> KeptFile {
+    guard sealed.count <= Self.maxBytes else {
+      throw NetworkFailure(
+        .tooLarge, "the file has \(sealed.count) bytes, and servers take \(Self.maxBytes) at most")
+    }
+    let request = ServerRequest(
+      .post, "/file",
+      headers: [
+        ServerResponse.Header("Content-Type", "application/octet-stream"),
+        // A name would tell what the content hides.
+        ServerResponse.Header("Content-Disposition", "attachment"),
+      ], body: sealed)
+    let response = try await ask(servers.own, request, for: .seconds(60))
+    let receipt = try FileReceipt(uploadedAs: response.body)
+    do throws(SessionError) {
+      return KeptFile(
+        id: receipt.id, url: try servers.own.url(of: receipt.id, isStream: isStream),
+        expiresAt: receipt.dates.expiry(after: now))
+    } catch {
+      throw NetworkFailure(.transient, "the server gave the file a name that is none")
+    }
+  }
+
+  /// Fetches a file, sealed as it is kept.
+  public func download(
+    _ url: FileURL, upTo limit: Int = maxBytes
+  ) async throws(NetworkFailure) -> [UInt8] {
+    let response = try await ask(url, .get, for: .seconds(30))
+    guard response.body.count <= min(limit, Self.maxBytes) + Self.slack else {
+      throw NetworkFailure(.tooLarge, "the file is larger than any may be")
+    }
+    if let length = response[header: "content-length"].flatMap({ Int($0) }), length != response.body.count {
+      throw NetworkFailure(.transient, "the server sent another part of the file than it said")
+    }
+    return response.body
+  }
+
+  /// What the server knows of a file.
+  public func info(of url: FileURL, at now: MessageTime) async throws(NetworkFailure) -> FileInfo {
+    let response = try await ask(url, .get, "/info", for: .seconds(10))
+    return try FileReceipt.Dates(in: response.body).info(at: now)
+  }
+
+  /// Has a server keep a file for as long as a new one.
+  public func extend(_ url: FileURL, at now: MessageTime) async throws(NetworkFailure) -> FileInfo {
+    guard url.isExtensible else {
+      throw NetworkFailure(.rejected, "only files that are named by their content can be extended")
+    }
+    let response = try await ask(url, .post, "/extend", for: .seconds(10))
+    return try FileReceipt.Dates(in: response.body).info(at: now)
+  }
+
+  private func ask(
+    _ url: FileURL, _ method: ServerRequest.Method, _ action: String = "", for patience: Duration
+  ) async throws(NetworkFailure) -> ServerResponse {
+    let server = try servers.server(of: url)
+    let request = ServerRequest(method, "/file/\(url.fileID)\(action)", body: method == .post ? [] : nil)
+    return try await ask(server, request, for: patience)
+  }
+
+  /// How long a request may take in all, waiting and paths included.
+  private static let overall = Duration.seconds(300)
+
+  private func ask(
+    _ server: FileServer, _ request: ServerRequest, for patience: Duration
+  ) async throws(NetworkFailure) -> ServerResponse {
+    let response = try await service.send(
+      request, to: server.door,
+      Network.Delivery(category: .file, isAlone: true, timeout: patience, overall: Self.overall))
+    guard response.isSuccess else { throw NetworkFailure(fileServerAnswered: response.status) }
+    return response
+  }
+}
+
+extension NetworkFailure {
+  /// What it means that a file server did not do what it was asked.
+  init(fileServerAnswered status: Int) {
+    let (kind, words): (Kind, String) =
+      switch status {
+      case 401, 403: (.unauthorized, "refuses access")
+      case 404: (.gone, "does not have the file, or no longer")
+      case 406, 425: (.clock, "does not accept our time")
+      case 413: (.tooLarge, "does not take so large a file")
+      // Nobody but us repeats it, after a rest.
+      case 429, 503: (.busy, "has too much to do")
+      case 507: (.transient, "has no room left")
+      case 408, 500...: (.transient, "failed")
+      default: (.rejected, "refuses the request")
+      }
+    self.init(kind, "the file server \(words) (\(status))")
+  }
+}

@@ -1,0 +1,84 @@
+public import SessionCore
+
+/// A server that keeps files for a while.
+public struct FileServer: Hashable, Sendable {
+  public let scheme: FileURL.Scheme
+  public let host: String
+  public let port: UInt16
+  /// Its Ed25519 key, 32 bytes.
+  public let key: [UInt8]
+  /// How requests reach it.
+  let door: OnionServer
+
+  /// Throws `keySize` and `keyInvalid`, and `onionURL` for an address that requests may not go to.
+  public init(
+    _ scheme: FileURL.Scheme, host: String, port: UInt16? = nil, key: [UInt8]
+  ) throws(SessionError) {
+    self.scheme = scheme
+    self.host = host
+    self.port = port ?? (scheme == .http ? 80 : 443)
+    self.key = key
+    door = try OnionServer(host: host, port: self.port, usesTLS: scheme == .https, ed25519Key: key)
+  }
+
+  /// The same as a network's file tells of it.
+  public init(_ service: NetworkService) throws(SessionError) {
+    let door = try service.server
+    try self.init(door.usesTLS ? .https : .http, host: door.host, port: door.port, key: service.key)
+  }
+
+  /// The one that official clients use. It is what is meant where an address names no key.
+  public static let official: FileServer? = try? FileServer(
+    .http, host: "filev2.getsession.org", key: [UInt8](hex: officialKey.utf8))
+
+  private static let officialKey = "b8eef9821445ae16e2e97ef8aa6fe782fd11ad5253cd6723b281341dba22e371"
+
+  /// The address of a file that it keeps.
+  public func url(of fileID: String, isStream: Bool) throws(SessionError) -> FileURL {
+    // Others may mean another server where no key is named.
+    try FileURL(
+      scheme, host: host, port: port, fileID: fileID, isStream: isStream,
+      serverKey: self == Self.official ? nil : key)
+  }
+
+  fileprivate func isAt(_ url: FileURL) -> Bool {
+    host.lowercased() == url.host.lowercased() && port == url.port && scheme == url.scheme
+  }
+}
+
+/// Which file servers may be asked.
+public struct FileServers: Hashable, Sendable {
+  /// Where own files go.
+  public let own: FileServer
+  /// Those whose keys are known beforehand, the own one among them.
+  public let known: [FileServer]
+
+  public init(_ own: FileServer, knowing others: [FileServer] = []) {
+    self.own = own
+    known = [own] + others
+  }
+
+  /// The server that an address names. Nobody is asked without a key, and no known server under another one:
+  /// `rejected` then.
+  public func server(of url: FileURL) throws(NetworkFailure) -> FileServer {
+    guard url.room == nil else {
+      throw NetworkFailure(.rejected, "the address is that of a file in a community")
+    }
+    let atHost = known.filter { $0.host.lowercased() == url.host.lowercased() }
+    guard let key = url.serverKey else {
+      guard let server = atHost.first(where: { $0.isAt(url) }) else {
+        throw NetworkFailure(.rejected, "the address names a server that is not known, and no key")
+      }
+      return server
+    }
+    // A second server at a known host is known too, or it is none.
+    guard atHost.isEmpty || atHost.contains(where: { $0.key == key }) else {
+      throw NetworkFailure(.rejected, "the address names a known server with another key")
+    }
+    do throws(SessionError) {
+      return try FileServer(url.scheme, host: url.host, port: url.port, key: key)
+    } catch {
+      throw NetworkFailure(.rejected, "the address names a server that cannot be asked: \(error.message)")
+    }
+  }
+}
