@@ -117,7 +117,7 @@ public final class StorageNode: Sendable {
   public func drain(within time: Duration) async {
     state.withLock { $0.isStopping = true }
     await within(time) { await self.inFlight.idle() }
-    await within(time) { _ = await self.replicate() }
+    await within(time) { _ = await self.replicating.take { await self.payDebts() } }
   }
 
   /// Tells peers, ends what is under way, and closes the store.
