@@ -15,9 +15,7 @@ enum DevnetBench {
 
   static func run(in folder: String) throws {
     let net = try finish {
-      var options = Devnet.Options(folder: folder + "/net")
-      options.nodes = 6
-      options.swarms = 1
+      let options = Devnet.Options(folder: folder + "/net")
       return try await Devnet.start(options)
     }
     let (alice, aliceNetwork) = try device("Alice", folder + "/a", net.file)
@@ -76,7 +74,7 @@ enum DevnetBench {
     }
     print(
       "messaging/delivery of \(burst) at once: \((Double(burst) / cost.elapsed).rounded(to: 0)) messages/s "
-        + "from one side to the other, six nodes included; no target")
+        + "from one side to the other, twelve nodes included; no target")
   }
 
   private static func wait(for count: Int, _ events: inout MessengerEvents.Iterator) async throws {

@@ -4,6 +4,8 @@ public import SessionCore
 public struct NetworkSwarms: SwarmService {
   /// How long a request may take in all, waiting for a path included.
   public static let patience = Duration.seconds(60)
+  /// How long a poll may take: where one node cannot be reached in time, another one is asked.
+  public static let pollPatience = Duration.seconds(15)
 
   /// Whether nodes of the own swarm tell by themselves of what is new.
   public enum Watching: Sendable {
@@ -44,7 +46,7 @@ public struct NetworkSwarms: SwarmService {
 
   public func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
     let (batch, first, places) = poll.batch()
-    let answer = try await send(batch, to: .node(node))
+    let answer = try await send(batch, to: .node(node), within: Self.pollPatience)
     var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]
     for (namespace, place) in places {
       crops[namespace] = answer.reply[place].map { SwarmHarvest.Crop($0) }.mapError { NetworkFailure($0) }
@@ -78,10 +80,10 @@ public struct NetworkSwarms: SwarmService {
   }
 
   private func send<Request: Storage.Request>(
-    _ request: Request, to destination: Network.Destination? = nil
+    _ request: Request, to destination: Network.Destination? = nil, within patience: Duration = Self.patience
   ) async throws(NetworkFailure) -> Network.Answer<Request.Reply> {
     try await classified { () async throws(SessionError) in
-      try await network.send(request, to: destination, Network.Delivery(overall: Self.patience))
+      try await network.send(request, to: destination, Network.Delivery(overall: patience))
     }
   }
 
