@@ -106,8 +106,8 @@ let package = Package(
     .target(
       name: "SessionCLI",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers", "SessionStorage", "SessionNode",
-        "SessionHTTP", "SessionCore", "CQREncode", "CUTF8Proc",
+        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers", "SessionStorage",
+        "SessionNode", "SessionHTTP", "SessionCore", "CQREncode", "CUTF8Proc",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),

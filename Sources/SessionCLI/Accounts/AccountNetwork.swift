@@ -35,22 +35,30 @@ enum AccountNetwork: Sendable {
     }
   }
 
-  /// How to reach it. Only what it says of files is read now.
-  func options(io: CommandIO) throws -> Network.Options {
+  /// How to reach it, and what servers it has. Files are read now.
+  func reach(io: CommandIO) throws -> Reach {
     switch self {
-    case .main: return Network.Options(.main)
+    case .main: return Reach(options: Network.Options(.main), file: nil)
     case .test:
       throw CommandFailure(
         status: .configuration, message: "the test network has no seeds that this program knows",
         advice: "Give a network file that lists some: --network FILE.")
-    case .devnet: return try options(of: DevnetPlace.networkFile(io.environment), io)
-    case .file(let path): return try options(of: path, io)
+    case .devnet: return try reach(by: DevnetPlace.networkFile(io.environment), io)
+    case .file(let path): return try reach(by: path, io)
     }
   }
 
-  private func options(of path: String, _ io: CommandIO) throws -> Network.Options {
+  /// How a network is reached.
+  struct Reach: Sendable {
+    var options: Network.Options
+    /// The file that lists its nodes and servers, where there is one.
+    let file: NetworkFile?
+  }
+
+  private func reach(by path: String, _ io: CommandIO) throws -> Reach {
     do throws(SessionError) {
-      return Network.Options(try NetworkFile(parsing: try io.read(path, InputLimits.networkFile)))
+      let file = try NetworkFile(parsing: try io.read(path, InputLimits.networkFile))
+      return Reach(options: Network.Options(file), file: file)
     } catch {
       var failure = CommandFailure(error, subject: path)
       if case .devnet = self, error.code == .fileUnreadable {

@@ -28,12 +28,13 @@ struct OpenAccount: Sendable {
   static func working(_ book: AccountBook, _ account: AccountFolder, io: CommandIO) async throws
     -> OpenAccount
   {
-    var options = try book.network(of: account, io: io).options(io: io)
+    var reach = try book.network(of: account, io: io).reach(io: io)
     let passphrase = try AccountPassphrase(io: io).needed(for: account)
-    options.folder = account.cache
-    let network = try Network(options)
+    reach.options.folder = account.cache
+    let network = try Network(reach.options)
+    let files = try reach.file.flatMap { try FileClient(of: $0, through: NetworkServers(network)) }
     let messenger = try await Messenger.open(
-      account, passphrase: passphrase, Dependencies(swarms: NetworkSwarms(network)))
+      account, passphrase: passphrase, Dependencies(swarms: NetworkSwarms(network), files: files))
     let opened = OpenAccount(messenger: messenger, network: network)
     do {
       try await network.start()

@@ -202,7 +202,7 @@ extension Invocation {
     // A name that is made up would take the place of the one that comes from other devices.
     let displayName = command.name == Command.accountNew.name ? self["display-name"] ?? name : nil
     // What is wrong with the network shows before anything is made.
-    _ = try network.options(io: io)
+    _ = try network.reach(io: io)
     try await OpenAccount.create(account, name: displayName, in: folder)
     let id = account.id
     try book.setNetwork(network, of: folder)

@@ -50,7 +50,7 @@ extension Invocation {
     _ io: CommandIO, _ body: @escaping @Sendable (Network) async throws -> CommandOutput
   ) async throws -> CommandOutput {
     let (book, account) = try account(io)
-    var options = try book.network(of: account, io: io).options(io: io)
+    var options = try book.network(of: account, io: io).reach(io: io).options
     if AccountLock.holder(of: account) == nil { options.folder = account.cache }
     let (patience, made) = (try patience(), options)
     return try await cancelledBySignals {
