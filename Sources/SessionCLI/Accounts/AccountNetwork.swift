@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNetworking
 
 /// The network that an account is in.
 enum AccountNetwork: Sendable {
@@ -53,6 +54,14 @@ enum AccountNetwork: Sendable {
     var options: Network.Options
     /// The file that lists its nodes and servers, where there is one.
     let file: NetworkFile?
+
+    /// Whoever brings files to the server of the network; nil where it has none.
+    func files(through service: any ServerService) throws(SessionError) -> FileClient? {
+      guard let file else {
+        return FileServer.official.map { FileClient(through: service, FileServers($0)) }
+      }
+      return try FileClient(of: file, through: service)
+    }
   }
 
   private func reach(by path: String, _ io: CommandIO) throws -> Reach {

@@ -15,7 +15,7 @@ extension ExitCode {
   init(_ code: MessengerError.Code) {
     switch code {
     case .noAccount, .accountExists: self = .configuration
-    case .noConversation, .noMessage, .blocked, .recipient, .message: self = .data
+    case .noConversation, .noMessage, .blocked, .recipient, .message, .file: self = .data
     case .notReady, .readingOnly: self = .software
     case .time: self = .system
     }

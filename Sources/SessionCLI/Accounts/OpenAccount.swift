@@ -32,7 +32,7 @@ struct OpenAccount: Sendable {
     let passphrase = try AccountPassphrase(io: io).needed(for: account)
     reach.options.folder = account.cache
     let network = try Network(reach.options)
-    let files = try reach.file.flatMap { try FileClient(of: $0, through: NetworkServers(network)) }
+    let files = try reach.files(through: NetworkServers(network))
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, Dependencies(swarms: NetworkSwarms(network), files: files))
     let opened = OpenAccount(messenger: messenger, network: network)
