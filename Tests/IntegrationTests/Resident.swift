@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 /// A device as a process of its own, and the lines that it tells. Nothing here blocks a thread that tasks run on.
@@ -39,19 +38,15 @@ final class Resident: Sendable {
 
   private static func lines(of handle: FileHandle) -> AsyncStream<String> {
     let (stream, telling) = AsyncStream.makeStream(of: String.self)
-    let rest = Mutex<[UInt8]>([])
-    handle.readabilityHandler = { handle in
-      let data = handle.availableData
-      guard !data.isEmpty else {
-        handle.readabilityHandler = nil
-        return telling.finish()
-      }
-      let whole = rest.withLock { rest in
+    // On a thread of its own, which ends with the pipe: a handler could be called when its handle is closed already.
+    Thread.detachNewThread {
+      var rest: [UInt8] = []
+      while case let data = handle.availableData, !data.isEmpty {
         var parts = (rest + data).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         rest = Array(parts.removeLast())
-        return parts.map { String(decoding: $0, as: UTF8.self) }
+        for line in parts { telling.yield(String(decoding: line, as: UTF8.self)) }
       }
-      for line in whole { telling.yield(line) }
+      telling.finish()
     }
     return stream
   }

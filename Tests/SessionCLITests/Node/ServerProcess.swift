@@ -63,13 +63,12 @@ private final class LineReader: Sendable {
   init(_ handle: FileHandle) {
     let (stream, telling) = AsyncStream.makeStream(of: String.self)
     self.stream = stream
-    handle.readabilityHandler = { [self] handle in
-      let data = handle.availableData
-      guard !data.isEmpty else {
-        handle.readabilityHandler = nil
-        return telling.finish()
+    // On a thread of its own, which ends with the pipe: a handler could be called when its handle is closed already.
+    Thread.detachNewThread { [self] in
+      while case let data = handle.availableData, !data.isEmpty {
+        for line in take(Array(data)) { telling.yield(line) }
       }
-      for line in take(Array(data)) { telling.yield(line) }
+      telling.finish()
     }
   }
 

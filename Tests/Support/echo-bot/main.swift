@@ -9,7 +9,8 @@ let network = try Network(Network.Options(file))
 try await network.start()
 
 let folder = try AccountFolder("echo", in: StorageRoots(environment: ProcessInfo.processInfo.environment))
-let dependencies = Dependencies(swarms: NetworkSwarms(network))
+let dependencies = Dependencies(
+  swarms: NetworkSwarms(network), files: try FileClient(of: file, through: NetworkServers(network)))
 let bot =
   folder.exists
   ? try await Messenger.open(folder, dependencies)
