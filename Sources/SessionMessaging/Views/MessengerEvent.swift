@@ -75,9 +75,11 @@ extension MessengerEvent {
 
     /// What a coder writes of it; there is one for each message, and ids need no escaping.
     var encoded: [UInt8] {
-      let fields = [("conversation", conversation), ("person", person)].compactMap { name, id in
+      var fields = [("conversation", conversation), ("person", person)].compactMap { name, id in
         id.map { "\"\(name)\":\"\($0)\"" }
       }
+      if let attachment { fields.append("\"attachment\":\(attachment)") }
+      if let reason { fields.append("\"reason\":\(JSONText.quoted(reason))") }
       return Array("{\(fields.joined(separator: ","))}".utf8)
     }
   }
