@@ -44,10 +44,12 @@ extension ConfigProjection {
     }
     let isHidden = profile.notePriority == .hidden
     let known = try transaction.thread(at: own.address)
-    // Notes to oneself begin with the first note, or where another device pinned them.
-    guard known != nil || profile.notePriority.height > 0 else { return }
-    var thread =
-      try known ?? transaction.openThread(own, at: now)
+    // Notes to oneself begin with the first note, or where another device pinned them or gave them a timer. Configs come
+    // before messages: what is not kept now is not known when the first note comes.
+    guard known != nil || profile.notePriority.height > 0 || profile.noteDisappearsAfterSeconds > 0 else {
+      return
+    }
+    var thread = try known ?? transaction.openThread(own, at: now)
     thread.isVisible = !isHidden
     thread.priority = profile.notePriority.height
     thread.expiry = ExpiryTimer(noteSeconds: profile.noteDisappearsAfterSeconds)
