@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func fiftyMessagesAtOnceArriveOnce() async throws {
+  @Test(.longRun) func fiftyMessagesAtOnceArriveOnce() async throws {
     try await withTown { (town) async throws in
       let alice = try await town.device(of: try Account.generate(), name: "Alice")
       let bob = try await town.device(of: try Account.generate(), name: "Bob")

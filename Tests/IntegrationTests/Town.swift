@@ -106,7 +106,7 @@ final class Town: Sendable {
 }
 
 func withTown(
-  nodes: Int = 6, swarms: Int = 1, servers: [DevnetServerKind] = [.fileServer],
+  nodes: Int = 12, swarms: Int = 1, servers: [DevnetServerKind] = [.fileServer],
   rest: Duration = .milliseconds(300), _ body: (Town) async throws -> Void
 ) async throws {
   let town = try await Town(nodes: nodes, swarms: swarms, servers: servers, rest: rest)
