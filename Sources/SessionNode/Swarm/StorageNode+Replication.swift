@@ -125,15 +125,17 @@ extension StorageNode {
 // MARK: - Whole stores
 
 extension StorageNode {
-  /// A list has taken the place of another: those who keep what they did not keep before are to have it from here.
+  /// A list has taken the place of another: those who keep what they did not keep before are to have it from here. Whoever
+  /// leaves its swarm gives all to those who stay: nobody asks it any more for what they may not have heard of.
   func moved(from old: Membership?, to new: Membership) async {
     guard let old, old.ownSwarm != nil else { return }
     let hasOtherSwarms = old.space != new.space
+    let isLeaving = old.ownSwarm != new.ownSwarm
     let others = new.activeNodes.filter { node in
       guard node.key != keys.publicKey else { return false }
       let isSettled = old.node(node.key)?.swarm == node.swarm
-      if isSettled, node.swarm == new.ownSwarm, old.ownSwarm == new.ownSwarm { return false }
-      return hasOtherSwarms || (!isSettled && node.swarm == old.ownSwarm)
+      if isSettled, node.swarm == new.ownSwarm, !isLeaving { return false }
+      return hasOtherSwarms || (node.swarm == old.ownSwarm && (isLeaving || !isSettled))
     }
     guard !others.isEmpty else { return }
     try? await store.beginTransfers(to: others.map(\.key))

@@ -56,12 +56,12 @@ import Testing
     await playground.stop()
   }
 
-  @Test(.disabled("under load the node that stays lacked what was handed over, once; the cause is not known"))
-  func aNodeThatLeavesHandsOverWhatOnlyItHas() async throws {
+  @Test func aNodeThatLeavesHandsOverWhatOnlyItHas() async throws {
     let playground = try await RegistryPlayground(smallest: 1, largest: 2)
     let services = try await playground.begin(1...2)
     let (leaving, staying) = (services[0], services[1])
-    // The other has not heard of it.
+    // All that follows from the lists so far is done; the other has not heard of what comes now.
+    for service in services + services { _ = await service.node.replicate() }
     _ = try await leaving.node.store.store(
       [1], of: alice.bytes, namespace: 0, timestamp: wall, expiry: wall + 600_000)
     try await leaving.leave()
