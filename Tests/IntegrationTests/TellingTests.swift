@@ -4,7 +4,7 @@ import SessionNode
 import Testing
 
 /// Nodes tell by themselves of what is new: nobody here asks without a reason.
-@Suite(.serialized, .longRun, .timeLimit(.minutes(5))) struct TellingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TellingTests {
   @Test func whatIsSentIsToldAtOnce() async throws {
     try await withTown(rest: .seconds(3600)) { (town) async throws in
       let alice = try await town.device(of: try Account.generate(), name: "Alice")
@@ -24,8 +24,8 @@ import Testing
     }
   }
 
-  @Test func whereTheNodeThatTellsDiesAnotherOneTells() async throws {
-    try await withTown(nodes: 8, rest: .seconds(3600)) { (town) async throws in
+  @Test(.longRun) func whereTheNodeThatTellsDiesAnotherOneTells() async throws {
+    try await withTown(rest: .seconds(3600)) { (town) async throws in
       let alice = try await town.device(of: try Account.generate(), name: "Alice")
       let bob = try await town.device(of: try Account.generate(), name: "Bob")
       for round in 0..<2 {

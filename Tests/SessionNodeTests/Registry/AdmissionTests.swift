@@ -89,8 +89,22 @@ import Testing
 /// Lines that a server told.
 final class Told: Sendable {
   private let lines = Mutex<[String]>([])
+  private let coming: AsyncStream<String>
+  private let telling: AsyncStream<String>.Continuation
 
-  var log: NodeLog { NodeLog(level: .debug) { line in self.lines.withLock { $0.append(line) } } }
+  init() { (coming, telling) = AsyncStream.makeStream() }
+
+  var log: NodeLog {
+    NodeLog(level: .debug) { line in
+      self.lines.withLock { $0.append(line) }
+      self.telling.yield(line)
+    }
+  }
 
   func count(of text: String) -> Int { lines.withLock { $0.count { $0.contains(text) } } }
+
+  /// Returns when a line with a text was told. One reader at a time.
+  func wait(for text: String) async {
+    for await line in coming where line.contains(text) { return }
+  }
 }

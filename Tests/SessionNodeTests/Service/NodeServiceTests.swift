@@ -135,7 +135,7 @@ import Testing
     try await service.refresh()
     #expect(service.node.unreadiness == nil)
     // Whoever learnt of the list first tells it, which may be the node by itself.
-    while told.count(of: "the list cannot be kept") == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    await told.wait(for: "the list cannot be kept")
     #expect(told.count(of: "the list cannot be kept") == 1)
     try FileManager.default.removeItem(atPath: file)
     _ = await service.follow()
