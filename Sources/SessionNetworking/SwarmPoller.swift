@@ -153,6 +153,8 @@ extension SwarmPoller {
   private func run() async {
     while !Task.isCancelled {
       guard !condition.isSuspended else {
+        // Whoever wants something meanwhile waits for the end of it, too.
+        isWanted = false
         await sleep(for: nil)
         continue
       }

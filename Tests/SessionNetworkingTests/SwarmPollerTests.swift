@@ -126,4 +126,21 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.stop()
     #expect(await !poller.pollNow())
   }
+
+  @Test(.timeLimit(.minutes(1))) func whoHearsNewsWhileSuspendedAsksAfterwards() async throws {
+    let stage = Stage()
+    let poller = stage.poller()
+    await poller.start()
+    await poller.pollNow()
+    await poller.suspend()
+    let asked = stage.state.withLock { $0.asked.count }
+    let teller: [UInt8] = [9] + [UInt8](repeating: 0, count: 31)
+    await poller.rely(on: teller)
+    await poller.hearNews()
+    #expect(stage.state.withLock { $0.asked.count } == asked)
+    await poller.resume()
+    #expect(await poller.pollNow())
+    #expect(stage.state.withLock { $0.asked[asked] } == "9")
+    await poller.stop()
+  }
 }
