@@ -152,12 +152,13 @@ typedef struct sc_network_options {
   uint32_t paths[SC_NETWORK_CATEGORIES];      /* that there should be */
   uint32_t most_paths[SC_NETWORK_CATEGORIES]; /* that there may be, when a request fits none of those */
   bool single_path;                           /* one for everything */
-  uint32_t path_strikes;                      /* at which it is given up */
-  uint64_t path_strike_decay;                 /* one is forgiven after this long; 0: never */
-  uint32_t path_build_retries;                /* at most SC_NETWORK_MAX_ATTEMPTS */
-  uint64_t path_rotation;                     /* 0: never */
-  uint64_t path_rotation_retry;               /* also until paths that could not be built are; not 0 */
-  uint64_t edge_timeout;                      /* of the handshake with a first hop */
+  bool share_nodes;             /* paths may, where there are too few for each to have its own */
+  uint32_t path_strikes;        /* at which it is given up */
+  uint64_t path_strike_decay;   /* one is forgiven after this long; 0: never */
+  uint32_t path_build_retries;  /* at most SC_NETWORK_MAX_ATTEMPTS */
+  uint64_t path_rotation;       /* 0: never */
+  uint64_t path_rotation_retry; /* also until paths that could not be built are; not 0 */
+  uint64_t edge_timeout;        /* of the handshake with a first hop */
 
   /* Requests. */
   uint64_t request_timeout;
@@ -180,7 +181,8 @@ typedef struct sc_network_options {
   uint32_t most_connections; /* to nodes */
 } sc_network_options;
 
-/* What official clients use. For a private network one path is enough for each category. */
+/* What official clients use. For a private network, which may be small, one path is enough for each category,
+ * and paths may share nodes. */
 SC_API void sc_network_options_default(sc_network_options *out, sc_network_kind kind);
 
 /* -- Life ----------------------------------------------------------------------------------------------- */

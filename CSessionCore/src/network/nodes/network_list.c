@@ -96,15 +96,12 @@ void sc_network_list_free(sc_network_list *list) {
   *list = (sc_network_list){0};
 }
 
-/* Paths share no node, and whoever is asked is on none of them. */
+/* Whoever is asked is not on the way there. */
 void sc_network_list_options(sc_network_options *out, const sc_network_list *list) {
-  size_t others = list->seed_count > 1 ? list->seed_count - 1 : 1, paths = 0;
+  size_t others = list->seed_count > 1 ? list->seed_count - 1 : 1;
   sc_network_options_default(out, SC_NETWORK_PRIVATE);
   out->nodes.seeds = list->seeds;
   out->nodes.seed_count = list->seed_count;
-  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
-    paths += out->paths[i];
   if (out->path_length > others)
     out->path_length = (uint32_t)others;
-  out->single_path = paths * out->path_length > others;
 }

@@ -4,8 +4,6 @@
 #include "delay.h"
 #include "paths.h"
 
-enum { most_excluded = SC_NETWORK_MAX_ATTEMPTS + 1 + SC_ONION_MAX_HOPS + 1 };
-
 static bool may_begin(const sc_paths *paths, sc_network_category category) {
   return !paths->suspended && paths->not_before[category] <= paths->moment->now;
 }
@@ -81,21 +79,19 @@ static void refreshed(void *user, bool good) {
   sc_quic_timer_set(&path->paths->timers, &path->timer, path->paths->moment->now);
 }
 
-/* There are not enough nodes: once for each attempt, a fresh list may help. */
-static void want_nodes(sc_path *path) {
+/* There are not enough nodes: once for each attempt, a fresh list may help. True when it will be tried. */
+static bool await_nodes(sc_path *path) {
   sc_paths *paths = path->paths;
-  if (!path->refreshed) {
-    path->refreshed = true;
-    path->waiter = (sc_refresh_waiter){.done = refreshed, .user = path};
-    path->state = SC_PATH_AWAITS_NODES;
-    if (sc_nodes_want(paths->nodes, paths->moment->now, paths->moment->wall, &path->waiter) ==
-        SC_REFRESH_WAIT)
-      return;
-  }
-  try_later(path, SC_ERR_NETWORK_NO_NODES);
+  if (path->refreshed)
+    return false;
+  path->refreshed = true;
+  path->waiter = (sc_refresh_waiter){.done = refreshed, .user = path};
+  path->state = SC_PATH_AWAITS_NODES;
+  return sc_nodes_want(paths->nodes, paths->moment->now, paths->moment->wall, &path->waiter) ==
+         SC_REFRESH_WAIT;
 }
 
-static size_t list_excluded(sc_node out[static most_excluded], const sc_path *path, bool avoiding) {
+static size_t list_excluded(sc_node out[static sc_paths_most_excluded], const sc_path *path, bool avoiding) {
   size_t count = path->failed_count;
   memcpy(out, path->failed, count * sizeof out[0]);
   if (avoiding)
@@ -115,16 +111,20 @@ static bool is_among(const sc_node *list, size_t count, const sc_node *node) {
 }
 
 /* The rest is chosen once the first is taken, and so not from beside it. */
-static bool choose_nodes(sc_path *path, bool avoiding) {
-  sc_node excluded[most_excluded];
+static bool take_nodes(sc_path *path, bool avoiding, bool shared) {
+  sc_node excluded[sc_paths_most_excluded];
   size_t count = list_excluded(excluded, path, avoiding);
   sc_node edge;
   if (sc_paths_known_edge(&edge, &path->edge_since, path) && !is_among(excluded, count, &edge) &&
-      sc_path_take_node(path, &edge) == SC_OK && sc_path_take_nodes(path, 1, excluded, count))
+      sc_path_take_node(path, &edge) == SC_OK && sc_path_take_nodes(path, 1, excluded, count, shared))
     return true;
   sc_path_release_nodes(path);
   path->edge_since = path->paths->moment->wall;
-  return sc_path_take_nodes(path, 0, excluded, count);
+  return sc_path_take_nodes(path, 0, excluded, count, shared);
+}
+
+static bool choose_nodes(sc_path *path, bool shared) {
+  return take_nodes(path, true, shared) || (path->avoided_count > 0 && take_nodes(path, false, shared));
 }
 
 /* One that is to take the place of another shows first that it works. */
@@ -135,12 +135,8 @@ static void edge_is_there(sc_path *path) {
     sc_path_drop(path);
 }
 
-void sc_path_start(sc_path *path) {
+static void connect_edge(sc_path *path) {
   sc_paths *paths = path->paths;
-  if (!choose_nodes(path, true) && (path->avoided_count == 0 || !choose_nodes(path, false))) {
-    want_nodes(path);
-    return;
-  }
   bool open = false;
   path->state = SC_PATH_AWAITS_EDGE;
   sc_status status = paths->transport.methods->connect(paths->transport.self, &open, paths->moment->now,
@@ -149,6 +145,18 @@ void sc_path_start(sc_path *path) {
     try_later(path, status);
   else if (open)
     edge_is_there(path);
+}
+
+void sc_path_start(sc_path *path) {
+  if (!choose_nodes(path, false)) {
+    if (await_nodes(path))
+      return;
+    if (!path->paths->options->share_nodes || !choose_nodes(path, true)) {
+      try_later(path, SC_ERR_NETWORK_NO_NODES);
+      return;
+    }
+  }
+  connect_edge(path);
 }
 
 /* One that was made for a request that no other would carry goes sooner, and not for the sake of rotation. */

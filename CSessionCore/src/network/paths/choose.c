@@ -1,4 +1,6 @@
 /* Which path a request takes: the least busy of those that do not touch its destination. */
+#include <assert.h>
+
 #include "../../base/draws.h"
 #include "paths.h"
 
@@ -83,24 +85,29 @@ static bool is_struck_out(void *user, const sc_node *node) {
   return sc_nodes_is_struck_out(paths->nodes, paths->moment->wall, node->key);
 }
 
-size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *not_on) {
-  enum { most_targets = 16 };
-  sc_node excluded[SC_ONION_MAX_HOPS + most_targets];
-  size_t excluded_count = not_on != NULL ? not_on->length : 0;
-  count = count < most_targets ? count : most_targets;
-  size_t found = sc_nodes_pick(out, paths->nodes, paths->moment->wall, count, NULL, 0);
+size_t sc_paths_pick_any(const sc_node **out, sc_paths *paths, size_t count, const sc_node *excluded,
+                         size_t excluded_count) {
+  sc_node others[sc_paths_most_excluded + sc_paths_most_picked];
+  count = count < sc_paths_most_picked ? count : sc_paths_most_picked;
+  size_t found = sc_nodes_pick(out, paths->nodes, paths->moment->wall, count, excluded, excluded_count);
   if (found == count)
     return found;
+  assert(excluded_count <= sc_paths_most_excluded);
   for (size_t i = 0; i < excluded_count; i++)
-    excluded[i] = not_on->nodes[i];
+    others[i] = excluded[i];
   for (size_t i = 0; i < found; i++)
-    excluded[excluded_count++] = *out[i];
-  const sc_node_wish anybody = {.excluded = excluded,
+    others[excluded_count++] = *out[i];
+  const sc_node_wish anybody = {.excluded = others,
                                 .excluded_count = excluded_count,
                                 .in_use_too = true,
                                 .refuse = is_struck_out,
                                 .user = paths};
   return found + sc_node_pool_pick(out + found, sc_nodes_pool(paths->nodes), count - found, &anybody);
+}
+
+size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *not_on) {
+  return sc_paths_pick_any(out, paths, count, not_on != NULL ? not_on->nodes : NULL,
+                           not_on != NULL ? not_on->length : 0);
 }
 
 const sc_path *sc_paths_only_one(const sc_paths *paths, sc_network_category category) {

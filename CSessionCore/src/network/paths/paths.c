@@ -81,13 +81,28 @@ sc_status sc_path_take_node(sc_path *path, const sc_node *node) {
   return status;
 }
 
-bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, size_t excluded_count) {
+/* Nodes that the path has are in use, but not by another. */
+static size_t pick_shared(const sc_node **out, const sc_path *path, size_t count, const sc_node *excluded,
+                          size_t excluded_count) {
+  sc_node others[sc_paths_most_excluded];
+  assert(excluded_count + path->length <= sc_paths_most_excluded);
+  for (size_t i = 0; i < excluded_count; i++)
+    others[i] = excluded[i];
+  for (size_t i = 0; i < path->length; i++)
+    others[excluded_count++] = path->nodes[i];
+  return sc_paths_pick_any(out, path->paths, count, others, excluded_count);
+}
+
+bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, size_t excluded_count,
+                        bool shared) {
   sc_paths *paths = path->paths;
   size_t wanted = paths->options->path_length - place;
   const sc_node *picked[SC_ONION_MAX_HOPS];
   assert(path->length == place);
-  bool good =
-      sc_nodes_pick(picked, paths->nodes, paths->moment->wall, wanted, excluded, excluded_count) == wanted;
+  size_t count =
+      shared ? pick_shared(picked, path, wanted, excluded, excluded_count)
+             : sc_nodes_pick(picked, paths->nodes, paths->moment->wall, wanted, excluded, excluded_count);
+  bool good = count == wanted;
   for (size_t i = 0; i < wanted && good; i++)
     good = sc_path_take_node(path, picked[i]) == SC_OK;
   if (!good)

@@ -145,15 +145,27 @@ size_t sc_paths_minimum(const sc_paths *paths, sc_network_category category);
 /* Lets go of its nodes and forgets them. */
 void sc_path_release_nodes(sc_path *path);
 
-/* Takes the nodes from `place` to the end, none of them among `excluded`. False when there are not enough, or
- * they cannot be taken; then the path has no nodes. */
-bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, size_t excluded_count);
+/* Takes the nodes from `place` to the end, none of them among `excluded`: such as no path has, or, if they
+ * may be `shared`, others where there are too few of those. False when there are not enough, or they cannot
+ * be taken; then the path has no nodes. */
+bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, size_t excluded_count,
+                        bool shared);
 
 /* Takes this node for the next place. */
 SC_NODISCARD sc_status sc_path_take_node(sc_path *path, const sc_node *node);
 
 /* Chooses nodes and connects the first (build.c). */
 void sc_path_start(sc_path *path);
+
+enum {
+  sc_paths_most_picked = 16,
+  sc_paths_most_excluded = SC_NETWORK_MAX_ATTEMPTS + 1 + SC_ONION_MAX_HOPS + 1 + SC_ONION_MAX_HOPS,
+};
+
+/* Fills in up to `count` nodes that are not struck out nor among `excluded`: such as no path has, and where
+ * there are too few of those, others (choose.c). Returns how many there are. */
+size_t sc_paths_pick_any(const sc_node **out, sc_paths *paths, size_t count, const sc_node *excluded,
+                         size_t excluded_count);
 
 /* The path can be used. */
 void sc_path_activate(sc_path *path);

@@ -29,7 +29,7 @@ bool sc_path_probe(sc_path *path) {
 
 static bool begin_with_edge_of(sc_path *path, const sc_path *old) {
   return sc_path_take_node(path, sc_path_edge(old)) == SC_OK &&
-         sc_path_take_nodes(path, 1, old->nodes, old->length) && sc_path_probe(path);
+         sc_path_take_nodes(path, 1, old->nodes, old->length, false) && sc_path_probe(path);
 }
 
 static void replace(sc_path *old) {

@@ -13,6 +13,7 @@ void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
       .path_length = 3,
       .paths = {paths, paths},
       .most_paths = {4, 4},
+      .share_nodes = is_private,
       .path_strikes = 3,
       .path_strike_decay = 600 * second,
       .path_build_retries = 10,

@@ -113,7 +113,6 @@ done:
 /* Whoever is asked is not on the way to it. */
 static void paths_are_as_long_as_there_are_nodes_for(sc_test *t) {
   static const uint32_t lengths[] = {1, 1, 2, 3, 3, 3, 3};
-  static const bool are_single[] = {true, true, true, true, true, true, false};
   char text[text_bytes];
   sc_network_list list = {0};
   sc_network_options options;
@@ -121,7 +120,7 @@ static void paths_are_as_long_as_there_are_nodes_for(sc_test *t) {
     sc_network_list_free(&list);
     OK(sc_network_list_open(&list, t->env, NULL, write_file(text, nodes)));
     sc_network_list_options(&options, &list);
-    CHECK(options.path_length == lengths[nodes - 1] && options.single_path == are_single[nodes - 1]);
+    CHECK(options.path_length == lengths[nodes - 1] && options.share_nodes);
     CHECK(options.nodes.kind == SC_NETWORK_PRIVATE && options.nodes.seed_count == nodes);
     CHECK(options.nodes.seeds == list.seeds && options.nodes.private_addresses);
   }

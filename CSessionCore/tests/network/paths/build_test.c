@@ -267,6 +267,59 @@ done:
   world_end(&w, t);
 }
 
+static void where_nodes_are_few_paths_share_them(sc_test *t) {
+  WORLD(4, 4);
+  OK(world_start(&w));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && world_active(&w, SC_NETWORK_FILE) == 1);
+  HOLDS(!ways_disjoint(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  for (size_t i = 0; i < w.node_count; i++)
+    OK(world_ask_node(&w, i, &info));
+  HOLDS(world_wait(&w, w.node_count));
+  for (size_t i = 0; i < w.node_count; i++)
+    HOLDS(w.outcomes[i].status == SC_OK);
+done:
+  world_end(&w, t);
+}
+
+static void where_nodes_suffice_paths_share_none(sc_test *t) {
+  WORLD(6, 6);
+  OK(world_start(&w));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && world_active(&w, SC_NETWORK_FILE) == 1);
+  HOLDS(ways_disjoint(&w));
+done:
+  world_end(&w, t);
+}
+
+static void who_may_not_share_nodes_has_fewer_paths(sc_test *t) {
+  WORLD(5, 5);
+  w.options.share_nodes = false;
+  OK(world_start(&w));
+  world_pass(&w, 30 * WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) + world_active(&w, SC_NETWORK_FILE) == 1);
+done:
+  world_end(&w, t);
+}
+
+static void a_path_that_is_lost_is_built_of_what_is_left(sc_test *t) {
+  WORLD(6, 6);
+  OK(world_start(&w));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(ways_disjoint(&w));
+  size_t first = ways_first(&w);
+  w.nodes[first].mood = WORLD_DEAF;
+  world_break(&w, first, SC_ERR_QUIC_RESET);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && !ways_disjoint(&w));
+  sc_network_path path = ways_only(&w);
+  HOLDS(!ways_has(&path, &w.nodes[first].node));
+done:
+  world_end(&w, t);
+}
+
 SUITE(network_paths_build, "network/paths/build", {"as many as there should be", as_many_as_there_should_be},
       {"only the first hop is contacted", only_the_first_hop_is_contacted},
       {"neighbours are not of one path", neighbours_are_not_of_one_path},
@@ -281,4 +334,8 @@ SUITE(network_paths_build, "network/paths/build", {"as many as there should be",
       {"building is given up after ten retries", building_is_given_up_after_ten_retries},
       {"what was given up is tried again", what_was_given_up_is_tried_again},
       {"too few nodes are waited for without spinning", too_few_nodes_are_waited_for_without_spinning},
-      {"one hop will do", one_hop_will_do});
+      {"one hop will do", one_hop_will_do},
+      {"where nodes are few paths share them", where_nodes_are_few_paths_share_them},
+      {"where nodes suffice paths share none", where_nodes_suffice_paths_share_none},
+      {"who may not share nodes has fewer paths", who_may_not_share_nodes_has_fewer_paths},
+      {"a path that is lost is built of what is left", a_path_that_is_lost_is_built_of_what_is_left});

@@ -27,6 +27,8 @@ extension Network {
     public var paths, mostPaths: PathCounts
     /// One path for everything.
     public var hasSinglePath: Bool
+    /// Paths may have nodes in common, where there are too few for each to have its own.
+    public var sharesNodes: Bool
     /// How long a path is used; nil: as long as it works.
     public var pathRotation: Duration?
     /// How long the handshake with a first hop may take.
@@ -64,6 +66,7 @@ extension Network {
       paths = PathCounts(core.paths)
       mostPaths = PathCounts(core.most_paths)
       hasSinglePath = core.single_path
+      sharesNodes = core.share_nodes
       pathRotation = Duration(optionalNanoseconds: core.path_rotation)
       edgeTimeout = .nanoseconds(core.edge_timeout)
       requestTimeout = .nanoseconds(core.request_timeout)
@@ -80,9 +83,11 @@ extension Network {
       nodes = NodeOptions(core.nodes)
     }
 
-    /// A network that a file tells of: its first nodes are where to begin.
+    /// A network that a file tells of: its first nodes are where to begin. Where it has few, paths are so short that
+    /// whoever is asked is not on the way there.
     public init(_ file: NetworkFile, kind: Kind = .private) {
       self.init(kind, seeds: file.nodes.prefix(Int(SC_NODE_MAX_SEEDS)).map { ServiceNode($0) })
+      pathLength = min(pathLength, max(1, file.nodes.count - 1))
     }
   }
 
@@ -189,6 +194,7 @@ extension Network.Options {
     core.paths = paths.core
     core.most_paths = mostPaths.core
     core.single_path = hasSinglePath
+    core.share_nodes = sharesNodes
     core.path_rotation = pathRotation?.nanoseconds ?? 0
     core.edge_timeout = edgeTimeout.nanoseconds
     core.request_timeout = requestTimeout.nanoseconds
