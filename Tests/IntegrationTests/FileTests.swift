@@ -8,7 +8,7 @@ import SessionStorage
 import Testing
 
 /// Files of people with two devices each, over a real network and a real file server.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct FileTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct FileTests {
   /// Alice and Bob, with two devices each, who know each other and take each other's pictures without asking.
   private func withFourDevices(
     _ body: (Town, _ alice: [Messenger], _ bob: [Messenger]) async throws -> Void

@@ -26,6 +26,7 @@ public struct ProfileConfig: ~Copyable {
     let old = try get()
     var new = old
     change(&new)
+    let now = Self.time(of: now, after: old)
     let object = handle.object
     if new.name != old.name {
       try Array(new.name.utf8).lend { (name) throws(SessionError) in
@@ -41,6 +42,14 @@ public struct ProfileConfig: ~Copyable {
     try set(new.features, over: old.features, at: now)
     try SessionError.check(sc_user_profile_set_note_priority(object, new.notePriority.number))
     try SessionError.check(sc_user_profile_set_note_expiry(object, new.noteDisappearsAfterSeconds))
+  }
+
+  /// Others take a profile that is later than the one they know, and tell seconds apart: of two changes within one, the
+  /// second happens in the next. One that is much later is of a clock that was wrong.
+  private static func time(of now: MessageTime, after old: Profile) -> MessageTime {
+    let (last, farAhead) = (UInt64(clamping: old.updatedAtSeconds), now.seconds + 60)
+    guard last >= now.seconds, last < farAhead else { return now }
+    return (try? MessageTime(milliseconds: (last + 1) * 1000)) ?? now
   }
 
   /// Tells that the picture was uploaded again, which is no change of the profile.

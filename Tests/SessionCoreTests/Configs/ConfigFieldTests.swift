@@ -36,6 +36,25 @@ import Testing
     #expect(room?.lastReadMilliseconds == Int64(now.milliseconds))
   }
 
+  @Test func changesOfTheProfileWithinOneSecondAreToldApart() throws {
+    let store = try ConfigStore(account)
+    func name(_ name: String, at time: MessageTime) throws -> Int64 {
+      try store.edit { (configs) throws(SessionError) in
+        try configs.profile.update(at: time) { $0.name = name }
+        return try configs.profile.get().updatedAtSeconds
+      }
+    }
+    let second = Int64(now.seconds)
+    #expect(try name("Al", at: now) == second)
+    #expect(try name("Ali", at: now) == second + 1)
+    #expect(try name("Alic", at: MessageTime(milliseconds: now.milliseconds + 999)) == second + 2)
+    #expect(try name("Alic", at: now) == second + 2)
+    #expect(try name("Alice", at: MessageTime(milliseconds: now.milliseconds + 10_000)) == second + 10)
+    // A clock that was an hour ahead does not count.
+    #expect(try name("Early", at: MessageTime(milliseconds: now.milliseconds + 3_600_000)) == second + 3600)
+    #expect(try name("Alice", at: now) == second)
+  }
+
   @Test func devicesShareAProSubscription() async throws {
     let store = try ConfigStore(account)
     let seed = try SecretBytes(copying: [UInt8](repeating: 3, count: 32))
