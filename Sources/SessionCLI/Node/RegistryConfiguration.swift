@@ -12,6 +12,12 @@ struct RegistryConfiguration: Sendable {
       isRequired: true),
     .init(name: "name", kind: .text, summary: "a few words that name the network"),
     .init(
+      name: "file_server", kind: .text,
+      summary: "where clients find the file server of the network, such as http://files.example"),
+    .init(
+      name: "file_server_key", kind: .text,
+      summary: "the key of that file server, as 'session server file key' shows it"),
+    .init(
       name: "swarm_min", kind: .integer(1...500),
       summary: "a smaller swarm is filled up from others or dissolves; 5 by default"),
     .init(
@@ -43,8 +49,22 @@ struct RegistryConfiguration: Sendable {
     }
     options.rules = rules
     if let seconds = file.integer("patience_seconds") { options.patience = .seconds(seconds) }
+    if let server = try Self.fileServer(in: file) { options.services[NetworkService.fileServer] = server }
     options.log = try file.log(to: io)
     self.options = options
+  }
+
+  private static func fileServer(in file: Configuration) throws(CommandFailure) -> NetworkService? {
+    switch (file.text("file_server"), try file.key("file_server_key")) {
+    case (nil, nil): return nil
+    case (_?, nil): throw .data("\(file.path): file_server_key is missing")
+    case (nil, _?): throw .data("\(file.path): file_server is missing")
+    case (let url?, let key?):
+      guard isServerURL(url), let server = try? NetworkService(url: url, key: key) else {
+        throw file.mistake("file_server", serverURLWords)
+      }
+      return server
+    }
   }
 }
 

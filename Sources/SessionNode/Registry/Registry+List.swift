@@ -22,7 +22,7 @@ extension Registry {
     do {
       let next = try NetworkFile(
         name: options.name, height: Self.height(after: file.height, at: options.wallClock()), nodes: nodes,
-        operatorKeys: keys)
+        services: options.services, operatorKeys: keys)
       try folder.write(next)
       (file, listed) = (next, now)
       options.log(

@@ -14,6 +14,8 @@ public actor Registry {
     public var address: NetworkAddress
     /// A few words for people.
     public var name = "private network"
+    /// The servers that belong to the network, by what they are: see ``NetworkService/fileServer``.
+    public var services: [String: NetworkService] = [:]
     public var rules = SwarmRules.usual
     /// How long a node may be silent before others take its place in its swarm.
     public var patience: Duration = .seconds(600)
@@ -97,11 +99,13 @@ public actor Registry {
     var webOptions = HTTPClient.Options()
     webOptions.trust = .anyone
     web = try HTTPClient(options: webOptions)
-    if let known = try folder.readList(of: keys.publicKey) {
+    let known = try folder.readList(of: keys.publicKey)
+    if let known, known.name == options.name, known.services == options.services {
       file = known
     } else {
       file = try NetworkFile(
-        name: options.name, height: Self.height(after: 0, at: began), nodes: [], operatorKeys: keys)
+        name: options.name, height: Self.height(after: known?.height ?? 0, at: began),
+        nodes: known?.nodes ?? [], services: options.services, operatorKeys: keys)
       try folder.write(file)
     }
     // Whoever is listed was allowed.

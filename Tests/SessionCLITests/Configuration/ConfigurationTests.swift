@@ -87,6 +87,38 @@ import Testing
     #expect(message == "session: x/node.toml: swarm_max is at least 9 where swarm_min is 5")
   }
 
+  @Test(
+    arguments: [
+      ("file_server = \"http://files.example\"", ": file_server_key is missing"),
+      ("file_server_key = \"\(Self.key)\"", ": file_server is missing"),
+      (
+        "file_server = \"ftp://files.example\"\nfile_server_key = \"\(Self.key)\"",
+        ", line 3: file_server is \(serverURLWords)"
+      ),
+      (
+        "file_server = \"http://files.example\"\nfile_server_key = \"ab\"",
+        ", line 4: file_server_key is a key of 64 hexadecimal digits"
+      ),
+    ])
+  func aFileServerHasAnAddressAndAKey(text: String, what: String) async {
+    let (code, message) = await told(
+      "registry", "run", text: "folder = \"a\"\nlisten = \"127.0.0.1:5\"\n\(text)")
+    #expect(code == .data)
+    #expect(message == "session: x/node.toml\(what)")
+  }
+
+  @Test func aRegistryNamesAFileServer() throws {
+    let text = """
+      folder = "a"
+      listen = "127.0.0.1:5"
+      file_server = "http://files.example"
+      file_server_key = "\(Self.key)"
+      """
+    let options = try RegistryConfiguration("x/registry.toml", io: .reading(text)).options
+    #expect(options.services[NetworkService.fileServer]?.url == "http://files.example")
+    #expect(options.services[NetworkService.fileServer]?.key.hex == Self.key)
+  }
+
   @Test func namesOfFilesBeginBesideTheConfiguration() throws {
     let text = Self.good + "\nlog = \"debug\"\nmax_store_mib = 64\nannounce = \"198.51.100.1:7\"\n"
     let options = try NodeConfiguration("x/y/node.toml", io: .reading(text)).options

@@ -170,6 +170,28 @@ import Testing
     await playground.stop()
   }
 
+  @Test func theListNamesTheServersOfTheNetwork() async throws {
+    let folder = freshPath()
+    let playground = try await RegistryPlayground(folder: folder)
+    _ = try await playground.begin(1...2)
+    let last = await playground.registry.list
+    #expect(last.services.isEmpty)
+    await playground.registry.stop()
+    let server = try NetworkService(url: "http://files.example", key: NodeKeys.random().publicKey)
+    var options = try RegistryPlayground.options(folder, playground.clock)
+    options.services = [NetworkService.fileServer: server]
+    let second = try await Registry.start(options)
+    let list = await second.list
+    #expect(list.services == options.services)
+    #expect(list.nodes == last.nodes && list.height > last.height)
+    _ = try playground.allowed.forbid(last.nodes[0].key)
+    _ = await second.look()
+    #expect(await second.list.nodes.count == 1)
+    #expect(await second.list.services == options.services)
+    await second.stop()
+    await playground.stop()
+  }
+
   @Test func aListOfAnotherOperatorIsNotGoneOnWith() async throws {
     let folder = freshPath()
     let playground = try await RegistryPlayground(folder: folder)
