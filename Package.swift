@@ -166,7 +166,8 @@ let package = Package(
     .executableTarget(
       name: "MessengerSoak",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionNode", "SessionStorage", "SessionCore",
+        "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionStorage",
+        "SessionCore",
       ],
       path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
     .testTarget(

@@ -58,13 +58,16 @@ extension Messenger {
   }
 
   /// Writes a file that is here to a path, in the clear, for its owner alone. It appears when it is whole; a file that has
-  /// the name already is left alone, and `fileExists` thrown.
+  /// the name already is left alone, and `fileExists` thrown. A contact who sent it is told, unless the messenger was
+  /// opened for reading alone.
   public nonisolated func save(_ id: AttachmentView.ID, to path: String) async throws {
     let content = try await content(of: id)
     let file = try PendingFile(for: path)
     for try await piece in content { try file.write(piece.span) }
     try Task.checkCancellation()
     try file.commit()
+    guard engine.access == .working else { return }
+    try await engine.tellSaved(id.record)
   }
 
   /// How far files have come, from now on: of each, four times a second at most.

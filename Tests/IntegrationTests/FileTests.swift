@@ -9,31 +9,6 @@ import Testing
 
 /// Files of people with two devices each, over a real network and a real file server.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FileTests {
-  /// Alice and Bob, with two devices each, who know each other and take each other's pictures without asking.
-  private func withFourDevices(
-    _ body: (Town, _ alice: [Messenger], _ bob: [Messenger]) async throws -> Void
-  ) async throws {
-    try await withTown { (town) async throws in
-      let (first, second) = (try Account.generate(), try Account.generate())
-      let alice = try await town.device(of: first, name: "Alice")
-      let bob = try await town.device(of: second, name: "Bob")
-      try await alice.send("Hello", to: bob.id)
-      _ = try await bob.message("Hello", in: alice.id)
-      try await bob.send("Hi", to: alice.id)
-      _ = try await alice.message("Hi", in: bob.id)
-      let devices = (try await town.device(of: first), try await town.device(of: second))
-      _ = try await devices.0.message("Hi", in: bob.id)
-      _ = try await devices.1.message("Hi", in: alice.id)
-      for (device, other) in [(alice, bob), (devices.0, bob), (bob, alice), (devices.1, alice)] {
-        _ = try await device.when { device in
-          try await device.contacts().first { $0.id == other.id && $0.isApproved }
-        }
-        try await device.setDownloadsByItself(true, of: other.id)
-      }
-      try await body(town, [alice, devices.0], [bob, devices.1])
-    }
-  }
-
   @Test func filesAreTheSameOnAllDevices() async throws {
     try await withFourDevices { (_, alice, bob) async throws in
       let (phone, other) = (alice[0], bob[0])
@@ -189,35 +164,5 @@ import Testing
         await #expect(throws: NetworkFailure.self) { try await client.download(elsewhere) }
       }
     }
-  }
-}
-
-/// Bytes that mean nothing.
-private func blur(_ count: Int) -> [UInt8] {
-  let some = (0..<65_537).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 7) }
-  var all: [UInt8] = []
-  while all.count < count { all += some.prefix(count - all.count) }
-  return all
-}
-
-/// An image of a size, as far as its first bytes tell.
-private func image(_ width: UInt32, _ height: UInt32, _ count: Int) -> [UInt8] {
-  func big(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 0xFF) } }
-  func chunk(_ kind: String, _ content: [UInt8]) -> [UInt8] {
-    big(UInt32(content.count)) + Array(kind.utf8) + content + [0, 0, 0, 0]
-  }
-  return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    + chunk("IHDR", big(width) + big(height) + [8, 6, 0, 0, 0]) + chunk("IDAT", blur(count))
-    + chunk("IEND", [])
-}
-
-extension Messenger {
-  /// The content of a file, once it is here: it is asked for if need be.
-  fileprivate func ready(_ id: AttachmentView.ID) async throws -> [UInt8] {
-    try await download(id)
-    _ = try await when { try await $0.attachment(id)?.isHere == true ? true : nil }
-    var bytes: [UInt8] = []
-    for try await piece in try await content(of: id) { bytes += piece }
-    return bytes
   }
 }

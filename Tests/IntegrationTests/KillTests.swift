@@ -17,7 +17,7 @@ import Testing
       let desk = try await town.device(of: account)
       var (said, asked) = (0, 0)
       for round in 0..<Self.rounds {
-        let resident = try Resident(in: folder, town.net.networkFile, writingTo: bob.id.description)
+        let resident = try Resident(in: folder, town.net.networkFile, .writing(to: bob.id))
         for _ in 0..<3 {
           asked += 1
           try await bob.send("asked \(asked)", to: account.id)
@@ -73,6 +73,88 @@ import Testing
       #expect(try await alice.conversation(bob.id)?.unreadMessages == count)
     }
   }
+
+  @Test func whoIsKilledWhileFilesGoUpSendsEachOnce() async throws {
+    try await withTown { (town) async throws in
+      let account = try Account.generate()
+      let bob = try await town.device(of: try Account.generate(), name: "Bob")
+      let folder = town.freshFolder()
+      await town.stop(try await town.device(of: account, name: "Alice", in: folder))
+      var (said, interrupted) = (0, 0)
+      for round in 0..<Self.rounds {
+        let resident = try Resident(in: folder, town.net.networkFile, .sendingFiles(to: bob.id))
+        let told = try await resident.die(after: 1 + round * 3 % 8, "moved")
+        said = max(said, told.compactMap { $0.dropPrefix("sent ") }.max() ?? 0)
+        interrupted += try await town.look(into: folder) { device in
+          try await device.everything(in: bob.id).flatMap(\.attachments).count { $0.state == .uploading }
+        }
+      }
+      #expect(interrupted > 0)
+      let alice = try await town.open(folder)
+      let rows = try await alice.when { device -> [MessageView]? in
+        let rows = try await device.everything(in: bob.id)
+        return rows.allSatisfy { $0.state != .sending } ? rows : nil
+      }
+      #expect(rows.allSatisfy { $0.state == .sent && $0.attachments.map(\.state) == [.ready] })
+      let last = rows.count
+      print(
+        "of \(last) files that went up, some were interrupted: \(interrupted) times in \(Self.rounds) kills")
+      #expect(rows.compactMap { Int($0.body) }.sorted() == Array(1..<last + 1) && last >= said)
+      let got = try await bob.when { device -> [MessageView]? in
+        let got = try await device.everything(in: account.id)
+        return got.count >= last ? got : nil
+      }
+      #expect(got.compactMap { Int($0.body) }.sorted() == Array(1..<last + 1))
+      for message in got {
+        #expect(try await bob.ready(try #require(message.attachments.first).id) == content(of: message.body))
+      }
+    }
+  }
+
+  @Test func whoIsKilledWhileFilesComeDownHasEachOnce() async throws {
+    try await withTown { (town) async throws in
+      let account = try Account.generate()
+      let bob = try await town.device(of: try Account.generate(), name: "Bob")
+      let folder = town.freshFolder()
+      await town.stop(try await town.device(of: account, name: "Alice", in: folder))
+      var (count, interrupted) = (0, 0)
+      for round in 0..<Self.rounds {
+        // Each of them is told of twice at least, when it begins and when it is here.
+        for _ in 0..<3 {
+          count += 1
+          let file = OutgoingFile(.bytes(content(of: "\(count)")), name: "\(count)")
+          try await bob.send(OutgoingText("\(count)"), attachments: [file], to: account.id)
+        }
+        let resident = try Resident(in: folder, town.net.networkFile, .fetchingFiles)
+        _ = try await resident.die(after: 1 + round * 2 % 6, "moved")
+        interrupted += try await town.look(into: folder) { device in
+          try await device.everything(in: bob.id).flatMap(\.attachments).count { $0.state == .downloading }
+        }
+      }
+      print(
+        "of \(count) files that came down, some were interrupted: \(interrupted) times in \(Self.rounds) kills"
+      )
+      #expect(interrupted > 0)
+      let alice = try await town.open(folder)
+      let rows = try await alice.when { device -> [MessageView]? in
+        let rows = try await device.everything(in: bob.id)
+        // What was on its way goes on by itself; some may never have been asked for.
+        let files = rows.flatMap(\.attachments)
+        return rows.count == count && files.allSatisfy { $0.state != .downloading } ? rows : nil
+      }
+      #expect(rows.allSatisfy { [[.ready], [.remote]].contains($0.attachments.map(\.state)) })
+      #expect(rows.compactMap { Int($0.body) }.sorted() == Array(1..<count + 1))
+      for message in rows {
+        #expect(try await alice.ready(message.attachments[0].id) == content(of: message.body))
+      }
+    }
+  }
+}
+
+/// What is in the file with a number, as a resident makes it.
+private func content(of number: String) -> [UInt8] {
+  let number = Int(number) ?? 0
+  return [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 1_000_000 + number)
 }
 
 extension Messenger {

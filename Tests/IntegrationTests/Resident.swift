@@ -1,4 +1,5 @@
 import Foundation
+import SessionCore
 import Testing
 
 /// A device as a process of its own, and the lines that it tells. Nothing here blocks a thread that tasks run on.
@@ -7,12 +8,31 @@ final class Resident: Sendable {
   private let lines: AsyncStream<String>
   private let ends: AsyncStream<Process.TerminationReason>
 
-  /// With a person it writes to them.
-  init(in folder: String, _ networkFile: String, writingTo person: String? = nil) throws {
+  /// What it does beside receiving.
+  enum Occupation {
+    case none
+    /// Writes somebody the numbers.
+    case writing(to: SessionID)
+    /// Sends somebody a file with each number.
+    case sendingFiles(to: SessionID)
+    /// Fetches every file that comes.
+    case fetchingFiles
+
+    fileprivate var words: [String] {
+      switch self {
+      case .none: []
+      case .writing(let person): ["write", person.description]
+      case .sendingFiles(let person): ["send", person.description]
+      case .fetchingFiles: ["fetch"]
+      }
+    }
+  }
+
+  init(in folder: String, _ networkFile: String, _ occupation: Occupation = .none) throws {
     let output = Pipe()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "messenger-resident")
-    process.arguments = [folder, networkFile] + (person.map { [$0] } ?? [])
+    process.arguments = [folder, networkFile] + occupation.words
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     (lines, ends) = (Self.lines(of: output.fileHandleForReading), Self.ends(of: process))

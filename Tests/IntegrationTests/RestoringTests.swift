@@ -90,9 +90,4 @@ extension Messenger {
   fileprivate var hasUnstoredConfigs: Bool {
     get async throws { try await jobs().jobs.contains { $0.kind == "configSync" && $0.state != .failed } }
   }
-
-  /// What was said in a conversation, the first one first.
-  fileprivate func bodies(in conversation: SessionID) async throws -> [String] {
-    try await messages(in: conversation).reversed().filter { $0.kind == .message }.map(\.body)
-  }
 }

@@ -44,15 +44,28 @@ final class Town: Sendable {
 
   /// Somebody who asks the file server alone.
   func withFileClient(_ body: (FileClient) async throws -> Void) async throws {
+    try await withNetwork { network in
+      let client = try FileClient(of: net.file, through: NetworkServers(network))
+      try await body(try #require(client))
+    }
+  }
+
+  /// Has an account say something to another one that no program of ours would.
+  func put(_ content: MessageContent, by sender: Account, to recipient: SessionID) async throws {
+    try await withNetwork { network in
+      let swarms = NetworkSwarms(network)
+      let now = try MessageTime(milliseconds: UInt64(Date.now.timeIntervalSince1970 * 1000))
+      let message = try Message(content, sentAt: now)
+      let parcel = SwarmParcel(try sender.encode(message, for: .contact(recipient)), for: .seconds(3600))
+      try await swarms.change(recipient, storing: [parcel], deleting: [], as: nil).check()
+    }
+  }
+
+  private func withNetwork(_ body: (Network) async throws -> Void) async throws {
     let network = try Network(Network.Options(net.file))
     try await network.start()
     let outcome: Result<Void, any Error>
-    do {
-      let client = try FileClient(of: net.file, through: NetworkServers(network))
-      outcome = .success(try await body(try #require(client)))
-    } catch {
-      outcome = .failure(error)
-    }
+    do { outcome = .success(try await body(network)) } catch { outcome = .failure(error) }
     await network.stop()
     try outcome.get()
   }
@@ -74,6 +87,17 @@ final class Town: Sendable {
     let (dependencies, network) = try await dependencies()
     let folder = try AccountFolder("account", in: StorageRoots(inside: path))
     return try await start(try await Messenger.open(folder, dependencies), network)
+  }
+
+  /// Reads a device that does not run.
+  func look<R>(into path: String, _ body: (Messenger) async throws -> R) async throws -> R {
+    let folder = try AccountFolder("account", in: StorageRoots(inside: path))
+    let messenger = try await Messenger.open(
+      folder, for: .reading, Dependencies(swarms: UnreachableSwarms()))
+    let outcome: Result<R, any Error>
+    do { outcome = .success(try await body(messenger)) } catch { outcome = .failure(error) }
+    await messenger.stop()
+    return try outcome.get()
   }
 
   private func start(_ messenger: Messenger, _ network: Network) async throws -> Messenger {
@@ -115,25 +139,4 @@ func withTown(
     throw error
   }
   await town.stop()
-}
-
-extension Messenger {
-  /// Returns what a closure finds, as soon as it finds something: it looks when anything has happened.
-  func when<R>(_ find: (Messenger) async throws -> R?) async throws -> R {
-    if let found = try await find(self) { return found }
-    for try await _ in events(for: "when-\(UUID().uuidString)") {
-      if let found = try await find(self) { return found }
-    }
-    throw Gone()
-  }
-
-  /// The newest message of a conversation with a text, once it is there.
-  func message(_ body: String, in conversation: SessionID) async throws -> MessageView {
-    try await when { device in
-      guard try await device.conversation(conversation) != nil else { return nil }
-      return try await device.messages(in: conversation).first { $0.body == body }
-    }
-  }
-
-  struct Gone: Error {}
 }

@@ -53,6 +53,28 @@ import Testing
     }
   }
 
+  @Test func aConversationTakesItsWorkAlong() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      try await bob.send("look", attachments: [OutgoingFile(.bytes(png(2, 2)))], to: alice.id)
+      try await world.settle()
+      let theirs = try #require(try await alice.last(in: bob.id).attachments.first)
+      await alice.suspend()
+      try await alice.send("gone", to: bob.id)
+      try await alice.send("", attachments: [OutgoingFile(.bytes(png(3, 3)))], to: bob.id)
+      try await alice.download(theirs.id)
+      let kinds: Set = [
+        Delivery.kind, AttachmentUpload.kind, AttachmentSending.kind, AttachmentDownload.kind,
+      ]
+      #expect(kinds.isSubset(of: try await alice.jobs().jobs.map(\.kind)))
+      try await alice.deleteConversation(bob.id)
+      #expect(kinds.isDisjoint(with: try await alice.jobs().jobs.map(\.kind)))
+      await alice.resume()
+      try await world.settle()
+      #expect(try await alice.jobs().counts[.failed] ?? 0 == 0)
+      #expect(world.files.requests(.get) == 0 && world.files.uploads == 1)
+    }
+  }
+
   @Test func wordsAreFoundPageByPage() async throws {
     try await withAliceAndBob { world, alice, bob in
       for number in 0..<5 { try await alice.send("needle \(number)", to: bob.id) }

@@ -116,7 +116,8 @@ extension Engine {
     changed.state = .downloading
     try transaction.update(changed)
     var request = JobRequest()
-    request.interaction = try transaction.messages(with: record.id).first?.id
+    let message = try transaction.messages(with: record.id).first
+    (request.thread, request.interaction) = (message?.threadID, message?.id)
     try transaction.enqueue(AttachmentDownload(attachment: record.id.rawValue), request, at: jobTime)
   }
 }

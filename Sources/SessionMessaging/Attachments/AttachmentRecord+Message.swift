@@ -52,11 +52,14 @@ extension AttachmentRecord {
       isVoiceMessage: kind == .voice)
   }
 
-  /// Whether others find it where it lies, on a server that is known: a stranger's would learn who fetches it when.
+  /// Whether others find it where it lies.
   func isKept(by servers: FileServers, at now: Int64) -> Bool {
-    guard sendable != nil, now < createdAt + Self.reuseTime, now >= createdAt, let address,
-      let server = try? servers.server(of: address)
-    else { return false }
+    sendable != nil && now < createdAt + Self.reuseTime && now >= createdAt && lies(on: servers)
+  }
+
+  /// Whether it lies on a server that is known: a stranger's would learn when it is fetched.
+  func lies(on servers: FileServers) -> Bool {
+    guard let address, let server = try? servers.server(of: address) else { return false }
     return servers.known.contains(server)
   }
 

@@ -31,13 +31,14 @@ extension MessageReceiver {
     try fetchIfWanted(image, of: message, transaction)
   }
 
-  /// Has a file fetched that is shown at once, from those from whom such files are taken without asking.
+  /// Has a file fetched that is shown at once, from those from whom such files are taken without asking. What lies on a
+  /// stranger's server waits to be asked for.
   func fetchIfWanted(
     _ record: AttachmentRecord, of message: InteractionRecord, _ transaction: borrowing WriteTransaction
   ) throws {
-    guard engine.dependencies.files != nil, record.state == .pendingDownload, record.isShownAtOnce else {
-      return
-    }
+    guard let servers = engine.dependencies.files?.servers, record.lies(on: servers),
+      record.state == .pendingDownload, record.isShownAtOnce
+    else { return }
     guard try isTrusted(message.author, transaction) else { return }
     try engine.requestDownload(record, in: transaction)
   }

@@ -120,7 +120,7 @@ extension ConfigProjection {
       try transaction.tell(.contactChanged, MessengerEvent.Content(person: id), at: now)
     }
     if let thread = try transaction.thread(at: id.address) {
-      try transaction.deleteThread(thread.id)
+      try transaction.delete(thread, at: engine.jobTime)
       try engine.requestFileSweep(in: transaction)
       try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: id), at: now)
     }

@@ -114,6 +114,9 @@ extension InteractionRecord.Kind {
 
 private enum DeletionStatements {
   static let quote: SQL = "DELETE FROM quote WHERE interactionID = ?"
+  static let workedOn: SQL = """
+    SELECT DISTINCT interactionID FROM job WHERE threadID = ? AND interactionID IS NOT NULL AND state IN (0, 1)
+    """
 }
 
 extension WriteTransaction {
@@ -129,6 +132,15 @@ extension WriteTransaction {
       return false
     }
     return job.state == .waiting && job.attempts == 0
+  }
+
+  /// Deletes a conversation with everything in it. What was still to be sent or fetched for its messages is not.
+  func delete(_ thread: ThreadRecord, at now: Int64) throws {
+    let waiting: [InteractionRecord.ID] = try values(DeletionStatements.workedOn, thread.id)
+    for id in waiting {
+      if let message = try interaction(id) { try cancelDeliveries(of: message, at: now) }
+    }
+    try deleteThread(thread.id)
   }
 
   /// Takes back that a message is to be sent.

@@ -67,7 +67,7 @@ extension Engine {
           try transaction.deleteContact(person.address)
         }
         guard let thread = try transaction.thread(at: person.address) else { return }
-        try transaction.deleteThread(thread.id)
+        try transaction.delete(thread, at: jobTime)
         try requestFileSweep(in: transaction)
         try transaction.tell(.conversationDeleted, MessengerEvent.Content(in: thread), at: now)
       }

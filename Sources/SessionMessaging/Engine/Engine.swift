@@ -12,7 +12,7 @@ final class Engine: Sendable {
   let database: Database
   let configs: ConfigStore
   let dependencies: Dependencies
-  private let access: Messenger.Access
+  let access: Messenger.Access
   /// The encrypted files beside the database; nil where that is in memory.
   let accountFiles: AccountFiles?
   /// Who is told how far files have come.

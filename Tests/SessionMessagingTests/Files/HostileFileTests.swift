@@ -108,6 +108,26 @@ import Testing
     }
   }
 
+  /// Its owner would learn when the message was read.
+  @Test func aStrangersServerIsAskedOnlyWhenThePersonAsks() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      try await alice.setDownloadsByItself(true, of: bob.id)
+      let (bytes, pointer) = try await sealed(.legacy)
+      let url = try FileURL(
+        .http, host: "elsewhere.test", fileID: try world.files.put(bytes).fileID,
+        serverKey: try Account.generate().ed25519PublicKey)
+      let file = try MessageAttachment(url: url, pointer: pointer, contentType: "image/png")
+      try send([file], from: bob, to: alice, in: world)
+      try await world.settle()
+      let shown = try #require(try await alice.last(in: bob.id).attachments.first)
+      #expect(shown.state == .remote)
+      #expect(world.files.requests(.get) == 0)
+      try await alice.download(shown.id)
+      try await world.settle()
+      #expect(try await alice.bytes(of: shown.id) == Self.content)
+    }
+  }
+
   @Test func aServerThatLiesAboutTheLengthIsAskedAgain() async throws {
     try await withAliceAndBob { world, alice, bob in
       let (bytes, pointer) = try await sealed(.legacy)

@@ -6,20 +6,25 @@ import SessionStorage
 
 // One device of a messenger as a process of its own, which tells what it has done. It is there to be killed.
 //
-// With a person it writes them the numbers from where it left off, as fast as it may, and calls them by the last one; it
-// receives all the while.
+// Beside receiving it writes somebody the numbers from where it left off and calls them by the last one, or sends them a
+// file with each number, or fetches every file that comes, as fast as it may.
 
 func tell(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {
   let bytes = Array("\(line)\n".utf8)
   if write(descriptor, bytes, bytes.count) != bytes.count { exit(1) }
 }
 
-func writeNumbers(_ messenger: Messenger, to person: SessionID) async throws {
-  var number = 0
-  if try await messenger.conversation(person) != nil {
-    let sent = try await messenger.messages(in: person, limit: Messenger.maxPage).lazy.filter(\.isOutgoing)
-    number = sent.compactMap { Int($0.body) }.max() ?? 0
+extension Messenger {
+  /// The last number that was written to somebody.
+  func lastNumber(to person: SessionID) async throws -> Int {
+    guard try await conversation(person) != nil else { return 0 }
+    let sent = try await messages(in: person, limit: Self.maxPage).lazy.filter(\.isOutgoing)
+    return sent.compactMap { Int($0.body) }.max() ?? 0
   }
+}
+
+func writeNumbers(_ messenger: Messenger, to person: SessionID) async throws {
+  var number = try await messenger.lastNumber(to: person)
   while true {
     number += 1
     try await messenger.send("\(number)", to: person)
@@ -32,6 +37,31 @@ func writeNumbers(_ messenger: Messenger, to person: SessionID) async throws {
   }
 }
 
+/// As many bytes as the number of a file tells, of one kind.
+func content(of number: Int) -> [UInt8] {
+  [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 1_000_000 + number)
+}
+
+func sendFiles(_ messenger: Messenger, to person: SessionID) async throws {
+  var number = try await messenger.lastNumber(to: person)
+  while true {
+    number += 1
+    let file = OutgoingFile(.bytes(content(of: number)), name: "\(number)")
+    try await messenger.send(OutgoingText("\(number)"), attachments: [file], to: person)
+    tell("sent \(number)")
+    try await Task.sleep(for: .milliseconds(200))
+  }
+}
+
+func fetchFiles(_ messenger: Messenger) async throws {
+  for try await event in messenger.events(for: "fetcher") {
+    if event.kind == .messageReceived, let id = event.message {
+      for file in try await messenger.attachments(of: id) { try await messenger.download(file.id) }
+    }
+    try await messenger.acknowledge(event.id, by: "fetcher")
+  }
+}
+
 func tellReceived(_ messenger: Messenger) async throws {
   for try await event in messenger.events(for: "teller") {
     if event.kind == .messageReceived, let id = event.message, let message = try await messenger.message(id) {
@@ -41,9 +71,14 @@ func tellReceived(_ messenger: Messenger) async throws {
   }
 }
 
+func tellTransfers(_ transfers: AsyncStream<FileTransfer>) async {
+  for await transfer in transfers { tell("moved \(transfer.attachment.rawValue) \(transfer.progress)") }
+}
+
 let words = CommandLine.arguments
-guard words.count == 3 || words.count == 4 else {
-  tell("usage: messenger-resident FOLDER NETWORK [PERSON]", to: STDERR_FILENO)
+let task = words.count > 3 ? words[3] : nil
+guard 3...5 ~= words.count, (words.count == 5) == ["write", "send"].contains(task) else {
+  tell("usage: messenger-resident FOLDER NETWORK [write PERSON | send PERSON | fetch]", to: STDERR_FILENO)
   exit(64)
 }
 do {
@@ -51,14 +86,26 @@ do {
   let network = try Network(Network.Options(file))
   try await network.start()
   let folder = try AccountFolder("account", in: StorageRoots(inside: words[1]))
-  let messenger = try await Messenger.open(folder, Dependencies(swarms: NetworkSwarms(network)))
+  let files = try FileClient(of: file, through: NetworkServers(network))
+  let messenger = try await Messenger.open(
+    folder, Dependencies(swarms: NetworkSwarms(network), files: files))
+  let transfers = messenger.transfers()
   try await messenger.start()
   tell("started")
   try await withThrowingTaskGroup { group in
     group.addTask { try await tellReceived(messenger) }
-    if words.count == 4 {
-      let person = try SessionID(parsing: words[3])
-      group.addTask { try await writeNumbers(messenger, to: person) }
+    group.addTask { await tellTransfers(transfers) }
+    if words.count == 5 {
+      let person = try SessionID(parsing: words[4])
+      group.addTask {
+        if task == "write" {
+          try await writeNumbers(messenger, to: person)
+        } else {
+          try await sendFiles(messenger, to: person)
+        }
+      }
+    } else if task == "fetch" {
+      group.addTask { try await fetchFiles(messenger) }
     }
     try await group.waitForAll()
   }

@@ -1,0 +1,22 @@
+import SessionCore
+import SessionStorage
+
+extension Engine {
+  /// Tells the contact who sent a file that it was saved here. Nobody else is told.
+  func tellSaved(_ id: AttachmentRecord.ID) async throws {
+    try await write { [self] transaction, now in
+      for message in try transaction.messages(with: id) where message.kind == .incoming {
+        guard let thread = try transaction.thread(message.threadID), let sender = SessionID(message.author),
+          let contact = try transaction.contact(sender.address), contact.isApproved, !contact.isBlocked
+        else { continue }
+        // However messages disappear there, this one does when it was read.
+        let timer = try thread.expiry.timer.map { timer in
+          try DisappearingTimer(.afterRead, seconds: timer.seconds)
+        }
+        try enqueueNotice(
+          .dataExtraction(DataExtraction(of: try message.time)), sentAt: now, timer: timer, to: sender,
+          in: thread.id, transaction)
+      }
+    }
+  }
+}

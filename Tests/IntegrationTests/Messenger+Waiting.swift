@@ -1,0 +1,54 @@
+import Foundation
+import SessionCore
+import SessionMessaging
+import SessionStorage
+
+extension Messenger {
+  /// Returns what a closure finds, as soon as it finds something: it looks when anything has happened.
+  func when<R>(_ find: (Messenger) async throws -> R?) async throws -> R {
+    if let found = try await find(self) { return found }
+    for try await _ in events(for: "when-\(UUID().uuidString)") {
+      if let found = try await find(self) { return found }
+    }
+    throw Gone()
+  }
+
+  /// The newest message of a conversation with a text, once it is there.
+  func message(_ body: String, in conversation: SessionID) async throws -> MessageView {
+    try await when { device in
+      guard try await device.conversation(conversation) != nil else { return nil }
+      return try await device.messages(in: conversation).first { $0.body == body }
+    }
+  }
+
+  /// Returns once something is so.
+  func wait(until isSo: (Messenger) async throws -> Bool) async throws {
+    _ = try await when { try await isSo($0) ? true : nil }
+  }
+
+  /// The same of a conversation.
+  func wait(for conversation: SessionID, until isSo: (ConversationView) -> Bool) async throws {
+    try await wait { try await $0.conversation(conversation).map(isSo) ?? false }
+  }
+
+  /// The notes of one kind in a conversation.
+  func notes(_ note: MessageView.Note, in conversation: SessionID) async throws -> [MessageView] {
+    try await messages(in: conversation).filter { $0.kind == .note(note) }
+  }
+
+  /// What was said in a conversation, the first one first.
+  func bodies(in conversation: SessionID) async throws -> [String] {
+    try await messages(in: conversation).reversed().filter { $0.kind == .message }.map(\.body)
+  }
+
+  /// The content of a file, once it is here: it is asked for if need be.
+  func ready(_ id: AttachmentView.ID) async throws -> [UInt8] {
+    try await download(id)
+    _ = try await when { try await $0.attachment(id)?.isHere == true ? true : nil }
+    var bytes: [UInt8] = []
+    for try await piece in try await content(of: id) { bytes += piece }
+    return bytes
+  }
+
+  struct Gone: Error {}
+}
