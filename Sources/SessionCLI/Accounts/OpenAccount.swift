@@ -97,8 +97,8 @@ extension Invocation {
   }
 
   /// How long the command waits for the network.
-  func patience() throws(CommandFailure) -> Duration {
-    guard let text = self["timeout"] else { return .seconds(30) }
+  func patience(usual: Duration = .seconds(30)) throws(CommandFailure) -> Duration {
+    guard let text = self["timeout"] else { return usual }
     guard let span = TimeSpan(text), span.seconds > 0 else {
       throw misuse("--timeout is a time, such as 10s or 2m")
     }
