@@ -11,6 +11,8 @@ struct CommandTable: Sendable {
       .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDelete, .requestsList, .requestsAccept,
       .requestsDecline, .requestsBlock, .profileShow, .profileSet,
       .attachmentList, .attachmentSave,
+      .pin, .unpin, .mute, .unmute, .unread, .hide, .unhide, .contactsDownloads,
+      .settingsList, .settingsGet, .settingsSet,
       .netStatus, .netPath, .seal, .open,
       .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
