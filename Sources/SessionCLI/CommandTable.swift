@@ -13,6 +13,7 @@ struct CommandTable: Sendable {
       .attachmentList, .attachmentSave,
       .pin, .unpin, .mute, .unmute, .unread, .hide, .unhide, .contactsDownloads,
       .settingsList, .settingsGet, .settingsSet,
+      .jobsList, .jobsRetry, .jobsCancel, .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage,
       .netStatus, .netPath, .seal, .open,
       .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,

@@ -14,7 +14,7 @@ public enum SessionTool {
       let invocation = try invocation(from: words)
       let output = try await invocation.command.run(invocation, io)
       try write(output, to: io)
-      return .success
+      return output.status
     } catch {
       let failure = CommandFailure(error)
       // `session … | head` is no mistake of anybody's.

@@ -24,7 +24,11 @@ final class Household: Sendable {
   func path(_ name: String) -> URL { program.path(name) }
 
   /// Runs the program, whatever becomes of it.
-  func outcome(_ words: [String]) async throws -> Program.Outcome { try await program.ran(words) }
+  func outcome(
+    _ words: [String], with variables: [String: String] = [:]
+  ) async throws -> Program.Outcome {
+    try await program.ran(words, with: variables)
+  }
 
   /// Runs the program; it has to succeed.
   @discardableResult
