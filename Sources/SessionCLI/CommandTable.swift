@@ -14,6 +14,7 @@ struct CommandTable: Sendable {
       .pin, .unpin, .mute, .unmute, .unread, .hide, .unhide, .contactsDownloads,
       .settingsList, .settingsGet, .settingsSet,
       .jobsList, .jobsRetry, .jobsCancel, .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage,
+      .doctor, .netReset,
       .netStatus, .netPath, .seal, .open,
       .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
