@@ -21,7 +21,8 @@ extension Command {
       .init(line: "session doctor", summary: "all is well when no line says warning or failed"),
       .init(
         line: "session doctor --json | jq -r 'select(.state == \"failed\") | .check'", summary: "what failed"),
-    ]
+    ],
+    needsSettings: false
   ) { invocation, io in
     let checkup = Checkup(invocation: invocation, io: io, patience: try invocation.patience())
     return try await cancelledBySignals { try await checkup.run() }
@@ -44,6 +45,13 @@ private struct Checkup: Sendable {
     }
     let book = try AccountBook(io)
     for finding in MachineCheckup(roots: book.roots, now: io.now()).findings() { try tell(finding) }
+    do {
+      let file = UserSettingsFile(book.roots)
+      _ = try file.read(io)
+      try tell(.ok("config", "\(file.path) can be used"))
+    } catch let failure as CommandFailure {
+      try tell(.failed("config", failure))
+    }
     guard try !book.all().isEmpty || invocation["account"] != nil else {
       try tell(.warning("account", "there is none yet", advice: "'session account new NAME' makes one."))
       return output

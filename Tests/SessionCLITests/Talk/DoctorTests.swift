@@ -29,7 +29,8 @@ import Testing
       #expect(status == 0)
       #expect(
         Set(all.keys) == [
-          "folders", "space", "clock", "account", "use", "key", "database", "jobs", "settings", "network",
+          "folders", "space", "clock", "config", "account", "use", "key", "database", "jobs", "settings",
+          "network",
           "time",
           "swarm",
         ])
