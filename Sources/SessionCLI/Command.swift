@@ -9,6 +9,8 @@ struct Command: Sendable {
   var arguments: [Argument] = []
   var options: [Option] = []
   var examples: [Example] = []
+  /// Whether it can only be done as a person set it; what explains and mends settings works without them.
+  var needsSettings = true
   let run: @Sendable (Invocation, CommandIO) async throws -> CommandOutput
 
   struct Argument: Sendable {
@@ -27,6 +29,8 @@ struct Command: Sendable {
     var value: String? = nil
     let summary: String
     var isRequired = false
+    /// Whether it may be given several times.
+    var isRepeated = false
   }
 
   struct Example: Sendable {
@@ -38,6 +42,9 @@ struct Command: Sendable {
 extension Command.Option {
   /// `--from FILE`
   var synopsis: String { "--" + name + (value.map { " " + $0 } ?? "") }
+
+  /// The same, with what tells that it may be repeated.
+  var label: String { synopsis + (isRepeated ? "..." : "") }
 }
 
 extension Command {
@@ -53,7 +60,7 @@ extension Command {
       let name = argument.name + (argument.isRepeated ? "..." : "")
       return argument.isOptional ? "[\(name)]" : name
     }
-    let optional = options.filter { !$0.isRequired }.map { "[\($0.synopsis)]" }
+    let optional = options.filter { !$0.isRequired }.map { "[\($0.synopsis)]" + ($0.isRepeated ? "..." : "") }
     return ["session \(name)"] + positional + required + optional
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 public import SessionCore
+import SessionStorage
 
 /// The world as a command sees it: its streams, and the small files it reads and makes.
 public struct CommandIO: Sendable {
@@ -19,6 +20,14 @@ public struct CommandIO: Sendable {
   public var now: @Sendable () -> UInt64
   /// Whether standard output is a terminal, for people's eyes.
   public var isTerminal: Bool
+  /// What the person set for all commands.
+  var settings = UserSettings()
+  /// Has times be shown as they are in Greenwich from now on.
+  var showUniversalTimes: @Sendable () -> Void = {}
+  /// How wide the terminal of standard error is, for what is drawn on it; nil where it is none.
+  public var messageColumns: @Sendable () -> Int? = { nil }
+  /// Writes to standard error as it is, without an end of the line.
+  public var draw: @Sendable (_ text: String) -> Void = { _ in }
 
   public init(
     read: @escaping @Sendable (String?, Int) throws(SessionError) -> [UInt8],
@@ -45,7 +54,7 @@ public struct CommandIO: Sendable {
     let input = OpenFile(adopting: STDIN_FILENO, name: "standard input")
     let output = OpenFile(adopting: STDOUT_FILENO, name: "standard output")
     let messages = OpenFile(adopting: STDERR_FILENO, name: "standard error")
-    return CommandIO(
+    var io = CommandIO(
       read: { (path, limit) throws(SessionError) in
         guard let path else { return try input.readAll(upTo: limit) }
         return try OpenFile(reading: path).readAll(upTo: limit)
@@ -69,5 +78,40 @@ public struct CommandIO: Sendable {
         return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
       },
       isTerminal: isatty(STDOUT_FILENO) == 1)
+    let isDumb = io.environment["TERM"] == "dumb"
+    io.messageColumns = { isDumb ? nil : columns(of: STDERR_FILENO) }
+    io.showUniversalTimes = {
+      setenv("TZ", "UTC", 1)
+      tzset()
+    }
+    io.draw = { text in try? messages.write(Array(text.utf8).span) }
+    return io
+  }
+
+  /// Whether headings stand out. `NO_COLOR`, and terminals that know nothing but letters, have the say where the person has
+  /// none.
+  var hasColour: Bool {
+    switch settings.colour {
+    case .always: true
+    case .never: false
+    case .auto: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+  }
+
+  /// The same world, as the person set it; one without a home has no settings.
+  func withSettings() throws(CommandFailure) -> CommandIO {
+    guard let roots = try? StorageRoots(environment: environment) else { return self }
+    var io = self
+    io.settings = try UserSettingsFile(roots).read(self)
+    if io.settings.times == .universal { showUniversalTimes() }
+    return io
+  }
+
+  /// How wide a terminal is; nil where there is none.
+  private static func columns(of terminal: Int32) -> Int? {
+    guard isatty(terminal) == 1 else { return nil }
+    var size = winsize()
+    guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
   }
 }

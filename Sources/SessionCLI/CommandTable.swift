@@ -9,7 +9,14 @@ struct CommandTable: Sendable {
       .accountDelete,
       .send, .receive, .chats, .show, .search, .read, .react, .delete, .resend, .timer, .contactsList,
       .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDelete, .requestsList, .requestsAccept,
-      .requestsDecline, .requestsBlock, .profileShow, .profileSet, .netStatus, .netPath, .seal, .open,
+      .requestsDecline, .requestsBlock, .profileShow, .profileSet,
+      .attachmentList, .attachmentSave,
+      .pin, .unpin, .mute, .unmute, .unread, .hide, .unhide, .contactsDownloads,
+      .settingsList, .settingsGet, .settingsSet,
+      .jobsList, .jobsRetry, .jobsCancel, .databaseCheck, .databaseCompact, .databasePassphrase,
+      .databaseSalvage,
+      .doctor, .netReset, .configPath, .configList, .configGet, .configSet,
+      .netStatus, .netPath, .seal, .open,
       .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
       .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown, .nodeInit,
@@ -18,7 +25,7 @@ struct CommandTable: Sendable {
       .fileServerStatus, .fileServerKey, .completion, .manual, .help, .version,
     ],
     topics: [
-      .accounts, .streams, .json, .nodeConfig, .registryConfig, .fileServerConfig, .exitCodes,
+      .accounts, .configuration, .streams, .json, .nodeConfig, .registryConfig, .fileServerConfig, .exitCodes,
     ])
 
   /// The command that the first words call, and how many words that are.

@@ -96,10 +96,13 @@ extension Program {
   /// Runs the program to its end without blocking a thread that tasks run on.
   func ran(_ words: String...) async throws -> Outcome { try await ran(words) }
 
-  func ran(_ words: [String]) async throws -> Outcome {
+  func ran(_ words: [String], with variables: [String: String] = [:]) async throws -> Outcome {
     let (output, messages) = (path("out-\(UUID().uuidString)"), path("messages-\(UUID().uuidString)"))
     for file in [output, messages] { try Data().write(to: file) }
     let process = prepared(words)
+    if !variables.isEmpty {
+      process.environment = (process.environment ?? [:]).merging(variables) { _, new in new }
+    }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: messages)

@@ -24,7 +24,11 @@ final class Household: Sendable {
   func path(_ name: String) -> URL { program.path(name) }
 
   /// Runs the program, whatever becomes of it.
-  func outcome(_ words: [String]) async throws -> Program.Outcome { try await program.ran(words) }
+  func outcome(
+    _ words: [String], with variables: [String: String] = [:]
+  ) async throws -> Program.Outcome {
+    try await program.ran(words, with: variables)
+  }
 
   /// Runs the program; it has to succeed.
   @discardableResult
@@ -43,6 +47,16 @@ final class Household: Sendable {
       #expect(object["v"] as? Int == 1)
       return object
     }
+  }
+
+  /// Runs the program with a terminal for its messages: the status, and what was drawn.
+  func outcomeOnTerminal(_ words: String...) async throws -> (status: Int32, drawn: String) {
+    let terminal = try PseudoTerminal(columns: 80)
+    let process = program.prepared(words)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = terminal.end
+    return try await terminal.watching(process)
   }
 
   /// Starts a program that goes on; its lines are those of standard output.
