@@ -114,7 +114,7 @@ extension Command.Argument {
 
 extension Invocation {
   /// The value of `--limit`.
-  fileprivate func limit(_ usual: Int) throws(CommandFailure) -> Int {
+  func limit(_ usual: Int) throws(CommandFailure) -> Int {
     guard let text = self["limit"] else { return usual }
     guard let limit = Int(text), 1...Messenger.maxPage ~= limit else {
       throw misuse("--limit is a number, 1 to \(Messenger.maxPage)")

@@ -124,7 +124,8 @@ extension Invocation {
     return id
   }
 
-  private static func messageNumber(_ text: String) -> MessageView.ID? {
+  /// The number of a message as people write it: `12` or `#12`.
+  static func messageNumber(_ text: String) -> MessageView.ID? {
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
     return Int64(digits).flatMap { $0 > 0 ? MessageView.ID(rawValue: $0) : nil }
   }
