@@ -27,6 +27,8 @@ struct Command: Sendable {
     var value: String? = nil
     let summary: String
     var isRequired = false
+    /// Whether it may be given several times.
+    var isRepeated = false
   }
 
   struct Example: Sendable {
@@ -38,6 +40,9 @@ struct Command: Sendable {
 extension Command.Option {
   /// `--from FILE`
   var synopsis: String { "--" + name + (value.map { " " + $0 } ?? "") }
+
+  /// The same, with what tells that it may be repeated.
+  var label: String { synopsis + (isRepeated ? "..." : "") }
 }
 
 extension Command {
@@ -53,7 +58,7 @@ extension Command {
       let name = argument.name + (argument.isRepeated ? "..." : "")
       return argument.isOptional ? "[\(name)]" : name
     }
-    let optional = options.filter { !$0.isRequired }.map { "[\($0.synopsis)]" }
+    let optional = options.filter { !$0.isRequired }.map { "[\($0.synopsis)]" + ($0.isRepeated ? "..." : "") }
     return ["session \(name)"] + positional + required + optional
   }
 }

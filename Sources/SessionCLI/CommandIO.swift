@@ -19,6 +19,10 @@ public struct CommandIO: Sendable {
   public var now: @Sendable () -> UInt64
   /// Whether standard output is a terminal, for people's eyes.
   public var isTerminal: Bool
+  /// How wide the terminal of standard error is, for what is drawn on it; nil where it is none.
+  public var messageColumns: @Sendable () -> Int? = { nil }
+  /// Writes to standard error as it is, without an end of the line.
+  public var draw: @Sendable (_ text: String) -> Void = { _ in }
 
   public init(
     read: @escaping @Sendable (String?, Int) throws(SessionError) -> [UInt8],
@@ -45,7 +49,7 @@ public struct CommandIO: Sendable {
     let input = OpenFile(adopting: STDIN_FILENO, name: "standard input")
     let output = OpenFile(adopting: STDOUT_FILENO, name: "standard output")
     let messages = OpenFile(adopting: STDERR_FILENO, name: "standard error")
-    return CommandIO(
+    var io = CommandIO(
       read: { (path, limit) throws(SessionError) in
         guard let path else { return try input.readAll(upTo: limit) }
         return try OpenFile(reading: path).readAll(upTo: limit)
@@ -69,5 +73,17 @@ public struct CommandIO: Sendable {
         return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
       },
       isTerminal: isatty(STDOUT_FILENO) == 1)
+    let isDumb = io.environment["TERM"] == "dumb"
+    io.messageColumns = { isDumb ? nil : columns(of: STDERR_FILENO) }
+    io.draw = { text in try? messages.write(Array(text.utf8).span) }
+    return io
+  }
+
+  /// How wide a terminal is; nil where there is none.
+  private static func columns(of terminal: Int32) -> Int? {
+    guard isatty(terminal) == 1 else { return nil }
+    var size = winsize()
+    guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
   }
 }

@@ -2,18 +2,21 @@
 struct Invocation: Sendable {
   let command: Command
   fileprivate(set) var arguments: [String] = []
-  fileprivate var values: [String: String] = [:]
+  fileprivate var values: [String: [String]] = [:]
   fileprivate var flags: Set<String> = []
 
   /// The value of an option, nil when it was not given.
-  subscript(option: String) -> String? { values[option] }
+  subscript(option: String) -> String? { values[option]?.first }
+
+  /// All values of an option that may be repeated, in their order.
+  func all(_ option: String) -> [String] { values[option] ?? [] }
 
   /// Whether a flag was given.
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
   /// The value of an option that the parser requires.
   func required(_ option: String) -> String {
-    guard let value = values[option] else { preconditionFailure("--\(option) is not marked as required") }
+    guard let value = self[option] else { preconditionFailure("--\(option) is not marked as required") }
     return value
   }
 }
@@ -42,7 +45,7 @@ extension Invocation {
     guard let option = command.options.first(where: { "--" + $0.name == parts[0] }) else {
       throw unknownOption(parts[0])
     }
-    guard values[option.name] == nil, !flags.contains(option.name) else {
+    guard option.isRepeated || values[option.name] == nil, !flags.contains(option.name) else {
       throw misuse("--\(option.name) is given twice")
     }
     guard let value = option.value else {
@@ -58,7 +61,7 @@ extension Invocation {
     guard given != "-" || value.hasSuffix("|-") else {
       throw misuse("--\(option.name) cannot be -: --\(option.name) \(value)")
     }
-    values[option.name] = given
+    values[option.name, default: []].append(given)
   }
 
   private func checkCompleteness() throws(CommandFailure) {

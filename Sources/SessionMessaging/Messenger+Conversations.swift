@@ -58,6 +58,11 @@ extension Messenger {
     try await engine.setPinned(isPinned, conversation)
   }
 
+  /// Takes a conversation out of the list, with nothing deleted, until somebody writes in it; or puts it back.
+  public nonisolated func setHidden(_ isHidden: Bool, _ conversation: SessionID) async throws {
+    try await engine.setHidden(isHidden, conversation)
+  }
+
   /// Has a conversation tell of nothing until a time, in milliseconds since 1970; nil for no longer.
   public nonisolated func setMuted(until time: Int64?, _ conversation: SessionID) async throws {
     try await engine.setMuted(until: time, conversation)

@@ -49,7 +49,9 @@ extension Messenger {
 
   /// The content of a file that is here, piece by piece. Only the end of the sequence proves that nothing is missing.
   public nonisolated func content(of id: AttachmentView.ID) async throws -> FileContent {
-    let (files, _) = try engine.requireFiles()
+    guard let files = engine.accountFiles else {
+      throw MessengerError(.file, "this account keeps no files on this machine")
+    }
     let file = try await engine.database.read { transaction in
       try transaction.knownAttachment(id).fileID.flatMap { file in try transaction.file(file) }
     }

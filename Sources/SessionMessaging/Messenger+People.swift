@@ -41,16 +41,6 @@ extension Messenger {
     try await engine.changeProfile { $0.name = name }
   }
 
-  /// Whether others are told what we have read, and we are shown what they have; not, unless it was set.
-  public nonisolated func setReadReceipts(_ areUsed: Bool) async throws {
-    try await engine.write { transaction, _ in try transaction.set(.usesReadReceipts, to: areUsed) }
-  }
-
-  /// Whether others are told that we type, and we are shown that they do; not, unless it was set.
-  public nonisolated func setTypingIndicators(_ areUsed: Bool) async throws {
-    try await engine.write { transaction, _ in try transaction.set(.usesTypingIndicators, to: areUsed) }
-  }
-
   /// The words that the account can be restored from. Whoever reads them is this account.
   public nonisolated func recoveryPhrase() throws -> RecoveryPhrase { try engine.account.recoveryPhrase() }
 }

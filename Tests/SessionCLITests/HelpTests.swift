@@ -38,7 +38,7 @@ import Testing
     let names = world.output.split(separator: "\n").map {
       $0.split(separator: " ").prefix(2).joined(separator: " ")
     }
-    #expect(names == ["attachment seal", "attachment open"])
+    #expect(names == ["attachment list", "attachment save", "attachment seal", "attachment open"])
   }
 
   @Test(arguments: [["--version"], ["version"]])

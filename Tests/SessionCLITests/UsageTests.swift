@@ -1,5 +1,6 @@
-import SessionCLI
 import Testing
+
+@testable import SessionCLI
 
 /// What a command line can be wrong in, and what the program says to it.
 @Suite struct UsageTests {
@@ -19,6 +20,16 @@ import Testing
       (["account", "new", "--out", "--json"], "account new: --out needs a value: --out FILE"),
       (["account", "new", "--out="], "account new: --out needs a value: --out FILE"),
       (["account", "new", "--out", "-"], "account new: --out cannot be -: --out FILE"),
+      (["send", "bob", "--attach"], "send: --attach needs a value: --attach FILE"),
+      (["send", "bob", "--attach", "-"], "send: --attach cannot be -: --attach FILE"),
+      (
+        ["attachment", "save", "one"],
+        "attachment save: 'one' is no number of a message: 'session show' tells them"
+      ),
+      (
+        ["attachment", "save", "1", "0"],
+        "attachment save: '0' is no number of a file: 'session attachment list' tells them"
+      ),
       (["attachment", "seal", "-", "--out", "g"], "attachment seal: FILE cannot be -"),
       (["account", "new", "one", "spare"], "account new: unexpected argument spare"),
       (["account", "restore"], "account restore: NAME is missing"),
@@ -82,6 +93,15 @@ import Testing
     let world = MemoryIO(files: ["--json": Example.alicePhrase])
     #expect(await world.run(["account", "show", "--json", "--", "--json"]) == .success)
     #expect(world.output == "{\"v\":1,\"id\":\"\(Example.aliceID)\"}\n")
+  }
+
+  @Test func whatMayBeRepeatedKeepsItsOrder() throws {
+    let option = Command.Option(name: "attach", value: "FILE", summary: "a file", isRepeated: true)
+    let command = Command(name: "try", summary: "try", options: [option]) { _, _ in CommandOutput() }
+    let invocation = try Invocation(of: command, from: ["--attach", "b", "--attach=a", "--attach=-c=d"])
+    #expect(invocation.all("attach") == ["b", "a", "-c=d"])
+    #expect(try Invocation(of: command, from: []).all("attach") == [])
+    #expect(command.usage == "session try [--attach FILE]...")
   }
 
   @Test func inputsAreBounded() async {

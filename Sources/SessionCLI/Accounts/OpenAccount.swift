@@ -24,6 +24,14 @@ struct OpenAccount: Sendable {
     return OpenAccount(messenger: messenger, network: nil)
   }
 
+  /// Opens an account to change what concerns this machine alone; nothing is asked of the network.
+  static func editing(_ account: AccountFolder, io: CommandIO) async throws -> OpenAccount {
+    let messenger = try await Messenger.open(
+      account, passphrase: try AccountPassphrase(io: io).needed(for: account),
+      Dependencies(swarms: UnreachableSwarms()))
+    return OpenAccount(messenger: messenger, network: nil)
+  }
+
   /// Opens an account and goes on with what it has to do.
   static func working(_ book: AccountBook, _ account: AccountFolder, io: CommandIO) async throws
     -> OpenAccount
@@ -46,6 +54,14 @@ struct OpenAccount: Sendable {
     return opened
   }
 
+  /// Does something with it, and closes it.
+  fileprivate func finishing<R: Sendable>(_ body: (Messenger) async throws -> R) async throws -> R {
+    let result: Result<R, any Error>
+    do { result = .success(try await body(messenger)) } catch { result = .failure(error) }
+    await close()
+    return try result.get()
+  }
+
   func close() async {
     await messenger.stop(finishingWithin: .zero)
     await network?.stop()
@@ -62,11 +78,13 @@ extension Invocation {
   /// Does something with an account that changes nothing.
   func reading<R: Sendable>(_ io: CommandIO, _ body: (Messenger) async throws -> R) async throws -> R {
     let (_, account) = try account(io)
-    let opened = try await OpenAccount.reading(account, io: io)
-    let result: Result<R, any Error>
-    do { result = .success(try await body(opened.messenger)) } catch { result = .failure(error) }
-    await opened.close()
-    return try result.get()
+    return try await OpenAccount.reading(account, io: io).finishing(body)
+  }
+
+  /// Changes something of an account that concerns this machine alone.
+  func editing<R: Sendable>(_ io: CommandIO, _ body: (Messenger) async throws -> R) async throws -> R {
+    let (_, account) = try account(io)
+    return try await OpenAccount.editing(account, io: io).finishing(body)
   }
 
   /// Does something with an account that is connected to its network.
@@ -97,8 +115,8 @@ extension Invocation {
   }
 
   /// How long the command waits for the network.
-  func patience() throws(CommandFailure) -> Duration {
-    guard let text = self["timeout"] else { return .seconds(30) }
+  func patience(usual: Duration = .seconds(30)) throws(CommandFailure) -> Duration {
+    guard let text = self["timeout"] else { return usual }
     guard let span = TimeSpan(text), span.seconds > 0 else {
       throw misuse("--timeout is a time, such as 10s or 2m")
     }

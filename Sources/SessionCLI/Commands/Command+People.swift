@@ -109,7 +109,7 @@ extension Command {
 }
 
 extension Command.Argument {
-  fileprivate static let contact = Self(
+  static let contact = Self(
     name: "PERSON", summary: "an id, a nickname, a name, or the beginning of one")
 }
 
@@ -132,7 +132,7 @@ extension ContactView {
     var object: JSONObject = [
       "type": .string("contact"), "id": .string(id.description), "name": .string(name),
       "approved": .boolean(isApproved), "approved_me": .boolean(hasApprovedUs),
-      "blocked": .boolean(isBlocked),
+      "blocked": .boolean(isBlocked), "downloads": .boolean(downloadsByItself),
     ]
     object["nickname"] = nickname.map { .string($0) }
     return object

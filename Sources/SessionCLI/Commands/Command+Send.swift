@@ -6,8 +6,9 @@ extension Command {
     name: "send",
     summary: "send a message",
     discussion: """
-      The words behind the recipient are the text; without any it is read from standard input. The command ends
-      when the network keeps the message for its recipient, and prints the number the message has here.
+      The words behind the recipient are the text; without any, and without files, it is read from standard input.
+      The command ends when the network keeps the message for its recipient, and prints the number the message has
+      here. What images say beside the image, such as where they were taken, is taken out.
 
       A message that cannot be stored in time is not lost: it is sent when the account is used the next time, and
       the command ends with 75. One that can never be sent has failed, and the command says why.
@@ -19,27 +20,38 @@ extension Command {
         isRepeated: true),
     ],
     options: [
+      .init(
+        name: "attach", value: "FILE", summary: "a file or a picture to send along; 32 at most",
+        isRepeated: true),
       .init(name: "reply-to", value: "ID", summary: "the number of the message that this answers"),
       .init(
         name: "wait", value: "stored|sent",
         summary: "until the network keeps it, the usual; or until own devices can see it too"),
-      .timeout, .account, .json,
+      .init(
+        name: "timeout", value: "TIME",
+        summary: "how long to wait for the network; 30s by default, 10m with files"),
+      .account, .json,
     ],
     examples: [
       .init(line: "session send alice See you at eight", summary: "to a contact"),
       .init(line: "uptime | session send me", summary: "what another program says, as a note to oneself"),
       .init(line: "session send bob --reply-to 12 Yes.", summary: "answers a message"),
+      .init(
+        line: "session send bob From the beach --attach beach.jpg --attach map.pdf",
+        summary: "two files in one message"),
     ]
   ) { invocation, io in
-    let text = try invocation.text(io)
+    let files = try invocation.all("attach").map(OutgoingFile.init(existing:))
+    let text = try invocation.text(io, mayBeMissing: !files.isEmpty)
     let wait = try invocation.wait()
-    let (patience, answered) = (try invocation.patience(), try invocation.messageNumber("reply-to"))
+    let patience = try invocation.patience(usual: files.isEmpty ? .seconds(30) : .seconds(600))
+    let answered = try invocation.messageNumber("reply-to")
     let recipient = invocation.arguments[0]
     return try await invocation.working(io) { opened in
       let messenger = opened.messenger
       let person = try await People(of: messenger).person(recipient)
-      let sending = Sending(messenger: messenger, patience: patience, isWaitingForDevices: wait)
-      let message = try await sending.send(OutgoingText(text, answering: answered), to: person)
+      let sending = Sending(io: io, messenger: messenger, patience: patience, isWaitingForDevices: wait)
+      let message = try await sending.send(OutgoingText(text, answering: answered), files, to: person)
       guard invocation.has("json") else { return CommandOutput(text: "\(message.id.rawValue)\n") }
       return CommandOutput(json: message.json(try await People(of: messenger)))
     }
@@ -48,17 +60,24 @@ extension Command {
 
 /// A message on its way, and how long to look after it.
 private struct Sending: Sendable {
+  let io: CommandIO
   let messenger: Messenger
   let patience: Duration
   let isWaitingForDevices: Bool
 
-  func send(_ text: OutgoingText, to person: SessionID) async throws -> MessageView {
+  func send(
+    _ text: OutgoingText, _ files: [OutgoingFile], to person: SessionID
+  ) async throws -> MessageView {
     let before = try await messenger.lastEvent()
-    let id = try await messenger.send(text, to: person)
-    let message = try await withinTime(patience) { [self] in
-      let message = try await messenger.settled(id, since: before)
-      if isWaitingForDevices { try await messenger.waitUntilSettled() }
-      return message
+    let transfers = messenger.transfers()
+    let id = try await messenger.send(text, attachments: files, to: person)
+    let progress = TransferProgress("sending", of: try await messenger.attachments(of: id), io)
+    let message = try await progress.following(transfers) {
+      try await withinTime(patience) {
+        let message = try await messenger.settled(id, since: before)
+        if isWaitingForDevices { try await messenger.waitUntilSettled() }
+        return message
+      }
     }
     guard let message else {
       throw CommandFailure(
@@ -92,7 +111,8 @@ extension Command.Argument {
 }
 
 extension Invocation {
-  fileprivate func text(_ io: CommandIO) throws -> String {
+  fileprivate func text(_ io: CommandIO, mayBeMissing: Bool) throws -> String {
+    guard arguments.count > 1 || !mayBeMissing else { return "" }
     let text = arguments.count > 1 ? arguments.dropFirst().joined(separator: " ") : try io.text(from: nil)
     guard !text.isEmpty else { throw CommandFailure.data("there is nothing to send: the text is empty") }
     return text

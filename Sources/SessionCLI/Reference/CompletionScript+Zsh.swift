@@ -43,7 +43,7 @@ extension CompletionScript {
   private func zshCommand(_ command: Command) -> String {
     let help = Command.Option(name: "help", summary: "explain this command")
     var specs = (command.options + [help]).map { option in
-      let head = "--\(option.name)[\(Self.escaped(option.summary))]"
+      let head = "\(option.isRepeated ? "*" : "")--\(option.name)[\(Self.escaped(option.summary))]"
       return option.value.map { head + ":\(Self.escaped($0)):\(Self.action(Place($0)))" } ?? head
     }
     specs += command.arguments.enumerated().map { index, argument in

@@ -36,7 +36,7 @@ struct Help {
     ]
     if let discussion = command.discussion { page.append(.text("\n\(discussion)\n")) }
     page += Self.section("arguments", Self.rows(command.arguments.map { ($0.name, $0.summary) }))
-    page += Self.section("options", Self.rows(command.options.map { ($0.synopsis, $0.summary) }))
+    page += Self.section("options", Self.rows(command.options.map { ($0.label, $0.summary) }))
     page += Self.section("examples", Self.lines(of: command.examples))
     return page
   }

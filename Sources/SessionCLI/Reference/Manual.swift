@@ -48,7 +48,7 @@ struct Manual {
     }
     if !command.options.isEmpty {
       roff.section("options")
-      for option in command.options { roff.item(bold: option.synopsis, option.summary) }
+      for option in command.options { roff.item(bold: option.label, option.summary) }
     }
     if !command.examples.isEmpty {
       roff.section("examples")

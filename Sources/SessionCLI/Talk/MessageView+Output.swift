@@ -16,6 +16,7 @@ extension MessageView {
     object["disappears_at"] = disappearsAt.map { .time($0) }
     object["reply_to"] = quoted.map { .object($0.json) }
     object["link"] = link.map { .object($0.json) }
+    if !attachments.isEmpty { object["attachments"] = .objects(numberedAttachments.map(\.json)) }
     if !reactions.isEmpty { object["reactions"] = .objects(reactions.map(\.json)) }
     return object
   }
@@ -32,7 +33,10 @@ extension MessageView {
         quoted.body.map { DisplayText.fitted(DisplayText.line($0), to: 60) } ?? "a message that is gone"
       lines.append("> \(people.name(quoted.author)): \(text)")
     }
-    lines += shownText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if attachments.isEmpty || !body.isEmpty {
+      lines += shownText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+    lines += numberedAttachments.map(\.text)
     if let link, let title = link.title { lines.append("[\(DisplayText.line(title))]") }
     if !reactions.isEmpty {
       let shown = reactions.map { "\(DisplayText.line($0.emoji)) \(people.name($0.author))" }

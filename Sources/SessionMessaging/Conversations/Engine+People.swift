@@ -97,7 +97,14 @@ extension Engine {
   }
 
   func setPinned(_ isPinned: Bool, _ conversation: SessionID) async throws {
-    let priority: Priority = isPinned ? .pinned(1) : .normal
+    try await set(isPinned ? .pinned(1) : .normal, conversation)
+  }
+
+  func setHidden(_ isHidden: Bool, _ conversation: SessionID) async throws {
+    try await set(isHidden ? .hidden : .normal, conversation)
+  }
+
+  private func set(_ priority: Priority, _ conversation: SessionID) async throws {
     guard conversation != own else {
       try await changeProfile { $0.notePriority = priority }
       return

@@ -47,6 +47,16 @@ final class Household: Sendable {
     }
   }
 
+  /// Runs the program with a terminal for its messages: the status, and what was drawn.
+  func outcomeOnTerminal(_ words: String...) async throws -> (status: Int32, drawn: String) {
+    let terminal = try PseudoTerminal(columns: 80)
+    let process = program.prepared(words)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = terminal.end
+    return try await terminal.watching(process)
+  }
+
   /// Starts a program that goes on; its lines are those of standard output.
   func start(_ words: String...) throws -> ServerProcess {
     try ServerProcess(program, words, reading: .output)

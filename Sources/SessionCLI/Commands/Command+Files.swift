@@ -1,0 +1,219 @@
+import FoundationEssentials
+import SessionMessaging
+
+extension Command {
+  static let attachmentList = Command(
+    name: "attachment list",
+    summary: "list the files of a message, or of a conversation",
+    discussion:
+      "Shows what is known on this machine; what is not here yet is fetched with 'attachment save'.",
+    arguments: [
+      .init(
+        name: "ID|CHAT",
+        summary: "the number of a message, as 'session show' tells it, or whom a conversation is with")
+    ],
+    options: [
+      .init(name: "limit", value: "N", summary: "how many messages with files, 500 at most; 20 by default"),
+      .account, .json,
+    ],
+    examples: [
+      .init(line: "session attachment list 12", summary: "the files of one message"),
+      .init(
+        line: "session attachment list alice",
+        summary: "the newest ones of a conversation, the last at the end"),
+    ]
+  ) { invocation, io in
+    let limit = try invocation.limit(20)
+    return try await invocation.reading(io) { messenger in
+      let files = try await invocation.files(messenger, limit: limit)
+      guard !invocation.has("json") else { return CommandOutput(lines: files.map(\.json)) }
+      guard !files.isEmpty else { return CommandOutput(notes: ["There are no files there."]) }
+      return CommandOutput(
+        data: TextTable(head: NumberedAttachment.columns, rows: files.map(\.row)).parts)
+    }
+  }
+
+  static let attachmentSave = Command(
+    name: "attachment save",
+    summary: "save the files of a message, and fetch them where they are not here yet",
+    discussion: """
+      All files of the message, or one. They are written in the clear, for you alone to read, and appear when they are
+      whole; a file that is there already is left alone. The names are those that the sender gave, without what would
+      be dangerous in them. The command prints the path of each.
+      """,
+    arguments: [
+      .message, .init(name: "NUMBER", summary: "which file of the message; all by default", isOptional: true),
+    ],
+    options: [
+      .init(name: "to", value: "FILE|FOLDER", summary: "where to; the folder that you are in by default"),
+      .init(
+        name: "timeout", value: "TIME", summary: "how long to wait for the network; 10m by default"),
+      .account, .json,
+    ],
+    examples: [
+      .init(line: "session attachment save 12 --to ~/Pictures", summary: "all files of a message"),
+      .init(
+        line: "session attachment save 12 1 --to photo.jpg",
+        summary: "the first one, under a name of your own"),
+    ]
+  ) { invocation, io in
+    let saving = try FileSaving(invocation, io)
+    let files = try await invocation.reading(io) { messenger in try await saving.files(messenger) }
+    let paths = try saving.target.paths(for: files)
+    guard files.allSatisfy(\.file.isHere) else {
+      return try await invocation.working(io) { opened in
+        try await saving.fetch(files.filter { !$0.file.isHere }, opened.messenger)
+        return try await saving.save(files, to: paths, opened.messenger)
+      }
+    }
+    return try await cancelledBySignals {
+      try await invocation.reading(io) { messenger in try await saving.save(files, to: paths, messenger) }
+    }
+  }
+}
+
+/// What `attachment save` does.
+private struct FileSaving: Sendable {
+  let io: CommandIO
+  let message: MessageView.ID
+  let number: Int?
+  let target: FileTarget
+  let patience: Duration
+  let isJSON: Bool
+
+  init(_ invocation: Invocation, _ io: CommandIO) throws(CommandFailure) {
+    self.io = io
+    message = try invocation.messageNumber(at: 0)
+    number = try invocation.arguments.dropFirst().first.map { (text) throws(CommandFailure) in
+      guard let number = Int(text), number > 0 else {
+        throw invocation.misuse("'\(text)' is no number of a file: 'session attachment list' tells them")
+      }
+      return number
+    }
+    target = FileTarget(place: invocation["to"])
+    patience = try invocation.patience(usual: .seconds(600))
+    isJSON = invocation.has("json")
+  }
+
+  /// The files that are meant.
+  func files(_ messenger: Messenger) async throws -> [NumberedAttachment] {
+    let files = try await messenger.knownMessage(message).numberedAttachments
+    guard !files.isEmpty else {
+      throw CommandFailure.data(
+        "message \(message.rawValue) has no files",
+        advice: "'session attachment list CHAT' shows those that have.")
+    }
+    guard let number else { return files }
+    guard let file = files.first(where: { $0.number == number }) else {
+      throw CommandFailure.data(
+        "message \(message.rawValue) has \(files.count) files, not \(number)",
+        advice: "'session attachment list \(message.rawValue)' shows them.")
+    }
+    return [file]
+  }
+
+  func save(_ files: [NumberedAttachment], to paths: [String], _ messenger: Messenger) async throws
+    -> CommandOutput
+  {
+    var output = CommandOutput()
+    for (file, path) in zip(files, paths) {
+      try await messenger.save(file.file.id, to: path)
+      if isJSON {
+        var object = file.json
+        object["path"] = .string(path)
+        object["here"] = .boolean(true)
+        object["state"] = .string("ready")
+        output.data += CommandOutput(json: object).data
+      } else {
+        output.data.append(.text("\(path)\n"))
+      }
+    }
+    return output
+  }
+
+  /// Returns when all of them are here.
+  func fetch(_ files: [NumberedAttachment], _ messenger: Messenger) async throws {
+    if let lost = files.first(where: { $0.file.state == .unusable }) { throw unusable(lost) }
+    let before = try await messenger.lastEvent()
+    let transfers = messenger.transfers()
+    for file in files { try await messenger.download(file.file.id) }
+    let progress = TransferProgress("fetching", of: files.map(\.file), io)
+    let ended: Void? = try await progress.following(transfers) {
+      try await withinTime(patience) { try await wait(for: files, since: before, messenger) }
+    }
+    guard ended != nil else {
+      throw CommandFailure(
+        status: .temporary, message: "the files did not come in time",
+        advice: "Call it again: what came is kept. --timeout waits longer.")
+    }
+  }
+
+  private func wait(
+    for files: [NumberedAttachment], since before: MessengerEvent.Cursor, _ messenger: Messenger
+  ) async throws {
+    var waiting = Dictionary(files.map { ($0.file.id, $0) }, uniquingKeysWith: { first, _ in first })
+    for try await event in messenger.events(from: before) {
+      guard let id = event.attachment, let file = waiting[id] else { continue }
+      switch try await messenger.attachment(id)?.state {
+      case .ready: waiting[id] = nil
+      case .failed:
+        throw CommandFailure(
+          status: .unavailable,
+          message: "file \(file.number) could not be fetched" + (event.reason.map { ": \($0)" } ?? ""),
+          advice: "Call it again later.")
+      case .unusable, nil: throw unusable(file, event.reason)
+      case .remote, .downloading, .uploading: break
+      }
+      if waiting.isEmpty { return }
+    }
+    throw CancellationError()
+  }
+
+  private func unusable(_ file: NumberedAttachment, _ reason: String? = nil) -> CommandFailure {
+    .data(
+      "file \(file.number) cannot be had" + (reason.map { ": \($0)" } ?? ""),
+      advice: "It is gone, or is not what its sender said: ask them to send it again.")
+  }
+}
+
+extension OutgoingFile {
+  /// A file that is there.
+  init(existing path: String) throws(CommandFailure) {
+    guard FileManager.default.isReadableFile(atPath: path) else {
+      throw CommandFailure(
+        status: .noInput, message: "cannot open \(path)",
+        advice: "Check that the name is right, that it is a file, and that you may read it.")
+    }
+    self.init(path: path)
+  }
+}
+
+extension Messenger {
+  /// A message that has to be there.
+  fileprivate nonisolated func knownMessage(_ id: MessageView.ID) async throws -> MessageView {
+    guard let message = try await message(id) else {
+      throw CommandFailure.data(
+        "there is no message \(id.rawValue)", advice: "'session show CHAT' shows the numbers of messages.")
+    }
+    return message
+  }
+}
+
+extension Invocation {
+  /// The files of the message or conversation that the argument means, the newest message last.
+  fileprivate func files(_ messenger: Messenger, limit: Int) async throws -> [NumberedAttachment] {
+    if let id = Self.messageNumber(arguments[0]) {
+      return try await messenger.knownMessage(id).numberedAttachments
+    }
+    let chat = try await People(of: messenger).person(arguments[0])
+    var found: [MessageView] = []
+    var last: MessageView.ID?
+    while true {
+      let page = try await messenger.messages(in: chat, before: last, limit: Messenger.maxPage)
+      found += page.filter { !$0.attachments.isEmpty }
+      last = page.last?.id
+      if found.count >= limit || page.isEmpty { break }
+    }
+    return found.prefix(limit).reversed().flatMap(\.numberedAttachments)
+  }
+}

@@ -1,0 +1,75 @@
+import SessionMessaging
+
+extension Command {
+  static let settingsList = Command(
+    name: "settings list",
+    summary: "list the settings of an account",
+    options: [.account, .json],
+    examples: [.init(line: "session settings list", summary: "what is on, and what each is for")]
+  ) { invocation, io in
+    let settings = try await invocation.reading(io) { messenger in try await messenger.settings() }
+    guard !invocation.has("json") else {
+      return CommandOutput(lines: AccountSetting.all.map { $0.json(settings) })
+    }
+    var table = TextTable(head: ["name", "value", "what it is for"])
+    table.rows = AccountSetting.all.map { [$0.name, AccountSetting.word($0.value(settings)), $0.summary] }
+    return CommandOutput(data: table.parts)
+  }
+
+  static let settingsGet = Command(
+    name: "settings get",
+    summary: "tell a setting of an account",
+    discussion: "It is on, off, or undecided while it was never set and other clients decide for themselves.",
+    arguments: [.setting],
+    options: [.account, .json],
+    examples: [.init(line: "session settings get read-receipts", summary: "on or off")]
+  ) { invocation, io in
+    let setting = try invocation.setting()
+    let settings = try await invocation.reading(io) { messenger in try await messenger.settings() }
+    guard !invocation.has("json") else { return CommandOutput(json: setting.json(settings)) }
+    return CommandOutput(text: AccountSetting.word(setting.value(settings)) + "\n")
+  }
+
+  static let settingsSet = Command(
+    name: "settings set",
+    summary: "change a setting of an account",
+    arguments: [.setting, .init(name: "on|off", summary: "what it is from now on")],
+    options: [.timeout, .account],
+    examples: [.init(line: "session settings set read-receipts on", summary: "on this device")]
+  ) { invocation, io in
+    let setting = try invocation.setting()
+    let isOn = try invocation.isOn(at: 1)
+    guard setting.isShared else {
+      try await invocation.editing(io) { messenger in try await setting.set(messenger, isOn) }
+      return CommandOutput()
+    }
+    return try await invocation.changing(io) { messenger in
+      try await setting.set(messenger, isOn)
+      return CommandOutput()
+    }
+  }
+}
+
+extension Command.Argument {
+  fileprivate static let setting = Self(name: AccountSetting.names, summary: "the setting")
+}
+
+extension Invocation {
+  fileprivate func setting() throws(CommandFailure) -> AccountSetting {
+    if let setting = AccountSetting.all.first(where: { $0.name == arguments[0] }) { return setting }
+    let names = AccountSetting.all.map(\.name)
+    let hint = nearestName(to: arguments[0], among: names).map { "; did you mean \($0)?" } ?? ""
+    throw .usage(
+      "\(command.name): there is no setting \(arguments[0])\(hint)",
+      advice: "There is: \(names.joined(separator: ", "))")
+  }
+
+  /// Whether an argument says on, or off.
+  func isOn(at index: Int) throws(CommandFailure) -> Bool {
+    switch arguments[index] {
+    case "on": return true
+    case "off": return false
+    default: throw misuse("'\(arguments[index])' is neither on nor off")
+    }
+  }
+}

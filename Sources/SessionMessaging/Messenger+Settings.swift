@@ -1,0 +1,43 @@
+import SessionCore
+import SessionStorage
+
+/// What a person may set for an account as a whole.
+public struct MessengerSettings: Hashable, Sendable {
+  /// Whether others are told what we have read, and we are shown what they have. Of this device.
+  public var usesReadReceipts: Bool
+  /// Whether others are told that we type, and we are shown that they do. Of this device.
+  public var usesTypingIndicators: Bool
+  /// Whether strangers in communities may write to us; nil while that is undecided. Of all own devices.
+  public var takesCommunityRequests: Bool?
+}
+
+extension Messenger {
+  /// What is set now.
+  public nonisolated func settings() async throws -> MessengerSettings {
+    try await engine.lane.perform { [engine] in
+      let takesRequests = try engine.configs.read { configs in try configs.profile.get().takesBlindedRequests
+      }
+      return try engine.database.read { transaction in
+        MessengerSettings(
+          usesReadReceipts: try transaction.value(of: .usesReadReceipts) ?? false,
+          usesTypingIndicators: try transaction.value(of: .usesTypingIndicators) ?? false,
+          takesCommunityRequests: takesRequests)
+      }
+    }
+  }
+
+  /// Whether others are told what we have read, and we are shown what they have; not, unless it was set.
+  public nonisolated func setReadReceipts(_ areUsed: Bool) async throws {
+    try await engine.write { transaction, _ in try transaction.set(.usesReadReceipts, to: areUsed) }
+  }
+
+  /// Whether others are told that we type, and we are shown that they do; not, unless it was set.
+  public nonisolated func setTypingIndicators(_ areUsed: Bool) async throws {
+    try await engine.write { transaction, _ in try transaction.set(.usesTypingIndicators, to: areUsed) }
+  }
+
+  /// Whether strangers in communities may write to us.
+  public nonisolated func setCommunityRequests(_ areTaken: Bool) async throws {
+    try await engine.changeProfile { $0.takesBlindedRequests = areTaken }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// What people set with the real program.
+@Suite struct SettingsTests {
+  @Test func settingsAreKept() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let first = try await home.json("settings", "list")
+      #expect(first.map { $0["name"] as? String } == ["read-receipts", "typing", "community-requests"])
+      #expect(first.map { $0["value"] as? Bool } == [false, false, nil])
+      try await home.run("settings", "set", "read-receipts", "on")
+      try await home.run("settings", "set", "community-requests", "on")
+      #expect(try await home.run("settings", "get", "read-receipts") == "on\n")
+      #expect(try await home.run("settings", "get", "typing") == "off\n")
+      #expect(
+        try await home.json("settings", "get", "community-requests").map { $0["value"] as? Bool } == [true])
+      #expect(try await home.run("settings", "list").contains("read-receipts       on     tell others"))
+
+      let unknown = try await home.outcome(["settings", "get", "typping"])
+      #expect(unknown.status == 64)
+      #expect(
+        unknown.messages.contains(
+          "there is no setting typping; did you mean typing?\nThere is: read-receipts"))
+      #expect(try await home.outcome(["settings", "set", "typing", "maybe"]).status == 64)
+      // Only one program at a time works on an account.
+      let reader = try home.start("receive", "--follow", "--all")
+      _ = try await reader.line(with: "profileChanged")
+      #expect(try await home.outcome(["settings", "set", "typing", "on"]).status == 75)
+      #expect(try await home.run("settings", "get", "typing") == "off\n")
+      reader.signal(SIGINT)
+      #expect(await reader.end() == 0)
+    }
+  }
+
+  @Test func conversationsAreArranged() async throws {
+    try await Household.with { home in
+      let bob = try await home.account("bob")
+      _ = try await home.account("alice")
+      try await home.run("account", "use", "alice")
+      try await home.run("send", bob, "Hello")
+      func chat() async throws -> [String: Any]? { try await home.json("chats").first }
+
+      try await home.run("pin", bob)
+      #expect(try await chat()?["pinned"] as? Bool == true)
+      try await home.run("unpin", bob)
+      #expect(try await chat()?["pinned"] as? Bool == false)
+      try await home.run("mute", bob, "8h")
+      let muted = try #require(try await chat()?["muted_until"] as? Double)
+      #expect(abs(muted / 1000 - Date.now.timeIntervalSince1970 - 8 * 3600) < 60)
+      try await home.run("unmute", bob)
+      #expect(try await chat()?["muted_until"] == nil)
+      try await home.run("unread", bob)
+      #expect(try await chat()?["marked_unread"] as? Bool == true)
+      try await home.run("read", bob)
+      #expect(try await chat()?["marked_unread"] as? Bool == false)
+      try await home.run("hide", bob)
+      #expect(try await chat() == nil)
+      try await home.run("unhide", bob)
+      #expect(try await chat()?["id"] as? String == bob)
+      try await home.run("contacts", "downloads", bob, "on")
+      #expect(try await home.json("contacts", "list").map { $0["downloads"] as? Bool } == [true])
+      try await home.run("contacts", "downloads", bob, "off")
+      #expect(try await home.json("contacts", "list").map { $0["downloads"] as? Bool } == [false])
+
+      #expect(try await home.outcome(["mute", bob, "soon"]).status == 64)
+      #expect(try await home.outcome(["mute", "me"]).status == 65)
+      #expect(try await home.outcome(["pin", "carol"]).status == 67)
+      #expect(try await home.outcome(["contacts", "downloads", bob, "yes"]).status == 64)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import SessionCore
+import Testing
+
+@testable import SessionMessaging
+
+/// What people set, for the account and for one conversation.
+@Suite struct SettingsTests {
+  @Test func whatWasSetIsTold() async throws {
+    try await withAliceAndBob(areFriends: false) { world, alice, _ in
+      let first = MessengerSettings(
+        usesReadReceipts: false, usesTypingIndicators: false, takesCommunityRequests: nil)
+      #expect(try await alice.settings() == first)
+      let tablet = try await world.device(of: alice.engine.account)
+      try await alice.setReadReceipts(true)
+      try await alice.setTypingIndicators(true)
+      try await alice.setCommunityRequests(false)
+      try await world.settle()
+      #expect(
+        try await alice.settings()
+          == MessengerSettings(
+            usesReadReceipts: true, usesTypingIndicators: true, takesCommunityRequests: false))
+      // Only what strangers may do is a matter of the account.
+      #expect(
+        try await tablet.settings()
+          == MessengerSettings(
+            usesReadReceipts: false, usesTypingIndicators: false, takesCommunityRequests: false))
+    }
+  }
+
+  @Test func whatIsHiddenComesBackWithAMessage() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let tablet = try await world.device(of: alice.engine.account)
+      try await world.settle()
+      let before = try await alice.bodies(in: bob.id)
+      try await alice.setHidden(true, bob.id)
+      try await world.settle()
+      for device in [alice, tablet] {
+        #expect(try await device.conversations().isEmpty)
+        #expect(try await device.bodies(in: bob.id) == before)
+      }
+      try await alice.setHidden(false, bob.id)
+      try await world.settle()
+      for device in [alice, tablet] { #expect(try await device.conversations().map(\.id) == [bob.id]) }
+      try await alice.setHidden(true, bob.id)
+      try await world.settle()
+      try await bob.send("Are you there?", to: alice.id)
+      try await world.settle()
+      for device in [alice, tablet] { #expect(try await device.conversations().map(\.id) == [bob.id]) }
+    }
+  }
+}
