@@ -69,6 +69,9 @@ let package = Package(
       name: "CQREncode", path: "Sources/System/CQREncode", pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(
+      name: "CEdit", path: "Sources/System/CEdit",
+      providers: [.apt(["libedit-dev"])]),
+    .systemLibrary(
       name: "CUTF8Proc", path: "Sources/System/CUTF8Proc",
       providers: [.apt(["libutf8proc-dev"])]),
 
@@ -107,7 +110,7 @@ let package = Package(
       name: "SessionCLI",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers", "SessionStorage",
-        "SessionNode", "SessionHTTP", "SessionCore", "CQREncode", "CUTF8Proc",
+        "SessionNode", "SessionHTTP", "SessionCore", "CEdit", "CQREncode", "CUTF8Proc",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
@@ -229,7 +232,8 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionCLITests", dependencies: ["SessionCLI", "SessionHTTP", "SessionCore", "session"],
+      name: "SessionCLITests",
+      dependencies: ["SessionCLI", "SessionMessaging", "SessionHTTP", "SessionCore", "CEdit", "session"],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
   ],

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two accounts, a sealed message and what happens when somebody tampers with it, and a message as it is stored, taken
-# apart. Shows each command it runs and what the command printed.
+# A conversation that crosses a private network, on this machine alone: Alice, who has two devices, and Bob. Shows each
+# command it runs; whatever else it shows comes from those commands.
 #
 #   demo.sh PATH-TO-SESSION
 set -euo pipefail
@@ -10,43 +10,117 @@ if (($# != 1)) || [[ ! -x $1 ]]; then
 fi
 program=$(realpath "$1")
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+network=
+finish() {
+  if [[ $network ]]; then
+    kill "$network" 2>/dev/null || true
+    wait "$network" || true
+  fi
+  rm -rf "$folder"
+}
+trap finish EXIT
 cd "$folder"
+# A home of its own: nothing of the person who runs it is read or changed.
+export HOME=$folder XDG_RUNTIME_DIR=$folder
+unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME SESSION_ACCOUNT SESSION_PASSPHRASE_FILE
 
 session() { "$program" "$@"; }
+
+# Shows a command, runs it, and shows what it prints.
 run() {
   printf '$ %s\n' "$1"
-  eval "$1" 2>&1
-  printf '\n'
-}
-refused() {
-  printf '$ %s\n' "$1"
-  if eval "$1" 2>&1; then
-    echo "demo.sh: this should have been refused" >&2
+  output=$(eval "$1" 2>&1) || {
+    printf '%s\n' "$output"
+    echo "demo.sh: this should have succeeded" >&2
     exit 1
-  fi
+  }
+  [[ -z $output ]] || printf '%s\n' "$output"
   printf '\n'
 }
 
-run 'session account new --out alice.phrase'
-run 'session account show alice.phrase --phrase'
-run 'session account new --out bob.phrase'
-run 'session account show bob.phrase --phrase'
+# Ends the demonstration where the last command did not print a text.
+has() {
+  [[ $output == *"$1"* ]] || {
+    echo "demo.sh: '$1' is missing in this" >&2
+    exit 1
+  }
+}
+has_not() {
+  [[ $output != *"$1"* ]] || {
+    echo "demo.sh: '$1' should not be in this" >&2
+    exit 1
+  }
+}
 
-bob=$(session account show bob.phrase)
-run "echo 'See you at eight.' | session seal --from alice.phrase --to $bob > message"
-run 'cat message'
-run 'session open --as bob.phrase message'
-[[ $(session open --as bob.phrase message 2>sender) == 'See you at eight.' ]]
-[[ $(cat sender) == "from $(session account show alice.phrase)" ]]
+begin_network() {
+  printf '$ session devnet up --nodes 6 --swarms 2 &\n'
+  mkfifo began
+  session devnet up --nodes 6 --swarms 2 >network.txt 2>began &
+  network=$!
+  head -n 1 <began
+  printf '\n'
+}
 
-run "tr 'A-Za-z' 'B-ZAb-za' < message > tampered"
-refused 'session open --as bob.phrase tampered'
-refused 'session open --as alice.phrase message'
+strangers_become_contacts() {
+  run 'session account new alice --network devnet'
+  run 'session account new bob --network devnet'
+  bob=$(session account show bob)
+  run "session send $bob --account alice 'Hello Bob, shall we meet tomorrow?'"
+  run 'session receive --account bob --ack'
+  run 'session requests list --account bob'
+  run 'session requests accept alice --account bob'
+}
 
-run "echo 'See you at nine.' | session message write --from alice.phrase --to $bob > stored"
-run 'cat stored'
-run 'session inspect message --key bob.phrase stored'
-run 'session inspect message stored'
-[[ $(session inspect message --key bob.phrase stored) == *'received: good'* ]]
-[[ $(session inspect message stored) != *'See you'* ]]
+they_talk() {
+  run "session send alice --account bob --reply-to 1 'Gladly. Where?'"
+  run 'session receive --account alice --ack'
+  has 'Gladly'
+  run 'session react 3 👍 --account alice'
+  run "session send bob --account alice --reply-to 3 --wait sent 'At the harbour, at eight.'"
+  run 'session receive --account bob --ack'
+  run 'session show alice --account bob'
+  has '👍'
+}
+
+another_device_catches_up() {
+  run 'session account export-phrase alice --out words'
+  run 'session account restore phone --phrase words --network devnet'
+  run 'session receive --account phone --ack'
+  run 'session chats --account phone'
+  has 'At the harbour'
+}
+
+a_message_is_for_a_moment() {
+  run 'session timer alice after-send 12s --account bob'
+  run "session send alice --account bob 'The door opens with 4711.'"
+  run 'session receive --account alice --ack'
+  has '4711'
+  run 'session timer alice off --account bob'
+}
+
+a_node_dies() {
+  run 'session devnet status'
+  run "for n in 1 2 3 4 5 6; do
+    session send alice --account bob \"Message \$n of 6.\"
+    if [ \$n = 3 ]; then session devnet kill-node 2; fi
+  done"
+  run 'session receive --account alice --ack'
+  run 'session receive --account phone --ack'
+  for n in 1 2 3 4 5 6; do has "Message $n of 6"; done
+}
+
+the_moment_is_over() {
+  run 'while session show bob --account alice | grep 4711; do sleep 2; session receive --account alice; done'
+  run 'session show bob --account alice --limit 9'
+  has_not '4711'
+}
+
+begin_network
+strangers_become_contacts
+they_talk
+another_device_catches_up
+a_message_is_for_a_moment
+a_node_dies
+the_moment_is_over
+run 'session net path --account alice'
+run 'session devnet down'

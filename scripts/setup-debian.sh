@@ -7,12 +7,12 @@ set -euo pipefail
 
 packages=(
   # libraries
-  libcurl4-gnutls-dev libgnutls28-dev libjson-c-dev libmicrohttpd-dev libngtcp2-crypto-gnutls-dev libngtcp2-dev
-  libprotobuf-c-dev libqrencode-dev libsodium-dev libsqlcipher-dev libutf8proc-dev libzstd-dev nettle-dev
+  libcurl4-gnutls-dev libedit-dev libgnutls28-dev libjson-c-dev libmicrohttpd-dev libngtcp2-crypto-gnutls-dev
+  libngtcp2-dev libprotobuf-c-dev libqrencode-dev libsodium-dev libsqlcipher-dev libutf8proc-dev libzstd-dev nettle-dev
   # building
   cmake g++ gcc make pkg-config protobuf-c-compiler
   # proving
-  clang-format python3 valgrind
+  clang-format python3 tmux valgrind
 )
 
 missing=()

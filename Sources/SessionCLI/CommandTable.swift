@@ -7,6 +7,7 @@ struct CommandTable: Sendable {
     commands: [
       .accountNew, .accountRestore, .accountList, .accountShow, .accountUse, .accountExportPhrase,
       .accountDelete,
+      .chat,
       .send, .receive, .chats, .show, .search, .read, .react, .delete, .resend, .timer, .contactsList,
       .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDelete, .requestsList, .requestsAccept,
       .requestsDecline, .requestsBlock, .profileShow, .profileSet,

@@ -21,7 +21,9 @@ func cancelledBySignals<R: Sendable>(_ work: @escaping @Sendable () async throws
 }
 
 /// Hears a signal, which does not end the process as long as it listens.
-private struct SignalListener {
+///
+/// Sendable without the compiler's check: sources of events may be ended from any thread.
+struct SignalListener: @unchecked Sendable {
   private let number: Int32
   private let source: any DispatchSourceSignal
   private let previous: sighandler_t?

@@ -124,6 +124,26 @@ import Testing
     }
   }
 
+  @Test func whoeverWatchesSeesTypingBeginAndEnd() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      for device in [alice, bob] { try await device.setTypingIndicators(true) }
+      var seen = bob.typing(in: alice.id).makeAsyncIterator()
+      #expect(await seen.next() == false)
+      try await alice.setTyping(true, in: bob.id)
+      await bob.poll()
+      #expect(await seen.next() == true)
+      try await alice.setTyping(false, in: bob.id)
+      await bob.poll()
+      #expect(await seen.next() == false)
+      try await alice.setTyping(true, in: bob.id)
+      await bob.poll()
+      #expect(await seen.next() == true)
+      // Who tells nothing more does not type for ever.
+      world.clock.advance(by: 16_000)
+      #expect(await seen.next() == false)
+    }
+  }
+
   @Test func aMessageThatIsTakenBackIsGoneEverywhere() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let desk = try await world.device(of: alice.engine.account)

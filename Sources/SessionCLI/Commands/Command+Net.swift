@@ -35,7 +35,7 @@ extension Command {
     try await invocation.connected(io) { network in
       for await paths in network.paths {
         let active = paths.filter { $0.state == .active }
-        guard !active.isEmpty else { continue }
+        guard active.contains(where: { $0.category == .standard }) else { continue }
         guard !invocation.has("json") else { return CommandOutput(lines: active.map(\.json)) }
         return CommandOutput(text: active.map(\.text).joined())
       }

@@ -115,7 +115,8 @@ private struct Receiving: Sendable {
 }
 
 extension MessengerEvent {
-  fileprivate func json(_ message: MessageView?, _ people: People) -> JSONObject {
+  /// For programs.
+  func json(_ message: MessageView?, _ people: People) -> JSONObject {
     var object: JSONObject = [
       "type": .string("event"), "cursor": .integer(UInt64(clamping: id.rawValue)),
       "event": .string(kind.rawValue),

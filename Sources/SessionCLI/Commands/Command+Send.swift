@@ -144,7 +144,7 @@ extension Invocation {
     return id
   }
 
-  /// The number that a text is; nil where it is none.
+  /// The number of a message as people write it: `12` or `#12`.
   static func messageNumber(_ text: String) -> MessageView.ID? {
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
     return Int64(digits).flatMap { $0 > 0 ? MessageView.ID(rawValue: $0) : nil }

@@ -22,9 +22,10 @@ extension MessageView {
   }
 
   /// For eyes: a line of who and when, and the text below it.
-  func parts(_ people: People) -> [CommandOutput.Part] {
+  func parts(_ people: People, showsSending: Bool = true) -> [CommandOutput.Part] {
     var head = "\(LocalTime.text(sentAt))  #\(id.rawValue)"
-    if let mark = state.mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
+    let mark = state == .sending && !showsSending ? nil : state.mark
+    if let mark = mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
     if disappearsAt != nil { head += "  (disappears)" }
     var lines: [String] = []
     if let quoted {

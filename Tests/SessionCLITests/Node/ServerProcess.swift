@@ -96,14 +96,20 @@ extension Program {
   /// Runs the program to its end without blocking a thread that tasks run on.
   func ran(_ words: String...) async throws -> Outcome { try await ran(words) }
 
-  func ran(_ words: [String], with variables: [String: String] = [:]) async throws -> Outcome {
+  /// The same, with a text as its standard input, and other variables in its environment.
+  func ran(
+    _ words: [String], input: String = "", with variables: [String: String] = [:]
+  ) async throws -> Outcome {
+    let typed = path("input-\(UUID().uuidString)")
+    try Data(input.utf8).write(to: typed)
+    defer { try? FileManager.default.removeItem(at: typed) }
     let (output, messages) = (path("out-\(UUID().uuidString)"), path("messages-\(UUID().uuidString)"))
     for file in [output, messages] { try Data().write(to: file) }
     let process = prepared(words)
     if !variables.isEmpty {
       process.environment = (process.environment ?? [:]).merging(variables) { _, new in new }
     }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = try FileHandle(forReadingFrom: typed)
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: messages)
     let status: Int32 = try await withCheckedThrowingContinuation { waiting in

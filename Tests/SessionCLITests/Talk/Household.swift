@@ -3,7 +3,7 @@ import Testing
 
 /// The real program in a home of its own, and a private network that it runs.
 final class Household: Sendable {
-  private let program: Program
+  let program: Program
   private let network: ServerProcess
 
   private init() async throws {
@@ -25,9 +25,9 @@ final class Household: Sendable {
 
   /// Runs the program, whatever becomes of it.
   func outcome(
-    _ words: [String], with variables: [String: String] = [:]
+    _ words: [String], input: String = "", with variables: [String: String] = [:]
   ) async throws -> Program.Outcome {
-    try await program.ran(words, with: variables)
+    try await program.ran(words, input: input, with: variables)
   }
 
   /// Runs the program; it has to succeed.
@@ -67,5 +67,15 @@ final class Household: Sendable {
   /// An account that is new in this home; its id.
   func account(_ name: String) async throws -> String {
     try await run("account", "new", name, "--network", "devnet").trimmingCharacters(in: .newlines)
+  }
+
+  /// Two accounts, alice and bob, who know each other; messages #1 and #2 are there at both.
+  func friends() async throws {
+    _ = try await account("alice")
+    let bob = try await account("bob")
+    try await run("send", bob, "Hello", "--account", "alice")
+    try await run("receive", "--ack", "--account", "bob")
+    try await run("requests", "accept", "alice", "--account", "bob")
+    try await run("receive", "--ack", "--account", "alice")
   }
 }

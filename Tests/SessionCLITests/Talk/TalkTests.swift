@@ -113,7 +113,7 @@ import Testing
       #expect(status.map { $0["nodes"] as? Int } == [12])
       let paths = try await home.json("net", "path")
       #expect(paths.allSatisfy { ($0["nodes"] as? [Any])?.count == 3 })
-      #expect(!paths.isEmpty)
+      #expect(paths.contains { $0["category"] as? String == "standard" })
     }
   }
 }

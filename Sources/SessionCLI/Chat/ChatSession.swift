@@ -1,0 +1,270 @@
+import SessionCore
+import SessionMessaging
+
+/// A conversation while somebody is in it.
+struct ChatSession: Sendable {
+  let messenger: Messenger
+  let other: SessionID
+  let terminal: any ChatTerminal
+  let isJSON: Bool
+  /// Whether the person sees what went wrong and goes on; a script ends with it.
+  let isForgiving: Bool
+  let history: Int
+  /// How long what was written may take to be stored when the chat ends.
+  let patience: Duration
+
+  /// What the chat waits for.
+  private enum Happening: Sendable {
+    case input(ChatInput)
+    /// There is no more input, or the person left.
+    case ending
+    /// What was written could not be stored in time.
+    case tooLate
+    case event(MessengerEvent)
+    case typing(Bool)
+  }
+
+  /// What is on the screen.
+  private struct Screen {
+    var shown: [MessageView.ID: MessageView] = [:]
+    var oldest: MessageView.ID?
+    /// Own messages of which it is not known yet what became of them.
+    var unsettled: Set<MessageView.ID> = []
+    var isOtherTyping = false
+    /// Whether nothing is left but to see what was written stored.
+    var isEnding = false
+    var hasDeadline = false
+    var isOver = false
+  }
+
+  /// How long changes that others do not wait for may take in the end.
+  private static let farewell = Duration.seconds(3)
+
+  func run() async throws {
+    let cursor = try await messenger.lastEvent()
+    var screen = Screen()
+    try await showHistory(on: &screen)
+    let (happenings, telling) = AsyncStream.makeStream(of: Happening.self)
+    let (inputs, typing) = (terminal.inputs, messenger.typing(in: other))
+    var failure: (any Error)?
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await input in inputs { telling.yield(.input(input)) }
+        telling.yield(.ending)
+      }
+      group.addTask { [messenger] in
+        do { for try await event in messenger.events(from: cursor) { telling.yield(.event(event)) } } catch {}
+        telling.finish()
+      }
+      group.addTask { for await isTyping in typing { telling.yield(.typing(isTyping)) } }
+      do {
+        for await happening in happenings {
+          switch happening {
+          case .input(.typing(let isTyping)):
+            group.addTask { [messenger, other] in try? await messenger.setTyping(isTyping, in: other) }
+          case .tooLate: screen.isOver = true
+          default: try await take(happening, on: &screen)
+          }
+          if screen.isOver { break }
+          guard screen.isEnding, !screen.hasDeadline else { continue }
+          screen.hasDeadline = true
+          group.addTask { [patience] in
+            if (try? await Task.sleep(for: patience)) != nil { telling.yield(.tooLate) }
+          }
+        }
+      } catch {
+        failure = error
+      }
+      group.cancelAll()
+    }
+    try await takeLeave(of: screen)
+    if let failure { throw failure }
+  }
+
+  private func take(_ happening: Happening, on screen: inout Screen) async throws {
+    switch happening {
+    case .typing(let isTyping): screen.isOtherTyping = isTyping
+    case .event(let event): try await take(event, on: &screen)
+    case .input(.line(let line)):
+      do {
+        try await act(on: ChatCommand(line), &screen)
+      } catch {
+        guard isForgiving else { throw error }
+        let failure = CommandFailure(error)
+        terminal.tell("session: \(failure.message)")
+        if let advice = failure.advice { terminal.tell(advice) }
+      }
+    case .ending: screen.isEnding = true
+    case .input(.typing), .tooLate: break
+    }
+    screen.isOver = screen.isEnding && screen.unsettled.isEmpty
+    try await showStatus(screen)
+  }
+
+  /// Waits for what others do not wait for, and says what is not stored.
+  private func takeLeave(of screen: Screen) async throws {
+    _ = try? await withinTime(Self.farewell) { try await messenger.waitUntilSettled() }
+    var left = 0
+    for id in screen.unsettled where try await messenger.message(id)?.state == .sending { left += 1 }
+    guard left > 0 else { return }
+    throw CommandFailure(
+      status: .temporary,
+      message: left == 1 ? "a message is not stored yet" : "\(left) messages are not stored yet",
+      advice: "They are kept, and are sent when the account is used the next time.")
+  }
+
+  // MARK: - What the person does
+
+  /// Does what a line asks for.
+  private func act(on command: ChatCommand, _ screen: inout Screen) async throws {
+    switch command {
+    case .text(let text): screen.unsettled.insert(try await messenger.send(text, to: other))
+    case .reply(let id, let text):
+      screen.unsettled.insert(try await messenger.send(OutgoingText(text, answering: id), to: other))
+    case .react(let id, let emoji): try await messenger.react(emoji, to: id)
+    case .unreact(let id, let emoji): try await messenger.unreact(emoji, to: id)
+    case .delete(let id, let isForEveryone):
+      try await messenger.delete(id, isForEveryone ? .forEveryone : .here)
+    case .resend(let id):
+      try await messenger.resend(id)
+      screen.unsettled.insert(id)
+    case .more: try await showMore(on: &screen)
+    case .help: tellHelp()
+    case .quit: screen.isEnding = true
+    }
+  }
+
+  private func tellHelp() {
+    let width = ChatCommand.entries.map(\.synopsis.count).max() ?? 0
+    for entry in ChatCommand.entries {
+      terminal.tell("  \(entry.synopsis.padded(to: width))  \(entry.summary)")
+    }
+  }
+
+  // MARK: - What happens
+
+  private func take(_ event: MessengerEvent, on screen: inout Screen) async throws {
+    guard event.conversation == other else { return try await tellOfOthers(event) }
+    var message: MessageView?
+    if let id = event.message { message = try await messenger.message(id) }
+    if !isForgiving, event.kind == .messageFailed, let message {
+      throw CommandFailure(
+        status: .unavailable,
+        message: "message \(message.id.rawValue) was not sent: \(message.state.failure ?? "")",
+        advice: "'session resend \(message.id.rawValue)' tries again.")
+    }
+    let before = message.flatMap { screen.shown[$0.id] }
+    if isJSON {
+      let people = try await People(of: messenger)
+      try terminal.show(CommandOutput(json: event.json(message, people)))
+    } else {
+      try await show(event, message, before)
+    }
+    if let message {
+      screen.shown[message.id] = message
+      if message.state == .sending {
+        screen.unsettled.insert(message.id)
+      } else {
+        screen.unsettled.remove(message.id)
+      }
+    } else if let id = event.message {
+      screen.shown[id] = nil
+      screen.unsettled.remove(id)
+    }
+    if event.kind == .messageReceived { try await messenger.markRead(other) }
+  }
+
+  private func show(_ event: MessengerEvent, _ message: MessageView?, _ before: MessageView?) async throws {
+    let people = try await People(of: messenger)
+    switch event.kind {
+    case .messageReceived, .messageQueued:
+      if let message, before == nil { try terminal.show(CommandOutput(data: message.shownParts(people))) }
+    case .messageFailed:
+      guard let message else { return }
+      terminal.tell(
+        "#\(message.id.rawValue) was not sent: \(message.state.failure ?? ""). /resend tries again.")
+    case .messageChanged:
+      for line in message.map({ $0.changes(since: before, people) }) ?? [] { terminal.tell(line) }
+    case .messageDeleted:
+      if let id = event.message { terminal.tell("#\(id.rawValue) is gone") }
+    default: return
+    }
+  }
+
+  /// What happens elsewhere is only told of.
+  private func tellOfOthers(_ event: MessengerEvent) async throws {
+    guard event.kind == .messageReceived, let person = event.person, person != messenger.id, !isJSON else {
+      return
+    }
+    terminal.tell("\(try await People(of: messenger).name(person)) wrote to you")
+  }
+
+  private func showStatus(_ screen: Screen) async throws {
+    var status: [String] = []
+    if screen.isOtherTyping { status.append("\(try await People(of: messenger).name(other)) is typing") }
+    if !screen.unsettled.isEmpty { status.append("sending") }
+    terminal.setStatus(status.joined(separator: ", "))
+  }
+
+  // MARK: - What was before
+
+  private func showHistory(on screen: inout Screen) async throws {
+    let conversation = try await messenger.conversation(other)
+    let people = try await People(of: messenger)
+    if !isJSON {
+      terminal.tell(
+        "This is your conversation with \(people.name(other)). /help lists what can be done, Ctrl-D ends it.")
+      if conversation?.isRequest == true {
+        terminal.tell("\(people.name(other)) asks to talk: to write is to accept.")
+      }
+    }
+    guard conversation != nil else { return }
+    try await show(messenger.messages(in: other, limit: history).reversed(), on: &screen)
+    try await messenger.markRead(other)
+  }
+
+  private func showMore(on screen: inout Screen) async throws {
+    let older =
+      screen.oldest == nil
+      ? [] : try await messenger.messages(in: other, before: screen.oldest, limit: history)
+    guard !older.isEmpty else { return terminal.tell("There is nothing before that.") }
+    try await show(older.reversed(), on: &screen)
+  }
+
+  private func show(_ messages: [MessageView], on screen: inout Screen) async throws {
+    let people = try await People(of: messenger)
+    screen.oldest = messages.first?.id ?? screen.oldest
+    for message in messages {
+      screen.shown[message.id] = message
+      if message.state == .sending { screen.unsettled.insert(message.id) }
+      let output =
+        isJSON ? CommandOutput(json: message.json(people)) : CommandOutput(data: message.shownParts(people))
+      try terminal.show(output)
+    }
+  }
+}
+
+extension MessageView {
+  /// For eyes. That it is on its way is said elsewhere.
+  fileprivate func shownParts(_ people: People) -> [CommandOutput.Part] {
+    parts(people, showsSending: false)
+  }
+
+  /// What others did with it since it was shown.
+  fileprivate func changes(since before: MessageView?, _ people: People) -> [String] {
+    let number = "#\(id.rawValue)"
+    var lines: [String] = []
+    if readByRecipientAt != nil, before?.readByRecipientAt == nil {
+      lines.append("\(people.name(conversation)) read \(number)")
+    }
+    let known = before?.reactions ?? []
+    for reaction in reactions where !known.contains(reaction) {
+      lines.append("\(people.name(reaction.author)): \(DisplayText.line(reaction.emoji)) to \(number)")
+    }
+    for reaction in known where !reactions.contains(reaction) {
+      lines.append(
+        "\(people.name(reaction.author)): no \(DisplayText.line(reaction.emoji)) to \(number) any more")
+    }
+    return lines
+  }
+}

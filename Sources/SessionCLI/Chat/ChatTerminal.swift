@@ -1,0 +1,21 @@
+/// Where a chat is held: what the person does there, and what they are shown.
+protocol ChatTerminal: Sendable {
+  /// What the person does, for one reader. It ends with the input.
+  var inputs: AsyncStream<ChatInput> { get }
+
+  /// Shows what happened in the chat; whole lines.
+  func show(_ output: CommandOutput) throws
+  /// Shows a line that is not part of the chat.
+  func tell(_ line: String)
+  /// Shows what goes on now, such as that somebody types.
+  func setStatus(_ status: String)
+  /// Leaves the terminal as it was.
+  func close() async
+}
+
+/// What a person does at a terminal.
+enum ChatInput: Hashable, Sendable {
+  case line(String)
+  /// A message is being written, or not any more.
+  case typing(Bool)
+}

@@ -1,0 +1,55 @@
+import Glibc
+import Synchronization
+
+/// A chat at a terminal: the line that is typed stays below what is shown meanwhile.
+final class EditedChat: ChatTerminal {
+  let inputs: AsyncStream<ChatInput>
+  private let orders = LineEditor.Orders()
+  private let source: WakingInput
+  private let resizing: SignalListener
+
+  /// Nil where standard input and output are no terminal that can move its cursor.
+  init?(_ io: CommandIO) async throws(CommandFailure) {
+    let type = io.environment["TERM"] ?? ""
+    guard io.isTerminal, isatty(STDIN_FILENO) == 1, !type.isEmpty, type != "dumb" else { return nil }
+    let source = try WakingInput(STDIN_FILENO)
+    let (orders, (inputs, telling)) = (orders, AsyncStream.makeStream(of: ChatInput.self))
+    (self.source, self.inputs) = (source, inputs)
+    resizing = await SignalListener(SIGWINCH) {
+      orders.add(.resize)
+      source.wake()
+    }
+    LineEditor.start(source, orders, telling)
+  }
+
+  func show(_ output: CommandOutput) throws { give(.show(output.terminalText)) }
+
+  func tell(_ line: String) { give(.show(line + "\n")) }
+
+  func setStatus(_ status: String) { give(.setPrompt(status.isEmpty ? "> " : "\(status) > ")) }
+
+  func close() async {
+    resizing.stop()
+    give(.end)
+    await orders.untilEnded()
+  }
+
+  private func give(_ order: LineEditor.Orders.Order) {
+    orders.add(order)
+    source.wake()
+  }
+}
+
+extension CommandOutput {
+  /// What a terminal shows of it.
+  fileprivate var terminalText: String {
+    let text = data.map { part in
+      switch part {
+      case .text(let text): text
+      case .heading(let text): "\u{1B}[1m\(text)\u{1B}[0m"
+      case .bytes, .secret: ""
+      }
+    }
+    return text.joined() + notes.map { $0 + "\n" }.joined()
+  }
+}

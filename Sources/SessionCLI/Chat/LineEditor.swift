@@ -1,0 +1,258 @@
+import CEdit
+import Dispatch
+import Glibc
+import Synchronization
+
+/// libedit on a thread of its own.
+///
+/// It asks for one character at a time. While it waits, what others want shown is put above the line that is being typed:
+/// the line is taken off the screen, the text is written, and the line is drawn again below it.
+final class LineEditor {
+  /// What others want of it.
+  final class Orders: Sendable {
+    enum Order {
+      case show(String)
+      case setPrompt(String)
+      case resize
+      case end
+    }
+
+    private struct State {
+      var orders: [Order] = []
+      var hasEnded = false
+      var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ order: Order) { state.withLock { $0.orders.append(order) } }
+
+    fileprivate func take() -> [Order] {
+      state.withLock { state in
+        defer { state.orders = [] }
+        return state.orders
+      }
+    }
+
+    fileprivate func end() {
+      state.withLock { state in
+        state.hasEnded = true
+        return state.waiting.take()
+      }?.resume()
+    }
+
+    /// Returns when the terminal is as it was.
+    func untilEnded() async {
+      await withCheckedContinuation { continuation in
+        let hasEnded = state.withLock { state in
+          if !state.hasEnded { state.waiting = continuation }
+          return state.hasEnded
+        }
+        if hasEnded { continuation.resume() }
+      }
+    }
+  }
+
+  /// How many lines the arrows go back.
+  private static let remembered: Int32 = 500
+  /// The other side is told again after this time that somebody types.
+  private static let tellingPause = Duration.seconds(10)
+
+  private let source: WakingInput
+  private let orders: Orders
+  private let telling: AsyncStream<ChatInput>.Continuation
+  private let (input, output): (UnsafeMutablePointer<FILE>, UnsafeMutablePointer<FILE>)
+  private let editor: OpaquePointer
+  private let history: OpaquePointer
+  private var prompt = strdup("> ")
+  private var columns = 80
+  private var unread: [UInt8] = []
+  private var isEnding = false
+  private var typed: [wchar_t] = []
+  private var toldAt: ContinuousClock.Instant?
+
+  /// Begins to read lines, and goes on until it is told to end or the input does.
+  static func start(
+    _ source: WakingInput, _ orders: Orders, _ telling: AsyncStream<ChatInput>.Continuation
+  ) {
+    // A queue of its own, which is a thread of its own as long as this runs.
+    DispatchQueue(label: "session.chat.editor").async {
+      LineEditor(source, orders, telling)?.run()
+      telling.finish()
+      orders.end()
+    }
+  }
+
+  private init?(
+    _ source: WakingInput, _ orders: Orders, _ telling: AsyncStream<ChatInput>.Continuation
+  ) {
+    editing_use_locale()
+    guard let input = fdopen(dup(STDIN_FILENO), "r"), let output = fdopen(dup(STDOUT_FILENO), "w"),
+      let editor = el_init_fd(
+        "session", input, output, output, fileno(input), fileno(output), fileno(output)),
+      let history = history_winit()
+    else { return nil }
+    (self.source, self.orders, self.telling) = (source, orders, telling)
+    (self.input, self.output, self.editor, self.history) = (input, output, editor, history)
+    _ = editing_set_user(editor, Unmanaged.passUnretained(self).toOpaque())
+    _ = editing_set_prompt(editor) { editor in LineEditor.from(editor)?.prompt }
+    _ = editing_set_reader(editor) { editor, out in LineEditor.from(editor)?.read(into: out) ?? -1 }
+    _ = editing_use_emacs_keys(editor)
+    _ = editing_forget_stopping(editor)
+    _ = editing_use_history(editor, history, Self.remembered)
+    readSize()
+  }
+
+  deinit {
+    el_end(editor)
+    history_wend(history)
+    fclose(input)
+    fclose(output)
+    free(prompt)
+  }
+
+  private static func from(_ editor: OpaquePointer?) -> LineEditor? {
+    editing_user(editor).map { Unmanaged<LineEditor>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func readSize() {
+    var size = winsize()
+    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { columns = Int(size.ws_col) }
+  }
+
+  // MARK: - Lines
+
+  private func run() {
+    var count: Int32 = 0
+    while !isEnding, let line = el_wgets(editor, &count), count > 0 {
+      let characters = Array(UnsafeBufferPointer(start: line, count: Int(count)))
+      let text = Self.text(characters).filter { !$0.isNewline }
+      // What becomes of it is shown in its place.
+      var layout = LineLayout(columns: columns)
+      layout.add(shownPrompt)
+      layout.add(text)
+      erase(rows: layout.row + 1)
+      toldAt = nil
+      typed = []
+      guard !text.isEmpty else { continue }
+      editing_remember(history, line)
+      telling.yield(.line(text))
+    }
+    // Whoever ended it finds the cursor where the line began.
+    put("\r\u{1B}[J")
+    for case .show(let text) in orders.take() { put(text) }
+  }
+
+  private static func text(_ characters: [wchar_t]) -> String {
+    var text = String.UnicodeScalarView()
+    for character in characters {
+      text.append(Unicode.Scalar(UInt32(bitPattern: character)) ?? "\u{FFFD}")
+    }
+    return String(text)
+  }
+
+  private var shownPrompt: String { prompt.map { String(cString: $0) } ?? "" }
+
+  // MARK: - Characters
+
+  private static let tab: UInt8 = 9
+
+  /// Gives libedit its next character.
+  private func read(into out: UnsafeMutablePointer<wchar_t>?) -> Int32 {
+    noteTyping()
+    while true {
+      follow(orders.take())
+      guard !isEnding else { return 0 }
+      if let character = nextCharacter() {
+        out?.pointee = character
+        return 1
+      }
+      switch source.wait() {
+      case .woken: continue
+      case .bytes(let bytes): unread += bytes
+      case .end:
+        isEnding = true
+        return 0
+      }
+    }
+  }
+
+  /// The first whole character of what was typed. What is no UTF-8 is replaced.
+  private func nextCharacter() -> wchar_t? {
+    guard let first = unread.first else { return nil }
+    let length =
+      switch first {
+      case 0xC2...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF4: 4
+      default: 1
+      }
+    let isCutShort = unread.dropFirst().prefix(length - 1).contains { $0 & 0xC0 != 0x80 }
+    guard isCutShort || unread.count >= length else { return nil }
+    let bytes = unread.prefix(isCutShort ? 1 : length)
+    unread.removeFirst(bytes.count)
+    if first == Self.tab { return wchar_t(UInt8(ascii: " ")) }
+    let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
+    return wchar_t(bitPattern: scalar.value)
+  }
+
+  /// Tells whether a message is being typed, when that is new or was told long ago.
+  private func noteTyping() {
+    guard let line = el_wline(editor)?.pointee, let start = line.buffer else { return }
+    let characters = Array(UnsafeBufferPointer(start: start, count: line.lastchar - start))
+    guard characters != typed else { return }
+    typed = characters
+    let isMessage = !characters.isEmpty && characters[0] != wchar_t(UInt8(ascii: "/"))
+    guard isMessage else {
+      if toldAt.take() != nil { telling.yield(.typing(false)) }
+      return
+    }
+    if let toldAt, ContinuousClock.now - toldAt < Self.tellingPause { return }
+    toldAt = .now
+    telling.yield(.typing(true))
+  }
+
+  // MARK: - The screen
+
+  private func follow(_ orders: [Orders.Order]) {
+    guard !orders.isEmpty else { return }
+    if orders.contains(where: \.isResizing) {
+      readSize()
+      el_resize(editor)
+    }
+    erase(rows: cursorRow)
+    for order in orders {
+      switch order {
+      case .show(let text): put(text)
+      case .setPrompt(let text):
+        free(prompt)
+        prompt = strdup(text)
+      case .resize: break
+      case .end: isEnding = true
+      }
+    }
+    if !isEnding { editing_refresh(editor) }
+  }
+
+  /// On which row of the typed line the cursor stands.
+  private var cursorRow: Int {
+    var layout = LineLayout(columns: columns)
+    layout.add(shownPrompt)
+    if let line = el_wline(editor)?.pointee, let start = line.buffer {
+      layout.add(UnsafeBufferPointer(start: start, count: line.cursor - start))
+    }
+    return layout.row
+  }
+
+  /// Takes everything off the screen from so many rows above the cursor.
+  private func erase(rows: Int) { put("\r" + (rows > 0 ? "\u{1B}[\(rows)A" : "") + "\u{1B}[J") }
+
+  private func put(_ text: String) {
+    fputs(text, output)
+    fflush(output)
+  }
+}
+
+extension LineEditor.Orders.Order {
+  fileprivate var isResizing: Bool { if case .resize = self { true } else { false } }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// People who are in a conversation, at a terminal and through a pipe, over a real network.
+@Suite struct ChatTests {
+  @Test func theLineStaysBelowWhatComes() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let window = try await TerminalWindow(home.program, ["chat", "bob", "--account", "alice"])
+      try await window.see("(accepted the message request)\n>")
+
+      try await window.type("half a li")
+      try await window.see("> half a li")
+      try await home.run("send", "alice", "--account", "bob", "Are you there?")
+      try await window.see("  Are you there?\n> half a li")
+      try await window.enter("ne, and then more than fits into one row of it")
+      try await window.see("into one row of it\n>\n")
+
+      try await window.enter("/react 3 👍")
+      try await window.see("me: 👍 to #3\n")
+      try await window.enter("/reply #3 I am.")
+      try await window.see("  > bob: Are you there?\n  I am.\n>\n")
+      try await window.enter("/rect 3 👍")
+      try await window.see("/help lists the commands.\n")
+      try await home.run("react", "1", "🎉", "--account", "bob")
+      let screen = try await window.see("bob: 🎉 to #1\n>\n")
+      try expectScreen(screen, "chat")
+
+      try await window.press("C-d")
+      try await window.see("ended 0\nicanon\necho\n")
+      try await window.close()
+
+      let texts = try await home.json("receive", "--ack", "--account", "bob").compactMap {
+        ($0["message"] as? [String: Any])?["body"] as? String
+      }
+      #expect(texts == ["half a line, and then more than fits into one row of it", "I am."])
+      #expect(try await home.json("chats", "--account", "alice").map { $0["unread"] as? Int } == [0])
+    }
+  }
+
+  @Test func theListAndTheMessagesFitTheTerminal() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("send", "alice", "--account", "bob", "--reply-to", "1", "日本語 and 👩‍👩‍👧, side by side")
+      try await home.run("receive", "--ack", "--account", "alice")
+      for name in ["chats", "show"] {
+        let words = [name] + (name == "show" ? ["bob"] : []) + ["--account", "alice"]
+        let window = try await TerminalWindow(home.program, words, columns: 72)
+        try expectScreen(try await window.see("ended 0\nicanon\necho\n"), name)
+        try await window.close()
+      }
+    }
+  }
+
+  @Test(arguments: ["C-c", "C-d"])
+  func whoeverLeavesFindsTheTerminalAsItWas(key: String) async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let window = try await TerminalWindow(home.program, ["chat", "me", "--account", "alice"])
+      try await window.enter("a note")
+      try await window.see("  a note\n>\n")
+      if key == "C-c" { try await window.type("what is not sent") }
+      try await window.press(key)
+      let screen = try await window.see("ended 0\nicanon\necho\n")
+      #expect(screen.contains("  a note\nended 0\n"))
+      try await window.close()
+      #expect(
+        try await home.json("show", "me", "--account", "alice").map { $0["body"] as? String } == ["a note"])
+    }
+  }
+
+  @Test func linesOfAPipeAreSentAndThenItEnds() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let chat = ["chat", "bob", "--account", "alice", "--limit", "1"]
+      let said = try await home.outcome(chat, input: "one\n\n//two\n/reply 1 three")
+      #expect(said.status == 0)
+      #expect(said.output.contains("  one\n"))
+      let texts = try await home.json("receive", "--ack", "--account", "bob").compactMap {
+        ($0["message"] as? [String: Any])?["body"] as? String
+      }
+      #expect(texts == ["one", "/two", "three"])
+
+      let mistaken = try await home.outcome(chat, input: "four\n/reply three\nfive\n")
+      #expect(mistaken.status == 64)
+      #expect(
+        mistaken.messages.contains("session: /reply: this is not how it is called\nUsage: /reply ID TEXT\n"))
+      let bodies = try await home.json("show", "bob", "--account", "alice").map { $0["body"] as? String }
+      #expect(bodies.contains("four") && !bodies.contains("five"))
+
+      let lines = try await home.outcome(chat + ["--json"], input: "six\n").output.split(separator: "\n")
+      let objects = try lines.map {
+        try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+      }
+      #expect(objects.allSatisfy { $0["v"] as? Int == 1 })
+      #expect(objects.contains { $0["event"] as? String == "messageSent" })
+
+      let nobody = try await home.outcome(["chat", "bib", "--account", "alice"])
+      #expect(nobody.status == 67)
+      #expect(nobody.messages.contains("did you mean bob?"))
+    }
+  }
+}
