@@ -16,7 +16,7 @@ struct SplitMix: RandomNumberGenerator {
 
   /// How many mutations of each kind are tried: `MUTATIONS` says so.
   static var count: UInt64 {
-    ProcessInfo.processInfo.environment["MUTATIONS"].flatMap { UInt64($0) } ?? 5000
+    ProcessInfo.processInfo.environment["MUTATIONS"].flatMap { UInt64($0) } ?? 2000
   }
 
   mutating func happens(oneIn count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
