@@ -38,6 +38,13 @@ run() {
   printf '\n'
 }
 
+# Shows a command and runs it with the terminal, where it draws how far it is.
+watch() {
+  printf '$ %s\n' "$1"
+  eval "$1"
+  printf '\n'
+}
+
 # Ends the demonstration where the last command did not print a text.
 has() {
   [[ $output == *"$1"* ]] || {
@@ -55,7 +62,7 @@ has_not() {
 begin_network() {
   printf '$ session devnet up --nodes 6 --swarms 2 &\n'
   mkfifo began
-  session devnet up --nodes 6 --swarms 2 >network.txt 2>began &
+  "$program" devnet up --nodes 6 --swarms 2 >network.txt 2>began &
   network=$!
   head -n 1 <began
   printf '\n'
@@ -80,6 +87,31 @@ they_talk() {
   run 'session receive --account bob --ack'
   run 'session show alice --account bob'
   has '👍'
+}
+
+# A picture of a million points, each of some colour.
+draw() {
+  python3 - "$1" <<'END'
+import os, struct, sys, zlib
+
+def chunk(kind, content):
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+side = 1000
+rows = b"".join(b"\0" + os.urandom(3 * side) for _ in range(side))
+with open(sys.argv[1], "wb") as picture:
+    picture.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)))
+    picture.write(chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+END
+}
+
+a_picture_goes_along() {
+  draw harbour.png
+  watch "session send bob --account alice --attach harbour.png 'This is the harbour.'"
+  run 'session receive --account bob --ack'
+  has 'harbour.png'
+  watch 'session attachment save 4 --account bob --to saved.png'
+  run 'cmp harbour.png saved.png && ls -s --block-size=KiB saved.png'
 }
 
 another_device_catches_up() {
@@ -118,6 +150,7 @@ the_moment_is_over() {
 begin_network
 strangers_become_contacts
 they_talk
+a_picture_goes_along
 another_device_catches_up
 a_message_is_for_a_moment
 a_node_dies

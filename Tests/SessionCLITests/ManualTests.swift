@@ -52,8 +52,8 @@ import Testing
     let world = MemoryIO()
     #expect(await world.run("manual") == .success)
     let names = world.output.split(separator: "\n").map(String.init)
-    #expect(names.count == CommandTable.session.commands.count + 1)
-    #expect(names.starts(with: ["session", "session-account-new"]))
+    #expect(names.count == CommandTable.session.commands.count + 2)
+    #expect(names.starts(with: ["session", "session-json", "session-account-new"]))
     for name in names {
       let world = MemoryIO()
       #expect(await world.run("manual", name) == .success)

@@ -3,12 +3,14 @@ struct Manual {
   let table: CommandTable
 
   private static let overview = "session"
+  private static let json = "session-json"
 
-  /// `session`, and `session-account-new` for each command.
-  var pageNames: [String] { [Self.overview] + table.commands.map(Self.name) }
+  /// `session`, `session-json`, and `session-account-new` for each command.
+  var pageNames: [String] { [Self.overview, Self.json] + table.commands.map(Self.name) }
 
   func page(named name: String) -> String? {
     if name == Self.overview { return overview() }
+    if name == Self.json { return jsonForms() }
     return table.commands.first { Self.name(of: $0) == name }.map(page)
   }
 
@@ -30,6 +32,38 @@ struct Manual {
       for row in topic.rows { roff.item(bold: row.name, row.text) }
       roff.examples(topic.examples)
     }
+    return roff.source
+  }
+
+  private func jsonForms() -> String {
+    var roff = Roff(page: Self.json, section: 5, summary: "what session writes with --json")
+    roff.section("description")
+    roff.paragraphs(Topic.json.discussion)
+    roff.paragraphs(
+      """
+
+      Each object below is written by the commands that stand beside it, or is part of another one. Texts come as
+      their authors wrote them, with whatever is in them: clean them before they go to a terminal.
+      """)
+    for form in JSONForm.all {
+      roff.section(form.name)
+      let writers = form.commands.map { "'session \($0)'" }.joined(separator: ", ")
+      let author = writers.isEmpty ? "only part of others" : "written by \(writers)"
+      roff.paragraphs("\(form.summary); \(author).")
+      for member in form.members {
+        let presence = member.isOptional ? ", may be missing" : ""
+        roff.item(bold: member.name, "\(member.summary) (\(member.value.description)\(presence))")
+      }
+    }
+    let undescribed = JSONForm.undescribed(in: table)
+    if !undescribed.isEmpty {
+      roff.section("not described")
+      roff.paragraphs(
+        "These commands take --json too; what they write is not described here, and may change: "
+          + undescribed.joined(separator: ", ") + ".")
+    }
+    roff.section("see also")
+    roff.paragraphs("session(1)")
     return roff.source
   }
 

@@ -2,9 +2,9 @@
 struct Roff {
   private(set) var source: String
 
-  init(page: String, summary: String) {
+  init(page: String, section number: Int = 1, summary: String) {
     let title = Self.escaped(page.uppercased())
-    source = ".TH \"\(title)\" 1 \"\" \"session \(SessionTool.version)\" \"Session\"\n"
+    source = ".TH \"\(title)\" \(number) \"\" \"session \(SessionTool.version)\" \"Session\"\n"
     section("name")
     source += "\(Self.escaped(page)) \\- \(Self.escaped(summary))\n"
   }

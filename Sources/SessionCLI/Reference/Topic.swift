@@ -76,9 +76,10 @@ extension Topic {
     name: "json",
     summary: "output for programs",
     discussion: """
-      With --json a command writes one line, an object that begins with "v":1, the version of its form.
+      With --json a command writes lines, each an object that begins with "v":1, the version of its form.
       Members may be added to a form without a new version; what is there does not change its meaning. A
-      command that fails writes nothing to standard output, with or without --json.
+      command that fails writes nothing to standard output, with or without --json; 'receive --follow' and
+      'chat' write as things happen. session-json(5) describes each form; 'session manual session-json' writes it.
       """,
     examples: [
       .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone")

@@ -92,7 +92,7 @@ import Testing
       let objects = try lines.map {
         try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
       }
-      #expect(objects.allSatisfy { $0["v"] as? Int == 1 })
+      for object in objects { try expectForm(of: object, writtenBy: ["chat"]) }
       #expect(objects.contains { $0["event"] as? String == "messageSent" })
 
       let nobody = try await home.outcome(["chat", "bib", "--account", "alice"])

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import SessionCLI
+
 /// The real program in a home of its own, and a private network that it runs.
 final class Household: Sendable {
   let program: Program
@@ -44,7 +46,7 @@ final class Household: Sendable {
     try #require(outcome.status == 0, "\(words): \(outcome.messages)")
     return try outcome.output.split(separator: "\n").map { line in
       let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-      #expect(object["v"] as? Int == 1)
+      try expectForm(of: object, writtenBy: words)
       return object
     }
   }

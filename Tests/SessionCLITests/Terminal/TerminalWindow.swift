@@ -19,10 +19,12 @@ final class TerminalWindow: Sendable {
     self.lines = lines
     let executable = try #require(model.executableURL).path
     let line = ([executable] + words).map { "'\($0)'" }.joined(separator: " ")
+    // Ctrl-C reaches the shell as well, which goes on.
     let ending = #"printf 'ended %s\n' $?; stty -a | tr ' ;' '\n\n' | grep -x -e icanon -e echo; exec cat"#
     process.executableURL = URL(filePath: "/usr/bin/tmux")
     process.arguments = [
-      "-S", program.path("tmux").path, "-f", "/dev/null", "-u", "-C", "new-session", "\(line); \(ending)",
+      "-S", program.path("tmux").path, "-f", "/dev/null", "-u", "-C", "new-session",
+      "trap : INT; \(line); \(ending)",
     ]
     process.currentDirectoryURL = program.folder
     var environment = model.environment ?? [:]
@@ -34,6 +36,7 @@ final class TerminalWindow: Sendable {
     process.standardOutput = answers
     process.standardError = FileHandle.nullDevice
     try process.run()
+    try answers.fileHandleForWriting.close()
     Thread.detachNewThread { Self.read(answers.fileHandleForReading, telling) }
     _ = await reply()
     try await ask("resize-window -x \(columns) -y \(rows)")
@@ -96,8 +99,10 @@ final class TerminalWindow: Sendable {
 
   /// Takes the terminal away.
   func close() async throws {
-    try? commands.fileHandleForWriting.write(contentsOf: Data("kill-server\n".utf8))
-    while await next() != nil {}
+    try commands.fileHandleForWriting.write(contentsOf: Data("kill-server\n".utf8))
+    // It waits for the end of what it is told.
+    try commands.fileHandleForWriting.close()
+    while let line = await next(), !line.hasPrefix("%exit") {}
   }
 
   @discardableResult

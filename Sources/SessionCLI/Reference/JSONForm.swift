@@ -1,0 +1,74 @@
+/// A kind of object that commands write with --json: `session-json(5)` derives from it, and what commands really write is
+/// held against it.
+struct JSONForm: Sendable {
+  let name: String
+  /// What it stands for, without a full stop.
+  let summary: String
+  /// The names of the commands that write it; none for one that is only in others.
+  var commands: [String] = []
+  let members: [Member]
+
+  struct Member: Sendable {
+    let name: String
+    let value: Value
+    /// Without a full stop.
+    let summary: String
+    var isOptional = false
+  }
+
+  enum Value: Hashable, Sendable {
+    case text
+    case number
+    /// Milliseconds since 1970.
+    case time
+    case boolean
+    /// One of these texts.
+    case word([String])
+    /// An object of the form of that name.
+    case object(String)
+    /// Some of them.
+    case objects(String)
+  }
+}
+
+extension JSONForm {
+  static func named(_ name: String) -> JSONForm? { all.first { $0.name == name } }
+
+  /// The forms that a command writes.
+  static func forms(of command: String) -> [JSONForm] { all.filter { $0.commands.contains(command) } }
+
+  /// The commands that take --json and whose objects no form describes.
+  static func undescribed(in table: CommandTable) -> [String] {
+    table.commands.filter { command in
+      command.options.contains { $0.name == "json" } && forms(of: command.name).isEmpty
+    }.map(\.name)
+  }
+}
+
+extension JSONForm.Value {
+  /// As the manual names it.
+  var description: String {
+    switch self {
+    case .text: "text"
+    case .number: "number"
+    case .time: "milliseconds since 1970"
+    case .boolean: "true or false"
+    case .word(let words): words.map { "\"\($0)\"" }.joined(separator: ", ")
+    case .object(let form): "object: \(form)"
+    case .objects(let form): "array of objects: \(form)"
+    }
+  }
+}
+
+extension JSONForm.Member {
+  static func required(_ name: String, _ value: JSONForm.Value, _ summary: String) -> Self {
+    Self(name: name, value: value, summary: summary)
+  }
+
+  static func optional(_ name: String, _ value: JSONForm.Value, _ summary: String) -> Self {
+    Self(name: name, value: value, summary: summary, isOptional: true)
+  }
+
+  /// The member that tells forms apart.
+  static func type(_ name: String) -> Self { required("type", .word([name]), "what this object is") }
+}
