@@ -78,7 +78,8 @@ extension Topic {
     discussion: """
       With --json a command writes one line, an object that begins with "v":1, the version of its form.
       Members may be added to a form without a new version; what is there does not change its meaning. A
-      command that fails writes nothing to standard output, with or without --json.
+      command that fails writes nothing to standard output, with or without --json; 'doctor' and 'db check' have not
+      failed when what they found is bad, though they end with the number that fits it.
       """,
     examples: [
       .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone")
