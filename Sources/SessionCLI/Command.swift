@@ -9,6 +9,8 @@ struct Command: Sendable {
   var arguments: [Argument] = []
   var options: [Option] = []
   var examples: [Example] = []
+  /// Whether it can only be done as a person set it; what explains and mends settings works without them.
+  var needsSettings = true
   let run: @Sendable (Invocation, CommandIO) async throws -> CommandOutput
 
   struct Argument: Sendable {

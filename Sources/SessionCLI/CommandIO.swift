@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 public import SessionCore
+import SessionStorage
 
 /// The world as a command sees it: its streams, and the small files it reads and makes.
 public struct CommandIO: Sendable {
@@ -19,6 +20,10 @@ public struct CommandIO: Sendable {
   public var now: @Sendable () -> UInt64
   /// Whether standard output is a terminal, for people's eyes.
   public var isTerminal: Bool
+  /// What the person set for all commands.
+  var settings = UserSettings()
+  /// Has times be shown as they are in Greenwich from now on.
+  var showUniversalTimes: @Sendable () -> Void = {}
   /// How wide the terminal of standard error is, for what is drawn on it; nil where it is none.
   public var messageColumns: @Sendable () -> Int? = { nil }
   /// Writes to standard error as it is, without an end of the line.
@@ -75,7 +80,30 @@ public struct CommandIO: Sendable {
       isTerminal: isatty(STDOUT_FILENO) == 1)
     let isDumb = io.environment["TERM"] == "dumb"
     io.messageColumns = { isDumb ? nil : columns(of: STDERR_FILENO) }
+    io.showUniversalTimes = {
+      setenv("TZ", "UTC", 1)
+      tzset()
+    }
     io.draw = { text in try? messages.write(Array(text.utf8).span) }
+    return io
+  }
+
+  /// Whether headings stand out. `NO_COLOR`, and terminals that know nothing but letters, have the say where the person has
+  /// none.
+  var hasColour: Bool {
+    switch settings.colour {
+    case .always: true
+    case .never: false
+    case .auto: isTerminal && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+  }
+
+  /// The same world, as the person set it; one without a home has no settings.
+  func withSettings() throws(CommandFailure) -> CommandIO {
+    guard let roots = try? StorageRoots(environment: environment) else { return self }
+    var io = self
+    io.settings = try UserSettingsFile(roots).read(self)
+    if io.settings.times == .universal { showUniversalTimes() }
     return io
   }
 

@@ -15,6 +15,8 @@ struct CommandOutput: Sendable {
   var data: [Part] = []
   /// Lines for the person at the terminal, on standard error.
   var notes: [String] = []
+  /// How the program ends: something else than success where what was asked for is the bad news itself.
+  var status = ExitCode.success
 }
 
 extension CommandOutput {

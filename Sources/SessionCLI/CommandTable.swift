@@ -14,6 +14,9 @@ struct CommandTable: Sendable {
       .attachmentList, .attachmentSave,
       .pin, .unpin, .mute, .unmute, .unread, .hide, .unhide, .contactsDownloads,
       .settingsList, .settingsGet, .settingsSet,
+      .jobsList, .jobsRetry, .jobsCancel, .databaseCheck, .databaseCompact, .databasePassphrase,
+      .databaseSalvage,
+      .doctor, .netReset, .configPath, .configList, .configGet, .configSet,
       .netStatus, .netPath, .seal, .open,
       .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
@@ -23,7 +26,7 @@ struct CommandTable: Sendable {
       .fileServerStatus, .fileServerKey, .completion, .manual, .help, .version,
     ],
     topics: [
-      .accounts, .streams, .json, .nodeConfig, .registryConfig, .fileServerConfig, .exitCodes,
+      .accounts, .configuration, .streams, .json, .nodeConfig, .registryConfig, .fileServerConfig, .exitCodes,
     ])
 
   /// The command that the first words call, and how many words that are.

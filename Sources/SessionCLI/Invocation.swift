@@ -41,7 +41,9 @@ extension Invocation {
 
   private mutating func takeOption(_ word: String, from rest: inout ArraySlice<String>) throws(CommandFailure)
   {
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    // By scalars: a mark that is drawn over the = does not hide it.
+    let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
     guard let option = command.options.first(where: { "--" + $0.name == parts[0] }) else {
       throw unknownOption(parts[0])
     }

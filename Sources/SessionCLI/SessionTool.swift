@@ -12,9 +12,10 @@ public enum SessionTool {
   public static func run(_ words: [String], io: CommandIO) async -> ExitCode {
     do {
       let invocation = try invocation(from: words)
+      let io = try invocation.command.needsSettings ? io.withSettings() : (try? io.withSettings()) ?? io
       let output = try await invocation.command.run(invocation, io)
       try write(output, to: io)
-      return .success
+      return output.status
     } catch {
       let failure = CommandFailure(error)
       // `session … | head` is no mistake of anybody's.
@@ -68,7 +69,7 @@ public enum SessionTool {
       case .text(let text):
         try io.write(Array(text.utf8).span)
       case .heading(let text):
-        try io.write(Array((io.isTerminal ? "\u{1B}[1m\(text)\u{1B}[0m" : text).utf8).span)
+        try io.write(Array((io.hasColour ? "\u{1B}[1m\(text)\u{1B}[0m" : text).utf8).span)
       case .bytes(let bytes):
         try io.write(bytes.span)
       case .secret(let text):

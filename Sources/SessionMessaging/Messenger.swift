@@ -1,5 +1,5 @@
 public import SessionCore
-public import SessionJobs
+import SessionJobs
 public import SessionNetworking
 public import SessionStorage
 import Synchronization
@@ -27,7 +27,7 @@ public actor Messenger {
   }
 
   nonisolated let engine: Engine
-  private nonisolated let runner: JobRunner
+  nonisolated let runner: JobRunner
   private nonisolated let poller: SwarmPoller
   /// Nil where no node tells of what is new by itself.
   private nonisolated let monitor: SwarmMonitor?
@@ -236,9 +236,6 @@ extension Messenger {
     }
     throw CancellationError()
   }
-
-  /// What is being done, and what waits for what.
-  public func jobs() async throws -> JobView { try await runner.view() }
 }
 
 extension Engine {

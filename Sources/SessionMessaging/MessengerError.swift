@@ -15,6 +15,8 @@ public struct MessengerError: Error, Hashable, Sendable {
     case noConversation
     /// There is no such message, or it is gone.
     case noMessage
+    /// There is no such job, or it is over.
+    case noJob
     /// The person is blocked.
     case blocked
     /// The id is not one that messages can be sent to.

@@ -52,7 +52,9 @@ final class Program: Sendable {
     process.executableURL = executable
     process.arguments = words
     process.currentDirectoryURL = folder
-    if let environment { process.environment = environment }
+    // What somebody set for themselves is no matter of a test.
+    let own = ["XDG_CONFIG_HOME": path("config").path]
+    process.environment = environment ?? ProcessInfo.processInfo.environment.merging(own) { $1 }
     return process
   }
 

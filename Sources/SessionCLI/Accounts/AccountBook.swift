@@ -7,11 +7,11 @@ struct AccountBook: Sendable {
   static let variable = "SESSION_ACCOUNT"
 
   let roots: StorageRoots
-  private let environment: [String: String]
+  private let io: CommandIO
 
   init(_ io: CommandIO) throws {
     roots = try StorageRoots(environment: io.environment)
-    environment = io.environment
+    self.io = io
   }
 
   func all() throws -> [AccountFolder] { try AccountFolder.all(in: roots) }
@@ -26,13 +26,15 @@ struct AccountBook: Sendable {
 
   /// The account that an option names, or else the environment, or else the one that was chosen, or else the only one.
   func account(named name: String?) throws -> AccountFolder {
-    if let name = name ?? environment[Self.variable].flatMap({ $0.isEmpty ? nil : $0 }) {
+    if let name = name ?? io.environment[Self.variable].flatMap({ $0.isEmpty ? nil : $0 }) {
       let account = try folder(name)
       guard account.exists else { throw try unknown(name) }
       return account
     }
     let accounts = try all()
-    if let chosen, let account = accounts.first(where: { $0.name == chosen }) { return account }
+    if let chosen = io.settings.account, let account = accounts.first(where: { $0.name == chosen }) {
+      return account
+    }
     guard let only = accounts.first else {
       throw CommandFailure(
         status: .configuration, message: "there is no account on this machine yet",
@@ -56,16 +58,10 @@ struct AccountBook: Sendable {
 
   // MARK: - The chosen one
 
-  private var choice: URL { URL(filePath: roots.config + "/account") }
-
-  /// The account that 'account use' chose.
-  var chosen: String? {
-    guard let text = try? String(contentsOf: choice, encoding: .utf8) else { return nil }
-    let name = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-    return AccountFolder.isName(name) ? name : nil
+  /// Has commands that name no account use this one.
+  func choose(_ account: AccountFolder) throws {
+    try UserSettingsFile(roots).set("account", to: account.name, io)
   }
-
-  func choose(_ account: AccountFolder) throws { try write(account.name + "\n", to: choice) }
 
   // MARK: - Networks
 
@@ -89,7 +85,7 @@ struct AccountBook: Sendable {
   /// Forgets what was set for an account that is not here any more.
   func forget(_ account: AccountFolder) {
     try? FileManager.default.removeItem(at: settings(of: account))
-    if chosen == account.name { try? FileManager.default.removeItem(at: choice) }
+    if io.settings.account == account.name { try? UserSettingsFile(roots).set("account", to: nil, io) }
   }
 
   private func write(_ text: String, to file: URL) throws {

@@ -20,6 +20,35 @@ struct AccountPassphrase: Sendable {
     return try asked("Passphrase of \(account.name): ")
   }
 
+  /// The key of an account's database.
+  func key(of account: AccountFolder) throws -> DatabaseKey {
+    let keys = DatabaseKeys(path: account.key, name: account.name)
+    return try needed(for: account).map { try keys.unlock($0) } ?? keys.load()
+  }
+
+  /// A passphrase that is to be set: the first line of a file, or else what the person at the terminal types twice.
+  func new(for account: AccountFolder, from path: String?) throws -> SecretBytes {
+    if let path { return try Self.filled(try io.read(path == "-" ? nil : path, InputLimits.passphrase)) }
+    guard let typed = try io.askSecret("New passphrase of \(account.name): ") else {
+      throw CommandFailure.usage(
+        "there is nobody to ask for the new passphrase",
+        advice: "Give --new FILE, or --new - for standard input.")
+    }
+    let first = try Self.filled(typed)
+    guard let again = try io.askSecret("The same once more: "), try Self.firstLine(of: again) == first else {
+      throw CommandFailure.data("the two passphrases differ", advice: "Nothing was changed: begin again.")
+    }
+    return first
+  }
+
+  private static func filled(_ text: [UInt8]) throws -> SecretBytes {
+    guard let first = text.first, first != UInt8(ascii: "\n") else {
+      throw CommandFailure.data(
+        "the new passphrase is empty", advice: "'session db passphrase remove' removes one.")
+    }
+    return try firstLine(of: text)
+  }
+
   /// What the file of the environment says, or else the person at the terminal.
   func asked(_ question: String) throws -> SecretBytes {
     if let path = io.environment[Self.variable], !path.isEmpty {

@@ -15,7 +15,7 @@ extension ExitCode {
   init(_ code: MessengerError.Code) {
     switch code {
     case .noAccount, .accountExists: self = .configuration
-    case .noConversation, .noMessage, .blocked, .recipient, .message, .file: self = .data
+    case .noConversation, .noMessage, .noJob, .blocked, .recipient, .message, .file: self = .data
     case .notReady, .readingOnly: self = .software
     case .time: self = .system
     }
@@ -27,6 +27,11 @@ extension StorageError.Code {
     switch self {
     case .locked: "End the other program first, or let it do this."
     case .full: "Make room on the disk; nothing was lost."
+    case .corrupt, .wrongKey, .notADatabase:
+      "'session db check' says what is damaged, 'session db salvage' saves what can be read."
+    case .passphraseSet: "'session db passphrase change' changes it."
+    case .passphraseNotSet: "'session db passphrase set' sets one."
+    case .wrongPassphrase: "Type it again; nothing was changed."
     default: nil
     }
   }
@@ -37,6 +42,7 @@ extension MessengerError.Code {
     switch self {
     case .accountExists: "Choose another name, or delete the account that is there."
     case .noConversation: "'session chats' lists the conversations."
+    case .noJob: "'session jobs list' shows them."
     case .noMessage: "'session show CHAT' shows the numbers of messages."
     case .blocked: "'session contacts unblock' lets them in again."
     default: nil

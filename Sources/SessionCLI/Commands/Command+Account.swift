@@ -185,7 +185,7 @@ extension Command.Option {
     name: "display-name", value: "TEXT", summary: "what others are shown of you; the name by default")
   fileprivate static let network = Self(
     name: "network", value: "NETWORK",
-    summary: "main, test, devnet or the path of a network file; main by default, and remembered")
+    summary: "main, test, devnet or the path of a network file; remembered, and main unless 'config' says so")
 }
 
 extension Invocation {
@@ -198,7 +198,9 @@ extension Invocation {
         status: .cannotCreate, message: "there is an account \(name) on this machine already",
         advice: "Choose another name.")
     }
-    let network = AccountNetwork(self["network"] ?? "main", folder: io.environment["PWD"])
+    let network =
+      self["network"].map { AccountNetwork($0, folder: io.environment["PWD"]) }
+      ?? AccountNetwork(io.settings.network ?? "main", folder: book.roots.config)
     // A name that is made up would take the place of the one that comes from other devices.
     let displayName = command.name == Command.accountNew.name ? self["display-name"] ?? name : nil
     // What is wrong with the network shows before anything is made.

@@ -10,7 +10,8 @@ extension Command {
     examples: [
       .init(line: "source <(session completion bash)", summary: "for this shell; in ~/.bashrc, for all"),
       .init(line: "session completion fish > ~/.config/fish/completions/session.fish", summary: "for fish"),
-    ]
+    ],
+    needsSettings: false
   ) { invocation, _ in
     let script = CompletionScript(table: .session)
     return switch invocation.arguments[0] {

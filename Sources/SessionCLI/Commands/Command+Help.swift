@@ -10,7 +10,8 @@ extension Command {
     examples: [
       .init(line: "session help seal", summary: "the same as 'session seal --help'"),
       .init(line: "session help exit-codes", summary: "what the numbers mean that commands end with"),
-    ]
+    ],
+    needsSettings: false
   ) { invocation, _ in
     let words = invocation.arguments
     let table = CommandTable.session
@@ -27,7 +28,8 @@ extension Command {
 
   static let version = Command(
     name: "version",
-    summary: "show the version of this program"
+    summary: "show the version of this program",
+    needsSettings: false
   ) { _, _ in
     CommandOutput(text: "session \(SessionTool.version)\n")
   }

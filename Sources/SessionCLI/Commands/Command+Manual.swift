@@ -10,7 +10,8 @@ extension Command {
     ],
     examples: [
       .init(line: "session manual session-seal | man -l -", summary: "shows a page that is not installed")
-    ]
+    ],
+    needsSettings: false
   ) { invocation, _ in
     let manual = Manual(table: .session)
     guard let name = invocation.arguments.first else {

@@ -44,6 +44,25 @@ extension Command {
   }
 }
 
+extension Command {
+  static let netReset = Command(
+    name: "net reset",
+    summary: "forget what is known of the network, and learn it anew the next time",
+    discussion: """
+      That is the list of nodes, what they did wrong, and those that paths begin with. Nothing of the account is lost. No
+      other program may work on the account meanwhile.
+      """,
+    options: [.account],
+    examples: [.init(line: "session net reset", summary: "when nothing else helps to get connected")]
+  ) { invocation, io in
+    let (_, account) = try invocation.account(io)
+    let lock = try AccountLock(account, purpose: "session net reset")
+    try account.forgetNetwork()
+    withExtendedLifetime(lock) {}
+    return CommandOutput(notes: ["What was known of the network is forgotten."])
+  }
+}
+
 extension Invocation {
   /// Does something once there is a way through the network.
   fileprivate func connected(

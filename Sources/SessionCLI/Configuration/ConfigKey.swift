@@ -5,6 +5,8 @@ struct ConfigKey: Sendable {
     case integer(ClosedRange<Int>)
     case boolean
     case texts
+    /// One of these, as a text.
+    case choice([String])
   }
 
   let name: String
@@ -21,12 +23,14 @@ extension ConfigKey.Kind {
     case .integer(let range): "a number, \(range.lowerBound) to \(range.upperBound)"
     case .boolean: "true or false"
     case .texts: "texts, as in [\"a\", \"b\"]"
+    case .choice(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
     }
   }
 
   func allows(_ value: ConfigText.Value) -> Bool {
     switch (self, value) {
     case (.text, .text), (.boolean, .boolean), (.texts, .texts): true
+    case (.choice(let words), .text(let text)): words.contains(text)
     case (.integer(let range), .integer(let number)): range.contains(number)
     default: false
     }

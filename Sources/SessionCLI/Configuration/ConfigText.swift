@@ -15,6 +15,8 @@ struct ConfigText: Sendable {
     let value: Value
     /// From one.
     let line: Int
+    /// What stands behind the value, from its # on; nothing where there is none.
+    let remark: String
   }
 
   /// What is wrong with a line.
@@ -41,13 +43,13 @@ struct ConfigText: Sendable {
   }
 }
 
-/// One line while it is read.
+/// One line while it is read, by the numbers of its characters: nothing that is drawn over a quotation mark hides it.
 private struct Line {
-  private var rest: Substring
+  private var rest: Substring.UnicodeScalarView
   private let number: Int
 
   init(_ text: Substring, number: Int) {
-    rest = text
+    rest = text.unicodeScalars
     self.number = number
   }
 
@@ -56,16 +58,17 @@ private struct Line {
     skipSpace()
     guard !isAtEnd else { return nil }
     guard rest.first != "[" else { throw mistake("there are no tables in this file") }
-    let name = rest.prefix { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_" }
+    let name = String(
+      Substring(rest.prefix { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_" }))
     guard !name.isEmpty else { throw mistake("a line begins with a name of lower-case letters") }
-    rest = rest.dropFirst(name.count)
+    rest = rest.dropFirst(name.unicodeScalars.count)
     skipSpace()
     guard rest.popFirst() == "=" else { throw mistake("'=' is missing behind \(name)") }
     skipSpace()
     let value = try value()
     skipSpace()
     guard isAtEnd else { throw mistake("nothing may stand behind the value but a remark after #") }
-    return ConfigText.Entry(name: String(name), value: value, line: number)
+    return ConfigText.Entry(name: name, value: value, line: number, remark: String(Substring(rest)))
   }
 
   private var isAtEnd: Bool { rest.isEmpty || rest.first == "#" }
@@ -78,8 +81,8 @@ private struct Line {
     case "[": return .texts(try texts())
     default: break
     }
-    let word = rest.prefix { !" \t#,".contains($0) }
-    rest = rest.dropFirst(word.count)
+    let word = String(Substring(rest.prefix { ![" ", "\t", "#", ","].contains($0) }))
+    rest = rest.dropFirst(word.unicodeScalars.count)
     switch word {
     case "true": return .boolean(true)
     case "false": return .boolean(false)
@@ -95,9 +98,9 @@ private struct Line {
 
   private mutating func text() throws(ConfigText.Mistake) -> String {
     let quote = rest.removeFirst()
-    var text = ""
+    var text = String.UnicodeScalarView()
     while let character = rest.popFirst() {
-      if character == quote { return text }
+      if character == quote { return String(text) }
       guard character == "\\", quote == "\"" else {
         text.append(character)
         continue
@@ -115,13 +118,14 @@ private struct Line {
   }
 
   /// A character by its number.
-  private mutating func numbered() throws(ConfigText.Mistake) -> Character {
+  private mutating func numbered() throws(ConfigText.Mistake) -> Unicode.Scalar {
     let digits = rest.prefix(4)
-    guard digits.count == 4, digits.allSatisfy(\.isHexDigit), let number = UInt32(digits, radix: 16),
+    guard digits.count == 4, digits.allSatisfy(\.properties.isASCIIHexDigit),
+      let number = UInt32(String(Substring(digits)), radix: 16),
       let scalar = Unicode.Scalar(number)
     else { throw mistake("\\u stands before four hexadecimal digits that name a character") }
     rest = rest.dropFirst(4)
-    return Character(scalar)
+    return scalar
   }
 
   private mutating func texts() throws(ConfigText.Mistake) -> [String] {

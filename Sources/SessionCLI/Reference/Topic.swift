@@ -28,13 +28,34 @@ extension Topic {
     rows: [
       ("$XDG_DATA_HOME/session/accounts/NAME", "messages, attachments and the key of both"),
       ("$XDG_CONFIG_HOME/session/accounts/NAME.toml", "its settings: network = \"main\""),
-      ("$XDG_CONFIG_HOME/session/account", "the name of the account that was chosen"),
+      (
+        "$XDG_CONFIG_HOME/session/session.toml",
+        "your settings for all commands; see 'session help configuration'"
+      ),
       ("$XDG_CACHE_HOME/session/accounts/NAME", "what is known of the network; it may be deleted"),
       ("$XDG_STATE_HOME/session/accounts/NAME", "who works on it now"),
     ],
     examples: [
       .init(line: "session account new alice --network devnet", summary: "an account to try things with"),
       .init(line: "SESSION_ACCOUNT=bob session chats", summary: "another account, for one command"),
+    ])
+
+  static let configuration = Topic(
+    name: "configuration",
+    summary: "your settings for all commands",
+    discussion: """
+      $XDG_CONFIG_HOME/session/session.toml, which is ~/.config/session/session.toml unless that variable says otherwise,
+      has what commands do where they are told nothing else. 'session config' shows and changes it; it may be edited, too.
+      A line is empty, a remark after #, or a name, = and a value in quotation marks. What is not set is as it is by
+      default, and options of a command come before what is set here.
+
+      Nobody else may be able to write the file. A mistake in it is told with its line by every command but 'config',
+      'doctor' and 'help', which work without it.
+      """,
+    rows: UserSettings.keys.map { ($0.name, $0.summary) },
+    examples: [
+      .init(line: "session config set account alice", summary: "the same as 'session account use alice'"),
+      .init(line: "session config set colour never", summary: "writes the line colour = \"never\""),
     ])
 
   static let exitCodes = Topic(
@@ -57,8 +78,13 @@ extension Topic {
     discussion: """
       With --json a command writes lines, each an object that begins with "v":1, the version of its form.
       Members may be added to a form without a new version; what is there does not change its meaning. A
+<<<<<<< HEAD
       command that fails writes nothing to standard output, with or without --json; 'receive --follow' and
       'chat' write as things happen. session-json(5) describes each form; 'session manual session-json' writes it.
+=======
+      command that fails writes nothing to standard output, with or without --json; 'doctor' and 'db check' have not
+      failed when what they found is bad, though they end with the number that fits it.
+>>>>>>> cli
       """,
     examples: [
       .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone")

@@ -195,19 +195,26 @@ extension Engine {
   /// What the program left half done when it ended: nothing works on it any more, so it says so.
   func settleInterrupted() async throws {
     try await write { [self] transaction, now in
-      for var message in try transaction.unsettledInteractions() {
-        let role: Delivery.Role = message.state == .sending ? .message : .copy
-        guard try transaction.job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) == nil,
-          try transaction.job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) == nil
-        else { continue }
-        message.state = message.state == .sending ? .failed : .failedToSync
-        message.failure = "the program ended before it was sent"
-        try transaction.update(message)
-        try transaction.tell(.messageFailed, message, at: now)
-      }
-      try settleTransfers(in: transaction)
+      try settleUnattended(because: "the program ended before it was sent", in: transaction, at: now)
       dependencies.log("took over what was under way")
     }
+  }
+
+  /// What no job works on any more has failed, and says why.
+  func settleUnattended(
+    because reason: String, in transaction: borrowing WriteTransaction, at now: MessageTime
+  ) throws {
+    for var message in try transaction.unsettledInteractions() {
+      let role: Delivery.Role = message.state == .sending ? .message : .copy
+      guard try transaction.job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) == nil,
+        try transaction.job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) == nil
+      else { continue }
+      message.state = message.state == .sending ? .failed : .failedToSync
+      message.failure = reason
+      try transaction.update(message)
+      try transaction.tell(.messageFailed, message, at: now)
+    }
+    try settleTransfers(in: transaction)
   }
 }
 

@@ -61,6 +61,11 @@ public struct AccountFolder: Hashable, Sendable {
     withExtendedLifetime(lock) {}
   }
 
+  /// Removes what is known of the network, which can be learnt again. No program may work on the account meanwhile.
+  public func forgetNetwork() throws(StorageError) {
+    for name in try Folder.names(in: cache) { try Folder.remove("\(cache)/\(name)") }
+  }
+
   /// Whether there is anything of the account on the disk.
   public var exists: Bool { access(data, F_OK) == 0 }
 

@@ -6,6 +6,11 @@ public struct IntegrityReport: Sendable {
   /// What is wrong with the rows, which can be written to all the same.
   public let problems: [String]
 
+  public init(damage: [String], problems: [String]) {
+    self.damage = damage
+    self.problems = problems
+  }
+
   public var isSound: Bool { damage.isEmpty && problems.isEmpty }
 }
 

@@ -38,6 +38,38 @@ import Testing
     #expect(try values("name = \(JSONText.quoted(text))") == ["name": .text(text)])
   }
 
+  @Test(arguments: ["\u{301}\u{1F3FB}", "a\u{600}", "a\r\nb\u{2028}\u{85}", "\"\\'#", "", "🦊"])
+  func whatIsSetIsRead(text: String) throws {
+    let changed = try ConfigText.setting("name", to: .text(text), in: "a = 1")
+    #expect(try values(changed) == ["a": .integer(1), "name": .text(text)])
+    let list = try ConfigText.setting("name", to: .texts([text, text]), in: "")
+    #expect(try values(list) == ["name": .texts([text, text])])
+  }
+
+  @Test(
+    arguments: [
+      ("", "c = 3\n"), ("a = 1", "a = 1\nc = 3\n"), ("c = 'x' # why\nb = 2", "c = 3  # why\nb = 2"),
+      ("a = 1\r\nc=2\r\nb = 2\r\n", "a = 1\r\nc = 3\r\nb = 2\r\n"), ("# c = 1\n", "# c = 1\nc = 3\n"),
+    ])
+  func aValueIsChangedInItsLine(text: String, changed: String) throws {
+    #expect(try ConfigText.setting("c", to: .integer(3), in: text) == changed)
+  }
+
+  @Test(
+    arguments: [
+      ("", ""), ("a = 1", "a = 1"), ("a = 1\nc = 2", "a = 1\n"), ("c = 2 # x\na = 1", "a = 1"),
+      ("a = 1\r\nc = 2\r\nb = 3", "a = 1\r\nb = 3"),
+    ])
+  func aValueIsTakenAwayWithItsLine(text: String, changed: String) throws {
+    #expect(try ConfigText.setting("c", to: nil, in: text) == changed)
+  }
+
+  @Test func whatIsWrongAlreadyIsNotChanged() {
+    #expect(throws: ConfigText.Mistake(line: 2, what: "'=' is missing behind b")) {
+      try ConfigText.setting("a", to: .integer(1), in: "a = 2\nb")
+    }
+  }
+
   @Test(
     arguments: [
       ("a", "'=' is missing behind a"),

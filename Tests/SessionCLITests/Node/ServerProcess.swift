@@ -96,14 +96,19 @@ extension Program {
   /// Runs the program to its end without blocking a thread that tasks run on.
   func ran(_ words: String...) async throws -> Outcome { try await ran(words) }
 
-  /// The same, with a text as its standard input.
-  func ran(_ words: [String], input: String = "") async throws -> Outcome {
+  /// The same, with a text as its standard input, and with variables of its own in the environment.
+  func ran(
+    _ words: [String], input: String = "", with variables: [String: String] = [:]
+  ) async throws -> Outcome {
     let typed = path("input-\(UUID().uuidString)")
     try Data(input.utf8).write(to: typed)
     defer { try? FileManager.default.removeItem(at: typed) }
     let (output, messages) = (path("out-\(UUID().uuidString)"), path("messages-\(UUID().uuidString)"))
     for file in [output, messages] { try Data().write(to: file) }
     let process = prepared(words)
+    if !variables.isEmpty {
+      process.environment = (process.environment ?? [:]).merging(variables) { _, new in new }
+    }
     process.standardInput = try FileHandle(forReadingFrom: typed)
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: messages)

@@ -26,8 +26,10 @@ final class Household: Sendable {
   func path(_ name: String) -> URL { program.path(name) }
 
   /// Runs the program, whatever becomes of it.
-  func outcome(_ words: [String], input: String = "") async throws -> Program.Outcome {
-    try await program.ran(words, input: input)
+  func outcome(
+    _ words: [String], input: String = "", with variables: [String: String] = [:]
+  ) async throws -> Program.Outcome {
+    try await program.ran(words, input: input, with: variables)
   }
 
   /// Runs the program; it has to succeed.

@@ -33,6 +33,23 @@ import Testing
     }
   }
 
+  @Test func timesAreShownAsIsSet() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      try await home.run("send", "me", "hello")
+      func shown() async throws -> String {
+        let outcome = try await home.outcome(["show", "me"], with: ["TZ": "XYZ-12"])
+        #expect(outcome.status == 0)
+        return outcome.output
+      }
+      // The home of these tests is in Greenwich.
+      let universal = try await home.run("show", "me")
+      #expect(try await shown() != universal)
+      try await home.run("config", "set", "times", "universal")
+      #expect(try await shown() == universal)
+    }
+  }
+
   @Test func conversationsAreArranged() async throws {
     try await Household.with { home in
       let bob = try await home.account("bob")

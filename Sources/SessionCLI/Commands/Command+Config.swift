@@ -1,0 +1,128 @@
+import FoundationEssentials
+import SessionStorage
+
+extension Command {
+  static let configPath = Command(
+    name: "config path",
+    summary: "tell where the file with your settings is, or would be",
+    options: [.json],
+    needsSettings: false
+  ) { invocation, io in
+    let file = UserSettingsFile(try StorageRoots(environment: io.environment))
+    guard !invocation.has("json") else { return CommandOutput(json: ["path": .string(file.path)]) }
+    return CommandOutput(text: file.path + "\n")
+  }
+
+  static let configList = Command(
+    name: "config list",
+    summary: "list your settings, for all commands",
+    options: [.json],
+    examples: [.init(line: "session config list", summary: "what is set, and what is so by default")],
+    needsSettings: false
+  ) { invocation, io in
+    let file = UserSettingsFile(try StorageRoots(environment: io.environment))
+    let settings = try UserSettings.keys.map { key in
+      UserSetting(key: key, value: try file.value(key.name, io))
+    }
+    guard !invocation.has("json") else { return CommandOutput(lines: settings.map(\.json)) }
+    return CommandOutput(data: TextTable(head: UserSetting.columns, rows: settings.map(\.row)).parts)
+  }
+
+  static let configGet = Command(
+    name: "config get",
+    summary: "tell one of your settings",
+    arguments: [.userSetting],
+    options: [.json],
+    examples: [.init(line: "session config get colour", summary: "auto, unless it was set")],
+    needsSettings: false
+  ) { invocation, io in
+    let key = try invocation.userSetting()
+    let file = UserSettingsFile(try StorageRoots(environment: io.environment))
+    let setting = UserSetting(key: key, value: try file.value(key.name, io))
+    guard !invocation.has("json") else { return CommandOutput(json: setting.json) }
+    return CommandOutput(text: (setting.shown.isEmpty ? "" : DisplayText.line(setting.shown)) + "\n")
+  }
+
+  static let configSet = Command(
+    name: "config set",
+    summary: "change one of your settings",
+    discussion:
+      "Without a VALUE it is as it is by default again. The other lines of the file stay as they are.",
+    arguments: [.userSetting, .init(name: "VALUE", summary: "what it is from now on", isOptional: true)],
+    examples: [
+      .init(line: "session config set times universal", summary: "shows times as they are in Greenwich"),
+      .init(line: "session config set times", summary: "shows local times again"),
+    ],
+    needsSettings: false
+  ) { invocation, io in
+    let key = try invocation.userSetting()
+    let roots = try StorageRoots(environment: io.environment)
+    let value = try invocation.arguments.dropFirst().first.map { text in
+      try key.checked(text, folder: io.environment["PWD"], roots, io)
+    }
+    try UserSettingsFile(roots).set(key.name, to: value, io)
+    return CommandOutput()
+  }
+}
+
+/// A setting, and what it is.
+private struct UserSetting {
+  let key: ConfigKey
+  /// Nil where it is not in the file.
+  let value: String?
+
+  var shown: String { value ?? UserSettings.usual(key.name) ?? "" }
+
+  var json: JSONObject {
+    var object: JSONObject = [
+      "type": .string("setting"), "name": .string(key.name), "set": .boolean(value != nil),
+    ]
+    object["value"] = (value ?? UserSettings.usual(key.name)).map { .string($0) }
+    return object
+  }
+
+  static let columns = ["name", "value", "", "what it is for"]
+  var row: [String] { [key.name, DisplayText.line(shown), value == nil ? "default" : "set", key.summary] }
+}
+
+extension ConfigKey {
+  /// A value that somebody gave, if it is one.
+  fileprivate func checked(
+    _ text: String, folder: String?, _ roots: StorageRoots, _ io: CommandIO
+  ) throws -> String {
+    guard kind.allows(.text(text)) else {
+      throw CommandFailure.usage(
+        "\(name) is \(kind.words), not \(text)", advice: "'session help configuration' explains it.")
+    }
+    switch name {
+    case "account":
+      guard AccountFolder.isName(text), try AccountFolder(text, in: roots).exists else {
+        throw CommandFailure(
+          status: .configuration, message: "there is no account \(text) on this machine",
+          advice: "'session account list' shows those that there are.")
+      }
+      return text
+    case "network":
+      let network = AccountNetwork(text, folder: folder)
+      if case .file = network { _ = try network.reach(io: io) }
+      return network.text
+    default: return text
+    }
+  }
+}
+
+extension Command.Argument {
+  fileprivate static let userSetting = Self(
+    name: UserSettings.keys.map(\.name).joined(separator: "|"), summary: "the setting")
+}
+
+extension Invocation {
+  fileprivate func userSetting() throws(CommandFailure) -> ConfigKey {
+    let keys = UserSettings.keys
+    if let key = keys.first(where: { $0.name == arguments[0] }) { return key }
+    let hint = nearestName(to: arguments[0], among: keys.map(\.name)).map { "; did you mean \($0)?" } ?? ""
+    throw .usage(
+      "\(command.name): there is no setting \(arguments[0])\(hint)",
+      advice: "There is: \(keys.map(\.name).joined(separator: ", "))")
+  }
+}

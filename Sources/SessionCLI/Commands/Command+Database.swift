@@ -1,0 +1,247 @@
+import FoundationEssentials
+import SessionCore
+import SessionStorage
+
+extension Command {
+  static let databaseCheck = Command(
+    name: "db check",
+    summary: "look at all of an account's database for damage",
+    discussion: """
+      It takes time in proportion to what is kept, during which other programs may work on the account. The command ends
+      with 65 when something is wrong: damage of the file itself, which 'session db salvage' saves what it can from, or
+      rows that do not agree, which can be lived with.
+      """,
+    options: [.account, .json],
+    examples: [.init(line: "session db check && session db compact", summary: "what to do once a year")]
+  ) { invocation, io in
+    let (_, account) = try invocation.account(io)
+    let key = try AccountPassphrase(io: io).key(of: account)
+    let report = try await aside { Result { try account.integrity(key) } }.get()
+    var output =
+      invocation.has("json")
+      ? CommandOutput(json: report.json) : CommandOutput(text: report.text)
+    output.status = report.isSound ? .success : .data
+    if !report.damage.isEmpty { output.notes = ["'session db salvage' saves what can be read."] }
+    return output
+  }
+
+  static let databaseCompact = Command(
+    name: "db compact",
+    summary: "give the space of deleted messages back to the disk",
+    discussion: "No other program may work on the account meanwhile. It needs room for a copy on the way.",
+    options: [.account, .json],
+    examples: [.init(line: "session db compact", summary: "tells how large the database was, and is")]
+  ) { invocation, io in
+    let (_, account) = try invocation.account(io)
+    let key = try AccountPassphrase(io: io).key(of: account)
+    let report = try await aside {
+      Result {
+        try account.withLock("compacting") { try account.withDatabase(key) { try $0.compact() } }
+      }
+    }.get()
+    guard !invocation.has("json") else {
+      return CommandOutput(json: [
+        "bytes_before": .integer(UInt64(clamping: report.bytesBefore)),
+        "bytes_after": .integer(UInt64(clamping: report.bytesAfter)),
+      ])
+    }
+    let (before, after) = (
+      ByteCount.text(Int64(report.bytesBefore)), ByteCount.text(Int64(report.bytesAfter))
+    )
+    return CommandOutput(text: "\(before) before, \(after) now\n")
+  }
+
+  static let databasePassphrase = Command(
+    name: "db passphrase",
+    summary: "protect the messages of an account with a passphrase, change it, or remove it",
+    discussion: """
+      With a passphrase nobody can read the messages by reading the disk. It is asked for once in a login session, or read
+      from the file that SESSION_PASSPHRASE_FILE names. Nobody can restore it: without it the messages are lost, and
+      only the account comes back, with its recovery phrase.
+      """,
+    arguments: [.init(name: "set|change|remove", summary: "what to do")],
+    options: [
+      .init(
+        name: "new", value: "FILE|-",
+        summary: "read the new passphrase from the first line of a file; it is asked for otherwise"),
+      .account,
+    ],
+    examples: [.init(line: "session db passphrase set", summary: "asks for it twice")]
+  ) { invocation, io in
+    let (_, account) = try invocation.account(io)
+    let change = try PassphraseChange(invocation, account, io)
+    try await aside { Result { try account.withLock("changing the passphrase") { try change.make() } } }.get()
+    return CommandOutput(notes: [change.note])
+  }
+
+  static let databaseSalvage = Command(
+    name: "db salvage",
+    summary: "save what can be read of a damaged database",
+    discussion: """
+      With --to what can be read is copied into a new file, encrypted under the same key, and nothing else is changed.
+      With --replace the copy takes the place of the damaged database, which stays beside it with '.damaged' behind its
+      name. No other program may work on the account meanwhile.
+      """,
+    options: [
+      .init(name: "to", value: "FILE", summary: "the copy, a new file"),
+      .init(name: "replace", summary: "use the copy from now on"), .account, .json,
+    ],
+    examples: [.init(line: "session db salvage --replace", summary: "when 'db check' tells of damage")]
+  ) { invocation, io in
+    let (_, account) = try invocation.account(io)
+    let isReplacing = invocation.has("replace")
+    guard isReplacing != (invocation["to"] != nil) else {
+      throw invocation.misuse("give --to FILE or --replace")
+    }
+    let target = invocation["to"] ?? account.database + ".salvaged"
+    guard isReplacing || !FileManager.default.fileExists(atPath: target) else {
+      throw CommandFailure(
+        status: .cannotCreate, message: "there is a file \(target) already", advice: "Choose another name.")
+    }
+    let key = try AccountPassphrase(io: io).key(of: account)
+    let report = try await aside {
+      Result { try account.salvage(into: target, key, isReplacing: isReplacing) }
+    }.get()
+    guard !invocation.has("json") else {
+      return CommandOutput(json: report.json(at: isReplacing ? nil : target))
+    }
+    var output = CommandOutput(data: report.parts)
+    if isReplacing { output.notes = ["The damaged database is in \(account.damagedDatabase)."] }
+    return output
+  }
+}
+
+/// What `db passphrase` does.
+private struct PassphraseChange: Sendable {
+  private enum Action {
+    case set(SecretBytes)
+    case change(from: SecretBytes, to: SecretBytes)
+    case remove(SecretBytes)
+  }
+
+  private let keys: DatabaseKeys
+  private let action: Action
+
+  init(_ invocation: Invocation, _ account: AccountFolder, _ io: CommandIO) throws {
+    keys = DatabaseKeys(path: account.key, name: account.name)
+    let passphrase = AccountPassphrase(io: io)
+    let isSet = try keys.protection() == .passphrase
+    func new() throws -> SecretBytes { try passphrase.new(for: account, from: invocation["new"]) }
+    func old() throws -> SecretBytes {
+      guard isSet else { throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase") }
+      return try passphrase.asked("Passphrase of \(account.name): ")
+    }
+    switch invocation.arguments[0] {
+    case "set":
+      guard !isSet else { throw StorageError(.passphraseSet, "\(account.name) has a passphrase already") }
+      action = .set(try new())
+    case "change": action = .change(from: try old(), to: try new())
+    case "remove":
+      guard invocation["new"] == nil else { throw invocation.misuse("--new is for 'set' and 'change'") }
+      action = .remove(try old())
+    default:
+      throw invocation.misuse("'\(invocation.arguments[0])' is none of set, change and remove")
+    }
+  }
+
+  func make() throws {
+    switch action {
+    case .set(let new): try keys.setPassphrase(new)
+    case .change(let old, let new): try keys.changePassphrase(from: old, to: new)
+    case .remove(let old): try keys.removePassphrase(old)
+    }
+  }
+
+  var note: String {
+    switch action {
+    case .set: "The passphrase is asked for from now on. Nobody can restore it."
+    case .change: "The new passphrase is asked for from now on."
+    case .remove: OpenKeyFile.warning
+    }
+  }
+}
+
+extension AccountFolder {
+  /// Does something while no other program works on the account.
+  fileprivate func withLock<R>(_ purpose: String, _ body: () throws -> R) throws -> R {
+    let lock = try AccountLock(self, purpose: purpose)
+    defer { withExtendedLifetime(lock) {} }
+    return try body()
+  }
+
+  /// Does something with the database itself, which has to be there.
+  func withDatabase<R>(_ key: DatabaseKey, _ body: (Database) throws -> R) throws -> R {
+    var options = DatabaseOptions()
+    options.mayCreate = false
+    let database = try Database.open(self.database, key: key, schema: .account, options: options)
+    let result = Result { try body(database) }
+    try database.close()
+    return try result.get()
+  }
+
+  /// What is wrong with the database, also where that is too much to open it.
+  func integrity(_ key: DatabaseKey) throws -> IntegrityReport {
+    do {
+      return try withDatabase(key) { try $0.integrityCheck() }
+    } catch let error as StorageError where [.corrupt, .notADatabase, .wrongKey].contains(error.code) {
+      return IntegrityReport(damage: [error.message], problems: [])
+    }
+  }
+
+  fileprivate func salvage(into target: String, _ key: DatabaseKey, isReplacing: Bool) throws -> SalvageReport
+  {
+    try withLock("salvaging") {
+      // What an attempt before this one left is worth nothing.
+      if isReplacing { try? FileManager.default.removeItem(atPath: target) }
+      let report = try Database.salvage(database, into: target, key: key, schema: .account)
+      if isReplacing { try replaceDatabase(by: target) }
+      return report
+    }
+  }
+}
+
+extension IntegrityReport {
+  fileprivate var text: String {
+    guard !isSound else { return "The database is sound.\n" }
+    return (damage.map { "damage: \($0)" } + problems.map { "problem: \($0)" })
+      .map { DisplayText.line($0) + "\n" }.joined()
+  }
+
+  fileprivate var json: JSONObject {
+    let findings = damage.map { ("damage", $0) } + problems.map { ("problem", $0) }
+    return [
+      "sound": .boolean(isSound),
+      "findings": .objects(
+        findings.map { JSONObject(members: [("kind", .string($0.0)), ("text", .string($0.1))]) }),
+    ]
+  }
+}
+
+extension SalvageReport {
+  fileprivate var parts: [CommandOutput.Part] {
+    let broken = tables.filter { !$0.isWhole }
+    guard !broken.isEmpty else { return [.text("All \(kept) rows were saved.\n")] }
+    var table = TextTable(head: ["table", "saved", "lost", "changed"])
+    table.rows = broken.map {
+      [$0.name, "\($0.kept)", $0.lost.map { "\($0)" } ?? "unknown", "\($0.orphaned)"]
+    }
+    return [.text("\(kept) rows were saved. These tables are not whole:\n")] + table.parts
+  }
+
+  fileprivate func json(at path: String?) -> JSONObject {
+    var object: JSONObject = [
+      "type": .string("salvage"), "whole": .boolean(isWhole), "saved": .integer(UInt64(clamping: kept)),
+    ]
+    object["path"] = path.map { .string($0) }
+    object["tables"] = .objects(
+      tables.map { table in
+        var object = JSONObject(members: [
+          ("name", .string(table.name)), ("saved", .integer(UInt64(clamping: table.kept))),
+        ])
+        object["lost"] = table.lost.map { .integer(UInt64(clamping: $0)) }
+        object["changed"] = .integer(UInt64(clamping: table.orphaned))
+        return object
+      })
+    return object
+  }
+}

@@ -1,0 +1,79 @@
+import SessionCore
+import SessionStorage
+
+extension Command {
+  static let doctor = Command(
+    name: "doctor",
+    summary: "check what usually goes wrong, and say what to do about it",
+    discussion: """
+      Looks at folders and permissions, the space on the disk, the clock, the settings of the account, its database, what
+      it could not do, and its network. Each thing is ok, works with a warning, or failed. Nothing is changed, and other
+      programs may work on the account meanwhile.
+
+      The command ends with 0 when nothing failed, and otherwise with the number that fits the first thing that did; see
+      'session help exit-codes'.
+      """,
+    options: [
+      .init(name: "offline", summary: "look at this machine alone, not at the network"), .timeout, .account,
+      .json,
+    ],
+    examples: [
+      .init(line: "session doctor", summary: "all is well when no line says warning or failed"),
+      .init(
+        line: "session doctor --json | jq -r 'select(.state == \"failed\") | .check'", summary: "what failed"),
+    ],
+    needsSettings: false
+  ) { invocation, io in
+    let checkup = Checkup(invocation: invocation, io: io, patience: try invocation.patience())
+    return try await cancelledBySignals { try await checkup.run() }
+  }
+}
+
+/// What `doctor` does.
+private struct Checkup: Sendable {
+  let invocation: Invocation
+  let io: CommandIO
+  let patience: Duration
+
+  func run() async throws -> CommandOutput {
+    var output = CommandOutput()
+    func tell(_ finding: Finding) throws {
+      if finding.state == .failed, output.status == .success { output.status = finding.status }
+      let shown =
+        invocation.has("json") ? CommandOutput(json: finding.json) : CommandOutput(data: finding.parts)
+      try SessionTool.write(shown, to: io)
+    }
+    let book = try AccountBook(io)
+    for finding in MachineCheckup(roots: book.roots, now: io.now()).findings() { try tell(finding) }
+    do {
+      let file = UserSettingsFile(book.roots)
+      _ = try file.read(io)
+      try tell(.ok("config", "\(file.path) can be used"))
+    } catch let failure as CommandFailure {
+      try tell(.failed("config", failure))
+    }
+    guard try !book.all().isEmpty || invocation["account"] != nil else {
+      try tell(.warning("account", "there is none yet", advice: "'session account new NAME' makes one."))
+      return output
+    }
+    let account = try book.account(named: invocation["account"])
+    let id = try await AccountCheckup(account: account, io: io).run(tell)
+    let reach: AccountNetwork.Reach
+    do {
+      let network = try book.network(of: account, io: io)
+      reach = try network.reach(io: io)
+      try tell(.ok("settings", "the network is \(network.text)"))
+    } catch {
+      try tell(.failed("settings", error))
+      return output
+    }
+    guard !invocation.has("offline") else { return output }
+    let checkup = NetworkCheckup(options: reach.options, id: id, patience: patience, now: io.now)
+    do {
+      for finding in try await checkup.findings() { try tell(finding) }
+    } catch let error as SessionError {
+      try tell(.failed("network", error))
+    }
+    return output
+  }
+}

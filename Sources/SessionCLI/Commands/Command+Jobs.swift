@@ -1,0 +1,78 @@
+import SessionJobs
+import SessionMessaging
+import SessionStorage
+
+extension Command {
+  static let jobsList = Command(
+    name: "jobs list",
+    summary: "list what an account still has to do, and what failed",
+    discussion: """
+      Whatever has to reach the network is a job, which survives the end of the program and is tried again. It waits for
+      its time, for others, or for the network; it has failed when it is not tried any more; and it is set aside when
+      this version of the program cannot read it.
+      """,
+    options: [.init(name: "failed", summary: "those alone that failed"), .account, .json],
+    examples: [
+      .init(line: "session jobs list --failed --json | jq -r .failure", summary: "why something was not done")
+    ]
+  ) { invocation, io in
+    let jobs = try await invocation.reading(io) { messenger in try await messenger.jobs().jobs }
+    let shown = invocation.has("failed") ? jobs.filter { $0.state == .failed } : jobs
+    guard !invocation.has("json") else { return CommandOutput(lines: shown.map(\.json)) }
+    guard !shown.isEmpty else {
+      return CommandOutput(notes: [
+        invocation.has("failed") ? "Nothing has failed." : "There is nothing to do."
+      ])
+    }
+    return CommandOutput(data: TextTable(head: JobStatus.columns, rows: shown.map(\.row)).parts)
+  }
+
+  static let jobsRetry = Command(
+    name: "jobs retry",
+    summary: "do something now that failed, or rests after a failure",
+    arguments: [.init(name: "JOB|all", summary: "the number of a job, or all that failed or rest")],
+    options: [.timeout, .account],
+    examples: [.init(line: "session jobs retry all", summary: "after whatever was in the way was mended")]
+  ) { invocation, io in
+    let chosen = try invocation.job()
+    return try await invocation.changing(io) { messenger in
+      let ids = if let chosen { [chosen] } else { try await messenger.stuckJobs() }
+      for id in ids { try await messenger.retryJob(id) }
+      return CommandOutput()
+    }
+  }
+
+  static let jobsCancel = Command(
+    name: "jobs cancel",
+    summary: "take back that something is to be done, or forget that it failed",
+    discussion: """
+      A message that was still to be sent has failed then, and can be sent with 'session resend'. What the program does
+      by itself, such as storing settings in the network, it may want to do again.
+      """,
+    arguments: [.init(name: "JOB", summary: "the number of a job")],
+    options: [.account],
+    examples: [.init(line: "session jobs cancel 12", summary: "a message that is not to be sent after all")]
+  ) { invocation, io in
+    guard let id = try invocation.job() else { throw invocation.misuse("one job at a time is cancelled") }
+    try await invocation.editing(io) { messenger in try await messenger.cancelJob(id) }
+    return CommandOutput()
+  }
+}
+
+extension Messenger {
+  /// What failed, or rests after a failure.
+  fileprivate func stuckJobs() async throws -> [JobRecord.ID] {
+    try await jobs().jobs.filter { $0.state == .failed || $0.failures > 0 }.map(\.id)
+  }
+}
+
+extension Invocation {
+  /// The job that the argument means; nil for all.
+  fileprivate func job() throws(CommandFailure) -> JobRecord.ID? {
+    guard arguments[0] != "all" else { return nil }
+    guard let number = Int64(arguments[0]), number > 0 else {
+      throw misuse("'\(arguments[0])' is no number of a job: 'session jobs list' tells them")
+    }
+    return JobRecord.ID(rawValue: number)
+  }
+}

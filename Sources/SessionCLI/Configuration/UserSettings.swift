@@ -1,0 +1,122 @@
+import FoundationEssentials
+import Glibc
+import SessionStorage
+
+/// What a person set for all commands, in a file of their own.
+struct UserSettings: Sendable {
+  enum Colour: String, CaseIterable, Sendable {
+    /// On a terminal, unless NO_COLOR says otherwise.
+    case auto
+    case always
+    case never
+  }
+
+  enum Times: String, CaseIterable, Sendable {
+    case local
+    case universal
+  }
+
+  var account: String?
+  var network: String?
+  var colour = Colour.auto
+  var times = Times.local
+
+  static let keys: [ConfigKey] = [
+    .init(name: "account", kind: .text, summary: "the account that is used when none is named"),
+    .init(
+      name: "network", kind: .text,
+      summary: "the network of new accounts: main, test, devnet or the path of a file"),
+    .init(
+      name: "colour", kind: .choice(Colour.allCases.map(\.rawValue)),
+      summary: "whether headings stand out; auto, by default, where a terminal shows them"),
+    .init(
+      name: "times", kind: .choice(Times.allCases.map(\.rawValue)),
+      summary: "which times are shown to people: local, by default, or universal"),
+  ]
+
+  /// What a setting is where nobody has set it; nil for nothing.
+  static func usual(_ name: String) -> String? {
+    switch name {
+    case "network": "main"
+    case "colour": Colour.auto.rawValue
+    case "times": Times.local.rawValue
+    default: nil
+    }
+  }
+}
+
+/// The file that a person's settings are in.
+struct UserSettingsFile: Sendable {
+  let path: String
+
+  init(_ roots: StorageRoots) { path = roots.config + "/session.toml" }
+
+  /// What is set; nothing where there is no file.
+  func read(_ io: CommandIO) throws(CommandFailure) -> UserSettings {
+    var settings = UserSettings()
+    guard let file = try configuration(io) else { return settings }
+    settings.account = file.text("account")
+    settings.network = file.text("network")
+    settings.colour = file.text("colour").flatMap(UserSettings.Colour.init) ?? .auto
+    settings.times = file.text("times").flatMap(UserSettings.Times.init) ?? .local
+    return settings
+  }
+
+  /// The value of a setting, as it stands in the file; nil where it does not.
+  func value(_ name: String, _ io: CommandIO) throws(CommandFailure) -> String? {
+    try configuration(io)?.text(name)
+  }
+
+  private func configuration(_ io: CommandIO) throws(CommandFailure) -> Configuration? {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      guard errno != ENOENT else { return nil }
+      throw CommandFailure(
+        status: .configuration, message: "\(path) cannot be looked at: \(String(cString: strerror(errno)))",
+        advice: "Check that you may look into the folder.")
+    }
+    // Whoever may write here decides which account and which network commands use.
+    guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
+      throw CommandFailure(
+        status: .configuration, message: "others may change \(path)",
+        advice: "chmod go-w '\(path)' takes that away.")
+    }
+    return try Configuration(path, keys: UserSettings.keys, topic: Topic.configuration.name, io: io)
+  }
+
+  /// Sets a setting, or takes it away for nil; all other lines stay as they are.
+  func set(_ name: String, to value: String?, _ io: CommandIO) throws(CommandFailure) {
+    // What is wrong with the file is said, and not made worse.
+    let text = try configuration(io).map { (_) throws(CommandFailure) in try self.text(io) } ?? ""
+    let changed: String
+    do throws(ConfigText.Mistake) {
+      changed = try ConfigText.setting(name, to: value.map { .text($0) }, in: text)
+    } catch {
+      throw .data("\(path), line \(error.line): \(error.what)")
+    }
+    guard changed != text else { return }
+    guard changed.utf8.count <= Configuration.maxBytes else {
+      throw .data("\(path) would be larger than \(Configuration.maxBytes) bytes")
+    }
+    do {
+      try FileManager.default.createDirectory(
+        at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      try Data(changed.utf8).write(to: URL(filePath: path), options: .atomic)
+      // A new file has what the mask of the process leaves.
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    } catch {
+      throw CommandFailure(
+        status: .cannotCreate, message: "cannot write \(path)",
+        advice: "Check that you may write there, and that the disk is not full.")
+    }
+  }
+
+  private func text(_ io: CommandIO) throws(CommandFailure) -> String {
+    do {
+      return String(decoding: try io.read(path, Configuration.maxBytes), as: UTF8.self)
+    } catch {
+      throw CommandFailure(error, subject: path)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import SessionCore
+import SessionJobs
+import SessionMessaging
+import SessionStorage
+
+/// Looks at an account on this machine.
+struct AccountCheckup: Sendable {
+  let account: AccountFolder
+  let io: CommandIO
+
+  /// Whoever is told of each thing, and the id of the account, where it can be opened.
+  func run(_ tell: (Finding) throws -> Void) async throws -> SessionID? {
+    try tell(permissions())
+    try tell(use())
+    do {
+      let key = try AccountPassphrase(io: io).key(of: account)
+      try tell(protection())
+      try tell(await database(key))
+    } catch {
+      try tell(locked(by: error))
+      return nil
+    }
+    do {
+      let opened = try await OpenAccount.reading(account, io: io)
+      let jobs: Finding
+      do { jobs = Self.jobs(try await opened.messenger.jobs()) } catch { jobs = .failed("jobs", error) }
+      let id = opened.messenger.id
+      await opened.close()
+      try tell(jobs)
+      return id
+    } catch {
+      try tell(.failed("account", error))
+      return nil
+    }
+  }
+
+  private func permissions() -> Finding {
+    for path in [account.data, account.database, account.key] {
+      var status = stat()
+      guard lstat(path, &status) == 0 else {
+        return .failed(
+          "account", "\(path) is missing",
+          advice: "Restore it from a copy, or the account from its recovery phrase.",
+          .configuration)
+      }
+      guard status.st_uid == geteuid() else {
+        return .failed(
+          "account", "\(path) belongs to somebody else", advice: "Have it given to you.", .configuration)
+      }
+      guard status.st_mode & 0o077 == 0 else {
+        return .failed(
+          "account", "others may look into \(path)", advice: "chmod go= '\(path)' takes that away.",
+          .configuration)
+      }
+    }
+    return .ok("account", "\(account.name), for its owner alone")
+  }
+
+  private func use() -> Finding {
+    guard let holder = AccountLock.holder(of: account) else {
+      return .ok("use", "no program works on it now")
+    }
+    return .ok("use", "\(holder.purpose) works on it now (process \(holder.process))")
+  }
+
+  private func protection() throws -> Finding {
+    switch try DatabaseKeys(path: account.key, name: account.name).protection() {
+    case .passphrase: .ok("key", "a passphrase protects it")
+    case .open, .none: .ok("key", "\(OpenKeyFile.warning); 'session db passphrase set' changes that")
+    }
+  }
+
+  private func locked(by error: any Error) -> Finding {
+    let failure = CommandFailure(error)
+    return .failed("key", failure.message, advice: failure.advice, failure.status)
+  }
+
+  private func database(_ key: DatabaseKey) async -> Finding {
+    let result = await aside { [account] in Result { try account.integrity(key) } }
+    do {
+      let report = try result.get()
+      if let first = report.damage.first {
+        return .failed("database", first, advice: "'session db salvage' saves what can be read.", .data)
+      }
+      if let first = report.problems.first {
+        return .warning("database", first, advice: "'session db check' shows all that does not agree.")
+      }
+      var status = stat()
+      let size = lstat(account.database, &status) == 0 ? Int64(status.st_size) : 0
+      return .ok("database", "sound, \(ByteCount.text(size))")
+    } catch {
+      return .failed("database", error)
+    }
+  }
+
+  static func jobs(_ view: JobView) -> Finding {
+    let (failed, unread) = (view.counts[.failed] ?? 0, view.counts[.setAside] ?? 0)
+    if failed > 0 {
+      let last = view.jobs.last { $0.state == .failed }?.failure
+      return .warning(
+        "jobs", "\(failed) failed" + (last.map { ", the last one because: \($0)" } ?? ""),
+        advice: "'session jobs list --failed' shows them, 'session jobs retry all' tries them again.")
+    }
+    if unread > 0 {
+      return .warning("jobs", "\(unread) cannot be read by this version", advice: "Update session.")
+    }
+    return .ok("jobs", "nothing has failed")
+  }
+}

@@ -1,0 +1,56 @@
+import SessionCore
+import SessionJobs
+import SessionStorage
+
+extension Engine {
+  func retryJob(_ id: JobRecord.ID) async throws {
+    let job = try await knownJob(id)
+    guard job.state == .failed else {
+      try await write { transaction, _ in try transaction.retry(id) }
+      return
+    }
+    switch job.kind {
+    case Delivery.kind, AttachmentSending.kind, AttachmentUpload.kind:
+      guard let message = job.interactionID else { fallthrough }
+      // A message is sealed anew, with all that belongs to it, unless that was done since.
+      if try await isUnsent(message) { try await resend(MessageView.ID(message)) }
+      try await write { transaction, _ in try transaction.deleteJob(id) }
+    case AttachmentDownload.kind:
+      try await write { [self] transaction, _ in
+        guard let record = try transaction.job(id) else { return }
+        let download = try AttachmentDownload.decode(record.payload, version: record.version)
+        try transaction.deleteJob(id)
+        guard let attachment = try transaction.attachment(download.id) else { return }
+        try requestDownload(attachment, in: transaction)
+      }
+    default:
+      try await write { transaction, _ in try transaction.retry(id) }
+    }
+  }
+
+  func cancelJob(_ id: JobRecord.ID) async throws {
+    let job = try await knownJob(id)
+    try await write { [self] transaction, now in
+      guard job.state != .failed else { return try transaction.deleteJob(id) }
+      let reason = "it was cancelled"
+      try transaction.cancel(id, because: reason, at: jobTime)
+      try settleUnattended(because: reason, in: transaction, at: now)
+    }
+  }
+
+  private func isUnsent(_ id: InteractionRecord.ID) async throws -> Bool {
+    try await database.read { transaction in
+      guard let message = try transaction.interaction(id), message.kind == .outgoing else { return false }
+      return message.state == .failed || message.state == .failedToSync
+    }
+  }
+
+  /// A job that is not over.
+  private func knownJob(_ id: JobRecord.ID) async throws -> JobRecord {
+    let job = try await database.read { transaction in try transaction.jobSummary(id) }
+    guard let job, job.state != .done, job.state != .cancelled else {
+      throw MessengerError(.noJob, "there is no job \(id.rawValue), or it is over")
+    }
+    return job
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+/// A person's settings, as the real program has them. Nothing here needs a network.
+@Suite struct UserSettingsTests {
+  private let program: Program
+
+  init() throws { program = try .atHome() }
+
+  private func run(_ words: String...) async throws -> Program.Outcome { try await program.ran(words) }
+  private var file: URL { program.path(".config/session/session.toml") }
+
+  private func json(_ words: String...) async throws -> [[String: Any]] {
+    let outcome = try await program.ran(words + ["--json"])
+    #expect(outcome.status == 0, "\(outcome.messages)")
+    return try outcome.output.split(separator: "\n").map { line in
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(object["v"] as? Int == 1)
+      return object
+    }
+  }
+
+  @Test func settingsAreChangedAndTold() async throws {
+    #expect(try await run("config", "path").output == file.path + "\n")
+    #expect(try await json("config", "path").map { $0["path"] as? String } == [file.path])
+    #expect(try await run("config", "get", "colour").output == "auto\n")
+    #expect(try await run("config", "set", "colour", "never").status == 0)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "colour = \"never\"\n")
+    let modes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect(modes[.posixPermissions] as? Int == 0o600)
+    let listed = try await json("config", "list")
+    #expect(listed.map { $0["name"] as? String } == ["account", "network", "colour", "times"])
+    #expect(listed.map { $0["value"] as? String } == [nil, "main", "never", "local"])
+    #expect(listed.map { $0["set"] as? Bool } == [false, false, true, false])
+    #expect(try await run("config", "list").output.contains("colour   never  set"))
+    #expect(try await json("config", "get", "colour").map { $0["value"] as? String } == ["never"])
+    #expect(try await run("config", "set", "colour").status == 0)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "")
+
+    let unknown = try await run("config", "set", "color", "never")
+    #expect(unknown.status == 64)
+    #expect(unknown.messages.contains("there is no setting color; did you mean colour?"))
+    let wrong = try await run("config", "set", "colour", "red")
+    #expect(wrong.status == 64)
+    #expect(wrong.messages.contains("colour is one of \"auto\", \"always\", \"never\", not red"))
+    #expect(try await run("config", "set", "account", "nobody").status == 78)
+    #expect(try await run("config", "set", "network", "absent.json").status == 66)
+  }
+
+  @Test func commandsDoAsIsSet() async throws {
+    for name in ["alice", "bob"] { #expect(try await run("account", "new", name).status == 0) }
+    #expect(try await run("profile", "show").status == 64)
+    #expect(try await run("account", "use", "bob").status == 0)
+    #expect(try await run("config", "get", "account").output == "bob\n")
+    #expect(try await run("profile", "show").output.contains("name  bob\n"))
+    #expect(try await run("profile", "show", "--account", "alice").output.contains("name  alice\n"))
+    #expect(try await run("config", "set", "account", "alice").status == 0)
+    #expect(try await run("profile", "show").output.contains("name  alice\n"))
+    #expect(try await run("account", "delete", "alice", "--yes").status == 0)
+    #expect(try await run("config", "get", "account").output == "\n")
+
+    #expect(try await run("config", "set", "colour", "always").status == 0)
+    #expect(try await run("account", "list").output.contains("\u{1B}[1m"))
+    #expect(try await run("config", "set", "network", "test").status == 0)
+    #expect(try await run("account", "new", "carol").status == 78)
+    #expect(try await run("account", "new", "carol", "--network", "main").status == 0)
+  }
+
+  @Test func aMistakeIsNamedByAllButWhatMendsIt() async throws {
+    #expect(try await run("account", "new", "alice").status == 0)
+    try Data("# mine\ncolour = \"red\"\n".utf8).write(to: file)
+    let chats = try await run("chats")
+    #expect(chats.status == 65)
+    #expect(
+      chats.messages.contains("\(file.path), line 2: colour is one of \"auto\", \"always\", \"never\"\n"))
+    #expect(chats.messages.contains("'session help configuration' explains the settings."))
+    #expect(try await run("help").status == 0)
+    #expect(try await run("--version").status == 0)
+    #expect(try await run("config", "path").status == 0)
+    #expect(try await run("config", "list").status == 65)
+    #expect(try await run("config", "set", "times", "local").status == 65)
+    let doctor = try await run("doctor", "--offline")
+    #expect(doctor.status == 65)
+    #expect(doctor.output.contains("failed   config "))
+
+    try Data("colour = \"never\"\n".utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file.path)
+    let exposed = try await run("chats")
+    #expect(exposed.status == 78)
+    #expect(exposed.messages.contains("others may change \(file.path)\nchmod go-w "))
+    #expect(try await run("help").status == 0)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// What keeps an account in order, with the real program.
+@Suite struct UpkeepTests {
+  @Test func workIsShownTakenBackAndTriedAgain() async throws {
+    try await Household.with { home in
+      let alice = try await home.account("alice")
+      let bob = try await home.account("bob")
+      try await home.run("send", alice, "Hello", "--account", "bob")
+      try await home.run("account", "use", "alice")
+      try await home.run("receive", "--account", "alice")
+
+      try await home.run("devnet", "loss", "100")
+      for text in ["one", "two"] {
+        let sent = try await home.outcome(["send", bob, text, "--timeout", "1s"])
+        #expect(sent.status == 75)
+      }
+      let jobs = try await home.json("jobs", "list").filter { $0["kind"] as? String == "delivery" }
+      #expect(jobs.map { $0["state"] as? String } == ["waiting", "waiting"])
+      #expect(jobs.map { $0["message"] as? Int } == [2, 3])
+      #expect(try await home.run("jobs", "list").contains("delivery"))
+      #expect(try await home.outcome(["jobs", "list", "--failed"]).messages == "Nothing has failed.\n")
+      try await home.run("jobs", "cancel", "\(try #require(jobs[0]["id"] as? Int))")
+      let shown = try await home.json("show", bob)
+      #expect(shown.map { $0["state"] as? String } == ["received", "failed", "sending"])
+      #expect(shown[1]["failure"] as? String == "it was cancelled")
+
+      try await home.run("devnet", "loss", "0")
+      try await home.run("jobs", "retry", "all")
+      #expect(
+        try await home.json("show", bob).map { $0["state"] as? String } == ["received", "failed", "sent"])
+      #expect(try await home.outcome(["jobs", "cancel", "999"]).status == 65)
+      #expect(try await home.outcome(["jobs", "retry", "999"]).status == 65)
+      #expect(try await home.outcome(["jobs", "cancel", "all"]).status == 64)
+      #expect(try await home.outcome(["jobs", "retry", "some"]).status == 64)
+    }
+  }
+
+  @Test func aPassphraseIsSetChangedAndRemoved() async throws {
+    try await Household.with { home in
+      // The kernel keeps keys by the names of accounts.
+      let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
+      _ = try await home.account(name)
+      for (file, text) in [("one", "first\n"), ("two", "second"), ("none", "\n")] {
+        try Data(text.utf8).write(to: home.path(file))
+      }
+      func outcome(_ words: String..., knowing file: String? = nil) async throws -> Int32 {
+        try await home.outcome(words, with: file.map { ["SESSION_PASSPHRASE_FILE": $0] } ?? [:]).status
+      }
+      #expect(try await outcome("db", "passphrase", "change", "--new", "one", knowing: "one") == 65)
+      #expect(try await outcome("db", "passphrase", "set") == 64)
+      #expect(try await outcome("db", "passphrase", "set", "--new", "none") == 65)
+      #expect(try await outcome("db", "passphrase", "set", "--new", "one") == 0)
+      #expect(try await outcome("db", "passphrase", "set", "--new", "two") == 65)
+      #expect(try await outcome("db", "passphrase", "change", "--new", "two", knowing: "two") == 78)
+      #expect(try await outcome("db", "passphrase", "change", "--new", "two", knowing: "one") == 0)
+      #expect(try await outcome("db", "check") == 78)
+      #expect(try await outcome("db", "check", knowing: "one") == 78)
+      #expect(try await outcome("db", "check", knowing: "two") == 0)
+      #expect(try await outcome("db", "passphrase", "remove", "--new", "two", knowing: "two") == 64)
+      #expect(try await outcome("db", "passphrase", "remove", knowing: "one") == 78)
+      #expect(try await outcome("db", "passphrase", "remove", knowing: "two") == 0)
+      #expect(try await outcome("db", "passphrase", "forget") == 64)
+      #expect(try await home.run("profile", "show").contains(name))
+    }
+  }
+
+  @Test func aDatabaseIsCheckedCompactedAndSalvaged() async throws {
+    try await Household.with { home in
+      let alice = try await home.account("alice")
+      try await home.run("send", "me", "to be kept")
+      #expect(try await home.run("db", "check") == "The database is sound.\n")
+      #expect(try await home.json("db", "check").map { $0["sound"] as? Bool } == [true])
+      let sizes = try await home.json("db", "compact")[0]
+      #expect(try #require(sizes["bytes_after"] as? Int) <= #require(sizes["bytes_before"] as? Int))
+      #expect(try await home.run("db", "compact").hasSuffix(" now\n"))
+
+      #expect(try await home.outcome(["db", "salvage"]).status == 64)
+      let copy = try await home.json("db", "salvage", "--to", "copy.db")[0]
+      #expect(copy["whole"] as? Bool == true)
+      #expect(copy["path"] as? String == "copy.db")
+      #expect(try await home.outcome(["db", "salvage", "--to", "copy.db"]).status == 73)
+
+      // The last page of the file is damaged.
+      let database = home.path(".local/share/session/accounts/alice/messages.db")
+      let file = try FileHandle(forUpdating: database)
+      let end = try file.seekToEnd()
+      try file.seek(toOffset: end - 2048)
+      try file.write(contentsOf: Data(repeating: 0x55, count: 512))
+      try file.close()
+      let checked = try await home.outcome(["db", "check"])
+      #expect(checked.status == 65)
+      #expect(checked.output.hasPrefix("damage: "))
+      #expect(checked.messages == "'session db salvage' saves what can be read.\n")
+      #expect(try await home.run("db", "salvage", "--replace").contains(" rows were saved."))
+      #expect(try await home.run("db", "check") == "The database is sound.\n")
+      #expect(FileManager.default.fileExists(atPath: database.path + ".damaged"))
+      #expect(try await home.json("show", alice).map { $0["body"] as? String } == ["to be kept"])
+      let again = try await home.outcome(["db", "salvage", "--replace"])
+      #expect(again.status == 65)
+      #expect(again.messages.contains("move it away first"))
+
+      let reader = try home.start("receive", "--follow", "--all")
+      _ = try await reader.line(with: "messageSent")
+      #expect(try await home.outcome(["db", "compact"]).status == 75)
+      #expect(try await home.run("db", "check") == "The database is sound.\n")
+      reader.signal(SIGINT)
+      #expect(await reader.end() == 0)
+    }
+  }
+}
