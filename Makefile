@@ -7,7 +7,7 @@ SECONDS ?= 60
 # Swift's own clang: it has the sanitizers and libFuzzer.
 export CLANG := $(dir $(shell readlink -f "$$(command -v swift)" 2>/dev/null))clang
 
-.PHONY: help setup demo test vectors fuzz bench soak format check install clean release
+.PHONY: help setup demo test vectors fuzz bench soak format check install deb clean release executable
 
 help:
 	@echo 'make demo                  build, and show a conversation that crosses a private network'
@@ -19,6 +19,7 @@ help:
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, source lists, generated files'
 	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions and systemd units, and the C library'
+	@echo 'make deb                   a Debian package of the session command, in build'
 	@echo 'make clean                 remove everything that was built'
 
 setup:
@@ -75,8 +76,13 @@ check: release
 	@scripts/generate-protobuf --check
 	@scripts/check-sources build/release
 
-install: release
+executable: setup
 	swift build --configuration release --static-swift-stdlib --product session
+
+deb: executable
+	@scripts/build-deb "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" build
+
+install: release executable
 	install -D -m 755 "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" \
 	  "$(DESTDIR)$(PREFIX)/bin/session"
 	scripts/install-reference "$(DESTDIR)$(PREFIX)"

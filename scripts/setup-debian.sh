@@ -10,7 +10,7 @@ packages=(
   libcurl4-gnutls-dev libedit-dev libgnutls28-dev libjson-c-dev libmicrohttpd-dev libngtcp2-crypto-gnutls-dev
   libngtcp2-dev libprotobuf-c-dev libqrencode-dev libsodium-dev libsqlcipher-dev libutf8proc-dev libzstd-dev nettle-dev
   # building
-  cmake g++ gcc make pkg-config protobuf-c-compiler
+  cmake dpkg-dev g++ gcc make pkg-config protobuf-c-compiler
   # proving
   clang-format python3 tmux valgrind
 )

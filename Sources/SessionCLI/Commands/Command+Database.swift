@@ -94,6 +94,10 @@ extension Command {
       throw invocation.misuse("give --to FILE or --replace")
     }
     let target = invocation["to"] ?? account.database + ".salvaged"
+    guard isReplacing || !FileManager.default.fileExists(atPath: target) else {
+      throw CommandFailure(
+        status: .cannotCreate, message: "there is a file \(target) already", advice: "Choose another name.")
+    }
     let key = try AccountPassphrase(io: io).key(of: account)
     let report = try await aside {
       Result { try account.salvage(into: target, key, isReplacing: isReplacing) }

@@ -184,6 +184,10 @@ extension OutgoingFile {
         status: .noInput, message: "cannot open \(path)",
         advice: "Check that the name is right, that it is a file, and that you may read it.")
     }
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder else {
+      throw .data("\(path) is a folder", advice: "Files alone can be sent: pack it into one.")
+    }
     self.init(path: path)
   }
 }

@@ -1,11 +1,12 @@
 import SessionMessaging
 
 extension JSONForm {
-  static let all: [JSONForm] = [
-    account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
-    chat,
-    timer, contact, profile, setting, networkState, path, node, id, openedMessage,
-  ]
+  static let all: [JSONForm] =
+    [
+      account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
+      chat,
+      timer, contact, profile, setting, networkState, path, node, id, openedMessage,
+    ] + upkeep
 
   private static let account = JSONForm(
     name: "account", summary: "an account that is not kept on this machine, or one that is shown",

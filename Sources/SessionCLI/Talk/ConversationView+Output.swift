@@ -27,7 +27,7 @@ extension ConversationView {
     let shownName = kind == .noteToSelf ? "me" : DisplayText.line(name)
     guard let last else { return [unread, shownName, "", ""] }
     let author = last.isOutgoing && kind != .noteToSelf ? "me: " : ""
-    let text = DisplayText.fitted(DisplayText.line(last.shownText), to: 60)
+    let text = DisplayText.fitted(last.briefText, to: 60)
     return [unread, shownName, LocalTime.text(last.sentAt), author + text]
   }
 }

@@ -33,7 +33,7 @@ extension MessageView {
         quoted.body.map { DisplayText.fitted(DisplayText.line($0), to: 60) } ?? "a message that is gone"
       lines.append("> \(people.name(quoted.author)): \(text)")
     }
-    if attachments.isEmpty || !body.isEmpty {
+    if attachments.isEmpty || !body.isEmpty || kind != .message {
       lines += shownText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
     lines += numberedAttachments.map(\.text)
@@ -45,6 +45,15 @@ extension MessageView {
     return [
       .heading(people.name(author)), .text("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
     ]
+  }
+
+  /// What stands for it in a list of conversations, on one line.
+  var briefText: String {
+    guard kind == .message, body.isEmpty, let first = attachments.first else {
+      return DisplayText.line(shownText)
+    }
+    let more = attachments.count > 1 ? " and \(attachments.count - 1) more" : ""
+    return "[\(DisplayText.line(first.name ?? "file"))\(more)]"
   }
 
   /// What it says, or what is said of it.

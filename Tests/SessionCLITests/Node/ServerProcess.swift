@@ -96,7 +96,7 @@ extension Program {
   /// Runs the program to its end without blocking a thread that tasks run on.
   func ran(_ words: String...) async throws -> Outcome { try await ran(words) }
 
-  /// The same, with a text as its standard input, and other variables in its environment.
+  /// The same, with a text as its standard input, and with variables of its own in the environment.
   func ran(
     _ words: [String], input: String = "", with variables: [String: String] = [:]
   ) async throws -> Outcome {

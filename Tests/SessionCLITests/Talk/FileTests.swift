@@ -63,6 +63,7 @@ import Testing
       #expect(sent.drawn.hasSuffix("\r\u{1B}[K"))
       let messages = try await home.json("show", alice)
       #expect(messages.map { $0["body"] as? String } == [""])
+      #expect(try await home.run("chats").hasSuffix("[large]\n"))
 
       let piped = try await home.outcome(["send", "me", "--attach", "large", "Again"])
       #expect(piped.status == 0)
@@ -72,6 +73,7 @@ import Testing
       #expect(absent.messages.contains("cannot open absent"))
       let folder = try await home.outcome(["send", "me", "--attach", "."])
       #expect(folder.status == 65)
+      #expect(folder.messages.hasPrefix("session: . is a folder\n"))
       let huge = home.path("huge")
       try Data(repeating: 7, count: 10_500_000).write(to: huge)
       #expect(try await home.outcome(["send", "me", "--attach", "huge"]).status == 65)

@@ -80,7 +80,7 @@ import Testing
       let copy = try await home.json("db", "salvage", "--to", "copy.db")[0]
       #expect(copy["whole"] as? Bool == true)
       #expect(copy["path"] as? String == "copy.db")
-      #expect(try await home.outcome(["db", "salvage", "--to", "copy.db"]).status == 65)
+      #expect(try await home.outcome(["db", "salvage", "--to", "copy.db"]).status == 73)
 
       // The last page of the file is damaged.
       let database = home.path(".local/share/session/accounts/alice/messages.db")

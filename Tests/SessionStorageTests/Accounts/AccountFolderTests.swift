@@ -30,6 +30,36 @@ import Testing
     #expect(try folder.mode(folder.name(account.data)) == 0o700)
   }
 
+  @Test func anotherDatabaseTakesThePlaceOfADamagedOne() throws {
+    let account = try AccountFolder("alice", in: roots)
+    try account.prepare()
+    let salvaged = account.data + "/salvaged"
+    for (path, content) in [
+      (account.database, [1]), (account.database + "-wal", [2]), (salvaged, [3]),
+    ] as [(String, [UInt8])] {
+      try folder.write(content, to: folder.name(path))
+    }
+    try account.replaceDatabase(by: salvaged)
+    #expect(
+      try Folder.names(in: account.data) == [
+        "attachments", "avatars", "messages.db", "messages.db.damaged", "messages.db.damaged-wal",
+      ])
+    // A second one would take the first away.
+    try folder.write([4], to: folder.name(salvaged))
+    #expect { try account.replaceDatabase(by: salvaged) } throws: { StorageError.Code.duplicate ~= $0 }
+    #expect(try Folder.names(in: account.data).contains("salvaged"))
+  }
+
+  @Test func whatIsKnownOfTheNetworkIsForgotten() throws {
+    let account = try AccountFolder("alice", in: roots)
+    try account.forgetNetwork()
+    try account.prepare()
+    try folder.write([1], to: folder.name(account.cache + "/nodes"))
+    try account.forgetNetwork()
+    #expect(try Folder.names(in: account.cache) == [])
+    #expect(account.exists)
+  }
+
   @Test func aFileInPlaceOfAFolderIsTold() throws {
     try folder.write([1], to: "roots")
     #expect { try AccountFolder("alice", in: roots).prepare() } throws: { error in
