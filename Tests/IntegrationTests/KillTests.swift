@@ -83,7 +83,7 @@ import Testing
       var (said, interrupted) = (0, 0)
       for round in 0..<Self.rounds {
         let resident = try Resident(in: folder, town.net.networkFile, .sendingFiles(to: bob.id))
-        let told = try await resident.die(after: 1 + round * 3 % 8, "moved")
+        let told = try await resident.die(after: 2 + round % 2, "moved")
         said = max(said, told.compactMap { $0.dropPrefix("sent ") }.max() ?? 0)
         interrupted += try await town.look(into: folder) { device in
           try await device.everything(in: bob.id).flatMap(\.attachments).count { $0.state == .uploading }
@@ -119,14 +119,13 @@ import Testing
       await town.stop(try await town.device(of: account, name: "Alice", in: folder))
       var (count, interrupted) = (0, 0)
       for round in 0..<Self.rounds {
-        // Each of them is told of twice at least, when it begins and when it is here.
-        for _ in 0..<3 {
+        for _ in 0..<4 {
           count += 1
           let file = OutgoingFile(.bytes(content(of: "\(count)")), name: "\(count)")
           try await bob.send(OutgoingText("\(count)"), attachments: [file], to: account.id)
         }
         let resident = try Resident(in: folder, town.net.networkFile, .fetchingFiles)
-        _ = try await resident.die(after: 1 + round * 2 % 6, "moved")
+        _ = try await resident.die(after: 2 + round % 2, "moved")
         interrupted += try await town.look(into: folder) { device in
           try await device.everything(in: bob.id).flatMap(\.attachments).count { $0.state == .downloading }
         }
