@@ -68,7 +68,8 @@ extension Messenger {
     try await engine.setMuted(until: time, conversation)
   }
 
-  /// Sets when messages of a conversation disappear from now on, on both sides; nil for never.
+  /// Sets when the messages that we send from now on disappear, on both sides; nil for never. Those of the other side go
+  /// by what it set itself: a note tells of that.
   public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: SessionID) async throws {
     try await engine.setTimer(timer, in: conversation)
   }

@@ -2,7 +2,7 @@ public import SessionCore
 
 extension Messenger {
   /// Sends a text: it is written down as being sent when this returns, and an event tells what becomes of it. Whoever
-  /// writes to somebody accepts them.
+  /// writes to somebody accepts them, and has read what is there.
   @discardableResult
   public nonisolated func send(_ text: OutgoingText, to recipient: SessionID) async throws -> MessageView.ID {
     try await engine.send(text, to: recipient)

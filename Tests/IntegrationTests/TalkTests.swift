@@ -64,10 +64,18 @@ import Testing
       for device in alice {
         try await device.wait { try await $0.message("seen?", in: bob[0].id).readByRecipientAt != nil }
       }
+      // Of what two devices mark at once, one mark remains.
+      for device in bob { try await device.waitUntilSettled() }
       try await bob[0].markUnread(alice[0].id)
       try await bob[1].wait(for: alice[0].id) { $0.isMarkedUnread }
       try await bob[1].markRead(alice[0].id)
       try await bob[0].wait(for: alice[0].id) { !$0.isMarkedUnread }
+      for device in bob { try await device.waitUntilSettled() }
+      // Whoever answers has read as well.
+      try await alice[0].send("and now?", to: bob[0].id)
+      for device in bob { _ = try await device.message("and now?", in: alice[0].id) }
+      try await bob[0].send("yes", to: alice[0].id)
+      for device in bob { try await device.wait(for: alice[0].id) { $0.unreadMessages == 0 } }
     }
   }
 

@@ -69,6 +69,26 @@ import Testing
     }
   }
 
+  @Test func whoReadFartherWinsWhereTwoDevicesReadAtOnce() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      for round in 0..<6 {
+        try await bob.send("first \(round)", to: phone.id)
+        try await bob.send("second \(round)", to: phone.id)
+        try await world.settle()
+        let (ahead, behind) = round % 2 == 0 ? (phone, desk) : (desk, phone)
+        let first = try #require(try await behind.messages(in: bob.id).first { $0.body == "first \(round)" })
+        for device in [phone, desk] { await device.suspend() }
+        try await behind.markRead(bob.id, upTo: first.id)
+        try await ahead.markRead(bob.id)
+        for device in [phone, desk] { await device.resume() }
+        try await world.settle(rounds: 5)
+        for device in [phone, desk] {
+          #expect(try await device.conversation(bob.id)?.unreadMessages == 0)
+        }
+      }
+    }
+  }
+
   @Test func aConversationThatIsDeletedIsGoneEverywhere() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       try await desk.deleteConversation(bob.id)

@@ -72,6 +72,26 @@ import Testing
     }
   }
 
+  @Test func whoAnswersHasReadWhatCameBefore() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      for device in [alice, bob] { try await device.setReadReceipts(true) }
+      let desk = try await world.device(of: bob.engine.account)
+      let id = try await alice.send("well?", to: bob.id)
+      try await world.settle()
+      try await desk.markUnread(alice.id)
+      try await world.settle()
+      #expect(try await desk.conversation(alice.id)?.unreadMessages ?? 0 > 0)
+      try await bob.send("well", to: alice.id)
+      try await world.settle()
+      for device in [bob, desk] {
+        let conversation = try #require(try await device.conversation(alice.id))
+        #expect(conversation.unreadMessages == 0 && !conversation.isMarkedUnread)
+      }
+      // Only whoever marks it as read says so to the other side.
+      #expect(try await alice.message(id)?.readByRecipientAt == nil)
+    }
+  }
+
   @Test func withoutTheSettingNobodyIsTold() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await alice.setReadReceipts(true)

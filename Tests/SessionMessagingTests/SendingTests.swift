@@ -177,6 +177,25 @@ import Testing
     }
   }
 
+  @Test func anAccountBehindAPassphraseIsOpenedWithItAlone() async throws {
+    try await withFolder { (folder) async throws in
+      let world = World()
+      let created = try await Messenger.create(.generate(), name: "Alice", in: folder, world.dependencies)
+      await created.stop()
+      let passphrase = try SecretBytes(copying: Array("correct horse".utf8))
+      try DatabaseKeys(path: folder.key, name: folder.name).setPassphrase(passphrase)
+      await #expect(throws: StorageError.self) { try await Messenger.open(folder, world.dependencies) }
+      await #expect(throws: StorageError.self) {
+        let wrong = try SecretBytes(copying: Array("battery staple".utf8))
+        _ = try await Messenger.open(folder, passphrase: wrong, world.dependencies)
+      }
+      let again = try await world.start(
+        try await Messenger.open(folder, passphrase: passphrase, world.dependencies))
+      #expect(try await again.name() == "Alice" && again.id == created.id)
+      await world.stop()
+    }
+  }
+
   @Test func aFolderHoldsOneAccountForOneProcess() async throws {
     try await withFolder { (folder) async throws in
       let world = World()

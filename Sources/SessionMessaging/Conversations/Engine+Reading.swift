@@ -22,12 +22,41 @@ extension Engine {
           .contact(conversation), upTo: MessageTime(milliseconds: UInt64(until)), at: now)
       } writing: { _, transaction, now in
         guard var thread = try transaction.thread(at: conversation.address) else { return }
-        try markRead(in: thread, upTo: until, transaction, at: now)
-        thread.lastReadAt = max(thread.lastReadAt, until)
-        thread.isMarkedUnread = false
-        try transaction.keep(thread, at: now)
+        try noteRead(&thread, upTo: until, transaction, at: now)
         try requestReceipts(for: unread, to: conversation, in: thread, transaction)
       }
+    }
+  }
+
+  /// Notes here that a conversation was read up to a time.
+  func noteRead(
+    _ thread: inout ThreadRecord, upTo time: Int64, _ transaction: borrowing WriteTransaction,
+    at now: MessageTime
+  ) throws {
+    try markRead(in: thread, upTo: time, transaction, at: now)
+    thread.lastReadAt = max(thread.lastReadAt, time)
+    thread.isMarkedUnread = false
+    try transaction.keep(thread, at: now)
+  }
+
+  /// Reading goes forward only: of two devices that read at once the configs have one, which may be the one that read
+  /// less. On the lane's own thread.
+  func tellFartherReading(than changes: [ConfigChange]) throws {
+    let farther = try database.read { transaction in
+      try changes.compactMap { change -> (place: Conversation.Place, read: Int64)? in
+        guard case .conversation(.contact(let id), let conversation?) = change,
+          let thread = try transaction.thread(at: id.address),
+          thread.lastReadAt > conversation.lastReadMilliseconds
+        else { return nil }
+        return (.contact(id), thread.lastReadAt)
+      }
+    }
+    guard !farther.isEmpty else { return }
+    try changeNow { configs, now in
+      for (place, read) in farther {
+        try configs.conversations.update(place, at: now) { $0.lastReadMilliseconds = read }
+      }
+    } writing: { _, _, _ in
     }
   }
 
@@ -99,9 +128,18 @@ extension Engine {
 private enum ReadingStatements {
   static let unread: SQL =
     "SELECT id FROM interaction WHERE threadID = ? AND wasRead = 0 AND sentAt <= ? ORDER BY sentAt"
+  static let hasUnread: SQL = "SELECT 1 FROM interaction WHERE threadID = ? AND wasRead = 0 LIMIT 1"
 }
 
 extension Reading where Self: ~Copyable {
+  /// When the newest message of a conversation was sent that is unread, or marked so; nil for one that is not.
+  func endOfUnread(in conversation: SessionID) throws -> MessageTime? {
+    guard let thread = try thread(at: conversation.address),
+      try thread.isMarkedUnread || exists(ReadingStatements.hasUnread, thread.id)
+    else { return nil }
+    return try page(of: thread.id, limit: 1).first?.time
+  }
+
   /// What is unread of what was sent up to a time.
   fileprivate func unread(in thread: ThreadRecord.ID, upTo time: Int64) throws -> [InteractionRecord] {
     let ids: [InteractionRecord.ID] = try values(ReadingStatements.unread, thread, time)

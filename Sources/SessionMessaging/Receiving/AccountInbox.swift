@@ -121,7 +121,7 @@ extension AccountInbox {
         times[ConfigName(kind, of: engine.own)] = min(newest, now.stored)
       }
     }
-    try engine.configs.merge(poll, at: now) { outcome in
+    let merged = try engine.configs.merge(poll, at: now) { outcome in
       try engine.database.write { transaction in
         try engine.keep(outcome.outcome, storedAt: times, in: transaction, at: now)
         // What was superseded when it came has no push of its own to be deleted with.
@@ -134,6 +134,7 @@ extension AccountInbox {
         }
       }
     }
+    try engine.tellFartherReading(than: merged.outcome.changes)
   }
 
   private func remember(

@@ -25,9 +25,13 @@ extension Engine {
       }
       return try changeNow { configs, now in
         try accept(recipient, in: &configs, at: now)
+        if let read = plan.read {
+          try configs.conversations.markRead(.contact(recipient), upTo: read, at: now)
+        }
         return try ownProfile(configs)
       } writing: { profile, transaction, now in
-        let thread = try transaction.openThread(recipient, at: now)
+        var thread = try transaction.openThread(recipient, at: now)
+        if let read = plan.read { try noteRead(&thread, upTo: read.stored, transaction, at: now) }
         var row = InteractionRecord(
           in: thread.id, by: own.address, .outgoing, body: text.body,
           sentAt: try transaction.freeTime(in: thread, by: own, from: now), receivedAt: now.stored,
@@ -64,6 +68,8 @@ extension Engine {
     let quote: Quote?
     /// Whether the other side asked to talk and has no answer yet.
     let isAnswerToRequest: Bool
+    /// Up to when whoever answers has read what is unread there; nil where nothing is.
+    let read: MessageTime?
   }
 
   private func planSending(
@@ -81,7 +87,9 @@ extension Engine {
       }
       quote = Quote(sentAt: try original.time, author: author)
     }
-    return SendingPlan(quote: quote, isAnswerToRequest: contact?.asksToTalk ?? false)
+    return SendingPlan(
+      quote: quote, isAnswerToRequest: contact?.asksToTalk ?? false,
+      read: try transaction.endOfUnread(in: recipient))
   }
 
   /// Whoever writes to somebody wants to hear from them, and to see the conversation.

@@ -7,7 +7,7 @@ import SessionStorage
 // One device of a messenger as a process of its own, which tells what it has done. It is there to be killed.
 //
 // Beside receiving it writes somebody the numbers from where it left off and calls them by the last one, or sends them a
-// file with each number, or fetches every file that comes, as fast as it may.
+// file with each number, a few at a time, or fetches every file that comes.
 
 func tell(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {
   let bytes = Array("\(line)\n".utf8)
@@ -20,6 +20,12 @@ extension Messenger {
     guard try await conversation(person) != nil else { return 0 }
     let sent = try await messages(in: person, limit: Self.maxPage).lazy.filter(\.isOutgoing)
     return sent.compactMap { Int($0.body) }.max() ?? 0
+  }
+
+  /// How many of the newest messages to somebody are on their way.
+  func unsent(to person: SessionID) async throws -> Int {
+    guard try await conversation(person) != nil else { return 0 }
+    return try await messages(in: person).count { $0.state == .sending }
   }
 }
 
@@ -45,11 +51,14 @@ func content(of number: Int) -> [UInt8] {
 func sendFiles(_ messenger: Messenger, to person: SessionID) async throws {
   var number = try await messenger.lastNumber(to: person)
   while true {
+    guard try await messenger.unsent(to: person) < 4 else {
+      try await Task.sleep(for: .milliseconds(20))
+      continue
+    }
     number += 1
     let file = OutgoingFile(.bytes(content(of: number)), name: "\(number)")
     try await messenger.send(OutgoingText("\(number)"), attachments: [file], to: person)
     tell("sent \(number)")
-    try await Task.sleep(for: .milliseconds(200))
   }
 }
 
@@ -72,7 +81,9 @@ func tellReceived(_ messenger: Messenger) async throws {
 }
 
 func tellTransfers(_ transfers: AsyncStream<FileTransfer>) async {
-  for await transfer in transfers { tell("moved \(transfer.attachment.rawValue) \(transfer.progress)") }
+  for await transfer in transfers where transfer.progress >= 1 {
+    tell("moved \(transfer.attachment.rawValue)")
+  }
 }
 
 let words = CommandLine.arguments
