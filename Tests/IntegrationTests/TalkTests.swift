@@ -101,7 +101,12 @@ import Testing
       }
       #expect(try await !bob[0].bodies(in: alice[0].id).contains("here"))
       #expect(try await bob[1].bodies(in: alice[0].id).contains("here"))
+    }
+  }
 
+  @Test func aConversationThatIsDeletedIsGoneOnBothDevices() async throws {
+    try await withFourDevices { (_, alice, bob) async throws in
+      for device in bob { try await device.waitUntilSettled() }
       try await bob[0].deleteConversation(alice[0].id)
       for device in bob {
         try await device.wait {
@@ -109,7 +114,7 @@ import Testing
           return try await $0.conversation(alice[0].id) == nil && contacts.isEmpty
         }
       }
-      #expect(try await alice[0].bodies(in: bob[0].id).contains("here"))
+      #expect(try await alice[0].bodies(in: bob[0].id) == ["Hello", "Hi"])
       // Whoever was forgotten asks again.
       try await alice[0].send("Still there?", to: bob[0].id)
       for device in bob {
