@@ -10,8 +10,8 @@
 /* The system declares it for few programs only. */
 int wcwidth(wchar_t character);
 
-/* How many columns libedit gives a character: control characters are shown as ^X, others that cannot be shown by their
- * number. */
+/* How many columns libedit gives a character: control characters are shown as ^X, others that cannot be shown
+ * by their number. */
 static inline int editing_width(wchar_t character) {
   if (character < 0x20 || character == 0x7F)
     return 2;
