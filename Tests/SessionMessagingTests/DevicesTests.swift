@@ -99,6 +99,27 @@ import Testing
     }
   }
 
+  /// Which of the two changes is merged last is a matter of chance.
+  @Test(arguments: 0..<6)
+  func whoIsDeletedWhileAnotherDeviceChangesThemIsGoneEverywhere(round: Int) async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      for device in [phone, desk] { await device.suspend() }
+      try await phone.deleteConversation(bob.id)
+      try await desk.setNickname("Bobby", of: bob.id)
+      for device in round % 2 == 0 ? [phone, desk] : [desk, phone] {
+        await device.resume()
+        try await world.settle()
+      }
+      for device in [phone, desk] {
+        #expect(try await device.conversation(bob.id) == nil)
+        #expect(try await device.contacts().isEmpty)
+      }
+      try await bob.send("Still there?", to: phone.id)
+      try await world.settle()
+      for device in [phone, desk] { #expect(try await device.requests().map(\.id) == [bob.id]) }
+    }
+  }
+
   @Test func twoDevicesThatChangeAtOnceAgree() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       try await phone.setNickname("Robert", of: bob.id)

@@ -64,6 +64,7 @@ extension ConfigProjection {
     _ contact: Contact, _ id: SessionID, in transaction: borrowing WriteTransaction
   ) throws {
     guard id != own, id.kind == .standard else { return }
+    guard !contact.isRemnant else { return try removeContact(id, in: transaction) }
     let createdAt = contact.createdAtSeconds > 0 ? contact.createdAtSeconds * 1000 : now.stored
     let before = try transaction.contact(id.address)
     var record = ContactRecord(before, id, createdAt: createdAt)
@@ -155,6 +156,12 @@ extension ContactRecord {
     hasBeenBlocked = known.hasBeenBlocked
     lastKnownVersion = known.lastKnownVersion
   }
+}
+
+extension Contact {
+  /// What is left where one device deleted somebody while another one changed what it says of them: nobody has accepted
+  /// anybody, and since when they are known is gone.
+  fileprivate var isRemnant: Bool { createdAtSeconds == 0 && !isApproved && !hasApprovedMe && !isBlocked }
 }
 
 extension Priority {
