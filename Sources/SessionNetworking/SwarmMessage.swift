@@ -25,13 +25,16 @@ public struct SwarmMessage: Hashable, Sendable {
 public struct SwarmParcel: Hashable, Sendable {
   public let namespace: StorageNamespace
   public let data: [UInt8]
-  /// For how long.
+  /// For how long, ``shortestLifetime`` at least.
   public let lifetime: Duration
+
+  /// Nodes refuse what is to be kept for less.
+  public static let shortestLifetime = Duration.seconds(10)
 
   public init(_ data: [UInt8], in namespace: StorageNamespace = .messages, for lifetime: Duration) {
     self.data = data
     self.namespace = namespace
-    self.lifetime = lifetime
+    self.lifetime = max(lifetime, Self.shortestLifetime)
   }
 
   /// The name that the swarm of an account has for it.
