@@ -85,8 +85,10 @@ static bool replace_node(sc_path *path, size_t place) {
   sc_paths *paths = path->paths;
   const sc_node *picked;
   sc_node old = path->nodes[place];
-  if (sc_nodes_pick(&picked, paths->nodes, paths->moment->wall, 1, NULL, 0) != 1 ||
-      sc_nodes_use(paths->nodes, picked) != SC_OK)
+  size_t found = paths->options->share_nodes
+                     ? sc_paths_pick_any(&picked, paths, 1, path->nodes, path->length)
+                     : sc_nodes_pick(&picked, paths->nodes, paths->moment->wall, 1, NULL, 0);
+  if (found != 1 || sc_nodes_use(paths->nodes, picked) != SC_OK)
     return false;
   if (sc_path_put(path, place, picked, &paths->keys) != SC_OK) {
     sc_nodes_unuse(paths->nodes, picked);

@@ -28,8 +28,10 @@ bool sc_path_probe(sc_path *path) {
 }
 
 static bool begin_with_edge_of(sc_path *path, const sc_path *old) {
+  const sc_paths *paths = path->paths;
   return sc_path_take_node(path, sc_path_edge(old)) == SC_OK &&
-         sc_path_take_nodes(path, 1, old->nodes, old->length, false) && sc_path_probe(path);
+         sc_path_take_nodes(path, 1, old->nodes, old->length, paths->options->share_nodes) &&
+         sc_path_probe(path);
 }
 
 static void replace(sc_path *old) {

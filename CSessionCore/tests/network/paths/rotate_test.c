@@ -159,6 +159,20 @@ done:
   world_end(&w, t);
 }
 
+static void where_nodes_are_few_paths_take_each_others(sc_test *t) {
+  WORLD(6, 6);
+  OK(world_start(&w));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(ways_disjoint(&w));
+  sc_network_path before = ways_only(&w);
+  world_pass(&w, w.options.path_rotation + WORLD_SECOND);
+  sc_network_path after = ways_only(&w);
+  HOLDS(after.length == 3 && sc_node_same(&after.nodes[0], &before.nodes[0]));
+  HOLDS(!ways_has(&before, &after.nodes[1]) && !ways_has(&before, &after.nodes[2]));
+done:
+  world_end(&w, t);
+}
+
 SUITE(network_paths_rotate, "network/paths/rotate",
       {"a path is rotated behind its first hop", a_path_is_rotated_behind_its_first_hop},
       {"defect: a rotated path is idle", defect_a_rotated_path_is_idle},
@@ -168,4 +182,5 @@ SUITE(network_paths_rotate, "network/paths/rotate",
       {"a new path has to prove itself", a_new_path_has_to_prove_itself},
       {"a busy path drains when it is replaced", a_busy_path_drains_when_it_is_replaced},
       {"a path that is all new has to prove itself too", a_path_that_is_all_new_has_to_prove_itself_too},
-      {"a path may be kept forever", a_path_may_be_kept_forever});
+      {"a path may be kept forever", a_path_may_be_kept_forever},
+      {"where nodes are few paths take each others", where_nodes_are_few_paths_take_each_others});
