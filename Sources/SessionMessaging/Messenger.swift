@@ -92,7 +92,7 @@ extension Messenger {
     let messenger = try await lane.perform {
       try folder.prepare()
       let lock = try AccountLock(folder, purpose: "session messenger")
-      let keys = DatabaseKeys(path: folder.key, name: folder.name)
+      let keys = DatabaseKeys(path: folder.key)
       guard try keys.protection() == .none else {
         throw MessengerError(.accountExists, "there is an account in this folder already")
       }
@@ -127,7 +127,7 @@ extension Messenger {
     try await WorkLane("session.messenger.opening").perform {
       guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
       let lock = access == .working ? try AccountLock(folder, purpose: "session messenger") : nil
-      let keys = DatabaseKeys(path: folder.key, name: folder.name)
+      let keys = DatabaseKeys(path: folder.key)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
       let database = try Database.open(folder.database, key: key, schema: .account)
       guard let phrase = try database.read({ transaction in try transaction.value(of: .recoveryPhrase) })

@@ -183,7 +183,7 @@ import Testing
       let created = try await Messenger.create(.generate(), name: "Alice", in: folder, world.dependencies)
       await created.stop()
       let passphrase = try SecretBytes(copying: Array("correct horse".utf8))
-      try DatabaseKeys(path: folder.key, name: folder.name).setPassphrase(passphrase)
+      try DatabaseKeys(path: folder.key).setPassphrase(passphrase)
       await #expect(throws: StorageError.self) { try await Messenger.open(folder, world.dependencies) }
       await #expect(throws: StorageError.self) {
         let wrong = try SecretBytes(copying: Array("battery staple".utf8))

@@ -10,7 +10,7 @@ struct AccountPassphrase: Sendable {
 
   /// The passphrase to open an account with; nil where none is needed, or this session of the user knows the key.
   func needed(for account: AccountFolder) throws -> SecretBytes? {
-    let keys = DatabaseKeys(path: account.key, name: account.name)
+    let keys = DatabaseKeys(path: account.key)
     do throws(StorageError) {
       _ = try keys.load()
       return nil
@@ -22,7 +22,7 @@ struct AccountPassphrase: Sendable {
 
   /// The key of an account's database.
   func key(of account: AccountFolder) throws -> DatabaseKey {
-    let keys = DatabaseKeys(path: account.key, name: account.name)
+    let keys = DatabaseKeys(path: account.key)
     return try needed(for: account).map { try keys.unlock($0) } ?? keys.load()
   }
 

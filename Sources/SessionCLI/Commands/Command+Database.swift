@@ -123,7 +123,7 @@ private struct PassphraseChange: Sendable {
   private let action: Action
 
   init(_ invocation: Invocation, _ account: AccountFolder, _ io: CommandIO) throws {
-    keys = DatabaseKeys(path: account.key, name: account.name)
+    keys = DatabaseKeys(path: account.key)
     let passphrase = AccountPassphrase(io: io)
     let isSet = try keys.protection() == .passphrase
     func new() throws -> SecretBytes { try passphrase.new(for: account, from: invocation["new"]) }

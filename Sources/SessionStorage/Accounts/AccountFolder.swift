@@ -56,7 +56,7 @@ public struct AccountFolder: Hashable, Sendable {
   /// this is interrupted. `locked` while a program works on it.
   public func remove() throws(StorageError) {
     let lock = try AccountLock(self, purpose: "deleting the account")
-    DatabaseKeys(path: key, name: name).lock()
+    DatabaseKeys(path: key).lock()
     for path in [key, data, cache, state] { try Folder.remove(path) }
     withExtendedLifetime(lock) {}
   }

@@ -13,16 +13,15 @@ public struct DatabaseKeys: Sendable {
   }
 
   private let path: String
-  private let name: String
   private let cost: PassphraseKey.Cost
   private let attempts: PassphraseAttempts
 
-  /// `name` is the account's, for the keyring; `cost` for passphrases that are set from now on.
+  /// `path` is that of the file, by which the keyring knows the key, too; `cost` is for passphrases that are set from now
+  /// on.
   public init(
-    path: String, name: String, cost: PassphraseKey.Cost = .standard, attempts: PassphraseAttempts = .init()
+    path: String, cost: PassphraseKey.Cost = .standard, attempts: PassphraseAttempts = .init()
   ) {
     self.path = path
-    self.name = name
     self.cost = cost
     self.attempts = attempts
   }
@@ -84,6 +83,8 @@ public struct DatabaseKeys: Sendable {
       throw StorageError(.passphraseSet, "there is a passphrase already: change it instead")
     }
     try store(passphrase).keep(try OpenKeyFile(path: path).load())
+    // What the keyring may have is of a file that was here before.
+    lock()
   }
 
   public func changePassphrase(from old: SecretBytes, to new: SecretBytes) throws(StorageError) {
@@ -110,6 +111,6 @@ public struct DatabaseKeys: Sendable {
   }
 
   private func cache(_ store: PassphraseKeyFile) -> KeyringCache<PassphraseKeyFile> {
-    KeyringCache(store, name: name)
+    KeyringCache(store, name: path)
   }
 }

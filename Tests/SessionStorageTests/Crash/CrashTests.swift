@@ -56,7 +56,7 @@ import Testing
       { _ in try Database.open(reference.file, key: .example(), schema: made.schema, options: .impatient) },
       in: place)
     let keys = { (place: Workplace) in
-      DatabaseKeys(path: place.path("db.key"), name: place.path, cost: .init(passes: 1, memory: 8192))
+      DatabaseKeys(path: place.path("db.key"), cost: .init(passes: 1, memory: 8192))
     }
     let open = { (place: Workplace, key: DatabaseKey) in
       try Database.open(place.file, key: key, schema: made.schema, options: .impatient)

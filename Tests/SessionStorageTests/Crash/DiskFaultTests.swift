@@ -108,7 +108,7 @@ import Testing
     while true {
       let place = try Workplace(inMemory: true)
       let keys = DatabaseKeys(
-        path: place.path("db.key"), name: place.path, cost: .init(passes: 1, memory: 8192))
+        path: place.path("db.key"), cost: .init(passes: 1, memory: 8192))
       let key = try keys.create()
       try keys.setPassphrase(old)
       let disk = try RecordedDisk(place)

@@ -10,7 +10,7 @@ import Testing
   }
 
   private static func keys(_ place: Workplace) -> DatabaseKeys {
-    DatabaseKeys(path: place.path("db.key"), name: place.path, cost: .init(passes: 1, memory: 8192))
+    DatabaseKeys(path: place.path("db.key"), cost: .init(passes: 1, memory: 8192))
   }
 
   private static func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: text.utf8) }

@@ -13,7 +13,7 @@ import Testing
 
   init() throws {
     folder = try Workplace()
-    keys = DatabaseKeys(path: folder.path("db.key"), name: folder.path("account"), cost: Self.cost)
+    keys = DatabaseKeys(path: folder.path("db.key"), cost: Self.cost)
   }
 
   private func passphrase(_ text: String) throws -> SecretBytes { try SecretBytes(copying: text.utf8) }
@@ -44,6 +44,19 @@ import Testing
     keys.lock()
     #expect(try keys.load { () throws(StorageError) in Self.correct }.secret.equals(key.secret))
     keys.lock()
+  }
+
+  @Test func accountsOfTheSameNameInTwoPlacesHaveKeysOfTheirOwn() throws {
+    let here = DatabaseKeys(path: folder.path("here.key"), cost: Self.cost)
+    let there = DatabaseKeys(path: folder.path("there.key"), cost: Self.cost)
+    for keys in [here, there] {
+      _ = try keys.create()
+      try keys.setPassphrase(try passphrase("correct horse"))
+    }
+    let key = try here.unlock(try passphrase("correct horse"))
+    expectFailure(.passphraseNeeded) { _ = try there.load() }
+    #expect(try !there.unlock(try passphrase("correct horse")).secret.equals(key.secret))
+    for keys in [here, there] { keys.lock() }
   }
 
   private static let correct = try! SecretBytes(copying: "correct horse".utf8)
