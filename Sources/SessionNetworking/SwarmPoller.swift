@@ -178,7 +178,8 @@ extension SwarmPoller {
       condition.failures = 0
       condition.failure = nil
       release(upTo: number, isDone: true)
-      if hasMore {
+      // More of nothing is no reason to ask at once.
+      if hasMore, count > 0 {
         hasNews = hasNews || isForNews
         return .zero
       }

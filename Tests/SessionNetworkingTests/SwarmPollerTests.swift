@@ -6,7 +6,10 @@ import Testing
 /// A swarm that answers as it is told, and an inbox that keeps what it said.
 private final class Stage: SwarmService, SwarmInbox {
   struct State {
+    /// Whether there is more.
     var answers: [Result<Bool, NetworkFailure>] = []
+    /// Whether nothing comes even where there is said to be more.
+    var isEmpty = false
     var asked: [String] = []
     var taken = 0
     var rests: [Duration] = []
@@ -23,12 +26,16 @@ private final class Stage: SwarmService, SwarmInbox {
   }
 
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
-    let answer = state.withLock { state in
+    let (answer, isEmpty) = state.withLock { state in
       state.asked.append(String(node[0]))
-      return state.answers.isEmpty ? .success(false) : state.answers.removeFirst()
+      return (state.answers.isEmpty ? .success(false) : state.answers.removeFirst(), state.isEmpty)
     }
+    let hasMore = try answer.get()
+    let time = try! MessageTime(milliseconds: 1)
+    let message = SwarmMessage(hash: "a", data: [1], storedAt: time, expiresAt: time)
     return SwarmHarvest(
-      node: node.hex, [.messages: .success(SwarmHarvest.Crop([], hasMore: try answer.get()))])
+      node: node.hex,
+      [.messages: .success(SwarmHarvest.Crop(hasMore && !isEmpty ? [message] : [], hasMore: hasMore))])
   }
 
   func change(
@@ -109,6 +116,19 @@ private final class Stage: SwarmService, SwarmInbox {
     while stage.state.withLock({ $0.rests.count }) < 3 { await Task.yield() }
     #expect(stage.state.withLock { $0.rests } == [.zero, .zero, .milliseconds(1500)])
     #expect(stage.state.withLock { $0.taken } == 3)
+    await poller.stop()
+  }
+
+  @Test func moreOfNothingIsNotFetchedAtOnce() async throws {
+    let stage = Stage()
+    stage.state.withLock { state in
+      state.answers = [.success(true)]
+      state.isEmpty = true
+    }
+    let poller = stage.poller()
+    await poller.start()
+    while stage.state.withLock({ $0.rests.isEmpty }) { await Task.yield() }
+    #expect(stage.state.withLock { $0.rests } == [.milliseconds(1500)])
     await poller.stop()
   }
 
