@@ -69,7 +69,9 @@ extension Messenger {
     try Task.checkCancellation()
     try file.commit()
     guard engine.access == .working else { return }
-    try await engine.tellSaved(id.record)
+    do { try await engine.tellSaved(id.record) } catch {
+      engine.dependencies.log("a contact was not told that a file was saved: \(error)")
+    }
   }
 
   /// How far files have come, from now on: of each, four times a second at most.

@@ -47,6 +47,25 @@ import Testing
     }
   }
 
+  @Test func aNoticeThatFailedIsSentAgain() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let sent = try await alice.send("soon gone", to: bob.id)
+      try await world.settle()
+      world.swarms.decide { swarm, _ in
+        swarm == bob.id ? .refused(NetworkFailure(.rejected, "no")) : .done
+      }
+      try await alice.delete(sent, .forEveryone)
+      try await world.settle()
+      let failed = try await alice.jobs().jobs.filter { $0.state == .failed }
+      #expect(failed.count == 1)
+      #expect(try await bob.bodies(in: alice.id).contains("soon gone"))
+      world.swarms.decide { _, _ in .done }
+      for job in failed { try await alice.retryJob(job.id) }
+      try await world.settle()
+      #expect(try await !bob.bodies(in: alice.id).contains("soon gone"))
+    }
+  }
+
   @Test func aMessageThatIsTakenBackHasFailed() async throws {
     try await withAliceAndBob { world, alice, bob in
       world.swarms.setReachable(false)

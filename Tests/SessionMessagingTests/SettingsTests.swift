@@ -27,6 +27,17 @@ import Testing
     }
   }
 
+  @Test func pinningAndHidingLeaveEachOtherAlone() async throws {
+    try await withAliceAndBob { _, alice, bob in
+      try await alice.setPinned(true, bob.id)
+      try await alice.setHidden(false, bob.id)
+      #expect(try await alice.conversation(bob.id)?.isPinned == true)
+      try await alice.setHidden(true, bob.id)
+      try await alice.setPinned(false, bob.id)
+      #expect(try await alice.conversations().isEmpty)
+    }
+  }
+
   @Test func whatIsHiddenComesBackWithAMessage() async throws {
     try await withAliceAndBob { world, alice, bob in
       let tablet = try await world.device(of: alice.engine.account)

@@ -45,9 +45,9 @@ public struct ProfileConfig: ~Copyable {
   }
 
   /// Others take a profile that is later than the one they know, and tell seconds apart: of two changes within one, the
-  /// second happens in the next. One that is much later is of a clock that was wrong.
+  /// second happens in the next. What is a day ahead, of a clock that was wrong, nobody has taken.
   private static func time(of now: MessageTime, after old: Profile) -> MessageTime {
-    let (last, farAhead) = (UInt64(clamping: old.updatedAtSeconds), now.seconds + 60)
+    let (last, farAhead) = (UInt64(clamping: old.updatedAtSeconds), now.seconds + 24 * 3600)
     guard last >= now.seconds, last < farAhead else { return now }
     return (try? MessageTime(milliseconds: (last + 1) * 1000)) ?? now
   }

@@ -2,23 +2,24 @@ public import SessionStorage
 
 extension WriteTransaction {
   /// Has a job done as soon as nothing else keeps it from that: one that rests until a time does not rest any more, and one
-  /// that failed, or could not be read, begins anew. Where another one of its kind and key waits or runs by now, a job that
-  /// failed is forgotten instead. Returns whether anything changed.
+  /// that failed, or could not be read, begins anew. Where another one of its kind and key waits or runs by now, it is
+  /// forgotten instead. Returns whether anything changed.
   @discardableResult
   public func retry(_ id: JobRecord.ID) throws -> Bool {
     guard var record = try job(id) else { return false }
     switch record.state {
     case .running, .done, .cancelled: return false
     case .waiting: guard record.notBefore > 0 else { return false }
-    case .failed:
+    case .failed, .setAside:
       if let key = record.uniqueKey, try job(record.kind, for: key) != nil {
         try deleteJob(id)
         return true
       }
+    }
+    if record.state == .failed {
       try deleteWaits(of: id)
       try deleteEffects(of: id)
       record.failures = 0
-    case .setAside: break
     }
     record.state = .waiting
     record.notBefore = 0

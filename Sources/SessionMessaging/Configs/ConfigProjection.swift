@@ -64,7 +64,11 @@ extension ConfigProjection {
     _ contact: Contact, _ id: SessionID, in transaction: borrowing WriteTransaction
   ) throws {
     guard id != own, id.kind == .standard else { return }
-    guard !contact.isRemnant else { return try removeContact(id, in: transaction) }
+    guard !contact.isRemnant else {
+      // A stranger who wrote since is none of those who were deleted.
+      if try transaction.contact(id.address)?.isApproved == true { try removeContact(id, in: transaction) }
+      return
+    }
     let createdAt = contact.createdAtSeconds > 0 ? contact.createdAtSeconds * 1000 : now.stored
     let before = try transaction.contact(id.address)
     var record = ContactRecord(before, id, createdAt: createdAt)
@@ -161,7 +165,7 @@ extension ContactRecord {
 extension Contact {
   /// What is left where one device deleted somebody while another one changed what it says of them: nobody has accepted
   /// anybody, and since when they are known is gone.
-  fileprivate var isRemnant: Bool { createdAtSeconds == 0 && !isApproved && !hasApprovedMe && !isBlocked }
+  var isRemnant: Bool { createdAtSeconds == 0 && !isApproved && !hasApprovedMe && !isBlocked }
 }
 
 extension Priority {

@@ -97,19 +97,25 @@ extension Engine {
   }
 
   func setPinned(_ isPinned: Bool, _ conversation: SessionID) async throws {
-    try await set(isPinned ? .pinned(1) : .normal, conversation)
+    try await arrange(conversation) { priority in
+      if isPinned { priority = .pinned(1) } else if case .pinned = priority { priority = .normal }
+    }
   }
 
   func setHidden(_ isHidden: Bool, _ conversation: SessionID) async throws {
-    try await set(isHidden ? .hidden : .normal, conversation)
+    try await arrange(conversation) { priority in
+      if isHidden { priority = .hidden } else if priority == .hidden { priority = .normal }
+    }
   }
 
-  private func set(_ priority: Priority, _ conversation: SessionID) async throws {
+  private func arrange(
+    _ conversation: SessionID, _ change: @escaping @Sendable (inout Priority) -> Void
+  ) async throws {
     guard conversation != own else {
-      try await changeProfile { $0.notePriority = priority }
+      try await changeProfile { change(&$0.notePriority) }
       return
     }
-    try await changeContact(conversation) { $0.priority = priority }
+    try await changeContact(conversation) { change(&$0.priority) }
   }
 
   func setMuted(until time: Int64?, _ conversation: SessionID) async throws {

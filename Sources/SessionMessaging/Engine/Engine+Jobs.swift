@@ -9,13 +9,13 @@ extension Engine {
       try await write { transaction, _ in try transaction.retry(id) }
       return
     }
-    switch job.kind {
-    case Delivery.kind, AttachmentSending.kind, AttachmentUpload.kind:
-      guard let message = job.interactionID else { fallthrough }
+    switch (job.kind, job.interactionID) {
+    case (Delivery.kind, let message?), (AttachmentSending.kind, let message?),
+      (AttachmentUpload.kind, let message?):
       // A message is sealed anew, with all that belongs to it, unless that was done since.
       if try await isUnsent(message) { try await resend(MessageView.ID(message)) }
       try await write { transaction, _ in try transaction.deleteJob(id) }
-    case AttachmentDownload.kind:
+    case (AttachmentDownload.kind, _):
       try await write { [self] transaction, _ in
         guard let record = try transaction.job(id) else { return }
         let download = try AttachmentDownload.decode(record.payload, version: record.version)

@@ -99,7 +99,8 @@ struct ArrivalFacts {
   func visibleConversations(in configs: borrowing Configs) throws -> Set<SessionID> {
     var visible: Set<SessionID> = []
     for id in conversations {
-      guard let contact = try? configs.contacts[id], contact.priority != .hidden else { continue }
+      guard let contact = try? configs.contacts[id], contact.priority != .hidden, !contact.isRemnant
+      else { continue }
       visible.insert(id)
     }
     return visible

@@ -50,8 +50,11 @@ import Testing
     #expect(try name("Alic", at: MessageTime(milliseconds: now.milliseconds + 999)) == second + 2)
     #expect(try name("Alic", at: now) == second + 2)
     #expect(try name("Alice", at: MessageTime(milliseconds: now.milliseconds + 10_000)) == second + 10)
-    // A clock that was an hour ahead does not count.
+    // A clock that was an hour ahead counts, since others have taken it; one that was two days ahead does not.
     #expect(try name("Early", at: MessageTime(milliseconds: now.milliseconds + 3_600_000)) == second + 3600)
+    #expect(try name("Alice", at: now) == second + 3601)
+    let later = try MessageTime(milliseconds: now.milliseconds + 2 * 86_400_000)
+    #expect(try name("Early", at: later) == second + 2 * 86_400)
     #expect(try name("Alice", at: now) == second)
   }
 

@@ -87,7 +87,7 @@ extension Network {
     /// whoever is asked is not on the way there.
     public init(_ file: NetworkFile, kind: Kind = .private) {
       self.init(kind, seeds: file.nodes.prefix(Int(SC_NODE_MAX_SEEDS)).map { ServiceNode($0) })
-      pathLength = min(pathLength, max(1, file.nodes.count - 1))
+      if kind == .private { pathLength = min(pathLength, max(1, file.nodes.count - 1)) }
     }
   }
 
