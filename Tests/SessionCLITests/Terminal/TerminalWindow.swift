@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 
@@ -42,7 +43,17 @@ final class TerminalWindow: Sendable {
     try await ask("resize-window -x \(columns) -y \(rows)")
   }
 
-  deinit { if process.isRunning { process.terminate() } }
+  deinit {
+    if process.isRunning { process.terminate() }
+    let child = process.processIdentifier
+    Thread.detachNewThread { Self.reap(child) }
+  }
+
+  /// Waits for the end of a process, which nothing else may do once nobody knows it any more: who waits for any process,
+  /// as tests do whose process is to end, would find this one again and again.
+  private static func reap(_ child: pid_t) {
+    while waitpid(child, nil, 0) == -1, errno == EINTR {}
+  }
 
   private static func read(_ handle: FileHandle, _ telling: AsyncStream<String>.Continuation) {
     var rest: [UInt8] = []
@@ -103,6 +114,13 @@ final class TerminalWindow: Sendable {
     // It waits for the end of what it is told.
     try commands.fileHandleForWriting.close()
     while let line = await next(), !line.hasPrefix("%exit") {}
+    let child = process.processIdentifier
+    await withCheckedContinuation { waiting in
+      Thread.detachNewThread {
+        Self.reap(child)
+        waiting.resume()
+      }
+    }
   }
 
   @discardableResult
