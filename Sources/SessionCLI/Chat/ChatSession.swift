@@ -21,6 +21,8 @@ struct ChatSession: Sendable {
     /// What was written could not be stored in time.
     case tooLate
     case event(MessengerEvent)
+    /// Events come no more.
+    case broken(any Error)
     case typing(Bool)
   }
 
@@ -53,7 +55,11 @@ struct ChatSession: Sendable {
         telling.yield(.ending)
       }
       group.addTask { [messenger] in
-        do { for try await event in messenger.events(from: cursor) { telling.yield(.event(event)) } } catch {}
+        do {
+          for try await event in messenger.events(from: cursor) { telling.yield(.event(event)) }
+        } catch {
+          telling.yield(.broken(error))
+        }
         telling.finish()
       }
       group.addTask { for await isTyping in typing { telling.yield(.typing(isTyping)) } }
@@ -95,6 +101,7 @@ struct ChatSession: Sendable {
         if let advice = failure.advice { terminal.tell(advice) }
       }
     case .ending: screen.isEnding = true
+    case .broken(let error): throw error
     case .input(.typing), .tooLate: break
     }
     screen.isOver = screen.isEnding && screen.unsettled.isEmpty

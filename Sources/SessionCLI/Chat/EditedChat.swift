@@ -7,6 +7,7 @@ final class EditedChat: ChatTerminal {
   private let orders = LineEditor.Orders()
   private let source: WakingInput
   private let resizing: SignalListener
+  private let io: CommandIO
 
   /// Nil where standard input and output are no terminal that can move its cursor.
   init?(_ io: CommandIO) async throws(CommandFailure) {
@@ -14,7 +15,7 @@ final class EditedChat: ChatTerminal {
     guard io.isTerminal, isatty(STDIN_FILENO) == 1, !type.isEmpty, type != "dumb" else { return nil }
     let source = try WakingInput(STDIN_FILENO)
     let (orders, (inputs, telling)) = (orders, AsyncStream.makeStream(of: ChatInput.self))
-    (self.source, self.inputs) = (source, inputs)
+    (self.source, self.inputs, self.io) = (source, inputs, io)
     resizing = await SignalListener(SIGWINCH) {
       orders.add(.resize)
       source.wake()
@@ -32,6 +33,8 @@ final class EditedChat: ChatTerminal {
     resizing.stop()
     give(.end)
     await orders.untilEnded()
+    // What happened after the person had left the line.
+    for case .show(let text) in orders.take() { try? io.write(Array(text.utf8).span) }
   }
 
   private func give(_ order: LineEditor.Orders.Order) {

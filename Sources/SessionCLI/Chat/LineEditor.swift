@@ -27,7 +27,7 @@ final class LineEditor {
 
     func add(_ order: Order) { state.withLock { $0.orders.append(order) } }
 
-    fileprivate func take() -> [Order] {
+    func take() -> [Order] {
       state.withLock { state in
         defer { state.orders = [] }
         return state.orders

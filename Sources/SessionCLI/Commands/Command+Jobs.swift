@@ -36,8 +36,11 @@ extension Command {
   ) { invocation, io in
     let chosen = try invocation.job()
     return try await invocation.changing(io) { messenger in
-      let ids = if let chosen { [chosen] } else { try await messenger.stuckJobs() }
-      for id in ids { try await messenger.retryJob(id) }
+      if let chosen {
+        try await messenger.retryJob(chosen)
+      } else {
+        try await messenger.retryStuckJobs()
+      }
       return CommandOutput()
     }
   }
@@ -60,9 +63,15 @@ extension Command {
 }
 
 extension Messenger {
-  /// What failed, or rests after a failure.
-  fileprivate func stuckJobs() async throws -> [JobRecord.ID] {
-    try await jobs().jobs.filter { $0.state == .failed || $0.failures > 0 }.map(\.id)
+  /// Tries what failed, or rests after a failure; what ended meanwhile needs that no more.
+  fileprivate func retryStuckJobs() async throws {
+    for job in try await jobs().jobs where job.state == .failed || job.failures > 0 {
+      do {
+        try await retryJob(job.id)
+      } catch let error as MessengerError {
+        guard error.code == .noJob else { throw error }
+      }
+    }
   }
 }
 

@@ -72,12 +72,19 @@ private struct Sending: Sendable {
     let transfers = messenger.transfers()
     let id = try await messenger.send(text, attachments: files, to: person)
     let progress = TransferProgress("sending", of: try await messenger.attachments(of: id), io)
-    let message = try await progress.following(transfers) {
-      try await withinTime(patience) {
-        let message = try await messenger.settled(id, since: before)
-        if isWaitingForDevices { try await messenger.waitUntilSettled() }
-        return message
+    let message: MessageView?
+    do {
+      message = try await progress.following(transfers) {
+        try await withinTime(patience) {
+          let message = try await messenger.settled(id, since: before)
+          if isWaitingForDevices { try await messenger.waitUntilSettled() }
+          return message
+        }
       }
+    } catch is CancellationError {
+      throw CommandFailure(
+        status: .interrupted, message: "interrupted; message \(id.rawValue) is kept",
+        advice: "It is sent when the account is used the next time; 'session jobs list' shows it.")
     }
     guard let message else {
       throw CommandFailure(
@@ -100,6 +107,7 @@ extension Messenger {
       guard let message = try await message(id) else { break }
       guard message.state == .sending else { return message }
     }
+    try Task.checkCancellation()
     throw CommandFailure.data("message \(id.rawValue) was deleted before it was sent")
   }
 }

@@ -30,7 +30,7 @@ struct FileTarget: Sendable {
     for file in files {
       var name = file.savedName
       // Two files of a message may have one name.
-      if taken.contains(name) { name = "\(file.number) \(name)" }
+      while taken.contains(name) { name = "\(file.number) \(name)" }
       taken.insert(name)
       paths.append(try free(folder + name))
     }

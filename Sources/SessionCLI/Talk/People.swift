@@ -64,7 +64,8 @@ struct People: Sendable {
   }
 
   private func unknown(_ word: String) -> CommandFailure {
-    let hint = nearestName(to: word, among: Array(names.values)).map { "; did you mean \($0)?" } ?? ""
+    let near = nearestName(to: word, among: Array(names.values)).map(DisplayText.line)
+    let hint = near.map { "; did you mean \($0)?" } ?? ""
     return CommandFailure(
       status: .noUser, message: "nobody is called '\(word)'\(hint)",
       advice: "Give an id, or a name as 'session contacts list' shows it.")
