@@ -145,6 +145,10 @@ let package = Package(
         "StorageFloor", "CBench",
       ],
       path: "Benchmarks/SessionMessagingBench", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "SessionCLIBench",
+      dependencies: ["Measuring", "SessionNode", "SessionStorage", "SessionCore", "CBench"],
+      path: "Benchmarks/SessionCLIBench", swiftSettings: swiftSettings),
 
     // It redefines calls of the system, so nothing but tests may link it.
     .target(

@@ -1,0 +1,40 @@
+import CBench
+import Glibc
+import Measuring
+import SessionCore
+
+// What a person waits for at a prompt: each command is a new process.
+
+bench_begin(CommandLine.argc, CommandLine.unsafeArgv)
+let program = Program.session
+if Figure.isWanted("command/version") {
+  Report(name: "command/version", mostMilliseconds: 10, mostMebibytes: 12).run(50) {
+    program.run("--version")
+  }
+}
+try WorkFolder.use { folder in
+  if Figure.isWanted("command/size") {
+    let stripped = folder + "/session"
+    _ = Program(path: "/usr/bin/strip").run("-o", stripped, program.path)
+    var facts = stat()
+    stat(stripped, &facts)
+    print("command/size: \((Double(facts.st_size) / 1_048_576).rounded(to: 1)) MiB, stripped")
+  }
+  guard Figure.isWanted("command/chats") || Figure.isWanted("command/send") else { return }
+  let household = try Household(folder)
+  household.account("alice")
+  household.account("bob")
+  let stranger = try Account.generate().id
+  if Figure.isWanted("command/send") {
+    Report(name: "command/send --wait stored", mostMilliseconds: 150, mostMebibytes: nil).run(40) {
+      household.session.run("send", "\(stranger)", "--account", "alice", "--wait", "stored", "Hello")
+    }
+  }
+  if Figure.isWanted("command/chats") {
+    try household.fill("bob", conversations: 100, messages: 100)
+    Report(name: "command/chats --json, 10,000 messages", mostMilliseconds: 40, mostMebibytes: 30).run(30) {
+      household.session.run("chats", "--account", "bob", "--json")
+    }
+  }
+  try household.stop()
+}
