@@ -81,7 +81,7 @@ import Testing
         try await behind.markRead(bob.id, upTo: first.id)
         try await ahead.markRead(bob.id)
         for device in [phone, desk] { await device.resume() }
-        try await world.settle(rounds: 5)
+        try await world.settle(rounds: 20)
         for device in [phone, desk] {
           #expect(try await device.conversation(bob.id)?.unreadMessages == 0)
         }
