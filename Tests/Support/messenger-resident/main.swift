@@ -51,8 +51,9 @@ func content(of number: Int) -> [UInt8] {
 func sendFiles(_ messenger: Messenger, to person: SessionID) async throws {
   var number = try await messenger.lastNumber(to: person)
   while true {
+    let before = try await messenger.lastEvent()
     guard try await messenger.unsent(to: person) < 4 else {
-      try await Task.sleep(for: .milliseconds(20))
+      for try await _ in messenger.events(from: before) { break }
       continue
     }
     number += 1
