@@ -152,13 +152,13 @@ typedef struct sc_network_options {
   uint32_t paths[SC_NETWORK_CATEGORIES];      /* that there should be */
   uint32_t most_paths[SC_NETWORK_CATEGORIES]; /* that there may be, when a request fits none of those */
   bool single_path;                           /* one for everything */
-  bool share_nodes;             /* paths may, where there are too few for each to have its own */
-  uint32_t path_strikes;        /* at which it is given up */
-  uint64_t path_strike_decay;   /* one is forgiven after this long; 0: never */
-  uint32_t path_build_retries;  /* at most SC_NETWORK_MAX_ATTEMPTS */
-  uint64_t path_rotation;       /* 0: never */
-  uint64_t path_rotation_retry; /* also until paths that could not be built are; not 0 */
-  uint64_t edge_timeout;        /* of the handshake with a first hop */
+  bool share_nodes;                           /* paths may, and are shorter, where there are too few nodes */
+  uint32_t path_strikes;                      /* at which it is given up */
+  uint64_t path_strike_decay;                 /* one is forgiven after this long; 0: never */
+  uint32_t path_build_retries;                /* at most SC_NETWORK_MAX_ATTEMPTS */
+  uint64_t path_rotation;                     /* 0: never */
+  uint64_t path_rotation_retry;               /* also until paths that could not be built are; not 0 */
+  uint64_t edge_timeout;                      /* of the handshake with a first hop */
 
   /* Requests. */
   uint64_t request_timeout;

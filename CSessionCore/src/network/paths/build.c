@@ -147,11 +147,20 @@ static void connect_edge(sc_path *path) {
     edge_is_there(path);
 }
 
+/* A short path through the few that are left is better than none. */
+static bool share_nodes(sc_path *path) {
+  for (; path->planned > 0; path->planned--)
+    if (choose_nodes(path, true))
+      return true;
+  return false;
+}
+
 void sc_path_start(sc_path *path) {
+  path->planned = path->paths->options->path_length;
   if (!choose_nodes(path, false)) {
     if (await_nodes(path))
       return;
-    if (!path->paths->options->share_nodes || !choose_nodes(path, true)) {
+    if (!path->paths->options->share_nodes || !share_nodes(path)) {
       try_later(path, SC_ERR_NETWORK_NO_NODES);
       return;
     }

@@ -38,13 +38,20 @@ static bool is_about_to_come(const sc_paths *paths, sc_network_category category
   return false;
 }
 
+/* Whether there is nobody who could lead to the first hop, so that it is asked itself. */
+static bool is_alone(const sc_path *path) {
+  const sc_node *other;
+  return path->paths->options->share_nodes && path->length == 1 &&
+         sc_paths_pick_any(&other, path->paths, 1, sc_path_edge(path), 1) == 0;
+}
+
 /* A hop that is the destination would know who asks and what. With one path alone only the two ends of it
  * are out of the question: the first knows who asks, and the last cannot hand on to itself. */
 static bool is_in_the_way(const sc_path *path, const uint8_t *destination, bool single) {
   size_t place = destination == NULL ? SC_ONION_NO_NODE : sc_path_place_of(path, destination);
   if (place == SC_ONION_NO_NODE)
     return false;
-  return !single || place == 0 || place + 1 == path->length;
+  return (!single || place == 0 || place + 1 == path->length) && !is_alone(path);
 }
 
 /* Whether the last of so many that are as good as each other is taken, so that each is as likely. */
@@ -106,8 +113,12 @@ size_t sc_paths_pick_any(const sc_node **out, sc_paths *paths, size_t count, con
 }
 
 size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *not_on) {
-  return sc_paths_pick_any(out, paths, count, not_on != NULL ? not_on->nodes : NULL,
-                           not_on != NULL ? not_on->length : 0);
+  if (not_on == NULL)
+    return sc_paths_pick_any(out, paths, count, NULL, 0);
+  size_t found = sc_paths_pick_any(out, paths, count, not_on->nodes, not_on->length);
+  if (found == 0 && is_alone(not_on))
+    out[found++] = sc_path_edge(not_on);
+  return found;
 }
 
 const sc_path *sc_paths_only_one(const sc_paths *paths, sc_network_category category) {

@@ -80,14 +80,19 @@ static void strike_path(sc_path *path) {
   path->strikes++;
 }
 
-/* Puts another node where one is that was struck out. */
+/* Puts another node where one is that was struck out, but never the one that the path is to lead to. */
 static bool replace_node(sc_path *path, size_t place) {
   sc_paths *paths = path->paths;
   const sc_node *picked;
-  sc_node old = path->nodes[place];
+  sc_node old = path->nodes[place], excluded[SC_ONION_MAX_HOPS + 1];
+  size_t count = path->length;
+  memcpy(excluded, path->nodes, count * sizeof excluded[0]);
+  const sc_node *unwanted = path->has_unwanted ? sc_nodes_find(paths->nodes, path->unwanted) : NULL;
+  if (unwanted != NULL)
+    excluded[count++] = *unwanted;
   size_t found = paths->options->share_nodes
-                     ? sc_paths_pick_any(&picked, paths, 1, path->nodes, path->length)
-                     : sc_nodes_pick(&picked, paths->nodes, paths->moment->wall, 1, NULL, 0);
+                     ? sc_paths_pick_any(&picked, paths, 1, excluded, count)
+                     : sc_nodes_pick(&picked, paths->nodes, paths->moment->wall, 1, excluded, count);
   if (found != 1 || sc_nodes_use(paths->nodes, picked) != SC_OK)
     return false;
   if (sc_path_put(path, place, picked, &paths->keys) != SC_OK) {
@@ -124,16 +129,17 @@ static void strike_nodes(sc_path *path, const uint8_t *punished) {
   }
 }
 
-/* Mends or gives up one path; false when there is none left that needs it. */
+/* Mends or gives up one path; false when there is none left that needs it. Of one that cannot be mended it is
+ * known who is at fault. */
 static bool settle_one(sc_paths *paths, const uint8_t *punished) {
   for (sc_path *path = paths->first; path != NULL; path = path->next) {
     if (path->state != SC_PATH_ACTIVE)
       continue;
-    if (!mend(path))
-      path->strikes = paths->options->path_strikes;
-    if (path->strikes < paths->options->path_strikes)
+    bool is_struck_out = path->strikes >= paths->options->path_strikes;
+    if (mend(path) && !is_struck_out)
       continue;
-    strike_nodes(path, punished);
+    if (is_struck_out)
+      strike_nodes(path, punished);
     sc_path_retire(path);
     return true;
   }
@@ -146,7 +152,7 @@ static size_t list_accusers(sc_onion_node out[static SC_ONION_MAX_HOPS], const s
                             const sc_onion_node *hops, size_t hop_count) {
   if (blame->is_proved)
     return 0;
-  size_t first = blame->node == 0 ? 1 : 0;
+  size_t first = blame->node == 0 && hop_count > 0 ? 1 : 0;
   size_t end = blame->node == 0 || blame->node > hop_count ? hop_count : blame->node;
   memcpy(out, hops + first, (end - first) * sizeof out[0]);
   return end - first;

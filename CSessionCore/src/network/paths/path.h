@@ -30,6 +30,7 @@ typedef struct sc_path {
   sc_node nodes[SC_ONION_MAX_HOPS];
   sc_onion_node hops[SC_ONION_MAX_HOPS]; /* the same, with the keys to seal for */
   size_t length;                         /* 0 until nodes are chosen */
+  size_t planned;                        /* the length that it is to have */
   uint32_t requests;                     /* on their way */
   uint32_t strikes;
   uint64_t struck_at;  /* when strikes were last forgiven or added */

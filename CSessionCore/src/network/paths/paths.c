@@ -50,7 +50,11 @@ sc_path *sc_paths_add(sc_paths *paths, sc_network_category category, uint64_t at
     sc_quic_timers_release(&paths->timers);
     return NULL;
   }
-  *path = (sc_path){.id = ++paths->last_id, .next = paths->first, .paths = paths, .category = category};
+  *path = (sc_path){.id = ++paths->last_id,
+                    .next = paths->first,
+                    .paths = paths,
+                    .category = category,
+                    .planned = paths->options->path_length};
   paths->first = path;
   sc_quic_timer_set(&paths->timers, &path->timer, at);
   return path;
@@ -96,7 +100,7 @@ static size_t pick_shared(const sc_node **out, const sc_path *path, size_t count
 bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, size_t excluded_count,
                         bool shared) {
   sc_paths *paths = path->paths;
-  size_t wanted = paths->options->path_length - place;
+  size_t wanted = path->planned - place;
   const sc_node *picked[SC_ONION_MAX_HOPS];
   assert(path->length == place);
   size_t count =

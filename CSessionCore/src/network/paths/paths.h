@@ -83,7 +83,8 @@ sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_catego
                                const uint8_t *destination);
 
 /* Fills in up to `count` nodes that can be asked for something over paths other than `not_on` (or NULL): if
- * there are any, such as are on no path. Returns how many there are. */
+ * there are any, such as are on no path; the first hop of `not_on` where it is the only node. Returns how
+ * many there are. */
 size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *not_on);
 
 /* The active path of the category, if there is exactly one; otherwise NULL. */

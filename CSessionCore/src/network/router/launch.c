@@ -26,6 +26,11 @@ static sc_status destination_of(sc_onion_destination *out, const sc_parcel *parc
   return sc_hop_keys_find(&out->node, &parcel->network->paths.keys, target->key);
 }
 
+/* The only node of a network is where the path ends before it begins. */
+static size_t hops_before(const sc_path *path, const sc_node *target) {
+  return target != NULL && sc_node_same(sc_path_edge(path), target) ? 0 : path->length;
+}
+
 static sc_status seal(sc_parcel *parcel, const sc_path *path, const sc_node *target) {
   sc_network *network = parcel->network;
   sc_onion_destination destination;
@@ -36,7 +41,7 @@ static sc_status seal(sc_parcel *parcel, const sc_path *path, const sc_node *tar
     text = sc_buffer_bytes(&network->scratch);
   }
   return status == SC_OK ? sc_onion_build(&network->wire, &parcel->key, network->env, network->options.cipher,
-                                          path->hops, path->length, &destination, text)
+                                          path->hops, hops_before(path, target), &destination, text)
                          : status;
 }
 
@@ -69,8 +74,8 @@ static sc_status give_to_edge(sc_parcel *parcel, const sc_path *path) {
 static void note_sent(sc_parcel *parcel, sc_path *path, const sc_node *target) {
   sc_network *network = parcel->network;
   parcel->path = path;
-  parcel->hop_count = path->length;
-  memcpy(parcel->hops, path->hops, path->length * sizeof path->hops[0]);
+  parcel->hop_count = hops_before(path, target);
+  memcpy(parcel->hops, path->hops, parcel->hop_count * sizeof path->hops[0]);
   parcel->has_target = target != NULL;
   if (target != NULL) {
     parcel->target = *target;

@@ -240,6 +240,7 @@ done:
 
 static void too_few_nodes_are_waited_for_without_spinning(sc_test *t) {
   WORLD(2, 2);
+  w.options.share_nodes = false;
   OK(world_start(&w));
   world_pass(&w, 60 * WORLD_SECOND);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
@@ -267,6 +268,23 @@ done:
   world_end(&w, t);
 }
 
+/* There is no way round it, and it is told at once when it fails. */
+static void the_only_node_is_asked_itself(sc_test *t) {
+  WORLD(1, 1);
+  w.options.path_length = 1;
+  OK(world_start(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  OK(world_ask_node(&w, 0, &info));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK && w.nodes[0].calls >= 1);
+  w.nodes[0].mood = WORLD_DEAF;
+  OK(world_ask_node(&w, 0, &info));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[1].status != SC_OK);
+done:
+  world_end(&w, t);
+}
+
 static void where_nodes_are_few_paths_share_them(sc_test *t) {
   WORLD(4, 4);
   OK(world_start(&w));
@@ -279,6 +297,44 @@ static void where_nodes_are_few_paths_share_them(sc_test *t) {
   HOLDS(world_wait(&w, w.node_count));
   for (size_t i = 0; i < w.node_count; i++)
     HOLDS(w.outcomes[i].status == SC_OK);
+done:
+  world_end(&w, t);
+}
+
+/* Of four nodes one is dead, and whoever is asked is not on the way to it. Who is dead shows by what fails.
+ */
+static void where_nodes_are_too_few_paths_are_shorter(sc_test *t) {
+  WORLD(4, 4);
+  const size_t dead = 3, rounds = 8;
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  w.nodes[dead].mood = WORLD_DEAF;
+  OK(world_start(&w));
+  size_t answers = 0;
+  for (size_t round = 0; round < rounds && answers < dead; round++) {
+    answers = 0;
+    for (size_t i = 0; i < dead; i++)
+      OK(world_ask_node(&w, i, &info));
+    HOLDS(world_wait(&w, (round + 1) * dead));
+    for (size_t i = 0; i < dead; i++)
+      answers += w.outcomes[round * dead + i].status == SC_OK;
+  }
+  HOLDS(answers == dead);
+done:
+  world_end(&w, t);
+}
+
+static void paths_are_long_again_when_there_are_nodes(sc_test *t) {
+  WORLD(4, 4);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.nodes.struck_out = 1;
+  OK(world_start(&w));
+  for (size_t i = 2; i < 4; i++)
+    sc_paths_strike(&w.network->paths, w.nodes[i].node.key, true, NULL, 0);
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && ways_only(&w).length == 2);
+  sc_network_clear_strikes(w.network, w.now);
+  world_pass(&w, 3600 * WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && ways_only(&w).length == 3);
 done:
   world_end(&w, t);
 }
@@ -334,8 +390,10 @@ SUITE(network_paths_build, "network/paths/build", {"as many as there should be",
       {"building is given up after ten retries", building_is_given_up_after_ten_retries},
       {"what was given up is tried again", what_was_given_up_is_tried_again},
       {"too few nodes are waited for without spinning", too_few_nodes_are_waited_for_without_spinning},
-      {"one hop will do", one_hop_will_do},
+      {"one hop will do", one_hop_will_do}, {"the only node is asked itself", the_only_node_is_asked_itself},
       {"where nodes are few paths share them", where_nodes_are_few_paths_share_them},
+      {"where nodes are too few paths are shorter", where_nodes_are_too_few_paths_are_shorter},
+      {"paths are long again when there are nodes", paths_are_long_again_when_there_are_nodes},
       {"where nodes suffice paths share none", where_nodes_suffice_paths_share_none},
       {"who may not share nodes has fewer paths", who_may_not_share_nodes_has_fewer_paths},
       {"a path that is lost is built of what is left", a_path_that_is_lost_is_built_of_what_is_left});

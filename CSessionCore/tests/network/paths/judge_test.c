@@ -73,6 +73,33 @@ static void a_path_without_a_replacement_is_given_up(sc_test *t) {
       .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
   sc_paths_judge(&w.network->paths, path, path->hops, path->length, last.key, &fault);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+  for (size_t i = 0; i < w.node_count; i++) {
+    bool is_last = world_index(&w, last.key) == i;
+    HOLDS(sc_network_node_strikes(w.network, w.nodes[i].node.key) == is_last);
+  }
+done:
+  world_end(&w, t);
+}
+
+/* A path that was made for a request to a node must not come to lead over it. */
+static void what_is_mended_leads_where_it_did(sc_test *t) {
+  WORLD(4, 4);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  w.options.nodes.struck_out = 1;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const uint8_t *wanted = w.nodes[world_index(&w, ways_only(&w).nodes[1].key)].node.key;
+  HOLDS(sc_paths_want_without(&w.network->paths, SC_NETWORK_STANDARD, wanted));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 2);
+  sc_path *path = w.network->paths.first;
+  const sc_node bad = path->nodes[1];
+  const sc_fault fault = {
+      .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
+  sc_paths_judge(&w.network->paths, path, path->hops, path->length, bad.key, &fault);
+  for (path = w.network->paths.first; path != NULL; path = path->next)
+    HOLDS(!path->has_unwanted || path->state != SC_PATH_ACTIVE ||
+          sc_path_place_of(path, wanted) == SC_ONION_NO_NODE);
 done:
   world_end(&w, t);
 }
@@ -105,4 +132,5 @@ SUITE(network_paths_judge, "network/paths/judge",
       {"a guard that is struck out takes its path with it",
        a_guard_that_is_struck_out_takes_its_path_with_it},
       {"a path without a replacement is given up", a_path_without_a_replacement_is_given_up},
+      {"what is mended leads where it did", what_is_mended_leads_where_it_did},
       {"nobody pays twice for one failure", nobody_pays_twice_for_one_failure});

@@ -90,7 +90,8 @@ static sc_status call(void *self, sc_quic_call *out, uint64_t now, const sc_node
   world_event event = carry(w, index, request);
   event.call = *out = ++w->last_call;
   w->small_calls += request->small;
-  w->nodes[index].connected = w->nodes[index].open = true;
+  if (!w->nodes[index].connected)
+    w->nodes[index].connected = w->nodes[index].open = true;
   add_event(w, event,
             event.status == SC_ERR_REQUEST_TIMEOUT ? request->timeout : world_latency_ms * WORLD_MS);
   return SC_OK;
