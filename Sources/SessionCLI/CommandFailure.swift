@@ -33,7 +33,7 @@ extension CommandFailure {
         message: (subject.map { $0 + ": " } ?? "") + error.message,
         advice: error.phraseMistake?.advice ?? error.code.advice)
     case let failure as NodeFailure:
-      self.init(status: .unavailable, message: failure.description, advice: failure.advice)
+      self.init(status: ExitCode(failure), message: failure.description, advice: failure.advice)
     case let error as HTTPError:
       self.init(status: ExitCode(error), message: error.description, advice: error.advice)
     case let error as StorageError:
@@ -70,6 +70,13 @@ extension ExitCode {
 }
 
 extension ExitCode {
+  init(_ failure: NodeFailure) {
+    switch failure {
+    case .damagedStore, .damagedFiles: self = .data
+    default: self = .unavailable
+    }
+  }
+
   init(_ error: HTTPError) {
     switch error {
     case .addressInUse, .cannotListen, .certificate: self = .system
@@ -100,6 +107,9 @@ extension NodeFailure {
     case .folderInUse: "One process at a time works on a folder: end the other, or wait until it has ended."
     case .noDevnet: "'session devnet up' begins one."
     case .devnetRuns: "'session devnet down' ends it."
+    case .damagedStore:
+      "Move that file aside and begin again: the other members of the swarm hand over what they have."
+    case .damagedFiles: "Put that file back from a copy, or move it aside to begin with no files."
     case .clock: "Set the clock of this machine."
     case .listening: "Choose another address or port; one program at a time listens there."
     case .hasLeft: "Remove that file to have the node join again."

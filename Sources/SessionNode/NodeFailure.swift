@@ -24,6 +24,10 @@ public enum NodeFailure: Error, Hashable, Sendable {
   case folderInUse(String)
   /// A folder that is of no use, in words.
   case folder(String)
+  /// What a node keeps is damaged, as these words say.
+  case damagedStore(String)
+  /// What a file server knows of its files is damaged, as these words say.
+  case damagedFiles(String)
   /// No server of this folder runs.
   case notRunning(String)
   /// What a server was to listen for, and why it cannot.
@@ -53,7 +57,7 @@ extension NodeFailure: CustomStringConvertible {
     case .devnetRuns(let folder): "a devnet runs in \(folder) already"
     case .request(let what): what
     case .folderInUse(let folder): "another process has \(folder)"
-    case .folder(let why): why
+    case .folder(let why), .damagedStore(let why), .damagedFiles(let why): why
     case .notRunning(let folder): "nothing runs in \(folder)"
     case .listening(let what, let why): "\(what): \(why)"
     case .hasLeft(let file): "the node has left its network, as \(file) says"

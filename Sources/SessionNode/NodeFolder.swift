@@ -48,8 +48,15 @@ struct NodeFolder: Sendable {
     try prepare()
     let keys = try key.keys()
     let secret = try keys.secret(named: "what a storage node keeps")
-    let store = try MessageStore(path: path + "/messages.db", key: DatabaseKey(secret), maxBytes: maxBytes)
-    return (keys, store)
+    return (keys, try store(key: DatabaseKey(secret), maxBytes: maxBytes))
+  }
+
+  private func store(key: DatabaseKey, maxBytes: Int) throws -> MessageStore {
+    do throws(StorageError) {
+      return try MessageStore(path: path + "/messages.db", key: key, maxBytes: maxBytes)
+    } catch {
+      throw error.isDamage ? NodeFailure.damagedStore(error.message) : error
+    }
   }
 }
 

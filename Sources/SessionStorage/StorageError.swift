@@ -121,7 +121,7 @@ extension StorageError.Code {
 
 extension StorageError {
   /// Whether the file, not the moment, is what is wrong: nothing more may be written.
-  var isDamage: Bool {
+  package var isDamage: Bool {
     switch code {
     case .corrupt, .wrongKey, .notADatabase: true
     default: false

@@ -1,3 +1,4 @@
+import Foundation
 import SessionCore
 import SessionHTTP
 import SessionNode
@@ -189,6 +190,19 @@ import Testing
   }
 
   // MARK: - Lives of the server
+
+  @Test func damagedFilesAreSaidToBe() async throws {
+    let folder = try TemporaryFolder()
+    try await withFileSite(in: folder) { (_) async throws in }
+    let rows = folder.path + "/files.db"
+    try Data(repeating: 7, count: 8192).write(to: URL(filePath: rows))
+    do {
+      _ = try FileServer(FileServer.Options(folder: folder.path, address: loopback()))
+      Issue.record("it began")
+    } catch NodeFailure.damagedFiles(let why) {
+      #expect(why.contains(rows))
+    }
+  }
 
   @Test func whatWasSentIsThereAgain() async throws {
     let folder = try TemporaryFolder()

@@ -67,9 +67,13 @@ public final class FileServer: Sendable {
     let folder = FileServerFolder(path: options.folder)
     let lock = try folder.lock()
     keys = try folder.key.keys()
-    store = try FileStore(
-      folder: options.folder, key: DatabaseKey(keys.secret(named: "what a file server keeps")),
-      maxBytes: options.maxBytes)
+    do {
+      store = try FileStore(
+        folder: options.folder, key: DatabaseKey(keys.secret(named: "what a file server keeps")),
+        maxBytes: options.maxBytes)
+    } catch let error as StorageError where error.isDamage {
+      throw NodeFailure.damagedFiles(error.message)
+    }
     versions = VersionNotices(folder: folder.versions)
     began = options.wallClock()
     state = Mutex(State(lock: lock))

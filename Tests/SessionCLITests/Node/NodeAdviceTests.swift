@@ -21,6 +21,13 @@ import Testing
     #expect(told.advice?.contains(words) == true)
   }
 
+  @Test(arguments: [NodeFailure.damagedStore("x"), .damagedFiles("x")])
+  func whatIsDamagedIsMovedAside(failure: NodeFailure) {
+    let told = CommandFailure(failure)
+    #expect(told.status == .data)
+    #expect(told.advice?.contains("aside") == true)
+  }
+
   @Test func aServerThatCannotBeginIsNoFaultOfTheProgram() {
     let told = CommandFailure(HTTPError.addressInUse)
     #expect(told.status == .system)

@@ -46,6 +46,25 @@ import Testing
     #expect(service.node.unreadiness == "shutting down")
   }
 
+  /// Nothing of it is removed: that is for whoever runs the node to decide.
+  @Test func aDamagedStoreIsSaidToBe() async throws {
+    let folder = freshPath()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try await NodeService(try options(folder)).stop()
+    let store = folder + "/node/messages.db"
+    let damaged = Data(repeating: 7, count: 8192)
+    try damaged.write(to: URL(filePath: store))
+    do {
+      _ = try NodeService(try options(folder))
+      Issue.record("it began")
+    } catch NodeFailure.damagedStore(let why) {
+      #expect(why.contains(store))
+    }
+    #expect(FileManager.default.contents(atPath: store) == damaged)
+    try FileManager.default.removeItem(atPath: store)
+    try await NodeService(try options(folder)).stop()
+  }
+
   @Test func aFolderIsItsOwnersAndHoldsOneNode() async throws {
     let folder = freshPath()
     defer { try? FileManager.default.removeItem(atPath: folder) }
