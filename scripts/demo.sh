@@ -107,7 +107,7 @@ END
 
 a_picture_goes_along() {
   draw harbour.png
-  watch "session send bob --account alice --attach harbour.png 'This is the harbour.'"
+  watch "session send bob --account alice --attach harbour.png --wait sent 'This is the harbour.'"
   run 'session receive --account bob --ack'
   has 'harbour.png'
   watch 'session attachment save 4 --account bob --to saved.png'
@@ -118,8 +118,8 @@ another_device_catches_up() {
   run 'session account export-phrase alice --out words'
   run 'session account restore phone --phrase words --network devnet'
   run 'session receive --account phone --ack'
+  has 'This is the harbour.'
   run 'session chats --account phone'
-  has 'At the harbour'
 }
 
 a_message_is_for_a_moment() {
