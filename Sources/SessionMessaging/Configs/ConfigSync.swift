@@ -10,8 +10,6 @@ struct ConfigSync: JobKind {
   static let queue = JobQueue("configs", concurrency: 4)
   static let retry = RetryPolicy.unlimited
   static let conditions: JobConditions = [.network, .accountActive]
-  /// Between one run and the next.
-  static let spacing = Duration.seconds(3)
   /// How long edits are gathered before the first run.
   static let gathering: Int64 = 100
   /// How long after a merge it is looked for what the swarm need not keep, when nothing is to be stored.
@@ -30,16 +28,13 @@ extension Engine {
     of owner: SessionID, after rest: Int64 = ConfigSync.gathering, in transaction: borrowing WriteTransaction
   ) throws {
     let now = jobTime
-    let last = lastSync.withLock { $0 }
-    // A clock that was set back keeps nobody waiting.
-    let earliest = last > now ? now : last.saturatingAdd(ConfigSync.spacing.milliseconds)
-    let time = max(now + rest, earliest)
+    let time = max(now + rest, syncPace.withLock { $0.earliest(at: now) })
     try transaction.enqueue(ConfigSync(owner: owner), .at(time), at: now)
   }
 
   func makeConfigSync() -> JobHandler {
     JobHandler(ConfigSync.self) { [self] sync, context in
-      lastSync.withLock { $0 = jobTime }
+      syncPace.withLock { $0.note(jobTime) }
       // What is pushed again after a crash is the same bytes, which a swarm keeps once.
       let batch = try await lane.perform { [self] in try beginSync(of: sync.owner) }
       for withheld in batch.withheld {

@@ -21,8 +21,8 @@ final class Engine: Sendable {
   let lane = WorkLane("session.messenger")
   /// Of each config, when the newest message that is in it was stored.
   private let configTimes: Mutex<[ConfigName: Int64]>
-  /// When the configs were stored last, by the time of jobs.
-  let lastSync = Mutex(Int64.min)
+  /// By the time of jobs.
+  let syncPace = Mutex(SyncPace())
   /// Who types now, and until when that is believed.
   let typists = Typists()
 
