@@ -147,9 +147,16 @@ static void connect_edge(sc_path *path) {
     edge_is_there(path);
 }
 
+/* Nodes that other paths have, too, are better than to wait for others. */
+static bool choose_or_share(sc_path *path) {
+  return choose_nodes(path, false) || (path->paths->options->share_nodes && choose_nodes(path, true));
+}
+
 /* A short path through the few that are left is better than none. */
-static bool share_nodes(sc_path *path) {
-  for (; path->planned > 0; path->planned--)
+static bool choose_fewer(sc_path *path) {
+  if (!path->paths->options->share_nodes)
+    return false;
+  while (--path->planned > 0)
     if (choose_nodes(path, true))
       return true;
   return false;
@@ -157,10 +164,10 @@ static bool share_nodes(sc_path *path) {
 
 void sc_path_start(sc_path *path) {
   path->planned = path->paths->options->path_length;
-  if (!choose_nodes(path, false)) {
+  if (!choose_or_share(path)) {
     if (await_nodes(path))
       return;
-    if (!path->paths->options->share_nodes || !share_nodes(path)) {
+    if (!choose_fewer(path)) {
       try_later(path, SC_ERR_NETWORK_NO_NODES);
       return;
     }

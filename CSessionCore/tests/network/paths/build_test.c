@@ -339,6 +339,21 @@ done:
   world_end(&w, t);
 }
 
+/* A fresh list would hardly have more. */
+static void where_nodes_are_few_no_list_is_waited_for(sc_test *t) {
+  WORLD(6, 6);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const sc_storage_request info = {.method = SC_STORAGE_INFO};
+  uint64_t began = w.now;
+  for (size_t i = 0; i < w.node_count; i++)
+    OK(world_ask_node(&w, i, &info));
+  HOLDS(world_wait(&w, w.node_count));
+  HOLDS(w.now - began < WORLD_SECOND / 4);
+done:
+  world_end(&w, t);
+}
+
 static void where_nodes_suffice_paths_share_none(sc_test *t) {
   WORLD(6, 6);
   OK(world_start(&w));
@@ -392,6 +407,7 @@ SUITE(network_paths_build, "network/paths/build", {"as many as there should be",
       {"too few nodes are waited for without spinning", too_few_nodes_are_waited_for_without_spinning},
       {"one hop will do", one_hop_will_do}, {"the only node is asked itself", the_only_node_is_asked_itself},
       {"where nodes are few paths share them", where_nodes_are_few_paths_share_them},
+      {"where nodes are few no list is waited for", where_nodes_are_few_no_list_is_waited_for},
       {"where nodes are too few paths are shorter", where_nodes_are_too_few_paths_are_shorter},
       {"paths are long again when there are nodes", paths_are_long_again_when_there_are_nodes},
       {"where nodes suffice paths share none", where_nodes_suffice_paths_share_none},
