@@ -140,8 +140,9 @@ extension ConfigProjection {
   ) throws {
     guard case .contact(let id) = place, var thread = try transaction.thread(at: id.address) else { return }
     thread.isMarkedUnread = conversation.isMarkedUnread
-    if conversation.lastReadMilliseconds > thread.lastReadAt {
-      thread.lastReadAt = conversation.lastReadMilliseconds
+    let read = try transaction.readEnd(of: thread, upTo: conversation.lastReadMilliseconds, at: now).told
+    if read > thread.lastReadAt {
+      thread.lastReadAt = read
       try engine.markRead(in: thread, upTo: thread.lastReadAt, transaction, at: now)
     }
     try transaction.keep(thread, at: now)
