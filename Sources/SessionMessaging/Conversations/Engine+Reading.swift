@@ -41,27 +41,6 @@ extension Engine {
     try transaction.keep(thread, at: now)
   }
 
-  /// Reading goes forward only: of two devices that read at once the configs have one, which may be the one that read
-  /// less. On the lane's own thread.
-  func tellFartherReading(than changes: [ConfigChange]) throws {
-    let farther = try database.read { transaction in
-      try changes.compactMap { change -> (place: Conversation.Place, read: Int64)? in
-        guard case .conversation(.contact(let id), let conversation?) = change,
-          let thread = try transaction.thread(at: id.address),
-          thread.lastReadAt > conversation.lastReadMilliseconds
-        else { return nil }
-        return (.contact(id), thread.lastReadAt)
-      }
-    }
-    guard !farther.isEmpty else { return }
-    try changeNow { configs, now in
-      for (place, read) in farther {
-        try configs.conversations.update(place, at: now) { $0.lastReadMilliseconds = read }
-      }
-    } writing: { _, _, _ in
-    }
-  }
-
   func markUnread(_ conversation: SessionID) async throws {
     try await change { [self] configs, now in
       let isShared = try configs.contacts[conversation] != nil

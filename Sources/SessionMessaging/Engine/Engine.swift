@@ -23,6 +23,11 @@ final class Engine: Sendable {
   private let configTimes: Mutex<[ConfigName: Int64]>
   /// When the configs were stored last, by the time of jobs.
   let lastSync = Mutex(Int64.min)
+  /// Whether it is not known that the configs say all that follows from what was merged into them: see
+  /// ``settleConfigs(after:)``.
+  let owesSettling = Mutex(true)
+  /// Of contacts that were deleted, how often their remnants were erased.
+  let erasures = Mutex<[SessionID: Int]>([:])
   /// Who types now, and until when that is believed.
   let typists = Typists()
 

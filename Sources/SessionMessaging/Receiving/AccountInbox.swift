@@ -98,7 +98,12 @@ extension AccountInbox {
       crops.append((namespace, crop.messages))
     }
     let found = crops
-    guard isWorthMerging(found) else { return SwarmGain() }
+    guard isWorthMerging(found) else {
+      if engine.owesSettling.withLock({ $0 }) {
+        try await engine.lane.perform { [engine] in try engine.settleConfigs(after: []) }
+      }
+      return SwarmGain()
+    }
     return try await engine.lane.perform { [self] in try merge(found, from: harvest.node) }
   }
 
@@ -139,7 +144,7 @@ extension AccountInbox {
         return gain
       }
     }
-    try engine.tellFartherReading(than: merged.outcome.changes)
+    try engine.settleConfigs(after: merged.outcome.changes)
     return gain
   }
 
