@@ -30,6 +30,8 @@ final class Engine: Sendable {
   let erasures = Mutex<[SessionID: Int]>([:])
   /// Who types now, and until when that is believed.
   let typists = Typists()
+  /// Where we type ourselves.
+  let ownTyping = OwnTyping()
 
   var own: SessionID { account.id }
   var signer: Storage.Signer { .account(account) }

@@ -19,6 +19,8 @@ extension Engine {
     }
     let files = try await bringIn(attachments)
     let image = try await bringIn(text.preview?.image.map { [$0] } ?? []).first
+    // Whoever gets the message sees that it is written.
+    _ = ownTyping.end(recipient)
     return try await lane.perform { [self] in
       let plan = try database.read { transaction in
         try planSending(text, to: recipient, in: transaction)
