@@ -69,6 +69,9 @@ extension ConfigProjection {
       if try transaction.contact(id.address)?.isApproved == true { try removeContact(id, in: transaction) }
       return
     }
+    if contact.isDeclined, try transaction.contact(id.address)?.isApproved != true {
+      return try removeContact(id, in: transaction)
+    }
     let createdAt = contact.createdAtSeconds > 0 ? contact.createdAtSeconds * 1000 : now.stored
     let before = try transaction.contact(id.address)
     var record = ContactRecord(before, id, createdAt: createdAt)

@@ -142,15 +142,15 @@ extension MessageReceiver {
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: received.sender), at: now)
   }
 
-  /// Notes that a message between two people shows what they think of each other. Whether that opens a request.
+  /// Notes that a message between two people shows what they think of each other. Whether it belongs to a request.
   func takeApproval(
     of received: ReceivedMessage, _ known: ContactRecord?, in conversation: SessionID,
     _ transaction: borrowing WriteTransaction
-  ) throws -> (isRequest: Bool, isFirst: Bool) {
-    guard conversation != own else { return (false, false) }
+  ) throws -> Bool {
+    guard conversation != own else { return false }
     var contact = known ?? ContactRecord(conversation.address, createdAt: shownTime(of: received))
     if received.sender == own { contact.isApproved = true } else { contact.didApproveMe = true }
     if contact != known { try transaction.put(contact) }
-    return (!contact.isApproved, known?.didApproveMe != true)
+    return !contact.isApproved
   }
 }
