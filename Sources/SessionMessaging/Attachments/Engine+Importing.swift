@@ -45,6 +45,7 @@ extension Engine {
         .file, "a message has up to \(VisibleMessage.maxAttachments) files, this one \(files.count)")
     }
     _ = try requireFiles()
+    for file in files { _ = try AttachmentCaption.sendable(file.caption) }
     var all: [BroughtIn] = []
     for file in files { all.append(try await bringIn(file)) }
     return all
@@ -74,6 +75,7 @@ extension Engine {
       contentType: ContentType.usable(file.contentType ?? name.map { MediaType.of(fileNamed: $0) } ?? ""),
       byteCount: 0, createdAt: now)
     record.name = name
+    record.caption = try AttachmentCaption.sendable(file.caption)
     let draft = record
     return try await vault.add(InspectedPieces(content, inspection), to: .attachments, at: now) {
       transaction, fileID in
@@ -121,6 +123,7 @@ extension WriteTransaction {
       file.isVoiceMessage ? .voice : known.kind, known.state, contentType: known.contentType,
       byteCount: known.byteCount, createdAt: known.createdAt)
     copy.name = file.name.flatMap { AttachmentName.usable($0) } ?? known.name
+    copy.caption = try AttachmentCaption.sendable(file.caption)
     (copy.serverID, copy.url, copy.key, copy.digest) = (known.serverID, known.url, known.key, known.digest)
     (copy.width, copy.height, copy.fileID) = (known.width, known.height, known.fileID)
     return try insert(copy).id
