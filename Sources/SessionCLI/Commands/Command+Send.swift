@@ -8,7 +8,8 @@ extension Command {
     discussion: """
       The words behind the recipient are the text; without any, and without files, it is read from standard input.
       The command ends when the network keeps the message for its recipient, and prints the number the message has
-      here. What images say beside the image, such as where they were taken, is taken out.
+      here. What JPEG, PNG, WebP and GIF images say beside the image, such as where they were taken, is taken out; other
+      files go as they are.
 
       A message that cannot be stored in time is not lost: it is sent when the account is used the next time, and
       the command ends with 75. One that can never be sent has failed, and the command says why.

@@ -53,14 +53,30 @@ extension Engine {
 
   private func bringIn(_ file: OutgoingFile) async throws -> BroughtIn {
     switch file.content {
-    case .bytes(let bytes): return .copied(try await bringIn(file, MemoryPieces(bytes)))
+    case .bytes(let bytes):
+      return .copied(try await bringIn(file, MemoryPieces(ImageMetadata.removed(from: bytes))))
     case .path(let path):
       try Self.requireRegular(path)
-      return .copied(try await bringIn(file, FilePieces(path)))
+      guard let image = try await image(at: path) else {
+        return .copied(try await bringIn(file, FilePieces(path)))
+      }
+      return .copied(try await bringIn(file, MemoryPieces(ImageMetadata.removed(from: image))))
     case .attachment(let id):
       try await database.read { transaction in _ = try transaction.attachmentToPassOn(id) }
       return .passedOn(id, file)
     }
+  }
+
+  /// An image of a known format, unless it is too large to be sent.
+  private func image(at path: String) async throws -> [UInt8]? {
+    let limit = maxFileSize
+    var bytes: [UInt8] = []
+    for try await piece in FilePieces(path) {
+      let isFirst = bytes.isEmpty
+      bytes += piece
+      guard bytes.count <= limit, !isFirst || ImageMetadata.Format(bytes) != nil else { return nil }
+    }
+    return bytes.isEmpty ? nil : bytes
   }
 
   private func bringIn<Content: AsyncSequence & Sendable>(

@@ -42,6 +42,23 @@ import Testing
     await world.stop()
   }
 
+  @Test func whereAnImageWasTakenStaysHere() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+      let path = "\(world.folder)/photo.png"
+      let photo = png(5, 6, noise(100_000), notes: Array("somewhere".utf8))
+      try Data(photo).write(to: URL(filePath: path))
+      try await alice.send(
+        "", attachments: [OutgoingFile(path: path), OutgoingFile(.bytes(photo))], to: bob.id)
+      try await world.settle()
+      for file in try await bob.last(in: alice.id).attachments {
+        try await bob.download(file.id)
+        try await world.settle()
+        #expect(try await bob.bytes(of: file.id) == png(5, 6, noise(100_000)))
+      }
+    }
+  }
+
   @Test func whatIsSaidAboutAFileComesWithIt() async throws {
     try await withAliceAndBob { world, alice, bob in
       let desk = try await world.device(of: alice.engine.account)
