@@ -15,7 +15,7 @@ CREATE TABLE attachment (
   digest BLOB,
   fileID INTEGER REFERENCES file,
   referenceCount INTEGER NOT NULL DEFAULT 0
-);
+, caption TEXT);
 CREATE TABLE blindedID (
   blindedID TEXT NOT NULL PRIMARY KEY,
   sessionID TEXT,

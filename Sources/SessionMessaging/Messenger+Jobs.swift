@@ -10,6 +10,7 @@ extension Messenger {
   public nonisolated func retryJob(_ id: JobRecord.ID) async throws { try await engine.retryJob(id) }
 
   /// Takes back that something is to be done: a message that was to be sent has failed then. What failed already is
-  /// forgotten. `noJob` where there is none, or it is over.
+  /// forgotten. `noJob` where there is none, or it is over; `neededJob` for what nobody asked for by itself, such as
+  /// bringing contacts to the other devices.
   public nonisolated func cancelJob(_ id: JobRecord.ID) async throws { try await engine.cancelJob(id) }
 }

@@ -31,8 +31,9 @@ extension Messenger {
     try await engine.react(.remove, emoji, to: id)
   }
 
-  /// Tells the other side that we type, or not any more, if ``setTypingIndicators(_:)`` allows it. Tell it again every
-  /// ten seconds: the other side believes it for fifteen.
+  /// Notes that a key was touched in a message that is being written, or that nobody writes it any more. If
+  /// ``setTypingIndicators(_:)`` allows it the other side is told when that begins, every ten seconds while it goes on, and
+  /// when for three seconds nothing was noted. Whoever sends the message need not say that it is written.
   public nonisolated func setTyping(_ isTyping: Bool, in conversation: SessionID) async throws {
     try await engine.setTyping(isTyping, in: conversation)
   }

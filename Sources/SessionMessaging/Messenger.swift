@@ -176,6 +176,7 @@ extension Messenger {
   public func suspend() async {
     guard phase == .running else { return }
     phase = .suspended
+    engine.ownTyping.endAll()
     await monitor?.stop()
     await poller.suspend()
     await runner.set(.accountActive, to: false)
@@ -194,6 +195,7 @@ extension Messenger {
   public func stop(finishingWithin patience: Duration = .seconds(2)) async {
     guard phase != .stopped else { return }
     phase = .stopped
+    engine.ownTyping.endAll()
     watch?.cancel()
     await monitor?.stop()
     engine.transfers.finish()

@@ -17,6 +17,8 @@ public struct MessengerError: Error, Hashable, Sendable {
     case noMessage
     /// There is no such job, or it is over.
     case noJob
+    /// The job is work of the messenger's own, which is not taken back: see what is said.
+    case neededJob
     /// The person is blocked.
     case blocked
     /// The id is not one that messages can be sent to.

@@ -71,13 +71,13 @@ public struct SwarmHarvest: Sendable {
     self.extended = extended
   }
 
-  /// Whether the node has more of anything.
-  public var hasMore: Bool {
-    crops.values.contains { crop in
-      guard case .success(let crop) = crop else { return false }
-      return crop.hasMore
-    }
+  /// The namespaces of which the node says that it has more.
+  public var unfinished: Set<StorageNamespace> {
+    Set(crops.lazy.filter { (try? $0.value.get().hasMore) ?? false }.map(\.key))
   }
+
+  /// Whether the node has more of anything.
+  public var hasMore: Bool { !unfinished.isEmpty }
 
   /// How many messages there were.
   public var count: Int {

@@ -5,7 +5,7 @@ public protocol SwarmInbox: Sendable {
   /// What to ask a node for next.
   func nextPoll(at node: String) async throws -> SwarmPoll
   /// Takes what a node had; it is kept when this returns.
-  func take(_ harvest: SwarmHarvest) async throws
+  func take(_ harvest: SwarmHarvest) async throws -> SwarmGain
 }
 
 /// How often a swarm is asked.
@@ -20,6 +20,9 @@ public struct PollSchedule: Sendable {
   /// How many polls in a row may bring nothing though a node said that there was something: then it is not heard any
   /// more, until one does.
   public var mostFalseNews = 20
+  /// How many polls in a row follow each other without a rest because a node has more, though nothing came that is
+  /// proven to be from somebody who is known: then there is a rest, and another node is asked.
+  public var mostFruitless = 20
 
   public init() {}
 
@@ -55,6 +58,12 @@ public actor SwarmPoller {
   public private(set) var condition = Condition()
   private var loop: Task<Void, Never>?
   private var node: (key: [UInt8], polls: Int)?
+  /// The node that was asked last.
+  private var asked: [UInt8]?
+  /// The node that failed or misled last, which is not asked next where there is another one.
+  private var avoided: [UInt8]?
+  /// The node that has more, and how many polls of it in a row brought nothing proven.
+  private var catchUp: (key: [UInt8], fruitless: Int)?
   /// The node that tells of what is new.
   private var teller: [UInt8]?
   private var hasNews = false
@@ -171,48 +180,75 @@ extension SwarmPoller {
     let number = begun
     let isForNews = hasNews
     hasNews = false
+    asked = nil
     do {
-      let (count, hasMore) = try await poll(at: isForNews ? teller : nil)
-      falseNews = count > 0 ? 0 : falseNews + (isForNews ? 1 : 0)
+      let key = if isForNews, let teller { teller } else { try await nextNode() }
+      asked = key
+      let harvest = try await service.poll(try await inbox.nextPoll(at: key.hex), at: key)
+      try Task.checkCancellation()
+      let gain = try await inbox.take(harvest)
+      for case .failure(let failure) in harvest.crops.values { throw failure }
+      falseNews = gain.moved.isEmpty ? falseNews + (isForNews ? 1 : 0) : 0
+      guard !harvest.hasMore || !gain.moved.isDisjoint(with: harvest.unfinished) else {
+        let failure = "a node of the swarm says that it has more, and gives nothing else"
+        return max(schedule.rest, fail(number, because: failure))
+      }
       condition.polls += 1
       condition.failures = 0
       condition.failure = nil
       release(upTo: number, isDone: true)
-      // More of nothing is no reason to ask at once.
-      if hasMore, count > 0 {
-        hasNews = hasNews || isForNews
-        return .zero
+      guard harvest.hasMore else {
+        catchUp = nil
+        return teller == nil ? schedule.rest : max(schedule.rest, schedule.restWhileTold)
       }
-      return teller == nil ? schedule.rest : max(schedule.rest, schedule.restWhileTold)
+      hasNews = hasNews || isForNews
+      return goOn(at: key, after: gain)
     } catch {
-      // Another node may do better.
-      node = nil
-      condition.failures += 1
-      condition.failure = "\(error)"
-      release(upTo: number, isDone: false)
-      return schedule.rest(afterFailures: condition.failures)
+      return fail(number, because: "\(error)")
     }
   }
 
-  private func poll(at teller: [UInt8]?) async throws -> (count: Int, hasMore: Bool) {
-    let key = if let teller { teller } else { try await nextNode() }
-    let harvest = try await service.poll(try await inbox.nextPoll(at: key.hex), at: key)
-    try Task.checkCancellation()
-    try await inbox.take(harvest)
-    for case .failure(let failure) in harvest.crops.values { throw failure }
-    return (harvest.count, harvest.hasMore)
+  /// Another node may do better.
+  private func fail(_ round: Int, because reason: String) -> Duration {
+    leaveNode()
+    condition.failures += 1
+    condition.failure = reason
+    release(upTo: round, isDone: false)
+    return schedule.rest(afterFailures: condition.failures)
+  }
+
+  /// A node has more: the same one is asked for it, at once as long as that brings anything.
+  private func goOn(at key: [UInt8], after gain: SwarmGain) -> Duration {
+    let before = catchUp?.key == key ? catchUp?.fruitless ?? 0 : 0
+    let fruitless = gain.hasProven ? 0 : before + 1
+    guard fruitless < schedule.mostFruitless else {
+      leaveNode()
+      hasNews = false
+      return schedule.rest
+    }
+    catchUp = (key, fruitless)
+    return gain.hasNew ? .zero : schedule.rest
+  }
+
+  private func leaveNode() {
+    avoided = asked ?? avoided
+    node = nil
+    catchUp = nil
   }
 
   private func nextNode() async throws -> [UInt8] {
+    if let catchUp { return catchUp.key }
     if let (key, polls) = node, polls < schedule.pollsPerNode {
       node = (key, polls + 1)
       return key
     }
     let nodes = try await service.nodes(of: swarm)
-    guard !nodes.isEmpty else {
+    let others = nodes.filter { $0 != avoided }
+    let choice = others.isEmpty ? nodes : others
+    guard !choice.isEmpty else {
       throw NetworkFailure(.unreachable, "no node of the swarm is known")
     }
-    let key = nodes[choose(nodes.count)]
+    let key = choice[choose(choice.count)]
     node = (key, 1)
     return key
   }

@@ -49,9 +49,11 @@ import Testing
         try await device.setReadReceipts(true)
         try await device.setTypingIndicators(true)
       }
-      try await alice[1].setTyping(true, in: bob[0].id)
       for device in bob {
-        while try await device.conversation(alice[0].id)?.isTyping != true { await device.poll() }
+        while try await device.conversation(alice[0].id)?.isTyping != true {
+          try await alice[1].setTyping(true, in: bob[0].id)
+          await device.poll()
+        }
       }
       try await alice[1].send("seen?", to: bob[0].id)
       for device in bob {

@@ -42,6 +42,39 @@ import Testing
     await world.stop()
   }
 
+  /// By answering, or by reading.
+  @Test(arguments: [true, false])
+  func whoseClockIsAheadHidesNothingThatComesAfterwards(isAnswered: Bool) async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let desk = try await world.device(of: bob.engine.account)
+      try await world.settle()
+      let ahead = try MessageTime(milliseconds: UInt64(world.clock.now + 23 * 3_600_000))
+      let early = try Message(.visible(VisibleMessage(body: "from tomorrow")), sentAt: ahead)
+      world.swarms.put(try alice.engine.account.encode(early, for: .contact(bob.id)), to: bob.id)
+      try await world.settle()
+      #expect(try await bob.last(in: alice.id).body == "from tomorrow")
+      if isAnswered { try await bob.send("Already?", to: alice.id) } else { try await bob.markRead(alice.id) }
+      try await world.settle()
+      #expect(try await bob.conversation(alice.id)?.unreadMessages == 0)
+      let config = try bob.engine.configs.read { configs in
+        try configs.conversations[.contact(alice.id)]?.lastReadMilliseconds
+      }
+      #expect(try #require(config) <= world.clock.now)
+      try await alice.send("from today", to: bob.id)
+      try await world.settle()
+      for device in [bob, desk] {
+        let message = try await device.messages(in: alice.id).first { $0.body == "from today" }
+        #expect(message?.isRead == false)
+      }
+      #expect(try await bob.conversation(alice.id)?.unreadMessages == 1)
+      // Nothing is left to say.
+      try await bob.markRead(alice.id)
+      try await world.settle()
+      try await bob.markRead(alice.id)
+      #expect(!bob.engine.configs.needsPush(in: bob.id))
+    }
+  }
+
   @Test func aNetworkThatComesAndGoesLosesAndDoublesNothing() async throws {
     try await withAliceAndBob { world, alice, bob in
       for number in 0..<20 {

@@ -1,6 +1,7 @@
 import SessionCore
 import SessionNetworking
 import SessionStorage
+import Synchronization
 import Testing
 
 @testable import SessionMessaging
@@ -113,10 +114,65 @@ import Testing
       for device in [phone, desk] {
         #expect(try await device.conversation(bob.id) == nil)
         #expect(try await device.contacts().isEmpty)
+        let left = try device.engine.configs.read { configs in
+          (try configs.contacts[bob.id], try configs.conversations[.contact(bob.id)])
+        }
+        #expect(left.0 == nil && left.1 == nil)
       }
+      // The two agree, and say no more.
+      try await world.settle(rounds: 4)
+      let changes = world.swarms.changes
+      try await world.settle(rounds: 4)
+      #expect(world.swarms.changes == changes)
+      #expect(world.swarms.kept(phone.id, in: .contacts).count == 1)
       try await bob.send("Still there?", to: phone.id)
       try await world.settle()
       for device in [phone, desk] { #expect(try await device.requests().map(\.id) == [bob.id]) }
+    }
+  }
+
+  @Test func remnantsAreErasedThoughNobodyDidWhenTheyCame() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      let stranger = try Account.generate()
+      try await stranger.ask(phone.id, in: world)
+      try await world.settle()
+      for round in 0..<Engine.mostErasures + 2 {
+        // Another client, which knows no better, brings it back.
+        try await desk.engine.change { configs, _ in
+          try configs.contacts.update(stranger.id) { $0.nickname = "Stranger \(round)" }
+        } writing: { _, _, _ in
+        }
+        try await world.settle(rounds: 4)
+        let isErased = round < Engine.mostErasures
+        for device in [phone, desk] {
+          let left = try device.engine.configs.read { configs in try configs.contacts[stranger.id] }
+          #expect((left == nil) == isErased)
+        }
+        // Who asks to talk is no contact who was deleted.
+        #expect(try await phone.requests().map(\.id) == [stranger.id])
+      }
+    }
+  }
+
+  @Test func whatWasReadFartherIsToldThoughTheProgramEndedBefore() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      try await phone.markRead(bob.id)
+      try await world.settle()
+      let read = try #require(try await phone.conversation(bob.id)).lastReadAt
+      // The merge was kept, and what follows from it was not.
+      try await phone.engine.change { configs, now in
+        try configs.conversations.update(.contact(bob.id), at: now) { $0.lastReadMilliseconds = 1 }
+      } writing: { _, _, _ in
+      }
+      phone.engine.owesSettling.withLock { $0 = true }
+      try await world.settle()
+      for device in [phone, desk] {
+        let told = try device.engine.configs.read { configs in
+          try configs.conversations[.contact(bob.id)]?.lastReadMilliseconds
+        }
+        #expect(told == read)
+      }
+      #expect(phone.engine.owesSettling.withLock { $0 } == false)
     }
   }
 
@@ -205,5 +261,15 @@ import Testing
       #expect(try await desk.messages(in: desk.id).isEmpty)
       #expect(try await phone.messages(in: phone.id).isEmpty)
     }
+  }
+}
+
+extension Account {
+  /// Writes to somebody who does not know us.
+  func ask(_ person: SessionID, in world: World) async throws {
+    let message = try Message(
+      .visible(VisibleMessage(body: "May I?", profile: MessageProfile(name: "Stranger"))),
+      sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
+    world.swarms.put(try encode(message, for: .contact(person)), to: person)
   }
 }

@@ -81,6 +81,26 @@ import Testing
     }
   }
 
+  @Test func whatTheMessengerNeedsIsNotTakenBack() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      world.swarms.setReachable(false)
+      try await alice.setNickname("Bobby", of: bob.id)
+      let sync = try #require(try await alice.jobs().jobs.first { $0.kind == "configSync" })
+      await #expect {
+        try await alice.cancelJob(sync.id)
+      } throws: { error in
+        MessengerError.Code.neededJob ~= error && "\(error)".contains("'configSync' cannot be cancelled")
+      }
+      for job in try await alice.jobs().jobs {
+        await #expect { try await alice.cancelJob(job.id) } throws: { MessengerError.Code.neededJob ~= $0 }
+      }
+      let desk = try await world.device(of: alice.engine.account)
+      world.swarms.setReachable(true)
+      try await world.settle()
+      #expect(try await desk.conversation(bob.id)?.name == "Bobby")
+    }
+  }
+
   @Test func whatFailedCanBeForgotten() async throws {
     try await withAliceAndBob { world, alice, bob in
       world.swarms.decide { swarm, _ in

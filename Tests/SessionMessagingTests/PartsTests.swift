@@ -164,6 +164,43 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1))) func typingIsToldSeldomAndEndsByItself() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await alice.setTypingIndicators(true)
+      let before = world.swarms.kept(bob.id).count
+      /// What Bob was told, when so much was.
+      func told(_ count: Int) async -> [TypingIndicator.Action] {
+        while world.swarms.kept(bob.id).count < before + count, !Task.isCancelled { await Task.yield() }
+        return world.swarms.kept(bob.id).dropFirst(before).compactMap { message in
+          let received = try? bob.engine.account.decode(message.data, from: .ownSwarm)
+          guard case .typing(let typing)? = received?.message.content else { return nil }
+          return typing.action
+        }
+      }
+      // Twelve seconds of keys.
+      for _ in 0..<6 {
+        try await alice.setTyping(true, in: bob.id)
+        world.clock.advance(by: 2000)
+      }
+      try await alice.setTyping(true, in: bob.id)
+      #expect(await told(2) == [.started, .started])
+      world.clock.advance(by: 3000)
+      #expect(await told(3) == [.started, .started, .stopped])
+      // It is said once.
+      try await alice.setTyping(false, in: bob.id)
+      try await alice.setTyping(true, in: bob.id)
+      try await alice.setTyping(false, in: bob.id)
+      #expect(await told(5) == [.started, .started, .stopped, .started, .stopped])
+      // A message says it as well.
+      try await alice.setTyping(true, in: bob.id)
+      try await alice.send("written", to: bob.id)
+      try await alice.waitUntilIdle()
+      world.clock.advance(by: 3000)
+      try await alice.setTyping(true, in: bob.id)
+      #expect(await told(8).suffix(3) == [.stopped, .started, .started])
+    }
+  }
+
   @Test func aMessageThatIsTakenBackIsGoneEverywhere() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let desk = try await world.device(of: alice.engine.account)

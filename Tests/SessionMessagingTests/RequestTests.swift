@@ -69,6 +69,59 @@ import Testing
     }
   }
 
+  /// By declining, or by deleting the conversation.
+  @Test(arguments: [true, false]) func whatIsDeclinedIsGoneEverywhere(isDeclined: Bool) async throws {
+    try await withRequest { (world, alice, bob) async throws in
+      let desk = try await world.device(of: bob.engine.account)
+      try await world.settle()
+      #expect(try await desk.requests().map(\.id) == [alice.id])
+      world.clock.advance(by: 300_000)
+      if isDeclined {
+        try await bob.declineRequest(of: alice.id)
+      } else {
+        try await bob.deleteConversation(alice.id)
+      }
+      try await world.settle()
+      #expect(try await desk.kinds().filter { $0 == .conversationDeleted }.count == 1)
+      // A device that comes later finds the message in the swarm.
+      let tablet = try await world.device(of: bob.engine.account)
+      try await world.settle()
+      for device in [bob, desk, tablet] {
+        #expect(try await device.requests().isEmpty)
+        #expect(try await device.conversation(alice.id) == nil)
+        #expect(try await device.contacts().isEmpty)
+      }
+      // Whoever was declined may ask again, and be accepted.
+      world.clock.advance(by: 300_000)
+      try await alice.send("May I now?", to: bob.id)
+      try await world.settle()
+      for device in [bob, desk, tablet] {
+        #expect(try await device.requests().map(\.id) == [alice.id])
+        #expect(try await device.bodies(in: alice.id) == ["May I now?"])
+        #expect(try await device.kinds().last { $0 != .contactChanged } == .requestReceived)
+      }
+      try await desk.acceptRequest(of: alice.id)
+      try await world.settle()
+      for device in [bob, desk, tablet] {
+        #expect(try await device.conversations().map(\.id) == [alice.id])
+      }
+    }
+  }
+
+  @Test func whoIsUnblockedAsksAgain() async throws {
+    try await withRequest { (world, alice, bob) async throws in
+      let desk = try await world.device(of: bob.engine.account)
+      try await bob.block(alice.id)
+      try await world.settle()
+      try await desk.unblock(alice.id)
+      try await world.settle()
+      for device in [bob, desk] {
+        #expect(try await device.requests().map(\.id) == [alice.id])
+        #expect(try await device.bodies(in: alice.id) == ["May I?"])
+      }
+    }
+  }
+
   @Test func whoIsBlockedAsksNoMore() async throws {
     try await withRequest { (world, alice, bob) async throws in
       try await bob.block(alice.id)

@@ -8,8 +8,10 @@ import Testing
 @Suite struct SendingTests {
   @Test func aTextIsInTheSwarmOfTheOtherSideAndACopyInOurs() async throws {
     try await withAliceAndBob(areFriends: false) { (world, alice, bob) async throws in
+      await alice.suspend()
       let id = try await alice.send("Hello", to: bob.id)
       #expect(try await alice.message(id)?.state == .sending)
+      await alice.resume()
       try await world.settle()
       let sent = try #require(try await alice.message(id))
       #expect(sent.state == .sent && sent.isOutgoing && sent.isRead && sent.body == "Hello")

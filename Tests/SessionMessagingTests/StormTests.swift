@@ -123,6 +123,42 @@ import Testing
     }
   }
 
+  @Test func junkLeavesNoTraceButWhereItEnds() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      func remembered(_ table: SQL) async throws -> Int {
+        try await bob.engine.database.read { transaction in try transaction.value(table) ?? 0 }
+      }
+      let seen = try await remembered("SELECT count(*) FROM seenMessage")
+      let received = try await remembered("SELECT count(*) FROM receivedHash")
+      let count = 2000
+      for number in 0..<count { world.swarms.put(Array("junk \(number)".utf8), to: bob.id) }
+      try await alice.send("behind all of it", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.last(in: alice.id).body == "behind all of it")
+      #expect(try await remembered("SELECT count(*) FROM seenMessage") == seen + 1)
+      let pieces = count / AccountInbox.pieceSize
+      let left = try await remembered("SELECT count(*) FROM receivedHash") - received
+      #expect(left <= MemorySwarms.nodes.count * (pieces + 2))
+      // It is not fetched once more, either.
+      #expect(await bob.poll())
+      #expect(try await remembered("SELECT count(*) FROM receivedHash") - received == left)
+    }
+  }
+
+  @Test func onlySoMuchOfWhatANodeGaveIsRemembered() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      for number in 0..<AccountInbox.longestTrail + 200 {
+        world.swarms.put(Array("no config \(number)".utf8), to: bob.id, in: .contacts)
+      }
+      try await world.settle()
+      let counts: [Int] = try await bob.engine.database.read { transaction in
+        try transaction.values("SELECT count(*) FROM receivedHash GROUP BY node, namespace")
+      }
+      #expect(counts.max() == AccountInbox.longestTrail)
+      #expect(await bob.pollCondition().failures == 0)
+    }
+  }
+
   @Test func whoTypesWithThousandsOfNamesTakesNoMemory() throws {
     let typists = Typists()
     let names = try (0..<1200).map { _ in try Account.generate().id }

@@ -73,7 +73,9 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
     SwarmPoll(as: .account(account), [SwarmPoll.Position(.messages, after: nil)])
   }
 
-  func take(_ harvest: SwarmHarvest) async throws {}
+  func take(_ harvest: SwarmHarvest) async throws -> SwarmGain {
+    SwarmGain(moved: harvest.count > 0 ? [.messages] : [])
+  }
 
   // MARK: What tests do
 

@@ -5,14 +5,34 @@ import Testing
 
 /// A swarm that answers as it is told, and an inbox that keeps what it said.
 private final class Stage: SwarmService, SwarmInbox {
+  /// What a node has, and what that is worth.
+  struct Answer {
+    var hasMore = false
+    var gain = SwarmGain()
+
+    static let nothing = Answer()
+    /// Something from somebody who is known, with more behind it.
+    static let page = Answer(
+      hasMore: true, gain: SwarmGain(moved: [.messages], hasNew: true, hasProven: true))
+    /// Something that anybody could have made up, with more behind it.
+    static let junk = Answer(hasMore: true, gain: SwarmGain(moved: [.messages], hasNew: true))
+    /// Something that another node gave, with more behind it.
+    static let known = Answer(hasMore: true, gain: SwarmGain(moved: [.messages]))
+    /// The same as before, with more behind it.
+    static let same = Answer(hasMore: true)
+  }
+
   struct State {
-    /// Whether there is more.
-    var answers: [Result<Bool, NetworkFailure>] = []
-    /// Whether nothing comes even where there is said to be more.
-    var isEmpty = false
+    /// Nothing, where no more is said.
+    var answers: [Result<Answer, NetworkFailure>] = []
+    /// What nodes say all the time.
+    var always: [String: Answer] = [:]
+    var gain = SwarmGain()
     var asked: [String] = []
     var taken = 0
     var rests: [Duration] = []
+    /// How many rests end by themselves.
+    var shortRests = 0
   }
 
   let account = try! Account.generate()
@@ -26,16 +46,15 @@ private final class Stage: SwarmService, SwarmInbox {
   }
 
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
-    let (answer, isEmpty) = state.withLock { state in
-      state.asked.append(String(node[0]))
-      return (state.answers.isEmpty ? .success(false) : state.answers.removeFirst(), state.isEmpty)
+    let answer = state.withLock { state in
+      let name = String(node[0])
+      state.asked.append(name)
+      if let answer = state.always[name] { return Result<Answer, NetworkFailure>.success(answer) }
+      return state.answers.isEmpty ? .success(.nothing) : state.answers.removeFirst()
     }
-    let hasMore = try answer.get()
-    let time = try! MessageTime(milliseconds: 1)
-    let message = SwarmMessage(hash: "a", data: [1], storedAt: time, expiresAt: time)
-    return SwarmHarvest(
-      node: node.hex,
-      [.messages: .success(SwarmHarvest.Crop(hasMore && !isEmpty ? [message] : [], hasMore: hasMore))])
+    let page = try answer.get()
+    state.withLock { $0.gain = page.gain }
+    return SwarmHarvest(node: node.hex, [.messages: .success(SwarmHarvest.Crop([], hasMore: page.hasMore))])
   }
 
   func change(
@@ -54,14 +73,29 @@ private final class Stage: SwarmService, SwarmInbox {
     SwarmPoll(as: .account(account), [SwarmPoll.Position(.messages, after: nil)])
   }
 
-  func take(_ harvest: SwarmHarvest) async throws { state.withLock { $0.taken += 1 } }
+  func take(_ harvest: SwarmHarvest) async throws -> SwarmGain {
+    state.withLock { state in
+      state.taken += 1
+      return state.gain
+    }
+  }
+
+  /// Returns once so many rests were begun that do not end by themselves.
+  func untilRested(_ count: Int = 1) async {
+    while state.withLock({ $0.rests.count { $0 > .zero } }) < count { await Task.yield() }
+  }
 
   func poller(choosing choice: @escaping @Sendable (Int) -> Int = { _ in 0 }) -> SwarmPoller {
     SwarmPoller(
       of: account.id, through: self, into: self,
       rest: { rest in
-        self.state.withLock { $0.rests.append(rest) }
-        guard rest > .zero else { return }
+        let isShort = self.state.withLock { state in
+          state.rests.append(rest)
+          guard rest > .zero, state.shortRests > 0 else { return rest == .zero }
+          state.shortRests -= 1
+          return true
+        }
+        guard !isShort else { return }
         for await _ in AsyncStream<Void>.makeStream().stream {}
       }, choose: choice)
   }
@@ -89,10 +123,10 @@ private final class Stage: SwarmService, SwarmInbox {
     let failure = NetworkFailure(.transient, "no path")
     stage.state.withLock { $0.answers = Array(repeating: .failure(failure), count: 3) }
     let next = Mutex(0)
-    let poller = stage.poller { _ in
+    let poller = stage.poller { count in
       next.withLock { next in
         defer { next += 1 }
-        return next % 3
+        return next % count
       }
     }
     await poller.start()
@@ -100,7 +134,8 @@ private final class Stage: SwarmService, SwarmInbox {
     #expect(await poller.condition.failure == "no path")
     while await !poller.pollNow() {}
     #expect(await poller.condition.failures == 0)
-    #expect(stage.state.withLock { Set($0.asked.prefix(3)) }.count == 3)
+    let asked = stage.state.withLock { $0.asked }
+    #expect(zip(asked, asked.dropFirst()).allSatisfy { $0 != $1 })
     await poller.stop()
     let schedule = PollSchedule()
     #expect(schedule.rest(afterFailures: 1) == .milliseconds(300))
@@ -110,25 +145,78 @@ private final class Stage: SwarmService, SwarmInbox {
 
   @Test func whatIsLeftBehindIsFetchedAtOnce() async throws {
     let stage = Stage()
-    stage.state.withLock { $0.answers = [.success(true), .success(true), .success(false)] }
+    stage.state.withLock { $0.answers = [.success(.page), .success(.page), .success(.nothing)] }
     let poller = stage.poller()
     await poller.start()
-    while stage.state.withLock({ $0.rests.count }) < 3 { await Task.yield() }
+    await stage.untilRested()
     #expect(stage.state.withLock { $0.rests } == [.zero, .zero, .milliseconds(1500)])
     #expect(stage.state.withLock { $0.taken } == 3)
     await poller.stop()
   }
 
-  @Test func moreOfNothingIsNotFetchedAtOnce() async throws {
+  @Test func howeverMuchIsLeftBehindByPeopleIsFetchedFromOneNode() async throws {
+    let stage = Stage()
+    let pages = 40 * PollSchedule().mostFruitless
+    // Every other page has nothing but junk.
+    stage.state.withLock { state in
+      state.answers = (0..<pages).map { .success($0 % 2 == 0 ? .page : .junk) }
+    }
+    let next = Mutex(0)
+    let poller = stage.poller { count in
+      next.withLock { next in
+        next += 1
+        return next % count
+      }
+    }
+    await poller.start()
+    await stage.untilRested()
+    #expect(stage.state.withLock { $0.rests.filter { $0 == .zero }.count } == pages)
+    #expect(stage.state.withLock { Set($0.asked) }.count == 1)
+    await poller.stop()
+  }
+
+  @Test func moreThatIsTheSameAgainIsLeftAndAnotherNodeAsked() async throws {
     let stage = Stage()
     stage.state.withLock { state in
-      state.answers = [.success(true)]
-      state.isEmpty = true
+      state.always = ["1": .same]
+      state.shortRests = 1
     }
     let poller = stage.poller()
     await poller.start()
-    while stage.state.withLock({ $0.rests.isEmpty }) { await Task.yield() }
-    #expect(stage.state.withLock { $0.rests } == [.milliseconds(1500)])
+    await stage.untilRested(2)
+    #expect(stage.state.withLock { $0.asked } == ["1", "2"])
+    #expect(stage.state.withLock { $0.rests } == [.milliseconds(1500), .milliseconds(1500)])
+    #expect(await poller.condition.failures == 0)
+    #expect(await poller.condition.polls == 1)
+    await poller.stop()
+  }
+
+  @Test func whoeverMakesUpMoreIsAskedSoOftenAndAnotherNodeThen() async throws {
+    let stage = Stage()
+    stage.state.withLock { state in
+      state.always = ["1": .junk]
+      state.shortRests = 1
+    }
+    let poller = stage.poller()
+    await poller.start()
+    await stage.untilRested(2)
+    let most = PollSchedule().mostFruitless
+    #expect(stage.state.withLock { $0.asked } == Array(repeating: "1", count: most) + ["2"])
+    #expect(stage.state.withLock { $0.rests.filter { $0 == .zero }.count } == most - 1)
+    await poller.stop()
+  }
+
+  @Test func whatAnotherNodeGaveIsPassedOverWithoutHaste() async throws {
+    let stage = Stage()
+    stage.state.withLock { state in
+      state.answers = [.success(.known), .success(.page), .success(.nothing)]
+      state.shortRests = 1
+    }
+    let poller = stage.poller()
+    await poller.start()
+    await stage.untilRested(2)
+    #expect(stage.state.withLock { $0.rests } == [.milliseconds(1500), .zero, .milliseconds(1500)])
+    #expect(stage.state.withLock { Set($0.asked) }.count == 1)
     await poller.stop()
   }
 

@@ -15,7 +15,7 @@ extension ExitCode {
   init(_ code: MessengerError.Code) {
     switch code {
     case .noAccount, .accountExists: self = .configuration
-    case .noConversation, .noMessage, .noJob, .blocked, .recipient, .message, .file: self = .data
+    case .noConversation, .noMessage, .noJob, .neededJob, .blocked, .recipient, .message, .file: self = .data
     case .notReady, .readingOnly: self = .software
     case .time: self = .system
     }
@@ -43,6 +43,7 @@ extension MessengerError.Code {
     case .accountExists: "Choose another name, or delete the account that is there."
     case .noConversation: "'session chats' lists the conversations."
     case .noJob: "'session jobs list' shows them."
+    case .neededJob: "'session jobs retry' has it done now."
     case .noMessage: "'session show CHAT' shows the numbers of messages."
     case .blocked: "'session contacts unblock' lets them in again."
     default: nil

@@ -55,8 +55,8 @@ final class LineEditor {
 
   /// How many lines the arrows go back.
   private static let remembered: Int32 = 500
-  /// The other side is told again after this time that somebody types.
-  private static let tellingPause = Duration.seconds(10)
+  /// How long it is not told again that somebody types.
+  private static let tellingPause = Duration.milliseconds(500)
 
   private let source: WakingInput
   private let orders: Orders
@@ -196,7 +196,7 @@ final class LineEditor {
     return wchar_t(bitPattern: scalar.value)
   }
 
-  /// Tells whether a message is being typed, when that is new or was told long ago.
+  /// Tells whether a message is being typed, when that is new or was told a moment ago.
   private func noteTyping() {
     guard let line = el_wline(editor)?.pointee, let start = line.buffer else { return }
     let characters = Array(UnsafeBufferPointer(start: start, count: line.lastchar - start))

@@ -50,7 +50,7 @@ extension Command {
     summary: "take back that something is to be done, or forget that it failed",
     discussion: """
       A message that was still to be sent has failed then, and can be sent with 'session resend'. What the program does
-      by itself, such as storing settings in the network, it may want to do again.
+      by itself, such as bringing contacts to the other devices, is not taken back.
       """,
     arguments: [.init(name: "JOB", summary: "the number of a job")],
     options: [.account],

@@ -8,7 +8,8 @@ extension Command {
     discussion: """
       The words behind the recipient are the text; without any, and without files, it is read from standard input.
       The command ends when the network keeps the message for its recipient, and prints the number the message has
-      here. What images say beside the image, such as where they were taken, is taken out.
+      here. What JPEG, PNG, WebP and GIF images say beside the image, such as where they were taken, is taken out; other
+      files go as they are.
 
       A message that cannot be stored in time is not lost: it is sent when the account is used the next time, and
       the command ends with 75. One that can never be sent has failed, and the command says why.
@@ -22,6 +23,9 @@ extension Command {
     options: [
       .init(
         name: "attach", value: "FILE", summary: "a file or a picture to send along; 32 at most",
+        isRepeated: true),
+      .init(
+        name: "caption", value: "TEXT", summary: "what is said about a file: the first about the first one",
         isRepeated: true),
       .init(name: "reply-to", value: "ID", summary: "the number of the message that this answers"),
       .init(
@@ -41,7 +45,7 @@ extension Command {
         summary: "two files in one message"),
     ]
   ) { invocation, io in
-    let files = try invocation.all("attach").map(OutgoingFile.init(existing:))
+    let files = try invocation.captionedFiles()
     let text = try invocation.text(io, mayBeMissing: !files.isEmpty)
     let wait = try invocation.wait()
     let patience = try invocation.patience(usual: files.isEmpty ? .seconds(30) : .seconds(600))
@@ -55,6 +59,20 @@ extension Command {
       guard invocation.has("json") else { return CommandOutput(text: "\(message.id.rawValue)\n") }
       return CommandOutput(json: message.json(try await People(of: messenger)))
     }
+  }
+}
+
+extension Invocation {
+  /// The files to send, with what is said about them in their order.
+  fileprivate func captionedFiles() throws(CommandFailure) -> [OutgoingFile] {
+    var files: [OutgoingFile] = []
+    for path in all("attach") { files.append(try OutgoingFile(existing: path)) }
+    let captions = all("caption")
+    guard captions.count <= files.count else {
+      throw misuse("there are \(captions.count) captions for \(files.count) files")
+    }
+    for (number, caption) in captions.enumerated() { files[number].caption = caption }
+    return files
   }
 }
 

@@ -91,6 +91,7 @@ extension JSONForm {
       "state", .word(["remote", "downloading", "uploading", "ready", "failed", "unusable"]), "how it stands"),
     .required("here", .boolean, "whether its content is on this machine"),
     .optional("name", .text, "the name that its sender gave"),
+    .optional("caption", .text, "what its sender says about it"),
     .optional("width", .number, "of an image, in pixels"),
     .optional("height", .number, "of an image, in pixels"),
   ]

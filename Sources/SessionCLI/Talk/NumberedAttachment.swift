@@ -16,6 +16,7 @@ struct NumberedAttachment: Sendable {
       "state": .string(file.state.word), "here": .boolean(file.isHere),
     ]
     object["name"] = file.name.map { .string($0) }
+    object["caption"] = file.caption.map { .string($0) }
     object["width"] = file.width.map { .integer(UInt64(clamping: $0)) }
     object["height"] = file.height.map { .integer(UInt64(clamping: $0)) }
     return object
@@ -31,7 +32,8 @@ struct NumberedAttachment: Sendable {
   /// For eyes, below the text of its message.
   var text: String {
     let state = file.isHere && file.state == .ready ? "" : ", \(file.state.shown)"
-    return "[\(number)] \(shownName)  (\(ByteCount.text(file.size))\(state))"
+    let caption = file.caption.map { ": \(DisplayText.line($0))" } ?? ""
+    return "[\(number)] \(shownName)  (\(ByteCount.text(file.size))\(state))\(caption)"
   }
 
   private var shownName: String { DisplayText.line(file.name ?? file.kind.word) }

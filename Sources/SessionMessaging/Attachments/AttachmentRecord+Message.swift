@@ -20,6 +20,7 @@ extension AttachmentRecord {
     serverID = attachment.url.fileID
     url = attachment.url.description
     name = attachment.fileName.flatMap { AttachmentName.usable($0) }
+    caption = attachment.caption.flatMap { AttachmentCaption.shown($0) }
     if let width = attachment.width, let height = attachment.height, width > 0, height > 0,
       width <= Self.maxClaimedSide, height <= Self.maxClaimedSide
     {
@@ -47,7 +48,7 @@ extension AttachmentRecord {
   var sendable: MessageAttachment? {
     guard let address, let pointer, state == .uploaded || state == .downloaded else { return nil }
     return try? MessageAttachment(
-      url: address, pointer: pointer, contentType: contentType, fileName: name,
+      url: address, pointer: pointer, contentType: contentType, fileName: name, caption: caption,
       width: width.map { UInt32(clamping: $0) }, height: height.map { UInt32(clamping: $0) },
       isVoiceMessage: kind == .voice)
   }

@@ -40,6 +40,8 @@ public struct AttachmentView: Hashable, Sendable, Identifiable {
   public let isHere: Bool
   /// The last part of a name, fit for a file system; nil when it has none.
   public let name: String?
+  /// What its sender says about it.
+  public let caption: String?
   public let contentType: String
   /// In bytes. Of what is not here, as its sender said.
   public let size: Int64
@@ -67,6 +69,7 @@ extension AttachmentView {
       }
     isHere = record.fileID != nil
     name = record.name
+    caption = record.caption
     contentType = record.contentType
     size = record.byteCount
     width = record.width.map { Int($0) }

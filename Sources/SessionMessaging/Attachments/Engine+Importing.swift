@@ -45,6 +45,7 @@ extension Engine {
         .file, "a message has up to \(VisibleMessage.maxAttachments) files, this one \(files.count)")
     }
     _ = try requireFiles()
+    for file in files { _ = try AttachmentCaption.sendable(file.caption) }
     var all: [BroughtIn] = []
     for file in files { all.append(try await bringIn(file)) }
     return all
@@ -52,14 +53,30 @@ extension Engine {
 
   private func bringIn(_ file: OutgoingFile) async throws -> BroughtIn {
     switch file.content {
-    case .bytes(let bytes): return .copied(try await bringIn(file, MemoryPieces(bytes)))
+    case .bytes(let bytes):
+      return .copied(try await bringIn(file, MemoryPieces(ImageMetadata.removed(from: bytes))))
     case .path(let path):
       try Self.requireRegular(path)
-      return .copied(try await bringIn(file, FilePieces(path)))
+      guard let image = try await image(at: path) else {
+        return .copied(try await bringIn(file, FilePieces(path)))
+      }
+      return .copied(try await bringIn(file, MemoryPieces(ImageMetadata.removed(from: image))))
     case .attachment(let id):
       try await database.read { transaction in _ = try transaction.attachmentToPassOn(id) }
       return .passedOn(id, file)
     }
+  }
+
+  /// An image of a known format, unless it is too large to be sent.
+  private func image(at path: String) async throws -> [UInt8]? {
+    let limit = maxFileSize
+    var bytes: [UInt8] = []
+    for try await piece in FilePieces(path) {
+      let isFirst = bytes.isEmpty
+      bytes += piece
+      guard bytes.count <= limit, !isFirst || ImageMetadata.Format(bytes) != nil else { return nil }
+    }
+    return bytes.isEmpty ? nil : bytes
   }
 
   private func bringIn<Content: AsyncSequence & Sendable>(
@@ -74,6 +91,7 @@ extension Engine {
       contentType: ContentType.usable(file.contentType ?? name.map { MediaType.of(fileNamed: $0) } ?? ""),
       byteCount: 0, createdAt: now)
     record.name = name
+    record.caption = try AttachmentCaption.sendable(file.caption)
     let draft = record
     return try await vault.add(InspectedPieces(content, inspection), to: .attachments, at: now) {
       transaction, fileID in
@@ -121,6 +139,7 @@ extension WriteTransaction {
       file.isVoiceMessage ? .voice : known.kind, known.state, contentType: known.contentType,
       byteCount: known.byteCount, createdAt: known.createdAt)
     copy.name = file.name.flatMap { AttachmentName.usable($0) } ?? known.name
+    copy.caption = try AttachmentCaption.sendable(file.caption)
     (copy.serverID, copy.url, copy.key, copy.digest) = (known.serverID, known.url, known.key, known.digest)
     (copy.width, copy.height, copy.fileID) = (known.width, known.height, known.fileID)
     return try insert(copy).id

@@ -1,46 +1,101 @@
 /// What cameras and programs write into images beside the image: where and when it was taken, with what.
 ///
-/// Only what an image is shown without is taken out. How it is to be turned stays, as it changes what is seen.
+/// Only what an image is shown without is taken out. How it is to be turned stays, as it changes what is seen, and so do
+/// colours and how often an animation is repeated.
 enum ImageMetadata {
-  /// The same image without it; the same bytes where nothing is known to be in them.
+  /// The same image without it; the same bytes where nothing is known to be in them: those of other formats, and of
+  /// images that break off or do not keep to their format.
   static func removed(from image: [UInt8]) -> [UInt8] {
-    if image.starts(with: [0xFF, 0xD8, 0xFF]) { return jpeg(image) ?? image }
-    if image.starts(with: pngSignature) { return png(image) ?? image }
-    return image
+    switch Format(image) {
+    case .jpeg: jpeg(image) ?? image
+    case .png: png(image) ?? image
+    case .gif: gif(image) ?? image
+    case .webp: webp(image) ?? image
+    case nil: image
+    }
+  }
+
+  /// What a file begins with.
+  enum Format: Hashable {
+    case jpeg, png, gif, webp
+
+    /// How many of the first bytes tell.
+    static let headSize = 12
+
+    init?(_ head: some Collection<UInt8>) {
+      let head = Array(head.prefix(Self.headSize))
+      if head.starts(with: [0xFF, 0xD8, 0xFF]) {
+        self = .jpeg
+      } else if head.starts(with: pngSignature) {
+        self = .png
+      } else if head.starts(with: Array("GIF87a".utf8)) || head.starts(with: Array("GIF89a".utf8)) {
+        self = .gif
+      } else if head.starts(with: Array("RIFF".utf8)), head.dropFirst(8).starts(with: Array("WEBP".utf8)) {
+        self = .webp
+      } else {
+        return nil
+      }
+    }
   }
 
   // MARK: JPEG
 
-  /// Segments up to the scan, of which those of programs and comments go.
+  /// Segments and scans, of which the segments of programs and comments go, and what follows the end of the image.
   private static func jpeg(_ image: [UInt8]) -> [UInt8]? {
     var kept: [UInt8] = [0xFF, 0xD8]
-    var place = 2
-    while place + 4 <= image.count, image[place] == 0xFF {
+    var (place, hasScan) = (2, false)
+    while place + 2 <= image.count, image[place] == 0xFF {
       let marker = image[place + 1]
       if marker == 0xFF {
         place += 1
         continue
       }
-      if marker == 0xDA { return kept + image[place...] }
+      if marker == 0xD9 { return hasScan ? kept + [0xFF, 0xD9] : nil }
+      guard place + 4 <= image.count else { return nil }
       let length = Int(image[place + 2]) << 8 | Int(image[place + 3])
       guard length >= 2, place + 2 + length <= image.count else { return nil }
       let segment = image[place..<place + 2 + length]
+      place += 2 + length
       switch marker {
+      case 0xDA:
+        let end = endOfScan(in: image, from: place)
+        kept += segment + image[place..<end]
+        (place, hasScan) = (end, true)
       case 0xE1:
         if let turn = orientation(in: Array(segment.dropFirst(4))) { kept += orientationSegment(turn) }
-      // The frame of colours (JFIF, ICC, Adobe) is needed.
+      // Of what programs write, colours (JFIF, ICC, Adobe) are needed.
+      case 0xE2 where !segment.dropFirst(4).starts(with: Array("ICC_PROFILE\0".utf8)): break
       case 0xE3...0xED, 0xEF, 0xFE: break
       default: kept += segment
       }
-      place += 2 + length
     }
-    return nil
+    // Decoders show what there is of an image that breaks off.
+    return hasScan && place == image.count ? kept : nil
+  }
+
+  /// Where the next segment begins behind the data of a scan.
+  private static func endOfScan(in image: [UInt8], from start: Int) -> Int {
+    var place = start
+    while place + 1 < image.count {
+      if image[place] == 0xFF, image[place + 1] != 0, !(0xD0...0xD7).contains(image[place + 1]),
+        image[place + 1] != 0xFF
+      {
+        return place
+      }
+      place += 1
+    }
+    return image.count
   }
 
   /// How an EXIF block says an image is turned; nil for not at all.
   private static func orientation(in block: [UInt8]) -> UInt8? {
-    guard block.starts(with: Array("Exif\0\0".utf8)) else { return nil }
-    let tiff = Array(block.dropFirst(6))
+    guard block.starts(with: exifMark) else { return nil }
+    return orientation(ofTIFF: Array(block.dropFirst(exifMark.count)))
+  }
+
+  static let exifMark = Array("Exif\0\0".utf8)
+
+  static func orientation(ofTIFF tiff: [UInt8]) -> UInt8? {
     guard tiff.count >= 8 else { return nil }
     let isBig = tiff.starts(with: Array("MM".utf8))
     func number(_ count: Int, at place: Int) -> Int? {
@@ -59,10 +114,12 @@ enum ImageMetadata {
 
   /// An EXIF block that says nothing else.
   private static func orientationSegment(_ turn: UInt8) -> [UInt8] {
-    let tiff: [UInt8] =
-      Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, turn, 0, 0, 0, 0, 0, 0]
-    let block = Array("Exif\0\0".utf8) + tiff
+    let block = exifMark + orientationTIFF(turn)
     return [0xFF, 0xE1, 0, UInt8(block.count + 2)] + block
+  }
+
+  static func orientationTIFF(_ turn: UInt8) -> [UInt8] {
+    Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, turn, 0, 0, 0, 0, 0, 0]
   }
 
   // MARK: PNG

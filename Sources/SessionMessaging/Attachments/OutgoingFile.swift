@@ -18,14 +18,20 @@ public struct OutgoingFile: Hashable, Sendable {
   /// As `image/png`; nil for what its content or else its name tells.
   public var contentType: String?
   public var isVoiceMessage: Bool
+  /// What is said about it: up to ``maxCaptionLength`` characters. A file that is passed on leaves behind what was said.
+  public var caption: String?
+
+  public static let maxCaptionLength = 300
 
   public init(
-    _ content: Content, name: String? = nil, contentType: String? = nil, isVoiceMessage: Bool = false
+    _ content: Content, name: String? = nil, contentType: String? = nil, isVoiceMessage: Bool = false,
+    caption: String? = nil
   ) {
     self.content = content
     self.name = name
     self.contentType = contentType
     self.isVoiceMessage = isVoiceMessage
+    self.caption = caption
   }
 
   /// A file of this machine, under its own name.

@@ -69,6 +69,9 @@ extension ConfigProjection {
       if try transaction.contact(id.address)?.isApproved == true { try removeContact(id, in: transaction) }
       return
     }
+    if contact.isDeclined, try transaction.contact(id.address)?.isApproved != true {
+      return try removeContact(id, in: transaction)
+    }
     let createdAt = contact.createdAtSeconds > 0 ? contact.createdAtSeconds * 1000 : now.stored
     let before = try transaction.contact(id.address)
     var record = ContactRecord(before, id, createdAt: createdAt)
@@ -140,8 +143,9 @@ extension ConfigProjection {
   ) throws {
     guard case .contact(let id) = place, var thread = try transaction.thread(at: id.address) else { return }
     thread.isMarkedUnread = conversation.isMarkedUnread
-    if conversation.lastReadMilliseconds > thread.lastReadAt {
-      thread.lastReadAt = conversation.lastReadMilliseconds
+    let read = try transaction.readEnd(of: thread, upTo: conversation.lastReadMilliseconds, at: now).told
+    if read > thread.lastReadAt {
+      thread.lastReadAt = read
       try engine.markRead(in: thread, upTo: thread.lastReadAt, transaction, at: now)
     }
     try transaction.keep(thread, at: now)

@@ -27,7 +27,7 @@ extension Engine {
     }
   }
 
-  /// Forgets a request; whoever asked is told nothing, and may ask again.
+  /// Forgets a request on all our devices; whoever asked is told nothing, and may ask again.
   func declineRequest(of person: SessionID) async throws {
     try await deleteConversation(
       person,
@@ -43,23 +43,23 @@ extension Engine {
     _ person: SessionID, requiring check: @escaping @Sendable (ContactRecord?) throws -> Void = { _ in }
   ) async throws {
     try await lane.perform { [self] in
-      let isKnown = try database.read { transaction in
+      let (contact, isKnown) = try database.read { transaction in
         let contact = try transaction.contact(person.address)
         try check(contact)
-        return try transaction.thread(at: person.address) != nil || contact != nil
+        return (contact, try transaction.thread(at: person.address) != nil || contact != nil)
       }
       guard isKnown else { throw MessengerError(.noConversation, "there is no such conversation") }
       try changeNow { configs, now in
         try configs.conversations.remove(.contact(person))
         if person == own {
           try configs.profile.update(at: now) { $0.notePriority = .hidden }
-        } else if let contact = try configs.contacts[person] {
+        } else if try configs.contacts[person]?.isBlocked == true {
           // Who is blocked stays so.
-          if contact.isBlocked {
-            try configs.contacts.update(person) { $0.priority = .hidden }
-          } else {
-            try configs.contacts.remove(person)
-          }
+          try configs.contacts.update(person) { $0.priority = .hidden }
+        } else if contact?.asksToTalk == true {
+          try configs.contacts.decline(person, at: now)
+        } else {
+          try configs.contacts.remove(person)
         }
       } writing: { _, transaction, now in
         // A stranger who is in no config is forgotten here.
@@ -83,8 +83,8 @@ extension Engine {
           entry.isBlocked = isBlocked
           if entry.createdAtSeconds == 0 { entry.createdAtSeconds = Int64(now.seconds) }
           if contact?.didApproveMe == true { entry.hasApprovedMe = true }
-          // Who was never accepted leaves the list of requests.
-          if isBlocked && contact?.isApproved != true { entry.priority = .hidden }
+          // Who was never accepted leaves the list of requests, and comes back to it.
+          if contact?.isApproved != true { entry.priority = isBlocked ? .hidden : .normal }
         }
       } writing: { _, _, _ in
       }
@@ -190,4 +190,21 @@ extension Engine {
     try requireRecipient(person)
     guard person != own else { throw MessengerError(.recipient, "this is our own id") }
   }
+}
+
+extension ContactsConfig {
+  /// Leaves a mark of somebody whose request was declined: a stranger is in no config, so that there is nothing to erase
+  /// of which other devices would hear.
+  fileprivate mutating func decline(_ id: SessionID, at now: MessageTime) throws {
+    try update(id) { entry in
+      entry.hasApprovedMe = true
+      entry.priority = .hidden
+      if entry.createdAtSeconds == 0 { entry.createdAtSeconds = Int64(now.seconds) }
+    }
+  }
+}
+
+extension Contact {
+  /// Whether they asked to talk, and the conversation was deleted.
+  var isDeclined: Bool { hasApprovedMe && !isApproved && !isBlocked && priority == .hidden }
 }

@@ -43,23 +43,4 @@ extension Engine {
       }
     }
   }
-
-  /// Tells the other side that we type, or not any more. It is worth nothing later: what fails is not repeated.
-  func setTyping(_ isTyping: Bool, in conversation: SessionID) async throws {
-    let mayTell = try await database.read { [own] transaction in
-      guard try transaction.value(of: .usesTypingIndicators) == true, conversation != own,
-        let contact = try transaction.contact(conversation.address)
-      else { return false }
-      return contact.isApproved && !contact.isBlocked
-    }
-    guard mayTell else { return }
-    let now = try time()
-    let indicator = TypingIndicator(isTyping ? .started : .stopped, sentAt: now)
-    let sealed = try seal(Message(.typing(indicator), sentAt: now), for: conversation)
-    do throws(NetworkFailure) {
-      _ = try await dependencies.swarms.change(conversation, storing: [sealed.parcel], deleting: [], as: nil)
-    } catch {
-      dependencies.log("could not tell that somebody types: \(error)")
-    }
-  }
 }

@@ -7,57 +7,38 @@ extension Engine {
   /// Notes that a conversation was read up to a message; the newest one without an end.
   func markRead(_ conversation: SessionID, upTo id: MessageView.ID?) async throws {
     try await lane.perform { [self] in
-      let (thread, until, unread) = try database.read { transaction in
+      let now = try time()
+      let (thread, end, unread) = try database.read { transaction in
         let thread = try transaction.conversation(conversation)
         let last = try id.map { id in try transaction.message(id, in: conversation).0 }
         let newest = try last ?? transaction.page(of: thread.id, limit: 1).first
         let until = max(newest?.sentAt ?? thread.lastReadAt, thread.lastReadAt)
-        return (thread, until, try transaction.unread(in: thread.id, upTo: until))
+        let end = try transaction.readEnd(of: thread, upTo: until, at: now)
+        return (thread, end, try transaction.unread(in: thread.id, upTo: until))
       }
-      guard until > thread.lastReadAt || thread.isMarkedUnread || !unread.isEmpty else { return }
+      guard end.told > thread.lastReadAt || thread.isMarkedUnread || !unread.isEmpty else { return }
       try changeNow { configs, now in
         let isShared = try configs.contacts[conversation] != nil
-        guard until > 0, conversation == own || isShared else { return }
+        guard end.told > 0, conversation == own || isShared else { return }
         try configs.conversations.markRead(
-          .contact(conversation), upTo: MessageTime(milliseconds: UInt64(until)), at: now)
+          .contact(conversation), upTo: MessageTime(milliseconds: UInt64(end.told)), at: now)
       } writing: { _, transaction, now in
         guard var thread = try transaction.thread(at: conversation.address) else { return }
-        try noteRead(&thread, upTo: until, transaction, at: now)
+        try noteRead(&thread, upTo: end, transaction, at: now)
         try requestReceipts(for: unread, to: conversation, in: thread, transaction)
       }
     }
   }
 
-  /// Notes here that a conversation was read up to a time.
+  /// Notes here how far a conversation was read.
   func noteRead(
-    _ thread: inout ThreadRecord, upTo time: Int64, _ transaction: borrowing WriteTransaction,
+    _ thread: inout ThreadRecord, upTo end: ReadEnd, _ transaction: borrowing WriteTransaction,
     at now: MessageTime
   ) throws {
-    try markRead(in: thread, upTo: time, transaction, at: now)
-    thread.lastReadAt = max(thread.lastReadAt, time)
+    try markRead(in: thread, upTo: end.shown, transaction, at: now)
+    thread.lastReadAt = max(thread.lastReadAt, end.told)
     thread.isMarkedUnread = false
     try transaction.keep(thread, at: now)
-  }
-
-  /// Reading goes forward only: of two devices that read at once the configs have one, which may be the one that read
-  /// less. On the lane's own thread.
-  func tellFartherReading(than changes: [ConfigChange]) throws {
-    let farther = try database.read { transaction in
-      try changes.compactMap { change -> (place: Conversation.Place, read: Int64)? in
-        guard case .conversation(.contact(let id), let conversation?) = change,
-          let thread = try transaction.thread(at: id.address),
-          thread.lastReadAt > conversation.lastReadMilliseconds
-        else { return nil }
-        return (.contact(id), thread.lastReadAt)
-      }
-    }
-    guard !farther.isEmpty else { return }
-    try changeNow { configs, now in
-      for (place, read) in farther {
-        try configs.conversations.update(place, at: now) { $0.lastReadMilliseconds = read }
-      }
-    } writing: { _, _, _ in
-    }
   }
 
   func markUnread(_ conversation: SessionID) async throws {
@@ -125,19 +106,36 @@ extension Engine {
   }
 }
 
+/// How far a conversation was read.
+struct ReadEnd: Hashable, Sendable {
+  /// Whatever is here that was sent up to this time was read.
+  let shown: Int64
+  /// Whatever comes was read if it was sent up to this time: that of the newest message which is not of the future. A
+  /// sender whose clock is ahead hides nothing that is sent after this.
+  let told: Int64
+}
+
 private enum ReadingStatements {
+  static let newest: SQL = "SELECT ifnull(max(sentAt), 0) FROM interaction WHERE threadID = ? AND sentAt <= ?"
   static let unread: SQL =
     "SELECT id FROM interaction WHERE threadID = ? AND wasRead = 0 AND sentAt <= ? ORDER BY sentAt"
   static let hasUnread: SQL = "SELECT 1 FROM interaction WHERE threadID = ? AND wasRead = 0 LIMIT 1"
 }
 
 extension Reading where Self: ~Copyable {
-  /// When the newest message of a conversation was sent that is unread, or marked so; nil for one that is not.
-  func endOfUnread(in conversation: SessionID) throws -> MessageTime? {
+  /// How far whoever answers in a conversation has read it; nil where nothing is unread, or marked so.
+  func endOfUnread(in conversation: SessionID, at now: MessageTime) throws -> ReadEnd? {
     guard let thread = try thread(at: conversation.address),
-      try thread.isMarkedUnread || exists(ReadingStatements.hasUnread, thread.id)
+      try thread.isMarkedUnread || exists(ReadingStatements.hasUnread, thread.id),
+      let newest = try page(of: thread.id, limit: 1).first
     else { return nil }
-    return try page(of: thread.id, limit: 1).first?.time
+    return try readEnd(of: thread, upTo: newest.sentAt, at: now)
+  }
+
+  /// How far a conversation is read by whoever has read what was sent up to a time.
+  func readEnd(of thread: ThreadRecord, upTo time: Int64, at now: MessageTime) throws -> ReadEnd {
+    guard time > now.stored else { return ReadEnd(shown: time, told: time) }
+    return ReadEnd(shown: time, told: try value(ReadingStatements.newest, thread.id, now.stored) ?? 0)
   }
 
   /// What is unread of what was sent up to a time.

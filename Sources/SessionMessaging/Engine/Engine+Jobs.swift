@@ -30,6 +30,9 @@ extension Engine {
 
   func cancelJob(_ id: JobRecord.ID) async throws {
     let job = try await knownJob(id)
+    if job.state != .failed, let purpose = Self.ownWork[job.kind] {
+      throw MessengerError(.neededJob, "'\(job.kind)' cannot be cancelled: it \(purpose)")
+    }
     try await write { [self] transaction, now in
       guard job.state != .failed else { return try transaction.deleteJob(id) }
       let reason = "it was cancelled"
@@ -37,6 +40,18 @@ extension Engine {
       try settleUnattended(because: reason, in: transaction, at: now)
     }
   }
+
+  /// What nobody asked for by itself, and nothing would ask for again, with what it does.
+  static let ownWork = [
+    ConfigSync.kind: "brings contacts and settings to the other devices",
+    ConfigRestoring.kind: "stores contacts and settings again that the network lost",
+    SwarmDeletion.kind: "deletes from the network what was deleted here",
+    DisappearingSweep.kind: "deletes messages whose time is over",
+    ExpiryShortening.kind: "has messages disappear from the network in time",
+    Upkeep.kind: "forgets what nothing needs any more",
+    FileSweeping.kind: "deletes files that nothing needs any more",
+    PictureKeeping.kind: "keeps the own picture on its server",
+  ]
 
   private func isUnsent(_ id: InteractionRecord.ID) async throws -> Bool {
     try await database.read { transaction in

@@ -23,8 +23,15 @@ final class Engine: Sendable {
   private let configTimes: Mutex<[ConfigName: Int64]>
   /// By the time of jobs.
   let syncPace = Mutex(SyncPace())
+  /// Whether it is not known that the configs say all that follows from what was merged into them: see
+  /// ``settleConfigs(after:)``.
+  let owesSettling = Mutex(true)
+  /// Of contacts that were deleted, how often their remnants were erased.
+  let erasures = Mutex<[SessionID: Int]>([:])
   /// Who types now, and until when that is believed.
   let typists = Typists()
+  /// Where we type ourselves.
+  let ownTyping = OwnTyping()
 
   var own: SessionID { account.id }
   var signer: Storage.Signer { .account(account) }

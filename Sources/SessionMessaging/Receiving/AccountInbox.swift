@@ -17,6 +17,8 @@ final class AccountInbox: SwarmInbox {
   static let extensionInterval: Int64 = 24 * 3_600_000
   /// How long anything of a swarm is remembered at most, whatever a node says, in milliseconds.
   static let longestMemory: Int64 = 31 * 24 * 3_600_000
+  /// How much of what one node gave of one namespace is remembered, the newest of it.
+  static let longestTrail = 1000
 
   private let engine: Engine
   private let lastExtension = Mutex<Extension?>(nil)
@@ -44,12 +46,13 @@ final class AccountInbox: SwarmInbox {
     return SwarmPoll(as: engine.signer, positions, extending: try await nextExtension(at: now))
   }
 
-  func take(_ harvest: SwarmHarvest) async throws {
-    try await takeConfigs(harvest)
+  func take(_ harvest: SwarmHarvest) async throws -> SwarmGain {
+    var gain = try await takeConfigs(harvest)
     if case .success(let crop) = harvest.crops[.messages] {
-      try await take(crop.messages, from: harvest.node)
+      try await take(crop.messages, from: harvest.node, &gain)
     }
     try await judgeExtension(harvest.extended)
+    return gain
   }
 }
 
@@ -88,25 +91,28 @@ extension AccountInbox {
 // MARK: - Configs
 
 extension AccountInbox {
-  private func takeConfigs(_ harvest: SwarmHarvest) async throws {
+  private func takeConfigs(_ harvest: SwarmHarvest) async throws -> SwarmGain {
     var crops: [(StorageNamespace, [SwarmMessage])] = []
     for namespace in Self.namespaces where ConfigKind(namespace) != nil {
       guard case .success(let crop) = harvest.crops[namespace] else { continue }
       crops.append((namespace, crop.messages))
     }
     let found = crops
-    guard try await isWorthMerging(found, from: harvest.node) else { return }
-    try await engine.lane.perform { [self] in try merge(found, from: harvest.node) }
+    guard isWorthMerging(found) else {
+      if engine.owesSettling.withLock({ $0 }) {
+        try await engine.lane.perform { [engine] in try engine.settleConfigs(after: []) }
+      }
+      return SwarmGain()
+    }
+    return try await engine.lane.perform { [self] in try merge(found, from: harvest.node) }
   }
 
   /// An empty answer says something only of a config whose dump was damaged: that there is nothing to mend it with.
-  private func isWorthMerging(
-    _ crops: [(StorageNamespace, [SwarmMessage])], from node: String
-  ) async throws -> Bool {
+  private func isWorthMerging(_ crops: [(StorageNamespace, [SwarmMessage])]) -> Bool {
     crops.contains { !$0.1.isEmpty } || !engine.configs.damaged.isEmpty
   }
 
-  private func merge(_ crops: [(StorageNamespace, [SwarmMessage])], from node: String) throws {
+  private func merge(_ crops: [(StorageNamespace, [SwarmMessage])], from node: String) throws -> SwarmGain {
     let now = try engine.time()
     let damaged = Set(engine.configs.damaged.keys.map(\.kind))
     var poll = ConfigPoll(of: engine.own)
@@ -121,8 +127,10 @@ extension AccountInbox {
         times[ConfigName(kind, of: engine.own)] = min(newest, now.stored)
       }
     }
+    var gain = SwarmGain()
     let merged = try engine.configs.merge(poll, at: now) { outcome in
-      try engine.database.write { transaction in
+      gain = try engine.database.write { transaction in
+        var gain = SwarmGain()
         try engine.keep(outcome.outcome, storedAt: times, in: transaction, at: now)
         // What was superseded when it came has no push of its own to be deleted with.
         try engine.requestSync(of: engine.own, after: ConfigSync.tidying, in: transaction)
@@ -130,33 +138,49 @@ extension AccountInbox {
           // What could not be merged is retrieved again.
           guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: engine.own)] == nil
           else { continue }
-          for message in messages { try remember(message, from: node, in: namespace, transaction, at: now) }
+          try remember(messages, from: node, in: namespace, &gain, transaction, at: now)
         }
+        gain.hasNew = !gain.moved.isEmpty
+        return gain
       }
     }
-    try engine.tellFartherReading(than: merged.outcome.changes)
+    try engine.settleConfigs(after: merged.outcome.changes)
+    return gain
   }
 
+  /// Remembers what a node gave, so that it is asked for what is behind that.
   private func remember(
-    _ message: SwarmMessage, from node: String, in namespace: StorageNamespace,
+    _ messages: [SwarmMessage], from node: String, in namespace: StorageNamespace, _ gain: inout SwarmGain,
     _ transaction: borrowing WriteTransaction, at now: MessageTime
   ) throws {
-    try transaction.insert(
-      ReceivedHash(
-        message.hash, from: node, of: engine.own.address, namespace: Int(namespace.rawValue),
-        expiresAt: min(message.expiresAt.stored, now.stored + Self.longestMemory)))
+    let (swarm, number) = (engine.own.address, Int(namespace.rawValue))
+    let before = try transaction.lastHash(from: node, of: swarm, namespace: number, at: now.stored)
+    for message in messages {
+      try transaction.insert(
+        ReceivedHash(
+          message.hash, from: node, of: swarm, namespace: number,
+          expiresAt: min(message.expiresAt.stored, now.stored + Self.longestMemory)))
+    }
+    try transaction.trimHashes(from: node, of: swarm, namespace: number, keeping: Self.longestTrail)
+    let after = try transaction.lastHash(from: node, of: swarm, namespace: number, at: now.stored)
+    if after != before { gain.moved.insert(namespace) }
   }
 }
 
 // MARK: - Messages
 
 extension AccountInbox {
-  private func take(_ messages: [SwarmMessage], from node: String) async throws {
+  private func take(
+    _ messages: [SwarmMessage], from node: String, _ gain: inout SwarmGain
+  ) async throws {
     for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
       try Task.checkCancellation()
       let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
       let arrivals = await open(try await withoutSeen(piece))
-      try await engine.lane.perform { [self] in try keep(arrivals, of: piece, from: node) }
+      let before = gain
+      gain = try await engine.lane.perform { [self] in
+        try keep(arrivals, of: piece, from: node, adding: before)
+      }
     }
   }
 
@@ -181,17 +205,38 @@ extension AccountInbox {
     }
   }
 
-  private func keep(_ arrivals: [Arrival], of piece: [SwarmMessage], from node: String) throws {
+  private func keep(
+    _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding gain: SwarmGain
+  ) throws -> SwarmGain {
     // A message that names a person only changes what the configs say of them already.
     try engine.changeNow { configs, now in
       let facts = ArrivalFacts(arrivals, own: engine.own, after: engine.outdatedBefore, now: now)
       try facts.apply(to: &configs)
       return try facts.visibleConversations(in: configs)
     } writing: { visible, transaction, now in
+      var gain = gain
+      gain.hasNew = gain.hasNew || !arrivals.isEmpty
       let receiver = MessageReceiver(engine: engine, now: now, visible: visible)
-      for arrival in arrivals { try receiver.receive(arrival, in: transaction) }
-      for message in piece { try remember(message, from: node, in: .messages, transaction, at: now) }
+      for arrival in arrivals {
+        let verdict = try receiver.receive(arrival, in: transaction)
+        if verdict == .kept, !gain.hasProven {
+          gain.hasProven = try transaction.isFromSomebodyKnown(arrival, own: engine.own)
+        }
+      }
+      // Of what cannot be opened, which anybody may make, only the place where it ends is remembered.
+      let junk = Set(arrivals.lazy.filter { $0.received == nil }.map(\.hash))
+      let kept = piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
+      try remember(kept, from: node, in: .messages, &gain, transaction, at: now)
+      return gain
     }
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// Whether a message to read comes from ourselves or from somebody we have accepted: nobody else can make one.
+  fileprivate func isFromSomebodyKnown(_ arrival: Arrival, own: SessionID) throws -> Bool {
+    guard let received = arrival.received, case .visible = received.message.content else { return false }
+    return try received.sender == own || contact(received.sender.address)?.isApproved == true
   }
 }
 

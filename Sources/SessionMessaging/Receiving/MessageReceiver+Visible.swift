@@ -18,7 +18,7 @@ extension MessageReceiver {
     let contact = try transaction.contact(conversation.address)
     guard try hasRoom(for: received, contact, in: known, transaction) else { return .dropped(.unwanted) }
     try takeProfile(received, in: transaction)
-    let approval = try takeApproval(of: received, contact, in: conversation, transaction)
+    let isRequest = try takeApproval(of: received, contact, in: conversation, transaction)
     let thread: ThreadRecord
     if let known, known.isVisible {
       thread = known
@@ -47,7 +47,7 @@ extension MessageReceiver {
     try transaction.tell(
       .messageReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,
       message: kept.id, at: now)
-    if approval.isRequest && approval.isFirst {
+    if isRequest && known?.isVisible != true {
       try transaction.tell(
         .requestReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,
         at: now)

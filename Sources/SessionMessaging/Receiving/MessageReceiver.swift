@@ -53,10 +53,16 @@ struct MessageReceiver {
   func receive(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
     // 1. What was handled is not handled again.
     guard try !transaction.hasSeen(arrival.hash, in: own.address) else { return .duplicate }
+    // 2. It was opened: its sender is proven, its times agree, and its sender may send such things there. What was not is
+    // not remembered: anybody can make as much of it as they like.
+    guard let received = arrival.received else {
+      engine.dependencies.log("dropped a message: \(Reason.unreadable.rawValue)")
+      return .dropped(.unreadable)
+    }
     try transaction.remember(
       arrival.hash, in: own, until: min(arrival.expiresAt, now.stored + AccountInbox.longestMemory))
     do {
-      let verdict = try transaction.savepoint { part in try judge(arrival, in: part) }
+      let verdict = try transaction.savepoint { part in try judge(received, arrival, in: part) }
       if case .dropped(let reason) = verdict {
         engine.dependencies.log("dropped a message: \(reason.rawValue)")
       }
@@ -70,9 +76,9 @@ struct MessageReceiver {
     }
   }
 
-  private func judge(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
-    // 2. It was opened: its sender is proven, its times agree, and its sender may send such things there.
-    guard case .success(let received) = arrival.content else { return .dropped(.unreadable) }
+  private func judge(
+    _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
     let traits = received.message.content.kind.traits
     // 3. Nobody who is blocked is heard.
     if received.sender != own, !traits.isAcceptedFromBlocked,
@@ -136,15 +142,15 @@ extension MessageReceiver {
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: received.sender), at: now)
   }
 
-  /// Notes that a message between two people shows what they think of each other. Whether that opens a request.
+  /// Notes that a message between two people shows what they think of each other. Whether it belongs to a request.
   func takeApproval(
     of received: ReceivedMessage, _ known: ContactRecord?, in conversation: SessionID,
     _ transaction: borrowing WriteTransaction
-  ) throws -> (isRequest: Bool, isFirst: Bool) {
-    guard conversation != own else { return (false, false) }
+  ) throws -> Bool {
+    guard conversation != own else { return false }
     var contact = known ?? ContactRecord(conversation.address, createdAt: shownTime(of: received))
     if received.sender == own { contact.isApproved = true } else { contact.didApproveMe = true }
     if contact != known { try transaction.put(contact) }
-    return (!contact.isApproved, known?.didApproveMe != true)
+    return !contact.isApproved
   }
 }

@@ -19,19 +19,22 @@ extension Engine {
     }
     let files = try await bringIn(attachments)
     let image = try await bringIn(text.preview?.image.map { [$0] } ?? []).first
+    // Whoever gets the message sees that it is written.
+    _ = ownTyping.end(recipient)
     return try await lane.perform { [self] in
       let plan = try database.read { transaction in
         try planSending(text, to: recipient, in: transaction)
       }
       return try changeNow { configs, now in
         try accept(recipient, in: &configs, at: now)
-        if let read = plan.read {
-          try configs.conversations.markRead(.contact(recipient), upTo: read, at: now)
+        if let read = plan.read, read.told > 0 {
+          try configs.conversations.markRead(
+            .contact(recipient), upTo: MessageTime(milliseconds: UInt64(read.told)), at: now)
         }
         return try ownProfile(configs)
       } writing: { profile, transaction, now in
         var thread = try transaction.openThread(recipient, at: now)
-        if let read = plan.read { try noteRead(&thread, upTo: read.stored, transaction, at: now) }
+        if let read = plan.read { try noteRead(&thread, upTo: read, transaction, at: now) }
         var row = InteractionRecord(
           in: thread.id, by: own.address, .outgoing, body: text.body,
           sentAt: try transaction.freeTime(in: thread, by: own, from: now), receivedAt: now.stored,
@@ -68,8 +71,8 @@ extension Engine {
     let quote: Quote?
     /// Whether the other side asked to talk and has no answer yet.
     let isAnswerToRequest: Bool
-    /// Up to when whoever answers has read what is unread there; nil where nothing is.
-    let read: MessageTime?
+    /// How far whoever answers has read; nil where nothing is unread.
+    let read: ReadEnd?
   }
 
   private func planSending(
@@ -89,7 +92,7 @@ extension Engine {
     }
     return SendingPlan(
       quote: quote, isAnswerToRequest: contact?.asksToTalk ?? false,
-      read: try transaction.endOfUnread(in: recipient))
+      read: try transaction.endOfUnread(in: recipient, at: try time()))
   }
 
   /// Whoever writes to somebody wants to hear from them, and to see the conversation.

@@ -27,6 +27,8 @@ public struct AttachmentRecord: Hashable, Sendable {
   public var byteCount: Int64
   public let createdAt: Int64
   public var name: String?
+  /// What its sender says about it.
+  public var caption: String?
   public var url: String?
   public var width: Int64?
   public var height: Int64?
@@ -48,7 +50,7 @@ public struct AttachmentRecord: Hashable, Sendable {
 extension AttachmentRecord: Record {
   private static let columns: SQL = """
     a.id, a.serverID, a.kind, a.state, a.contentType, a.byteCount, a.createdAt, a.name, a.url, a.width, a.height, \
-    a.duration, a.key, a.digest, a.fileID
+    a.duration, a.key, a.digest, a.fileID, a.caption
     """
 
   public init(_ row: borrowing Row) throws(StorageError) {
@@ -67,6 +69,7 @@ extension AttachmentRecord: Record {
     key = try row[12]
     digest = try row[13]
     fileID = try row[14]
+    caption = try row[15]
   }
 
   fileprivate static let byID: SQL = "SELECT \(columns) FROM attachment a WHERE id = ?"
@@ -83,11 +86,11 @@ extension AttachmentRecord: Record {
     "SELECT \(columns) FROM attachment a WHERE state IN (1, 2, 5) ORDER BY id"
   fileprivate static let insertion: SQL = """
     INSERT INTO attachment (serverID, kind, state, contentType, byteCount, createdAt, name, url, width, height, \
-    duration, key, digest, fileID) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    duration, key, digest, fileID, caption) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   fileprivate static let change: SQL = """
     UPDATE attachment SET serverID = ?, state = ?, contentType = ?, byteCount = ?, name = ?, url = ?, width = ?, \
-    height = ?, duration = ?, key = ?, digest = ?, fileID = ? WHERE id = ?
+    height = ?, duration = ?, key = ?, digest = ?, fileID = ?, caption = ? WHERE id = ?
     """
   fileprivate static let linking: SQL =
     "INSERT INTO interactionAttachment (interactionID, position, attachmentID) VALUES (?, ?, ?)"
@@ -137,7 +140,7 @@ extension WriteTransaction {
       rawValue: try insert(
         AttachmentRecord.insertion, a.serverID, a.kind, a.state, a.contentType, a.byteCount, a.createdAt,
         a.name,
-        a.url, a.width, a.height, a.duration, a.key, a.digest, a.fileID))
+        a.url, a.width, a.height, a.duration, a.key, a.digest, a.fileID, a.caption))
     note(.inserted, .attachment(attachment.id))
     return attachment
   }
@@ -147,7 +150,7 @@ extension WriteTransaction {
     try run(
       AttachmentRecord.change, a.serverID, a.state, a.contentType, a.byteCount, a.name, a.url, a.width,
       a.height,
-      a.duration, a.key, a.digest, a.fileID, a.id)
+      a.duration, a.key, a.digest, a.fileID, a.caption, a.id)
     note(.updated, .attachment(a.id))
   }
 

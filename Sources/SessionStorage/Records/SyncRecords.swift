@@ -63,6 +63,12 @@ public struct ReceivedHash: Hashable, Sendable {
     "UPDATE receivedHash SET isInvalid = 1 WHERE swarm = ? AND hash = ?"
   fileprivate static let forgetting: SQL = "DELETE FROM receivedHash WHERE swarm = ? AND namespace = ?"
   fileprivate static let expiry: SQL = "DELETE FROM receivedHash WHERE expiresAt <= ?"
+  fileprivate static let oldest: SQL = """
+    SELECT id FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND isInvalid = 0 \
+    ORDER BY id DESC LIMIT 1 OFFSET ?
+    """
+  fileprivate static let trimming: SQL =
+    "DELETE FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND id <= ?"
 }
 
 /// A message that was handled, so that it is not once more.
@@ -190,6 +196,14 @@ extension WriteTransaction {
   /// Forgets what was retrieved, so that it is once more.
   public func forgetHashes(of swarm: String, namespace: Int) throws(StorageError) {
     try run(ReceivedHash.forgetting, swarm, namespace)
+  }
+
+  /// Forgets all but the newest of what a node gave us.
+  public func trimHashes(
+    from node: String, of swarm: String, namespace: Int, keeping count: Int
+  ) throws(StorageError) {
+    let oldest: Int64? = try value(ReceivedHash.oldest, swarm, node, namespace, count)
+    if let oldest { try run(ReceivedHash.trimming, swarm, node, namespace, oldest) }
   }
 
   @discardableResult

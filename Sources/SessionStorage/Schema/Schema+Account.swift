@@ -5,7 +5,8 @@ extension Schema {
     migrations: [
       Migration(1, "first") { transaction in
         for part in AccountTables.first { try transaction.statements.connection.run(part.text) }
-      }
+      },
+      Migration(2, "captions", sql: "ALTER TABLE attachment ADD COLUMN caption TEXT"),
     ], upkeep: .account)
 }
 

@@ -16,7 +16,7 @@ import Testing
       try Data("a list".utf8).write(to: home.path(".list"))
 
       let sent = try await home.json(
-        "send", bob, "From the beach", "--attach", "beach.png", "--attach", ".list")
+        "send", bob, "From the beach", "--attach", "beach.png", "--attach", ".list", "--caption", "at noon")
       let files = try #require(sent[0]["attachments"] as? [[String: Any]])
       #expect(files.map { $0["name"] as? String } == ["beach.png", ".list"])
       #expect(files.map { $0["state"] as? String } == ["ready", "ready"])
@@ -28,9 +28,11 @@ import Testing
       #expect(listed.map { $0["here"] as? Bool } == [false, false])
       #expect(listed.map { $0["number"] as? Int } == [1, 2])
       #expect(listed.map { $0["kind"] as? String } == ["image", "file"])
+      #expect(listed.map { $0["caption"] as? String } == ["at noon", nil])
       #expect(try await home.json("attachment", "list", "1").count == 2)
       let shown = try await home.run("show", "alice")
-      #expect(shown.contains("  [2] .list  (6 B, not here yet)\n"))
+      #expect(shown.contains("not here yet): at noon\n  [2] .list  (6 B, not here yet)\n"))
+      #expect(try await home.outcome(["send", "alice", "--caption", "of nothing"]).status == 64)
 
       try FileManager.default.createDirectory(at: home.path("in"), withIntermediateDirectories: false)
       #expect(try await home.run("attachment", "save", "1", "--to", "in") == "in/beach.png\nin/_list\n")

@@ -30,6 +30,10 @@ import Testing
       try await home.run("jobs", "retry", "all")
       #expect(
         try await home.json("show", bob).map { $0["state"] as? String } == ["received", "failed", "sent"])
+      let upkeep = try #require(
+        try await home.json("jobs", "list").first { $0["kind"] as? String == "upkeep" }?["id"] as? Int)
+      let refusal = try await home.outcome(["jobs", "cancel", "\(upkeep)"])
+      #expect(refusal.status == 65 && refusal.messages.contains("'upkeep' cannot be cancelled"))
       #expect(try await home.outcome(["jobs", "cancel", "999"]).status == 65)
       #expect(try await home.outcome(["jobs", "retry", "999"]).status == 65)
       #expect(try await home.outcome(["jobs", "cancel", "all"]).status == 64)

@@ -50,33 +50,4 @@ import Testing
     #expect(ImageHeader([0xFF, 0xD8, 0xFF, 0xE0, 0, 0]) == nil)
     #expect(ImageHeader([UInt8](repeating: 0xFF, count: 10_000)) == nil)
   }
-
-  @Test func whereAnImageWasTakenIsTakenOutOfIt() {
-    let secret = Array("somewhere".utf8)
-    let clean = png(5, 6, [1, 2, 3])
-    #expect(ImageMetadata.removed(from: png(5, 6, [1, 2, 3], notes: secret)) == clean)
-    #expect(ImageMetadata.removed(from: clean + secret) == clean)
-    #expect(ImageMetadata.removed(from: clean) == clean)
-
-    func exif(_ turn: UInt8) -> [UInt8] {
-      let block =
-        Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, turn, 0, 0, 0] + secret
-      return [0xFF, 0xE1, 0, UInt8(block.count + 2)] + block
-    }
-    let scan: [UInt8] = [0xFF, 0xDA, 0, 2, 1, 2, 3, 0xFF, 0xD9]
-    let plain: [UInt8] = [0xFF, 0xD8] + Self.jpegFrame + scan
-    #expect(ImageMetadata.removed(from: [0xFF, 0xD8] + exif(1) + Self.jpegFrame + scan) == plain)
-    let turned = ImageMetadata.removed(from: [0xFF, 0xD8] + exif(6) + Self.jpegFrame + scan)
-    #expect(turned.count > plain.count && !turned.windows(of: secret.count).contains { Array($0) == secret })
-    // What was taken out stays out, and how it is turned stays in.
-    #expect(ImageMetadata.removed(from: turned) == turned)
-    #expect(ImageMetadata.removed(from: Array("no image".utf8)) == Array("no image".utf8))
-    for length in 0..<turned.count { _ = ImageMetadata.removed(from: Array(turned.prefix(length))) }
-  }
-}
-
-extension [UInt8] {
-  fileprivate func windows(of length: Int) -> [ArraySlice<UInt8>] {
-    count < length ? [] : (0...count - length).map { self[$0..<$0 + length] }
-  }
 }

@@ -42,6 +42,66 @@ import Testing
     await world.stop()
   }
 
+  @Test func whereAnImageWasTakenStaysHere() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+      let path = "\(world.folder)/photo.png"
+      let photo = png(5, 6, noise(100_000), notes: Array("somewhere".utf8))
+      try Data(photo).write(to: URL(filePath: path))
+      try await alice.send(
+        "", attachments: [OutgoingFile(path: path), OutgoingFile(.bytes(photo))], to: bob.id)
+      try await world.settle()
+      for file in try await bob.last(in: alice.id).attachments {
+        try await bob.download(file.id)
+        try await world.settle()
+        #expect(try await bob.bytes(of: file.id) == png(5, 6, noise(100_000)))
+      }
+    }
+  }
+
+  @Test func whatIsSaidAboutAFileComesWithIt() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let desk = try await world.device(of: alice.engine.account)
+      let files = [
+        OutgoingFile(.bytes(png(2, 2)), caption: "the beach\0 at noon"), OutgoingFile(.bytes([1]), name: "a"),
+      ]
+      try await alice.send("", attachments: files, to: bob.id)
+      try await world.settle()
+      for (device, other) in [(alice, bob.id), (desk, bob.id), (bob, alice.id)] {
+        #expect(try await device.last(in: other).attachments.map(\.caption) == ["the beach at noon", nil])
+      }
+      let beach = try #require(try await alice.last(in: bob.id).attachments.first)
+      // Whoever passes a file on says something else about it.
+      try await alice.send("", attachments: [OutgoingFile(.attachment(beach.id))], to: bob.id)
+      let again = OutgoingFile(.attachment(beach.id), caption: "again")
+      try await alice.send("", attachments: [again], to: bob.id)
+      try await world.settle()
+      let got = try await bob.messages(in: alice.id, limit: 2).map { $0.attachments.map(\.caption) }
+      #expect(got == [["again"], [nil]])
+      let long = OutgoingFile(.bytes([1]), caption: String(repeating: "x", count: 301))
+      await #expect {
+        try await alice.send("", attachments: [long], to: bob.id)
+      } throws: { MessengerError.Code.file ~= $0 }
+    }
+  }
+
+  @Test func onlySoMuchIsKeptOfWhatAStrangerSaysAboutAFile() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let pointer = AttachmentPointer(
+        format: .legacy, key: try SecretBytes(copying: [UInt8](repeating: 1, count: 64)),
+        digest: [UInt8](repeating: 2, count: 32), size: 1)
+      let file = try MessageAttachment(
+        url: world.files.put([1]), pointer: pointer, caption: String(repeating: "x", count: 9000))
+      let message = try Message(
+        .visible(VisibleMessage(body: "", attachments: [file])),
+        sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
+      world.swarms.put(try alice.engine.account.encode(message, for: .contact(bob.id)), to: bob.id)
+      try await world.settle()
+      let kept = try await bob.last(in: alice.id).attachments.first?.caption
+      #expect(kept?.count == AttachmentCaption.maxKept)
+    }
+  }
+
   @Test func severalFilesInOneMessageKeepTheirOrder() async throws {
     try await withAliceAndBob { world, alice, bob in
       let files = (0..<VisibleMessage.maxAttachments).map { number in

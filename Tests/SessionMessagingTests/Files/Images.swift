@@ -44,3 +44,35 @@ extension Messenger {
     return bytes
   }
 }
+
+/// A GIF of one frame that is repeated, with what is given before it.
+func gif(_ extensions: [UInt8] = []) -> [UInt8] {
+  Array("GIF89a".utf8) + [3, 0, 4, 0, 0x80, 0, 0] + [0, 0, 0, 255, 255, 255] + extensions
+    + gifExtension(0xFF, [Array("NETSCAPE2.0".utf8), [1, 0, 0]]) + gifExtension(0xF9, [[4, 0, 0, 0]])
+    + [0x2C, 0, 0, 0, 0, 3, 0, 4, 0, 0] + [2, 3, 0x44, 0x51, 0x05, 0] + [0x3B]
+}
+
+func gifExtension(_ label: UInt8, _ blocks: [[UInt8]]) -> [UInt8] {
+  [0x21, label] + blocks.flatMap { [UInt8($0.count)] + $0 } + [0]
+}
+
+/// A WebP of so many chunks.
+func webp(_ chunks: [(String, [UInt8])]) -> [UInt8] {
+  let all = webpChunks(chunks)
+  return Array("RIFF".utf8) + big(UInt32(all.count + 4)).reversed() + Array("WEBP".utf8) + all
+}
+
+func webpChunks(_ chunks: [(String, [UInt8])]) -> [UInt8] {
+  chunks.flatMap { name, content in
+    Array(name.utf8) + big(UInt32(content.count)).reversed() + content
+      + [UInt8](repeating: 0, count: content.count % 2)
+  }
+}
+
+/// The chunk that a WebP of 10 by 20 begins with that is more than one image.
+func webpHeader(_ flags: UInt8) -> (String, [UInt8]) { ("VP8X", [flags, 0, 0, 0, 9, 0, 0, 19, 0, 0]) }
+
+/// What cameras write, with how the image is turned.
+func tiff(_ turn: UInt8, _ secret: [UInt8]) -> [UInt8] {
+  Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, turn, 0, 0, 0] + secret
+}

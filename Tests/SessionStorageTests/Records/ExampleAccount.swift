@@ -83,6 +83,7 @@ enum ExampleAccount {
       .voice, .downloaded, contentType: "audio/aac", byteCount: 10, createdAt: 100)
     attachment.serverID = "1"
     attachment.name = "voice.aac"
+    attachment.caption = "a song"
     attachment.url = "http://file/2"
     attachment.width = 1
     attachment.height = 2
@@ -163,8 +164,10 @@ enum ExampleAccount {
     PathRecord("standard", nodes: [[1], [2], [3]]), PathRecord("file", nodes: [[4], [5], [6]]),
   ]
 
-  /// Reads it all again.
-  static func check(_ transaction: borrowing ReadTransaction) throws {
+  /// Reads it all again, as far as a schema had it.
+  static func check(
+    _ transaction: borrowing ReadTransaction, since version: Int = Schema.account.version
+  ) throws {
     let thread = try #require(try transaction.thread(at: bob))
     let message = try #require(try transaction.page(of: thread.id, limit: 5).first)
     try checkMessage(message)
@@ -174,7 +177,9 @@ enum ExampleAccount {
     #expect(reactions == [ReactionRecord(to: message.id, by: me, emoji: "👍", sentAt: 102)])
     let preview = try transaction.linkPreview(try #require(message.linkPreviewID))
     #expect(preview?.title == "Example")
-    try checkAttachment(try #require(try transaction.attachments(of: message.id).first))
+    let attachment = try #require(try transaction.attachments(of: message.id).first)
+    try checkAttachment(attachment)
+    #expect(attachment.caption == (version < 2 ? nil : "a song"))
     try checkPeople(transaction)
     try checkGroups(transaction)
     try checkSync(transaction, thread.id)

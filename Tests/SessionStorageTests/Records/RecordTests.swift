@@ -385,6 +385,29 @@ import Testing
     #expect(try last() == nil)
   }
 
+  @Test func onlyTheEndOfWhatANodeGaveIsKept() throws {
+    func known(_ node: String, _ namespace: Int = 0) throws -> [Int] {
+      try database.read { transaction in
+        try (0..<10).filter { number in
+          try transaction.isKnown(
+            ReceivedHash("\(number)", from: node, of: "s", namespace: namespace, expiresAt: 0))
+        }
+      }
+    }
+    try database.write { transaction in
+      for number in 0..<10 {
+        for (node, namespace) in [("n", 0), ("other", 0), ("n", 2)] {
+          try transaction.insert(
+            ReceivedHash("\(number)", from: node, of: "s", namespace: namespace, expiresAt: 100))
+        }
+      }
+      try transaction.trimHashes(from: "n", of: "s", namespace: 0, keeping: 4)
+    }
+    #expect(try known("n") == [6, 7, 8, 9])
+    #expect(try known("other").count == 10)
+    #expect(try known("n", 2).count == 10)
+  }
+
   @Test func whatWasHandledIsNotHandledAgain() throws {
     let seen = SeenMessage("h", in: ExampleAccount.bob, expiresAt: 5, diesWithThread: false)
     try database.write { transaction in try transaction.insert(seen) }

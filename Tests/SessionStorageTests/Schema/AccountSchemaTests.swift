@@ -54,7 +54,7 @@ import Testing
     let copy = try Workplace()
     try copy.setContent(try Data(contentsOf: golden))
     let database = try ExampleAccount.open(in: copy)
-    try database.read { transaction in try ExampleAccount.check(transaction) }
+    try database.read { transaction in try ExampleAccount.check(transaction, since: version) }
     #expect(try database.values("SELECT id FROM migration ORDER BY id") == Array(1...Schema.account.version))
   }
 

@@ -1,0 +1,93 @@
+import SessionCore
+import SessionStorage
+import Synchronization
+
+extension Engine {
+  /// How often one contact's remnants are erased while the program runs: a client that always brings them back is not
+  /// argued with.
+  static let mostErasures = 3
+
+  /// Says anew what merging lost where two devices said something at once. When that fails, or the program ends before it
+  /// is done, all configs are looked at the next time, and not only what a merge changed. On the lane's own thread.
+  func settleConfigs(after changes: [ConfigChange]) throws {
+    let isOwed = owesSettling.withLock { isOwed in
+      defer { isOwed = true }
+      return isOwed
+    }
+    try tellFartherReading(than: isOwed ? nil : changes)
+    try eraseRemnants(among: isOwed ? nil : changes)
+    owesSettling.withLock { $0 = false }
+  }
+
+  /// Reading goes forward only: of two devices that read at once the configs have one, which may be the one that read
+  /// less.
+  private func tellFartherReading(than changes: [ConfigChange]?) throws {
+    let read = try database.read { transaction in
+      guard let changes else { return try transaction.readConversations() }
+      return try changes.compactMap { change -> (id: SessionID, at: Int64)? in
+        guard case .conversation(.contact(let id), _?) = change,
+          let thread = try transaction.thread(at: id.address)
+        else { return nil }
+        return (id, thread.lastReadAt)
+      }
+    }
+    let farther = try configs.read { configs in
+      try read.filter { read in
+        guard let told = try configs.conversations[.contact(read.id)] else { return false }
+        return read.at > told.lastReadMilliseconds
+      }
+    }
+    guard !farther.isEmpty else { return }
+    try changeNow { configs, now in
+      for (id, time) in farther {
+        try configs.conversations.update(.contact(id), at: now) { $0.lastReadMilliseconds = time }
+      }
+    } writing: { _, _, _ in
+    }
+  }
+
+  /// Erases what is left of contacts whom one device deleted while another one changed something of them.
+  private func eraseRemnants(among changes: [ConfigChange]?) throws {
+    let remnants = try configs.read { configs in
+      guard let changes else { return try configs.contacts.all().filter(\.isRemnant).map(\.id) }
+      return try changes.compactMap { change in
+        guard case .contact(let id, _?) = change, let contact = try configs.contacts[id] else { return nil }
+        return contact.isRemnant ? id : nil
+      }
+    }
+    let meant = remnants.filter { id in
+      erasures.withLock { erasures in
+        erasures[id, default: 0] += 1
+        return erasures[id, default: 0] <= Self.mostErasures
+      }
+    }
+    guard !meant.isEmpty else { return }
+    try configs.edit(at: time()) { configs in
+      for id in meant {
+        try configs.contacts.remove(id)
+        try configs.conversations.remove(.contact(id))
+      }
+    } saving: { outcome in
+      // There is no row that stands for a remnant: whoever has one wrote since, and asks to talk.
+      try database.write { transaction in
+        try keep(outcome.dumps, in: transaction)
+        for owner in outcome.needsPush { try requestSync(of: owner, in: transaction) }
+      }
+    }
+  }
+}
+
+private enum SettlingStatements {
+  static let read: SQL = "SELECT address, lastReadAt FROM thread WHERE kind = ? AND lastReadAt > 0"
+}
+
+extension Reading where Self: ~Copyable {
+  /// The conversations with people of which something was read, and how far.
+  fileprivate func readConversations() throws -> [(id: SessionID, at: Int64)] {
+    try map(SettlingStatements.read, ThreadRecord.Kind.contact) {
+      (row) throws(StorageError) -> (String, Int64) in
+      let address: String = try row[0]
+      return (address, try row[1])
+    }.compactMap { address, time in SessionID(address).map { ($0, time) } }
+  }
+}

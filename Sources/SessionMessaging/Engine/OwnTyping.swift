@@ -1,0 +1,70 @@
+import SessionCore
+import SessionJobs
+import Synchronization
+
+/// To whom we have told that we type. Nothing of it is kept.
+final class OwnTyping: Sendable {
+  /// After what time others are told again, in milliseconds: they believe it for fifteen seconds.
+  static let refresh: Int64 = 10_000
+  /// How long somebody types who touches no more keys, in milliseconds.
+  static let idle: Int64 = 3000
+
+  private struct Told {
+    let at: Int64
+    let number: Int
+    let timer: Task<Void, Never>
+  }
+
+  private struct State {
+    var told: [SessionID: Told] = [:]
+    var next = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Notes that a key was touched. Whether the other side is to be told; `stop` is done when no more keys are.
+  func note(
+    _ person: SessionID, by clock: any JobClock, stop: @escaping @Sendable () async -> Void
+  ) -> Bool {
+    let now = clock.now
+    return state.withLock { state in
+      let before = state.told[person]
+      before?.timer.cancel()
+      state.next += 1
+      let number = state.next
+      let timer = Task { [weak self] in
+        await clock.sleep(until: now.saturatingAdd(Self.idle))
+        guard !Task.isCancelled, self?.end(person, number) == true else { return }
+        await stop()
+      }
+      let isDue = before.map { now < $0.at || now - $0.at >= Self.refresh } ?? true
+      state.told[person] = Told(at: isDue ? now : before?.at ?? now, number: number, timer: timer)
+      return isDue
+    }
+  }
+
+  /// Forgets that we type there. Whether the other side believes it.
+  func end(_ person: SessionID) -> Bool {
+    let told = state.withLock { $0.told.removeValue(forKey: person) }
+    told?.timer.cancel()
+    return told != nil
+  }
+
+  /// The same, unless a key was touched since.
+  private func end(_ person: SessionID, _ number: Int) -> Bool {
+    state.withLock { state in
+      guard state.told[person]?.number == number else { return false }
+      state.told[person] = nil
+      return true
+    }
+  }
+
+  /// Forgets it everywhere, with nobody told.
+  func endAll() {
+    let told = state.withLock { state in
+      defer { state.told = [:] }
+      return Array(state.told.values)
+    }
+    for told in told { told.timer.cancel() }
+  }
+}
