@@ -16,7 +16,7 @@ final class EditedChat: ChatTerminal {
     let source = try WakingInput(STDIN_FILENO)
     let (orders, (inputs, telling)) = (orders, AsyncStream.makeStream(of: ChatInput.self))
     (self.source, self.inputs, self.io) = (source, inputs, io)
-    resizing = await SignalListener(SIGWINCH) {
+    resizing = SignalListener(SIGWINCH) {
       orders.add(.resize)
       source.wake()
     }

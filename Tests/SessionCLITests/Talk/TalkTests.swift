@@ -83,6 +83,27 @@ import Testing
     }
   }
 
+  @Test func whoeverIsToOutliveItsTerminalDoes() async throws {
+    try await Household.with { home in
+      let alice = try await home.account("alice")
+      _ = try await home.account("bob")
+      let reader = try home.start(
+        "receive", "--follow", "--account", "alice", "--json", startedBy: "/usr/bin/nohup")
+      try await home.run("send", alice, "one", "--account", "bob")
+      _ = try await reader.line(with: #""body":"one""#)
+      reader.signal(SIGHUP)
+      try await home.run("send", alice, "two", "--account", "bob")
+      _ = try await reader.line(with: #""body":"two""#)
+      reader.signal(SIGTERM)
+      #expect(await reader.end() == 0)
+
+      let other = try home.start("receive", "--follow", "--account", "alice", "--json")
+      _ = try await other.line(with: #""body":"two""#)
+      other.signal(SIGHUP)
+      #expect(await other.end() == 0)
+    }
+  }
+
   @Test func anAccountIsRestoredFromItsWords() async throws {
     try await Household.with { home in
       let alice = try await home.account("alice")
