@@ -14,7 +14,7 @@ public struct CommandIO: Sendable {
   /// Writes a line to standard error.
   public var tell: @Sendable (_ line: String) -> Void
   /// Asks the person at the terminal for something that is not shown while it is typed; nil where nobody is there.
-  public var askSecret: @Sendable (_ question: String) throws(SessionError) -> [UInt8]?
+  public var askSecret: @Sendable (_ question: String) async throws -> [UInt8]?
   public var environment: [String: String]
   /// Milliseconds since the beginning of 1970.
   public var now: @Sendable () -> UInt64
@@ -34,7 +34,7 @@ public struct CommandIO: Sendable {
     create: @escaping @Sendable (String, SecretText) throws(SessionError) -> Void,
     write: @escaping @Sendable (Span<UInt8>) throws(SessionError) -> Void,
     tell: @escaping @Sendable (String) -> Void,
-    askSecret: @escaping @Sendable (String) throws(SessionError) -> [UInt8]?,
+    askSecret: @escaping @Sendable (String) async throws -> [UInt8]?,
     environment: [String: String],
     now: @escaping @Sendable () -> UInt64,
     isTerminal: Bool
@@ -70,7 +70,7 @@ public struct CommandIO: Sendable {
         // Where standard error is gone there is nobody to tell.
         try? messages.write(Array((line + "\n").utf8).span)
       },
-      askSecret: { (question) throws(SessionError) in try SecretPrompt.ask(question) },
+      askSecret: { question in try await SecretPrompt.ask(question) },
       environment: ProcessInfo.processInfo.environment,
       now: {
         var time = timespec()

@@ -19,7 +19,7 @@ struct OpenAccount: Sendable {
   /// Opens an account to look at what is there; whatever other program works on it is not disturbed.
   static func reading(_ account: AccountFolder, io: CommandIO) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
-      account, for: .reading, passphrase: try AccountPassphrase(io: io).needed(for: account),
+      account, for: .reading, passphrase: try await AccountPassphrase(io: io).needed(for: account),
       Dependencies(swarms: UnreachableSwarms()))
     return OpenAccount(messenger: messenger, network: nil)
   }
@@ -27,7 +27,7 @@ struct OpenAccount: Sendable {
   /// Opens an account to change what concerns this machine alone; nothing is asked of the network.
   static func editing(_ account: AccountFolder, io: CommandIO) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
-      account, passphrase: try AccountPassphrase(io: io).needed(for: account),
+      account, passphrase: try await AccountPassphrase(io: io).needed(for: account),
       Dependencies(swarms: UnreachableSwarms()))
     return OpenAccount(messenger: messenger, network: nil)
   }
@@ -37,7 +37,7 @@ struct OpenAccount: Sendable {
     -> OpenAccount
   {
     var reach = try book.network(of: account, io: io).reach(io: io)
-    let passphrase = try AccountPassphrase(io: io).needed(for: account)
+    let passphrase = try await AccountPassphrase(io: io).needed(for: account)
     reach.options.folder = account.cache
     let network = try Network(reach.options)
     let files = try reach.files(through: NetworkServers(network))

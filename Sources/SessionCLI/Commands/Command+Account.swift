@@ -63,7 +63,7 @@ extension Command {
         summary: "takes the words from another program"),
     ]
   ) { invocation, io in
-    try await invocation.keep(try invocation.restored(io), as: invocation.arguments[0], io)
+    try await invocation.keep(try await invocation.restored(io), as: invocation.arguments[0], io)
   }
 
   static let accountList = Command(
@@ -220,9 +220,9 @@ extension Invocation {
       ])
   }
 
-  fileprivate func restored(_ io: CommandIO) throws -> Account {
+  fileprivate func restored(_ io: CommandIO) async throws -> Account {
     if let path = self["phrase"] { return try io.account(from: path) }
-    guard var typed = try io.askSecret("The 13 words of the recovery phrase: ") else {
+    guard var typed = try await io.askSecret("The 13 words of the recovery phrase: ") else {
       throw misuse("there is nobody to ask for the words: give --phrase FILE, or --phrase -")
     }
     defer { typed.wipe() }

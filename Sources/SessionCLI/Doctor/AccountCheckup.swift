@@ -14,7 +14,7 @@ struct AccountCheckup: Sendable {
     try tell(permissions())
     try tell(use())
     do {
-      let key = try AccountPassphrase(io: io).key(of: account)
+      let key = try await AccountPassphrase(io: io).key(of: account)
       try tell(protection())
       try tell(await database(key))
     } catch {
