@@ -7,6 +7,8 @@ import SessionStorage
 public struct CommandIO: Sendable {
   /// Reads a file, or standard input for nil, up to a number of bytes.
   public var read: @Sendable (_ path: String?, _ upTo: Int) throws(SessionError) -> [UInt8]
+  /// Whether others than this user may read a file of this user's.
+  var isExposed: @Sendable (_ path: String) -> Bool = { _ in false }
   /// Makes a file that its owner alone can read. A file that is there already is left alone.
   public var create: @Sendable (_ path: String, _ content: SecretText) throws(SessionError) -> Void
   /// Writes to standard output.
@@ -83,6 +85,11 @@ public struct CommandIO: Sendable {
     io.showUniversalTimes = {
       setenv("TZ", "UTC", 1)
       tzset()
+    }
+    io.isExposed = { path in
+      var status = stat()
+      return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+        && status.st_mode & 0o077 != 0
     }
     io.draw = { text in try? messages.write(Array(text.utf8).span) }
     return io

@@ -28,7 +28,7 @@ struct AccountPassphrase: Sendable {
 
   /// A passphrase that is to be set: the first line of a file, or else what the person at the terminal types twice.
   func new(for account: AccountFolder, from path: String?) async throws -> SecretBytes {
-    if let path { return try Self.filled(try io.read(path == "-" ? nil : path, InputLimits.passphrase)) }
+    if let path { return try Self.filled(try io.readSecret(path, upTo: InputLimits.passphrase)) }
     guard let typed = try await io.askSecret("New passphrase of \(account.name): ") else {
       throw CommandFailure.usage(
         "there is nobody to ask for the new passphrase",
@@ -53,7 +53,7 @@ struct AccountPassphrase: Sendable {
   /// What the file of the environment says, or else the person at the terminal.
   func asked(_ question: String) async throws -> SecretBytes {
     if let path = io.environment[Self.variable], !path.isEmpty {
-      return try Self.firstLine(of: try io.read(path, InputLimits.passphrase))
+      return try Self.firstLine(of: try io.readSecret(path, upTo: InputLimits.passphrase))
     }
     guard let typed = try await io.askSecret(question) else {
       throw CommandFailure(

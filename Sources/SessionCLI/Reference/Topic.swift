@@ -23,7 +23,7 @@ extension Topic {
       'session devnet up' runs on this machine, or the path of a network file.
 
       Where a passphrase protects an account, it is asked for at the terminal, once in a login session; a script
-      names a file that has it in SESSION_PASSPHRASE_FILE.
+      names a file that has it, for its owner alone to read, in SESSION_PASSPHRASE_FILE.
       """,
     rows: [
       ("$XDG_DATA_HOME/session/accounts/NAME", "messages, attachments and the key of both"),
@@ -95,8 +95,8 @@ extension Topic {
       the arguments, as --name VALUE or --name=VALUE; after -- everything is an argument.
 
       Recovery phrases and keys are read from files or standard input, never from the command line, which
-      other users of a machine can see. Files that hold them are made for their owner alone, and no command
-      writes over a file that is there.
+      other users of a machine can see. Files that hold them are made for their owner alone, and a file with a phrase or
+      a passphrase that others may read is refused until 'chmod 600 FILE'. No command writes over a file that is there.
       """,
     examples: [
       .init(

@@ -66,6 +66,24 @@ import Testing
     #expect(try await run("account", "restore", "again", "--phrase", "words").output == made.output)
   }
 
+  @Test func aPassphraseThatOthersMayReadIsRefused() async throws {
+    // The kernel keeps keys by the names of accounts.
+    let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
+    #expect(try await run("account", "new", name).status == 0)
+    try Data("first\n".utf8).write(to: program.path("open"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: program.path("open").path)
+    let refused = try await run("db", "passphrase", "set", "--new", "open")
+    #expect(refused.status == 78)
+    #expect(refused.messages.contains("chmod 600 'open' takes that away.\n"))
+    try program.writeSecret("first\n", to: "closed")
+    #expect(try await run("db", "passphrase", "set", "--new", "closed").status == 0)
+    func shown(knowing file: String) async throws -> Int32 {
+      try await program.ran(["profile", "show"], with: ["SESSION_PASSPHRASE_FILE": file]).status
+    }
+    #expect(try await shown(knowing: "open") == 78)
+    #expect(try await shown(knowing: "closed") == 0)
+  }
+
   @Test func aSettingThatIsNoneIsSaidWithItsLine() async throws {
     #expect(try await run("account", "new", "alice").status == 0)
     let file = program.folder.path + "/.config/session/accounts/alice.toml"

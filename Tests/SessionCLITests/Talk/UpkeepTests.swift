@@ -43,7 +43,7 @@ import Testing
       let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
       _ = try await home.account(name)
       for (file, text) in [("one", "first\n"), ("two", "second"), ("none", "\n")] {
-        try Data(text.utf8).write(to: home.path(file))
+        try home.program.writeSecret(text, to: file)
       }
       func outcome(_ words: String..., knowing file: String? = nil) async throws -> Int32 {
         try await home.outcome(words, with: file.map { ["SESSION_PASSPHRASE_FILE": $0] } ?? [:]).status
