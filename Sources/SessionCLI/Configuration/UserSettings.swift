@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import SessionStorage
 
@@ -98,18 +97,7 @@ struct UserSettingsFile: Sendable {
     guard changed.utf8.count <= Configuration.maxBytes else {
       throw .data("\(path) would be larger than \(Configuration.maxBytes) bytes")
     }
-    do {
-      try FileManager.default.createDirectory(
-        at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
-      try Data(changed.utf8).write(to: URL(filePath: path), options: .atomic)
-      // A new file has what the mask of the process leaves.
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    } catch {
-      throw CommandFailure(
-        status: .cannotCreate, message: "cannot write \(path)",
-        advice: "Check that you may write there, and that the disk is not full.")
-    }
+    try writeSettings(changed, to: path)
   }
 
   private func text(_ io: CommandIO) throws(CommandFailure) -> String {

@@ -47,6 +47,27 @@ import Testing
     #expect(try await run("config", "set", "network", "absent.json").status == 66)
   }
 
+  @Test func aFileThatIsKeptElsewhereStaysThere() async throws {
+    let kept = program.path("dotfiles/session.toml")
+    for folder in [kept, file].map({ $0.deletingLastPathComponent() }) {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    // By a path from the folder of the link.
+    try FileManager.default.createSymbolicLink(
+      atPath: file.path, withDestinationPath: "../../dotfiles/session.toml")
+    let nowhere = try await run("config", "set", "colour", "never")
+    #expect(nowhere.status == 73)
+    #expect(nowhere.messages.contains("\(file.path) is a link that leads nowhere\n"))
+
+    try Data("# mine\n".utf8).write(to: kept)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: kept.path)
+    #expect(try await run("config", "set", "colour", "never").status == 0)
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == "../../dotfiles/session.toml")
+    #expect(try String(contentsOf: kept, encoding: .utf8) == "# mine\ncolour = \"never\"\n")
+    #expect(try await run("config", "get", "colour").output == "never\n")
+  }
+
   @Test func commandsDoAsIsSet() async throws {
     for name in ["alice", "bob"] { #expect(try await run("account", "new", name).status == 0) }
     #expect(try await run("profile", "show").status == 64)
