@@ -66,6 +66,17 @@ import Testing
     #expect(try await run("account", "restore", "again", "--phrase", "words").output == made.output)
   }
 
+  @Test func aNetworkFileWhoseNameBreaksALineIsRefused() async throws {
+    let name = "two\nlines"
+    try Data("{}".utf8).write(to: program.path(name))
+    let refused = try await run("account", "new", "alice", "--network", name)
+    #expect(refused.status == 64)
+    #expect(refused.messages.contains("the path of a network file has a line break"))
+    #expect(refused.messages.split(separator: "\n").count == 2)
+    #expect(try await run("account", "list").output.isEmpty)
+    #expect(try await run("config", "set", "network", name).status == 64)
+  }
+
   @Test func aPassphraseThatOthersMayReadIsRefused() async throws {
     // The kernel keeps keys by the names of accounts.
     let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
