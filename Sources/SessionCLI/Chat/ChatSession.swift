@@ -48,10 +48,16 @@ struct ChatSession: Sendable {
     try await showHistory(on: &screen)
     let (happenings, telling) = AsyncStream.makeStream(of: Happening.self)
     let (inputs, typing) = (terminal.inputs, messenger.typing(in: other))
+    let (turns, giving) = AsyncStream.makeStream(of: Void.self)
     var failure: (any Error)?
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await input in inputs { telling.yield(.input(input)) }
+        var turns = turns.makeAsyncIterator()
+        for await input in inputs {
+          telling.yield(.input(input))
+          // Whoever is faster than the network waits, and what was not asked for is not held.
+          guard await turns.next() != nil else { return }
+        }
         telling.yield(.ending)
       }
       group.addTask { [messenger] in
@@ -71,6 +77,7 @@ struct ChatSession: Sendable {
           case .tooLate: screen.isOver = true
           default: try await take(happening, on: &screen)
           }
+          if case .input = happening { giving.yield() }
           if screen.isOver { break }
           guard screen.isEnding, !screen.hasDeadline else { continue }
           screen.hasDeadline = true
@@ -100,6 +107,10 @@ struct ChatSession: Sendable {
         terminal.tell("session: \(failure.message)")
         if let advice = failure.advice { terminal.tell(advice) }
       }
+    case .input(.tooLong(let line)):
+      throw CommandFailure.data(
+        "line \(line) of the input is longer than the limit of \(InputLimits.message) bytes",
+        advice: "'session send TO --attach FILE' sends long texts, as files.")
     case .ending: screen.isEnding = true
     case .broken(let error): throw error
     case .input(.typing), .tooLate: break

@@ -95,6 +95,14 @@ import Testing
       for object in objects { try expectForm(of: object, writtenBy: ["chat"]) }
       #expect(objects.contains { $0["event"] as? String == "messageSent" })
 
+      let long = try await home.outcome(
+        chat, input: "seven\n" + String(repeating: "x", count: 1 << 20) + "x\neight\n")
+      #expect(long.status == 65)
+      #expect(
+        long.messages.contains("session: line 2 of the input is longer than the limit of 1048576 bytes\n"))
+      let kept = try await home.json("show", "bob", "--account", "alice").map { $0["body"] as? String }
+      #expect(kept.contains("seven") && !kept.contains("eight"))
+
       let nobody = try await home.outcome(["chat", "bib", "--account", "alice"])
       #expect(nobody.status == 67)
       #expect(nobody.messages.contains("did you mean bob?"))
