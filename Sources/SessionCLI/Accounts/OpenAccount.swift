@@ -18,9 +18,13 @@ struct OpenAccount: Sendable {
 
   /// Opens an account to look at what is there; whatever other program works on it is not disturbed.
   static func reading(_ account: AccountFolder, io: CommandIO) async throws -> OpenAccount {
+    try await reading(account, try await AccountPassphrase(io: io).needed(for: account))
+  }
+
+  /// The same, with the passphrase where one is needed.
+  static func reading(_ account: AccountFolder, _ passphrase: SecretBytes?) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
-      account, for: .reading, passphrase: try await AccountPassphrase(io: io).needed(for: account),
-      Dependencies(swarms: UnreachableSwarms()))
+      account, for: .reading, passphrase: passphrase, Dependencies(swarms: UnreachableSwarms()))
     return OpenAccount(messenger: messenger, network: nil)
   }
 

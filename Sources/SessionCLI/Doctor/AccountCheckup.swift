@@ -13,8 +13,11 @@ struct AccountCheckup: Sendable {
   func run(_ tell: (Finding) throws -> Void) async throws -> SessionID? {
     try tell(permissions())
     try tell(use())
+    let passphrase: SecretBytes?
     do {
-      let key = try await AccountPassphrase(io: io).key(of: account)
+      let keys = DatabaseKeys(path: account.key)
+      passphrase = try await AccountPassphrase(io: io).needed(for: account)
+      let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
       try tell(protection())
       try tell(await database(key))
     } catch {
@@ -22,7 +25,7 @@ struct AccountCheckup: Sendable {
       return nil
     }
     do {
-      let opened = try await OpenAccount.reading(account, io: io)
+      let opened = try await OpenAccount.reading(account, passphrase)
       let jobs: Finding
       do { jobs = Self.jobs(try await opened.messenger.jobs()) } catch { jobs = .failed("jobs", error) }
       let id = opened.messenger.id

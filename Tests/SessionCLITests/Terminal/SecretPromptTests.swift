@@ -32,6 +32,21 @@ import Testing
     try await window.close()
   }
 
+  @Test func doctorAsksOnce() async throws {
+    // The kernel keeps keys by the names of accounts.
+    let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
+    #expect(try await program.ran("account", "new", name).status == 0)
+    #expect(
+      try await program.ran(["db", "passphrase", "set", "--new", "-"], input: "first\n").status == 0)
+    let window = try await TerminalWindow(program, ["doctor", "--offline"], columns: 100)
+    try await window.see("Passphrase of \(name):")
+    try await window.enter("first")
+    let screen = try await window.see("ended 0\nicanon\necho\n")
+    #expect(screen.split(separator: "Passphrase of").count == 2)
+    #expect(screen.contains("jobs          nothing has failed\n"))
+    try await window.close()
+  }
+
   @Test func theSecondQuestionCanBeLeftLikeTheFirst() async throws {
     #expect(try await program.ran("account", "new", "alice").status == 0)
     let window = try await TerminalWindow(program, ["db", "passphrase", "set"])
