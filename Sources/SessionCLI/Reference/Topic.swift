@@ -49,8 +49,9 @@ extension Topic {
       A line is empty, a remark after #, or a name, = and a value in quotation marks. What is not set is as it is by
       default, and options of a command come before what is set here.
 
-      Nobody else may be able to write the file. A mistake in it is told with its line by every command but 'config',
-      'doctor' and 'help', which work without it.
+      Nobody else may be able to write the file. A mistake in it ends every command with the file, the line and what is
+      wrong with it, but for 'config path', which tells where the file is, 'doctor', 'help', 'manual' and 'completion'.
+      'config set' mends a setting whose value is none; any other line is for an editor.
       """,
     rows: UserSettings.keys.map { ($0.name, $0.summary) },
     examples: [

@@ -99,10 +99,29 @@ import Testing
     #expect(try await run("--version").status == 0)
     #expect(try await run("config", "path").status == 0)
     #expect(try await run("config", "list").status == 65)
-    #expect(try await run("config", "set", "times", "local").status == 65)
+    for words in [
+      ["config", "list"], ["config", "get", "times"], ["config", "set", "times", "local"],
+      ["account", "use", "alice"],
+    ] {
+      let refused = try await program.ran(words)
+      #expect(refused.status == 65)
+      #expect(refused.messages.contains("\(file.path), line 2: colour is one of "), "\(words)")
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == "# mine\ncolour = \"red\"\n")
+    for words in [["manual"], ["completion", "bash"], ["help", "configuration"]] {
+      #expect(try await program.ran(words).status == 0, "\(words)")
+    }
     let doctor = try await run("doctor", "--offline")
     #expect(doctor.status == 65)
     #expect(doctor.output.contains("failed   config "))
+
+    #expect(try await run("config", "set", "colour", "never").status == 0)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "# mine\ncolour = \"never\"\n")
+    #expect(try await run("config", "list").status == 0)
+    try Data("colour = never\n".utf8).write(to: file)
+    let unreadable = try await run("config", "set", "colour", "never")
+    #expect(unreadable.status == 65)
+    #expect(unreadable.messages.contains("\(file.path), line 1: 'never' is no value"))
 
     try Data("colour = \"never\"\n".utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file.path)
