@@ -80,7 +80,8 @@ extension Command {
     discussion: """
       With --to what can be read is copied into a new file, encrypted under the same key, and nothing else is changed.
       With --replace the copy takes the place of the damaged database, which stays beside it with '.damaged' behind its
-      name. No other program may work on the account meanwhile.
+      name; being interrupted leaves one of both in use. No other program may work on the account meanwhile, nor read it
+      while its database is replaced.
       """,
     options: [
       .init(name: "to", value: "FILE", summary: "the copy, a new file"),
@@ -93,17 +94,17 @@ extension Command {
     guard isReplacing != (invocation["to"] != nil) else {
       throw invocation.misuse("give --to FILE or --replace")
     }
-    let target = invocation["to"] ?? account.database + ".salvaged"
-    guard isReplacing || !FileManager.default.fileExists(atPath: target) else {
+    let target = invocation["to"]
+    if let target, FileManager.default.fileExists(atPath: target) {
       throw CommandFailure(
         status: .cannotCreate, message: "there is a file \(target) already", advice: "Choose another name.")
     }
     let key = try await AccountPassphrase(io: io).key(of: account)
     let report = try await aside {
-      Result { try account.salvage(into: target, key, isReplacing: isReplacing) }
+      Result { try account.salvage(into: target, key) }
     }.get()
     guard !invocation.has("json") else {
-      return CommandOutput(json: report.json(at: isReplacing ? nil : target))
+      return CommandOutput(json: report.json(at: target))
     }
     var output = CommandOutput(data: report.parts)
     if isReplacing { output.notes = ["The damaged database is in \(account.damagedDatabase)."] }
@@ -188,14 +189,11 @@ extension AccountFolder {
     }
   }
 
-  fileprivate func salvage(into target: String, _ key: DatabaseKey, isReplacing: Bool) throws -> SalvageReport
-  {
+  /// Saves what can be read into a file, or else puts it in the place of the database.
+  fileprivate func salvage(into target: String?, _ key: DatabaseKey) throws -> SalvageReport {
     try withLock("salvaging") {
-      // What an attempt before this one left is worth nothing.
-      if isReplacing { try? FileManager.default.removeItem(atPath: target) }
-      let report = try Database.salvage(database, into: target, key: key, schema: .account)
-      if isReplacing { try replaceDatabase(by: target) }
-      return report
+      guard let target else { return try replaceDamagedDatabase(key: key) }
+      return try Database.salvage(database, into: target, key: key, schema: .account)
     }
   }
 }

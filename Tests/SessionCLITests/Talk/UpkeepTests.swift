@@ -104,6 +104,8 @@ import Testing
       let reader = try home.start("receive", "--follow", "--all")
       _ = try await reader.line(with: "messageSent")
       #expect(try await home.outcome(["db", "compact"]).status == 75)
+      let busy = try await home.outcome(["db", "salvage", "--replace"])
+      #expect(busy.status == 75 && busy.messages.contains("in use"))
       #expect(try await home.run("db", "check") == "The database is sound.\n")
       reader.signal(SIGINT)
       #expect(await reader.end() == 0)
