@@ -197,6 +197,7 @@ extension Messenger {
     watch?.cancel()
     await monitor?.stop()
     engine.transfers.finish()
+    engine.intake.finish()
     await poller.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
     try? await engine.lane.perform { [engine] in try engine.database.close() }
@@ -206,6 +207,9 @@ extension Messenger {
   /// Asks the swarm for what is new, and returns when that is kept: false when it could not be asked.
   @discardableResult
   public func poll() async -> Bool { await poller.pollNow() }
+
+  /// How the messages that nodes gave are dealt with: how it is, and then whatever changes.
+  public nonisolated func intake() -> AsyncStream<Intake> { engine.intake.stream() }
 
   /// The key of the node of the swarm that tells of what is new by itself, so that nothing waits for the next poll; nil
   /// while none does.

@@ -38,6 +38,8 @@ public actor SwarmPoller {
     public var isSuspended = false
     /// Polls that went well since the start.
     public var polls = 0
+    /// Whether the node had more than the last of those brought, which is asked for at once.
+    public var isBehind = false
     /// Failures since the last one that did.
     public var failures = 0
     /// Why the last poll failed.
@@ -175,6 +177,7 @@ extension SwarmPoller {
       let (count, hasMore) = try await poll(at: isForNews ? teller : nil)
       falseNews = count > 0 ? 0 : falseNews + (isForNews ? 1 : 0)
       condition.polls += 1
+      condition.isBehind = hasMore && count > 0
       condition.failures = 0
       condition.failure = nil
       release(upTo: number, isDone: true)

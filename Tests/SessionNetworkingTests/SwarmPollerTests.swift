@@ -114,8 +114,19 @@ private final class Stage: SwarmService, SwarmInbox {
     let poller = stage.poller()
     await poller.start()
     while stage.state.withLock({ $0.rests.count }) < 3 { await Task.yield() }
+    #expect(await !poller.condition.isBehind)
     #expect(stage.state.withLock { $0.rests } == [.zero, .zero, .milliseconds(1500)])
     #expect(stage.state.withLock { $0.taken } == 3)
+    await poller.stop()
+  }
+
+  @Test func whoeverHasNotAllKnowsIt() async throws {
+    let stage = Stage()
+    stage.state.withLock { $0.answers = Array(repeating: .success(true), count: 10_000) }
+    let poller = stage.poller()
+    await poller.start()
+    #expect(await poller.pollNow())
+    #expect(await poller.condition.isBehind)
     await poller.stop()
   }
 

@@ -16,22 +16,15 @@ final class TransferProgress: Sendable {
   func following<R: Sendable>(
     _ transfers: AsyncStream<FileTransfer>, _ work: () async throws -> R
   ) async throws -> R {
-    guard !meter.withLock(\.isEmpty), io.messageColumns() != nil else { return try await work() }
-    draw()
-    let drawing = Task {
-      for await transfer in transfers where meter.withLock({ $0.take(transfer) }) { draw() }
-    }
-    let result: Result<R, any Error>
-    do { result = .success(try await work()) } catch { result = .failure(error) }
-    drawing.cancel()
-    await drawing.value
-    io.draw("\r\u{1B}[K")
-    return try result.get()
-  }
-
-  private func draw() {
-    guard let columns = io.messageColumns() else { return }
-    // The last column stays empty: some terminals begin a new line behind it.
-    io.draw("\r\(meter.withLock { $0.line(width: columns - 1) })\u{1B}[K")
+    guard !meter.withLock(\.isEmpty) else { return try await work() }
+    return try await io.drawing(
+      transfers,
+      { [self] transfer, width in
+        meter.withLock { meter in
+          if let transfer, !meter.take(transfer) { return nil }
+          return meter.line(width: width)
+        }
+      }
+    ) { _ in try await work() }
   }
 }

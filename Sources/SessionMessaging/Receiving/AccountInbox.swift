@@ -45,6 +45,10 @@ final class AccountInbox: SwarmInbox {
   }
 
   func take(_ harvest: SwarmHarvest) async throws {
+    engine.intake.change { intake in
+      if case .success(let crop) = harvest.crops[.messages] { intake.given += crop.messages.count }
+      intake.hasMore = harvest.hasMore
+    }
     try await takeConfigs(harvest)
     if case .success(let crop) = harvest.crops[.messages] {
       try await take(crop.messages, from: harvest.node)
@@ -152,11 +156,16 @@ extension AccountInbox {
 
 extension AccountInbox {
   private func take(_ messages: [SwarmMessage], from node: String) async throws {
+    var isLeft = messages.count
+    // What failed is given again.
+    defer { engine.intake.change { [isLeft] in $0.given -= isLeft } }
     for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
       try Task.checkCancellation()
       let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
       let arrivals = await open(try await withoutSeen(piece))
       try await engine.lane.perform { [self] in try keep(arrivals, of: piece, from: node) }
+      isLeft -= piece.count
+      engine.intake.change { $0.taken += piece.count }
     }
   }
 

@@ -83,6 +83,25 @@ import Testing
     }
   }
 
+  @Test func howFarReceivingIsIsDrawnForEyesAlone() async throws {
+    try await Household.with { home in
+      let alice = try await home.account("alice")
+      _ = try await home.account("bob")
+      let lines = (1...120).map { "line \($0)\n" }.joined()
+      #expect(try await home.outcome(["chat", alice, "--account", "bob"], input: lines).status == 0)
+      let received = try await home.outcomeOnTerminal("receive", "--account", "alice")
+      #expect(received.status == 0)
+      #expect(received.drawn.hasPrefix("\rasking for what is new\u{1B}[K"))
+      #expect(received.drawn.contains("\rreceiving ["))
+      #expect(received.drawn.contains("] 100%  120 of 120"))
+      // Nothing of it is left when the command goes on.
+      #expect(received.drawn.hasSuffix("\r\u{1B}[K"))
+      let again = try await home.outcome(["receive", "--account", "alice", "--ack"])
+      #expect(again.messages == "")
+      #expect(again.output.contains("  line 120\n"))
+    }
+  }
+
   @Test func whoeverIsToOutliveItsTerminalDoes() async throws {
     try await Household.with { home in
       let alice = try await home.account("alice")
