@@ -105,9 +105,21 @@ public struct CommandIO: Sendable {
     }
   }
 
+  /// The folders that everything is kept in.
+  func roots() throws(CommandFailure) -> StorageRoots {
+    guard let roots = try? StorageRoots(environment: environment) else {
+      throw CommandFailure(
+        status: .cannotCreate,
+        message: "there is no folder to keep things in: HOME is not set, or no absolute path",
+        advice: "Set HOME, or else XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME and XDG_CONFIG_HOME, to one."
+      )
+    }
+    return roots
+  }
+
   /// The same world, as the person set it; one without a home has no settings.
   func withSettings() throws(CommandFailure) -> CommandIO {
-    guard let roots = try? StorageRoots(environment: environment) else { return self }
+    guard let roots = try? roots() else { return self }
     var io = self
     io.settings = try UserSettingsFile(roots).read(self)
     if io.settings.times == .universal { showUniversalTimes() }

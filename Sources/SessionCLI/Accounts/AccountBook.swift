@@ -10,7 +10,7 @@ struct AccountBook: Sendable {
   private let io: CommandIO
 
   init(_ io: CommandIO) throws {
-    roots = try StorageRoots(environment: io.environment)
+    roots = try io.roots()
     self.io = io
   }
 

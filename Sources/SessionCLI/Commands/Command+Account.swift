@@ -205,9 +205,16 @@ extension Invocation {
     let displayName = command.name == Command.accountNew.name ? self["display-name"] ?? name : nil
     // What is wrong with the network shows before anything is made.
     _ = try network.reach(io: io)
-    try await OpenAccount.create(account, name: displayName, in: folder)
+    do {
+      try await OpenAccount.create(account, name: displayName, in: folder)
+      try book.setNetwork(network, of: folder)
+    } catch {
+      // What is there of it would stand in the way of the next attempt.
+      try? folder.remove()
+      book.forget(folder)
+      throw error
+    }
     let id = account.id
-    try book.setNetwork(network, of: folder)
     guard !has("json") else {
       return CommandOutput(json: ["id": .string(id.description), "name": .string(name)])
     }

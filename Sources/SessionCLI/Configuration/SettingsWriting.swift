@@ -12,10 +12,13 @@ func writeSettings(_ text: String, to path: String) throws(CommandFailure) {
     try Data(text.utf8).write(to: URL(filePath: file), options: .atomic)
     // A new file has what the mask of the process leaves.
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+  } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+    throw CommandFailure(
+      status: .io, message: "cannot write \(file): there is no space left", advice: "Make room on the disk.")
   } catch {
     throw CommandFailure(
       status: .cannotCreate, message: "cannot write \(file)",
-      advice: "Check that you may write there, and that the disk is not full.")
+      advice: "Check that the folder is there and that you may write in it.")
   }
 }
 

@@ -51,6 +51,13 @@ struct AccountCheckup: Sendable {
         return .failed(
           "account", "\(path) belongs to somebody else", advice: "Have it given to you.", .configuration)
       }
+      guard access(path, R_OK | W_OK) == 0 else {
+        let reason = String(cString: strerror(errno))
+        return .failed(
+          "account", "you may not read and write \(path): \(reason)",
+          advice: "chmod u+rwX '\(path)' gives that back, unless the disk is only for reading.", .cannotCreate
+        )
+      }
       guard status.st_mode & 0o077 == 0 else {
         return .failed(
           "account", "others may look into \(path)", advice: "chmod go= '\(path)' takes that away.",
