@@ -119,14 +119,15 @@ extension Messenger {
     case reading
   }
 
-  /// Opens the folder of an account, with the passphrase where one protects it.
+  /// Opens the folder of an account, with the passphrase where one protects it. Others that want to work on it meanwhile
+  /// are told the purpose.
   public static func open(
     _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
-    _ dependencies: Dependencies
+    purpose: String = "session messenger", _ dependencies: Dependencies
   ) async throws -> Messenger {
     try await WorkLane("session.messenger.opening").perform {
       guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
-      let lock = access == .working ? try AccountLock(folder, purpose: "session messenger") : nil
+      let lock = access == .working ? try AccountLock(folder, purpose: purpose) : nil
       let keys = DatabaseKeys(path: folder.key)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
       let database = try Database.open(folder.database, key: key, schema: .account)

@@ -72,7 +72,8 @@ import Testing
       // One program at a time works on an account; whoever only looks is not kept out.
       let second = try await home.outcome(["receive", "--account", "alice", "--timeout", "5s"])
       #expect(second.status == 75)
-      #expect(second.messages.contains("in use"))
+      #expect(second.messages.contains("the account alice is in use by session receive (process "))
+      #expect(second.messages.contains("One program at a time works on an account: end the other first"))
       #expect(try await home.json("requests", "list", "--account", "alice").count == 1)
 
       reader.signal(SIGINT)
