@@ -127,7 +127,7 @@ public struct CommandIO: Sendable {
   }
 
   /// How wide a terminal is; nil where there is none.
-  private static func columns(of terminal: Int32) -> Int? {
+  static func columns(of terminal: Int32) -> Int? {
     guard isatty(terminal) == 1 else { return nil }
     var size = winsize()
     guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

@@ -25,7 +25,10 @@ final class EditedChat: ChatTerminal {
 
   func show(_ output: CommandOutput) throws { give(.show(output.terminalText)) }
 
-  func tell(_ line: String) { give(.show(line + "\n")) }
+  func tell(_ line: String) {
+    let columns = CommandIO.columns(of: STDOUT_FILENO) ?? 80
+    give(.show(DisplayText.wrapped(line, to: columns) + "\n"))
+  }
 
   func setStatus(_ status: String) { give(.setPrompt(status.isEmpty ? "> " : "\(status) > ")) }
 
