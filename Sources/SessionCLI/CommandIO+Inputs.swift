@@ -20,7 +20,7 @@ extension CommandIO {
 
   /// Reads the file with an account's recovery phrase.
   func account(from path: String) throws(CommandFailure) -> Account {
-    var text = try read(path, limit: InputLimits.phrase)
+    var text = try readSecret(path, upTo: InputLimits.phrase)
     defer { text.wipe() }
     do {
       return try Account(RecoveryPhrase(parsing: Self.content(of: text)))

@@ -7,6 +7,8 @@ import SessionStorage
 public struct CommandIO: Sendable {
   /// Reads a file, or standard input for nil, up to a number of bytes.
   public var read: @Sendable (_ path: String?, _ upTo: Int) throws(SessionError) -> [UInt8]
+  /// Whether others than this user may read a file of this user's.
+  var isExposed: @Sendable (_ path: String) -> Bool = { _ in false }
   /// Makes a file that its owner alone can read. A file that is there already is left alone.
   public var create: @Sendable (_ path: String, _ content: SecretText) throws(SessionError) -> Void
   /// Writes to standard output.
@@ -14,7 +16,7 @@ public struct CommandIO: Sendable {
   /// Writes a line to standard error.
   public var tell: @Sendable (_ line: String) -> Void
   /// Asks the person at the terminal for something that is not shown while it is typed; nil where nobody is there.
-  public var askSecret: @Sendable (_ question: String) throws(SessionError) -> [UInt8]?
+  public var askSecret: @Sendable (_ question: String) async throws -> [UInt8]?
   public var environment: [String: String]
   /// Milliseconds since the beginning of 1970.
   public var now: @Sendable () -> UInt64
@@ -34,7 +36,7 @@ public struct CommandIO: Sendable {
     create: @escaping @Sendable (String, SecretText) throws(SessionError) -> Void,
     write: @escaping @Sendable (Span<UInt8>) throws(SessionError) -> Void,
     tell: @escaping @Sendable (String) -> Void,
-    askSecret: @escaping @Sendable (String) throws(SessionError) -> [UInt8]?,
+    askSecret: @escaping @Sendable (String) async throws -> [UInt8]?,
     environment: [String: String],
     now: @escaping @Sendable () -> UInt64,
     isTerminal: Bool
@@ -70,7 +72,7 @@ public struct CommandIO: Sendable {
         // Where standard error is gone there is nobody to tell.
         try? messages.write(Array((line + "\n").utf8).span)
       },
-      askSecret: { (question) throws(SessionError) in try SecretPrompt.ask(question) },
+      askSecret: { question in try await SecretPrompt.ask(question) },
       environment: ProcessInfo.processInfo.environment,
       now: {
         var time = timespec()
@@ -83,6 +85,11 @@ public struct CommandIO: Sendable {
     io.showUniversalTimes = {
       setenv("TZ", "UTC", 1)
       tzset()
+    }
+    io.isExposed = { path in
+      var status = stat()
+      return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+        && status.st_mode & 0o077 != 0
     }
     io.draw = { text in try? messages.write(Array(text.utf8).span) }
     return io
@@ -98,9 +105,21 @@ public struct CommandIO: Sendable {
     }
   }
 
+  /// The folders that everything is kept in.
+  func roots() throws(CommandFailure) -> StorageRoots {
+    guard let roots = try? StorageRoots(environment: environment) else {
+      throw CommandFailure(
+        status: .cannotCreate,
+        message: "there is no folder to keep things in: HOME is not set, or no absolute path",
+        advice: "Set HOME, or else XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME and XDG_CONFIG_HOME, to one."
+      )
+    }
+    return roots
+  }
+
   /// The same world, as the person set it; one without a home has no settings.
   func withSettings() throws(CommandFailure) -> CommandIO {
-    guard let roots = try? StorageRoots(environment: environment) else { return self }
+    guard let roots = try? roots() else { return self }
     var io = self
     io.settings = try UserSettingsFile(roots).read(self)
     if io.settings.times == .universal { showUniversalTimes() }
@@ -108,7 +127,7 @@ public struct CommandIO: Sendable {
   }
 
   /// How wide a terminal is; nil where there is none.
-  private static func columns(of terminal: Int32) -> Int? {
+  static func columns(of terminal: Int32) -> Int? {
     guard isatty(terminal) == 1 else { return nil }
     var size = winsize()
     guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

@@ -11,39 +11,14 @@ func cancelledBySignals<R: Sendable>(_ work: @escaping @Sendable () async throws
     try Task.checkCancellation()
     return try await work()
   }
-  var listeners: [SignalListener] = []
-  for number in [SIGINT, SIGTERM, SIGHUP] {
-    listeners.append(await SignalListener(number) { task.cancel() })
+  let listeners = ([SIGINT, SIGTERM] + (SignalListener.outlivesTerminal ? [] : [SIGHUP])).map { number in
+    SignalListener(number) { task.cancel() }
   }
   arranging.finish()
   defer { for listener in listeners { listener.stop() } }
-  return try await task.value
-}
-
-/// Hears a signal, which does not end the process as long as it listens.
-///
-/// Sendable without the compiler's check: sources of events may be ended from any thread.
-struct SignalListener: @unchecked Sendable {
-  private let number: Int32
-  private let source: any DispatchSourceSignal
-  private let previous: sighandler_t?
-
-  /// Returns when nothing is missed any more.
-  init(_ number: Int32, _ hear: @escaping @Sendable () -> Void) async {
-    self.number = number
-    // Until it is heard, it does not end the process.
-    previous = signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number)
-    source.setEventHandler(handler: hear)
-    await withCheckedContinuation { continuation in
-      source.setRegistrationHandler { continuation.resume() }
-      source.resume()
-    }
-    self.source = source
-  }
-
-  func stop() {
-    source.cancel()
-    signal(number, previous)
+  return try await withTaskCancellationHandler {
+    try await task.value
+  } onCancel: {
+    task.cancel()
   }
 }

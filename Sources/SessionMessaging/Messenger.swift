@@ -119,14 +119,15 @@ extension Messenger {
     case reading
   }
 
-  /// Opens the folder of an account, with the passphrase where one protects it.
+  /// Opens the folder of an account, with the passphrase where one protects it. Others that want to work on it meanwhile
+  /// are told the purpose.
   public static func open(
     _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
-    _ dependencies: Dependencies
+    purpose: String = "session messenger", _ dependencies: Dependencies
   ) async throws -> Messenger {
     try await WorkLane("session.messenger.opening").perform {
       guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
-      let lock = access == .working ? try AccountLock(folder, purpose: "session messenger") : nil
+      let lock = access == .working ? try AccountLock(folder, purpose: purpose) : nil
       let keys = DatabaseKeys(path: folder.key)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
       let database = try Database.open(folder.database, key: key, schema: .account)
@@ -199,6 +200,7 @@ extension Messenger {
     watch?.cancel()
     await monitor?.stop()
     engine.transfers.finish()
+    engine.intake.finish()
     await poller.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
     try? await engine.lane.perform { [engine] in try engine.database.close() }
@@ -208,6 +210,9 @@ extension Messenger {
   /// Asks the swarm for what is new, and returns when that is kept: false when it could not be asked.
   @discardableResult
   public func poll() async -> Bool { await poller.pollNow() }
+
+  /// How the messages that nodes gave are dealt with: how it is, and then whatever changes.
+  public nonisolated func intake() -> AsyncStream<Intake> { engine.intake.stream() }
 
   /// The key of the node of the swarm that tells of what is new by itself, so that nothing waits for the next poll; nil
   /// while none does.

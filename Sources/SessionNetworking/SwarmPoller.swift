@@ -41,6 +41,8 @@ public actor SwarmPoller {
     public var isSuspended = false
     /// Polls that went well since the start.
     public var polls = 0
+    /// Whether the node had more than the last of those brought, which is asked for at once.
+    public var isBehind = false
     /// Failures since the last one that did.
     public var failures = 0
     /// Why the last poll failed.
@@ -193,16 +195,13 @@ extension SwarmPoller {
         let failure = "a node of the swarm says that it has more, and gives nothing else"
         return max(schedule.rest, fail(number, because: failure))
       }
+      let pause = harvest.hasMore ? goOn(at: key, after: gain, isForNews) : restAfterAll()
       condition.polls += 1
+      condition.isBehind = pause == .zero
       condition.failures = 0
       condition.failure = nil
       release(upTo: number, isDone: true)
-      guard harvest.hasMore else {
-        catchUp = nil
-        return teller == nil ? schedule.rest : max(schedule.rest, schedule.restWhileTold)
-      }
-      hasNews = hasNews || isForNews
-      return goOn(at: key, after: gain)
+      return pause
     } catch {
       return fail(number, because: "\(error)")
     }
@@ -211,14 +210,21 @@ extension SwarmPoller {
   /// Another node may do better.
   private func fail(_ round: Int, because reason: String) -> Duration {
     leaveNode()
+    condition.isBehind = false
     condition.failures += 1
     condition.failure = reason
     release(upTo: round, isDone: false)
     return schedule.rest(afterFailures: condition.failures)
   }
 
+  private func restAfterAll() -> Duration {
+    catchUp = nil
+    return teller == nil ? schedule.rest : max(schedule.rest, schedule.restWhileTold)
+  }
+
   /// A node has more: the same one is asked for it, at once as long as that brings anything.
-  private func goOn(at key: [UInt8], after gain: SwarmGain) -> Duration {
+  private func goOn(at key: [UInt8], after gain: SwarmGain, _ isForNews: Bool) -> Duration {
+    hasNews = hasNews || isForNews
     let before = catchUp?.key == key ? catchUp?.fruitless ?? 0 : 0
     let fruitless = gain.hasProven ? 0 : before + 1
     guard fruitless < schedule.mostFruitless else {

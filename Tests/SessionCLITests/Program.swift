@@ -31,6 +31,12 @@ final class Program: Sendable {
 
   func path(_ name: String) -> URL { folder.appending(path: name) }
 
+  /// Makes a file that its owner alone can read.
+  func writeSecret(_ text: String, to name: String) throws {
+    try Data(text.utf8).write(to: path(name))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path(name).path)
+  }
+
   var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }

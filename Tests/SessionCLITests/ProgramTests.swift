@@ -41,6 +41,32 @@ import Testing
     #expect(try program.names == ["alice.phrase"])
   }
 
+  @Test(arguments: [0o640, 0o604, 0o660])
+  func aPhraseThatOthersMayReadIsRefused(mode: Int) throws {
+    let alice = try account("alice.phrase")
+    func change(to mode: Int) throws {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: program.path("alice.phrase").path)
+    }
+    try change(to: mode)
+    let refused = try program.run("account", "show", "alice.phrase")
+    #expect(refused.status == 78)
+    #expect(refused.output == "")
+    #expect(
+      refused.messages == """
+        session: others may read alice.phrase, which holds a secret
+        chmod 600 'alice.phrase' takes that away.
+
+        """)
+    // Whoever opened it has decided.
+    let words = try String(contentsOf: program.path("alice.phrase"), encoding: .utf8)
+    for name in ["-", "/dev/stdin"] {
+      #expect(try program.run("account", "show", name, input: words).output == alice + "\n")
+    }
+    try change(to: 0o400)
+    #expect(try program.run("account", "show", "alice.phrase").output == alice + "\n")
+  }
+
   @Test(
     arguments: [
       ([], 64),

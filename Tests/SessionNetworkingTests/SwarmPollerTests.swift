@@ -149,6 +149,7 @@ private final class Stage: SwarmService, SwarmInbox {
     let poller = stage.poller()
     await poller.start()
     await stage.untilRested()
+    #expect(await !poller.condition.isBehind)
     #expect(stage.state.withLock { $0.rests } == [.zero, .zero, .milliseconds(1500)])
     #expect(stage.state.withLock { $0.taken } == 3)
     await poller.stop()
@@ -172,6 +173,16 @@ private final class Stage: SwarmService, SwarmInbox {
     await stage.untilRested()
     #expect(stage.state.withLock { $0.rests.filter { $0 == .zero }.count } == pages)
     #expect(stage.state.withLock { Set($0.asked) }.count == 1)
+    await poller.stop()
+  }
+
+  @Test func whoeverHasNotAllKnowsIt() async throws {
+    let stage = Stage()
+    stage.state.withLock { $0.answers = Array(repeating: .success(.page), count: 10_000) }
+    let poller = stage.poller()
+    await poller.start()
+    #expect(await poller.pollNow())
+    #expect(await poller.condition.isBehind)
     await poller.stop()
   }
 

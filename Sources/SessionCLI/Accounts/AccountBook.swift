@@ -10,7 +10,7 @@ struct AccountBook: Sendable {
   private let io: CommandIO
 
   init(_ io: CommandIO) throws {
-    roots = try StorageRoots(environment: io.environment)
+    roots = try io.roots()
     self.io = io
   }
 
@@ -78,26 +78,13 @@ struct AccountBook: Sendable {
   }
 
   func setNetwork(_ network: AccountNetwork, of account: AccountFolder) throws {
-    let value = network.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    try write("# See 'session help accounts'.\nnetwork = \"\(value)\"\n", to: settings(of: account))
+    let value = ConfigText.source(of: .text(network.text))
+    try writeSettings("# See 'session help accounts'.\nnetwork = \(value)\n", to: settings(of: account).path)
   }
 
   /// Forgets what was set for an account that is not here any more.
   func forget(_ account: AccountFolder) {
     try? FileManager.default.removeItem(at: settings(of: account))
     if io.settings.account == account.name { try? UserSettingsFile(roots).set("account", to: nil, io) }
-  }
-
-  private func write(_ text: String, to file: URL) throws {
-    do {
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
-      try Data(text.utf8).write(to: file, options: .atomic)
-    } catch {
-      throw CommandFailure(
-        status: .cannotCreate, message: "cannot write \(file.path)",
-        advice: "Check that you may write there, and that the disk is not full.")
-    }
   }
 }

@@ -65,6 +65,11 @@ enum AccountNetwork: Sendable {
   }
 
   private func reach(by path: String, _ io: CommandIO) throws -> Reach {
+    guard !path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw CommandFailure.usage(
+        "the path of a network file has a line break, or another control character, in it: "
+          + DisplayText.line(path), advice: "Give the file another name.")
+    }
     do throws(SessionError) {
       let file = try NetworkFile(parsing: try io.read(path, InputLimits.networkFile))
       return Reach(options: Network.Options(file), file: file)

@@ -9,7 +9,7 @@ struct AccountPassphrase: Sendable {
   let io: CommandIO
 
   /// The passphrase to open an account with; nil where none is needed, or this session of the user knows the key.
-  func needed(for account: AccountFolder) throws -> SecretBytes? {
+  func needed(for account: AccountFolder) async throws -> SecretBytes? {
     let keys = DatabaseKeys(path: account.key)
     do throws(StorageError) {
       _ = try keys.load()
@@ -17,25 +17,26 @@ struct AccountPassphrase: Sendable {
     } catch {
       guard error.code == .passphraseNeeded else { throw error }
     }
-    return try asked("Passphrase of \(account.name): ")
+    return try await asked("Passphrase of \(account.name): ")
   }
 
   /// The key of an account's database.
-  func key(of account: AccountFolder) throws -> DatabaseKey {
+  func key(of account: AccountFolder) async throws -> DatabaseKey {
     let keys = DatabaseKeys(path: account.key)
-    return try needed(for: account).map { try keys.unlock($0) } ?? keys.load()
+    return try await needed(for: account).map { try keys.unlock($0) } ?? keys.load()
   }
 
   /// A passphrase that is to be set: the first line of a file, or else what the person at the terminal types twice.
-  func new(for account: AccountFolder, from path: String?) throws -> SecretBytes {
-    if let path { return try Self.filled(try io.read(path == "-" ? nil : path, InputLimits.passphrase)) }
-    guard let typed = try io.askSecret("New passphrase of \(account.name): ") else {
+  func new(for account: AccountFolder, from path: String?) async throws -> SecretBytes {
+    if let path { return try Self.filled(try io.readSecret(path, upTo: InputLimits.passphrase)) }
+    guard let typed = try await io.askSecret("New passphrase of \(account.name): ") else {
       throw CommandFailure.usage(
         "there is nobody to ask for the new passphrase",
         advice: "Give --new FILE, or --new - for standard input.")
     }
     let first = try Self.filled(typed)
-    guard let again = try io.askSecret("The same once more: "), try Self.firstLine(of: again) == first else {
+    guard let again = try await io.askSecret("The same once more: "), try Self.firstLine(of: again) == first
+    else {
       throw CommandFailure.data("the two passphrases differ", advice: "Nothing was changed: begin again.")
     }
     return first
@@ -50,11 +51,11 @@ struct AccountPassphrase: Sendable {
   }
 
   /// What the file of the environment says, or else the person at the terminal.
-  func asked(_ question: String) throws -> SecretBytes {
+  func asked(_ question: String) async throws -> SecretBytes {
     if let path = io.environment[Self.variable], !path.isEmpty {
-      return try Self.firstLine(of: try io.read(path, InputLimits.passphrase))
+      return try Self.firstLine(of: try io.readSecret(path, upTo: InputLimits.passphrase))
     }
-    guard let typed = try io.askSecret(question) else {
+    guard let typed = try await io.askSecret(question) else {
       throw CommandFailure(
         status: .configuration,
         message: "the account is protected by a passphrase, and there is nobody to ask",

@@ -25,7 +25,10 @@ extension ExitCode {
 extension StorageError.Code {
   var advice: String? {
     switch self {
-    case .locked: "End the other program first, or let it do this."
+    case .locked:
+      "One program at a time works on an account: end the other first, or wait until it has ended."
+    case .cannotOpen, .readOnly:
+      "Check that it belongs to you, and that you may read and write it and its folder."
     case .full: "Make room on the disk; nothing was lost."
     case .corrupt, .wrongKey, .notADatabase:
       "'session db check' says what is damaged, 'session db salvage' saves what can be read."

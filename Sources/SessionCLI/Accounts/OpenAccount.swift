@@ -18,31 +18,38 @@ struct OpenAccount: Sendable {
 
   /// Opens an account to look at what is there; whatever other program works on it is not disturbed.
   static func reading(_ account: AccountFolder, io: CommandIO) async throws -> OpenAccount {
+    try await reading(account, try await AccountPassphrase(io: io).needed(for: account))
+  }
+
+  /// The same, with the passphrase where one is needed.
+  static func reading(_ account: AccountFolder, _ passphrase: SecretBytes?) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
-      account, for: .reading, passphrase: try AccountPassphrase(io: io).needed(for: account),
-      Dependencies(swarms: UnreachableSwarms()))
+      account, for: .reading, passphrase: passphrase, Dependencies(swarms: UnreachableSwarms()))
     return OpenAccount(messenger: messenger, network: nil)
   }
 
   /// Opens an account to change what concerns this machine alone; nothing is asked of the network.
-  static func editing(_ account: AccountFolder, io: CommandIO) async throws -> OpenAccount {
+  static func editing(
+    _ account: AccountFolder, purpose: String, io: CommandIO
+  ) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
-      account, passphrase: try AccountPassphrase(io: io).needed(for: account),
+      account, passphrase: try await AccountPassphrase(io: io).needed(for: account), purpose: purpose,
       Dependencies(swarms: UnreachableSwarms()))
     return OpenAccount(messenger: messenger, network: nil)
   }
 
   /// Opens an account and goes on with what it has to do.
-  static func working(_ book: AccountBook, _ account: AccountFolder, io: CommandIO) async throws
-    -> OpenAccount
-  {
+  static func working(
+    _ book: AccountBook, _ account: AccountFolder, purpose: String, io: CommandIO
+  ) async throws -> OpenAccount {
     var reach = try book.network(of: account, io: io).reach(io: io)
-    let passphrase = try AccountPassphrase(io: io).needed(for: account)
+    let passphrase = try await AccountPassphrase(io: io).needed(for: account)
     reach.options.folder = account.cache
     let network = try Network(reach.options)
     let files = try reach.files(through: NetworkServers(network))
     let messenger = try await Messenger.open(
-      account, passphrase: passphrase, Dependencies(swarms: NetworkSwarms(network), files: files))
+      account, passphrase: passphrase, purpose: purpose,
+      Dependencies(swarms: NetworkSwarms(network), files: files))
     let opened = OpenAccount(messenger: messenger, network: network)
     do {
       try await network.start()
@@ -69,6 +76,9 @@ struct OpenAccount: Sendable {
 }
 
 extension Invocation {
+  /// What others are told who want to work on the account meanwhile.
+  private var purpose: String { "session " + command.name }
+
   /// The account that the command is about.
   func account(_ io: CommandIO) throws -> (AccountBook, AccountFolder) {
     let book = try AccountBook(io)
@@ -84,7 +94,7 @@ extension Invocation {
   /// Changes something of an account that concerns this machine alone.
   func editing<R: Sendable>(_ io: CommandIO, _ body: (Messenger) async throws -> R) async throws -> R {
     let (_, account) = try account(io)
-    return try await OpenAccount.editing(account, io: io).finishing(body)
+    return try await OpenAccount.editing(account, purpose: purpose, io: io).finishing(body)
   }
 
   /// Does something with an account that is connected to its network.
@@ -93,7 +103,7 @@ extension Invocation {
   ) async throws -> R {
     let (book, account) = try account(io)
     return try await cancelledBySignals {
-      let opened = try await OpenAccount.working(book, account, io: io)
+      let opened = try await OpenAccount.working(book, account, purpose: purpose, io: io)
       let result: Result<R, any Error>
       do { result = .success(try await body(opened)) } catch { result = .failure(error) }
       await opened.close()

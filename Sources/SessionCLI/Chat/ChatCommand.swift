@@ -4,6 +4,7 @@ import SessionMessaging
 enum ChatCommand: Hashable, Sendable {
   case text(String)
   case reply(MessageView.ID, String)
+  case attach(String)
   case react(MessageView.ID, String)
   case unreact(MessageView.ID, String)
   case delete(MessageView.ID, isForEveryone: Bool)
@@ -25,6 +26,9 @@ enum ChatCommand: Hashable, Sendable {
   static let entries: [Entry] = [
     Entry(name: "reply", arguments: "ID TEXT", summary: "answer a message") { words throws(CommandFailure) in
       .reply(try words.number(), try words.rest())
+    },
+    Entry(name: "attach", arguments: "FILE", summary: "send a file or a picture") {
+      words throws(CommandFailure) in .attach(try words.all())
     },
     Entry(name: "react", arguments: "ID EMOJI", summary: "put an emoji to a message") {
       words throws(CommandFailure) in .react(try words.number(), try words.rest())
@@ -80,6 +84,13 @@ enum ChatCommand: Hashable, Sendable {
     func number() throws(CommandFailure) -> MessageView.ID {
       guard let id = parts.first.flatMap(Invocation.messageNumber) else { throw misuse }
       return id
+    }
+
+    /// All of it, spaces among them.
+    func all() throws(CommandFailure) -> String {
+      let all = text.trimmingPrefix { $0 == " " }
+      guard !all.isEmpty else { throw misuse }
+      return String(all)
     }
 
     /// What is behind the number.

@@ -10,6 +10,8 @@ struct ChatSession: Sendable {
   /// Whether the person sees what went wrong and goes on; a script ends with it.
   let isForgiving: Bool
   let history: Int
+  /// What ~ stands for before the path of a file.
+  let home: String?
   /// How long what was written may take to be stored when the chat ends.
   let patience: Duration
 
@@ -24,6 +26,7 @@ struct ChatSession: Sendable {
     /// Events come no more.
     case broken(any Error)
     case typing(Bool)
+    case transfer(FileTransfer)
   }
 
   /// What is on the screen.
@@ -32,12 +35,22 @@ struct ChatSession: Sendable {
     var oldest: MessageView.ID?
     /// Own messages of which it is not known yet what became of them.
     var unsettled: Set<MessageView.ID> = []
+    /// The files of those that are on their way.
+    var meters: [MessageView.ID: TransferMeter] = [:]
     var isOtherTyping = false
     /// Whether nothing is left but to see what was written stored.
     var isEnding = false
     var hasDeadline = false
     var isOver = false
+
+    mutating func settle(_ id: MessageView.ID) {
+      unsettled.remove(id)
+      meters[id] = nil
+    }
   }
+
+  /// How wide the line of files on their way is: what is typed stands behind it.
+  private static let meterWidth = 40
 
   /// How long changes that others do not wait for may take in the end.
   private static let farewell = Duration.seconds(3)
@@ -48,10 +61,16 @@ struct ChatSession: Sendable {
     try await showHistory(on: &screen)
     let (happenings, telling) = AsyncStream.makeStream(of: Happening.self)
     let (inputs, typing) = (terminal.inputs, messenger.typing(in: other))
+    let (turns, giving) = AsyncStream.makeStream(of: Void.self)
     var failure: (any Error)?
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await input in inputs { telling.yield(.input(input)) }
+        var turns = turns.makeAsyncIterator()
+        for await input in inputs {
+          telling.yield(.input(input))
+          // Whoever is faster than the network waits, and what was not asked for is not held.
+          guard await turns.next() != nil else { return }
+        }
         telling.yield(.ending)
       }
       group.addTask { [messenger] in
@@ -62,6 +81,9 @@ struct ChatSession: Sendable {
         }
         telling.finish()
       }
+      group.addTask { [messenger] in
+        for await transfer in messenger.transfers() { telling.yield(.transfer(transfer)) }
+      }
       group.addTask { for await isTyping in typing { telling.yield(.typing(isTyping)) } }
       do {
         for await happening in happenings {
@@ -71,6 +93,7 @@ struct ChatSession: Sendable {
           case .tooLate: screen.isOver = true
           default: try await take(happening, on: &screen)
           }
+          if case .input = happening { giving.yield() }
           if screen.isOver { break }
           guard screen.isEnding, !screen.hasDeadline else { continue }
           screen.hasDeadline = true
@@ -90,6 +113,8 @@ struct ChatSession: Sendable {
   private func take(_ happening: Happening, on screen: inout Screen) async throws {
     switch happening {
     case .typing(let isTyping): screen.isOtherTyping = isTyping
+    case .transfer(let transfer):
+      for id in screen.meters.keys { _ = screen.meters[id]?.take(transfer) }
     case .event(let event): try await take(event, on: &screen)
     case .input(.line(let line)):
       do {
@@ -100,6 +125,10 @@ struct ChatSession: Sendable {
         terminal.tell("session: \(failure.message)")
         if let advice = failure.advice { terminal.tell(advice) }
       }
+    case .input(.tooLong(let line)):
+      throw CommandFailure.data(
+        "line \(line) of the input is longer than the limit of \(InputLimits.message) bytes",
+        advice: "'session send TO --attach FILE' sends long texts, as files.")
     case .ending: screen.isEnding = true
     case .broken(let error): throw error
     case .input(.typing), .tooLate: break
@@ -128,6 +157,7 @@ struct ChatSession: Sendable {
     case .text(let text): screen.unsettled.insert(try await messenger.send(text, to: other))
     case .reply(let id, let text):
       screen.unsettled.insert(try await messenger.send(OutgoingText(text, answering: id), to: other))
+    case .attach(let path): try await attach(path, &screen)
     case .react(let id, let emoji): try await messenger.react(emoji, to: id)
     case .unreact(let id, let emoji): try await messenger.unreact(emoji, to: id)
     case .delete(let id, let isForEveryone):
@@ -139,6 +169,16 @@ struct ChatSession: Sendable {
     case .help: tellHelp()
     case .quit: screen.isEnding = true
     }
+  }
+
+  private func attach(_ path: String, _ screen: inout Screen) async throws {
+    let isAtHome = path.hasPrefix("~/")
+    let file = try OutgoingFile(existing: isAtHome ? (home ?? "~") + path.dropFirst() : path)
+    let id = try await messenger.send(OutgoingText(""), attachments: [file], to: other)
+    let files = try await messenger.attachments(of: id)
+    let name = files.first?.name.map { " " + $0 } ?? ""
+    screen.meters[id] = TransferMeter("sending" + name, of: files)
+    screen.unsettled.insert(id)
   }
 
   private func tellHelp() {
@@ -172,11 +212,11 @@ struct ChatSession: Sendable {
       if message.state == .sending {
         screen.unsettled.insert(message.id)
       } else {
-        screen.unsettled.remove(message.id)
+        screen.settle(message.id)
       }
     } else if let id = event.message {
       screen.shown[id] = nil
-      screen.unsettled.remove(id)
+      screen.settle(id)
     }
     if event.kind == .messageReceived { try await messenger.markRead(other) }
   }
@@ -209,7 +249,11 @@ struct ChatSession: Sendable {
   private func showStatus(_ screen: Screen) async throws {
     var status: [String] = []
     if screen.isOtherTyping { status.append("\(try await People(of: messenger).name(other)) is typing") }
-    if !screen.unsettled.isEmpty { status.append("sending") }
+    if let meter = screen.meters.min(by: { $0.key.rawValue < $1.key.rawValue })?.value {
+      status.append(meter.line(width: Self.meterWidth))
+    } else if !screen.unsettled.isEmpty {
+      status.append("sending")
+    }
     terminal.setStatus(status.joined(separator: ", "))
   }
 

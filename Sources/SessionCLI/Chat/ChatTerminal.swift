@@ -1,6 +1,7 @@
 /// Where a chat is held: what the person does there, and what they are shown.
 protocol ChatTerminal: Sendable {
-  /// What the person does, for one reader. It ends with the input.
+  /// What the person does, for one reader, who asks for the next thing when the last one is done with. It ends with the
+  /// input.
   var inputs: AsyncStream<ChatInput> { get }
 
   /// Shows what happened in the chat; whole lines.
@@ -16,6 +17,8 @@ protocol ChatTerminal: Sendable {
 /// What a person does at a terminal.
 enum ChatInput: Hashable, Sendable {
   case line(String)
+  /// A line, by its number from one, is longer than any message may be. Nothing comes behind it.
+  case tooLong(line: Int)
   /// A message is being written, or not any more.
   case typing(Bool)
 }

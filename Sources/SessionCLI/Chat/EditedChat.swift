@@ -16,7 +16,7 @@ final class EditedChat: ChatTerminal {
     let source = try WakingInput(STDIN_FILENO)
     let (orders, (inputs, telling)) = (orders, AsyncStream.makeStream(of: ChatInput.self))
     (self.source, self.inputs, self.io) = (source, inputs, io)
-    resizing = await SignalListener(SIGWINCH) {
+    resizing = SignalListener(SIGWINCH) {
       orders.add(.resize)
       source.wake()
     }
@@ -25,7 +25,10 @@ final class EditedChat: ChatTerminal {
 
   func show(_ output: CommandOutput) throws { give(.show(output.terminalText)) }
 
-  func tell(_ line: String) { give(.show(line + "\n")) }
+  func tell(_ line: String) {
+    let columns = CommandIO.columns(of: STDOUT_FILENO) ?? 80
+    give(.show(DisplayText.wrapped(line, to: columns) + "\n"))
+  }
 
   func setStatus(_ status: String) { give(.setPrompt(status.isEmpty ? "> " : "\(status) > ")) }
 

@@ -1,51 +1,24 @@
 import Dispatch
 import Glibc
 import SessionCore
-import Synchronization
 
 /// A chat whose lines come from a file or a pipe, or from a terminal that cannot move its cursor.
 final class PipedChat: ChatTerminal {
   let inputs: AsyncStream<ChatInput>
   private let io: CommandIO
-  private let source: WakingInput
-  private let isClosing = Mutex(false)
+  private let lines: PipedLines
 
   init(_ io: CommandIO) throws(CommandFailure) {
     self.io = io
-    let source = try WakingInput(STDIN_FILENO)
-    let (inputs, telling) = AsyncStream.makeStream(of: ChatInput.self)
-    (self.inputs, self.source) = (inputs, source)
-    // A queue of its own, which is a thread of its own as long as this runs.
-    DispatchQueue(label: "session.chat.input").async { [self] in
-      read(telling)
-      telling.finish()
+    let lines = PipedLines(try WakingInput(STDIN_FILENO), limit: InputLimits.message)
+    self.lines = lines
+    // A queue of its own is a thread of its own as long as somebody waits on it.
+    let queue = DispatchQueue(label: "session.chat.input")
+    inputs = AsyncStream {
+      await withCheckedContinuation { waiting in queue.async { waiting.resume(returning: lines.next()) } }
+    } onCancel: {
+      lines.close()
     }
-  }
-
-  private func read(_ telling: AsyncStream<ChatInput>.Continuation) {
-    var line: [UInt8] = []
-    while !isClosing.withLock({ $0 }) {
-      switch source.wait() {
-      case .woken: continue
-      case .end:
-        tell(line, telling)
-        return
-      case .bytes(let bytes):
-        for byte in bytes {
-          if byte == UInt8(ascii: "\n") {
-            tell(line, telling)
-            line = []
-          } else if line.count < InputLimits.message {
-            line.append(byte)
-          }
-        }
-      }
-    }
-  }
-
-  /// Empty lines are none.
-  private func tell(_ line: [UInt8], _ telling: AsyncStream<ChatInput>.Continuation) {
-    if !line.isEmpty { telling.yield(.line(String(decoding: line, as: UTF8.self))) }
   }
 
   func show(_ output: CommandOutput) throws { try SessionTool.write(output, to: io) }
@@ -54,8 +27,5 @@ final class PipedChat: ChatTerminal {
 
   func setStatus(_ status: String) {}
 
-  func close() async {
-    isClosing.withLock { $0 = true }
-    source.wake()
-  }
+  func close() async { lines.close() }
 }

@@ -63,7 +63,7 @@ extension Command {
         summary: "takes the words from another program"),
     ]
   ) { invocation, io in
-    try await invocation.keep(try invocation.restored(io), as: invocation.arguments[0], io)
+    try await invocation.keep(try await invocation.restored(io), as: invocation.arguments[0], io)
   }
 
   static let accountList = Command(
@@ -205,9 +205,16 @@ extension Invocation {
     let displayName = command.name == Command.accountNew.name ? self["display-name"] ?? name : nil
     // What is wrong with the network shows before anything is made.
     _ = try network.reach(io: io)
-    try await OpenAccount.create(account, name: displayName, in: folder)
+    do {
+      try await OpenAccount.create(account, name: displayName, in: folder)
+      try book.setNetwork(network, of: folder)
+    } catch {
+      // What is there of it would stand in the way of the next attempt.
+      try? folder.remove()
+      book.forget(folder)
+      throw error
+    }
     let id = account.id
-    try book.setNetwork(network, of: folder)
     guard !has("json") else {
       return CommandOutput(json: ["id": .string(id.description), "name": .string(name)])
     }
@@ -220,9 +227,9 @@ extension Invocation {
       ])
   }
 
-  fileprivate func restored(_ io: CommandIO) throws -> Account {
+  fileprivate func restored(_ io: CommandIO) async throws -> Account {
     if let path = self["phrase"] { return try io.account(from: path) }
-    guard var typed = try io.askSecret("The 13 words of the recovery phrase: ") else {
+    guard var typed = try await io.askSecret("The 13 words of the recovery phrase: ") else {
       throw misuse("there is nobody to ask for the words: give --phrase FILE, or --phrase -")
     }
     defer { typed.wipe() }

@@ -4,7 +4,8 @@ extension Command {
     summary: "talk with somebody",
     discussion: """
       Shows what was said, and then what comes, above the line that you type; Enter sends it. A line that begins
-      with / is a command: /help lists them. Ctrl-D and Ctrl-C leave. What you see is marked as read.
+      with / is a command: /help lists them, and /attach FILE sends a file. Ctrl-D and Ctrl-C leave. What you see is
+      marked as read.
 
       Where standard input is no terminal, each line of it is sent, and the command ends when all of them are
       stored; a line that cannot be sent ends it at once.
@@ -28,7 +29,7 @@ extension Command {
       let terminal: any ChatTerminal = try edited ?? PipedChat(io)
       let session = ChatSession(
         messenger: opened.messenger, other: other, terminal: terminal, isJSON: isJSON,
-        isForgiving: edited != nil, history: limit, patience: patience)
+        isForgiving: edited != nil, history: limit, home: io.environment["HOME"], patience: patience)
       let result: Result<Void, any Error>
       do { result = .success(try await session.run()) } catch { result = .failure(error) }
       await terminal.close()

@@ -8,7 +8,7 @@ extension Command {
     options: [.json],
     needsSettings: false
   ) { invocation, io in
-    let file = UserSettingsFile(try StorageRoots(environment: io.environment))
+    let file = UserSettingsFile(try io.roots())
     guard !invocation.has("json") else { return CommandOutput(json: ["path": .string(file.path)]) }
     return CommandOutput(text: file.path + "\n")
   }
@@ -20,7 +20,7 @@ extension Command {
     examples: [.init(line: "session config list", summary: "what is set, and what is so by default")],
     needsSettings: false
   ) { invocation, io in
-    let file = UserSettingsFile(try StorageRoots(environment: io.environment))
+    let file = UserSettingsFile(try io.roots())
     let settings = try UserSettings.keys.map { key in
       UserSetting(key: key, value: try file.value(key.name, io))
     }
@@ -37,7 +37,7 @@ extension Command {
     needsSettings: false
   ) { invocation, io in
     let key = try invocation.userSetting()
-    let file = UserSettingsFile(try StorageRoots(environment: io.environment))
+    let file = UserSettingsFile(try io.roots())
     let setting = UserSetting(key: key, value: try file.value(key.name, io))
     guard !invocation.has("json") else { return CommandOutput(json: setting.json) }
     return CommandOutput(text: (setting.shown.isEmpty ? "" : DisplayText.line(setting.shown)) + "\n")
@@ -56,7 +56,7 @@ extension Command {
     needsSettings: false
   ) { invocation, io in
     let key = try invocation.userSetting()
-    let roots = try StorageRoots(environment: io.environment)
+    let roots = try io.roots()
     let value = try invocation.arguments.dropFirst().first.map { text in
       try key.checked(text, folder: io.environment["PWD"], roots, io)
     }

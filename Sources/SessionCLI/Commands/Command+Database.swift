@@ -15,7 +15,7 @@ extension Command {
     examples: [.init(line: "session db check && session db compact", summary: "what to do once a year")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
-    let key = try AccountPassphrase(io: io).key(of: account)
+    let key = try await AccountPassphrase(io: io).key(of: account)
     let report = try await aside { Result { try account.integrity(key) } }.get()
     var output =
       invocation.has("json")
@@ -33,7 +33,7 @@ extension Command {
     examples: [.init(line: "session db compact", summary: "tells how large the database was, and is")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
-    let key = try AccountPassphrase(io: io).key(of: account)
+    let key = try await AccountPassphrase(io: io).key(of: account)
     let report = try await aside {
       Result {
         try account.withLock("compacting") { try account.withDatabase(key) { try $0.compact() } }
@@ -69,7 +69,7 @@ extension Command {
     examples: [.init(line: "session db passphrase set", summary: "asks for it twice")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
-    let change = try PassphraseChange(invocation, account, io)
+    let change = try await PassphraseChange(invocation, account, io)
     try await aside { Result { try account.withLock("changing the passphrase") { try change.make() } } }.get()
     return CommandOutput(notes: [change.note])
   }
@@ -80,7 +80,8 @@ extension Command {
     discussion: """
       With --to what can be read is copied into a new file, encrypted under the same key, and nothing else is changed.
       With --replace the copy takes the place of the damaged database, which stays beside it with '.damaged' behind its
-      name. No other program may work on the account meanwhile.
+      name; being interrupted leaves one of both in use. No other program may work on the account meanwhile, nor read it
+      while its database is replaced.
       """,
     options: [
       .init(name: "to", value: "FILE", summary: "the copy, a new file"),
@@ -93,17 +94,17 @@ extension Command {
     guard isReplacing != (invocation["to"] != nil) else {
       throw invocation.misuse("give --to FILE or --replace")
     }
-    let target = invocation["to"] ?? account.database + ".salvaged"
-    guard isReplacing || !FileManager.default.fileExists(atPath: target) else {
+    let target = invocation["to"]
+    if let target, FileManager.default.fileExists(atPath: target) {
       throw CommandFailure(
         status: .cannotCreate, message: "there is a file \(target) already", advice: "Choose another name.")
     }
-    let key = try AccountPassphrase(io: io).key(of: account)
+    let key = try await AccountPassphrase(io: io).key(of: account)
     let report = try await aside {
-      Result { try account.salvage(into: target, key, isReplacing: isReplacing) }
+      Result { try account.salvage(into: target, key) }
     }.get()
     guard !invocation.has("json") else {
-      return CommandOutput(json: report.json(at: isReplacing ? nil : target))
+      return CommandOutput(json: report.json(at: target))
     }
     var output = CommandOutput(data: report.parts)
     if isReplacing { output.notes = ["The damaged database is in \(account.damagedDatabase)."] }
@@ -122,23 +123,23 @@ private struct PassphraseChange: Sendable {
   private let keys: DatabaseKeys
   private let action: Action
 
-  init(_ invocation: Invocation, _ account: AccountFolder, _ io: CommandIO) throws {
+  init(_ invocation: Invocation, _ account: AccountFolder, _ io: CommandIO) async throws {
     keys = DatabaseKeys(path: account.key)
     let passphrase = AccountPassphrase(io: io)
     let isSet = try keys.protection() == .passphrase
-    func new() throws -> SecretBytes { try passphrase.new(for: account, from: invocation["new"]) }
-    func old() throws -> SecretBytes {
+    func new() async throws -> SecretBytes { try await passphrase.new(for: account, from: invocation["new"]) }
+    func old() async throws -> SecretBytes {
       guard isSet else { throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase") }
-      return try passphrase.asked("Passphrase of \(account.name): ")
+      return try await passphrase.asked("Passphrase of \(account.name): ")
     }
     switch invocation.arguments[0] {
     case "set":
       guard !isSet else { throw StorageError(.passphraseSet, "\(account.name) has a passphrase already") }
-      action = .set(try new())
-    case "change": action = .change(from: try old(), to: try new())
+      action = .set(try await new())
+    case "change": action = .change(from: try await old(), to: try await new())
     case "remove":
       guard invocation["new"] == nil else { throw invocation.misuse("--new is for 'set' and 'change'") }
-      action = .remove(try old())
+      action = .remove(try await old())
     default:
       throw invocation.misuse("'\(invocation.arguments[0])' is none of set, change and remove")
     }
@@ -188,14 +189,11 @@ extension AccountFolder {
     }
   }
 
-  fileprivate func salvage(into target: String, _ key: DatabaseKey, isReplacing: Bool) throws -> SalvageReport
-  {
+  /// Saves what can be read into a file, or else puts it in the place of the database.
+  fileprivate func salvage(into target: String?, _ key: DatabaseKey) throws -> SalvageReport {
     try withLock("salvaging") {
-      // What an attempt before this one left is worth nothing.
-      if isReplacing { try? FileManager.default.removeItem(atPath: target) }
-      let report = try Database.salvage(database, into: target, key: key, schema: .account)
-      if isReplacing { try replaceDatabase(by: target) }
-      return report
+      guard let target else { return try replaceDamagedDatabase(key: key) }
+      return try Database.salvage(database, into: target, key: key, schema: .account)
     }
   }
 }

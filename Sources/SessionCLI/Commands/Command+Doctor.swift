@@ -43,7 +43,11 @@ private struct Checkup: Sendable {
         invocation.has("json") ? CommandOutput(json: finding.json) : CommandOutput(data: finding.parts)
       try SessionTool.write(shown, to: io)
     }
-    let book = try AccountBook(io)
+    let book: AccountBook
+    do { book = try AccountBook(io) } catch {
+      try tell(.failed("folders", error))
+      return output
+    }
     for finding in MachineCheckup(roots: book.roots, now: io.now()).findings() { try tell(finding) }
     do {
       let file = UserSettingsFile(book.roots)
@@ -52,11 +56,17 @@ private struct Checkup: Sendable {
     } catch let failure as CommandFailure {
       try tell(.failed("config", failure))
     }
-    guard try !book.all().isEmpty || invocation["account"] != nil else {
-      try tell(.warning("account", "there is none yet", advice: "'session account new NAME' makes one."))
+    let account: AccountFolder
+    do {
+      guard try !book.all().isEmpty || invocation["account"] != nil else {
+        try tell(.warning("account", "there is none yet", advice: "'session account new NAME' makes one."))
+        return output
+      }
+      account = try book.account(named: invocation["account"])
+    } catch {
+      try tell(.failed("account", error))
       return output
     }
-    let account = try book.account(named: invocation["account"])
     let id = try await AccountCheckup(account: account, io: io).run(tell)
     let reach: AccountNetwork.Reach
     do {

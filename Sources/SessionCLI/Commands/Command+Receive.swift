@@ -6,8 +6,9 @@ extension Command {
     name: "receive",
     summary: "fetch what is new and show it",
     discussion: """
-      Asks the network once, and shows the messages that came since the last time: those behind what was
-      acknowledged with --ack, or behind --since. With --follow it goes on until it is interrupted.
+      Fetches all that waits in the network, and shows the messages that came since the last time: those behind what was
+      acknowledged with --ack, or behind --since. With --follow it goes on until it is interrupted. How far it is with
+      fetching is drawn where standard error is a terminal.
 
       For scripts: read with --json, remember "cursor" of the last event that was dealt with, and give it as
       --since the next time. Or let --ack remember it, under a name of its own for each reader.
@@ -59,10 +60,7 @@ private struct Receiving: Sendable {
 
   func run(_ opened: OpenAccount) async throws -> CommandOutput {
     let messenger = opened.messenger
-    let polled = try await withinTime(patience) {
-      while await !messenger.poll() { try await Task.sleep(for: .milliseconds(200)) }
-      return true
-    }
+    let isCaughtUp = try await CatchingUp(messenger: messenger, io: io, patience: patience).run()
     var cursor = try await start(messenger)
     try await show(&cursor, messenger)
     guard !isFollowing else {
@@ -71,7 +69,7 @@ private struct Receiving: Sendable {
       }
       return CommandOutput()
     }
-    guard polled == true else {
+    guard isCaughtUp else {
       throw CommandFailure(
         status: .temporary, message: "the network was not reached in time",
         advice: "'session net status' says how it is; what is here already was shown.")

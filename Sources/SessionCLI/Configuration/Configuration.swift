@@ -9,26 +9,40 @@ struct Configuration: Sendable {
 
   /// Reads a file that has these keys, and no others.
   init(_ path: String, keys: [ConfigKey], topic: String, io: CommandIO) throws(CommandFailure) {
+    try self.init(path, text: try Self.text(of: path, io), keys: keys, topic: topic)
+  }
+
+  /// What a file says, whatever that means.
+  static func text(of path: String, _ io: CommandIO) throws(CommandFailure) -> String {
     let bytes: [UInt8]
     do throws(SessionError) {
-      bytes = try io.read(path, Self.maxBytes)
+      bytes = try io.read(path, maxBytes)
     } catch {
       throw CommandFailure(error, subject: path)
     }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .data("\(path): not UTF-8") }
+    return text
+  }
+
+  /// The settings that a text makes, which is in a file or about to be.
+  init(_ path: String, text: String, keys: [ConfigKey], topic: String) throws(CommandFailure) {
     self.path = path
     do throws(ConfigText.Mistake) {
       let entries = try ConfigText(parsing: text).entries
       for entry in entries { try Self.check(entry, keys) }
       self.entries = Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     } catch {
-      throw .data(
-        "\(path), line \(error.line): \(error.what)", advice: "'session help \(topic)' explains the settings."
-      )
+      throw Self.failure(error, in: path, topic: topic)
     }
     if let missing = keys.first(where: { $0.isRequired && entries[$0.name] == nil }) {
       throw .data("\(path): \(missing.name) is missing", advice: "It is \(missing.summary).")
     }
+  }
+
+  static func failure(_ mistake: ConfigText.Mistake, in path: String, topic: String) -> CommandFailure {
+    .data(
+      "\(path), line \(mistake.line): \(mistake.what)",
+      advice: "'session help \(topic)' explains the settings.")
   }
 
   private static func check(_ entry: ConfigText.Entry, _ keys: [ConfigKey]) throws(ConfigText.Mistake) {

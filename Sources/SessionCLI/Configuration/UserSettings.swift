@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import SessionStorage
 
@@ -68,9 +67,19 @@ struct UserSettingsFile: Sendable {
   }
 
   private func configuration(_ io: CommandIO) throws(CommandFailure) -> Configuration? {
+    guard try isThere() else { return nil }
+    return try configuration(of: try Configuration.text(of: path, io))
+  }
+
+  private func configuration(of text: String) throws(CommandFailure) -> Configuration {
+    try Configuration(path, text: text, keys: UserSettings.keys, topic: Topic.configuration.name)
+  }
+
+  /// Whether there is a file, which nobody else may write.
+  private func isThere() throws(CommandFailure) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      guard errno != ENOENT else { return nil }
+      guard errno != ENOENT else { return false }
       throw CommandFailure(
         status: .configuration, message: "\(path) cannot be looked at: \(String(cString: strerror(errno)))",
         advice: "Check that you may look into the folder.")
@@ -81,42 +90,24 @@ struct UserSettingsFile: Sendable {
         status: .configuration, message: "others may change \(path)",
         advice: "chmod go-w '\(path)' takes that away.")
     }
-    return try Configuration(path, keys: UserSettings.keys, topic: Topic.configuration.name, io: io)
+    return true
   }
 
-  /// Sets a setting, or takes it away for nil; all other lines stay as they are.
+  /// Sets a setting, or takes it away for nil; all other lines stay as they are. That is also how a value that is none is
+  /// mended. Any other mistake in the file is told, and nothing is changed.
   func set(_ name: String, to value: String?, _ io: CommandIO) throws(CommandFailure) {
-    // What is wrong with the file is said, and not made worse.
-    let text = try configuration(io).map { (_) throws(CommandFailure) in try self.text(io) } ?? ""
+    let text = try isThere() ? try Configuration.text(of: path, io) : ""
     let changed: String
     do throws(ConfigText.Mistake) {
       changed = try ConfigText.setting(name, to: value.map { .text($0) }, in: text)
     } catch {
-      throw .data("\(path), line \(error.line): \(error.what)")
+      throw Configuration.failure(error, in: path, topic: Topic.configuration.name)
     }
+    _ = try configuration(of: changed)
     guard changed != text else { return }
     guard changed.utf8.count <= Configuration.maxBytes else {
       throw .data("\(path) would be larger than \(Configuration.maxBytes) bytes")
     }
-    do {
-      try FileManager.default.createDirectory(
-        at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
-      try Data(changed.utf8).write(to: URL(filePath: path), options: .atomic)
-      // A new file has what the mask of the process leaves.
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    } catch {
-      throw CommandFailure(
-        status: .cannotCreate, message: "cannot write \(path)",
-        advice: "Check that you may write there, and that the disk is not full.")
-    }
-  }
-
-  private func text(_ io: CommandIO) throws(CommandFailure) -> String {
-    do {
-      return String(decoding: try io.read(path, Configuration.maxBytes), as: UTF8.self)
-    } catch {
-      throw CommandFailure(error, subject: path)
-    }
+    try writeSettings(changed, to: path)
   }
 }

@@ -13,8 +13,11 @@ struct AccountCheckup: Sendable {
   func run(_ tell: (Finding) throws -> Void) async throws -> SessionID? {
     try tell(permissions())
     try tell(use())
+    let passphrase: SecretBytes?
     do {
-      let key = try AccountPassphrase(io: io).key(of: account)
+      let keys = DatabaseKeys(path: account.key)
+      passphrase = try await AccountPassphrase(io: io).needed(for: account)
+      let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
       try tell(protection())
       try tell(await database(key))
     } catch {
@@ -22,7 +25,7 @@ struct AccountCheckup: Sendable {
       return nil
     }
     do {
-      let opened = try await OpenAccount.reading(account, io: io)
+      let opened = try await OpenAccount.reading(account, passphrase)
       let jobs: Finding
       do { jobs = Self.jobs(try await opened.messenger.jobs()) } catch { jobs = .failed("jobs", error) }
       let id = opened.messenger.id
@@ -47,6 +50,13 @@ struct AccountCheckup: Sendable {
       guard status.st_uid == geteuid() else {
         return .failed(
           "account", "\(path) belongs to somebody else", advice: "Have it given to you.", .configuration)
+      }
+      guard access(path, R_OK | W_OK) == 0 else {
+        let reason = String(cString: strerror(errno))
+        return .failed(
+          "account", "you may not read and write \(path): \(reason)",
+          advice: "chmod u+rwX '\(path)' gives that back, unless the disk is only for reading.", .cannotCreate
+        )
       }
       guard status.st_mode & 0o077 == 0 else {
         return .failed(

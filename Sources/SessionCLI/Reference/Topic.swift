@@ -23,7 +23,7 @@ extension Topic {
       'session devnet up' runs on this machine, or the path of a network file.
 
       Where a passphrase protects an account, it is asked for at the terminal, once in a login session; a script
-      names a file that has it in SESSION_PASSPHRASE_FILE.
+      names a file that has it, for its owner alone to read, in SESSION_PASSPHRASE_FILE.
       """,
     rows: [
       ("$XDG_DATA_HOME/session/accounts/NAME", "messages, attachments and the key of both"),
@@ -49,8 +49,9 @@ extension Topic {
       A line is empty, a remark after #, or a name, = and a value in quotation marks. What is not set is as it is by
       default, and options of a command come before what is set here.
 
-      Nobody else may be able to write the file. A mistake in it is told with its line by every command but 'config',
-      'doctor' and 'help', which work without it.
+      Nobody else may be able to write the file. A mistake in it ends every command with the file, the line and what is
+      wrong with it, but for 'config path', which tells where the file is, 'doctor', 'help', 'manual' and 'completion'.
+      'config set' mends a setting whose value is none; any other line is for an editor.
       """,
     rows: UserSettings.keys.map { ($0.name, $0.summary) },
     examples: [
@@ -95,8 +96,8 @@ extension Topic {
       the arguments, as --name VALUE or --name=VALUE; after -- everything is an argument.
 
       Recovery phrases and keys are read from files or standard input, never from the command line, which
-      other users of a machine can see. Files that hold them are made for their owner alone, and no command
-      writes over a file that is there.
+      other users of a machine can see. Files that hold them are made for their owner alone, and a file with a phrase or
+      a passphrase that others may read is refused until 'chmod 600 FILE'. No command writes over a file that is there.
       """,
     examples: [
       .init(

@@ -37,6 +37,21 @@ enum DisplayText {
     }
   }
 
+  /// A line broken between words into rows of so many columns. Words that are wider are left to the terminal.
+  static func wrapped(_ line: String, to columns: Int) -> String {
+    var (rows, row) = ([String](), String?.none)
+    for word in line.split(separator: " ", omittingEmptySubsequences: false).map(String.init) {
+      let longer = row.map { $0 + " " + word } ?? word
+      if let full = row, width(longer) > columns, full.contains(where: { $0 != " " }) {
+        rows.append(full)
+        row = word
+      } else {
+        row = longer
+      }
+    }
+    return (rows + [row ?? ""]).joined(separator: "\n")
+  }
+
   /// A text in so many columns, cut with `…` where it is wider.
   static func fitted(_ text: String, to columns: Int) -> String {
     guard width(text) > columns else { return text }

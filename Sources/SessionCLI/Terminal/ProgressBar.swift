@@ -3,14 +3,23 @@ enum ProgressBar {
   private static let widest = 30
   private static let narrowest = 5
 
-  /// What is done of a number of bytes, and after which time. The line is never wider than `width`: what there is no room
-  /// for is left out, the time that is left first, then the rate, then the bar.
-  static func line(_ label: String, done: Int64, total: Int64, elapsed: Duration, width: Int) -> String {
+  /// What is counted.
+  enum Unit: Sendable {
+    case bytes
+    /// Whether there are more of them than are known yet.
+    case messages(hasMore: Bool)
+  }
+
+  /// What is done of a number of bytes or messages, and after which time. The line is never wider than `width`: what there
+  /// is no room for is left out, the time that is left first, then the rate, then the numbers, then the bar.
+  static func line(
+    _ label: String, done: Int64, total: Int64, in unit: Unit = .bytes, elapsed: Duration, width: Int
+  ) -> String {
     let share = total > 0 ? min(max(Double(done) / Double(total), 0), 1) : 0
     let percent = String(String("  \(Int(share * 100))%".reversed()).prefix(4).reversed())
-    var details: [String] = []
+    var details = numbers(done, total, unit).map { [$0] } ?? []
     if let rate = rate(done, elapsed) {
-      details.append(ByteCount.text(Int64(rate)) + "/s")
+      details.append(text(of: rate, unit) + "/s")
       if done < total { details.append(timeLeft(Double(total - done) / rate)) }
     }
     while true {
@@ -27,7 +36,21 @@ enum ProgressBar {
     return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled) + "]"
   }
 
-  /// Bytes in a second; nil before that can be told.
+  private static func numbers(_ done: Int64, _ total: Int64, _ unit: Unit) -> String? {
+    switch unit {
+    case .bytes: nil
+    case .messages(let hasMore): "\(done) of \(total)\(hasMore ? "+" : "")"
+    }
+  }
+
+  private static func text(of rate: Double, _ unit: Unit) -> String {
+    switch unit {
+    case .bytes: ByteCount.text(Int64(rate))
+    case .messages: "\(Int64(rate))"
+    }
+  }
+
+  /// How many in a second; nil before that can be told.
   private static func rate(_ done: Int64, _ elapsed: Duration) -> Double? {
     let seconds = elapsed / .seconds(1)
     guard seconds >= 0.2, done > 0 else { return nil }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import SessionCore
 
@@ -6,21 +7,40 @@ enum SecretPrompt {
   private static let limit = 4096
 
   /// What was typed, without the end of its line; nil where the program has no terminal.
-  static func ask(_ question: String) throws(SessionError) -> [UInt8]? {
+  ///
+  /// A program that is told to stop meanwhile stops waiting at once, with a `CancellationError`. Whatever happens, the
+  /// terminal shows again what is typed.
+  static func ask(_ question: String) async throws -> [UInt8]? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else { return nil }
     defer { close(terminal) }
-    var shown = termios()
-    guard tcgetattr(terminal, &shown) == 0 else { return nil }
+    var before = termios()
+    guard tcgetattr(terminal, &before) == 0 else { return nil }
+    let (shown, input) = (before, try WakingInput(terminal))
+    return try await cancelledBySignals {
+      hide(shown, terminal)
+      defer {
+        show(shown, terminal)
+        put("\n", terminal)
+      }
+      put(question, terminal)
+      return try await line(from: input)
+    }
+  }
+
+  private static func hide(_ shown: termios, _ terminal: Int32) {
     var hidden = shown
     hidden.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(terminal, TCSAFLUSH, &hidden)
-    defer {
-      tcsetattr(terminal, TCSAFLUSH, &shown)
-      put("\n", terminal)
+    // A program that is stopped, or left with its memory on the disk, could not show anything again.
+    withUnsafeMutableBytes(of: &hidden.c_cc) { keys in
+      for key in [VSUSP, VQUIT] { keys[Int(key)] = 0 }
     }
-    put(question, terminal)
-    return line(from: terminal)
+    tcsetattr(terminal, TCSAFLUSH, &hidden)
+  }
+
+  private static func show(_ shown: termios, _ terminal: Int32) {
+    var shown = shown
+    tcsetattr(terminal, TCSAFLUSH, &shown)
   }
 
   private static func put(_ text: String, _ terminal: Int32) {
@@ -28,11 +48,29 @@ enum SecretPrompt {
     _ = write(terminal, bytes, bytes.count)
   }
 
-  private static func line(from terminal: Int32) -> [UInt8] {
+  private static func line(from input: WakingInput) async throws -> [UInt8] {
+    // A queue of its own is a thread of its own: a person takes their time.
+    let queue = DispatchQueue(label: "session.prompt")
     var line: [UInt8] = []
     line.reserveCapacity(limit)
-    var byte: UInt8 = 0
-    while line.count < limit, read(terminal, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+    while line.count < limit {
+      let arrival = await withTaskCancellationHandler {
+        await withCheckedContinuation { waiting in
+          queue.async { waiting.resume(returning: input.wait()) }
+        }
+      } onCancel: {
+        input.wake()
+      }
+      try Task.checkCancellation()
+      guard case .bytes(var bytes) = arrival else {
+        if case .end = arrival { break }
+        continue
+      }
+      defer { bytes.wipe() }
+      let end = bytes.firstIndex(of: UInt8(ascii: "\n"))
+      line += bytes[..<(end ?? bytes.count)]
+      if end != nil { break }
+    }
     return line
   }
 }

@@ -17,6 +17,7 @@ final class Engine: Sendable {
   let accountFiles: AccountFiles?
   /// Who is told how far files have come.
   let transfers = TransferBoard()
+  let intake = IntakeBoard()
   /// Where configs are edited, and what follows from that is written.
   let lane = WorkLane("session.messenger")
   /// Of each config, when the newest message that is in it was stored.

@@ -47,6 +47,10 @@ final class AccountInbox: SwarmInbox {
   }
 
   func take(_ harvest: SwarmHarvest) async throws -> SwarmGain {
+    engine.intake.change { intake in
+      if case .success(let crop) = harvest.crops[.messages] { intake.given += crop.messages.count }
+      intake.hasMore = harvest.hasMore
+    }
     var gain = try await takeConfigs(harvest)
     if case .success(let crop) = harvest.crops[.messages] {
       try await take(crop.messages, from: harvest.node, &gain)
@@ -173,6 +177,9 @@ extension AccountInbox {
   private func take(
     _ messages: [SwarmMessage], from node: String, _ gain: inout SwarmGain
   ) async throws {
+    var isLeft = messages.count
+    // What failed is given again.
+    defer { engine.intake.change { [isLeft] in $0.given -= isLeft } }
     for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
       try Task.checkCancellation()
       let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
@@ -181,6 +188,8 @@ extension AccountInbox {
       gain = try await engine.lane.perform { [self] in
         try keep(arrivals, of: piece, from: node, adding: before)
       }
+      isLeft -= piece.count
+      engine.intake.change { $0.taken += piece.count }
     }
   }
 

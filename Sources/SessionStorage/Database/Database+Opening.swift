@@ -43,11 +43,13 @@ extension DatabaseOptions {
 }
 
 extension Database {
-  /// Opens a file, and brings it to the newest schema.
+  /// Opens a file, and brings it to the newest schema. `locked` while another process puts a new file in its place.
   public static func open(
     _ path: String, key: DatabaseKey, schema: Schema, options: DatabaseOptions = DatabaseOptions()
   ) throws(StorageError) -> Database {
     let file = DatabaseFile(path: path)
+    let use = try DatabaseUse(.part, of: file)
+    try file.undoReplacement()
     let wasInterrupted = file.hasLog
     let writer = try retrying(options.retries) { () throws(StorageError) in
       try file.prepare(mayCreate: options.mayCreate)
@@ -61,7 +63,7 @@ extension Database {
     let damage =
       wasInterrupted && file.size <= options.checkedSize ? try quickCheck(writer, name: path) : nil
     return try Database(
-      path: path, schema: schema, writer: writer, readers: readers,
+      path: path, use: use, schema: schema, writer: writer, readers: readers,
       beacon: options.isShared ? try ChangeBeacon(path + ".change") : nil, wasInterrupted: wasInterrupted,
       damage: damage, stopwatch: options.stopwatch)
   }

@@ -34,13 +34,15 @@ public final class Database: Sendable {
   private let state = Mutex(State())
 
   private struct State {
+    var use: DatabaseUse?
     var commits: UInt64 = 0
     var damage: StorageError?
     var dataVersion: Int64 = 0
   }
 
   init(
-    path: String?, schema: Schema, writer: Statements, readers: ReaderPool?, beacon: ChangeBeacon?,
+    path: String?, use: DatabaseUse? = nil, schema: Schema, writer: Statements, readers: ReaderPool?,
+    beacon: ChangeBeacon?,
     wasInterrupted: Bool, damage: StorageError?, stopwatch: Stopwatch
   ) throws(StorageError) {
     self.path = path
@@ -52,6 +54,7 @@ public final class Database: Sendable {
     let dataVersion = try writer.connection.dataVersion()
     self.writer = WriteLane(writer)
     state.withLock { state in
+      state.use = use
       state.dataVersion = dataVersion
       state.damage = damage
     }
@@ -76,6 +79,7 @@ public final class Database: Sendable {
       _ = try? statements.connection.checkpoint()
     }
     beacon?.stop()
+    state.withLock { $0.use = nil }
     observations.finish()
   }
 }

@@ -11,6 +11,7 @@ extension Database {
     _ path: String, into target: String, key: DatabaseKey, schema: Schema
   ) throws(StorageError) -> SalvageReport {
     let file = DatabaseFile(path: path)
+    try file.undoReplacement()
     try file.prepare(mayCreate: false)
     guard access(target, F_OK) != 0 else {
       throw StorageError(.duplicate, "there is a file \(target) already")

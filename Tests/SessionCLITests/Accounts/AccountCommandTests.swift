@@ -66,6 +66,91 @@ import Testing
     #expect(try await run("account", "restore", "again", "--phrase", "words").output == made.output)
   }
 
+  @Test func whatCouldNotBeMadeLeavesNothing() async throws {
+    // Where its settings go there is a file.
+    try FileManager.default.createDirectory(
+      at: program.path(".config/session"), withIntermediateDirectories: true)
+    try Data().write(to: program.path(".config/session/accounts"))
+    let failed = try await run("account", "new", "alice")
+    #expect(failed.status == 73)
+    #expect(failed.output == "")
+    #expect(
+      failed.messages.contains("cannot write \(program.folder.path)/.config/session/accounts/alice.toml\n"))
+    #expect(try await run("account", "list").output.isEmpty)
+    try FileManager.default.removeItem(at: program.path(".config/session/accounts"))
+    #expect(try await run("account", "new", "alice").status == 0)
+  }
+
+  @Test func withoutAHomeItIsSaidWhatToSet() async throws {
+    let homeless = try Program { _ in ["TZ": "UTC"] }
+    for words in [["chats"], ["account", "new", "alice"], ["config", "path"]] {
+      let outcome = try await homeless.ran(words)
+      #expect(outcome.status == 73)
+      #expect(outcome.output == "")
+      #expect(
+        outcome.messages.hasPrefix(
+          "session: there is no folder to keep things in: HOME is not set, or no absolute path\nSet HOME, or")
+      )
+    }
+    let doctor = try await homeless.ran("doctor", "--offline")
+    #expect(doctor.status == 73)
+    #expect(
+      doctor.output.hasPrefix("failed   folders       there is no folder to keep things in: HOME is not set"))
+    // What keeps nothing needs no home.
+    #expect(try await homeless.ran("account", "new").status == 0)
+  }
+
+  @Test func aHomeThatCannotBeUsedIsNamed() async throws {
+    let file = program.path("file")
+    try Data().write(to: file)
+    let lost = try Program { _ in ["HOME": file.path, "XDG_CONFIG_HOME": "/nonexistent", "TZ": "UTC"] }
+    let outcome = try await lost.ran("account", "new", "alice")
+    #expect(outcome.status == 73)
+    #expect(
+      outcome.messages == """
+        session: cannot make the folder \(file.path)/.local/share/session/accounts/alice: Not a directory
+        Check that it belongs to you, and that you may read and write it and its folder.
+
+        """)
+  }
+
+  @Test func doctorGoesOnWhereItIsNotSaidWhichAccountIsMeant() async throws {
+    for name in ["alice", "bob"] { #expect(try await run("account", "new", name).status == 0) }
+    let doctor = try await run("doctor", "--offline")
+    #expect(doctor.status == 64)
+    #expect(doctor.output.contains("failed   account       there are several accounts: alice, bob\n"))
+    #expect(doctor.messages == "")
+  }
+
+  @Test func aNetworkFileWhoseNameBreaksALineIsRefused() async throws {
+    let name = "two\nlines"
+    try Data("{}".utf8).write(to: program.path(name))
+    let refused = try await run("account", "new", "alice", "--network", name)
+    #expect(refused.status == 64)
+    #expect(refused.messages.contains("the path of a network file has a line break"))
+    #expect(refused.messages.split(separator: "\n").count == 2)
+    #expect(try await run("account", "list").output.isEmpty)
+    #expect(try await run("config", "set", "network", name).status == 64)
+  }
+
+  @Test func aPassphraseThatOthersMayReadIsRefused() async throws {
+    // The kernel keeps keys by the names of accounts.
+    let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
+    #expect(try await run("account", "new", name).status == 0)
+    try Data("first\n".utf8).write(to: program.path("open"))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: program.path("open").path)
+    let refused = try await run("db", "passphrase", "set", "--new", "open")
+    #expect(refused.status == 78)
+    #expect(refused.messages.contains("chmod 600 'open' takes that away.\n"))
+    try program.writeSecret("first\n", to: "closed")
+    #expect(try await run("db", "passphrase", "set", "--new", "closed").status == 0)
+    func shown(knowing file: String) async throws -> Int32 {
+      try await program.ran(["profile", "show"], with: ["SESSION_PASSPHRASE_FILE": file]).status
+    }
+    #expect(try await shown(knowing: "open") == 78)
+    #expect(try await shown(knowing: "closed") == 0)
+  }
+
   @Test func aSettingThatIsNoneIsSaidWithItsLine() async throws {
     #expect(try await run("account", "new", "alice").status == 0)
     let file = program.folder.path + "/.config/session/accounts/alice.toml"

@@ -8,6 +8,7 @@ import Testing
     arguments: [
       ("hello", .text("hello")), ("//hello", .text("/hello")), (" /quit", .text(" /quit")),
       ("/reply 12 to be  sure", .reply(MessageView.ID(rawValue: 12), "to be  sure")),
+      ("/attach  beach at noon.png", .attach("beach at noon.png")),
       ("/react #3 👍", .react(MessageView.ID(rawValue: 3), "👍")),
       ("/unreact 3 👍", .unreact(MessageView.ID(rawValue: 3), "👍")),
       ("/delete 7", .delete(MessageView.ID(rawValue: 7), isForEveryone: false)),
@@ -23,6 +24,7 @@ import Testing
     arguments: [
       ("/", "there is no command /"), ("/quti", "there is no command /quti; did you mean /quit?"),
       ("/reply", "/reply: this is not how it is called"),
+      ("/attach ", "/attach: this is not how it is called"),
       ("/reply 1", "/reply: this is not how it is called"),
       ("/react x 👍", "/react: this is not how it is called"),
     ])

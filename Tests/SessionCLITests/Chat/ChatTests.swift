@@ -38,6 +38,68 @@ import Testing
     }
   }
 
+  @Test func aFileIsSentWhileItsWayIsShown() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try Data(repeating: 7, count: 600_000).write(to: home.path("at noon.png"))
+      let window = try await TerminalWindow(home.program, ["chat", "bob", "--account", "alice"])
+      try await window.see("(accepted the message request)\n>")
+      try await home.run("devnet", "delay", "400")
+      try await window.enter("/attach ~/at noon.png")
+      try await window.see("  [1] at noon.png  (600 kB, on its way)\nsending at noon.png [", "%")
+      try await window.type("meanwhile")
+      try await window.see("% > meanwhile\n")
+      try await home.run("devnet", "delay", "0")
+      try await window.see("\n> meanwhile\n")
+      for _ in "meanwhile" { try await window.press("BSpace") }
+      try await window.enter("/attach absent.png")
+      let screen = try await window.see("session: cannot open absent.png\n", "may read it.\n>\n")
+      try expectScreen(screen, "chat-attach")
+      try await window.press("C-d")
+      try await window.see("ended 0\nicanon\necho\n")
+      try await window.close()
+
+      try await home.run("receive", "--account", "bob")
+      #expect(
+        try await home.json("attachment", "list", "alice", "--account", "bob").map { $0["name"] as? String }
+          == ["at noon.png"])
+    }
+  }
+
+  @Test func whatTheOtherDoesIsShown() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      for name in ["alice", "bob"] {
+        for setting in ["typing", "read-receipts"] {
+          try await home.run("settings", "set", setting, "on", "--account", name)
+        }
+      }
+      let alice = try await TerminalWindow(home.program, ["chat", "bob", "--account", "alice"])
+      let bob = try await TerminalWindow(home.program, ["chat", "alice", "--account", "bob"])
+      try await alice.see("(accepted the message request)\n>")
+      try await bob.see("  Hello\n>")
+      try await alice.see("\nbob read #1\n>\n")
+      try await bob.type("I am ty")
+      try await alice.see("\nbob is typing >\n")
+      try await bob.enter("ping")
+      try await alice.see("  I am typing\n>\n")
+      try await alice.enter("Seen?")
+      try await bob.see("  Seen?\n>\n")
+      try await alice.see("\nbob read #4\n>\n")
+      try await bob.press("C-d")
+      try await bob.see("ended 0\n")
+      try await bob.close()
+      try await home.run("timer", "alice", "after-send", "1d", "--account", "bob")
+      try await alice.see("  (messages disappear 1d after they were sent)\n>\n")
+      try await home.run("timer", "alice", "off", "--account", "bob")
+      let screen = try await alice.see("  (messages do not disappear any more)\n>\n")
+      try expectScreen(screen, "chat-signs")
+      try await alice.press("C-d")
+      try await alice.see("ended 0\nicanon\necho\n")
+      try await alice.close()
+    }
+  }
+
   @Test func theListAndTheMessagesFitTheTerminal() async throws {
     try await Household.with { home in
       try await home.friends()
@@ -94,6 +156,14 @@ import Testing
       }
       for object in objects { try expectForm(of: object, writtenBy: ["chat"]) }
       #expect(objects.contains { $0["event"] as? String == "messageSent" })
+
+      let long = try await home.outcome(
+        chat, input: "seven\n" + String(repeating: "x", count: 1 << 20) + "x\neight\n")
+      #expect(long.status == 65)
+      #expect(
+        long.messages.contains("session: line 2 of the input is longer than the limit of 1048576 bytes\n"))
+      let kept = try await home.json("show", "bob", "--account", "alice").map { $0["body"] as? String }
+      #expect(kept.contains("seven") && !kept.contains("eight"))
 
       let nobody = try await home.outcome(["chat", "bib", "--account", "alice"])
       #expect(nobody.status == 67)

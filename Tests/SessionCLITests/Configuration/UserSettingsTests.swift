@@ -47,6 +47,27 @@ import Testing
     #expect(try await run("config", "set", "network", "absent.json").status == 66)
   }
 
+  @Test func aFileThatIsKeptElsewhereStaysThere() async throws {
+    let kept = program.path("dotfiles/session.toml")
+    for folder in [kept, file].map({ $0.deletingLastPathComponent() }) {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    // By a path from the folder of the link.
+    try FileManager.default.createSymbolicLink(
+      atPath: file.path, withDestinationPath: "../../dotfiles/session.toml")
+    let nowhere = try await run("config", "set", "colour", "never")
+    #expect(nowhere.status == 73)
+    #expect(nowhere.messages.contains("\(file.path) is a link that leads nowhere\n"))
+
+    try Data("# mine\n".utf8).write(to: kept)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: kept.path)
+    #expect(try await run("config", "set", "colour", "never").status == 0)
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: file.path) == "../../dotfiles/session.toml")
+    #expect(try String(contentsOf: kept, encoding: .utf8) == "# mine\ncolour = \"never\"\n")
+    #expect(try await run("config", "get", "colour").output == "never\n")
+  }
+
   @Test func commandsDoAsIsSet() async throws {
     for name in ["alice", "bob"] { #expect(try await run("account", "new", name).status == 0) }
     #expect(try await run("profile", "show").status == 64)
@@ -78,10 +99,29 @@ import Testing
     #expect(try await run("--version").status == 0)
     #expect(try await run("config", "path").status == 0)
     #expect(try await run("config", "list").status == 65)
-    #expect(try await run("config", "set", "times", "local").status == 65)
+    for words in [
+      ["config", "list"], ["config", "get", "times"], ["config", "set", "times", "local"],
+      ["account", "use", "alice"],
+    ] {
+      let refused = try await program.ran(words)
+      #expect(refused.status == 65)
+      #expect(refused.messages.contains("\(file.path), line 2: colour is one of "), "\(words)")
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == "# mine\ncolour = \"red\"\n")
+    for words in [["manual"], ["completion", "bash"], ["help", "configuration"]] {
+      #expect(try await program.ran(words).status == 0, "\(words)")
+    }
     let doctor = try await run("doctor", "--offline")
     #expect(doctor.status == 65)
     #expect(doctor.output.contains("failed   config "))
+
+    #expect(try await run("config", "set", "colour", "never").status == 0)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "# mine\ncolour = \"never\"\n")
+    #expect(try await run("config", "list").status == 0)
+    try Data("colour = never\n".utf8).write(to: file)
+    let unreadable = try await run("config", "set", "colour", "never")
+    #expect(unreadable.status == 65)
+    #expect(unreadable.messages.contains("\(file.path), line 1: 'never' is no value"))
 
     try Data("colour = \"never\"\n".utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file.path)

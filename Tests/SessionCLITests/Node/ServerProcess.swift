@@ -14,10 +14,18 @@ final class ServerProcess: Sendable {
     case messages
   }
 
-  init(_ program: Program, _ words: [String], reading stream: Stream = .messages) throws {
+  /// With a starter, that other program begins it, with these words behind it.
+  init(
+    _ program: Program, _ words: [String], reading stream: Stream = .messages,
+    startedBy starter: String? = nil
+  ) throws {
     let pipe = Pipe()
     lines = LineReader(pipe.fileHandleForReading)
     process = program.prepared(words)
+    if let starter, let executable = process.executableURL {
+      process.arguments = [executable.path] + words
+      process.executableURL = URL(filePath: starter)
+    }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = stream == .output ? pipe : FileHandle.nullDevice
     process.standardError = stream == .messages ? pipe : FileHandle.nullDevice

@@ -62,8 +62,8 @@ final class Household: Sendable {
   }
 
   /// Starts a program that goes on; its lines are those of standard output.
-  func start(_ words: String...) throws -> ServerProcess {
-    try ServerProcess(program, words, reading: .output)
+  func start(_ words: String..., startedBy starter: String? = nil) throws -> ServerProcess {
+    try ServerProcess(program, words, reading: .output, startedBy: starter)
   }
 
   /// An account that is new in this home; its id.

@@ -72,7 +72,8 @@ import Testing
       // One program at a time works on an account; whoever only looks is not kept out.
       let second = try await home.outcome(["receive", "--account", "alice", "--timeout", "5s"])
       #expect(second.status == 75)
-      #expect(second.messages.contains("in use"))
+      #expect(second.messages.contains("the account alice is in use by session receive (process "))
+      #expect(second.messages.contains("One program at a time works on an account: end the other first"))
       #expect(try await home.json("requests", "list", "--account", "alice").count == 1)
 
       reader.signal(SIGINT)
@@ -80,6 +81,46 @@ import Testing
       try await home.run("send", alice, "two", "--account", "bob")
       let next = try await home.json("receive", "--ack", "--account", "alice")
       #expect(next.compactMap { ($0["message"] as? [String: Any])?["body"] as? String } == ["two"])
+    }
+  }
+
+  @Test func howFarReceivingIsIsDrawnForEyesAlone() async throws {
+    try await Household.with { home in
+      let alice = try await home.account("alice")
+      _ = try await home.account("bob")
+      let lines = (1...120).map { "line \($0)\n" }.joined()
+      #expect(try await home.outcome(["chat", alice, "--account", "bob"], input: lines).status == 0)
+      let received = try await home.outcomeOnTerminal("receive", "--account", "alice")
+      #expect(received.status == 0)
+      #expect(received.drawn.hasPrefix("\rasking for what is new\u{1B}[K"))
+      #expect(received.drawn.contains("\rreceiving ["))
+      #expect(received.drawn.contains("] 100%  120 of 120"))
+      // Nothing of it is left when the command goes on.
+      #expect(received.drawn.hasSuffix("\r\u{1B}[K"))
+      let again = try await home.outcome(["receive", "--account", "alice", "--ack"])
+      #expect(again.messages == "")
+      #expect(again.output.contains("  line 120\n"))
+    }
+  }
+
+  @Test func whoeverIsToOutliveItsTerminalDoes() async throws {
+    try await Household.with { home in
+      let alice = try await home.account("alice")
+      _ = try await home.account("bob")
+      let reader = try home.start(
+        "receive", "--follow", "--account", "alice", "--json", startedBy: "/usr/bin/nohup")
+      try await home.run("send", alice, "one", "--account", "bob")
+      _ = try await reader.line(with: #""body":"one""#)
+      reader.signal(SIGHUP)
+      try await home.run("send", alice, "two", "--account", "bob")
+      _ = try await reader.line(with: #""body":"two""#)
+      reader.signal(SIGTERM)
+      #expect(await reader.end() == 0)
+
+      let other = try home.start("receive", "--follow", "--account", "alice", "--json")
+      _ = try await other.line(with: #""body":"two""#)
+      other.signal(SIGHUP)
+      #expect(await other.end() == 0)
     }
   }
 

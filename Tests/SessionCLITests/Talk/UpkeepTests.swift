@@ -47,7 +47,7 @@ import Testing
       let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
       _ = try await home.account(name)
       for (file, text) in [("one", "first\n"), ("two", "second"), ("none", "\n")] {
-        try Data(text.utf8).write(to: home.path(file))
+        try home.program.writeSecret(text, to: file)
       }
       func outcome(_ words: String..., knowing file: String? = nil) async throws -> Int32 {
         try await home.outcome(words, with: file.map { ["SESSION_PASSPHRASE_FILE": $0] } ?? [:]).status
@@ -108,6 +108,8 @@ import Testing
       let reader = try home.start("receive", "--follow", "--all")
       _ = try await reader.line(with: "messageSent")
       #expect(try await home.outcome(["db", "compact"]).status == 75)
+      let busy = try await home.outcome(["db", "salvage", "--replace"])
+      #expect(busy.status == 75 && busy.messages.contains("in use"))
       #expect(try await home.run("db", "check") == "The database is sound.\n")
       reader.signal(SIGINT)
       #expect(await reader.end() == 0)

@@ -35,4 +35,14 @@ import Testing
     #expect(text == "who   what\n日本  x\na     y\n")
     #expect(TextTable(head: ["who"]).parts.isEmpty)
   }
+
+  @Test(
+    arguments: [
+      ("", 10, ""), ("one two three", 13, "one two three"), ("one two three", 12, "one two\nthree"),
+      ("one two three", 3, "one\ntwo\nthree"), ("  /help  this list", 12, "  /help \nthis list"),
+      ("日本語 日本語", 12, "日本語\n日本語"), ("日本語 日本語", 13, "日本語 日本語"),
+    ])
+  func linesAreBrokenBetweenWords(line: String, columns: Int, rows: String) {
+    #expect(DisplayText.wrapped(line, to: columns) == rows)
+  }
 }

@@ -27,6 +27,24 @@ import Testing
     #expect(DisplayText.width(shown) <= width)
   }
 
+  @Test(
+    arguments: [
+      (0, 300, false, 0, 60, "receiving [------------------------------]   0%  0 of 300"),
+      (150, 300, false, 1000, 60, "receiving [######-------]  50%  150 of 300  150/s  0:01 left"),
+      (150, 300, true, 1000, 49, "receiving [######------]  50%  150 of 300+  150/s"),
+      (300, 300, false, 1000, 50, "receiving [##############] 100%  300 of 300  300/s"),
+      (150, 300, false, 1000, 28, "receiving [#####------]  50%"),
+    ] as [(Int64, Int64, Bool, Int64, Int, String)])
+  func messagesAreCounted(
+    done: Int64, total: Int64, hasMore: Bool, milliseconds: Int64, width: Int, line: String
+  ) {
+    let shown = ProgressBar.line(
+      "receiving", done: done, total: total, in: .messages(hasMore: hasMore),
+      elapsed: .milliseconds(milliseconds), width: width)
+    #expect(shown == line)
+    #expect(DisplayText.width(shown) <= width)
+  }
+
   @Test func noLineIsWiderThanTheTerminal() {
     for width in 1...120 {
       for label in ["x", "日本語のファイル", "a\u{1B}[2J"] {

@@ -24,7 +24,8 @@ final class TerminalWindow: Sendable {
     let ending = #"printf 'ended %s\n' $?; stty -a | tr ' ;' '\n\n' | grep -x -e icanon -e echo; exec cat"#
     process.executableURL = URL(filePath: "/usr/bin/tmux")
     process.arguments = [
-      "-S", program.path("tmux").path, "-f", "/dev/null", "-u", "-C", "new-session",
+      "-S", program.path("tmux-\(UInt32.random(in: 0...UInt32.max))").path, "-f", "/dev/null", "-u", "-C",
+      "new-session",
       "trap : INT; \(line); \(ending)",
     ]
     process.currentDirectoryURL = program.folder

@@ -30,26 +30,6 @@ import Testing
     #expect(try folder.mode(folder.name(account.data)) == 0o700)
   }
 
-  @Test func anotherDatabaseTakesThePlaceOfADamagedOne() throws {
-    let account = try AccountFolder("alice", in: roots)
-    try account.prepare()
-    let salvaged = account.data + "/salvaged"
-    for (path, content) in [
-      (account.database, [1]), (account.database + "-wal", [2]), (salvaged, [3]),
-    ] as [(String, [UInt8])] {
-      try folder.write(content, to: folder.name(path))
-    }
-    try account.replaceDatabase(by: salvaged)
-    #expect(
-      try Folder.names(in: account.data) == [
-        "attachments", "avatars", "messages.db", "messages.db.damaged", "messages.db.damaged-wal",
-      ])
-    // A second one would take the first away.
-    try folder.write([4], to: folder.name(salvaged))
-    #expect { try account.replaceDatabase(by: salvaged) } throws: { StorageError.Code.duplicate ~= $0 }
-    #expect(try Folder.names(in: account.data).contains("salvaged"))
-  }
-
   @Test func whatIsKnownOfTheNetworkIsForgotten() throws {
     let account = try AccountFolder("alice", in: roots)
     try account.forgetNetwork()

@@ -1,0 +1,38 @@
+import SessionMessaging
+import SessionNetworking
+
+/// Fetches all that waits in the swarm, and draws on the terminal of standard error how far it is.
+struct CatchingUp: Sendable {
+  let messenger: Messenger
+  let io: CommandIO
+  /// How long a node may take to answer.
+  let patience: Duration
+
+  /// False where the network was not reached in time.
+  func run() async throws -> Bool {
+    let began = ContinuousClock.now
+    return try await io.drawing(
+      messenger.intake(),
+      { intake, width in Self.line(intake, elapsed: began.duration(to: .now), width: width) }
+    ) { draw in
+      repeat {
+        let isDone: Void? = try await withinTime(patience) { [messenger] in
+          while await !messenger.poll() { try await Task.sleep(for: .milliseconds(200)) }
+        }
+        guard isDone != nil else { return false }
+      } while await messenger.pollCondition().isBehind
+      if let last = await messenger.intake().first(where: { _ in true }) { draw(last) }
+      return true
+    }
+  }
+
+  static func line(_ intake: Intake?, elapsed: Duration, width: Int) -> String {
+    guard let intake, intake.given > 0 else {
+      return DisplayText.fitted("asking for what is new", to: max(width, 1))
+    }
+    return ProgressBar.line(
+      "receiving", done: Int64(intake.taken), total: Int64(intake.given),
+      in: .messages(hasMore: intake.hasMore),
+      elapsed: elapsed, width: width)
+  }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// A part in the use of a database: of all processes, several have one at a time, or one has the whole and may put another
+/// file in its place. Held until the last reference goes, or the process ends in whatever way.
+///
+/// What is locked is the folder, which stays the same when the file is another. Closing it takes nothing from the locks
+/// that the engine has on the file.
+final class DatabaseUse: Sendable {
+  enum Share {
+    case part
+    case whole
+  }
+
+  private let descriptor: Int32
+
+  /// `locked` when somebody else has what is not left for this one; this does not wait.
+  init(_ share: Share, of file: DatabaseFile) throws(StorageError) {
+    descriptor = open(file.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // Where there is no folder, or none that can be locked, opening the file says more.
+    guard descriptor >= 0 else { return }
+    guard flock(descriptor, (share == .part ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 else { return }
+    let number = errno
+    switch share {
+    case .part where number == EWOULDBLOCK:
+      throw StorageError(.locked, "\(file.path) is being replaced by another process")
+    case .part: return
+    case .whole where number == EWOULDBLOCK:
+      throw StorageError(.locked, "\(file.path) is in use by another process")
+    case .whole: throw .system("lock \(file.folder)", number)
+    }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+}
