@@ -36,13 +36,6 @@ extension JSONForm {
 
   /// The forms that a command writes.
   static func forms(of command: String) -> [JSONForm] { all.filter { $0.commands.contains(command) } }
-
-  /// The commands that take --json and whose objects no form describes.
-  static func undescribed(in table: CommandTable) -> [String] {
-    table.commands.filter { command in
-      command.options.contains { $0.name == "json" } && forms(of: command.name).isEmpty
-    }.map(\.name)
-  }
 }
 
 extension JSONForm.Value {

@@ -55,13 +55,6 @@ struct Manual {
         roff.item(bold: member.name, "\(member.summary) (\(member.value.description)\(presence))")
       }
     }
-    let undescribed = JSONForm.undescribed(in: table)
-    if !undescribed.isEmpty {
-      roff.section("not described")
-      roff.paragraphs(
-        "These commands take --json too; what they write is not described here, and may change: "
-          + undescribed.joined(separator: ", ") + ".")
-    }
     roff.section("see also")
     roff.paragraphs("session(1)")
     return roff.source
