@@ -30,6 +30,11 @@ struct JSONObject: Sendable {
     }
   }
 
+  /// All of it where it has no secret in it.
+  var text: String {
+    parts.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+  }
+
   var parts: [CommandOutput.Part] {
     var parts: [CommandOutput.Part] = [.text("{")]
     for (index, member) in members.enumerated() {

@@ -6,7 +6,7 @@ extension JSONForm {
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
       timer, contact, profile, setting, networkState, path, node, id, openedMessage,
-    ] + upkeep + inspection + servers
+    ] + upkeep + inspection + servers + [failure]
 
   private static let account = JSONForm(
     name: "account", summary: "an account that is not kept on this machine, or one that is shown",

@@ -32,6 +32,13 @@ struct JSONForm: Sendable {
 }
 
 extension JSONForm {
+  /// Where one comes across it.
+  var author: String {
+    if name == Self.failure.name { return "written to standard error by every command that fails" }
+    guard !commands.isEmpty else { return "only part of others" }
+    return "written by " + commands.map { "'session \($0)'" }.joined(separator: ", ")
+  }
+
   static func named(_ name: String) -> JSONForm? { all.first { $0.name == name } }
 
   /// The forms that a command writes.

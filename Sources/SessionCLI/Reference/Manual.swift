@@ -47,9 +47,7 @@ struct Manual {
       """)
     for form in JSONForm.all {
       roff.section(form.name)
-      let writers = form.commands.map { "'session \($0)'" }.joined(separator: ", ")
-      let author = writers.isEmpty ? "only part of others" : "written by \(writers)"
-      roff.paragraphs("\(form.summary); \(author).")
+      roff.paragraphs("\(form.summary); \(form.author).")
       for member in form.members {
         let presence = member.isOptional ? ", may be missing" : ""
         roff.item(bold: member.name, "\(member.summary) (\(member.value.description)\(presence))")

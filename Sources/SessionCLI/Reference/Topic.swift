@@ -78,12 +78,16 @@ extension Topic {
     discussion: """
       With --json a command writes lines, each an object that begins with "v":1, the version of its form.
       Members may be added to a form without a new version; what is there does not change its meaning. A
-      command that fails writes nothing to standard output, with or without --json; 'doctor' and 'db check' have not
-      failed when what they found is bad, though they end with the number that fits it. 'receive' and 'chat' write
-      as things happen. session-json(5) describes each form; 'session manual session-json' writes it.
+      command that fails writes nothing to standard output, with or without --json; why it failed is the last line
+      of standard error, with --json an object whose "type" is "failure". 'doctor' and 'db check' have not failed
+      when what they found is bad, though they end with the number that fits it. 'receive' and 'chat' write as
+      things happen. session-json(5) describes each form; 'session manual session-json' writes it.
       """,
     examples: [
-      .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone")
+      .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone"),
+      .init(
+        line: "session send bob Hello --json 2>&1 >sent.json | tail -n 1 | jq -r .kind",
+        summary: "what kind of thing went wrong"),
     ])
 
   static let streams = Topic(
