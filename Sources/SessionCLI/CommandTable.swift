@@ -26,7 +26,8 @@ struct CommandTable: Sendable {
       .fileServerStatus, .fileServerKey, .completion, .manual, .help, .version,
     ],
     topics: [
-      .accounts, .configuration, .streams, .json, .nodeConfig, .registryConfig, .fileServerConfig, .exitCodes,
+      .accounts, .configuration, .service, .streams, .json, .nodeConfig, .registryConfig, .fileServerConfig,
+      .exitCodes,
     ])
 
   /// The command that the first words call, and how many words that are.

@@ -40,6 +40,26 @@ extension Topic {
       .init(line: "SESSION_ACCOUNT=bob session chats", summary: "another account, for one command"),
     ])
 
+  static let service = Topic(
+    name: "service",
+    summary: "an account that receives while nobody uses it",
+    discussion: """
+      session-receive@NAME is a unit for systemd's manager of a person, which is installed with the program. It keeps
+      the account NAME up to date: what was received is there when 'session chats' or 'session show' looks. The journal
+      has what went wrong, and nothing of what people write.
+
+      One program at a time works on an account: stop the unit to send or to chat, and start it afterwards. Where
+      another program has the account, the unit asks again every 15 seconds. An account that a passphrase protects
+      needs the line Environment=SESSION_PASSPHRASE_FILE=FILE under [Service], which 'systemctl --user edit
+      session-receive@NAME' adds.
+      """,
+    rows: [
+      ("systemctl --user enable --now session-receive@alice", "begins now, and whenever you log in"),
+      ("systemctl --user stop session-receive@alice", "lets go of the account"),
+      ("journalctl --user -u session-receive@alice", "what it could not do, and why"),
+      ("loginctl enable-linger", "has it run while you are not logged in"),
+    ])
+
   static let configuration = Topic(
     name: "configuration",
     summary: "your settings for all commands",
