@@ -85,7 +85,7 @@ deb: executable
 	@scripts/build-deb "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" build
 
 install: release executable
-	install -D -m 755 "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" \
+	install -D -s -m 755 "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" \
 	  "$(DESTDIR)$(PREFIX)/bin/session"
 	scripts/install-reference "$(DESTDIR)$(PREFIX)"
 	DESTDIR="$(DESTDIR)" scripts/install-units "$(PREFIX)"
