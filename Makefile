@@ -45,14 +45,11 @@ fuzz: setup
 	@scripts/fuzz $(SECONDS) $(TARGET)
 
 bench: release
-	@{ swift build --configuration release --product SessionStorageBench && \
-	  swift build --configuration release --product SessionJobsBench && \
-	  swift build --configuration release --product SessionNodeBench && \
-	  swift build --configuration release --product SessionMessagingBench && \
-	  swift build --configuration release --product session && \
-	  swift build --configuration release --product SessionCLIBench; } >build/bench.log 2>&1 || { tail -n 40 build/bench.log; exit 1; }
+	@for product in session Session{Storage,Jobs,Node,Messaging,CLI}Bench; do \
+	  swift build --configuration release --static-swift-stdlib --product "$$product" >build/bench.log 2>&1 \
+	    || { tail -n 40 build/bench.log; exit 1; }; done
 	@for program in build/release/bench/sc-bench-* \
-	  "$$(swift build --configuration release --show-bin-path)"/Session{Storage,Jobs,Node,Messaging,CLI}Bench; do "$$program" || exit 1; done
+	  "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)"/Session{Storage,Jobs,Node,Messaging,CLI}Bench; do "$$program" || exit 1; done
 
 soak: release
 	@build/release/tests/config_schedules/sc-schedules --count 100000
