@@ -6,49 +6,33 @@ import Testing
 /// What an installation has beside the program.
 @Suite struct PackagingTests {
   private static let analyzer = "/usr/bin/systemd-analyze"
+  private static let variables = ["PATH": "/usr/bin:/bin"]
+  private static let ours = "lib/systemd/system"
+  /// Where the manager of a person looks below every prefix.
+  private static let theirs = "share/systemd/user"
   private let program: Program
 
   init() throws { program = try Program() }
 
-  /// Runs another program to its end: its status, and what it told.
-  private func run(_ path: String, _ words: [String]) async throws -> (status: Int32, messages: String) {
-    let process = program.prepared(words)
-    process.executableURL = URL(filePath: path)
-    process.environment = ["PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": program.folder.path]
-    let messages = program.path("messages")
-    try Data().write(to: messages)
-    process.standardError = try FileHandle(forWritingTo: messages)
-    let status: Int32 = try await withCheckedThrowingContinuation { waiting in
-      process.terminationHandler = { waiting.resume(returning: $0.terminationStatus) }
-      do {
-        try process.run()
-      } catch {
-        process.terminationHandler = nil
-        waiting.resume(throwing: error)
-      }
-    }
-    return (status, try String(contentsOf: messages, encoding: .utf8))
-  }
-
-  /// The units of a manager, as they are installed beside the program.
-  private func units(_ manager: String) async throws -> [URL] {
+  /// The units in a folder of what is installed, the program beside them.
+  private func units(_ folder: String) async throws -> [URL] {
     let bin = program.path("bin")
     if !FileManager.default.fileExists(atPath: bin.path) {
       try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: false)
-      let own = try #require(program.prepared([]).executableURL)
+      let own = try #require(program.executables).appending(path: "session")
       try FileManager.default.createSymbolicLink(at: bin.appending(path: "session"), withDestinationURL: own)
     }
     let tests = URL(filePath: #filePath).deletingLastPathComponent()
     let script = tests.appending(path: "../../scripts/install-units").standardizedFileURL
-    let installed = try await run(script.path, [program.folder.path])
+    let installed = try await program.ranOther(script.path, [program.folder.path], with: Self.variables)
     try #require(installed.status == 0, "\(installed.messages)")
     return try FileManager.default.contentsOfDirectory(
-      at: program.path("lib/systemd/\(manager)"), includingPropertiesForKeys: nil
+      at: program.path(folder), includingPropertiesForKeys: nil
     ).sorted { $0.path < $1.path }
   }
 
   @Test func eachUnitRunsACommandThatThereIs() async throws {
-    let (ours, theirs) = (try await units("system"), try await units("user"))
+    let (ours, theirs) = (try await units(Self.ours), try await units(Self.theirs))
     #expect(
       ours.map(\.lastPathComponent) == [
         "session-file-server.service", "session-node.service", "session-registry.service",
@@ -69,10 +53,13 @@ import Testing
   }
 
   @Test(
-    .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)), arguments: ["system", "user"])
-  func systemdUnderstandsThem(manager: String) async throws {
-    let files = try await units(manager).map(\.path)
-    let judged = try await run(Self.analyzer, ["--\(manager)", "--man=no", "verify"] + files)
+    .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)),
+    arguments: [("--system", ours), ("--user", theirs)])
+  func systemdUnderstandsThem(manager: String, folder: String) async throws {
+    let files = try await units(folder).map(\.path)
+    let variables = Self.variables.merging(["XDG_RUNTIME_DIR": program.folder.path]) { $1 }
+    let judged = try await program.ranOther(
+      Self.analyzer, [manager, "--man=no", "verify"] + files, with: variables)
     #expect(judged.status == 0)
     #expect(judged.messages.split(separator: "\n").filter { $0.contains("session-") } == [])
   }
