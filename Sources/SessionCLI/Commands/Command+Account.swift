@@ -215,7 +215,7 @@ extension Invocation {
       text: id.description + "\n",
       notes: [
         "The account \(name) is on this machine, in the network \(network.text).",
-        OpenKeyFile.warning,
+        OpenKeyFile.warningWithAdvice,
         "'session account export-phrase \(name)' shows the words that restore it: write them on paper.",
       ])
   }
