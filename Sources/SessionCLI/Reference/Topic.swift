@@ -96,7 +96,9 @@ extension Topic {
     name: "json",
     summary: "output for programs",
     discussion: """
-      With --json a command writes lines, each an object that begins with "v":1, the version of its form.
+      With --json a command writes lines, each an object that begins with "v":1, the version of its form. Each command
+      takes it but those that write a file, a text for people, or the log of a server. One that has nothing else to
+      say writes an object whose "type" is "done".
       Members may be added to a form without a new version; what is there does not change its meaning. A
       command that fails writes nothing to standard output, with or without --json; why it failed is the last line
       of standard error, with --json an object whose "type" is "failure". 'doctor' and 'db check' have not failed

@@ -144,5 +144,7 @@ import Testing
     #expect(second.status == 73)
     let shown = try await program.ran("node", "key", "--config", "one/node.toml")
     #expect(shown.output == first.output)
+    let told = try await status(program, "node", "key", config: "one/node.toml")
+    #expect(told["key"] as? String == first.output.trimmingCharacters(in: .newlines))
   }
 }

@@ -95,6 +95,13 @@ func expectForms(
     #expect(example.mistake(in: object) == mistake)
   }
 
+  @Test func eachCommandWritesJSONButThoseThatHaveNone() {
+    let others = CommandTable.session.commands.filter { command in
+      !command.options.contains { $0.name == "json" }
+    }
+    #expect(Set(others.map(\.name)) == Command.withoutJSON)
+  }
+
   @Test func whatEachCommandWritesIsDescribed() {
     let commands = CommandTable.session.commands.filter { $0.options.contains { $0.name == "json" } }
     #expect(commands.map(\.name).filter { JSONForm.forms(of: $0).isEmpty } == [])
