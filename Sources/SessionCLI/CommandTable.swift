@@ -6,7 +6,8 @@ struct CommandTable: Sendable {
   static let session: CommandTable = CommandTable(
     commands: all.map(\.tellingPrograms),
     topics: [
-      .accounts, .configuration, .service, .streams, .json, .nodeConfig, .registryConfig, .fileServerConfig,
+      .start, .accounts, .configuration, .service, .streams, .json, .nodeConfig, .registryConfig,
+      .fileServerConfig,
       .exitCodes,
     ])
 

@@ -37,7 +37,9 @@ public enum SessionTool {
   ) throws(CommandFailure) -> Invocation {
     switch words.first {
     case nil:
-      throw .usage("a command is missing", advice: "'session help' lists the commands.")
+      throw .usage(
+        "a command is missing",
+        advice: "'session help start' shows the first steps, 'session help' lists the commands.")
     case "--version":
       return try Invocation(of: .version, from: Array(words.dropFirst()))
     default:

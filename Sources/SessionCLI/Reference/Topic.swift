@@ -11,6 +11,36 @@ struct Topic: Sendable {
 }
 
 extension Topic {
+  static let start = Topic(
+    name: "start",
+    summary: "the first steps",
+    discussion: """
+      'session account new NAME' makes an account; its id is what others write to. Nobody is asked for leave, and
+      nobody can restore it but who has its recovery phrase.
+
+      The examples are a conversation of two accounts of this machine, in a private network of its own, for trials.
+      Without --network an account is where everybody is. The network runs until it is told to end: give it a terminal
+      of its own, or wait for the list of its nodes.
+      """,
+    examples: [
+      .init(line: "session devnet up &", summary: "a network to try things with, on this machine"),
+      .init(
+        line: "session account new alice --network devnet", summary: "shows the id that others write to"),
+      .init(line: "BOB=$(session account new bob --network devnet)", summary: "another account, and its id"),
+      .init(line: "session send $BOB --account alice \"Shall we meet?\"", summary: "asks bob to talk"),
+      .init(line: "session receive --account bob --ack", summary: "what is new"),
+      .init(line: "session requests accept alice --account bob", summary: "lets alice write from now on"),
+      .init(line: "session send alice --account bob Yes.", summary: "an answer"),
+      .init(line: "session receive --account alice --ack", summary: "from here on, alice knows who bob is"),
+      .init(
+        line: "session send bob --account alice \"The rules\" --attach LICENSE", summary: "a file of yours"),
+      .init(
+        line: "session receive --account bob --ack --json", summary: "for a script; with --follow it goes on"),
+      .init(line: "session chats --account bob", summary: "the conversations"),
+      .init(line: "session doctor --account alice", summary: "what is wrong, and what to do about it"),
+      .init(line: "session devnet down", summary: "ends the network"),
+    ])
+
   static let accounts = Topic(
     name: "accounts",
     summary: "accounts of this machine, their networks, and where everything is kept",

@@ -15,6 +15,13 @@ import Testing
     return block.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
   }
 
+  @Test func theHelpShowsTheSameConversation() throws {
+    let lines = try conversation().map { line in
+      String(line.split(separator: "#", maxSplits: 1)[0]).trimmingCharacters(in: .whitespaces)
+    }
+    #expect(Topic.start.examples.map(\.line) == lines)
+  }
+
   @Test func theFirstConversationGoesAsItIsWritten() async throws {
     let lines = try conversation()
     #expect(lines.first?.hasPrefix("session devnet up") == true)
