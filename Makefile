@@ -18,7 +18,7 @@ help:
 	@echo 'make soak                  the long runs: 100,000 schedules of each config, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger, 800 messages and 96 crossings of 5 MiB over a network that loses some, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, source lists, generated files'
-	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions and systemd units, and the C library'
+	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions and systemd units, also for people, and the C library'
 	@echo 'make deb                   a Debian package of the session command, in build'
 	@echo 'make clean                 remove everything that was built'
 
@@ -45,14 +45,11 @@ fuzz: setup
 	@scripts/fuzz $(SECONDS) $(TARGET)
 
 bench: release
-	@{ swift build --configuration release --product SessionStorageBench && \
-	  swift build --configuration release --product SessionJobsBench && \
-	  swift build --configuration release --product SessionNodeBench && \
-	  swift build --configuration release --product SessionMessagingBench && \
-	  swift build --configuration release --product session && \
-	  swift build --configuration release --product SessionCLIBench; } >build/bench.log 2>&1 || { tail -n 40 build/bench.log; exit 1; }
+	@for product in session Session{Storage,Jobs,Node,Messaging,CLI}Bench; do \
+	  swift build --configuration release --static-swift-stdlib --product "$$product" >build/bench.log 2>&1 \
+	    || { tail -n 40 build/bench.log; exit 1; }; done
 	@for program in build/release/bench/sc-bench-* \
-	  "$$(swift build --configuration release --show-bin-path)"/Session{Storage,Jobs,Node,Messaging,CLI}Bench; do "$$program" || exit 1; done
+	  "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)"/Session{Storage,Jobs,Node,Messaging,CLI}Bench; do "$$program" || exit 1; done
 
 soak: release
 	@build/release/tests/config_schedules/sc-schedules --count 100000
@@ -85,7 +82,7 @@ deb: executable
 	@scripts/build-deb "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" build
 
 install: release executable
-	install -D -m 755 "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" \
+	install -D -s -m 755 "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" \
 	  "$(DESTDIR)$(PREFIX)/bin/session"
 	scripts/install-reference "$(DESTDIR)$(PREFIX)"
 	DESTDIR="$(DESTDIR)" scripts/install-units "$(PREFIX)"

@@ -22,7 +22,7 @@ struct Household {
     roots = try StorageRoots(environment: ["HOME": home])
   }
 
-  func account(_ name: String) { _ = session.run("account", "new", name, "--network", net.networkFile) }
+  func account(_ name: String) { session.run(["account", "new", name, "--network", net.networkFile]) }
 
   /// Fills an account with so many messages in each of so many conversations.
   func fill(_ name: String, conversations: Int, messages: Int) throws {

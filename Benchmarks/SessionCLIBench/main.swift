@@ -8,14 +8,12 @@ import SessionCore
 bench_begin(CommandLine.argc, CommandLine.unsafeArgv)
 let program = Program.session
 if Figure.isWanted("command/version") {
-  Report(name: "command/version", mostMilliseconds: 10, mostMebibytes: 12).run(50) {
-    program.run("--version")
-  }
+  Report(name: "command/version", mostMilliseconds: 10, mostMebibytes: 12).run(50, program, "--version")
 }
 try WorkFolder.use { folder in
   if Figure.isWanted("command/size") {
     let stripped = folder + "/session"
-    _ = Program(path: "/usr/bin/strip").run("-o", stripped, program.path)
+    Program(path: "/usr/bin/strip").run(["-o", stripped, program.path])
     var facts = stat()
     stat(stripped, &facts)
     print("command/size: \((Double(facts.st_size) / 1_048_576).rounded(to: 1)) MiB, stripped")
@@ -26,15 +24,13 @@ try WorkFolder.use { folder in
   household.account("bob")
   let stranger = try Account.generate().id
   if Figure.isWanted("command/send") {
-    Report(name: "command/send --wait stored", mostMilliseconds: 150, mostMebibytes: nil).run(40) {
-      household.session.run("send", "\(stranger)", "--account", "alice", "--wait", "stored", "Hello")
-    }
+    Report(name: "command/send --wait stored", mostMilliseconds: 150, mostMebibytes: nil).run(
+      40, household.session, "send", "\(stranger)", "--account", "alice", "--wait", "stored", "Hello")
   }
   if Figure.isWanted("command/chats") {
     try household.fill("bob", conversations: 100, messages: 100)
-    Report(name: "command/chats --json, 10,000 messages", mostMilliseconds: 40, mostMebibytes: 30).run(30) {
-      household.session.run("chats", "--account", "bob", "--json")
-    }
+    Report(name: "command/chats --json, 10,000 messages", mostMilliseconds: 40, mostMebibytes: 30).run(
+      30, household.session, "chats", "--account", "bob", "--json")
   }
   try household.stop()
 }

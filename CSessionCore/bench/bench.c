@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <time.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -52,6 +53,10 @@ static double seconds_of(clockid_t clock) {
 
 double bench_seconds(void) {
   return seconds_of(CLOCK_MONOTONIC);
+}
+
+void bench_adopt(void) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 /* Time of our own: what other programs take of a busy machine is not in it. */

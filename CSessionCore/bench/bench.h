@@ -53,6 +53,9 @@ const sc_env *bench_env(void);
 /* Seconds of a clock that only goes forward, for what does not fit bench_run. */
 double bench_seconds(void);
 
+/* Has this process wait for those whose parent has ended, as for its own children. */
+void bench_adopt(void);
+
 /* Makes the compiler believe that the memory is read, so that computing it is not left out. */
 void bench_keep(const void *ptr);
 

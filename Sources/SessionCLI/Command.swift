@@ -11,6 +11,8 @@ struct Command: Sendable {
   var examples: [Example] = []
   /// Whether it can only be done as a person set it; what explains and mends settings works without them.
   var needsSettings = true
+  /// Whether it has nothing to tell programs but that it was done.
+  var isOnlyDone = false
   let run: @Sendable (Invocation, CommandIO) async throws -> CommandOutput
 
   struct Argument: Sendable {

@@ -16,6 +16,26 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   /// What the shell tells of a program that is stopped for it.
   case readerGone = 141
 
+  /// What programs are told of it.
+  var name: String {
+    switch self {
+    case .success: "success"
+    case .usage: "usage"
+    case .data: "data"
+    case .noInput: "no-input"
+    case .noUser: "no-user"
+    case .unavailable: "unavailable"
+    case .software: "software"
+    case .system: "system"
+    case .cannotCreate: "cannot-create"
+    case .io: "io"
+    case .temporary: "temporary"
+    case .configuration: "configuration"
+    case .interrupted: "interrupted"
+    case .readerGone: "reader-gone"
+    }
+  }
+
   /// What the help says of it.
   var meaning: String {
     switch self {

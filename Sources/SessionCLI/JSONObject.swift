@@ -6,6 +6,8 @@ struct JSONObject: Sendable {
   enum Value: Sendable {
     case string(String)
     case integer(UInt64)
+    /// One that is not finite has no place in JSON.
+    case decimal(Double)
     case boolean(Bool)
     case object(JSONObject)
     case objects([JSONObject])
@@ -30,6 +32,11 @@ struct JSONObject: Sendable {
     }
   }
 
+  /// All of it where it has no secret in it.
+  var text: String {
+    parts.map { if case .text(let text) = $0 { text } else { "" } }.joined()
+  }
+
   var parts: [CommandOutput.Part] {
     var parts: [CommandOutput.Part] = [.text("{")]
     for (index, member) in members.enumerated() {
@@ -45,6 +52,7 @@ extension JSONObject.Value {
     switch self {
     case .string(let text): return [.text(JSONText.quoted(text))]
     case .integer(let number): return [.text(String(number))]
+    case .decimal(let number): return [.text("\(number)")]
     case .boolean(let isTrue): return [.text("\(isTrue)")]
     case .object(let object): return object.parts
     case .objects(let objects):

@@ -20,10 +20,15 @@ public enum SessionTool {
       let failure = CommandFailure(error)
       // `session … | head` is no mistake of anybody's.
       guard failure.status != .readerGone else { return failure.status }
-      io.tell("session: \(failure.message)")
-      if let advice = failure.advice { io.tell(advice) }
+      for line in failure.lines(asJSON: isForProgram(words)) { io.tell(line) }
       return failure.status
     }
+  }
+
+  /// Whether the words ask for JSON, even where the command line is wrong in something else.
+  private static func isForProgram(_ words: [String]) -> Bool {
+    let takesJSON = CommandTable.session.command(calledBy: words)?.options.contains { $0.name == "json" }
+    return takesJSON == true && words.prefix { $0 != "--" }.contains("--json")
   }
 
   /// What the words call; `--help` after a command calls its help, `--version` stands for itself.
@@ -32,7 +37,9 @@ public enum SessionTool {
   ) throws(CommandFailure) -> Invocation {
     switch words.first {
     case nil:
-      throw .usage("a command is missing", advice: "'session help' lists the commands.")
+      throw .usage(
+        "a command is missing",
+        advice: "'session help start' shows the first steps, 'session help' lists the commands.")
     case "--version":
       return try Invocation(of: .version, from: Array(words.dropFirst()))
     default:

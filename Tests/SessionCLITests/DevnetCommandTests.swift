@@ -34,7 +34,14 @@ import Testing
     #expect(rows[1].contains(" alive ") && rows[1].contains("20 ms, 0 % lost"))
     #expect(rows[2].contains(" dead "))
     #expect(rows[3].contains("20 ms, 2.5 % lost"))
-    #expect(try program.run("devnet", "start-node", "2", "--dir", "net").status == 0)
+    let told = try program.run("devnet", "status", "--dir", "net", "--json").output
+    let status = try #require(try expectForms(inLines: told, writtenBy: ["devnet", "status"]).first)
+    let nodes = try #require(status["nodes"] as? [[String: Any]])
+    #expect(nodes.map { $0["alive"] as? Bool } == [true, false, true])
+    #expect(nodes.map { $0["delay_ms"] as? Int } == [20, 20, 20])
+    #expect(nodes[2]["loss"] as? Double == 0.025)
+    let back = try program.run("devnet", "start-node", "2", "--dir", "net", "--json")
+    #expect(back.output == #"{"v":1,"type":"done"}"# + "\n")
     #expect(try program.run("devnet", "kill-node", "7", "--dir", "net").status == 69)
 
     #expect(try program.run("devnet", "down", "--dir", "net").status == 0)

@@ -46,6 +46,9 @@ import Testing
     let world = MemoryIO()
     #expect(await world.run(words) == .success)
     #expect(world.output == "session 0.1.0\n")
+    let program = MemoryIO()
+    #expect(await program.run(words + ["--json"]) == .success)
+    #expect(program.output == #"{"v":1,"version":"0.1.0"}"# + "\n")
   }
 
   @Test func linesFitATerminal() async {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SessionCLI
@@ -15,9 +16,9 @@ import Testing
       (["account", "new", "--jsn"], "account new: unknown option --jsn; did you mean --json?"),
       (["account", "new", "-o", "x"], "account new: unknown option -o"),
       (["account", "new", "--json=yes"], "account new: --json takes no value"),
-      (["account", "new", "--json", "--json"], "account new: --json is given twice"),
+      (["account", "show", "--phrase", "--phrase"], "account show: --phrase is given twice"),
       (["account", "new", "--out"], "account new: --out needs a value: --out FILE"),
-      (["account", "new", "--out", "--json"], "account new: --out needs a value: --out FILE"),
+      (["account", "new", "--out", "--network"], "account new: --out needs a value: --out FILE"),
       (["account", "new", "--out="], "account new: --out needs a value: --out FILE"),
       (["account", "new", "--out", "-"], "account new: --out cannot be -: --out FILE"),
       (["send", "bob", "--attach"], "send: --attach needs a value: --attach FILE"),
@@ -77,6 +78,34 @@ import Testing
     #expect(await world.run(words) == status)
     #expect(world.messages.first == "session: " + message)
     #expect(world.output == "")
+  }
+
+  @Test(
+    arguments: [
+      (["account", "show", "absent", "--json"], .noInput, "cannot open absent"),
+      (["id", "--json", "05"], .data, "an id has 66 hexadecimal digits, this text has 2"),
+      (["account", "new", "--json", "--json"], .usage, "account new: --json is given twice"),
+      (["account", "new", "--out", "--json"], .usage, "account new: --out needs a value: --out FILE"),
+      (["account", "show", "a\"\n\u{1B}", "--json"], .noInput, "cannot open a\"\n\u{1B}"),
+    ] as [([String], ExitCode, String)])
+  func programsAreToldOfFailuresInJSON(words: [String], status: ExitCode, text: String) async throws {
+    let world = MemoryIO()
+    #expect(await world.run(words) == status)
+    #expect(world.output == "")
+    let line = try #require(world.messages.last)
+    #expect(line.hasPrefix(#"{"v":1,"type":"failure","#))
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    #expect(JSONForm.failure.mistake(in: object) == nil)
+    #expect(object["status"] as? Int32 == status.rawValue)
+    #expect(object["kind"] as? String == status.name)
+    #expect(object["text"] as? String == text)
+  }
+
+  @Test(arguments: [["id", "--", "--json"], ["manual", "--json"], ["frobnicate", "--json"]])
+  func whoDidNotAskForJSONGetsNone(words: [String]) async {
+    let world = MemoryIO()
+    #expect(await world.run(words) != .success)
+    #expect(world.messages.first?.hasPrefix("session: ") == true)
   }
 
   @Test func whatToCheckIsSaidOfAFileThatCannotBeRead() async {

@@ -141,19 +141,26 @@ extension Command {
       .init(name: "NAME", summary: "the account; the one that is used by default", isOptional: true)
     ],
     options: [
-      .init(name: "out", value: "FILE", summary: "write it to a new file that you alone can read instead")
+      .init(name: "out", value: "FILE", summary: "write it to a new file that you alone can read instead"),
+      .json,
     ]
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments.first)
     let opened = try await OpenAccount.reading(account, io: io)
-    let phrase = Result { try opened.messenger.recoveryPhrase().text() }
+    let result = Result { try opened.messenger.recoveryPhrase().text() }
     await opened.close()
+    let phrase = try result.get()
+    let id = opened.messenger.id.description
     guard let path = invocation["out"] else {
-      return CommandOutput(data: [.secret(try phrase.get()), .text("\n")])
+      return invocation.has("json")
+        ? CommandOutput(json: ["id": .string(id), "recovery_phrase": .secret(phrase)])
+        : CommandOutput(data: [.secret(phrase), .text("\n")])
     }
-    try io.create(path, try phrase.get())
-    return CommandOutput(notes: ["The recovery phrase is in \(path)."])
+    try io.create(path, phrase)
+    var output = invocation.has("json") ? CommandOutput(json: ["id": .string(id)]) : CommandOutput()
+    output.notes = ["The recovery phrase is in \(path)."]
+    return output
   }
 
   static let accountDelete = Command(
@@ -222,7 +229,7 @@ extension Invocation {
       text: id.description + "\n",
       notes: [
         "The account \(name) is on this machine, in the network \(network.text).",
-        OpenKeyFile.warning,
+        OpenKeyFile.warningWithAdvice,
         "'session account export-phrase \(name)' shows the words that restore it: write them on paper.",
       ])
   }

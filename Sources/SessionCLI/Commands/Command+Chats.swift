@@ -14,8 +14,15 @@ extension Command {
     ]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
-      try await invocation.list(
+      var output = try await invocation.list(
         messenger.conversations(), People(of: messenger), none: "There is no conversation yet.")
+      guard !invocation.has("json") else { return output }
+      let requests = try await messenger.requests().count
+      if requests > 0 {
+        let who = requests == 1 ? "One person asks" : "\(requests) people ask"
+        output.notes.append("\(who) to talk: 'session requests list' shows who.")
+      }
+      return output
     }
   }
 

@@ -17,7 +17,7 @@ extension Command {
       .init(name: "nodes", value: "N", summary: "how many nodes; 12 by default"),
       .init(name: "swarms", value: "N", summary: "how many swarms they form; 3 by default"),
       .init(name: "https", summary: "have the nodes speak HTTPS too, as desktop clients need it"),
-      .devnetFolder,
+      .devnetFolder, .json,
     ],
     examples: [
       .init(line: "session devnet up", summary: "runs until it is interrupted"),
@@ -27,16 +27,18 @@ extension Command {
     ]
   ) { invocation, io in
     let options = try invocation.devnetOptions(io)
-    return try await cancelledBySignals { try await DevnetRunning(options: options).run(io) }
+    let asJSON = invocation.has("json")
+    return try await cancelledBySignals { try await DevnetRunning(options: options, asJSON: asJSON).run(io) }
   }
 
   static let devnetStatus = Command(
     name: "devnet status",
     summary: "show the nodes and servers of the private network that runs on this machine",
-    options: [.devnetFolder]
+    options: [.devnetFolder, .json]
   ) { invocation, io in
-    try await invocation.withDevnet(io) {
-      CommandOutput(text: DevnetTable(status: try await $0.status()).text)
+    let asJSON = invocation.has("json")
+    return try await invocation.withDevnet(io) {
+      CommandOutput(try await $0.status(), asJSON: asJSON)
     }
   }
 

@@ -13,6 +13,7 @@ extension Command {
       .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
       .init(name: "listen", value: "ADDRESS:PORT", summary: "where the server listens", isRequired: true),
       .init(name: "url", value: "URL", summary: "where clients find it, if that is another address"),
+      .json,
     ],
     examples: [
       .init(
@@ -28,8 +29,8 @@ extension Command {
     let config = folder + "/file-server.toml"
     try writeConfiguration(
       config, [("folder", "."), ("listen", "\(listen)")] + (url.map { [("url", $0)] } ?? []))
-    return CommandOutput(
-      text: key.hex + "\n",
+    return invocation.publicKey(
+      key,
       notes: [
         "it runs as 'session server file run --config \(config)'",
         "nodes pass requests on to it that have its host in proxy_hosts",
@@ -76,10 +77,10 @@ extension Command {
   static let fileServerKey = Command(
     name: "server file key",
     summary: "show the public key of a file server",
-    options: [.fileServerConfig]
+    options: [.fileServerConfig, .json]
   ) { invocation, io in
     let folder = try FileServerConfiguration(invocation.required("config"), io: io).folder
-    return CommandOutput(text: try FileServer.prepare(folder: folder).hex + "\n")
+    return invocation.publicKey(try FileServer.prepare(folder: folder))
   }
 }
 

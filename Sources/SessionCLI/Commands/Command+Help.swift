@@ -29,8 +29,12 @@ extension Command {
   static let version = Command(
     name: "version",
     summary: "show the version of this program",
+    options: [.json],
     needsSettings: false
-  ) { _, _ in
-    CommandOutput(text: "session \(SessionTool.version)\n")
+  ) { invocation, _ in
+    guard !invocation.has("json") else {
+      return CommandOutput(json: ["version": .string(SessionTool.version)])
+    }
+    return CommandOutput(text: "session \(SessionTool.version)\n")
   }
 }

@@ -46,7 +46,7 @@ extension Command {
       invocation.arguments.first, invocation["key"] ?? "no file", invocation["group-key"] ?? "no file")
     let keys = try invocation.inspectionKeys(io)
     let bytes = try io.bytesOrBase64(from: invocation.arguments.first)
-    return try CommandOutput(
+    return CommandOutput(
       MessageInspection(keys: keys).inspect(bytes), asJSON: invocation.has("json"))
   }
 
@@ -105,7 +105,7 @@ extension Command {
     }
     let inspection = try ConfigInspection.inspect(
       inputs, kind: kind, keys: keys, showsSecrets: invocation.has("secrets"))
-    return try CommandOutput(inspection, asJSON: invocation.has("json"))
+    return CommandOutput(inspection, asJSON: invocation.has("json"))
   }
 
   static let inspectBt = Command(
@@ -122,7 +122,7 @@ extension Command {
   ) { invocation, io in
     // The base64 text of a value begins with none of the characters that values begin with.
     let bytes = try io.bytesOrBase64(from: invocation.arguments.first, rawBeginnings: "ild0123456789")
-    return try CommandOutput(BtInspection.inspect(bytes), asJSON: invocation.has("json"))
+    return CommandOutput(BtInspection.inspect(bytes), asJSON: invocation.has("json"))
   }
 
   static let inspectID = Command(

@@ -16,6 +16,7 @@ extension Command {
       .init(name: "registry", value: "ADDRESS:PORT", summary: "the registry of its network"),
       .init(name: "operator", value: "KEY", summary: "the key of the operator of its network"),
       .init(name: "network", value: "FILE", summary: "the network file, where there is no registry"),
+      .json,
     ],
     examples: [
       .init(
@@ -30,8 +31,8 @@ extension Command {
     let key = try NodeService.prepare(folder: folder)
     let config = folder + "/node.toml"
     try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + network)
-    return CommandOutput(
-      text: key.hex + "\n",
+    return invocation.publicKey(
+      key,
       notes: [
         "the operator allows it with 'session node registry allow'",
         "it runs as 'session node run --config \(config)'",
@@ -67,10 +68,10 @@ extension Command {
   static let nodeKey = Command(
     name: "node key",
     summary: "show the public key of a node",
-    options: [.nodeConfig]
+    options: [.nodeConfig, .json]
   ) { invocation, io in
     let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
-    return CommandOutput(text: try NodeService.key(folder: folder).hex + "\n")
+    return invocation.publicKey(try NodeService.key(folder: folder))
   }
 
   static let nodeLeave = Command(
@@ -120,6 +121,13 @@ private func withNode<R: Sendable>(
 }
 
 extension Invocation {
+  /// A key that others may know, for people or for programs.
+  func publicKey(_ key: [UInt8], notes: [String] = []) -> CommandOutput {
+    has("json")
+      ? CommandOutput(json: ["key": .string(key.hex)], notes: notes)
+      : CommandOutput(text: key.hex + "\n", notes: notes)
+  }
+
   /// An address with a port.
   func address(_ option: String, _ text: String) throws(CommandFailure) -> NetworkAddress {
     guard let address = try? NetworkAddress(parsing: text) else {

@@ -14,6 +14,7 @@ extension Command {
       .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
       .init(name: "listen", value: "ADDRESS:PORT", summary: "where the registry listens", isRequired: true),
       .init(name: "name", value: "TEXT", summary: "a few words that name the network"),
+      .json,
     ],
     examples: [
       .init(
@@ -27,8 +28,8 @@ extension Command {
     let config = folder + "/registry.toml"
     let name = invocation["name"].map { [("name", $0)] } ?? []
     try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + name)
-    return CommandOutput(
-      text: operatorKey.hex + "\n", notes: ["it runs as 'session node registry run --config \(config)'"])
+    return invocation.publicKey(
+      operatorKey, notes: ["it runs as 'session node registry run --config \(config)'"])
   }
 
   static let registryRun = Command(

@@ -107,7 +107,9 @@ private struct Sending: Sendable {
     guard let message else {
       throw CommandFailure(
         status: .temporary, message: "message \(id.rawValue) could not be stored in time",
-        advice: "It is kept, and is sent when the account is used the next time.")
+        advice:
+          "It is kept, and is sent when the account is used the next time; 'session doctor' looks for what is in the way."
+      )
     }
     if case .failed(let why) = message.state {
       throw CommandFailure(status: .unavailable, message: "message \(id.rawValue) was not sent: \(why)")

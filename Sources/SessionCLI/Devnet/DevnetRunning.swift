@@ -4,6 +4,7 @@ import SessionNode
 /// A private network in this process, until its task is cancelled or somebody ends it.
 struct DevnetRunning: Sendable {
   let options: Devnet.Options
+  let asJSON: Bool
 
   func run(_ io: CommandIO) async throws -> CommandOutput {
     let began = ContinuousClock.now
@@ -18,7 +19,7 @@ struct DevnetRunning: Sendable {
     }
     let status = await devnet.status()
     // Whoever waits for this to begin needs it now.
-    try SessionTool.write(CommandOutput(text: DevnetTable(status: status).text), to: io)
+    try SessionTool.write(CommandOutput(status, asJSON: asJSON), to: io)
     io.tell("up in \((ContinuousClock.now - began).milliseconds) ms; Ctrl-C ends it")
     for await _ in ends {}
     await control.stop()

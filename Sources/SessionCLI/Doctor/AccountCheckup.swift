@@ -77,7 +77,7 @@ struct AccountCheckup: Sendable {
   private func protection() throws -> Finding {
     switch try DatabaseKeys(path: account.key).protection() {
     case .passphrase: .ok("key", "a passphrase protects it")
-    case .open, .none: .ok("key", "\(OpenKeyFile.warning); 'session db passphrase set' changes that")
+    case .open, .none: .ok("key", OpenKeyFile.warningWithAdvice)
     }
   }
 

@@ -1,9 +1,11 @@
-import FoundationEssentials
-
 extension CommandOutput {
   /// An inspection as an indented tree, or as one line of JSON.
-  init(_ inspection: Inspection, asJSON: Bool) throws {
-    self.init(data: asJSON ? try inspection.json() : inspection.tree())
+  init(_ inspection: Inspection, asJSON: Bool) {
+    if asJSON {
+      self.init(json: ["inspection": .object(inspection.json)])
+    } else {
+      self.init(data: inspection.tree())
+    }
   }
 }
 
@@ -32,13 +34,14 @@ extension Inspection {
       + String(repeating: " ", count: max(1, 8 - length.count)) + length + "  "
   }
 
-  func json() throws -> [CommandOutput.Part] {
-    struct Report: Encodable {
-      let v = 1
-      let inspection: Inspection
-    }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return [.text(String(decoding: try encoder.encode(Report(inspection: self)), as: UTF8.self) + "\n")]
+  fileprivate var json: JSONObject {
+    var object = JSONObject(members: [("name", .string(name))])
+    object["offset"] = place.map { .integer(UInt64($0.lowerBound)) }
+    object["length"] = place.map { .integer(UInt64($0.count)) }
+    object["number"] = number.map { .integer($0) }
+    object["value"] = value.map { .string($0) }
+    object["verdict"] = verdict.map { .string($0.rawValue) }
+    if !parts.isEmpty { object["parts"] = .objects(parts.map(\.json)) }
+    return object
   }
 }

@@ -1,6 +1,6 @@
 /// What a stretch of bytes is, and what it is made of.
 struct Inspection: Sendable {
-  enum Verdict: String, Sendable, Encodable {
+  enum Verdict: String, CaseIterable, Sendable {
     case good, bad
   }
 
@@ -28,21 +28,4 @@ struct Inspection: Sendable {
 
   /// The most that is shown of one input; what comes after is only counted.
   static let maxParts = 10_000
-}
-
-extension Inspection: Encodable {
-  private enum Key: String, CodingKey {
-    case name, offset, length, number, value, verdict, parts
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var object = encoder.container(keyedBy: Key.self)
-    try object.encode(name, forKey: .name)
-    try object.encodeIfPresent(place?.lowerBound, forKey: .offset)
-    try object.encodeIfPresent(place?.count, forKey: .length)
-    try object.encodeIfPresent(number, forKey: .number)
-    try object.encodeIfPresent(value, forKey: .value)
-    try object.encodeIfPresent(verdict, forKey: .verdict)
-    if !parts.isEmpty { try object.encode(parts, forKey: .parts) }
-  }
 }

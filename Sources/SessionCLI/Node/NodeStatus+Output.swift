@@ -23,12 +23,13 @@ extension NodeStatus {
   var json: JSONObject {
     var object: JSONObject = [
       "key": .string(key), "address": .string(address), "version": .string(version),
-      "ready": .boolean(isReady), "reason": .string(unreadiness ?? ""), "height": .integer(height),
-      "listedNodes": .integer(UInt64(listedNodes)), "messages": .integer(UInt64(messages)),
+      "ready": .boolean(isReady), "height": .integer(height),
+      "listed_nodes": .integer(UInt64(listedNodes)), "messages": .integer(UInt64(messages)),
       "subscriptions": .integer(UInt64(subscriptions)), "debts": .integer(UInt64(debts)),
       "transfers": .integer(UInt64(transfers)), "requests": .integer(requests),
-      "memory": .integer(UInt64(memory)), "uptimeSeconds": .integer(UInt64(uptimeSeconds)),
+      "memory": .integer(UInt64(memory)), "uptime_seconds": .integer(UInt64(uptimeSeconds)),
     ]
+    object["reason"] = unreadiness.map { .string($0) }
     object["https"] = httpsAddress.map { .string($0) }
     object["swarm"] = swarm.map { .string(String($0, radix: 16)) }
     object["members"] = .objects(
@@ -70,15 +71,15 @@ extension RegistryStatus {
   var json: JSONObject {
     [
       "name": .string(name), "operator": .string(operatorKey), "address": .string(address),
-      "networkFile": .string(networkFile), "height": .integer(height), "allowed": .integer(UInt64(allowed)),
-      "awaitsConfirmation": .boolean(awaitsConfirmation),
-      "uptimeSeconds": .integer(UInt64(uptimeSeconds)),
+      "network_file": .string(networkFile), "height": .integer(height), "allowed": .integer(UInt64(allowed)),
+      "awaits_confirmation": .boolean(awaitsConfirmation),
+      "uptime_seconds": .integer(UInt64(uptimeSeconds)),
       "nodes": .objects(
         nodes.map { node in
           var one = JSONObject(members: [
             ("key", .string(node.key)), ("address", .string(node.address)),
-            ("state", .string(node.state.rawValue)), ("silentSeconds", .integer(UInt64(node.silentSeconds))),
-            ("reportedBy", .integer(UInt64(node.reportedBy))),
+            ("state", .string(node.state.rawValue)), ("silent_seconds", .integer(UInt64(node.silentSeconds))),
+            ("reported_by", .integer(UInt64(node.reportedBy))),
           ])
           if node.swarm != NodeRecord.noSwarm { one["swarm"] = .string(String(node.swarm, radix: 16)) }
           return one

@@ -9,7 +9,9 @@ struct Help {
       .heading("usage:"), .text(" session COMMAND [ARGUMENTS] [OPTIONS]\n\n"),
       .heading("commands:\n"), .text(list(of: table.commands)), .text("\n"),
       .heading("topics:\n"), .text(Self.rows(table.topics.map { ($0.name, $0.summary) })),
-      .text("\n'session help COMMAND' or 'session help TOPIC' explains one of them.\n"),
+      .text(
+        "\n'session help start' shows the first steps, 'session help COMMAND' or 'session help TOPIC' explains one.\n"
+      ),
     ]
   }
 

@@ -6,11 +6,11 @@ extension JSONForm {
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
       timer, contact, profile, setting, networkState, path, node, id, openedMessage,
-    ] + upkeep
+    ] + upkeep + inspection + servers + [done, failure]
 
   private static let account = JSONForm(
     name: "account", summary: "an account that is not kept on this machine, or one that is shown",
-    commands: ["account new", "account show"],
+    commands: ["account new", "account show", "account export-phrase"],
     members: [
       .required("id", .text, "what others write to"),
       .optional("recovery_phrase", .text, "the words that are the account, where they were asked for"),

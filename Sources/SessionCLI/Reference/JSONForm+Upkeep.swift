@@ -2,6 +2,9 @@ extension JSONForm {
   /// What commands write that look after a program and its accounts.
   static let upkeep: [JSONForm] = [
     JSONForm(
+      name: "program", summary: "this program", commands: ["version"],
+      members: [.required("version", .text, "its version")]),
+    JSONForm(
       name: "job", summary: "something that is to be done", commands: ["jobs list"],
       members: [
         .type("job"), .required("id", .number, "its number, for 'jobs retry' and 'jobs cancel'"),

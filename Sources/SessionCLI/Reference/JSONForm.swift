@@ -32,17 +32,17 @@ struct JSONForm: Sendable {
 }
 
 extension JSONForm {
+  /// Where one comes across it.
+  var author: String {
+    if name == Self.failure.name { return "written to standard error by every command that fails" }
+    guard !commands.isEmpty else { return "only part of others" }
+    return "written by " + commands.map { "'session \($0)'" }.joined(separator: ", ")
+  }
+
   static func named(_ name: String) -> JSONForm? { all.first { $0.name == name } }
 
   /// The forms that a command writes.
   static func forms(of command: String) -> [JSONForm] { all.filter { $0.commands.contains(command) } }
-
-  /// The commands that take --json and whose objects no form describes.
-  static func undescribed(in table: CommandTable) -> [String] {
-    table.commands.filter { command in
-      command.options.contains { $0.name == "json" } && forms(of: command.name).isEmpty
-    }.map(\.name)
-  }
 }
 
 extension JSONForm.Value {

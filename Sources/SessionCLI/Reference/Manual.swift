@@ -47,20 +47,11 @@ struct Manual {
       """)
     for form in JSONForm.all {
       roff.section(form.name)
-      let writers = form.commands.map { "'session \($0)'" }.joined(separator: ", ")
-      let author = writers.isEmpty ? "only part of others" : "written by \(writers)"
-      roff.paragraphs("\(form.summary); \(author).")
+      roff.paragraphs("\(form.summary); \(form.author).")
       for member in form.members {
         let presence = member.isOptional ? ", may be missing" : ""
         roff.item(bold: member.name, "\(member.summary) (\(member.value.description)\(presence))")
       }
-    }
-    let undescribed = JSONForm.undescribed(in: table)
-    if !undescribed.isEmpty {
-      roff.section("not described")
-      roff.paragraphs(
-        "These commands take --json too; what they write is not described here, and may change: "
-          + undescribed.joined(separator: ", ") + ".")
     }
     roff.section("see also")
     roff.paragraphs("session(1)")

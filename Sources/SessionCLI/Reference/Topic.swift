@@ -11,6 +11,36 @@ struct Topic: Sendable {
 }
 
 extension Topic {
+  static let start = Topic(
+    name: "start",
+    summary: "the first steps",
+    discussion: """
+      'session account new NAME' makes an account; its id is what others write to. Nobody is asked for leave, and
+      nobody can restore it but who has its recovery phrase.
+
+      The examples are a conversation of two accounts of this machine, in a private network of its own, for trials.
+      Without --network an account is where everybody is. The network runs until it is told to end: give it a terminal
+      of its own, or wait for the list of its nodes.
+      """,
+    examples: [
+      .init(line: "session devnet up &", summary: "a network to try things with, on this machine"),
+      .init(
+        line: "session account new alice --network devnet", summary: "shows the id that others write to"),
+      .init(line: "BOB=$(session account new bob --network devnet)", summary: "another account, and its id"),
+      .init(line: "session send $BOB --account alice \"Shall we meet?\"", summary: "asks bob to talk"),
+      .init(line: "session receive --account bob --ack", summary: "what is new"),
+      .init(line: "session requests accept alice --account bob", summary: "lets alice write from now on"),
+      .init(line: "session send alice --account bob Yes.", summary: "an answer"),
+      .init(line: "session receive --account alice --ack", summary: "from here on, alice knows who bob is"),
+      .init(
+        line: "session send bob --account alice \"The rules\" --attach LICENSE", summary: "a file of yours"),
+      .init(
+        line: "session receive --account bob --ack --json", summary: "for a script; with --follow it goes on"),
+      .init(line: "session chats --account bob", summary: "the conversations"),
+      .init(line: "session doctor --account alice", summary: "what is wrong, and what to do about it"),
+      .init(line: "session devnet down", summary: "ends the network"),
+    ])
+
   static let accounts = Topic(
     name: "accounts",
     summary: "accounts of this machine, their networks, and where everything is kept",
@@ -38,6 +68,26 @@ extension Topic {
     examples: [
       .init(line: "session account new alice --network devnet", summary: "an account to try things with"),
       .init(line: "SESSION_ACCOUNT=bob session chats", summary: "another account, for one command"),
+    ])
+
+  static let service = Topic(
+    name: "service",
+    summary: "an account that receives while nobody uses it",
+    discussion: """
+      session-receive@NAME is a unit for systemd's manager of a person, which is installed with the program. It keeps
+      the account NAME up to date: what was received is there when 'session chats' or 'session show' looks. The journal
+      has what went wrong, and nothing of what people write.
+
+      One program at a time works on an account: stop the unit to send or to chat, and start it afterwards. Where
+      another program has the account, the unit asks again every 15 seconds. An account that a passphrase protects
+      needs the line Environment=SESSION_PASSPHRASE_FILE=FILE under [Service], which 'systemctl --user edit
+      session-receive@NAME' adds.
+      """,
+    rows: [
+      ("systemctl --user enable --now session-receive@alice", "begins now, and whenever you log in"),
+      ("systemctl --user stop session-receive@alice", "lets go of the account"),
+      ("journalctl --user -u session-receive@alice", "what it could not do, and why"),
+      ("loginctl enable-linger", "has it run while you are not logged in"),
     ])
 
   static let configuration = Topic(
@@ -77,14 +127,20 @@ extension Topic {
     name: "json",
     summary: "output for programs",
     discussion: """
-      With --json a command writes lines, each an object that begins with "v":1, the version of its form.
+      With --json a command writes lines, each an object that begins with "v":1, the version of its form. Each command
+      takes it but those that write a file, a text for people, or the log of a server. One that has nothing else to
+      say writes an object whose "type" is "done".
       Members may be added to a form without a new version; what is there does not change its meaning. A
-      command that fails writes nothing to standard output, with or without --json; 'doctor' and 'db check' have not
-      failed when what they found is bad, though they end with the number that fits it. 'receive' and 'chat' write
-      as things happen. session-json(5) describes each form; 'session manual session-json' writes it.
+      command that fails writes nothing to standard output, with or without --json; why it failed is the last line
+      of standard error, with --json an object whose "type" is "failure". 'doctor' and 'db check' have not failed
+      when what they found is bad, though they end with the number that fits it. 'receive' and 'chat' write as
+      things happen. session-json(5) describes each form; 'session manual session-json' writes it.
       """,
     examples: [
-      .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone")
+      .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone"),
+      .init(
+        line: "session send bob Hello --json 2>&1 >sent.json | tail -n 1 | jq -r .kind",
+        summary: "what kind of thing went wrong"),
     ])
 
   static let streams = Topic(

@@ -14,8 +14,8 @@ extension FileServerStatus {
     [
       "key": .string(key), "url": .string(url), "address": .string(address),
       "files": .integer(UInt64(files)), "bytes": .integer(UInt64(bytes)),
-      "maxBytes": .integer(UInt64(maxBytes)), "requests": .integer(requests),
-      "memory": .integer(UInt64(memory)), "uptimeSeconds": .integer(UInt64(uptimeSeconds)),
+      "max_bytes": .integer(UInt64(maxBytes)), "requests": .integer(requests),
+      "memory": .integer(UInt64(memory)), "uptime_seconds": .integer(UInt64(uptimeSeconds)),
     ]
   }
 }

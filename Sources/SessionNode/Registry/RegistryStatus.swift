@@ -1,7 +1,7 @@
 /// How a registry is, for its operator.
 public struct RegistryStatus: Codable, Hashable, Sendable {
   public struct Node: Codable, Hashable, Sendable {
-    public enum State: String, Codable, Sendable {
+    public enum State: String, Codable, CaseIterable, Sendable {
       case serving
       /// Silent, or not reached by most others.
       case absent

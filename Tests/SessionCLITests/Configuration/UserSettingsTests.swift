@@ -13,11 +13,7 @@ import Testing
   private func json(_ words: String...) async throws -> [[String: Any]] {
     let outcome = try await program.ran(words + ["--json"])
     #expect(outcome.status == 0, "\(outcome.messages)")
-    return try outcome.output.split(separator: "\n").map { line in
-      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-      #expect(object["v"] as? Int == 1)
-      return object
-    }
+    return try expectForms(inLines: outcome.output, writtenBy: words)
   }
 
   @Test func settingsAreChangedAndTold() async throws {
@@ -34,7 +30,7 @@ import Testing
     #expect(listed.map { $0["set"] as? Bool } == [false, false, true, false])
     #expect(try await run("config", "list").output.contains("colour   never  set"))
     #expect(try await json("config", "get", "colour").map { $0["value"] as? String } == ["never"])
-    #expect(try await run("config", "set", "colour").status == 0)
+    #expect(try await json("config", "set", "colour").map { $0["type"] as? String } == ["done"])
     #expect(try String(contentsOf: file, encoding: .utf8) == "")
 
     let unknown = try await run("config", "set", "color", "never")

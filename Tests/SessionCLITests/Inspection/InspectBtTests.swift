@@ -26,6 +26,16 @@ import Testing
         """)
   }
 
+  @Test func programsGetOneLine() async throws {
+    let world = MemoryIO(input: "i007e")
+    #expect(await world.run("inspect", "bt", "--json") == .success)
+    #expect(
+      world.output
+        == #"{"v":1,"inspection":{"name":"bt","offset":0,"length":5,"parts":[{"name":"integer","offset":0,"#
+        + #""length":5,"value":"007, with spare characters","verdict":"bad"}]}}"# + "\n")
+    _ = try expectForms(inLines: world.output, writtenBy: ["inspect", "bt"])
+  }
+
   @Test func btInsideAStringIsShownToo() async {
     #expect(
       await inspect("l9:d1:ai-3eee") == """

@@ -60,16 +60,17 @@ import Testing
         """)
   }
 
-  @Test func programsGetJSON() async {
+  @Test func programsGetJSON() async throws {
     let world = MemoryIO(input: "d1:#i0e1:&de1:<le1:=dee")
     #expect(await world.run("inspect", "config", "--json") == .success)
     #expect(
-      world.output == #"{"inspection":{"length":23,"name":"config message","offset":0,"parts":["#
+      world.output == #"{"v":1,"inspection":{"name":"config message","offset":0,"length":23,"parts":["#
         + #"{"name":"hash","value":"ea173b57beca8af18c3519a7bbf69c3e7a05d1c049fa9558341d8ebb48b0c965"},"#
-        + ##"{"length":3,"name":"\"#\" revision","offset":4,"value":"0"},"##
-        + #"{"length":2,"name":"\"&\" data","offset":10,"value":"dict"},"#
-        + #"{"length":2,"name":"\"<\" earlier changes","offset":15,"value":"list"},"#
-        + #"{"length":2,"name":"\"=\" changes","offset":20,"value":"none"}]},"v":1}"# + "\n")
+        + ##"{"name":"\"#\" revision","offset":4,"length":3,"value":"0"},"##
+        + #"{"name":"\"&\" data","offset":10,"length":2,"value":"dict"},"#
+        + #"{"name":"\"<\" earlier changes","offset":15,"length":2,"value":"list"},"#
+        + #"{"name":"\"=\" changes","offset":20,"length":2,"value":"none"}]}}"# + "\n")
+    _ = try expectForms(inLines: world.output, writtenBy: ["inspect", "config"])
   }
 
   @Test func twoRevisionsAreMergedAsClientsDo() async {

@@ -15,6 +15,13 @@ import Testing
         """)
   }
 
+  @Test func programsGetOneLine() async throws {
+    let world = MemoryIO()
+    #expect(await world.run("inspect", "id", Example.aliceID, "--json") == .success)
+    let report = try #require(try expectForms(inLines: world.output, writtenBy: ["inspect", "id"]).first)
+    #expect((report["inspection"] as? [String: Any])?["value"] as? String == Example.aliceID)
+  }
+
   @Test func whatIsNoneIsRefused() async {
     let world = MemoryIO()
     #expect(await world.run("inspect", "id", "05") == .data)

@@ -84,14 +84,15 @@ import Testing
     #expect(await world.run("inspect", "message", "--json") == .success)
     #expect(
       world.output == """
-        {"inspection":{"length":6,"name":"message of a community's room","offset":0,"parts":[\
-        {"length":5,"name":"Content","offset":0,"parts":[\
-        {"length":5,"name":"data_message","number":1,"offset":0,"parts":[\
-        {"length":3,"name":"body","number":1,"offset":2,"value":"\\"h\\""}],"value":"DataMessage"},\
+        {"v":1,"inspection":{"name":"message of a community's room","offset":0,"length":6,"parts":[\
+        {"name":"Content","offset":0,"length":5,"parts":[\
+        {"name":"data_message","offset":0,"length":5,"number":1,"value":"DataMessage","parts":[\
+        {"name":"body","offset":2,"length":3,"number":1,"value":"\\"h\\""}]},\
         {"name":"kind","value":"visible"},{"name":"rules","verdict":"good"}]},\
-        {"length":1,"name":"padding","offset":5}]},"v":1}
+        {"name":"padding","offset":5,"length":1}]}}
 
         """)
+    _ = try expectForms(inLines: world.output, writtenBy: ["inspect", "message"])
   }
 
   @Test(arguments: [

@@ -26,9 +26,11 @@ import Testing
     return try [UInt8](hex: key.utf8)
   }
 
-  private func json(_ outcome: Program.Outcome) throws -> [String: Any] {
+  /// How a server says that it is.
+  private func status(_ program: Program, _ words: String..., config: String) async throws -> [String: Any] {
+    let outcome = try await program.ran(words + ["--json", "--config", config])
     #expect(outcome.status == 0, "\(outcome.messages)")
-    return try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    return try #require(try expectForms(inLines: outcome.output, writtenBy: words).first)
   }
 
   @Test func twoNodesFormASwarmAndOneThatWasKilledCatchesUp() async throws {
@@ -69,10 +71,10 @@ import Testing
     let reader = try StorageClient(1)
     #expect(try await reader.messages(2, at: twoPeer) == [[1], [2]])
 
-    let status = try json(try await program.ran("node", "status", "--json", "--config", "two/node.toml"))
-    #expect(status["v"] as? Int == 1)
+    let status = try await status(program, "node", "status", config: "two/node.toml")
     #expect(status["ready"] as? Bool == true)
     #expect(status["messages"] as? Int == 2)
+    #expect(status["listed_nodes"] as? Int == 2)
     #expect((status["members"] as? [[String: Any]])?.map { $0["key"] as? String } == [oneKey.hex])
     let shown = try await program.ran("node", "status", "--config", "one/node.toml")
     #expect(shown.output.contains("state          ready\n"))
@@ -82,8 +84,7 @@ import Testing
     let list = try NetworkFile(
       parsing: Array(listed.output.utf8), operatorKey: try [UInt8](hex: operatorKey.utf8))
     #expect(Set(list.nodes.map(\.key)) == [oneKey, twoKey])
-    let nodes = try json(
-      try await program.ran("node", "registry", "status", "--json", "--config", "reg/registry.toml"))
+    let nodes = try await self.status(program, "node", "registry", "status", config: "reg/registry.toml")
     #expect((nodes["nodes"] as? [[String: Any]])?.allSatisfy { $0["state"] as? String == "serving" } == true)
 
     await client.stop()
@@ -143,5 +144,7 @@ import Testing
     #expect(second.status == 73)
     let shown = try await program.ran("node", "key", "--config", "one/node.toml")
     #expect(shown.output == first.output)
+    let told = try await status(program, "node", "key", config: "one/node.toml")
+    #expect(told["key"] as? String == first.output.trimmingCharacters(in: .newlines))
   }
 }

@@ -44,11 +44,7 @@ final class Household: Sendable {
   func json(_ words: String...) async throws -> [[String: Any]] {
     let outcome = try await program.ran(words + ["--json"])
     try #require(outcome.status == 0, "\(words): \(outcome.messages)")
-    return try outcome.output.split(separator: "\n").map { line in
-      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-      try expectForm(of: object, writtenBy: words)
-      return object
-    }
+    return try expectForms(inLines: outcome.output, writtenBy: words)
   }
 
   /// Runs the program with a terminal for its messages: the status, and what was drawn.

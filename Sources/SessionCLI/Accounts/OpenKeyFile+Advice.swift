@@ -1,0 +1,6 @@
+import SessionStorage
+
+extension OpenKeyFile {
+  /// The warning, and what to do about it.
+  static var warningWithAdvice: String { warning + "; 'session db passphrase set' changes that" }
+}

@@ -1,0 +1,28 @@
+extension Command {
+  /// Those whose output is no data for programs to take apart: files, texts for people, what servers tell.
+  static let withoutJSON: Set<String> = [
+    "seal", "message write", "attachment seal", "node run", "node registry run", "node registry list",
+    "server file run", "completion", "manual", "help",
+  ]
+
+  /// The same, where --json has nothing to write, telling programs that it was done.
+  var tellingPrograms: Command {
+    guard !Self.withoutJSON.contains(name), !options.contains(where: { $0.name == "json" }) else {
+      return self
+    }
+    return Command(
+      name: name, summary: summary, discussion: discussion, arguments: arguments, options: options + [.json],
+      examples: examples, needsSettings: needsSettings, isOnlyDone: true
+    ) { invocation, io in
+      var output = try await run(invocation, io)
+      if invocation.has("json") { output.data = CommandOutput(json: ["type": .string("done")]).data }
+      return output
+    }
+  }
+}
+
+extension JSONForm {
+  static let done = JSONForm(
+    name: "done", summary: "that a command was done which has nothing else to say",
+    commands: CommandTable.session.commands.filter(\.isOnlyDone).map(\.name), members: [.type("done")])
+}

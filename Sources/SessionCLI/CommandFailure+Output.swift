@@ -1,0 +1,27 @@
+import SessionCore
+
+extension CommandFailure {
+  /// What standard error is told of it.
+  func lines(asJSON: Bool) -> [String] {
+    guard asJSON else { return ["session: \(message)"] + (advice.map { [$0] } ?? []) }
+    var object: JSONObject = [
+      "type": .string("failure"), "status": .integer(UInt64(status.rawValue)), "kind": .string(status.name),
+      "text": .string(message),
+    ]
+    object["advice"] = advice.map { .string($0) }
+    return [object.text]
+  }
+}
+
+extension JSONForm {
+  static let failure = JSONForm(
+    name: "failure", summary: "why a command was not done",
+    members: [
+      .type("failure"), .required("status", .number, "how the program ends"),
+      .required(
+        "kind", .word(ExitCode.allCases.filter { $0 != .success && $0 != .readerGone }.map(\.name)),
+        "the same in a word; session(1) says what each number means"),
+      .required("text", .text, "what happened, for a person"),
+      .optional("advice", .text, "what to do about it"),
+    ])
+}

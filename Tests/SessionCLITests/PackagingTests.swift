@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import SessionCLI
+
+/// What an installation has beside the program.
+@Suite struct PackagingTests {
+  private static let analyzer = "/usr/bin/systemd-analyze"
+  private static let variables = ["PATH": "/usr/bin:/bin"]
+  private static let ours = "lib/systemd/system"
+  /// Where the manager of a person looks below every prefix.
+  private static let theirs = "share/systemd/user"
+  private let program: Program
+
+  init() throws { program = try Program() }
+
+  /// The units in a folder of what is installed, the program beside them.
+  private func units(_ folder: String) async throws -> [URL] {
+    let bin = program.path("bin")
+    if !FileManager.default.fileExists(atPath: bin.path) {
+      try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: false)
+      let own = try #require(program.executables).appending(path: "session")
+      try FileManager.default.createSymbolicLink(at: bin.appending(path: "session"), withDestinationURL: own)
+    }
+    let tests = URL(filePath: #filePath).deletingLastPathComponent()
+    let script = tests.appending(path: "../../scripts/install-units").standardizedFileURL
+    let installed = try await program.ranOther(script.path, [program.folder.path], with: Self.variables)
+    try #require(installed.status == 0, "\(installed.messages)")
+    return try FileManager.default.contentsOfDirectory(
+      at: program.path(folder), includingPropertiesForKeys: nil
+    ).sorted { $0.path < $1.path }
+  }
+
+  @Test func eachUnitRunsACommandThatThereIs() async throws {
+    let (ours, theirs) = (try await units(Self.ours), try await units(Self.theirs))
+    #expect(
+      ours.map(\.lastPathComponent) == [
+        "session-file-server.service", "session-node.service", "session-registry.service",
+      ])
+    #expect(theirs.map(\.lastPathComponent) == ["session-receive@.service"])
+    let pages = Manual(table: .session).pageNames
+    for unit in ours + theirs {
+      let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
+      let start = try #require(lines.first { $0.hasPrefix("ExecStart=") }).dropFirst("ExecStart=".count)
+      let words = start.split(separator: " ").map { $0 == "%i" ? "alice" : String($0) }
+      #expect(words.first == program.path("bin/session").path)
+      _ = try SessionTool.invocation(from: Array(words.dropFirst()))
+      let named = try #require(lines.first { $0.hasPrefix("Documentation=") }).split(separator: "=")[1]
+      for page in named.split(separator: " ") {
+        #expect(pages.contains { page == "man:\($0)(1)" }, "\(page)")
+      }
+    }
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)),
+    arguments: [("--system", ours), ("--user", theirs)])
+  func systemdUnderstandsThem(manager: String, folder: String) async throws {
+    let files = try await units(folder).map(\.path)
+    let variables = Self.variables.merging(["XDG_RUNTIME_DIR": program.folder.path]) { $1 }
+    let judged = try await program.ranOther(
+      Self.analyzer, [manager, "--man=no", "verify"] + files, with: variables)
+    #expect(judged.status == 0)
+    #expect(judged.messages.split(separator: "\n").filter { $0.contains("session-") } == [])
+  }
+}
