@@ -6,6 +6,7 @@ struct JSONObject: Sendable {
   enum Value: Sendable {
     case string(String)
     case integer(UInt64)
+    case difference(Int64)
     /// One that is not finite has no place in JSON.
     case decimal(Double)
     case boolean(Bool)
@@ -52,6 +53,7 @@ extension JSONObject.Value {
     switch self {
     case .string(let text): return [.text(JSONText.quoted(text))]
     case .integer(let number): return [.text(String(number))]
+    case .difference(let number): return [.text(String(number))]
     case .decimal(let number): return [.text("\(number)")]
     case .boolean(let isTrue): return [.text("\(isTrue)")]
     case .object(let object): return object.parts

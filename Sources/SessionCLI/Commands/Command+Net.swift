@@ -15,7 +15,7 @@ extension Command {
           "usable_nodes": .integer(UInt64(counts.usableNodes)),
         ]
         object["failure"] = status.failure.map { .string("\($0)") }
-        object["clock_offset_ms"] = status.clockOffset.map { .string("\($0)") }
+        object["clock_offset_ms"] = status.clockOffset.map { .difference($0) }
         return CommandOutput(json: object)
       }
       var fields: [(label: String, value: CommandOutput.Part)] = [

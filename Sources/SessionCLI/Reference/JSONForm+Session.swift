@@ -175,7 +175,7 @@ extension JSONForm {
       .required("nodes", .number, "how many nodes are known"),
       .required("usable_nodes", .number, "how many of them may be asked"),
       .optional("failure", .text, "what went wrong last"),
-      .optional("clock_offset_ms", .text, "by how many milliseconds the clock of this machine is off"),
+      .optional("clock_offset_ms", .number, "by how many milliseconds the clock of this machine is off"),
     ])
 
   private static let path = JSONForm(
