@@ -11,10 +11,10 @@ struct CatchingUp: Sendable {
   /// False where the network was not reached in time.
   func run() async throws -> Bool {
     let began = ContinuousClock.now
-    return try await io.drawing(
-      messenger.intake(),
-      { intake, width in Self.line(intake, elapsed: began.duration(to: .now), width: width) }
-    ) { draw in
+    @Sendable func line(_ intake: Intake?, width: Int) -> String? {
+      Self.line(intake, elapsed: began.duration(to: .now), width: width)
+    }
+    return try await io.drawing(messenger.intake(), line) { draw in
       repeat {
         let isDone: Void? = try await withinTime(patience) { [messenger] in
           while await !messenger.poll() { try await Task.sleep(for: .milliseconds(200)) }

@@ -17,14 +17,14 @@ final class TransferProgress: Sendable {
     _ transfers: AsyncStream<FileTransfer>, _ work: () async throws -> R
   ) async throws -> R {
     guard !meter.withLock(\.isEmpty) else { return try await work() }
-    return try await io.drawing(
-      transfers,
-      { [self] transfer, width in
-        meter.withLock { meter in
-          if let transfer, !meter.take(transfer) { return nil }
-          return meter.line(width: width)
-        }
-      }
-    ) { _ in try await work() }
+    return try await io.drawing(transfers, line) { _ in try await work() }
+  }
+
+  /// Nil for what is not of these files.
+  @Sendable private func line(_ transfer: FileTransfer?, width: Int) -> String? {
+    meter.withLock { meter in
+      if let transfer, !meter.take(transfer) { return nil }
+      return meter.line(width: width)
+    }
   }
 }
