@@ -49,12 +49,19 @@ import Testing
         try await device.setReadReceipts(true)
         try await device.setTypingIndicators(true)
       }
-      for device in bob {
-        while try await device.conversation(alice[0].id)?.isTyping != true {
-          try await alice[1].setTyping(true, in: bob[0].id)
-          await device.poll()
+      let other = bob[0].id
+      let keys = Task { [typist = alice[1]] in
+        while !Task.isCancelled {
+          try await typist.setTyping(true, in: other)
+          try await Task.sleep(for: .milliseconds(100))
         }
       }
+      defer { keys.cancel() }
+      for device in bob {
+        while try await device.conversation(alice[0].id)?.isTyping != true { await device.poll() }
+      }
+      keys.cancel()
+      _ = await keys.result
       try await alice[1].send("seen?", to: bob[0].id)
       for device in bob {
         _ = try await device.message("seen?", in: alice[0].id)

@@ -75,6 +75,20 @@ import Testing
     }
   }
 
+  @Test func whoseClockIsALittleAheadIsReadOnAllDevices() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let desk = try await world.device(of: bob.engine.account)
+      try await world.settle()
+      let ahead = try MessageTime(milliseconds: UInt64(world.clock.now + 60_000))
+      let early = try Message(.visible(VisibleMessage(body: "in a minute")), sentAt: ahead)
+      world.swarms.put(try alice.engine.account.encode(early, for: .contact(bob.id)), to: bob.id)
+      try await world.settle()
+      try await bob.markRead(alice.id)
+      try await world.settle()
+      #expect(try await desk.conversation(alice.id)?.unreadMessages == 0)
+    }
+  }
+
   @Test func aNetworkThatComesAndGoesLosesAndDoublesNothing() async throws {
     try await withAliceAndBob { world, alice, bob in
       for number in 0..<20 {

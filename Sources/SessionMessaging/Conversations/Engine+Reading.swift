@@ -108,6 +108,9 @@ extension Engine {
 
 /// How far a conversation was read.
 struct ReadEnd: Hashable, Sendable {
+  /// By how many milliseconds the clocks of two people who write to each other may differ.
+  static let tolerance: Int64 = 120_000
+
   /// Whatever is here that was sent up to this time was read.
   let shown: Int64
   /// Whatever comes was read if it was sent up to this time: that of the newest message which is not of the future. A
@@ -134,8 +137,9 @@ extension Reading where Self: ~Copyable {
 
   /// How far a conversation is read by whoever has read what was sent up to a time.
   func readEnd(of thread: ThreadRecord, upTo time: Int64, at now: MessageTime) throws -> ReadEnd {
-    guard time > now.stored else { return ReadEnd(shown: time, told: time) }
-    return ReadEnd(shown: time, told: try value(ReadingStatements.newest, thread.id, now.stored) ?? 0)
+    let latest = now.stored + ReadEnd.tolerance
+    guard time > latest else { return ReadEnd(shown: time, told: time) }
+    return ReadEnd(shown: time, told: try value(ReadingStatements.newest, thread.id, latest) ?? 0)
   }
 
   /// What is unread of what was sent up to a time.
