@@ -117,9 +117,15 @@ extension Program {
     if !variables.isEmpty {
       process.environment = (process.environment ?? [:]).merging(variables) { _, new in new }
     }
-    process.standardInput = try FileHandle(forReadingFrom: typed)
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: messages)
+    let streams = [
+      try FileHandle(forReadingFrom: typed), try FileHandle(forWritingTo: output),
+      try FileHandle(forWritingTo: messages),
+    ]
+    // A process that has ended may keep them: a thousand would be more than Foundation can wait on.
+    defer { for stream in streams { try? stream.close() } }
+    process.standardInput = streams[0]
+    process.standardOutput = streams[1]
+    process.standardError = streams[2]
     let status: Int32 = try await withCheckedThrowingContinuation { waiting in
       process.terminationHandler = { waiting.resume(returning: $0.terminationStatus) }
       do {

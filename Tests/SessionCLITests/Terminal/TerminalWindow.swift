@@ -45,7 +45,11 @@ final class TerminalWindow: Sendable {
   }
 
   deinit {
-    if process.isRunning { process.terminate() }
+    if process.isRunning {
+      // What a test that failed left behind ends with the terminal.
+      try? commands.fileHandleForWriting.write(contentsOf: Data("kill-server\n".utf8))
+      try? commands.fileHandleForWriting.close()
+    }
     let child = process.processIdentifier
     Thread.detachNewThread { Self.reap(child) }
   }
