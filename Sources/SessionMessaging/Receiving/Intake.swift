@@ -10,41 +10,22 @@ public struct Intake: Hashable, Sendable {
   public internal(set) var hasMore = false
 }
 
-/// Who wants to know how the intake goes; nothing of it is kept.
+/// How the intake goes, and whoever wants to know.
 final class IntakeBoard: Sendable {
-  private struct State {
-    var intake = Intake()
-    var readers: [Int: AsyncStream<Intake>.Continuation] = [:]
-    var next = 0
-  }
-
-  private let state = Mutex(State())
+  private let intake = Mutex(Intake())
+  private let listeners = Listeners<Intake>(limit: 1)
 
   /// How it is, and then each change; whoever is slow misses those in between.
   func stream() -> AsyncStream<Intake> {
-    let (stream, telling) = AsyncStream.makeStream(of: Intake.self, bufferingPolicy: .bufferingNewest(1))
-    let number = state.withLock { state in
-      telling.yield(state.intake)
-      state.next += 1
-      state.readers[state.next] = telling
-      return state.next
-    }
-    telling.onTermination = { [weak self] _ in
-      self?.state.withLock { $0.readers[number] = nil }
-    }
-    return stream
+    intake.withLock { listeners.stream(after: $0) }
   }
 
   func change(_ body: (inout Intake) -> Void) {
-    state.withLock { state in
-      body(&state.intake)
-      for reader in state.readers.values { reader.yield(state.intake) }
+    intake.withLock { intake in
+      body(&intake)
+      listeners.tell(intake)
     }
   }
 
-  /// No more is told.
-  func finish() {
-    let readers = state.withLock { Array($0.readers.values) }
-    for reader in readers { reader.finish() }
-  }
+  func finish() { listeners.finish() }
 }
