@@ -26,6 +26,11 @@ enum AccountNetwork: Sendable {
     }
   }
 
+  private static func nearestWord(to path: String) -> String? {
+    guard let name = path.split(separator: "/").last else { return nil }
+    return nearestName(to: String(name), among: ["main", "test", "devnet"])
+  }
+
   /// As the settings of an account have it.
   var text: String {
     switch self {
@@ -79,6 +84,8 @@ enum AccountNetwork: Sendable {
         failure = CommandFailure(
           status: .unavailable, message: "no private network runs on this machine",
           advice: "'session devnet up' runs one.")
+      } else if error.code == .fileUnreadable, let word = Self.nearestWord(to: path) {
+        failure.advice = "Did you mean '\(word)'? Any other word is the path of a network file."
       }
       throw failure
     }

@@ -133,6 +133,14 @@ import Testing
     #expect(try await run("config", "set", "network", name).status == 64)
   }
 
+  @Test func aNetworkThatIsNearlyAWordIsTakenForASlip() async throws {
+    let slip = try await run("account", "new", "alice", "--network", "devnt")
+    #expect(slip.status == 66)
+    #expect(slip.messages.contains("Did you mean 'devnet'?"))
+    #expect(
+      try await !run("account", "new", "alice", "--network", "net.json").messages.contains("Did you mean"))
+  }
+
   @Test func aPassphraseThatOthersMayReadIsRefused() async throws {
     // The kernel keeps keys by the names of accounts.
     let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
