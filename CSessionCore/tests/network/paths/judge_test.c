@@ -73,10 +73,24 @@ static void a_path_without_a_replacement_is_given_up(sc_test *t) {
       .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
   sc_paths_judge(&w.network->paths, path, path->hops, path->length, last.key, &fault);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
-  for (size_t i = 0; i < w.node_count; i++) {
-    bool is_last = world_index(&w, last.key) == i;
-    HOLDS(sc_network_node_strikes(w.network, w.nodes[i].node.key) == is_last);
-  }
+done:
+  world_end(&w, t);
+}
+
+/* It is known who is at fault. */
+static void the_others_of_a_path_that_cannot_be_mended_are_not_blamed(sc_test *t) {
+  WORLD(3, 3);
+  w.options.paths[SC_NETWORK_FILE] = 0;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  sc_path *path = w.network->paths.first;
+  const sc_network_path before = ways_only(&w);
+  const sc_fault silence = {.kind = SC_FAULT_TIMEOUT};
+  sc_paths_strike(&w.network->paths, before.nodes[2].key, true, NULL, 0);
+  sc_paths_judge(&w.network->paths, path, path->hops, path->length, NULL, &silence);
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
+  for (size_t i = 0; i < 2; i++)
+    HOLDS(sc_network_node_strikes(w.network, before.nodes[i].key) == 0);
 done:
   world_end(&w, t);
 }
@@ -132,5 +146,7 @@ SUITE(network_paths_judge, "network/paths/judge",
       {"a guard that is struck out takes its path with it",
        a_guard_that_is_struck_out_takes_its_path_with_it},
       {"a path without a replacement is given up", a_path_without_a_replacement_is_given_up},
+      {"the others of a path that cannot be mended are not blamed",
+       the_others_of_a_path_that_cannot_be_mended_are_not_blamed},
       {"what is mended leads where it did", what_is_mended_leads_where_it_did},
       {"nobody pays twice for one failure", nobody_pays_twice_for_one_failure});
