@@ -2,7 +2,8 @@ import CBench
 import Glibc
 import Measuring
 
-/// A program that is run again and again, each time as a new process.
+/// A program that is run again and again, each time as a new process. Where that fails there is nothing to measure, and
+/// the benchmark ends with the reason.
 struct Program {
   let path: String
   var environment: [String] = []

@@ -18,6 +18,7 @@ struct SignalListener: Sendable {
   static let outlivesTerminal: Bool = {
     var action = sigaction()
     sigaction(SIGHUP, nil, &action)
+    // What stands for «ignored» is a number in the place of a function: it can be compared, and nothing else.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }()
@@ -46,6 +47,7 @@ private final class SignalBoard: @unchecked Sendable {
 
   private init() {
     var ends: [Int32] = [-1, -1]
+    // Nobody could end the program in order.
     guard pipe(&ends) == 0 else { fatalError("too many files are open") }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -49,19 +49,13 @@ import Testing
         try await device.setReadReceipts(true)
         try await device.setTypingIndicators(true)
       }
-      let other = bob[0].id
-      let keys = Task { [typist = alice[1]] in
-        while !Task.isCancelled {
-          try await typist.setTyping(true, in: other)
-          try await Task.sleep(for: .milliseconds(100))
+      for device in bob {
+        while try await device.conversation(alice[0].id)?.isTyping != true {
+          // Whoever touches no keys for a while does not type any more.
+          try await alice[1].setTyping(true, in: bob[0].id)
+          await device.poll()
         }
       }
-      defer { keys.cancel() }
-      for device in bob {
-        while try await device.conversation(alice[0].id)?.isTyping != true { await device.poll() }
-      }
-      keys.cancel()
-      _ = await keys.result
       try await alice[1].send("seen?", to: bob[0].id)
       for device in bob {
         _ = try await device.message("seen?", in: alice[0].id)
