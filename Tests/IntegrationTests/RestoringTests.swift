@@ -59,8 +59,8 @@ import Testing
       // It is a device like any other.
       try await found.send("New phone", to: bob.id)
       _ = try await bob.message("New phone", in: found.id)
-      #expect(
-        try await bob.bodies(in: found.id) == ["Hello", "Hello Alice", "Are you there?", "New phone"])
+      let bodies = try await bob.bodies(in: found.id)
+      #expect(bodies == ["Hello", "Hello Alice", "Are you there?", "New phone"])
     }
   }
 

@@ -15,14 +15,28 @@ import Testing
     #expect(pace(50_000, 50_100).earliest(at: 50_200) == 50_200)
   }
 
+  @Test func nobodyWaitsLongerThanThreeSeconds() {
+    #expect(pace(50_000, 50_000, 50_000).earliest(at: 50_000) == 53_000)
+    #expect(pace(50_000, 50_000, 50_000, 53_000).earliest(at: 53_000) == 56_000)
+    #expect(pace(50_000, 50_100, 50_200).earliest(at: 52_999) == 53_000)
+  }
+
   @Test func inTheLongRunItIsOnceInThreeSeconds() {
-    #expect(pace(50_000, 50_100, 50_200).earliest(at: 50_300) == 59_000)
-    #expect(pace(50_000, 50_100, 50_200, 59_000).earliest(at: 59_000) == 59_100)
-    #expect(pace(50_000, 53_000, 56_000).earliest(at: 58_999) == 59_000)
-    #expect(pace(50_000, 53_000, 56_000).earliest(at: 70_000) == 70_000)
+    var (pace, now) = (SyncPace(), Int64(50_000))
+    for _ in 0..<100 {
+      now = pace.earliest(at: now)
+      pace.note(now)
+    }
+    #expect(now == 50_000 + 97 * 3000)
+  }
+
+  @Test func aRestBringsItAllBack() {
+    #expect(pace(50_000, 50_000, 50_000).earliest(at: 59_000) == 59_000)
+    #expect(pace(50_000, 50_000, 50_000, 59_000, 59_000).earliest(at: 59_000) == 59_000)
   }
 
   @Test func aClockThatWasSetBackKeepsNobodyWaiting() {
     #expect(pace(50_000, 50_100, 50_200).earliest(at: 10_000) == 10_000)
+    #expect(pace(50_000, 50_100, 50_200, 10_000).earliest(at: 10_000) == 10_000)
   }
 }

@@ -1,22 +1,25 @@
 import SessionStorage
 
 /// How often configs are stored: a few times as soon as they change, so that nobody waits who does a thing or two, and
-/// once in three seconds in the long run.
+/// once in three seconds in the long run. Nobody waits longer than that.
 struct SyncPace: Sendable {
-  static let spacing = Duration.seconds(3)
-  static let burst = 3
+  static let spacing: Int64 = 3000
+  static let burst: Int64 = 3
 
-  /// When they were stored last, the latest time at the end.
-  private var times: [Int64] = []
+  /// When it would be as if nothing had been stored for long.
+  private var rested = Int64.min
 
   mutating func note(_ time: Int64) {
-    times.append(time)
-    times.removeFirst(max(0, times.count - Self.burst))
+    rested = max(isOf(time) ? rested : time, time).saturatingAdd(Self.spacing)
   }
 
   /// When they may be stored the next time. A clock that was set back keeps nobody waiting.
   func earliest(at now: Int64) -> Int64 {
-    guard times.count == Self.burst, times.allSatisfy({ $0 <= now }) else { return now }
-    return max(now, times[0].saturatingAdd(Self.spacing.milliseconds * Int64(Self.burst)))
+    isOf(now) ? max(now, rested - (Self.burst - 1) * Self.spacing) : now
+  }
+
+  /// Whether what was noted is of the same clock, or long ago.
+  private func isOf(_ now: Int64) -> Bool {
+    rested > now - Self.burst * Self.spacing && rested <= now + Self.burst * Self.spacing
   }
 }
