@@ -25,6 +25,18 @@ import Testing
     }
   }
 
+  /// The time of the network is estimated anew now and then.
+  @Test func whatIsWrittenLastStandsLast() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await alice.send("one", to: bob.id)
+      world.clock.advance(by: -1500)
+      try await alice.send("two", to: bob.id)
+      try await world.settle()
+      #expect(try await alice.bodies(in: bob.id).suffix(2) == ["one", "two"])
+      #expect(try await bob.bodies(in: alice.id).suffix(2) == ["one", "two"])
+    }
+  }
+
   @Test func whatFailsIsTriedAgainAndStoredOnce() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = world.swarms.kept(bob.id).count

@@ -4,6 +4,9 @@ import SessionNetworking
 import SessionStorage
 
 extension Engine {
+  /// By how many milliseconds the time of the network may be estimated wrongly.
+  static let clockError: Int64 = 2000
+
   /// Writes a message down as one that is being sent, and has it sent.
   func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to recipient: SessionID
@@ -306,9 +309,12 @@ extension Reading where Self: ~Copyable {
     return thread
   }
 
-  /// The first moment from one on at which somebody has sent nothing in a conversation: messages are known by it.
+  /// The first moment from one on at which somebody has sent nothing in a conversation: messages are known by it. What is
+  /// written last stands last, though the time of the network is only estimated.
   func freeTime(in thread: ThreadRecord, by author: SessionID, from time: MessageTime) throws -> Int64 {
+    let newest = try page(of: thread.id, limit: 1).first?.sentAt ?? 0
     var moment = time.stored
+    if newest >= moment, newest - moment <= Engine.clockError { moment = newest + 1 }
     while try interaction(in: thread.id, by: author.address, sentAt: moment) != nil { moment += 1 }
     return moment
   }
