@@ -57,6 +57,30 @@ import Testing
     }
   }
 
+  /// A sender does not wait for one to be stored before the next.
+  @Test func whatComesTogetherIsToldInTheOrderInWhichItWasSent() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let before = try await bob.events(limit: 1000).last?.id ?? .start
+      let carol = try Account.generate()
+      let now = world.clock.now
+      for number in [2, 0, 3, 1] as [Int64] {
+        for sender in [alice.engine.account, carol] {
+          world.swarms.put(
+            try sealed("\(number)", from: sender, to: bob.id, at: now + number - 10), to: bob.id)
+        }
+        world.swarms.put([UInt8(number)], to: bob.id)
+      }
+      try await world.settle()
+      for sender in [alice.id, carol.id] {
+        let told = try await bob.events(after: before, limit: 1000)
+          .filter { $0.kind == .messageReceived && $0.conversation == sender }
+        let messages = try await bob.messages(in: sender)
+        let bodies = told.compactMap { event in messages.first { $0.id == event.message }?.body }
+        #expect(bodies == ["0", "1", "2", "3"])
+      }
+    }
+  }
+
   @Test func theBlockedAreNotHeard() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await bob.block(alice.id)

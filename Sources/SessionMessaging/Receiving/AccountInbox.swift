@@ -200,7 +200,8 @@ extension AccountInbox {
     }
   }
 
-  /// Opens messages on several threads, and gives them back in their order.
+  /// Opens messages on several threads, and gives them back in the order in which they were sent: a sender waits for no
+  /// answer before the next one, so a swarm may have got them in another.
   private func open(_ messages: [SwarmMessage]) async -> [Arrival] {
     let size = 25
     return await withTaskGroup(of: (Int, [Arrival]).self) { [account = engine.account] group in
@@ -210,7 +211,10 @@ extension AccountInbox {
           return (start, part.map { Arrival($0, for: account) })
         }
       }
-      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.flatMap(\.1)
+      let parts = await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }
+      return parts.flatMap(\.1).sorted {
+        ($0.received?.sentAt.stored ?? 0) < ($1.received?.sentAt.stored ?? 0)
+      }
     }
   }
 
