@@ -150,6 +150,8 @@ let package = Package(
       dependencies: ["Measuring", "SessionNode", "SessionStorage", "SessionCore", "CBench"],
       path: "Benchmarks/SessionCLIBench", swiftSettings: swiftSettings),
 
+    // What tests find out about those who wake tasks.
+    .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
     // It redefines calls of the system, so nothing but tests may link it.
     .target(
       name: "CDiskRecorder", path: "Tests/Support/CDiskRecorder", publicHeadersPath: "include",
@@ -178,7 +180,7 @@ let package = Package(
       ],
       path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionCoreTests", dependencies: ["SessionCore", "CSessionCore"],
+      name: "SessionCoreTests", dependencies: ["SessionCore", "CSessionCore", "Waking"],
       exclude: ["Messages/Golden"],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -198,7 +200,7 @@ let package = Package(
       dependencies: ["SessionJobs", "SessionStorage", "SessionCore", "JobHistories"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux"],
+      name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking"],
       swiftSettings: swiftSettings),
     // Accounts that store and retrieve while nodes die and come back.
     .target(

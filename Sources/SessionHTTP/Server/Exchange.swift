@@ -27,6 +27,9 @@ final class Exchange: Sendable {
     case over
   }
 
+  private typealias Piece = Result<[UInt8]?, HTTPError>
+  private typealias Reader = CheckedContinuation<Piece, Never>
+
   private struct State {
     var stage = Stage.head
     var hasHead = false
@@ -47,7 +50,9 @@ final class Exchange: Sendable {
     var pieces: [UInt8] = []
     /// Why nothing more comes.
     var failure: HTTPError?
-    var reader: CheckedContinuation<Result<[UInt8]?, HTTPError>, Never>?
+    var reader: Reader?
+    /// Who is to go on, and with what, once the state is let go of.
+    var woken: (reader: Reader, piece: Piece)?
     var response: HTTPResponse?
     var task: Task<Void, Never>?
   }
@@ -65,6 +70,17 @@ final class Exchange: Sendable {
 
   var hasHead: Bool { state.withLock(\.hasHead) }
 
+  /// Does something with the state. Whoever that wakes goes on behind it: to wake a reader is to wait for whoever
+  /// cancels its task, which takes the state to say so.
+  private func change<R: Sendable>(_ body: (inout State) -> R) -> R {
+    let (result, woken) = state.withLock { state in
+      let result = body(&state)
+      return (result, state.woken.take())
+    }
+    if let woken { woken.reader.resume(returning: woken.piece) }
+    return result
+  }
+
   /// Takes the head.
   func take(_ method: HTTPMethod) -> Verdict {
     let headers = connection.headers
@@ -78,7 +94,7 @@ final class Exchange: Sendable {
     let peer = connection.peer
     let parsed = HTTPTarget(parsing: target)
     let refusal = refusal(of: parsed, length)
-    return state.withLock { state in
+    return change { state in
       state.hasHead = true
       state.peer = HeldBytes.name(of: peer)
       state.response = refusal
@@ -102,7 +118,7 @@ final class Exchange: Sendable {
 
   /// Goes on with a piece of the body, or without one at its end.
   func advance(_ piece: UnsafeRawBufferPointer) -> (taken: Int, Verdict) {
-    state.withLock { advance(&$0, piece) }
+    change { advance(&$0, piece) }
   }
 
   private func advance(_ state: inout State, _ piece: UnsafeRawBufferPointer) -> (taken: Int, Verdict) {
@@ -204,8 +220,8 @@ final class Exchange: Sendable {
     connection.resume()
   }
 
-  private func wake(_ state: inout State, _ piece: Result<[UInt8]?, HTTPError>) {
-    state.reader.take()?.resume(returning: piece)
+  private func wake(_ state: inout State, _ piece: Piece) {
+    if let reader = state.reader.take() { state.woken = (reader, piece) }
   }
 }
 
@@ -221,23 +237,25 @@ extension Exchange {
   }
 
   /// The next piece of the body.
-  private func read() async -> Result<[UInt8]?, HTTPError> {
+  private func read() async -> Piece {
     await withTaskCancellationHandler {
       await withCheckedContinuation { reader in
-        state.withLock { state in
-          if let piece = next(&state) { return reader.resume(returning: piece) }
+        let piece = state.withLock { state -> Piece? in
+          if let piece = next(&state) { return piece }
           state.reader = reader
           state.isWanted = true
           resume(&state)
+          return nil
         }
+        if let piece { reader.resume(returning: piece) }
       }
     } onCancel: {
-      state.withLock { state in wake(&state, .failure(.cancelled)) }
+      change { state in wake(&state, .failure(.cancelled)) }
     }
   }
 
   /// What can be said without waiting.
-  private func next(_ state: inout State) -> Result<[UInt8]?, HTTPError>? {
+  private func next(_ state: inout State) -> Piece? {
     if Task.isCancelled { return .failure(state.failure ?? .cancelled) }
     if !state.pieces.isEmpty, state.failure == nil {
       defer { state.pieces = [] }
@@ -260,7 +278,7 @@ extension Exchange {
   func abandon() { finish(.stopped, nil) }
 
   private func finish(_ failure: HTTPError, _ stage: Stage?) {
-    let task = state.withLock { state in
+    let task = change { state in
       if let stage {
         state.stage = stage
         desk.held.give(state.held, for: state.peer)

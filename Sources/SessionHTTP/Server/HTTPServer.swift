@@ -11,7 +11,7 @@ public final class HTTPServer: Sendable {
 
   /// Where it listens, with the port that the system chose if it was 0.
   public let address: NetworkAddress
-  private let engine: ServerEngine
+  let engine: ServerEngine
   private let stopping = Mutex<Task<Void, Never>?>(nil)
 
   /// Begins to listen. Throws `addressInUse`, `cannotListen` and `certificate`.

@@ -51,10 +51,12 @@ final class ServerDesk: Sendable {
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in
-        state.withLock { state in
-          if state.exchanges.isEmpty || Task.isCancelled { return waiting.resume() }
+        let isOver = state.withLock { state in
+          if state.exchanges.isEmpty || Task.isCancelled { return true }
           state.waiting[number] = waiting
+          return false
         }
+        if isOver { waiting.resume() }
       }
     } onCancel: {
       state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
@@ -70,12 +72,13 @@ final class ServerDesk: Sendable {
   }
 
   private func remove(_ exchange: Exchange) {
-    state.withLock { state in
+    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
       state.exchanges[ObjectIdentifier(exchange)] = nil
-      guard state.exchanges.isEmpty else { return }
-      for waiting in state.waiting.values { waiting.resume() }
-      state.waiting = [:]
+      guard state.exchanges.isEmpty else { return [] }
+      defer { state.waiting = [:] }
+      return Array(state.waiting.values)
     }
+    for waiting in waiting { waiting.resume() }
   }
 }
 

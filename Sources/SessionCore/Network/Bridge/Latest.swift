@@ -10,6 +10,9 @@ final class Latest<Value: Sendable & Equatable>: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Whoever tells holds it, so that all hear the values in their order. It is not the lock of the state: to wake a reader
+  /// is to wait for whoever cancels its task, which takes the state to leave.
+  private let turn = Mutex(())
 
   init(_ value: Value) {
     state = Mutex(State(value: value))
@@ -18,22 +21,28 @@ final class Latest<Value: Sendable & Equatable>: Sendable {
   var value: Value { state.withLock { $0.value } }
 
   func set(_ value: Value) {
-    state.withLock { state in
-      guard !state.isFinished, state.value != value else { return }
-      state.value = value
-      for reader in state.readers.values { reader.yield(value) }
+    turn.withLock { _ in
+      let readers = state.withLock { state -> [AsyncStream<Value>.Continuation] in
+        guard !state.isFinished, state.value != value else { return [] }
+        state.value = value
+        return Array(state.readers.values)
+      }
+      for reader in readers { reader.yield(value) }
     }
   }
 
   /// The value as it is now, and each that comes after it; the stream ends when `finish()` is called.
   func stream() -> AsyncStream<Value> {
     let (stream, reader) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-    state.withLock { state in
-      reader.yield(state.value)
-      guard !state.isFinished else { return reader.finish() }
-      state.lastReader += 1
-      state.readers[state.lastReader] = reader
-      let number = state.lastReader
+    turn.withLock { _ in
+      let (value, number) = state.withLock { state -> (Value, UInt64?) in
+        guard !state.isFinished else { return (state.value, nil) }
+        state.lastReader += 1
+        state.readers[state.lastReader] = reader
+        return (state.value, state.lastReader)
+      }
+      reader.yield(value)
+      guard let number else { return reader.finish() }
       reader.onTermination = { [weak self] _ in
         self?.state.withLock { $0.readers[number] = nil }
       }

@@ -1,0 +1,52 @@
+import SessionCore
+import Synchronization
+import Testing
+import Waking
+
+@testable import SessionHTTP
+
+@Suite struct WakingTests {
+  @Test func whoReadsABodyCanBeCancelledWhileAPieceComes() async throws {
+    let wasPrompt = Mutex<Bool?>(nil)
+    let (began, ended) = (Gate(), Gate())
+    try await withSite { request in
+      began.open()
+      let outcome = await cancelledWhileWoken { _ = try? await request.body.next() }
+      wasPrompt.withLock { $0 = outcome }
+      ended.open()
+      return .text(200, "read")
+    } body: { site in
+      let peer = try RawPeer(to: site.server.address)
+      await peer.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+      await began.wait()
+      await peer.send("a piece")
+      await ended.wait()
+    }
+    #expect(wasPrompt.withLock(\.self) == true)
+  }
+
+  @Test func whoWaitsForTheLastRequestCanBeCancelledWhileItEnds() async throws {
+    let gates = Mutex((began: Gate(), leave: Gate()))
+    try await withSite { _ in
+      let (began, leave) = gates.withLock { $0 }
+      began.open()
+      await leave.wait()
+      return .text(200, "done")
+    } body: { site in
+      var wasPrompt: Bool?
+      // Where the request ends before anybody waits, nobody is woken.
+      while wasPrompt == nil {
+        gates.withLock { $0 = (Gate(), Gate()) }
+        async let reply = site.ask()
+        await gates.withLock(\.began).wait()
+        async let outcome = cancelledWhileWoken { await site.server.engine.desk.waitUntilEmpty() }
+        await Task.yield()
+        gates.withLock(\.leave).open()
+        wasPrompt = await outcome
+        let status = try await reply.status
+        #expect(status == 200)
+      }
+      #expect(wasPrompt == true)
+    }
+  }
+}
