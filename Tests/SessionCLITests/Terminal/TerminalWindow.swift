@@ -22,9 +22,11 @@ final class TerminalWindow: Sendable {
     let line = ([executable] + words).map { "'\($0)'" }.joined(separator: " ")
     // Ctrl-C reaches the shell as well, which goes on.
     let ending = #"printf 'ended %s\n' $?; stty -a | tr ' ;' '\n\n' | grep -x -e icanon -e echo; exec cat"#
-    process.executableURL = URL(filePath: "/usr/bin/tmux")
+    // The threads of tests may block signals, and that is inherited: whoever is told to end would not hear of it.
+    process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
-      "-S", program.path("tmux-\(UInt32.random(in: 0...UInt32.max))").path, "-f", "/dev/null", "-u", "-C",
+      "--default-signal", "tmux", "-S", program.path("tmux-\(UInt32.random(in: 0...UInt32.max))").path,
+      "-f", "/dev/null", "-u", "-C",
       "new-session",
       "trap : INT; \(line); \(ending)",
     ]
