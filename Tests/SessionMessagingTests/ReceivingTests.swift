@@ -81,6 +81,20 @@ import Testing
     }
   }
 
+  @Test func whoComesFromTheFutureComesNoLaterForThat() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let before = try await bob.events(limit: 1000).last?.id ?? .start
+      let (mallory, carol) = (try Account.generate(), try Account.generate())
+      for (sender, rest) in [(mallory, 20 * 3_600_000), (carol, 0)] as [(Account, Int64)] {
+        let data = try sealed("here I am", from: sender, to: bob.id, at: world.clock.now + rest)
+        world.swarms.put(data, to: bob.id)
+      }
+      try await world.settle()
+      let told = try await bob.events(after: before, limit: 1000).filter { $0.kind == .messageReceived }
+      #expect(told.compactMap(\.conversation) == [mallory.id, carol.id])
+    }
+  }
+
   @Test func theBlockedAreNotHeard() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await bob.block(alice.id)

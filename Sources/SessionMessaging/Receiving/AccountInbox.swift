@@ -183,7 +183,7 @@ extension AccountInbox {
     for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
       try Task.checkCancellation()
       let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
-      let arrivals = await open(try await withoutSeen(piece))
+      let arrivals = await open(try await withoutSeen(piece)).asSent
       let before = gain
       gain = try await engine.lane.perform { [self] in
         try keep(arrivals, of: piece, from: node, adding: before)
@@ -200,8 +200,7 @@ extension AccountInbox {
     }
   }
 
-  /// Opens messages on several threads, and gives them back in the order in which they were sent: a sender waits for no
-  /// answer before the next one, so a swarm may have got them in another.
+  /// Opens messages on several threads, and gives them back in their order.
   private func open(_ messages: [SwarmMessage]) async -> [Arrival] {
     let size = 25
     return await withTaskGroup(of: (Int, [Arrival]).self) { [account = engine.account] group in
@@ -211,10 +210,7 @@ extension AccountInbox {
           return (start, part.map { Arrival($0, for: account) })
         }
       }
-      let parts = await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }
-      return parts.flatMap(\.1).sorted {
-        ($0.received?.sentAt.stored ?? 0) < ($1.received?.sentAt.stored ?? 0)
-      }
+      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.flatMap(\.1)
     }
   }
 

@@ -14,6 +14,20 @@ struct Arrival: Sendable {
   }
 
   var received: ReceivedMessage? { try? content.get() }
+  fileprivate var sentAt: Int64 { received?.sentAt.stored ?? 0 }
+}
+
+extension [Arrival] {
+  /// The same, each sender's in the order in which they were sent: nobody waits until one is stored before they send the
+  /// next, so a swarm may have got them in another. Whoever says that they come from the future moves nobody else.
+  var asSent: [Arrival] {
+    var arrivals = self
+    for places in Dictionary(grouping: indices, by: { self[$0].received?.sender }).values {
+      let sent = places.map { self[$0] }.sorted { $0.sentAt < $1.sentAt }
+      for (place, arrival) in zip(places, sent) { arrivals[place] = arrival }
+    }
+    return arrivals
+  }
 }
 
 extension ReceivedMessage {
