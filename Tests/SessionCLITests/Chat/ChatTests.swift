@@ -75,8 +75,8 @@ import Testing
         }
       }
       let alice = try await TerminalWindow(home.program, ["chat", "bob", "--account", "alice"])
-      let bob = try await TerminalWindow(home.program, ["chat", "alice", "--account", "bob"])
       try await alice.see("(accepted the message request)\n>")
+      let bob = try await TerminalWindow(home.program, ["chat", "alice", "--account", "bob"])
       try await bob.see("  Hello\n>")
       try await alice.see("\nbob read #1\n>\n")
       try await bob.type("I am ty")
@@ -84,7 +84,8 @@ import Testing
       try await bob.enter("ping")
       try await alice.see("  I am typing\n>\n")
       try await alice.enter("Seen?")
-      try await bob.see("  Seen?\n>\n")
+      // Before it, or behind it, stands what Alice read.
+      try await bob.see("  Seen?\n")
       try await alice.see("\nbob read #4\n>\n")
       try await bob.press("C-d")
       try await bob.see("ended 0\n")

@@ -50,12 +50,12 @@ final class StorageClient: Sendable {
   /// The messages that a node has, as soon as there are so many.
   func messages(_ count: Int, at peer: NetworkPeer) async throws -> [[UInt8]] {
     try await listen(at: peer)
-    var found = try await messages(at: peer)
-    for await _ in told where found.count < count {
-      found = try await messages(at: peer)
-      if found.count >= count { break }
+    var news = told.makeAsyncIterator()
+    while true {
+      let found = try await messages(at: peer)
+      if found.count >= count { return found }
+      _ = try #require(await news.next(), "the endpoint has stopped")
     }
-    return found
   }
 
   private func listen(at peer: NetworkPeer) async throws {
