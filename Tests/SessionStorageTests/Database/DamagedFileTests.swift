@@ -42,8 +42,8 @@ import Testing
       (0, 1, .notADatabase), (0, 15, .notADatabase), (0, 16, .notADatabase), (0, 4095, .notADatabase),
       (1, 0, .corrupt), (1, 1, .corrupt), (1, 4095, .corrupt), (2, 0, .corrupt), (2, 100, .corrupt),
       (5, 0, .corrupt),
-      (-2, 0, .corrupt), (-1, 0, .corrupt), (-1, 1, .corrupt), (-1, 4083, .corrupt),
-      // The last bytes of a page are padding.
+      (-2, 0, .corrupt), (-1, 0, .corrupt), (-1, 1, .corrupt), (-1, 4076, .corrupt),
+      // The last twelve bytes of a page are padding. Of those before them so many go that they cannot all be zero.
       (-1, 4084, nil), (-1, 4095, nil),
     ] as [(Int, Int, StorageError.Code?)]) func aFileThatWasCutOff(
       pages: Int, bytes: Int, code: StorageError.Code?
