@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import SessionJobs
 import SessionMessaging
 import SessionStorage
 
@@ -24,6 +25,16 @@ extension Messenger {
   /// Returns once something is so.
   func wait(until isSo: (Messenger) async throws -> Bool) async throws {
     _ = try await when { try await isSo($0) ? true : nil }
+  }
+
+  /// Returns once the other devices were told what was changed here, and this one has heard of what they told.
+  func waitUntilTold() async throws {
+    // What was superseded is tidied up later.
+    let soon = Int64(Date.now.timeIntervalSince1970 * 1000) + 5000
+    while try await jobs().jobs.contains(where: { $0.kind == "configSync" && $0.next ?? 0 < soon }) {
+      await poll()
+    }
+    await poll()
   }
 
   /// The same of a conversation.

@@ -1,18 +1,24 @@
 /// What it takes to make edits of a config again that others may never have seen.
-enum ConfigEdits {
-  /// The config as others have it.
-  case since(ConfigMark)
-  /// The config as it was when it was made from a dump: what it was before its last revision is not known.
-  case sinceDump(ConfigMark)
+struct ConfigEdits {
+  private enum Base {
+    /// The config as others have it.
+    case since(ConfigMark)
+    /// The config as it was when it was made from a dump: what it was before its last revision is not known.
+    case sinceDump(ConfigMark)
+  }
+
+  private var base: Base
+  /// The config as the last merge made it, as long as that is not stored.
+  private var merged: ConfigMark?
 
   init(of config: borrowing ConfigHandle) {
     let mark = ConfigMark(of: config)
-    self = config.isClean ? .since(mark) : .sinceDump(mark)
+    base = config.isClean ? .since(mark) : .sinceDump(mark)
   }
 
   /// Forgets edits that others have seen: those of a config that is clean.
   mutating func settle(_ config: borrowing ConfigHandle) {
-    if config.isClean { self = .since(ConfigMark(of: config)) }
+    if config.isClean { (base, merged) = (.since(ConfigMark(of: config)), nil) }
   }
 
   /// Makes them again in the config, which is what others have made of it. Whether that changed anything.
@@ -20,13 +26,30 @@ enum ConfigEdits {
     -> Bool
   {
     let others = ConfigMark(of: config)
-    defer { self = .since(others) }
-    switch self {
+    defer { (base, merged) = (.since(others), nil) }
+    switch base {
     case .since(let mark):
       return try ConfigMark.redo(from: mark, to: unpushed, in: config)
     case .sinceDump(let mark):
       let before = try ConfigMark.redo(from: nil, to: mark, in: config)
       return try ConfigMark.redo(from: mark, to: unpushed, in: config) || before
     }
+  }
+
+  /// Makes those again that a merge took back although nobody has changed the same: what a merge comes to says all of the
+  /// config anew, and may stand in the order of changes behind an edit that followed it. Whether that changed anything.
+  ///
+  /// Without edits, `unpushed` is nil.
+  mutating func redoOvertaken(
+    upTo unpushed: ConfigMark?, in config: borrowing ConfigHandle
+  ) throws(SessionError) -> Bool {
+    let others = ConfigMark(of: config)
+    defer { merged = others }
+    guard let unpushed else { return false }
+    let before =
+      switch base {
+      case .since(let mark), .sinceDump(let mark): merged ?? mark
+      }
+    return try ConfigMark.redo(from: before, to: unpushed, in: config)
   }
 }

@@ -105,13 +105,18 @@ extension ConfigHandle {
     return (effect, rejected, wasLeftBehind)
   }
 
-  /// The same; and edits that nobody else has seen are made again where others are too far ahead to merge them.
+  /// The same; and edits that nobody else has seen are made again where others are too far ahead to merge them, or merging
+  /// took them back for nothing.
   func merge(
     _ messages: [ConfigMessage], keeping edits: inout ConfigEdits, at now: MessageTime
   ) throws(SessionError) -> (effect: ConfigMerge.Effect, rejected: [ConfigMerge.Rejection]) {
     let unpushed = isClean ? nil : ConfigMark(of: self)
     var (effect, rejected, wasLeftBehind) = try merge(messages, at: now)
-    if let unpushed, wasLeftBehind, try edits.redo(upTo: unpushed, in: self) { effect = .redone }
+    if let unpushed, wasLeftBehind {
+      if try edits.redo(upTo: unpushed, in: self) { effect = .redone }
+    } else if effect == .resolved, try edits.redoOvertaken(upTo: unpushed, in: self) {
+      effect = .redone
+    }
     return (effect, rejected)
   }
 

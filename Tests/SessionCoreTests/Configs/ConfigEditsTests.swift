@@ -112,6 +112,59 @@ import Testing
     #expect(try contact(friend, in: away)?.nickname == "An")
   }
 
+  /// What an idle device makes of two revisions says all of the config anew. Another one that made the same of them, and
+  /// has edited it since, may stand before that in the order of changes, by its hash: in some of these rounds.
+  @Test(arguments: 0..<16) mutating func anEditThatFollowsAMergeIsNotTakenBack(round: Int) throws {
+    let (one, other) = try twoDevices()
+    let before = try DisappearingTimer(.afterSend, seconds: 20)
+    let after = try DisappearingTimer(.afterRead, seconds: 4)
+    try update(friend, in: one) { $0.nickname = "An \(round)" }
+    try update(friend, in: other) { $0.disappearing = before }
+    try swarm.take(from: one)
+    try swarm.take(from: other)
+    for device in [one, other] { #expect(try swarm.give(contacts, to: device).effect == .resolved) }
+    try update(friend, in: one) { $0.disappearing = after }
+    try swarm.take(from: other)
+    try swarm.give(contacts, to: one)
+    try swarm.take(from: one)
+    for device in [one, other] {
+      try swarm.give(contacts, to: device)
+      let ann = try contact(friend, in: device)
+      #expect(ann?.disappearing == after && ann?.nickname == "An \(round)")
+    }
+    #expect(!one.needsPush(in: account.id) && !other.needsPush(in: account.id))
+  }
+
+  /// Whatever devices edit, and in whichever order they hear of it: they agree once nobody edits, and soon.
+  @Test(arguments: 0..<100 as Range<UInt64>) func devicesAgree(seed: UInt64) throws {
+    var swarm = Swarm()
+    var random = SeededGenerator(seed: seed)
+    let devices = try (0..<3).map { _ in try ConfigStore(account) }
+    for step in 0..<60 {
+      let device = devices[Int.random(in: 0..<3, using: &random)]
+      let (id, value) = (Bool.random(using: &random) ? friend : other, "\(step)")
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: try update(id, in: device) { $0.nickname = value }
+      case 1: try update(id, in: device) { $0.name = value }
+      case 2:
+        try device.edit { (configs) throws(SessionError) in try configs.contacts.remove(id) }
+      case 3, 4: try swarm.take(from: device)
+      default: try swarm.give(contacts, to: device)
+      }
+    }
+    var rounds = 0
+    repeat {
+      for device in devices { try swarm.take(from: device) }
+      for device in devices { try swarm.give(contacts, to: device) }
+      rounds += 1
+    } while devices.contains { $0.needsPush(in: account.id) } && rounds < 20
+    #expect(rounds < 8)
+    for id in [friend, other] {
+      let told = try devices.map { try contact(id, in: $0) }
+      #expect(told[1] == told[0] && told[2] == told[0])
+    }
+  }
+
   @Test(arguments: [false, true])
   mutating func editsOutliveARestart(wasPushedInVain: Bool) throws {
     let devices = try twoDevices()
