@@ -81,6 +81,24 @@ import Testing
     }
   }
 
+  /// A reaction that was stored before what it is about, because that had to be tried again.
+  @Test func whatIsAboutAnotherMessageWaitsForIt() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let time = world.clock.now
+      let reaction = try MessageReaction(
+        .react, emoji: "🎉", targetSentAt: MessageTime(milliseconds: UInt64(time)), targetAuthor: alice.id)
+      world.swarms.put(
+        try alice.engine.account.encode(
+          Message(.reaction(reaction), sentAt: MessageTime(milliseconds: UInt64(time + 5))),
+          for: .contact(bob.id)), to: bob.id)
+      world.swarms.put(try sealed("later", from: alice.engine.account, to: bob.id, at: time), to: bob.id)
+      world.swarms.put(try sealed("first", from: alice.engine.account, to: bob.id, at: time - 9), to: bob.id)
+      try await world.settle()
+      let message = try #require(try await bob.messages(in: alice.id).first { $0.body == "later" })
+      #expect(message.reactions.map(\.emoji) == ["🎉"])
+    }
+  }
+
   @Test func whoComesFromTheFutureComesNoLaterForThat() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = try await bob.events(limit: 1000).last?.id ?? .start

@@ -8,8 +8,11 @@ struct ConfigEdits {
   }
 
   private var base: Base
-  /// The config as the last merge made it, as long as that is not stored.
-  private var merged: ConfigMark?
+  /// The config as the last merge made it, or as it was handed out to be stored, if that was later than the base.
+  private var start: ConfigMark?
+  /// Edits that nobody was handed out, each between two merges; the newest of them.
+  private var overtaken: [(from: ConfigMark, to: ConfigMark)] = []
+  private static let mostOvertaken = 8
 
   init(of config: borrowing ConfigHandle) {
     let mark = ConfigMark(of: config)
@@ -18,7 +21,12 @@ struct ConfigEdits {
 
   /// Forgets edits that others have seen: those of a config that is clean.
   mutating func settle(_ config: borrowing ConfigHandle) {
-    if config.isClean { (base, merged) = (.since(ConfigMark(of: config)), nil) }
+    if config.isClean { (base, start, overtaken) = (.since(ConfigMark(of: config)), nil, []) }
+  }
+
+  /// The config is handed out to be stored. Whatever others make of it from now on they may have seen.
+  mutating func handOut(_ config: borrowing ConfigHandle) {
+    (start, overtaken) = (ConfigMark(of: config), [])
   }
 
   /// Makes them again in the config, which is what others have made of it. Whether that changed anything.
@@ -26,7 +34,7 @@ struct ConfigEdits {
     -> Bool
   {
     let others = ConfigMark(of: config)
-    defer { (base, merged) = (.since(others), nil) }
+    defer { (base, start, overtaken) = (.since(others), nil, []) }
     switch base {
     case .since(let mark):
       return try ConfigMark.redo(from: mark, to: unpushed, in: config)
@@ -36,20 +44,27 @@ struct ConfigEdits {
     }
   }
 
-  /// Makes those again that a merge took back although nobody has changed the same: what a merge comes to says all of the
-  /// config anew, and may stand in the order of changes behind an edit that followed it. Whether that changed anything.
+  /// Makes those again that nobody was handed out, and that a merge took back although nobody has changed the same: what
+  /// a merge comes to says all of the config anew, and may stand in the order of changes behind an edit that followed it.
+  /// Whether that changed anything.
   ///
   /// Without edits, `unpushed` is nil.
   mutating func redoOvertaken(
     upTo unpushed: ConfigMark?, in config: borrowing ConfigHandle
   ) throws(SessionError) -> Bool {
     let others = ConfigMark(of: config)
-    defer { merged = others }
-    guard let unpushed else { return false }
-    let before =
-      switch base {
-      case .since(let mark), .sinceDump(let mark): merged ?? mark
-      }
-    return try ConfigMark.redo(from: before, to: unpushed, in: config)
+    if let unpushed {
+      let before =
+        switch base {
+        case .since(let mark), .sinceDump(let mark): start ?? mark
+        }
+      overtaken = overtaken.suffix(Self.mostOvertaken - 1) + [(before, unpushed)]
+    }
+    start = others
+    var changed = false
+    for edits in overtaken where try ConfigMark.redo(from: edits.from, to: edits.to, in: config) {
+      changed = true
+    }
+    return changed
   }
 }

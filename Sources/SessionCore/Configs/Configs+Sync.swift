@@ -42,7 +42,7 @@ extension Configs {
   }
 
   /// What is to be stored of a config, if anything is new, and the hashes of what nobody needs any more.
-  func push(
+  mutating func push(
     _ name: ConfigName, at now: MessageTime
   ) throws(SessionError) -> (push: ConfigPush?, obsolete: [String]) {
     guard let namespace = name.kind.namespace else { return (nil, []) }
@@ -50,10 +50,15 @@ extension Configs {
       let message = try readGroup(name.owner) { (group) throws(SessionError) in group.keys.pending }
       return (message.map { ConfigPush(keys: [$0], of: name, in: namespace) }, [])
     }
-    return try withHandle(name) { (handle) throws(SessionError) in
+    var edits = edits[name]
+    let handedOut = try withHandle(name) { (handle) throws(SessionError) -> (ConfigPush?, [String]) in
       guard handle.needsPush else { return (nil, handle.takeOldHashes()) }
-      return try Self.push(of: handle, name, in: namespace, at: now)
+      let handedOut = try Self.push(of: handle, name, in: namespace, at: now)
+      edits?.handOut(handle)
+      return handedOut
     }
+    self.edits[name] = edits
+    return handedOut
   }
 
   private static func push(

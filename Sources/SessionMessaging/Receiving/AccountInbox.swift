@@ -183,7 +183,7 @@ extension AccountInbox {
     for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
       try Task.checkCancellation()
       let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
-      let arrivals = await open(try await withoutSeen(piece)).asSent
+      let arrivals = await open(try await withoutSeen(piece)).asSent(own: engine.own)
       let before = gain
       gain = try await engine.lane.perform { [self] in
         try keep(arrivals, of: piece, from: node, adding: before)

@@ -14,19 +14,40 @@ struct Arrival: Sendable {
   }
 
   var received: ReceivedMessage? { try? content.get() }
-  fileprivate var sentAt: Int64 { received?.sentAt.stored ?? 0 }
 }
 
 extension [Arrival] {
-  /// The same, each sender's in the order in which they were sent: nobody waits until one is stored before they send the
-  /// next, so a swarm may have got them in another. Whoever says that they come from the future moves nobody else.
-  var asSent: [Arrival] {
-    var arrivals = self
-    for places in Dictionary(grouping: indices, by: { self[$0].received?.sender }).values {
-      let sent = places.map { self[$0] }.sorted { $0.sentAt < $1.sentAt }
+  /// The same, what each sender said in a conversation in the order in which they sent it: nobody waits until one message
+  /// is stored before they send the next, so a swarm may have got them in another. Whoever says that they come from the
+  /// future moves nobody else. What is about another message, which may be lost before that is here, comes last.
+  func asSent(own: SessionID) -> [Arrival] {
+    var arrivals = filter { !$0.isAboutAnother }
+    let said = arrivals.indices.filter { arrivals[$0].isText }
+    for places in Dictionary(grouping: said, by: { arrivals[$0].place(own: own) }).values {
+      let sent = places.map { arrivals[$0] }.sorted { $0.sentAt < $1.sentAt }
       for (place, arrival) in zip(places, sent) { arrivals[place] = arrival }
     }
-    return arrivals
+    return arrivals + filter(\.isAboutAnother)
+  }
+}
+
+extension Arrival {
+  fileprivate var sentAt: Int64 { received?.sentAt.stored ?? 0 }
+
+  fileprivate var isText: Bool {
+    if case .visible = received?.message.content { true } else { false }
+  }
+
+  fileprivate var isAboutAnother: Bool {
+    switch received?.message.content {
+    case .reaction, .unsend: true
+    default: false
+    }
+  }
+
+  /// Who said it, and in which conversation.
+  fileprivate func place(own: SessionID) -> [SessionID?] {
+    [received?.sender, received?.conversation(own: own)]
   }
 }
 

@@ -135,6 +135,22 @@ import Testing
     #expect(!one.needsPush(in: account.id) && !other.needsPush(in: account.id))
   }
 
+  @Test mutating func whatOthersDeletedStaysAwayWhereTheyHadSeenIt() throws {
+    let (one, other) = try twoDevices()
+    try update(self.other, in: one) { $0.name = "Carl" }
+    let push = try #require(try one.pendingPushes(at: swarm.now).first?.pushes.first)
+    let hashes = try swarm.keep(push)
+    try update(friend, in: one) { $0.nickname = "An" }
+    try one.confirm(push, hashes: hashes)
+    try swarm.give(contacts, to: other)
+    let carl = self.other
+    try other.edit { (configs) throws(SessionError) in try configs.contacts.remove(carl) }
+    try swarm.take(from: other)
+    try swarm.give(contacts, to: one)
+    #expect(try contact(carl, in: one) == nil)
+    #expect(try contact(friend, in: one)?.nickname == "An")
+  }
+
   /// Whatever devices edit, and in whichever order they hear of it: they agree once nobody edits, and soon.
   @Test(arguments: 0..<100 as Range<UInt64>) func devicesAgree(seed: UInt64) throws {
     var swarm = Swarm()

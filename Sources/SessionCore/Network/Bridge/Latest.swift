@@ -20,15 +20,16 @@ final class Latest<Value: Sendable & Equatable>: Sendable {
 
   var value: Value { state.withLock { $0.value } }
 
-  func set(_ value: Value) {
-    turn.withLock { _ in
-      let readers = state.withLock { state -> [AsyncStream<Value>.Continuation] in
-        guard !state.isFinished, state.value != value else { return [] }
-        state.value = value
-        return Array(state.readers.values)
-      }
-      for reader in readers { reader.yield(value) }
+  func set(_ value: Value) { turn.withLock { _ in tell(value) } }
+
+  /// In one's turn alone.
+  private func tell(_ value: Value) {
+    let readers = state.withLock { state -> [AsyncStream<Value>.Continuation] in
+      guard !state.isFinished, state.value != value else { return [] }
+      state.value = value
+      return Array(state.readers.values)
     }
+    for reader in readers { reader.yield(value) }
   }
 
   /// The value as it is now, and each that comes after it; the stream ends when `finish()` is called.
@@ -52,13 +53,14 @@ final class Latest<Value: Sendable & Equatable>: Sendable {
 
   /// Tells of a last value, and ends all streams.
   func finish(_ value: Value) {
-    set(value)
-    let readers = state.withLock { state in
-      state.isFinished = true
-      defer { state.readers = [:] }
-      return state.readers.values
+    turn.withLock { _ in
+      tell(value)
+      let readers = state.withLock { state in
+        state.isFinished = true
+        defer { state.readers = [:] }
+        return state.readers.values
+      }
+      for reader in readers { reader.finish() }
     }
-    // Outside the lock: ending a stream calls back.
-    for reader in readers { reader.finish() }
   }
 }
