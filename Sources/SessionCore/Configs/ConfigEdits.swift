@@ -62,8 +62,8 @@ struct ConfigEdits {
     }
     start = others
     var changed = false
-    for edits in overtaken where try ConfigMark.redo(from: edits.from, to: edits.to, in: config) {
-      changed = true
+    for edits in overtaken {
+      changed = try ConfigMark.redo(from: edits.from, to: edits.to, in: config) || changed
     }
     return changed
   }

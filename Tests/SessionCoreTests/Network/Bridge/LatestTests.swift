@@ -25,14 +25,13 @@ import Waking
 
   @Test func nothingComesAfterTheLast() async {
     let latest = Latest(0)
-    var (reader, late) = (latest.stream().makeAsyncIterator(), latest.stream())
+    var reader = latest.stream().makeAsyncIterator()
     latest.finish(9)
     latest.set(10)
     #expect(await reader.next() == 9)
     #expect(await reader.next() == nil)
-    late = latest.stream()
     var values: [Int] = []
-    for await value in late { values.append(value) }
+    for await value in latest.stream() { values.append(value) }
     #expect(values == [9])
   }
 
