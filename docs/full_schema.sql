@@ -338,6 +338,12 @@ CREATE TABLE seenMessage (
   diesWithThread INTEGER NOT NULL,
   PRIMARY KEY (address, identifier)
 ) WITHOUT ROWID;
+CREATE TABLE sendKey (
+  key TEXT NOT NULL PRIMARY KEY,
+  digest BLOB NOT NULL,
+  interactionID INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE setting (
   name TEXT NOT NULL PRIMARY KEY,
   value BLOB NOT NULL
@@ -380,6 +386,7 @@ CREATE INDEX interactionUnsettled ON interaction (state) WHERE state IN (1, 4);
 CREATE INDEX interactionAttachmentUse ON interactionAttachment (attachmentID);
 CREATE INDEX jobFinished ON job (finishedAt) WHERE state IN (2, 4);
 CREATE INDEX jobInteraction ON job (interactionID) WHERE interactionID IS NOT NULL;
+CREATE INDEX jobPartition ON job (partition, id) WHERE partition IS NOT NULL AND state IN (0, 1);
 CREATE INDEX jobState ON job (state, id) WHERE state <> 2;
 CREATE INDEX jobThread ON job (threadID) WHERE threadID IS NOT NULL;
 CREATE UNIQUE INDEX jobUnique ON job (kind, uniqueKey) WHERE uniqueKey IS NOT NULL AND state IN (0, 1);
@@ -393,6 +400,7 @@ CREATE INDEX profilePicture ON profile (pictureFileID) WHERE pictureFileID IS NO
 CREATE INDEX receivedHashExpiry ON receivedHash (expiresAt);
 CREATE INDEX receivedHashLast ON receivedHash (swarm, node, namespace, id) WHERE isInvalid = 0;
 CREATE INDEX seenMessageExpiry ON seenMessage (expiresAt) WHERE expiresAt IS NOT NULL;
+CREATE INDEX sendKeyAge ON sendKey (at);
 CREATE TRIGGER attachmentIsReleased AFTER UPDATE OF referenceCount ON attachment
 WHEN NEW.referenceCount = 0 AND OLD.referenceCount > 0 BEGIN
   DELETE FROM attachment WHERE id = NEW.id;

@@ -11,6 +11,15 @@ extension Messenger {
     try await engine.send(text, attachments: attachments, to: recipient)
   }
 
+  /// Does the same at most once for each key: a second call with the same key and content returns the message of the
+  /// first one. `keyConflict` if the content differs. Keys are kept for thirty days.
+  @discardableResult
+  public nonisolated func send(
+    _ text: OutgoingText, attachments: [OutgoingFile] = [], to recipient: SessionID, key: SendKey
+  ) async throws -> KeyedMessage {
+    try await engine.send(text, attachments: attachments, to: recipient, key: key)
+  }
+
   /// The files of a message, in their order.
   public nonisolated func attachments(of id: MessageView.ID) async throws -> [AttachmentView] {
     try await engine.database.read { transaction in

@@ -224,24 +224,72 @@ extension Messenger {
   /// Returns when nothing is left to do just now.
   public func waitUntilIdle() async throws { try await runner.waitUntilIdle() }
 
+  /// Returns when a message and its copy for the other own devices are stored, or have failed.
+  public nonisolated func waitUntilStored(_ id: MessageView.ID) async throws {
+    try await wait { jobs in
+      !jobs.contains { job in job.delivers && job.interaction == id.record && job.isPending }
+    }
+  }
+
+  /// Returns when all that earlier programs left to be delivered, and that can be now, is delivered.
+  public nonisolated func waitUntilDelivered() async throws {
+    try await wait { [engine] jobs in
+      let soon = engine.jobTime + Self.patience
+      return !jobs.contains { job in job.delivers && job.canRun(before: soon) }
+    }
+  }
+
+  private nonisolated func wait(until isOver: ([JobStatus]) -> Bool) async throws {
+    for try await view in runner.views() where isOver(view.jobs) { return }
+    throw CancellationError()
+  }
+
   /// What is put off for no longer than this is waited for by ``waitUntilSettled()``.
   private static let patience: Int64 = 5000
 
   /// Returns when whatever was done before is done in the network as well, what is put off for a moment included.
   /// Without a network that takes until there is one.
   public nonisolated func waitUntilSettled() async throws {
-    for try await view in runner.views() {
+    try await wait { [engine] jobs in
       let soon = engine.jobTime + Self.patience
-      let isSettled = view.jobs.allSatisfy { job in
+      return jobs.allSatisfy { job in
         switch job.state {
         case .running: false
         case .waiting: (job.next ?? 0) > soon
         case .failed, .setAside: true
         }
       }
-      if isSettled { return }
     }
-    throw CancellationError()
+  }
+}
+
+extension JobStatus {
+  /// True for what brings messages and files to others.
+  fileprivate var delivers: Bool {
+    [Delivery.kind, AttachmentSending.kind, AttachmentUpload.kind].contains(kind)
+  }
+
+  fileprivate var isPending: Bool {
+    switch state {
+    case .running, .waiting: true
+    case .failed, .setAside: false
+    }
+  }
+
+  /// True if it runs, or waits for nothing but its turn or a moment.
+  fileprivate func canRun(before time: Int64) -> Bool {
+    switch state {
+    case .running: true
+    case .failed, .setAside: false
+    case .waiting(let blockers):
+      blockers.allSatisfy { blocker in
+        switch blocker {
+        case .time(let moment): moment <= time
+        case .fullQueue, .fullKind, .partition, .earlierQueues: true
+        case .job, .event, .conditions, .pausedQueue: false
+        }
+      }
+    }
   }
 }
 

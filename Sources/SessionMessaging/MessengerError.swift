@@ -25,6 +25,8 @@ public struct MessengerError: Error, Hashable, Sendable {
     case recipient
     /// The message cannot be treated like that: see what is said.
     case message
+    /// The key of a message was used for another one.
+    case keyConflict
     /// The file cannot be sent, fetched or read: see what is said.
     case file
     /// The time is not known.

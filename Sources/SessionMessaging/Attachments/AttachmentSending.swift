@@ -3,17 +3,21 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Seals a message once all of its files are on a server, and has it delivered.
+/// Seals a message once all of its files are on a server, and delivers it. It holds the message's place in the
+/// conversation from the start, so that later messages do not overtake the files.
 struct AttachmentSending: JobKind {
   static let kind = "attachmentSending"
   static let queue = Delivery.queue
-  static let conditions: JobConditions = [.accountActive]
+  static let conditions = Delivery.conditions
 
   let interaction: Int64
   /// Whether the other side asked to talk, and is to be told that it may before anything else.
   let answersRequest: Bool
+  /// Missing in jobs of older programs.
+  var swarm: SessionID?
 
   var uniqueKey: String? { Self.key(interactionID) }
+  var partition: String? { swarm?.address }
   var interactionID: InteractionRecord.ID { InteractionRecord.ID(rawValue: interaction) }
 
   static func key(_ id: InteractionRecord.ID) -> String { "\(id.rawValue)" }
@@ -43,41 +47,68 @@ extension Engine {
       let upload = AttachmentUpload(attachment: file.id.rawValue)
       sending.dependencies.append(.job(try transaction.enqueue(upload, request, at: jobTime)))
     }
-    try transaction.enqueue(
-      AttachmentSending(interaction: row.id.rawValue, answersRequest: answersRequest), sending, at: jobTime)
+    let job = AttachmentSending(
+      interaction: row.id.rawValue, answersRequest: answersRequest, swarm: recipient)
+    sending.dependencies += try transaction.predecessor(of: job.partition)
+    try transaction.enqueue(job, sending, at: jobTime)
   }
 
   private func sealNow(
     _ row: InteractionRecord, to recipient: SessionID, as profile: MessageProfile?, answersRequest: Bool,
     in transaction: borrowing WriteTransaction
   ) throws {
+    let delivery = try makeDelivery(
+      of: row, to: recipient, as: profile, answersRequest: answersRequest, in: transaction)
+    try transaction.request(delivery, in: row.threadID, at: jobTime)
+  }
+
+  /// Seals a message with all that belongs to it.
+  private func makeDelivery(
+    of row: InteractionRecord, to recipient: SessionID, as profile: MessageProfile?, answersRequest: Bool,
+    in transaction: borrowing WriteTransaction
+  ) throws -> Delivery {
     let content = try transaction.visibleContent(of: row, profile: recipient == own ? nil : profile)
-    try enqueue(
+    return try makeDelivery(
       .visible(content), of: row, to: recipient, in: transaction,
       before: answersRequest ? .messageRequestResponse(MessageRequestResponse(profile: profile)) : nil)
   }
 
   func makeAttachmentSending() -> JobHandler {
     JobHandler(AttachmentSending.self) { [self] sending, end, transaction in
-      guard var message = try transaction.interaction(sending.interactionID) else { return }
-      message.state = .failed
-      message.failure = message.failure ?? end.reason
-      try transaction.update(message)
-      try transaction.tell(.messageFailed, message, at: try time())
-    } run: { [self] sending, _ in
+      guard let message = try transaction.interaction(sending.interactionID) else { return }
+      try fail(message, message.failure ?? end.reason, in: transaction)
+    } run: { [self] sending, context in
       let profile = try await lane.perform { [self] in
         try configs.read { configs in try ownProfile(configs) }
       }
-      return .done { [self] transaction in
-        guard let row = try transaction.interaction(sending.interactionID),
-          let thread = try transaction.thread(row.threadID), let recipient = SessionID(thread.address)
-        else { return }
-        guard try transaction.filesToSend(with: row).allSatisfy({ $0.sendable != nil }) else {
-          throw JobFailure(.permanent, "a file of it is not on a server")
-        }
-        try sealNow(row, to: recipient, as: profile, answersRequest: sending.answersRequest, in: transaction)
+      let delivery = try await context.write { [self] transaction in
+        try sealOnce(sending, for: context.id, as: profile, in: transaction)
       }
+      return try await deliver(delivery, context)
     }
+  }
+
+  /// The name of the effect that keeps the sealed message, so that each attempt stores the same bytes.
+  private static let sealing = "sealing"
+
+  private func sealOnce(
+    _ sending: AttachmentSending, for job: JobRecord.ID, as profile: MessageProfile?,
+    in transaction: borrowing WriteTransaction
+  ) throws -> Delivery {
+    guard let row = try transaction.interaction(sending.interactionID),
+      let thread = try transaction.thread(row.threadID), let recipient = SessionID(thread.address)
+    else { throw JobFailure(.permanent, "its message was deleted") }
+    if let sealed = try transaction.effect(Self.sealing, of: job)?.result {
+      return try JobPayload.decode(Delivery.self, from: sealed)
+    }
+    guard try transaction.filesToSend(with: row).allSatisfy({ $0.sendable != nil }) else {
+      throw JobFailure(.permanent, "a file of it is not on a server")
+    }
+    let delivery = try makeDelivery(
+      of: row, to: recipient, as: profile, answersRequest: sending.answersRequest, in: transaction)
+    try transaction.putEffect(
+      Self.sealing, of: job, isDone: true, result: try JobPayload.encode(delivery))
+    return delivery
   }
 }
 

@@ -103,7 +103,7 @@ extension Engine {
   }
 
   /// Pipes and devices may never end.
-  private static func requireRegular(_ path: String) throws {
+  static func requireRegular(_ path: String) throws {
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw MessengerError(.file, "the file cannot be opened: \(String(cString: strerror(errno)))")

@@ -127,11 +127,13 @@ extension WriteTransaction {
   /// Whether nobody has begun to send a message yet.
   fileprivate func isUntouched(_ message: InteractionRecord) throws -> Bool {
     guard message.state == .sending else { return false }
-    if try job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) != nil { return true }
-    guard let job = try job(Delivery.kind, for: Delivery.key(.message, message.id.rawValue)) else {
-      return false
-    }
-    return job.state == .waiting && job.attempts == 0
+    let found =
+      try job(AttachmentSending.kind, for: AttachmentSending.key(message.id))
+      ?? job(Delivery.kind, for: Delivery.key(.message, message.id.rawValue))
+    guard let found, found.state == .waiting, found.attempts == 0 else { return false }
+    // A delivery that runs may have taken this one along.
+    guard let partition = found.partition else { return true }
+    return try !isBusy(partition)
   }
 
   /// Deletes a conversation with everything in it. What was still to be sent or fetched for its messages is not.

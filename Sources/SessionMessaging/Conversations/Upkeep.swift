@@ -24,6 +24,7 @@ extension Engine {
         for job in try transaction.jobs(.failed, limit: Upkeep.pieceSize) where job.finishedAt ?? .max < old {
           try transaction.deleteJob(job.id)
         }
+        try transaction.trimSendKeys(at: jobTime)
         // No community is kept that we are not in.
         return try transaction.collectGarbage(
           GarbageRules(at: now.stored, own: own.address, keptServer: ""))

@@ -5,7 +5,7 @@ import SessionStorage
 
 /// Has a swarm keep what was sealed for it.
 ///
-/// What is stored twice, after a crash, is the same bytes, which a swarm keeps once.
+/// Storing the same bytes twice, after a crash, is harmless: a swarm keeps them once.
 struct Delivery: JobKind {
   enum Role: String, Codable {
     /// A message of a conversation, whose state follows.
@@ -28,9 +28,13 @@ struct Delivery: JobKind {
   var interaction: Int64?
   /// What our other devices are to get once this is done.
   var copy: SealedParcel?
+  /// True for a notice that must not overtake the messages sent before it, such as a reaction. Messages and copies
+  /// always keep their order.
+  var keepsOrder: Bool?
 
   var uniqueKey: String? { interaction.flatMap { role == .notice ? nil : Self.key(role, $0) } }
   var interactionID: InteractionRecord.ID? { interaction.map { InteractionRecord.ID(rawValue: $0) } }
+  var partition: String? { role != .notice || keepsOrder == true ? swarm.address : nil }
 
   static func key(_ role: Role, _ interaction: Int64) -> String { "\(role.rawValue):\(interaction)" }
 }
@@ -63,17 +67,69 @@ extension Engine {
   func makeDelivery() -> JobHandler {
     JobHandler(Delivery.self) { [self] delivery, end, transaction in
       try undelivered(delivery, end, in: transaction)
-    } run: { [self] delivery, _ in
+    } run: { [self] delivery, context in
       try await requireMessage(of: delivery)
-      let parcels = try delivery.parcels.map { try $0.parcel() }
-      let changes = try await dependencies.swarms.change(
-        delivery.swarm, storing: parcels, deleting: [], as: nil)
-      try changes.check()
-      return .done { [self] transaction in try delivered(delivery, in: transaction) }
+      return try await deliver(delivery, context)
     }
   }
 
-  /// What was deleted meanwhile, with its conversation, is not sent.
+  /// Stores a delivery and, in the same request, the ones that wait only for it. After a failure it goes alone, so that
+  /// a follower that a node refuses cannot hold it up.
+  func deliver(_ delivery: Delivery, _ context: JobContext) async throws -> JobResult {
+    let followers = context.failures == 0 ? try await followers(of: delivery, context.id) : []
+    let all = [delivery] + followers.map(\.delivery)
+    let changes = try await dependencies.swarms.change(
+      delivery.swarm, storing: try all.flatMap { try $0.parcels.map { try $0.parcel() } }, deleting: [],
+      as: nil)
+    var stored = changes.stored[...]
+    let results = all.map { delivery in
+      let own = stored.prefix(delivery.parcels.count)
+      stored = stored.dropFirst(delivery.parcels.count)
+      return SwarmChanges(stored: Array(own), deleted: nil)
+    }
+    try results[0].check()
+    let done = zip(followers, results.dropFirst()).prefix { (try? $1.check()) != nil }.map(\.0)
+    return .done { [self] transaction in
+      try delivered(delivery, in: transaction)
+      for follower in done where try transaction.complete(follower.id, at: jobTime) {
+        try delivered(follower.delivery, in: transaction)
+      }
+    }
+  }
+
+  /// A delivery that waits for another one to the same swarm.
+  private struct Follower: Sendable {
+    let id: JobRecord.ID
+    let delivery: Delivery
+  }
+
+  /// How many parcels, and how many bytes of them, go in one request at most.
+  private static let maxParcels = 10
+  private static let maxBytes = 400_000
+
+  /// The deliveries that are next in line after one, and ready but for waiting for it.
+  private func followers(of first: Delivery, _ id: JobRecord.ID) async throws -> [Follower] {
+    guard let partition = first.partition else { return [] }
+    return try await database.read { transaction in
+      var followers: [Follower] = []
+      var (last, parcels) = (id, first.parcels)
+      while let next = try transaction.nextJob(after: last, in: partition), next.kind == Delivery.kind,
+        next.state == .waiting, next.failures == 0, next.notBefore == 0
+      {
+        guard try transaction.waits(of: next.id).map(\.dependency) == [.end(last)] else { break }
+        let delivery = try Delivery.decode(next.payload, version: next.version)
+        parcels += delivery.parcels
+        guard parcels.count <= Self.maxParcels,
+          parcels.reduce(0, { $0 + $1.data.utf8.count }) <= Self.maxBytes
+        else { break }
+        followers.append(Follower(id: next.id, delivery: delivery))
+        last = next.id
+      }
+      return followers
+    }
+  }
+
+  /// Throws if the message was deleted meanwhile, with its conversation.
   private func requireMessage(of delivery: Delivery) async throws {
     guard delivery.role != .notice, let id = delivery.interactionID else { return }
     let isThere = try await database.read { transaction in try transaction.interaction(id) != nil }
@@ -109,13 +165,20 @@ extension Engine {
   private func undelivered(
     _ delivery: Delivery, _ end: JobEnd, in transaction: borrowing WriteTransaction
   ) throws {
-    guard let id = delivery.interactionID, var message = try transaction.interaction(id) else { return }
-    switch delivery.role {
-    case .notice: return
-    case .message: message.state = .failed
-    case .copy: message.state = .failedToSync
-    }
-    message.failure = end.reason
+    guard delivery.role != .notice, let id = delivery.interactionID,
+      let message = try transaction.interaction(id)
+    else { return }
+    try fail(message, as: delivery.role == .copy ? .failedToSync : .failed, end.reason, in: transaction)
+  }
+
+  /// Notes why a message was not sent, or not to our other devices.
+  func fail(
+    _ message: InteractionRecord, as state: InteractionRecord.State = .failed, _ reason: String,
+    in transaction: borrowing WriteTransaction
+  ) throws {
+    var message = message
+    message.state = state
+    message.failure = reason
     try transaction.update(message)
     try transaction.tell(.messageFailed, message, at: try time())
   }
@@ -127,14 +190,21 @@ extension InteractionRecord {
 }
 
 extension WriteTransaction {
-  /// Has a delivery made.
+  /// Requests a delivery. It waits for those to the same swarm that were requested before and keep their order.
   @discardableResult
   func request(_ delivery: Delivery, in thread: ThreadRecord.ID? = nil, at now: Int64) throws -> JobRecord.ID
   {
     var request = JobRequest()
     request.thread = thread
     request.interaction = delivery.interactionID
+    request.dependencies = try predecessor(of: delivery.partition)
     return try enqueue(delivery, request, at: now)
+  }
+
+  /// What a new job waits for so that it keeps its place behind the others of a partition.
+  func predecessor(of partition: String?) throws -> [JobDependency] {
+    guard let last = try partition.flatMap({ partition in try newestJob(in: partition) }) else { return [] }
+    return [.end(last)]
   }
 
   func requestCopy(

@@ -7,10 +7,29 @@ extension Engine {
   /// By how many milliseconds the time of the network may be estimated wrongly.
   static let clockError: Int64 = 2000
 
-  /// Writes a message down as one that is being sent, and has it sent.
+  /// Writes a message down as one that is being sent, and requests its delivery.
   func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to recipient: SessionID
   ) async throws -> MessageView.ID {
+    try await send(text, attachments: attachments, to: recipient, as: nil).id
+  }
+
+  /// Does the same once for each key.
+  func send(
+    _ text: OutgoingText, attachments: [OutgoingFile], to recipient: SessionID, key: SendKey
+  ) async throws -> KeyedMessage {
+    try requireRecipient(recipient)
+    for case .path(let path) in attachments.map(\.content) { try Self.requireRegular(path) }
+    let content = try await KeyedContent(key, text, attachments, to: recipient)
+    if let id = try await database.read({ transaction in try transaction.message(sentAs: content) }) {
+      return KeyedMessage(id: id, isRepeated: true)
+    }
+    return try await send(text, attachments: attachments, to: recipient, as: content)
+  }
+
+  private func send(
+    _ text: OutgoingText, attachments: [OutgoingFile], to recipient: SessionID, as content: KeyedContent?
+  ) async throws -> KeyedMessage {
     try requireRecipient(recipient)
     let preview = try text.preview.map { try LinkPreview(url: $0.url, title: $0.title) }
     // What no client would take is refused before anything is written.
@@ -22,13 +41,17 @@ extension Engine {
     }
     let files = try await bringIn(attachments)
     let image = try await bringIn(text.preview?.image.map { [$0] } ?? []).first
-    // Whoever gets the message sees that it is written.
+    // The recipient sees that we stopped typing when the message comes.
     _ = ownTyping.end(recipient)
     return try await lane.perform { [self] in
-      let plan = try database.read { transaction in
-        try planSending(text, to: recipient, in: transaction)
+      let (plan, before) = try database.read { transaction in
+        (
+          try planSending(text, to: recipient, in: transaction),
+          try content.flatMap { content in try transaction.message(sentAs: content) }
+        )
       }
-      return try changeNow { configs, now in
+      if let before { return KeyedMessage(id: before, isRepeated: true) }
+      let id = try changeNow { configs, now in
         try accept(recipient, in: &configs, at: now)
         if let read = plan.read, read.told > 0 {
           try configs.conversations.markRead(
@@ -50,6 +73,10 @@ extension Engine {
             image: image.map { image in try transaction.obtain(image) })
         }
         let message = try transaction.insert(row)
+        if let content {
+          try transaction.insert(
+            SendKeyRecord(content.key.text, digest: content.digest, of: message.id, at: jobTime))
+        }
         try transaction.attach(files.map { file in try transaction.obtain(file) }, to: message.id)
         if let quote = plan.quote {
           try transaction.insert(
@@ -61,6 +88,7 @@ extension Engine {
         try transaction.tell(.messageQueued, message, at: now)
         return MessageView.ID(message.id)
       }
+      return KeyedMessage(id: id, isRepeated: false)
     }
   }
 
@@ -113,11 +141,11 @@ extension Engine {
     try configs.contacts.approve(recipient, contact, profile, at: now)
   }
 
-  /// Seals a message and has it delivered, with what our other devices get of it, and what is to come before it.
-  func enqueue(
+  /// Seals a message, with the copy for our other devices and what is to come before it.
+  func makeDelivery(
     _ content: MessageContent, of row: InteractionRecord, to recipient: SessionID,
     in transaction: borrowing WriteTransaction, before first: MessageContent? = nil
-  ) throws {
+  ) throws -> Delivery {
     let message = try Message(
       content, sentAt: row.time, disappearing: row.expiry.timer(in: recipient == own))
     let sealed = try seal(message, for: recipient)
@@ -131,10 +159,9 @@ extension Engine {
       kept.serverHash = hash
       try transaction.update(kept)
     }
-    let delivery = Delivery(
+    return Delivery(
       swarm: recipient, parcels: parcels, role: .message, interaction: row.id.rawValue,
       copy: sealed.copy.map { SealedParcel($0) })
-    try transaction.request(delivery, in: row.threadID, at: jobTime)
   }
 
   /// Seals something that leaves no row behind, and has it delivered: to the other side and, where there is a copy, to
@@ -145,14 +172,15 @@ extension Engine {
   ) throws {
     let sealed = try seal(Message(content, sentAt: sentAt, disappearing: timer), for: recipient)
     try transaction.request(
-      Delivery(swarm: recipient, parcels: [SealedParcel(sealed.parcel)], role: .notice), in: thread,
-      at: jobTime)
+      Delivery(swarm: recipient, parcels: [SealedParcel(sealed.parcel)], role: .notice, keepsOrder: true),
+      in: thread, at: jobTime)
     if let hash = sealed.ownHash {
       try transaction.remember(hash, in: own, until: sentAt.stored + sealed.parcel.lifetime.milliseconds)
     }
     guard let copy = sealed.copy else { return }
     try transaction.request(
-      Delivery(swarm: own, parcels: [SealedParcel(copy)], role: .notice), in: thread, at: jobTime)
+      Delivery(swarm: own, parcels: [SealedParcel(copy)], role: .notice, keepsOrder: true), in: thread,
+      at: jobTime)
   }
 }
 

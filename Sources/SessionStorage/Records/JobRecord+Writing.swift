@@ -25,6 +25,8 @@ private enum JobStatements {
     UPDATE job SET state = 2, runner = NULL, finishedAt = ?, failure = NULL \
     WHERE id = ? AND state = 1 AND runner = ? AND againAt IS NULL
     """
+  static let completion: SQL =
+    "UPDATE job SET state = 2, finishedAt = ?, failure = NULL WHERE id = ? AND state = 0"
   static let end: SQL = """
     UPDATE job SET state = ?, runner = NULL, finishedAt = ?, failure = ? WHERE id = ? AND state IN (0, 1, 5)
     """
@@ -109,6 +111,13 @@ extension WriteTransaction {
     _ id: JobRecord.ID, _ state: JobRecord.State, because reason: String, at time: Int64
   ) throws(StorageError) -> Bool {
     guard try run(JobStatements.end, state, time, reason, id) > 0 else { return false }
+    noteRequest(.updated, id)
+    return true
+  }
+
+  /// Marks a waiting job as done because another one did its work. False if it does not wait any more.
+  public func complete(_ id: JobRecord.ID, at time: Int64) throws(StorageError) -> Bool {
+    guard try run(JobStatements.completion, time, id) > 0 else { return false }
     noteRequest(.updated, id)
     return true
   }

@@ -172,6 +172,12 @@ extension JobRecord: Record {
     "SELECT \(columns) FROM job WHERE state = 2 AND id > ? ORDER BY id LIMIT ?"
   fileprivate static let byKey: SQL =
     "SELECT \(columns) FROM job WHERE kind = ? AND uniqueKey = ? AND state IN (0, 1)"
+  fileprivate static let newestOfPartition: SQL =
+    "SELECT max(id) FROM job WHERE partition = ? AND state IN (0, 1)"
+  fileprivate static let runningOfPartition: SQL = "SELECT 1 FROM job WHERE partition = ? AND state = 1"
+  fileprivate static let nextOfPartition: SQL = """
+    SELECT \(columns) FROM job WHERE partition = ? AND state IN (0, 1) AND id > ? ORDER BY id LIMIT 1
+    """
   fileprivate static let summary: SQL = "SELECT \(columnsOfSummary) FROM job WHERE id = ?"
   fileprivate static let waitingSummaries: SQL =
     "SELECT \(columnsOfSummary) FROM job WHERE state = 0 AND state <> 2 ORDER BY id"
@@ -200,6 +206,24 @@ extension Reading where Self: ~Copyable {
   /// The job of a kind that waits or runs under a key.
   public func job(_ kind: String, for uniqueKey: String) throws(StorageError) -> JobRecord? {
     try first(JobRecord.byKey, kind, uniqueKey)
+  }
+
+  /// The newest job of a partition that waits or runs.
+  public func newestJob(in partition: String) throws(StorageError) -> JobRecord.ID? {
+    let found: JobRecord.ID?? = try value(JobRecord.newestOfPartition, partition)
+    return found ?? nil
+  }
+
+  /// True while a job of a partition runs.
+  public func isBusy(_ partition: String) throws(StorageError) -> Bool {
+    try exists(JobRecord.runningOfPartition, partition)
+  }
+
+  /// The first job after another one of the same partition that waits or runs.
+  public func nextJob(
+    after id: JobRecord.ID, in partition: String
+  ) throws(StorageError) -> JobRecord? {
+    try first(JobRecord.nextOfPartition, partition, id)
   }
 
   /// The jobs in a state, from the oldest on.

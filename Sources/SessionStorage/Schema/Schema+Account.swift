@@ -7,6 +7,18 @@ extension Schema {
         for part in AccountTables.first { try transaction.statements.connection.run(part.text) }
       },
       Migration(2, "captions", sql: "ALTER TABLE attachment ADD COLUMN caption TEXT"),
+      Migration(
+        3, "order of deliveries, keys of messages",
+        sql: """
+          CREATE INDEX jobPartition ON job (partition, id) WHERE partition IS NOT NULL AND state IN (0, 1);
+          CREATE TABLE sendKey (
+            key TEXT NOT NULL PRIMARY KEY,
+            digest BLOB NOT NULL,
+            interactionID INTEGER NOT NULL,
+            at INTEGER NOT NULL
+          ) WITHOUT ROWID;
+          CREATE INDEX sendKeyAge ON sendKey (at);
+          """),
     ], upkeep: .account)
 }
 

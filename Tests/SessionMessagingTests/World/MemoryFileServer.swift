@@ -31,13 +31,11 @@ final class MemoryFileServer: ServerService {
     var hasNumericNames = false
     var fate: @Sendable (ServerRequest) -> Fate = { _ in .done }
     var requests: [ServerRequest] = []
-    var held: [Int: CheckedContinuation<Void, Never>] = [:]
-    var heldNumber = 0
-    var watchers: [CheckedContinuation<Void, Never>] = []
   }
 
   private let clock: VirtualClock
   private let state = Mutex(State())
+  private let gate = Gate()
   let address: FileServer
 
   init(_ clock: VirtualClock) {
@@ -62,14 +60,8 @@ final class MemoryFileServer: ServerService {
 
   func forget(_ id: String) { _ = state.withLock { $0.files.removeValue(forKey: id) } }
 
-  /// Lets what waits go on.
-  func release() {
-    let held = state.withLock { state in
-      defer { state.held = [:] }
-      return Array(state.held.values)
-    }
-    for continuation in held { continuation.resume() }
-  }
+  /// Lets the requests that wait go on.
+  func release() { gate.release() }
 
   // MARK: What tests see
 
@@ -81,15 +73,7 @@ final class MemoryFileServer: ServerService {
   var uploads: Int { requests(.post, "/file") }
 
   /// Returns when a request waits.
-  func untilHeld() async {
-    await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
-        if state.held.isEmpty { state.watchers.append(continuation) }
-        return !state.held.isEmpty
-      }
-      if isHeld { continuation.resume() }
-    }
-  }
+  func untilHeld() async { await gate.untilHeld() }
 
   // MARK: Service
 
@@ -109,29 +93,9 @@ final class MemoryFileServer: ServerService {
       throw NetworkFailure(.transient, "the reply was lost")
     case .answered(let bytes, let headers): return response(200, bytes, headers)
     case .held:
-      await hold()
+      await gate.wait()
       guard !Task.isCancelled else { throw NetworkFailure(.cancelled, "the request was cancelled") }
       return answer(request)
-    }
-  }
-
-  private func hold() async {
-    let number = state.withLock { state in
-      state.heldNumber += 1
-      return state.heldNumber
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let watchers = state.withLock { state in
-          state.held[number] = continuation
-          defer { state.watchers = [] }
-          return state.watchers
-        }
-        for watcher in watchers { watcher.resume() }
-        if Task.isCancelled { state.withLock { $0.held.removeValue(forKey: number) }?.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.held.removeValue(forKey: number) }?.resume()
     }
   }
 

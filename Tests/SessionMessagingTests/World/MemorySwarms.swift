@@ -13,8 +13,10 @@ final class MemorySwarms: SwarmService {
   enum Fate: Sendable {
     case done
     case refused(NetworkFailure)
-    /// It is done, and nobody is told.
+    /// It is done, but the reply is lost.
     case lost
+    /// It is done once the test releases it.
+    case held
   }
 
   private struct State {
@@ -35,6 +37,7 @@ final class MemorySwarms: SwarmService {
 
   private let clock: VirtualClock
   private let state = Mutex(State())
+  private let gate = Gate()
 
   init(_ clock: VirtualClock) { self.clock = clock }
 
@@ -45,6 +48,12 @@ final class MemorySwarms: SwarmService {
   func decide(_ fate: @escaping @Sendable (SessionID, [SwarmParcel]) -> Fate) {
     state.withLock { $0.fate = fate }
   }
+
+  /// Lets the changes that wait go on.
+  func release() { gate.release() }
+
+  /// Returns when a change waits.
+  func untilHeld() async { await gate.untilHeld() }
 
   func failPolls(_ failure: NetworkFailure?) { state.withLock { $0.pollFailure = failure } }
 
@@ -149,6 +158,7 @@ final class MemorySwarms: SwarmService {
       return state.fate
     }(swarm, parcels)
     if case .refused(let failure) = fate { throw failure }
+    if case .held = fate { await gate.wait() }
     let stored = parcels.map { parcel -> Result<MessageTime, NetworkFailure> in
       guard let expiry = keep(parcel, in: swarm) else {
         return .failure(NetworkFailure(.rejected, "there is no such time"))

@@ -156,6 +156,8 @@ enum ExampleAccount {
     try transaction.put(ProState(ticket: 6, nextCheckAt: 7))
     try transaction.setProRevocations([ProRevocation([1], effectiveAt: 2, keptUntil: 3)])
     try transaction.set(colour, to: "blue")
+    try transaction.insert(
+      SendKeyRecord("alarm:1", digest: key, of: InteractionRecord.ID(rawValue: 1), at: 100))
   }
 
   static let node = NetworkNodeRecord(
@@ -184,6 +186,7 @@ enum ExampleAccount {
     try checkGroups(transaction)
     try checkSync(transaction, thread.id)
     try checkRest(transaction)
+    #expect(try transaction.sendKey("alarm:1")?.digest == (version < 3 ? nil : key))
     let draft = try #require(try transaction.draft(of: thread.id))
     #expect(draft.body == "unfinished" && draft.editTarget == message.id && draft.quoteAuthor == bob)
     let hits = try transaction.search("WORLD hel").found

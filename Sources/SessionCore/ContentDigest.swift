@@ -1,0 +1,24 @@
+internal import CSessionCore
+
+/// A digest of fields and streams, to recognise equal content later. Each field counts with its length, so that no two
+/// lists of fields have one digest.
+public struct ContentDigest: Sendable {
+  public static let byteCount = 32
+
+  /// The digest of what was added so far.
+  public private(set) var bytes = [UInt8](repeating: 0, count: byteCount)
+
+  public init() {}
+
+  public mutating func add(_ field: some Collection<UInt8>) throws(SessionError) {
+    var message = bytes
+    message.reserveCapacity(bytes.count + 8 + field.count)
+    withUnsafeBytes(of: UInt64(field.count).littleEndian) { message += $0 }
+    message += field
+    var digest = bytes
+    try message.lend { (message) throws(SessionError) in
+      try Core.call { sc_blake2b(&digest, digest.count, sc_bytes(), message) }
+    }
+    bytes = digest
+  }
+}

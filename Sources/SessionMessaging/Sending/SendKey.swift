@@ -1,0 +1,81 @@
+import SessionCore
+import SessionStorage
+
+/// A name that a program gives to a message it sends. Repeating the call with the same key never sends a second message,
+/// whatever happened in between.
+public struct SendKey: Hashable, Sendable {
+  public let text: String
+
+  /// How many bytes a key has at most.
+  public static let maxLength = 128
+
+  /// Nil unless the key has 1 to 128 characters out of `A-Z a-z 0-9 . _ : / -`.
+  public init?(_ text: String) {
+    let bytes = text.utf8
+    guard (1...Self.maxLength).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
+    self.text = text
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "._:/-".utf8.contains(byte)
+    }
+  }
+}
+
+/// A message that was sent under a key.
+public struct KeyedMessage: Hashable, Sendable {
+  public let id: MessageView.ID
+  /// True if an earlier call with the same key wrote the message.
+  public let isRepeated: Bool
+}
+
+/// A key with the digest of everything it stands for.
+struct KeyedContent: Sendable {
+  let key: SendKey
+  let digest: [UInt8]
+
+  init(
+    _ key: SendKey, _ text: OutgoingText, _ files: [OutgoingFile], to recipient: SessionID
+  ) async throws {
+    self.key = key
+    var digest = ContentDigest()
+    try digest.add(recipient.address.utf8)
+    try digest.add(text.body.utf8)
+    try digest.add("\(text.answering?.rawValue ?? 0)".utf8)
+    for part in [text.preview?.url, text.preview?.title] { try digest.add((part ?? "").utf8) }
+    for file in files + (text.preview?.image.map { [$0] } ?? []) {
+      try digest.add(try await file.digest())
+      for part in [file.name, file.contentType, file.caption] { try digest.add((part ?? "").utf8) }
+    }
+    self.digest = digest.bytes
+  }
+}
+
+extension OutgoingFile {
+  fileprivate func digest() async throws -> [UInt8] {
+    var digest = ContentDigest()
+    switch content {
+    case .bytes(let bytes): try digest.add(bytes)
+    case .path(let path): for try await piece in FilePieces(path) { try digest.add(piece) }
+    case .attachment(let id): try digest.add("attachment \(id.rawValue)".utf8)
+    }
+    return digest.bytes
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// The message that was sent under a key; `keyConflict` if that was another one.
+  func message(sentAs content: KeyedContent) throws -> MessageView.ID? {
+    guard let known = try sendKey(content.key.text) else { return nil }
+    guard known.digest == content.digest else {
+      throw MessengerError(
+        .keyConflict,
+        "the key '\(content.key.text)' was used for another message, number \(known.interactionID.rawValue)")
+    }
+    return MessageView.ID(known.interactionID)
+  }
+}

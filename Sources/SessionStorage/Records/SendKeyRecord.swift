@@ -1,0 +1,56 @@
+/// A message that a program sent under a key of its own, so that it can repeat the call without sending it twice.
+public struct SendKeyRecord: Record, Hashable {
+  public let key: String
+  /// Of everything the program asked to be sent.
+  public let digest: [UInt8]
+  /// The message, which may have been deleted since.
+  public let interactionID: InteractionRecord.ID
+  public let at: Int64
+
+  /// How long keys are kept, in milliseconds, and how many.
+  public static let lifetime: Int64 = 30 * 24 * 3_600_000
+  public static let limit = 100_000
+
+  public init(_ key: String, digest: [UInt8], of id: InteractionRecord.ID, at time: Int64) {
+    self.key = key
+    self.digest = digest
+    interactionID = id
+    at = time
+  }
+
+  public init(_ row: borrowing Row) throws(StorageError) {
+    key = try row[0]
+    digest = try row[1]
+    interactionID = try row[2]
+    at = try row[3]
+  }
+
+  fileprivate static let byKey: SQL = "SELECT key, digest, interactionID, at FROM sendKey WHERE key = ?"
+  fileprivate static let insertion: SQL =
+    "INSERT INTO sendKey (key, digest, interactionID, at) VALUES (?, ?, ?, ?)"
+  fileprivate static let expiry: SQL = "DELETE FROM sendKey WHERE at < ?"
+  fileprivate static let trimming: SQL = """
+    DELETE FROM sendKey WHERE key IN (SELECT key FROM sendKey ORDER BY at DESC LIMIT -1 OFFSET ?)
+    """
+}
+
+extension Reading where Self: ~Copyable {
+  public func sendKey(_ key: String) throws(StorageError) -> SendKeyRecord? {
+    try first(SendKeyRecord.byKey, key)
+  }
+}
+
+extension WriteTransaction {
+  /// `duplicate` if the key was used before.
+  public func insert(_ record: SendKeyRecord) throws(StorageError) {
+    try run(SendKeyRecord.insertion, record.key, record.digest, record.interactionID, record.at)
+  }
+
+  /// Forgets keys that are too old or too many, as of a time.
+  @discardableResult
+  public func trimSendKeys(
+    at now: Int64, keeping limit: Int = SendKeyRecord.limit
+  ) throws(StorageError) -> Int {
+    try run(SendKeyRecord.expiry, now - SendKeyRecord.lifetime) + run(SendKeyRecord.trimming, limit)
+  }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// Where requests wait until a test lets them go on.
+final class Gate: Sendable {
+  private struct State {
+    var held: [Int: CheckedContinuation<Void, Never>] = [:]
+    var number = 0
+    var watchers: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns when the test releases the gate, or the task is cancelled.
+  func wait() async {
+    let number = state.withLock { state in
+      state.number += 1
+      return state.number
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let watchers = state.withLock { state in
+          state.held[number] = continuation
+          defer { state.watchers = [] }
+          return state.watchers
+        }
+        for watcher in watchers { watcher.resume() }
+        if Task.isCancelled { end(number) }
+      }
+    } onCancel: {
+      end(number)
+    }
+  }
+
+  func release() {
+    let held = state.withLock { state in
+      defer { state.held = [:] }
+      return Array(state.held.values)
+    }
+    for continuation in held { continuation.resume() }
+  }
+
+  /// Returns when something waits.
+  func untilHeld() async {
+    await withCheckedContinuation { continuation in
+      let isHeld = state.withLock { state in
+        if state.held.isEmpty { state.watchers.append(continuation) }
+        return !state.held.isEmpty
+      }
+      if isHeld { continuation.resume() }
+    }
+  }
+
+  private func end(_ number: Int) {
+    state.withLock { $0.held.removeValue(forKey: number) }?.resume()
+  }
+}
