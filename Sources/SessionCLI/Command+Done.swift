@@ -23,6 +23,8 @@ extension Command {
 
 extension JSONForm {
   static let done = JSONForm(
-    name: "done", summary: "that a command was done which has nothing else to say",
-    commands: CommandTable.session.commands.filter(\.isOnlyDone).map(\.name), members: [.type("done")])
+    name: "done",
+    summary: "that a command was done which has nothing else to say, or whose message is no longer here",
+    commands: CommandTable.session.commands.filter(\.isOnlyDone).map(\.name) + ["send"],
+    members: [.type("done")])
 }

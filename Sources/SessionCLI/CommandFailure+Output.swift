@@ -5,12 +5,18 @@ extension CommandFailure {
   func lines(asJSON: Bool) -> [String] {
     guard asJSON else { return ["session: \(message)"] + (advice.map { [$0] } ?? []) }
     var object: JSONObject = [
-      "type": .string("failure"), "status": .integer(UInt64(status.rawValue)), "kind": .string(status.name),
+      "type": .string("failure"), "status": .integer(UInt64(status.rawValue)), "kind": .string(kind),
       "text": .string(message),
     ]
     object["advice"] = advice.map { .string($0) }
+    object["message_id"] = messageID.map { .integer(UInt64($0)) }
     return [object.text]
   }
+
+  /// A message that cannot be sent is not a peer that cannot be reached, though both end with one number.
+  static let notSent = "not-sent"
+
+  private var kind: String { status == .unavailable && messageID != nil ? Self.notSent : status.name }
 }
 
 extension JSONForm {
@@ -19,9 +25,13 @@ extension JSONForm {
     members: [
       .type("failure"), .required("status", .number, "how the program ends"),
       .required(
-        "kind", .word(ExitCode.allCases.filter { $0 != .success && $0 != .readerGone }.map(\.name)),
+        "kind",
+        .word(
+          ExitCode.allCases.filter { $0 != .success && $0 != .readerGone }.map(\.name)
+            + [CommandFailure.notSent]),
         "the same in a word; session(1) says what each number means"),
       .required("text", .text, "what happened, for a person"),
       .optional("advice", .text, "what to do about it"),
+      .optional("message_id", .number, "the message that was kept although the command failed"),
     ])
 }

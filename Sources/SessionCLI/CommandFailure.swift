@@ -11,6 +11,8 @@ struct CommandFailure: Error {
   let status: ExitCode
   let message: String
   var advice: String? = nil
+  /// The message that was kept although the command failed.
+  var messageID: Int64? = nil
 
   static func usage(_ message: String, advice: String? = nil) -> CommandFailure {
     CommandFailure(status: .usage, message: message, advice: advice)

@@ -12,6 +12,8 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case io = 74
   case temporary = 75
   case configuration = 78
+  /// None of sysexits.h: the message is kept and will be sent, so the call must not be repeated.
+  case queued = 80
   case interrupted = 130
   /// What the shell tells of a program that is stopped for it.
   case readerGone = 141
@@ -31,6 +33,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .io: "io"
     case .temporary: "temporary"
     case .configuration: "configuration"
+    case .queued: "queued"
     case .interrupted: "interrupted"
     case .readerGone: "reader-gone"
     }
@@ -49,8 +52,9 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .system: "the system lacks something, such as memory"
     case .cannotCreate: "an output file cannot be made"
     case .io: "writing failed"
-    case .temporary: "it could not be done now; the same call may succeed later"
+    case .temporary: "nothing was done; the same call may succeed later"
     case .configuration: "an account, or a setting of it, is missing or wrong"
+    case .queued: "a message is kept and will be sent later: do not send it again"
     case .interrupted: "it was interrupted"
     case .readerGone: "whoever read its output went away"
     }

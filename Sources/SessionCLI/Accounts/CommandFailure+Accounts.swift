@@ -15,7 +15,8 @@ extension ExitCode {
   init(_ code: MessengerError.Code) {
     switch code {
     case .noAccount, .accountExists: self = .configuration
-    case .noConversation, .noMessage, .noJob, .neededJob, .blocked, .recipient, .message, .file: self = .data
+    case .noConversation, .noMessage, .noJob, .neededJob, .blocked, .recipient, .message, .keyConflict, .file:
+      self = .data
     case .notReady, .readingOnly: self = .software
     case .time: self = .system
     }
@@ -48,6 +49,7 @@ extension MessengerError.Code {
     case .noJob: "'session jobs list' shows them."
     case .neededJob: "'session jobs retry' has it done now."
     case .noMessage: "'session show CHAT' shows the numbers of messages."
+    case .keyConflict: "Use another key for another message."
     case .blocked: "'session contacts unblock' lets them in again."
     default: nil
     }

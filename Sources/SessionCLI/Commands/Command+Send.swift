@@ -6,13 +6,15 @@ extension Command {
     name: "send",
     summary: "send a message",
     discussion: """
-      The words behind the recipient are the text; without any, and without files, it is read from standard input.
-      The command ends when the network keeps the message for its recipient, and prints the number the message has
-      here. What JPEG, PNG, WebP and GIF images say beside the image, such as where they were taken, is taken out; other
-      files go as they are.
+      The arguments after the recipient are the text; without any, and without files, it is read from standard input.
+      The command ends when the network keeps the message for its recipient and for your other devices, and prints the
+      message's number. Location and other metadata are removed from JPEG, PNG, WebP and GIF images; other files are
+      sent as they are.
 
-      A message that cannot be stored in time is not lost: it is sent when the account is used the next time, and
-      the command ends with 75. One that can never be sent has failed, and the command says why.
+      A message that cannot be stored within --timeout is kept and sent the next time the account is used; the command
+      then ends with 80: do not send it again. It ends with 69 if the message can never be sent, and with 75 if nothing
+      was kept and the same call may be repeated. With --key a script can repeat any call safely: the same key never
+      sends a second message.
       """,
     arguments: [
       .recipient,
@@ -29,8 +31,12 @@ extension Command {
         isRepeated: true),
       .init(name: "reply-to", value: "ID", summary: "the number of the message that this answers"),
       .init(
-        name: "wait", value: "stored|sent",
-        summary: "until the network keeps it, the usual; or until own devices can see it too"),
+        name: "key", value: "KEY",
+        summary: "send once for this key: a repeated call returns the first message"),
+      .init(
+        name: "wait", value: "queued|stored|sent",
+        summary:
+          "when to return: kept here, stored for the recipient, or (default) for own devices too"),
       .init(
         name: "timeout", value: "TIME",
         summary: "how long to wait for the network; 30s by default, 10m with files"),
@@ -47,17 +53,26 @@ extension Command {
   ) { invocation, io in
     let files = try invocation.captionedFiles()
     let text = try invocation.text(io, mayBeMissing: !files.isEmpty)
-    let wait = try invocation.wait()
-    let patience = try invocation.patience(usual: files.isEmpty ? .seconds(30) : .seconds(600))
+    let sending = Sending(
+      io: io, wait: try invocation.wait(), key: try invocation.sendKey(),
+      timeout: try invocation.patience(usual: files.isEmpty ? .seconds(30) : .seconds(600)))
     let answered = try invocation.messageNumber("reply-to")
     let recipient = invocation.arguments[0]
     return try await invocation.working(io) { opened in
       let messenger = opened.messenger
-      let person = try await People(of: messenger).person(recipient)
-      let sending = Sending(io: io, messenger: messenger, patience: patience, isWaitingForDevices: wait)
-      let message = try await sending.send(OutgoingText(text, answering: answered), files, to: person)
-      guard invocation.has("json") else { return CommandOutput(text: "\(message.id.rawValue)\n") }
-      return CommandOutput(json: message.json(try await People(of: messenger)))
+      let people = try await People(of: messenger)
+      let sent = try await sending.send(
+        OutgoingText(text, answering: answered), files, to: try people.person(recipient), by: messenger)
+      guard invocation.has("json") else {
+        return CommandOutput(text: "\(sent.id.rawValue)\n", notes: sent.notes)
+      }
+      guard var object = try await messenger.message(sent.id)?.json(people) else {
+        // A repeated call may be about a message that has disappeared since.
+        let gone = "Message \(sent.id.rawValue) was sent before and is no longer here."
+        return CommandOutput(json: ["type": .string("done")], notes: [gone])
+      }
+      if sent.isRepeated { object["repeated"] = .boolean(true) }
+      return CommandOutput(json: object, notes: sent.notes)
     }
   }
 }
@@ -76,59 +91,90 @@ extension Invocation {
   }
 }
 
-/// A message on its way, and how long to look after it.
+/// How a message is sent, and how long the command waits for it.
 private struct Sending: Sendable {
+  enum Wait: String, CaseIterable {
+    case queued
+    case stored
+    case sent
+  }
+
+  struct Sent {
+    let id: MessageView.ID
+    let isRepeated: Bool
+    var notes: [String] = []
+  }
+
   let io: CommandIO
-  let messenger: Messenger
-  let patience: Duration
-  let isWaitingForDevices: Bool
+  let wait: Wait
+  let key: SendKey?
+  let timeout: Duration
+
+  /// How long the copy for own devices is waited for, once the message is stored.
+  private static let copyTimeout = Duration.seconds(2)
 
   func send(
-    _ text: OutgoingText, _ files: [OutgoingFile], to person: SessionID
-  ) async throws -> MessageView {
+    _ text: OutgoingText, _ files: [OutgoingFile], to person: SessionID, by messenger: Messenger
+  ) async throws -> Sent {
+    let deadline = ContinuousClock.now.advanced(by: timeout)
     let before = try await messenger.lastEvent()
     let transfers = messenger.transfers()
-    let id = try await messenger.send(text, attachments: files, to: person)
-    let progress = TransferProgress("sending", of: try await messenger.attachments(of: id), io)
-    let message: MessageView?
+    var sent: Sent
+    if let key {
+      let message = try await messenger.send(text, attachments: files, to: person, key: key)
+      sent = Sent(id: message.id, isRepeated: message.isRepeated)
+    } else {
+      sent = Sent(
+        id: try await messenger.send(text, attachments: files, to: person), isRepeated: false)
+    }
+    guard wait != .queued else { return sent }
+    let id = sent.id
     do {
-      message = try await progress.following(transfers) {
-        try await withinTime(patience) {
-          let message = try await messenger.settled(id, since: before)
-          if isWaitingForDevices { try await messenger.waitUntilSettled() }
-          return message
-        }
+      let progress = TransferProgress("sending", of: try await messenger.attachments(of: id), io)
+      let isSettled = try await progress.following(transfers) {
+        try await withinTime(timeout) { try await messenger.untilSettled(id, since: before) } != nil
       }
+      guard isSettled else { throw queued(id) }
+      if let message = try await messenger.message(id), case .failed(let why) = message.state {
+        throw CommandFailure(
+          status: .unavailable, message: "message \(id.rawValue) was not sent: \(why)",
+          advice: "run: session resend \(id.rawValue)", messageID: id.rawValue)
+      }
+      guard wait == .sent else { return sent }
+      let isCopied = try await withinTime(Self.copyTimeout) { try await messenger.waitUntilStored(id) } != nil
+      if !isCopied { sent.notes.append("Your other devices see it later.") }
+      let rest = max(.zero, deadline - .now)
+      let isDone = try await withinTime(rest) { try await messenger.waitUntilDelivered() } != nil
+      if !isDone { sent.notes.append("Earlier messages are still on their way; they are sent later.") }
+      return sent
     } catch is CancellationError {
       throw CommandFailure(
         status: .interrupted, message: "interrupted; message \(id.rawValue) is kept",
-        advice: "It is sent when the account is used the next time; 'session jobs list' shows it.")
+        advice: "It is sent the next time the account is used; 'session jobs list' shows it.",
+        messageID: id.rawValue)
     }
-    guard let message else {
-      throw CommandFailure(
-        status: .temporary, message: "message \(id.rawValue) could not be stored in time",
-        advice:
-          "It is kept, and is sent when the account is used the next time; 'session doctor' looks for what is in the way."
-      )
-    }
-    if case .failed(let why) = message.state {
-      throw CommandFailure(status: .unavailable, message: "message \(id.rawValue) was not sent: \(why)")
-    }
-    return message
+  }
+
+  private func queued(_ id: MessageView.ID) -> CommandFailure {
+    CommandFailure(
+      status: .queued, message: "message \(id.rawValue) could not be stored in time",
+      advice: """
+        It is kept and sent the next time the account is used: do not send it again. 'session doctor' looks for what is \
+        in the way.
+        """, messageID: id.rawValue)
   }
 }
 
 extension Messenger {
-  /// A message, once it is known what became of it.
-  fileprivate nonisolated func settled(
+  /// Returns when a message is stored, has failed or was deleted.
+  fileprivate nonisolated func untilSettled(
     _ id: MessageView.ID, since before: MessengerEvent.Cursor
-  ) async throws -> MessageView {
-    for try await event in events(from: before) where event.message == id {
-      guard let message = try await message(id) else { break }
-      guard message.state == .sending else { return message }
+  ) async throws {
+    var events = events(from: before).makeAsyncIterator()
+    while let message = try await message(id), message.state == .sending {
+      while let event = try await events.next(), event.message != id {}
+      try Task.checkCancellation()
     }
-    try Task.checkCancellation()
-    throw CommandFailure.data("message \(id.rawValue) was deleted before it was sent")
   }
 }
 
@@ -146,13 +192,18 @@ extension Invocation {
     return text
   }
 
-  /// Whether to wait until own devices know of it.
-  fileprivate func wait() throws(CommandFailure) -> Bool {
-    switch self["wait"] {
-    case nil, "stored": return false
-    case "sent": return true
-    default: throw misuse("--wait is stored or sent")
+  fileprivate func wait() throws(CommandFailure) -> Sending.Wait {
+    guard let text = self["wait"] else { return .sent }
+    guard let wait = Sending.Wait(rawValue: text) else { throw misuse("--wait is queued, stored or sent") }
+    return wait
+  }
+
+  fileprivate func sendKey() throws(CommandFailure) -> SendKey? {
+    guard let text = self["key"] else { return nil }
+    guard let key = SendKey(text) else {
+      throw misuse("--key takes 1 to \(SendKey.maxLength) characters: letters, digits and any of . _ : / -")
     }
+    return key
   }
 
   /// The number of a message that an option gives.

@@ -59,6 +59,7 @@ extension JSONForm {
       .optional("link", .object("link"), "what a link in it leads to, as its author says"),
       .optional("reactions", .objects("reaction"), "what people think of it; not there where nobody said"),
       .optional("attachments", .objects("attachment"), "the files that came with it; not there without any"),
+      .optional("repeated", .boolean, "true if an earlier 'send' with the same key wrote it"),
     ])
 
   private static let quote = JSONForm(

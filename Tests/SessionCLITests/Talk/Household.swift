@@ -18,10 +18,15 @@ final class Household: Sendable {
     let household = try await Household()
     let result: Result<Void, any Error>
     do { result = .success(try await body(household)) } catch { result = .failure(error) }
+    household.restoreNetwork()
     household.network.signal(SIGTERM)
     #expect(await household.network.end() == 0)
     try result.get()
   }
+
+  /// Stops every node and server, as a cut network does: what is sent meanwhile may arrive afterwards.
+  func cutNetwork() { network.signal(SIGSTOP) }
+  func restoreNetwork() { network.signal(SIGCONT) }
 
   func path(_ name: String) -> URL { program.path(name) }
 
