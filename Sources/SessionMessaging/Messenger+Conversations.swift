@@ -25,22 +25,22 @@ extension Messenger {
     in conversation: SessionID, before id: MessageView.ID? = nil, limit: Int = 50
   ) async throws -> [MessageView] {
     let limit = min(max(limit, 0), Self.maxPage)
+    let now = try engine.time()
     return try await engine.database.read { transaction in
       let thread = try transaction.conversation(conversation)
       let place = try id.map { id in try transaction.message(id, in: conversation).0.place }
-      return try transaction.page(of: thread.id, before: place ?? .end, limit: limit).compactMap { record in
-        try transaction.view(of: record, in: thread)
-      }
+      return try transaction.visiblePage(of: thread, before: place ?? .end, limit: limit, at: now)
     }
   }
 
-  /// One message; nil where there is none.
+  /// One message; nil where there is none, or its time is over.
   public nonisolated func message(_ id: MessageView.ID) async throws -> MessageView? {
-    try await engine.database.read { transaction in
+    let now = try engine.time()
+    return try await engine.database.read { transaction in
       guard let record = try transaction.interaction(id.record),
         let thread = try transaction.thread(record.threadID)
       else { return nil }
-      return try transaction.view(of: record, in: thread)
+      return try transaction.view(of: record, in: thread, at: now)
     }
   }
 
@@ -85,12 +85,13 @@ extension Messenger {
     _ words: String, in conversation: SessionID? = nil, after page: MessageSearchPage? = nil, limit: Int = 50
   ) async throws -> MessageSearchPage {
     let limit = min(max(limit, 1), Self.maxPage)
+    let now = try engine.time()
     return try await engine.database.read { transaction in
       let thread = try conversation.map { id in try transaction.conversation(id).id }
       let page = try transaction.search(words, in: thread, before: page?.place, limit: limit)
       let found = try page.found.compactMap { record -> MessageView? in
         guard let thread = try transaction.thread(record.threadID) else { return nil }
-        return try transaction.view(of: record, in: thread)
+        return try transaction.view(of: record, in: thread, at: now)
       }
       return MessageSearchPage(messages: found, place: page.next)
     }

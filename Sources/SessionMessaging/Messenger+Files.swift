@@ -22,16 +22,21 @@ extension Messenger {
 
   /// The files of a message, in their order.
   public nonisolated func attachments(of id: MessageView.ID) async throws -> [AttachmentView] {
-    try await engine.database.read { transaction in
-      _ = try transaction.message(id)
+    let now = try engine.time()
+    return try await engine.database.read { transaction in
+      guard try !transaction.message(id).0.isOver(at: now) else { return [] }
       return try transaction.attachments(of: id.record).map { AttachmentView($0) }
     }
   }
 
-  /// One file; nil where there is none.
+  /// One file; nil where there is none, or the time of its message is over.
   public nonisolated func attachment(_ id: AttachmentView.ID) async throws -> AttachmentView? {
-    try await engine.database.read { transaction in
-      try transaction.attachment(id.record).map { AttachmentView($0) }
+    let now = try engine.time()
+    return try await engine.database.read { transaction in
+      guard let record = try transaction.attachment(id.record), try !transaction.isOver(record, at: now) else {
+        return nil
+      }
+      return AttachmentView(record)
     }
   }
 
@@ -61,8 +66,13 @@ extension Messenger {
     guard let files = engine.accountFiles else {
       throw MessengerError(.file, "this account keeps no files on this machine")
     }
+    let now = try engine.time()
     let file = try await engine.database.read { transaction in
-      try transaction.knownAttachment(id).fileID.flatMap { file in try transaction.file(file) }
+      let record = try transaction.knownAttachment(id)
+      guard try !transaction.isOver(record, at: now) else {
+        throw MessengerError(.file, "the file has disappeared with its message")
+      }
+      return try record.fileID.flatMap { file in try transaction.file(file) }
     }
     guard let file else { throw MessengerError(.file, "the file is not here: download it first") }
     return try files.content(of: file)
@@ -91,6 +101,12 @@ extension Messenger {
 }
 
 extension Reading where Self: ~Copyable {
+  /// True if every message that a file came with has run out.
+  fileprivate func isOver(_ record: AttachmentRecord, at now: MessageTime) throws -> Bool {
+    let messages = try messages(with: record.id)
+    return !messages.isEmpty && messages.allSatisfy { $0.isOver(at: now) }
+  }
+
   fileprivate func knownAttachment(_ id: AttachmentView.ID) throws -> AttachmentRecord {
     guard let record = try attachment(id.record) else {
       throw MessengerError(.file, "there is no such file, or it was deleted")

@@ -187,6 +187,9 @@ extension Engine {
 extension InteractionRecord {
   /// When it disappears, once its timer runs.
   var disappearsAt: Int64? { expiryStartedAt.map { $0 + expiry.seconds * 1000 } }
+
+  /// True once its timer has run out, whether or not it was deleted yet.
+  func isOver(at now: MessageTime) -> Bool { disappearsAt.map { $0 <= now.stored } ?? false }
 }
 
 extension WriteTransaction {

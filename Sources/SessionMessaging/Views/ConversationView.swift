@@ -36,9 +36,9 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
 extension Engine {
   /// All conversations that are shown, in their order, or the requests.
   func conversations(areRequests: Bool) async throws -> [ConversationView] {
-    let now = jobTime
+    let now = try time()
     return try await database.read { [self] transaction in
-      let unread = Dictionary(try transaction.unreadCounts().map { ($0.thread, $0) }) { first, _ in first }
+      let unread = Dictionary(try transaction.unreadCounts(at: now.stored).map { ($0.thread, $0) }) { first, _ in first }
       var views: [ConversationView] = []
       for thread in try transaction.visibleThreads() {
         guard let view = try view(of: thread, unread[thread.id], now, in: transaction) else { continue }
@@ -49,22 +49,21 @@ extension Engine {
   }
 
   func conversation(_ id: SessionID) async throws -> ConversationView? {
-    let now = jobTime
+    let now = try time()
     return try await database.read { [self] transaction in
       guard let thread = try transaction.thread(at: id.address) else { return nil }
-      let unread = try transaction.unreadCounts().first { $0.thread == thread.id }
+      let unread = try transaction.unreadCounts(at: now.stored).first { $0.thread == thread.id }
       return try view(of: thread, unread, now, in: transaction)
     }
   }
 
   private func view(
-    of thread: ThreadRecord, _ unread: UnreadCount?, _ now: Int64, in transaction: borrowing ReadTransaction
+    of thread: ThreadRecord, _ unread: UnreadCount?, _ now: MessageTime, in transaction: borrowing ReadTransaction
   ) throws -> ConversationView? {
     // Rooms are known by URLs, and come with their own views.
     guard let id = SessionID(thread.address), thread.kind == .contact else { return nil }
     let contact = try transaction.contact(thread.address)
     let profile = try transaction.profile(thread.address)
-    let last = try transaction.page(of: thread.id, limit: 1).first
     let isOwn = id == own
     return ConversationView(
       id: id, kind: isOwn ? .noteToSelf : .person, name: profile.flatMap(\.shownName) ?? id.short,
@@ -72,9 +71,9 @@ extension Engine {
       unreadMessages: unread?.messages ?? 0, unreadMentions: unread?.mentions ?? 0,
       lastReadAt: thread.lastReadAt, timer: thread.expiry.timer,
       isRequest: !isOwn && contact?.isApproved != true, isBlocked: contact?.isBlocked ?? false,
-      isAccepted: isOwn || contact?.didApproveMe ?? false, isTyping: typists.isTyping(id, now: now),
+      isAccepted: isOwn || contact?.didApproveMe ?? false, isTyping: typists.isTyping(id, now: jobTime),
       draft: try transaction.draft(of: thread.id)?.body,
-      last: try last.flatMap { last in try transaction.view(of: last, in: thread) })
+      last: try transaction.visiblePage(of: thread, limit: 1, at: now).first)
   }
 }
 

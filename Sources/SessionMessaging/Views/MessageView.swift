@@ -101,29 +101,42 @@ extension InteractionRecord.Kind {
 }
 
 extension Reading where Self: ~Copyable {
-  /// A message with all that belongs to it; nil for one that no program of this version can show.
-  func view(of record: InteractionRecord, in thread: ThreadRecord) throws -> MessageView? {
-    guard let conversation = SessionID(thread.address), let author = SessionID(record.author),
+  /// A message with all that belongs to it; nil once its time is over, and for one that this version cannot show.
+  func view(of record: InteractionRecord, in thread: ThreadRecord, at now: MessageTime) throws -> MessageView? {
+    guard !record.isOver(at: now), let conversation = SessionID(thread.address), let author = SessionID(record.author),
       let kind = MessageView.Kind(record.kind)
     else { return nil }
-    let started = record.expiryStartedAt
     return MessageView(
       id: MessageView.ID(record.id), conversation: conversation, author: author,
       isOutgoing: record.isOutgoing, kind: kind, body: record.body ?? "",
       attachments: try attachments(of: record.id).map { AttachmentView($0) }, sentAt: record.sentAt,
       state: MessageView.State(record), isRead: record.wasRead, mentionsUs: record.hasMention,
       readByRecipientAt: record.readByRecipientAt,
-      disappearsAt: started.map { $0 + record.expiry.seconds * 1000 }, timer: record.expiry.timer,
-      quoted: try quoted(by: record), link: try link(of: record),
+      disappearsAt: record.disappearsAt, timer: record.expiry.timer,
+      quoted: try quoted(by: record, at: now), link: try link(of: record),
       reactions: try reactions(to: record.id).compactMap { reaction in
         SessionID(reaction.author).map { MessageView.Reaction(emoji: reaction.emoji, author: $0) }
       })
   }
 
-  private func quoted(by record: InteractionRecord) throws -> MessageView.Quoted? {
+  /// The newest messages before a place that are still to be seen, the last one first.
+  func visiblePage(
+    of thread: ThreadRecord, before place: InteractionPlace = .end, limit: Int, at now: MessageTime
+  ) throws -> [MessageView] {
+    var (views, place) = ([MessageView](), place)
+    while views.count < limit {
+      let page = try page(of: thread.id, before: place, limit: limit - views.count)
+      guard let last = page.last else { break }
+      views += try page.compactMap { record in try view(of: record, in: thread, at: now) }
+      place = last.place
+    }
+    return views
+  }
+
+  private func quoted(by record: InteractionRecord, at now: MessageTime) throws -> MessageView.Quoted? {
     guard let quote = try quote(of: record.id), let author = SessionID(quote.author) else { return nil }
     let original = try interaction(in: record.threadID, by: quote.author, sentAt: quote.sentAt)
-    let shown = original.flatMap { $0.isDeleted ? nil : $0 }
+    let shown = original.flatMap { $0.isDeleted || $0.isOver(at: now) ? nil : $0 }
     return MessageView.Quoted(
       author: author, sentAt: quote.sentAt, message: shown.map { MessageView.ID($0.id) }, body: shown?.body,
       attachment: try shown.flatMap { shown in try thumbnail(of: shown.id) })

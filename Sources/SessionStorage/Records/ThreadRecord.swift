@@ -99,14 +99,18 @@ extension ThreadRecord: Record {
     """
   fileprivate static let unreadCounts: SQL =
     "SELECT threadID, count(*), sum(hasMention) FROM interaction WHERE wasRead = 0 GROUP BY threadID"
+  fileprivate static let expiredUnreadCounts: SQL = """
+    SELECT threadID, count(*), sum(hasMention) FROM interaction \
+    WHERE expiryStartedAt IS NOT NULL AND expiryStartedAt + expirySeconds * 1000 <= ? AND wasRead = 0 GROUP BY threadID
+    """
 }
 
 /// How much of a conversation is unread.
 public struct UnreadCount: Record, Hashable {
   public let thread: ThreadRecord.ID
-  public let messages: Int
+  public fileprivate(set) var messages: Int
   /// How many of them mention us.
-  public let mentions: Int
+  public fileprivate(set) var mentions: Int
 
   public init(_ row: borrowing Row) throws(StorageError) {
     thread = try row[0]
@@ -129,6 +133,18 @@ extension Reading where Self: ~Copyable {
 
   /// The conversations in which something is unread.
   public func unreadCounts() throws(StorageError) -> [UnreadCount] { try all(ThreadRecord.unreadCounts) }
+
+  /// The same without messages whose time is over.
+  public func unreadCounts(at now: Int64) throws(StorageError) -> [UnreadCount] {
+    let expired: [UnreadCount] = try all(ThreadRecord.expiredUnreadCounts, now)
+    let byThread = Dictionary(expired.map { ($0.thread, $0) }) { first, _ in first }
+    return try unreadCounts().map { count in
+      var count = count
+      count.messages -= byThread[count.thread]?.messages ?? 0
+      count.mentions -= byThread[count.thread]?.mentions ?? 0
+      return count
+    }
+  }
 
   /// Conversations that are not shown, not our own, and left behind by contacts, groups and communities.
   public func shadowThreads(own address: String) throws(StorageError) -> [ThreadRecord.ID] {
