@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 import SessionNetworking
 import Synchronization
 
@@ -19,7 +20,7 @@ final class MemorySwarms: SwarmService {
 
   private let kept = Mutex<[Place: Kept]>([:])
 
-  var time: MessageTime? { nil }
+  var time: MessageTime? { try? MessageTime(milliseconds: UInt64(SystemClock().now)) }
   var reachability: AsyncStream<Bool> {
     AsyncStream { readers in readers.yield(true) }
   }

@@ -31,7 +31,7 @@ extension Messenger {
 
   /// What we call ourselves; empty before anything was set.
   public nonisolated func name() async throws -> String {
-    try await engine.lane.perform { [engine] in
+    try await engine.act { [engine] in
       try engine.configs.read { configs in try configs.profile.get().name }
     }
   }

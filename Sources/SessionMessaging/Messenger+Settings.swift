@@ -14,7 +14,7 @@ public struct MessengerSettings: Hashable, Sendable {
 extension Messenger {
   /// What is set now.
   public nonisolated func settings() async throws -> MessengerSettings {
-    try await engine.lane.perform { [engine] in
+    try await engine.act { [engine] in
       let takesRequests = try engine.configs.read { configs in try configs.profile.get().takesBlindedRequests
       }
       return try engine.database.read { transaction in

@@ -25,7 +25,15 @@ public struct NetworkSwarms: SwarmService {
     watch = watching == .directly ? NetworkWatch(network) : nil
   }
 
-  public var time: MessageTime? { try? network.time }
+  public var time: MessageTime? {
+    network.currentStatus.clockOffset == nil ? nil : try? network.time
+  }
+
+  public func learnTime() async {
+    for await status in network.status {
+      if status.clockOffset != nil || status.state == .offline || Task.isCancelled { return }
+    }
+  }
 
   public var reachability: AsyncStream<Bool> {
     let status = network.status

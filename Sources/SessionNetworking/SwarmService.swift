@@ -2,8 +2,11 @@ public import SessionCore
 
 /// What can be asked of swarms. ``NetworkSwarms`` asks a network.
 public protocol SwarmService: Sendable {
-  /// The time to put into messages; nil while there is none that can be.
+  /// The time to put into messages; nil while the network was not asked for it, and only the machine's clock is known.
   var time: MessageTime? { get }
+
+  /// Returns once ``time`` is known, or at once if it will not be soon.
+  func learnTime() async
 
   /// Whether there is a way into the network, now and whenever that changes, for one reader.
   var reachability: AsyncStream<Bool> { get }
@@ -36,6 +39,8 @@ public protocol SwarmService: Sendable {
 
 extension SwarmService {
   public var watch: (any SwarmWatch)? { nil }
+
+  public func learnTime() async {}
 }
 
 /// What became of a change of a swarm.

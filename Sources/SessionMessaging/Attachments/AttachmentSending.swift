@@ -15,6 +15,8 @@ struct AttachmentSending: JobKind {
   let answersRequest: Bool
   /// Missing in jobs of older programs.
   var swarm: SessionID?
+  /// True if the message was dated by this machine's clock, before the network's time was known.
+  var isTimeUncertain: Bool?
 
   var uniqueKey: String? { Self.key(interactionID) }
   var partition: String? { swarm?.address }
@@ -48,7 +50,8 @@ extension Engine {
       sending.dependencies.append(.job(try transaction.enqueue(upload, request, at: jobTime)))
     }
     let job = AttachmentSending(
-      interaction: row.id.rawValue, answersRequest: answersRequest, swarm: recipient)
+      interaction: row.id.rawValue, answersRequest: answersRequest, swarm: recipient,
+      isTimeUncertain: isTimeUncertain ? true : nil)
     sending.dependencies += try transaction.predecessor(of: job.partition)
     try transaction.enqueue(job, sending, at: jobTime)
   }
@@ -63,7 +66,7 @@ extension Engine {
   }
 
   /// Seals a message with all that belongs to it.
-  private func makeDelivery(
+  func makeDelivery(
     of row: InteractionRecord, to recipient: SessionID, as profile: MessageProfile?, answersRequest: Bool,
     in transaction: borrowing WriteTransaction
   ) throws -> Delivery {
@@ -81,6 +84,7 @@ extension Engine {
       let profile = try await lane.perform { [self] in
         try configs.read { configs in try ownProfile(configs) }
       }
+      if sending.isTimeUncertain == true { await learnTime() }
       let delivery = try await context.write { [self] transaction in
         try sealOnce(sending, for: context.id, as: profile, in: transaction)
       }
@@ -104,8 +108,10 @@ extension Engine {
     guard try transaction.filesToSend(with: row).allSatisfy({ $0.sendable != nil }) else {
       throw JobFailure(.permanent, "a file of it is not on a server")
     }
-    let delivery = try makeDelivery(
-      of: row, to: recipient, as: profile, answersRequest: sending.answersRequest, in: transaction)
+    let dated = sending.isTimeUncertain == true ? try redated(row, in: transaction) : row
+    var delivery = try makeDelivery(
+      of: dated, to: recipient, as: profile, answersRequest: sending.answersRequest, in: transaction)
+    delivery.isTimeUncertain = nil
     try transaction.putEffect(
       Self.sealing, of: job, isDone: true, result: try JobPayload.encode(delivery))
     return delivery

@@ -17,6 +17,7 @@ public enum Deletion: Hashable, Sendable {
 extension Engine {
   /// Deletes a message of ours or, here, of anybody.
   func delete(_ id: MessageView.ID, _ deletion: Deletion) async throws {
+    await learnTime()
     try await write { [self] transaction, now in
       let (message, thread) = try transaction.message(id)
       // What never left needs no taking back; what failed may have arrived all the same.

@@ -5,7 +5,7 @@ import SessionStorage
 extension Engine {
   /// Says that we want to talk to somebody who asks to.
   func acceptRequest(of person: SessionID) async throws {
-    try await lane.perform { [self] in
+    try await act { [self] in
       let (contact, profile) = try database.read { transaction in
         _ = try transaction.conversation(person)
         return (try transaction.contact(person.address), try transaction.profile(person.address))
@@ -42,7 +42,7 @@ extension Engine {
   func deleteConversation(
     _ person: SessionID, requiring check: @escaping @Sendable (ContactRecord?) throws -> Void = { _ in }
   ) async throws {
-    try await lane.perform { [self] in
+    try await act { [self] in
       let (contact, isKnown) = try database.read { transaction in
         let contact = try transaction.contact(person.address)
         try check(contact)
@@ -76,7 +76,7 @@ extension Engine {
 
   func setBlocked(_ isBlocked: Bool, _ person: SessionID) async throws {
     try requireOther(person)
-    try await lane.perform { [self] in
+    try await act { [self] in
       let contact = try database.read { transaction in try transaction.contact(person.address) }
       try changeNow { configs, now in
         try configs.contacts.update(person) { entry in
@@ -127,7 +127,7 @@ extension Engine {
   private func changeContact(
     _ person: SessionID, _ body: @escaping @Sendable (inout Contact) -> Void
   ) async throws {
-    try await lane.perform { [self] in
+    try await act { [self] in
       try database.read { transaction in
         guard try transaction.contact(person.address)?.isApproved == true else {
           throw MessengerError(.noConversation, "this person is no contact: accept or write to them first")
@@ -150,7 +150,7 @@ extension Engine {
       try await changeProfile { $0.noteDisappearsAfterSeconds = Int32(clamping: timer?.seconds ?? 0) }
       return
     }
-    try await lane.perform { [self] in
+    try await act { [self] in
       try database.read { transaction in
         guard try transaction.contact(conversation.address)?.isApproved == true else {
           throw MessengerError(.noConversation, "only conversations with contacts have a timer")

@@ -6,7 +6,7 @@ import SessionStorage
 extension Engine {
   /// Puts an emoji to a message, or takes it back.
   func react(_ action: MessageReaction.Action, _ emoji: String, to id: MessageView.ID) async throws {
-    try await lane.perform { [self] in
+    try await act { [self] in
       try changeNow { configs, _ in
         try ownProfile(configs)
       } writing: { profile, transaction, now in

@@ -6,7 +6,7 @@ import SessionStorage
 extension Engine {
   /// Notes that a conversation was read up to a message; the newest one without an end.
   func markRead(_ conversation: SessionID, upTo id: MessageView.ID?) async throws {
-    try await lane.perform { [self] in
+    try await act { [self] in
       let now = try time()
       let (thread, end, unread) = try database.read { transaction in
         let thread = try transaction.conversation(conversation)

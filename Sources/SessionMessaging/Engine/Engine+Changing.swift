@@ -8,7 +8,7 @@ extension Engine {
     _ edit: @escaping @Sendable (inout Configs, MessageTime) throws -> Plan,
     writing write: @escaping @Sendable (Plan, borrowing WriteTransaction, MessageTime) throws -> R
   ) async throws -> R {
-    try await lane.perform { [self] in try changeNow(edit, writing: write) }
+    try await act { [self] in try changeNow(edit, writing: write) }
   }
 
   /// The same on the lane's own thread.

@@ -29,6 +29,8 @@ final class Engine: Sendable {
   let owesSettling = Mutex(true)
   /// Of contacts that were deleted, how often their remnants were erased.
   let erasures = Mutex<[SessionID: Int]>([:])
+  /// When an action waited for the network's time in vain.
+  private let waitedForTimeAt = Mutex<Int64>(.zero)
   /// Who types now, and until when that is believed.
   let typists = Typists()
   /// Where we type ourselves.
@@ -66,6 +68,34 @@ final class Engine: Sendable {
       throw MessengerError(.readingOnly, "the account was opened for reading alone")
     }
   }
+
+  /// How long an action waits for the network's time, and how long none does after that was in vain.
+  private static let timePatience: Int64 = 3000
+  private static let timeRetry: Int64 = 30_000
+
+  /// Does what a person asked for, on the lane. It waits a moment for the network's time where that is not known, so that
+  /// a wrong clock of this machine dates nothing.
+  func act<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    await learnTime()
+    return try await lane.perform(body)
+  }
+
+  func learnTime() async {
+    guard access == .working, isTimeUncertain,
+      abs(jobTime - waitedForTimeAt.withLock { $0 }) > Self.timeRetry
+    else { return }
+    let (swarms, clock) = (dependencies.swarms, dependencies.clock)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await swarms.learnTime() }
+      group.addTask { await clock.sleep(until: clock.now.saturatingAdd(Self.timePatience)) }
+      await group.next()
+      group.cancelAll()
+    }
+    if isTimeUncertain, !Task.isCancelled { waitedForTimeAt.withLock { $0 = jobTime } }
+  }
+
+  /// True while messages are dated by this machine's clock alone.
+  var isTimeUncertain: Bool { dependencies.swarms.time == nil }
 
   /// The time to put into messages.
   func time() throws -> MessageTime {

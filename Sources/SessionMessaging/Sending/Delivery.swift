@@ -31,6 +31,8 @@ struct Delivery: JobKind {
   /// True for a notice that must not overtake the messages sent before it, such as a reaction. Messages and copies
   /// always keep their order.
   var keepsOrder: Bool?
+  /// True if its message was dated by this machine's clock, before the network's time was known.
+  var isTimeUncertain: Bool?
 
   var uniqueKey: String? { interaction.flatMap { role == .notice ? nil : Self.key(role, $0) } }
   var interactionID: InteractionRecord.ID? { interaction.map { InteractionRecord.ID(rawValue: $0) } }
@@ -69,7 +71,7 @@ extension Engine {
       try undelivered(delivery, end, in: transaction)
     } run: { [self] delivery, context in
       try await requireMessage(of: delivery)
-      return try await deliver(delivery, context)
+      return try await deliver(try await redated(delivery, context), context)
     }
   }
 
@@ -110,6 +112,7 @@ extension Engine {
   /// The deliveries that are next in line after one, and ready but for waiting for it.
   private func followers(of first: Delivery, _ id: JobRecord.ID) async throws -> [Follower] {
     guard let partition = first.partition else { return [] }
+    let isUncertain = isTimeUncertain
     return try await database.read { transaction in
       var followers: [Follower] = []
       var (last, parcels) = (id, first.parcels)
@@ -118,6 +121,8 @@ extension Engine {
       {
         guard try transaction.waits(of: next.id).map(\.dependency) == [.end(last)] else { break }
         let delivery = try Delivery.decode(next.payload, version: next.version)
+        // It has to be dated anew first.
+        guard delivery.isTimeUncertain != true || isUncertain else { break }
         parcels += delivery.parcels
         guard parcels.count <= Self.maxParcels,
           parcels.reduce(0, { $0 + $1.data.utf8.count }) <= Self.maxBytes

@@ -43,7 +43,7 @@ extension Engine {
     let image = try await bringIn(text.preview?.image.map { [$0] } ?? []).first
     // The recipient sees that we stopped typing when the message comes.
     _ = ownTyping.end(recipient)
-    return try await lane.perform { [self] in
+    return try await act { [self] in
       let (plan, before) = try database.read { transaction in
         (
           try planSending(text, to: recipient, in: transaction),
@@ -161,7 +161,7 @@ extension Engine {
     }
     return Delivery(
       swarm: recipient, parcels: parcels, role: .message, interaction: row.id.rawValue,
-      copy: sealed.copy.map { SealedParcel($0) })
+      copy: sealed.copy.map { SealedParcel($0) }, isTimeUncertain: isTimeUncertain ? true : nil)
   }
 
   /// Seals something that leaves no row behind, and has it delivered: to the other side and, where there is a copy, to
@@ -189,7 +189,7 @@ extension Engine {
 extension Engine {
   /// Sends a message once more that could not be sent, or not to our other devices.
   func resend(_ id: MessageView.ID) async throws {
-    try await lane.perform { [self] in
+    try await act { [self] in
       try changeNow { configs, _ in
         try ownProfile(configs)
       } writing: { profile, transaction, now in
@@ -339,8 +339,11 @@ extension Reading where Self: ~Copyable {
 
   /// The first moment from one on at which somebody has sent nothing in a conversation: messages are known by it. What is
   /// written last stands last, though the time of the network is only estimated.
-  func freeTime(in thread: ThreadRecord, by author: SessionID, from time: MessageTime) throws -> Int64 {
-    let newest = try page(of: thread.id, limit: 1).first?.sentAt ?? 0
+  func freeTime(
+    in thread: ThreadRecord, by author: SessionID, from time: MessageTime,
+    except id: InteractionRecord.ID? = nil
+  ) throws -> Int64 {
+    let newest = try page(of: thread.id, limit: 2).first { $0.id != id }?.sentAt ?? 0
     var moment = time.stored
     if newest >= moment, newest - moment <= Engine.clockError { moment = newest + 1 }
     while try interaction(in: thread.id, by: author.address, sentAt: moment) != nil { moment += 1 }

@@ -18,6 +18,10 @@ public struct QuoteRecord: Record, Hashable {
 
   fileprivate static let byID: SQL = "SELECT interactionID, author, sentAt FROM quote WHERE interactionID = ?"
   fileprivate static let insertion: SQL = "INSERT INTO quote (interactionID, author, sentAt) VALUES (?, ?, ?)"
+  fileprivate static let moving: SQL = """
+    UPDATE quote SET sentAt = ? WHERE author = ? AND sentAt = ? \
+    AND interactionID IN (SELECT id FROM interaction WHERE threadID = ?)
+    """
 }
 
 /// What somebody thinks of a message, in one emoji.
@@ -124,6 +128,11 @@ extension WriteTransaction {
   public func insert(_ quote: QuoteRecord) throws(StorageError) {
     try run(QuoteRecord.insertion, quote.interactionID, quote.author, quote.sentAt)
     note(.updated, .interaction(quote.interactionID))
+  }
+
+  /// Has the quotes of a message follow it to another time.
+  public func moveQuotes(of message: InteractionRecord, to sentAt: Int64) throws(StorageError) {
+    try run(QuoteRecord.moving, sentAt, message.author, message.sentAt, message.threadID)
   }
 
   /// Adds a reaction, or replaces the same one of the same person.

@@ -28,6 +28,7 @@ final class MemorySwarms: SwarmService {
     var polls = 0
     var changes = 0
     var isReachable = true
+    var isTimeKnown = true
     var readers: [AsyncStream<Bool>.Continuation] = []
     var pageSize = 1000
     var largestAnswer = 0
@@ -41,7 +42,11 @@ final class MemorySwarms: SwarmService {
 
   init(_ clock: VirtualClock) { self.clock = clock }
 
-  var time: MessageTime? { try? MessageTime(milliseconds: UInt64(clock.now)) }
+  var time: MessageTime? { state.withLock { $0.isTimeKnown } ? now : nil }
+
+  func learnTime() async { state.withLock { $0.isTimeKnown = $0.isTimeKnown || $0.isReachable } }
+
+  private var now: MessageTime? { try? MessageTime(milliseconds: UInt64(clock.now)) }
 
   // MARK: What tests say
 
@@ -58,6 +63,9 @@ final class MemorySwarms: SwarmService {
   func failPolls(_ failure: NetworkFailure?) { state.withLock { $0.pollFailure = failure } }
 
   func setPageSize(_ size: Int) { state.withLock { $0.pageSize = size } }
+
+  /// Has devices go by their own clocks until they ask for the time while there is a network.
+  func forgetTime() { state.withLock { $0.isTimeKnown = false } }
 
   func setReachable(_ isReachable: Bool) {
     let readers = state.withLock { state in
@@ -94,7 +102,8 @@ final class MemorySwarms: SwarmService {
   private func keep(_ parcel: SwarmParcel, in swarm: SessionID) -> MessageTime? {
     let hash = parcel.hash(in: swarm)
     let now = clock.now
-    guard let time, let expiry = try? MessageTime(milliseconds: UInt64(now + parcel.lifetime.milliseconds))
+    guard let time = self.now,
+      let expiry = try? MessageTime(milliseconds: UInt64(now + parcel.lifetime.milliseconds))
     else { return nil }
     state.withLock { state in
       let isThere =

@@ -1,0 +1,53 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+// A message may be written before the network's time is known, by a clock that is days wrong. It is dated anew before it
+// leaves: everybody would see it in the wrong place for ever.
+
+extension Engine {
+  /// A delivery whose message is dated by the network's time, sealed anew if that changes it.
+  func redated(_ delivery: Delivery, _ context: JobContext) async throws -> Delivery {
+    guard delivery.isTimeUncertain == true, let id = delivery.interactionID else { return delivery }
+    await learnTime()
+    guard !isTimeUncertain else { return delivery }
+    let profile = try await lane.perform { [self] in
+      try configs.read { configs in try ownProfile(configs) }
+    }
+    return try await context.write { [self] transaction in
+      guard let row = try transaction.interaction(id), let thread = try transaction.thread(row.threadID),
+        let recipient = SessionID(thread.address), var job = try transaction.job(context.id)
+      else { return delivery }
+      let dated = try redated(row, in: transaction)
+      var sealed = delivery
+      if dated.sentAt != row.sentAt {
+        sealed = try makeDelivery(
+          of: dated, to: recipient, as: profile, answersRequest: delivery.parcels.count > 1, in: transaction)
+      }
+      sealed.isTimeUncertain = nil
+      job.payload = try sealed.encoded()
+      try transaction.update(job)
+      return sealed
+    }
+  }
+
+  /// A message moved by as much as this machine's clock is off.
+  func redated(
+    _ row: InteractionRecord, in transaction: borrowing WriteTransaction
+  ) throws -> InteractionRecord {
+    guard let now = dependencies.swarms.time, let thread = try transaction.thread(row.threadID) else {
+      return row
+    }
+    let error = now.stored - jobTime
+    guard abs(error) > Self.clockError else { return row }
+    let time = try MessageTime(milliseconds: UInt64(clamping: min(row.sentAt + error, now.stored)))
+    var dated = row
+    dated.sentAt = try transaction.freeTime(in: thread, by: own, from: time, except: row.id)
+    dated.receivedAt = dated.sentAt
+    try transaction.update(dated)
+    try transaction.moveQuotes(of: row, to: dated.sentAt)
+    try transaction.tell(.messageChanged, dated, at: now)
+    return dated
+  }
+}
