@@ -4,14 +4,14 @@ extension Messenger {
   /// How many events are read at once at most.
   public static let maxEvents = 1000
 
-  /// Events behind a place, in their order.
+  /// Events behind a place, in their order; a ``MessengerEvent/Kind/gap`` first where some are no longer kept.
   public nonisolated func events(
     after cursor: MessengerEvent.Cursor = .start, limit: Int = 100
   ) async throws -> [MessengerEvent] {
     let limit = min(max(limit, 0), Self.maxEvents)
+    let now = try engine.time()
     return try await engine.database.read { transaction in
-      try transaction.events(after: EventRecord.ID(rawValue: cursor.rawValue), limit: limit)
-        .compactMap { MessengerEvent($0) }
+      try transaction.events(behind: cursor, limit: limit, at: now)
     }
   }
 
@@ -36,8 +36,8 @@ extension Messenger {
     try await engine.write { transaction, _ in try transaction.removeReader(reader) }
   }
 
-  /// All events that a reader has not acknowledged, and then each new one. Whoever is slow stalls nobody and misses
-  /// nothing; the sequence ends when the messenger stops.
+  /// All events that a reader has not acknowledged, and then each new one. A slow reader holds up no other, and learns
+  /// from a ``MessengerEvent/Kind/gap`` if it was away for too long. The sequence ends when the messenger stops.
   public nonisolated func events(for reader: String) -> MessengerEvents {
     MessengerEvents(self, .reader(reader))
   }

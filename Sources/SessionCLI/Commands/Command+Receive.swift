@@ -88,7 +88,7 @@ private struct Receiving: Sendable {
       let events = try await messenger.events(after: cursor)
       guard let last = events.last else { return }
       let people = try await People(of: messenger)
-      for event in events where showsAll || event.kind == .messageReceived {
+      for event in events where showsAll || event.kind == .messageReceived || event.kind == .gap {
         try await show(event, messenger, people)
       }
       cursor = last.id
@@ -104,6 +104,9 @@ private struct Receiving: Sendable {
     } else if event.kind == .messageReceived {
       guard let message else { return }
       try SessionTool.write(CommandOutput(data: message.parts(people)), to: io)
+    } else if let lost = event.lost {
+      let range = "\(lost.lowerBound.rawValue) to \(lost.upperBound.rawValue)"
+      io.tell("Events \(range) are no longer kept; 'session chats' and 'session show' have all messages.")
     } else {
       let about = event.conversation.map { "  " + people.name($0) } ?? ""
       let line = "\(LocalTime.text(event.at))  \(event.kind.rawValue)\(about)\n"
@@ -122,6 +125,8 @@ extension MessengerEvent {
     ]
     object["chat"] = conversation.map { .string($0.description) }
     object["person"] = person.map { .string($0.description) }
+    object["lost_from"] = lost.map { .integer(UInt64(clamping: $0.lowerBound.rawValue)) }
+    object["lost_to"] = lost.map { .integer(UInt64(clamping: $0.upperBound.rawValue)) }
     object["message"] = message.map { .object($0.json(people)) }
     return object
   }

@@ -111,6 +111,8 @@ extension JSONForm {
       .type("event"),
       .required("cursor", .number, "its place in the line of events, for --since"),
       .required("event", .word(MessengerEvent.Kind.allCases.map(\.rawValue)), "what happened"),
+      .optional("lost_from", .number, "with gap: the first event that is no longer kept"),
+      .optional("lost_to", .number, "with gap: the last one"),
       .required("at", .time, "when"),
       .optional("chat", .text, "the id of the conversation it is about"),
       .optional("person", .text, "the id of the person it is about"),

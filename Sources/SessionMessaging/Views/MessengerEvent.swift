@@ -30,6 +30,9 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case pictureFailed
     /// A file of a message is here, or on the server; or it could not be moved, and why.
     case attachmentChanged
+    /// The reader was away for so long that events it has not seen are no longer kept: see ``lost``. It should read
+    /// conversations anew. Gaps are made for a reader, and never stored.
+    case gap
   }
 
   /// A place in the line of events. Numbers grow, with gaps.
@@ -54,6 +57,8 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public let attachment: AttachmentView.ID?
   /// Why something failed, where that is what happened and nothing else tells.
   public let reason: String?
+  /// The events that a gap stands for.
+  public var lost: ClosedRange<Cursor>? = nil
 }
 
 extension MessengerEvent {
@@ -86,13 +91,46 @@ extension MessengerEvent {
 
   /// Nil for an event of a kind that this program does not know.
   init?(_ record: EventRecord) {
-    guard let kind = Kind(rawValue: record.kind) else { return nil }
+    guard let kind = Kind(rawValue: record.kind), kind != .gap else { return nil }
     let content = record.content.flatMap { try? JobPayload.decode(Content.self, from: $0) }
     self.init(
       id: Cursor(rawValue: record.id.rawValue), kind: kind, at: record.at,
       conversation: content?.conversation,
       message: record.interactionID.map { MessageView.ID(rawValue: $0.rawValue) }, person: content?.person,
       attachment: content?.attachment.map { AttachmentView.ID(rawValue: $0) }, reason: content?.reason)
+  }
+}
+
+extension MessengerEvent {
+  fileprivate init(lost: ClosedRange<Cursor>, at time: Int64) {
+    self.init(
+      id: lost.upperBound, kind: .gap, at: time, conversation: nil, message: nil, person: nil,
+      attachment: nil, reason: nil, lost: lost)
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// Up to so many events behind a place: a gap first where some are no longer kept. Events of kinds that only a newer
+  /// program knows are passed over.
+  func events(
+    behind cursor: MessengerEvent.Cursor, limit: Int, at now: MessageTime
+  ) throws -> [MessengerEvent] {
+    guard limit > 0 else { return [] }
+    var (events, last) = ([MessengerEvent](), EventRecord.ID(rawValue: cursor.rawValue))
+    let floor = try eventFloor()
+    if cursor != .start, last < floor {
+      let first = MessengerEvent.Cursor(rawValue: cursor.rawValue + 1)
+      events.append(
+        MessengerEvent(lost: first...MessengerEvent.Cursor(rawValue: floor.rawValue), at: now.stored))
+      last = floor
+    }
+    while events.count < limit {
+      let records = try self.events(after: last, limit: limit - events.count)
+      guard let newest = records.last else { break }
+      events += records.compactMap { MessengerEvent($0) }
+      last = newest.id
+    }
+    return events
   }
 }
 

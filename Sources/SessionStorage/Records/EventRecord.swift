@@ -32,17 +32,25 @@ public struct EventRecord: Record, Hashable {
     "UPDATE eventReader SET acknowledged = max(acknowledged, ?), at = ? WHERE name = ?"
   fileprivate static let arrival: SQL = "INSERT INTO eventReader (acknowledged, at, name) VALUES (?, ?, ?)"
   fileprivate static let departure: SQL = "DELETE FROM eventReader WHERE name = ?"
-  /// What all readers have acknowledged, or is older than what is kept for those who do not.
-  fileprivate static let trimming: SQL = """
-    DELETE FROM event WHERE id <= (SELECT ifnull(min(acknowledged), 0) FROM eventReader) \
-    OR id <= (SELECT max(id) FROM event) - ?
+  /// The last event that all readers have acknowledged, or that is too old to be kept for the others.
+  fileprivate static let trimmable: SQL = """
+    SELECT min(newest, max(newest - ?, (SELECT ifnull(min(acknowledged), 0) FROM eventReader))) \
+    FROM (SELECT ifnull(max(id), 0) AS newest FROM event)
     """
+  fileprivate static let trimming: SQL = "DELETE FROM event WHERE id <= ?"
+  /// The newest event that was deleted.
+  fileprivate static let floor = Setting<Int64>("events.floor")
 }
 
 extension Reading where Self: ~Copyable {
   /// Events after one, in order.
   public func events(after id: EventRecord.ID, limit: Int) throws(StorageError) -> [EventRecord] {
     try all(EventRecord.after, id, limit)
+  }
+
+  /// The newest event that is no longer kept; 0 if all are. A reader that comes from before it has missed something.
+  public func eventFloor() throws(StorageError) -> EventRecord.ID {
+    EventRecord.ID(rawValue: try value(of: EventRecord.floor) ?? 0)
   }
 
   /// The newest event there is.
@@ -81,6 +89,9 @@ extension WriteTransaction {
   /// Deletes events that every reader has acknowledged, and all but the newest ones in any case.
   @discardableResult
   public func trimEvents(keeping count: Int) throws(StorageError) -> Int {
-    try run(EventRecord.trimming, count)
+    let last: Int64 = try value(EventRecord.trimmable, count) ?? 0
+    let deleted = try run(EventRecord.trimming, last)
+    if deleted > 0 { try set(EventRecord.floor, to: last) }
+    return deleted
   }
 }

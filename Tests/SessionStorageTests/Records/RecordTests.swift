@@ -445,7 +445,11 @@ import Testing
       for number in 0..<10 { try transaction.appendEvent("e\(number)", at: 1) }
       try transaction.acknowledge(EventRecord.ID(rawValue: 0), by: "gone", at: 1)
     }
+    #expect(try database.read { transaction in try transaction.eventFloor() }.rawValue == 0)
     #expect(try database.write { transaction in try transaction.trimEvents(keeping: 3) } == 7)
+    #expect(try database.read { transaction in try transaction.eventFloor() }.rawValue == 7)
+    #expect(try database.write { transaction in try transaction.trimEvents(keeping: 3) } == 0)
+    #expect(try database.read { transaction in try transaction.eventFloor() }.rawValue == 7)
   }
 
   // MARK: Jobs
