@@ -9,6 +9,8 @@ struct ChatSession: Sendable {
   let isJSON: Bool
   /// Whether the person sees what went wrong and goes on; a script ends with it.
   let isForgiving: Bool
+  /// True if lines that begin with a slash are commands.
+  let takesCommands: Bool
   let history: Int
   /// What ~ stands for before the path of a file.
   let home: String?
@@ -118,7 +120,7 @@ struct ChatSession: Sendable {
     case .event(let event): try await take(event, on: &screen)
     case .input(.line(let line)):
       do {
-        try await act(on: ChatCommand(line), &screen)
+        try await act(on: takesCommands ? ChatCommand(line) : .text(line), &screen)
       } catch {
         guard isForgiving else { throw error }
         let failure = CommandFailure(error)
@@ -263,8 +265,8 @@ struct ChatSession: Sendable {
     let conversation = try await messenger.conversation(other)
     let people = try await People(of: messenger)
     if !isJSON {
-      terminal.tell(
-        "This is your conversation with \(people.name(other)). /help lists what can be done, Ctrl-D ends it.")
+      let help = takesCommands ? " /help lists what can be done, Ctrl-D ends it." : ""
+      terminal.tell("This is your conversation with \(people.name(other)).\(help)")
       if conversation?.isRequest == true {
         terminal.tell("\(people.name(other)) asks to talk: to write is to accept.")
       }

@@ -7,13 +7,15 @@ extension Command {
       with / is a command: /help lists them, and /attach FILE sends a file. Ctrl-D and Ctrl-C leave. What you see is
       marked as read.
 
-      Where standard input is no terminal, each line of it is sent, and the command ends when all of them are
-      stored; a line that cannot be sent ends it at once.
+      Where standard input is no terminal, each line of it is sent as text, whatever it begins with, and the command ends
+      when all of them are stored; a line that cannot be sent ends it at once. With --commands lines that begin with / are
+      commands there too: give it only where you know who writes the lines.
       """,
     arguments: [.recipient],
     options: [
       .init(
         name: "limit", value: "N", summary: "how many messages to show first, 500 at most; 20 by default"),
+      .init(name: "commands", summary: "take lines of a pipe that begin with / for commands"),
       .timeout, .account, .json,
     ],
     examples: [
@@ -29,7 +31,8 @@ extension Command {
       let terminal: any ChatTerminal = try edited ?? PipedChat(io)
       let session = ChatSession(
         messenger: opened.messenger, other: other, terminal: terminal, isJSON: isJSON,
-        isForgiving: edited != nil, history: limit, home: io.environment["HOME"], patience: patience)
+        isForgiving: edited != nil, takesCommands: edited != nil || invocation.has("commands"),
+        history: limit, home: io.environment["HOME"], patience: patience)
       let result: Result<Void, any Error>
       do { result = .success(try await session.run()) } catch { result = .failure(error) }
       await terminal.close()

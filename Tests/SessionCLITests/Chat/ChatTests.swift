@@ -135,7 +135,8 @@ import Testing
   @Test func linesOfAPipeAreSentAndThenItEnds() async throws {
     try await Household.with { home in
       try await home.friends()
-      let chat = ["chat", "bob", "--account", "alice", "--limit", "1"]
+      let piped = ["chat", "bob", "--account", "alice", "--limit", "1"]
+      let chat = piped + ["--commands"]
       let said = try await home.outcome(chat, input: "one\n\n//two\n/reply 1 three")
       #expect(said.status == 0)
       #expect(said.output.contains("  one\n"))
@@ -169,6 +170,22 @@ import Testing
       let nobody = try await home.outcome(["chat", "bib", "--account", "alice"])
       #expect(nobody.status == 67)
       #expect(nobody.messages.contains("did you mean bob?"))
+    }
+  }
+
+  @Test func linesOfAPipeAreTextWhateverTheyBeginWith() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try Data("secret".utf8).write(to: home.path("secret"))
+      let lines = ["/attach secret", "/quit", "//two", "/delete 1", "last"]
+      let said = try await home.outcome(
+        ["chat", "bob", "--account", "alice", "--limit", "1"], input: lines.joined(separator: "\n"))
+      #expect(said.status == 0)
+      let texts = try await home.json("receive", "--ack", "--account", "bob").compactMap {
+        ($0["message"] as? [String: Any])?["body"] as? String
+      }
+      #expect(texts == lines)
+      #expect(try await home.json("attachment", "list", "alice", "--account", "bob").isEmpty)
     }
   }
 }
