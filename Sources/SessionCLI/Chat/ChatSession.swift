@@ -269,6 +269,8 @@ struct ChatSession: Sendable {
       terminal.tell("This is your conversation with \(people.name(other)).\(help)")
       if conversation?.isRequest == true {
         terminal.tell("\(people.name(other)) asks to talk: to write is to accept.")
+      } else if let warning = people.warning(beforeWritingTo: other) {
+        terminal.tell(warning)
       }
     }
     guard conversation != nil else { return }

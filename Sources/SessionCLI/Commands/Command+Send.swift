@@ -53,7 +53,9 @@ extension Command {
     let recipient = invocation.arguments[0]
     return try await invocation.working(io) { opened in
       let messenger = opened.messenger
-      let person = try await People(of: messenger).person(recipient)
+      let people = try await People(of: messenger)
+      let person = try people.person(recipient, io)
+      if !invocation.has("json"), let warning = people.warning(beforeWritingTo: person) { io.tell(warning) }
       let sending = Sending(io: io, messenger: messenger, patience: patience, isWaitingForDevices: wait)
       let message = try await sending.send(OutgoingText(text, answering: answered), files, to: person)
       guard invocation.has("json") else { return CommandOutput(text: "\(message.id.rawValue)\n") }
