@@ -118,14 +118,17 @@ struct ChatSession: Sendable {
     case .transfer(let transfer):
       for id in screen.meters.keys { _ = screen.meters[id]?.take(transfer) }
     case .event(let event): try await take(event, on: &screen)
-    case .input(.line(let line)):
+    case .input(.line(let line)), .input(.text(let line)):
       do {
-        try await act(on: takesCommands ? ChatCommand(line) : .text(line), &screen)
+        var isText = !takesCommands
+        if case .input(.text) = happening { isText = true }
+        try await act(on: isText ? .text(line) : ChatCommand(line), &screen)
       } catch {
         guard isForgiving else { throw error }
         let failure = CommandFailure(error)
         terminal.tell("session: \(failure.message)")
         if let advice = failure.advice { terminal.tell(advice) }
+        terminal.giveBack(line)
       }
     case .input(.tooLong(let line)):
       throw CommandFailure.data(
@@ -273,8 +276,9 @@ struct ChatSession: Sendable {
         terminal.tell(warning)
       }
     }
-    guard conversation != nil else { return }
+    guard let conversation else { return }
     try await show(messenger.messages(in: other, limit: history).reversed(), on: &screen)
+    if let draft = conversation.draft { terminal.giveBack(draft) }
     try await messenger.markRead(other)
   }
 

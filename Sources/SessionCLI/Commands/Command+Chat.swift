@@ -1,11 +1,15 @@
+import SessionCore
+import SessionMessaging
+
 extension Command {
   static let chat = Command(
     name: "chat",
     summary: "talk with somebody",
     discussion: """
-      Shows what was said, and then what comes, above the line that you type; Enter sends it. A line that begins
-      with / is a command: /help lists them, and /attach FILE sends a file. Ctrl-D and Ctrl-C leave. What you see is
-      marked as read.
+      Shows what was said, and then what comes, above the line that you type; Enter sends it, Alt-Enter begins a new line
+      of the same message. A pasted text is one message, which Enter sends. A line that begins with / is a command: /help
+      lists them, and /attach FILE sends a file. Ctrl-D and Ctrl-C leave; what was not sent is there the next time. What
+      you see is marked as read.
 
       Where standard input is no terminal, each line of it is sent as text, whatever it begins with, and the command ends
       when all of them are stored; a line that cannot be sent ends it at once. With --commands lines that begin with / are
@@ -35,9 +39,22 @@ extension Command {
         history: limit, home: io.environment["HOME"], patience: patience)
       let result: Result<Void, any Error>
       do { result = .success(try await session.run()) } catch { result = .failure(error) }
-      await terminal.close()
+      let unsent = await terminal.close()
+      if edited != nil { await opened.messenger.keepDraft(unsent, in: other) }
       try result.get()
       return CommandOutput()
     }
+  }
+}
+
+extension Messenger {
+  /// Keeps what was typed and not sent, also while the command is being ended.
+  fileprivate nonisolated func keepDraft(_ text: String, in conversation: SessionID) async {
+    let keeping = Task {
+      let draft = try await self.conversation(conversation)?.draft
+      guard draft ?? "" != text else { return }
+      try await setDraft(text, in: conversation)
+    }
+    _ = await keeping.result
   }
 }

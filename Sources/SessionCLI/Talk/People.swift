@@ -12,6 +12,9 @@ struct People: Sendable {
     case requests
   }
 
+  /// How many columns of a name are shown.
+  private static let nameWidth = 32
+
   let own: SessionID
   private let contacts: [ContactView]
   private let names: [SessionID: String]
@@ -27,7 +30,7 @@ struct People: Sendable {
     let counts = Dictionary(accepted.map { ($0, 1) }, uniquingKeysWith: +)
     names = Dictionary(
       contacts.filter { !$0.nameKey.isEmpty }.map { contact in
-        let name = DisplayText.line(contact.shownName)
+        let name = DisplayText.fitted(DisplayText.line(contact.shownName), to: Self.nameWidth)
         guard !contact.nameKey.isReserved else {
           return (contact.id, "\"\(name)\" (\(contact.id.abbreviated))")
         }
