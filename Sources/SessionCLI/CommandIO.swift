@@ -28,6 +28,8 @@ public struct CommandIO: Sendable {
   var showUniversalTimes: @Sendable () -> Void = {}
   /// How wide the terminal of standard error is, for what is drawn on it; nil where it is none.
   public var messageColumns: @Sendable () -> Int? = { nil }
+  /// How wide the terminal of standard output is; nil where it is none.
+  var outputColumns: @Sendable () -> Int? = { nil }
   /// Writes to standard error as it is, without an end of the line.
   public var draw: @Sendable (_ text: String) -> Void = { _ in }
 
@@ -82,6 +84,7 @@ public struct CommandIO: Sendable {
       isTerminal: isatty(STDOUT_FILENO) == 1)
     let isDumb = io.environment["TERM"] == "dumb"
     io.messageColumns = { isDumb ? nil : columns(of: STDERR_FILENO) }
+    io.outputColumns = { columns(of: STDOUT_FILENO) }
     io.showUniversalTimes = {
       setenv("TZ", "UTC", 1)
       tzset()

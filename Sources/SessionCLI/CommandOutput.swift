@@ -7,6 +7,8 @@ struct CommandOutput: Sendable {
     case text(String)
     /// A heading or label: bold on a terminal.
     case heading(String)
+    /// Lines of other people: where a terminal is too narrow for one it goes on below, indented.
+    case indented(String)
     case bytes([UInt8])
     case secret(SecretText)
   }
@@ -47,5 +49,25 @@ extension CommandOutput {
 extension String {
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
+  }
+}
+
+extension CommandOutput {
+  /// What a terminal of so many columns is given.
+  func wrapped(to columns: Int) -> [Part] {
+    var used = 0
+    return data.map { part in
+      switch part {
+      case .indented(let text):
+        defer { used = 0 }
+        return .indented(DisplayText.indented(text, to: columns, behind: used))
+      case .heading(let text):
+        used = DisplayText.width(text)
+        return part
+      case .text, .bytes, .secret:
+        used = 0
+        return part
+      }
+    }
   }
 }

@@ -1,18 +1,38 @@
 import Dispatch
 import Glibc
+import Synchronization
+
+/// Whether Ctrl-C ended the work, as against another signal that ends it in the ordinary way.
+final class Interruption: Sendable {
+  @TaskLocal static var current: Interruption?
+
+  private let wasNoted = Mutex(false)
+
+  fileprivate func note() { wasNoted.withLock { $0 = true } }
+
+  /// Throws the failure that Ctrl-C ends with; returns where another signal, or none, came.
+  static func check() throws(CommandFailure) {
+    guard current?.wasNoted.withLock({ $0 }) == true else { return }
+    throw CommandFailure(status: .interrupted, message: "interrupted")
+  }
+}
 
 /// Runs work that cleans up after itself when it is cancelled, and cancels it when the process is told to stop.
 ///
 /// It begins once every signal is listened for: from the first thing it does on, no signal is lost.
 func cancelledBySignals<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
+  let interruption = Interruption()
   let (arranged, arranging) = AsyncStream.makeStream(of: Never.self)
   let task = Task {
     for await _ in arranged {}
     try Task.checkCancellation()
-    return try await work()
+    return try await Interruption.$current.withValue(interruption, operation: work)
   }
   let listeners = ([SIGINT, SIGTERM] + (SignalListener.outlivesTerminal ? [] : [SIGHUP])).map { number in
-    SignalListener(number) { task.cancel() }
+    SignalListener(number) {
+      if number == SIGINT { interruption.note() }
+      task.cancel()
+    }
   }
   arranging.finish()
   defer { for listener in listeners { listener.stop() } }

@@ -71,9 +71,10 @@ public enum SessionTool {
 
   /// Writes what a command gave back.
   static func write(_ output: CommandOutput, to io: CommandIO) throws(SessionError) {
-    for part in output.data {
+    let columns = io.isTerminal ? io.outputColumns() : nil
+    for part in columns.map({ output.wrapped(to: $0) }) ?? output.data {
       switch part {
-      case .text(let text):
+      case .text(let text), .indented(let text):
         try io.write(Array(text.utf8).span)
       case .heading(let text):
         try io.write(Array((io.hasColour ? "\u{1B}[1m\(text)\u{1B}[0m" : text).utf8).span)

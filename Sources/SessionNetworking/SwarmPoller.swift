@@ -74,7 +74,14 @@ public actor SwarmPoller {
   private var sleeper: CheckedContinuation<Void, Never>?
   private var isWanted = false
   private var begun = 0
-  private var waiters: [(round: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+  private var waiters: [Waiter] = []
+  private var lastWaiter = 0
+
+  private struct Waiter {
+    let id: Int
+    let round: Int
+    let continuation: CheckedContinuation<Bool, Never>
+  }
 
   /// A poller of the swarm of an account. `rest` waits; `choose` picks one of so many.
   public init(
@@ -124,14 +131,28 @@ extension SwarmPoller {
     wake()
   }
 
-  /// Polls now, and returns when a poll that began after the call has been kept: false when it failed, or the poller does
-  /// not run.
+  /// Polls now, and returns when a poll that began after the call has been kept: false when it failed, the poller does
+  /// not run, or the calling task was cancelled, which leaves the poll under way.
   @discardableResult
   public func pollNow() async -> Bool {
-    guard loop != nil, !condition.isSuspended else { return false }
+    guard loop != nil, !condition.isSuspended, !Task.isCancelled else { return false }
     isWanted = true
     wake()
-    return await withCheckedContinuation { waiters.append((begun + 1, $0)) }
+    lastWaiter += 1
+    let (id, round) = (lastWaiter, begun + 1)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiters.append(Waiter(id: id, round: round, continuation: continuation))
+      }
+    } onCancel: {
+      // It runs on the actor, so behind the lines above.
+      Task { await self.stopWaiting(id) }
+    }
+  }
+
+  private func stopWaiting(_ id: Int) {
+    guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+    waiters.remove(at: index).continuation.resume(returning: false)
   }
 }
 

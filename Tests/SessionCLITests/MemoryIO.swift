@@ -38,7 +38,7 @@ final class MemoryIO: Sendable {
     await run(words, isTerminal: isTerminal)
   }
 
-  private func io(isTerminal: Bool) -> CommandIO {
+  func io(isTerminal: Bool = false) -> CommandIO {
     CommandIO(
       read: { [self] (path, limit) throws(SessionError) in
         let found = state.withLock { state in path.map { state.files[$0] } ?? state.input }

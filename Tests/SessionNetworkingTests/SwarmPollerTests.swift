@@ -33,6 +33,8 @@ private final class Stage: SwarmService, SwarmInbox {
     var rests: [Duration] = []
     /// How many rests end by themselves.
     var shortRests = 0
+    /// Whether nodes never answer.
+    var isHanging = false
   }
 
   let account = try! Account.generate()
@@ -46,6 +48,13 @@ private final class Stage: SwarmService, SwarmInbox {
   }
 
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+    if state.withLock({ state in
+      if state.isHanging { state.asked.append(String(node[0])) }
+      return state.isHanging
+    }) {
+      for await _ in AsyncStream<Void>.makeStream().stream {}
+      throw NetworkFailure(.unreachable, "cancelled")
+    }
     let answer = state.withLock { state in
       let name = String(node[0])
       state.asked.append(name)
@@ -260,6 +269,24 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.resume()
     #expect(await poller.pollNow())
     #expect(stage.state.withLock { $0.asked[asked] } == "9")
+    await poller.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aWaitForAPollEndsWhenItIsCancelled() async throws {
+    let stage = Stage()
+    stage.state.withLock { $0.isHanging = true }
+    let poller = stage.poller()
+    await poller.start()
+    let waiting = Task { await poller.pollNow() }
+    while stage.state.withLock({ $0.asked.isEmpty }) { await Task.yield() }
+    waiting.cancel()
+    #expect(await !waiting.value)
+    // One that is cancelled before it begins does not wait either.
+    let late = Task { () -> Bool in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await poller.pollNow()
+    }
+    #expect(await !late.value)
     await poller.stop()
   }
 }

@@ -9,6 +9,8 @@ struct ChatSession: Sendable {
   let isJSON: Bool
   /// Whether the person sees what went wrong and goes on; a script ends with it.
   let isForgiving: Bool
+  /// True if lines that begin with a slash are commands.
+  let takesCommands: Bool
   let history: Int
   /// What ~ stands for before the path of a file.
   let home: String?
@@ -116,14 +118,17 @@ struct ChatSession: Sendable {
     case .transfer(let transfer):
       for id in screen.meters.keys { _ = screen.meters[id]?.take(transfer) }
     case .event(let event): try await take(event, on: &screen)
-    case .input(.line(let line)):
+    case .input(.line(let line)), .input(.text(let line)):
       do {
-        try await act(on: ChatCommand(line), &screen)
+        var isText = !takesCommands
+        if case .input(.text) = happening { isText = true }
+        try await act(on: isText ? .text(line) : ChatCommand(line), &screen)
       } catch {
         guard isForgiving else { throw error }
         let failure = CommandFailure(error)
         terminal.tell("session: \(failure.message)")
         if let advice = failure.advice { terminal.tell(advice) }
+        terminal.giveBack(line)
       }
     case .input(.tooLong(let line)):
       throw CommandFailure.data(
@@ -263,14 +268,17 @@ struct ChatSession: Sendable {
     let conversation = try await messenger.conversation(other)
     let people = try await People(of: messenger)
     if !isJSON {
-      terminal.tell(
-        "This is your conversation with \(people.name(other)). /help lists what can be done, Ctrl-D ends it.")
+      let help = takesCommands ? " /help lists what can be done, Ctrl-D ends it." : ""
+      terminal.tell("This is your conversation with \(people.name(other)).\(help)")
       if conversation?.isRequest == true {
         terminal.tell("\(people.name(other)) asks to talk: to write is to accept.")
+      } else if let warning = people.warning(beforeWritingTo: other) {
+        terminal.tell(warning)
       }
     }
-    guard conversation != nil else { return }
+    guard let conversation else { return }
     try await show(messenger.messages(in: other, limit: history).reversed(), on: &screen)
+    if let draft = conversation.draft { terminal.giveBack(draft) }
     try await messenger.markRead(other)
   }
 

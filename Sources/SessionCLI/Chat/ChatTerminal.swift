@@ -10,13 +10,17 @@ protocol ChatTerminal: Sendable {
   func tell(_ line: String)
   /// Shows what goes on now, such as that somebody types.
   func setStatus(_ status: String)
-  /// Leaves the terminal as it was.
-  func close() async
+  /// Puts a text back where it was typed, to be corrected; not where something is typed already.
+  func giveBack(_ text: String)
+  /// Leaves the terminal as it was. Returns what was typed and not sent.
+  func close() async -> String
 }
 
 /// What a person does at a terminal.
 enum ChatInput: Hashable, Sendable {
   case line(String)
+  /// What was pasted: no command, whatever it begins with.
+  case text(String)
   /// A line, by its number from one, is longer than any message may be. Nothing comes behind it.
   case tooLong(line: Int)
   /// A message is being written, or not any more.

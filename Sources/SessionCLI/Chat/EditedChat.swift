@@ -23,7 +23,11 @@ final class EditedChat: ChatTerminal {
     LineEditor.start(source, orders, telling)
   }
 
-  func show(_ output: CommandOutput) throws { give(.show(output.terminalText)) }
+  func show(_ output: CommandOutput) throws {
+    var output = output
+    output.data = output.wrapped(to: CommandIO.columns(of: STDOUT_FILENO) ?? 80)
+    give(.show(output.terminalText))
+  }
 
   func tell(_ line: String) {
     let columns = CommandIO.columns(of: STDOUT_FILENO) ?? 80
@@ -32,12 +36,15 @@ final class EditedChat: ChatTerminal {
 
   func setStatus(_ status: String) { give(.setPrompt(status.isEmpty ? "> " : "\(status) > ")) }
 
-  func close() async {
+  func giveBack(_ text: String) { give(.giveBack(text)) }
+
+  func close() async -> String {
     resizing.stop()
     give(.end)
     await orders.untilEnded()
     // What happened after the person had left the line.
     for case .show(let text) in orders.take() { try? io.write(Array(text.utf8).span) }
+    return orders.unsent
   }
 
   private func give(_ order: LineEditor.Orders.Order) {
@@ -51,7 +58,7 @@ extension CommandOutput {
   fileprivate var terminalText: String {
     let text = data.map { part in
       switch part {
-      case .text(let text): text
+      case .text(let text), .indented(let text): text
       case .heading(let text): "\u{1B}[1m\(text)\u{1B}[0m"
       case .bytes, .secret: ""
       }

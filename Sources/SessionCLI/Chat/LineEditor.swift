@@ -13,6 +13,7 @@ final class LineEditor {
     enum Order {
       case show(String)
       case setPrompt(String)
+      case giveBack(String)
       case resize
       case end
     }
@@ -20,6 +21,7 @@ final class LineEditor {
     private struct State {
       var orders: [Order] = []
       var hasEnded = false
+      var unsent = ""
       var waiting: CheckedContinuation<Void, Never>?
     }
 
@@ -34,8 +36,12 @@ final class LineEditor {
       }
     }
 
-    fileprivate func end() {
+    /// What was typed and not sent, once it has ended.
+    var unsent: String { state.withLock { $0.unsent } }
+
+    fileprivate func end(leaving unsent: String) {
       state.withLock { state in
+        state.unsent = unsent
         state.hasEnded = true
         return state.waiting.take()
       }?.resume()
@@ -67,6 +73,11 @@ final class LineEditor {
   private var prompt = strdup("> ")
   private var columns = 80
   private var unread: [UInt8] = []
+  /// What a paste has brought so far; nil outside of one.
+  private var pasted: [UInt8]?
+  /// True if the line that is typed begins with something pasted.
+  private var beginsWithPaste = false
+  private(set) var unsent = ""
   private var isEnding = false
   private var typed: [wchar_t] = []
   private var toldAt: ContinuousClock.Instant?
@@ -77,9 +88,10 @@ final class LineEditor {
   ) {
     // A queue of its own, which is a thread of its own as long as this runs.
     DispatchQueue(label: "session.chat.editor").async {
-      LineEditor(source, orders, telling)?.run()
+      let editor = LineEditor(source, orders, telling)
+      editor?.run()
       telling.finish()
-      orders.end()
+      orders.end(leaving: editor?.unsent ?? "")
     }
   }
 
@@ -124,19 +136,24 @@ final class LineEditor {
 
   private func run() {
     var count: Int32 = 0
+    put(Self.pasteOn)
+    defer { put(Self.pasteOff) }
     while !isEnding, let line = el_wgets(editor, &count), count > 0 {
       let characters = Array(UnsafeBufferPointer(start: line, count: Int(count)))
-      let text = Self.text(characters).filter { !$0.isNewline }
+      let typed = Self.text(characters).filter { !$0.isNewline }
+      let text = Self.lines(typed)
       // What becomes of it is shown in its place.
       var layout = LineLayout(columns: columns)
       layout.add(shownPrompt)
-      layout.add(text)
+      layout.add(typed)
       erase(rows: layout.row + 1)
       toldAt = nil
-      typed = []
+      self.typed = []
+      let isText = beginsWithPaste
+      beginsWithPaste = false
       guard !text.isEmpty else { continue }
       editing_remember(history, line)
-      telling.yield(.line(text))
+      telling.yield(isText ? .text(text) : .line(text))
     }
     // Whoever ended it finds the cursor where the line began.
     put("\r\u{1B}[J")
@@ -151,6 +168,19 @@ final class LineEditor {
     return String(text)
   }
 
+  /// What stands for the end of a line within the one that is edited.
+  private static let lineEnd: Unicode.Scalar = "\u{2424}"
+
+  /// The text that an edited line stands for.
+  private static func lines(_ typed: String) -> String {
+    typed.replacing(String(Character(lineEnd)), with: "\n").trimming(while: { $0 == "\n" })
+  }
+
+  private var currentLine: String {
+    guard let line = el_wline(editor)?.pointee, let start = line.buffer else { return "" }
+    return Self.text(Array(UnsafeBufferPointer(start: start, count: line.lastchar - start)))
+  }
+
   private var shownPrompt: String { prompt.map { String(cString: $0) } ?? "" }
 
   // MARK: - Characters
@@ -159,10 +189,13 @@ final class LineEditor {
 
   /// Gives libedit its next character.
   private func read(into out: UnsafeMutablePointer<wchar_t>?) -> Int32 {
-    noteTyping()
     while true {
+      noteTyping()
       follow(orders.take())
-      guard !isEnding else { return 0 }
+      guard !isEnding else {
+        unsent = Self.lines(currentLine)
+        return 0
+      }
       if let character = nextCharacter() {
         out?.pointee = character
         return 1
@@ -179,7 +212,16 @@ final class LineEditor {
 
   /// The first whole character of what was typed. What is no UTF-8 is replaced.
   private func nextCharacter() -> wchar_t? {
+    takePaste()
     guard let first = unread.first else { return nil }
+    if first == Self.escape {
+      // A paste may begin here, and not all of the sign be here yet.
+      guard !Self.pasteBegin.starts(with: unread) else { return nil }
+      if let second = unread.dropFirst().first, second == Self.enter || second == Self.lineFeed {
+        unread.removeFirst(2)
+        return wchar_t(bitPattern: Self.lineEnd.value)
+      }
+    }
     let length =
       switch first {
       case 0xC2...0xDF: 2
@@ -196,12 +238,70 @@ final class LineEditor {
     return wchar_t(bitPattern: scalar.value)
   }
 
+  // MARK: - Pasting
+
+  private static let (escape, enter, lineFeed) = (UInt8(0x1B), UInt8(0x0D), UInt8(0x0A))
+  private static let (pasteOn, pasteOff) = ("\u{1B}[?2004h", "\u{1B}[?2004l")
+  private static let (pasteBegin, pasteEnd) = (Array("\u{1B}[200~".utf8), Array("\u{1B}[201~".utf8))
+  /// The longest paste that becomes a part of the line, in bytes; longer ones are files.
+  private static let mostPasted = 64 * 1024
+
+  /// Takes what was pasted out of what was read, and puts it into the line once it is whole.
+  private func takePaste() {
+    while true {
+      if pasted == nil, unread.starts(with: Self.pasteBegin) {
+        unread.removeFirst(Self.pasteBegin.count)
+        pasted = []
+      }
+      guard let before = pasted else { return }
+      let all = before + unread
+      guard let end = all.firstRange(of: Self.pasteEnd) else {
+        // No more is kept than shows that it is too long.
+        let tail = all.suffix(Self.pasteEnd.count)
+        pasted = all.count > Self.mostPasted ? Array(all.prefix(Self.mostPasted + 1)) + tail : all
+        unread = []
+        return
+      }
+      pasted = nil
+      unread = Array(all[end.upperBound...])
+      insert(paste: Array(all[..<end.lowerBound]))
+    }
+  }
+
+  private func insert(paste bytes: [UInt8]) {
+    guard bytes.count <= Self.mostPasted else {
+      follow([.show("The pasted text is too long for a message: /attach FILE sends it as a file.\n")])
+      return
+    }
+    let isFirst = currentLine.isEmpty
+    insert(String(decoding: bytes, as: UTF8.self))
+    if isFirst, !currentLine.isEmpty { beginsWithPaste = true }
+    editing_refresh(editor)
+  }
+
+  /// Puts a text where the cursor is, without what would be a key, and without the ends of lines behind it.
+  private func insert(_ text: String) {
+    let text = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+    var characters: [wchar_t] = []
+    for scalar in text.trimming(while: { $0 == "\n" }).unicodeScalars {
+      switch scalar {
+      case "\n": characters.append(wchar_t(bitPattern: Self.lineEnd.value))
+      case "\t": characters.append(wchar_t(UInt8(ascii: " ")))
+      case _ where scalar.properties.generalCategory == .control: break
+      default: characters.append(wchar_t(bitPattern: scalar.value))
+      }
+    }
+    guard !characters.isEmpty else { return }
+    editing_insert(editor, characters + [0])
+  }
+
   /// Tells whether a message is being typed, when that is new or was told a moment ago.
   private func noteTyping() {
     guard let line = el_wline(editor)?.pointee, let start = line.buffer else { return }
     let characters = Array(UnsafeBufferPointer(start: start, count: line.lastchar - start))
     guard characters != typed else { return }
     typed = characters
+    if characters.isEmpty { beginsWithPaste = false }
     let isMessage = !characters.isEmpty && characters[0] != wchar_t(UInt8(ascii: "/"))
     guard isMessage else {
       if toldAt.take() != nil { telling.yield(.typing(false)) }
@@ -227,6 +327,8 @@ final class LineEditor {
       case .setPrompt(let text):
         free(prompt)
         prompt = strdup(text)
+      case .giveBack(let text):
+        if currentLine.isEmpty { insert(text) }
       case .resize: break
       case .end: isEnding = true
       }
@@ -255,4 +357,14 @@ final class LineEditor {
 
 extension LineEditor.Orders.Order {
   fileprivate var isResizing: Bool { if case .resize = self { true } else { false } }
+}
+
+extension String {
+  /// The text without the characters at its beginning and its end that fit.
+  fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> String {
+    var text = self[...]
+    while let first = text.first, isTrimmed(first) { text.removeFirst() }
+    while let last = text.last, isTrimmed(last) { text.removeLast() }
+    return String(text)
+  }
 }

@@ -27,5 +27,10 @@ final class PipedChat: ChatTerminal {
 
   func setStatus(_ status: String) {}
 
-  func close() async { lines.close() }
+  func giveBack(_ text: String) {}
+
+  func close() async -> String {
+    lines.close()
+    return ""
+  }
 }

@@ -44,7 +44,7 @@ extension Command {
     let before = try invocation.messageNumber("before")
     return try await invocation.reading(io) { messenger in
       let people = try await People(of: messenger)
-      let chat = try people.person(invocation.arguments[0])
+      let chat = try people.person(invocation.arguments[0], io)
       let messages = try await messenger.messages(in: chat, before: before, limit: limit)
       return invocation.output(of: messages.reversed(), people, none: "There are no messages there.")
     }
@@ -66,7 +66,7 @@ extension Command {
     let limit = try invocation.limit(20)
     return try await invocation.reading(io) { messenger in
       let people = try await People(of: messenger)
-      let chat = try invocation["in"].map { try people.person($0) }
+      let chat = try invocation["in"].map { try people.person($0, io) }
       let page = try await messenger.search(
         invocation.arguments.joined(separator: " "), in: chat, limit: limit)
       return invocation.output(of: page.messages, people, none: "Nothing was found.")
@@ -84,7 +84,7 @@ extension Command {
   ) { invocation, io in
     let last = try invocation.messageNumber("up-to")
     return try await invocation.changing(io) { messenger in
-      let chat = try await People(of: messenger).person(invocation.arguments[0])
+      let chat = try await People(of: messenger).person(invocation.arguments[0], io)
       try await messenger.markRead(chat, upTo: last)
       return CommandOutput()
     }
@@ -106,7 +106,7 @@ extension Command {
   ) { invocation, io in
     let timer = try invocation.timer()
     return try await invocation.changing(io) { messenger in
-      let chat = try await People(of: messenger).person(invocation.arguments[0])
+      let chat = try await People(of: messenger).person(invocation.arguments[0], io)
       try await messenger.setTimer(timer, in: chat)
       return CommandOutput()
     }

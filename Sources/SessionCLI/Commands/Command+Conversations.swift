@@ -33,7 +33,7 @@ extension Command {
     let end = try invocation.endOfSilence(io)
     return try await invocation.changing(io) { messenger in
       try await messenger.setMuted(
-        until: end, try await People(of: messenger).person(invocation.arguments[0]))
+        until: end, try await People(of: messenger).person(invocation.arguments[0], io))
       return CommandOutput()
     }
   }
@@ -51,7 +51,7 @@ extension Command {
   ) { invocation, io in
     let isOn = try invocation.isOn(at: 1)
     return try await invocation.editing(io) { messenger in
-      let person = try await People(of: messenger).person(invocation.arguments[0])
+      let person = try await People(of: messenger).person(invocation.arguments[0], io)
       try await messenger.setDownloadsByItself(isOn, of: person)
       return CommandOutput()
     }
@@ -65,7 +65,7 @@ extension Command {
     Command(name: name, summary: summary, arguments: [.chat], options: [.timeout, .account]) {
       invocation, io in
       try await invocation.changing(io) { messenger in
-        try await act(messenger, try await People(of: messenger).person(invocation.arguments[0]))
+        try await act(messenger, try await People(of: messenger).person(invocation.arguments[0], io))
         return CommandOutput()
       }
     }

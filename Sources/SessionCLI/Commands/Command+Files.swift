@@ -25,7 +25,7 @@ extension Command {
   ) { invocation, io in
     let limit = try invocation.limit(20)
     return try await invocation.reading(io) { messenger in
-      let files = try await invocation.files(messenger, limit: limit)
+      let files = try await invocation.files(messenger, io, limit: limit)
       guard !invocation.has("json") else { return CommandOutput(lines: files.map(\.json)) }
       guard !files.isEmpty else { return CommandOutput(notes: ["There are no files there."]) }
       return CommandOutput(
@@ -205,11 +205,13 @@ extension Messenger {
 
 extension Invocation {
   /// The files of the message or conversation that the argument means, the newest message last.
-  fileprivate func files(_ messenger: Messenger, limit: Int) async throws -> [NumberedAttachment] {
+  fileprivate func files(
+    _ messenger: Messenger, _ io: CommandIO, limit: Int
+  ) async throws -> [NumberedAttachment] {
     if let id = Self.messageNumber(arguments[0]) {
       return try await messenger.knownMessage(id).numberedAttachments
     }
-    let chat = try await People(of: messenger).person(arguments[0])
+    let chat = try await People(of: messenger).person(arguments[0], io)
     var found: [MessageView] = []
     var last: MessageView.ID?
     while true {

@@ -19,21 +19,30 @@ extension Command {
 
   static let contactsNickname = Command(
     name: "contacts nickname",
-    summary: "call a contact something, or what they call themselves",
-    arguments: [.contact, .init(name: "NICKNAME", summary: "none, to forget it", isOptional: true)],
+    summary: "set or clear a nickname",
+    arguments: [
+      .contact, .init(name: "NICKNAME", summary: "the nickname; none clears it", isOptional: true),
+    ],
     options: [.timeout, .account]
   ) { invocation, io in
-    try await invocation.changing(io) { messenger in
-      let person = try await People(of: messenger).person(invocation.arguments[0])
-      try await messenger.setNickname(invocation.arguments.dropFirst().first, of: person)
+    let nickname = invocation.arguments.dropFirst().first
+    if let nickname {
+      guard !NameKey(nickname).isReserved, (try? SessionID(parsing: nickname)) == nil else {
+        throw invocation.misuse(
+          "'\(DisplayText.line(nickname))' cannot be a nickname: it means somebody already")
+      }
+    }
+    return try await invocation.changing(io) { messenger in
+      let person = try await People(of: messenger).person(invocation.arguments[0], io)
+      try await messenger.setNickname(nickname, of: person)
       return CommandOutput()
     }
   }
 
-  static let contactsBlock = person("contacts block", "hear nothing more of somebody") {
+  static let contactsBlock = person("contacts block", "block a contact") {
     try await $0.block($1)
   }
-  static let contactsUnblock = person("contacts unblock", "let somebody be heard again") {
+  static let contactsUnblock = person("contacts unblock", "unblock a contact") {
     try await $0.unblock($1)
   }
   static let contactsDelete = person(
@@ -42,23 +51,32 @@ extension Command {
 
   static let requestsList = Command(
     name: "requests list",
-    summary: "list who asks to talk to you",
+    summary: "list message requests",
+    discussion: """
+      Everybody chooses their own name: the id says who it is. Names of requests are understood by 'requests accept',
+      'requests decline' and 'requests block' alone; other commands take the id.
+      """,
     options: [.account, .json]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
-      try await invocation.list(messenger.requests(), People(of: messenger), none: "Nobody asks.")
+      let (requests, people) = (try await messenger.requests(), try await People(of: messenger))
+      guard !invocation.has("json") else { return CommandOutput(lines: requests.map { $0.json(people) }) }
+      guard !requests.isEmpty else { return CommandOutput(notes: ["No message requests."]) }
+      let table = TextTable(
+        head: ConversationView.requestColumns, rows: requests.map { $0.requestRow(people) })
+      return CommandOutput(data: table.parts)
     }
   }
 
-  static let requestsAccept = person("requests accept", "talk to somebody who asks to") {
+  static let requestsAccept = person("requests accept", "accept a message request", .requests) {
     try await $0.acceptRequest(of: $1)
   }
   static let requestsDecline = person(
-    "requests decline", "forget a request; whoever asked is told nothing, and may ask again"
+    "requests decline", "delete a message request; its sender is told nothing, and may ask again", .requests
   ) { try await $0.declineRequest(of: $1) }
-  static let requestsBlock = person("requests block", "forget a request, and hear nothing more of who asked")
-  {
-    messenger, person in
+  static let requestsBlock = person(
+    "requests block", "delete a message request and block its sender", .requests
+  ) { messenger, person in
     try await messenger.block(person)
     try await messenger.declineRequest(of: person)
   }
@@ -95,13 +113,16 @@ extension Command {
 
   /// A command that does one thing about one person.
   private static func person(
-    _ name: String, _ summary: String,
+    _ name: String, _ summary: String, _ scope: People.Scope = .contacts,
     _ act: @escaping @Sendable (Messenger, SessionID) async throws -> Void
   ) -> Command {
-    Command(name: name, summary: summary, arguments: [.contact], options: [.timeout, .account]) {
-      invocation, io in
+    Command(
+      name: name, summary: summary, arguments: [scope == .contacts ? .contact : .request],
+      options: [.timeout, .account]
+    ) { invocation, io in
       try await invocation.changing(io) { messenger in
-        try await act(messenger, try await People(of: messenger).person(invocation.arguments[0]))
+        let person = try await People(of: messenger).person(invocation.arguments[0], io, in: scope)
+        try await act(messenger, person)
         return CommandOutput()
       }
     }
@@ -110,7 +131,9 @@ extension Command {
 
 extension Command.Argument {
   static let contact = Self(
-    name: "PERSON", summary: "an id, a nickname, a name, or the beginning of one")
+    name: "PERSON", summary: "an id, a nickname, the name of a contact, or the beginning of one")
+  static let request = Self(
+    name: "PERSON", summary: "an id, or the whole name of the sender, as 'session requests list' shows it")
 }
 
 extension ContactView {

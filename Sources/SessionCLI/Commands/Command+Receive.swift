@@ -6,9 +6,10 @@ extension Command {
     name: "receive",
     summary: "fetch what is new and show it",
     discussion: """
-      Fetches all that waits in the network, and shows the messages that came since the last time: those behind what was
-      acknowledged with --ack, or behind --since. With --follow it goes on until it is interrupted. How far it is with
-      fetching is drawn where standard error is a terminal.
+      Shows the messages that came since the last time: those behind what was acknowledged with --ack, or behind --since.
+      What is stored is shown first; then all that waits in the network is fetched, and shown. With --follow it goes on
+      until Ctrl-C, which ends it with 130, or SIGTERM, which ends it with 0. How far it is with fetching is drawn where
+      standard error is a terminal.
 
       For scripts: read with --json, remember "cursor" of the last event that was dealt with, and give it as
       --since the next time. Or let --ack remember it, under a name of its own for each reader.
@@ -60,15 +61,25 @@ private struct Receiving: Sendable {
 
   func run(_ opened: OpenAccount) async throws -> CommandOutput {
     let messenger = opened.messenger
-    let isCaughtUp = try await CatchingUp(messenger: messenger, io: io, patience: patience).run()
     var cursor = try await start(messenger)
-    try await show(&cursor, messenger)
-    guard !isFollowing else {
+    do {
+      // What is here already does not wait for the network.
+      try await show(&cursor, messenger)
+      let isCaughtUp = try await CatchingUp(messenger: messenger, io: io, patience: patience).run()
+      try await show(&cursor, messenger)
+      guard isFollowing else { return try ended(isCaughtUp) }
       for try await event in messenger.events(from: cursor) where event.id > cursor {
         try await show(&cursor, messenger)
       }
-      return CommandOutput()
+    } catch let error as CancellationError {
+      try Interruption.check()
+      guard isFollowing else { throw error }
     }
+    try Interruption.check()
+    return CommandOutput()
+  }
+
+  private func ended(_ isCaughtUp: Bool) throws(CommandFailure) -> CommandOutput {
     guard isCaughtUp else {
       throw CommandFailure(
         status: .temporary, message: "the network was not reached in time",

@@ -61,12 +61,14 @@ extension Command {
     return try await invocation.working(io) { opened in
       let messenger = opened.messenger
       let people = try await People(of: messenger)
+      let person = try people.person(recipient, io)
+      if !invocation.has("json"), let warning = people.warning(beforeWritingTo: person) { io.tell(warning) }
       let sent = try await sending.send(
-        OutgoingText(text, answering: answered), files, to: try people.person(recipient), by: messenger)
+        OutgoingText(text, answering: answered), files, to: person, by: messenger)
       guard invocation.has("json") else {
         return CommandOutput(text: "\(sent.id.rawValue)\n", notes: sent.notes)
       }
-      guard var object = try await messenger.message(sent.id)?.json(people) else {
+      guard var object = try await messenger.message(sent.id)?.json(try await People(of: messenger)) else {
         // A repeated call may be about a message that has disappeared since.
         let gone = "Message \(sent.id.rawValue) was sent before and is no longer here."
         return CommandOutput(json: ["type": .string("done")], notes: [gone])

@@ -15,10 +15,18 @@ struct UserSettings: Sendable {
     case universal
   }
 
+  enum Recipients: String, CaseIterable, Sendable {
+    /// Ids, nicknames and names of contacts.
+    case names
+    /// Ids alone, for scripts.
+    case ids
+  }
+
   var account: String?
   var network: String?
   var colour = Colour.auto
   var times = Times.local
+  var recipients = Recipients.names
 
   static let keys: [ConfigKey] = [
     .init(name: "account", kind: .text, summary: "the account that is used when none is named"),
@@ -31,6 +39,9 @@ struct UserSettings: Sendable {
     .init(
       name: "times", kind: .choice(Times.allCases.map(\.rawValue)),
       summary: "which times are shown to people: local, by default, or universal"),
+    .init(
+      name: "recipients", kind: .choice(Recipients.allCases.map(\.rawValue)),
+      summary: "how commands find people: by names too, the default, or by ids alone, for scripts"),
   ]
 
   /// What a setting is where nobody has set it; nil for nothing.
@@ -39,6 +50,7 @@ struct UserSettings: Sendable {
     case "network": "main"
     case "colour": Colour.auto.rawValue
     case "times": Times.local.rawValue
+    case "recipients": Recipients.names.rawValue
     default: nil
     }
   }
@@ -58,6 +70,7 @@ struct UserSettingsFile: Sendable {
     settings.network = file.text("network")
     settings.colour = file.text("colour").flatMap(UserSettings.Colour.init) ?? .auto
     settings.times = file.text("times").flatMap(UserSettings.Times.init) ?? .local
+    settings.recipients = file.text("recipients").flatMap(UserSettings.Recipients.init) ?? .names
     return settings
   }
 

@@ -24,11 +24,19 @@ extension ConversationView {
   /// For eyes.
   func row(_ people: People) -> [String] {
     let unread = unreadMessages > 0 ? "\(unreadMessages)" : isMarkedUnread ? "•" : ""
-    let shownName = kind == .noteToSelf ? "me" : DisplayText.line(name)
+    let shownName = people.name(id)
     guard let last else { return [unread, shownName, "", ""] }
     let author = last.isOutgoing && kind != .noteToSelf ? "me: " : ""
     let text = DisplayText.fitted(last.briefText, to: 60)
     return [unread, shownName, LocalTime.text(last.sentAt), author + text]
+  }
+
+  static let requestColumns = ["name", "when", "message", "id"]
+
+  /// For eyes, where names prove nothing.
+  func requestRow(_ people: People) -> [String] {
+    let text = last.map { DisplayText.fitted($0.briefText, to: 40) } ?? ""
+    return [DisplayText.line(name), last.map { LocalTime.text($0.sentAt) } ?? "", text, id.description]
   }
 }
 

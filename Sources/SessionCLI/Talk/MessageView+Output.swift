@@ -43,7 +43,7 @@ extension MessageView {
       lines.append(shown.joined(separator: ", "))
     }
     return [
-      .heading(people.name(author)), .text("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
+      .heading(people.name(author)), .indented("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
     ]
   }
 

@@ -1,75 +1,183 @@
 import SessionCore
 import SessionMessaging
 
-/// The people an account knows: what they are called, and who is meant by a name.
+/// The people an account knows: how they are shown, and which person a word stands for.
+///
+/// Everybody chooses their own name. So a name finds only people whom the account has accepted, and a nickname, which the
+/// account gave, comes first. Names of message requests are understood by the commands about requests alone.
 struct People: Sendable {
+  /// Whose names a word may be.
+  enum Scope: Sendable {
+    case contacts
+    case requests
+  }
+
+  /// How many columns of a name are shown.
+  private static let nameWidth = 32
+
   let own: SessionID
   private let contacts: [ContactView]
   private let names: [SessionID: String]
 
   init(of messenger: Messenger) async throws {
-    own = messenger.id
-    contacts = try await messenger.contacts()
+    self.init(own: messenger.id, try await messenger.contacts())
+  }
+
+  init(own: SessionID, _ contacts: [ContactView]) {
+    self.own = own
+    self.contacts = contacts
+    let accepted = contacts.filter(\.isAccepted).map(\.nameKey)
+    let counts = Dictionary(accepted.map { ($0, 1) }, uniquingKeysWith: +)
     names = Dictionary(
-      contacts.compactMap { contact in Self.name(of: contact).map { (contact.id, $0) } },
+      contacts.filter { !$0.nameKey.isEmpty }.map { contact in
+        let name = DisplayText.fitted(DisplayText.line(contact.shownName), to: Self.nameWidth)
+        guard !contact.nameKey.isReserved else {
+          return (contact.id, "\"\(name)\" (\(contact.id.abbreviated))")
+        }
+        // What is not the name of one contact alone comes with the id.
+        let isTheirs = contact.isAccepted && counts[contact.nameKey] == 1
+        return (contact.id, isTheirs ? name : "\(name) (\(contact.id.abbreviated))")
+      },
       uniquingKeysWith: { first, _ in first })
   }
 
-  private static func name(of contact: ContactView) -> String? {
-    if let nickname = contact.nickname, !nickname.isEmpty { return nickname }
-    return contact.name.isEmpty ? nil : contact.name
-  }
-
-  /// What to call somebody, for eyes.
+  /// The name to show for a person: `me`, a nickname, a name, or the beginning and end of the id. The id stands behind the
+  /// name of a person who is no contact, and behind names that several contacts have.
   func name(_ person: SessionID) -> String {
-    person == own ? "me" : DisplayText.line(names[person] ?? person.abbreviated)
+    person == own ? "me" : names[person] ?? person.abbreviated
   }
 
-  /// Whoever a word means: an id, `me`, a nickname, a name, or the beginning of one of these that fits one person alone.
-  func person(_ word: String) throws(CommandFailure) -> SessionID {
-    if word == "me" { return own }
-    if let id = try? SessionID(parsing: word) {
-      guard id.kind == .standard else {
-        throw .data(
-          "\(word) is a \(id.kind)", advice: "People's ids begin with \(SessionID.Kind.standard.prefix).")
-      }
-      return id
+  /// What to say before the first message to a person; nil for a contact.
+  func warning(beforeWritingTo person: SessionID) -> String? {
+    guard person != own else { return nil }
+    guard let contact = contacts.first(where: { $0.id == person }) else {
+      return "\(person.abbreviated) is not a contact: this is sent as a message request"
     }
-    guard !word.isEmpty else { throw .usage("a name is missing") }
-    let folded = word.lowercased()
-    for isMeant in Self.rules {
-      let meant = contacts.filter { contact in isMeant(contact, folded) }
-      guard let only = meant.first else { continue }
-      guard meant.count == 1 else { throw ambiguous(word, meant) }
+    return contact.isApproved ? nil : "this accepts the message request of \(name(person))"
+  }
+
+  // MARK: - Finding
+
+  /// Returns the person a word stands for: `me`, an id, a nickname, the name of a contact, or the beginning of one of these
+  /// that fits one contact alone.
+  func person(_ word: String, _ io: CommandIO, in scope: Scope = .contacts) throws(CommandFailure)
+    -> SessionID
+  {
+    let key = NameKey(word)
+    if key.text == "me" { return own }
+    if let id = try? SessionID(parsing: word) { return try known(id, word) }
+    guard !key.isEmpty else { throw .usage("a name is missing") }
+    guard !Self.isCutID(word) else {
+      throw CommandFailure(
+        status: .noUser, message: "'\(word)' is not a whole id: it has \(word.count) of 66 digits")
+    }
+    guard io.settings.recipients == .names else {
+      throw CommandFailure(
+        status: .noUser, message: "'\(DisplayText.line(word))' is no id, and names are switched off",
+        advice: "Give an id, or run: session config set recipients names")
+    }
+    for candidates in scope == .contacts ? contactsMeant(by: key) : requestsMeant(by: key) {
+      guard let only = candidates.first else { continue }
+      guard candidates.count == 1 else { throw ambiguous(word, candidates) }
       return only.id
     }
-    throw unknown(word)
+    throw unknown(word, key, scope)
   }
 
-  /// The first of these that fits anybody decides.
-  private static let rules: [@Sendable (ContactView, String) -> Bool] = [
-    { $0.nickname?.lowercased() == $1 },
-    { $0.name.lowercased() == $1 },
-    { contact, word in
-      contact.nickname?.lowercased().hasPrefix(word) == true || contact.name.lowercased().hasPrefix(word)
-        || contact.id.description.hasPrefix(word)
-    },
-  ]
+  /// The first that is not empty decides.
+  private func contactsMeant(by key: NameKey) -> [[ContactView]] {
+    let accepted = contacts.filter(\.isAccepted)
+    // A blocked contact takes the name of no other one.
+    let heard = accepted.filter { !$0.isBlocked }
+    let named: @Sendable (ContactView) -> Bool = { contact in
+      NameKey(contact.name) == key && !NameKey(contact.name).isReserved
+    }
+    let begins: @Sendable (ContactView) -> Bool = { contact in
+      contact.nickname.map { NameKey($0).text.hasPrefix(key.text) } ?? false
+        || NameKey(contact.name).text.hasPrefix(key.text) || contact.id.description.hasPrefix(key.text)
+    }
+    return [
+      contacts.filter { $0.nickname.map(NameKey.init) == key }, heard.filter(named), accepted.filter(named),
+      heard.filter(begins), accepted.filter(begins),
+    ]
+  }
+
+  private func requestsMeant(by key: NameKey) -> [[ContactView]] {
+    let asking = contacts.filter { !$0.isApproved && !$0.isBlocked }
+    return [
+      asking.filter { contact in
+        contact.nickname.map(NameKey.init) == key || NameKey(contact.name) == key
+      }
+    ]
+  }
+
+  /// An id as it is; one that is almost that of a contact is a slip.
+  private func known(_ id: SessionID, _ word: String) throws(CommandFailure) -> SessionID {
+    guard id.kind == .standard else {
+      throw .data(
+        "\(word) is a \(id.kind)", advice: "People's ids begin with \(SessionID.Kind.standard.prefix).")
+    }
+    guard id != own, !contacts.contains(where: { $0.id == id }) else { return id }
+    let digits = id.description.utf8
+    for near in contacts.map(\.id) + [own] {
+      let differences = zip(digits, near.description.utf8).count { $0 != $1 }
+      guard differences > 2 else {
+        throw CommandFailure(
+          status: .noUser,
+          message: "this id differs from the id of \(name(near)) in "
+            + (differences == 1 ? "one digit" : "two digits"),
+          advice: "Compare it; the id of \(name(near)) is \(near)")
+      }
+    }
+    return id
+  }
+
+  /// True for an id of which digits are missing, or which has too many.
+  private static func isCutID(_ word: String) -> Bool {
+    word.hasPrefix(SessionID.Kind.standard.prefix) && word.utf8.count >= 50 && word.allSatisfy(\.isHexDigit)
+  }
+
+  // MARK: - Failures
 
   private func ambiguous(_ word: String, _ meant: [ContactView]) -> CommandFailure {
-    let shown = meant.prefix(10).map { "  \($0.id)  \(name($0.id))" }
+    let shown = meant.prefix(10).map { "  \($0.id)  \(DisplayText.line($0.shownName))" }
     let rest = meant.count > shown.count ? ["  and \(meant.count - shown.count) more"] : []
-    return .usage(
-      "'\(word)' may mean \(meant.count) people", advice: (shown + rest).joined(separator: "\n"))
+    return CommandFailure(
+      status: .noUser, message: "'\(DisplayText.line(word))' may mean \(meant.count) people",
+      advice: (["Give the id, or a nickname:"] + shown + rest).joined(separator: "\n"))
   }
 
-  private func unknown(_ word: String) -> CommandFailure {
-    let near = nearestName(to: word, among: Array(names.values)).map(DisplayText.line)
-    let hint = near.map { "; did you mean \($0)?" } ?? ""
+  private func unknown(_ word: String, _ key: NameKey, _ scope: Scope) -> CommandFailure {
+    let word = DisplayText.line(word)
+    guard scope == .contacts else {
+      return CommandFailure(
+        status: .noUser, message: "no message request is from '\(word)'",
+        advice: "Give the whole name, or the id, as 'session requests list' shows them.")
+    }
+    guard requestsMeant(by: key).allSatisfy(\.isEmpty) else {
+      return CommandFailure(
+        status: .noUser, message: "no contact is called '\(word)'; a message request uses that name",
+        advice:
+          "Anybody may choose any name. 'session requests list' shows who asks; accept the request first.")
+    }
+    let known = contacts.filter(\.isAccepted).map { DisplayText.line($0.shownName) }
+    let hint = nearestName(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
     return CommandFailure(
-      status: .noUser, message: "nobody is called '\(word)'\(hint)",
+      status: .noUser, message: "no contact is called '\(word)'\(hint)",
       advice: "Give an id, or a name as 'session contacts list' shows it.")
   }
+}
+
+extension ContactView {
+  /// True for people whose name the account trusts to be theirs.
+  fileprivate var isAccepted: Bool { isApproved }
+
+  fileprivate var shownName: String {
+    if let nickname, !nickname.isEmpty { return nickname }
+    return name
+  }
+
+  fileprivate var nameKey: NameKey { NameKey(shownName) }
 }
 
 extension SessionID {

@@ -52,6 +52,47 @@ enum DisplayText {
     return (rows + [row ?? ""]).joined(separator: "\n")
   }
 
+  /// Lines broken into rows of so many columns, with each row but the first of a line indented as the line is, by two
+  /// columns at least. `used` columns of the first row are taken already. No text decides what a row begins with.
+  static func indented(_ text: String, to columns: Int, behind used: Int = 0) -> String {
+    var used = used
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      defer { used = 0 }
+      return indented(line: line, to: columns, behind: used)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func indented(line: Substring, to columns: Int, behind used: Int) -> String {
+    let indent = String(repeating: " ", count: min(max(line.prefix { $0 == " " }.count, 2), 8))
+    let room = max(columns, indent.count + 4)
+    var (rows, row, width) = ([String](), "", used)
+    for character in line {
+      let next = drawnWidth(character)
+      if width + next > room {
+        // A word goes to the next row whole where it can.
+        var moved = ""
+        if character != " ", let space = row.lastIndex(of: " "), row[..<space].contains(where: { $0 != " " })
+        {
+          moved = String(row[row.index(after: space)...])
+          row = String(row[..<space])
+        }
+        rows.append(row)
+        row = indent + moved
+        width = row.reduce(0) { $0 + drawnWidth($1) }
+        if character == " " { continue }
+      }
+      row.append(character)
+      width += next
+    }
+    return (rows + [row]).joined(separator: "\n")
+  }
+
+  /// How many columns a character takes where a terminal draws each part of it.
+  private static func drawnWidth(_ character: Character) -> Int {
+    character.unicodeScalars.reduce(0) { $0 + max(Int(utf8proc_charwidth(Int32($1.value))), 0) }
+  }
+
   /// A text in so many columns, cut with `…` where it is wider.
   static func fitted(_ text: String, to columns: Int) -> String {
     guard width(text) > columns else { return text }

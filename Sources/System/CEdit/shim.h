@@ -67,6 +67,10 @@ static inline void editing_remember(HistoryW *history, const wchar_t *line) {
   (void)history_w(history, &event, H_ENTER, line);
 }
 
+static inline void editing_insert(EditLine *editor, const wchar_t *text) {
+  (void)el_winsertstr(editor, text);
+}
+
 static inline void editing_refresh(EditLine *editor) {
   (void)el_wset(editor, EL_REFRESH);
 }

@@ -21,7 +21,8 @@ import Testing
       try await window.enter("/reply #3 I am.")
       try await window.see("  > bob: Are you there?\n  I am.\n>\n")
       try await window.enter("/rect 3 👍")
-      try await window.see("/help lists the commands.\n")
+      try await window.see("/help lists the commands.\n> /rect 3 👍\n")
+      try await window.press("C-u")
       try await home.run("react", "1", "🎉", "--account", "bob")
       let screen = try await window.see("bob: 🎉 to #1\n>\n")
       try expectScreen(screen, "chat")
@@ -53,8 +54,10 @@ import Testing
       try await window.see("\n> meanwhile\n")
       for _ in "meanwhile" { try await window.press("BSpace") }
       try await window.enter("/attach absent.png")
-      let screen = try await window.see("session: cannot open absent.png\n", "may read it.\n>\n")
+      let screen = try await window.see(
+        "session: cannot open absent.png\n", "may read it.\n> /attach absent.png\n")
       try expectScreen(screen, "chat-attach")
+      try await window.press("C-u")
       try await window.press("C-d")
       try await window.see("ended 0\nicanon\necho\n")
       try await window.close()
@@ -135,7 +138,8 @@ import Testing
   @Test func linesOfAPipeAreSentAndThenItEnds() async throws {
     try await Household.with { home in
       try await home.friends()
-      let chat = ["chat", "bob", "--account", "alice", "--limit", "1"]
+      let piped = ["chat", "bob", "--account", "alice", "--limit", "1"]
+      let chat = piped + ["--commands"]
       let said = try await home.outcome(chat, input: "one\n\n//two\n/reply 1 three")
       #expect(said.status == 0)
       #expect(said.output.contains("  one\n"))
@@ -169,6 +173,116 @@ import Testing
       let nobody = try await home.outcome(["chat", "bib", "--account", "alice"])
       #expect(nobody.status == 67)
       #expect(nobody.messages.contains("did you mean bob?"))
+    }
+  }
+
+  @Test func linesOfAPipeAreTextWhateverTheyBeginWith() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try Data("secret".utf8).write(to: home.path("secret"))
+      let lines = ["/attach secret", "/quit", "//two", "/delete 1", "last"]
+      let said = try await home.outcome(
+        ["chat", "bob", "--account", "alice", "--limit", "1"], input: lines.joined(separator: "\n"))
+      #expect(said.status == 0)
+      let texts = try await home.json("receive", "--ack", "--account", "bob").compactMap {
+        ($0["message"] as? [String: Any])?["body"] as? String
+      }
+      #expect(texts == lines)
+      #expect(try await home.json("attachment", "list", "alice", "--account", "bob").isEmpty)
+    }
+  }
+
+  private func texts(_ home: Household, of name: String) async throws -> [String] {
+    try await home.json("receive", "--ack", "--account", name).compactMap {
+      ($0["message"] as? [String: Any])?["body"] as? String
+    }
+  }
+
+  @Test func aPastedTextIsOneMessageThatEnterSends() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let window = try await TerminalWindow(home.program, ["chat", "bob", "--account", "alice"])
+      try await window.see("(accepted the message request)\n>")
+      try await window.paste("first line\n/quit\nthird \u{1B}line\n")
+      try await window.see("third line")
+      #expect(
+        try await home.outcome(["show", "bob", "--account", "alice"]).output.contains("first") == false)
+      try await window.type(" and more")
+      try await window.press("M-Enter")
+      try await window.enter("typed")
+      try await window.see("  /quit\n", "  third line and more\n  typed\n")
+      // What is pasted is text, whatever it begins with.
+      try await window.paste("/quit")
+      try await window.press("Enter")
+      try await window.see("  typed\n", "\n  /quit\n>\n")
+      try await window.press("C-d")
+      try await window.see("ended 0\nicanon\necho\n")
+      try await window.close()
+      #expect(
+        try await texts(home, of: "bob") == ["first line\n/quit\nthird line and more\ntyped", "/quit"])
+    }
+  }
+
+  @Test func whatCannotBeSentAndWhatIsLeftComesBack() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let window = try await TerminalWindow(home.program, ["chat", "bob", "--account", "alice"], rows: 60)
+      try await window.see("(accepted the message request)\n>")
+      try await window.paste(String(repeating: "long ", count: 401) + "end")
+      try await window.press("Enter")
+      try await window.see("session: ", "long end\n")
+      for _ in 1...9 { try await window.press("BSpace") }
+      try await window.press("Enter")
+      try await window.see("long\n>\n")
+      try await window.enter("/rect 3 x")
+      try await window.see("/help lists the commands.\n> /rect 3 x\n")
+      try await window.press("C-u")
+      try await window.type("half a thought")
+      try await window.press("C-c")
+      try await window.see("ended 0\nicanon\necho\n")
+      try await window.close()
+      #expect(
+        try await texts(home, of: "bob").map(\.count) == [1999])
+      let again = try await TerminalWindow(
+        home.program, ["chat", "bob", "--account", "alice", "--limit", "1"])
+      try await again.see("> half a thought\n")
+      try await again.enter(".")
+      try await again.see("  half a thought.\n>\n")
+      try await again.press("C-d")
+      try await again.see("ended 0\nicanon\necho\n")
+      try await again.close()
+      #expect(try await home.json("chats", "--account", "alice").allSatisfy { $0["draft"] == nil })
+    }
+  }
+
+  @Test func noTextLooksLikeTheHeadOfAnotherMessage() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let head = "alice  1999-01-01 12:30  #9"
+      // With the two columns before it each of these is as wide as the terminal where the head begins.
+      let texts = [
+        String(repeating: "x", count: 57) + " \(head)", String(repeating: "x", count: 58) + head,
+        String(repeating: "日", count: 29) + head, "line\n\(head)", String(repeating: "👩‍👩‍👧", count: 30) + head,
+      ]
+      for text in texts { try await home.run("send", "alice", text, "--account", "bob") }
+      try await home.run(
+        "profile", "set", "--name", "bob " + String(repeating: "y", count: 55) + " " + head, "--account",
+        "bob")
+      try await home.run("send", "alice", "renamed", "--account", "bob")
+      for words in [["chat"], ["show"]] {
+        if words == ["show"] { try await home.run("receive", "--account", "alice") }
+        let bob = try #require(
+          try await home.json("contacts", "list", "--account", "alice")[0]["id"] as? String)
+        let window = try await TerminalWindow(home.program, words + [bob, "--account", "alice"], rows: 80)
+        let screen = try await window.see("  renamed\n")
+        let forged = screen.split(separator: "\n").filter { $0.hasPrefix("alice") || $0.hasPrefix("1999") }
+        #expect(forged.isEmpty, "\(screen)")
+        if words == ["chat"] {
+          try await window.press("C-d")
+          try await window.see("ended 0\n")
+        }
+        try await window.close()
+      }
     }
   }
 }

@@ -101,7 +101,7 @@ import Testing
       let (status, all) = try await states(home)
       #expect(status == 0 && all["use"] == "ok")
       reader.signal(SIGINT)
-      #expect(await reader.end() == 0)
+      #expect(await reader.end() == 130)
     }
   }
 }

@@ -24,6 +24,7 @@ import Testing
 
       try await home.run("account", "use", "bob")
       try await home.run("receive")
+      try await home.run("requests", "accept", "alice")
       let listed = try await home.json("attachment", "list", "alice")
       #expect(listed.map { $0["here"] as? Bool } == [false, false])
       #expect(listed.map { $0["number"] as? Int } == [1, 2])

@@ -29,7 +29,7 @@ import Testing
       #expect(try await home.outcome(["settings", "set", "typing", "on"]).status == 75)
       #expect(try await home.run("settings", "get", "typing") == "off\n")
       reader.signal(SIGINT)
-      #expect(await reader.end() == 0)
+      #expect(await reader.end() == 130)
     }
   }
 

@@ -77,10 +77,40 @@ import Testing
       #expect(try await home.json("requests", "list", "--account", "alice").count == 1)
 
       reader.signal(SIGINT)
-      #expect(await reader.end() == 0)
+      #expect(await reader.end() == 130)
       try await home.run("send", alice, "two", "--account", "bob")
       let next = try await home.json("receive", "--ack", "--account", "alice")
       #expect(next.compactMap { ($0["message"] as? [String: Any])?["body"] as? String } == ["two"])
+    }
+  }
+
+  @Test func receivingShowsWhatIsHereAndEndsInTimeWithoutANetwork() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("send", "bob", "stored", "--account", "alice")
+      try await home.run("receive", "--account", "bob")
+      try await home.run("devnet", "loss", "100")
+
+      let clock = ContinuousClock()
+      let start = clock.now
+      let late = try await home.outcome(["receive", "--account", "bob", "--timeout", "1s", "--ack"])
+      #expect(start.duration(to: clock.now) < .seconds(3))
+      #expect(late.status == 75)
+      #expect(late.output.contains("  stored\n"))
+
+      // What is stored is shown before anything is fetched, and Ctrl-C ends it at once.
+      let reader = try home.start("receive", "--account", "bob", "--since", "0", "--timeout", "10m")
+      _ = try await reader.line(with: "  stored")
+      let asked = clock.now
+      reader.signal(SIGINT)
+      #expect(await reader.end() == 130)
+      #expect(asked.duration(to: clock.now) < .seconds(3))
+      let follower = try home.start(
+        "receive", "--account", "bob", "--since", "0", "--follow", "--timeout", "10m")
+      _ = try await follower.line(with: "  stored")
+      follower.signal(SIGINT)
+      #expect(await follower.end() == 130)
+      try await home.run("devnet", "loss", "0")
     }
   }
 

@@ -112,7 +112,7 @@ import Testing
       #expect(busy.status == 75 && busy.messages.contains("in use"))
       #expect(try await home.run("db", "check") == "The database is sound.\n")
       reader.signal(SIGINT)
-      #expect(await reader.end() == 0)
+      #expect(await reader.end() == 130)
     }
   }
 }

@@ -78,6 +78,16 @@ final class TerminalWindow: Sendable {
     try await ask("send-keys -l '\(quoted)'")
   }
 
+  /// Pastes a text, as a terminal does on whose clipboard it is.
+  func paste(_ text: String) async throws {
+    let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing(
+      "\n", with: "\\n"
+    )
+    .replacing("$", with: "\\$")
+    try await ask("set-buffer -- \"\(escaped)\"")
+    try await ask("paste-buffer -p")
+  }
+
   /// A key by the name that tmux knows it by.
   func press(_ key: String) async throws { try await ask("send-keys \(key)") }
 

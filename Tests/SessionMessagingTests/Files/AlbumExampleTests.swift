@@ -6,16 +6,20 @@ import Testing
 /// What `docs/messenger.md` shows.
 func keepPictures(of messenger: Messenger, in folder: String) async throws {
   for try await event in messenger.events(for: "album") {
-    if let id = event.attachment, let file = try await messenger.attachment(id), file.kind == .image,
-      file.state == .ready, let id = event.message, let message = try await messenger.message(id),
-      !message.isOutgoing
-    {
-      try await messenger.save(file.id, to: "\(folder)/\(file.id.rawValue) \(file.name ?? "picture")")
-      try await messenger.send("Thank you!", to: message.conversation)
-    } else if event.kind == .messageReceived, let id = event.message {
-      for file in try await messenger.attachments(of: id) where file.kind == .image {
-        try await messenger.download(file.id)
+    do {
+      if let id = event.attachment, let file = try await messenger.attachment(id), file.kind == .image,
+        file.state == .ready, let id = event.message, let message = try await messenger.message(id),
+        !message.isOutgoing
+      {
+        try await messenger.save(file.id, to: "\(folder)/\(file.id.rawValue) \(file.name ?? "picture")")
+        try await messenger.send("Thank you!", to: message.conversation)
+      } else if event.kind == .messageReceived, let id = event.message {
+        for file in try await messenger.attachments(of: id) where file.kind == .image {
+          try await messenger.download(file.id)
+        }
       }
+    } catch let error where error is MessengerError || error is SessionError {
+      print("event \(event.id.rawValue) was skipped: \(error)")
     }
     try await messenger.acknowledge(event.id, by: "album")
   }

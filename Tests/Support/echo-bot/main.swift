@@ -18,10 +18,15 @@ let bot =
 try await bot.start()
 
 for try await event in bot.events(for: "echo") {
-  if event.kind == .messageReceived, let id = event.message, let message = try await bot.message(id),
-    !message.isOutgoing, message.kind == .message
-  {
-    try await bot.send(OutgoingText(message.body, answering: id), to: message.conversation)
+  do {
+    if event.kind == .messageReceived, let id = event.message, let message = try await bot.message(id),
+      !message.isOutgoing, message.kind == .message, !message.body.isEmpty
+    {
+      try await bot.send(OutgoingText(message.body, answering: id), to: message.conversation)
+    }
+  } catch let error where error is MessengerError || error is SessionError {
+    // A message that cannot be answered is skipped: the next one must not wait for it.
+    print("event \(event.id.rawValue) was skipped: \(error)")
   }
   try await bot.acknowledge(event.id, by: "echo")
 }
