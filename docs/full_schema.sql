@@ -158,7 +158,7 @@ CREATE TABLE interaction (
   whisperTo TEXT,
   proMessageFeatures INTEGER NOT NULL DEFAULT 0,
   proProfileFeatures INTEGER NOT NULL DEFAULT 0
-);
+, proStatus INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE interactionAttachment (
   interactionID INTEGER NOT NULL REFERENCES interaction ON DELETE CASCADE,
   position INTEGER NOT NULL,

@@ -100,15 +100,18 @@ import Testing
     }
   }
 
-  @Test func aTextThatIsTooLongIsCut() async throws {
+  @Test(arguments: [2001, 9000, 10_000])
+  func aLongTextIsStoredWholeAndShownInPart(length: Int) async throws {
     try await withAliceAndBob { world, alice, bob in
       let time = try MessageTime(milliseconds: UInt64(world.clock.now))
-      let body = String(repeating: "x", count: 9000)
+      let body = String(repeating: "x", count: length)
       let content = try Message(.visible(VisibleMessage(body: body)), sentAt: time).bytes()
       world.swarms.put(
         try forged(content, by: alice.engine.account, for: bob.id, at: time.milliseconds), to: bob.id)
       try await world.settle()
-      #expect(try await bob.last(in: alice.id).body.count == 2000)
+      let message = try await bob.last(in: alice.id)
+      #expect(message.body.count == 2000 && message.isTruncated)
+      #expect(message.fullBody.count == min(length, VisibleMessage.maxCharacters))
     }
   }
 

@@ -33,6 +33,7 @@ extension Command {
     options: [
       .init(name: "before", value: "ID", summary: "those before this message"),
       .init(name: "limit", value: "N", summary: "how many, 500 at most; 20 by default"),
+      .init(name: "full", value: "ID", summary: "this message alone, with a long text whole"),
       .account, .json,
     ],
     examples: [
@@ -42,9 +43,19 @@ extension Command {
   ) { invocation, io in
     let limit = try invocation.limit(20)
     let before = try invocation.messageNumber("before")
+    let full = try invocation.messageNumber("full")
     return try await invocation.reading(io) { messenger in
       let people = try await People(of: messenger)
       let chat = try people.person(invocation.arguments[0], io)
+      if let full {
+        guard let message = try await messenger.message(full), message.conversation == chat else {
+          throw CommandFailure.data(
+            "there is no message \(full.rawValue) in this conversation",
+            advice: "'session show' shows the numbers of messages.")
+        }
+        guard !invocation.has("json") else { return CommandOutput(json: message.json(people, isFull: true)) }
+        return CommandOutput(data: message.parts(people, isFull: true))
+      }
       let messages = try await messenger.messages(in: chat, before: before, limit: limit)
       return invocation.output(of: messages.reversed(), people, none: "There are no messages there.")
     }

@@ -3,14 +3,18 @@ import SessionMessaging
 
 extension MessageView {
   /// For programs.
-  func json(_ people: People) -> JSONObject {
+  func json(_ people: People, isFull: Bool = false) -> JSONObject {
     var object: JSONObject = [
       "type": .string("message"), "id": .integer(UInt64(clamping: id.rawValue)),
       "chat": .string(conversation.description), "from": .string(author.description),
       "from_name": .string(people.name(author)), "outgoing": .boolean(isOutgoing), "kind": .string(kind.word),
-      "body": .string(body), "sent_at": .time(sentAt), "state": .string(state.word), "read": .boolean(isRead),
+      "body": .string(isFull ? fullBody : body), "sent_at": .time(sentAt), "state": .string(state.word),
+      "read": .boolean(isRead),
       "mentions_me": .boolean(mentionsUs),
     ]
+    let isTruncated = isTruncated && !isFull
+    object["truncated"] = isTruncated ? .boolean(true) : nil
+    object["characters"] = isTruncated ? .integer(UInt64(fullBody.unicodeScalars.count)) : nil
     object["failure"] = state.failure.map { .string($0) }
     object["read_by_recipient_at"] = readByRecipientAt.map { .time($0) }
     object["disappears_at"] = disappearsAt.map { .time($0) }
@@ -22,7 +26,7 @@ extension MessageView {
   }
 
   /// For eyes: a line of who and when, and the text below it.
-  func parts(_ people: People, showsSending: Bool = true) -> [CommandOutput.Part] {
+  func parts(_ people: People, showsSending: Bool = true, isFull: Bool = false) -> [CommandOutput.Part] {
     var head = "\(LocalTime.text(sentAt))  #\(id.rawValue)"
     let mark = state == .sending && !showsSending ? nil : state.mark
     if let mark = mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
@@ -34,7 +38,12 @@ extension MessageView {
       lines.append("> \(people.name(quoted.author)): \(text)")
     }
     if attachments.isEmpty || !body.isEmpty || kind != .message {
-      lines += shownText.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      let text = isFull ? DisplayText.lines(fullBody) : shownText
+      lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+    if isTruncated, !isFull {
+      let rest = fullBody.unicodeScalars.count - body.unicodeScalars.count
+      lines.append("… (\(rest) more characters: session show \(conversation) --full \(id.rawValue))")
     }
     lines += numberedAttachments.map(\.text)
     if let link, let title = link.title { lines.append("[\(DisplayText.line(title))]") }

@@ -72,7 +72,7 @@ extension ReceivedMessage {
     } else {
       preconditionFailure("a message of a swarm or inbox has a sender")
     }
-    let mayBeLong = proStatus == .valid && message.pro?.messageFeatures.contains(.longText) ?? false
-    self.message = mayBeLong ? message : message.cut(toCharacters: VisibleMessage.maxStandardCharacters)
+    showsWholeText = proStatus == .valid && message.pro?.messageFeatures.contains(.longText) ?? false
+    self.message = message
   }
 }

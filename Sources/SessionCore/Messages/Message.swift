@@ -40,14 +40,6 @@ public struct Message: Equatable, Sendable {
     }
     return copy
   }
-
-  /// The same with a text of at most so many code points.
-  func cut(toCharacters limit: Int) -> Message {
-    guard case .visible(let message) = content else { return self }
-    var copy = self
-    copy.content = .visible(message.cut(toCharacters: limit))
-    return copy
-  }
 }
 
 extension Message {

@@ -5,7 +5,7 @@ internal import CSessionCore
 /// It kept every rule that a message alone can keep. Whether it is known already, its sender blocked or its
 /// conversation gone is for others to say.
 public struct ReceivedMessage: Equatable, Sendable {
-  /// Texts are cut to the length that the sender's Pro status allows.
+  /// Texts are whole, up to ``VisibleMessage/maxCharacters``: a proof may be judged differently later.
   public let message: Message
   /// Proven; in a community's room, what its server says.
   public let sender: SessionID
@@ -14,6 +14,8 @@ public struct ReceivedMessage: Equatable, Sendable {
   public let place: MessagePlace
   public let sentAt: MessageTime
   public let proStatus: ProStatus
+  /// True if the sender may use long texts; otherwise ``VisibleMessage/shown(_:whole:)`` gives what is to be shown.
+  public let showsWholeText: Bool
   /// What stands on the outside; communities have no envelope.
   public let envelope: MessageEnvelope
 }

@@ -52,11 +52,9 @@ public struct VisibleMessage: Equatable, Sendable {
     return copy
   }
 
-  /// The same with a text of at most so many code points.
-  func cut(toCharacters limit: Int) -> VisibleMessage {
-    var copy = self
-    copy.body = body.cut(toCharacters: limit)
-    return copy
+  /// What is shown of a text: all of it, or as much as anybody may write.
+  public static func shown(_ body: String, whole isWhole: Bool) -> String {
+    isWhole ? body : body.cut(toCharacters: maxStandardCharacters)
   }
 }
 

@@ -84,6 +84,11 @@ extension MessageReceiver {
     var row = InteractionRecord(
       in: thread.id, by: received.sender.address, isOwn ? .outgoing : .incoming, body: message.body.shown,
       sentAt: sentAt, receivedAt: now.stored, state: isOwn ? .sent : .received)
+    row.proStatus = Int64(received.proStatus.rawValue)
+    row.proMessageFeatures = Int64(
+      truncatingIfNeeded: received.message.pro?.messageFeatures.rawValue ?? 0)
+    row.proProfileFeatures = Int64(
+      truncatingIfNeeded: received.message.pro?.profileFeatures.rawValue ?? 0)
     row.wasRead = isOwn || sentAt <= thread.lastReadAt
     row.hasMention = !isOwn && message.mentions.contains { $0.id == own }
     row.expiry = expiry(of: received, in: thread)

@@ -38,7 +38,9 @@ extension Engine {
   func conversations(areRequests: Bool) async throws -> [ConversationView] {
     let now = try time()
     return try await database.read { [self] transaction in
-      let unread = Dictionary(try transaction.unreadCounts(at: now.stored).map { ($0.thread, $0) }) { first, _ in first }
+      let unread = Dictionary(try transaction.unreadCounts(at: now.stored).map { ($0.thread, $0) }) {
+        first, _ in first
+      }
       var views: [ConversationView] = []
       for thread in try transaction.visibleThreads() {
         guard let view = try view(of: thread, unread[thread.id], now, in: transaction) else { continue }
@@ -58,7 +60,8 @@ extension Engine {
   }
 
   private func view(
-    of thread: ThreadRecord, _ unread: UnreadCount?, _ now: MessageTime, in transaction: borrowing ReadTransaction
+    of thread: ThreadRecord, _ unread: UnreadCount?, _ now: MessageTime,
+    in transaction: borrowing ReadTransaction
   ) throws -> ConversationView? {
     // Rooms are known by URLs, and come with their own views.
     guard let id = SessionID(thread.address), thread.kind == .contact else { return nil }

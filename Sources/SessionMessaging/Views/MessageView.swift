@@ -77,7 +77,11 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   public let author: SessionID
   public let isOutgoing: Bool
   public let kind: Kind
+  /// The text as far as it is to be shown: of a text for which its sender needs Session Pro, and has not proven it, the
+  /// first ``VisibleMessage/maxStandardCharacters``.
   public let body: String
+  /// The text as it was sent, up to ``VisibleMessage/maxCharacters``.
+  public let fullBody: String
   /// The files that came with it, in their order.
   public let attachments: [AttachmentView]
   /// Milliseconds since 1970; with the author it is what others know the message by.
@@ -102,13 +106,15 @@ extension InteractionRecord.Kind {
 
 extension Reading where Self: ~Copyable {
   /// A message with all that belongs to it; nil once its time is over, and for one that this version cannot show.
-  func view(of record: InteractionRecord, in thread: ThreadRecord, at now: MessageTime) throws -> MessageView? {
-    guard !record.isOver(at: now), let conversation = SessionID(thread.address), let author = SessionID(record.author),
+  func view(of record: InteractionRecord, in thread: ThreadRecord, at now: MessageTime) throws -> MessageView?
+  {
+    guard !record.isOver(at: now), let conversation = SessionID(thread.address),
+      let author = SessionID(record.author),
       let kind = MessageView.Kind(record.kind)
     else { return nil }
     return MessageView(
       id: MessageView.ID(record.id), conversation: conversation, author: author,
-      isOutgoing: record.isOutgoing, kind: kind, body: record.body ?? "",
+      isOutgoing: record.isOutgoing, kind: kind, body: record.shownBody, fullBody: record.body ?? "",
       attachments: try attachments(of: record.id).map { AttachmentView($0) }, sentAt: record.sentAt,
       state: MessageView.State(record), isRead: record.wasRead, mentionsUs: record.hasMention,
       readByRecipientAt: record.readByRecipientAt,
@@ -138,7 +144,8 @@ extension Reading where Self: ~Copyable {
     let original = try interaction(in: record.threadID, by: quote.author, sentAt: quote.sentAt)
     let shown = original.flatMap { $0.isDeleted || $0.isOver(at: now) ? nil : $0 }
     return MessageView.Quoted(
-      author: author, sentAt: quote.sentAt, message: shown.map { MessageView.ID($0.id) }, body: shown?.body,
+      author: author, sentAt: quote.sentAt, message: shown.map { MessageView.ID($0.id) },
+      body: shown?.shownBody,
       attachment: try shown.flatMap { shown in try thumbnail(of: shown.id) })
   }
 
@@ -151,7 +158,18 @@ extension Reading where Self: ~Copyable {
   }
 }
 
+extension MessageView {
+  /// True if ``body`` leaves out the end of the text.
+  public var isTruncated: Bool { body.utf8.count < fullBody.utf8.count }
+}
+
 extension InteractionRecord {
+  fileprivate var shownBody: String {
+    let features = MessagePro.MessageFeatures(rawValue: UInt64(bitPattern: proMessageFeatures))
+    let isProven = proStatus == Int64(ProStatus.valid.rawValue) && features.contains(.longText)
+    return VisibleMessage.shown(body ?? "", whole: isOutgoing || isProven)
+  }
+
   var isOutgoing: Bool {
     [Kind.outgoing, .outgoingDeleted, .outgoingDeletedLocally].contains(kind)
   }

@@ -57,6 +57,8 @@ public struct InteractionRecord: Hashable, Sendable {
   public var whisperTo: String?
   public var proMessageFeatures: Int64 = 0
   public var proProfileFeatures: Int64 = 0
+  /// How the sender's Pro proof was judged.
+  public var proStatus: Int64 = 0
 }
 
 extension InteractionRecord {
@@ -96,7 +98,8 @@ extension InteractionRecord: Record {
   static let columns: SQL = """
     i.id, i.threadID, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt, i.serverHash, i.uuid, i.serverID, \
     i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt, i.expiryMode, i.expirySeconds, \
-    i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures, i.proProfileFeatures
+    i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures, i.proProfileFeatures, \
+    i.proStatus
     """
 
   // All at once: a failure between two properties would have the rest of them taken back, for which the compiler makes
@@ -109,20 +112,20 @@ extension InteractionRecord: Record {
       failure: try row[14], readByRecipientAt: try row[15],
       expiry: ExpiryTimer(try row[16], seconds: try row[17]), expiryStartedAt: try row[18],
       linkPreviewID: try row[19], isWhisper: try row[20], whisperTo: try row[21],
-      proMessageFeatures: try row[22], proProfileFeatures: try row[23])
+      proMessageFeatures: try row[22], proProfileFeatures: try row[23], proStatus: try row[24])
   }
 
   fileprivate static let insertion: SQL = """
     INSERT INTO interaction (threadID, author, kind, body, info, sentAt, receivedAt, serverHash, uuid, serverID, \
     wasRead, hasMention, state, failure, readByRecipientAt, expiryMode, expirySeconds, expiryStartedAt, \
-    linkPreviewID, isWhisper, whisperTo, proMessageFeatures, proProfileFeatures) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    linkPreviewID, isWhisper, whisperTo, proMessageFeatures, proProfileFeatures, proStatus) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   fileprivate static let change: SQL = """
     UPDATE interaction SET kind = ?, body = ?, info = ?, sentAt = ?, receivedAt = ?, serverHash = ?, uuid = ?, \
     serverID = ?, wasRead = ?, hasMention = ?, state = ?, failure = ?, readByRecipientAt = ?, expiryMode = ?, \
     expirySeconds = ?, expiryStartedAt = ?, linkPreviewID = ?, isWhisper = ?, whisperTo = ?, \
-    proMessageFeatures = ?, proProfileFeatures = ? WHERE id = ?
+    proMessageFeatures = ?, proProfileFeatures = ?, proStatus = ? WHERE id = ?
     """
   fileprivate static let deletion: SQL = "DELETE FROM interaction WHERE id = ?"
   fileprivate static let byID: SQL = "SELECT \(columns) FROM interaction i WHERE id = ?"
@@ -229,7 +232,7 @@ extension WriteTransaction {
         InteractionRecord.insertion, i.threadID, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt,
         i.serverHash, i.uuid, i.serverID, i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt,
         i.expiry.mode, i.expiry.seconds, i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo,
-        i.proMessageFeatures, i.proProfileFeatures))
+        i.proMessageFeatures, i.proProfileFeatures, i.proStatus))
     try makeFound(interaction, isNew: true)
     note(.inserted, interaction)
     return interaction
@@ -243,8 +246,7 @@ extension WriteTransaction {
       i.serverID,
       i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt, i.expiry.mode, i.expiry.seconds,
       i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures,
-      i.proProfileFeatures,
-      i.id)
+      i.proProfileFeatures, i.proStatus, i.id)
     try makeFound(interaction, isNew: false)
     note(.updated, interaction)
   }

@@ -8,7 +8,7 @@ extension Schema {
       },
       Migration(2, "captions", sql: "ALTER TABLE attachment ADD COLUMN caption TEXT"),
       Migration(
-        3, "order of deliveries, keys of messages",
+        3, "order of deliveries, keys of messages, long texts",
         sql: """
           CREATE INDEX jobPartition ON job (partition, id) WHERE partition IS NOT NULL AND state IN (0, 1);
           CREATE TABLE sendKey (
@@ -18,6 +18,7 @@ extension Schema {
             at INTEGER NOT NULL
           ) WITHOUT ROWID;
           CREATE INDEX sendKeyAge ON sendKey (at);
+          ALTER TABLE interaction ADD COLUMN proStatus INTEGER NOT NULL DEFAULT 0;
           """),
     ], upkeep: .account)
 }

@@ -47,7 +47,7 @@ import Testing
 
   private func characters(of received: ReceivedMessage) -> Int {
     guard case .visible(let message) = received.message.content else { return 0 }
-    return message.body.unicodeScalars.count
+    return VisibleMessage.shown(message.body, whole: received.showsWholeText).unicodeScalars.count
   }
 
   @Test func aProofIsSignedAsTheSpecificationShows() throws {
@@ -99,6 +99,9 @@ import Testing
     for (received, status) in cut {
       #expect(received.proStatus == status)
       #expect(characters(of: received) == 2000)
+      // Only what is shown is cut: the proof may be judged differently later.
+      guard case .visible(let message) = received.message.content else { continue }
+      #expect(message.body.unicodeScalars.count == VisibleMessage.maxCharacters)
     }
   }
 
