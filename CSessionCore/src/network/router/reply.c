@@ -198,6 +198,10 @@ static void take_own(sc_request *request, const reply *own) {
 
 /* A result is to its request what a reply of its own would be. */
 static void take_result(sc_request *request, const sc_reply_result *result) {
+  if (result->code == 0) {
+    sc_request_end(request, SC_ERR_STORAGE_REPLY, 0);
+    return;
+  }
   sc_json *kept = NULL;
   reply own = {.code = result->code, .body = text_of(&kept, result->body), .from_node = true};
   read_opened(&own);
