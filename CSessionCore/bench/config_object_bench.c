@@ -70,7 +70,7 @@ static void fill_contact(subject *s, device *d, size_t index) {
   uint8_t key[32];
   sc_contact contact;
   BENCH_OK(sc_contacts_get_or_make(&contact, d->contacts, &s->ids[index]));
-  randombytes_buf(key, sizeof key);
+  memset(key, (int)(index % 251) + 1, sizeof key);
   snprintf(name, sizeof name, "Person %zu", index);
   snprintf(url, sizeof url, "http://filev2.getsession.org/file/%zu", 1000000 + index);
   contact.name = sc_bytes_text(name);
