@@ -104,7 +104,9 @@ struct GroupKeys: ~Copyable {
   }
 
   /// Loads messages in the order the swarm gave them; which were not understood.
-  mutating func load(_ messages: [ConfigMessage], at now: MessageTime) throws(SessionError) -> [ConfigMerge.Rejection] {
+  mutating func load(_ messages: [ConfigMessage], at now: MessageTime) throws(SessionError) -> [ConfigMerge
+    .Rejection]
+  {
     try remember()
     return messages.compactMap { message in
       do throws(SessionError) {
