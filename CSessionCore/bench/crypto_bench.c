@@ -313,7 +313,41 @@ static void run_blinded_seal(const char *seal_name, const char *open_name, sc_bl
       BENCH_NO_GOAL, 0);
 }
 
+/* An account id stands for a point whose order has to be checked once, which is most of it. */
+static void blinded_ids15(void *user) {
+  const sc_id *account = user;
+  sc_id ids[2];
+  BENCH_OK(sc_blind15_ids(ids, account, world.server));
+  bench_keep(ids);
+}
+
+static void blinded_id25(void *user) {
+  const sc_id *account = user;
+  sc_id id;
+  BENCH_OK(sc_blind25_id(&id, account, world.server));
+  bench_keep(&id);
+}
+
+static void blinded_id_floor(void *user) {
+  uint8_t wide[64], factor[32], blinded[32];
+  (void)user;
+  floor_ok(crypto_generichash(wide, sizeof wide, world.server, sizeof world.server, NULL, 0));
+  crypto_core_ed25519_scalar_reduce(factor, wide);
+  floor_ok(crypto_scalarmult_ed25519_noclamp(blinded, factor, world.alice.ed.public_key));
+  bench_keep(blinded);
+}
+
+static void run_blinded_ids(void) {
+  sc_id account;
+  sc_id_make(&account, SC_ID_STANDARD, world.alice.x.public_key);
+  run("crypto/blinded ids 15 of an account id", blinded_ids15, blinded_id_floor, "hash, multiplication",
+      &account, BENCH_TIME_RATIO_AT_MOST, 1.15);
+  run("crypto/blinded id 25 of an account id", blinded_id25, blinded_id_floor, "hash, multiplication",
+      &account, BENCH_TIME_RATIO_AT_MOST, 1.15);
+}
+
 static void run_blinding(void) {
+  run_blinded_ids();
   run("crypto/blind_sign 15 200 B", blind_sign, blind15_sign_floor, "hashes and arithmetic", &world.alice15,
       BENCH_TIME_RATIO_AT_MOST, 1.15);
   run("crypto/blind_sign 25 200 B", blind_sign, blind25_sign_floor, "hashes and arithmetic", &world.alice25,

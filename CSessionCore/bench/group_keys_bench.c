@@ -80,8 +80,8 @@ static void only_seal_and_sign(void *user) {
 static void load(void *user) {
   house *h = user;
   bool found;
-  BENCH_OK(
-      sc_group_keys_load(&found, h->member, sc_bytes_text("hash"), sc_buffer_bytes(&h->message), loaded_ms));
+  BENCH_OK(sc_group_keys_load(&found, h->member, sc_bytes_text("hash"), sc_buffer_bytes(&h->message),
+                              loaded_ms, UINT64_MAX));
   if (!found)
     bench_stop(__FILE__, __LINE__, "a key", SC_ERR_NO_KEY);
 }

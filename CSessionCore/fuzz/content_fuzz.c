@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sc_status status = sc_content_parse(&content, fuzz_env(), sc_bytes_make(data, size));
   REQUIRE((status == SC_OK) == (content != NULL));
   REQUIRE(status == SC_OK || status == SC_ERR_CONTENT || status == SC_ERR_PROTO_TAG ||
-          status == SC_ERR_TOO_LARGE);
+          status == SC_ERR_TOO_LARGE || status == SC_ERR_UTF8);
   if (status == SC_OK)
     write_and_read_again(content, size);
   sc_content_free(content);

@@ -13,7 +13,8 @@ static void live_on(sc_group_keys *keys) {
   REQUIRE(status == SC_OK || status == SC_ERR_CONFIG_READ_ONLY || status == SC_ERR_GROUP_GENERATION);
   if (status == SC_OK) {
     REQUIRE(sc_buffer_append(&message, sc_group_keys_pending(keys)) == SC_OK);
-    REQUIRE(sc_group_keys_load(&found, keys, sc_bytes_text("hash"), sc_buffer_bytes(&message), 1) == SC_OK);
+    REQUIRE(sc_group_keys_load(&found, keys, sc_bytes_text("hash"), sc_buffer_bytes(&message), 1,
+                               UINT64_MAX) == SC_OK);
     REQUIRE(found && sc_group_keys_pending(keys).len == 0);
   }
   status = sc_group_keys_supplement(&message, keys, group->members, fuzz_people);

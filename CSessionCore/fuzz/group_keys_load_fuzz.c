@@ -10,7 +10,7 @@ static sc_status load(sc_group_keys *keys, const char *hash, sc_bytes message, u
   bool found = true;
   size_t active = sc_group_keys_active_count(keys);
   uint64_t version = sc_group_keys_version(keys);
-  sc_status status = sc_group_keys_load(&found, keys, sc_bytes_text(hash), message, timestamp_ms);
+  sc_status status = sc_group_keys_load(&found, keys, sc_bytes_text(hash), message, timestamp_ms, UINT64_MAX);
   if (status != SC_OK)
     REQUIRE(!found && sc_group_keys_active_count(keys) == active && sc_group_keys_version(keys) == version);
   REQUIRE(status != SC_ERR_NO_MEMORY);

@@ -174,13 +174,18 @@ sc_status sc_config_rooms_server(sc_community *community, const sc_env *env, con
   return SC_OK;
 }
 
+sc_status sc_config_rooms_record(sc_config_fields *fields, const sc_env *env, const sc_config_node *data,
+                                 const char *section, const sc_community *community) {
+  sc_bytes keys[sc_config_room_keys];
+  return sc_config_fields_find(fields, env, data, sc_config_room_path(keys, section, community));
+}
+
 sc_status sc_config_rooms_find(sc_community *community, sc_config_fields *fields, const sc_env *env,
                                const sc_config_node *data, const char *section) {
-  sc_bytes keys[sc_config_room_keys];
   sc_community found = *community;
   sc_status status = sc_config_rooms_server(&found, env, data, section);
   if (status == SC_OK)
-    status = sc_config_fields_find(fields, env, data, sc_config_room_path(keys, section, community));
+    status = sc_config_rooms_record(fields, env, data, section, community);
   if (status == SC_OK)
     *community = found;
   return status;

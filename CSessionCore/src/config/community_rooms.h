@@ -44,6 +44,12 @@ SC_NODISCARD sc_status sc_config_rooms_find(sc_community *community, sc_config_f
                                             const sc_env *env, const sc_config_node *data,
                                             const char *section);
 
+/* The record of a room whether its server has a key or not: a merge can leave one without. SC_ERR_NOT_FOUND.
+ */
+SC_NODISCARD sc_status sc_config_rooms_record(sc_config_fields *fields, const sc_env *env,
+                                              const sc_config_node *data, const char *section,
+                                              const sc_community *community);
+
 /* The key of the server of a community, which goes there, whether it has that room or not. SC_ERR_NOT_FOUND.
  */
 SC_NODISCARD sc_status sc_config_rooms_server(sc_community *community, const sc_env *env,

@@ -52,17 +52,26 @@ int64_t sc_convo_shown_ms(const sc_convo *convo, uint64_t wall_ms) {
 }
 
 /* A conversation whose kind, and id or community, are set: synced, or else archived. */
-static sc_status find(sc_convo *convo, const sc_convo_info *info) {
+static sc_status find_with(sc_convo_finder finder, sc_convo *convo, const sc_convo_info *info) {
   const sc_convo_section *section;
   sc_status status = sc_convo_section_of(&section, convo);
   if (status == SC_OK)
-    status = sc_convo_find(convo, section, info->env, sc_config_data(info->config));
+    status = finder(convo, section, info->env, sc_config_data(info->config));
   if (status != SC_ERR_NOT_FOUND)
     return status;
   convo->archived = true;
-  status = sc_convo_find(convo, section, info->env, sc_config_archive(info->config));
+  status = finder(convo, section, info->env, sc_config_archive(info->config));
   convo->archived = status == SC_OK;
   return status;
+}
+
+static sc_status find(sc_convo *convo, const sc_convo_info *info) {
+  return find_with(sc_convo_find, convo, info);
+}
+
+/* Also in a room whose server has no key. */
+static sc_status find_record(sc_convo *convo, const sc_convo_info *info) {
+  return find_with(sc_convo_find_record, convo, info);
 }
 
 /* Gives out a conversation that was found. */
@@ -112,7 +121,7 @@ sc_status sc_convo_info_get_or_make_community(sc_convo *out, const sc_convo_info
   sc_convo convo;
   sc_status status = blank_community(&convo, url, room, key);
   if (status == SC_OK)
-    status = or_blank(find(&convo, info));
+    status = or_blank(find_record(&convo, info));
   memcpy(convo.community.key, key, sizeof convo.community.key);
   return give(out, &convo, status);
 }
@@ -249,7 +258,7 @@ static sc_status erase(bool *erased, sc_convo_info *info, const sc_convo *convo)
   sc_convo_change change;
   sc_convo found = *convo;
   *erased = false;
-  sc_status status = find(&found, info);
+  sc_status status = find_record(&found, info);
   if (status == SC_OK)
     status = sc_convo_section_of(&section, convo);
   if (status != SC_OK)

@@ -36,6 +36,13 @@ SC_NODISCARD sc_status sc_convo_section_of(const sc_convo_section **out, const s
 SC_NODISCARD sc_status sc_convo_find(sc_convo *convo, const sc_convo_section *section, const sc_env *env,
                                      const sc_config_node *data);
 
+/* The same, also of a room whose server has no key. */
+SC_NODISCARD sc_status sc_convo_find_record(sc_convo *convo, const sc_convo_section *section,
+                                            const sc_env *env, const sc_config_node *data);
+
+typedef sc_status (*sc_convo_finder)(sc_convo *convo, const sc_convo_section *section, const sc_env *env,
+                                     const sc_config_node *data);
+
 /* A walk through a section. */
 typedef struct sc_convo_walk {
   const sc_convo_section *section;

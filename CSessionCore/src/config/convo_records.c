@@ -116,6 +116,16 @@ sc_status sc_convo_find(sc_convo *convo, const sc_convo_section *section, const 
   return status;
 }
 
+sc_status sc_convo_find_record(sc_convo *convo, const sc_convo_section *section, const sc_env *env,
+                               const sc_config_node *data) {
+  sc_convo_path keys;
+  sc_config_fields fields;
+  sc_status status = sc_config_fields_find(&fields, env, data, sc_convo_path_of(&keys, section, convo));
+  if (status == SC_OK)
+    read_fields(convo, &fields);
+  return status;
+}
+
 sc_status sc_convo_walk_begin(sc_convo_walk *out, const sc_convo_section *section, const sc_env *env,
                               const sc_config_node *data, const sc_convo *after) {
   out->section = section;

@@ -208,14 +208,14 @@ static bool ends_pending(const sc_pending_key *pending, const sc_ring_key *key) 
          (key->generation > pending->generation || sc_equal(key->key, pending->key, sizeof key->key));
 }
 
-static void take_keys(sc_group_keys *keys, const incoming *in) {
+static void take_keys(sc_group_keys *keys, const incoming *in, uint64_t wall_ms) {
   const sc_ring_key *found = found_keys(in);
   size_t count = found_count(in);
   bool changed = count > 0 && ends_pending(&keys->pending, &found[0]);
   if (changed)
     sc_group_keys_drop_pending(keys);
   for (size_t i = 0; i < count; i++)
-    changed = sc_key_ring_add(&keys->ring, &found[i]) == SC_RING_ADDED || changed;
+    changed = sc_key_ring_add(&keys->ring, &found[i], wall_ms) == SC_RING_ADDED || changed;
   if (!changed)
     return;
   keys->needs_dump = true;
@@ -245,7 +245,8 @@ static bool drop_old_messages(sc_group_keys *keys) {
                         : sc_key_messages_drop_below(&keys->messages, oldest->generation);
 }
 
-static sc_status take_up(sc_group_keys *keys, const incoming *in, sc_bytes hash, sc_bytes message) {
+static sc_status take_up(sc_group_keys *keys, const incoming *in, sc_bytes hash, sc_bytes message,
+                         uint64_t wall_ms) {
   size_t count = found_count(in);
   bool news = false;
   sc_key_message *held;
@@ -256,7 +257,7 @@ static sc_status take_up(sc_group_keys *keys, const incoming *in, sc_bytes hash,
     status = sc_key_messages_hold(&held, &news, &keys->messages, hash, message);
   if (status != SC_OK)
     return status;
-  take_keys(keys, in);
+  take_keys(keys, in, wall_ms);
   news = mark_all(keys, in, held) || (news && held->marks > 1);
   news = drop_old_messages(keys) || news;
   sc_key_messages_give_back(&keys->messages, held);
@@ -265,7 +266,7 @@ static sc_status take_up(sc_group_keys *keys, const incoming *in, sc_bytes hash,
 }
 
 sc_status sc_group_keys_load(bool *found, sc_group_keys *keys, sc_bytes hash, sc_bytes message,
-                             uint64_t timestamp_ms) {
+                             uint64_t timestamp_ms, uint64_t wall_ms) {
   *found = false;
   if (!sc_config_is_hash(hash) || timestamp_ms >= SC_GROUP_TIME_END_MS)
     return SC_ERR_ARGUMENT;
@@ -275,7 +276,7 @@ sc_status sc_group_keys_load(bool *found, sc_group_keys *keys, sc_bytes hash, sc
   sc_buffer_init(&in.found, keys->env);
   sc_status status = read_message(&in, message);
   if (status == SC_OK)
-    status = take_up(keys, &in, hash, message);
+    status = take_up(keys, &in, hash, message, wall_ms);
   if (status == SC_OK)
     *found = found_count(&in) > 0;
   sc_buffer_free(&in.found);

@@ -45,10 +45,10 @@ static bool has(const sc_key_ring *ring, const sc_ring_key *key) {
   return false;
 }
 
-/* Whether a key of this time, or what comes before it, ends beside one that is so much newer. */
-static bool ends(const sc_ring_key *key, const sc_ring_key *newest) {
-  return newest->timestamp_ms > SC_GROUP_KEY_EXPIRY_MS &&
-         key->timestamp_ms < newest->timestamp_ms - SC_GROUP_KEY_EXPIRY_MS;
+/* Whether a key, or what comes before it, ends beside the newest, which is no newer than now. */
+static bool ends(const sc_ring_key *key, const sc_ring_key *newest, uint64_t wall_ms) {
+  uint64_t newest_ms = newest->timestamp_ms < wall_ms ? newest->timestamp_ms : wall_ms;
+  return newest_ms > SC_GROUP_KEY_EXPIRY_MS && key->timestamp_ms < newest_ms - SC_GROUP_KEY_EXPIRY_MS;
 }
 
 static void drop_oldest(sc_key_ring *ring, size_t count) {
@@ -58,19 +58,19 @@ static void drop_oldest(sc_key_ring *ring, size_t count) {
 }
 
 /* A generation lasts until the one that followed it is old itself: members may have been away. */
-static void expire(sc_key_ring *ring) {
+static void expire(sc_key_ring *ring, uint64_t wall_ms) {
   size_t ended = 0;
   for (size_t i = 1; i < ring->count; i++) {
     if (ring->keys[i].generation == ring->keys[i - 1].generation)
       continue;
-    if (!ends(&ring->keys[i], sc_key_ring_newest(ring)))
+    if (!ends(&ring->keys[i], sc_key_ring_newest(ring), wall_ms))
       break;
     ended = i;
   }
   drop_oldest(ring, ended);
 }
 
-sc_ring_news sc_key_ring_add(sc_key_ring *ring, const sc_ring_key *key) {
+sc_ring_news sc_key_ring_add(sc_key_ring *ring, const sc_ring_key *key, uint64_t wall_ms) {
   if (has(ring, key))
     return SC_RING_KNOWN;
   size_t at = 0;
@@ -78,7 +78,7 @@ sc_ring_news sc_key_ring_add(sc_key_ring *ring, const sc_ring_key *key) {
     at++;
   const sc_ring_key *oldest = sc_key_ring_oldest(ring);
   if (at == 0 && ring->count >= 2 && key->generation < oldest->generation &&
-      ends(oldest, sc_key_ring_newest(ring)))
+      ends(oldest, sc_key_ring_newest(ring), wall_ms))
     return SC_RING_TOO_OLD;
   if (ring->count == SC_GROUP_MAX_KEYS) {
     if (at == 0)
@@ -89,7 +89,7 @@ sc_ring_news sc_key_ring_add(sc_key_ring *ring, const sc_ring_key *key) {
   memmove(&ring->keys[at + 1], &ring->keys[at], (ring->count - at) * sizeof *ring->keys);
   ring->keys[at] = *key;
   ring->count++;
-  expire(ring);
+  expire(ring, wall_ms);
   return SC_RING_ADDED;
 }
 

@@ -36,8 +36,9 @@ typedef enum sc_ring_news {
   SC_RING_ADDED = 2,
 } sc_ring_news;
 
-/* Adds a key for which there is room, and drops the keys that end because of it. */
-sc_ring_news sc_key_ring_add(sc_key_ring *ring, const sc_ring_key *key);
+/* Adds a key for which there is room, and drops the keys that end because of it. The time of a key is what a
+ * node says: one that is later than now, `wall_ms`, ends no other key before its time. */
+sc_ring_news sc_key_ring_add(sc_key_ring *ring, const sc_ring_key *key, uint64_t wall_ms);
 
 /* Writes the keys as a bt list, and reads one of such a list. SC_ERR_FORMAT when something is missing or
  * cannot be, and the bt statuses. */

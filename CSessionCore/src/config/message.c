@@ -121,6 +121,7 @@ sc_status sc_config_message_share(sc_config_message **out, const sc_config_messa
   copy->has_signature = message->has_signature;
   memcpy(copy->signature, message->signature, sizeof copy->signature);
   memcpy(copy->hash, message->hash, sizeof copy->hash);
+  copy->hash_is_due = message->hash_is_due;
   return SC_OK;
 }
 

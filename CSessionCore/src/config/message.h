@@ -23,6 +23,7 @@ struct sc_config_message {
   bool has_signature;
   uint8_t signature[SC_SIGNATURE_BYTES];
   uint8_t hash[SC_CONFIG_HASH_BYTES]; /* unless editable */
+  bool hash_is_due;                   /* it is not the one of the message as it is signed */
   sc_config_node *data;
   sc_config_node *origin;    /* of one that is editable: the data its changes start from */
   sc_slice diff;             /* of one that is not: its changes */

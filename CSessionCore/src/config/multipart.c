@@ -44,11 +44,36 @@ static void drop_oldest_of_too_many(sc_config_parts *parts, bool done) {
     drop(parts, oldest);
 }
 
+static size_t held_bytes(const sc_part_set *set) {
+  size_t bytes = set->chunk_bytes;
+  for (size_t i = 0; i < set->rival_count; i++)
+    bytes += set->rivals[i]->chunk_len;
+  return bytes;
+}
+
+/* Drops the sets that waited longest, but not this one, until no more is held than may be. */
+static void drop_oldest_of_too_much(sc_config_parts *parts, const sc_part_set *kept) {
+  for (;;) {
+    size_t bytes = 0, oldest = parts->set_count;
+    for (size_t i = 0; i < parts->set_count; i++) {
+      const sc_part_set *set = parts->sets[i];
+      bytes += held_bytes(set);
+      bool older = oldest == parts->set_count || set->expires_ms < parts->sets[oldest]->expires_ms;
+      if (!sc_part_set_is_done(set) && set != kept && older)
+        oldest = i;
+    }
+    if (bytes <= SC_CONFIG_MAX_HELD_BYTES || oldest == parts->set_count)
+      return;
+    drop(parts, oldest);
+  }
+}
+
 void sc_config_parts_insert(sc_config_parts *parts, sc_part_set *set) {
   size_t at = place_of(parts, set->name, set->count);
   memmove(&parts->sets[at + 1], &parts->sets[at], (parts->set_count - at) * sizeof parts->sets[0]);
   parts->sets[at] = set;
   parts->set_count++;
+  drop_oldest_of_too_much(parts, set);
   drop_oldest_of_too_many(parts, sc_part_set_is_done(set));
 }
 
@@ -231,6 +256,8 @@ static sc_status keep(sc_buffer *message, sc_config_arrival *arrival, sc_config_
     set->expires_ms = expired_ms;
     sc_part_set_let_go(set, parts->env, index);
   }
+  if (status == SC_OK && arrival->news == SC_CONFIG_PART_KEPT)
+    drop_oldest_of_too_much(parts, set);
   return status;
 }
 

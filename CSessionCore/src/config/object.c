@@ -180,12 +180,10 @@ bool sc_config_is_unsigned(const sc_config *config) {
   return sc_config_is_read_only(config) && lacks_signature(config->now.message);
 }
 
-sc_status sc_config_rehash_unsigned(sc_config *config) {
+void sc_config_note_unsigned(sc_config *config) {
   sc_config_message *message = config->now.message;
-  if (!config->has_signer || !lacks_signature(message))
-    return SC_OK;
-  sc_config_rules rules = sc_config_rules_of(config);
-  return sc_config_message_rehash(message, &rules);
+  if (config->has_signer && lacks_signature(message))
+    message->hash_is_due = true;
 }
 
 sc_status sc_config_set_signer(sc_config *config, const sc_ed25519_pair *signer) {
@@ -194,12 +192,9 @@ sc_status sc_config_set_signer(sc_config *config, const sc_ed25519_pair *signer)
   bool had_signer = config->has_signer;
   config->signer = *signer;
   config->has_signer = true;
-  sc_status status = had_signer ? SC_OK : sc_config_rehash_unsigned(config);
-  if (status != SC_OK) {
-    config->has_signer = false;
-    sc_ed25519_pair_wipe(&config->signer);
-  }
-  return status;
+  if (!had_signer)
+    sc_config_note_unsigned(config);
+  return SC_OK;
 }
 
 /* Changing */
@@ -252,6 +247,10 @@ sc_status sc_config_published(const sc_config_message **out, sc_config *config) 
   sc_status status = SC_OK;
   if (config->now.message->editable && config->now.frozen == NULL)
     status = sc_config_message_freeze(&config->now.frozen, config->now.message, &rules);
+  if (config->now.message->hash_is_due) {
+    status = sc_config_message_rehash(config->now.message, &rules);
+    config->now.message->hash_is_due = status != SC_OK;
+  }
   if (status == SC_OK)
     *out = config->now.message->editable ? config->now.frozen : config->now.message;
   return status;

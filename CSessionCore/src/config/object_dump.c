@@ -203,6 +203,6 @@ sc_status sc_config_load(sc_config *config, sc_bytes dump) {
   sc_bt_reader_init(&reader, dump);
   sc_status status = read_dump(config, &reader);
   if (status == SC_OK)
-    status = sc_config_rehash_unsigned(config);
+    sc_config_note_unsigned(config);
   return status == SC_OK || status == SC_ERR_NO_MEMORY ? status : SC_ERR_CONFIG_DUMP;
 }

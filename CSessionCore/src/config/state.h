@@ -64,8 +64,9 @@ SC_NODISCARD sc_status sc_config_published(const sc_config_message **out, sc_con
 /* Whether it is one that cannot sign, and has a message that nobody else has signed. */
 bool sc_config_is_unsigned(const sc_config *config);
 
-/* Sees to it that a message which was saved without its signature has the hash by which others know it. */
-SC_NODISCARD sc_status sc_config_rehash_unsigned(sc_config *config);
+/* Notes that a message which was saved without its signature has another hash than the one by which others
+ * know it. To make that, it has to be signed: sc_config_published does. */
+void sc_config_note_unsigned(sc_config *config);
 
 /* What its messages are sealed with, but for the keys. Borrowed from it. */
 sc_config_envelope sc_config_envelope_of(const sc_config *config);

@@ -1,7 +1,7 @@
 #include "tree.h"
 
 /* Nodes are split when they would have more items, and joined with a neighbour when they have few. */
-enum { most_items = 32, few_items = most_items / 4 };
+enum { most_items = 16, few_items = most_items / 4 };
 
 typedef struct leaf {
   sc_config_node node;

@@ -41,6 +41,25 @@ sc_status sc_user_groups_get_community(sc_user_community *out, const sc_user_gro
   return status == SC_OK ? get(out, groups, &community) : status;
 }
 
+/* One whose server may be without a key; then the key stays. */
+static sc_status get_or_blank(sc_user_community *out, const sc_user_groups *groups, sc_community *community,
+                              sc_bytes spelling) {
+  sc_config_fields fields;
+  const sc_config_node *data = sc_config_data(groups->config);
+  sc_status status = sc_config_rooms_server(community, groups->env, data, sc_group_communities);
+  if (status != SC_OK && status != SC_ERR_NOT_FOUND)
+    return status;
+  status = sc_config_rooms_record(&fields, groups->env, data, sc_group_communities, community);
+  if (status == SC_OK) {
+    sc_user_community_fill(out, community, &fields);
+  } else if (status == SC_ERR_NOT_FOUND) {
+    *out = (sc_user_community){.community = *community};
+    spell(out, spelling);
+    status = SC_OK;
+  }
+  return status;
+}
+
 sc_status sc_user_groups_get_or_make_community(sc_user_community *out, const sc_user_groups *groups,
                                                sc_bytes url, sc_bytes room,
                                                const uint8_t key[SC_AT_LEAST(32)]) {
@@ -48,16 +67,7 @@ sc_status sc_user_groups_get_or_make_community(sc_user_community *out, const sc_
   sc_status status = sc_community_make(&community, url, room, key);
   if (status != SC_OK)
     return status;
-  status = get(out, groups, &community);
-  if (status == SC_ERR_NOT_FOUND) {
-    status =
-        sc_config_rooms_server(&community, groups->env, sc_config_data(groups->config), sc_group_communities);
-    if (status != SC_OK && status != SC_ERR_NOT_FOUND)
-      return status;
-    *out = (sc_user_community){.community = community};
-    spell(out, room);
-    status = SC_OK;
-  }
+  status = get_or_blank(out, groups, &community, room);
   if (status == SC_OK)
     out->other_key = memcmp(out->community.key, key, sizeof out->community.key) != 0;
   return status;
@@ -117,14 +127,18 @@ sc_status sc_user_groups_set_community(sc_user_groups *groups, const sc_user_com
 }
 
 sc_status sc_user_groups_erase_community(bool *erased, sc_user_groups *groups, sc_bytes url, sc_bytes room) {
-  sc_user_community found;
+  sc_community community;
+  sc_config_fields fields;
   sc_config_change change;
   *erased = false;
-  sc_status status = sc_user_groups_get_community(&found, groups, url, room);
+  sc_status status = sc_community_make(&community, url, room, NULL);
+  if (status == SC_OK)
+    status = sc_config_rooms_record(&fields, groups->env, sc_config_data(groups->config),
+                                    sc_group_communities, &community);
   if (status != SC_OK)
     return status == SC_ERR_NOT_FOUND ? SC_OK : status;
   sc_config_change_begin(&change, groups->config);
-  sc_config_rooms_remove(&change, sc_group_communities, &found.community);
+  sc_config_rooms_remove(&change, sc_group_communities, &community);
   status = sc_config_change_end(&change);
   *erased = status == SC_OK;
   return status;

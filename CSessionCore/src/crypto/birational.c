@@ -22,6 +22,17 @@ static bool is_of_small_order(const uint8_t *x25519) {
   return false;
 }
 
+/* y = (u - 1) / (u + 1). For u = -1 the quotient comes out as 0, which is a y of small order. */
+void sc_ed25519_form_of(uint8_t out[static 32], const uint8_t x25519[static 32]) {
+  sc_field25519 u, numerator, denominator;
+  sc_field25519_load(&u, x25519);
+  sc_field25519_subtract(&numerator, &u, &sc_field25519_one);
+  sc_field25519_add(&denominator, &u, &sc_field25519_one);
+  sc_field25519_invert(&denominator, &denominator);
+  sc_field25519_multiply(&numerator, &numerator, &denominator);
+  sc_field25519_store(out, &numerator);
+}
+
 bool sc_x25519_is_form_of(const uint8_t x25519[static 32], const uint8_t ed25519[static 32]) {
   uint8_t canonical[32], left[32], right[32];
   sc_field25519 u, y, product, sum;

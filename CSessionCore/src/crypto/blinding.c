@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "../base/declassify.h"
+#include "birational.h"
 #include "blake2b.h"
 #include "blind25.h"
 #include "scalar.h"
@@ -96,12 +97,13 @@ sc_status sc_blind25_id_of(sc_id *out, const sc_id *account_id, const uint8_t ed
   return blinded_id(out, SC_ID_BLINDED_25, factor, positive);
 }
 
-/* The positive one of the two Ed25519 keys an account id stands for. */
+/* The positive one of the two Ed25519 keys an account id stands for. Blinding checks that it is one, which
+ * takes as long as blinding itself, so that it is not done twice. */
 static sc_status positive_key(uint8_t out[static SC_KEY_BYTES], const sc_id *account_id) {
   if (!is_account(account_id))
     return SC_ERR_ID_KIND;
-  sc_status status = sc_ed25519_from_x25519(out, sc_bytes_make(sc_id_key(account_id), SC_KEY_BYTES));
-  return status == SC_OK ? SC_OK : SC_ERR_ID_BLIND;
+  sc_ed25519_form_of(out, sc_id_key(account_id));
+  return SC_OK;
 }
 
 sc_status sc_blind15_ids(sc_id out[static 2], const sc_id *account_id, const uint8_t server[static 32]) {

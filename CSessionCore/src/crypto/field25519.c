@@ -73,9 +73,22 @@ static uint128 product(uint64_t a, uint64_t b) {
   return (uint128)a * b;
 }
 
+/* Brings sums below 2^111, the last of them below 2^107, under 2^52: the carry of the last stays below 2^60
+ * nineteenfold, and what the first passes on below 2^10. */
+static void settle(sc_field25519 *out, const uint128 sums[static 5]) {
+  uint64_t over = 0;
+  for (size_t i = 0; i < 5; i++) {
+    uint128 sum = sums[i] + over;
+    out->limb[i] = (uint64_t)sum & LIMB_MASK;
+    over = (uint64_t)(sum >> limb_bits);
+  }
+  uint64_t first = out->limb[0] + 19 * over;
+  out->limb[0] = first & LIMB_MASK;
+  out->limb[1] += first >> limb_bits;
+}
+
 /* Products that pass 2^255 return nineteenfold: `w` is 19 times `y`. Sums of five products of 52-bit limbs
- * then stay below 2^111; the last sum has no such products and stays below 2^107, so that its carry,
- * nineteenfold, stays below 2^60. */
+ * then stay below 2^111; the last sum has no such products and stays below 2^107. */
 void sc_field25519_multiply(sc_field25519 *out, const sc_field25519 *a, const sc_field25519 *b) {
   const uint64_t *x = a->limb;
   const uint64_t *y = b->limb;
@@ -92,21 +105,29 @@ void sc_field25519_multiply(sc_field25519 *out, const sc_field25519 *a, const sc
       product(x[0], y[4]) + product(x[1], y[3]) + product(x[2], y[2]) + product(x[3], y[1]) +
           product(x[4], y[0]),
   };
-  uint64_t over = 0;
-  for (size_t i = 0; i < 5; i++) {
-    uint128 sum = sums[i] + over;
-    out->limb[i] = (uint64_t)sum & LIMB_MASK;
-    over = (uint64_t)(sum >> limb_bits);
-  }
-  out->limb[0] += 19 * over;
-  carry(out);
+  settle(out, sums);
+}
+
+/* Of the products in a square most come twice. */
+static void square(sc_field25519 *value) {
+  const uint64_t *x = value->limb;
+  const uint64_t twice[4] = {2 * x[0], 2 * x[1], 2 * x[2], 2 * x[3]};
+  const uint64_t w3 = 19 * x[3], w4 = 19 * x[4];
+  const uint128 sums[5] = {
+      product(x[0], x[0]) + product(twice[1], w4) + product(twice[2], w3),
+      product(twice[0], x[1]) + product(twice[2], w4) + product(x[3], w3),
+      product(twice[0], x[2]) + product(x[1], x[1]) + product(twice[3], w4),
+      product(twice[0], x[3]) + product(twice[1], x[2]) + product(x[4], w4),
+      product(twice[0], x[4]) + product(twice[1], x[3]) + product(x[2], x[2]),
+  };
+  settle(value, sums);
 }
 
 /* a^(2^doublings) · b */
 static sc_field25519 extend_power(const sc_field25519 *a, unsigned doublings, const sc_field25519 *b) {
   sc_field25519 power = *a;
   for (unsigned i = 0; i < doublings; i++)
-    sc_field25519_multiply(&power, &power, &power);
+    square(&power);
   sc_field25519_multiply(&power, &power, b);
   return power;
 }

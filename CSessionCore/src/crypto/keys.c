@@ -4,7 +4,7 @@
 #include <sodium.h>
 
 #include "../base/declassify.h"
-#include "field25519.h"
+#include "birational.h"
 #include "session-core/base/secret.h"
 
 void sc_ed25519_pair_from_seed(sc_ed25519_pair *out, const uint8_t seed[static 32]) {
@@ -80,25 +80,11 @@ sc_status sc_x25519_from_ed25519(uint8_t out[static 32], sc_bytes ed25519_public
   return failed == 0 ? SC_OK : SC_ERR_KEY_INVALID;
 }
 
-/* y = (u - 1) / (u + 1). For u = -1 the quotient comes out as 0, which is a y of small order. */
-static void edwards_from_montgomery(uint8_t out[static SC_KEY_BYTES],
-                                    const uint8_t montgomery[static SC_KEY_BYTES]) {
-  sc_field25519 u;
-  sc_field25519 numerator;
-  sc_field25519 denominator;
-  sc_field25519_load(&u, montgomery);
-  sc_field25519_subtract(&numerator, &u, &sc_field25519_one);
-  sc_field25519_add(&denominator, &u, &sc_field25519_one);
-  sc_field25519_invert(&denominator, &denominator);
-  sc_field25519_multiply(&numerator, &numerator, &denominator);
-  sc_field25519_store(out, &numerator);
-}
-
 sc_status sc_ed25519_from_x25519(uint8_t out[static 32], sc_bytes x25519_public) {
   if (x25519_public.len != SC_KEY_BYTES)
     return SC_ERR_KEY_SIZE;
   uint8_t point[SC_KEY_BYTES];
-  edwards_from_montgomery(point, x25519_public.ptr);
+  sc_ed25519_form_of(point, x25519_public.ptr);
   if (crypto_core_ed25519_is_valid_point(point) != 1)
     return SC_ERR_KEY_INVALID;
   memcpy(out, point, sizeof point);

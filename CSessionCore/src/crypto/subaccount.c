@@ -8,6 +8,7 @@
 #include <sodium.h>
 
 #include "../base/declassify.h"
+#include "birational.h"
 #include "blake2b.h"
 #include "scalar.h"
 #include "session-core/base/secret.h"
@@ -59,9 +60,7 @@ static sc_status make_token(uint8_t token[static SC_SUBACCOUNT_TOKEN_BYTES],
   if (sc_id_kind_of(member) != SC_ID_STANDARD)
     return SC_ERR_ID_KIND;
   uint8_t positive[SC_KEY_BYTES];
-  sc_status status = sc_ed25519_from_x25519(positive, sc_bytes_make(sc_id_key(member), SC_KEY_BYTES));
-  if (status != SC_OK)
-    return status;
+  sc_ed25519_form_of(positive, sc_id_key(member)); /* blinding checks it */
   derive_factor(factor, group, member);
   write_head(token, rights);
   return blind(token + head_bytes, factor, positive) ? SC_OK : SC_ERR_KEY_INVALID;

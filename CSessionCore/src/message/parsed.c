@@ -15,6 +15,7 @@
 
 #include <assert.h>
 
+#include "../base/utf8.h"
 #include "wire.h"
 
 enum {
@@ -187,6 +188,46 @@ static sc_status write_merged(sc_buffer *out, const ProtobufCFieldDescriptor *fi
   return status;
 }
 
+/* What is looked at before anything takes memory: how many values there are, and that strings are UTF-8. What
+ * cannot be read is left to those who read it. */
+static sc_status check_values(size_t *count, const ProtobufCMessageDescriptor *type, sc_bytes bytes);
+
+static sc_status count_value(size_t *count) {
+  return ++*count > SC_CONTENT_MAX_VALUES ? SC_ERR_TOO_LARGE : SC_OK;
+}
+
+static sc_status check_packed(size_t *count, sc_bytes numbers) {
+  uint64_t number;
+  sc_status status = SC_OK;
+  while (status == SC_OK && numbers.len > 0 && sc_wire_take_varint(&number, &numbers) == SC_OK)
+    status = count_value(count);
+  return status;
+}
+
+static sc_status check_body(size_t *count, const ProtobufCFieldDescriptor *field,
+                            const sc_wire_record *record) {
+  if (is_packed(record, field))
+    return check_packed(count, record->body);
+  if (record->type != wire_type_of(field))
+    return SC_OK;
+  if (field->type == PROTOBUF_C_TYPE_STRING)
+    return sc_utf8_is_valid(record->body) ? SC_OK : SC_ERR_UTF8;
+  return field->type == PROTOBUF_C_TYPE_MESSAGE ? check_values(count, field->descriptor, record->body)
+                                                : SC_OK;
+}
+
+static sc_status check_values(size_t *count, const ProtobufCMessageDescriptor *type, sc_bytes bytes) {
+  sc_wire_record record;
+  sc_status status = SC_OK;
+  while (status == SC_OK && bytes.len > 0 && sc_wire_next(&record, &bytes) == SC_OK) {
+    const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(type, record.number);
+    status = count_value(count);
+    if (status == SC_OK && field != NULL)
+      status = check_body(count, field, &record);
+  }
+  return status;
+}
+
 /* Appends what protobuf-c is to read instead of `bytes`. */
 static sc_status rewrite(sc_buffer *out, const ProtobufCMessageDescriptor *type, sc_bytes bytes) {
   assert(type->n_fields <= most_fields);
@@ -233,9 +274,12 @@ sc_status sc_parsed_read(sc_parsed *out, const sc_env *env, const ProtobufCMessa
   sc_arena_init(&out->arena, env, memory_per_byte * bytes.len);
   if (bytes.len > SC_PARSED_MAX_BYTES)
     return SC_ERR_TOO_LARGE;
+  size_t values = 0;
   sc_buffer rewritten;
   sc_buffer_init(&rewritten, env);
-  sc_status status = sc_buffer_reserve(&rewritten, bytes.len + usual_growth);
+  sc_status status = check_values(&values, type, bytes);
+  if (status == SC_OK)
+    status = sc_buffer_reserve(&rewritten, bytes.len + usual_growth);
   if (status == SC_OK)
     status = rewrite(&rewritten, type, bytes);
   if (status == SC_OK)

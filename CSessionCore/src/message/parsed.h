@@ -22,7 +22,8 @@ typedef struct sc_parsed {
 
 /* Free `out` whatever this returns. Fields are last-one-wins; repeated occurrences of one message are merged;
  * a known field of another wire type, or an enum with an unknown number, counts as absent; U+0000 is left out
- * of strings, which here end with it. SC_ERR_TOO_LARGE, SC_ERR_PROTO_TAG, SC_ERR_CONTENT. */
+ * of strings, which here end with it. SC_ERR_TOO_LARGE, also for more values than SC_CONTENT_MAX_VALUES;
+ * SC_ERR_UTF8 for a string that is none; SC_ERR_PROTO_TAG, SC_ERR_CONTENT. */
 SC_NODISCARD sc_status sc_parsed_read(sc_parsed *out, const sc_env *env,
                                       const ProtobufCMessageDescriptor *type, sc_bytes bytes);
 void sc_parsed_free(sc_parsed *parsed);

@@ -262,6 +262,22 @@ done:
   sc_convo_info_free(info);
 }
 
+static void a_room_without_the_key_of_its_server_is_erased(sc_test *t) {
+  sc_convo_info *info = NULL;
+  sc_convo convo;
+  bool erased = false;
+  OK(a_saved(&info, t->env, "d1:od12:http://a.bcdd1:Rd1:xd1:ri7eeeeee", "de"));
+  OK(sc_convo_info_get_or_make_community(&convo, info, sc_bytes_text("http://a.bcd"), sc_bytes_text("x"),
+                                         (const uint8_t *)B32));
+  CHECK(convo.last_read_ms == 7);
+  SAME(sc_bytes_text(B32), SC_BYTES(convo.community.key));
+  OK(sc_convo_info_erase_community(&erased, info, sc_bytes_text("http://a.bcd"), sc_bytes_text("x")));
+  CHECK(erased);
+  synced_is(t, "de", info);
+done:
+  sc_convo_info_free(info);
+}
+
 static void what_is_not_there_is_not_erased(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_id id = saved_id(SC_ID_STANDARD, 'b');
@@ -427,6 +443,7 @@ SUITE(config_convo_info_volatile, "config/convo_info_volatile",
       {"all are given in order until it is enough", all_are_given_in_order_until_it_is_enough},
       {"a walk can begin with any kind", a_walk_can_begin_with_any_kind},
       {"all can be erased on the way", all_can_be_erased_on_the_way},
+      {"a room without the key of its server is erased", a_room_without_the_key_of_its_server_is_erased},
       {"what is not there is not erased", what_is_not_there_is_not_erased},
       {"a section that is no dict is empty and replaced", a_section_that_is_no_dict_is_empty_and_replaced},
       {"what is no conversation is passed over and stays", what_is_no_conversation_is_passed_over_and_stays},

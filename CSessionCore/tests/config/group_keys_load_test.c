@@ -356,12 +356,12 @@ static void arguments_have_bounds(sc_test *t) {
   sc_group_keys *keys = s.g.people[person_m].group;
   const sc_bytes message = sc_buffer_bytes(&s.genuine), hash = sc_bytes_text("hash");
   const sc_bytes long_hash = sc_bytes_make(zeros, SC_CONFIG_MAX_HASH_BYTES + 1);
-  FAILS(SC_ERR_ARGUMENT, sc_group_keys_load(&found, keys, sc_bytes_text(""), message, LOADED_MS));
-  FAILS(SC_ERR_ARGUMENT, sc_group_keys_load(&found, keys, long_hash, message, LOADED_MS));
-  FAILS(SC_ERR_ARGUMENT, sc_group_keys_load(&found, keys, hash, message, SC_GROUP_TIME_END_MS));
-  FAILS(SC_ERR_TOO_LARGE, sc_group_keys_load(&found, keys, hash, SC_BYTES(zeros), LOADED_MS));
+  FAILS(SC_ERR_ARGUMENT, sc_group_keys_load(&found, keys, sc_bytes_text(""), message, LOADED_MS, UINT64_MAX));
+  FAILS(SC_ERR_ARGUMENT, sc_group_keys_load(&found, keys, long_hash, message, LOADED_MS, UINT64_MAX));
+  FAILS(SC_ERR_ARGUMENT, sc_group_keys_load(&found, keys, hash, message, SC_GROUP_TIME_END_MS, UINT64_MAX));
+  FAILS(SC_ERR_TOO_LARGE, sc_group_keys_load(&found, keys, hash, SC_BYTES(zeros), LOADED_MS, UINT64_MAX));
   FAILS(SC_ERR_CONFIG_UNSIGNED,
-        sc_group_keys_load(&found, keys, hash, sc_bytes_make("l", 1), SC_GROUP_TIME_END_MS - 1));
+        sc_group_keys_load(&found, keys, hash, sc_bytes_make("l", 1), SC_GROUP_TIME_END_MS - 1, UINT64_MAX));
   CHECK(is_untouched(keys));
 done:
   leave_scene(&s);
@@ -554,6 +554,27 @@ done:
   group_leave_scene(&s);
 }
 
+/* A node that says a rekeying was stored months from now ends the first key only when those months are over.
+ */
+static void a_time_to_come_ends_no_keys(sc_test *t) {
+  static const uint64_t now = 1700000000000, later = now + 2 * SC_GROUP_KEY_EXPIRY_MS;
+  group_scene s;
+  sc_group_keys **keys = &s.people[person_m].group;
+  OK(group_set_scene(&s, t->env));
+  OK(group_rekey_and_load(&s, "hash1", now));
+  OK(group_rekey_and_load(&s, "hash2", now));
+  for (int i = 0; i < 2; i++) {
+    OK(group_rekey(&s));
+    OK(sc_group_keys_load(&s.found, *keys, sc_bytes_text(i == 0 ? "hash3" : "hash4"),
+                          sc_group_keys_pending(s.people[person_a].group), later, i == 0 ? now : later));
+    OK(group_load(&s, person_a, i == 0 ? "hash3" : "hash4", sc_group_keys_pending(s.people[person_a].group),
+                  now));
+    CHECK(s.found && sc_group_keys_list(*keys).count == 3);
+  }
+done:
+  group_leave_scene(&s);
+}
+
 static void a_later_generation_ends_what_is_pending(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
@@ -598,4 +619,5 @@ SUITE(config_group_keys_load, "config/group_keys_load",
       {"a supplement says its generation", a_supplement_says_its_generation},
       {"the pending key comes back", the_pending_key_comes_back},
       {"admins at once settle on another key", admins_at_once_settle_on_another_key},
+      {"a time to come ends no keys", a_time_to_come_ends_no_keys},
       {"a later generation ends what is pending", a_later_generation_ends_what_is_pending});

@@ -72,7 +72,8 @@ static inline sc_status group_rekey(group_scene *s) {
 
 SC_NODISCARD static inline sc_status group_load(group_scene *s, int person, const char *hash,
                                                 sc_bytes message, uint64_t timestamp_ms) {
-  return sc_group_keys_load(&s->found, s->people[person].group, sc_bytes_text(hash), message, timestamp_ms);
+  return sc_group_keys_load(&s->found, s->people[person].group, sc_bytes_text(hash), message, timestamp_ms,
+                            UINT64_MAX);
 }
 
 /* A makes a key for M and A, and both load it. */

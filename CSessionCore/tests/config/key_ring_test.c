@@ -14,7 +14,7 @@ SC_NODISCARD static sc_status add(sc_ring_news *news, sc_key_ring *ring, const s
   const sc_ring_key key = key_of(generation, timestamp_ms, letter);
   sc_status status = sc_key_ring_reserve(ring, env, 1);
   if (status == SC_OK)
-    *news = sc_key_ring_add(ring, &key);
+    *news = sc_key_ring_add(ring, &key, UINT64_MAX);
   return status;
 }
 

@@ -231,6 +231,26 @@ done:
   leave_scene(&s);
 }
 
+/* Each of eight sets could hold as much as the largest message, and every dump would write all of them. */
+static void all_sets_together_hold_little_more_than_a_message(sc_test *t) {
+  enum { each = SC_CONFIG_MAX_PADDED_BYTES / SC_CONFIG_CHUNK_BYTES / 2, sets = 4 };
+  static const uint8_t chunk[SC_CONFIG_CHUNK_BYTES] = {1};
+  scene s;
+  OK(set_scene(&s, t->env));
+  for (uint8_t i = 0; i < sets; i++) {
+    const uint8_t name[SC_CONFIG_SET_BYTES] = {i};
+    sc_config_part part = {name, 0, 255, SC_BYTES(chunk)};
+    for (; part.index < each; part.index++)
+      OK(accept_as(&s, &part, "a", now + i));
+  }
+  CHECK(count_hashes(&s, now) <= SC_CONFIG_MAX_HELD_BYTES / SC_CONFIG_CHUNK_BYTES);
+  CHECK(count_hashes(&s, now) >= (size_t)2 * each); /* the newest stay */
+  OK(save(&s, now));
+  CHECK(s.saved.len < SC_CONFIG_MAX_HELD_BYTES + 16384);
+done:
+  leave_scene(&s);
+}
+
 static void a_ninth_set_takes_the_place_of_the_oldest(sc_test *t) {
   enum { most = SC_CONFIG_MAX_INCOMPLETE_SETS };
   scene s;
@@ -389,6 +409,8 @@ SUITE(config_multipart, "config/multipart",
       {"a set holds few parts too many", a_set_holds_few_parts_too_many},
       {"a set that is no message is done", a_set_that_is_no_message_is_done},
       {"a set holds no more than a message can have", a_set_holds_no_more_than_a_message_can_have},
+      {"all sets together hold little more than a message",
+       all_sets_together_hold_little_more_than_a_message},
       {"a ninth set takes the place of the oldest", a_ninth_set_takes_the_place_of_the_oldest},
       {"as many sets are remembered as done", as_many_sets_are_remembered_as_done},
       {"what waits too long is dropped", what_waits_too_long_is_dropped},

@@ -122,6 +122,37 @@ done:
   sc_user_groups_free(groups);
 }
 
+/* A merge can leave a room under its server when the server's key is erased. */
+static void a_room_without_the_key_of_its_server_is_erased(sc_test *t) {
+  sc_user_groups *groups = NULL;
+  bool erased = false;
+  OK(groups_saved(&groups, t->env, "d1:od12:" URL "d1:Rd1:xd1:+i1e1:n1:Xe1:yd1:n1:yeeeee"));
+  OK(sc_user_groups_erase_community(&erased, groups, sc_bytes_text(URL), sc_bytes_text("x")));
+  CHECK(erased);
+  groups_are(t, "d1:od12:" URL "d1:Rd1:yd1:n1:yeeeee", groups);
+  STOP_IF_FAILED;
+  OK(sc_user_groups_erase_community(&erased, groups, sc_bytes_text(URL), sc_bytes_text("y")));
+  CHECK(erased);
+  groups_are(t, "de", groups);
+done:
+  sc_user_groups_free(groups);
+}
+
+static void joining_a_room_without_the_key_of_its_server_starts_from_its_record(sc_test *t) {
+  sc_user_groups *groups = NULL;
+  sc_user_community community;
+  OK(groups_saved(&groups, t->env, "d1:od12:" URL "d1:Rd1:xd1:+i1e1:?i5e1:n1:Xeeeee"));
+  FAILS(SC_ERR_NOT_FOUND, get(&community, groups, "x"));
+  OK(make(&community, groups, "x", KEY_B));
+  CHECK(community.membership.priority == 1 && !community.other_key);
+  SAME(sc_bytes_text("X"), sc_bytes_text(community.spelling));
+  SAME(sc_bytes_text(B32), SC_BYTES(community.community.key));
+  OK(sc_user_groups_set_community(groups, &community));
+  groups_are(t, "d1:od12:" URL "d1:#32:" B32 "1:Rd1:xd1:+i1e1:?i5e1:n1:Xeeeee", groups);
+done:
+  sc_user_groups_free(groups);
+}
+
 static void with_its_last_room_a_server_is_left(sc_test *t) {
   sc_user_groups *groups = NULL;
   bool erased = false;
@@ -224,6 +255,9 @@ SUITE(config_user_communities, "config/user_communities",
       {"a spelling of something else is not shown", a_spelling_of_something_else_is_not_shown},
       {"a spelling of something else is refused", a_spelling_of_something_else_is_refused},
       {"another key is noticed", another_key_is_noticed},
+      {"a room without the key of its server is erased", a_room_without_the_key_of_its_server_is_erased},
+      {"joining a room without the key of its server starts from its record",
+       joining_a_room_without_the_key_of_its_server_starts_from_its_record},
       {"with its last room a server is left", with_its_last_room_a_server_is_left},
       {"communities come in order whatever is done to them",
        communities_come_in_order_whatever_is_done_to_them},

@@ -311,7 +311,7 @@ static bool load(group *g, person *p, size_t index) {
   bool found;
   size_t before = p->ring.count;
   WORKS(sc_group_keys_load(&found, p->keys, SC_BYTES(message->hash), sc_buffer_bytes(&message->bytes),
-                           message->timestamp_ms));
+                           message->timestamp_ms, UINT64_MAX));
   bool made_for = (message->people >> p->number & 1) != 0;
   HOLDS(found == (p->admin ? !message->supplement : made_for), "person %u %s", p->number,
         found ? "opens a key that is not theirs" : "cannot open a key that is theirs");

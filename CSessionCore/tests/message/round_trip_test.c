@@ -71,7 +71,7 @@ static bool fill_text(char **out, dice *d) {
   if (*out == NULL)
     return false;
   for (size_t i = 0; i < len; i++)
-    (*out)[i] = (char)(1 + roll(d) % 255);
+    (*out)[i] = (char)(1 + roll(d) % 127);
   (*out)[len] = 0;
   return true;
 }

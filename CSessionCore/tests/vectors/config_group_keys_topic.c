@@ -88,8 +88,9 @@ static sc_status load_key_message(void *user, known_case *c) {
     return SC_ERR_STATE;
   bool found;
   uint64_t version = sc_group_keys_version(client->keys);
-  sc_status status = sc_group_keys_load(&found, client->keys, known_text(c, "hash"),
-                                        story_bytes(c, "ref", "data"), known_unsigned(c, "timestamp_ms"));
+  sc_status status =
+      sc_group_keys_load(&found, client->keys, known_text(c, "hash"), story_bytes(c, "ref", "data"),
+                         known_unsigned(c, "timestamp_ms"), UINT64_MAX);
   if (status == SC_OK && sc_group_keys_version(client->keys) != version)
     status = group_hand_on(client, false);
   story_results(c);

@@ -117,7 +117,9 @@ extension Configs {
   ) throws(SessionError) -> ConfigMerge {
     touch(name.owner)
     if name.kind == .groupKeys {
-      return try withGroup(name.owner) { (group) throws(SessionError) in try group.mergeKeys(messages) }
+      return try withGroup(name.owner) { (group) throws(SessionError) in
+        try group.mergeKeys(messages, at: now)
+      }
     }
     guard var edits = edits[name] else {
       throw SessionError(.notFound, "there is no such config to merge into")

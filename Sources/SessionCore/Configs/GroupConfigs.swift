@@ -195,9 +195,11 @@ extension GroupConfigs {
 // MARK: - In step
 
 extension GroupConfigs {
-  mutating func mergeKeys(_ messages: [ConfigMessage]) throws(SessionError) -> ConfigMerge {
+  mutating func mergeKeys(_ messages: [ConfigMessage], at now: MessageTime) throws(SessionError)
+    -> ConfigMerge
+  {
     let version = keys.version
-    let rejected = try keys.load(messages)
+    let rejected = try keys.load(messages, at: now)
     try handOnKeys(dirty: false)
     let isSame = keys.version == version
     return ConfigMerge(

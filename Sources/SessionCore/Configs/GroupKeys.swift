@@ -104,11 +104,13 @@ struct GroupKeys: ~Copyable {
   }
 
   /// Loads messages in the order the swarm gave them; which were not understood.
-  mutating func load(_ messages: [ConfigMessage]) throws(SessionError) -> [ConfigMerge.Rejection] {
+  mutating func load(_ messages: [ConfigMessage], at now: MessageTime) throws(SessionError) -> [ConfigMerge
+    .Rejection]
+  {
     try remember()
     return messages.compactMap { message in
       do throws(SessionError) {
-        try load(message)
+        try load(message, at: now)
         return nil
       } catch {
         return ConfigMerge.Rejection(hash: message.hash, error: error)
@@ -116,12 +118,12 @@ struct GroupKeys: ~Copyable {
     }
   }
 
-  private mutating func load(_ message: ConfigMessage) throws(SessionError) {
+  private mutating func load(_ message: ConfigMessage, at now: MessageTime) throws(SessionError) {
     var found = false
     try Array(message.hash.utf8).lend { (hash) throws(SessionError) in
       try message.stored.lend { (stored) throws(SessionError) in
         try SessionError.check(
-          sc_group_keys_load(&found, object, hash, stored, message.storedAt.milliseconds))
+          sc_group_keys_load(&found, object, hash, stored, message.storedAt.milliseconds, now.milliseconds))
       }
     }
   }

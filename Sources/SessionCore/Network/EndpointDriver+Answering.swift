@@ -100,7 +100,8 @@ extension EndpointDriver {
       opened: { user, connection, key in
         EndpointDriver.from(user).accepted(connection, EndpointDriver.key(key))
       },
-      closed: { user, connection, reason in EndpointDriver.from(user).left(connection, reason) })
+      closed: { user, connection, reason in EndpointDriver.from(user).left(connection, reason) },
+      streams_known: nil)
   }
 
   private func accepted(_ connection: sc_quic_connection, _ key: [UInt8]?) {

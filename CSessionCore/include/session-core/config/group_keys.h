@@ -119,14 +119,15 @@ SC_API SC_NODISCARD sc_status sc_group_keys_supplement(sc_buffer *out, const sc_
                                                        const sc_id *recipients, size_t count);
 
 /* Loads a message that the swarm knows by `hash` and stored at `timestamp_ms`; `*found` says whether it had a
- * key for this user. Loading again does no harm. The signature is checked before anything else. After a
- * failure keep polling; the message is not kept alive. SC_ERR_ARGUMENT for a hash without bytes or over
+ * key for this user. Of keys that end, no time is later than now, `wall_ms`: no node can end keys early by
+ * its clock. Loading again does no harm. The signature is checked before anything else. After a failure keep
+ * polling; the message is not kept alive. SC_ERR_ARGUMENT for a hash without bytes or over
  * SC_CONFIG_MAX_HASH_BYTES, and for a time that cannot be; SC_ERR_TOO_LARGE over SC_GROUP_KEYS_MAX_BYTES;
  * SC_ERR_CONFIG_UNSIGNED when it does not end with a signature, SC_ERR_SIGNATURE; the bt statuses,
  * SC_ERR_GROUP_KEYS for another form, SC_ERR_GROUP_GENERATION; SC_ERR_DECRYPT when an admin cannot open what
  * is meant for admins; SC_ERR_GROUP_SUPPLEMENT for a supplement that opens to something else. */
 SC_API SC_NODISCARD sc_status sc_group_keys_load(bool *found, sc_group_keys *keys, sc_bytes hash,
-                                                 sc_bytes message, uint64_t timestamp_ms);
+                                                 sc_bytes message, uint64_t timestamp_ms, uint64_t wall_ms);
 
 /* A message that the swarm has to keep: its lifetime is to be extended, and its content stored again if it
  * got lost. */

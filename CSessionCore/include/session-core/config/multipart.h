@@ -26,6 +26,10 @@ SC_API_BEGIN
 #define SC_CONFIG_MAX_RIVALS 4
 /* Sets that are held: a new one takes the place of the one that waited longest since its last part. */
 #define SC_CONFIG_MAX_INCOMPLETE_SETS 8
+/* Bytes of parts that are held of all sets together: what one message can have, and the rivals of its parts.
+ * A new part takes the place of the sets that waited longest. Every dump carries them, before any signature
+ * was seen. */
+#define SC_CONFIG_MAX_HELD_BYTES (SC_CONFIG_MAX_PADDED_BYTES + SC_CONFIG_MAX_RIVALS * SC_CONFIG_CHUNK_BYTES)
 /* Sets that are remembered as done. */
 #define SC_CONFIG_MAX_DONE_SETS 256
 /* How long they are, in milliseconds: since the last part, and since they were done. */

@@ -14,14 +14,17 @@ SC_API_BEGIN
 
 /* Bytes of a content, at most: the most that a group message can hold. */
 #define SC_CONTENT_MAX_BYTES 1000000
+/* Values in a content, those of unknown fields included, at most: far more than any client writes. An empty
+ * one takes two bytes, and a hundred times as many in memory. */
+#define SC_CONTENT_MAX_VALUES 8192
 
 typedef struct sc_content sc_content;
 
 /* Parses: unknown fields are kept; a known field of another wire type, or an enum with an unknown number,
  * counts as absent; a message that occurs several times is merged into one. Strings end with a NUL, so any
- * other is left out of them; whether they are UTF-8 is for the caller to check. SC_ERR_TOO_LARGE;
- * SC_ERR_PROTO_TAG for field number 0, a group or an unknown wire type; SC_ERR_CONTENT for anything else that
- * is no content, a missing required field among it. */
+ * other is left out of them. SC_ERR_TOO_LARGE, also for more than SC_CONTENT_MAX_VALUES; SC_ERR_UTF8 for a
+ * string that is no UTF-8; SC_ERR_PROTO_TAG for field number 0, a group or an unknown wire type;
+ * SC_ERR_CONTENT for anything else that is no content, a missing required field among it. */
 SC_API SC_NODISCARD sc_status sc_content_parse(sc_content **out, const sc_env *env, sc_bytes bytes);
 
 /* The fields, as long as the content lives. */

@@ -84,8 +84,7 @@ SC_API void sc_message_free(sc_message *message);
 /* The parts, as long as the message lives. */
 SC_API const Sc__Content *sc_message_fields(const sc_message *message);
 SC_API sc_bytes sc_message_content(const sc_message *message);
-/* What a person wrote; empty when the message is about something else. Whether it is UTF-8 is for the caller
- * to check. */
+/* What a person wrote; in UTF-8; empty when the message is about something else. */
 SC_API sc_bytes sc_message_text(const sc_message *message);
 SC_API const sc_envelope *sc_message_envelope(const sc_message *message);
 SC_API const sc_message_pro *sc_message_pro_data(const sc_message *message);

@@ -91,6 +91,10 @@ typedef struct sc_quic_events {
   /* The connection is gone, or never came to be; its calls have been completed with the same reason. Called
    * once for each connection that was told of, by its `opened` or by sc_quic_connect. */
   void (*closed)(void *user, sc_quic_connection connection, sc_status reason);
+  /* Tells, of a connection made here, whether the peer reads all streams, as soon as that shows: it answered
+   * on another than the first, or a call there timed out before it did. From within, the program leaves the
+   * endpoint alone. */
+  void (*streams_known)(void *user, sc_quic_connection connection, bool all);
 } sc_quic_events;
 
 typedef struct sc_quic_options {

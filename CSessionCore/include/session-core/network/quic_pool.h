@@ -11,10 +11,11 @@ SC_API_BEGIN
 
 typedef struct sc_quic_pool sc_quic_pool;
 
-/* Who to call. The same key at another address is another node. */
+/* The node to call. The same key at another address is another node. */
 typedef struct sc_quic_node {
   uint8_t key[SC_KEY_BYTES];
   sc_address address;
+  bool all_streams; /* its version is known to read every stream; old nodes read the first alone */
 } sc_quic_node;
 
 typedef struct sc_quic_pool_options {
@@ -60,7 +61,9 @@ SC_API SC_NODISCARD sc_status sc_quic_pool_close(sc_quic_pool *pool, uint64_t no
 SC_API void sc_quic_pool_close_all(sc_quic_pool *pool, uint64_t now);
 
 /* Sends a command to the node, on its connection or on a new one, as sc_quic_send does. Without success
- * `done` is not called. SC_ERR_QUIC_BUSY also when every connection of a full pool is in use. */
+ * `done` is not called. SC_QUIC_ANY_STREAM is the first stream unless the node reads all: what an earlier
+ * connection showed counts for more than `all_streams`. SC_ERR_QUIC_BUSY also when every connection of a full
+ * pool is in use. */
 SC_API SC_NODISCARD sc_status sc_quic_pool_send(sc_quic_call *out, sc_quic_pool *pool, uint64_t now,
                                                 const sc_quic_node *node, const sc_quic_command *command);
 

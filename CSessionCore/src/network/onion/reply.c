@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "../../base/json_text.h"
+#include "../status_code.h"
 #include "control.h"
 #include "session-core/base/encoding.h"
 
@@ -47,7 +48,7 @@ static sc_status read_status(int *out, const sc_json *document) {
   sc_status status = sc_json_member_i64(&code, document, "status");
   if (status == SC_ERR_NOT_FOUND)
     status = sc_json_member_i64(&code, document, "status_code");
-  if (status != SC_OK || code < SC_ONION_LOWEST_STATUS || code > SC_ONION_HIGHEST_STATUS)
+  if (status != SC_OK || !sc_is_status_code((uint64_t)code))
     return SC_ERR_ONION_REPLY;
   *out = (int)code;
   return SC_OK;
@@ -149,7 +150,7 @@ static sc_status seal_answer(sc_buffer *out, const sc_env *env, const sc_onion_b
 sc_status sc_onion_reply_seal(sc_buffer *out, const sc_env *env, const sc_onion_block *block,
                               const sc_x25519_pair *node, const sc_onion_answer *answer) {
   sc_buffer_clear(out);
-  if (answer->status < SC_ONION_LOWEST_STATUS || answer->status > SC_ONION_HIGHEST_STATUS)
+  if (!sc_is_status_code((uint64_t)answer->status))
     return SC_ERR_ARGUMENT;
   sc_buffer text, sealed;
   sc_buffer_init(&text, env);

@@ -1,9 +1,10 @@
 #include <stdio.h>
 
+#include "../status_code.h"
 #include "server_headers.h"
 
 static bool is_valid(const sc_onion_response *response) {
-  return response->status >= SC_ONION_LOWEST_STATUS && response->status <= SC_ONION_HIGHEST_STATUS &&
+  return sc_is_status_code((uint64_t)response->status) &&
          sc_onion_headers_are_valid(response->headers, response->header_count);
 }
 
@@ -54,8 +55,7 @@ static sc_onion_body kind_of(const sc_onion_response *response) {
 
 static bool read_code(int *out, const sc_json *document) {
   int64_t code;
-  if (sc_json_member_i64(&code, document, "code") != SC_OK || code < SC_ONION_LOWEST_STATUS ||
-      code > SC_ONION_HIGHEST_STATUS)
+  if (sc_json_member_i64(&code, document, "code") != SC_OK || !sc_is_status_code((uint64_t)code))
     return false;
   *out = (int)code;
   return true;

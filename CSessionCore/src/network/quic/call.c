@@ -219,10 +219,18 @@ void sc_quic_call_fail(sc_quic_waiting *call, sc_status status) {
   sc_quic_call_complete(call, &result);
 }
 
+static void tell_streams(const sc_quic_link *link, bool all) {
+  if (!link->accepted && link->events.streams_known != NULL)
+    link->events.streams_known(link->events.user, sc_quic_slot_number(&link->slot), all);
+}
+
 /* A node that reads its first stream alone swallows what comes on others without a word. */
 void sc_quic_call_time_out(sc_quic_waiting *call) {
   sc_quic_link *link = call->stream->link;
-  link->first_alone = link->first_alone || (call->stream->lane > 0 && !link->others_answer);
+  if (call->stream->lane > 0 && !link->others_answer && !link->first_alone) {
+    link->first_alone = true;
+    tell_streams(link, false);
+  }
   sc_quic_call_fail(call, SC_ERR_REQUEST_TIMEOUT);
 }
 
@@ -255,7 +263,10 @@ void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame) {
     call = call->next_in_bucket;
   if (call == NULL)
     return;
-  stream->link->others_answer = stream->link->others_answer || stream->lane > 0;
+  if (stream->lane > 0 && !stream->link->others_answer) {
+    stream->link->others_answer = true;
+    tell_streams(stream->link, true);
+  }
   bool failed = frame->kind == SC_QUIC_FRAME_ERROR;
   sc_quic_result result = {.status = failed ? SC_ERR_REQUEST_FAILED : SC_OK,
                            .code = failed ? leading_code(frame->body) : 0,

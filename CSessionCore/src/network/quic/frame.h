@@ -22,7 +22,7 @@ typedef struct sc_quic_frame {
 } sc_quic_frame;
 
 enum {
-  sc_quic_most_length_digits = 9,
+  sc_quic_most_length_digits = 8, /* of the largest list */
   sc_quic_largest_list = 10000000,
   /* of everything before the body: length, list, type, id, name and the body's length */
   sc_quic_largest_head = 320,

@@ -4,6 +4,13 @@ enum {
   bucket_count = 64, /* a power of two */
 };
 
+/* Whether a node reads all streams, as its connections showed. */
+typedef struct habit {
+  uint8_t key[SC_KEY_BYTES];
+  bool known;
+  bool all_streams;
+} habit;
+
 typedef struct pooled {
   struct pooled *next; /* in its bucket */
   sc_quic_pool *pool;
@@ -21,6 +28,7 @@ struct sc_quic_pool {
   uint64_t now;
   bool closing;
   pooled *buckets[bucket_count];
+  habit habits[bucket_count]; /* one for each bucket: the last that showed */
 };
 
 void sc_quic_pool_options_default(sc_quic_pool_options *out) {
@@ -54,6 +62,25 @@ static pooled *find(sc_quic_pool *pool, const sc_quic_node *node) {
                            !sc_address_same(&entry->node.address, &node->address)))
     entry = entry->next;
   return entry;
+}
+
+static habit *habit_of(sc_quic_pool *pool, const sc_quic_node *node) {
+  return &pool->habits[node->key[0] % bucket_count];
+}
+
+static void streams_known(void *user, sc_quic_connection connection, bool all) {
+  const pooled *entry = user;
+  habit *habit = habit_of(entry->pool, &entry->node);
+  (void)connection;
+  memcpy(habit->key, entry->node.key, SC_KEY_BYTES);
+  habit->known = true;
+  habit->all_streams = all;
+}
+
+static bool reads_all_streams(sc_quic_pool *pool, const sc_quic_node *node) {
+  const habit *habit = habit_of(pool, node);
+  bool is_known = habit->known && memcmp(habit->key, node->key, SC_KEY_BYTES) == 0;
+  return is_known ? habit->all_streams : node->all_streams;
 }
 
 static void part(pooled *entry) {
@@ -144,11 +171,12 @@ static sc_status connect_to(pooled **out, sc_quic_pool *pool, const sc_quic_node
   if (entry == NULL)
     return SC_ERR_NO_MEMORY;
   *entry = (pooled){.pool = pool, .node = *node, .last_use = pool->now};
-  sc_quic_target target = {.address = node->address,
-                           .events = {.user = entry, .opened = opened, .closed = closed},
-                           .handshake_timeout = handshake_timeout,
-                           .keep_alive = pool->options.keep_alive,
-                           .idle_close = pool->options.idle_close};
+  sc_quic_target target = {
+      .address = node->address,
+      .events = {.user = entry, .opened = opened, .closed = closed, .streams_known = streams_known},
+      .handshake_timeout = handshake_timeout,
+      .keep_alive = pool->options.keep_alive,
+      .idle_close = pool->options.idle_close};
   memcpy(target.key, node->key, SC_KEY_BYTES);
   sc_status status = sc_quic_connect(&entry->connection, pool->endpoint, pool->now, &target);
   if (status != SC_OK) {
@@ -209,19 +237,22 @@ static bool is_over(sc_status status, const sc_quic_command *command) {
 
 sc_status sc_quic_pool_send(sc_quic_call *out, sc_quic_pool *pool, uint64_t now, const sc_quic_node *node,
                             const sc_quic_command *command) {
+  sc_quic_command placed = *command;
+  if (placed.stream == SC_QUIC_ANY_STREAM && !reads_all_streams(pool, node))
+    placed.stream = 0;
   pool->now = now;
   if (pool->closing)
     return SC_ERR_QUIC_STOPPED;
   pooled *entry = find(pool, node);
   if (entry != NULL) {
-    sc_status status = send_to(out, entry, command);
-    if (!is_over(status, command))
+    sc_status status = send_to(out, entry, &placed);
+    if (!is_over(status, &placed))
       return status;
     if (close_entry(entry) != SC_OK)
       part(entry);
   }
   sc_status status = connect_to(&entry, pool, node, pool->options.handshake_timeout);
-  return status == SC_OK ? send_to(out, entry, command) : status;
+  return status == SC_OK ? send_to(out, entry, &placed) : status;
 }
 
 uint32_t sc_quic_pool_count(const sc_quic_pool *pool) {

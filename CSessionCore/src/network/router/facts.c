@@ -3,6 +3,7 @@
 #include "facts.h"
 
 #include "../../base/json_scan.h"
+#include "../status_code.h"
 
 enum { most_depth = SC_JSON_DEFAULT_DEPTH };
 
@@ -126,21 +127,19 @@ static void keep_latest(sc_reply_facts *out, sc_bytes body) {
 }
 
 static bool read_result(sc_reply_result *out, sc_bytes object) {
-  enum { lowest_code = 100, highest_code = 599 };
+  uint64_t code = 0;
   if (object.ptr[0] != '{')
     return false;
-  *out = (sc_reply_result){0};
-  uint64_t code = 0;
   sc_bytes key, value;
   const uint8_t *at = object.ptr + 1;
   while (next_value(&key, &value, &at)) {
-    if (is_key(key, "code") && (code != 0 || !read_number(&code, value, highest_code)))
+    if (is_key(key, "code") && (code != 0 || !read_number(&code, value, SC_HIGHEST_STATUS_CODE)))
       return false;
     if (is_key(key, "body"))
       out->body = value;
   }
   out->code = (int)code;
-  return code >= lowest_code;
+  return sc_is_status_code(code);
 }
 
 static bool read_results(sc_reply_facts *out, sc_bytes list) {
@@ -150,9 +149,9 @@ static bool read_results(sc_reply_facts *out, sc_bytes list) {
   const uint8_t *at = list.ptr + 1;
   sc_bytes value;
   while (next_value(NULL, &value, &at)) {
-    sc_reply_result result;
+    sc_reply_result result = {0};
     if (!read_result(&result, value))
-      return false;
+      result = (sc_reply_result){0};
     out->results_named++;
     if (out->result_count < SC_STORAGE_MAX_BATCH)
       out->results[out->result_count++] = result;

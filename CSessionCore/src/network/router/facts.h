@@ -8,7 +8,7 @@
 #include "session-core/network/storage_request.h"
 
 typedef struct sc_reply_result {
-  int code;
+  int code;      /* 0 for a result that cannot be read */
   sc_bytes body; /* as it stands in the reply: JSON; empty when there is none */
 } sc_reply_result;
 
@@ -23,7 +23,7 @@ typedef struct sc_reply_facts {
   size_t results_named; /* … of so many in the reply */
 } sc_reply_facts;
 
-/* False, and no facts, when `body` is no JSON object, or its results are no results. Borrows from it. Of a
+/* False, and no facts, when `body` is no JSON object, or its results are no list. Borrows from it. Of a
  * batch time and fork are those of the result with the latest time. */
 bool sc_reply_facts_read(sc_reply_facts *out, sc_bytes body);
 

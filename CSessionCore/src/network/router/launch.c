@@ -7,8 +7,9 @@ static const char batch_end[] = "]}}";
 static sc_status join(sc_buffer *out, const sc_parcel *parcel) {
   sc_buffer_clear(out);
   sc_status status = sc_buffer_append(out, sc_bytes_text(batch_start));
-  for (const sc_request *request = parcel->first; request != NULL && status == SC_OK;
-       request = request->next) {
+  size_t place = 0;
+  for (sc_request *request = parcel->first; request != NULL && status == SC_OK; request = request->next) {
+    request->place = place++;
     if (request != parcel->first)
       status = sc_buffer_append_byte(out, ',');
     if (status == SC_OK)
@@ -36,6 +37,7 @@ static sc_status seal(sc_parcel *parcel, const sc_path *path, const sc_node *tar
   sc_onion_destination destination;
   sc_status status = destination_of(&destination, parcel, target);
   sc_bytes text = parcel->first->text;
+  parcel->sent_count = parcel->count;
   if (status == SC_OK && parcel->count > 1) {
     status = join(&network->scratch, parcel);
     text = sc_buffer_bytes(&network->scratch);

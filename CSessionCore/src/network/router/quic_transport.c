@@ -12,8 +12,14 @@ struct sc_quic_transport {
   sc_transport_listener listener;
 };
 
+/* Storage servers read streams other than the first since they are newer than 2.8. */
+static bool reads_all_streams(const sc_node *node) {
+  enum { major = 2, minor = 8 };
+  return node->version[0] > major || (node->version[0] == major && node->version[1] > minor);
+}
+
 static sc_quic_node node_of(const sc_node *node) {
-  sc_quic_node out = {.address = sc_node_address(node)};
+  sc_quic_node out = {.address = sc_node_address(node), .all_streams = reads_all_streams(node)};
   memcpy(out.key, node->key, SC_KEY_BYTES);
   return out;
 }

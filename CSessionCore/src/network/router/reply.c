@@ -198,6 +198,10 @@ static void take_own(sc_request *request, const reply *own) {
 
 /* A result is to its request what a reply of its own would be. */
 static void take_result(sc_request *request, const sc_reply_result *result) {
+  if (result->code == 0) {
+    sc_request_end(request, SC_ERR_STORAGE_REPLY, 0);
+    return;
+  }
   sc_json *kept = NULL;
   reply own = {.code = result->code, .body = text_of(&kept, result->body), .from_node = true};
   read_opened(&own);
@@ -205,8 +209,8 @@ static void take_result(sc_request *request, const sc_reply_result *result) {
   sc_json_free(kept);
 }
 
-/* Results belong to requests by their place. The program may cancel some while others are told: so they are
- * remembered by number. */
+/* Results belong to requests by the place they were sent in: some may have ended on the way. The program may
+ * cancel some while others are told: so they are remembered by number. */
 static void take_results(sc_parcel *parcel, const sc_reply_facts *facts) {
   sc_network *network = parcel->network;
   sc_network_ticket tickets[SC_STORAGE_MAX_BATCH];
@@ -218,8 +222,8 @@ static void take_results(sc_parcel *parcel, const sc_reply_facts *facts) {
     sc_request *request = sc_quic_slots_find(&network->requests, tickets[i]);
     if (request == NULL)
       continue;
-    if (i < facts->result_count)
-      take_result(request, &facts->results[i]);
+    if (request->place < facts->result_count)
+      take_result(request, &facts->results[request->place]);
     else
       sc_request_end(request, SC_ERR_STORAGE_REPLY, 0);
   }
@@ -290,11 +294,12 @@ static void deliver(sc_parcel *parcel, const reply *r) {
   if (verdict.doubts_list)
     doubt_list(parcel->network);
   bool is_answered = r->fault.kind == SC_FAULT_NONE || r->fault.kind == SC_FAULT_ANSWER;
-  if (parcel->count > 1 && is_success(r->code) && !(is_read && facts.has_results))
+  bool is_batch = parcel->sent_count > 1;
+  if (is_batch && is_success(r->code) && !(is_read && facts.has_results))
     sc_parcel_fail(parcel, SC_ERR_STORAGE_REPLY, r->code);
-  else if (parcel->count > 1 && is_success(r->code))
+  else if (is_batch && is_success(r->code))
     take_results(parcel, &facts);
-  else if (parcel->count > 1 && is_answered && r->code == code_malformed)
+  else if (is_batch && is_answered && r->code == code_malformed)
     send_each_alone(parcel);
   else if (is_read && parcel->first->account_count > 0 && sc_reply_facts_uniform_failure(&facts) != 0)
     take_callers_batch(parcel, r, &facts);
@@ -306,7 +311,7 @@ static void deliver(sc_parcel *parcel, const reply *r) {
 static sc_fault fault_of_path(sc_json **kept, const sc_parcel *parcel, const reply *r) {
   sc_reply_facts facts;
   if (r->fault.kind != SC_FAULT_NONE || !r->from_node ||
-      (parcel->count == 1 && parcel->first->account_count == 0) || !sc_reply_facts_read(&facts, r->body))
+      (parcel->sent_count == 1 && parcel->first->account_count == 0) || !sc_reply_facts_read(&facts, r->body))
     return r->fault;
   int code = sc_reply_facts_uniform_failure(&facts);
   if (code == 0)

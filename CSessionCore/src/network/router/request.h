@@ -26,6 +26,7 @@ typedef struct sc_request {
   sc_network_swarm_found found; /* of those who ask for a swarm only */
   void *user;
   uint64_t overall_at; /* SC_NEVER for none */
+  size_t place;        /* among those that its parcel was sent with */
   size_t reply_bytes;  /* that may come back, as far as it can be told */
   sc_bytes text;       /* a call in JSON, or the payload for a server */
   uint8_t *memory;     /* of text, and of what a server's parcel borrows */
@@ -83,6 +84,7 @@ struct sc_parcel {
   bool refreshed; /* the pool, for the sake of it */
 
   /* Of the attempt that is on its way. */
+  size_t sent_count; /* requests in it, those included that ended since */
   sc_path *path;
   sc_quic_call call;
   sc_onion_key key;

@@ -3,15 +3,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "../status_code.h"
 #include "session-core/base/bt.h"
 
-enum { code_digits = 3, lowest_code = 100, success = 200 };
+enum { code_digits = 3, success = 200 };
 
 static sc_bytes from(sc_bytes text, size_t start) {
   return sc_bytes_make(text.ptr + start, text.len - start);
 }
 
-/* Three digits at the front, of at least 100. */
+/* Three digits at the front. */
 static bool take_code(int *code, sc_bytes *bytes) {
   int number = 0;
   if (bytes->len < code_digits)
@@ -23,7 +24,7 @@ static bool take_code(int *code, sc_bytes *bytes) {
   }
   *code = number;
   *bytes = from(*bytes, code_digits);
-  return number >= lowest_code;
+  return sc_is_status_code((uint64_t)number);
 }
 
 static bool take(sc_bytes *bytes, uint8_t byte) {
@@ -66,8 +67,9 @@ static bool take_bt_list(sc_storage_answer *out, sc_bytes bytes) {
   sc_bt_reader reader;
   uint64_t code;
   sc_bt_reader_init(&reader, bytes);
-  if (sc_bt_enter_list(&reader) != SC_OK || sc_bt_read_u64(&code, &reader) != SC_OK || code < lowest_code ||
-      code > 999 || sc_bt_read_raw(&out->body, &reader) != SC_OK || sc_bt_peek(&reader) != SC_BT_END)
+  if (sc_bt_enter_list(&reader) != SC_OK || sc_bt_read_u64(&code, &reader) != SC_OK ||
+      !sc_is_status_code(code) || sc_bt_read_raw(&out->body, &reader) != SC_OK ||
+      sc_bt_peek(&reader) != SC_BT_END)
     return false;
   out->code = (int)code;
   return sc_bt_leave(&reader) == SC_OK && sc_bt_finish(&reader) == SC_OK;
@@ -133,7 +135,7 @@ sc_status sc_storage_answer_write(sc_buffer *out, bool *is_error, sc_storage_bod
                                   const sc_storage_answer *answer) {
   char line[64] = "";
   sc_buffer_clear(out);
-  if (answer->code < lowest_code || answer->code > 999)
+  if (!sc_is_status_code((uint64_t)answer->code))
     return SC_ERR_ARGUMENT;
   *is_error = answer->code < success || answer->code > 299;
   if (*is_error)

@@ -1,5 +1,6 @@
 /* What the nodes of a swarm say they did, node by node. */
 #include "../../base/utf8.h"
+#include "../status_code.h"
 #include "method.h"
 #include "reply.h"
 #include "session-core/base/encoding.h"
@@ -14,33 +15,43 @@ static sc_status wrong_unless(bool right) {
   return right ? SC_OK : SC_ERR_STORAGE_REPLY;
 }
 
-/* Three digits, which old nodes write as a text. */
-static bool read_code(int *out, sc_rpc_value dict) {
-  enum { highest = 999 };
+/* Three digits, which old nodes write as a text; 0 for anything else. */
+static int read_code(sc_rpc_value dict) {
   uint64_t code = 0;
   sc_rpc_value value;
   sc_bytes text;
   if (!sc_rpc_member(&value, dict, "code"))
-    return true;
+    return 0;
   if (sc_rpc_text(&text, value)) {
     for (size_t i = 0; i < text.len; i++) {
-      if (text.ptr[i] < '0' || text.ptr[i] > '9' || code > highest)
-        return false;
+      if (text.ptr[i] < '0' || text.ptr[i] > '9' || code > SC_HIGHEST_STATUS_CODE)
+        return 0;
       code = code * 10 + (uint64_t)(text.ptr[i] - '0');
     }
   } else if (!sc_rpc_u64(&code, value)) {
-    return false;
+    return 0;
   }
-  *out = (int)(code > highest ? 0 : code);
-  return code <= highest;
+  return sc_is_status_code(code) ? (int)code : 0;
 }
 
-/* A reason goes on into JSON, whatever it came in. */
-static bool read_failure(sc_storage_member *member, sc_rpc_value dict) {
-  return read_code(&member->code, dict) && sc_rpc_member_text(&member->reason, dict, "reason") &&
-         sc_utf8_is_valid(member->reason) && sc_rpc_member_bool(&member->timed_out, dict, "timeout") &&
-         sc_rpc_member_bool(&member->bad_peer_response, dict, "bad_peer_response") &&
-         sc_rpc_member_bool(&member->query_failure, dict, "query_failure");
+/* A reason goes on into JSON, even when it came in bt. */
+static sc_bytes read_reason(sc_rpc_value dict) {
+  sc_bytes text = {0};
+  return sc_rpc_member_text(&text, dict, "reason") && sc_utf8_is_valid(text) ? text : (sc_bytes){0};
+}
+
+static bool read_hint(sc_rpc_value dict, const char *key) {
+  bool flag = false;
+  return sc_rpc_member_flag(&flag, dict, key) && flag;
+}
+
+/* How a member failed is a hint: what cannot be read of it is left out. */
+static void read_failure(sc_storage_member *member, sc_rpc_value dict) {
+  member->code = read_code(dict);
+  member->reason = read_reason(dict);
+  member->timed_out = read_hint(dict, "timeout");
+  member->bad_peer_response = read_hint(dict, "bad_peer_response");
+  member->query_failure = read_hint(dict, "query_failure");
 }
 
 /* Only whole hashes: signatures cover them one after the other, so that parts of one, or a hash with a number
@@ -49,11 +60,22 @@ static bool read_hash(sc_bytes *out, sc_rpc_value value) {
   return sc_rpc_text(out, value) && sc_storage_is_hash(*out);
 }
 
+/* True if no element is too short for a hash. Without this the smallest elements of bt, of two bytes each,
+ * would take twenty times their size in memory. */
+static bool all_are_long(sc_rpc_list list) {
+  sc_rpc_value element;
+  sc_bytes text;
+  while (sc_rpc_list_next(&element, &list))
+    if (!sc_rpc_text(&text, element) || text.len != SC_STORAGE_HASH_CHARS)
+      return false;
+  return true;
+}
+
 /* A list of at most `most` hashes. */
 static sc_status read_hash_list(sc_storage_changes *out, reader *r, size_t most, sc_rpc_value value) {
   sc_rpc_list list;
   sc_rpc_value element;
-  if (!sc_rpc_list_open(&list, value) || list.count > most)
+  if (!sc_rpc_list_open(&list, value) || list.count > most || !all_are_long(list))
     return SC_ERR_STORAGE_REPLY;
   sc_storage_change *changes = sc_storage_take(r->memory, list.count, sizeof *changes);
   if (changes == NULL)
@@ -93,7 +115,7 @@ static sc_status count_namespace(void *user, sc_bytes key, sc_rpc_value value) {
   by_namespace *all = user;
   sc_rpc_list list;
   (void)key;
-  if (!sc_rpc_list_open(&list, value))
+  if (!sc_rpc_list_open(&list, value) || !all_are_long(list))
     return SC_ERR_STORAGE_REPLY;
   all->room += list.count;
   return wrong_unless(all->room <= SC_STORAGE_MAX_MESSAGES);
@@ -180,7 +202,7 @@ static bool read_store(sc_storage_member *member, sc_rpc_value dict) {
   sc_rpc_value value;
   return sc_rpc_member(&value, dict, "hash") && read_hash(&member->hash, value) &&
          sc_rpc_member_u64(&member->expiry, dict, "expiry") &&
-         sc_rpc_member_bool(&member->already, dict, "already");
+         sc_rpc_member_flag(&member->already, dict, "already");
 }
 
 static sc_status read_deeds(sc_storage_member *member, reader *r, sc_rpc_value dict) {
@@ -205,19 +227,34 @@ static sc_status read_deeds(sc_storage_member *member, reader *r, sc_rpc_value d
   }
 }
 
-static sc_status read_member(void *user, sc_bytes key, sc_rpc_value dict) {
-  reader *r = user;
-  sc_storage_member *member = r->next++;
+static sc_status read_element(sc_storage_member *member, reader *r, sc_rpc_value dict) {
   sc_rpc_value signature;
-  if (sc_hex_decode(member->node, sizeof member->node, key) != SC_OK || !sc_rpc_is_dict(dict) ||
-      !sc_rpc_member_bool(&member->failed, dict, "failed"))
+  if (!sc_rpc_is_dict(dict) || !sc_rpc_member_flag(&member->failed, dict, "failed"))
     return SC_ERR_STORAGE_REPLY;
-  if (member->failed)
-    return wrong_unless(read_failure(member, dict));
+  if (member->failed) {
+    read_failure(member, dict);
+    return SC_OK;
+  }
   if (!sc_rpc_member(&signature, dict, "signature") ||
       !sc_rpc_fixed(member->signature, sizeof member->signature, signature))
     return SC_ERR_STORAGE_REPLY;
   return read_deeds(member, r, dict);
+}
+
+/* The keys are written by the node that replies, what stands under them by the others: a key that is none
+ * spoils the reply, a malformed element is the failure of one member. */
+static sc_status read_member(void *user, sc_bytes key, sc_rpc_value dict) {
+  reader *r = user;
+  sc_storage_member *member = r->next++;
+  if (sc_hex_decode(member->node, sizeof member->node, key) != SC_OK)
+    return SC_ERR_STORAGE_REPLY;
+  sc_status status = read_element(member, r, dict);
+  if (status != SC_ERR_STORAGE_REPLY)
+    return status;
+  sc_storage_member failed = {.failed = true, .bad_peer_response = true};
+  memcpy(failed.node, member->node, sizeof failed.node);
+  *member = failed;
+  return SC_OK;
 }
 
 /* Two spellings of one key. */

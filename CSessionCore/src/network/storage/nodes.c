@@ -212,7 +212,7 @@ static bool read_service_node(sc_storage_node *node, sc_rpc_value dict) {
          read_u16_member(&node->https_port, dict, "storage_port") &&
          read_u16_member(&node->quic_port, dict, "storage_lmq_port") &&
          sc_rpc_member_u64(&node->swarm, dict, "swarm_id") &&
-         sc_rpc_member_bool(&node->funded, dict, "funded") &&
+         sc_rpc_member_flag(&node->funded, dict, "funded") &&
          sc_rpc_member_u64(&node->unlock_height, dict, "requested_unlock_height") &&
          (!has_version || sc_storage_numbers_read(node->version, 3, version));
 }
@@ -223,7 +223,7 @@ sc_status sc_storage_service_nodes_read(sc_storage_service_nodes *out, sc_storag
   sc_rpc_list list;
   if (!sc_rpc_is_dict(dict) || !sc_rpc_member_u64(&out->height, dict, "height") ||
       !sc_rpc_member_text(&out->block_hash, dict, "block_hash") ||
-      !sc_rpc_member_bool(&out->unchanged, dict, "unchanged"))
+      !sc_rpc_member_flag(&out->unchanged, dict, "unchanged"))
     return SC_ERR_STORAGE_REPLY;
   if (!sc_rpc_member(&value, dict, "service_node_states"))
     return out->unchanged ? SC_OK : SC_ERR_STORAGE_REPLY;

@@ -1,6 +1,12 @@
+#include "../status_code.h"
 #include "method.h"
 #include "reply.h"
 #include <string.h>
+
+static bool is_list_of(size_t count, sc_rpc_value value) {
+  sc_rpc_list list;
+  return sc_rpc_list_open(&list, value) && list.count == count;
+}
 
 bool sc_storage_numbers_read(uint16_t *out, size_t count, sc_rpc_value value) {
   sc_rpc_list list;
@@ -27,7 +33,7 @@ void sc_storage_clock_read(sc_storage_clock *out, sc_rpc_value dict) {
     clock.has_time = true;
     clock.time = time;
   }
-  if (sc_rpc_member(&value, dict, "hf") && sc_storage_numbers_read(fork, 2, value)) {
+  if (sc_rpc_member(&value, dict, "hf") && is_list_of(2, value) && sc_storage_numbers_read(fork, 2, value)) {
     clock.has_fork = true;
     memcpy(clock.fork, fork, sizeof fork);
   }
@@ -128,10 +134,9 @@ static sc_status read_reply(sc_storage_reply *reply, sc_storage_memory *memory,
                             const sc_storage_request *request, sc_rpc_value body);
 
 static bool read_code(int *out, sc_rpc_value dict) {
-  enum { lowest = 100, highest = 999 };
   uint64_t code;
   sc_rpc_value value;
-  if (!sc_rpc_member(&value, dict, "code") || !sc_rpc_u64(&code, value) || code < lowest || code > highest)
+  if (!sc_rpc_member(&value, dict, "code") || !sc_rpc_u64(&code, value) || !sc_is_status_code(code))
     return false;
   *out = (int)code;
   return true;
@@ -150,7 +155,7 @@ static sc_status read_redirect(sc_storage_swarm *swarm, sc_storage_memory *memor
   return status;
 }
 
-/* What one part cannot be read for, the others need not suffer from. */
+/* One unreadable result does not fail the batch. */
 static sc_status read_result_body(sc_storage_result *result, sc_storage_memory *memory,
                                   const sc_storage_request *request, sc_rpc_value body) {
   if (carries_reply(result->code, request)) {
@@ -174,8 +179,10 @@ static sc_status read_result_body(sc_storage_result *result, sc_storage_memory *
 static sc_status read_result(sc_storage_result *result, sc_storage_memory *memory,
                              const sc_storage_request *request, sc_rpc_value dict) {
   sc_rpc_value body;
-  if (!read_code(&result->code, dict) || !sc_rpc_member(&body, dict, "body"))
-    return SC_ERR_STORAGE_REPLY;
+  if (!read_code(&result->code, dict) || !sc_rpc_member(&body, dict, "body")) {
+    *result = (sc_storage_result){.status = SC_ERR_STORAGE_REPLY};
+    return SC_OK;
+  }
   return read_result_body(result, memory, request, body);
 }
 
@@ -200,7 +207,7 @@ static sc_status read_results(sc_storage_results *out, sc_storage_memory *memory
 static sc_status read_outcome(sc_storage_outcome *outcome, sc_storage_memory *memory,
                               const sc_storage_branch *branch, sc_rpc_value dict) {
   sc_rpc_value value;
-  if (!sc_rpc_member(&value, dict, "condition") || !sc_rpc_bool(&outcome->condition, value) ||
+  if (!sc_rpc_member(&value, dict, "condition") || !sc_rpc_flag(&outcome->condition, value) ||
       !sc_rpc_member_u64(&outcome->height, dict, "height") ||
       (sc_rpc_member(&value, dict, "v") && !sc_storage_numbers_read(outcome->version, 3, value)))
     return SC_ERR_STORAGE_REPLY;

@@ -27,12 +27,15 @@ bool sc_rpc_member(sc_rpc_value *out, sc_rpc_value dict, const char *key);
 SC_NODISCARD bool sc_rpc_u64(uint64_t *out, sc_rpc_value value);
 SC_NODISCARD bool sc_rpc_i64(int64_t *out, sc_rpc_value value);
 SC_NODISCARD bool sc_rpc_bool(bool *out, sc_rpc_value value);
+/* A flag of a reply, which is also 0 or 1: nodes copy bt replies of others into JSON. */
+SC_NODISCARD bool sc_rpc_flag(bool *out, sc_rpc_value value);
 SC_NODISCARD bool sc_rpc_text(sc_bytes *out, sc_rpc_value value);
 
 /* The same of a member; true, and `*out` as it was, when there is none. */
 SC_NODISCARD bool sc_rpc_member_u64(uint64_t *out, sc_rpc_value dict, const char *key);
 SC_NODISCARD bool sc_rpc_member_i64(int64_t *out, sc_rpc_value dict, const char *key);
 SC_NODISCARD bool sc_rpc_member_bool(bool *out, sc_rpc_value dict, const char *key);
+SC_NODISCARD bool sc_rpc_member_flag(bool *out, sc_rpc_value dict, const char *key);
 SC_NODISCARD bool sc_rpc_member_text(sc_bytes *out, sc_rpc_value dict, const char *key);
 
 /* Exactly `len` bytes: base64 in JSON, raw in bt. */

@@ -62,14 +62,22 @@ bool sc_rpc_i64(int64_t *out, sc_rpc_value value) {
   return sc_bt_read_i64(out, &reader) == SC_OK;
 }
 
-bool sc_rpc_bool(bool *out, sc_rpc_value value) {
-  if (value.form == SC_STORAGE_JSON)
-    return sc_json_bool(out, value.json) == SC_OK;
+static bool read_binary_digit(bool *out, sc_rpc_value value) {
   uint64_t number;
   if (!sc_rpc_u64(&number, value) || number > 1)
     return false;
   *out = number == 1;
   return true;
+}
+
+bool sc_rpc_bool(bool *out, sc_rpc_value value) {
+  if (value.form == SC_STORAGE_JSON)
+    return sc_json_bool(out, value.json) == SC_OK;
+  return read_binary_digit(out, value);
+}
+
+bool sc_rpc_flag(bool *out, sc_rpc_value value) {
+  return sc_rpc_bool(out, value) || read_binary_digit(out, value);
 }
 
 bool sc_rpc_text(sc_bytes *out, sc_rpc_value value) {
@@ -93,6 +101,11 @@ bool sc_rpc_member_i64(int64_t *out, sc_rpc_value dict, const char *key) {
 bool sc_rpc_member_bool(bool *out, sc_rpc_value dict, const char *key) {
   sc_rpc_value value;
   return !sc_rpc_member(&value, dict, key) || sc_rpc_bool(out, value);
+}
+
+bool sc_rpc_member_flag(bool *out, sc_rpc_value dict, const char *key) {
+  sc_rpc_value value;
+  return !sc_rpc_member(&value, dict, key) || sc_rpc_flag(out, value);
 }
 
 bool sc_rpc_member_text(sc_bytes *out, sc_rpc_value dict, const char *key) {

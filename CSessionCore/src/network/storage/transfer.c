@@ -1,5 +1,7 @@
 #include "session-core/network/storage_transfer.h"
 
+#include "../status_code.h"
+
 enum { transfer_version = 1 };
 
 /* ---- messages ---- */
@@ -199,17 +201,13 @@ sc_status sc_storage_parts_parse(sc_bytes parts[static SC_STORAGE_MAX_PARTS], si
 
 /* ---- answers ---- */
 
-enum { code_digits = 3, lowest_code = 100, highest_code = 599 };
-
-static bool is_code(int code) {
-  return code >= lowest_code && code <= highest_code;
-}
+enum { code_digits = 3 };
 
 sc_status sc_storage_peer_answer_write(sc_buffer *out, const sc_storage_answer *answer) {
   uint8_t digits[code_digits];
   const sc_bytes parts[] = {SC_BYTES(digits), answer->body};
   sc_buffer_clear(out);
-  if (!is_code(answer->code))
+  if (!sc_is_status_code((uint64_t)answer->code))
     return SC_ERR_ARGUMENT;
   for (int i = code_digits, rest = answer->code; i-- > 0; rest /= 10)
     digits[i] = (uint8_t)('0' + rest % 10);
@@ -228,7 +226,7 @@ sc_status sc_storage_peer_answer_parse(sc_storage_answer *out, sc_bytes bytes) {
       return SC_ERR_STORAGE_REPLY;
     code = 10 * code + (parts[0].ptr[i] - '0');
   }
-  if (!is_code(code))
+  if (!sc_is_status_code((uint64_t)code))
     return SC_ERR_STORAGE_REPLY;
   *out = (sc_storage_answer){.code = code, .body = parts[1]};
   return SC_OK;

@@ -194,7 +194,7 @@ static sc_status read_one(const sc_env *env, size_t largest, const char *wire) {
 
 static void malformed_lengths_end_the_stream(sc_test *t) {
   static const char *const wires[] = {
-      "0:", "x", ":", "-1:", "12a:", "1234567890", " 1:", "14;l1:Ri0e4:ponge"};
+      "0:", "x", ":", "-1:", "12a:", "123456789", "000000018:", " 1:", "14;l1:Ri0e4:ponge"};
   for (size_t i = 0; i < sizeof wires / sizeof wires[0]; i++)
     FAILS(SC_ERR_REQUEST_FRAME, read_one(t->env, 1000, wires[i]));
   OK(read_one(t->env, 1000, "018:l1:Ci0e4:ping2:hie"));

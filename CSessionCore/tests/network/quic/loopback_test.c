@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "network/quic/endpoint.h"
 #include "runtime/toy.h"
-#include "session-core/network/quic.h"
+#include "session-core/network/quic_pool.h"
 
 enum { patience = 60 }; /* seconds, of handshakes and calls that are not to time out */
 
@@ -23,6 +24,8 @@ typedef struct station {
   toy_latch opened, closed;
   sc_status reason; /* of the last that closed */
   size_t handled;
+  bool first_stream_alone; /* what comes on other streams is swallowed, as old nodes do */
+  size_t on_other_streams;
 } station;
 
 static void note_opened(void *user, sc_quic_connection connection, const uint8_t *peer_key) {
@@ -59,7 +62,12 @@ static void make_server(station *self) {
 static void echo(void *user, const sc_quic_incoming *incoming) {
   station *self = user;
   self->handled++;
-  if (sc_quic_answer(self->endpoint, incoming->request, incoming->body) != SC_OK)
+  const sc_quic_asked *asked = sc_quic_slots_find(&self->endpoint->asked, incoming->request);
+  bool elsewhere = asked != NULL && asked->stream->id > 0;
+  self->on_other_streams += elsewhere;
+  if (elsewhere && self->first_stream_alone)
+    sc_quic_leave_unanswered(self->endpoint, incoming->request);
+  else if (sc_quic_answer(self->endpoint, incoming->request, incoming->body) != SC_OK)
     abort();
 }
 
@@ -449,6 +457,65 @@ static void a_server_stops_under_load(sc_test *t) {
   stop_under_load(t, true);
 }
 
+/* Calls through a pool, first one to connect and then several at once. */
+typedef struct pool_work {
+  work w;
+  sc_quic_pool *pool;
+  sc_quic_node node;
+  size_t at_once;
+} pool_work;
+
+static void begin_pool_calls(void *user, uint64_t now) {
+  pool_work *pw = user;
+  const sc_quic_command command = {.name = sc_bytes_text("echo"),
+                                   .body = pw->w.body,
+                                   .stream = SC_QUIC_ANY_STREAM,
+                                   .done = call_done,
+                                   .user = &pw->w};
+  for (size_t i = 0; i < pw->at_once; i++)
+    if (sc_quic_pool_send(NULL, pw->pool, now, &pw->node, &command) != SC_OK)
+      pw->w.refused = true;
+}
+
+static void check_streams_of(sc_test *t, bool all_streams) {
+  enum { calls = 20 };
+  station server, client;
+  pool_work pw = {0};
+  make_server(&server);
+  server.first_stream_alone = !all_streams;
+  station_init(&client, 2);
+  OK(start_both(&server, &client));
+  pw.w = work_of(&client, &server);
+  pw.node = (sc_quic_node){.address = server.address, .all_streams = all_streams};
+  memcpy(pw.node.key, server.key.public_key, SC_KEY_BYTES);
+  sc_quic_pool_options options;
+  sc_quic_pool_options_default(&options);
+  OK(sc_quic_pool_new(&pw.pool, NULL, client.endpoint, &options));
+  pw.at_once = 1;
+  OK(sc_runtime_post(client.runtime, begin_pool_calls, &pw));
+  CHECK(toy_latch_wait(&pw.w.done, 1));
+  pw.at_once = calls;
+  OK(sc_runtime_post(client.runtime, begin_pool_calls, &pw));
+  CHECK(toy_latch_wait(&pw.w.done, 1 + calls));
+  OK(sc_runtime_stop(client.runtime, SC_NS_PER_SECOND));
+  OK(sc_runtime_stop(server.runtime, SC_NS_PER_SECOND));
+  CHECK(!pw.w.refused && pw.w.good == 1 + calls);
+  CHECK(server.handled == 1 + calls && server.on_other_streams == (all_streams ? calls : 0));
+done:
+  sc_runtime_free(client.runtime);
+  client.runtime = NULL;
+  sc_quic_pool_free(pw.pool);
+  free_both(&server, &client);
+}
+
+static void an_old_server_is_called_on_its_first_stream(sc_test *t) {
+  check_streams_of(t, false);
+}
+
+static void a_new_server_is_called_on_every_stream(sc_test *t) {
+  check_streams_of(t, true);
+}
+
 enum { poster_count = 4 };
 
 static void *post_work(void *user) {
@@ -494,4 +561,6 @@ SUITE(network_quic_loopback, "network/quic/loopback", {"a call is answered", a_c
       {"a restarted peer is noticed", a_restarted_peer_is_noticed},
       {"many connections and calls at once", many_connections_and_calls_at_once},
       {"a client stops under load", a_client_stops_under_load},
-      {"a server stops under load", a_server_stops_under_load}, {"any thread may ask", any_thread_may_ask});
+      {"a server stops under load", a_server_stops_under_load}, {"any thread may ask", any_thread_may_ask},
+      {"an old server is called on its first stream", an_old_server_is_called_on_its_first_stream},
+      {"a new server is called on every stream", a_new_server_is_called_on_every_stream});

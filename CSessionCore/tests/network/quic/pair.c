@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "network/quic/endpoint.h"
 #include "support/seeded_tls.h"
 #include "support/test_env.h"
 
@@ -41,6 +42,18 @@ void pair_init(pair *p, const sc_env *env, uint64_t seed) {
   memcpy(p->target.key, p->server_key.public_key, SC_KEY_BYTES);
 }
 
+/* Counts a request. True when the server does not look at it. */
+static bool swallows(pair *p, const sc_quic_incoming *incoming) {
+  sc_quic_endpoint *server = p->sides[pair_server].endpoint;
+  const sc_quic_asked *asked = sc_quic_slots_find(&server->asked, incoming->request);
+  bool elsewhere = asked != NULL && asked->stream->id > 0;
+  p->handled++;
+  p->on_other_streams += elsewhere;
+  if (elsewhere && p->first_stream_alone)
+    sc_quic_leave_unanswered(server, incoming->request);
+  return elsewhere && p->first_stream_alone;
+}
+
 /* An answer that there is no memory for goes missing, as it would from any program. */
 static void reply(pair *p, sc_quic_request request, sc_bytes body) {
   if (sc_quic_answer(p->sides[pair_server].endpoint, request, body) != SC_OK)
@@ -49,14 +62,15 @@ static void reply(pair *p, sc_quic_request request, sc_bytes body) {
 
 static void echo(void *user, const sc_quic_incoming *incoming) {
   pair *p = user;
-  p->handled++;
-  reply(p, incoming->request, incoming->body);
+  if (!swallows(p, incoming))
+    reply(p, incoming->request, incoming->body);
 }
 
 static void tell_size(void *user, const sc_quic_incoming *incoming) {
   pair *p = user;
   char text[24];
-  p->handled++;
+  if (swallows(p, incoming))
+    return;
   int len = snprintf(text, sizeof text, "%zu", incoming->body.len);
   reply(p, incoming->request, sc_bytes_make(text, (size_t)len));
 }
@@ -64,7 +78,8 @@ static void tell_size(void *user, const sc_quic_incoming *incoming) {
 static void send_large(void *user, const sc_quic_incoming *incoming) {
   pair *p = user;
   char text[24] = {0};
-  p->handled++;
+  if (swallows(p, incoming))
+    return;
   memcpy(text, incoming->body.ptr, incoming->body.len < sizeof text ? incoming->body.len : sizeof text - 1);
   size_t len = (size_t)strtoull(text, NULL, 10);
   uint8_t *bytes = calloc(1, len + 1);
@@ -78,14 +93,16 @@ static void send_large(void *user, const sc_quic_incoming *incoming) {
 
 static void keep(void *user, const sc_quic_incoming *incoming) {
   pair *p = user;
-  p->handled++;
+  if (swallows(p, incoming))
+    return;
   if (p->kept_count < sizeof p->kept / sizeof p->kept[0])
     p->kept[p->kept_count++] = incoming->request;
 }
 
 static void fail(void *user, const sc_quic_incoming *incoming) {
   pair *p = user;
-  p->handled++;
+  if (swallows(p, incoming))
+    return;
   if (sc_quic_answer_error(p->sides[pair_server].endpoint, incoming->request,
                            sc_bytes_text("404 Not Found\n\nno")) != SC_OK)
     sc_quic_leave_unanswered(p->sides[pair_server].endpoint, incoming->request);

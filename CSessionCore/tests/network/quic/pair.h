@@ -53,7 +53,9 @@ typedef struct pair {
   size_t connects;         /* that began */
   sc_quic_request kept[8]; /* requests to "later" that wait */
   size_t kept_count;
-  size_t handled; /* by any handler */
+  size_t handled;          /* by any handler */
+  bool first_stream_alone; /* the server swallows what comes on other streams, as old nodes do */
+  size_t on_other_streams; /* requests that came on another stream than the first */
 } pair;
 
 /* Prepares options and the network; it cannot fail. */

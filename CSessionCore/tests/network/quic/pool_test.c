@@ -156,6 +156,79 @@ done:
   finish(&pp, t);
 }
 
+/* So many calls at once that another stream would carry some, and then as many again. */
+static bool many_are_answered(pooled_pair *pp) {
+  enum { at_once = 6 };
+  for (size_t round = 0; round < 2; round++) {
+    size_t before = pp->made;
+    for (size_t i = 0; i < at_once; i++) {
+      sc_quic_command command = {.name = sc_bytes_text("echo"),
+                                 .body = sc_bytes_text("x"),
+                                 .stream = SC_QUIC_ANY_STREAM,
+                                 .done = note_done,
+                                 .user = pp};
+      if (sc_quic_pool_send(NULL, pp->pool, pp->p.net.now, &pp->node, &command) != SC_OK)
+        return false;
+      pp->made++;
+    }
+    pair_pass(&pp->p, second);
+    if (pp->made != before + at_once || pp->done != pp->made || pp->status != SC_OK)
+      return false;
+  }
+  return true;
+}
+
+static void a_node_that_may_be_old_is_called_on_the_first_stream(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 101);
+  pp.p.first_stream_alone = true;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(many_are_answered(&pp) && pp.p.on_other_streams == 0);
+done:
+  finish(&pp, t);
+}
+
+static void a_new_node_is_called_on_every_stream(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 102);
+  pp.node.all_streams = true;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(many_are_answered(&pp) && pp.p.on_other_streams == 6);
+done:
+  finish(&pp, t);
+}
+
+/* Its answers count for more than what a list says of it, on later connections too. */
+static void a_node_that_answered_elsewhere_is_remembered(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 103);
+  pp.node.all_streams = true;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(many_are_answered(&pp));
+  sc_quic_pool_close_all(pp.pool, pp.p.net.now);
+  pp.node.all_streams = false;
+  HOLDS(many_are_answered(&pp) && pp.p.on_other_streams == 12 && connections_made(&pp) == 2);
+done:
+  finish(&pp, t);
+}
+
+/* It costs one timeout in all, not one on each connection. */
+static void a_node_that_was_silent_elsewhere_is_remembered(sc_test *t) {
+  pooled_pair pp;
+  prepare(&pp, t->env, 104);
+  pp.p.first_stream_alone = true;
+  pp.node.all_streams = true;
+  HOLDS(start(&pp) == SC_OK);
+  HOLDS(!many_are_answered(&pp));
+  pair_pass(&pp.p, 20 * second);
+  HOLDS(pp.done == pp.made && pp.status == SC_ERR_REQUEST_TIMEOUT);
+  sc_quic_pool_close_all(pp.pool, pp.p.net.now);
+  size_t elsewhere = pp.p.on_other_streams;
+  HOLDS(many_are_answered(&pp) && pp.p.on_other_streams == elsewhere && connections_made(&pp) == 2);
+done:
+  finish(&pp, t);
+}
+
 static void a_full_pool_lets_go_of_what_is_unused(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 95);
@@ -316,6 +389,11 @@ SUITE(network_quic_pool, "network/quic/pool",
       {"calls to a node share a connection", calls_to_a_node_share_a_connection},
       {"an unused connection is closed and made again", an_unused_connection_is_closed_and_made_again},
       {"a failure is told once", a_failure_is_told_once}, {"a wrong key is told", a_wrong_key_is_told},
+      {"a node that may be old is called on the first stream",
+       a_node_that_may_be_old_is_called_on_the_first_stream},
+      {"a new node is called on every stream", a_new_node_is_called_on_every_stream},
+      {"a node that answered elsewhere is remembered", a_node_that_answered_elsewhere_is_remembered},
+      {"a node that was silent elsewhere is remembered", a_node_that_was_silent_elsewhere_is_remembered},
       {"a connection with a broken stream is replaced", a_connection_with_a_broken_stream_is_replaced},
       {"a full pool lets go of what is unused", a_full_pool_lets_go_of_what_is_unused},
       {"every connection is told of", every_connection_is_told_of},

@@ -173,6 +173,39 @@ done:
   world_end(&w, t);
 }
 
+/* The results of the others stay where they were sent. */
+static void check_cancelled_on_the_way(sc_test *t, size_t count, size_t cancelled) {
+  WORLD(12, 4);
+  w.options.gather = 5 * WORLD_MS;
+  OK(world_start(&w));
+  for (size_t i = 0; i < count; i++)
+    OK(ask_for_number(&w, i));
+  sc_network_counts counts = {0};
+  for (size_t i = 0; i < 100 && counts.batches == 0; i++) {
+    world_pass(&w, WORLD_MS);
+    sc_network_count(&counts, w.network);
+  }
+  HOLDS(counts.batches == 1);
+  OK(sc_network_cancel(w.network, w.now, w.outcomes[cancelled].ticket));
+  HOLDS(world_wait(&w, count));
+  HOLDS(w.outcomes[cancelled].status == SC_ERR_REQUEST_CANCELLED && w.seen_count == 1);
+  HOLDS(each_has_its_own(&w, 0, cancelled));
+  for (size_t i = cancelled + 1; i < count; i++) {
+    char expected[32];
+    snprintf(expected, sizeof expected, "\"number\":%zu,", i);
+    HOLDS(w.outcomes[i].status == SC_OK && strstr(w.outcomes[i].body, expected) != NULL);
+  }
+done:
+  world_end(&w, t);
+}
+
+static void what_is_cancelled_on_the_way_leaves_the_others_their_replies(sc_test *t) {
+  for (size_t cancelled = 0; cancelled < 3 && !t->failed && !t->out_of_memory; cancelled++)
+    check_cancelled_on_the_way(t, 3, cancelled);
+  for (size_t cancelled = 0; cancelled < 2 && !t->failed && !t->out_of_memory; cancelled++)
+    check_cancelled_on_the_way(t, 2, cancelled);
+}
+
 /* Two that left together need not end together. */
 static void each_of_a_batch_has_its_own_end(sc_test *t) {
   WORLD(12, 4);
@@ -367,6 +400,8 @@ SUITE(
     {"a batch that is refused is sent one by one", a_batch_that_is_refused_is_sent_one_by_one},
     {"results that are missing fail their requests only", results_that_are_missing_fail_their_requests_only},
     {"each of a batch has its own end", each_of_a_batch_has_its_own_end},
+    {"what is cancelled on the way leaves the others their replies",
+     what_is_cancelled_on_the_way_leaves_the_others_their_replies},
     {"one of a batch can be cancelled", one_of_a_batch_can_be_cancelled},
     {"a text is told as it was meant", a_text_is_told_as_it_was_meant},
     {"results that fail alike are the fault of the node", results_that_fail_alike_are_the_fault_of_the_node},

@@ -1,5 +1,7 @@
 #include "network/router/facts.h"
 
+#include <stdio.h>
+
 #include "support/test.h"
 
 static bool read_text(sc_reply_facts *out, const char *text) {
@@ -45,24 +47,30 @@ done:;
 }
 
 static void bodies_that_are_none(sc_test *t) {
-  static const char *const texts[] = {"",
-                                      "[]",
-                                      "{",
-                                      "{}x",
-                                      "\"t\"",
-                                      "{\"a\":}",
-                                      "12",
-                                      "{\"results\":5}",
-                                      "{\"results\":[5]}",
-                                      "{\"results\":[{}]}",
-                                      "{\"results\":[{\"code\":99}]}",
-                                      "{\"results\":[{\"code\":600}]}",
-                                      "{\"results\":[{\"code\":\"200\"}]}",
-                                      "{\"results\":[{\"code\":200,\"code\":200}]}",
-                                      "{\"results\":[],\"results\":[]}"};
+  static const char *const texts[] = {
+      "", "[]", "{", "{}x", "\"t\"", "{\"a\":}", "12", "{\"results\":5}", "{\"results\":[],\"results\":[]}"};
   sc_reply_facts facts;
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     CHECK(!read_text(&facts, texts[i]));
+done:;
+}
+
+static void unreadable_results(sc_test *t) {
+  static const char *const results[] = {"5",
+                                        "null",
+                                        "{}",
+                                        "{\"code\":99}",
+                                        "{\"code\":600}",
+                                        "{\"code\":\"200\",\"body\":{}}",
+                                        "{\"code\":200,\"code\":200}"};
+  sc_reply_facts facts;
+  char text[128];
+  for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
+    snprintf(text, sizeof text, "{\"results\":[%s,{\"code\":200,\"body\":{}}]}", results[i]);
+    CHECK(read_text(&facts, text));
+    CHECK(facts.result_count == 2 && facts.results[0].code == 0 && facts.results[0].body.len == 0);
+    CHECK(facts.results[1].code == 200 && facts.results[1].body.len == 2);
+  }
 done:;
 }
 
@@ -124,6 +132,7 @@ SUITE(network_router_facts, "network/router/facts", {"time and fork are found", 
       {"times that are none are passed over", times_that_are_none},
       {"forks that are none are passed over", forks_that_are_none},
       {"bodies that are none have no facts", bodies_that_are_none},
+      {"an unreadable result fails alone", unreadable_results},
       {"results are found as they stand", results_as_they_stand},
       {"of a batch the latest time counts", of_a_batch_the_latest_time_counts},
       {"results beyond the most there can be are only counted", more_results_than_were_asked_for},

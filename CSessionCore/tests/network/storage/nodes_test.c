@@ -248,7 +248,7 @@ static void the_daemons_list_may_be_unchanged(sc_test *t) {
   sc_storage_parsed_reply parsed = {0};
   OK(sc_storage_reply_parse(
       &parsed, t->env, &request,
-      sc_bytes_text("{\"result\":{\"unchanged\":true,\"height\":5,\"hardfork\":19,\"snode_revision\":6}}")));
+      sc_bytes_text("{\"result\":{\"unchanged\":1,\"height\":5,\"hardfork\":19,\"snode_revision\":6}}")));
   CHECK(parsed.reply.of.service_nodes.unchanged && parsed.reply.of.service_nodes.nodes.count == 0);
   CHECK(parsed.reply.clock.fork[0] == 19 && parsed.reply.clock.fork[1] == 6);
   sc_storage_parsed_reply_free(&parsed);

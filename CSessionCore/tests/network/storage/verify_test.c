@@ -240,6 +240,34 @@ static void half_of_three_is_two(sc_test *t) {
 done:;
 }
 
+/* As the storage server says of a member whose monitoring client has just gone, though it kept the row. */
+static void a_store_succeeds_without_a_member_that_failed(sc_test *t) {
+  static const char start[] = "{\"swarm\":{",
+                    failed[] =
+                        "{\"swarm\":{\"1000000000000000000000000000000000000000000000000000000000000000\":"
+                        "{\"failed\":1,\"query_failure\":1,\"reason\":\"Could not find a stream with ID "
+                        "0\"},";
+  sc_storage_request request = cast_any(SC_STORAGE_STORE);
+  sc_storage_parsed_reply parsed = {0};
+  sc_storage_tally tally;
+  sc_buffer body, with_failure;
+  deeds d;
+  sc_buffer_init(&body, t->env);
+  sc_buffer_init(&with_failure, t->env);
+  OK(make(&d, t, &request));
+  OK(sc_storage_reply_write(&body, SC_STORAGE_JSON, &request, &d.reply));
+  CHECK(body.len > strlen(start) && memcmp(body.ptr, start, strlen(start)) == 0);
+  OK(sc_buffer_append(&with_failure, sc_bytes_text(failed)));
+  OK(sc_buffer_append(&with_failure, sc_bytes_make(body.ptr + strlen(start), body.len - strlen(start))));
+  OK(sc_storage_reply_parse(&parsed, t->env, &request, sc_buffer_bytes(&with_failure)));
+  OK(sc_storage_reply_verify(&tally, t->env, &request, &parsed.reply, NULL, 0));
+  CHECK(tally.members == 3 && tally.succeeded == 2 && tally.enough);
+done:
+  sc_storage_parsed_reply_free(&parsed);
+  sc_buffer_free(&with_failure);
+  sc_buffer_free(&body);
+}
+
 /* A node asked could make up others. */
 static void strangers_do_not_count(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
@@ -311,6 +339,7 @@ SUITE(network_storage_verify, "network/storage/verify",
       {"one time is signed once", one_time_is_signed_once}, {"every reply verifies", every_reply_verifies},
       {"what was done is part of the signature", what_was_done_is_part_of_the_signature},
       {"a node that stored something else is found out", a_node_that_stored_something_else_is_found_out},
+      {"a store succeeds without a member that failed", a_store_succeeds_without_a_member_that_failed},
       {"how many are enough depends on the method", how_many_are_enough_depends_on_the_method},
       {"half of three is two", half_of_three_is_two}, {"strangers do not count", strangers_do_not_count},
       {"what has no members has nothing to verify", what_has_no_members_has_nothing_to_verify},
