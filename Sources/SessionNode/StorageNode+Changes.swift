@@ -39,7 +39,7 @@ extension StorageNode {
       (deed.changed, deed.unchanged) = (updated, unchanged)
       if expiries.count == 1 { deed.expiry = expiries[0] }
     case .revoke(let tokens):
-      try await store.revoke(tokens, of: account)
+      try await store.revoke(tokens, of: account, asked: late ?? now)
       subscriptions.remove(of: account) { $0.subaccount.map(tokens.contains) ?? false }
     case .unrevoke(let tokens):
       deed.count = UInt64(try await store.unrevoke(tokens, of: account))
