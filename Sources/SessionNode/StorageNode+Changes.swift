@@ -36,7 +36,8 @@ extension StorageNode {
       let expiries = expiries.map { min($0, latest) }
       let (updated, unchanged) = try await store.expire(
         hashes, of: account, expiries: expiries, mode: mayOnlyExtend ? .extend : mode)
-      (deed.changed, deed.unchanged) = (updated, unchanged)
+      // Without a flag, nothing is said of what a member may not shorten.
+      (deed.changed, deed.unchanged) = (updated, mode == .set ? [] : unchanged)
       if expiries.count == 1 { deed.expiry = expiries[0] }
     case .revoke(let tokens):
       try await store.revoke(tokens, of: account, asked: late ?? now)
