@@ -55,6 +55,14 @@ static void write_again(const sc_storage_parsed_request *first) {
   sc_buffer_free(&again);
 }
 
+static void name_unknown(sc_status refusal, sc_bytes method, sc_bytes input) {
+  sc_buffer name;
+  sc_buffer_init(&name, fuzz_env());
+  sc_status status = sc_storage_unknown_method(&name, fuzz_env(), method, input);
+  REQUIRE(refusal != SC_ERR_STORAGE_METHOD || status == SC_OK);
+  sc_buffer_free(&name);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sc_storage_parsed_request parsed;
   REQUIRE(sc_init() == SC_OK);
@@ -64,8 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                             : sc_storage_request_parse(&parsed, fuzz_env(),
                                                                        sc_bytes_text(methods[choice]), input);
   REQUIRE(status == SC_OK || is_refusal(status));
-  if (status != SC_OK)
+  if (status != SC_OK) {
+    name_unknown(status, choice == method_count ? (sc_bytes){0} : sc_bytes_text(methods[choice]), input);
     return 0;
+  }
   authorize(&parsed.request);
   write_again(&parsed);
   sc_storage_parsed_request_free(&parsed);

@@ -6,11 +6,17 @@ public struct SwarmGain: Hashable, Sendable {
   public var moved: Set<StorageNamespace>
   /// Whether there was anything that no node had given before.
   public var hasNew: Bool
+  /// True if the node did not have what it was asked to go on behind, and is asked to go on behind something older.
+  public var isSteppingBack: Bool
   /// Whether any of it was proven to come from somebody who is known, and is kept.
   public var hasProven: Bool
 
-  public init(moved: Set<StorageNamespace> = [], hasNew: Bool = false, hasProven: Bool = false) {
+  public init(
+    moved: Set<StorageNamespace> = [], hasNew: Bool = false, hasProven: Bool = false,
+    isSteppingBack: Bool = false
+  ) {
     self.moved = moved
+    self.isSteppingBack = isSteppingBack
     self.hasNew = hasNew
     self.hasProven = hasProven
   }

@@ -7,12 +7,19 @@ public struct SwarmPoll: Sendable {
     public let namespace: StorageNamespace
     /// Nil for the beginning.
     public let lastHash: String?
+    /// The answer may fill this part of a node's largest one.
+    public let part: Int
 
-    public init(_ namespace: StorageNamespace, after lastHash: String?) {
+    /// Of what a namespace may have at most, if no smaller part is wanted.
+    public init(_ namespace: StorageNamespace, after lastHash: String?, part: Int? = nil) {
       self.namespace = namespace
       self.lastHash = lastHash
+      self.part = max(part ?? 0, SwarmPoll.part(of: namespace))
     }
   }
+
+  /// The part of a node's largest answer that is asked for where little is expected: 122 KB.
+  public static let smallPart = 64
 
   /// How many hashes are extended in one poll at most.
   public static let maxExtended = 500
@@ -87,7 +94,7 @@ public struct SwarmHarvest: Sendable {
 
 extension SwarmPoll {
   /// What part of a node's largest answer a namespace may fill: half for messages, an eighth for a config.
-  static func part(of namespace: StorageNamespace) -> Int {
+  public static func part(of namespace: StorageNamespace) -> Int {
     switch namespace {
     case .messages, .groupMessages: 2
     default: 8
@@ -112,7 +119,7 @@ extension SwarmPoll {
         batch.add(
           Storage.Retrieve(
             position.namespace, as: signer, after: position.lastHash,
-            limit: .part(Self.part(of: position.namespace))))
+            limit: .part(position.part)))
       )
     }
     return (batch, first, places)

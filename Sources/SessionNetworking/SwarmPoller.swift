@@ -254,7 +254,7 @@ extension SwarmPoller {
       return schedule.rest
     }
     catchUp = (key, fruitless)
-    return gain.hasNew ? .zero : schedule.rest
+    return gain.hasNew || gain.isSteppingBack ? .zero : schedule.rest
   }
 
   private func leaveNode() {

@@ -8,8 +8,22 @@ extension StorageNode {
     switch request.action {
     case .batch(let requests):
       let results = await withTaskGroup(of: (Int, StorageResult).self) { group in
+        var changes: [Latch] = []
         for (index, request) in requests.enumerated() {
-          group.addTask { (index, await self.answerOne(request)) }
+          if request.isRecursive {
+            let latch = Latch()
+            changes.append(latch)
+            group.addTask {
+              defer { latch.open() }
+              return (index, await self.answerOne(request, changed: latch))
+            }
+          } else {
+            // It sees what the requests before it changed here; other members may take longer.
+            group.addTask { [changes] in
+              for latch in changes { await latch.wait() }
+              return (index, await self.answerOne(request))
+            }
+          }
         }
         return await group.reduce(into: [Int: StorageResult]()) { $0[$1.0] = $1.1 }
       }
@@ -41,9 +55,14 @@ extension StorageNode {
     case late(UInt64)
   }
 
-  /// What the node answers to a request that has no others in it.
-  func answerOne(_ request: StorageRequest, _ arrival: Arrival = .fromClient) async -> StorageResult {
+  /// What the node answers to a request that has no others in it. Opens `changed` once it is carried out here.
+  func answerOne(
+    _ request: StorageRequest, _ arrival: Arrival = .fromClient, changed: Latch? = nil
+  ) async -> StorageResult {
     do {
+      if request.lacksSignature {
+        throw NodeRefusal(400, "invalid request: Required field 'signature' missing")
+      }
       guard let membership else { throw NodeRefusal(503, "Service node is not ready: not done syncing\n") }
       var mayOnlyExtend = false
       if request.hasAccount {
@@ -57,7 +76,10 @@ extension StorageNode {
       }
       guard request.isRecursive else { return try await read(request, membership) }
       let mode = mayOnlyExtend
-      let work: Work = { try await self.change(request, arrival, mayOnlyExtend: mode) }
+      let work: Work = {
+        defer { changed?.open() }
+        return try await self.change(request, arrival, mayOnlyExtend: mode)
+      }
       return arrival == .fromClient
         ? await spread(request, among: membership, work)
         : StorageResult(.reply(.members([await own(request, work)])))

@@ -36,10 +36,11 @@ extension StorageNode {
       let expiries = expiries.map { min($0, latest) }
       let (updated, unchanged) = try await store.expire(
         hashes, of: account, expiries: expiries, mode: mayOnlyExtend ? .extend : mode)
-      (deed.changed, deed.unchanged) = (updated, unchanged)
+      // Without a flag, nothing is said of what a member may not shorten.
+      (deed.changed, deed.unchanged) = (updated, mode == .set ? [] : unchanged)
       if expiries.count == 1 { deed.expiry = expiries[0] }
     case .revoke(let tokens):
-      try await store.revoke(tokens, of: account)
+      try await store.revoke(tokens, of: account, asked: late ?? now)
       subscriptions.remove(of: account) { $0.subaccount.map(tokens.contains) ?? false }
     case .unrevoke(let tokens):
       deed.count = UInt64(try await store.unrevoke(tokens, of: account))

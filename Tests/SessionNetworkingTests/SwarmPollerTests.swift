@@ -185,6 +185,19 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.stop()
   }
 
+  @Test func aNodeThatDoesNotHaveThePlaceToGoOnIsAskedForAnOlderOneAtOnce() async throws {
+    let stage = Stage()
+    let back = Stage.Answer(
+      hasMore: true, gain: SwarmGain(moved: [.messages], isSteppingBack: true))
+    stage.state.withLock { $0.answers = [.success(back), .success(back), .success(.nothing)] }
+    let poller = stage.poller()
+    await poller.start()
+    await stage.untilRested()
+    #expect(stage.state.withLock { $0.rests } == [.zero, .zero, .milliseconds(1500)])
+    #expect(stage.state.withLock { Set($0.asked) }.count == 1)
+    await poller.stop()
+  }
+
   @Test func whoeverHasNotAllKnowsIt() async throws {
     let stage = Stage()
     stage.state.withLock { $0.answers = Array(repeating: .success(.page), count: 10_000) }

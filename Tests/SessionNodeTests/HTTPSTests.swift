@@ -29,7 +29,7 @@ import Testing
     #expect(ping.headers["X-Oxen-Snode-Pubkey"] == node.legacyKey.base64)
     let stats = try await client.send(.get, "/get_stats/v1", at: node)
     #expect(stats.status == 200)
-    #expect(String(decoding: stats.body, as: UTF8.self) == #"{"version":[2,11,0]}"#)
+    #expect(String(decoding: stats.body, as: UTF8.self) == #"{"version":"2.11.0"}"#)
     await stop()
   }
 

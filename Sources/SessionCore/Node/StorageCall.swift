@@ -22,7 +22,7 @@ public final class StorageCall: @unchecked Sendable {
 
   /// Reads method and parameters from JSON.
   public convenience init(call: [UInt8]) throws(NodeRefusal) {
-    try self.init(call, method: Self.method(in: call)) { sc_storage_call_parse($0, nil, $1) }
+    try self.init(call, method: Self.method(in: call), isCall: true) { sc_storage_call_parse($0, nil, $1) }
   }
 
   /// The method of a call, for the words of a refusal; empty where there is none.
@@ -38,7 +38,7 @@ public final class StorageCall: @unchecked Sendable {
   }
 
   private init(
-    _ bytes: [UInt8], method: @autoclosure () -> String,
+    _ bytes: [UInt8], method: @autoclosure () -> String, isCall: Bool = false,
     _ parse: (UnsafeMutablePointer<sc_storage_parsed_request>, sc_bytes) -> sc_status
   ) throws(NodeRefusal) {
     body = .allocate(capacity: bytes.count)
@@ -46,7 +46,20 @@ public final class StorageCall: @unchecked Sendable {
     parsed = .allocate(capacity: 1)
     parsed.initialize(to: sc_storage_parsed_request())
     let status = parse(parsed, sc_bytes(UnsafeBufferPointer(body)))
-    guard status == SC_OK else { throw NodeRefusal(status, method: method()) }
+    guard status != SC_OK else { return }
+    let asked = method()
+    let named = status == SC_ERR_STORAGE_METHOD ? unknownMethod(in: isCall ? "" : asked) : nil
+    throw NodeRefusal(status, method: named ?? asked)
+  }
+
+  /// The first method in the body that there is not.
+  private func unknownMethod(in method: String) -> String? {
+    let name = try? Core.bytes { out in
+      Array(method.utf8).withUnsafeBufferPointer {
+        sc_storage_unknown_method(out, nil, sc_bytes($0), sc_bytes(UnsafeBufferPointer(body)))
+      }
+    }
+    return name.map { String(String(decoding: $0, as: UTF8.self).prefix(100)) }
   }
 
   deinit {

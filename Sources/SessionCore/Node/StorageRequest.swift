@@ -24,6 +24,14 @@ public struct StorageRequest: @unchecked Sendable {
     core.pointee.auth.has_subaccount ? array(core.pointee.auth.subaccount) : nil
   }
 
+  /// True if it retrieves what only the owner may have, and nobody signed it.
+  public var lacksSignature: Bool {
+    guard core.pointee.method == SC_STORAGE_RETRIEVE, !core.pointee.auth.has_signature else { return false }
+    let namespace = core.pointee.of.retrieve.number
+    let access = sc_storage_namespace_access(namespace)
+    return namespace != 0 && access != SC_STORAGE_ACCESS_OUTBOX && access != SC_STORAGE_ACCESS_LEGACY_GROUP
+  }
+
   /// When a request to delete everything was signed.
   public var deletesUpTo: UInt64 { core.pointee.of.sweep.time }
 

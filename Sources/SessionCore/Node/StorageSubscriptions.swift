@@ -40,6 +40,12 @@ public struct StorageSubscriptions: Sendable {
     }
   }
 
+  /// The answer to what is no such request.
+  public static func refusal() throws(SessionError) -> [UInt8] {
+    let errors = [SC_STORAGE_MONITOR_ARGUMENTS]
+    return try Core.bytes { sc_storage_monitor_answers_write($0, false, errors, 1) }
+  }
+
   /// The answer to the request; `swarm` is where an account is kept, for whoever asks in the wrong one.
   public func answer(
     _ verdicts: [Verdict], swarm: (_ account: [UInt8]) -> StorageSwarm?

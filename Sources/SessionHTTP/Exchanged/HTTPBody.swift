@@ -23,6 +23,20 @@ public struct HTTPBody: Sendable {
     self.init(declaredLength: bytes.count, read: { .success(rest.take()) })
   }
 
+  /// The same body, whose pieces a reader gets once `charge` has returned. While that waits, the peer waits too.
+  public func charged(
+    _ charge: @escaping @Sendable (_ bytes: Int) async throws(HTTPError) -> Void
+  ) -> HTTPBody {
+    HTTPBody(
+      declaredLength: declaredLength,
+      read: { [read] in
+        let piece = await read()
+        guard case .success(let bytes?) = piece else { return piece }
+        do throws(HTTPError) { try await charge(bytes.count) } catch { return .failure(error) }
+        return piece
+      }, hold: hold)
+  }
+
   /// The next piece; nil at the end. Throws `tooLarge` once there is more than the server takes, `peerGone`,
   /// `cancelled` and `stopped`.
   public func next() async throws(HTTPError) -> [UInt8]? { try await read().get() }

@@ -95,6 +95,7 @@ extension Engine {
     try database.write { transaction in
       try keep(dumps, storedAt: times, in: transaction)
       try transaction.removeObsoleteHashes(deleted, of: owner.address)
+      try transaction.invalidate(deleted, of: owner.address)
     }
   }
 }

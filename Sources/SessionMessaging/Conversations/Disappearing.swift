@@ -53,9 +53,10 @@ extension Engine {
       let kept = try await dependencies.swarms.shorten(shortening.hashes, to: expiry, as: signer)
       // Where another device read it first, its time runs from then.
       let earlier = kept.filter { $0.value < expiry }
-      guard !earlier.isEmpty else { return .done }
+      guard !kept.isEmpty else { return .done }
       return .done { [self] transaction in
         let now = try time()
+        for (hash, expiry) in kept { try transaction.shorten([hash], of: own.address, to: expiry.stored) }
         for (hash, expiry) in earlier {
           guard var message = try transaction.interaction(hash: hash) else { continue }
           message.expiryStartedAt = expiry.stored - message.expiry.seconds * 1000
@@ -93,6 +94,7 @@ extension Engine {
     for (end, hashes) in started {
       for start in stride(from: 0, to: hashes.count, by: SwarmPoll.maxExtended) {
         let part = Array(hashes[start..<min(start + SwarmPoll.maxExtended, hashes.count)])
+        try transaction.shorten(part, of: own.address, to: end)
         try transaction.enqueue(ExpiryShortening(hashes: part, expiry: end), at: jobTime)
       }
     }

@@ -20,12 +20,17 @@ final class AccountInbox: SwarmInbox {
   /// How much of what one node gave of one namespace is remembered, the newest of it.
   static let longestTrail = 1000
 
+  /// What expires sooner, in milliseconds, is not what to go on behind: the node may not have it any more.
+  static let leastLife: Int64 = 10_000
+
   private let engine: Engine
+  private let cursors = MailboxCursors()
   private let lastExtension = Mutex<Extension?>(nil)
 
   private struct Extension {
     let at: Int64
     let hashes: [String]
+    let until: Int64
   }
 
   init(_ engine: Engine) {
@@ -35,12 +40,12 @@ final class AccountInbox: SwarmInbox {
   func nextPoll(at node: String) async throws -> SwarmPoll {
     let now = try engine.time()
     let swarm = engine.own.address
-    let positions = try await engine.database.read { transaction in
+    let positions = try await engine.database.read { [cursors] transaction in
       try Self.namespaces.map { namespace in
-        SwarmPoll.Position(
-          namespace,
-          after: try transaction.lastHash(
-            from: node, of: swarm, namespace: Int(namespace.rawValue), at: now.stored))
+        let last = try transaction.lastHash(
+          from: node, of: swarm, namespace: Int(namespace.rawValue), at: now.stored + Self.leastLife)
+        return SwarmPoll.Position(
+          namespace, after: last, part: cursors.begin(at: node, namespace, after: last))
       }
     }
     return SwarmPoll(as: engine.signer, positions, extending: try await nextExtension(at: now))
@@ -51,12 +56,76 @@ final class AccountInbox: SwarmInbox {
       if case .success(let crop) = harvest.crops[.messages] { intake.given += crop.messages.count }
       intake.hasMore = harvest.hasMore
     }
-    var gain = try await takeConfigs(harvest)
+    let readings = try await readings(of: harvest)
+    let restarted = Set(readings.filter(\.value.isRestarted).keys)
+    var gain = try await takeConfigs(harvest, restarted)
+    let newConfigs = gain.moved
     if case .success(let crop) = harvest.crops[.messages] {
-      try await take(crop.messages, from: harvest.node, &gain)
+      try await take(crop.messages, from: harvest.node, isRestarted: restarted.contains(.messages), &gain)
+    }
+    try await stepBack(restarted, at: harvest.node, &gain)
+    for (namespace, reading) in readings where !reading.isRestarted {
+      let isNew = namespace == .messages ? gain.hasNew : newConfigs.contains(namespace)
+      cursors.advance(
+        at: harvest.node, namespace, to: reading.last, isNewHere: reading.isNewHere, isNew: isNew)
     }
     try await judgeExtension(harvest.extended)
     return gain
+  }
+}
+
+// MARK: - Where to go on
+
+extension AccountInbox {
+  /// What the answer of a node says of where it begins.
+  private struct Reading {
+    let last: String?
+    /// True if the node had given none of it before.
+    var isNewHere = true
+    /// True if it begins before the message that it should come behind: the node does not have that any more.
+    var isRestarted = false
+  }
+
+  private func readings(of harvest: SwarmHarvest) async throws -> [StorageNamespace: Reading] {
+    let (swarm, node, cursors) = (engine.own.address, harvest.node, cursors)
+    return try await engine.database.read { transaction in
+      var readings: [StorageNamespace: Reading] = [:]
+      for (namespace, crop) in harvest.crops {
+        guard let crop = try? crop.get(), !crop.messages.isEmpty else { continue }
+        let (number, cursor) = (Int(namespace.rawValue), cursors.cursor(at: node, namespace))
+        var places: [Int64] = []
+        for message in crop.messages {
+          let place = try transaction.position(of: message.hash, from: node, of: swarm, namespace: number)
+          if let place { places.append(place) }
+        }
+        var reading = Reading(last: crop.messages.last?.hash, isNewHere: places.isEmpty)
+        // An answer that is complete says itself what the order is.
+        if crop.hasMore, !cursor.isFresh, let first = places.min(), let hash = cursor.asked {
+          let asked = try transaction.position(of: hash, from: node, of: swarm, namespace: number)
+          reading.isRestarted = first < asked ?? .min
+        }
+        readings[namespace] = reading
+      }
+      return readings
+    }
+  }
+
+  /// Has a node asked for what is behind an older message, and where there is none, for everything.
+  private func stepBack(
+    _ namespaces: Set<StorageNamespace>, at node: String, _ gain: inout SwarmGain
+  ) async throws {
+    guard !namespaces.isEmpty else { return }
+    let steps = namespaces.map { (Int($0.rawValue), cursors.stepBack(at: node, $0)) }
+    try await engine.write { [engine] transaction, now in
+      let swarm = engine.own.address
+      for (namespace, count) in steps {
+        try transaction.stepBack(count, from: node, of: swarm, namespace: namespace)
+        let last = try transaction.lastHash(from: node, of: swarm, namespace: namespace, at: now.stored)
+        if last == nil { try transaction.forgetHashes(from: node, of: swarm, namespace: namespace) }
+      }
+    }
+    gain.moved.formUnion(namespaces)
+    gain.isSteppingBack = true
   }
 }
 
@@ -70,9 +139,10 @@ extension AccountInbox {
       try engine.configs.activeHashes(in: engine.own, at: now)
     }
     guard !hashes.isEmpty else { return nil }
-    lastExtension.withLock { $0 = Extension(at: now.stored, hashes: hashes) }
-    let until = now.milliseconds + UInt64(ConfigSync.lifetimeInSwarm.milliseconds)
-    return SwarmPoll.Extension(hashes, until: try MessageTime(milliseconds: until))
+    let until = try MessageTime(
+      milliseconds: now.milliseconds + UInt64(ConfigSync.lifetimeInSwarm.milliseconds))
+    lastExtension.withLock { $0 = Extension(at: now.stored, hashes: hashes, until: until.stored) }
+    return SwarmPoll.Extension(hashes, until: until)
   }
 
   /// What no node of the swarm has any more is stored again; where nobody answered, it is asked again.
@@ -82,7 +152,11 @@ extension AccountInbox {
       lastExtension.withLock { $0 = nil }
       return
     }
-    lastExtension.withLock { $0 = Extension(at: asked.at, hashes: []) }
+    lastExtension.withLock { $0 = Extension(at: asked.at, hashes: [], until: asked.until) }
+    let kept = extended.intersection(asked.hashes)
+    try await engine.write { [engine] transaction, _ in
+      for hash in kept { try transaction.setExpiry(asked.until, of: hash, in: engine.own.address) }
+    }
     let lost = asked.hashes.prefix(SwarmPoll.maxExtended).filter { !extended.contains($0) }
     guard !lost.isEmpty else { return }
     engine.dependencies.log("\(lost.count) messages of configs are gone from the swarm")
@@ -95,7 +169,9 @@ extension AccountInbox {
 // MARK: - Configs
 
 extension AccountInbox {
-  private func takeConfigs(_ harvest: SwarmHarvest) async throws -> SwarmGain {
+  private func takeConfigs(
+    _ harvest: SwarmHarvest, _ restarted: Set<StorageNamespace>
+  ) async throws -> SwarmGain {
     var crops: [(StorageNamespace, [SwarmMessage])] = []
     for namespace in Self.namespaces where ConfigKind(namespace) != nil {
       guard case .success(let crop) = harvest.crops[namespace] else { continue }
@@ -108,7 +184,9 @@ extension AccountInbox {
       }
       return SwarmGain()
     }
-    return try await engine.lane.perform { [self] in try merge(found, from: harvest.node) }
+    return try await engine.lane.perform { [self] in
+      try merge(found, from: harvest.node, restarted: restarted)
+    }
   }
 
   /// An empty answer says something only of a config whose dump was damaged: that there is nothing to mend it with.
@@ -116,7 +194,9 @@ extension AccountInbox {
     crops.contains { !$0.1.isEmpty } || !engine.configs.damaged.isEmpty
   }
 
-  private func merge(_ crops: [(StorageNamespace, [SwarmMessage])], from node: String) throws -> SwarmGain {
+  private func merge(
+    _ crops: [(StorageNamespace, [SwarmMessage])], from node: String, restarted: Set<StorageNamespace>
+  ) throws -> SwarmGain {
     let now = try engine.time()
     let damaged = Set(engine.configs.damaged.keys.map(\.kind))
     var poll = ConfigPoll(of: engine.own)
@@ -138,7 +218,7 @@ extension AccountInbox {
         try engine.keep(outcome.outcome, storedAt: times, in: transaction, at: now)
         // What was superseded when it came has no push of its own to be deleted with.
         try engine.requestSync(of: engine.own, after: ConfigSync.tidying, in: transaction)
-        for (namespace, messages) in crops {
+        for (namespace, messages) in crops where !restarted.contains(namespace) {
           // What could not be merged is retrieved again.
           guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: engine.own)] == nil
           else { continue }
@@ -160,7 +240,7 @@ extension AccountInbox {
     let (swarm, number) = (engine.own.address, Int(namespace.rawValue))
     let before = try transaction.lastHash(from: node, of: swarm, namespace: number, at: now.stored)
     for message in messages {
-      try transaction.insert(
+      try transaction.insertLast(
         ReceivedHash(
           message.hash, from: node, of: swarm, namespace: number,
           expiresAt: min(message.expiresAt.stored, now.stored + Self.longestMemory)))
@@ -175,7 +255,7 @@ extension AccountInbox {
 
 extension AccountInbox {
   private func take(
-    _ messages: [SwarmMessage], from node: String, _ gain: inout SwarmGain
+    _ messages: [SwarmMessage], from node: String, isRestarted: Bool, _ gain: inout SwarmGain
   ) async throws {
     var isLeft = messages.count
     // What failed is given again.
@@ -186,7 +266,7 @@ extension AccountInbox {
       let arrivals = await open(try await withoutSeen(piece)).asSent(own: engine.own)
       let before = gain
       gain = try await engine.lane.perform { [self] in
-        try keep(arrivals, of: piece, from: node, adding: before)
+        try keep(arrivals, of: isRestarted ? [] : piece, from: node, adding: before)
       }
       isLeft -= piece.count
       engine.intake.change { $0.taken += piece.count }

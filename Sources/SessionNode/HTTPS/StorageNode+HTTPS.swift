@@ -34,7 +34,7 @@ extension StorageNode {
       return HTTPResponse(200, headers: [Self.keyHeader: keys.publicKey.base64])
     case (.get, ["get_stats", "v1"]):
       return .json(
-        200, Array(#"{"version":[\#(NodeOptions.version.map(String.init).joined(separator: ","))]}"#.utf8))
+        200, Array(#"{"version":"\#(NodeOptions.version.map(String.init).joined(separator: "."))"}"#.utf8))
     default: return .text(404, "Not Found")
     }
   }

@@ -7,7 +7,7 @@ extension StorageNode {
       return try StorageBody(text: error.text).overQUIC(code: error.code)
     }
     guard let wanted = try? StorageSubscriptions(request.body) else {
-      return try StorageBody(text: "invalid body: expected a bt dict or a list of them").overQUIC(code: 400)
+      return try StorageSubscriptions.refusal()
     }
     var verdicts: [StorageSubscriptions.Verdict] = []
     for item in wanted.items {

@@ -9,10 +9,16 @@ let ofAccount: SQL = """
 extension MessageStore {
   /// Deletes messages; returns those that were there. `asked` is when that was asked for, in milliseconds since 1970.
   public func delete(_ hashes: [String], of account: [UInt8], asked: UInt64) async throws -> [StorageChange] {
-    try await commits.perform { transaction in
+    try await commits.perform { [remembered, hasDeleted] transaction in
       let hashes = Set(hashes).sorted()
       let found = try hashes.compactMap { try transaction.message($0, of: account) }
-      try transaction.rememberDeletion(of: hashes, account: account, asked: asked)
+      let here = Set(found.map(\.hash))
+      try transaction.rememberAbsence(
+        of: hashes.filter { !here.contains($0) }, account: account, asked: asked, limits: remembered)
+      guard !found.isEmpty else { return [] }
+      try transaction.rememberDeletion(
+        of: found.map(\.hash), account: account, asked: asked, limits: remembered)
+      hasDeleted.set(true)
       for message in found { try transaction.run("DELETE FROM messages WHERE hash = ?", message.hash) }
       return found
     }
@@ -23,12 +29,14 @@ extension MessageStore {
     of account: [UInt8], namespace: Int16?, notAfter time: UInt64 = .max, asked: UInt64
   ) async throws -> [StorageChange] {
     let (number, latest) = (namespace.map(Int.init), Int64(clamping: time))
-    return try await commits.perform { transaction in
+    return try await commits.perform { [remembered, hasDeleted] transaction in
       let found: [StorageChange] = try transaction.all(
         """
         SELECT hash, namespace, expiry FROM messages WHERE \(ofAccount) AND timestamp <= ?3 ORDER BY namespace, hash
         """, account, number, latest)
-      try transaction.rememberClearing(of: account, namespace: number, notAfter: latest, asked: asked)
+      try transaction.rememberClearing(
+        of: account, namespace: number, notAfter: latest, asked: asked, limits: remembered)
+      if !found.isEmpty { hasDeleted.set(true) }
       try transaction.run(
         "DELETE FROM messages WHERE \(ofAccount) AND timestamp <= ?3", account, number, latest)
       return found
@@ -73,18 +81,28 @@ extension MessageStore {
     }
   }
 
-  /// Takes rights back. Only the newest tokens of an account are kept.
-  public func revoke(_ tokens: [[UInt8]], of account: [UInt8]) async throws {
-    try await commits.perform { transaction in
+  /// Takes rights back. Only the newest tokens of an account are kept. They are forgotten when no message can be left of
+  /// those that there were; while the account has messages here, they stay.
+  public func revoke(_ tokens: [[UInt8]], of account: [UInt8], asked: UInt64) async throws {
+    try await commits.perform { [revocationCount, remembered] transaction in
+      var count = try revocationCount.now ?? transaction.revocationCount()
       for token in tokens {
-        try transaction.run("DELETE FROM revocations WHERE account = ? AND token = ?", account, token)
-        try transaction.insert("INSERT INTO revocations (account, token) VALUES (?, ?)", account, token)
+        count -= try transaction.run(
+          "DELETE FROM revocations WHERE account = ? AND token = ?", account, token)
+        try transaction.insert(
+          "INSERT INTO revocations (account, token, ends) VALUES (?, ?, ?)", account, token,
+          Int64(clamping: asked + longestMemory))
+        count += 1
       }
-      try transaction.run(
+      count -= try transaction.run(
         """
         DELETE FROM revocations WHERE account = ?1 AND id NOT IN
           (SELECT id FROM revocations WHERE account = ?1 ORDER BY id DESC LIMIT ?2)
         """, account, Self.maxRevocations)
+      if count > remembered.revocations {
+        count -= try transaction.forgetRevocations(over: count - remembered.revocations, of: count)
+      }
+      revocationCount.set(count)
     }
   }
 
@@ -95,6 +113,28 @@ extension MessageStore {
         try count + transaction.run("DELETE FROM revocations WHERE account = ? AND token = ?", account, token)
       }
     }
+  }
+}
+
+extension WriteTransaction {
+  func revocationCount() throws(StorageError) -> Int {
+    try value("SELECT count(*) FROM revocations") ?? 0
+  }
+
+  /// Forgets the oldest revocations of accounts that have no messages here, and where that is not enough, the oldest
+  /// ones. Forgets more than it must, to be rarely needed. Returns how many it forgot.
+  fileprivate func forgetRevocations(over: Int, of count: Int) throws(StorageError) -> Int {
+    let wanted = max(over, count / 16)
+    let forgotten = try run(
+      """
+      DELETE FROM revocations WHERE id IN
+        (SELECT id FROM revocations WHERE account NOT IN (SELECT account FROM owners) ORDER BY id LIMIT ?)
+      """, wanted)
+    guard forgotten < over else { return forgotten }
+    return forgotten
+      + (try run(
+        "DELETE FROM revocations WHERE id IN (SELECT id FROM revocations ORDER BY id LIMIT ?)",
+        wanted - forgotten))
   }
 }
 

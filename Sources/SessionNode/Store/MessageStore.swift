@@ -13,6 +13,11 @@ public final class MessageStore: Sendable {
   private let maxBytes: Int
   /// Bytes that are used: what was found at the last sweep, and what came since.
   private let used = Mutex(0)
+  let remembered: RememberedLimits
+  /// How many revocations there are; nil where that is not known.
+  let revocationCount = Shared<Int?>(nil)
+  /// True if messages were deleted since the last sweep, so that accounts may have none left.
+  let hasDeleted = Shared(false)
 
   /// Opens a file, or makes it. The database is not shared with other processes.
   public convenience init(
@@ -33,6 +38,7 @@ public final class MessageStore: Sendable {
   private init(_ database: Database, maxBytes: Int) {
     self.database = database
     self.maxBytes = maxBytes
+    remembered = RememberedLimits(ofStoreWith: maxBytes)
     commits = CommitGroup(database)
   }
 
@@ -41,14 +47,18 @@ public final class MessageStore: Sendable {
   /// Removes what has expired, and finds out whether there is room. Returns how much was removed.
   @discardableResult
   public func sweep(now: UInt64) async throws -> Int {
-    let (removed, bytes) = try await commits.perform { transaction in
+    let (removed, bytes) = try await commits.perform { [hasDeleted, revocationCount] transaction in
       let removed = try transaction.run("DELETE FROM messages WHERE expiry <= ?", Int64(clamping: now))
-      for table in ["debts", "deletions", "clearings"] as [SQL] {
+      for table in ["debts", "deletions", "clearings", "absences"] as [SQL] {
         try transaction.run("DELETE FROM \(table) WHERE ends <= ?", Int64(clamping: now))
       }
-      if removed > 0 {
+      if hasDeleted.exchange(false) || removed > 0 {
         try transaction.run("DELETE FROM owners WHERE id NOT IN (SELECT owner FROM messages)")
       }
+      try transaction.run(
+        "DELETE FROM revocations WHERE ends <= ? AND account NOT IN (SELECT account FROM owners)",
+        Int64(clamping: now))
+      revocationCount.set(try transaction.revocationCount())
       let pages: Int = try transaction.value("PRAGMA page_count") ?? 0
       let unused: Int = try transaction.value("PRAGMA freelist_count") ?? 0
       return (removed, (pages - unused) * Self.pageSize)
@@ -65,6 +75,25 @@ public final class MessageStore: Sendable {
     try used.withLock { (used) throws(NodeFailure) in
       guard bytes <= maxBytes - used else { throw .full }
       used += bytes
+    }
+  }
+}
+
+/// A value that several tasks use.
+final class Shared<Value: Sendable>: Sendable {
+  private let value: Mutex<Value>
+
+  init(_ value: Value) { self.value = Mutex(value) }
+
+  var now: Value { value.withLock { $0 } }
+
+  func set(_ new: Value) { value.withLock { $0 = new } }
+
+  /// Sets a value, and returns the one before.
+  func exchange(_ new: Value) -> Value {
+    value.withLock { value in
+      defer { value = new }
+      return value
     }
   }
 }

@@ -75,5 +75,25 @@ extension Schema {
           CREATE INDEX clearings_by_end ON clearings (ends);
           ALTER TABLE debts ADD COLUMN account BLOB NOT NULL DEFAULT x'';
           """),
+      Migration(
+        4, "deletions of messages that were not here, and the end of revocations",
+        sql: """
+          -- Either one message, or all of a namespace or of an account, as in `clearings`.
+          CREATE TABLE absences (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            account BLOB NOT NULL,
+            hash TEXT,
+            namespace INTEGER,
+            latest INTEGER,
+            time INTEGER NOT NULL,
+            ends INTEGER NOT NULL,
+            UNIQUE (account, hash)
+          );
+          CREATE INDEX absences_of_account ON absences (account, id);
+          CREATE INDEX absences_by_end ON absences (ends);
+          ALTER TABLE revocations ADD COLUMN ends INTEGER NOT NULL DEFAULT 0;
+          UPDATE revocations SET ends = (CAST(strftime('%s', 'now') AS INTEGER) + 30 * 86400) * 1000;
+          CREATE INDEX revocations_by_end ON revocations (ends);
+          """),
     ])
 }

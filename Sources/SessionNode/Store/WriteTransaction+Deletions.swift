@@ -1,47 +1,73 @@
 import SessionCore
 import SessionStorage
 
-/// Deletions that are remembered of an account, the newest, by hash and of whole namespaces.
+/// Rows that are remembered of an account, the newest.
 private let mostDeletions = 2000
 private let mostClearings = 50
+private let mostAbsences = 500
 /// No message lives longer: 30 days, with some room for clocks.
-private let longestLife: UInt64 = 30 * 86_400_000 + 70_000
+let longestMemory: UInt64 = 30 * 86_400_000 + 70_000
 
 /// What was deleted of late: a copy that was under way to this node meanwhile does not bring it back.
 extension WriteTransaction {
-  /// Remembers that messages are deleted, whether they were there or not.
-  func rememberDeletion(of hashes: [String], account: [UInt8], asked: UInt64) throws(StorageError) {
+  /// Remembers that messages which were here are deleted.
+  func rememberDeletion(
+    of hashes: [String], account: [UInt8], asked: UInt64, limits: RememberedLimits
+  ) throws(StorageError) {
     for hash in hashes.prefix(mostDeletions) {
       try run(
         "INSERT OR REPLACE INTO deletions (account, hash, time, ends) VALUES (?, ?, ?, ?)", account, hash,
-        Int64(clamping: asked), Int64(clamping: asked + longestLife))
+        Int64(clamping: asked), Int64(clamping: asked + longestMemory))
     }
-    try run(
-      """
-      DELETE FROM deletions WHERE account = ?1 AND id <=
-        (SELECT id FROM deletions WHERE account = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
-      """, account, mostDeletions)
+    try keepNewest(mostDeletions, of: account, in: "deletions", atMost: limits.deletions)
+  }
+
+  /// Remembers that messages are deleted which are not here, but may be under way.
+  func rememberAbsence(
+    of hashes: [String], account: [UInt8], asked: UInt64, limits: RememberedLimits
+  ) throws(StorageError) {
+    guard !hashes.isEmpty else { return }
+    for hash in hashes.prefix(mostAbsences) {
+      try run(
+        "INSERT OR REPLACE INTO absences (account, hash, time, ends) VALUES (?, ?, ?, ?)", account, hash,
+        Int64(clamping: asked), Int64(clamping: asked + longestMemory))
+    }
+    try keepNewest(mostAbsences, of: account, in: "absences", atMost: limits.absences)
   }
 
   /// Remembers that all messages are deleted whose own time is not after `latest`; where that is no limit, up to the
   /// newest that is there, or to now.
   func rememberClearing(
-    of account: [UInt8], namespace: Int?, notAfter latest: Int64, asked: UInt64
+    of account: [UInt8], namespace: Int?, notAfter latest: Int64, asked: UInt64, limits: RememberedLimits
   ) throws(StorageError) {
-    var latest = latest
-    if latest == .max {
-      let newest: Int64? = try value(
-        "SELECT coalesce(max(timestamp), 0) FROM messages WHERE \(ofAccount)", account, namespace)
-      latest = max(newest ?? 0, Int64(clamping: asked))
-    }
+    let newest: Int64 =
+      try value(
+        "SELECT coalesce(max(timestamp), -1) FROM messages WHERE \(ofAccount) AND timestamp <= ?3", account,
+        namespace, latest) ?? -1
+    let isAbsence = newest < 0
+    let latest = latest == .max ? max(newest, Int64(clamping: asked)) : latest
+    let table: SQL = isAbsence ? "absences" : "clearings"
     try insert(
-      "INSERT INTO clearings (account, namespace, latest, time, ends) VALUES (?, ?, ?, ?, ?)", account,
-      namespace, latest, Int64(clamping: asked), Int64(clamping: asked + longestLife))
+      "INSERT INTO \(table) (account, namespace, latest, time, ends) VALUES (?, ?, ?, ?, ?)", account,
+      namespace, latest, Int64(clamping: asked), Int64(clamping: asked + longestMemory))
+    if isAbsence {
+      try keepNewest(mostAbsences, of: account, in: table, atMost: limits.absences)
+    } else {
+      try keepNewest(mostClearings, of: account, in: table, atMost: limits.clearings)
+    }
+  }
+
+  /// Forgets the oldest rows of an account, and of all accounts, beyond so many.
+  private func keepNewest(
+    _ count: Int, of account: [UInt8], in table: SQL, atMost all: Int
+  ) throws(StorageError) {
     try run(
       """
-      DELETE FROM clearings WHERE account = ?1 AND id <=
-        (SELECT id FROM clearings WHERE account = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
-      """, account, mostClearings)
+      DELETE FROM \(table) WHERE account = ?1 AND id <=
+        (SELECT id FROM \(table) WHERE account = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+      """, account, count)
+    // There are never more rows than numbers between the first and the last.
+    try run("DELETE FROM \(table) WHERE id <= (SELECT max(id) FROM \(table)) - ?", all)
   }
 
   /// Whether a message that comes later than it should was deleted since it was asked for, or its outbox holds a newer
@@ -52,6 +78,14 @@ extension WriteTransaction {
     let (asked, timestamp) = (Int64(clamping: asked), Int64(clamping: message.timestamp))
     if try exists(
       "SELECT 1 FROM deletions WHERE account = ? AND hash = ? AND time >= ?", account, message.hash, asked)
+    {
+      return true
+    }
+    if try exists(
+      """
+      SELECT 1 FROM absences WHERE account = ?1 AND time >= ?4 AND
+        (hash = ?2 OR (hash IS NULL AND (namespace IS NULL OR namespace = ?3) AND latest >= ?5))
+      """, account, message.hash, Int(namespace), asked, timestamp)
     {
       return true
     }

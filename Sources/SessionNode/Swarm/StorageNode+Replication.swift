@@ -188,7 +188,7 @@ extension StorageNode {
     }
     for (account, revocations) in Dictionary(grouping: all, by: \.account) where membership.isOurs(account) {
       let tokens = revocations.map(\.token)
-      try await store.revoke(tokens, of: account)
+      try await store.revoke(tokens, of: account, asked: now)
       subscriptions.remove(of: account) { $0.subaccount.map(tokens.contains) ?? false }
     }
     return []

@@ -12,6 +12,8 @@ public final class OnionHTTPServer: Sendable {
     public var maxBody = OnionVisit.maxBytes
     /// Bytes that bodies may take at a time; requests beyond wait.
     public var memory = 256 * 1024 * 1024
+    /// The fewest bytes a second of a body or an answer. Slower connections end.
+    public var slowest = 16 * 1024
     /// Requests that are worked on, or wait, at a time.
     public var maxRequests = 512
     /// Milliseconds since 1970.
@@ -34,8 +36,11 @@ public final class OnionHTTPServer: Sendable {
     httpOptions.maxBody = max(options.maxBody, OnionVisit.maxBytes)
     httpOptions.maxRequests = options.maxRequests
     httpOptions.maxConnections = options.maxRequests * 2
-    // Whole networks come from the addresses of few nodes.
-    httpOptions.maxConnectionsPerPeer = 0
+    // A node passes on the requests of many clients, so one address may use much of the server, but not all of it.
+    httpOptions.maxConnectionsPerPeer = max(options.maxRequests / 4, 1)
+    // A body of 10 MB has to arrive within `requestTimeout`, at five times this rate.
+    httpOptions.slowest = options.slowest
+    httpOptions.pace = .seconds(10)
     let desk = RequestDesk(keys: keys, routes: routes, options: options, metrics: metrics)
     server = try HTTPServer(at: address, options: httpOptions) { await desk.answer($0) }
   }

@@ -19,16 +19,24 @@ struct RequestDesk: Sendable {
 
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
     guard Self.isOnionPath(request.target) else {
-      let length = request.body.declaredLength ?? options.maxBody
-      return await within(length) { await answer(request, over: .plain) } ?? .refusal(.overloaded)
+      return await charging(request, upTo: options.maxBody) { await answer($0, over: .plain) }
     }
     guard request.method == .post else { return .refusal(ServerRefusal(405)) }
     return await answerSealed(request)
   }
 
-  /// Nil where there is no memory before the task is cancelled. Nobody has some and waits for more.
-  private func within<R>(_ size: Int, _ work: () async -> R) async -> R? {
-    try? await budget.with(size * Self.copies, work)
+  /// Answers a request whose body is charged for as it arrives.
+  private func charging<R>(
+    _ request: HTTPRequest, upTo limit: Int, _ work: (HTTPRequest) async -> R
+  ) async -> R {
+    await budget.with(upTo: (request.body.declaredLength ?? limit) * Self.copies) { share in
+      let body = request.body.charged { (bytes) throws(HTTPError) in
+        do throws(ServerRefusal) { try await share.take(bytes * Self.copies) } catch { throw .cancelled }
+      }
+      return await work(
+        HTTPRequest(
+          request.method, request.target, headers: request.headers, body: body, peer: request.peer))
+    }
   }
 
   private static func isOnionPath(_ target: HTTPTarget) -> Bool {
@@ -44,11 +52,14 @@ struct RequestDesk: Sendable {
   }
 
   private func answerSealed(_ request: HTTPRequest) async -> HTTPResponse {
-    switch await within(request.body.declaredLength ?? OnionVisit.maxBytes, { await open(request) }) {
-    case nil: .refusal(.overloaded)
-    case .refused(let response)?: response
-    case .answered(let response, let seal)?:
-      await within(response.size) { close(response, with: seal) } ?? .refusal(.overloaded)
+    switch await charging(request, upTo: OnionVisit.maxBytes, open) {
+    case .refused(let response): return response
+    case .answered(let response, let seal):
+      let size = response.size * Self.copies
+      return await budget.with(upTo: size) { share in
+        do throws(ServerRefusal) { try await share.take(size) } catch { return .refusal(error) }
+        return close(response, with: seal)
+      }
     }
   }
 

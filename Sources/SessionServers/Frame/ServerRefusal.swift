@@ -20,6 +20,10 @@ public struct ServerRefusal: Error, Hashable, Sendable {
 extension ServerRefusal {
   /// What a body that does not arrive comes to; whoever went away hears nothing of it.
   init(_ error: HTTPError) {
-    self = error == .tooLarge ? .tooLarge : .badRequest
+    switch error {
+    case .tooLarge: self = .tooLarge
+    case .busy: self = .overloaded
+    default: self = .badRequest
+    }
   }
 }

@@ -57,10 +57,24 @@ public struct ReceivedHash: Hashable, Sendable {
   fileprivate static let insertion: SQL = """
     INSERT OR IGNORE INTO receivedHash (swarm, node, namespace, hash, expiresAt) VALUES (?, ?, ?, ?, ?)
     """
+  fileprivate static let replacement: SQL = """
+    INSERT OR REPLACE INTO receivedHash (swarm, node, namespace, hash, expiresAt) VALUES (?, ?, ?, ?, ?)
+    """
+  fileprivate static let position: SQL =
+    "SELECT id FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND hash = ?"
+  fileprivate static let steppingBack: SQL = """
+    UPDATE receivedHash SET isInvalid = 1 WHERE id IN (SELECT id FROM receivedHash \
+    WHERE swarm = ? AND node = ? AND namespace = ? AND isInvalid = 0 ORDER BY id DESC LIMIT ?)
+    """
+  fileprivate static let nodeForgetting: SQL =
+    "DELETE FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ?"
   fileprivate static let known: SQL =
     "SELECT 1 FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND hash = ?"
   fileprivate static let invalidation: SQL =
     "UPDATE receivedHash SET isInvalid = 1 WHERE swarm = ? AND hash = ?"
+  fileprivate static let change: SQL = "UPDATE receivedHash SET expiresAt = ? WHERE swarm = ? AND hash = ?"
+  fileprivate static let shortening: SQL =
+    "UPDATE receivedHash SET expiresAt = ?1 WHERE swarm = ?2 AND hash = ?3 AND expiresAt > ?1"
   fileprivate static let forgetting: SQL = "DELETE FROM receivedHash WHERE swarm = ? AND namespace = ?"
   fileprivate static let expiry: SQL = "DELETE FROM receivedHash WHERE expiresAt <= ?"
   fileprivate static let oldest: SQL = """
@@ -140,6 +154,13 @@ extension Reading where Self: ~Copyable {
     try exists(ReceivedHash.known, hash.swarm, hash.node, hash.namespace, hash.hash)
   }
 
+  /// The place of a message in the order in which a node gives them; nil for one that it has not given.
+  public func position(
+    of hash: String, from node: String, of swarm: String, namespace: Int
+  ) throws(StorageError) -> Int64? {
+    try value(ReceivedHash.position, swarm, node, namespace, hash)
+  }
+
   public func hasSeen(_ identifier: String, in address: String) throws(StorageError) -> Bool {
     try exists(SeenMessage.known, address, identifier)
   }
@@ -188,9 +209,36 @@ extension WriteTransaction {
       ReceivedHash.insertion, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt) > 0
   }
 
+  /// Remembers that a node gave us something behind everything that it gave before, whether it was known or not.
+  public func insertLast(_ hash: ReceivedHash) throws(StorageError) {
+    try run(ReceivedHash.replacement, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt)
+  }
+
+  /// Takes so many of the newest messages of a node for gone there, so that it is asked for what is behind older ones.
+  public func stepBack(
+    _ count: Int, from node: String, of swarm: String, namespace: Int
+  ) throws(StorageError) {
+    try run(ReceivedHash.steppingBack, swarm, node, namespace, count)
+  }
+
+  /// Forgets what a node gave us.
+  public func forgetHashes(from node: String, of swarm: String, namespace: Int) throws(StorageError) {
+    try run(ReceivedHash.nodeForgetting, swarm, node, namespace)
+  }
+
   /// Marks what was deleted from a swarm, so that nothing is retrieved from after it.
   public func invalidate(_ hashes: [String], of swarm: String) throws(StorageError) {
     for hash in hashes { try run(ReceivedHash.invalidation, swarm, hash) }
+  }
+
+  /// Remembers that a swarm keeps messages no longer than until a time.
+  public func shorten(_ hashes: [String], of swarm: String, to expiry: Int64) throws(StorageError) {
+    for hash in hashes { try run(ReceivedHash.shortening, expiry, swarm, hash) }
+  }
+
+  /// Remembers until when a swarm keeps a message.
+  public func setExpiry(_ expiry: Int64, of hash: String, in swarm: String) throws(StorageError) {
+    try run(ReceivedHash.change, expiry, swarm, hash)
   }
 
   /// Forgets what was retrieved, so that it is once more.

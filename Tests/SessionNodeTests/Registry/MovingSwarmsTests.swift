@@ -77,7 +77,7 @@ import Testing
     var services = try await playground.begin(1...2)
     let group = try Account(11, prefix: 0x03)
     let token = [0x03, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32)
-    try await services[0].node.store.revoke([token], of: group.bytes)
+    try await services[0].node.store.revoke([token], of: group.bytes, asked: wall)
     _ = try await ask("store", try alice.storing([1], at: playground.clock.wall), at: services[0])
     services.append(try playground.begin(3))
     try await settle(services)

@@ -79,8 +79,8 @@ import Testing
   @Test func onlyTheNewestRevocationsAreKept() async throws {
     let store = try MessageStore.inMemory()
     let tokens = (0..<60).map { [UInt8](repeating: $0, count: 36) }
-    try await store.revoke(Array(tokens[..<50]), of: account)
-    try await store.revoke([tokens[0]] + tokens[50...], of: account)
+    try await store.revoke(Array(tokens[..<50]), of: account, asked: 1000)
+    try await store.revoke([tokens[0]] + tokens[50...], of: account, asked: 1000)
     #expect(try await store.revocations(of: account) == Array(tokens[11..<50]) + [tokens[0]] + tokens[50...])
     #expect(try await store.isRevoked(tokens[0], account: account))
     #expect(try await !store.isRevoked(tokens[1], account: account))

@@ -86,7 +86,9 @@ import Testing
       #expect(try await playground.ask("store", try account.storing([7]), at: at).code == 200)
     }
     let token = [0x05, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32)
-    for account in accounts { try await node(1, in: playground).store.revoke([token], of: account.bytes) }
+    for account in accounts {
+      try await node(1, in: playground).store.revoke([token], of: account.bytes, asked: wall)
+    }
     var records = playground.records
     for index in 2...3 { records[index].swarm = 1 << 63 }
     let file = try NetworkFile(

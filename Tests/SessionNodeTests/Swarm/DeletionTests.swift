@@ -69,20 +69,31 @@ import Testing
 
   @Test func onlyTheNewestDeletionsAreRemembered() async throws {
     let store = try MessageStore.inMemory()
-    let hashes = (0..<2100).map { alice.hash([UInt8($0 & 255), UInt8($0 >> 8)]) }
-    for start in stride(from: 0, to: 2100, by: 300) {
-      _ = try await store.delete(Array(hashes[start..<start + 300]), of: alice.bytes, asked: 5000)
+    func count(_ table: SQL) async throws -> Int? {
+      try await store.database.read { transaction in
+        try transaction.value("SELECT count(*) FROM \(table)")
+      }
     }
-    let remembered: Int? = try await store.database.read { transaction in
-      try transaction.value("SELECT count(*) FROM deletions")
+    let contents = (0..<2100).map { [UInt8($0 & 255), UInt8($0 >> 8)] }
+    for isThere in [false, true] {
+      if isThere { _ = try await store.take(contents.map { copy($0, timestamp: 9000) }) }
+      for start in stride(from: 0, to: 2100, by: 300) {
+        let hashes = contents[start..<start + 300].map { alice.hash($0) }
+        _ = try await store.delete(hashes, of: alice.bytes, asked: 5000)
+      }
+      #expect(try await store.take([copy([0x33, 8])]).isEmpty)
+      if !isThere { try await store.sweep(now: 5000 + longestMemory) }
     }
-    #expect(remembered == 2000)
-    #expect(try await store.take([copy([0x33, 8])]).isEmpty)
-    for _ in 0..<60 { _ = try await store.deleteAll(of: alice.bytes, namespace: 3, asked: 1) }
-    let cleared: Int? = try await store.database.read { transaction in
-      try transaction.value("SELECT count(*) FROM clearings")
+    #expect(try await count("deletions") == 2000)
+    #expect(try await count("absences") == 0)
+    for number in 0..<60 as Range<UInt8> {
+      _ = try await store.store(
+        [number, 99], of: alice.bytes, namespace: 3, timestamp: 1000, expiry: wall + 60_000)
+      _ = try await store.deleteAll(of: alice.bytes, namespace: 3, asked: 1)
+      _ = try await store.deleteAll(of: alice.bytes, namespace: 4, asked: 1)
     }
-    #expect(cleared == 50)
+    #expect(try await count("clearings") == 50)
+    #expect(try await count("absences") == 60)
   }
 
   @Test(arguments: [false, true]) func aTransferThatADeletionMeetsBringsNothingBack(all: Bool) async throws {

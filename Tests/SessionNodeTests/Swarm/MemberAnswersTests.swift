@@ -16,7 +16,7 @@ import Testing
     let token = [0x03, 0x03, 0, 0] + member.keys.publicKey
     // Only the second knows that the rights were taken back.
     let second = try #require(await playground.net.places[1].node)
-    try await second.store.revoke([token], of: group.bytes)
+    try await second.store.revoke([token], of: group.bytes, asked: wall)
     let time = wall
     let reply = try await playground.ask(
       "store",

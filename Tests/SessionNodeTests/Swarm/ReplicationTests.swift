@@ -109,7 +109,7 @@ import Testing
         expiry: wall + 60_000)
     }
     let token = [0x03, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32)
-    try await first.store.revoke([token], of: group.bytes)
+    try await first.store.revoke([token], of: group.bytes, asked: wall)
     let second = try await node(2, in: playground)
     await second.askForAll(try #require(second.membership))
     try await pay(1, in: playground)

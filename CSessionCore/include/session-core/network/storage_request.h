@@ -153,6 +153,7 @@ typedef struct sc_storage_service_nodes_request {
   bool active_only;
   uint64_t limit;           /* 0 for none */
   sc_bytes poll_block_hash; /* empty for none: hexadecimal, as the last list said it */
+  uint32_t fields;          /* a bit for each field of a node that the reply is to have; 0 for all */
 } sc_storage_service_nodes_request;
 
 typedef struct sc_storage_name_request {
@@ -227,6 +228,11 @@ SC_API SC_NODISCARD sc_status sc_storage_request_parse(sc_storage_parsed_request
  * SC_ERR_STORAGE_NO_PARAMETERS. */
 SC_API SC_NODISCARD sc_status sc_storage_call_parse(sc_storage_parsed_request *out, const sc_env *env,
                                                     sc_bytes call);
+/* Replaces `out` with the name of the first method in a request that there is not, for the words of a
+ * refusal. `method` is that of the parameters in `body`; empty where `body` is a call in JSON.
+ * SC_ERR_NOT_FOUND. */
+SC_API SC_NODISCARD sc_status sc_storage_unknown_method(sc_buffer *out, const sc_env *env, sc_bytes method,
+                                                        sc_bytes body);
 SC_API void sc_storage_parsed_request_free(sc_storage_parsed_request *request);
 
 /* The name a message is stored under: SC_STORAGE_HASH_CHARS characters and a NUL. */

@@ -63,10 +63,17 @@ bool sc_storage_method_find(sc_storage_method *out, sc_bytes name) {
   return sc_bytes_same(name, sc_bytes_text("get_snodes_for_pubkey"));
 }
 
+/* As the reference has it: the bits of the last character that belong to no byte may be set. */
 bool sc_storage_is_hash(sc_bytes text) {
-  uint8_t hash[32];
-  return text.len == SC_STORAGE_HASH_CHARS &&
-         sc_base64_decode(hash, sizeof hash, text, SC_BASE64_STANDARD) == SC_OK;
+  uint8_t hash[SC_STORAGE_HASH_CHARS / 4 * 3];
+  uint8_t rest[3];
+  if (text.len != SC_STORAGE_HASH_CHARS)
+    return false;
+  const uint8_t *last = text.ptr + sizeof hash / 3 * 4;
+  const uint8_t end[] = {'A', last[0], last[1], last[2]};
+  return sc_base64_decode(hash, sizeof hash, sc_bytes_make(text.ptr, sizeof hash / 3 * 4),
+                          SC_BASE64_STANDARD) == SC_OK &&
+         sc_base64_decode(rest, sizeof rest, SC_BYTES(end), SC_BASE64_STANDARD) == SC_OK;
 }
 
 /* Only get_expiries takes any text for a hash: what is none is found nowhere. */

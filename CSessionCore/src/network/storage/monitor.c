@@ -123,7 +123,7 @@ sc_status sc_storage_subscriptions_begin(sc_storage_subscription_reader *out, sc
     begun.rest = sc_bytes_make(request.ptr + 1, request.len - 1);
     for (begun.count = 0; status == SC_OK && sc_bt_peek(&reader) != SC_BT_END; begun.count++)
       status = sc_bt_skip(&reader);
-    if (status != SC_OK || begun.count == 0 || begun.count > SC_STORAGE_MAX_SUBSCRIPTIONS)
+    if (status != SC_OK || begun.count > SC_STORAGE_MAX_SUBSCRIPTIONS)
       return SC_ERR_STORAGE_SYNTAX;
   }
   *out = begun;
@@ -144,7 +144,7 @@ static bool find(sc_bt_reader *reader, const char *key) {
 
 static bool read_numbers(sc_storage_subscription *s, sc_bt_reader *reader) {
   int64_t number;
-  if (!find(reader, "n") || sc_bt_enter_list(reader) != SC_OK)
+  if (sc_bt_enter_list(reader) != SC_OK)
     return false;
   while (sc_bt_peek(reader) != SC_BT_END) {
     if (s->number_count == SC_STORAGE_MAX_MONITORED || sc_bt_read_i64(&number, reader) != SC_OK ||
@@ -152,7 +152,7 @@ static bool read_numbers(sc_storage_subscription *s, sc_bt_reader *reader) {
       return false;
     s->numbers[s->number_count++] = (int16_t)number;
   }
-  return sc_bt_leave(reader) == SC_OK && numbers_are_valid(s);
+  return sc_bt_leave(reader) == SC_OK;
 }
 
 static bool read_flag(bool *out, sc_bt_reader *reader) {
@@ -185,12 +185,20 @@ static sc_storage_monitor_error read_subscription(sc_storage_subscription *s, sc
     return SC_STORAGE_MONITOR_ARGUMENTS;
   if (auth->has_subaccount != has_signature || !read_flag(&s->with_data, reader))
     return SC_STORAGE_MONITOR_ARGUMENTS;
+  if (!find(reader, "n"))
+    return SC_STORAGE_MONITOR_ARGUMENTS;
   if (!read_numbers(s, reader))
     return SC_STORAGE_MONITOR_NAMESPACES;
+  if (!numbers_are_valid(s))
+    return s->number_count == 0 ? SC_STORAGE_MONITOR_ARGUMENTS : SC_STORAGE_MONITOR_NAMESPACES;
   bool has_account = find(reader, "p");
-  if (has_account == auth->has_ed25519 || (has_account && !read_bytes(s->account, sizeof s->account, reader)))
+  if (has_account == auth->has_ed25519)
+    return SC_STORAGE_MONITOR_ARGUMENTS;
+  if (has_account && !read_bytes(s->account, sizeof s->account, reader))
     return SC_STORAGE_MONITOR_PUBKEY;
-  auth->has_signature = find(reader, "s") && read_bytes(auth->signature, sizeof auth->signature, reader);
+  auth->has_signature = find(reader, "s");
+  if (auth->has_signature && !read_bytes(auth->signature, sizeof auth->signature, reader))
+    return SC_STORAGE_MONITOR_SIGNATURE;
   bool has_time = find(reader, "t") && sc_bt_read_u64(&s->signed_at, reader) == SC_OK;
   return auth->has_signature && has_time ? SC_STORAGE_MONITOR_OK : SC_STORAGE_MONITOR_ARGUMENTS;
 }
@@ -265,7 +273,7 @@ sc_status sc_storage_monitor_answers_write(sc_buffer *out, bool is_list,
                                            const sc_storage_monitor_error *errors, size_t count) {
   sc_bt_writer writer;
   sc_buffer_clear(out);
-  if (count == 0 || (!is_list && count != 1))
+  if (!is_list && count != 1)
     return SC_ERR_ARGUMENT;
   sc_bt_writer_init(&writer, out);
   if (is_list)

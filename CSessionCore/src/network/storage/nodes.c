@@ -232,29 +232,112 @@ sc_status sc_storage_service_nodes_read(sc_storage_service_nodes *out, sc_storag
   return read_list(&out->nodes, memory, SC_STORAGE_MAX_NODES, read_service_node, list);
 }
 
-static void put_service_node(sc_rpc_writer *w, const sc_storage_node *node) {
+/* In the order in which they are written; each has the bit of its place. */
+static const char *const service_node_fields[] = {
+    "funded",
+    "pubkey_ed25519",
+    "pubkey_x25519",
+    "public_ip",
+    "requested_unlock_height",
+    "service_node_pubkey",
+    "storage_lmq_port",
+    "storage_port",
+    "storage_server_version",
+    "swarm_id",
+};
+enum { service_node_field_count = sizeof service_node_fields / sizeof service_node_fields[0] };
+
+static void add_field(uint32_t *fields, bool *all, sc_bytes name) {
+  *all |= sc_bytes_same(name, sc_bytes_text("all"));
+  for (size_t i = 0; i < service_node_field_count; i++)
+    if (sc_bytes_same(name, sc_bytes_text(service_node_fields[i])))
+      *fields |= UINT32_C(1) << i;
+}
+
+/* A dict of flags, or a list of names. Those that are not known ask for nothing. */
+bool sc_storage_service_node_fields_read(uint32_t *out, sc_rpc_value dict) {
+  sc_rpc_value value, element;
+  sc_rpc_list list;
+  sc_bytes name;
+  uint32_t fields = 0;
+  bool all = false;
+  if (!sc_rpc_member(&value, dict, "fields"))
+    return true;
+  if (sc_rpc_is_dict(value)) {
+    for (size_t i = 0; i < service_node_field_count; i++) {
+      bool is_wanted = false;
+      if (!sc_rpc_member_bool(&is_wanted, value, service_node_fields[i]))
+        return false;
+      fields |= is_wanted ? UINT32_C(1) << i : 0;
+    }
+    if (!sc_rpc_member_bool(&all, value, "all"))
+      return false;
+  } else {
+    if (!sc_rpc_list_open(&list, value))
+      return false;
+    while (sc_rpc_list_next(&element, &list)) {
+      if (!sc_rpc_text(&name, element))
+        return false;
+      add_field(&fields, &all, name);
+    }
+  }
+  *out = all ? 0 : fields;
+  return true;
+}
+
+/* Writes one field of a node, by its place. */
+static void put_service_node_field(sc_rpc_writer *w, const sc_storage_node *node, size_t field) {
   char ip[16];
-  write_ipv4(ip, node->ip);
+  const char *name = service_node_fields[field];
+  switch (field) {
+  case 0:
+    sc_rpc_put_key(w, name);
+    sc_rpc_put_bool(w, node->funded);
+    break;
+  case 1:
+    put_hex(w, name, node->ed25519);
+    break;
+  case 2:
+    put_hex(w, name, node->x25519);
+    break;
+  case 3:
+    write_ipv4(ip, node->ip);
+    put_text(w, name, ip);
+    break;
+  case 4:
+    put_u64(w, name, node->unlock_height);
+    break;
+  case 5:
+    put_hex(w, name, node->legacy);
+    break;
+  case 6:
+    put_u64(w, name, node->quic_port);
+    break;
+  case 7:
+    put_u64(w, name, node->https_port);
+    break;
+  case 8:
+    sc_rpc_put_key(w, name);
+    sc_rpc_begin_list(w);
+    for (size_t i = 0; i < 3; i++)
+      sc_rpc_put_u64(w, node->version[i]);
+    sc_rpc_end_list(w);
+    break;
+  default:
+    put_u64(w, name, node->swarm);
+    break;
+  }
+}
+
+static void put_service_node(sc_rpc_writer *w, const sc_storage_node *node, uint32_t fields) {
   sc_rpc_begin_dict(w);
-  sc_rpc_put_key(w, "funded");
-  sc_rpc_put_bool(w, node->funded);
-  put_hex(w, "pubkey_ed25519", node->ed25519);
-  put_hex(w, "pubkey_x25519", node->x25519);
-  put_text(w, "public_ip", ip);
-  put_u64(w, "requested_unlock_height", node->unlock_height);
-  put_hex(w, "service_node_pubkey", node->legacy);
-  put_u64(w, "storage_lmq_port", node->quic_port);
-  put_u64(w, "storage_port", node->https_port);
-  sc_rpc_put_key(w, "storage_server_version");
-  sc_rpc_begin_list(w);
-  for (size_t i = 0; i < 3; i++)
-    sc_rpc_put_u64(w, node->version[i]);
-  sc_rpc_end_list(w);
-  put_u64(w, "swarm_id", node->swarm);
+  for (size_t i = 0; i < service_node_field_count; i++)
+    if (fields == 0 || (fields >> i & 1) != 0)
+      put_service_node_field(w, node, i);
   sc_rpc_end_dict(w);
 }
 
-void sc_storage_service_nodes_put(sc_rpc_writer *w, const sc_storage_service_nodes *nodes,
+void sc_storage_service_nodes_put(sc_rpc_writer *w, const sc_storage_service_nodes *nodes, uint32_t fields,
                                   const sc_storage_clock *clock) {
   sc_rpc_begin_dict(w);
   sc_rpc_put_key(w, "block_hash");
@@ -266,7 +349,7 @@ void sc_storage_service_nodes_put(sc_rpc_writer *w, const sc_storage_service_nod
     sc_rpc_put_key(w, "service_node_states");
     sc_rpc_begin_list(w);
     for (size_t i = 0; i < nodes->nodes.count; i++)
-      put_service_node(w, &nodes->nodes.list[i]);
+      put_service_node(w, &nodes->nodes.list[i], fields);
     sc_rpc_end_list(w);
   }
   if (clock->has_fork)

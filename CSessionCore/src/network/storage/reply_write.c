@@ -28,7 +28,20 @@ static void put_version(sc_rpc_writer *w, const char *key, const uint16_t versio
   sc_rpc_end_list(w);
 }
 
+/* A message has the same name everywhere. */
+static void put_stored_hash(sc_rpc_writer *w, const sc_storage_members *members) {
+  for (size_t i = 0; i < members->count; i++) {
+    if (members->list[i].failed)
+      continue;
+    sc_rpc_put_key(w, "hash");
+    sc_rpc_put_text(w, members->list[i].hash);
+    return;
+  }
+}
+
 static void put_clocked(sc_rpc_writer *w, const sc_storage_request *request, const sc_storage_reply *reply) {
+  if (request->method == SC_STORAGE_STORE)
+    put_stored_hash(w, &reply->of.members);
   sc_storage_put_fork(w, &reply->clock);
   if (request->method == SC_STORAGE_RETRIEVE)
     sc_storage_messages_put(w, &reply->of.messages);
@@ -66,7 +79,8 @@ static void put_daemon_result(sc_rpc_writer *w, const sc_storage_request *reques
   if (request->method == SC_STORAGE_NAME)
     put_name(w, &reply->of.name);
   else
-    sc_storage_service_nodes_put(w, &reply->of.service_nodes, &reply->clock);
+    sc_storage_service_nodes_put(w, &reply->of.service_nodes, request->of.service_nodes.fields,
+                                 &reply->clock);
   sc_storage_put_time(w, &reply->clock);
 }
 

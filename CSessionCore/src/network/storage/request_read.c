@@ -1,6 +1,7 @@
 /* Reads parameters into typed requests. Here is only what depends on the form; rules that hold for every
  * request, whoever made it, are sc_storage_request_check's. */
 #include "parameters.h"
+#include "reply.h"
 
 static sc_status wrong_unless(bool right) {
   return right ? SC_OK : SC_ERR_STORAGE_PARAMETER;
@@ -162,7 +163,6 @@ static bool read_name(sc_storage_name_request *out, sc_rpc_value dict) {
          sc_parameter_fixed(out->name_hash, sizeof out->name_hash, dict, "name_hash");
 }
 
-/* The list is given with all fields there are; which were asked for does not matter. */
 static sc_status read_daemon_request(sc_storage_request *request, sc_storage_memory *memory,
                                      sc_rpc_value dict) {
   sc_rpc_value parameters = {.form = SC_STORAGE_JSON};
@@ -178,6 +178,7 @@ static sc_status read_daemon_request(sc_storage_request *request, sc_storage_mem
   }
   sc_storage_service_nodes_request *wanted = &request->of.service_nodes;
   return wrong_unless(sc_bytes_same(endpoint, sc_bytes_text("get_service_nodes")) &&
+                      sc_storage_service_node_fields_read(&wanted->fields, parameters) &&
                       sc_rpc_member_bool(&wanted->active_only, parameters, "active_only") &&
                       sc_rpc_member_u64(&wanted->limit, parameters, "limit") &&
                       sc_rpc_member_text(&wanted->poll_block_hash, parameters, "poll_block_hash"));
@@ -369,6 +370,57 @@ sc_status sc_storage_call_parse(sc_storage_parsed_request *out, const sc_env *en
   if (call.len == 0 || call.ptr[0] == 'd')
     return SC_ERR_STORAGE_SYNTAX;
   return parse(out, env, from_call, NULL, call);
+}
+
+/* ---- the name of a method that there is not ---- */
+
+static bool find_unknown(sc_bytes *out, sc_bytes method, sc_rpc_value parameters);
+
+static bool find_unknown_in_call(sc_bytes *out, sc_rpc_value call) {
+  sc_rpc_value method, parameters;
+  sc_bytes name;
+  return sc_rpc_member(&method, call, "method") && sc_rpc_text(&name, method) &&
+         sc_rpc_member(&parameters, call, "params") && find_unknown(out, name, parameters);
+}
+
+/* No deeper than documents may be. */
+static bool find_unknown(sc_bytes *out, sc_bytes method, sc_rpc_value parameters) {
+  sc_storage_method known;
+  sc_rpc_value value, element;
+  sc_rpc_list list;
+  if (!sc_storage_method_find(&known, method)) {
+    *out = method;
+    return true;
+  }
+  if (!sc_storage_method_is_meta(known) || !sc_rpc_is_dict(parameters))
+    return false;
+  if (sc_rpc_member(&value, parameters, "requests") && sc_rpc_list_open(&list, value))
+    while (sc_rpc_list_next(&element, &list))
+      if (sc_rpc_is_dict(element) && find_unknown_in_call(out, element))
+        return true;
+  for (size_t i = 0; i < 2; i++)
+    if (sc_rpc_member(&value, parameters, i == 0 ? "then" : "else") && sc_rpc_is_dict(value) &&
+        find_unknown_in_call(out, value))
+      return true;
+  return false;
+}
+
+sc_status sc_storage_unknown_method(sc_buffer *out, const sc_env *env, sc_bytes method, sc_bytes body) {
+  sc_storage_memory *memory;
+  sc_rpc_value document;
+  sc_bytes name = {0};
+  sc_buffer_clear(out);
+  sc_status status = sc_storage_memory_new(&memory, env);
+  if (status != SC_OK)
+    return status;
+  status = sc_rpc_open(&document, memory, body);
+  if (status == SC_OK && sc_rpc_is_dict(document)) {
+    bool found =
+        method.len > 0 ? find_unknown(&name, method, document) : find_unknown_in_call(&name, document);
+    status = found ? sc_buffer_append(out, name) : SC_ERR_NOT_FOUND;
+  }
+  sc_storage_memory_free(memory);
+  return status;
 }
 
 void sc_storage_parsed_request_free(sc_storage_parsed_request *request) {

@@ -98,7 +98,7 @@ static inline sc_storage_request cast_any(sc_storage_method method) {
     break;
   case SC_STORAGE_SERVICE_NODES:
     r = (sc_storage_request){.method = method};
-    r.of.service_nodes = (sc_storage_service_nodes_request){true, 5, sc_bytes_text("ab12")};
+    r.of.service_nodes = (sc_storage_service_nodes_request){true, 5, sc_bytes_text("ab12"), 0};
     break;
   case SC_STORAGE_NAME:
     r = (sc_storage_request){.method = method};

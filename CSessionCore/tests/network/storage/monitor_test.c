@@ -81,19 +81,19 @@ static void what_is_wrong_with_a_subscription_is_said(sc_test *t) {
   static const known_error known[] = {
       {SC_STORAGE_MONITOR_OK, "d1:nli0ee" P33 S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_PUBKEY, "d1:nli0ee1:p3:ppp" S64 "1:ti5ee"},
-      {SC_STORAGE_MONITOR_PUBKEY, "d1:nli0ee" S64 "1:ti5ee"},
+      {SC_STORAGE_MONITOR_ARGUMENTS, "d1:nli0ee" S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_PUBKEY, "d1:P3:abc1:nli0ee" S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_PUBKEY, "d1:P32:\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1"
                                   "1:nli0ee" S64 "1:ti5ee"},
-      {SC_STORAGE_MONITOR_NAMESPACES, "d" P33 S64 "1:ti5ee"},
-      {SC_STORAGE_MONITOR_NAMESPACES, "d1:nle" P33 S64 "1:ti5ee"},
+      {SC_STORAGE_MONITOR_ARGUMENTS, "d" P33 S64 "1:ti5ee"},
+      {SC_STORAGE_MONITOR_ARGUMENTS, "d1:nle" P33 S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_NAMESPACES, "d1:nli2ei1ee" P33 S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_NAMESPACES, "d1:nli1ei1ee" P33 S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_NAMESPACES, "d1:nli32768ee" P33 S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_NAMESPACES, "d1:nl1:0e" P33 S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_ARGUMENTS, "d1:nli0ee" P33 "1:ti5ee"},
       {SC_STORAGE_MONITOR_ARGUMENTS, "d1:nli0ee" P33 S64 "e"},
-      {SC_STORAGE_MONITOR_ARGUMENTS, "d1:nli0ee" P33 "1:s3:sss1:ti5ee"},
+      {SC_STORAGE_MONITOR_SIGNATURE, "d1:nli0ee" P33 "1:s3:sss1:ti5ee"},
       {SC_STORAGE_MONITOR_ARGUMENTS, "d1:di2e1:nli0ee" P33 S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_ARGUMENTS, "d1:T3:abc1:nli0ee" P33 S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_ARGUMENTS, "d1:T36:TTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTTT1:nli0ee" P33 S64 "1:ti5ee"},
@@ -110,13 +110,13 @@ static void an_account_is_named_once(sc_test *t) {
   OK(sc_buffer_append(&dict, sc_bytes_text("d1:P32:")));
   OK(sc_buffer_append(&dict, SC_BYTES(keys.ed.public_key)));
   OK(sc_buffer_append(&dict, sc_bytes_text("1:nli0ee" P33 S64 "1:ti5ee")));
-  CHECK(error_of((const char *)dict.ptr, dict.len) == SC_STORAGE_MONITOR_PUBKEY);
+  CHECK(error_of((const char *)dict.ptr, dict.len) == SC_STORAGE_MONITOR_ARGUMENTS);
 done:
   sc_buffer_free(&dict);
 }
 
 static void what_are_no_subscriptions_is_refused(sc_test *t) {
-  static const char *const bad[] = {"", "{}", "i1e", "le", "d", "de ", "1:a"};
+  static const char *const bad[] = {"", "{}", "i1e", "d", "de ", "1:a"};
   sc_storage_subscription_reader reader;
   sc_buffer many;
   sc_buffer_init(&many, t->env);

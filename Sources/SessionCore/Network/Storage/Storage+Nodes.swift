@@ -82,7 +82,7 @@ extension Storage {
         var request = sc_storage_request(SC_STORAGE_SERVICE_NODES)
         request.of.service_nodes = sc_storage_service_nodes_request(
           active_only: activeOnly, limit: UInt64(clamping: limit ?? 0),
-          poll_block_hash: loan.text(lastBlock ?? ""))
+          poll_block_hash: loan.text(lastBlock ?? ""), fields: 0)
         return request
       } read: { reading in
         let list = reading.reply.pointee.of.service_nodes
