@@ -7,7 +7,9 @@ struct ContentHandle: ~Copyable {
   init(parsing bytes: some Collection<UInt8>) throws(SessionError) {
     var handle: OpaquePointer?
     try bytes.lend { (bytes) throws(SessionError) in
-      try Core.call { sc_content_parse(&handle, nil, bytes) }
+      try Core.call { () throws(SessionError) in
+        try MessageRule.checkText(sc_content_parse(&handle, nil, bytes))
+      }
     }
     guard let handle else { preconditionFailure("the core parsed a content and gave none") }
     self.handle = handle

@@ -1,5 +1,13 @@
 internal import CSessionCore
 
+extension MessageRule {
+  /// Names the rule that the core checks while it reads a content.
+  static func checkText(_ status: sc_status) throws(SessionError) -> sc_status {
+    guard status != SC_ERR_UTF8 else { throw SessionError(.textEncoding) }
+    return status
+  }
+}
+
 /// A decoded message of the core, freed with its owner.
 struct MessageHandle: ~Copyable {
   private let handle: OpaquePointer
@@ -10,7 +18,7 @@ struct MessageHandle: ~Copyable {
   ) throws(SessionError) {
     var handle: OpaquePointer?
     try bytes.lend { (bytes) throws(SessionError) in
-      try Core.call { () throws(SessionError) in try decode(&handle, bytes) }
+      try Core.call { () throws(SessionError) in try MessageRule.checkText(decode(&handle, bytes)) }
     }
     guard let handle else { preconditionFailure("the core decoded a message and gave none") }
     self.handle = handle
