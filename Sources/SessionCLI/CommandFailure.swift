@@ -126,7 +126,7 @@ extension RecoveryPhrase.Mistake {
   fileprivate var advice: String? {
     guard !suggestions.isEmpty else { return nil }
     let words = suggestions.joined(separator: ", ")
-    return "Word \(number) is \u{2018}\(word.reveal())\u{2019}; the nearest words of the list are: \(words)"
+    return "Word \(number) is not in the list; the nearest words of the list are: \(words)"
   }
 }
 

@@ -13,7 +13,7 @@ struct CommandTable: Sendable {
 
   private static let all: [Command] = [
     .accountNew, .accountRestore, .accountList, .accountShow, .accountUse, .accountExportPhrase,
-    .accountDelete,
+    .accountLock, .accountDelete,
     .chat,
     .send, .receive, .chats, .show, .search, .read, .react, .delete, .resend, .timer, .contactsList,
     .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDelete, .requestsList, .requestsAccept,

@@ -130,7 +130,11 @@ extension Messenger {
       let lock = access == .working ? try AccountLock(folder, purpose: purpose) : nil
       let keys = DatabaseKeys(path: folder.key)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
-      let database = try Database.open(folder.database, key: key, schema: .account)
+      // Only `create` makes a database, and reading changes none.
+      var options = DatabaseOptions()
+      options.mayCreate = false
+      if access == .reading { options.confirming = .all }
+      let database = try Database.open(folder.database, key: key, schema: .account, options: options)
       guard let phrase = try database.read({ transaction in try transaction.value(of: .recoveryPhrase) })
       else {
         throw MessengerError(.noAccount, "there is no account in this folder")
@@ -138,6 +142,31 @@ extension Messenger {
       return try Messenger(
         Account(RecoveryPhrase(parsing: phrase)), database, dependencies, access, folder: folder.data,
         lock: lock)
+    }
+  }
+}
+
+extension Messenger {
+  /// The recovery phrase of an account on this machine, from its database or else from any copy that is left of it: one
+  /// that was replaced as damaged, or was made before a migration. Nothing is written.
+  public static func recoveryPhrase(
+    of folder: AccountFolder, passphrase: SecretBytes? = nil
+  ) async throws -> RecoveryPhrase {
+    try await WorkLane("session.messenger.opening").perform {
+      guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
+      let keys = DatabaseKeys(path: folder.key)
+      let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
+      var failure: (any Error)?
+      for path in folder.databaseCopies {
+        do {
+          if let phrase = try Database.value(of: .recoveryPhrase, in: path, key: key) {
+            return try RecoveryPhrase(parsing: phrase)
+          }
+        } catch {
+          failure = failure ?? error
+        }
+      }
+      throw failure ?? MessengerError(.noAccount, "there is no account in this folder")
     }
   }
 }

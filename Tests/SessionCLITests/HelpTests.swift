@@ -67,4 +67,11 @@ import Testing
       #expect(Set(command.options.map(\.name)).count == command.options.count)
     }
   }
+
+  @Test func theWordsOfACommandMayBeOneArgument() async {
+    let (one, two) = (MemoryIO(), MemoryIO())
+    #expect(await one.run("help", "account new") == .success)
+    #expect(await two.run("help", "account", "new") == .success)
+    #expect(one.output == two.output)
+  }
 }

@@ -29,13 +29,24 @@ extension StorageError.Code {
     case .locked:
       "One program at a time works on an account: end the other first, or wait until it has ended."
     case .cannotOpen, .readOnly:
-      "Check that it belongs to you, and that you may read and write it and its folder."
-    case .full: "Make room on the disk; nothing was lost."
+      """
+      Check that it belongs to you, and that you may read and write it and its folder. Where it is gone, 'session account \
+      export-phrase' looks for the recovery phrase in every copy that is left, and 'session account restore' makes the \
+      account again from it, or from your paper.
+      """
+    case .full: "Make room on the disk, and do it again: what was to be stored was not stored."
     case .corrupt, .wrongKey, .notADatabase:
-      "'session db check' says what is damaged, 'session db salvage' saves what can be read."
+
+      """
+      'session db salvage --replace' saves what can be read. Where nothing can be, 'session account export-phrase' looks \
+      for the recovery phrase in every copy that is left, and 'session account restore' makes the account again from it, \
+      or from your paper; your other devices still have the messages.
+      """
     case .passphraseSet: "'session db passphrase change' changes it."
     case .passphraseNotSet: "'session db passphrase set' sets one."
-    case .wrongPassphrase: "Type it again; nothing was changed."
+    case .wrongPassphrase: "Run the command again; nothing was changed."
+    case .unconfirmed:
+      "Commands that only read change nothing: run 'session receive', which brings the database up to date."
     default: nil
     }
   }

@@ -40,7 +40,8 @@ struct OpenAccount: Sendable {
 
   /// Opens an account and goes on with what it has to do.
   static func working(
-    _ book: AccountBook, _ account: AccountFolder, purpose: String, io: CommandIO
+    _ book: AccountBook, _ account: AccountFolder, purpose: String, io: CommandIO,
+    log: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> OpenAccount {
     var reach = try book.network(of: account, io: io).reach(io: io)
     let passphrase = try await AccountPassphrase(io: io).needed(for: account)
@@ -49,7 +50,7 @@ struct OpenAccount: Sendable {
     let files = try reach.files(through: NetworkServers(network))
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, purpose: purpose,
-      Dependencies(swarms: NetworkSwarms(network), files: files))
+      Dependencies(swarms: NetworkSwarms(network), files: files, log: log))
     let opened = OpenAccount(messenger: messenger, network: network)
     do {
       try await network.start()
@@ -99,11 +100,12 @@ extension Invocation {
 
   /// Does something with an account that is connected to its network.
   func working<R: Sendable>(
-    _ io: CommandIO, _ body: @escaping @Sendable (OpenAccount) async throws -> R
+    _ io: CommandIO, log: @escaping @Sendable (String) -> Void = { _ in },
+    _ body: @escaping @Sendable (OpenAccount) async throws -> R
   ) async throws -> R {
     let (book, account) = try account(io)
     return try await cancelledBySignals {
-      let opened = try await OpenAccount.working(book, account, purpose: purpose, io: io)
+      let opened = try await OpenAccount.working(book, account, purpose: purpose, io: io, log: log)
       let result: Result<R, any Error>
       do { result = .success(try await body(opened)) } catch { result = .failure(error) }
       await opened.close()

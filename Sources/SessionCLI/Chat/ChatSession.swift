@@ -56,6 +56,8 @@ struct ChatSession: Sendable {
 
   /// How long changes that others do not wait for may take in the end.
   private static let farewell = Duration.seconds(3)
+  /// How long a person who leaves waits for what was written to be stored; it is kept, and sent later.
+  private static let leaving = Duration.seconds(2)
 
   func run() async throws {
     let cursor = try await messenger.lastEvent()
@@ -99,7 +101,8 @@ struct ChatSession: Sendable {
           if screen.isOver { break }
           guard screen.isEnding, !screen.hasDeadline else { continue }
           screen.hasDeadline = true
-          group.addTask { [patience] in
+          let patience = isForgiving ? min(patience, Self.leaving) : patience
+          group.addTask {
             if (try? await Task.sleep(for: patience)) != nil { telling.yield(.tooLate) }
           }
         }
@@ -144,7 +147,10 @@ struct ChatSession: Sendable {
 
   /// Waits for what others do not wait for, and says what is not stored.
   private func takeLeave(of screen: Screen) async throws {
-    _ = try? await withinTime(Self.farewell) { try await messenger.waitUntilSettled() }
+    // Where nothing could be stored, nothing else comes through either.
+    if !isForgiving || screen.unsettled.isEmpty {
+      _ = try? await withinTime(Self.farewell) { try await messenger.waitUntilSettled() }
+    }
     var left = 0
     for id in screen.unsettled where try await messenger.message(id)?.state == .sending { left += 1 }
     guard left > 0 else { return }

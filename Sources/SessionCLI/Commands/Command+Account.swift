@@ -136,7 +136,10 @@ extension Command {
   static let accountExportPhrase = Command(
     name: "account export-phrase",
     summary: "show the recovery phrase of an account on this machine",
-    discussion: "Whoever reads these words is you. Write them on paper.",
+    discussion: """
+      Whoever reads these words is you. Write them on paper. Where the database is missing or damaged, any copy of it that
+      is left in the folder of the account will do.
+      """,
     arguments: [
       .init(name: "NAME", summary: "the account; the one that is used by default", isOptional: true)
     ],
@@ -147,11 +150,9 @@ extension Command {
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments.first)
-    let opened = try await OpenAccount.reading(account, io: io)
-    let result = Result { try opened.messenger.recoveryPhrase().text() }
-    await opened.close()
-    let phrase = try result.get()
-    let id = opened.messenger.id.description
+    let passphrase = try await AccountPassphrase(io: io).needed(for: account)
+    let restored = try Account(try await Messenger.recoveryPhrase(of: account, passphrase: passphrase))
+    let (phrase, id) = (try restored.recoveryPhrase().text(), restored.id.description)
     guard let path = invocation["out"] else {
       return invocation.has("json")
         ? CommandOutput(json: ["id": .string(id), "recovery_phrase": .secret(phrase)])
@@ -161,6 +162,26 @@ extension Command {
     var output = invocation.has("json") ? CommandOutput(json: ["id": .string(id)]) : CommandOutput()
     output.notes = ["The recovery phrase is in \(path)."]
     return output
+  }
+
+  static let accountLock = Command(
+    name: "account lock",
+    summary: "forget the key of an account that a passphrase protects",
+    discussion: """
+      The kernel's keyring keeps the key while you are logged in, so that the passphrase is asked for once. This drops it:
+      the next command asks again. A program that has the account open keeps it.
+      """,
+    arguments: [
+      .init(name: "NAME", summary: "the account; the one that is used by default", isOptional: true)
+    ]
+  ) { invocation, io in
+    let account = try AccountBook(io).account(named: invocation.arguments.first)
+    let keys = DatabaseKeys(path: account.key)
+    guard try keys.protection() == .passphrase else {
+      throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase")
+    }
+    keys.lock()
+    return CommandOutput(notes: ["The passphrase of \(account.name) is asked for again."])
   }
 
   static let accountDelete = Command(
@@ -215,6 +236,11 @@ extension Invocation {
     do {
       try await OpenAccount.create(account, name: displayName, in: folder)
       try book.setNetwork(network, of: folder)
+    } catch let error as MessengerError where error.code == .accountExists {
+      // Another process was faster: what is there is its own.
+      throw error
+    } catch let error as StorageError where [.locked, .duplicate].contains(error.code) {
+      throw error
     } catch {
       // What is there of it would stand in the way of the next attempt.
       try? folder.remove()

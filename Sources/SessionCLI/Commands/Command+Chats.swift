@@ -57,7 +57,11 @@ extension Command {
         return CommandOutput(data: message.parts(people, isFull: true))
       }
       let messages = try await messenger.messages(in: chat, before: before, limit: limit)
-      return invocation.output(of: messages.reversed(), people, none: "There are no messages there.")
+      var output = invocation.output(of: messages.reversed(), people, none: "There are no messages there.")
+      if !invocation.has("json"), let timer = try await messenger.conversation(chat)?.timer {
+        output.notes.append(timer.words)
+      }
+      return output
     }
   }
 
@@ -103,16 +107,24 @@ extension Command {
 
   static let timer = Command(
     name: "timer",
-    summary: "have the messages of a conversation disappear, or not",
+    summary: "set disappearing messages",
+    discussion: """
+      The messages that you send from now on, on any device of yours, disappear on both sides when their time is over: after
+      they were sent, or after the recipient has read them. Messages of the other side go by what it has set itself. 'show'
+      and 'chats --json' tell what is set.
+      """,
     arguments: [
       .chat,
       .init(name: "off|after-send|after-read", summary: "whether, and from when on the time runs"),
-      .init(name: "TIME", summary: "such as 5m, 12h, 1d or 2w", isOptional: true),
+      .init(
+        name: "TIME", summary: "a number with its unit, such as 5m, 12h, 1d or 2w; 2w at most",
+        isOptional: true),
     ],
     options: [.timeout, .account],
     examples: [
-      .init(line: "session timer alice after-read 1h", summary: "on both sides, from now on"),
-      .init(line: "session timer alice off", summary: "messages stay"),
+      .init(
+        line: "session timer alice after-read 1h", summary: "what you send goes an hour after it was read"),
+      .init(line: "session timer alice off", summary: "what you send stays"),
     ]
   ) { invocation, io in
     let timer = try invocation.timer()
@@ -157,6 +169,9 @@ extension Invocation {
     return CommandOutput(data: messages.flatMap { $0.parts(people) })
   }
 
+  /// As long as the network keeps messages, in seconds.
+  private static let longestTimer: UInt32 = 14 * 86_400
+
   fileprivate func timer() throws -> DisappearingTimer? {
     let mode: DisappearingTimer.Mode
     switch arguments[1] {
@@ -168,8 +183,13 @@ extension Invocation {
     default: throw misuse("'\(arguments[1])' is none of off, after-send and after-read")
     }
     guard arguments.count == 3 else { throw misuse("TIME is missing, such as 1d") }
-    guard let span = TimeSpan(arguments[2]), let seconds = UInt32(exactly: span.seconds), seconds > 0 else {
-      throw misuse("'\(arguments[2])' is no time: write 5m, 12h, 1d or 2w")
+    guard arguments[2].last?.isLetter == true, let span = TimeSpan(arguments[2]), span.seconds > 0,
+      let seconds = UInt32(exactly: span.seconds)
+    else {
+      throw misuse("'\(arguments[2])' is no time: write a number with its unit, such as 5m, 12h, 1d or 2w")
+    }
+    guard seconds <= Self.longestTimer else {
+      throw misuse("'\(arguments[2])' is longer than messages are kept: 2w at most")
     }
     return try DisappearingTimer(mode, seconds: seconds)
   }

@@ -56,7 +56,8 @@ extension Command {
     summary: "protect the messages of an account with a passphrase, change it, or remove it",
     discussion: """
       With a passphrase nobody can read the messages by reading the disk. It is asked for once in a login session, or read
-      from the file that SESSION_PASSPHRASE_FILE names. Nobody can restore it: without it the messages are lost, and
+      from the file that SESSION_PASSPHRASE_FILE names: the kernel's keyring has the key until you log out, or 'session
+      account lock' drops it. The passphrase cannot be recovered: without it the messages are lost, and
       only the account comes back, with its recovery phrase.
       """,
     arguments: [.init(name: "set|change|remove", summary: "what to do")],
@@ -102,6 +103,16 @@ extension Command {
     let key = try await AccountPassphrase(io: io).key(of: account)
     let report = try await aside {
       Result { try account.salvage(into: target, key) }
+    }.mapError { error -> any Error in
+      guard let error = error as? StorageError, [.corrupt, .wrongKey, .notADatabase].contains(error.code)
+      else {
+        return error
+      }
+      return CommandFailure.data(
+        error.message + ": nothing can be salvaged",
+        advice:
+          "What is left: a copy of the file that you made, your other devices, and the recovery phrase, of which "
+          + "'session account restore NAME' makes the account again.")
     }.get()
     guard !invocation.has("json") else {
       return CommandOutput(json: report.json(at: target))

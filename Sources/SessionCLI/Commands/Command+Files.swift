@@ -39,7 +39,8 @@ extension Command {
     discussion: """
       All files of the message, or one. They are written in the clear, for you alone to read, and appear when they are
       whole; a file that is there already is left alone. The names are those that the sender gave, without what would
-      be dangerous in them. The command prints the path of each.
+      be dangerous in them. The command prints the path of each. Where it
+      fetches a file of a contact, it tells the contact that the file was saved, as other clients do.
       """,
     arguments: [
       .message, .init(name: "NUMBER", summary: "which file of the message; all by default", isOptional: true),

@@ -13,7 +13,8 @@ extension Command {
     ],
     needsSettings: false
   ) { invocation, _ in
-    let words = invocation.arguments
+    // "account new" may come as one argument.
+    let words = invocation.arguments.flatMap { $0.split(separator: " ").map(String.init) }
     let table = CommandTable.session
     let help = Help(table: table)
     if words.isEmpty { return CommandOutput(data: help.overview()) }

@@ -1,5 +1,6 @@
 import SessionCore
 import SessionMessaging
+import SessionStorage
 
 extension Command {
   static let receive = Command(
@@ -31,7 +32,15 @@ extension Command {
     ]
   ) { invocation, io in
     let receiving = try Receiving(invocation, io)
-    return try await invocation.working(io) { opened in try await receiving.run(opened) }
+    guard receiving.isService else {
+      return try await invocation.working(io) { opened in try await receiving.run(opened) }
+    }
+    let (_, account) = try invocation.account(io)
+    let journal = ServiceJournal(io)
+    return try await invocation.working(io, log: journal.log) { opened in
+      io.tell("receiving for the account \(account.name)")
+      return try await journal.watching(opened.messenger) { try await receiving.run(opened) }
+    }
   }
 }
 
@@ -58,6 +67,9 @@ private struct Receiving: Sendable {
       return MessengerEvent.Cursor(rawValue: number)
     }
   }
+
+  /// True where it goes on with nobody at a terminal, so that its messages are a journal.
+  var isService: Bool { isFollowing && !io.isTerminal && io.messageColumns() == nil }
 
   func run(_ opened: OpenAccount) async throws -> CommandOutput {
     let messenger = opened.messenger

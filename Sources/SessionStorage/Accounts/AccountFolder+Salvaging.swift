@@ -1,6 +1,11 @@
 import Glibc
 
 extension AccountFolder {
+  /// The database, and every copy of it that may be beside it, the newest first.
+  public var databaseCopies: [String] {
+    [database, damagedDatabase, database + ".salvaged", BackupCopy(file: DatabaseFile(path: database)).path]
+  }
+
   /// Where a damaged database is kept once another has taken its place.
   public var damagedDatabase: String { DatabaseFile(path: database).damaged }
 

@@ -30,6 +30,16 @@ extension Database {
     }
   }
 
+  /// A setting in a file of any version, which may be damaged and is not written to; nil where it has none.
+  public static func value<V>(
+    of setting: Setting<V>, in path: String, key: DatabaseKey
+  ) throws(StorageError) -> V? {
+    try DatabaseFile(path: path).prepare(mayCreate: false)
+    let source = try SQLCipherConnection.open(path, key: key, for: .rescuing, busyTimeout: .seconds(5))
+    defer { source.close() }
+    return try ReadTransaction(statements: Statements(source)).value(of: setting)
+  }
+
   /// The version of the tables in a file.
   private static func version(
     of source: SQLCipherConnection, _ path: String, _ schema: Schema

@@ -1,0 +1,56 @@
+import SessionMessaging
+import SessionNetworking
+import Synchronization
+
+/// What the journal of a service is told: each failure once, and once that it is over.
+struct ServiceJournal: Sendable {
+  private static let interval = Duration.seconds(1)
+  /// So many failures in a row are no hiccup.
+  private static let mostFailures = 1
+
+  private let io: CommandIO
+
+  init(_ io: CommandIO) { self.io = io }
+
+  /// Tells a line of the messenger, which never holds a secret, a text or an id.
+  var log: @Sendable (String) -> Void {
+    let last = LastLine()
+    return { [io] line in
+      if last.replace(by: line) { io.tell(DisplayText.line(line)) }
+    }
+  }
+
+  /// Does something, and tells meanwhile when the network is lost and found.
+  func watching<R: Sendable>(
+    _ messenger: Messenger, _ body: @escaping @Sendable () async throws -> R
+  ) async throws -> R {
+    let watch = Task { [io] in
+      var isFailing = false
+      while (try? await Task.sleep(for: Self.interval)) != nil {
+        let condition = await messenger.pollCondition()
+        let fails = condition.failures >= Self.mostFailures
+        guard fails != isFailing else { continue }
+        isFailing = fails
+        // Reasons may name nodes and addresses: they stay out of the journal.
+        io.tell(
+          fails
+            ? "the network cannot be reached: what is new comes later" : "the network is reached again")
+      }
+    }
+    defer { watch.cancel() }
+    return try await body()
+  }
+
+  /// The line that was told last, which is not told again.
+  private final class LastLine: Sendable {
+    private let line = Mutex("")
+
+    /// False where it is the same.
+    func replace(by new: String) -> Bool {
+      line.withLock { line in
+        defer { line = new }
+        return line != new
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What becomes of an account when files are missing, damaged or locked, and of what is set for a conversation.
+@Suite struct KeepingTests {
+  private func databases(_ home: Household, _ name: String) throws -> [URL] {
+    let folder = home.path(".local/share/session/accounts/\(name)")
+    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.lastPathComponent.hasPrefix("messages.db") }
+  }
+
+  @Test func readingMakesNoDatabaseAndThePhraseIsFoundInACopy() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let words = try await home.run("account", "export-phrase", "alice")
+      let folder = home.path(".local/share/session/accounts/alice")
+      let database = folder.appending(path: "messages.db")
+      try FileManager.default.copyItem(at: database, to: folder.appending(path: "messages.db.damaged"))
+      for file in try databases(home, "alice") where !file.path.hasSuffix(".damaged") {
+        try FileManager.default.removeItem(at: file)
+      }
+      let missing = try await home.outcome(["chats"])
+      #expect(missing.status != 0)
+      #expect(missing.messages.contains("session account restore"))
+      #expect(!FileManager.default.fileExists(atPath: database.path))
+      #expect(try await home.run("account", "export-phrase", "alice") == words)
+      try Data().write(to: database)
+      let empty = try await home.outcome(["chats"])
+      #expect(empty.status == 65 && empty.messages.contains("is empty"))
+      #expect(try Data(contentsOf: database).isEmpty)
+      #expect(try await home.outcome(["receive"]).status == 65)
+      #expect(try await home.run("account", "export-phrase", "alice") == words)
+    }
+  }
+
+  @Test func timersHaveUnitsAndLimitsAndAreShown() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("account", "use", "alice")
+      for time in ["5", "1000w", "15d", "0s"] {
+        #expect(try await home.outcome(["timer", "bob", "after-send", time]).status == 64, "\(time)")
+      }
+      try await home.run("timer", "bob", "after-read", "1h")
+      let shown = try await home.outcome(["show", "bob"])
+      #expect(shown.messages == "messages disappear 1h after they were read\n")
+      #expect(try await home.outcome(["show", "bob", "--json"]).messages == "")
+      try await home.run("timer", "bob", "off")
+      #expect(try await home.outcome(["show", "bob"]).messages == "")
+    }
+  }
+
+  @Test func aDamagedHeadIsNotSentInCircles() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let database = home.path(".local/share/session/accounts/alice/messages.db")
+      let file = try FileHandle(forUpdating: database)
+      try file.write(contentsOf: Data(repeating: 0x55, count: 512))
+      try file.close()
+      let salvaged = try await home.outcome(["db", "salvage", "--to", "copy"])
+      #expect(salvaged.status == 65)
+      #expect(!salvaged.messages.contains("'session db salvage' saves"))
+      #expect(salvaged.messages.contains("session account restore"))
+    }
+  }
+
+  @Test func aLockedAccountAsksForItsPassphraseAgain() async throws {
+    try await Household.with { home in
+      let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
+      _ = try await home.account(name)
+      try home.program.writeSecret("first\n", to: "one")
+      try await home.run("db", "passphrase", "set", "--new", "one")
+      let known = ["SESSION_PASSPHRASE_FILE": "one"]
+      #expect(try await home.outcome(["chats"], with: known).status == 0)
+      try await home.run("account", "lock", name)
+      #expect(try await home.outcome(["chats"]).status == 78)
+      #expect(try await home.outcome(["chats"], with: known).status == 0)
+    }
+  }
+
+  @Test func twoProgramsThatMakeOneAccountLeaveOneOfBoth() async throws {
+    try await Household.with { home in
+      for number in 1...5 {
+        let name = "twin\(number)"
+        async let one = home.outcome(["account", "new", name, "--network", "devnet"])
+        async let two = home.outcome(["account", "new", name, "--network", "devnet"])
+        let outcomes = try await [one, two]
+        #expect(outcomes.filter { $0.status == 0 }.count == 1, "\(outcomes.map(\.messages))")
+        let made = try #require(outcomes.first { $0.status == 0 }?.output)
+        #expect(try await home.run("account", "show", name) == made)
+      }
+    }
+  }
+
+  @Test func aChatThatIsLeftWithoutANetworkEndsSoon() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("devnet", "loss", "100")
+      let window = try await TerminalWindow(home.program, ["chat", "bob", "--account", "alice"])
+      try await window.see("(accepted the message request)\n>")
+      try await window.enter("one")
+      try await window.see("  one\n")
+      let clock = ContinuousClock()
+      let asked = clock.now
+      try await window.press("C-d")
+      try await window.see("a message is not stored yet", "ended ")
+      #expect(asked.duration(to: clock.now) < .seconds(6))
+      try await window.close()
+      try await home.run("devnet", "loss", "0")
+    }
+  }
+
+  @Test func failuresOfAServiceAreToldOnce() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let service = try ServerProcess(home.program, ["receive", "--follow", "--account", "alice"])
+      _ = try await service.line(with: "receiving for the account alice")
+      try await home.run("devnet", "loss", "100")
+      _ = try await service.line(with: "cannot be reached")
+      try await home.run("devnet", "loss", "0")
+      _ = try await service.line(with: "is reached again")
+      service.signal(SIGTERM)
+      #expect(await service.end() == 0)
+    }
+  }
+}
