@@ -33,7 +33,8 @@ extension Messenger {
   public nonisolated func attachment(_ id: AttachmentView.ID) async throws -> AttachmentView? {
     let now = try engine.time()
     return try await engine.database.read { transaction in
-      guard let record = try transaction.attachment(id.record), try !transaction.isOver(record, at: now) else {
+      guard let record = try transaction.attachment(id.record), try !transaction.isOver(record, at: now)
+      else {
         return nil
       }
       return AttachmentView(record)

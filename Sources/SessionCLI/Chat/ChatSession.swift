@@ -155,9 +155,9 @@ struct ChatSession: Sendable {
     for id in screen.unsettled where try await messenger.message(id)?.state == .sending { left += 1 }
     guard left > 0 else { return }
     throw CommandFailure(
-      status: .temporary,
+      status: .queued,
       message: left == 1 ? "a message is not stored yet" : "\(left) messages are not stored yet",
-      advice: "They are kept, and are sent when the account is used the next time.")
+      advice: "They are kept and sent the next time the account is used: do not send them again.")
   }
 
   // MARK: - What the person does

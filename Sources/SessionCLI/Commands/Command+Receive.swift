@@ -73,13 +73,18 @@ private struct Receiving: Sendable {
 
   func run(_ opened: OpenAccount) async throws -> CommandOutput {
     let messenger = opened.messenger
+    let deadline = ContinuousClock.now.advanced(by: patience)
     var cursor = try await start(messenger)
     do {
       // What is here already does not wait for the network.
       try await show(&cursor, messenger)
       let isCaughtUp = try await CatchingUp(messenger: messenger, io: io, patience: patience).run()
       try await show(&cursor, messenger)
-      guard isFollowing else { return try ended(isCaughtUp) }
+      guard isFollowing else {
+        // What an earlier command left to be sent goes out with any use of the account.
+        _ = try await withinTime(max(.zero, deadline - .now)) { try await messenger.waitUntilDelivered() }
+        return try ended(isCaughtUp)
+      }
       for try await event in messenger.events(from: cursor) where event.id > cursor {
         try await show(&cursor, messenger)
       }

@@ -48,7 +48,8 @@ extension JSONForm {
         ]),
         "a message, the mark of one that was deleted, or a note of the program"),
       .required("body", .text, "the text; empty for what has none"),
-      .optional("truncated", .boolean, "true if the end of the text is left out; 'show --full' gives all of it"),
+      .optional(
+        "truncated", .boolean, "true if the end of the text is left out; 'show --full' gives all of it"),
       .optional("characters", .number, "how many characters a truncated text has in all"),
       .required("sent_at", .time, "when its author says that it was sent"),
       .required("state", .word(["received", "sending", "sent", "failed", "unsynced"]), "what became of it"),
