@@ -45,7 +45,9 @@ extension StorageError {
     public static let readOnly = Code(rawValue: "readOnly")
     /// The file lies where other machines write too, which the engine cannot bear.
     public static let networkFileSystem = Code(rawValue: "networkFileSystem")
-    /// The file cannot be opened: it is missing, not a file, or somebody else's.
+    /// There is no file where one should be.
+    public static let missing = Code(rawValue: "missing")
+    /// The file cannot be opened: it is not a file, or belongs to another user.
     public static let cannotOpen = Code(rawValue: "cannotOpen")
     /// Reading or writing failed.
     public static let io = Code(rawValue: "io")
@@ -97,7 +99,8 @@ extension StorageError {
 
     /// All of them.
     public static let all: [Code] = [
-      .wrongKey, .notADatabase, .notEncrypted, .foreign, .newerSchema, .alteredSchema, .corrupt, .full,
+      .wrongKey, .notADatabase, .missing, .notEncrypted, .foreign, .newerSchema, .alteredSchema, .corrupt,
+      .full,
       .readOnly, .networkFileSystem, .cannotOpen, .io, .busy, .overloaded, .duplicate, .reference,
       .constraint, .value, .tooLarge, .nested, .closed, .interrupted, .unconfirmed, .migration,
       .keyMissing, .keyDamaged, .keyExposed, .passphraseNeeded, .wrongPassphrase, .tooManyAttempts,

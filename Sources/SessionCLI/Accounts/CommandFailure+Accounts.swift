@@ -29,18 +29,18 @@ extension StorageError.Code {
     case .locked:
       "One program at a time works on an account: end the other first, or wait until it has ended."
     case .cannotOpen, .readOnly:
+      "Check that it belongs to you, and that you may read and write it and its folder."
+    case .missing:
       """
-      Check that it belongs to you, and that you may read and write it and its folder. Where it is gone, 'session account \
-      export-phrase' looks for the recovery phrase in every copy that is left, and 'session account restore' makes the \
-      account again from it, or from your paper.
+      'session account export-phrase' looks for the recovery phrase in every copy that is left. With the phrase, 'session \
+      account restore' makes the account again.
       """
     case .full: "Make room on the disk, and do it again: what was to be stored was not stored."
     case .corrupt, .wrongKey, .notADatabase:
-
       """
       'session db salvage --replace' saves what can be read. Where nothing can be, 'session account export-phrase' looks \
-      for the recovery phrase in every copy that is left, and 'session account restore' makes the account again from it, \
-      or from your paper; your other devices still have the messages.
+      for the recovery phrase in every copy that is left, and 'session account restore' makes the account again from it; \
+      your other devices still have the messages.
       """
     case .passphraseSet: "'session db passphrase change' changes it."
     case .passphraseNotSet: "'session db passphrase set' sets one."

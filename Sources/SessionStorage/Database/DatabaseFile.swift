@@ -23,7 +23,8 @@ struct DatabaseFile {
   func prepare(mayCreate: Bool) throws(StorageError) {
     var status = stat()
     if lstat(path, &status) != 0 {
-      guard errno == ENOENT, mayCreate else { throw refused(errno) }
+      guard errno == ENOENT else { throw refused(errno) }
+      guard mayCreate else { throw StorageError(.missing, "there is no database at \(path)") }
       try create()
       guard lstat(path, &status) == 0 else { throw refused(errno) }
     }
