@@ -112,7 +112,7 @@ import Testing
   @Test func aMissingFileIsToldWhereThereMustBeOne() throws {
     var options = DatabaseOptions.impatient
     options.mayCreate = false
-    expectFailure(.cannotOpen) { _ = try Database.notes(in: place, options: options) }
+    expectFailure(.missing) { _ = try Database.notes(in: place, options: options) }
     #expect(try place.names == [])
   }
 
