@@ -12,7 +12,8 @@ extension Messenger {
   }
 
   /// Does the same at most once for each key: a second call with the same key and content returns the message of the
-  /// first one. `keyConflict` if the content differs. Keys are kept for thirty days.
+  /// first one. `keyConflict` if the content differs. Keys are kept for thirty days, the newest
+  /// 100,000 of them.
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to recipient: SessionID, key: SendKey

@@ -255,8 +255,17 @@ extension Messenger {
 
   /// Returns when a message and its copy for the other own devices are stored, or have failed.
   public nonisolated func waitUntilStored(_ id: MessageView.ID) async throws {
-    try await wait { jobs in
-      !jobs.contains { job in job.delivers && job.interaction == id.record && job.isPending }
+    let keys = [
+      (Delivery.kind, Delivery.key(.message, id.rawValue)), (Delivery.kind, Delivery.key(.copy, id.rawValue)),
+      (AttachmentSending.kind, AttachmentSending.key(id.record)),
+    ]
+    let changes = engine.database.observations.observe(.jobs)
+    while true {
+      let isPending = try await engine.database.read { transaction in
+        try keys.contains { kind, key in try transaction.job(kind, for: key) != nil }
+      }
+      guard isPending else { return }
+      guard await changes.next() != nil else { throw CancellationError() }
     }
   }
 
@@ -296,13 +305,6 @@ extension JobStatus {
   /// True for what brings messages and files to others.
   fileprivate var delivers: Bool {
     [Delivery.kind, AttachmentSending.kind, AttachmentUpload.kind].contains(kind)
-  }
-
-  fileprivate var isPending: Bool {
-    switch state {
-    case .running, .waiting: true
-    case .failed, .setAside: false
-    }
   }
 
   /// True if it runs, or waits for nothing but its turn or a moment.

@@ -294,6 +294,10 @@ static sc_status change(nodes *out, const sc_env *env, const sc_config_node *nod
 
 /* The root above one or two nodes; a branch with one child is none. Takes the nodes over. */
 static sc_status grow_root(sc_config_node **out, const sc_env *env, nodes *top) {
+  if (top->count == 2 && top->at[0]->height + 1 >= sc_config_max_height) {
+    drop_nodes(env, top);
+    return SC_ERR_NO_MEMORY;
+  }
   if (top->count == 2) {
     sc_config_node *root = make_branch(env, top->at, 2);
     drop_nodes(env, top);

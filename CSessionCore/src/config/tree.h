@@ -65,6 +65,6 @@ sc_config_node *const *sc_config_node_children(const sc_config_node *branch);
 size_t sc_config_node_items_up_to(const sc_config_node *node, sc_config_value key);
 
 /* A tree of this height has more entries than fit into memory. */
-enum { sc_config_max_height = 12 };
+enum { sc_config_max_height = 24 };
 
 #endif

@@ -122,16 +122,16 @@ struct ChatSession: Sendable {
       for id in screen.meters.keys { _ = screen.meters[id]?.take(transfer) }
     case .event(let event): try await take(event, on: &screen)
     case .input(.line(let line)), .input(.text(let line)):
+      var isText = !takesCommands
+      if case .input(.text) = happening { isText = true }
       do {
-        var isText = !takesCommands
-        if case .input(.text) = happening { isText = true }
         try await act(on: isText ? .text(line) : ChatCommand(line), &screen)
       } catch {
         guard isForgiving else { throw error }
         let failure = CommandFailure(error)
         terminal.tell("session: \(failure.message)")
         if let advice = failure.advice { terminal.tell(advice) }
-        terminal.giveBack(line)
+        terminal.giveBack(line, isText: isText)
       }
     case .input(.tooLong(let line)):
       throw CommandFailure.data(
@@ -284,7 +284,7 @@ struct ChatSession: Sendable {
     }
     guard let conversation else { return }
     try await show(messenger.messages(in: other, limit: history).reversed(), on: &screen)
-    if let draft = conversation.draft { terminal.giveBack(draft) }
+    if let draft = conversation.draft { terminal.giveBack(draft, isText: true) }
     try await messenger.markRead(other)
   }
 

@@ -10,8 +10,9 @@ protocol ChatTerminal: Sendable {
   func tell(_ line: String)
   /// Shows what goes on now, such as that somebody types.
   func setStatus(_ status: String)
-  /// Puts a text back where it was typed, to be corrected; not where something is typed already.
-  func giveBack(_ text: String)
+  /// Puts a line back where it was typed, to be corrected; not where something is typed already. A text is sent as it is,
+  /// though it begins like a command.
+  func giveBack(_ line: String, isText: Bool)
   /// Leaves the terminal as it was. Returns what was typed and not sent.
   func close() async -> String
 }

@@ -36,7 +36,7 @@ final class EditedChat: ChatTerminal {
 
   func setStatus(_ status: String) { give(.setPrompt(status.isEmpty ? "> " : "\(status) > ")) }
 
-  func giveBack(_ text: String) { give(.giveBack(text)) }
+  func giveBack(_ text: String, isText: Bool) { give(.giveBack(text, isText: isText)) }
 
   func close() async -> String {
     resizing.stop()

@@ -13,7 +13,7 @@ final class LineEditor {
     enum Order {
       case show(String)
       case setPrompt(String)
-      case giveBack(String)
+      case giveBack(String, isText: Bool)
       case resize
       case end
     }
@@ -75,7 +75,7 @@ final class LineEditor {
   private var unread: [UInt8] = []
   /// What a paste has brought so far; nil outside of one.
   private var pasted: [UInt8]?
-  /// True if the line that is typed begins with something pasted.
+  /// True if the line that is typed is text whatever it begins with: it begins with something pasted, or is a draft.
   private var beginsWithPaste = false
   private(set) var unsent = ""
   private var isEnding = false
@@ -152,7 +152,8 @@ final class LineEditor {
       let isText = beginsWithPaste
       beginsWithPaste = false
       guard !text.isEmpty else { continue }
-      editing_remember(history, line)
+      // A text that was called back with a key would be taken for a command.
+      if !isText || !text.hasPrefix("/") { editing_remember(history, line) }
       telling.yield(isText ? .text(text) : .line(text))
     }
     // Whoever ended it finds the cursor where the line began.
@@ -327,8 +328,10 @@ final class LineEditor {
       case .setPrompt(let text):
         free(prompt)
         prompt = strdup(text)
-      case .giveBack(let text):
-        if currentLine.isEmpty { insert(text) }
+      case .giveBack(let text, let isText):
+        guard currentLine.isEmpty else { break }
+        insert(text)
+        beginsWithPaste = isText
       case .resize: break
       case .end: isEnding = true
       }

@@ -27,7 +27,7 @@ final class PipedChat: ChatTerminal {
 
   func setStatus(_ status: String) {}
 
-  func giveBack(_ text: String) {}
+  func giveBack(_ text: String, isText: Bool) {}
 
   func close() async -> String {
     lines.close()

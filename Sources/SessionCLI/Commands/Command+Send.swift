@@ -12,8 +12,8 @@ extension Command {
       sent as they are.
 
       A message that cannot be stored within --timeout is kept and sent the next time the account is used; the command
-      then ends with 80: do not send it again. It ends with 69 if the message can never be sent, and with 75 if nothing
-      was kept and the same call may be repeated. With --key a script can repeat any call safely: the same key never
+      then ends with 80: do not send it again. It ends with 69 if sending failed, where 'session resend' tries again, and
+      with 75 if nothing was kept and the same call may be repeated. With --key a script can repeat any call safely: the same key never
       sends a second message.
       """,
     arguments: [
@@ -114,6 +114,8 @@ private struct Sending: Sendable {
 
   /// How long the copy for own devices is waited for, once the message is stored.
   private static let copyTimeout = Duration.seconds(2)
+  /// How long earlier messages, to others, are waited for.
+  private static let restTimeout = Duration.seconds(5)
 
   func send(
     _ text: OutgoingText, _ files: [OutgoingFile], to person: SessionID, by messenger: Messenger
@@ -129,8 +131,8 @@ private struct Sending: Sendable {
       sent = Sent(
         id: try await messenger.send(text, attachments: files, to: person), isRepeated: false)
     }
-    guard wait != .queued else { return sent }
     let id = sent.id
+    guard wait != .queued, try await messenger.message(id) != nil else { return sent }
     do {
       let progress = TransferProgress("sending", of: try await messenger.attachments(of: id), io)
       let isSettled = try await progress.following(transfers) {
@@ -143,13 +145,19 @@ private struct Sending: Sendable {
           advice: "run: session resend \(id.rawValue)", messageID: id.rawValue)
       }
       guard wait == .sent else { return sent }
-      let isCopied = try await withinTime(Self.copyTimeout) { try await messenger.waitUntilStored(id) } != nil
+      var isCopied = try await withinTime(Self.copyTimeout) { try await messenger.waitUntilStored(id) } != nil
+      if case .unsynced? = try await messenger.message(id)?.state { isCopied = false }
       if !isCopied { sent.notes.append("Your other devices see it later.") }
-      let rest = max(.zero, deadline - .now)
+      let rest = max(.zero, min(deadline - .now, Self.restTimeout))
       let isDone = try await withinTime(rest) { try await messenger.waitUntilDelivered() } != nil
       if !isDone { sent.notes.append("Earlier messages are still on their way; they are sent later.") }
       return sent
     } catch is CancellationError {
+      if try await messenger.message(id)?.state == .sent {
+        throw CommandFailure(
+          status: .interrupted, message: "interrupted; message \(id.rawValue) was sent",
+          messageID: id.rawValue)
+      }
       throw CommandFailure(
         status: .interrupted, message: "interrupted; message \(id.rawValue) is kept",
         advice: "It is sent the next time the account is used; 'session jobs list' shows it.",

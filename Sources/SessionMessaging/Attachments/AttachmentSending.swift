@@ -84,7 +84,7 @@ extension Engine {
       let profile = try await lane.perform { [self] in
         try configs.read { configs in try ownProfile(configs) }
       }
-      if sending.isTimeUncertain == true { await learnTime() }
+      if sending.isTimeUncertain == true { await learnTime(isUrgent: true) }
       let delivery = try await context.write { [self] transaction in
         try sealOnce(sending, for: context.id, as: profile, in: transaction)
       }

@@ -131,10 +131,8 @@ extension WriteTransaction {
     let found =
       try job(AttachmentSending.kind, for: AttachmentSending.key(message.id))
       ?? job(Delivery.kind, for: Delivery.key(.message, message.id.rawValue))
-    guard let found, found.state == .waiting, found.attempts == 0 else { return false }
-    // A delivery that runs may have taken this one along.
-    guard let partition = found.partition else { return true }
-    return try !isBusy(partition)
+    guard let found else { return false }
+    return found.state == .waiting && found.attempts == 0
   }
 
   /// Deletes a conversation with everything in it. What was still to be sent or fetched for its messages is not.

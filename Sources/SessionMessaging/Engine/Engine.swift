@@ -80,9 +80,9 @@ final class Engine: Sendable {
     return try await lane.perform(body)
   }
 
-  func learnTime() async {
+  func learnTime(isUrgent: Bool = false) async {
     guard access == .working, isTimeUncertain,
-      abs(jobTime - waitedForTimeAt.withLock { $0 }) > Self.timeRetry
+      isUrgent || abs(jobTime - waitedForTimeAt.withLock { $0 }) > Self.timeRetry
     else { return }
     let (swarms, clock) = (dependencies.swarms, dependencies.clock)
     await withTaskGroup(of: Void.self) { group in

@@ -78,11 +78,23 @@ extension Engine {
   /// Stores a delivery and, in the same request, the ones that wait only for it. After a failure it goes alone, so that
   /// a follower that a node refuses cannot hold it up.
   func deliver(_ delivery: Delivery, _ context: JobContext) async throws -> JobResult {
+    try await keepPlace(of: delivery, context.id)
     let followers = context.failures == 0 ? try await followers(of: delivery, context.id) : []
     let all = [delivery] + followers.map(\.delivery)
-    let changes = try await dependencies.swarms.change(
-      delivery.swarm, storing: try all.flatMap { try $0.parcels.map { try $0.parcel() } }, deleting: [],
-      as: nil)
+    let parcels = try all.flatMap { try $0.parcels.map { try $0.parcel() } }
+    if !followers.isEmpty {
+      // From here on they may have arrived, whatever becomes of the request.
+      try await context.write { transaction in
+        for follower in followers { try transaction.countAttempt(follower.id) }
+      }
+    }
+    let changes: SwarmChanges
+    do throws(NetworkFailure) {
+      changes = try await dependencies.swarms.change(delivery.swarm, storing: parcels, deleting: [], as: nil)
+    } catch {
+      guard followers.isEmpty else { throw JobFailure(.retry(), "\(error)") }
+      throw error
+    }
     var stored = changes.stored[...]
     let results = all.map { delivery in
       let own = stored.prefix(delivery.parcels.count)
@@ -99,6 +111,16 @@ extension Engine {
     }
   }
 
+  /// Defers a delivery while an older one to the same swarm waits: the one between them may have ended first.
+  private func keepPlace(of delivery: Delivery, _ id: JobRecord.ID) async throws {
+    guard let partition = delivery.partition else { return }
+    let oldest = try await database.read { transaction in
+      try transaction.nextJob(after: JobRecord.ID(rawValue: 0), in: partition)
+    }
+    guard let oldest, oldest.id < id else { return }
+    throw JobDeferral(for: .zero, after: [.end(oldest.id)])
+  }
+
   /// A delivery that waits for another one to the same swarm.
   private struct Follower: Sendable {
     let id: JobRecord.ID
@@ -112,7 +134,6 @@ extension Engine {
   /// The deliveries that are next in line after one, and ready but for waiting for it.
   private func followers(of first: Delivery, _ id: JobRecord.ID) async throws -> [Follower] {
     guard let partition = first.partition else { return [] }
-    let isUncertain = isTimeUncertain
     return try await database.read { transaction in
       var followers: [Follower] = []
       var (last, parcels) = (id, first.parcels)
@@ -120,9 +141,10 @@ extension Engine {
         next.state == .waiting, next.failures == 0, next.notBefore == 0
       {
         guard try transaction.waits(of: next.id).map(\.dependency) == [.end(last)] else { break }
-        let delivery = try Delivery.decode(next.payload, version: next.version)
-        // It has to be dated anew first.
-        guard delivery.isTimeUncertain != true || isUncertain else { break }
+        // One that is dated by this machine's clock alone may have to be dated anew first.
+        guard let delivery = try? Delivery.decode(next.payload, version: next.version),
+          delivery.isTimeUncertain != true
+        else { break }
         parcels += delivery.parcels
         guard parcels.count <= Self.maxParcels,
           parcels.reduce(0, { $0 + $1.data.utf8.count }) <= Self.maxBytes

@@ -7,11 +7,11 @@ import SessionStorage
 // leaves: everybody would see it in the wrong place for ever.
 
 extension Engine {
-  /// A delivery whose message is dated by the network's time, sealed anew if that changes it.
+  /// A delivery whose message is dated by the network's time, sealed anew if that changes it. From then on its bytes stay
+  /// the same: a swarm keeps them once, however often they are stored.
   func redated(_ delivery: Delivery, _ context: JobContext) async throws -> Delivery {
     guard delivery.isTimeUncertain == true, let id = delivery.interactionID else { return delivery }
-    await learnTime()
-    guard !isTimeUncertain else { return delivery }
+    await learnTime(isUrgent: true)
     let profile = try await lane.perform { [self] in
       try configs.read { configs in try ownProfile(configs) }
     }
@@ -40,7 +40,8 @@ extension Engine {
       return row
     }
     let error = now.stored - jobTime
-    guard abs(error) > Self.clockError else { return row }
+    // The clock may have been set right since the message was written.
+    guard abs(error) > Self.clockError || row.sentAt > now.stored + Self.clockError else { return row }
     let time = try MessageTime(milliseconds: UInt64(clamping: min(row.sentAt + error, now.stored)))
     var dated = row
     dated.sentAt = try transaction.freeTime(in: thread, by: own, from: time, except: row.id)

@@ -86,12 +86,16 @@ extension MessageStore {
   public func revoke(_ tokens: [[UInt8]], of account: [UInt8], asked: UInt64) async throws {
     try await commits.perform { [revocationCount, remembered] transaction in
       var count = try revocationCount.now ?? transaction.revocationCount()
+      let ends = Int64(clamping: asked + longestMemory)
       for token in tokens {
+        // One that comes late must not end sooner than the one that is here.
+        let known: Int64? = try transaction.value(
+          "SELECT ends FROM revocations WHERE account = ? AND token = ?", account, token)
         count -= try transaction.run(
           "DELETE FROM revocations WHERE account = ? AND token = ?", account, token)
         try transaction.insert(
           "INSERT INTO revocations (account, token, ends) VALUES (?, ?, ?)", account, token,
-          Int64(clamping: asked + longestMemory))
+          max(known ?? ends, ends))
         count += 1
       }
       count -= try transaction.run(
@@ -99,8 +103,11 @@ extension MessageStore {
         DELETE FROM revocations WHERE account = ?1 AND id NOT IN
           (SELECT id FROM revocations WHERE account = ?1 ORDER BY id DESC LIMIT ?2)
         """, account, Self.maxRevocations)
+      if count > remembered.revocations { count = try transaction.revocationCount() }
       if count > remembered.revocations {
         count -= try transaction.forgetRevocations(over: count - remembered.revocations, of: count)
+        // A revocation that protects messages is never forgotten for a new one.
+        guard count <= remembered.revocations else { throw NodeFailure.full }
       }
       revocationCount.set(count)
     }
@@ -121,20 +128,14 @@ extension WriteTransaction {
     try value("SELECT count(*) FROM revocations") ?? 0
   }
 
-  /// Forgets the oldest revocations of accounts that have no messages here, and where that is not enough, the oldest
-  /// ones. Forgets more than it must, to be rarely needed. Returns how many it forgot.
+  /// Forgets the oldest revocations of accounts that have no messages here. Forgets more than it must, to be rarely
+  /// needed. Returns how many it forgot.
   fileprivate func forgetRevocations(over: Int, of count: Int) throws(StorageError) -> Int {
-    let wanted = max(over, count / 16)
-    let forgotten = try run(
+    try run(
       """
       DELETE FROM revocations WHERE id IN
         (SELECT id FROM revocations WHERE account NOT IN (SELECT account FROM owners) ORDER BY id LIMIT ?)
-      """, wanted)
-    guard forgotten < over else { return forgotten }
-    return forgotten
-      + (try run(
-        "DELETE FROM revocations WHERE id IN (SELECT id FROM revocations ORDER BY id LIMIT ?)",
-        wanted - forgotten))
+      """, max(over, count / 16))
   }
 }
 

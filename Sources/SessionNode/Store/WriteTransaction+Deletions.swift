@@ -15,9 +15,7 @@ extension WriteTransaction {
     of hashes: [String], account: [UInt8], asked: UInt64, limits: RememberedLimits
   ) throws(StorageError) {
     for hash in hashes.prefix(mostDeletions) {
-      try run(
-        "INSERT OR REPLACE INTO deletions (account, hash, time, ends) VALUES (?, ?, ?, ?)", account, hash,
-        Int64(clamping: asked), Int64(clamping: asked + longestMemory))
+      try remember(hash, in: "deletions", of: account, asked: asked)
     }
     try keepNewest(mostDeletions, of: account, in: "deletions", atMost: limits.deletions)
   }
@@ -28,11 +26,24 @@ extension WriteTransaction {
   ) throws(StorageError) {
     guard !hashes.isEmpty else { return }
     for hash in hashes.prefix(mostAbsences) {
-      try run(
-        "INSERT OR REPLACE INTO absences (account, hash, time, ends) VALUES (?, ?, ?, ?)", account, hash,
-        Int64(clamping: asked), Int64(clamping: asked + longestMemory))
+      try remember(hash, in: "absences", of: account, asked: asked)
     }
     try keepNewest(mostAbsences, of: account, in: "absences", atMost: limits.absences)
+  }
+
+  /// A row that is there keeps its number: rows are counted by their numbers, so one account cannot push out the others
+  /// by deleting the same message again and again.
+  private func remember(
+    _ hash: String, in table: SQL, of account: [UInt8], asked: UInt64
+  ) throws(StorageError) {
+    let (time, ends) = (Int64(clamping: asked), Int64(clamping: asked + longestMemory))
+    let known = try run(
+      """
+      UPDATE \(table) SET time = max(time, ?), ends = max(ends, ?) WHERE account = ? AND hash = ?
+      """, time, ends, account, hash)
+    guard known == 0 else { return }
+    try insert(
+      "INSERT INTO \(table) (account, hash, time, ends) VALUES (?, ?, ?, ?)", account, hash, time, ends)
   }
 
   /// Remembers that all messages are deleted whose own time is not after `latest`; where that is no limit, up to the

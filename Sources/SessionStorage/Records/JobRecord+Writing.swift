@@ -27,6 +27,7 @@ private enum JobStatements {
     """
   static let completion: SQL =
     "UPDATE job SET state = 2, finishedAt = ?, failure = NULL WHERE id = ? AND state = 0"
+  static let attempt: SQL = "UPDATE job SET attempts = attempts + 1 WHERE id = ? AND state = 0"
   static let end: SQL = """
     UPDATE job SET state = ?, runner = NULL, finishedAt = ?, failure = ? WHERE id = ? AND state IN (0, 1, 5)
     """
@@ -120,6 +121,12 @@ extension WriteTransaction {
     guard try run(JobStatements.completion, time, id) > 0 else { return false }
     noteRequest(.updated, id)
     return true
+  }
+
+  /// Counts an attempt of a waiting job that another one makes for it.
+  public func countAttempt(_ id: JobRecord.ID) throws(StorageError) {
+    try run(JobStatements.attempt, id)
+    note(.updated, .job(id))
   }
 
   public func deleteJob(_ id: JobRecord.ID) throws(StorageError) {

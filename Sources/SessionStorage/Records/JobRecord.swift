@@ -174,7 +174,6 @@ extension JobRecord: Record {
     "SELECT \(columns) FROM job WHERE kind = ? AND uniqueKey = ? AND state IN (0, 1)"
   fileprivate static let newestOfPartition: SQL =
     "SELECT max(id) FROM job WHERE partition = ? AND state IN (0, 1)"
-  fileprivate static let runningOfPartition: SQL = "SELECT 1 FROM job WHERE partition = ? AND state = 1"
   fileprivate static let nextOfPartition: SQL = """
     SELECT \(columns) FROM job WHERE partition = ? AND state IN (0, 1) AND id > ? ORDER BY id LIMIT 1
     """
@@ -212,11 +211,6 @@ extension Reading where Self: ~Copyable {
   public func newestJob(in partition: String) throws(StorageError) -> JobRecord.ID? {
     let found: JobRecord.ID?? = try value(JobRecord.newestOfPartition, partition)
     return found ?? nil
-  }
-
-  /// True while a job of a partition runs.
-  public func isBusy(_ partition: String) throws(StorageError) -> Bool {
-    try exists(JobRecord.runningOfPartition, partition)
   }
 
   /// The first job after another one of the same partition that waits or runs.

@@ -332,14 +332,16 @@ import Testing
     #expect(try visible(Wire.data(Wire.text(1, "hello"), quote)).quote == nil)
   }
 
-  @Test func aTextIsCutToWhatItsSenderMayWrite() throws {
+  @Test func aTextIsKeptUpToItsLimitAndShownAsItsSenderMayWrite() throws {
     let me = try Example.first()
     let content = Wire.data(Wire.text(1, String(repeating: "漢", count: 10_500)))
     #expect(try visible(content).body.unicodeScalars.count == 10_000)
     let received = try me.decode(
       StoredMessage.forContact(content, from: Example.second(), to: me), from: .ownSwarm)
     guard case .visible(let message) = received.message.content else { throw MessageIsOfAnotherKind() }
-    #expect(message.body.unicodeScalars.count == 2000)
+    #expect(message.body.unicodeScalars.count == 10_000)
+    let shown = VisibleMessage.shown(message.body, whole: received.showsWholeText)
+    #expect(shown.unicodeScalars.count == 2000)
   }
 
   @Test func aMalformedProofMattersOnlyWhereItIsSigned() throws {

@@ -4,11 +4,15 @@ enum {
   bucket_count = 64, /* a power of two */
 };
 
+/* How long a node's silence on other streams is believed, in nanoseconds: it may have been the network's. */
+static const uint64_t silence_memory = UINT64_C(600) * 1000 * 1000 * 1000;
+
 /* Whether a node reads all streams, as its connections showed. */
 typedef struct habit {
   uint8_t key[SC_KEY_BYTES];
   bool known;
   bool all_streams;
+  uint64_t at;
 } habit;
 
 typedef struct pooled {
@@ -75,11 +79,13 @@ static void streams_known(void *user, sc_quic_connection connection, bool all) {
   memcpy(habit->key, entry->node.key, SC_KEY_BYTES);
   habit->known = true;
   habit->all_streams = all;
+  habit->at = entry->pool->now;
 }
 
 static bool reads_all_streams(sc_quic_pool *pool, const sc_quic_node *node) {
   const habit *habit = habit_of(pool, node);
-  bool is_known = habit->known && memcmp(habit->key, node->key, SC_KEY_BYTES) == 0;
+  bool is_known = habit->known && memcmp(habit->key, node->key, SC_KEY_BYTES) == 0 &&
+                  (habit->all_streams || pool->now - habit->at < silence_memory);
   return is_known ? habit->all_streams : node->all_streams;
 }
 

@@ -242,9 +242,9 @@ done:;
 
 /* As the storage server says of a member whose monitoring client has just gone, though it kept the row. */
 static void a_store_succeeds_without_a_member_that_failed(sc_test *t) {
-  static const char start[] = "{\"swarm\":{",
+  static const char start[] = "\"swarm\":{",
                     failed[] =
-                        "{\"swarm\":{\"1000000000000000000000000000000000000000000000000000000000000000\":"
+                        "\"1000000000000000000000000000000000000000000000000000000000000000\":"
                         "{\"failed\":1,\"query_failure\":1,\"reason\":\"Could not find a stream with ID "
                         "0\"},";
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
@@ -256,9 +256,14 @@ static void a_store_succeeds_without_a_member_that_failed(sc_test *t) {
   sc_buffer_init(&with_failure, t->env);
   OK(make(&d, t, &request));
   OK(sc_storage_reply_write(&body, SC_STORAGE_JSON, &request, &d.reply));
-  CHECK(body.len > strlen(start) && memcmp(body.ptr, start, strlen(start)) == 0);
+  size_t head = 0;
+  while (head + strlen(start) <= body.len && memcmp(body.ptr + head, start, strlen(start)) != 0)
+    head++;
+  head += strlen(start);
+  CHECK(head < body.len);
+  OK(sc_buffer_append(&with_failure, sc_bytes_make(body.ptr, head)));
   OK(sc_buffer_append(&with_failure, sc_bytes_text(failed)));
-  OK(sc_buffer_append(&with_failure, sc_bytes_make(body.ptr + strlen(start), body.len - strlen(start))));
+  OK(sc_buffer_append(&with_failure, sc_bytes_make(body.ptr + head, body.len - head)));
   OK(sc_storage_reply_parse(&parsed, t->env, &request, sc_buffer_bytes(&with_failure)));
   OK(sc_storage_reply_verify(&tally, t->env, &request, &parsed.reply, NULL, 0));
   CHECK(tally.members == 3 && tally.succeeded == 2 && tally.enough);
