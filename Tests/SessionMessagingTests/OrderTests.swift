@@ -76,11 +76,12 @@ import Testing
       let calls = Mutex(0)
       world.swarms.decide { swarm, _ in
         guard swarm == bob.id else { return .done }
-        let isFirst = calls.withLock { calls in
+        // Once with the next one, and once alone.
+        let isRefused = calls.withLock { calls in
           calls += 1
-          return calls == 1
+          return calls <= 2
         }
-        return isFirst ? .refused(NetworkFailure(.rejected, "not this one")) : .done
+        return isRefused ? .refused(NetworkFailure(.rejected, "not this one")) : .done
       }
       await alice.resume()
       try await world.settle()

@@ -12,9 +12,9 @@ extension Command {
       sent as they are.
 
       A message that cannot be stored within --timeout is kept and sent the next time the account is used; the command
-      then ends with 80: do not send it again. It ends with 69 if sending failed, where 'session resend' tries again, and
-      with 75 if nothing was kept and the same call may be repeated. With --key a script can repeat any call safely: the same key never
-      sends a second message.
+      then ends with 80: do not send it again. It ends with 69 if sending failed, where 'session resend' tries again,
+      and with 75 if nothing was kept and the same call may be repeated. With --key a script can repeat any call safely:
+      the same key never sends a second message.
       """,
     arguments: [
       .recipient,
