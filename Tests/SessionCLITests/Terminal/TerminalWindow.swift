@@ -173,5 +173,6 @@ func expectScreen(_ screen: String, _ name: String, _ location: SourceLocation =
   let golden = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Golden/\(name).txt")
   if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] != nil { try Data(text.utf8).write(to: golden) }
-  #expect(text == String(decoding: try Data(contentsOf: golden), as: UTF8.self), sourceLocation: location)
+  let pinned = String(decoding: try Data(contentsOf: golden), as: UTF8.self)
+  #expect(text == pinned, "the screen is another:\n\(text)", sourceLocation: location)
 }
