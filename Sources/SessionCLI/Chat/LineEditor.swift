@@ -75,8 +75,8 @@ final class LineEditor {
   private var unread: [UInt8] = []
   /// What a paste has brought so far; nil outside of one.
   private var pasted: [UInt8]?
-  /// True if the line that is typed is text whatever it begins with: it begins with something pasted, or is a draft.
-  private var beginsWithPaste = false
+  /// True if the line is sent as text although it may begin like a command: it was pasted, or is a draft.
+  private var isPlainText = false
   private(set) var unsent = ""
   private var isEnding = false
   private var typed: [wchar_t] = []
@@ -149,10 +149,10 @@ final class LineEditor {
       erase(rows: layout.row + 1)
       toldAt = nil
       self.typed = []
-      let isText = beginsWithPaste
-      beginsWithPaste = false
+      let isText = isPlainText
+      isPlainText = false
       guard !text.isEmpty else { continue }
-      // A text that was called back with a key would be taken for a command.
+      // The history does not remember that a line was text: the person could run it as a command by accident.
       if !isText || !text.hasPrefix("/") { editing_remember(history, line) }
       telling.yield(isText ? .text(text) : .line(text))
     }
@@ -276,7 +276,7 @@ final class LineEditor {
     }
     let isFirst = currentLine.isEmpty
     insert(String(decoding: bytes, as: UTF8.self))
-    if isFirst, !currentLine.isEmpty { beginsWithPaste = true }
+    if isFirst, !currentLine.isEmpty { isPlainText = true }
     editing_refresh(editor)
   }
 
@@ -302,7 +302,7 @@ final class LineEditor {
     let characters = Array(UnsafeBufferPointer(start: start, count: line.lastchar - start))
     guard characters != typed else { return }
     typed = characters
-    if characters.isEmpty { beginsWithPaste = false }
+    if characters.isEmpty { isPlainText = false }
     let isMessage = !characters.isEmpty && characters[0] != wchar_t(UInt8(ascii: "/"))
     guard isMessage else {
       if toldAt.take() != nil { telling.yield(.typing(false)) }
@@ -331,7 +331,7 @@ final class LineEditor {
       case .giveBack(let text, let isText):
         guard currentLine.isEmpty else { break }
         insert(text)
-        beginsWithPaste = isText
+        isPlainText = isText
       case .resize: break
       case .end: isEnding = true
       }
