@@ -76,6 +76,17 @@ CREATE TABLE configDump (
   at INTEGER NOT NULL,
   PRIMARY KEY (owner, kind)
 );
+CREATE TABLE configPart (
+  id INTEGER PRIMARY KEY,
+  owner TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  whole BLOB NOT NULL,
+  count INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  expiresAt INTEGER NOT NULL,
+  content BLOB NOT NULL
+);
 CREATE TABLE contact (
   id TEXT NOT NULL PRIMARY KEY,
   isTrusted INTEGER NOT NULL DEFAULT 0,
@@ -370,6 +381,7 @@ CREATE INDEX attachmentUnsettled ON attachment (state) WHERE state IN (1, 2, 5);
 CREATE INDEX blindedIDPerson ON blindedID (sessionID) WHERE sessionID IS NOT NULL;
 CREATE INDEX closedGroupPicture ON closedGroup (pictureFileID) WHERE pictureFileID IS NOT NULL;
 CREATE INDEX communityImage ON community (imageFileID) WHERE imageFileID IS NOT NULL;
+CREATE INDEX configPartOwner ON configPart (owner, kind);
 CREATE INDEX draftEdit ON draft (editTarget) WHERE editTarget IS NOT NULL;
 CREATE INDEX draftAttachmentUse ON draftAttachment (attachmentID);
 CREATE INDEX groupMemberUnsettled ON groupMember (status) WHERE status <> 0;

@@ -135,7 +135,7 @@ typedef struct arrived_part {
   uint64_t now_ms;
 } arrived_part;
 
-static sc_status keep_first(sc_config_parts *parts, const arrived_part *arrived) {
+static sc_status keep_first(sc_config_parts *parts, const arrived_part *arrived, uint64_t expires_ms) {
   sc_part_set *set;
   sc_status status = sc_part_set_new(&set, parts->env, arrived->part.set, arrived->part.count);
   if (status == SC_OK)
@@ -144,7 +144,7 @@ static sc_status keep_first(sc_config_parts *parts, const arrived_part *arrived)
     sc_part_set_free(parts->env, set);
     return status;
   }
-  set->expires_ms = later(arrived->now_ms, SC_CONFIG_INCOMPLETE_MS);
+  set->expires_ms = expires_ms;
   sc_config_parts_insert(parts, set);
   return SC_OK;
 }
@@ -271,7 +271,7 @@ static sc_status take(sc_buffer *message, sc_config_arrival *arrival, sc_config_
     return SC_OK;
   if (set != NULL)
     return keep(message, arrival, parts, set, arrived);
-  sc_status status = keep_first(parts, arrived);
+  sc_status status = keep_first(parts, arrived, later(arrived->now_ms, SC_CONFIG_INCOMPLETE_MS));
   if (status == SC_OK)
     arrival->news = SC_CONFIG_PART_KEPT;
   return status;
@@ -313,18 +313,68 @@ bool sc_config_parts_expire(sc_config_parts *parts, uint64_t now_ms) {
   return parts->set_count < before;
 }
 
-bool sc_config_parts_next_hash(sc_bytes *out, sc_config_hash_cursor *cursor, const sc_config_parts *parts,
-                               uint64_t now_ms) {
+/* The part of a set that stands at a place, rivals behind all others; NULL where one is missing. */
+static const sc_held_part *held_at(const sc_part_set *set, size_t place) {
+  return place < set->count ? set->parts[place] : set->rivals[place - set->count];
+}
+
+bool sc_config_parts_next(sc_config_held_part *out, sc_config_part_cursor *cursor,
+                          const sc_config_parts *parts, uint64_t now_ms) {
   for (; cursor->set < parts->set_count; cursor->set++, cursor->part = 0) {
     const sc_part_set *set = parts->sets[cursor->set];
-    bool waits = !sc_part_set_is_full(set) && !sc_part_set_is_over(set, now_ms);
-    while (waits && cursor->part < set->count) {
-      const sc_held_part *part = set->parts[cursor->part++];
+    size_t places = sc_part_set_is_over(set, now_ms) ? 0 : set->count + set->rival_count;
+    while (cursor->part < places) {
+      const sc_held_part *part = held_at(set, cursor->part++);
       if (part == NULL)
         continue;
-      *out = sc_held_hash(part);
+      *out = (sc_config_held_part){
+          .set = sc_bytes_make(set->name, sizeof set->name),
+          .count = set->count,
+          .index = part->index,
+          .hash = sc_held_hash(part),
+          .chunk = sc_held_chunk(part),
+          .expires_ms = set->expires_ms,
+      };
       return true;
     }
   }
   return false;
+}
+
+bool sc_config_parts_next_hash(sc_bytes *out, sc_config_part_cursor *cursor, const sc_config_parts *parts,
+                               uint64_t now_ms) {
+  sc_config_held_part part;
+  while (sc_config_parts_next(&part, cursor, parts, now_ms)) {
+    const sc_part_set *set = parts->sets[cursor->set];
+    *out = part.hash;
+    /* Of a set that is full, and of rivals, the swarm need keep nothing. */
+    if (!sc_part_set_is_full(set) && cursor->part <= set->count)
+      return true;
+  }
+  return false;
+}
+
+sc_status sc_config_parts_hold(sc_config_parts *parts, const sc_config_held_part *part) {
+  bool sensible = part->set.len == SC_CONFIG_SET_BYTES && part->count >= 2 &&
+                  part->count <= SC_CONFIG_MAX_PARTS && part->index < part->count && part->chunk.len > 0 &&
+                  part->chunk.len <= SC_STORED_MAX_BYTES && sc_config_is_hash(part->hash);
+  if (!sensible)
+    return SC_ERR_CONFIG_PART;
+  sc_part_set *set = find(parts, part->set.ptr, part->count);
+  if (find(parts, part->set.ptr, SC_PART_SET_DONE) != NULL ||
+      (set != NULL && sc_part_set_has(set, part->index, part->chunk)))
+    return SC_OK;
+  forget_listed(parts);
+  const arrived_part saved = {
+      .part = {part->set.ptr, (uint8_t)part->index, (uint8_t)part->count, part->chunk},
+      .hash = part->hash,
+  };
+  if (set == NULL)
+    return keep_first(parts, &saved, part->expires_ms);
+  sc_status status = sc_part_set_hold(set, parts->env, part->index, part->hash, part->chunk);
+  if (status == SC_OK && set->expires_ms < part->expires_ms)
+    set->expires_ms = part->expires_ms;
+  if (status == SC_OK)
+    drop_oldest_of_too_much(parts, set);
+  return status;
 }

@@ -46,31 +46,37 @@ static bool has_name(const sc_config_parts *parts, size_t at, const uint8_t *nam
   return at < parts->set_count && memcmp(parts->sets[at]->name, name, SC_CONFIG_SET_BYTES) == 0;
 }
 
-/* The next set of this name, from `*at` on, whose time is not over. */
-static const sc_part_set *next_of(const sc_config_parts *parts, size_t *at, const uint8_t *name,
-                                  uint64_t now_ms) {
-  while (has_name(parts, *at, name)) {
-    const sc_part_set *set = parts->sets[(*at)++];
-    if (!sc_part_set_is_over(set, now_ms))
+/* What is to be written. */
+typedef struct selection {
+  const sc_config_parts *parts;
+  uint64_t now_ms; /* nothing whose time is over by then */
+  bool done_only;
+} selection;
+
+/* The next set of this name, from `*at` on, that is to be written. */
+static const sc_part_set *next_of(const selection *from, size_t *at, const uint8_t *name) {
+  while (has_name(from->parts, *at, name)) {
+    const sc_part_set *set = from->parts->sets[(*at)++];
+    if (!sc_part_set_is_over(set, from->now_ms) && (sc_part_set_is_done(set) || !from->done_only))
       return set;
   }
   return NULL;
 }
 
 /* The first set of a name is a dict under it; the others are in a list inside. */
-static void write_sets_of(sc_bt_writer *writer, const sc_config_parts *parts, size_t *at, uint64_t now_ms) {
-  const uint8_t *name = parts->sets[*at]->name;
-  const sc_part_set *set = next_of(parts, at, name, now_ms);
+static void write_sets_of(sc_bt_writer *writer, const selection *from, size_t *at) {
+  const uint8_t *name = from->parts->sets[*at]->name;
+  const sc_part_set *set = next_of(from, at, name);
   if (set == NULL)
     return;
   sc_bt_write_key(writer, sc_bytes_make(name, SC_CONFIG_SET_BYTES));
   sc_bt_begin_dict(writer);
   write_content(writer, set);
-  set = next_of(parts, at, name, now_ms);
+  set = next_of(from, at, name);
   if (set != NULL) {
     write_key(writer, "r");
     sc_bt_begin_list(writer);
-    for (; set != NULL; set = next_of(parts, at, name, now_ms)) {
+    for (; set != NULL; set = next_of(from, at, name)) {
       sc_bt_begin_dict(writer);
       write_content(writer, set);
       sc_bt_end(writer);
@@ -80,11 +86,19 @@ static void write_sets_of(sc_bt_writer *writer, const sc_config_parts *parts, si
   sc_bt_end(writer);
 }
 
-void sc_config_parts_save(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms) {
+static void write_sets(sc_bt_writer *writer, const selection *from) {
   sc_bt_begin_dict(writer);
-  for (size_t at = 0; at < parts->set_count;)
-    write_sets_of(writer, parts, &at, now_ms);
+  for (size_t at = 0; at < from->parts->set_count;)
+    write_sets_of(writer, from, &at);
   sc_bt_end(writer);
+}
+
+void sc_config_parts_save(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms) {
+  write_sets(writer, &(selection){parts, now_ms, .done_only = false});
+}
+
+void sc_config_parts_save_done(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms) {
+  write_sets(writer, &(selection){parts, now_ms, .done_only = true});
 }
 
 static sc_status find_key(sc_bt_reader *reader, const char *key) {

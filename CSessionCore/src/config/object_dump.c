@@ -46,7 +46,11 @@ static void write_extra(sc_bt_writer *writer, const sc_config *config) {
   sc_bt_end(writer);
 }
 
-static sc_status write_dump(sc_buffer *out, const sc_config *config, sc_bytes message, uint64_t wall_ms) {
+/* How the parts that are held, and the sets that are done, get into a dump. */
+typedef void save_parts(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t wall_ms);
+
+static sc_status write_dump(sc_buffer *out, const sc_config *config, sc_bytes message, save_parts *save,
+                            uint64_t wall_ms) {
   static const sc_config_hashes none;
   sc_bt_writer writer;
   sc_bt_writer_init(&writer, out);
@@ -58,23 +62,42 @@ static sc_status write_dump(sc_buffer *out, const sc_config *config, sc_bytes me
   write_hashes(&writer, "(", &config->now.current);
   write_hashes(&writer, ")", sc_config_is_read_only(config) ? &none : &config->now.old);
   write_key(&writer, "*");
-  sc_config_parts_save(config->now.parts, &writer, wall_ms);
+  save(config->now.parts, &writer, wall_ms);
   write_extra(&writer, config);
   sc_bt_end(&writer);
   return sc_bt_writer_finish(&writer);
 }
 
-sc_status sc_config_dump(sc_buffer *out, sc_config *config, uint64_t wall_ms) {
+static sc_status dump(sc_buffer *out, sc_config *config, save_parts *save, uint64_t wall_ms) {
   sc_buffer message;
   sc_buffer_clear(out);
   sc_buffer_init(&message, config->env);
   sc_status status = sc_config_message_write(&message, config->now.message, NULL);
   if (status == SC_OK)
-    status = write_dump(out, config, sc_buffer_bytes(&message), wall_ms);
+    status = write_dump(out, config, sc_buffer_bytes(&message), save, wall_ms);
   sc_buffer_free(&message);
   if (status == SC_OK)
     config->now.needs_dump = false;
   return status;
+}
+
+sc_status sc_config_dump(sc_buffer *out, sc_config *config, uint64_t wall_ms) {
+  return dump(out, config, sc_config_parts_save, wall_ms);
+}
+
+/* Parts beside the dump */
+
+sc_status sc_config_dump_without_parts(sc_buffer *out, sc_config *config, uint64_t wall_ms) {
+  return dump(out, config, sc_config_parts_save_done, wall_ms);
+}
+
+bool sc_config_next_part(sc_config_held_part *out, sc_config_part_cursor *cursor, const sc_config *config,
+                         uint64_t wall_ms) {
+  return sc_config_parts_next(out, cursor, config->now.parts, wall_ms);
+}
+
+sc_status sc_config_hold_part(sc_config *config, const sc_config_held_part *part) {
+  return sc_config_parts_hold(config->now.parts, part);
 }
 
 /* Loading */

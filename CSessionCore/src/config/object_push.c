@@ -175,7 +175,7 @@ sc_status sc_config_confirm(sc_config *config, int64_t seqno, const sc_bytes *ha
 }
 
 sc_status sc_config_active_hashes(sc_config_hashes *out, const sc_config *config, uint64_t wall_ms) {
-  sc_config_hash_cursor cursor = {0};
+  sc_config_part_cursor cursor = {0};
   sc_bytes hash;
   sc_status status = sc_config_hashes_copy(out, &config->now.current);
   while (status == SC_OK && sc_config_parts_next_hash(&hash, &cursor, config->now.parts, wall_ms))

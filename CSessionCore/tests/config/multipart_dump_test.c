@@ -56,6 +56,83 @@ done:
   leave_scene(&s);
 }
 
+static void parts_can_be_kept_apart(sc_test *t) {
+  scene s;
+  sc_config_parts *apart = NULL;
+  sc_config_part_cursor cursor = {0};
+  sc_config_held_part part;
+  size_t count = 0;
+  OK(set_scene(&s, t->env));
+  const sc_config_part first = {(const uint8_t *)NAME_B, 0, 3, sc_bytes_text("d")},
+                       rival = {(const uint8_t *)NAME_B, 0, 3, sc_bytes_text("x")},
+                       last = {(const uint8_t *)NAME_B, 2, 3, sc_bytes_text("yz")},
+                       over = {(const uint8_t *)NAME_C, 1, 2, sc_bytes_text("o")};
+  OK(accept_as(&s, &over, "o", now));
+  OK(accept_as(&s, &last, "l", now + DAY_MS));
+  OK(accept_as(&s, &first, "f", now + DAY_MS));
+  OK(accept_as(&s, &rival, "r", now + DAY_MS));
+  OK(sc_config_parts_mark_done(s.parts, (const uint8_t *)NAME_A, now));
+  const uint64_t later = now + 7 * DAY_MS; /* the time of `over` is over */
+  sc_bt_writer writer;
+  sc_bt_writer_init(&writer, &s.saved);
+  sc_config_parts_save_done(s.parts, &writer, later);
+  OK(sc_bt_writer_finish(&writer));
+  SAME(sc_bytes_text("d32:" NAME_A "d1:#i0e1:Ti1209601000eee"), sc_buffer_bytes(&s.saved));
+  sc_bt_reader reader;
+  sc_bt_reader_init(&reader, sc_buffer_bytes(&s.saved));
+  OK(sc_config_parts_load(&apart, t->env, &reader));
+  static const char hashes[] = "flr";
+  for (; sc_config_parts_next(&part, &cursor, s.parts, later); count++) {
+    CHECK(count < 3 && sc_bytes_same(part.hash, sc_bytes_make(hashes + count, 1)));
+    OK(sc_config_parts_hold(apart, &part));
+    OK(sc_config_parts_hold(apart, &part));
+  }
+  CHECK(count == 3);
+  OK(save(&s, later));
+  sc_config_parts_free(s.parts);
+  s.parts = apart;
+  apart = NULL;
+  sc_buffer_clear(&s.plain);
+  OK(sc_buffer_append(&s.plain, sc_buffer_bytes(&s.saved)));
+  OK(save(&s, later));
+  SAME(sc_buffer_bytes(&s.plain), sc_buffer_bytes(&s.saved));
+done:
+  sc_config_parts_free(apart);
+  leave_scene(&s);
+}
+
+static void what_was_never_held_cannot_be_put_back(sc_test *t) {
+  scene s;
+  OK(set_scene(&s, t->env));
+  const sc_config_held_part good = {.set = sc_bytes_text(NAME_B),
+                                    .count = 3,
+                                    .index = 2,
+                                    .hash = sc_bytes_text("h"),
+                                    .chunk = sc_bytes_text("c"),
+                                    .expires_ms = DAY_MS};
+  sc_config_held_part odd[8];
+  for (size_t i = 0; i < 8; i++)
+    odd[i] = good;
+  odd[0].set = sc_bytes_text("short");
+  odd[1].count = 1;
+  odd[2].count = 256;
+  odd[3].index = 3;
+  odd[4].hash = sc_bytes_text("");
+  odd[5].chunk = sc_bytes_text("");
+  odd[6].chunk.len = SC_STORED_MAX_BYTES + 1;
+  odd[7].count = 0;
+  for (size_t i = 0; i < 8; i++)
+    CHECK(sc_config_parts_hold(s.parts, &odd[i]) == SC_ERR_CONFIG_PART);
+  CHECK(count_hashes(&s, now) == 0);
+  OK(sc_config_parts_hold(s.parts, &good));
+  CHECK(count_hashes(&s, now) == 1);
+  OK(sc_config_parts_mark_done(s.parts, (const uint8_t *)NAME_B, now));
+  OK(sc_config_parts_hold(s.parts, &good));
+  CHECK(count_hashes(&s, now) == 0);
+done:
+  leave_scene(&s);
+}
+
 static void what_was_saved_goes_on(sc_test *t) {
   scene s;
   letters dic, den;
@@ -201,6 +278,8 @@ done:
 SUITE(config_multipart_dump, "config/multipart_dump",
       {"the state is saved as known", the_state_is_saved_as_known},
       {"rivals and sets of one name are saved", rivals_and_sets_of_one_name_are_saved},
+      {"parts can be kept apart", parts_can_be_kept_apart},
+      {"what was never held cannot be put back", what_was_never_held_cannot_be_put_back},
       {"what was saved goes on", what_was_saved_goes_on},
       {"saved sets may be in any order", saved_sets_may_be_in_any_order},
       {"of two saved sets of one number the first is loaded",

@@ -350,7 +350,7 @@ done:
 static void the_hashes_of_what_waits_are_told(sc_test *t) {
   scene s;
   letters dic, den;
-  sc_config_hash_cursor cursor = {0};
+  sc_config_part_cursor cursor = {0};
   sc_bytes hash;
   OK(set_scene(&s, t->env));
   OK(spell(&dic, "dic"));
@@ -359,7 +359,7 @@ static void the_hashes_of_what_waits_are_told(sc_test *t) {
   OK(sc_config_parts_mark_done(s.parts, den.set, now));
   KEEPS(&dic, 2, "third", now);
   KEEPS(&dic, 0, "first", now);
-  cursor = (sc_config_hash_cursor){0};
+  cursor = (sc_config_part_cursor){0};
   CHECK(sc_config_parts_next_hash(&hash, &cursor, s.parts, now));
   SAME(sc_bytes_text("first"), hash);
   CHECK(sc_config_parts_next_hash(&hash, &cursor, s.parts, now));

@@ -77,6 +77,31 @@ done:
   end_parts(&p);
 }
 
+/* A dump that anyone with the key can have written again is small. */
+static void parts_are_kept_beside_the_dump(sc_test *t) {
+  parts p;
+  sc_config *again = NULL;
+  sc_config_part_cursor cursor = {0};
+  sc_config_held_part part;
+  OK(begin_parts(&p, t->env));
+  OK(receive(&p, p.b, 1, "h2"));
+  OK(sc_config_dump_without_parts(&p.dump, p.b, device_now_ms));
+  CHECK(p.dump.len < 300 && !sc_config_needs_dump(p.b));
+  OK(device_new(&again, t->env, sc_buffer_bytes(&p.dump)));
+  CHECK(sc_config_next_part(&part, &cursor, p.b, device_now_ms));
+  OK(sc_config_hold_part(again, &part));
+  CHECK(!sc_config_next_part(&part, &cursor, p.b, device_now_ms) && !sc_config_needs_dump(again));
+  OK(sc_config_active_hashes(&p.hashes, again, device_now_ms));
+  HASHES_ARE(&p.hashes, "h2");
+  OK(receive(&p, again, 0, "h1"));
+  CHECK(p.effect == SC_CONFIG_ADOPTED && sc_config_seqno(again) == 1);
+  cursor = (sc_config_part_cursor){0};
+  CHECK(!sc_config_next_part(&part, &cursor, again, device_now_ms));
+done:
+  sc_config_free(again);
+  end_parts(&p);
+}
+
 static void own_parts_need_not_be_read(sc_test *t) {
   parts p;
   const sc_bytes hashes[] = {sc_bytes_text("h1"), sc_bytes_text("h2")};
@@ -291,6 +316,7 @@ done:
 }
 
 SUITE(config_object_parts, "config/object_parts", {"parts make up a message", parts_make_up_a_message},
+      {"parts are kept beside the dump", parts_are_kept_beside_the_dump},
       {"own parts need not be read", own_parts_need_not_be_read},
       {"parts of an earlier revision are obsolete once they are stored",
        parts_of_an_earlier_revision_are_obsolete_once_they_are_stored},

@@ -98,7 +98,7 @@ SC_NODISCARD static inline sc_status accept_letter(scene *s, const letters *from
   } while (0)
 
 static inline size_t count_hashes(const scene *s, uint64_t now_ms) {
-  sc_config_hash_cursor cursor = {0};
+  sc_config_part_cursor cursor = {0};
   sc_bytes hash;
   size_t count = 0;
   while (sc_config_parts_next_hash(&hash, &cursor, s->parts, now_ms))

@@ -53,8 +53,25 @@ extension ConfigHandle {
   var hasKey: Bool { sc_config_key_count(config) > 0 }
   var sequenceNumber: Int64 { sc_config_seqno(config) }
 
+  /// The state without the parts that wait.
   func dump(at now: MessageTime) throws(SessionError) -> [UInt8] {
-    try Core.bytes { sc_config_dump($0, config, now.milliseconds) }
+    try Core.bytes { sc_config_dump_without_parts($0, config, now.milliseconds) }
+  }
+
+  /// The parts that wait, which are kept beside the dump.
+  func parts(at now: MessageTime) -> [ConfigDump.Part] {
+    var cursor = sc_config_part_cursor()
+    var part = sc_config_held_part()
+    var parts: [ConfigDump.Part] = []
+    while sc_config_next_part(&part, &cursor, config, now.milliseconds) {
+      parts.append(ConfigDump.Part(part))
+    }
+    return parts
+  }
+
+  /// Puts back a part that waited. What cannot have waited is left out.
+  func hold(_ part: ConfigDump.Part) {
+    try? part.lend { sc_config_hold_part(config, $0) }
   }
 
   /// What is to be stored, and the hashes of what it replaces.

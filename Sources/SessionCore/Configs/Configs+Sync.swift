@@ -21,9 +21,9 @@ extension Configs {
     guard damaged[name] == nil else { return nil }
     guard try needsDump(name) else { return nil }
     touch(name.owner)
-    let content = try dumped(name, at: now)
+    let dump = try dumped(name, at: now)
     mended.remove(name)
-    return ConfigDump(name, content: content)
+    return dump
   }
 
   private func needsDump(_ name: ConfigName) throws(SessionError) -> Bool {
@@ -34,11 +34,14 @@ extension Configs {
     return try withHandle(name) { (handle) throws(SessionError) in handle.needsDump }
   }
 
-  private mutating func dumped(_ name: ConfigName, at now: MessageTime) throws(SessionError) -> [UInt8] {
+  private mutating func dumped(_ name: ConfigName, at now: MessageTime) throws(SessionError) -> ConfigDump {
     if name.kind == .groupKeys {
-      return try withGroup(name.owner) { (group) throws(SessionError) in try group.keys.dump() }
+      let content = try withGroup(name.owner) { (group) throws(SessionError) in try group.keys.dump() }
+      return ConfigDump(name, content: content)
     }
-    return try withHandle(name) { (handle) throws(SessionError) in try handle.dump(at: now) }
+    return try withHandle(name) { (handle) throws(SessionError) in
+      ConfigDump(name, content: try handle.dump(at: now), parts: handle.parts(at: now))
+    }
   }
 
   /// What is to be stored of a config, if anything is new, and the hashes of what nobody needs any more.

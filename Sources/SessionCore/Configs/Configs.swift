@@ -51,7 +51,17 @@ public struct Configs: ~Copyable {
     self.local = local
     self.account = account
     damaged = dumps.damaged
+    hold(dumps.parts)
     noteEdits(of: account.id)
+  }
+
+  /// Puts back the parts that waited beside dumps.
+  private func hold(_ parts: [ConfigName: [ConfigDump.Part]]) {
+    for (name, parts) in parts {
+      try? withHandle(name) { (handle) throws(SessionError) in
+        for part in parts { handle.hold(part) }
+      }
+    }
   }
 
   private mutating func noteEdits(of owner: SessionID) {
@@ -65,11 +75,16 @@ public struct Configs: ~Copyable {
 struct ConfigDumps {
   private let owner: SessionID
   private var contents: [ConfigKind: [UInt8]] = [:]
+  /// What waited beside them.
+  private(set) var parts: [ConfigName: [ConfigDump.Part]] = [:]
   private(set) var damaged: [ConfigName: SessionError] = [:]
 
   init(of owner: SessionID, among dumps: [ConfigDump]) {
     self.owner = owner
-    for dump in dumps where dump.name.owner == owner { contents[dump.name.kind] = dump.content }
+    for dump in dumps where dump.name.owner == owner {
+      contents[dump.name.kind] = dump.content
+      if !dump.parts.isEmpty { parts[dump.name] = dump.parts }
+    }
   }
 
   /// Makes a config from its dump, or an empty one when the dump cannot be read.
@@ -101,6 +116,7 @@ extension Configs {
     var dumps = ConfigDumps(of: id, among: dumps)
     opened[id] = OpenGroup(try GroupConfigs(id, of: account, adminSeed: adminSeed, dumps: &dumps))
     damaged.merge(dumps.damaged) { _, new in new }
+    hold(dumps.parts)
     noteEdits(of: id)
   }
 

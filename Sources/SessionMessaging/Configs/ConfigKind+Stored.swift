@@ -37,6 +37,8 @@ extension Engine {
       try transaction.put(
         ConfigDumpRecord(
           dump.name.kind.storedName, of: owner, content: dump.content, at: configTime(of: dump.name)))
+      try transaction.keep(
+        dump.parts.map(ConfigPartRecord.init), besideDump: dump.name.kind.storedName, of: owner)
     }
   }
 
@@ -48,5 +50,21 @@ extension Engine {
     try ConfigProjection(engine: self, now: now).apply(outcome.changes, in: transaction)
     try keep(outcome.dumps, storedAt: times, in: transaction)
     for owner in outcome.needsPush { try requestSync(of: owner, in: transaction) }
+  }
+}
+
+extension ConfigPartRecord {
+  fileprivate init(_ part: ConfigDump.Part) {
+    self.init(
+      part.index, of: Whole(part.message, count: part.count), hash: part.hash, content: part.content,
+      expiresAt: Int64(clamping: part.expiresAt))
+  }
+}
+
+extension ConfigDump.Part {
+  init(_ record: ConfigPartRecord) {
+    self.init(
+      record.index, of: record.whole.count, message: record.whole.name, hash: record.hash,
+      content: record.content, expiresAt: UInt64(clamping: record.expiresAt))
   }
 }

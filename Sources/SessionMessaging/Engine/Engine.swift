@@ -51,11 +51,14 @@ final class Engine: Sendable {
     accountFiles = folder.map { AccountFiles(database, in: $0) }
     var dumps: [ConfigDump] = []
     var times: [ConfigName: Int64] = [:]
-    for row in try database.read({ transaction in try transaction.configDumps() }) {
-      guard let owner = SessionID(row.owner), let kind = ConfigKind(stored: row.kind) else { continue }
-      let name = ConfigName(kind, of: owner)
-      dumps.append(ConfigDump(name, content: row.content))
-      times[name] = row.at
+    try database.read { transaction in
+      for row in try transaction.configDumps() {
+        guard let owner = SessionID(row.owner), let kind = ConfigKind(stored: row.kind) else { continue }
+        let name = ConfigName(kind, of: owner)
+        let parts = try transaction.configParts(row.kind, of: row.owner)
+        dumps.append(ConfigDump(name, content: row.content, parts: parts.map(ConfigDump.Part.init)))
+        times[name] = row.at
+      }
     }
     configs = try ConfigStore(account, dumps: dumps)
     configTimes = Mutex(times)

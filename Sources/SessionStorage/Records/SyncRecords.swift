@@ -1,39 +1,3 @@
-/// A config as it is kept between runs.
-public struct ConfigDumpRecord: Record, Hashable {
-  /// Whose config it is: an account or a group.
-  public let owner: String
-  public let kind: String
-  public let content: [UInt8]
-  /// When the newest message that is in it was stored.
-  public let at: Int64
-
-  public init(_ kind: String, of owner: String, content: [UInt8], at: Int64) {
-    self.owner = owner
-    self.kind = kind
-    self.content = content
-    self.at = at
-  }
-
-  public init(_ row: borrowing Row) throws(StorageError) {
-    owner = try row[0]
-    kind = try row[1]
-    content = try row[2]
-    at = try row[3]
-  }
-
-  fileprivate static let everything: SQL =
-    "SELECT owner, kind, content, at FROM configDump ORDER BY owner, kind"
-  fileprivate static let change: SQL =
-    "UPDATE configDump SET content = ?, at = ? WHERE owner = ? AND kind = ?"
-  fileprivate static let insertion: SQL =
-    "INSERT INTO configDump (content, at, owner, kind) VALUES (?, ?, ?, ?)"
-  fileprivate static let deletion: SQL = "DELETE FROM configDump WHERE owner = ?"
-  fileprivate static let obsolete: SQL = "SELECT hash FROM obsoleteHash WHERE owner = ? ORDER BY hash"
-  fileprivate static let obsoleteInsertion: SQL =
-    "INSERT OR IGNORE INTO obsoleteHash (owner, hash) VALUES (?, ?)"
-  fileprivate static let obsoleteDeletion: SQL = "DELETE FROM obsoleteHash WHERE owner = ? AND hash = ?"
-}
-
 /// A message that a node of a swarm gave us.
 public struct ReceivedHash: Hashable, Sendable {
   public let swarm: String
@@ -134,15 +98,6 @@ public struct PendingReadReceipt: Hashable, Sendable {
 }
 
 extension Reading where Self: ~Copyable {
-  public func configDumps() throws(StorageError) -> [ConfigDumpRecord] {
-    try all(ConfigDumpRecord.everything)
-  }
-
-  /// Hashes that are still to be deleted from a swarm.
-  public func obsoleteHashes(of owner: String) throws(StorageError) -> [String] {
-    try values(ConfigDumpRecord.obsolete, owner)
-  }
-
   /// The newest message that a node gave us and still has: what to retrieve from it begins after that.
   public func lastHash(
     from node: String, of swarm: String, namespace: Int, at now: Int64
@@ -183,25 +138,6 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  public func put(_ dump: ConfigDumpRecord) throws(StorageError) {
-    try put(
-      ConfigDumpRecord.change, or: ConfigDumpRecord.insertion, dump.content, dump.at, dump.owner, dump.kind)
-    note(.updated, .configs(of: dump.owner))
-  }
-
-  public func deleteConfigDumps(of owner: String) throws(StorageError) {
-    try run(ConfigDumpRecord.deletion, owner)
-    note(.deleted, .configs(of: owner))
-  }
-
-  public func addObsoleteHashes(_ hashes: [String], of owner: String) throws(StorageError) {
-    for hash in hashes { try run(ConfigDumpRecord.obsoleteInsertion, owner, hash) }
-  }
-
-  public func removeObsoleteHashes(_ hashes: [String], of owner: String) throws(StorageError) {
-    for hash in hashes { try run(ConfigDumpRecord.obsoleteDeletion, owner, hash) }
-  }
-
   /// Remembers what a node gave us. False when that was known.
   @discardableResult
   public func insert(_ hash: ReceivedHash) throws(StorageError) -> Bool {

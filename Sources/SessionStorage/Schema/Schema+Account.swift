@@ -20,6 +20,22 @@ extension Schema {
           CREATE INDEX sendKeyAge ON sendKey (at);
           ALTER TABLE interaction ADD COLUMN proStatus INTEGER NOT NULL DEFAULT 0;
           """),
+      Migration(
+        4, "parts beside dumps",
+        sql: """
+          CREATE TABLE configPart (
+            id INTEGER PRIMARY KEY,
+            owner TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            whole BLOB NOT NULL,
+            count INTEGER NOT NULL,
+            place INTEGER NOT NULL,
+            hash TEXT NOT NULL,
+            expiresAt INTEGER NOT NULL,
+            content BLOB NOT NULL
+          );
+          CREATE INDEX configPartOwner ON configPart (owner, kind);
+          """),
     ], upkeep: .account)
 }
 

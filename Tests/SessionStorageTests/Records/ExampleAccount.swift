@@ -129,8 +129,12 @@ enum ExampleAccount {
       [CapabilityRecord("blind"), CapabilityRecord("x", isMissing: true)], of: server)
   }
 
+  private static let part = ConfigPartRecord(
+    1, of: ConfigPartRecord.Whole([9, 9], count: 3), hash: "part", content: [7], expiresAt: 8000)
+
   private static func fillSync(_ transaction: borrowing WriteTransaction, _ thread: ThreadRecord.ID) throws {
     try transaction.put(ConfigDumpRecord("contacts", of: me, content: [1, 2, 3], at: 10))
+    try transaction.keep([part], besideDump: "contacts", of: me)
     try transaction.addObsoleteHashes(["old"], of: me)
     try transaction.insert(
       ReceivedHash("hash", from: "node", of: me, namespace: 0, expiresAt: 5000))
@@ -186,6 +190,10 @@ enum ExampleAccount {
     try checkGroups(transaction)
     try checkSync(transaction, thread.id)
     try checkRest(transaction)
+    if version >= 4 {
+      let parts = try transaction.configParts("contacts", of: me)
+      #expect(parts == [part])
+    }
     #expect(try transaction.sendKey("alarm:1")?.digest == (version < 3 ? nil : key))
     let draft = try #require(try transaction.draft(of: thread.id))
     #expect(draft.body == "unfinished" && draft.editTarget == message.id && draft.quoteAuthor == bob)

@@ -654,6 +654,27 @@ import Testing
     #expect(try database.value("SELECT count(*) FROM notification") == 1)
   }
 
+  @Test func partsBesideADumpAreWrittenOnce() throws {
+    let whole = ConfigPartRecord.Whole([1], count: 3)
+    let parts = (0..<3).map {
+      ConfigPartRecord($0, of: whole, hash: "hash\($0)", content: [UInt8($0)], expiresAt: 9)
+    }
+    func keep(_ parts: [ConfigPartRecord]) throws -> [Int64] {
+      try database.write { transaction in try transaction.keep(parts, besideDump: "contacts", of: "me") }
+      return try database.values("SELECT id FROM configPart ORDER BY id")
+    }
+    #expect(try keep([parts[2], parts[0]]) == [1, 2])
+    #expect(try keep(parts) == [1, 2, 3])
+    #expect(
+      try database.read { transaction in try transaction.configParts("contacts", of: "me") } == [
+        parts[2], parts[0], parts[1],
+      ])
+    #expect(try keep([parts[0]]) == [2])
+    #expect(try database.read { transaction in try transaction.configParts("profile", of: "me") } == [])
+    try database.write { transaction in try transaction.deleteConfigDumps(of: "me") }
+    #expect(try database.value("SELECT count(*) FROM configPart") == 0)
+  }
+
   @Test func serversWithoutRoomsAreForgotten() throws {
     try database.write { transaction in
       for url in ["official", "used", "unused"] {

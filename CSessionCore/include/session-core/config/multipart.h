@@ -27,8 +27,7 @@ SC_API_BEGIN
 /* Sets that are held: a new one takes the place of the one that waited longest since its last part. */
 #define SC_CONFIG_MAX_INCOMPLETE_SETS 8
 /* Bytes of parts that are held of all sets together: what one message can have, and the rivals of its parts.
- * A new part takes the place of the sets that waited longest. Every dump carries them, before any signature
- * was seen. */
+ * A new part takes the place of the sets that waited longest. */
 #define SC_CONFIG_MAX_HELD_BYTES (SC_CONFIG_MAX_PADDED_BYTES + SC_CONFIG_MAX_RIVALS * SC_CONFIG_CHUNK_BYTES)
 /* Sets that are remembered as done. */
 #define SC_CONFIG_MAX_DONE_SETS 256
@@ -79,19 +78,41 @@ SC_API SC_NODISCARD sc_status sc_config_parts_mark_done(sc_config_parts *parts,
 /* Drops sets whose time is over; whether there were any. */
 SC_API bool sc_config_parts_expire(sc_config_parts *parts, uint64_t now_ms);
 
-/* Where a walk over hashes stands; begin with zeros. */
-typedef struct sc_config_hash_cursor {
+/* Where a walk over parts stands; begin with zeros. It is good until the parts change. */
+typedef struct sc_config_part_cursor {
   size_t set;
   size_t part;
-} sc_config_hash_cursor;
+} sc_config_part_cursor;
 
 /* The next hash of a part that waits for others, which the swarm has to keep; false at the end. It lives
- * until `parts` changes, and so does the cursor. */
-SC_API bool sc_config_parts_next_hash(sc_bytes *out, sc_config_hash_cursor *cursor,
+ * until `parts` changes. */
+SC_API bool sc_config_parts_next_hash(sc_bytes *out, sc_config_part_cursor *cursor,
                                       const sc_config_parts *parts, uint64_t now_ms);
+
+/* A part that is held. */
+typedef struct sc_config_held_part {
+  sc_bytes set; /* the 32 bytes its set is named by */
+  size_t count; /* of the parts of that set */
+  size_t index;
+  sc_bytes hash; /* by which the swarm knows it */
+  sc_bytes chunk;
+  uint64_t expires_ms; /* when its set is given up */
+} sc_config_held_part;
+
+/* The next part of a set whose time is not over, rivals behind the others of their set; false at the end. It
+ * lives until `parts` changes. */
+SC_API bool sc_config_parts_next(sc_config_held_part *out, sc_config_part_cursor *cursor,
+                                 const sc_config_parts *parts, uint64_t now_ms);
+
+/* Puts back what sc_config_parts_next gave, in its order; one that is here already, or whose set is done, is
+ * passed over. Nothing is put together. SC_ERR_CONFIG_PART for what cannot have been given. */
+SC_API SC_NODISCARD sc_status sc_config_parts_hold(sc_config_parts *parts, const sc_config_held_part *part);
 
 /* Writes the state, without sets whose time is over, as one bt dict. */
 SC_API void sc_config_parts_save(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms);
+
+/* The same, but only which sets are done: for those who keep the parts that are held elsewhere. */
+SC_API void sc_config_parts_save_done(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms);
 
 /* Reads what was saved as the reader's next value; the sets may be in any order. A set that cannot have been
  * made here is left out, and so are the oldest of too many. The bt statuses; SC_ERR_FORMAT when something is

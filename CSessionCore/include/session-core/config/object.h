@@ -18,6 +18,7 @@
 #include "../crypto/keys.h"
 #include "envelope.h"
 #include "hashes.h"
+#include "multipart.h"
 
 SC_API_BEGIN
 
@@ -129,6 +130,18 @@ SC_API bool sc_config_needs_dump(const sc_config *config);
 
 /* Replaces `out` with the state, without the keys. It holds secrets: keep it as one. */
 SC_API SC_NODISCARD sc_status sc_config_dump(sc_buffer *out, sc_config *config, uint64_t wall_ms);
+
+/* A dump carries the parts that wait for others of their message, up to SC_CONFIG_MAX_HELD_BYTES, and anyone
+ * who has the key can have it made again with one more. Whoever writes dumps to a disk is better off to keep
+ * each part once, beside them: dump without parts, then walk over those there are, keep the new ones and
+ * delete what is not among them; all in one transaction. */
+SC_API SC_NODISCARD sc_status sc_config_dump_without_parts(sc_buffer *out, sc_config *config,
+                                                           uint64_t wall_ms);
+/* As sc_config_parts_next. */
+SC_API bool sc_config_next_part(sc_config_held_part *out, sc_config_part_cursor *cursor,
+                                const sc_config *config, uint64_t wall_ms);
+/* As sc_config_parts_hold: for a config that was just made from such a dump. */
+SC_API SC_NODISCARD sc_status sc_config_hold_part(sc_config *config, const sc_config_held_part *part);
 
 SC_API_END
 
