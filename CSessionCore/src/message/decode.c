@@ -263,6 +263,24 @@ static sc_status read_posted(sc_message *message, const uint8_t *backend, uint64
   return status;
 }
 
+/* The time on the envelope is possible, and equal to the one inside, which old clients leave out. */
+static sc_status check_swarm_time(const sc_message *message) {
+  return sc_check_sent_time(sc_message_fields(message), message->envelope.timestamp_ms);
+}
+
+/* The time inside a post, if any, is near the one its server gives it. */
+static sc_status check_posted_time(const sc_message *message, uint64_t posted_s) {
+  const Sc__Content *content = sc_message_fields(message);
+  if (!content->has_sig_timestamp)
+    return SC_OK;
+  if (posted_s > UINT64_MAX / milliseconds)
+    return SC_ERR_MESSAGE_TIME;
+  uint64_t sent_ms = content->sig_timestamp;
+  uint64_t posted_ms = posted_s * milliseconds;
+  uint64_t apart_ms = sent_ms > posted_ms ? sent_ms - posted_ms : posted_ms - sent_ms;
+  return apart_ms <= posted_tolerance_ms ? SC_OK : SC_ERR_MESSAGE_TIME;
+}
+
 /* Gives the message out when all went well, and frees it otherwise. */
 static sc_status give(sc_message **out, sc_message *message, sc_status status) {
   if (status == SC_OK)
@@ -279,6 +297,8 @@ sc_status sc_decode_from_contact(sc_message **out, const sc_env *env, const sc_x
   sc_status status = message_new(&message, env);
   if (status == SC_OK)
     status = read_contact_message(message, keys, key_count, pro_backend, stored);
+  if (status == SC_OK)
+    status = check_swarm_time(message);
   return give(out, message, status);
 }
 
@@ -291,6 +311,8 @@ sc_status sc_decode_from_group(sc_message **out, const sc_env *env, const sc_id 
   sc_status status = message_new(&message, env);
   if (status == SC_OK)
     status = read_group_message(message, group, keys, key_count, pro_backend, stored);
+  if (status == SC_OK)
+    status = check_swarm_time(message);
   return give(out, message, status);
 }
 
@@ -303,6 +325,8 @@ sc_status sc_decode_from_community(sc_message **out, const sc_env *env, const ui
     status = sc_buffer_append(&message->plain, data);
   if (status == SC_OK)
     status = read_posted(message, pro_backend, posted_s);
+  if (status == SC_OK)
+    status = check_posted_time(message, posted_s);
   return give(out, message, status);
 }
 
@@ -319,6 +343,8 @@ sc_status sc_decode_from_inbox(sc_message **out, const sc_env *env, const sc_key
     message->has_sender = true;
     status = read_posted(message, pro_backend, posted_s);
   }
+  if (status == SC_OK)
+    status = check_posted_time(message, posted_s);
   return give(out, message, status);
 }
 
@@ -345,20 +371,4 @@ const sc_message_pro *sc_message_pro_data(const sc_message *message) {
 
 const sc_sender *sc_message_sender(const sc_message *message) {
   return message->has_sender ? &message->sender : NULL;
-}
-
-sc_status sc_message_check_swarm_time(const sc_message *message) {
-  return sc_check_sent_time(sc_message_fields(message), message->envelope.timestamp_ms);
-}
-
-sc_status sc_message_check_posted_time(const sc_message *message, uint64_t posted_s) {
-  const Sc__Content *content = sc_message_fields(message);
-  if (!content->has_sig_timestamp)
-    return SC_OK;
-  if (posted_s > UINT64_MAX / milliseconds)
-    return SC_ERR_MESSAGE_TIME;
-  uint64_t sent_ms = content->sig_timestamp;
-  uint64_t posted_ms = posted_s * milliseconds;
-  uint64_t apart_ms = sent_ms > posted_ms ? sent_ms - posted_ms : posted_ms - sent_ms;
-  return apart_ms <= posted_tolerance_ms ? SC_OK : SC_ERR_MESSAGE_TIME;
 }

@@ -5,6 +5,7 @@
 #include "session-core/session-core.h"
 
 #define CAST_SENT_MS 1750000000123
+enum { cast_sent_s = CAST_SENT_MS / 1000 };
 
 typedef struct cast {
   sc_keypair alice, bob, eve;

@@ -129,7 +129,6 @@ static void a_contact_reads_what_was_written(sc_test *t) {
   CHECK(envelope->flags == (SC_ENVELOPE_TIMESTAMP | SC_ENVELOPE_SOURCE_DEVICE));
   CHECK(envelope->timestamp_ms == CAST_SENT_MS && envelope->source_device == 1);
   CHECK(pro_status(&p) == SC_PRO_NONE);
-  OK(sc_message_check_swarm_time(p.message));
 done:
   end(&p);
 }
@@ -147,7 +146,6 @@ static void a_group_reads_what_was_written(sc_test *t) {
   SAME(sc_buffer_bytes(&p.content), sc_message_content(p.message));
   CHECK(is_from_alice(&p));
   CHECK(sc_message_envelope(p.message)->flags == (SC_ENVELOPE_TIMESTAMP | SC_ENVELOPE_SOURCE_DEVICE));
-  OK(sc_message_check_swarm_time(p.message));
 done:
   end(&p);
 }
@@ -157,7 +155,8 @@ static void a_room_reads_what_was_posted(sc_test *t) {
   OK(begin(&p, t->env));
   OK(write_letter(&p));
   OK(sc_encode_for_community(&p.stored, p.env, sc_buffer_bytes(&p.content), NULL));
-  OK(sc_decode_from_community(&p.message, p.env, p.who.backend.public_key, 0, sc_buffer_bytes(&p.stored)));
+  OK(sc_decode_from_community(&p.message, p.env, p.who.backend.public_key, cast_sent_s,
+                              sc_buffer_bytes(&p.stored)));
   SAME(sc_buffer_bytes(&p.content), sc_message_content(p.message));
   CHECK(sc_message_sender(p.message) == NULL);
   CHECK(sc_message_envelope(p.message)->flags == 0 && pro_status(&p) == SC_PRO_NONE);
@@ -174,7 +173,8 @@ static void an_inbox_and_an_outbox_read_what_was_written(sc_test *t) {
   const sc_keypair *readers[] = {&p.who.bob, &p.who.alice};
   for (size_t i = 0; i < 2; i++) {
     OK(sc_decode_from_inbox(&p.message, p.env, readers[i], p.who.server, &p.who.alice_blinded,
-                            &p.who.bob_blinded, p.who.backend.public_key, 0, sc_buffer_bytes(&p.stored)));
+                            &p.who.bob_blinded, p.who.backend.public_key, cast_sent_s,
+                            sc_buffer_bytes(&p.stored)));
     SAME(sc_buffer_bytes(&p.content), sc_message_content(p.message));
     CHECK(is_from_alice(&p));
     sc_message_free(p.message);
@@ -182,10 +182,12 @@ static void an_inbox_and_an_outbox_read_what_was_written(sc_test *t) {
   }
   FAILS(SC_ERR_DECRYPT,
         sc_decode_from_inbox(&p.message, p.env, &p.who.eve, p.who.server, &p.who.alice_blinded,
-                             &p.who.bob_blinded, p.who.backend.public_key, 0, sc_buffer_bytes(&p.stored)));
-  FAILS(SC_ERR_TRUNCATED, sc_decode_from_inbox(&p.message, p.env, &p.who.bob, p.who.server,
-                                               &p.who.alice_blinded, &p.who.bob_blinded,
-                                               p.who.backend.public_key, 0, sc_bytes_make(p.stored.ptr, 72)));
+                             &p.who.bob_blinded, p.who.backend.public_key, cast_sent_s,
+                             sc_buffer_bytes(&p.stored)));
+  FAILS(SC_ERR_TRUNCATED,
+        sc_decode_from_inbox(&p.message, p.env, &p.who.bob, p.who.server, &p.who.alice_blinded,
+                             &p.who.bob_blinded, p.who.backend.public_key, cast_sent_s,
+                             sc_bytes_make(p.stored.ptr, 72)));
   CHECK(p.message == NULL);
 done:
   end(&p);
@@ -198,12 +200,14 @@ static void a_note_to_oneself_stays_in_the_inbox(sc_test *t) {
   OK(sc_encode_for_inbox(&p.stored, p.env, &p.who.alice, p.who.server, &p.who.alice_blinded,
                          sc_buffer_bytes(&p.content), NULL));
   OK(sc_decode_from_inbox(&p.message, p.env, &p.who.alice, p.who.server, &p.who.alice_blinded,
-                          &p.who.alice_blinded, p.who.backend.public_key, 0, sc_buffer_bytes(&p.stored)));
+                          &p.who.alice_blinded, p.who.backend.public_key, cast_sent_s,
+                          sc_buffer_bytes(&p.stored)));
   CHECK(is_from_alice(&p));
   sc_message_free(p.message);
   FAILS(SC_ERR_DECRYPT,
         sc_decode_from_inbox(&p.message, p.env, &p.who.bob, p.who.server, &p.who.alice_blinded,
-                             &p.who.alice_blinded, p.who.backend.public_key, 0, sc_buffer_bytes(&p.stored)));
+                             &p.who.alice_blinded, p.who.backend.public_key, cast_sent_s,
+                             sc_buffer_bytes(&p.stored)));
   CHECK(p.message == NULL);
 done:
   end(&p);
@@ -369,12 +373,11 @@ done:
 }
 
 static void each_pro_status_is_found(sc_test *t) {
-  enum { sent_s = CAST_SENT_MS / 1000 };
   post p;
   OK(begin(&p, t->env));
   for (int generation = SC_PRO_GENERATION_A; generation <= SC_PRO_GENERATION_B; generation++) {
     const sc_ed25519_pair *own = &p.who.rotating;
-    letter_add_pro(&p.letter, &p.who, (sc_pro_generation)generation, sent_s);
+    letter_add_pro(&p.letter, &p.who, (sc_pro_generation)generation, cast_sent_s);
     OK(receive_signed(&p, own, 64));
     CHECK(pro_status(&p) == SC_PRO_VALID);
     const sc_message_pro *pro = sc_message_pro_data(p.message);
@@ -386,7 +389,7 @@ static void each_pro_status_is_found(sc_test *t) {
 
     OK(receive_signed(&p, &p.who.bob.ed, 64));
     CHECK(pro_status(&p) == SC_PRO_STOLEN);
-    letter_add_pro(&p.letter, &p.who, (sc_pro_generation)generation, sent_s - 1);
+    letter_add_pro(&p.letter, &p.who, (sc_pro_generation)generation, cast_sent_s - 1);
     OK(receive_signed(&p, own, 64));
     CHECK(pro_status(&p) == SC_PRO_EXPIRED);
     p.letter.issued.tag[0] ^= 1;
@@ -397,7 +400,7 @@ static void each_pro_status_is_found(sc_test *t) {
   OK(receive_signed(&p, NULL, 64));
   CHECK(pro_status(&p) == SC_PRO_NO_PROOF && !sc_message_pro_data(p.message)->has_proof);
   CHECK(sc_message_pro_data(p.message)->message_features == SC_PRO_MESSAGE_10K);
-  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_A, sent_s);
+  letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_A, cast_sent_s);
   p.letter.proof.version = 1;
   OK(receive_signed(&p, &p.who.rotating, 64));
   CHECK(pro_status(&p) == SC_PRO_NO_PROOF);
@@ -543,7 +546,7 @@ static sc_status read_posted(post *p, uint64_t posted_s) {
 }
 
 static void a_content_that_signs_itself_is_judged(sc_test *t) {
-  enum { expiry_s = 1000 };
+  enum { expiry_s = cast_sent_s + 60 };
   post p;
   OK(begin(&p, t->env));
   for (int generation = SC_PRO_GENERATION_A; generation <= SC_PRO_GENERATION_B; generation++) {
@@ -567,7 +570,7 @@ static void a_content_that_signs_itself_is_judged(sc_test *t) {
   p.letter.pro.proof = NULL;
   OK(write_letter(&p));
   OK(sc_encode_for_community(&p.stored, p.env, sc_buffer_bytes(&p.content), &p.who.rotating));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_NO_PROOF);
 done:
   end(&p);
@@ -604,21 +607,21 @@ static void the_signed_order_of_fields_is_found(sc_test *t) {
   sc_bytes none = sc_bytes_make(NULL, 0);
   /* Signed as it was written, in an order of its own. */
   OK(post_signed(&p, unordered, none, unordered));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_VALID);
   /* The signature may stand anywhere. */
   OK(post_signed(&p, none, unordered, unordered));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_VALID);
   /* Signed in order, and sent in another. */
   OK(sc_buffer_append(&p.content, SC_BYTES(later)));
   in_order = sc_buffer_bytes(&p.content);
   OK(post_signed(&p, unordered, none, in_order));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_VALID);
   /* Neither. */
   OK(post_signed(&p, unordered, none, SC_BYTES(later)));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_STOLEN);
 done:
   sc_buffer_free(&other_order);
@@ -644,20 +647,20 @@ static sc_status post_envelope(post *p, Sc__Envelope *envelope, const sc_ed25519
 }
 
 static void a_room_reads_envelopes_too(sc_test *t) {
-  enum { expiry_s = 1000 };
+  enum { expiry_s = cast_sent_s + 60 };
   post p;
   OK(begin(&p, t->env));
   Sc__Envelope envelope = plain_envelope(&p);
   envelope.has_source = true;
   envelope.source = (ProtobufCBinaryData){SC_ID_BYTES, p.who.bob_id.bytes};
   OK(post_envelope(&p, &envelope, NULL));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   SAME(sc_buffer_bytes(&p.content), sc_message_content(p.message));
   CHECK(sc_message_envelope(p.message)->flags == SC_ENVELOPE_SOURCE);
   SAME(SC_BYTES(p.who.bob_id.bytes), SC_BYTES(sc_message_envelope(p.message)->source.bytes));
   envelope.source.len--;
   OK(post_envelope(&p, &envelope, NULL));
-  FAILS(SC_ERR_ENVELOPE_SOURCE, read_posted(&p, 0));
+  FAILS(SC_ERR_ENVELOPE_SOURCE, read_posted(&p, cast_sent_s));
 
   envelope.has_source = false;
   for (int generation = SC_PRO_GENERATION_A; generation <= SC_PRO_GENERATION_B; generation++) {
@@ -669,16 +672,16 @@ static void a_room_reads_envelopes_too(sc_test *t) {
     OK(read_posted(&p, expiry_s + 1));
     CHECK(pro_status(&p) == SC_PRO_EXPIRED);
     OK(post_envelope(&p, &envelope, &p.who.bob.ed));
-    OK(read_posted(&p, 0));
+    OK(read_posted(&p, cast_sent_s));
     CHECK(pro_status(&p) == SC_PRO_STOLEN);
     p.letter.issued.tag[5] ^= 1;
     OK(post_envelope(&p, &envelope, &p.who.rotating));
-    OK(read_posted(&p, 0));
+    OK(read_posted(&p, cast_sent_s));
     CHECK(pro_status(&p) == SC_PRO_FORGED);
   }
   p.letter.pro.proof = NULL;
   OK(post_envelope(&p, &envelope, &p.who.rotating));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_NO_PROOF);
 done:
   end(&p);
@@ -689,10 +692,10 @@ static void a_signature_without_pro_data_is_nothing_to_a_room(sc_test *t) {
   OK(begin(&p, t->env));
   Sc__Envelope envelope = plain_envelope(&p);
   OK(post_envelope(&p, &envelope, &p.who.rotating));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_NONE && sc_message_envelope(p.message)->flags == 0);
   OK(sc_encode_for_community(&p.stored, p.env, sc_buffer_bytes(&p.content), &p.who.rotating));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_NONE);
 done:
   end(&p);
@@ -702,7 +705,7 @@ static void an_envelope_without_content_is_an_empty_one(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(sc_test_hex(&p.stored, "08062805"));
-  OK(read_posted(&p, 0));
+  OK(read_posted(&p, cast_sent_s));
   CHECK(sc_message_content(p.message).len == 0);
 done:
   end(&p);
@@ -713,28 +716,28 @@ static void what_is_wrong_in_a_room_is_named(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(sc_test_hex(&p.stored, "0a0580"));
-  FAILS(SC_ERR_CONTENT, read_posted(&p, 0));
+  FAILS(SC_ERR_CONTENT, read_posted(&p, cast_sent_s));
   sc_buffer_clear(&p.stored);
   OK(sc_test_hex(&p.stored, "0a00000a0080"));
-  FAILS(SC_ERR_PROTO_TAG, read_posted(&p, 0));
+  FAILS(SC_ERR_PROTO_TAG, read_posted(&p, cast_sent_s));
 
   Sc__Envelope envelope = plain_envelope(&p);
   p.letter.content.has_pro_sig_for_community_message_only = true;
   p.letter.content.pro_sig_for_community_message_only = (ProtobufCBinaryData){65, signature};
   OK(post_envelope(&p, &envelope, NULL));
-  FAILS(SC_ERR_PRO_SIGNATURE_SIZE, read_posted(&p, 0));
+  FAILS(SC_ERR_PRO_SIGNATURE_SIZE, read_posted(&p, cast_sent_s));
   OK(post_envelope(&p, &envelope, &p.who.rotating));
-  FAILS(SC_ERR_PRO_SIGNATURE_TWICE, read_posted(&p, 0)); /* before its size is looked at */
+  FAILS(SC_ERR_PRO_SIGNATURE_TWICE, read_posted(&p, cast_sent_s)); /* before its size is looked at */
   OK(write_letter(&p));
   OK(sc_pad(&p.stored, sc_buffer_bytes(&p.content)));
-  FAILS(SC_ERR_PRO_SIGNATURE_SIZE, read_posted(&p, 0));
+  FAILS(SC_ERR_PRO_SIGNATURE_SIZE, read_posted(&p, cast_sent_s));
   letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   p.letter.proof.sig.len--;
   p.letter.content.pro_sig_for_community_message_only.len = 64;
   p.letter.content.has_sig_timestamp = false; /* not asked for here */
   OK(write_letter(&p));
   OK(sc_pad(&p.stored, sc_buffer_bytes(&p.content)));
-  FAILS(SC_ERR_PRO_PROOF, read_posted(&p, 0));
+  FAILS(SC_ERR_PRO_PROOF, read_posted(&p, cast_sent_s));
   CHECK(p.message == NULL);
 done:
   end(&p);
@@ -758,19 +761,23 @@ static void both_times_of_a_swarm_message_must_agree(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(received_at(&p, 5, true, 5));
-  OK(sc_message_check_swarm_time(p.message));
   OK(received_at(&p, 5, false, 0));
-  OK(sc_message_check_swarm_time(p.message));
   OK(received_at(&p, latest, true, latest));
-  OK(sc_message_check_swarm_time(p.message));
-  OK(received_at(&p, 5, true, 6));
-  FAILS(SC_ERR_MESSAGE_TIME, sc_message_check_swarm_time(p.message));
-  OK(received_at(&p, 0, true, 0));
-  FAILS(SC_ERR_MESSAGE_TIME, sc_message_check_swarm_time(p.message));
-  OK(received_at(&p, latest + 1, true, latest + 1));
-  FAILS(SC_ERR_MESSAGE_TIME, sc_message_check_swarm_time(p.message));
+  FAILS(SC_ERR_MESSAGE_TIME, received_at(&p, 5, true, 6));
+  FAILS(SC_ERR_MESSAGE_TIME, received_at(&p, 0, true, 0));
+  FAILS(SC_ERR_MESSAGE_TIME, received_at(&p, latest + 1, true, latest + 1));
+  CHECK(p.message == NULL);
 done:
   end(&p);
+}
+
+static sc_status posted_at(post *p, uint64_t posted_s, bool has_own, uint64_t own_ms) {
+  p->letter.content.has_sig_timestamp = has_own;
+  p->letter.content.sig_timestamp = own_ms;
+  sc_status status = write_letter(p);
+  if (status == SC_OK)
+    status = sc_encode_for_community(&p->stored, p->env, sc_buffer_bytes(&p->content), NULL);
+  return status == SC_OK ? read_posted(p, posted_s) : status;
 }
 
 static void the_time_of_a_post_is_near_the_servers(sc_test *t) {
@@ -778,17 +785,14 @@ static void the_time_of_a_post_is_near_the_servers(sc_test *t) {
   const uint64_t posted_ms = (uint64_t)posted_s * 1000;
   post p;
   OK(begin(&p, t->env));
-  OK(received_at(&p, 5, true, posted_ms));
-  OK(sc_message_check_posted_time(p.message, posted_s));
-  OK(sc_message_check_posted_time(p.message, posted_s - six_hours_s));
-  OK(sc_message_check_posted_time(p.message, posted_s + six_hours_s));
-  FAILS(SC_ERR_MESSAGE_TIME, sc_message_check_posted_time(p.message, posted_s - six_hours_s - 1));
-  FAILS(SC_ERR_MESSAGE_TIME, sc_message_check_posted_time(p.message, posted_s + six_hours_s + 1));
-  FAILS(SC_ERR_MESSAGE_TIME, sc_message_check_posted_time(p.message, UINT64_MAX));
-  OK(received_at(&p, 5, true, posted_ms + (uint64_t)six_hours_s * 1000 + 1));
-  FAILS(SC_ERR_MESSAGE_TIME, sc_message_check_posted_time(p.message, posted_s));
-  OK(received_at(&p, 5, false, 0));
-  OK(sc_message_check_posted_time(p.message, UINT64_MAX));
+  OK(posted_at(&p, posted_s, true, posted_ms));
+  OK(posted_at(&p, posted_s - six_hours_s, true, posted_ms));
+  OK(posted_at(&p, posted_s + six_hours_s, true, posted_ms));
+  FAILS(SC_ERR_MESSAGE_TIME, posted_at(&p, posted_s - six_hours_s - 1, true, posted_ms));
+  FAILS(SC_ERR_MESSAGE_TIME, posted_at(&p, posted_s + six_hours_s + 1, true, posted_ms));
+  FAILS(SC_ERR_MESSAGE_TIME, posted_at(&p, UINT64_MAX, true, posted_ms));
+  FAILS(SC_ERR_MESSAGE_TIME, posted_at(&p, posted_s, true, posted_ms + (uint64_t)six_hours_s * 1000 + 1));
+  OK(posted_at(&p, UINT64_MAX, false, 0));
 done:
   end(&p);
 }

@@ -14,7 +14,6 @@ extension Account {
     let handle = try MessageHandle(decoding: bytes) { (out, bytes) throws(SessionError) in
       try decode(bytes, into: out, from: origin, backend: backend)
     }
-    try handle.checkTime(postedAt: origin.postedAt)
     let received = try ReceivedMessage(handle, from: origin)
     try received.check(for: id)
     return received

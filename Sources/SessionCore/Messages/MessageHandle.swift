@@ -26,11 +26,6 @@ struct MessageHandle: ~Copyable {
 
   deinit { sc_message_free(handle) }
 
-  func checkTime(postedAt: MessageTime?) throws(SessionError) {
-    guard let postedAt else { return try SessionError.check(sc_message_check_swarm_time(handle)) }
-    try SessionError.check(sc_message_check_posted_time(handle, postedAt.seconds))
-  }
-
   var sender: sc_sender? { sc_message_sender(handle)?.pointee }
 
   var envelope: sc_envelope {

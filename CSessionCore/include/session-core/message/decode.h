@@ -51,7 +51,8 @@ typedef struct sc_message sc_message;
 /* A message of a user's own swarm, from a contact or another own device. `keys` are tried in order. In this
  * order: SC_ERR_WRAPPING, SC_ERR_WRAPPING_EMPTY, SC_ERR_ENVELOPE, SC_ERR_ENVELOPE_SOURCE,
  * SC_ERR_ENVELOPE_EMPTY, SC_ERR_NO_KEY or, with one key alone, what sc_seal_open says, what sc_content_parse
- * says, SC_ERR_PRO_SIGNATURE_SIZE, SC_ERR_PRO_TIME, SC_ERR_PRO_PROOF. */
+ * says, SC_ERR_PRO_SIGNATURE_SIZE, SC_ERR_PRO_TIME, SC_ERR_PRO_PROOF; SC_ERR_MESSAGE_TIME unless the time on
+ * the envelope is possible and equal to the one inside, which old clients leave out. */
 SC_API SC_NODISCARD sc_status sc_decode_from_contact(sc_message **out, const sc_env *env,
                                                      const sc_x25519_pair *keys, size_t key_count,
                                                      const uint8_t pro_backend[SC_AT_LEAST(32)],
@@ -67,7 +68,8 @@ SC_API SC_NODISCARD sc_status sc_decode_from_group(sc_message **out, const sc_en
 
 /* A message of a community's room, posted at `posted_s`: a content, or an envelope around one. It has no
  * proven sender. In this order: SC_ERR_ENVELOPE_SOURCE, what sc_content_parse says,
- * SC_ERR_PRO_SIGNATURE_TWICE, SC_ERR_PRO_SIGNATURE_SIZE, SC_ERR_PRO_PROOF. */
+ * SC_ERR_PRO_SIGNATURE_TWICE, SC_ERR_PRO_SIGNATURE_SIZE, SC_ERR_PRO_PROOF; SC_ERR_MESSAGE_TIME unless the
+ * time inside, if any, is within six hours of `posted_s`. */
 SC_API SC_NODISCARD sc_status sc_decode_from_community(sc_message **out, const sc_env *env,
                                                        const uint8_t pro_backend[SC_AT_LEAST(32)],
                                                        uint64_t posted_s, sc_bytes data);
@@ -90,14 +92,6 @@ SC_API const sc_envelope *sc_message_envelope(const sc_message *message);
 SC_API const sc_message_pro *sc_message_pro_data(const sc_message *message);
 /* Who wrote it, proven; NULL for a message of a community's room. */
 SC_API const sc_sender *sc_message_sender(const sc_message *message);
-
-/* The rules of time for a message of a swarm: its envelope's time is possible, and equal to the one inside,
- * which old clients leave out. SC_ERR_MESSAGE_TIME. */
-SC_API SC_NODISCARD sc_status sc_message_check_swarm_time(const sc_message *message);
-
-/* And for one of a community: the time inside, if any, is within six hours of `posted_s`.
- * SC_ERR_MESSAGE_TIME. */
-SC_API SC_NODISCARD sc_status sc_message_check_posted_time(const sc_message *message, uint64_t posted_s);
 
 SC_API_END
 
