@@ -26,7 +26,7 @@ public final class MessageStore: Sendable {
     var options = DatabaseOptions()
     options.isShared = false
     options.readers = 2
-    options.cacheBytes = 512 * 1024
+    options.cacheBytes = 2 * 1024 * 1024
     self.init(try Database.open(path, key: key, schema: .node, options: options), maxBytes: maxBytes)
   }
 

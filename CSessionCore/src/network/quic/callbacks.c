@@ -71,8 +71,10 @@ static int handshake_completed(ngtcp2_conn *quic, void *user) {
   link->open = true;
   link->told = true;
   link->last_use = link->endpoint->now;
-  if (link->accepted)
+  if (link->accepted) {
+    link->confirmed = true; /* servers are not called back for that */
     link->endpoint->counts.handshakes--;
+  }
   sc_quic_stream_open_waiting(link);
   if (link->events.opened != NULL)
     link->events.opened(link->events.user, sc_quic_slot_number(&link->slot),
