@@ -98,6 +98,28 @@ int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar) {
   return sc_bt_compare_keys(string, scalar.string);
 }
 
+/* The first bytes of a string; what is missing counts as 0. */
+static uint64_t rank_of(sc_bytes string) {
+  uint64_t rank = 0;
+  uint8_t bytes[sizeof rank] = {0};
+  if (string.len >= sizeof bytes)
+    memcpy(bytes, string.ptr, sizeof bytes);
+  else if (string.len > 0)
+    memcpy(bytes, string.ptr, string.len);
+  for (size_t i = 0; i < sizeof bytes; i++)
+    rank = rank << 8 | bytes[i];
+  return rank;
+}
+
+/* Integers come before all strings, so that they have the rank of the empty one. */
+uint64_t sc_config_rank(sc_config_value scalar) {
+  return scalar.kind == SC_CONFIG_INTEGER ? 0 : rank_of(scalar.string);
+}
+
+uint64_t sc_encoded_rank(sc_bytes encoded) {
+  return *encoded.ptr == 'i' ? 0 : rank_of(string_of(encoded));
+}
+
 static size_t digits_of(uint64_t number) {
   size_t count = 1;
   while (number >= 10) {

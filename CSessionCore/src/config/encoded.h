@@ -22,6 +22,11 @@ int sc_config_compare(sc_config_value a, sc_config_value b);
 /* The same for an integer or a string as it is encoded. */
 int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar);
 
+/* A number that orders scalars as far as it goes: of two with different ranks, the one with the lesser rank
+ * is less; of two with the same, anything may be. */
+uint64_t sc_config_rank(sc_config_value scalar);
+uint64_t sc_encoded_rank(sc_bytes encoded);
+
 /* The size of the encoding of an integer or a string. */
 size_t sc_encoded_size(sc_config_value scalar);
 

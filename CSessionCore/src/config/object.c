@@ -1,3 +1,4 @@
+#include "data.h"
 #include "session-core/base/secret.h"
 #include "state.h"
 
@@ -238,6 +239,15 @@ sc_status sc_config_revise(sc_config *config, sc_config_node *data) {
   }
   forget_frozen(config);
   replace_data(next, data);
+  sc_config_enter(config, SC_CONFIG_DIRTY);
+  return SC_OK;
+}
+
+sc_status sc_config_amend(sc_config *config, sc_config_path path, const sc_config_entry *entry) {
+  sc_status status = sc_config_data_put_entry(&config->now.message->data, config->env, path, entry);
+  if (status != SC_OK)
+    return status;
+  forget_frozen(config);
   sc_config_enter(config, SC_CONFIG_DIRTY);
   return SC_OK;
 }
