@@ -262,6 +262,8 @@ sc_status sc_config_published(const sc_config_message **out, sc_config *config) 
     config->now.message->hash_is_due = status != SC_OK;
   }
   if (status == SC_OK)
+    status = sc_config_message_finish_hash(config->now.message);
+  if (status == SC_OK)
     *out = config->now.message->editable ? config->now.frozen : config->now.message;
   return status;
 }
