@@ -289,29 +289,27 @@ static sc_status has_edit(bool *out, const sc_env *env, const sc_config_node *da
   case SC_CONFIG_REMOVE:
     *out = member.entry == NULL;
     break;
-  case SC_CONFIG_PUT_ENTRY:
+  case SC_CONFIG_PUT_ENTRY: /* is not looked for */
     *out = false;
     break;
   }
   return status;
 }
 
-static sc_status edit_data(sc_config_node **data, const sc_env *env, const edit *e) {
-  bool done;
-  if (e->path.count > SC_CONFIG_MAX_PATH)
-    return SC_ERR_BT_DEPTH;
-  sc_status status = has_edit(&done, env, *data, e);
-  return status == SC_OK && !done ? edit_dict(data, env, e, 0) : status;
-}
-
 sc_status sc_config_data_edit(sc_config_node **data, const sc_env *env, sc_config_action action,
                               sc_config_path path, sc_config_value scalar) {
   if (path.count == 0 || !is_scalar(scalar.kind))
     return SC_ERR_ARGUMENT;
-  return edit_data(data, env, &(edit){.action = action, .path = path, .scalar = scalar});
+  const edit e = {.action = action, .path = path, .scalar = scalar};
+  bool done;
+  if (path.count > SC_CONFIG_MAX_PATH)
+    return SC_ERR_BT_DEPTH;
+  sc_status status = has_edit(&done, env, *data, &e);
+  return status == SC_OK && !done ? edit_dict(data, env, &e, 0) : status;
 }
 
 sc_status sc_config_data_put_entry(sc_config_node **data, const sc_env *env, sc_config_path path,
                                    const sc_config_entry *entry) {
-  return edit_data(data, env, &(edit){.action = SC_CONFIG_PUT_ENTRY, .path = path, .entry = entry});
+  const edit e = {.action = SC_CONFIG_PUT_ENTRY, .path = path, .entry = entry};
+  return path.count > SC_CONFIG_MAX_PATH ? SC_ERR_BT_DEPTH : edit_dict(data, env, &e, 0);
 }

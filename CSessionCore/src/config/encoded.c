@@ -88,32 +88,14 @@ int sc_config_compare(sc_config_value a, sc_config_value b) {
   return sc_bt_compare_keys(a.string, b.string);
 }
 
-int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar) {
+int sc_encoded_compare_whole(sc_bytes encoded, sc_config_value scalar) {
   if (*encoded.ptr == 'i' || scalar.kind == SC_CONFIG_INTEGER)
     return sc_config_compare(sc_encoded_scalar(encoded), scalar);
   return sc_bt_compare_keys(string_of(encoded), scalar.string);
 }
 
-/* The first bytes of a string; what is missing counts as 0. */
-static uint64_t rank_of(sc_bytes string) {
-  uint64_t rank = 0;
-  uint8_t bytes[sizeof rank] = {0};
-  if (string.len >= sizeof bytes)
-    memcpy(bytes, string.ptr, sizeof bytes);
-  else if (string.len > 0)
-    memcpy(bytes, string.ptr, string.len);
-  for (size_t i = 0; i < sizeof bytes; i++)
-    rank = rank << 8 | bytes[i];
-  return rank;
-}
-
-/* Integers come before all strings, so that they have the rank of the empty one. */
-uint64_t sc_config_rank(sc_config_value scalar) {
-  return scalar.kind == SC_CONFIG_INTEGER ? 0 : rank_of(scalar.string);
-}
-
 uint64_t sc_encoded_rank(sc_bytes encoded) {
-  return *encoded.ptr == 'i' ? 0 : rank_of(string_of(encoded));
+  return *encoded.ptr == 'i' ? 0 : sc_config_rank(sc_config_string(string_of(encoded)));
 }
 
 static size_t digits_of(uint64_t number) {

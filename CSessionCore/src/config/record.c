@@ -4,6 +4,7 @@
 
 #include "../base/bt_reader.h"
 #include "../base/utf8.h"
+#include "session-core/base/secret.h"
 #include "session-core/config/text.h"
 
 static const sc_env *env_of(const sc_config_record *record) {
@@ -44,24 +45,13 @@ void sc_config_record_before(sc_config_fields *out, const sc_config_record *reco
 /* Merging what is written with what was there */
 
 typedef struct merger {
-  uint8_t *at; /* where the fields go; NULL to find out how many bytes they take */
-  size_t size;
+  uint8_t *at; /* where the next field goes */
   bool changed;
 } merger;
 
-static void keep_field(merger *m, const sc_config_entry *old) {
-  m->size += sc_config_entry_size(old);
-  if (m->at != NULL)
-    m->at = sc_config_entry_write(m->at, old);
-}
-
 static void write_field(merger *m, const sc_config_write *write) {
-  if (write->erases)
-    return;
-  sc_config_value key = sc_config_string(write->key);
-  m->size += sc_encoded_size(key) + sc_encoded_size(write->value);
-  if (m->at != NULL)
-    m->at = sc_encoded_put(sc_encoded_put(m->at, key), write->value);
+  if (!write->erases)
+    m->at = sc_encoded_put(sc_encoded_put(m->at, sc_config_string(write->key)), write->value);
 }
 
 /* Whether what is written differs from what was there, if anything was. */
@@ -75,8 +65,7 @@ static int order_of(const sc_config_entry *old, const sc_config_write *write) {
   return sc_encoded_compare(old->key, sc_config_string(write->key));
 }
 
-static merger merge(const sc_config_record *record, uint8_t *at) {
-  merger m = {.at = at};
+static void merge(merger *m, const sc_config_record *record) {
   sc_config_fields before;
   size_t next = 0;
   sc_config_record_before(&before, record);
@@ -85,12 +74,12 @@ static merger merge(const sc_config_record *record, uint8_t *at) {
     const sc_config_write *write = next < record->count ? &record->writes[next] : NULL;
     int order = order_of(old, write);
     if (old == NULL && write == NULL)
-      return m;
+      return;
     if (order < 0) {
-      keep_field(&m, old);
+      m->at = sc_config_entry_write(m->at, old);
     } else {
-      m.changed = m.changed || differs(write, order == 0 ? old : NULL);
-      write_field(&m, write);
+      m->changed = m->changed || differs(write, order == 0 ? old : NULL);
+      write_field(m, write);
       next++;
     }
     if (order <= 0)
@@ -99,7 +88,20 @@ static merger merge(const sc_config_record *record, uint8_t *at) {
 }
 
 bool sc_config_record_is_empty(const sc_config_record *record) {
-  return merge(record, NULL).size == 0;
+  sc_config_fields before;
+  const sc_config_entry *old;
+  for (size_t i = 0; i < record->count; i++)
+    if (!record->writes[i].erases)
+      return false;
+  size_t next = 0;
+  sc_config_record_before(&before, record);
+  for (; (old = sc_config_walk_at(&before.walk)) != NULL; sc_config_walk_next(&before.walk)) {
+    while (next < record->count && order_of(old, &record->writes[next]) > 0)
+      next++;
+    if (next == record->count || order_of(old, &record->writes[next]) != 0)
+      return false;
+  }
+  return true;
 }
 
 /* Ending */
@@ -114,33 +116,63 @@ static void write_each(const sc_config_record *record) {
   }
 }
 
-static sc_status put_record(const sc_config_record *record, size_t size) {
+/* As many bytes as all fields take that there may be. */
+static size_t most_bytes(const sc_config_record *record) {
+  size_t size = record->exists ? sc_config_value_size(&record->before) : strlen("de");
+  for (size_t i = 0; i < record->count; i++)
+    if (!record->writes[i].erases)
+      size +=
+          sc_encoded_size(sc_config_string(record->writes[i].key)) + sc_encoded_size(record->writes[i].value);
+  return size;
+}
+
+static sc_status put_record(const sc_config_record *record, sc_bytes encoded) {
   sc_config_entry entry;
   uint8_t *at;
   sc_bytes key = record->path.keys[record->path.count - 1];
-  sc_status status = sc_config_make_entry(&entry, &at, env_of(record), sc_config_string(key), size + 2);
+  sc_status status = sc_config_make_entry(&entry, &at, env_of(record), sc_config_string(key), encoded.len);
   if (status != SC_OK)
     return status;
-  *at = 'd';
-  *merge(record, at + 1).at = 'e';
+  memcpy(at, encoded.ptr, encoded.len);
   sc_config_change_put_last(record->change, record->path, &entry);
   sc_shared_drop(env_of(record), entry.owner);
   return SC_OK;
 }
 
-void sc_config_record_end(sc_config_record *record) {
+/* Encodes the record in `room`, which is enough, and puts it into the change if it has changed. */
+static void encode_into(uint8_t *room, const sc_config_record *record) {
   sc_config_change *change = record->change;
-  if (change->status != SC_OK)
-    return;
-  if (is_all_data(record)) {
-    write_each(record);
-    return;
-  }
-  merger merged = merge(record, NULL);
-  if (merged.changed && merged.size == 0)
+  merger m = {.at = room};
+  *m.at++ = 'd';
+  merge(&m, record);
+  *m.at++ = 'e';
+  size_t len = (size_t)(m.at - room);
+  if (m.changed && len == strlen("de"))
     sc_config_change_erase(change, record->path);
-  else if (merged.changed)
-    sc_config_change_fail(change, put_record(record, merged.size));
+  else if (m.changed)
+    sc_config_change_fail(change, put_record(record, sc_bytes_make(room, len)));
+  sc_wipe(room, len);
+}
+
+static void encode(const sc_config_record *record) {
+  uint8_t few[1024];
+  size_t size = most_bytes(record);
+  uint8_t *room = size <= sizeof few ? few : sc_allocate(env_of(record), size);
+  if (room == NULL)
+    sc_config_change_fail(record->change, SC_ERR_NO_MEMORY);
+  else
+    encode_into(room, record);
+  if (room != few)
+    sc_release(env_of(record), room);
+}
+
+void sc_config_record_end(sc_config_record *record) {
+  if (record->change->status != SC_OK)
+    return;
+  if (is_all_data(record))
+    write_each(record);
+  else
+    encode(record);
 }
 
 /* Writing */

@@ -107,16 +107,27 @@ static sc_status own_way(way *out, sc_config_node **root, const sc_env *env, sc_
   return SC_OK;
 }
 
-sc_status sc_config_tree_open(sc_config_opening *out, sc_config_node **root, const sc_env *env,
-                              sc_config_value key) {
+/* Opens the entry of a key, or the way to where it would stand. */
+static sc_status look_up(bool *found, sc_config_opening *out, sc_config_node **root, const sc_env *env,
+                         sc_config_value key) {
   sc_status status = own_way(out, root, env, key);
   if (status != SC_OK)
     return status;
-  size_t index = sc_config_node_items_up_to(leaf_of(out), key) - 1;
-  out->levels[out->depth - 1].index = index;
-  out->entry = &sc_config_node_entries(leaf_of(out))[index];
-  out->size = sc_config_entry_size(out->entry);
+  sc_config_entry *entries = sc_config_node_entries(leaf_of(out));
+  size_t up_to = sc_config_node_items_up_to(leaf_of(out), key);
+  *found = up_to > 0 && sc_encoded_compare(entries[up_to - 1].key, key) == 0;
+  out->levels[out->depth - 1].index = *found ? up_to - 1 : up_to;
+  out->entry = *found ? &entries[up_to - 1] : NULL;
+  out->size = *found ? sc_config_entry_size(out->entry) : 0;
   return SC_OK;
+}
+
+sc_status sc_config_tree_open(sc_config_opening *out, sc_config_node **root, const sc_env *env,
+                              sc_config_value key) {
+  bool found;
+  sc_status status = look_up(&found, out, root, env, key);
+  assert(status != SC_OK || found);
+  return status;
 }
 
 void sc_config_tree_close(const sc_config_opening *opening) {
@@ -125,20 +136,20 @@ void sc_config_tree_close(const sc_config_opening *opening) {
 
 /* Putting */
 
-static sc_status replace(sc_config_node **root, const sc_env *env, const sc_config_entry *entry,
-                         sc_config_value key) {
-  sc_config_opening opening;
-  sc_status status = sc_config_tree_open(&opening, root, env, key);
-  if (status != SC_OK)
-    return status;
-  sc_config_entry before = *opening.entry;
-  *opening.entry = *entry;
+static void replace(const sc_config_opening *opening, const sc_env *env, const sc_config_entry *entry) {
+  sc_config_entry before = *opening->entry;
+  *opening->entry = *entry;
   sc_shared_keep(entry->owner);
   sc_config_tree_keep(entry->tree);
-  sc_config_tree_close(&opening);
+  sc_config_tree_close(opening);
   sc_shared_drop(env, before.owner);
   sc_config_tree_drop(env, before.tree);
-  return SC_OK;
+}
+
+static void insert_at_end(const way *w, size_t at, const sc_config_entry *entry) {
+  insert_entry(leaf_of(w), at, entry);
+  resize(w, 0, sc_config_entry_size(entry));
+  find_firsts(w);
 }
 
 /* Gives the second half of a full child to a new one behind it. The branch has room. */
@@ -195,6 +206,7 @@ static sc_status enter_child(way *w, const sc_env *env, sc_config_value key) {
   return SC_OK;
 }
 
+/* Where the leaf of the key is full. */
 static sc_status insert(sc_config_node **root, const sc_env *env, const sc_config_entry *entry,
                         sc_config_value key) {
   way w = {.depth = 0};
@@ -206,11 +218,10 @@ static sc_status insert(sc_config_node **root, const sc_env *env, const sc_confi
   step_into(&w, *root);
   while (status == SC_OK && leaf_of(&w)->height > 0)
     status = enter_child(&w, env, key);
-  if (status == SC_OK) {
-    insert_entry(leaf_of(&w), sc_config_node_items_up_to(leaf_of(&w), key), entry);
-    resize(&w, 0, sc_config_entry_size(entry));
-  }
-  find_firsts(&w);
+  if (status == SC_OK)
+    insert_at_end(&w, sc_config_node_items_up_to(leaf_of(&w), key), entry);
+  else
+    find_firsts(&w);
   return status;
 }
 
@@ -218,13 +229,34 @@ static bool is_member(const sc_config_entry *entry) {
   return entry->value.len == 0 && entry->tree == NULL;
 }
 
+/* A tree that others own too is looked into first, so that it stays itself when it has the entry. */
+static bool has_entry(const sc_config_node *root, const sc_config_entry *entry, sc_config_value key) {
+  const sc_config_entry *before = root->owners > 1 ? sc_config_tree_find(root, key) : NULL;
+  return before != NULL && sc_config_entry_same(before, entry);
+}
+
+static sc_status put(sc_config_node **root, const sc_env *env, const sc_config_entry *entry,
+                     sc_config_value key) {
+  sc_config_opening opening;
+  bool found;
+  sc_status status = look_up(&found, &opening, root, env, key);
+  if (status != SC_OK)
+    return status;
+  if (found) {
+    if (!sc_config_entry_same(opening.entry, entry))
+      replace(&opening, env, entry);
+    return SC_OK;
+  }
+  if (is_full(leaf_of(&opening)))
+    return insert(root, env, entry, key);
+  insert_at_end(&opening, opening.levels[opening.depth - 1].index, entry);
+  return SC_OK;
+}
+
 sc_status sc_config_tree_put(sc_config_node **root, const sc_env *env, const sc_config_entry *entry) {
   sc_config_value key = sc_encoded_scalar(entry->key);
-  const sc_config_entry *before = sc_config_tree_find(*root, key);
-  if (before != NULL)
-    return sc_config_entry_same(before, entry) ? SC_OK : replace(root, env, entry, key);
   if (*root != NULL)
-    return insert(root, env, entry, key);
+    return has_entry(*root, entry, key) ? SC_OK : put(root, env, entry, key);
   *root = sc_config_leaf_new(env, entry, 1, sc_config_most_items, is_member(entry));
   return *root == NULL ? SC_ERR_NO_MEMORY : SC_OK;
 }
