@@ -202,7 +202,7 @@ typedef struct edit {
   sc_config_action action;
   sc_config_path path;
   sc_config_value scalar;
-  const sc_config_entry *entry; /* of SC_CONFIG_PUT_ENTRY */
+  const sc_config_entry *entry; /* to put, whatever the action; NULL for none */
 } edit;
 
 static sc_status edit_dict(sc_config_node **dict, const sc_env *env, const edit *e, size_t level);
@@ -259,12 +259,12 @@ static sc_status edit_value(sc_config_node **dict, const sc_env *env, const edit
 static sc_status edit_dict(sc_config_node **dict, const sc_env *env, const edit *e, size_t level) {
   bool last = level + 1 == e->path.count;
   sc_config_value key = sc_config_string(e->path.keys[level]);
+  if (last && e->entry != NULL)
+    return sc_config_tree_put(dict, env, e->entry);
   if (last && e->action == SC_CONFIG_PUT)
     return sc_config_put_scalar(dict, env, key, e->scalar);
   if (last && e->action == SC_CONFIG_ERASE)
     return sc_config_tree_remove(dict, env, key);
-  if (last && e->action == SC_CONFIG_PUT_ENTRY)
-    return sc_config_tree_put(dict, env, e->entry);
   return edit_value(dict, env, e, level);
 }
 
@@ -272,10 +272,13 @@ static sc_status edit_dict(sc_config_node **dict, const sc_env *env, const edit 
 static sc_status has_edit(bool *out, const sc_env *env, const sc_config_node *data, const edit *e) {
   sc_config_place place, member;
   sc_status status = sc_config_data_find(&place, env, data, e->path);
-  bool is_set = place.entry != NULL && sc_config_entry_kind(place.entry) == SC_CONFIG_SET;
+  bool is_set = status == SC_OK && place.entry != NULL && sc_config_entry_kind(place.entry) == SC_CONFIG_SET;
+  *out = false;
   member.entry = NULL;
-  if (status == SC_OK && is_set && (e->action == SC_CONFIG_ADD || e->action == SC_CONFIG_REMOVE))
+  if (is_set && (e->action == SC_CONFIG_ADD || e->action == SC_CONFIG_REMOVE))
     status = sc_config_find(&member, env, place.entry, e->scalar);
+  if (status != SC_OK)
+    return status;
   switch (e->action) {
   case SC_CONFIG_PUT:
     *out = sc_config_entry_has(place.entry, e->scalar);
@@ -289,11 +292,8 @@ static sc_status has_edit(bool *out, const sc_env *env, const sc_config_node *da
   case SC_CONFIG_REMOVE:
     *out = member.entry == NULL;
     break;
-  case SC_CONFIG_PUT_ENTRY: /* is not looked for */
-    *out = false;
-    break;
   }
-  return status;
+  return SC_OK;
 }
 
 sc_status sc_config_data_edit(sc_config_node **data, const sc_env *env, sc_config_action action,
@@ -310,6 +310,6 @@ sc_status sc_config_data_edit(sc_config_node **data, const sc_env *env, sc_confi
 
 sc_status sc_config_data_put_entry(sc_config_node **data, const sc_env *env, sc_config_path path,
                                    const sc_config_entry *entry) {
-  const edit e = {.action = SC_CONFIG_PUT_ENTRY, .path = path, .entry = entry};
+  const edit e = {.path = path, .entry = entry};
   return path.count > SC_CONFIG_MAX_PATH ? SC_ERR_BT_DEPTH : edit_dict(data, env, &e, 0);
 }

@@ -50,11 +50,10 @@ SC_NODISCARD sc_status sc_config_put_tree(sc_config_node **dict, const sc_env *e
                                           sc_config_node *tree);
 
 typedef enum sc_config_action {
-  SC_CONFIG_PUT,       /* the scalar at the end of the path */
-  SC_CONFIG_PUT_ENTRY, /* the entry: only by sc_config_data_put_entry */
-  SC_CONFIG_ERASE,     /* what is there */
-  SC_CONFIG_ADD,       /* a member of the set that is there */
-  SC_CONFIG_REMOVE,    /* the same */
+  SC_CONFIG_PUT,    /* the scalar at the end of the path */
+  SC_CONFIG_ERASE,  /* what is there */
+  SC_CONFIG_ADD,    /* a member of the set that is there */
+  SC_CONFIG_REMOVE, /* the same */
 } sc_config_action;
 
 /* Edits `*data`. A state that would stay the same stays itself; on failure it is the same as before:

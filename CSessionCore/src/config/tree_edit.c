@@ -146,7 +146,7 @@ static void replace(const sc_config_opening *opening, const sc_env *env, const s
   sc_config_tree_drop(env, before.tree);
 }
 
-static void insert_at_end(const way *w, size_t at, const sc_config_entry *entry) {
+static void insert_into_leaf(const way *w, size_t at, const sc_config_entry *entry) {
   insert_entry(leaf_of(w), at, entry);
   resize(w, 0, sc_config_entry_size(entry));
   find_firsts(w);
@@ -219,7 +219,7 @@ static sc_status insert(sc_config_node **root, const sc_env *env, const sc_confi
   while (status == SC_OK && leaf_of(&w)->height > 0)
     status = enter_child(&w, env, key);
   if (status == SC_OK)
-    insert_at_end(&w, sc_config_node_items_up_to(leaf_of(&w), key), entry);
+    insert_into_leaf(&w, sc_config_node_items_up_to(leaf_of(&w), key), entry);
   else
     find_firsts(&w);
   return status;
@@ -249,7 +249,7 @@ static sc_status put(sc_config_node **root, const sc_env *env, const sc_config_e
   }
   if (is_full(leaf_of(&opening)))
     return insert(root, env, entry, key);
-  insert_at_end(&opening, opening.levels[opening.depth - 1].index, entry);
+  insert_into_leaf(&opening, opening.levels[opening.depth - 1].index, entry);
   return SC_OK;
 }
 
