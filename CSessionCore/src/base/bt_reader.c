@@ -144,21 +144,22 @@ static inline sc_bytes last_key(const sc_bt_level *level) {
   return sc_bytes_make(level->key, level->key_len);
 }
 
-/* A key of the dict that `level` is in, which then waits for its value. */
-static inline sc_status scan_key(sc_bt_level *level, const uint8_t **at, const uint8_t *end) {
+/* A key of the dict that `level` is in, which then waits for its value. Inlined everywhere, since a key that
+ * goes through memory is waited for. */
+__attribute__((always_inline)) static inline sc_status scan_key(sc_bytes *out, sc_bt_level *level,
+                                                                const uint8_t **at, const uint8_t *end) {
   if (*at == end)
     return SC_ERR_TRUNCATED;
   if (!is_digit(**at))
     return SC_ERR_BT_SYNTAX;
   const uint8_t *p = *at;
-  sc_bytes key;
-  sc_status status = scan_string(&key, &p, end);
+  sc_status status = scan_string(out, &p, end);
   if (status != SC_OK)
     return status;
-  if (level->key != NULL && sc_bt_compare_keys(key, last_key(level)) <= 0)
+  if (level->key != NULL && sc_bt_compare_keys(*out, last_key(level)) <= 0)
     return SC_ERR_BT_ORDER;
-  level->key = key.ptr;
-  level->key_len = key.len;
+  level->key = out->ptr;
+  level->key_len = out->len;
   level->value_due = true;
   *at = p;
   return SC_OK;
@@ -185,6 +186,7 @@ static sc_status pass_until(sc_bt_reader *reader, const uint8_t **at, unsigned d
   for (;;) {
     if (p == end)
       return SC_ERR_TRUNCATED;
+    sc_bytes key;
     sc_status status = SC_OK;
     bool value_ended = false;
     if (*p == 'e' && may_end(level)) {
@@ -192,7 +194,7 @@ static sc_status pass_until(sc_bt_reader *reader, const uint8_t **at, unsigned d
       level--;
       value_ended = true;
     } else if (!level->value_due) {
-      status = scan_key(level, &p, end);
+      status = scan_key(&key, level, &p, end);
     } else if (*p == 'l' || *p == 'd') {
       if (level == &reader->levels[SC_BT_MAX_DEPTH])
         return SC_ERR_BT_DEPTH;
@@ -295,17 +297,21 @@ sc_status sc_bt_next_key(sc_bytes *out, sc_bt_reader *reader) {
   sc_bt_level *level = &reader->levels[reader->depth];
   if (level->kind != IN_DICT)
     return SC_ERR_STATE;
-  sc_bt_level before = *level;
+  sc_bytes before = last_key(level);
+  bool value_was_due = level->value_due;
   const uint8_t *at = reader->at;
+  sc_bytes key;
   sc_status status = pass_due_value(reader, &at);
   if (status == SC_OK)
-    status = next_is(at, reader->end, 'e') ? SC_ERR_NOT_FOUND : scan_key(level, &at, reader->end);
+    status = next_is(at, reader->end, 'e') ? SC_ERR_NOT_FOUND : scan_key(&key, level, &at, reader->end);
   if (status != SC_OK) {
-    *level = before;
+    level->key = before.ptr;
+    level->key_len = before.len;
+    level->value_due = value_was_due;
     return status;
   }
   reader->at = at;
-  *out = last_key(level);
+  *out = key;
   return SC_OK;
 }
 
@@ -320,10 +326,11 @@ static sc_status walk_to_key(sc_bt_reader *reader, const uint8_t **at, sc_bytes 
       return SC_ERR_NOT_FOUND;
     sc_bt_level before = *level;
     const uint8_t *key_start = *at;
-    status = scan_key(level, at, reader->end);
+    sc_bytes found;
+    status = scan_key(&found, level, at, reader->end);
     if (status != SC_OK)
       return status;
-    int order = sc_bt_compare_keys(last_key(level), key);
+    int order = sc_bt_compare_keys(found, key);
     if (order == 0)
       return SC_OK;
     if (order > 0) {

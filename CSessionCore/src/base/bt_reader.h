@@ -4,8 +4,11 @@
 
 #include "session-core/base/bt.h"
 
-/* The order of dict keys: byte by byte, a prefix first. Negative, 0 or positive, as memcmp. */
+/* The order of dict keys: byte by byte, a prefix first. Negative, 0 or positive, as memcmp. Most often the
+ * first bytes tell. */
 static inline int sc_bt_compare_keys(sc_bytes a, sc_bytes b) {
+  if (a.len > 0 && b.len > 0 && a.ptr[0] != b.ptr[0])
+    return a.ptr[0] < b.ptr[0] ? -1 : 1;
   size_t shared = a.len < b.len ? a.len : b.len;
   int order = shared == 0 ? 0 : memcmp(a.ptr, b.ptr, shared);
   return order != 0 ? order : (a.len > b.len) - (a.len < b.len);

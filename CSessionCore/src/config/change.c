@@ -1,5 +1,7 @@
 #include "change.h"
 
+#include <assert.h>
+
 #include "diff.h"
 #include "state.h"
 
@@ -9,8 +11,40 @@ void sc_config_change_begin(sc_config_change *out, sc_config *config) {
                             .status = sc_config_is_read_only(config) ? SC_ERR_CONFIG_READ_ONLY : SC_OK};
 }
 
+static bool waits(const sc_config_change *change) {
+  return change->waiting.owner != NULL;
+}
+
+static sc_config_path waiting_path(const sc_config_change *change) {
+  return (sc_config_path){change->waiting_keys, change->waiting_key_count};
+}
+
+static void forget_waiting(sc_config_change *change) {
+  sc_shared_drop(change->config->env, change->waiting.owner);
+  change->waiting.owner = NULL;
+}
+
+void sc_config_change_settle(sc_config_change *change) {
+  if (waits(change) && change->status == SC_OK)
+    change->status =
+        sc_config_data_put_entry(&change->data, change->config->env, waiting_path(change), &change->waiting);
+  forget_waiting(change);
+}
+
+void sc_config_change_put_last(sc_config_change *change, sc_config_path path, const sc_config_entry *entry) {
+  assert(path.count > 0 && path.count <= sc_config_most_record_keys);
+  sc_config_change_settle(change);
+  if (change->status != SC_OK)
+    return;
+  change->waiting = *entry;
+  sc_shared_keep(entry->owner);
+  memcpy(change->waiting_keys, path.keys, path.count * sizeof *path.keys);
+  change->waiting_key_count = path.count;
+}
+
 static void edit(sc_config_change *change, sc_config_action action, sc_config_path path,
                  sc_config_value value) {
+  sc_config_change_settle(change);
   if (change->status == SC_OK)
     change->status = sc_config_data_edit(&change->data, change->config->env, action, path, value);
 }
@@ -46,14 +80,28 @@ void sc_config_change_fail(sc_config_change *change, sc_status status) {
     change->status = status;
 }
 
+/* Nothing but what waits has changed, and no earlier revision needs the data. */
+static bool may_amend(const sc_config_change *change) {
+  const sc_config *config = change->config;
+  return waits(change) && config->now.state == SC_CONFIG_DIRTY && change->data == config->now.message->data;
+}
+
 static sc_status take(sc_config_change *change) {
   sc_config *config = change->config;
-  bool same = sc_config_data_same(config->now.message->data, change->data);
-  return same ? SC_OK : sc_config_revise(config, change->data);
+  if (may_amend(change)) {
+    sc_config_tree_drop(config->env, change->data);
+    change->data = NULL;
+    return sc_config_amend(config, waiting_path(change), &change->waiting);
+  }
+  sc_config_change_settle(change);
+  if (change->status != SC_OK || sc_config_data_same(config->now.message->data, change->data))
+    return change->status;
+  return sc_config_revise(config, change->data);
 }
 
 sc_status sc_config_change_end(sc_config_change *change) {
   sc_status status = change->status == SC_OK ? take(change) : change->status;
+  forget_waiting(change);
   sc_config_tree_drop(change->config->env, change->data);
   change->data = NULL;
   return status;

@@ -1,6 +1,7 @@
-/* An edit of a config: all of it happens, or nothing. Data is never changed in place, so a change is the data
- * as it would be, beside the data as it is. Edits after a failure do nothing, and sc_config_change_end tells
- * the failure. Between begin and end nothing else is done with the config.
+/* An edit of a config: all of it happens, or nothing. A change is the data as it would be, beside the data as
+ * it is, which share what is the same. But an edit that is the only one waits for the end, where it is made
+ * in place: it happens at once, so that nothing need be kept. Edits after a failure do nothing, and
+ * sc_config_change_end tells the failure. Between begin and end nothing else is done with the config.
  *
  *   sc_config_change change;
  *   sc_config_change_begin(&change, config);
@@ -14,10 +15,16 @@
 #include "data.h"
 #include "object.h"
 
+/* A record whose edit waits has no longer path. */
+enum { sc_config_most_record_keys = 4 };
+
 typedef struct sc_config_change {
   sc_config *config;
-  sc_config_node *data; /* as changed so far; may be looked into */
+  sc_config_node *data; /* as changed so far, but for what waits */
   sc_status status;
+  sc_config_entry waiting; /* of no owner when nothing waits */
+  sc_bytes waiting_keys[sc_config_most_record_keys];
+  size_t waiting_key_count;
 } sc_config_change;
 
 void sc_config_change_begin(sc_config_change *out, sc_config *config);
@@ -27,6 +34,13 @@ void sc_config_change_set(sc_config_change *change, sc_config_path path, sc_conf
 void sc_config_change_erase(sc_config_change *change, sc_config_path path);
 void sc_config_change_add(sc_config_change *change, sc_config_path path, sc_config_value member);
 void sc_config_change_remove(sc_config_change *change, sc_config_path path, sc_config_value member);
+
+/* Puts an entry, which is not taken over: sc_config_data_put_entry. It waits, so that it is made in place
+ * when no other edit comes. The path's keys are borrowed until the end. */
+void sc_config_change_put_last(sc_config_change *change, sc_config_path path, const sc_config_entry *entry);
+
+/* Makes the edit that waits, so that `data` may be looked into. */
+void sc_config_change_settle(sc_config_change *change);
 
 /* Puts the numbers of the bits in `on` into the set at the end of the path and takes those in `off` out of
  * it; its other members stay. */

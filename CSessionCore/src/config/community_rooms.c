@@ -220,6 +220,7 @@ sc_status sc_config_rooms_erase(sc_config_node **data, const sc_env *env, const 
 
 void sc_config_rooms_remove(sc_config_change *change, const char *section, const sc_community *community) {
   const sc_env *env = sc_config_env(change->config);
+  sc_config_change_settle(change);
   if (change->status == SC_OK)
     change->status = sc_config_rooms_erase(&change->data, env, section, community);
   if (change->status == SC_OK)

@@ -6,6 +6,7 @@
 
 typedef struct field_edit {
   sc_contacts *contacts;
+  sc_contact before; /* blank when there is none */
   sc_contact contact;
   bool exists;
   bool same; /* the field is what it is set to */
@@ -14,17 +15,18 @@ typedef struct field_edit {
 
 static field_edit begin(sc_contacts *contacts, const sc_id *id) {
   field_edit edit = {.contacts = contacts};
-  edit.status = sc_contacts_get(&edit.contact, contacts, id);
+  edit.status = sc_contacts_get(&edit.before, contacts, id);
   edit.exists = edit.status == SC_OK;
   if (edit.status == SC_ERR_NOT_FOUND)
-    edit.status = sc_contacts_get_or_make(&edit.contact, contacts, id);
+    edit.status = sc_contacts_get_or_make(&edit.before, contacts, id);
+  edit.contact = edit.before;
   return edit;
 }
 
 static sc_status end(const field_edit *edit) {
   if (edit->status != SC_OK || (edit->exists && edit->same))
     return edit->status;
-  return sc_contacts_set(edit->contacts, &edit->contact);
+  return sc_contact_replace(edit->contacts, &edit->before, &edit->contact);
 }
 
 /* Texts and pictures */

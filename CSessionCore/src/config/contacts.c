@@ -192,17 +192,20 @@ void sc_contact_write(sc_config_change *change, const sc_contact *contact) {
   sc_config_record_end(&record);
 }
 
-sc_status sc_contacts_set(sc_contacts *contacts, const sc_contact *contact) {
+sc_status sc_contact_replace(sc_contacts *contacts, const sc_contact *before, const sc_contact *contact) {
   sc_config_change change;
-  sc_contact before;
-  sc_status status = sc_contacts_get_or_make(&before, contacts, &contact->id);
-  if (status == SC_OK)
-    status = check_contact(contact, &before);
+  sc_status status = check_contact(contact, before);
   if (status != SC_OK)
     return status;
   sc_config_change_begin(&change, contacts->config);
   sc_contact_write(&change, contact);
   return sc_config_change_end(&change);
+}
+
+sc_status sc_contacts_set(sc_contacts *contacts, const sc_contact *contact) {
+  sc_contact before;
+  sc_status status = sc_contacts_get_or_make(&before, contacts, &contact->id);
+  return status == SC_OK ? sc_contact_replace(contacts, &before, contact) : status;
 }
 
 sc_status sc_contact_erase(bool *erased, sc_contacts *contacts, sc_config_path path) {

@@ -23,6 +23,10 @@ SC_NODISCARD sc_status sc_contact_check_picture(const sc_config_picture *picture
 /* Erases what is at the end of a path; whether something was there goes to `*erased`. */
 SC_NODISCARD sc_status sc_contact_erase(bool *erased, sc_contacts *contacts, sc_config_path path);
 
+/* Stores a contact in the place of what is stored of it. */
+SC_NODISCARD sc_status sc_contact_replace(sc_contacts *contacts, const sc_contact *before,
+                                          const sc_contact *contact);
+
 /* Stores a contact that was checked. */
 void sc_contact_write(sc_config_change *change, const sc_contact *contact);
 

@@ -96,17 +96,9 @@ void sc_convo_unarchive(sc_convo_change *change, const sc_convo_section *section
 static sc_status copy_record(bool *copied, sc_config_node **to, const sc_env *env, const sc_config_node *from,
                              sc_config_path path) {
   sc_config_place place;
-  sc_config_node *record;
   sc_status status = sc_config_data_find(&place, env, from, path);
   *copied = status == SC_OK && place.entry != NULL && sc_config_entry_kind(place.entry) == SC_CONFIG_DICT;
-  if (!*copied)
-    return status;
-  status = sc_config_tree_of(&record, env, place.entry);
-  if (status != SC_OK)
-    return status;
-  status = sc_config_data_put_dict(to, env, path, record);
-  sc_config_tree_drop(env, record);
-  return status;
+  return *copied ? sc_config_data_put_entry(to, env, path, place.entry) : status;
 }
 
 void sc_convo_restore(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo) {
@@ -175,7 +167,11 @@ void sc_convo_settle(sc_convo_change *change, const sc_convo_section *section, c
   if (change->synced.status != SC_OK)
     return;
   sc_convo_unarchive(change, section, convo);
-  if (change->info->ageing != SC_CONVO_ARCHIVES || change->synced.status != SC_OK)
+  if (change->info->ageing != SC_CONVO_ARCHIVES || convo->unread ||
+      sc_convo_is_recent(convo->last_read_ms, wall_ms))
+    return;
+  sc_config_change_settle(&change->synced);
+  if (change->synced.status != SC_OK)
     return;
   sc_status status = sc_convo_find(&stored, section, env, change->synced.data);
   if (status == SC_OK && sc_convo_has_aged(&stored, wall_ms))

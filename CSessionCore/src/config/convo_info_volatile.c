@@ -202,7 +202,7 @@ sc_status sc_convo_info_count(size_t *out, const sc_convo_info *info, sc_convo_k
 /* As clients of 2025 do: nobody who sets an earlier time than before means to forget it. */
 static bool drops_time(const sc_config_record *record, int64_t time_ms, uint64_t wall_ms) {
   sc_config_fields fields;
-  sc_config_fields_of_data(&fields, record->fields);
+  sc_config_record_before(&fields, record);
   return !sc_convo_is_recent(time_ms, wall_ms) && time_ms >= sc_config_read_integer(&fields, "r");
 }
 
@@ -217,7 +217,7 @@ static void write_fields(sc_convo_change *change, const sc_convo_section *sectio
   if (change->info->ageing == SC_CONVO_ARCHIVES || !drops_time(&record, convo->last_read_ms, wall_ms))
     sc_config_write_positive(&record, "r", convo->last_read_ms);
   sc_config_write_flag(&record, "u", convo->unread);
-  if (section->kind == SC_CONVO_BLINDED && record.fields != NULL)
+  if (section->kind == SC_CONVO_BLINDED && !sc_config_record_is_empty(&record))
     sc_config_write_flag(&record, "y", section->id_kind == SC_ID_BLINDED_15);
   sc_config_record_end(&record);
 }

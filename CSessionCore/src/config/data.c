@@ -129,9 +129,8 @@ sc_status sc_config_data_find(sc_config_place *out, const sc_env *env, const sc_
 
 /* Editing */
 
-/* The entry of a key with `size` more bytes behind it, to which `value` then points. */
-static sc_status make_entry(sc_config_entry *out, uint8_t **value, const sc_env *env, sc_config_value key,
-                            size_t size) {
+sc_status sc_config_make_entry(sc_config_entry *out, uint8_t **value, const sc_env *env, sc_config_value key,
+                               size_t size) {
   size_t key_size = sc_encoded_size(key);
   sc_shared *owner = size > SIZE_MAX - key_size ? NULL : sc_shared_new(env, key_size + size);
   if (owner == NULL)
@@ -146,18 +145,18 @@ static bool is_scalar(sc_config_kind kind) {
   return kind == SC_CONFIG_INTEGER || kind == SC_CONFIG_STRING;
 }
 
-static bool has_scalar(const sc_config_entry *entry, sc_config_value scalar) {
+bool sc_config_entry_has(const sc_config_entry *entry, sc_config_value scalar) {
   return entry != NULL && is_scalar(sc_config_entry_kind(entry)) &&
          sc_config_compare(sc_encoded_scalar(entry->value), scalar) == 0;
 }
 
 sc_status sc_config_put_scalar(sc_config_node **dict, const sc_env *env, sc_config_value key,
                                sc_config_value scalar) {
-  if (has_scalar(sc_config_tree_find(*dict, key), scalar))
+  if (sc_config_entry_has(sc_config_tree_find(*dict, key), scalar))
     return SC_OK;
   sc_config_entry entry;
   uint8_t *value;
-  sc_status status = make_entry(&entry, &value, env, key, sc_encoded_size(scalar));
+  sc_status status = sc_config_make_entry(&entry, &value, env, key, sc_encoded_size(scalar));
   if (status != SC_OK)
     return status;
   sc_encoded_put(value, scalar);
@@ -171,7 +170,7 @@ sc_status sc_config_put_member(sc_config_node **set, const sc_env *env, sc_confi
     return SC_OK;
   sc_config_entry entry;
   uint8_t *end;
-  sc_status status = make_entry(&entry, &end, env, member, 0);
+  sc_status status = sc_config_make_entry(&entry, &end, env, member, 0);
   if (status != SC_OK)
     return status;
   status = sc_config_tree_put(set, env, &entry);
@@ -187,7 +186,7 @@ sc_status sc_config_put_tree(sc_config_node **dict, const sc_env *env, sc_config
   bool flat = size <= sc_config_flat_bytes;
   sc_config_entry entry;
   uint8_t *value;
-  sc_status status = make_entry(&entry, &value, env, key, flat ? size : 0);
+  sc_status status = sc_config_make_entry(&entry, &value, env, key, flat ? size : 0);
   if (status != SC_OK)
     return status;
   if (flat)
@@ -203,7 +202,7 @@ typedef struct edit {
   sc_config_action action;
   sc_config_path path;
   sc_config_value scalar;
-  sc_config_node *dict; /* of SC_CONFIG_PUT_DICT */
+  const sc_config_entry *entry; /* to put, whatever the action; NULL for none */
 } edit;
 
 static sc_status edit_dict(sc_config_node **dict, const sc_env *env, const edit *e, size_t level);
@@ -215,59 +214,102 @@ static sc_status edit_inside(sc_config_node **container, const sc_env *env, cons
                                     : sc_config_tree_remove(container, env, e->scalar);
 }
 
-/* Edits the container that the key of this level stands for. */
-static sc_status edit_value(sc_config_node **dict, const sc_env *env, const edit *e, size_t level) {
+/* A container that is short: it is made again. */
+static sc_status remake(sc_config_node **dict, const sc_env *env, const edit *e, size_t level,
+                        sc_config_entry *entry) {
+  sc_config_node *inside = NULL;
+  sc_status status = entry == NULL ? SC_OK : sc_config_tree_of(&inside, env, entry);
+  if (status == SC_OK)
+    status = edit_inside(&inside, env, e, level + 1);
+  if (status == SC_OK)
+    status = sc_config_put_tree(dict, env, sc_config_string(e->path.keys[level]), inside);
+  sc_config_tree_drop(env, inside);
+  return status;
+}
+
+/* A container that is long: its tree is changed where it stands. */
+static sc_status edit_in_place(sc_config_node **dict, const sc_env *env, const edit *e, size_t level) {
   sc_config_value key = sc_config_string(e->path.keys[level]);
-  sc_config_kind wanted = level + 1 == e->path.count ? SC_CONFIG_SET : SC_CONFIG_DICT;
-  bool makes = e->action == SC_CONFIG_PUT || e->action == SC_CONFIG_ADD ||
-               (e->action == SC_CONFIG_PUT_DICT && e->dict != NULL);
-  sc_config_entry *entry = sc_config_tree_find(*dict, key);
-  bool exists = entry != NULL && sc_config_entry_kind(entry) == wanted;
-  if (!exists && !makes)
-    return SC_OK;
-  sc_config_node *before = NULL;
-  sc_status status = exists ? sc_config_tree_of(&before, env, entry) : SC_OK;
+  sc_config_opening opening;
+  sc_config_node *tree;
+  sc_status status = sc_config_tree_open(&opening, dict, env, key);
+  if (status == SC_OK)
+    status = sc_config_tree_of(&tree, env, opening.entry);
   if (status != SC_OK)
     return status;
-  sc_config_node *inside = sc_config_tree_keep(before);
-  status = edit_inside(&inside, env, e, level + 1);
-  if (status == SC_OK && inside != before)
-    status = sc_config_put_tree(dict, env, key, inside);
-  sc_config_tree_drop(env, inside);
-  sc_config_tree_drop(env, before);
-  return status;
+  sc_config_tree_drop(env, tree); /* the entry has it, too */
+  status = edit_inside(&opening.entry->tree, env, e, level + 1);
+  if (status != SC_OK)
+    return status;
+  opening.entry->value = sc_bytes_make(NULL, 0);
+  sc_config_tree_close(&opening);
+  return opening.entry->tree == NULL ? sc_config_tree_remove(dict, env, key) : SC_OK;
+}
+
+/* Edits the container that the key of this level stands for. */
+static sc_status edit_value(sc_config_node **dict, const sc_env *env, const edit *e, size_t level) {
+  sc_config_kind wanted = level + 1 == e->path.count ? SC_CONFIG_SET : SC_CONFIG_DICT;
+  sc_config_entry *entry = sc_config_tree_find(*dict, sc_config_string(e->path.keys[level]));
+  bool exists = entry != NULL && sc_config_entry_kind(entry) == wanted;
+  bool is_long = exists && sc_config_value_size(entry) > sc_config_flat_bytes;
+  return is_long ? edit_in_place(dict, env, e, level) : remake(dict, env, e, level, exists ? entry : NULL);
 }
 
 /* As deep as the path is long, which is limited. */
 static sc_status edit_dict(sc_config_node **dict, const sc_env *env, const edit *e, size_t level) {
   bool last = level + 1 == e->path.count;
   sc_config_value key = sc_config_string(e->path.keys[level]);
+  if (last && e->entry != NULL)
+    return sc_config_tree_put(dict, env, e->entry);
   if (last && e->action == SC_CONFIG_PUT)
     return sc_config_put_scalar(dict, env, key, e->scalar);
   if (last && e->action == SC_CONFIG_ERASE)
     return sc_config_tree_remove(dict, env, key);
-  if (last && e->action == SC_CONFIG_PUT_DICT)
-    return sc_config_put_tree(dict, env, key, e->dict);
   return edit_value(dict, env, e, level);
 }
 
-static sc_status edit_data(sc_config_node **data, const sc_env *env, const edit *e) {
-  return e->path.count > SC_CONFIG_MAX_PATH ? SC_ERR_BT_DEPTH : edit_dict(data, env, e, 0);
+/* Whether the data are already as the edit would make them. */
+static sc_status has_edit(bool *out, const sc_env *env, const sc_config_node *data, const edit *e) {
+  sc_config_place place, member;
+  sc_status status = sc_config_data_find(&place, env, data, e->path);
+  bool is_set = status == SC_OK && place.entry != NULL && sc_config_entry_kind(place.entry) == SC_CONFIG_SET;
+  *out = false;
+  member.entry = NULL;
+  if (is_set && (e->action == SC_CONFIG_ADD || e->action == SC_CONFIG_REMOVE))
+    status = sc_config_find(&member, env, place.entry, e->scalar);
+  if (status != SC_OK)
+    return status;
+  switch (e->action) {
+  case SC_CONFIG_PUT:
+    *out = sc_config_entry_has(place.entry, e->scalar);
+    break;
+  case SC_CONFIG_ERASE:
+    *out = place.entry == NULL;
+    break;
+  case SC_CONFIG_ADD:
+    *out = member.entry != NULL;
+    break;
+  case SC_CONFIG_REMOVE:
+    *out = member.entry == NULL;
+    break;
+  }
+  return SC_OK;
 }
 
 sc_status sc_config_data_edit(sc_config_node **data, const sc_env *env, sc_config_action action,
                               sc_config_path path, sc_config_value scalar) {
   if (path.count == 0 || !is_scalar(scalar.kind))
     return SC_ERR_ARGUMENT;
-  return edit_data(data, env, &(edit){.action = action, .path = path, .scalar = scalar});
+  const edit e = {.action = action, .path = path, .scalar = scalar};
+  bool done;
+  if (path.count > SC_CONFIG_MAX_PATH)
+    return SC_ERR_BT_DEPTH;
+  sc_status status = has_edit(&done, env, *data, &e);
+  return status == SC_OK && !done ? edit_dict(data, env, &e, 0) : status;
 }
 
-sc_status sc_config_data_put_dict(sc_config_node **data, const sc_env *env, sc_config_path path,
-                                  sc_config_node *dict) {
-  if (path.count > 0)
-    return edit_data(data, env, &(edit){.action = SC_CONFIG_PUT_DICT, .path = path, .dict = dict});
-  sc_config_tree_keep(dict);
-  sc_config_tree_drop(env, *data);
-  *data = dict;
-  return SC_OK;
+sc_status sc_config_data_put_entry(sc_config_node **data, const sc_env *env, sc_config_path path,
+                                   const sc_config_entry *entry) {
+  const edit e = {.path = path, .entry = entry};
+  return path.count > SC_CONFIG_MAX_PATH ? SC_ERR_BT_DEPTH : edit_dict(data, env, &e, 0);
 }

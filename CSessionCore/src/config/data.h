@@ -32,6 +32,14 @@ SC_NODISCARD sc_status sc_config_data_find(sc_config_place *out, const sc_env *e
 /* The tree of an entry whose value is a dict or a set. The caller drops it. */
 SC_NODISCARD sc_status sc_config_tree_of(sc_config_node **out, const sc_env *env, sc_config_entry *entry);
 
+/* Whether there is an entry and its value is this scalar. */
+bool sc_config_entry_has(const sc_config_entry *entry, sc_config_value scalar);
+
+/* An entry of a key with room for `size` bytes behind it: its value, to which `*value` then points. The
+ * caller drops the owner. */
+SC_NODISCARD sc_status sc_config_make_entry(sc_config_entry *out, uint8_t **value, const sc_env *env,
+                                            sc_config_value key, size_t size);
+
 /* Puts a copy of a scalar, or of a member, into `*dict` or `*set`, which stays itself when it has it. */
 SC_NODISCARD sc_status sc_config_put_scalar(sc_config_node **dict, const sc_env *env, sc_config_value key,
                                             sc_config_value scalar);
@@ -42,21 +50,20 @@ SC_NODISCARD sc_status sc_config_put_tree(sc_config_node **dict, const sc_env *e
                                           sc_config_node *tree);
 
 typedef enum sc_config_action {
-  SC_CONFIG_PUT,      /* the scalar at the end of the path */
-  SC_CONFIG_PUT_DICT, /* the dict: only by sc_config_data_put_dict */
-  SC_CONFIG_ERASE,    /* what is there */
-  SC_CONFIG_ADD,      /* a member of the set that is there */
-  SC_CONFIG_REMOVE,   /* the same */
+  SC_CONFIG_PUT,    /* the scalar at the end of the path */
+  SC_CONFIG_ERASE,  /* what is there */
+  SC_CONFIG_ADD,    /* a member of the set that is there */
+  SC_CONFIG_REMOVE, /* the same */
 } sc_config_action;
 
-/* Replaces `*data` by its edited state. A state that would stay the same stays itself, and so it does on
- * failure: SC_ERR_ARGUMENT, SC_ERR_BT_DEPTH as for the edits of a message. */
+/* Edits `*data`. A state that would stay the same stays itself; on failure it is the same as before:
+ * SC_ERR_ARGUMENT, SC_ERR_BT_DEPTH as for the edits of a message. */
 SC_NODISCARD sc_status sc_config_data_edit(sc_config_node **data, const sc_env *env, sc_config_action action,
                                            sc_config_path path, sc_config_value scalar);
 
-/* Replaces the dict at the end of a path, or all of `*data` when the path is empty: by another one, or by
- * nothing when it is NULL. */
-SC_NODISCARD sc_status sc_config_data_put_dict(sc_config_node **data, const sc_env *env, sc_config_path path,
-                                               sc_config_node *dict);
+/* Puts an entry, which is not taken over, in the place of what its key stands for. The key is the last one of
+ * the path. */
+SC_NODISCARD sc_status sc_config_data_put_entry(sc_config_node **data, const sc_env *env, sc_config_path path,
+                                                const sc_config_entry *entry);
 
 #endif

@@ -88,14 +88,14 @@ int sc_config_compare(sc_config_value a, sc_config_value b) {
   return sc_bt_compare_keys(a.string, b.string);
 }
 
-/* Most often the first bytes tell. */
-int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar) {
+int sc_encoded_compare_whole(sc_bytes encoded, sc_config_value scalar) {
   if (*encoded.ptr == 'i' || scalar.kind == SC_CONFIG_INTEGER)
     return sc_config_compare(sc_encoded_scalar(encoded), scalar);
-  sc_bytes string = string_of(encoded);
-  if (string.len > 0 && scalar.string.len > 0 && string.ptr[0] != scalar.string.ptr[0])
-    return string.ptr[0] < scalar.string.ptr[0] ? -1 : 1;
-  return sc_bt_compare_keys(string, scalar.string);
+  return sc_bt_compare_keys(string_of(encoded), scalar.string);
+}
+
+uint64_t sc_encoded_rank(sc_bytes encoded) {
+  return *encoded.ptr == 'i' ? 0 : sc_config_rank(sc_config_string(string_of(encoded)));
 }
 
 static size_t digits_of(uint64_t number) {

@@ -20,7 +20,36 @@ sc_config_value sc_encoded_scalar(sc_bytes value);
 int sc_config_compare(sc_config_value a, sc_config_value b);
 
 /* The same for an integer or a string as it is encoded. */
-int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar);
+int sc_encoded_compare_whole(sc_bytes encoded, sc_config_value scalar);
+
+/* Most often the first letters of short strings tell. */
+static inline int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar) {
+  const uint8_t *text = encoded.ptr;
+  if (text[1] == ':' && text[0] != '0' && scalar.kind == SC_CONFIG_STRING && scalar.string.len > 0 &&
+      text[2] != scalar.string.ptr[0])
+    return text[2] < scalar.string.ptr[0] ? -1 : 1;
+  return sc_encoded_compare_whole(encoded, scalar);
+}
+
+/* A number that orders scalars as far as it goes: of two with different ranks, the one with the lesser rank
+ * is less; of two with the same, anything may be. */
+uint64_t sc_encoded_rank(sc_bytes encoded);
+
+/* The first bytes of a string, where what is missing counts as 0. Integers come before all strings, so that
+ * they have the rank of the empty one. */
+static inline uint64_t sc_config_rank(sc_config_value scalar) {
+  uint64_t rank = 0;
+  uint8_t bytes[sizeof rank] = {0};
+  if (scalar.kind == SC_CONFIG_INTEGER || scalar.string.len == 0)
+    return 0;
+  if (scalar.string.len >= sizeof bytes)
+    memcpy(bytes, scalar.string.ptr, sizeof bytes);
+  else
+    memcpy(bytes, scalar.string.ptr, scalar.string.len);
+  for (size_t i = 0; i < sizeof bytes; i++)
+    rank = rank << 8 | bytes[i];
+  return rank;
+}
 
 /* The size of the encoding of an integer or a string. */
 size_t sc_encoded_size(sc_config_value scalar);

@@ -49,7 +49,7 @@ void sc_membership_write(sc_config_record *record, const sc_membership *membersh
 
 sc_status sc_group_name(sc_bytes *out, const sc_config_record *record, sc_bytes name) {
   sc_config_fields fields;
-  sc_config_fields_of_data(&fields, record->before);
+  sc_config_record_before(&fields, record);
   bool known = sc_bytes_same(name, sc_config_read_string(&fields, "n"));
   sc_status status = known ? SC_OK : sc_config_check_text(name, SIZE_MAX, SC_ERR_CONFIG_NAME);
   *out = sc_config_cut(name, SC_CONFIG_MAX_NAME_BYTES);

@@ -61,6 +61,7 @@ void sc_config_message_free(sc_config_message *message) {
   sc_release(env, message->lagged);
   sc_shared_drop(env, message->unknown_owner);
   sc_shared_drop(env, message->diff.owner);
+  sc_shared_drop(env, message->unhashed.owner);
   sc_config_tree_drop(env, message->origin);
   sc_config_tree_drop(env, message->data);
   sc_release(env, message);
@@ -121,6 +122,7 @@ sc_status sc_config_message_share(sc_config_message **out, const sc_config_messa
   copy->has_signature = message->has_signature;
   memcpy(copy->signature, message->signature, sizeof copy->signature);
   memcpy(copy->hash, message->hash, sizeof copy->hash);
+  copy->unhashed = sc_slice_keep(message->unhashed);
   copy->hash_is_due = message->hash_is_due;
   return SC_OK;
 }
@@ -212,19 +214,44 @@ sc_status sc_config_message_increment(sc_config_message **out, const sc_config_m
 
 /* Hashes */
 
+static sc_status hash_bytes(uint8_t out[SC_CONFIG_HASH_BYTES], sc_bytes bytes) {
+  return sc_blake2b(out, SC_CONFIG_HASH_BYTES, sc_bytes_make(NULL, 0), bytes);
+}
+
 static sc_status hash_written(uint8_t out[SC_CONFIG_HASH_BYTES], const sc_config_message *message,
                               const sc_config_rules *rules) {
   sc_buffer bytes;
   sc_buffer_init(&bytes, message->env);
   sc_status status = sc_config_message_write(&bytes, message, rules);
   if (status == SC_OK)
-    status = sc_blake2b(out, SC_CONFIG_HASH_BYTES, sc_bytes_make(NULL, 0), sc_buffer_bytes(&bytes));
+    status = hash_bytes(out, sc_buffer_bytes(&bytes));
   sc_buffer_free(&bytes);
   return status;
 }
 
+static bool is_unhashed(const sc_config_message *message) {
+  return message->unhashed.owner != NULL;
+}
+
+static void forget_unhashed(sc_config_message *message) {
+  sc_shared_drop(message->env, message->unhashed.owner);
+  message->unhashed = (sc_slice){0};
+}
+
+sc_status sc_config_message_finish_hash(sc_config_message *message) {
+  if (!is_unhashed(message))
+    return SC_OK;
+  sc_status status = hash_bytes(message->hash, message->unhashed.bytes);
+  if (status == SC_OK)
+    forget_unhashed(message);
+  return status;
+}
+
 sc_status sc_config_message_rehash(sc_config_message *message, const sc_config_rules *rules) {
-  return hash_written(message->hash, message, rules);
+  sc_status status = hash_written(message->hash, message, rules);
+  if (status == SC_OK)
+    forget_unhashed(message);
+  return status;
 }
 
 /* A message of ours comes back from where it was kept without the signature it was published with. What was
@@ -237,6 +264,8 @@ sc_status sc_config_message_hash(uint8_t out[SC_AT_LEAST(32)], const sc_config_m
                                  const sc_config_rules *rules) {
   if (message->editable || lost_its_signature(message, sc_config_rules_or_default(rules)))
     return hash_written(out, message, rules);
+  if (is_unhashed(message))
+    return hash_bytes(out, message->unhashed.bytes);
   memcpy(out, message->hash, sizeof message->hash);
   return SC_OK;
 }

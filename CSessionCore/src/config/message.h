@@ -22,7 +22,8 @@ struct sc_config_message {
   bool editable;
   bool has_signature;
   uint8_t signature[SC_SIGNATURE_BYTES];
-  uint8_t hash[SC_CONFIG_HASH_BYTES]; /* unless editable */
+  uint8_t hash[SC_CONFIG_HASH_BYTES]; /* unless editable, or not made yet */
+  sc_slice unhashed;                  /* the bytes to make it of, while it is not */
   bool hash_is_due;                   /* it is not the one of the message as it is signed */
   sc_config_node *data;
   sc_config_node *origin;    /* of one that is editable: the data its changes start from */
@@ -48,6 +49,9 @@ void sc_config_message_add_earlier(sc_config_message *message, int64_t seqno, co
 SC_NODISCARD sc_status sc_config_message_take(sc_config_message **out, sc_buffer *bytes,
                                               const sc_config_rules *rules);
 
+/* sc_config_message_parse of bytes that were written by us, with the hash left until somebody asks. */
+SC_NODISCARD sc_status sc_config_message_load(sc_config_message **out, const sc_env *env, sc_bytes bytes);
+
 /* The same message again. */
 SC_NODISCARD sc_status sc_config_message_share(sc_config_message **out, const sc_config_message *message);
 
@@ -55,6 +59,9 @@ SC_NODISCARD sc_status sc_config_message_share(sc_config_message **out, const sc
 SC_NODISCARD sc_status sc_config_message_merge_to_reopen(sc_config_message **out, sc_config_merged *how,
                                                          const sc_config_message *const *messages,
                                                          size_t count, const sc_config_rules *rules);
+
+/* Makes the hash of a message that was loaded, unless it has it. */
+SC_NODISCARD sc_status sc_config_message_finish_hash(sc_config_message *message);
 
 /* Sets the hash of a message that is not editable to that of its bytes. */
 SC_NODISCARD sc_status sc_config_message_rehash(sc_config_message *message, const sc_config_rules *rules);

@@ -5,7 +5,6 @@
 #include "data.h"
 #include "diff.h"
 #include "message.h"
-#include "session-core/crypto/hash.h"
 
 static const char part_seqno[] = "#";
 static const char part_data[] = "&";
@@ -209,7 +208,7 @@ static sc_status read_parts(parser *p) {
   return status == SC_OK ? read_end(p) : status;
 }
 
-/* Takes the input over. */
+/* Takes the input over, and leaves the hash to be made of it. */
 static sc_status parse_input(sc_config_message **out, const sc_env *env, sc_slice input,
                              const sc_config_rules *rules) {
   parser p = {.rules = rules, .input = input};
@@ -217,13 +216,27 @@ static sc_status parse_input(sc_config_message **out, const sc_env *env, sc_slic
   sc_bt_reader_init(&p.reader, p.input.bytes);
   if (status == SC_OK)
     status = read_parts(&p);
-  if (status == SC_OK)
-    status = sc_blake2b(p.message->hash, sizeof p.message->hash, sc_bytes_make(NULL, 0), p.input.bytes);
-  sc_shared_drop(env, p.input.owner);
-  if (status == SC_OK)
+  if (status == SC_OK) {
+    p.message->unhashed = p.input;
     *out = p.message;
+    return SC_OK;
+  }
+  sc_shared_drop(env, p.input.owner);
+  sc_config_message_free(p.message);
+  return status;
+}
+
+static sc_status parse_and_hash(sc_config_message **out, const sc_env *env, sc_slice input,
+                                const sc_config_rules *rules) {
+  sc_config_message *message;
+  sc_status status = parse_input(&message, env, input, rules);
+  if (status != SC_OK)
+    return status;
+  status = sc_config_message_finish_hash(message);
+  if (status == SC_OK)
+    *out = message;
   else
-    sc_config_message_free(p.message);
+    sc_config_message_free(message);
   return status;
 }
 
@@ -239,7 +252,7 @@ sc_status sc_config_message_parse(sc_config_message **out, const sc_env *env, sc
   sc_status status = authenticate(bytes, rules);
   if (status == SC_OK)
     status = sc_slice_copy(&input, env, bytes);
-  return status == SC_OK ? parse_input(out, env, input, rules) : status;
+  return status == SC_OK ? parse_and_hash(out, env, input, rules) : status;
 }
 
 sc_status sc_config_message_take(sc_config_message **out, sc_buffer *bytes, const sc_config_rules *rules) {
@@ -250,5 +263,13 @@ sc_status sc_config_message_take(sc_config_message **out, sc_buffer *bytes, cons
   sc_status status = authenticate(sc_buffer_bytes(bytes), rules);
   if (status == SC_OK)
     status = sc_slice_take(&input, bytes);
-  return status == SC_OK ? parse_input(out, env, input, rules) : status;
+  return status == SC_OK ? parse_and_hash(out, env, input, rules) : status;
+}
+
+sc_status sc_config_message_load(sc_config_message **out, const sc_env *env, sc_bytes bytes) {
+  static const sc_config_rules trusting = {.trust_signature = true};
+  sc_slice input;
+  *out = NULL;
+  sc_status status = sc_slice_copy(&input, env, bytes);
+  return status == SC_OK ? parse_input(out, env, input, &trusting) : status;
 }

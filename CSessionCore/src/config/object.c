@@ -1,3 +1,4 @@
+#include "data.h"
 #include "session-core/base/secret.h"
 #include "state.h"
 
@@ -242,6 +243,15 @@ sc_status sc_config_revise(sc_config *config, sc_config_node *data) {
   return SC_OK;
 }
 
+sc_status sc_config_amend(sc_config *config, sc_config_path path, const sc_config_entry *entry) {
+  sc_status status = sc_config_data_put_entry(&config->now.message->data, config->env, path, entry);
+  if (status != SC_OK)
+    return status;
+  forget_frozen(config);
+  sc_config_enter(config, SC_CONFIG_DIRTY);
+  return SC_OK;
+}
+
 sc_status sc_config_published(const sc_config_message **out, sc_config *config) {
   sc_config_rules rules = sc_config_rules_of(config);
   sc_status status = SC_OK;
@@ -251,6 +261,8 @@ sc_status sc_config_published(const sc_config_message **out, sc_config *config) 
     status = sc_config_message_rehash(config->now.message, &rules);
     config->now.message->hash_is_due = status != SC_OK;
   }
+  if (status == SC_OK)
+    status = sc_config_message_finish_hash(config->now.message);
   if (status == SC_OK)
     *out = config->now.message->editable ? config->now.frozen : config->now.message;
   return status;

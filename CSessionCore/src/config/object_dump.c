@@ -127,14 +127,13 @@ static sc_status resume(sc_config *config, const sc_config_message *saved) {
 }
 
 static sc_status read_message(sc_config *config, sc_bt_reader *reader) {
-  static const sc_config_rules trusting = {.trust_signature = true};
   sc_config_message *saved = NULL;
   sc_bytes bytes;
   sc_status status = sc_bt_find_key(reader, sc_bytes_text("$"));
   if (status == SC_OK)
     status = sc_bt_read_string(&bytes, reader);
   if (status == SC_OK)
-    status = sc_config_message_parse(&saved, config->env, bytes, &trusting);
+    status = sc_config_message_load(&saved, config->env, bytes);
   if (status == SC_OK)
     status = resume(config, saved);
   sc_config_message_free(saved);

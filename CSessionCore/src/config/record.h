@@ -4,21 +4,40 @@
 #define SC_CONFIG_RECORD_H
 
 #include "change.h"
+#include "fields.h"
 #include "session-core/config/values.h"
+
+/* The fields that are written. No record has more. */
+enum { sc_config_most_writes = 32 };
+
+typedef struct sc_config_write {
+  sc_bytes key;
+  sc_config_value value;
+  bool erases;
+} sc_config_write;
 
 typedef struct sc_config_record {
   sc_config_change *change;
   sc_config_path path;
-  sc_config_node *before;
-  sc_config_node *fields; /* as written so far */
+  bool exists;
+  sc_config_entry before;                        /* if it exists */
+  sc_config_write writes[sc_config_most_writes]; /* in the order of their keys */
+  size_t count;
 } sc_config_record;
 
 /* The record at the end of a path, which may be new; all data when the path is empty. The path's keys are
- * borrowed until the record's end. Until then the change is edited through this record alone. */
+ * borrowed until the change's end, what is written until the record's end. Until then the change is edited
+ * through this record alone. */
 void sc_config_record_begin(sc_config_record *out, sc_config_change *change, sc_config_path path);
 
 /* Puts the record into the change. One without fields is none. */
 void sc_config_record_end(sc_config_record *record);
+
+/* The fields as they were when the record was begun. */
+void sc_config_record_before(sc_config_fields *out, const sc_config_record *record);
+
+/* Whether it has no fields now. */
+bool sc_config_record_is_empty(const sc_config_record *record);
 
 void sc_config_write_integer(sc_config_record *record, const char *key, int64_t number); /* even 0 */
 void sc_config_write_nonzero(sc_config_record *record, const char *key, int64_t number);

@@ -58,6 +58,10 @@ void sc_config_take_message(sc_config *config, sc_config_message *message);
 /* Makes the config dirty, if it is not: under the next seqno, with `data` instead of its own. */
 SC_NODISCARD sc_status sc_config_revise(sc_config *config, sc_config_node *data);
 
+/* Puts an entry, whose key is the last one of a path, into the data of a config that is dirty. On failure
+ * nothing has changed. */
+SC_NODISCARD sc_status sc_config_amend(sc_config *config, sc_config_path path, const sc_config_entry *entry);
+
 /* The message as it is, or would be, pushed. Borrowed, until the config is edited or merged. */
 SC_NODISCARD sc_status sc_config_published(const sc_config_message **out, sc_config *config);
 

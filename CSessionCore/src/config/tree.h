@@ -1,7 +1,8 @@
 /* The ordered maps that config data is made of: dicts, whose keys are strings, and sets, whose keys are all
- * they have. A map is a balanced tree of nodes that never change once made and that many maps may share: to
- * keep an old state costs nothing, to change one entry costs a copy of the nodes above it, and where two
- * states have a node in common they are the same.
+ * they have. A map is a balanced tree of nodes that many maps may share. A node that is shared, or stands
+ * below one that is, never changes: to keep an old state costs nothing, to change one entry of it costs a
+ * copy of the nodes above it, and where two states have a node in common they are the same. A node that
+ * belongs to one map alone is changed where it stands.
  *
  * There is no empty map; where one is meant, the root is NULL. */
 #ifndef SC_CONFIG_TREE_H
@@ -19,6 +20,12 @@ typedef struct sc_config_entry {
   sc_config_node *tree; /* of a value that is a dict or a set; NULL while there is none */
 } sc_config_entry;
 
+/* A node is split when it would have more items. */
+enum { sc_config_most_items = 16 };
+
+/* A tree of this height has more entries than fit into memory. */
+enum { sc_config_max_height = 24 };
+
 struct sc_config_node {
   size_t owners;
   size_t encoded;               /* bytes of all entries in and below it */
@@ -26,7 +33,9 @@ struct sc_config_node {
   const sc_config_entry *first; /* in or below it */
   uint8_t height;               /* 0 for a leaf, whose items are entries */
   uint8_t count;                /* of items, never 0 */
+  uint8_t room;                 /* for so many items */
   bool set;
+  uint64_t ranks[sc_config_most_items]; /* of the first key of each item: sc_encoded_rank */
 };
 
 /* Another owner of the same node, and one less. Both take NULL. */
@@ -40,16 +49,41 @@ SC_NODISCARD sc_status sc_config_tree_index(sc_config_node **out, const sc_env *
 /* The entry of a key; NULL when there is none. */
 sc_config_entry *sc_config_tree_find(const sc_config_node *root, sc_config_value key);
 
-/* Replaces `*root` by a tree with (without) the entry. A tree that would stay the same stays itself, and so
- * it does on failure. The entry is not taken over. */
+/* Makes `*root` a tree with (without) the entry. A tree whose entries would stay the same is left alone; on
+ * failure they are the same as before. The entry is not taken over. */
 SC_NODISCARD sc_status sc_config_tree_put(sc_config_node **root, const sc_env *env,
                                           const sc_config_entry *entry);
 SC_NODISCARD sc_status sc_config_tree_remove(sc_config_node **root, const sc_env *env, sc_config_value key);
+
+/* An entry whose value may be changed where it stands, and the way to it. */
+typedef struct sc_config_opening {
+  sc_config_entry *entry;
+  size_t size; /* when it was opened */
+  struct {
+    sc_config_node *node;
+    size_t index;
+  } levels[sc_config_max_height];
+  size_t depth;
+} sc_config_opening;
+
+/* Opens the entry of a key, which must be there. On failure the entries are the same as before. */
+SC_NODISCARD sc_status sc_config_tree_open(sc_config_opening *out, sc_config_node **root, const sc_env *env,
+                                           sc_config_value key);
+
+/* Takes note of a value that has changed. Removing an entry that was opened cannot fail. */
+void sc_config_tree_close(const sc_config_opening *opening);
 
 sc_config_kind sc_config_entry_kind(const sc_config_entry *entry);
 
 /* Whether two entries of one key are known to have the same value. */
 bool sc_config_entry_same(const sc_config_entry *a, const sc_config_entry *b);
+
+/* The bytes that an entry's value takes, and the entry with its key. */
+size_t sc_config_value_size(const sc_config_entry *entry);
+size_t sc_config_entry_size(const sc_config_entry *entry);
+
+/* Writes an entry; returns where it ends. */
+uint8_t *sc_config_entry_write(uint8_t *at, const sc_config_entry *entry);
 
 /* The size of the encoding, brackets included. */
 size_t sc_config_tree_size(const sc_config_node *root);
@@ -63,8 +97,5 @@ sc_config_node *const *sc_config_node_children(const sc_config_node *branch);
 
 /* How many of them begin with a key that is not greater. */
 size_t sc_config_node_items_up_to(const sc_config_node *node, sc_config_value key);
-
-/* A tree of this height has more entries than fit into memory. */
-enum { sc_config_max_height = 24 };
 
 #endif

@@ -1,4 +1,8 @@
+#include <stdio.h>
+
+#include "config/record.h"
 #include "device.h"
+#include "session-core/config/savepoint.h"
 
 static void an_edit_makes_a_clean_config_dirty(sc_test *t) {
   sc_config *config = NULL;
@@ -95,6 +99,80 @@ done:
   sc_config_free(config);
 }
 
+static void write_field(sc_config_change *change, sc_config_path path, int64_t number) {
+  sc_config_record record;
+  sc_config_record_begin(&record, change, path);
+  sc_config_write_integer(&record, "n", number);
+  sc_config_record_end(&record);
+}
+
+/* Whatever waits for the end. */
+static void records_of_a_change_that_fails_are_not_written(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(device_set(config, PATH2("c", "n"), sc_config_integer(1)));
+  sc_config_change_begin(&change, config);
+  write_field(&change, PATH1("c"), 2);
+  sc_config_change_fail(&change, SC_ERR_CONFIG_NAME);
+  FAILS(SC_ERR_CONFIG_NAME, sc_config_change_end(&change));
+  sc_config_change_begin(&change, config);
+  write_field(&change, PATH1("c"), 2);
+  write_field(&change, PATH1("d"), 2);
+  sc_config_change_set(&change, (sc_config_path){NULL, 0}, TEXT("x"));
+  FAILS(SC_ERR_ARGUMENT, sc_config_change_end(&change));
+  device_data_is(t, "d1:cd1:ni1eee", config);
+done:
+  sc_config_free(config);
+}
+
+static void records_of_one_change_see_each_other(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  sc_config_change_begin(&change, config);
+  write_field(&change, PATH1("c"), 2);
+  write_field(&change, PATH1("d"), 3);
+  write_field(&change, PATH1("c"), 4);
+  sc_config_change_set(&change, PATH2("c", "m"), sc_config_integer(5));
+  write_field(&change, PATH1("d"), 6);
+  OK(sc_config_change_end(&change));
+  device_data_is(t, "d1:cd1:mi5e1:ni4ee1:dd1:ni6eee", config);
+done:
+  sc_config_free(config);
+}
+
+/* A config that is dirty is edited in place, but not for those who keep what it was. */
+static void what_was_kept_stays_while_the_config_is_edited(sc_test *t) {
+  enum { records = 60 };
+  sc_config *config = NULL;
+  sc_config_savepoint *savepoint = NULL;
+  sc_config_change change;
+  sc_buffer before, after;
+  char key[40];
+  sc_buffer_init(&before, t->env);
+  sc_buffer_init(&after, t->env);
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  for (int i = 0; i < 2 * records; i++) {
+    if (i == records) {
+      OK(sc_config_savepoint_new(&savepoint, config));
+      OK(sc_config_dump(&before, config, device_now_ms));
+    }
+    snprintf(key, sizeof key, "%032d", i * 7 % (records + 10));
+    sc_config_change_begin(&change, config);
+    write_field(&change, PATH2("c", key), i);
+    OK(sc_config_change_end(&change));
+  }
+  sc_config_savepoint_roll_back(savepoint, config);
+  OK(sc_config_dump(&after, config, device_now_ms));
+  SAME(sc_buffer_bytes(&before), sc_buffer_bytes(&after));
+done:
+  sc_config_savepoint_free(savepoint);
+  sc_config_free(config);
+  sc_buffer_free(&before);
+  sc_buffer_free(&after);
+}
+
 static void members_are_told_that_they_cannot_edit(sc_test *t) {
   sc_config *config = NULL;
   OK(device_group_new(&config, t->env, false, (sc_bytes){0}));
@@ -142,6 +220,9 @@ SUITE(config_change, "config/change",
       {"edits that cancel out leave it clean", edits_that_cancel_out_leave_it_clean},
       {"edits that cancel out want no dump", edits_that_cancel_out_want_no_dump},
       {"a change that fails changes nothing", a_change_that_fails_changes_nothing},
+      {"records of a change that fails are not written", records_of_a_change_that_fails_are_not_written},
+      {"records of one change see each other", records_of_one_change_see_each_other},
+      {"what was kept stays while the config is edited", what_was_kept_stays_while_the_config_is_edited},
       {"members are told that they cannot edit", members_are_told_that_they_cannot_edit},
       {"an edit of one that waits is another revision", an_edit_of_one_that_waits_is_another_revision},
       {"bits are members of a set", bits_are_members_of_a_set});

@@ -67,8 +67,22 @@ static void integers_come_before_strings_and_bytes_are_unsigned(sc_test *t) {
 done:;
 }
 
+static void ranks_go_in_the_order_of_what_they_rank(sc_test *t) {
+  static const char *const ascending[] = {"i-9e",       "i3e",         "0:",          "1:a", "2:aa",
+                                          "8:aaaaaaaa", "9:aaaaaaaaa", "9:aaaaaaaab", "1:b", "1:\xff"};
+  enum { count = sizeof ascending / sizeof ascending[0] };
+  for (size_t i = 0; i < count; i++) {
+    uint64_t rank = sc_encoded_rank(sc_bytes_text(ascending[i]));
+    CHECK(rank == sc_config_rank(sc_encoded_scalar(sc_bytes_text(ascending[i]))));
+    CHECK(i == 0 || rank >= sc_encoded_rank(sc_bytes_text(ascending[i - 1])));
+  }
+  CHECK(sc_encoded_rank(sc_bytes_text("1:a")) < sc_encoded_rank(sc_bytes_text("2:aa")));
+done:;
+}
+
 SUITE(config_encoded, "config/encoded", {"values are taken one by one", values_are_taken_one_by_one},
       {"values have kinds", values_have_kinds},
       {"scalars are written as they are read", scalars_are_written_as_they_are_read},
       {"integers come before strings and bytes are unsigned",
-       integers_come_before_strings_and_bytes_are_unsigned});
+       integers_come_before_strings_and_bytes_are_unsigned},
+      {"ranks go in the order of what they rank", ranks_go_in_the_order_of_what_they_rank});

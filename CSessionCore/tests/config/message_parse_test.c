@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "config/message.h"
 #include "revision.h"
 
 #define H1 "32:11111111111111111111111111111111"
@@ -328,6 +329,27 @@ done:
   sc_config_message_free(message);
 }
 
+/* The hash is made when somebody asks, whoever shares the message then. */
+static void what_is_loaded_has_the_hash_of_what_is_parsed(sc_test *t) {
+  static const char text[] = "d1:#i9e1:&d1:ad1:bl1:xeee1:<le1:=d1:ad1:bll1:xeleeeee";
+  sc_config_message *parsed = NULL, *loaded = NULL, *shared = NULL;
+  uint8_t expected[SC_CONFIG_HASH_BYTES], hash[SC_CONFIG_HASH_BYTES];
+  OK(parse_text(&parsed, t->env, text, NULL));
+  OK(sc_config_message_hash(expected, parsed, NULL));
+  OK(sc_config_message_load(&loaded, t->env, sc_bytes_text(text)));
+  OK(sc_config_message_share(&shared, loaded));
+  OK(sc_config_message_hash(hash, loaded, NULL));
+  SAME(SC_BYTES(expected), SC_BYTES(hash));
+  OK(sc_config_message_finish_hash(shared));
+  OK(sc_config_message_hash(hash, shared, NULL));
+  SAME(SC_BYTES(expected), SC_BYTES(hash));
+  SAME(SC_BYTES(expected), SC_BYTES(shared->hash));
+done:
+  sc_config_message_free(parsed);
+  sc_config_message_free(loaded);
+  sc_config_message_free(shared);
+}
+
 SUITE(config_message_parse, "config/message_parse",
       {"whole messages are written as they were", whole_messages_are_written_as_they_were},
       {"what is not one dict is refused", what_is_not_one_dict_is_refused},
@@ -349,4 +371,5 @@ SUITE(config_message_parse, "config/message_parse",
       {"nothing is interpreted before the signature holds",
        nothing_is_interpreted_before_the_signature_holds},
       {"without a verifier a signature is kept only on trust",
-       without_a_verifier_a_signature_is_kept_only_on_trust});
+       without_a_verifier_a_signature_is_kept_only_on_trust},
+      {"what is loaded has the hash of what is parsed", what_is_loaded_has_the_hash_of_what_is_parsed});

@@ -1,5 +1,7 @@
 #include "config/record.h"
 
+#include <stdio.h>
+
 #include "every_field.h"
 
 static void fields_are_written_into_a_record(sc_test *t) {
@@ -75,6 +77,100 @@ done:
   sc_config_free(config);
 }
 
+static void fields_are_written_in_any_order_and_the_last_word_counts(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  sc_config_record record;
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(device_set(config, PATH2("c", "m"), TEXT("stays")));
+  OK(device_set(config, PATH2("c", "x"), TEXT("goes")));
+  sc_config_change_begin(&change, config);
+  sc_config_record_begin(&record, &change, PATH1("c"));
+  sc_config_write_integer(&record, "z", 1);
+  sc_config_write_integer(&record, "a", 2);
+  sc_config_write_nothing(&record, "x");
+  sc_config_write_integer(&record, "b", 3);
+  sc_config_write_integer(&record, "a", 4);
+  sc_config_write_nothing(&record, "b");
+  sc_config_record_end(&record);
+  OK(sc_config_change_end(&change));
+  device_data_is(t, "d1:cd1:ai4e1:m5:stays1:zi1eee", config);
+done:
+  sc_config_free(config);
+}
+
+static void a_record_says_what_it_was_and_whether_it_is_empty(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  sc_config_record record;
+  sc_config_fields before;
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(device_set(config, PATH2("c", "m"), sc_config_integer(5)));
+  sc_config_change_begin(&change, config);
+  sc_config_record_begin(&record, &change, PATH1("c"));
+  sc_config_write_nothing(&record, "m");
+  CHECK(sc_config_record_is_empty(&record));
+  sc_config_write_integer(&record, "m", 6);
+  CHECK(!sc_config_record_is_empty(&record));
+  sc_config_record_before(&before, &record);
+  CHECK(sc_config_read_integer(&before, "m") == 5);
+  sc_config_record_end(&record);
+  OK(sc_config_change_end(&change));
+  device_data_is(t, "d1:cd1:mi6eee", config);
+done:
+  sc_config_free(config);
+}
+
+/* The strings are those of the very record that they replace. */
+static void a_record_may_be_written_with_what_it_holds(sc_test *t) {
+  sc_config *config = NULL;
+  sc_config_change change;
+  sc_config_record record;
+  sc_config_fields before;
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  OK(device_set(config, PATH2("c", "a"), TEXT("text")));
+  sc_config_change_begin(&change, config);
+  sc_config_record_begin(&record, &change, PATH1("c"));
+  sc_config_record_before(&before, &record);
+  sc_config_write_string(&record, "b", sc_config_read_string(&before, "a"));
+  sc_config_write_nothing(&record, "a");
+  sc_config_record_end(&record);
+  OK(sc_config_change_end(&change));
+  device_data_is(t, "d1:cd1:b4:textee", config);
+done:
+  sc_config_free(config);
+}
+
+/* Long records are trees as soon as something is looked up in them. */
+static void long_records_are_written_like_short_ones(sc_test *t) {
+  enum { fields = 300 };
+  sc_config *config = NULL;
+  sc_config_change change;
+  sc_config_record record;
+  sc_config_fields read;
+  char key[8];
+  OK(device_new(&config, t->env, (sc_bytes){0}));
+  sc_config_change_begin(&change, config);
+  for (int i = 0; i < (t->torture ? 120 : fields); i++) {
+    snprintf(key, sizeof key, "k%03d", i);
+    sc_config_change_set(&change, PATH2("c", key), sc_config_integer(i));
+  }
+  OK(sc_config_change_end(&change));
+  for (int round = 0; round < 2; round++) {
+    sc_config_change_begin(&change, config);
+    sc_config_record_begin(&record, &change, PATH1("c"));
+    sc_config_write_integer(&record, "k007", 1000 + round);
+    sc_config_write_integer(&record, "a", round);
+    sc_config_record_end(&record);
+    OK(sc_config_change_end(&change));
+  }
+  OK(sc_config_fields_find(&read, t->env, sc_config_data(config), PATH1("c")));
+  CHECK(sc_config_read_integer(&read, "a") == 1 && sc_config_read_integer(&read, "k006") == 6);
+  CHECK(sc_config_read_integer(&read, "k007") == 1001 && sc_config_read_integer(&read, "k008") == 8);
+done:
+  sc_config_free(config);
+}
+
 static void texts_are_checked_before_they_are_written(sc_test *t) {
   static const char long_name[] = "0123456789012345678901234567890123456789012345678901234567890123456789"
                                   "0123456789012345678901234567890";
@@ -95,4 +191,10 @@ SUITE(config_record, "config/record", {"fields are written into a record", field
       {"fields that are nothing are erased", fields_that_are_nothing_are_erased},
       {"a record without fields is not made", a_record_without_fields_is_not_made},
       {"other kinds of value are replaced", other_kinds_of_value_are_replaced},
+      {"fields are written in any order and the last word counts",
+       fields_are_written_in_any_order_and_the_last_word_counts},
+      {"a record says what it was and whether it is empty",
+       a_record_says_what_it_was_and_whether_it_is_empty},
+      {"a record may be written with what it holds", a_record_may_be_written_with_what_it_holds},
+      {"long records are written like short ones", long_records_are_written_like_short_ones},
       {"texts are checked before they are written", texts_are_checked_before_they_are_written});

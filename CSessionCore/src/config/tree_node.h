@@ -1,0 +1,44 @@
+/* The nodes of a tree, for the files that make and change trees. Of a node that has one owner the items,
+ * which are entries in a leaf and nodes in a branch, may be changed; whoever does says what that means for
+ * the rest of the node. */
+#ifndef SC_CONFIG_TREE_NODE_H
+#define SC_CONFIG_TREE_NODE_H
+
+#include "tree.h"
+
+/* A leaf of entries, which it shares, with room for `room`; a branch of nodes, likewise. NULL when there is
+ * no memory. */
+sc_config_node *sc_config_leaf_new(const sc_env *env, const sc_config_entry *entries, size_t count,
+                                   size_t room, bool set);
+sc_config_node *sc_config_branch_new(const sc_env *env, sc_config_node *const *children, size_t count,
+                                     size_t room);
+
+/* A node without items, of the height and the sort of another one. */
+sc_config_node *sc_config_node_new(const sc_env *env, const sc_config_node *like, size_t room);
+
+/* Lets go of a node whose items have gone elsewhere. */
+void sc_config_node_release(const sc_env *env, sc_config_node *node);
+
+/* Copies items with their ranks from one node to another of the same height, or within one. */
+void sc_config_node_copy_items(sc_config_node *to, size_t at, const sc_config_node *from, size_t start,
+                               size_t count);
+
+/* Becomes another owner of what the items stand for. */
+void sc_config_node_keep_items(const sc_config_node *node, size_t start, size_t count);
+
+/* The bytes of so many items. */
+size_t sc_config_node_encoded(const sc_config_node *node, size_t start, size_t count);
+
+/* The items, to be changed. */
+sc_config_node **sc_config_node_slots(sc_config_node *branch);
+
+/* Finds the first entry again, after the first item has changed. */
+void sc_config_node_find_first(sc_config_node *node);
+
+/* Takes note of a child whose first entry may be another one. */
+void sc_config_node_rank_child(sc_config_node *branch, size_t index);
+
+/* The child under which an entry of this key stands, or would. */
+size_t sc_config_node_child_for(const sc_config_node *branch, sc_config_value key);
+
+#endif
