@@ -7,7 +7,8 @@ extension ExitCode {
     case .full, .io: self = .io
     case .locked, .busy, .overloaded: self = .temporary
     case .passphraseNeeded, .wrongPassphrase, .keyMissing: self = .configuration
-    case .cannotOpen, .readOnly: self = .cannotCreate
+    case .readOnly: self = .permission
+    case .cannotOpen: self = .cannotCreate
     default: self = .data
     }
   }
