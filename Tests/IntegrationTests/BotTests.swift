@@ -72,10 +72,7 @@ import Testing
       try await alice.setTimer(nil, in: account.id)
       try await alice.waitUntilSettled()
       let now = try MessageTime(milliseconds: UInt64(answer.sentAt))
-      let odd: [MessageContent] = [
-        .typing(TypingIndicator(.started, sentAt: now)), .call(try CallMessage(.end, of: UUID().uuidString)),
-      ]
-      for content in odd { try await town.put(content, by: person, to: account.id) }
+      try await town.put(.call(try CallMessage(.end, of: UUID().uuidString)), by: person, to: account.id)
       try await town.put([UInt8](repeating: 0x55, count: 400), to: account.id)
       let whole = try Message(.visible(VisibleMessage(body: "cut off")), sentAt: now)
       try await town.put(person.encode(whole, for: .contact(account.id)).dropLast(40), to: account.id)

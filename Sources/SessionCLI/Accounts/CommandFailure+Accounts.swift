@@ -6,7 +6,7 @@ extension ExitCode {
     switch code {
     case .full, .io: self = .io
     case .locked, .busy, .overloaded: self = .temporary
-    case .passphraseNeeded, .wrongPassphrase, .keyMissing: self = .configuration
+    case .passphraseNeeded, .wrongPassphrase, .keyMissing, .unconfirmed: self = .configuration
     case .readOnly: self = .permission
     case .cannotOpen: self = .cannotCreate
     default: self = .data
