@@ -13,10 +13,7 @@ extension CommandFailure {
     return [object.text]
   }
 
-  /// A message that cannot be sent is not a peer that cannot be reached, though both end with one number.
-  static let notSent = "not-sent"
-
-  private var kind: String { status == .unavailable && messageID != nil ? Self.notSent : status.name }
+  private var kind: String { detail?.rawValue ?? status.name }
 }
 
 extension JSONForm {
@@ -28,7 +25,7 @@ extension JSONForm {
         "kind",
         .word(
           ExitCode.allCases.filter { $0 != .success && $0 != .readerGone }.map(\.name)
-            + [CommandFailure.notSent]),
+            + CommandFailure.Detail.allCases.map(\.rawValue)),
         "the same in a word; session(1) says what each number means"),
       .required("text", .text, "what happened, for a person"),
       .optional("advice", .text, "what to do about it"),

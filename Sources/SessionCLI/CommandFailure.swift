@@ -13,6 +13,16 @@ struct CommandFailure: Error {
   var advice: String? = nil
   /// The message that was kept although the command failed.
   var messageID: Int64? = nil
+  /// What programs are told where the status alone does not tell it.
+  var detail: Detail? = nil
+
+  /// What a status alone does not tell.
+  enum Detail: String, CaseIterable {
+    /// A message cannot be sent, which is not a peer that cannot be reached.
+    case notSent = "not-sent"
+    /// A name means several people.
+    case ambiguous = "ambiguous-person"
+  }
 
   static func usage(_ message: String, advice: String? = nil) -> CommandFailure {
     CommandFailure(status: .usage, message: message, advice: advice)
@@ -59,6 +69,7 @@ extension ExitCode {
     switch code {
     case .fileUnreadable: self = .noInput
     case .fileExists, .fileUncreatable: self = .cannotCreate
+    case .fileForbidden: self = .permission
     case .fileUnwritable: self = .io
     case .readerGone: self = .readerGone
     case .noMemory, .noRandomness: self = .system
@@ -138,6 +149,7 @@ extension SessionError.Code {
     case .phraseBadGroup, .phraseChecksum: "Compare the words, and their order, with what you wrote down."
     case .phraseTooShort: "Give all 13 words, the last one too."
     case .fileUnreadable: "Check that the name is right, that it is a file, and that you may read it."
+    case .fileForbidden: "Its permissions, or those of its folder, do not allow it: 'ls -l' shows them."
     case .fileUncreatable: "Check that the folder is there and that you may write in it."
     case .fileExists: "Choose another name, or remove the file first."
     case .fileDamaged: "Fetch the file again, and check that the pointer belongs to it."

@@ -6,7 +6,7 @@ struct CommandTable: Sendable {
   static let session: CommandTable = CommandTable(
     commands: all.map(\.tellingPrograms),
     topics: [
-      .start, .accounts, .configuration, .service, .streams, .json, .nodeConfig, .registryConfig,
+      .start, .accounts, .names, .configuration, .service, .streams, .json, .nodeConfig, .registryConfig,
       .fileServerConfig,
       .exitCodes,
     ])

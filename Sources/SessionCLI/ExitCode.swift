@@ -11,6 +11,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case cannotCreate = 73
   case io = 74
   case temporary = 75
+  case permission = 77
   case configuration = 78
   /// None of sysexits.h: the message is kept and will be sent, so the call must not be repeated.
   case queued = 80
@@ -32,6 +33,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .cannotCreate: "cannot-create"
     case .io: "io"
     case .temporary: "temporary"
+    case .permission: "permission"
     case .configuration: "configuration"
     case .queued: "queued"
     case .interrupted: "interrupted"
@@ -45,14 +47,15 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .success: "it did what it was asked"
     case .usage: "it was called wrongly"
     case .data: "what it was given is not what it should be"
-    case .noInput: "an input file cannot be read"
-    case .noUser: "nobody is meant by a name that was given"
+    case .noInput: "an input file is missing or cannot be read"
+    case .noUser: "a name means nobody, or several people"
     case .unavailable: "a peer cannot be reached, or does not do what it is asked"
     case .software: "a failure inside the program: please report it"
     case .system: "the system lacks something, such as memory"
     case .cannotCreate: "an output file cannot be made"
     case .io: "writing failed"
     case .temporary: "nothing was done; the same call may succeed later"
+    case .permission: "the permissions of a file do not allow it"
     case .configuration: "an account, or a setting of it, is missing or wrong"
     case .queued: "a message is kept and will be sent later: do not send it again"
     case .interrupted: "it was interrupted"

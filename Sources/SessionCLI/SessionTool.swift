@@ -93,6 +93,31 @@ extension SessionTool {
   public static func main() async -> Int32 {
     // A reader that went away shows as an error of the write.
     signal(SIGPIPE, SIG_IGN)
-    return await run(Array(CommandLine.arguments.dropFirst()), io: .system()).rawValue
+    let io = CommandIO.system()
+    do {
+      return await run(try words(), io: io).rawValue
+    } catch {
+      for line in error.lines(asJSON: isForProgram(Array(CommandLine.arguments.dropFirst()))) {
+        io.tell(line)
+      }
+      return error.status.rawValue
+    }
+  }
+
+  /// The command line of this process, without the program's own name. Swift would put another character in the place of
+  /// each byte that belongs to no text.
+  private static func words() throws(CommandFailure) -> [String] {
+    var words: [String] = []
+    for index in 1..<max(Int(CommandLine.argc), 1) {
+      guard let argument = CommandLine.unsafeArgv[index] else { break }
+      guard let word = String(validatingCString: argument) else {
+        throw .data(
+          "argument \(index) is not UTF-8: \(DisplayText.line(CommandLine.arguments[index]))",
+          advice:
+            "'locale' shows the encoding of the terminal. 'session send TO < FILE' reads a text from a file.")
+      }
+      words.append(word)
+    }
+    return words
   }
 }

@@ -19,6 +19,13 @@ extension RecoveryPhrase {
     }
   }
 
+  /// Reads a phrase from text that stays in guarded memory.
+  public init(_ text: SecretText) throws(SessionError) {
+    self = try text.withUTF8 { (bytes) throws(SessionError) in
+      try bytes.withUnsafeBufferPointer { (bytes) throws(SessionError) in try RecoveryPhrase(parsing: bytes) }
+    }
+  }
+
   /// What is wrong with the words of a phrase. It is part of a secret: show it to the person who typed it,
   /// and log only the number.
   public struct Mistake: Sendable {

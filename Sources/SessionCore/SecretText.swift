@@ -2,6 +2,9 @@
 public struct SecretText: Sendable {
   let utf8: SecretBytes
 
+  /// Takes over bytes that are UTF-8.
+  package init(utf8: SecretBytes) { self.utf8 = utf8 }
+
   /// Lends the text as UTF-8 to a closure.
   public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     try utf8.withBytes(body)

@@ -261,6 +261,8 @@ extension SessionError {
     public static let fileUnwritable = Code(rawValue: 4)
     /// Nobody reads what is written: the other end of the pipe is closed.
     public static let readerGone = Code(rawValue: 5)
+    /// The permissions of a file, or of its folder, do not allow it.
+    public static let fileForbidden = Code(rawValue: 6)
     /// A message breaks one of the rules of messages.
     public static let messageRule = Code(rawValue: 100)
 

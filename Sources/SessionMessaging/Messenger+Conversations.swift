@@ -7,6 +7,11 @@ extension Messenger {
     try await engine.conversations(areRequests: false)
   }
 
+  /// The conversations that ``setHidden(_:_:)`` took out of the list.
+  public nonisolated func hiddenConversations() async throws -> [ConversationView] {
+    try await engine.conversations(areRequests: false, areHidden: true)
+  }
+
   /// The conversations with people who ask to talk and have no answer yet.
   public nonisolated func requests() async throws -> [ConversationView] {
     try await engine.conversations(areRequests: true)
@@ -35,13 +40,15 @@ extension Messenger {
 
   /// One message; nil where there is none, or its time is over.
   public nonisolated func message(_ id: MessageView.ID) async throws -> MessageView? {
+    try await messages([id]).values.first
+  }
+
+  /// Those of these messages that are there, and whose time is not over.
+  public nonisolated func messages(_ ids: [MessageView.ID]) async throws -> [MessageView.ID: MessageView] {
+    guard !ids.isEmpty else { return [:] }
     let now = try engine.time()
-    return try await engine.database.read { transaction in
-      guard let record = try transaction.interaction(id.record),
-        let thread = try transaction.thread(record.threadID)
-      else { return nil }
-      return try transaction.view(of: record, in: thread, at: now)
-    }
+    let views = try await engine.database.read { transaction in try transaction.views(Set(ids), at: now) }
+    return Dictionary(uniqueKeysWithValues: views.map { ($0.id, $0) })
   }
 
   /// Notes that a conversation was read up to a message, or as far as it goes.
@@ -89,11 +96,7 @@ extension Messenger {
     return try await engine.database.read { transaction in
       let thread = try conversation.map { id in try transaction.conversation(id).id }
       let page = try transaction.search(words, in: thread, before: page?.place, limit: limit)
-      let found = try page.found.compactMap { record -> MessageView? in
-        guard let thread = try transaction.thread(record.threadID) else { return nil }
-        return try transaction.view(of: record, in: thread, at: now)
-      }
-      return MessageSearchPage(messages: found, place: page.next)
+      return MessageSearchPage(messages: try transaction.views(of: page.found, at: now), place: page.next)
     }
   }
 

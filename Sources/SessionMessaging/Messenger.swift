@@ -35,6 +35,9 @@ public actor Messenger {
   private var lock: AccountLock?
   private var phase = Phase.opened
   private var watch: Task<Void, Never>?
+  /// The change of the phase that was asked for last. The next one begins when it is over, so that none meets another one
+  /// half done.
+  private var change: Task<Void, any Error>?
 
   /// The account's own id.
   public nonisolated var id: SessionID { engine.own }
@@ -97,7 +100,7 @@ extension Messenger {
         throw MessengerError(.accountExists, "there is an account in this folder already")
       }
       let database = try Database.open(folder.database, key: try keys.create(), schema: .account)
-      let phrase = Array(try account.recoveryPhrase().text().reveal().utf8)
+      let phrase = try account.recoveryPhrase().text()
       try database.write { transaction in try transaction.set(.recoveryPhrase, to: phrase) }
       return try Messenger(account, database, dependencies, folder: folder.data, lock: lock)
     }
@@ -140,7 +143,7 @@ extension Messenger {
         throw MessengerError(.noAccount, "there is no account in this folder")
       }
       return try Messenger(
-        Account(RecoveryPhrase(parsing: phrase)), database, dependencies, access, folder: folder.data,
+        Account(RecoveryPhrase(phrase)), database, dependencies, access, folder: folder.data,
         lock: lock)
     }
   }
@@ -160,7 +163,7 @@ extension Messenger {
       for path in folder.databaseCopies {
         do {
           if let phrase = try Database.value(of: .recoveryPhrase, in: path, key: key) {
-            return try RecoveryPhrase(parsing: phrase)
+            return try RecoveryPhrase(phrase)
           }
         } catch {
           failure = failure ?? error
@@ -177,6 +180,20 @@ extension Messenger {
   /// Begins: goes on with what was left to do, and asks the swarm for what is new from now on. Once.
   public func start() async throws {
     try engine.requireWorking()
+    try await inTurn { messenger in try await messenger.startNow() }
+  }
+
+  private func inTurn(_ body: @escaping @Sendable (isolated Messenger) async throws -> Void) async throws {
+    let before = change
+    let turn = Task {
+      _ = await before?.result
+      try await body(self)
+    }
+    change = turn
+    try await turn.value
+  }
+
+  private func startNow() async throws {
     guard phase == .opened else { throw MessengerError(.notReady, "the messenger was started before") }
     phase = .running
     try await engine.prepareStart()
@@ -204,25 +221,33 @@ extension Messenger {
 
   /// Asks for nothing and sends nothing until it is resumed; what is done meanwhile waits.
   public func suspend() async {
-    guard phase == .running else { return }
-    phase = .suspended
-    engine.ownTyping.endAll()
-    await monitor?.stop()
-    await poller.suspend()
-    await runner.set(.accountActive, to: false)
+    try? await inTurn { messenger in
+      guard messenger.phase == .running else { return }
+      messenger.phase = .suspended
+      messenger.engine.ownTyping.endAll()
+      await messenger.monitor?.stop()
+      await messenger.poller.suspend()
+      await messenger.runner.set(.accountActive, to: false)
+    }
   }
 
   /// Goes on after ``suspend()``, with a poll at once.
   public func resume() async {
-    guard phase == .suspended else { return }
-    phase = .running
-    await runner.set(.accountActive, to: true)
-    await poller.resume()
-    await monitor?.start()
+    try? await inTurn { messenger in
+      guard messenger.phase == .suspended else { return }
+      messenger.phase = .running
+      await messenger.runner.set(.accountActive, to: true)
+      await messenger.poller.resume()
+      await messenger.monitor?.start()
+    }
   }
 
   /// Ends. What is under way has a moment to finish, and is gone on with the next time.
   public func stop(finishingWithin patience: Duration = .seconds(2)) async {
+    try? await inTurn { messenger in await messenger.stopNow(patience) }
+  }
+
+  private func stopNow(_ patience: Duration) async {
     guard phase != .stopped else { return }
     phase = .stopped
     engine.ownTyping.endAll()

@@ -43,6 +43,7 @@ protocol EngineStatement: AnyObject {
   func bind(_ value: Double, _ place: Int)
   func bind(_ value: String, _ place: Int)
   func bind(_ value: [UInt8], _ place: Int)
+  func bind(_ value: Span<UInt8>, _ place: Int)
   /// How many values it takes.
   var placeCount: Int { get }
   /// The next row, if there is one.

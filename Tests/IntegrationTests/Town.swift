@@ -52,12 +52,15 @@ final class Town: Sendable {
 
   /// Has an account say something to another one that no program of ours would.
   func put(_ content: MessageContent, by sender: Account, to recipient: SessionID) async throws {
+    let now = try MessageTime(milliseconds: UInt64(Date.now.timeIntervalSince1970 * 1000))
+    try await put(sender.encode(try Message(content, sentAt: now), for: .contact(recipient)), to: recipient)
+  }
+
+  /// Stores bytes for an account, as anybody can.
+  func put(_ bytes: some Sequence<UInt8>, to recipient: SessionID) async throws {
+    let parcel = SwarmParcel(Array(bytes), for: .seconds(3600))
     try await withNetwork { network in
-      let swarms = NetworkSwarms(network)
-      let now = try MessageTime(milliseconds: UInt64(Date.now.timeIntervalSince1970 * 1000))
-      let message = try Message(content, sentAt: now)
-      let parcel = SwarmParcel(try sender.encode(message, for: .contact(recipient)), for: .seconds(3600))
-      try await swarms.change(recipient, storing: [parcel], deleting: [], as: nil).check()
+      try await NetworkSwarms(network).change(recipient, storing: [parcel], deleting: [], as: nil).check()
     }
   }
 

@@ -10,8 +10,10 @@ import Testing
     (["requests", ""], ["list", "accept", "decline", "block"]),
     (["account", "new", "--o"], ["--out"]),
     (["attachment", "seal", "--format", ""], ["legacy", "stream"]),
-    (["completion", ""], ["bash", "zsh", "fish"]),
+    (["completion", ""], ["bash", "zsh", "fish", "accounts", "people"]),
     (["help", "account", "n"], ["new"]),
+    (["help", "exit"], ["exit-codes"]),
+    (["exit"], []),
     (["help", "account", "new", ""], []),
     (["message", "write", "--to", ""], []),
     (["nonsense", ""], []),
@@ -25,6 +27,34 @@ import Testing
       if ((${#COMPREPLY[@]})); then printf '%s\\n' "${COMPREPLY[@]}"; fi
       """
     #expect(try lines(of: "bash", ["-c", script + asking, "bash"] + words) == offered)
+  }
+
+  @Test func bashCompletesAccountsAndPeople() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("contacts", "nickname", "alice", "Alice Liddell", "--account", "bob")
+      let script = CompletionScript(table: .session).bash
+      let folder = try #require(home.program.executables).path
+      func completed(_ words: String...) async throws -> [String] {
+        let asking = """
+          PATH=\(folder):$PATH
+          COMP_WORDS=(session "$@") COMP_CWORD=$#
+          _session
+          printf '%s\\n' "${COMPREPLY[@]}"
+          """
+        let outcome = try await home.program.ranOther(
+          "/usr/bin/env", ["bash", "-c", script + asking, "bash"] + words,
+          with: ["HOME": home.program.folder.path, "PATH": "/usr/bin:/bin"])
+        #expect(outcome.messages == "")
+        return outcome.output.split(separator: "\n").map(String.init)
+      }
+      #expect(try await completed("account", "use", "") == ["alice", "bob"])
+      #expect(try await completed("show", "--account", "b") == ["bob"])
+      #expect(try await completed("send", "--account", "alice", "") == ["me", "bob"])
+      #expect(try await completed("show", "--account", "bob", "A") == ["Alice\\ Liddell"])
+      // The account is needed: there are two.
+      #expect(try await completed("send", "") == [])
+    }
   }
 
   @Test func bashCompletesFilesAlsoBehindAnEqualsSign() throws {

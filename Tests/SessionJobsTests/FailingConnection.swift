@@ -88,6 +88,7 @@ private final class FailingStatement: EngineStatement {
   func bind(_ value: Double, _ place: Int) { statement.bind(value, place) }
   func bind(_ value: String, _ place: Int) { statement.bind(value, place) }
   func bind(_ value: [UInt8], _ place: Int) { statement.bind(value, place) }
+  func bind(_ value: Span<UInt8>, _ place: Int) { statement.bind(value, place) }
   var placeCount: Int { statement.placeCount }
   func reset() { statement.reset() }
   var row: EngineRow { statement.row }

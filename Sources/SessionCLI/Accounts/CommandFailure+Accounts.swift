@@ -6,8 +6,9 @@ extension ExitCode {
     switch code {
     case .full, .io: self = .io
     case .locked, .busy, .overloaded: self = .temporary
-    case .passphraseNeeded, .wrongPassphrase, .keyMissing: self = .configuration
-    case .cannotOpen, .readOnly: self = .cannotCreate
+    case .passphraseNeeded, .wrongPassphrase, .keyMissing, .unconfirmed: self = .configuration
+    case .readOnly: self = .permission
+    case .cannotOpen: self = .cannotCreate
     default: self = .data
     }
   }

@@ -138,7 +138,7 @@ extension Invocation {
 
 extension Command.Option {
   static let account = Self(
-    name: "account", value: "NAME", summary: "the account to use; see 'session help accounts'")
+    name: "account", value: "ACCOUNT", summary: "the account to use; see 'session help accounts'")
   static let timeout = Self(
     name: "timeout", value: "TIME", summary: "how long to wait for the network; 30s by default")
 }

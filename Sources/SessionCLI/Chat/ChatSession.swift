@@ -66,8 +66,9 @@ struct ChatSession: Sendable {
     let (happenings, telling) = AsyncStream.makeStream(of: Happening.self)
     let (inputs, typing) = (terminal.inputs, messenger.typing(in: other))
     let (turns, giving) = AsyncStream.makeStream(of: Void.self)
+    let (keys, pressing) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     var failure: (any Error)?
-    await withTaskGroup(of: Void.self) { group in
+    await withDiscardingTaskGroup { group in
       group.addTask {
         var turns = turns.makeAsyncIterator()
         for await input in inputs {
@@ -89,11 +90,14 @@ struct ChatSession: Sendable {
         for await transfer in messenger.transfers() { telling.yield(.transfer(transfer)) }
       }
       group.addTask { for await isTyping in typing { telling.yield(.typing(isTyping)) } }
+      // One after the other: the last that is told is how it is.
+      group.addTask { [messenger, other] in
+        for await isTyping in keys { try? await messenger.setTyping(isTyping, in: other) }
+      }
       do {
         for await happening in happenings {
           switch happening {
-          case .input(.typing(let isTyping)):
-            group.addTask { [messenger, other] in try? await messenger.setTyping(isTyping, in: other) }
+          case .input(.typing(let isTyping)): pressing.yield(isTyping)
           case .tooLate: screen.isOver = true
           default: try await take(happening, on: &screen)
           }
@@ -137,6 +141,10 @@ struct ChatSession: Sendable {
       throw CommandFailure.data(
         "line \(line) of the input is longer than the limit of \(InputLimits.message) bytes",
         advice: "'session send TO --attach FILE' sends long texts, as files.")
+    case .input(.notText(let line)):
+      throw CommandFailure.data(
+        "line \(line) of the input is not UTF-8",
+        advice: "The lines before it were sent. 'iconv' changes the encoding of a text.")
     case .ending: screen.isEnding = true
     case .broken(let error): throw error
     case .input(.typing), .tooLate: break

@@ -24,6 +24,8 @@ enum ChatInput: Hashable, Sendable {
   case text(String)
   /// A line, by its number from one, is longer than any message may be. Nothing comes behind it.
   case tooLong(line: Int)
+  /// A line, by its number from one, is not UTF-8. Nothing comes behind it.
+  case notText(line: Int)
   /// A message is being written, or not any more.
   case typing(Bool)
 }

@@ -28,7 +28,11 @@ final class PipedLines: Sendable {
           state.hasEnded = true
           return .tooLong(line: state.number)
         }
-        if !line.isEmpty { return .line(String(decoding: line, as: UTF8.self)) }
+        guard let text = String(validating: line, as: UTF8.self) else {
+          state.hasEnded = true
+          return .notText(line: state.number)
+        }
+        if !text.isEmpty { return .line(text) }
       }
       return nil
     }

@@ -99,7 +99,7 @@ extension Command {
     discussion: "On a terminal the id is drawn as a QR code too, which other clients can scan.",
     arguments: [
       .init(
-        name: "NAME|FILE|-",
+        name: "ACCOUNT|FILE|-",
         summary: "an account of this machine, or else a file with a recovery phrase; - for standard input",
         isOptional: true)
     ],
@@ -125,7 +125,7 @@ extension Command {
   static let accountUse = Command(
     name: "account use",
     summary: "choose the account that commands use when they name none",
-    arguments: [.init(name: "NAME", summary: "the account")]
+    arguments: [.init(name: "ACCOUNT", summary: "the account")]
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments[0])
@@ -141,7 +141,7 @@ extension Command {
       is left in the folder of the account will do.
       """,
     arguments: [
-      .init(name: "NAME", summary: "the account; the one that is used by default", isOptional: true)
+      .init(name: "ACCOUNT", summary: "the account; the one that is used by default", isOptional: true)
     ],
     options: [
       .init(name: "out", value: "FILE", summary: "write it to a new file that you alone can read instead"),
@@ -172,7 +172,7 @@ extension Command {
       the next command asks again. A program that has the account open keeps it.
       """,
     arguments: [
-      .init(name: "NAME", summary: "the account; the one that is used by default", isOptional: true)
+      .init(name: "ACCOUNT", summary: "the account; the one that is used by default", isOptional: true)
     ]
   ) { invocation, io in
     let account = try AccountBook(io).account(named: invocation.arguments.first)
@@ -191,7 +191,7 @@ extension Command {
       The account itself lives on for whoever has its recovery phrase: other devices keep theirs, and the network
       keeps what it holds. What is only on this machine is gone for good.
       """,
-    arguments: [.init(name: "NAME", summary: "the account")],
+    arguments: [.init(name: "ACCOUNT", summary: "the account")],
     options: [.init(name: "yes", summary: "do it; without this nothing is removed")]
   ) { invocation, io in
     let book = try AccountBook(io)

@@ -6,7 +6,11 @@ extension Command {
     name: "chats",
     summary: "list the conversations",
     discussion: "Shows what is on this machine; 'session receive' fetches what is new.",
-    options: [.account, .json],
+    options: [
+      .init(name: "hidden", summary: "list the conversations that 'session hide' took out of the list"),
+      .account,
+      .json,
+    ],
     examples: [
       .init(
         line: "session chats --json | jq -r 'select(.unread > 0) | .name'",
@@ -14,9 +18,18 @@ extension Command {
     ]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
+      let (people, hidden) = (try await People(of: messenger), try await messenger.hiddenConversations())
+      guard !invocation.has("hidden") else {
+        return invocation.list(hidden, people, none: "No conversation is hidden.")
+      }
       var output = try await invocation.list(
-        messenger.conversations(), People(of: messenger), none: "There is no conversation yet.")
+        messenger.conversations(), people, none: "There is no conversation yet.")
       guard !invocation.has("json") else { return output }
+      if !hidden.isEmpty {
+        let what = hidden.count == 1 ? "One conversation is" : "\(hidden.count) conversations are"
+        let which = hidden.count == 1 ? "it" : "them"
+        output.notes.append("\(what) hidden: 'session chats --hidden' shows \(which).")
+      }
       let requests = try await messenger.requests().count
       if requests > 0 {
         let who = requests == 1 ? "One person asks" : "\(requests) people ask"
@@ -139,7 +152,9 @@ extension Command {
 extension Command.Argument {
   static let chat = Self(
     name: "CHAT",
-    summary: "whom it is with: an id, a nickname, a name, or the beginning of one; 'me' for your notes")
+    summary:
+      "a nickname, account id or name of an accepted contact, or 'me'; see 'session help names'"
+  )
 }
 
 extension Invocation {

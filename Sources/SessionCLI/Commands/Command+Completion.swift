@@ -1,24 +1,44 @@
+import SessionMessaging
+import SessionStorage
+
 extension Command {
   static let completion = Command(
     name: "completion",
     summary: "write what a shell needs to complete commands",
     discussion: """
       'make install' puts the scripts where the shells find them. Without it, bash and zsh read them with
-      source, and fish as below.
+      source, and fish as below. The scripts ask for the names of accounts and of people, one on a line.
       """,
-    arguments: [.init(name: "bash|zsh|fish", summary: "the shell")],
+    arguments: [
+      .init(
+        name: "bash|zsh|fish|accounts|people", summary: "the shell, or the names that its script asks for")
+    ],
+    options: [.account],
     examples: [
       .init(line: "source <(session completion bash)", summary: "for this shell; in ~/.bashrc, for all"),
       .init(line: "session completion fish > ~/.config/fish/completions/session.fish", summary: "for fish"),
     ],
     needsSettings: false
-  ) { invocation, _ in
+  ) { invocation, io in
     let script = CompletionScript(table: .session)
     return switch invocation.arguments[0] {
     case "bash": CommandOutput(text: script.bash)
     case "zsh": CommandOutput(text: script.zsh)
     case "fish": CommandOutput(text: script.fish)
+    case "accounts": CommandOutput(text: try AccountBook(io).all().map { $0.name + "\n" }.joined())
+    case "people": try await invocation.people(io)
     default: throw invocation.misuse("there are scripts for bash, zsh and fish")
+    }
+  }
+}
+
+extension Invocation {
+  /// The names that commands understand, without asking anybody for a passphrase in the middle of a line.
+  fileprivate func people(_ io: CommandIO) async throws -> CommandOutput {
+    var io = io
+    io.askSecret = { _ in nil }
+    return try await reading(io) { messenger in
+      CommandOutput(text: try await People(of: messenger).completions.map { $0 + "\n" }.joined())
     }
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SessionCore
 import SessionMessaging
 
 extension Command {
@@ -180,11 +181,7 @@ private struct FileSaving: Sendable {
 extension OutgoingFile {
   /// A file that is there.
   init(existing path: String) throws(CommandFailure) {
-    guard FileManager.default.isReadableFile(atPath: path) else {
-      throw CommandFailure(
-        status: .noInput, message: "cannot open \(path)",
-        advice: "Check that the name is right, that it is a file, and that you may read it.")
-    }
+    do { _ = try OpenFile(reading: path) } catch { throw CommandFailure(error) }
     var isFolder = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder else {
       throw .data("\(path) is a folder", advice: "Files alone can be sent: pack it into one.")

@@ -131,7 +131,8 @@ extension Command {
 
 extension Command.Argument {
   static let contact = Self(
-    name: "PERSON", summary: "an id, a nickname, the name of a contact, or the beginning of one")
+    name: "PERSON",
+    summary: "a nickname, account id or name of an accepted contact; see 'session help names'")
   static let request = Self(
     name: "PERSON", summary: "an id, or the whole name of the sender, as 'session requests list' shows it")
 }

@@ -1,6 +1,7 @@
 import SessionCore
 import SessionMessaging
 import SessionStorage
+import Synchronization
 
 extension Command {
   static let receive = Command(
@@ -44,6 +45,16 @@ extension Command {
   }
 }
 
+/// A value that one task sets and another one looks at.
+private final class Latest<Value: Sendable>: Sendable {
+  private let state = Mutex<Value?>(nil)
+
+  var value: Value? {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}
+
 /// What `receive` does.
 private struct Receiving: Sendable {
   let io: CommandIO
@@ -78,15 +89,11 @@ private struct Receiving: Sendable {
     do {
       // What is here already does not wait for the network.
       try await show(&cursor, messenger)
-      let isCaughtUp = try await CatchingUp(messenger: messenger, io: io, patience: patience).run()
-      try await show(&cursor, messenger)
-      guard isFollowing else {
+      let isCaughtUp = try await follow(&cursor, messenger)
+      if !isFollowing {
         // What an earlier command left to be sent goes out with any use of the account.
         _ = try await withinTime(max(.zero, deadline - .now)) { try await messenger.waitUntilDelivered() }
         return try ended(isCaughtUp)
-      }
-      for try await event in messenger.events(from: cursor) where event.id > cursor {
-        try await show(&cursor, messenger)
       }
     } catch let error as CancellationError {
       try Interruption.check()
@@ -94,6 +101,37 @@ private struct Receiving: Sendable {
     }
     try Interruption.check()
     return CommandOutput()
+  }
+
+  /// Fetches all that waits in the network, and shows what comes meanwhile; with `--follow` whatever comes afterwards, too.
+  /// False where the network was not reached in time.
+  private func follow(_ cursor: inout MessengerEvent.Cursor, _ messenger: Messenger) async throws -> Bool {
+    let (start, fetched) = (cursor, Latest<Bool>())
+    let (turns, giving) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { giving.finish() }
+        for try await _ in messenger.events(from: start) { giving.yield() }
+      }
+      group.addTask { [io, patience] in
+        do {
+          fetched.value = try await CatchingUp(messenger: messenger, io: io, patience: patience).run()
+          giving.yield()
+        } catch {
+          giving.finish()
+          throw error
+        }
+      }
+      defer { group.cancelAll() }
+      for await _ in turns {
+        // What was fetched before this is known is shown.
+        let isCaughtUp = fetched.value
+        try await show(&cursor, messenger)
+        if let isCaughtUp, !isFollowing { return isCaughtUp }
+      }
+      try await group.waitForAll()
+      return fetched.value ?? false
+    }
   }
 
   private func ended(_ isCaughtUp: Bool) throws(CommandFailure) -> CommandOutput {
@@ -115,18 +153,20 @@ private struct Receiving: Sendable {
     while true {
       let events = try await messenger.events(after: cursor)
       guard let last = events.last else { return }
-      let people = try await People(of: messenger)
-      for event in events where showsAll || event.kind == .messageReceived || event.kind == .gap {
-        try await show(event, messenger, people)
+      let shown = events.filter { showsAll || $0.kind == .messageReceived || $0.kind == .gap }
+      if !shown.isEmpty {
+        let people = try await People(of: messenger)
+        let messages = try await messenger.messages(shown.compactMap(\.message))
+        // How far fetching is stands on the line that comes next.
+        if io.messageColumns() != nil { io.draw("\r\u{1B}[K") }
+        for event in shown { try show(event, event.message.flatMap { messages[$0] }, people) }
       }
       cursor = last.id
       if isAcknowledging { try await messenger.acknowledge(cursor, by: reader) }
     }
   }
 
-  private func show(_ event: MessengerEvent, _ messenger: Messenger, _ people: People) async throws {
-    var message: MessageView?
-    if let id = event.message { message = try await messenger.message(id) }
+  private func show(_ event: MessengerEvent, _ message: MessageView?, _ people: People) throws {
     if isJSON {
       try SessionTool.write(CommandOutput(json: event.json(message, people)), to: io)
     } else if event.kind == .messageReceived {

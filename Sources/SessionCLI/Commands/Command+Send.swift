@@ -142,7 +142,7 @@ private struct Sending: Sendable {
       if let message = try await messenger.message(id), case .failed(let why) = message.state {
         throw CommandFailure(
           status: .unavailable, message: "message \(id.rawValue) was not sent: \(why)",
-          advice: "run: session resend \(id.rawValue)", messageID: id.rawValue)
+          advice: "run: session resend \(id.rawValue)", messageID: id.rawValue, detail: .notSent)
       }
       guard wait == .sent else { return sent }
       var isCopied = try await withinTime(Self.copyTimeout) { try await messenger.waitUntilStored(id) } != nil
@@ -190,7 +190,10 @@ extension Messenger {
 
 extension Command.Argument {
   static let recipient = Self(
-    name: "TO", summary: "an id, a nickname or a name, or the beginning of one; 'me' for a note to yourself")
+    name: "TO",
+    summary:
+      "a nickname, account id or name of an accepted contact, or 'me'; see 'session help names'"
+  )
   static let message = Self(name: "ID", summary: "the number of a message, as 'session show' tells it")
 }
 

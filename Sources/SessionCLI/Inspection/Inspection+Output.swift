@@ -1,11 +1,12 @@
 extension CommandOutput {
-  /// An inspection as an indented tree, or as one line of JSON.
+  /// An inspection as an indented tree, or as one line of JSON. What is bad in it shows in how the program ends.
   init(_ inspection: Inspection, asJSON: Bool) {
     if asJSON {
       self.init(json: ["inspection": .object(inspection.json)])
     } else {
       self.init(data: inspection.tree())
     }
+    if inspection.isBad { status = .data }
   }
 }
 
@@ -14,6 +15,9 @@ extension Inspection {
   func tree() -> [CommandOutput.Part] {
     [.heading("offset  length  what\n")] + lines(depth: 0)
   }
+
+  /// True if it, or anything in it, is not what it should be.
+  var isBad: Bool { verdict == .bad || parts.contains(where: \.isBad) }
 
   private func lines(depth: Int) -> [CommandOutput.Part] {
     let indent = String(repeating: "  ", count: depth)

@@ -68,7 +68,10 @@ struct MessageInspection {
 
   private func unknown(_ bytes: [UInt8]) -> [Inspection] {
     let advice = "what is encrypted shows its form with its keys alone: --key, or --group-id and --group-key"
-    return [Inspection("beginning", at: bytes.indices, value: ShownBytes.hex(bytes)), Inspection(advice)]
+    return [
+      Inspection("beginning", at: bytes.indices, value: ShownBytes.hex(bytes), verdict: .bad),
+      Inspection(advice),
+    ]
   }
 }
 

@@ -4,13 +4,15 @@ extension CompletionScript {
     """
     # What bash completes after 'session'; made by 'session completion bash'.
     _session() {
-      local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} called= explained= stray= word
+      local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} called= explained= stray= topics= word
       local -a typed=("${COMP_WORDS[@]:1:COMP_CWORD - 1}")
       COMPREPLY=()
       # bash takes --name=value apart.
       if [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi
       if [[ $current == = ]]; then current=; fi
-      if [[ ${typed[0]-} == help ]]; then explained=1 typed=("${typed[@]:1}"); fi
+      if [[ ${typed[0]-} == help ]]; then
+        explained=1 typed=("${typed[@]:1}") topics=\(Self.quoted(topics.map { " " + $0.name }.joined()))
+      fi
       for word in "${typed[@]}"; do
         case "$called $word" in
           \(calls.map { Self.quoted(Self.key($0)) }.joined(separator: " | \\\n          "))) called+=" $word" ;;
@@ -29,6 +31,22 @@ extension CompletionScript {
       esac
     }
 
+    # Names that change are asked for.
+    _session_listed() {
+      local index name
+      local -a account=()
+      for ((index = 1; index < COMP_CWORD; index++)); do
+        if [[ ${COMP_WORDS[index]} == --account ]]; then
+          name=${COMP_WORDS[index + 1]}
+          if [[ $name == = ]]; then name=${COMP_WORDS[index + 2]}; fi
+          account=(--account "$name")
+        fi
+      done
+      while IFS= read -r name; do
+        if [[ $name == "$2"* ]]; then COMPREPLY+=("$(printf %q "$name")"); fi
+      done < <(session completion "$1" "${account[@]}" 2>/dev/null)
+    }
+
     _session_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
     _session_files() {
@@ -43,8 +61,9 @@ extension CompletionScript {
 
   private func bashWords(after beginning: [String]) -> String {
     let words = words(after: beginning).map(\.word).joined(separator: " ")
+    let topics = beginning.isEmpty ? "\"$topics\"" : ""
     return
-      "    \(Self.quoted(Self.key(beginning)))) _session_words \(Self.quoted(words)) \"$current\"; return ;;"
+      "    \(Self.quoted(Self.key(beginning)))) _session_words \(Self.quoted(words))\(topics) \"$current\"; return ;;"
   }
 
   private func bashValues(of command: Command) -> [String] {
@@ -67,6 +86,7 @@ extension CompletionScript {
     switch place {
     case .files: "_session_files \"$current\"; "
     case .choices(let words): "_session_words \(Self.quoted(words.joined(separator: " "))) \"$current\"; "
+    case .listed(let names): "_session_listed \(names.rawValue) \"$current\"; "
     case .commands, .anything: ""
     }
   }

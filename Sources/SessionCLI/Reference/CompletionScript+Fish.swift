@@ -31,7 +31,23 @@ extension CompletionScript {
       test "$called[1]" = "$argv[1]"; and test -z "$called[2]"
     end
 
+    function __session_explains
+      set -l words (commandline -opc)
+      test (count $words) = 2; and test "$words[2]" = help
+    end
+
+    # Names that change are asked for.
+    function __session_listed
+      set -l words (commandline -opc)
+      set -l account
+      if set -l place (contains -i -- --account $words)
+        set account --account $words[(math $place + 1)]
+      end
+      session completion $argv[1] $account 2>/dev/null
+    end
+
     complete -c session -f
+    \(topics.map(fishTopic).joined(separator: "\n"))
     \((beginnings.flatMap(fishWords) + table.commands.flatMap(fishCommand)).joined(separator: "\n"))
 
     """
@@ -41,6 +57,10 @@ extension CompletionScript {
     words(after: beginning).map { word, summary in
       line("__session_begins", beginning, "-a \(Self.quoted(word)) -d \(Self.quoted(summary))")
     }
+  }
+
+  private func fishTopic(_ topic: Topic) -> String {
+    "complete -c session -n __session_explains -a \(Self.quoted(topic.name)) -d \(Self.quoted(topic.summary))"
   }
 
   private func fishCommand(_ command: Command) -> [String] {
@@ -64,6 +84,7 @@ extension CompletionScript {
     switch place {
     case .files: "-F"
     case .choices(let words): "-a \(quoted(words.joined(separator: " ")))"
+    case .listed(let names): "-a \(quoted("(__session_listed \(names.rawValue))"))"
     case .commands, .anything: nil
     }
   }
@@ -72,6 +93,7 @@ extension CompletionScript {
     switch place {
     case .files: " -r -F"
     case .choices(let words): " -x -a \(quoted(words.joined(separator: " ")))"
+    case .listed(let names): " -x -a \(quoted("(__session_listed \(names.rawValue))"))"
     case .commands, .anything: " -x"
     }
   }

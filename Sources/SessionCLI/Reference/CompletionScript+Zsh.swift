@@ -18,6 +18,9 @@ extension CompletionScript {
       case "$stray$called" in
     \(beginnings.map(zshWords).joined(separator: "\n"))
       esac
+      if [[ $explained && -z $stray$called ]]; then
+        offered+=(\(topics.map { Self.quoted("\($0.name):\($0.summary)") }.joined(separator: " ")))
+      fi
       if [[ $explained ]] || (( ${#offered} )); then
         _describe 'command' offered
         return
@@ -28,6 +31,17 @@ extension CompletionScript {
     \(table.commands.map(zshCommand).joined(separator: "\n"))
       esac
     }
+
+    # Names that change are asked for.
+    _session_listed() {
+      local place=${words[(i)--account]}
+      local -a names account=()
+      if (( place < ${#words} )); then account=(--account "${words[place + 1]}"); fi
+      names=("${(@f)$(session completion $1 $account 2>/dev/null)}")
+      compadd -a names
+    }
+    _session_accounts() { _session_listed accounts }
+    _session_people() { _session_listed people }
 
     if [[ ${funcstack[1]-} == _session ]]; then _session "$@"; else compdef _session session; fi
 
@@ -58,6 +72,7 @@ extension CompletionScript {
     switch place {
     case .files: "_files"
     case .choices(let words): "(\(words.joined(separator: " ")))"
+    case .listed(let names): "_session_\(names.rawValue)"
     case .commands, .anything: ""
     }
   }

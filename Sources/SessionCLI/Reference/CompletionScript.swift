@@ -6,10 +6,18 @@ struct CompletionScript {
   enum Place: Hashable {
     case files
     case choices([String])
-    /// The words of a command.
+    /// The words of a command, or the name of a topic.
     case commands
+    /// What `session completion` lists of this machine when it is asked.
+    case listed(Listed)
     /// Whatever only the person can know.
     case anything
+
+    /// Names that change, which a script asks the program for.
+    enum Listed: String, CaseIterable {
+      case accounts
+      case people
+    }
 
     /// By the name that the help shows: `FILE|-`, `legacy|stream`, `ID`.
     init(_ name: String) {
@@ -17,6 +25,10 @@ struct CompletionScript {
       self =
         if name == "COMMAND" {
           .commands
+        } else if parts[0] == "ACCOUNT" {
+          .listed(.accounts)
+        } else if ["TO", "CHAT", "PERSON"].contains(name) {
+          .listed(.people)
         } else if parts.contains(where: { $0.hasSuffix("FILE") }) {
           .files
         } else if parts.count > 1, parts.allSatisfy({ $0 == $0.lowercased() }) {
@@ -55,6 +67,9 @@ struct CompletionScript {
     }
     return words
   }
+
+  /// What 'session help' explains beside commands.
+  var topics: [Topic] { table.topics }
 
   /// Every beginning of a command but the empty one, and every command.
   var calls: [[String]] { beginnings.filter { !$0.isEmpty } + table.commands.map(\.words) }

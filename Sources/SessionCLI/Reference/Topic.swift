@@ -70,16 +70,43 @@ extension Topic {
       .init(line: "SESSION_ACCOUNT=bob session chats", summary: "another account, for one command"),
     ])
 
+  static let names = Topic(
+    name: "names",
+    summary: "how TO, CHAT and PERSON name somebody",
+    discussion: """
+      Everybody chooses their own name, so two people may have the same one, and a stranger may take the name of a contact.
+      An account id names one person for ever. A nickname is yours alone: 'session contacts nickname' sets it. The name of a
+      message request works in 'session requests' only.
+
+      A word is looked up in this order, and the first line that fits decides. Where it fits several people, or where a
+      contact has chosen a name that is the beginning of another contact's nickname, name or id, the command ends with 67
+      and lists their ids. Case does not matter. The first message to an id that is no contact is sent as a message request,
+      and 'session send' says so.
+
+      A script should use ids: 'session config set recipients ids' refuses everything but ids and 'me'.
+      """,
+    rows: [
+      ("me", "yourself: notes to yourself"),
+      (
+        "05d2…3a72",
+        "an account id, all 66 digits; a slip in one or two digits of a known one is refused"
+      ),
+      ("bobby", "a nickname"),
+      ("Bob", "the name of an accepted contact"),
+      ("bo", "the beginning of a nickname, a name or an id of an accepted contact"),
+    ])
+
   static let service = Topic(
     name: "service",
     summary: "an account that receives while nobody uses it",
     discussion: """
-      session-receive@NAME is a unit for systemd's manager of a person, which is installed with the program. It keeps
-      the account NAME up to date: what was received is there when 'session chats' or 'session show' looks. The journal
-      has what went wrong, and nothing of what people write.
+      session-receive@NAME is a unit for the systemd user manager, which is installed with the program. It keeps the
+      account NAME up to date: 'session chats' and 'session show' show what it received. The journal has each failure and
+      its end, and nothing of what people write.
 
-      One program at a time works on an account: stop the unit to send or to chat, and start it afterwards. Where
-      another program has the account, the unit asks again every 15 seconds. An account that a passphrase protects
+      One program at a time works on an account: stop the unit to send or to chat, and start it afterwards. Commands
+      that only read, such as 'session show', work while it runs. While another program has the account, the unit tries
+      again every 15 seconds. An account that a passphrase protects
       needs the line Environment=SESSION_PASSPHRASE_FILE=FILE under [Service], which 'systemctl --user edit
       session-receive@NAME' adds.
       """,
@@ -132,8 +159,8 @@ extension Topic {
       say writes an object whose "type" is "done".
       Members may be added to a form without a new version; what is there does not change its meaning. A
       command that fails writes nothing to standard output, with or without --json; why it failed is the last line
-      of standard error, with --json an object whose "type" is "failure". 'doctor' and 'db check' have not failed
-      when what they found is bad, though they end with the number that fits it. 'receive' and 'chat' write as
+      of standard error, with --json an object whose "type" is "failure". 'doctor', 'db check' and 'inspect' write what
+      they found also when it is bad, and end with the number that fits it. 'receive' and 'chat' write as
       things happen. session-json(5) describes each form; 'session manual session-json' writes it.
       """,
     examples: [

@@ -9,7 +9,8 @@ extension ConversationView {
       "name": .string(name), "unread": .integer(UInt64(clamping: unreadMessages)),
       "unread_mentions": .integer(UInt64(clamping: unreadMentions)),
       "marked_unread": .boolean(isMarkedUnread),
-      "pinned": .boolean(isPinned), "request": .boolean(isRequest), "blocked": .boolean(isBlocked),
+      "pinned": .boolean(isPinned), "hidden": .boolean(isHidden), "request": .boolean(isRequest),
+      "blocked": .boolean(isBlocked),
       "accepted": .boolean(isAccepted),
     ]
     object["muted_until"] = mutedUntil.map { .time($0) }

@@ -4,7 +4,8 @@ import SessionMessaging
 /// The people an account knows: how they are shown, and which person a word stands for.
 ///
 /// Everybody chooses their own name. So a name finds only people whom the account has accepted, and a nickname, which the
-/// account gave, comes first. Names of message requests are understood by the commands about requests alone.
+/// account gave, comes first. A name that is the beginning of another contact's means neither: nobody may capture an
+/// abbreviation by renaming themselves. Names of message requests are understood by the commands about requests alone.
 struct People: Sendable {
   /// Whose names a word may be.
   enum Scope: Sendable {
@@ -56,6 +57,15 @@ struct People: Sendable {
     return contact.isApproved ? nil : "this accepts the message request of \(name(person))"
   }
 
+  /// The names that a shell completes: each stands for one person, and is of one line.
+  var completions: [String] {
+    let names = contacts.filter { $0.isAccepted && !$0.isBlocked }.map(\.shownName).filter { name in
+      let meant = contactsMeant(by: NameKey(name)).first { !$0.isEmpty }
+      return meant?.count == 1 && DisplayText.line(name) == name && !name.isEmpty && !name.hasPrefix("-")
+    }
+    return ["me"] + names.sorted()
+  }
+
   // MARK: - Finding
 
   /// Returns the person a word stands for: `me`, an id, a nickname, the name of a contact, or the beginning of one of these
@@ -89,16 +99,15 @@ struct People: Sendable {
     let accepted = contacts.filter(\.isAccepted)
     // A blocked contact takes the name of no other one.
     let heard = accepted.filter { !$0.isBlocked }
-    let named: @Sendable (ContactView) -> Bool = { contact in
-      NameKey(contact.name) == key && !NameKey(contact.name).isReserved
-    }
-    let begins: @Sendable (ContactView) -> Bool = { contact in
-      contact.nickname.map { NameKey($0).text.hasPrefix(key.text) } ?? false
-        || NameKey(contact.name).text.hasPrefix(key.text) || contact.id.description.hasPrefix(key.text)
+    let abbreviated = heard.filter { $0.begins(with: key) }
+    // Everybody may call themselves what others are abbreviated to: then all of them may be meant.
+    func named(among people: [ContactView]) -> [ContactView] {
+      let named = people.filter { $0.isNamed(key) }
+      return named.isEmpty ? [] : named + abbreviated.filter { !$0.isNamed(key) }
     }
     return [
-      contacts.filter { $0.nickname.map(NameKey.init) == key }, heard.filter(named), accepted.filter(named),
-      heard.filter(begins), accepted.filter(begins),
+      contacts.filter { $0.nickname.map(NameKey.init) == key }, named(among: heard), named(among: accepted),
+      abbreviated, accepted.filter { $0.begins(with: key) },
     ]
   }
 
@@ -144,7 +153,7 @@ struct People: Sendable {
     let rest = meant.count > shown.count ? ["  and \(meant.count - shown.count) more"] : []
     return CommandFailure(
       status: .noUser, message: "'\(DisplayText.line(word))' may mean \(meant.count) people",
-      advice: (["Give the id, or a nickname:"] + shown + rest).joined(separator: "\n"))
+      advice: (["Give the id, or a nickname:"] + shown + rest).joined(separator: "\n"), detail: .ambiguous)
   }
 
   private func unknown(_ word: String, _ key: NameKey, _ scope: Scope) -> CommandFailure {
@@ -178,6 +187,18 @@ extension ContactView {
   }
 
   fileprivate var nameKey: NameKey { NameKey(shownName) }
+
+  /// True if they call themselves that.
+  fileprivate func isNamed(_ key: NameKey) -> Bool {
+    let name = NameKey(name)
+    return name == key && !name.isReserved
+  }
+
+  /// True if that is the beginning of their nickname, name or id.
+  fileprivate func begins(with key: NameKey) -> Bool {
+    let names = [nickname.map { NameKey($0).text } ?? "", NameKey(name).text, id.description]
+    return names.contains { $0.hasPrefix(key.text) }
+  }
 }
 
 extension SessionID {

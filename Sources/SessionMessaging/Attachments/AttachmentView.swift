@@ -90,10 +90,4 @@ extension Reading where Self: ~Copyable {
     let links: [InteractionRecord.ID] = try values(AttachmentUseStatements.messagesOfLinks, id)
     return try (direct + links).compactMap { id in try interaction(id) }
   }
-
-  /// What stands for a message where it is only hinted at.
-  func thumbnail(of id: InteractionRecord.ID) throws -> AttachmentView? {
-    let all = try attachments(of: id).map { AttachmentView($0) }
-    return all.first { $0.kind == .image } ?? all.first
-  }
 }

@@ -8,7 +8,7 @@ extension Setting where Value == Bool {
   static let usesTypingIndicators = Setting("usesTypingIndicators")
 }
 
-extension Setting where Value == [UInt8] {
+extension Setting where Value == SecretText {
   /// The words that the account follows from.
   static let recoveryPhrase = Setting("recoveryPhrase")
 }

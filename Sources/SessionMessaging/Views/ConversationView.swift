@@ -15,6 +15,8 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   public let kind: Kind
   /// What to call it: the nickname, the name, or the beginning and end of the id.
   public let name: String
+  /// Whether it is left out of the list until somebody writes in it.
+  public let isHidden: Bool
   public let isPinned: Bool
   public let mutedUntil: Int64?
   public let isMarkedUnread: Bool
@@ -34,15 +36,15 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
 }
 
 extension Engine {
-  /// All conversations that are shown, in their order, or the requests.
-  func conversations(areRequests: Bool) async throws -> [ConversationView] {
+  /// All conversations that are shown, in their order, or those that are hidden; or the requests among them.
+  func conversations(areRequests: Bool, areHidden: Bool = false) async throws -> [ConversationView] {
     let now = try time()
     return try await database.read { [self] transaction in
       let unread = Dictionary(try transaction.unreadCounts(at: now.stored).map { ($0.thread, $0) }) {
         first, _ in first
       }
       var views: [ConversationView] = []
-      for thread in try transaction.visibleThreads() {
+      for thread in try transaction.threads(areVisible: !areHidden) {
         guard let view = try view(of: thread, unread[thread.id], now, in: transaction) else { continue }
         if view.isRequest == areRequests { views.append(view) }
       }
@@ -70,7 +72,8 @@ extension Engine {
     let isOwn = id == own
     return ConversationView(
       id: id, kind: isOwn ? .noteToSelf : .person, name: profile.flatMap(\.shownName) ?? id.short,
-      isPinned: thread.priority > 0, mutedUntil: thread.mutedUntil, isMarkedUnread: thread.isMarkedUnread,
+      isHidden: !thread.isVisible, isPinned: thread.priority > 0, mutedUntil: thread.mutedUntil,
+      isMarkedUnread: thread.isMarkedUnread,
       unreadMessages: unread?.messages ?? 0, unreadMentions: unread?.mentions ?? 0,
       lastReadAt: thread.lastReadAt, timer: thread.expiry.timer,
       isRequest: !isOwn && contact?.isApproved != true, isBlocked: contact?.isBlocked ?? false,

@@ -104,67 +104,13 @@ extension InteractionRecord.Kind {
   init(_ note: MessageView.Note) { self.init(rawValue: note.rawValue) }
 }
 
-extension Reading where Self: ~Copyable {
-  /// A message with all that belongs to it; nil once its time is over, and for one that this version cannot show.
-  func view(of record: InteractionRecord, in thread: ThreadRecord, at now: MessageTime) throws -> MessageView?
-  {
-    guard !record.isOver(at: now), let conversation = SessionID(thread.address),
-      let author = SessionID(record.author),
-      let kind = MessageView.Kind(record.kind)
-    else { return nil }
-    return MessageView(
-      id: MessageView.ID(record.id), conversation: conversation, author: author,
-      isOutgoing: record.isOutgoing, kind: kind, body: record.shownBody, fullBody: record.body ?? "",
-      attachments: try attachments(of: record.id).map { AttachmentView($0) }, sentAt: record.sentAt,
-      state: MessageView.State(record), isRead: record.wasRead, mentionsUs: record.hasMention,
-      readByRecipientAt: record.readByRecipientAt,
-      disappearsAt: record.disappearsAt, timer: record.expiry.timer,
-      quoted: try quoted(by: record, at: now), link: try link(of: record),
-      reactions: try reactions(to: record.id).compactMap { reaction in
-        SessionID(reaction.author).map { MessageView.Reaction(emoji: reaction.emoji, author: $0) }
-      })
-  }
-
-  /// The newest messages before a place that are still to be seen, the last one first.
-  func visiblePage(
-    of thread: ThreadRecord, before place: InteractionPlace = .end, limit: Int, at now: MessageTime
-  ) throws -> [MessageView] {
-    var (views, place) = ([MessageView](), place)
-    while views.count < limit {
-      let page = try page(of: thread.id, before: place, limit: limit - views.count)
-      guard let last = page.last else { break }
-      views += try page.compactMap { record in try view(of: record, in: thread, at: now) }
-      place = last.place
-    }
-    return views
-  }
-
-  private func quoted(by record: InteractionRecord, at now: MessageTime) throws -> MessageView.Quoted? {
-    guard let quote = try quote(of: record.id), let author = SessionID(quote.author) else { return nil }
-    let original = try interaction(in: record.threadID, by: quote.author, sentAt: quote.sentAt)
-    let shown = original.flatMap { $0.isDeleted || $0.isOver(at: now) ? nil : $0 }
-    return MessageView.Quoted(
-      author: author, sentAt: quote.sentAt, message: shown.map { MessageView.ID($0.id) },
-      body: shown?.shownBody,
-      attachment: try shown.flatMap { shown in try thumbnail(of: shown.id) })
-  }
-
-  private func link(of record: InteractionRecord) throws -> MessageView.Link? {
-    guard let id = record.linkPreviewID, let preview = try linkPreview(id) else { return nil }
-    return MessageView.Link(
-      url: preview.url, title: preview.title,
-      image: try preview.attachmentID.flatMap { id in try attachment(id).map { AttachmentView($0) } },
-      isInvitation: preview.kind == .communityInvitation)
-  }
-}
-
 extension MessageView {
   /// True if ``body`` leaves out the end of the text.
   public var isTruncated: Bool { body.utf8.count < fullBody.utf8.count }
 }
 
 extension InteractionRecord {
-  fileprivate var shownBody: String {
+  var shownBody: String {
     let features = MessagePro.MessageFeatures(rawValue: UInt64(bitPattern: proMessageFeatures))
     let isProven = proStatus == Int64(ProStatus.valid.rawValue) && features.contains(.longText)
     return VisibleMessage.shown(body ?? "", whole: isOutgoing || isProven)
@@ -180,7 +126,7 @@ extension InteractionRecord {
 }
 
 extension MessageView.Kind {
-  fileprivate init?(_ kind: InteractionRecord.Kind) {
+  init?(_ kind: InteractionRecord.Kind) {
     switch kind {
     case .incoming, .outgoing: self = .message
     case .incomingDeleted, .outgoingDeleted: self = .deleted
@@ -193,7 +139,7 @@ extension MessageView.Kind {
 }
 
 extension MessageView.State {
-  fileprivate init(_ record: InteractionRecord) {
+  init(_ record: InteractionRecord) {
     switch record.state {
     case .received: self = .received
     case .sending: self = .sending

@@ -127,7 +127,7 @@ extension Database {
   private func read<R>(
     _ statements: Statements, _ asked: Stopwatch.Instant, _ body: (borrowing ReadTransaction) throws -> R
   ) throws -> R {
-    try stopwatch.time(.read, since: asked) {
+    try stopwatch.time(.read, since: asked, on: statements) {
       do {
         try statements.begin(TransactionStatements.begin)
         let result = try body(ReadTransaction(statements: statements))
@@ -156,7 +156,7 @@ extension Database {
     _ statements: Statements, _ asked: Stopwatch.Instant, _ durability: Durability,
     _ body: (borrowing WriteTransaction) throws -> R
   ) throws -> R {
-    try stopwatch.time(.write, since: asked) { try write(statements, durability, body) }
+    try stopwatch.time(.write, since: asked, on: statements) { try write(statements, durability, body) }
   }
 
   private func write<R>(

@@ -50,9 +50,13 @@ public struct Column {
   }
 
   var blob: [UInt8] {
+    get throws(StorageError) { Array(try blobBytes) }
+  }
+
+  var blobBytes: UnsafeBufferPointer<UInt8> {
     get throws(StorageError) {
       guard content.kind == .blob else { throw unreadable("blob") }
-      return Array(content.bytes)
+      return content.bytes
     }
   }
 

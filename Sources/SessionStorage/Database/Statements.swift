@@ -14,6 +14,8 @@ public final class Statements: @unchecked Sendable {
   }
 
   private var kept: [SQL: Kept] = [:]
+  /// How many were run since the transaction began.
+  private(set) var runCount = 0
   fileprivate var isTransaction = false
   /// Why the engine has undone the transaction by itself, as it does when the disk is full. Statements that followed
   /// would each be a transaction of their own.
@@ -28,6 +30,7 @@ public final class Statements: @unchecked Sendable {
     _ sql: SQL, _ body: (any EngineStatement) throws(StorageError) -> R
   ) throws(StorageError) -> R {
     if let lost { throw lost }
+    runCount += 1
     let kept = try prepared(sql)
     guard !kept.isInUse else { return try body(try connection.prepare(sql.text)) }
     kept.isInUse = true
@@ -110,6 +113,7 @@ extension Statements {
   func begin(_ sql: SQL) throws(StorageError) {
     lost = nil
     try run(sql)
+    runCount = 0
     isTransaction = true
   }
 

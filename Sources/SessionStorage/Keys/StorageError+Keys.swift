@@ -8,7 +8,7 @@ extension StorageError {
     } catch {
       let code: Code =
         switch error.code {
-        case .fileUncreatable: .readOnly
+        case .fileUncreatable, .fileForbidden: .readOnly
         case .fileUnwritable: .full
         case .noMemory: .noMemory
         default: .io

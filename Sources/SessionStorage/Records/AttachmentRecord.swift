@@ -77,6 +77,14 @@ extension AttachmentRecord: Record {
     SELECT \(columns) FROM interactionAttachment l JOIN attachment a ON a.id = l.attachmentID \
     WHERE l.interactionID = ? ORDER BY l.position
     """
+  /// The message comes behind what an attachment has.
+  fileprivate static let byInteractions: SQL = """
+    \(SQL.list) SELECT \(columns), l.interactionID FROM list CROSS JOIN interactionAttachment l \
+    JOIN attachment a ON a.id = l.attachmentID WHERE l.interactionID = list.id ORDER BY l.interactionID, l.position
+    """
+  fileprivate static let byIDs: SQL = """
+    \(SQL.list) SELECT \(columns) FROM list CROSS JOIN attachment a WHERE a.id = list.id
+    """
   fileprivate static let byDraft: SQL = """
     SELECT \(columns) FROM draftAttachment l JOIN attachment a ON a.id = l.attachmentID \
     WHERE l.threadID = ? ORDER BY l.position
@@ -108,6 +116,22 @@ extension Reading where Self: ~Copyable {
   /// The attachments of a message, in their order.
   public func attachments(of id: InteractionRecord.ID) throws(StorageError) -> [AttachmentRecord] {
     try all(AttachmentRecord.byInteraction, id)
+  }
+
+  /// The attachments of many messages, each in their order.
+  public func attachments(
+    of messages: RowList<InteractionRecord>
+  ) throws(StorageError) -> [InteractionRecord.ID: [AttachmentRecord]] {
+    var found: [InteractionRecord.ID: [AttachmentRecord]] = [:]
+    try forEach(AttachmentRecord.byInteractions, messages) { (row) throws(StorageError) in
+      found[try row[16], default: []].append(try AttachmentRecord(row))
+      return true
+    }
+    return found
+  }
+
+  public func attachments(_ ids: RowList<AttachmentRecord>) throws(StorageError) -> [AttachmentRecord] {
+    try all(AttachmentRecord.byIDs, ids)
   }
 
   /// The attachments of a draft, in their order.

@@ -129,6 +129,14 @@ extension InteractionRecord: Record {
     """
   fileprivate static let deletion: SQL = "DELETE FROM interaction WHERE id = ?"
   fileprivate static let byID: SQL = "SELECT \(columns) FROM interaction i WHERE id = ?"
+  fileprivate static let byIDs: SQL =
+    "\(SQL.list) SELECT \(columns) FROM list CROSS JOIN interaction i WHERE i.id = list.id"
+  /// Behind what it has comes the message that quotes it.
+  fileprivate static let byQuotes: SQL = """
+    \(SQL.list) SELECT \(columns), q.interactionID FROM list CROSS JOIN quote q CROSS JOIN interaction m \
+    CROSS JOIN interaction i WHERE q.interactionID = list.id AND m.id = q.interactionID \
+    AND i.threadID = m.threadID AND i.author = q.author AND i.sentAt = q.sentAt AND i.kind < 1000
+    """
   fileprivate static let byHash: SQL =
     "SELECT \(columns) FROM interaction i WHERE threadID = ? AND serverHash = ?"
   fileprivate static let bySending: SQL =
@@ -164,6 +172,22 @@ extension InteractionRecord: Record {
 extension Reading where Self: ~Copyable {
   public func interaction(_ id: InteractionRecord.ID) throws(StorageError) -> InteractionRecord? {
     try first(InteractionRecord.byID, id)
+  }
+
+  public func interactions(_ ids: RowList<InteractionRecord>) throws(StorageError) -> [InteractionRecord] {
+    try all(InteractionRecord.byIDs, ids)
+  }
+
+  /// What messages answer, as far as it is here.
+  public func interactions(
+    quotedBy messages: RowList<InteractionRecord>
+  ) throws(StorageError) -> [InteractionRecord.ID: InteractionRecord] {
+    var found: [InteractionRecord.ID: InteractionRecord] = [:]
+    try forEach(InteractionRecord.byQuotes, messages) { (row) throws(StorageError) in
+      found[try row[25]] = try InteractionRecord(row)
+      return true
+    }
+    return found
   }
 
   public func interaction(

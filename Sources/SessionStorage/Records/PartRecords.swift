@@ -17,6 +17,9 @@ public struct QuoteRecord: Record, Hashable {
   }
 
   fileprivate static let byID: SQL = "SELECT interactionID, author, sentAt FROM quote WHERE interactionID = ?"
+  fileprivate static let byIDs: SQL = """
+    \(SQL.list) SELECT q.interactionID, q.author, q.sentAt FROM list CROSS JOIN quote q WHERE q.interactionID = list.id
+    """
   fileprivate static let insertion: SQL = "INSERT INTO quote (interactionID, author, sentAt) VALUES (?, ?, ?)"
   fileprivate static let moving: SQL = """
     UPDATE quote SET sentAt = ? WHERE author = ? AND sentAt = ? \
@@ -55,6 +58,10 @@ public struct ReactionRecord: Record, Hashable {
   fileprivate static let byInteraction: SQL = """
     SELECT interactionID, author, emoji, sentAt, serverHash, count, sortID FROM reaction WHERE interactionID = ? \
     ORDER BY sortID, id
+    """
+  fileprivate static let byInteractions: SQL = """
+    \(SQL.list) SELECT r.interactionID, r.author, r.emoji, r.sentAt, r.serverHash, r.count, r.sortID \
+    FROM list CROSS JOIN reaction r WHERE r.interactionID = list.id ORDER BY r.interactionID, r.sortID, r.id
     """
   fileprivate static let change: SQL = """
     UPDATE reaction SET sentAt = ?, serverHash = ?, count = ?, sortID = ? \
@@ -95,6 +102,7 @@ public struct LinkPreviewRecord: Record, Hashable {
 
   private static let columns: SQL = "SELECT id, url, window, kind, title, attachmentID FROM linkPreview"
   fileprivate static let byID: SQL = "\(columns) WHERE id = ?"
+  fileprivate static let byIDs: SQL = "\(SQL.list) \(columns) WHERE id IN (SELECT id FROM list)"
   fileprivate static let byURL: SQL = "\(columns) WHERE url = ? AND window = ?"
   fileprivate static let insertion: SQL =
     "INSERT INTO linkPreview (url, window, kind, title, attachmentID) VALUES (?, ?, ?, ?, ?)"
@@ -117,6 +125,19 @@ extension Reading where Self: ~Copyable {
 
   public func reactions(to id: InteractionRecord.ID) throws(StorageError) -> [ReactionRecord] {
     try all(ReactionRecord.byInteraction, id)
+  }
+
+  public func quotes(of messages: RowList<InteractionRecord>) throws(StorageError) -> [QuoteRecord] {
+    try all(QuoteRecord.byIDs, messages)
+  }
+
+  /// The reactions to many messages, those to each in their order.
+  public func reactions(to messages: RowList<InteractionRecord>) throws(StorageError) -> [ReactionRecord] {
+    try all(ReactionRecord.byInteractions, messages)
+  }
+
+  public func linkPreviews(_ ids: RowList<LinkPreviewRecord>) throws(StorageError) -> [LinkPreviewRecord] {
+    try all(LinkPreviewRecord.byIDs, ids)
   }
 
   public func linkPreview(_ id: LinkPreviewRecord.ID) throws(StorageError) -> LinkPreviewRecord? {

@@ -78,6 +78,8 @@ extension ThreadRecord: Record {
   }
 
   fileprivate static let byID: SQL = "SELECT \(columns) FROM thread WHERE id = ?"
+  fileprivate static let byIDs: SQL =
+    "\(SQL.list) SELECT \(columns) FROM thread WHERE id IN (SELECT id FROM list)"
   fileprivate static let byAddress: SQL = "SELECT \(columns) FROM thread WHERE address = ?"
   fileprivate static let insertion: SQL =
     "INSERT INTO thread (address, kind, createdAt, isVisible) VALUES (?, ?, ?, ?)"
@@ -88,7 +90,7 @@ extension ThreadRecord: Record {
   fileprivate static let deletion: SQL = "DELETE FROM thread WHERE id = ?"
   /// Pinned ones first, then those where something was said, or is being written, last.
   fileprivate static let listing: SQL = """
-    SELECT \(columns) FROM thread WHERE isVisible = 1 ORDER BY priority DESC, max(
+    SELECT \(columns) FROM thread WHERE isVisible = ? ORDER BY priority DESC, max(
       createdAt, ifnull((SELECT max(sentAt) FROM interaction WHERE threadID = thread.id), 0),
       ifnull((SELECT updatedAt FROM draft WHERE threadID = thread.id AND body <> ''), 0)) DESC, id DESC
     """
@@ -124,12 +126,18 @@ extension Reading where Self: ~Copyable {
     try first(ThreadRecord.byID, id)
   }
 
+  public func threads(_ ids: RowList<ThreadRecord>) throws(StorageError) -> [ThreadRecord] {
+    try all(ThreadRecord.byIDs, ids)
+  }
+
   public func thread(at address: String) throws(StorageError) -> ThreadRecord? {
     try first(ThreadRecord.byAddress, address)
   }
 
-  /// All conversations that are shown, in their order.
-  public func visibleThreads() throws(StorageError) -> [ThreadRecord] { try all(ThreadRecord.listing) }
+  /// All conversations that are shown, or those that are not, in their order.
+  public func threads(areVisible: Bool) throws(StorageError) -> [ThreadRecord] {
+    try all(ThreadRecord.listing, areVisible)
+  }
 
   /// The conversations in which something is unread.
   public func unreadCounts() throws(StorageError) -> [UnreadCount] { try all(ThreadRecord.unreadCounts) }

@@ -31,7 +31,9 @@ final class SQLCipherStatement: EngineStatement {
     }
   }
 
-  func bind(_ value: [UInt8], _ place: Int) {
+  func bind(_ value: [UInt8], _ place: Int) { bind(value.span, place) }
+
+  func bind(_ value: Span<UInt8>, _ place: Int) {
     value.withUnsafeBytes { bytes in
       _ = sqlcipher_bind_blob(statement, Int32(place + 1), bytes.baseAddress, Int32(bytes.count))
     }

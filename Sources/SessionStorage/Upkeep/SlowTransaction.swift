@@ -10,6 +10,8 @@ public struct SlowTransaction: Hashable, Sendable {
   public let waited: Duration
   /// How long its closure and the commit took.
   public let took: Duration
+  /// How many statements it ran: a number that grows with what is read is a defect.
+  public var statements = 0
 }
 
 /// Measures transactions.
@@ -21,13 +23,17 @@ struct Stopwatch: Sendable {
   let tell: @Sendable (SlowTransaction) -> Void
 
   /// Does what was asked for at an earlier time.
-  func time<R>(_ kind: SlowTransaction.Kind, since asked: Instant, _ body: () throws -> R) rethrows -> R {
+  func time<R>(
+    _ kind: SlowTransaction.Kind, since asked: Instant, on statements: Statements, _ body: () throws -> R
+  ) rethrows -> R {
     let began = now()
     defer {
       let ended = now()
       if asked.duration(to: ended) > limit {
         tell(
-          SlowTransaction(kind: kind, waited: asked.duration(to: began), took: began.duration(to: ended)))
+          SlowTransaction(
+            kind: kind, waited: asked.duration(to: began), took: began.duration(to: ended),
+            statements: statements.runCount))
       }
     }
     return try body()

@@ -28,6 +28,15 @@ import Testing
     #expect(lines.next() == nil)
   }
 
+  @Test func aLineThatIsNoTextIsNamedAndNothingComesBehindIt() throws {
+    try pipe.fileHandleForWriting.write(contentsOf: Data("one\ncaf\u{E9}\n".utf8) + [0x63, 0xE9, 0x0A, 0x0A])
+    let lines = PipedLines(try WakingInput(pipe.fileHandleForReading.fileDescriptor), limit: 8)
+    #expect(lines.next() == .line("one"))
+    #expect(lines.next() == .line("caf\u{E9}"))
+    #expect(lines.next() == .notText(line: 3))
+    #expect(lines.next() == nil)
+  }
+
   @Test func whatNobodyAskedForStaysInThePipe() throws {
     let lines = try lines(String(repeating: "line\n", count: 10_000))
     #expect(lines.next() == .line("line"))

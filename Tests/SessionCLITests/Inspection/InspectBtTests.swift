@@ -5,7 +5,7 @@ import Testing
 @Suite struct InspectBtTests {
   private func inspect(_ text: String) async -> String {
     let world = MemoryIO(input: text)
-    #expect(await world.run("inspect", "bt") == .success)
+    expectTruth(of: await world.run("inspect", "bt"), about: world)
     return world.output
   }
 
@@ -28,7 +28,7 @@ import Testing
 
   @Test func programsGetOneLine() async throws {
     let world = MemoryIO(input: "i007e")
-    #expect(await world.run("inspect", "bt", "--json") == .success)
+    expectTruth(of: await world.run("inspect", "bt", "--json"), about: world)
     #expect(
       world.output
         == #"{"v":1,"inspection":{"name":"bt","offset":0,"length":5,"parts":[{"name":"integer","offset":0,"#

@@ -7,7 +7,7 @@ import Testing
     _ words: [String], files: [String: String] = [:], input: String = ""
   ) async -> String {
     let world = MemoryIO(files: ExampleConfig.files.merging(files) { $1 }, input: input)
-    #expect(await world.run(["inspect", "config"] + words) == .success, "\(world.messages)")
+    expectTruth(of: await world.run(["inspect", "config"] + words), about: world)
     return world.output
   }
 

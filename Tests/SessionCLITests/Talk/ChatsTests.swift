@@ -2,6 +2,36 @@ import Testing
 
 /// What the list of conversations tells beside them.
 @Suite struct ChatsTests {
+  @Test func hiddenConversationsAreListedOnRequest() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("account", "use", "alice")
+      #expect(try await home.json("chats", "--hidden").isEmpty)
+      try await home.run("hide", "bob")
+      #expect(try await home.json("chats").isEmpty)
+      let hidden = try await home.json("chats", "--hidden")
+      #expect(hidden.map { $0["name"] as? String } == ["bob"])
+      #expect(hidden.map { $0["hidden"] as? Bool } == [true])
+      #expect(try await home.run("chats", "--hidden").contains("bob"))
+      let told = try await home.outcome(["chats"]).messages
+      #expect(told.contains("One conversation is hidden: 'session chats --hidden' shows it."))
+      try await home.run("unhide", "bob")
+      #expect(try await home.json("chats", "--hidden").isEmpty)
+      #expect(try await home.json("chats").map { $0["hidden"] as? Bool } == [false])
+    }
+  }
+
+  @Test func aStrangersRequestIsNoHiddenConversation() async throws {
+    try await Household.with { home in
+      let bob = try await home.account("bob")
+      _ = try await home.account("alice")
+      try await home.run("send", bob, "Hello", "--account", "alice")
+      try await home.run("receive", "--account", "bob")
+      try await home.run("requests", "decline", "alice", "--account", "bob")
+      #expect(try await home.json("chats", "--hidden", "--account", "bob").isEmpty)
+    }
+  }
+
   @Test func whoAsksToTalkIsNotForgotten() async throws {
     try await Household.with { home in
       let bob = try await home.account("bob")

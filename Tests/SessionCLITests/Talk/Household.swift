@@ -46,7 +46,9 @@ final class Household: Sendable {
   }
 
   /// The lines of JSON that a command writes.
-  func json(_ words: String...) async throws -> [[String: Any]] {
+  func json(_ words: String...) async throws -> [[String: Any]] { try await json(words) }
+
+  func json(_ words: [String]) async throws -> [[String: Any]] {
     let outcome = try await program.ran(words + ["--json"])
     try #require(outcome.status == 0, "\(words): \(outcome.messages)")
     return try expectForms(inLines: outcome.output, writtenBy: words)
@@ -64,6 +66,10 @@ final class Household: Sendable {
 
   /// Starts a program that goes on; its lines are those of standard output.
   func start(_ words: String..., startedBy starter: String? = nil) throws -> ServerProcess {
+    try start(words: words, startedBy: starter)
+  }
+
+  func start(words: [String], startedBy starter: String? = nil) throws -> ServerProcess {
     try ServerProcess(program, words, reading: .output, startedBy: starter)
   }
 

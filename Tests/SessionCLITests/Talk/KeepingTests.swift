@@ -1,6 +1,9 @@
 import Foundation
 import Glibc
+import SessionCore
 import Testing
+
+@testable import SessionStorage
 
 /// What becomes of an account when files are missing, damaged or locked, and of what is set for a conversation.
 @Suite struct KeepingTests {
@@ -47,6 +50,28 @@ import Testing
       #expect(try await home.outcome(["show", "bob", "--json"]).messages == "")
       try await home.run("timer", "bob", "off")
       #expect(try await home.outcome(["show", "bob"]).messages == "")
+    }
+  }
+
+  /// Reading changes nothing, and the advice that it gives is right: it works.
+  @Test func anAccountOfAnEarlierVersionIsBroughtUpToDateByReceiving() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let phrase = try await home.run("account", "export-phrase")
+      let folder = try AccountFolder(
+        "alice", in: StorageRoots(environment: ["HOME": home.program.folder.path]))
+      for file in try databases(home, "alice") { try FileManager.default.removeItem(at: file) }
+      let old = try Database.open(
+        folder.database, key: DatabaseKeys(path: folder.key).load(), schema: Schema.account.upTo(2))
+      try await old.write { transaction in
+        try transaction.set(Setting<[UInt8]>("recoveryPhrase"), to: Array(phrase.dropLast().utf8))
+      }
+      try old.close()
+      let refused = try await home.outcome(["chats"])
+      #expect(refused.status == 78)
+      #expect(refused.messages.contains("run 'session receive', which brings the database up to date"))
+      try await home.run("receive")
+      try await home.run("chats")
     }
   }
 

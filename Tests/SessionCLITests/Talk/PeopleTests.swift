@@ -52,6 +52,27 @@ import Testing
     Row(
       testDescription: "a blocked stranger", contacts: [("bob", nil, false, true)], word: "bob", meant: nil),
     Row(
+      testDescription: "a name that is the beginning of a nickname",
+      contacts: [("x", "robert", true, false), ("rob", nil, true, false)], word: "rob", meant: nil),
+    Row(
+      testDescription: "a name that is the beginning of a name",
+      contacts: [("robert", nil, true, false), ("rob", nil, true, false)], word: "rob", meant: nil),
+    Row(
+      testDescription: "a name that is the beginning of an id",
+      contacts: [("x", nil, true, false), ("0511", nil, true, false)], word: "0511", meant: nil),
+    Row(
+      testDescription: "a blocked contact's name that is the beginning of a nickname",
+      contacts: [("x", "robert", true, false), ("rob", nil, true, true)], word: "rob", meant: nil),
+    Row(
+      testDescription: "a name that is the beginning of a blocked contact's",
+      contacts: [("rob", nil, true, false), ("robert", nil, true, true)], word: "rob", meant: 0),
+    Row(
+      testDescription: "a nickname that is the beginning of a name",
+      contacts: [("x", "rob", true, false), ("robert", nil, true, false)], word: "rob", meant: 0),
+    Row(
+      testDescription: "the beginning of one's own name",
+      contacts: [("rob", nil, true, false), ("bob", nil, true, false)], word: "rob", meant: 0),
+    Row(
       testDescription: "a name of spaces", contacts: [(" \u{200B}", nil, true, false)], word: "b", meant: nil),
   ]
 

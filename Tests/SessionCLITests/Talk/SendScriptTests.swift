@@ -5,7 +5,9 @@ import Testing
 
 /// Scripts that send messages with the real program, whatever becomes of the network and of the program.
 @Suite struct SendScriptTests {
-  private static let count = ProcessInfo.processInfo.environment["SOAK"] == nil ? 15 : 1000
+  /// `SOAK=1` sends 1,000 messages, `SOAK=N` sends N.
+  private static let count =
+    ProcessInfo.processInfo.environment["SOAK"].map { Int($0).flatMap { $0 > 1 ? $0 : nil } ?? 1000 } ?? 15
 
   /// A naive loop repeats each call with the same key until it succeeds. The exit code has to be true each time.
   @Test func eachMessageArrivesOnceWhateverTheNetworkDoes() async throws {
@@ -45,9 +47,20 @@ import Testing
       home.restoreNetwork()
       print("exit codes: \(statuses.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })")
       try await home.run("receive", "--account", "bob")
-      let received = try await home.json("show", "alice", "--limit", "\(Self.count + 10)", "--account", "bob")
-      let bodies = received.compactMap { $0["body"] as? String }.filter { $0.hasPrefix("message ") }
+      let bodies = try await bodies(of: "alice", at: "bob", in: home).filter { $0.hasPrefix("message ") }
       #expect(bodies == (0..<Self.count).map { "message \($0)" })
+    }
+  }
+
+  /// The texts of a whole conversation, the first one first.
+  private func bodies(of chat: String, at account: String, in home: Household) async throws -> [String] {
+    var (bodies, place) = ([String](), [String]())
+    while true {
+      let words = ["show", chat, "--limit", "500", "--account", account] + place
+      let page = try await home.json(words)
+      guard let first = page.first?["id"] as? Int else { return bodies }
+      bodies = page.compactMap { $0["body"] as? String } + bodies
+      place = ["--before", "\(first)"]
     }
   }
 

@@ -29,6 +29,8 @@ final class MemorySwarms: SwarmService {
     var changes = 0
     var isReachable = true
     var isTimeKnown = true
+    var isReachabilityHeld = false
+    var watch: (any SwarmWatch)?
     var readers: [AsyncStream<Bool>.Continuation] = []
     var pageSize = 1000
     var largestAnswer = 0
@@ -39,6 +41,7 @@ final class MemorySwarms: SwarmService {
   private let clock: VirtualClock
   private let state = Mutex(State())
   private let gate = Gate()
+  private let reachabilityGate = Gate()
 
   init(_ clock: VirtualClock) { self.clock = clock }
 
@@ -63,6 +66,14 @@ final class MemorySwarms: SwarmService {
   func failPolls(_ failure: NetworkFailure?) { state.withLock { $0.pollFailure = failure } }
 
   func setPageSize(_ size: Int) { state.withLock { $0.pageSize = size } }
+
+  /// Has nodes tell by themselves of what is new.
+  func setWatch(_ watch: any SwarmWatch) { state.withLock { $0.watch = watch } }
+
+  /// Says nothing of the network to devices that begin, until the test releases them.
+  func holdReachability() { state.withLock { $0.isReachabilityHeld = true } }
+  func releaseReachability() { reachabilityGate.release() }
+  func untilReachabilityIsHeld() async { await reachabilityGate.untilHeld() }
 
   /// Has devices go by their own clocks until they ask for the time while there is a network.
   func forgetTime() { state.withLock { $0.isTimeKnown = false } }
@@ -123,13 +134,22 @@ final class MemorySwarms: SwarmService {
 
   var reachability: AsyncStream<Bool> {
     let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
-    let now = state.withLock { state in
+    let (now, isHeld) = state.withLock { state in
       state.readers.append(continuation)
-      return state.isReachable
+      return (state.isReachable, state.isReachabilityHeld)
     }
-    continuation.yield(now)
+    guard isHeld else {
+      continuation.yield(now)
+      return stream
+    }
+    Task { [reachabilityGate] in
+      await reachabilityGate.wait()
+      continuation.yield(now)
+    }
     return stream
   }
+
+  var watch: (any SwarmWatch)? { state.withLock { $0.watch } }
 
   func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]] { Self.nodes }
 

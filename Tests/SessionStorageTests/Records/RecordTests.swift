@@ -81,7 +81,7 @@ import Testing
       pinned.priority = 1
       try transaction.update(pinned)
     }
-    let listed = try database.read { transaction in try transaction.visibleThreads().map(\.id) }
+    let listed = try database.read { transaction in try transaction.threads(areVisible: true).map(\.id) }
     #expect(listed == [ids[3], ids[1], ids[0], ids[2], thread])
   }
 

@@ -39,9 +39,9 @@ import Testing
     }
     #expect(
       record.told.withLock { $0 } == [
-        SlowTransaction(kind: .write, waited: .zero, took: .seconds(4)),
-        SlowTransaction(kind: .read, waited: .zero, took: .seconds(5)),
-        SlowTransaction(kind: .write, waited: .zero, took: .seconds(6)),
+        SlowTransaction(kind: .write, waited: .zero, took: .seconds(4), statements: 1),
+        SlowTransaction(kind: .read, waited: .zero, took: .seconds(5), statements: 1),
+        SlowTransaction(kind: .write, waited: .zero, took: .seconds(6), statements: 1),
       ])
   }
 
@@ -61,8 +61,8 @@ import Testing
     _ = try await (first, second)
     #expect(
       record.told.withLock { $0 } == [
-        SlowTransaction(kind: .write, waited: .zero, took: .seconds(4)),
-        SlowTransaction(kind: .write, waited: .seconds(4), took: .zero),
+        SlowTransaction(kind: .write, waited: .zero, took: .seconds(4), statements: 1),
+        SlowTransaction(kind: .write, waited: .seconds(4), took: .zero, statements: 1),
       ])
   }
 }

@@ -1,0 +1,105 @@
+import SessionCore
+import SessionStorage
+
+/// What belongs to a page of messages, each kind of it read with one statement for all of them.
+private struct MessageParts {
+  let threads: [ThreadRecord.ID: ThreadRecord]
+  let attachments: [InteractionRecord.ID: [AttachmentRecord]]
+  let quotes: [InteractionRecord.ID: QuoteRecord]
+  /// By the message that answers them, as far as they are to be seen.
+  let originals: [InteractionRecord.ID: InteractionRecord]
+  let originalAttachments: [InteractionRecord.ID: [AttachmentRecord]]
+  let links: [LinkPreviewRecord.ID: LinkPreviewRecord]
+  let linkImages: [AttachmentRecord.ID: AttachmentRecord]
+  let reactions: [InteractionRecord.ID: [ReactionRecord]]
+}
+
+extension Reading where Self: ~Copyable {
+  /// Messages with all that belongs to them, in their order, without those whose time is over, and those that this version
+  /// cannot show.
+  func views(of records: [InteractionRecord], at now: MessageTime) throws -> [MessageView] {
+    let shown = records.filter { !$0.isOver(at: now) }
+    guard !shown.isEmpty else { return [] }
+    let parts = try parts(of: shown, at: now)
+    return shown.compactMap { MessageView($0, parts) }
+  }
+
+  /// The messages that have these numbers.
+  func views(_ ids: some Sequence<MessageView.ID>, at now: MessageTime) throws -> [MessageView] {
+    try views(of: interactions(RowList(ids.map(\.record))), at: now)
+  }
+
+  /// The newest messages before a place that are still to be seen, the last one first.
+  func visiblePage(
+    of thread: ThreadRecord, before place: InteractionPlace = .end, limit: Int, at now: MessageTime
+  ) throws -> [MessageView] {
+    var (views, place) = ([MessageView](), place)
+    while views.count < limit {
+      let page = try page(of: thread.id, before: place, limit: limit - views.count)
+      guard let last = page.last else { break }
+      views += try self.views(of: page, at: now)
+      place = last.place
+    }
+    return views
+  }
+
+  private func parts(of records: [InteractionRecord], at now: MessageTime) throws -> MessageParts {
+    let messages = RowList(records.map(\.id))
+    let quotes = try quotes(of: messages)
+    let originals = quotes.isEmpty ? [:] : try interactions(quotedBy: messages)
+    let seen = originals.filter { !$0.value.isDeleted && !$0.value.isOver(at: now) }
+    let linkIDs = records.compactMap(\.linkPreviewID)
+    let links = linkIDs.isEmpty ? [] : try linkPreviews(RowList(linkIDs))
+    let imageIDs = links.compactMap(\.attachmentID)
+    let images = imageIDs.isEmpty ? [] : try attachments(RowList(imageIDs))
+    return MessageParts(
+      threads: Dictionary(
+        uniqueKeysWithValues: try threads(RowList(Set(records.map(\.threadID)))).map { ($0.id, $0) }),
+      attachments: try attachments(of: messages),
+      quotes: Dictionary(uniqueKeysWithValues: quotes.map { ($0.interactionID, $0) }), originals: seen,
+      originalAttachments: seen.isEmpty ? [:] : try attachments(of: RowList(seen.values.map(\.id))),
+      links: Dictionary(uniqueKeysWithValues: links.map { ($0.id, $0) }),
+      linkImages: Dictionary(uniqueKeysWithValues: images.map { ($0.id, $0) }),
+      reactions: Dictionary(grouping: try reactions(to: messages), by: \.interactionID))
+  }
+}
+
+extension MessageView {
+  fileprivate init?(_ record: InteractionRecord, _ parts: MessageParts) {
+    guard let thread = parts.threads[record.threadID], let conversation = SessionID(thread.address),
+      let author = SessionID(record.author), let kind = Kind(record.kind)
+    else { return nil }
+    self.init(
+      id: ID(record.id), conversation: conversation, author: author,
+      isOutgoing: record.isOutgoing, kind: kind, body: record.shownBody, fullBody: record.body ?? "",
+      attachments: (parts.attachments[record.id] ?? []).map { AttachmentView($0) }, sentAt: record.sentAt,
+      state: State(record), isRead: record.wasRead, mentionsUs: record.hasMention,
+      readByRecipientAt: record.readByRecipientAt,
+      disappearsAt: record.disappearsAt, timer: record.expiry.timer,
+      quoted: Quoted(by: record, parts), link: Link(of: record, parts),
+      reactions: (parts.reactions[record.id] ?? []).compactMap { reaction in
+        SessionID(reaction.author).map { Reaction(emoji: reaction.emoji, author: $0) }
+      })
+  }
+}
+
+extension MessageView.Quoted {
+  fileprivate init?(by record: InteractionRecord, _ parts: MessageParts) {
+    guard let quote = parts.quotes[record.id], let author = SessionID(quote.author) else { return nil }
+    let original = parts.originals[record.id]
+    let files = original.flatMap { parts.originalAttachments[$0.id] }?.map { AttachmentView($0) } ?? []
+    self.init(
+      author: author, sentAt: quote.sentAt, message: original.map { MessageView.ID($0.id) },
+      body: original?.shownBody, attachment: files.first { $0.kind == .image } ?? files.first)
+  }
+}
+
+extension MessageView.Link {
+  fileprivate init?(of record: InteractionRecord, _ parts: MessageParts) {
+    guard let preview = record.linkPreviewID.flatMap({ parts.links[$0] }) else { return nil }
+    self.init(
+      url: preview.url, title: preview.title,
+      image: preview.attachmentID.flatMap { parts.linkImages[$0] }.map { AttachmentView($0) },
+      isInvitation: preview.kind == .communityInvitation)
+  }
+}

@@ -1,0 +1,15 @@
+public import SessionCore
+
+/// Text that is kept as its UTF-8. Between guarded memory and the engine there is no copy of it.
+extension SecretText: DatabaseValue {
+  public func bind(to place: Place) {
+    withUTF8 { bytes in place.statement.bind(bytes, place.index) }
+  }
+
+  public init(column: Column) throws(StorageError) {
+    let bytes = try column.blobBytes
+    do { self.init(utf8: try SecretBytes(copying: bytes)) } catch {
+      throw StorageError(.value, "column \(column.index) holds no secret")
+    }
+  }
+}
