@@ -47,11 +47,31 @@ bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const 
   return true;
 }
 
+bool sc_paths_want_beside(sc_paths *paths, const sc_path *path, const uint8_t *destination) {
+  sc_network_category category = path->category;
+  size_t building = sc_paths_building(paths, category);
+  if (building > 0)
+    return true;
+  if (paths->options->single_path ||
+      sc_paths_active(paths, category) >= paths->options->most_paths[category] || !may_begin(paths, category))
+    return false;
+  sc_path *next = sc_paths_add(paths, category, paths->moment->now);
+  if (next == NULL)
+    return false;
+  memcpy(next->avoided, path->nodes, path->length * sizeof path->nodes[0]);
+  next->avoided_count = path->length;
+  next->has_unwanted = destination != NULL;
+  if (destination != NULL)
+    memcpy(next->unwanted, destination, SC_KEY_BYTES);
+  return true;
+}
+
 static void give_up(sc_path *path, sc_status why) {
   sc_paths *paths = path->paths;
   sc_network_category category = path->category;
   paths->not_before[category] = sc_later(paths->moment->now, paths->options->path_rotation_retry);
   paths->again_at[category] = paths->not_before[category];
+  sc_path_drop_stand_ins(path);
   sc_path_drop(path);
   paths->owner.changed(paths->owner.user);
   paths->owner.given_up(paths->owner.user, category, why);
@@ -129,6 +149,7 @@ static bool choose_nodes(sc_path *path, bool shared) {
 
 /* One that is to take the place of another shows first that it works. */
 static void edge_is_there(sc_path *path) {
+  sc_quic_timer_clear(&path->paths->timers, &path->timer);
   if (path->replaces == 0)
     sc_path_activate(path);
   else if (!sc_path_probe(path))
@@ -145,6 +166,9 @@ static void connect_edge(sc_path *path) {
     try_later(path, status);
   else if (open)
     edge_is_there(path);
+  else if (paths->options->edge_patience != 0)
+    sc_quic_timer_set(&paths->timers, &path->timer,
+                      sc_later(paths->moment->now, paths->options->edge_patience));
 }
 
 /* Nodes that other paths have, too, are better than to wait for others. */
@@ -215,7 +239,8 @@ void sc_paths_lost(sc_paths *paths, const sc_node *node, sc_status reason) {
       continue;
     if (path->state == SC_PATH_AWAITS_EDGE) {
       sc_path_note_failed(path, node, reason);
-      try_later(path, SC_ERR_NETWORK_NO_PATH);
+      if (!sc_path_drop_needless(path))
+        try_later(path, SC_ERR_NETWORK_NO_PATH);
     } else if (path->state == SC_PATH_AWAITS_PROBE) {
       sc_path_drop(path);
     } else if (path->state == SC_PATH_ACTIVE) {

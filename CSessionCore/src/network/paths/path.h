@@ -35,7 +35,8 @@ typedef struct sc_path {
   uint32_t strikes;
   uint64_t struck_at;  /* when strikes were last forgiven or added */
   uint64_t edge_since; /* wall time at which the first hop was first used */
-  sc_quic_timer timer; /* until it starts, or is rotated */
+  sc_quic_timer timer; /* until it starts, another first hop is tried beside its own, or it is rotated */
+  bool is_late;        /* a request waited for long on it, and no answer came by it since */
 
   /* Of one that is being built. */
   sc_refresh_waiter waiter;
@@ -48,6 +49,7 @@ typedef struct sc_path {
   size_t avoided_count;
   bool has_unwanted;
   uint8_t unwanted[SC_KEY_BYTES]; /* never to be taken: a request wants to get there */
+  uint64_t stands_in_for;         /* the path that was waited for when it began; 0 for none */
   uint64_t replaces;              /* the path that goes when this one is active; 0 for none */
 } sc_path;
 
