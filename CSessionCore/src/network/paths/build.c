@@ -1,5 +1,7 @@
 /* Building a path: choose nodes, connect the first. The others are not contacted: that would tell them who
  * is there. */
+#include <assert.h>
+
 #include "../later.h"
 #include "delay.h"
 #include "paths.h"
@@ -47,8 +49,9 @@ bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const 
   return true;
 }
 
-bool sc_paths_want_beside(sc_paths *paths, const sc_path *path, const uint8_t *destination) {
-  sc_network_category category = path->category;
+bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
+                          const sc_node *avoided, size_t avoided_count) {
+  category = sc_paths_category(paths, category);
   size_t building = sc_paths_building(paths, category);
   if (building > 0)
     return true;
@@ -58,8 +61,9 @@ bool sc_paths_want_beside(sc_paths *paths, const sc_path *path, const uint8_t *d
   sc_path *next = sc_paths_add(paths, category, paths->moment->now);
   if (next == NULL)
     return false;
-  memcpy(next->avoided, path->nodes, path->length * sizeof path->nodes[0]);
-  next->avoided_count = path->length;
+  assert(avoided_count <= sc_path_most_avoided);
+  memcpy(next->avoided, avoided, avoided_count * sizeof avoided[0]);
+  next->avoided_count = avoided_count;
   next->has_unwanted = destination != NULL;
   if (destination != NULL)
     memcpy(next->unwanted, destination, SC_KEY_BYTES);
@@ -143,10 +147,6 @@ static bool take_nodes(sc_path *path, bool avoiding, bool shared) {
   return sc_path_take_nodes(path, 0, excluded, count, shared);
 }
 
-static bool choose_nodes(sc_path *path, bool shared) {
-  return take_nodes(path, true, shared) || (path->avoided_count > 0 && take_nodes(path, false, shared));
-}
-
 /* One that is to take the place of another shows first that it works. */
 static void edge_is_there(sc_path *path) {
   sc_quic_timer_clear(&path->paths->timers, &path->timer);
@@ -171,9 +171,12 @@ static void connect_edge(sc_path *path) {
                       sc_later(paths->moment->now, paths->options->edge_patience));
 }
 
-/* Nodes that other paths have, too, are better than to wait for others. */
-static bool choose_or_share(sc_path *path) {
-  return choose_nodes(path, false) || (path->paths->options->share_nodes && choose_nodes(path, true));
+/* Nodes that other paths have, too, are better than to wait for others, and than those to be avoided. */
+static bool choose_nodes(sc_path *path, bool fresh) {
+  bool share = path->paths->options->share_nodes, avoids = path->avoided_count > 0;
+  return (fresh && take_nodes(path, true, false)) || (share && take_nodes(path, true, true)) ||
+         (avoids && fresh && take_nodes(path, false, false)) ||
+         (avoids && share && take_nodes(path, false, true));
 }
 
 /* A short path through the few that are left is better than none. */
@@ -181,14 +184,14 @@ static bool choose_fewer(sc_path *path) {
   if (!path->paths->options->share_nodes)
     return false;
   while (--path->planned > 0)
-    if (choose_nodes(path, true))
+    if (choose_nodes(path, false))
       return true;
   return false;
 }
 
 void sc_path_start(sc_path *path) {
   path->planned = path->paths->options->path_length;
-  if (!choose_or_share(path)) {
+  if (!choose_nodes(path, true)) {
     if (await_nodes(path))
       return;
     if (!choose_fewer(path)) {

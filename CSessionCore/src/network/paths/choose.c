@@ -62,8 +62,12 @@ static bool replaces_equal(const sc_env *env, uint32_t equals) {
   return sc_draws_below(&draws, equals) == 0;
 }
 
-static bool begins_alike(const sc_path *a, const sc_path *b) {
-  return a == b || sc_node_same(sc_path_edge(a), sc_path_edge(b));
+/* Whether requests wait on the path, or on another with its first hop. */
+static bool lets_wait(const sc_path *path) {
+  for (const sc_path *other = path->paths->first; other != NULL; other = other->next)
+    if (other->is_late && sc_path_holds_nodes(other) && sc_node_same(sc_path_edge(other), sc_path_edge(path)))
+      return true;
+  return false;
 }
 
 /* Below zero when `a` is the better one. */
@@ -74,7 +78,7 @@ static int compare(const sc_path *a, const sc_path *b) {
 }
 
 sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
-                               const uint8_t *destination, const sc_path *besides) {
+                               const uint8_t *destination, bool prompt) {
   bool single = paths->options->single_path;
   category = sc_paths_category(paths, category);
   sc_path *best = NULL;
@@ -84,7 +88,7 @@ sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_catego
     if (path->category != category || path->state != SC_PATH_ACTIVE)
       continue;
     active++;
-    if (is_in_the_way(path, destination, single) || (besides != NULL && begins_alike(path, besides)))
+    if (is_in_the_way(path, destination, single) || (prompt && lets_wait(path)))
       continue;
     int order = best != NULL ? compare(path, best) : -1;
     if (order > 0)
@@ -96,7 +100,7 @@ sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_catego
   if (best == NULL)
     return active > 0 ? SC_PATH_CONFLICT : SC_PATH_WAIT;
   bool enough = active >= sc_paths_minimum(paths, category);
-  if (besides == NULL && best->requests > 0 && !enough && is_about_to_come(paths, category))
+  if (!prompt && best->requests > 0 && !enough && is_about_to_come(paths, category))
     return SC_PATH_WAIT;
   *out = best;
   return SC_PATH_FOUND;

@@ -11,6 +11,8 @@
 
 struct sc_paths;
 
+enum { sc_path_most_avoided = 24 };
+
 typedef enum sc_path_state {
   SC_PATH_STARTING,     /* it is to choose nodes when its timer is due */
   SC_PATH_AWAITS_NODES, /* the pool is being refreshed */
@@ -45,7 +47,7 @@ typedef struct sc_path {
   sc_node failed[SC_NETWORK_MAX_ATTEMPTS + 1]; /* first hops not to take again */
   bool blamed[SC_NETWORK_MAX_ATTEMPTS + 1];    /* the others are, as soon as one works */
   size_t failed_count;
-  sc_node avoided[SC_ONION_MAX_HOPS]; /* nodes to take only when there are no others */
+  sc_node avoided[sc_path_most_avoided]; /* nodes to take only when there are no others */
   size_t avoided_count;
   bool has_unwanted;
   uint8_t unwanted[SC_KEY_BYTES]; /* never to be taken: a request wants to get there */

@@ -78,10 +78,10 @@ typedef enum sc_path_choice {
   SC_PATH_CONFLICT, /* there are paths, and the destination is a node of each */
 } sc_path_choice;
 
-/* The path a request should take; `destination` is the key of a node, or NULL. Neither `besides`, which may
- * be NULL, nor another with its first hop; then none is waited for. */
+/* The path a request should take; `destination` is the key of a node, or NULL. With
+ * `prompt`, none that lets requests wait, nor another with its first hop; then none is waited for. */
 sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
-                               const uint8_t *destination, const sc_path *besides);
+                               const uint8_t *destination, bool prompt);
 
 /* Fills in up to `count` nodes that can be asked for something over paths other than `not_on` (or NULL): if
  * there are any, such as are on no path; the first hop of `not_on` where it is the only node. Returns how
@@ -115,9 +115,10 @@ void sc_paths_want(sc_paths *paths, sc_network_category category);
 /* Begins to build one more that a request to `destination` can take. False when there are too many. */
 bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const uint8_t *destination);
 
-/* Begins to build one more beside `path`, with other nodes if there are any, that a request to `destination`,
- * which may be NULL, can take. True when one is being built, false when there are too many. */
-bool sc_paths_want_beside(sc_paths *paths, const sc_path *path, const uint8_t *destination);
+/* Begins to build one more, without the nodes to be avoided if there are enough others, that a request to
+ * `destination`, which may be NULL, can take. True when one is being built, false when there are too many. */
+bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
+                          const sc_node *avoided, size_t avoided_count);
 
 /* What the transport tells of first hops. */
 void sc_paths_opened(sc_paths *paths, const sc_node *node);
@@ -177,7 +178,7 @@ void sc_path_start(sc_path *path);
 
 enum {
   sc_paths_most_picked = 16,
-  sc_paths_most_excluded = SC_NETWORK_MAX_ATTEMPTS + 1 + SC_ONION_MAX_HOPS + 1 + SC_ONION_MAX_HOPS,
+  sc_paths_most_excluded = SC_NETWORK_MAX_ATTEMPTS + 1 + sc_path_most_avoided + 1 + SC_ONION_MAX_HOPS,
 };
 
 /* Fills in up to `count` nodes that are not struck out nor among `excluded`: such as no path has, and where

@@ -41,7 +41,9 @@ void sc_attempt_begin(sc_attempt *attempt, sc_parcel *parcel) {
 
 void sc_attempt_overtake(sc_attempt *attempt) {
   sc_parcel *parcel = attempt->parcel;
-  size_t place = parcel->in_flight[0] == attempt ? 0 : 1;
+  size_t place = 0;
+  while (parcel->in_flight[place] != attempt)
+    place++;
   parcel->in_flight_count--;
   for (; place < parcel->in_flight_count; place++)
     parcel->in_flight[place] = parcel->in_flight[place + 1];

@@ -76,7 +76,7 @@ static outcome without_path(sc_parcel *parcel, sc_path_choice choice, const uint
 static outcome send_to(sc_parcel *parcel, const sc_node *target) {
   sc_path *path;
   const uint8_t *key = target != NULL ? target->key : NULL;
-  sc_path_choice choice = sc_paths_choose(&path, &parcel->network->paths, parcel->category, key, NULL);
+  sc_path_choice choice = sc_paths_choose(&path, &parcel->network->paths, parcel->category, key, false);
   return choice == SC_PATH_FOUND ? launch(parcel, path, target) : without_path(parcel, choice, key);
 }
 
@@ -93,7 +93,7 @@ static outcome send_to_member(sc_parcel *parcel, const sc_swarm *swarm) {
   sc_path_choice choice = SC_PATH_WAIT;
   for (size_t i = 0; i < count; i++) {
     sc_path *path;
-    choice = sc_paths_choose(&path, &network->paths, parcel->category, candidates[i]->key, NULL);
+    choice = sc_paths_choose(&path, &network->paths, parcel->category, candidates[i]->key, false);
     if (choice == SC_PATH_FOUND)
       return launch(parcel, path, candidates[i]);
     if (choice == SC_PATH_WAIT)
@@ -133,7 +133,7 @@ static outcome send_to_any(sc_parcel *parcel) {
   const sc_node *node;
   if (sc_nodes_pool(network->nodes)->count == 0)
     return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
-  sc_path_choice choice = sc_paths_choose(&path, &network->paths, parcel->category, NULL, NULL);
+  sc_path_choice choice = sc_paths_choose(&path, &network->paths, parcel->category, NULL, false);
   if (choice != SC_PATH_FOUND)
     return without_path(parcel, choice, NULL);
   if (sc_paths_targets(&node, &network->paths, 1, path) == 0)

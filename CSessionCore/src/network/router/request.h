@@ -18,7 +18,7 @@ typedef enum sc_request_kind {
 typedef struct sc_parcel sc_parcel;
 typedef struct sc_attempt sc_attempt;
 
-enum { sc_parcel_most_in_flight = 2 }; /* attempts at once */
+enum { sc_parcel_most_in_flight = 3 }; /* attempts at once: two dead nodes in a row are not rare */
 
 typedef struct sc_request {
   sc_quic_slot slot;
@@ -46,7 +46,7 @@ typedef enum sc_parcel_state {
   SC_PARCEL_AWAITS_RETRY, /* until its timer is due */
   SC_PARCEL_AWAITS_CLOCK, /* fails as soon as the clock was measured */
   SC_PARCEL_SENT,         /* an attempt is on its way; until its timer is due it is waited for alone */
-  SC_PARCEL_OVERDUE,      /* the same, and a second one is to leave as soon as there is a path */
+  SC_PARCEL_OVERDUE,      /* the same, and a further one is to leave as soon as there is a path */
   SC_PARCEL_FAILED,       /* its requests are told in the next step */
   SC_PARCEL_ENDING,       /* in no list: its requests are being told, one by one */
 } sc_parcel_state;
@@ -95,7 +95,7 @@ struct sc_parcel {
   sc_attempt *in_flight[sc_parcel_most_in_flight]; /* the oldest first */
   size_t in_flight_count;
   size_t sent_count; /* requests in it, those included that ended since */
-  bool lost_one;     /* of two attempts; another may take its place, and is no hedge */
+  bool lost_one;     /* of several attempts; another may take its place, and is no hedge */
   sc_status ending;  /* SC_OK, or what its requests are told when it comes back */
 };
 

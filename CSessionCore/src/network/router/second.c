@@ -1,6 +1,7 @@
-/* Second attempts: a request that somebody waits for, and that was not answered for some time, is made once
- * more over another path, without giving up the first attempt. Of what dies on the way nobody else may ever
- * tell, so that the request would wait as long as an attempt may take. */
+/* Second attempts: a request that somebody waits for, and that was not answered for some time, is made again
+ * over another path, without giving up what is on its way, and a third time when that is silent as well. Of
+ * what dies on the way nobody may ever tell, so that the request would wait as long as an attempt may take.
+ */
 #include "../later.h"
 #include "../paths/delay.h"
 #include "candidates.h"
@@ -23,11 +24,11 @@ uint64_t sc_parcel_second_at(const sc_parcel *parcel) {
 
 void sc_parcel_note_overdue(sc_parcel *parcel) {
   sc_network *network = parcel->network;
-  const sc_attempt *first = parcel->in_flight[0];
+  const sc_attempt *last = parcel->in_flight[parcel->in_flight_count - 1];
   if (!parcel->lost_one) {
-    first->path->is_late = true;
-    if (first->has_target)
-      sc_late_nodes_add(&network->late, first->target.key, network->moment.now);
+    last->path->is_late = true;
+    if (last->has_target)
+      sc_late_nodes_add(&network->late, last->target.key, network->moment.now);
   }
   sc_parcel_move(parcel, SC_PARCEL_OVERDUE, 0);
   network->queues_due = true;
@@ -49,24 +50,31 @@ typedef enum outcome {
   NONE,  /* there is none, and there will be none */
 } outcome;
 
-static const sc_path *path_of_first(const sc_parcel *parcel) {
-  return parcel->in_flight[0]->path;
-}
-
 static outcome launch(sc_parcel *parcel, sc_path *path, const sc_node *target) {
   return sc_parcel_launch(parcel, path, target) == SC_OK ? LEFT : NONE;
 }
 
+/* Any node that has to do with what is on its way may be the one that is silent. */
 static outcome await_path(const sc_parcel *parcel, const uint8_t *destination) {
-  return sc_paths_want_beside(&parcel->network->paths, path_of_first(parcel), destination) ? STAYS : NONE;
+  sc_node avoided[sc_path_most_avoided];
+  size_t count = 0;
+  for (size_t i = 0; i < parcel->in_flight_count; i++) {
+    const sc_attempt *attempt = parcel->in_flight[i];
+    for (size_t hop = 0; hop < attempt->path->length && count < sc_path_most_avoided; hop++)
+      avoided[count++] = attempt->path->nodes[hop];
+    if (attempt->has_target && count < sc_path_most_avoided)
+      avoided[count++] = attempt->target;
+  }
+  return sc_paths_want_beside(&parcel->network->paths, parcel->category, destination, avoided, count) ? STAYS
+                                                                                                      : NONE;
 }
 
-/* Over a path other than `besides`, to the first of the nodes that one leads to. */
+/* To the first of the nodes that a path leads to; with `prompt`, one that lets no requests wait. */
 static bool launch_to_one_of(outcome *out, sc_parcel *parcel, const sc_node *const *nodes, size_t count,
-                             const sc_path *besides) {
+                             bool prompt) {
   for (size_t i = 0; i < count; i++) {
     sc_path *path;
-    if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, nodes[i]->key, besides) !=
+    if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, nodes[i]->key, prompt) !=
         SC_PATH_FOUND)
       continue;
     *out = launch(parcel, path, nodes[i]);
@@ -84,39 +92,39 @@ static outcome send_to_swarm(sc_parcel *parcel) {
   if (sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, parcel->account + 1, false) != SC_OK)
     return NONE;
   size_t count = sc_candidates_list(candidates, parcel, &swarm);
-  if (count == 0 || launch_to_one_of(&out, parcel, candidates, count, path_of_first(parcel)))
+  if (count == 0 || launch_to_one_of(&out, parcel, candidates, count, true))
     return out;
   if (await_path(parcel, NULL) == STAYS)
     return STAYS;
-  (void)launch_to_one_of(&out, parcel, candidates, count, NULL);
+  (void)launch_to_one_of(&out, parcel, candidates, count, false);
   return out;
 }
 
 static outcome send_to_node(sc_parcel *parcel) {
   const sc_node *node = sc_nodes_find(parcel->network->nodes, parcel->node);
   outcome out = NONE;
-  if (node == NULL || launch_to_one_of(&out, parcel, &node, 1, path_of_first(parcel)))
+  if (node == NULL || launch_to_one_of(&out, parcel, &node, 1, true))
     return out;
   return await_path(parcel, node->key);
 }
 
 static outcome send_to_any(sc_parcel *parcel) {
   sc_network *network = parcel->network;
-  const sc_node *nodes[2];
+  enum { most_nodes = sc_parcel_most_in_flight };
+  const sc_node *nodes[most_nodes];
   sc_path *path;
-  if (sc_paths_choose(&path, &network->paths, parcel->category, NULL, path_of_first(parcel)) != SC_PATH_FOUND)
+  if (sc_paths_choose(&path, &network->paths, parcel->category, NULL, true) != SC_PATH_FOUND)
     return await_path(parcel, NULL);
-  size_t count = sc_paths_targets(nodes, &network->paths, 2, path);
-  bool is_first_asked = count > 0 && sc_parcel_has_tried(parcel, nodes[0]->key);
-  if (count == 0 || (is_first_asked && count == 1))
-    return NONE;
-  return launch(parcel, path, nodes[is_first_asked]);
+  size_t count = sc_paths_targets(nodes, &network->paths, most_nodes, path);
+  for (size_t i = 0; i < count; i++)
+    if (!sc_parcel_has_tried(parcel, nodes[i]->key))
+      return launch(parcel, path, nodes[i]);
+  return NONE;
 }
 
 static outcome send_to_server(sc_parcel *parcel) {
   sc_path *path;
-  if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, NULL, path_of_first(parcel)) ==
-      SC_PATH_FOUND)
+  if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, NULL, true) == SC_PATH_FOUND)
     return launch(parcel, path, NULL);
   return await_path(parcel, NULL);
 }
