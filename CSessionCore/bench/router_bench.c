@@ -12,7 +12,7 @@ static const char reply_text[] =
     "\\\"hf\\\":[19,6]}\"}";
 
 typedef struct waiting {
-  sc_parcel *parcel;
+  sc_attempt *attempt;
   sc_quic_done done;
 } waiting;
 
@@ -109,10 +109,10 @@ static void drive(void) {
 static void reply_to_all(void) {
   sc_buffer reply = {0};
   for (size_t i = 0; i < world.count; i++) {
-    sc_parcel *parcel = world.calls[i].parcel;
-    seal_reply(&reply, &parcel->key, keys_of(parcel->target.key));
+    sc_attempt *attempt = world.calls[i].attempt;
+    seal_reply(&reply, &attempt->key, keys_of(attempt->target.key));
     const sc_quic_result result = {.status = SC_OK, .body = sc_buffer_bytes(&reply)};
-    world.calls[i].done(parcel, i + 1, &result);
+    world.calls[i].done(attempt, i + 1, &result);
   }
   sc_buffer_free(&reply);
   world.count = 0;

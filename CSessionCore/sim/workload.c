@@ -90,6 +90,7 @@ static bool send(ask *a) {
     a->overall = request.overall = (5 + draw_below(&c->chance, 56)) * SIM_SECOND;
   request.small = draw_one_in(&c->chance, 2);
   request.alone = draw_one_in(&c->chance, 4);
+  request.interactive = draw_one_in(&c->chance, 2);
   sc_status status = a->kind == ASK_SERVER ? send_server(a, &request) : send_storage(a, &request);
   /* It may be another one by the time of the reply. */
   if (a->kind == ASK_RETRIEVE)

@@ -71,6 +71,8 @@ typedef struct sc_network_request {
   sc_network_category category;
   bool small;           /* leaves beside the large ones */
   bool alone;           /* is never put into one batch with other requests */
+  bool interactive;     /* somebody waits: made a second time when no answer came for long, if it may be */
+  bool repeatable;      /* to a server: doing it twice does no harm; GET, HEAD, PUT, DELETE never do */
   uint64_t timeout;     /* nanoseconds for each attempt, from when it leaves; 0: options.request_timeout */
   uint64_t overall;     /* nanoseconds from now on for everything, waiting included; 0: none */
   uint32_t attempts;    /* at most this many; 0: as many as is usual for whom it goes to */
@@ -159,17 +161,25 @@ typedef struct sc_network_options {
   uint64_t path_rotation;                     /* 0: never */
   uint64_t path_rotation_retry;               /* also until paths that could not be built are; not 0 */
   uint64_t edge_timeout;                      /* of the handshake with a first hop */
+  uint64_t edge_patience;                     /* before another is tried beside it; 0: never */
+  uint32_t stand_ins;                         /* that are tried so at once, of each category */
 
   /* Requests. */
   uint64_t request_timeout;
   uint64_t probe_timeout; /* of what the network asks for itself: lists, times, tests of paths */
   uint64_t retry_delay;   /* not 0; doubles with each attempt … */
   uint64_t retry_delay_most;
-  uint32_t swarm_attempts;   /* each at another node of the swarm; 1 to SC_NETWORK_MAX_ATTEMPTS */
-  uint32_t redirect_retries; /* after a node said that the account is elsewhere; at most so many, too */
+  uint32_t swarm_attempts;      /* each at another node of the swarm; 1 to SC_NETWORK_MAX_ATTEMPTS */
+  uint32_t repeatable_attempts; /* of other interactive requests that may be repeated; likewise */
+  uint32_t redirect_retries;    /* after a node said that the account is elsewhere; at most so many, too */
   /* Requests of one account that come so close together may leave as one batch; 0: never. At most
    * request_timeout. */
   uint64_t gather;
+  /* An interactive request that may be repeated is made again over another path when it was not answered for
+   * three times the median round trip, at least `hedge_least`, or before any trip is known for
+   * `hedge_unknown`; never when that is 0. At most one attempt in four is such a one. */
+  uint64_t hedge_least;
+  uint64_t hedge_unknown;
 
   /* Clock. */
   uint32_t clock_nodes;        /* that are asked for the time; 0: none is */
@@ -272,7 +282,8 @@ typedef struct sc_network_counts {
   size_t connections;
   bool refreshing;
   /* Since it was made. */
-  uint64_t sent; /* attempts */
+  uint64_t sent;   /* attempts … */
+  uint64_t hedges; /* … and those of them that left beside another */
   uint64_t succeeded;
   uint64_t failed;
   uint64_t retries;

@@ -1,5 +1,7 @@
 /* Building a path: choose nodes, connect the first. The others are not contacted: that would tell them who
  * is there. */
+#include <assert.h>
+
 #include "../later.h"
 #include "delay.h"
 #include "paths.h"
@@ -47,11 +49,33 @@ bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const 
   return true;
 }
 
+bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
+                          const sc_node *avoided, size_t avoided_count) {
+  category = sc_paths_category(paths, category);
+  size_t building = sc_paths_building(paths, category);
+  if (building > 0)
+    return true;
+  if (paths->options->single_path ||
+      sc_paths_active(paths, category) >= paths->options->most_paths[category] || !may_begin(paths, category))
+    return false;
+  sc_path *next = sc_paths_add(paths, category, paths->moment->now);
+  if (next == NULL)
+    return false;
+  assert(avoided_count <= sc_path_most_avoided);
+  memcpy(next->avoided, avoided, avoided_count * sizeof avoided[0]);
+  next->avoided_count = avoided_count;
+  next->has_unwanted = destination != NULL;
+  if (destination != NULL)
+    memcpy(next->unwanted, destination, SC_KEY_BYTES);
+  return true;
+}
+
 static void give_up(sc_path *path, sc_status why) {
   sc_paths *paths = path->paths;
   sc_network_category category = path->category;
   paths->not_before[category] = sc_later(paths->moment->now, paths->options->path_rotation_retry);
   paths->again_at[category] = paths->not_before[category];
+  sc_path_drop_stand_ins(path);
   sc_path_drop(path);
   paths->owner.changed(paths->owner.user);
   paths->owner.given_up(paths->owner.user, category, why);
@@ -123,12 +147,9 @@ static bool take_nodes(sc_path *path, bool avoiding, bool shared) {
   return sc_path_take_nodes(path, 0, excluded, count, shared);
 }
 
-static bool choose_nodes(sc_path *path, bool shared) {
-  return take_nodes(path, true, shared) || (path->avoided_count > 0 && take_nodes(path, false, shared));
-}
-
 /* One that is to take the place of another shows first that it works. */
 static void edge_is_there(sc_path *path) {
+  sc_quic_timer_clear(&path->paths->timers, &path->timer);
   if (path->replaces == 0)
     sc_path_activate(path);
   else if (!sc_path_probe(path))
@@ -145,11 +166,17 @@ static void connect_edge(sc_path *path) {
     try_later(path, status);
   else if (open)
     edge_is_there(path);
+  else if (paths->options->edge_patience != 0)
+    sc_quic_timer_set(&paths->timers, &path->timer,
+                      sc_later(paths->moment->now, paths->options->edge_patience));
 }
 
-/* Nodes that other paths have, too, are better than to wait for others. */
-static bool choose_or_share(sc_path *path) {
-  return choose_nodes(path, false) || (path->paths->options->share_nodes && choose_nodes(path, true));
+/* Nodes that other paths have, too, are better than to wait for others, and than those to be avoided. */
+static bool choose_nodes(sc_path *path, bool fresh) {
+  bool share = path->paths->options->share_nodes, avoids = path->avoided_count > 0;
+  return (fresh && take_nodes(path, true, false)) || (share && take_nodes(path, true, true)) ||
+         (avoids && fresh && take_nodes(path, false, false)) ||
+         (avoids && share && take_nodes(path, false, true));
 }
 
 /* A short path through the few that are left is better than none. */
@@ -157,14 +184,14 @@ static bool choose_fewer(sc_path *path) {
   if (!path->paths->options->share_nodes)
     return false;
   while (--path->planned > 0)
-    if (choose_nodes(path, true))
+    if (choose_nodes(path, false))
       return true;
   return false;
 }
 
 void sc_path_start(sc_path *path) {
   path->planned = path->paths->options->path_length;
-  if (!choose_or_share(path)) {
+  if (!choose_nodes(path, true)) {
     if (await_nodes(path))
       return;
     if (!choose_fewer(path)) {
@@ -215,7 +242,8 @@ void sc_paths_lost(sc_paths *paths, const sc_node *node, sc_status reason) {
       continue;
     if (path->state == SC_PATH_AWAITS_EDGE) {
       sc_path_note_failed(path, node, reason);
-      try_later(path, SC_ERR_NETWORK_NO_PATH);
+      if (!sc_path_drop_needless(path))
+        try_later(path, SC_ERR_NETWORK_NO_PATH);
     } else if (path->state == SC_PATH_AWAITS_PROBE) {
       sc_path_drop(path);
     } else if (path->state == SC_PATH_ACTIVE) {

@@ -1,4 +1,5 @@
-/* Which path a request takes: the least busy of those that do not touch its destination. */
+/* Which path a request takes: the least busy of those that do not touch its destination, and of those that
+ * let requests wait only where there is no other. */
 #include <assert.h>
 
 #include "../../base/draws.h"
@@ -61,8 +62,23 @@ static bool replaces_equal(const sc_env *env, uint32_t equals) {
   return sc_draws_below(&draws, equals) == 0;
 }
 
+/* Whether requests wait on the path, or on another with its first hop. */
+static bool lets_wait(const sc_path *path) {
+  for (const sc_path *other = path->paths->first; other != NULL; other = other->next)
+    if (other->is_late && sc_path_holds_nodes(other) && sc_node_same(sc_path_edge(other), sc_path_edge(path)))
+      return true;
+  return false;
+}
+
+/* Below zero when `a` is the better one. */
+static int compare(const sc_path *a, const sc_path *b) {
+  if (a->is_late != b->is_late)
+    return a->is_late ? 1 : -1;
+  return (a->requests > b->requests) - (a->requests < b->requests);
+}
+
 sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
-                               const uint8_t *destination) {
+                               const uint8_t *destination, bool prompt) {
   bool single = paths->options->single_path;
   category = sc_paths_category(paths, category);
   sc_path *best = NULL;
@@ -72,16 +88,19 @@ sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_catego
     if (path->category != category || path->state != SC_PATH_ACTIVE)
       continue;
     active++;
-    if (is_in_the_way(path, destination, single) || (best != NULL && path->requests > best->requests))
+    if (is_in_the_way(path, destination, single) || (prompt && lets_wait(path)))
       continue;
-    equals = best != NULL && path->requests == best->requests ? equals + 1 : 1;
+    int order = best != NULL ? compare(path, best) : -1;
+    if (order > 0)
+      continue;
+    equals = order == 0 ? equals + 1 : 1;
     if (equals == 1 || replaces_equal(paths->env, equals))
       best = path;
   }
   if (best == NULL)
     return active > 0 ? SC_PATH_CONFLICT : SC_PATH_WAIT;
   bool enough = active >= sc_paths_minimum(paths, category);
-  if (best->requests > 0 && !enough && is_about_to_come(paths, category))
+  if (!prompt && best->requests > 0 && !enough && is_about_to_come(paths, category))
     return SC_PATH_WAIT;
   *out = best;
   return SC_PATH_FOUND;

@@ -11,6 +11,8 @@
 
 struct sc_paths;
 
+enum { sc_path_most_avoided = 24 };
+
 typedef enum sc_path_state {
   SC_PATH_STARTING,     /* it is to choose nodes when its timer is due */
   SC_PATH_AWAITS_NODES, /* the pool is being refreshed */
@@ -35,7 +37,8 @@ typedef struct sc_path {
   uint32_t strikes;
   uint64_t struck_at;  /* when strikes were last forgiven or added */
   uint64_t edge_since; /* wall time at which the first hop was first used */
-  sc_quic_timer timer; /* until it starts, or is rotated */
+  sc_quic_timer timer; /* until it starts, another first hop is tried beside its own, or it is rotated */
+  bool is_late;        /* a request waited for long on it, and no answer came by it since */
 
   /* Of one that is being built. */
   sc_refresh_waiter waiter;
@@ -44,10 +47,11 @@ typedef struct sc_path {
   sc_node failed[SC_NETWORK_MAX_ATTEMPTS + 1]; /* first hops not to take again */
   bool blamed[SC_NETWORK_MAX_ATTEMPTS + 1];    /* the others are, as soon as one works */
   size_t failed_count;
-  sc_node avoided[SC_ONION_MAX_HOPS]; /* nodes to take only when there are no others */
+  sc_node avoided[sc_path_most_avoided]; /* nodes to take only when there are no others */
   size_t avoided_count;
   bool has_unwanted;
   uint8_t unwanted[SC_KEY_BYTES]; /* never to be taken: a request wants to get there */
+  uint64_t stands_in_for;         /* the path that was waited for when it began; 0 for none */
   uint64_t replaces;              /* the path that goes when this one is active; 0 for none */
 } sc_path;
 

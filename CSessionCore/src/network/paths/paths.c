@@ -217,6 +217,8 @@ void sc_paths_advance(sc_paths *paths) {
     sc_path *path = of_timer(timer);
     if (path->state == SC_PATH_STARTING)
       sc_path_start(path);
+    else if (path->state == SC_PATH_AWAITS_EDGE)
+      sc_path_want_stand_in(path);
     else if (path->state == SC_PATH_ACTIVE)
       sc_path_rotate(path);
   }

@@ -78,9 +78,10 @@ typedef enum sc_path_choice {
   SC_PATH_CONFLICT, /* there are paths, and the destination is a node of each */
 } sc_path_choice;
 
-/* The path a request should take; `destination` is the key of a node, or NULL. */
+/* The path a request should take; `destination` is the key of a node, or NULL. With
+ * `prompt`, none that lets requests wait, nor another with its first hop; then none is waited for. */
 sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
-                               const uint8_t *destination);
+                               const uint8_t *destination, bool prompt);
 
 /* Fills in up to `count` nodes that can be asked for something over paths other than `not_on` (or NULL): if
  * there are any, such as are on no path; the first hop of `not_on` where it is the only node. Returns how
@@ -114,9 +115,26 @@ void sc_paths_want(sc_paths *paths, sc_network_category category);
 /* Begins to build one more that a request to `destination` can take. False when there are too many. */
 bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const uint8_t *destination);
 
+/* Begins to build one more, without the nodes to be avoided if there are enough others, that a request to
+ * `destination`, which may be NULL, can take. True when one is being built, false when there are too many. */
+bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
+                          const sc_node *avoided, size_t avoided_count);
+
 /* What the transport tells of first hops. */
 void sc_paths_opened(sc_paths *paths, const sc_node *node);
 void sc_paths_lost(sc_paths *paths, const sc_node *node, sc_status reason);
+
+/* ---- first hops that let wait (stand_in.c) ---- */
+
+/* Tries a further first hop beside that of a path which is not connected yet, unless there are enough. */
+void sc_path_want_stand_in(sc_path *path);
+
+/* The handshake with the first hop failed of a path that others stand in for, or that stands in for another:
+ * true when it is of no more use, and was dropped. */
+bool sc_path_drop_needless(sc_path *path);
+
+/* Drops those that are tried beside its first hop. */
+void sc_path_drop_stand_ins(sc_path *path);
 
 /* ---- rotating (rotate.c) ---- */
 
@@ -160,7 +178,7 @@ void sc_path_start(sc_path *path);
 
 enum {
   sc_paths_most_picked = 16,
-  sc_paths_most_excluded = SC_NETWORK_MAX_ATTEMPTS + 1 + SC_ONION_MAX_HOPS + 1 + SC_ONION_MAX_HOPS,
+  sc_paths_most_excluded = SC_NETWORK_MAX_ATTEMPTS + 1 + sc_path_most_avoided + 1 + SC_ONION_MAX_HOPS,
 };
 
 /* Fills in up to `count` nodes that are not struck out nor among `excluded`: such as no path has, and where

@@ -1,6 +1,6 @@
 /* Which node is asked, and over which path. Nobody is told anything here: what fails is told later in the
  * step. */
-#include "../../base/draws.h"
+#include "candidates.h"
 #include "network.h"
 
 typedef enum outcome {
@@ -76,62 +76,16 @@ static outcome without_path(sc_parcel *parcel, sc_path_choice choice, const uint
 static outcome send_to(sc_parcel *parcel, const sc_node *target) {
   sc_path *path;
   const uint8_t *key = target != NULL ? target->key : NULL;
-  sc_path_choice choice = sc_paths_choose(&path, &parcel->network->paths, parcel->category, key);
+  sc_path_choice choice = sc_paths_choose(&path, &parcel->network->paths, parcel->category, key, false);
   return choice == SC_PATH_FOUND ? launch(parcel, path, target) : without_path(parcel, choice, key);
 }
 
 /* ---- members of a swarm ---- */
 
-typedef struct candidate {
-  const sc_node *node;
-  size_t strikes;
-} candidate;
-
-static void shuffle(candidate *list, size_t count, sc_draws *draws) {
-  for (size_t i = count; i > 1; i--) {
-    size_t other = sc_draws_below(draws, (uint32_t)i);
-    candidate kept = list[i - 1];
-    list[i - 1] = list[other];
-    list[other] = kept;
-  }
-}
-
-/* Those that were not asked yet, the least blamed first. */
-static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
-                              const sc_swarm *swarm) {
-  sc_network *network = parcel->network;
-  size_t count = 0;
-  for (size_t i = 0; i < swarm->count; i++) {
-    const sc_node *node = swarm->nodes[i];
-    if (sc_parcel_has_tried(parcel, node->key))
-      continue;
-    candidate next = {node, sc_nodes_strikes(network->nodes, network->moment.wall, node->key)};
-    size_t at = count++;
-    for (; at > 0 && out[at - 1].strikes > next.strikes; at--)
-      out[at] = out[at - 1];
-    out[at] = next;
-  }
-  return count;
-}
-
-/* The same, those that are blamed alike in an order of chance. */
-static size_t list_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
-                              const sc_swarm *swarm) {
-  size_t count = sort_candidates(out, parcel, swarm);
-  sc_draws draws;
-  sc_draws_init(&draws, parcel->network->env, count);
-  for (size_t first = 0, end; first < count; first = end) {
-    for (end = first + 1; end < count && out[end].strikes == out[first].strikes; end++)
-      continue;
-    shuffle(out + first, end - first, &draws);
-  }
-  return count;
-}
-
 static outcome send_to_member(sc_parcel *parcel, const sc_swarm *swarm) {
   sc_network *network = parcel->network;
-  candidate candidates[SC_STORAGE_MAX_SWARM];
-  size_t count = list_candidates(candidates, parcel, swarm);
+  const sc_node *candidates[SC_STORAGE_MAX_SWARM];
+  size_t count = sc_candidates_list(candidates, parcel, swarm);
   if (count == 0) {
     sc_parcel_doom(parcel, parcel->why != SC_OK ? parcel->why : SC_ERR_NO_SWARM, parcel->code);
     return HANDLED;
@@ -139,13 +93,13 @@ static outcome send_to_member(sc_parcel *parcel, const sc_swarm *swarm) {
   sc_path_choice choice = SC_PATH_WAIT;
   for (size_t i = 0; i < count; i++) {
     sc_path *path;
-    choice = sc_paths_choose(&path, &network->paths, parcel->category, candidates[i].node->key);
+    choice = sc_paths_choose(&path, &network->paths, parcel->category, candidates[i]->key, false);
     if (choice == SC_PATH_FOUND)
-      return launch(parcel, path, candidates[i].node);
+      return launch(parcel, path, candidates[i]);
     if (choice == SC_PATH_WAIT)
       break;
   }
-  return without_path(parcel, choice, candidates[0].node->key);
+  return without_path(parcel, choice, candidates[0]->key);
 }
 
 static outcome send_to_swarm(sc_parcel *parcel) {
@@ -179,7 +133,7 @@ static outcome send_to_any(sc_parcel *parcel) {
   const sc_node *node;
   if (sc_nodes_pool(network->nodes)->count == 0)
     return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
-  sc_path_choice choice = sc_paths_choose(&path, &network->paths, parcel->category, NULL);
+  sc_path_choice choice = sc_paths_choose(&path, &network->paths, parcel->category, NULL, false);
   if (choice != SC_PATH_FOUND)
     return without_path(parcel, choice, NULL);
   if (sc_paths_targets(&node, &network->paths, 1, path) == 0)
@@ -229,4 +183,5 @@ void sc_network_dispatch(sc_network *network) {
   network->queues_due = false;
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
     dispatch(network, (sc_network_category)i);
+  sc_network_begin_seconds(network);
 }

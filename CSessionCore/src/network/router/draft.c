@@ -17,6 +17,21 @@ static sc_request_kind kind_of(const sc_network_request *request) {
   }
 }
 
+/* Nodes keep a message that is stored twice once. */
+static bool is_repeatable(const sc_network_request *request) {
+  if (request->to != SC_NETWORK_TO_SERVER || request->repeatable)
+    return true;
+  switch (request->http->method) {
+  case SC_ONION_GET:
+  case SC_ONION_HEAD:
+  case SC_ONION_PUT:
+  case SC_ONION_DELETE:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static size_t reply_bytes_of(const sc_storage_request *storage) {
   enum { usual_reply = 16384 };
   if (storage == NULL || storage->method != SC_STORAGE_RETRIEVE)
@@ -110,6 +125,7 @@ sc_status sc_draft_make(sc_draft *out, const sc_env *env, sc_buffer *scratch,
     return status;
   bool to_server = request->to == SC_NETWORK_TO_SERVER;
   draft.kind = kind_of(request);
+  draft.is_repeatable = is_repeatable(request);
   draft.reply_bytes = reply_bytes_of(to_server ? NULL : request->storage);
   draft.has_account = !to_server && find_account(draft.account, request->storage);
   draft.request.storage = NULL;

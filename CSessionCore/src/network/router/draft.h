@@ -8,6 +8,7 @@
 typedef struct sc_draft {
   sc_network_request request; /* what of it borrows nothing */
   sc_request_kind kind;
+  bool is_repeatable; /* doing it twice does no harm */
   size_t reply_bytes; /* that may come back, as far as it can be told */
   uint8_t *memory;    /* of all that follows */
   sc_bytes text;      /* a call in JSON, or the payload for a server */

@@ -27,24 +27,20 @@ static sc_status destination_of(sc_onion_destination *out, const sc_parcel *parc
   return sc_hop_keys_find(&out->node, &parcel->network->paths.keys, target->key);
 }
 
-/* The only node of a network is where the path ends before it begins. */
-static size_t hops_before(const sc_path *path, const sc_node *target) {
-  return target != NULL && sc_node_same(sc_path_edge(path), target) ? 0 : path->length;
-}
-
-static sc_status seal(sc_parcel *parcel, const sc_path *path, const sc_node *target) {
+static sc_status seal(sc_attempt *attempt, sc_parcel *parcel) {
   sc_network *network = parcel->network;
   sc_onion_destination destination;
-  sc_status status = destination_of(&destination, parcel, target);
+  sc_status status = destination_of(&destination, parcel, attempt->has_target ? &attempt->target : NULL);
   sc_bytes text = parcel->first->text;
   parcel->sent_count = parcel->count;
   if (status == SC_OK && parcel->count > 1) {
     status = join(&network->scratch, parcel);
     text = sc_buffer_bytes(&network->scratch);
   }
-  return status == SC_OK ? sc_onion_build(&network->wire, &parcel->key, network->env, network->options.cipher,
-                                          path->hops, hops_before(path, target), &destination, text)
-                         : status;
+  return status == SC_OK
+             ? sc_onion_build(&network->wire, &attempt->key, network->env, network->options.cipher,
+                              attempt->hops, attempt->hop_count, &destination, text)
+             : status;
 }
 
 /* The end of the request that waits the longest is the end of the parcel: the others end by themselves. */
@@ -59,48 +55,47 @@ static uint64_t time_left(const sc_parcel *parcel) {
   return left < parcel->timeout ? left : parcel->timeout;
 }
 
-static sc_status give_to_edge(sc_parcel *parcel, const sc_path *path) {
+static sc_status give_to_edge(sc_attempt *attempt, const sc_parcel *parcel) {
   sc_network *network = parcel->network;
   const sc_transport_request request = {
       .command = sc_bytes_text("onion_req"),
       .body = sc_buffer_bytes(&network->wire),
       .timeout = time_left(parcel),
       .small = parcel->small,
-      .done = sc_parcel_came_back,
-      .user = parcel,
+      .done = sc_attempt_came_back,
+      .user = attempt,
   };
-  return network->transport.methods->call(network->transport.self, &parcel->call, network->moment.now,
-                                          sc_path_edge(path), &request);
+  return network->transport.methods->call(network->transport.self, &attempt->call, network->moment.now,
+                                          sc_path_edge(attempt->path), &request);
 }
 
-static void note_sent(sc_parcel *parcel, sc_path *path, const sc_node *target) {
+static void note_sent(sc_attempt *attempt, sc_parcel *parcel) {
   sc_network *network = parcel->network;
-  parcel->path = path;
-  parcel->hop_count = hops_before(path, target);
-  memcpy(parcel->hops, path->hops, parcel->hop_count * sizeof path->hops[0]);
-  parcel->has_target = target != NULL;
-  if (target != NULL) {
-    parcel->target = *target;
-    sc_parcel_note_tried(parcel, target->key);
-  }
-  parcel->sent_at = network->moment.now;
-  parcel->sent_wall = network->moment.wall;
+  bool is_hedge = parcel->in_flight_count > 0 && !parcel->lost_one;
+  if (attempt->has_target)
+    sc_parcel_note_tried(parcel, attempt->target.key);
   parcel->attempts++;
+  parcel->lost_one = false;
   sc_parcel_rest_patience(parcel);
-  sc_paths_begin(path);
-  sc_parcel_move(parcel, SC_PARCEL_SENT, 0);
+  sc_attempt_begin(attempt, parcel);
+  sc_parcel_move(parcel, SC_PARCEL_SENT, sc_parcel_second_at(parcel));
+  sc_hedge_note_attempt(&network->hedge, network->moment.now, is_hedge);
   network->counts.sent++;
+  network->counts.hedges += is_hedge;
   network->counts.batches += parcel->count > 1;
   network->paths_due = true;
 }
 
 sc_status sc_parcel_launch(sc_parcel *parcel, sc_path *path, const sc_node *target) {
-  sc_status status = seal(parcel, path, target);
+  sc_attempt *attempt = sc_attempt_new(parcel, path, target);
+  if (attempt == NULL)
+    return SC_ERR_NO_MEMORY;
+  sc_status status = seal(attempt, parcel);
   if (status == SC_OK)
-    status = give_to_edge(parcel, path);
+    status = give_to_edge(attempt, parcel);
   if (status == SC_OK)
-    note_sent(parcel, path, target);
+    note_sent(attempt, parcel);
   else
-    sc_onion_key_wipe(&parcel->key);
+    sc_attempt_free(attempt);
   return status;
 }

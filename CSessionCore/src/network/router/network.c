@@ -20,12 +20,17 @@ void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
       .path_rotation = 600 * second,
       .path_rotation_retry = 60 * second,
       .edge_timeout = 3 * second,
+      .edge_patience = second,
+      .stand_ins = is_private ? 2 : 1,
       .request_timeout = 10 * second,
       .probe_timeout = 10 * second,
       .retry_delay = second / 5,
       .retry_delay_most = 5 * second,
       .swarm_attempts = 5,
+      .repeatable_attempts = 3,
       .redirect_retries = 1,
+      .hedge_least = second,
+      .hedge_unknown = is_private ? second : 5 * second / 2,
       .gather = second / 200,
       .clock_nodes = 3,
       .clock_min_interval = 600 * second,
@@ -50,6 +55,7 @@ static bool options_fit(const sc_network_options *options) {
   return options->path_length >= 1 && options->path_length <= SC_ONION_MAX_HOPS &&
          options->path_strikes > 0 && options->path_build_retries <= SC_NETWORK_MAX_ATTEMPTS &&
          options->swarm_attempts > 0 && options->swarm_attempts <= SC_NETWORK_MAX_ATTEMPTS &&
+         options->repeatable_attempts > 0 && options->repeatable_attempts <= SC_NETWORK_MAX_ATTEMPTS &&
          options->request_timeout > 0 && options->clock_nodes <= sc_clock_most_nodes &&
          options->most_requests > 0 && options->most_connections > 0 && pauses_fit(options);
 }
@@ -148,6 +154,7 @@ static void init(sc_network *network, const sc_env *env, const sc_network_option
     sc_parcels_init(&network->queued[i]);
   sc_parcels_init(&network->waiting);
   sc_parcels_init(&network->sent);
+  sc_parcels_init(&network->overdue);
   sc_parcels_init(&network->failed);
   sc_buffer_init(&network->scratch, env);
   sc_buffer_init(&network->wire, env);
@@ -193,10 +200,15 @@ static void fail_list(sc_parcels *list, sc_status why) {
     sc_parcel_fail(list->first, why, 0);
 }
 
+static void end_list(const sc_parcels *list, sc_status why) {
+  for (sc_parcel *parcel = list->first; parcel != NULL; parcel = parcel->next)
+    parcel->ending = why;
+}
+
 /* Those that are on their way end when their connection is closed. */
 static void close_connections(sc_network *network, sc_status why) {
-  for (sc_parcel *parcel = network->sent.first; parcel != NULL; parcel = parcel->next)
-    parcel->ending = why;
+  end_list(&network->sent, why);
+  end_list(&network->overdue, why);
   network->transport.methods->close_all(network->transport.self, network->moment.now);
 }
 

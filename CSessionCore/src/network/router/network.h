@@ -8,8 +8,11 @@
 #ifndef SC_SRC_NETWORK_ROUTER_NETWORK_H
 #define SC_SRC_NETWORK_ROUTER_NETWORK_H
 
+#include "attempt.h"
 #include "draft.h"
 #include "facts.h"
+#include "hedge.h"
+#include "late_nodes.h"
 #include "quic_transport.h"
 #include "request.h"
 #include "verdict.h"
@@ -63,9 +66,12 @@ struct sc_network {
   sc_parcels queued[SC_NETWORK_CATEGORIES];
   sc_parcels waiting; /* for nodes, another attempt, or the clock */
   sc_parcels sent;
+  sc_parcels overdue;
   sc_parcels failed;
   sc_ask *asks;
   sc_clock clock;
+  sc_hedge hedge;
+  sc_late_nodes late;
   sc_buffer scratch; /* what is sealed, and … */
   sc_buffer wire;    /* … what leaves, of one parcel at a time */
   bool suspended;
@@ -107,12 +113,13 @@ SC_NODISCARD sc_status sc_network_send_own(sc_network_ticket *out, sc_network *n
 /* A parcel without requests that is in no list. NULL when there is no memory. */
 sc_parcel *sc_parcel_new(sc_network *network);
 
-/* It has no requests, and is on no path. */
+/* It has no requests, and nothing of it is on its way. */
 void sc_parcel_free(sc_parcel *parcel);
 
 /* ---- life of parcels (parcel.c) ---- */
 
-/* Moves a parcel to the list of another state; `at` is when gathering or waiting for another attempt ends. */
+/* Moves a parcel to the list of another state; `at` is when gathering, waiting for another attempt, or for
+ * one attempt alone ends. */
 void sc_parcel_move(sc_parcel *parcel, sc_parcel_state state, uint64_t at);
 
 /* Queues a parcel for a path, before or behind the others. */
@@ -130,6 +137,9 @@ void sc_request_complete(sc_request *request, const sc_network_reply *reply);
 /* The same with a failure; a parcel that has no request any more goes with it. */
 void sc_request_end(sc_request *request, sc_status status, int code);
 
+/* Nothing that is on its way is waited for any more: what comes is judged and dropped. */
+void sc_parcel_overtake(sc_parcel *parcel);
+
 /* All requests are told that they failed, now, or in the next step; the parcel is no more. */
 void sc_parcel_fail(sc_parcel *parcel, sc_status status, int code);
 void sc_parcel_doom(sc_parcel *parcel, sc_status status, int code);
@@ -142,11 +152,26 @@ void sc_request_forget(sc_network *network, sc_request *request);
 /* Has everything that is queued take a path that can. */
 void sc_network_dispatch(sc_network *network);
 
-/* Sends a parcel over a path. SC_OK, or why it could not leave; then it is where it was. */
+/* Sends a parcel over a path, beside what of it is on its way. SC_OK, or why it could not leave; then it is
+ * where it was. */
 SC_NODISCARD sc_status sc_parcel_launch(sc_parcel *parcel, sc_path *path, const sc_node *target);
 
-/* The transport's answer (reply.c). */
-void sc_parcel_came_back(void *user, sc_quic_call call, const sc_quic_result *result);
+/* ---- second attempts (second.c) ---- */
+
+/* When a second attempt is to leave beside the one that leaves now; SC_NEVER when none is. */
+uint64_t sc_parcel_second_at(const sc_parcel *parcel);
+
+/* The attempt was waited for alone as long as it may be: its path and node are taken last from now on. */
+void sc_parcel_note_overdue(sc_parcel *parcel);
+
+/* One of two attempts failed: another is to take its place after the usual delay, if there may be more. */
+void sc_parcel_replace_lost(sc_parcel *parcel);
+
+/* Has the second attempts leave that can. */
+void sc_network_begin_seconds(sc_network *network);
+
+/* The transport's answer (reply.c). `user` is an attempt. */
+void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *result);
 
 /* ---- what follows (settle.c, redirect.c) ---- */
 

@@ -26,6 +26,8 @@ static sc_parcels *list_of(sc_parcel *parcel) {
     return &network->queued[parcel->category];
   case SC_PARCEL_SENT:
     return &network->sent;
+  case SC_PARCEL_OVERDUE:
+    return &network->overdue;
   case SC_PARCEL_FAILED:
     return &network->failed;
   default:
@@ -42,11 +44,14 @@ static void leave_list(sc_parcel *parcel) {
 
 void sc_parcel_free(sc_parcel *parcel) {
   sc_network *network = parcel->network;
-  assert(parcel->count == 0 && parcel->path == NULL);
+  assert(parcel->count == 0 && parcel->in_flight_count == 0);
   leave_list(parcel);
   sc_quic_timers_release(&network->parcel_timers);
-  sc_onion_key_wipe(&parcel->key);
   sc_release(network->env, parcel);
+}
+
+static bool has_timer(sc_parcel_state state) {
+  return state == SC_PARCEL_GATHERING || state == SC_PARCEL_AWAITS_RETRY || state == SC_PARCEL_SENT;
 }
 
 void sc_parcel_move(sc_parcel *parcel, sc_parcel_state state, uint64_t at) {
@@ -55,7 +60,7 @@ void sc_parcel_move(sc_parcel *parcel, sc_parcel_state state, uint64_t at) {
   if (state == SC_PARCEL_ENDING)
     return;
   sc_parcels_append(list_of(parcel), parcel);
-  if (state == SC_PARCEL_GATHERING || state == SC_PARCEL_AWAITS_RETRY)
+  if (has_timer(state))
     sc_quic_timer_set(&parcel->network->parcel_timers, &parcel->timer, at);
 }
 
@@ -137,17 +142,32 @@ void sc_request_complete(sc_request *request, const sc_network_reply *reply) {
   tell(&to, reply);
 }
 
+void sc_parcel_overtake(sc_parcel *parcel) {
+  while (parcel->in_flight_count > 0)
+    sc_attempt_overtake(parcel->in_flight[0]);
+}
+
+/* Nobody waits for the parcel any more: what is on its way is cancelled, and is no more before the program
+ * does anything. */
+static void abandon(sc_parcel *parcel, bool gave_up) {
+  const sc_network *network = parcel->network;
+  while (parcel->in_flight_count > 0) {
+    sc_attempt *attempt = parcel->in_flight[0];
+    sc_attempt_overtake(attempt);
+    attempt->gave_up = gave_up;
+    network->transport.methods->cancel(network->transport.self, network->moment.now, attempt->call);
+  }
+  sc_parcel_free(parcel);
+}
+
 void sc_request_end(sc_request *request, sc_status status, int code) {
   sc_parcel *parcel = request->parcel;
-  const sc_network *network = parcel->network;
   const sc_network_reply reply = {.status = status, .code = code, .attempts = parcel->attempts};
   if (parcel->count > 1 || parcel->state == SC_PARCEL_ENDING) {
     sc_request_complete(request, &reply);
-  } else if (parcel->state == SC_PARCEL_SENT) {
-    /* The parcel comes back, and is no more, before the program does anything. */
+  } else if (parcel->in_flight_count > 0) {
     const listener to = take_out(request, status);
-    parcel->gave_up = status == SC_ERR_REQUEST_TIMEOUT;
-    network->transport.methods->cancel(network->transport.self, network->moment.now, parcel->call);
+    abandon(parcel, status == SC_ERR_REQUEST_TIMEOUT);
     tell(&to, &reply);
   } else {
     sc_parcel_fail(parcel, status, code);

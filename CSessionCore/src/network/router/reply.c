@@ -19,15 +19,15 @@ static bool is_success(int code) {
   return code >= lowest_success && code <= highest_success;
 }
 
-static sc_status open_reply(reply *out, const sc_parcel *parcel, sc_bytes bytes) {
-  const sc_env *env = parcel->network->env;
+static sc_status open_reply(reply *out, const sc_attempt *attempt, sc_bytes bytes) {
+  const sc_env *env = attempt->network->env;
   sc_status status;
-  if (parcel->has_target) {
-    status = sc_onion_reply_open(&out->node, env, &parcel->key, bytes);
+  if (attempt->has_target) {
+    status = sc_onion_reply_open(&out->node, env, &attempt->key, bytes);
     out->code = out->node.status;
     out->body = out->node.body;
   } else {
-    status = sc_onion_response_open(&out->server, env, &parcel->key, bytes);
+    status = sc_onion_response_open(&out->server, env, &attempt->key, bytes);
     out->code = out->server.response.status;
     out->body = out->server.response.kind == SC_ONION_BODY_NONE ? (sc_bytes){0} : out->server.response.body;
   }
@@ -41,14 +41,14 @@ static void free_reply(reply *r) {
     sc_onion_opened_response_free(&r->server);
 }
 
-static sc_fault hop_fault(const sc_parcel *parcel, sc_bytes text) {
+static sc_fault hop_fault(const sc_attempt *attempt, sc_bytes text) {
   sc_fault fault = {.kind = SC_FAULT_HOP};
   sc_onion_destination destination = {.kind = SC_ONION_TO_SERVER};
-  if (parcel->has_target) {
+  if (attempt->has_target) {
     destination.kind = SC_ONION_TO_NODE;
-    memcpy(destination.node.ed25519, parcel->target.key, SC_KEY_BYTES);
+    memcpy(destination.node.ed25519, attempt->target.key, SC_KEY_BYTES);
   }
-  sc_onion_failure_parse(&fault.hop, 0, text, parcel->hops, parcel->hop_count, &destination);
+  sc_onion_failure_parse(&fault.hop, 0, text, attempt->hops, attempt->hop_count, &destination);
   return fault;
 }
 
@@ -59,8 +59,8 @@ static void read_opened(reply *out) {
                           .from_node = out->from_node};
 }
 
-static void read_success(reply *out, const sc_parcel *parcel, sc_bytes bytes) {
-  sc_status status = open_reply(out, parcel, bytes);
+static void read_success(reply *out, const sc_attempt *attempt, sc_bytes bytes) {
+  sc_status status = open_reply(out, attempt, bytes);
   if (status == SC_OK)
     read_opened(out);
   else if (status == SC_ERR_ONION_UNAUTHENTICATED)
@@ -69,24 +69,18 @@ static void read_success(reply *out, const sc_parcel *parcel, sc_bytes bytes) {
     out->broken = status;
 }
 
-/* Whether an answer should be there by now. Nodes may take seconds to ask each other, so whoever waits for
- * much less than an attempt may take has seen nothing that the path could be blamed for. */
-static bool is_overdue(const sc_parcel *parcel) {
-  return parcel->network->moment.now - parcel->sent_at >= parcel->timeout - parcel->timeout / 4;
-}
-
-static void read_result(reply *out, const sc_parcel *parcel, const sc_quic_result *result) {
-  *out = (reply){.from_node = parcel->has_target};
+static void read_result(reply *out, const sc_attempt *attempt, const sc_quic_result *result) {
+  *out = (reply){.from_node = attempt->has_target};
   switch (result->status) {
   case SC_OK:
-    read_success(out, parcel, result->body);
+    read_success(out, attempt, result->body);
     break;
   case SC_ERR_REQUEST_FAILED:
-    out->fault = hop_fault(parcel, result->body);
+    out->fault = hop_fault(attempt, result->body);
     break;
   case SC_ERR_REQUEST_TIMEOUT:
-    out->fault =
-        (sc_fault){.kind = is_overdue(parcel) ? SC_FAULT_TIMEOUT : SC_FAULT_LOCAL, .reason = result->status};
+    out->fault = (sc_fault){.kind = sc_attempt_is_overdue(attempt) ? SC_FAULT_TIMEOUT : SC_FAULT_LOCAL,
+                            .reason = result->status};
     break;
   case SC_ERR_QUIC_STREAM:
     out->fault = (sc_fault){.kind = SC_FAULT_STREAM};
@@ -143,6 +137,7 @@ static sc_parcel *split_off(sc_request *request) {
   parcel->has_account = from->has_account;
   memcpy(parcel->account, from->account, sizeof parcel->account);
   parcel->timeout = from->timeout;
+  parcel->may_hedge = from->may_hedge;
   parcel->attempts = from->attempts;
   parcel->most_attempts = from->most_attempts;
   parcel->redirects = from->redirects;
@@ -285,32 +280,33 @@ static void doubt_list(sc_network *network) {
   (void)want;
 }
 
-static void deliver(sc_parcel *parcel, const reply *r) {
+static bool is_answered(const reply *r) {
+  return r->fault.kind == SC_FAULT_NONE || r->fault.kind == SC_FAULT_ANSWER;
+}
+
+static void deliver(sc_parcel *parcel, const reply *r, const sc_verdict *verdict) {
   sc_reply_facts facts = {0};
   bool is_read = r->from_node && is_success(r->code) && sc_reply_facts_read(&facts, r->body);
   if (is_read && facts.has_fork)
     sc_network_note_fork(parcel->network, facts.fork);
-  const sc_verdict verdict = sc_verdict_for(&r->fault, parcel->hop_count);
-  if (verdict.doubts_list)
-    doubt_list(parcel->network);
-  bool is_answered = r->fault.kind == SC_FAULT_NONE || r->fault.kind == SC_FAULT_ANSWER;
   bool is_batch = parcel->sent_count > 1;
   if (is_batch && is_success(r->code) && !(is_read && facts.has_results))
     sc_parcel_fail(parcel, SC_ERR_STORAGE_REPLY, r->code);
   else if (is_batch && is_success(r->code))
     take_results(parcel, &facts);
-  else if (is_batch && is_answered && r->code == code_malformed)
+  else if (is_batch && is_answered(r) && r->code == code_malformed)
     send_each_alone(parcel);
   else if (is_read && parcel->first->account_count > 0 && sc_reply_facts_uniform_failure(&facts) != 0)
     take_callers_batch(parcel, r, &facts);
   else
-    deliver_alone(parcel, r, &verdict, is_read ? &facts : NULL);
+    deliver_alone(parcel, r, verdict, is_read ? &facts : NULL);
 }
 
-/* For the path, results that all failed alike are one reply that failed. */
+/* For the path, results that all failed alike are one reply that failed. Of what came too late for its parcel
+ * nothing is known but the code. */
 static sc_fault fault_of_path(sc_json **kept, const sc_parcel *parcel, const reply *r) {
   sc_reply_facts facts;
-  if (r->fault.kind != SC_FAULT_NONE || !r->from_node ||
+  if (r->fault.kind != SC_FAULT_NONE || !r->from_node || parcel == NULL ||
       (parcel->sent_count == 1 && parcel->first->account_count == 0) || !sc_reply_facts_read(&facts, r->body))
     return r->fault;
   int code = sc_reply_facts_uniform_failure(&facts);
@@ -320,47 +316,99 @@ static sc_fault fault_of_path(sc_json **kept, const sc_parcel *parcel, const rep
       .kind = SC_FAULT_ANSWER, .code = code, .text = text_of(kept, facts.results[0].body), .from_node = true};
 }
 
-static void judge(const sc_parcel *parcel, const sc_fault *fault) {
-  const uint8_t *destination = parcel->has_target ? parcel->target.key : NULL;
-  sc_paths_judge(&parcel->network->paths, parcel->path, parcel->hops, parcel->hop_count, destination, fault);
+static void judge(const sc_attempt *attempt, const sc_fault *fault) {
+  const uint8_t *destination = attempt->has_target ? attempt->target.key : NULL;
+  sc_paths_judge(&attempt->network->paths, attempt->path, attempt->hops, attempt->hop_count, destination,
+                 fault);
 }
 
-static void leave_path(sc_parcel *parcel, const reply *r) {
-  sc_network *network = parcel->network;
-  sc_path *path = parcel->path;
+/* Only what the destination wrote says how long a round trip takes, and that path and node are well. */
+static void note_answered(const sc_attempt *attempt) {
+  sc_network *network = attempt->network;
+  sc_hedge_note_trip(&network->hedge, network->moment.now - attempt->sent_at);
+  attempt->path->is_late = false;
+  if (attempt->has_target)
+    sc_late_nodes_remove(&network->late, attempt->target.key);
+}
+
+static void learn(const sc_attempt *attempt, const reply *r) {
   sc_json *kept = NULL;
-  const sc_fault fault = fault_of_path(&kept, parcel, r);
-  judge(parcel, &fault);
+  const sc_fault fault = fault_of_path(&kept, attempt->parcel, r);
+  if (is_answered(r))
+    note_answered(attempt);
+  judge(attempt, &fault);
   sc_json_free(kept);
-  parcel->path = NULL;
-  parcel->call = 0;
-  sc_paths_end(path);
-  network->paths_due = network->queues_due = true;
 }
 
-void sc_parcel_came_back(void *user, sc_quic_call call, const sc_quic_result *result) {
-  sc_parcel *parcel = user;
-  sc_network *network = parcel->network;
+/* Nobody waits for it, or nobody any more. */
+static void drop(sc_attempt *attempt, const sc_quic_result *result) {
+  reply r;
+  if (result->status == SC_ERR_REQUEST_CANCELLED) {
+    if (attempt->gave_up && sc_attempt_is_overdue(attempt))
+      judge(attempt, &(sc_fault){.kind = SC_FAULT_TIMEOUT});
+  } else {
+    read_result(&r, attempt, result);
+    learn(attempt, &r);
+    attempt->network->counts.ignored++;
+    free_reply(&r);
+  }
+  sc_attempt_end(attempt);
+}
+
+/* The network is suspended, or closes its connections. */
+static void end(sc_attempt *attempt) {
+  sc_parcel *parcel = attempt->parcel;
+  sc_attempt_end(attempt);
+  if (parcel->in_flight_count == 0)
+    sc_parcel_fail(parcel, parcel->ending, 0);
+}
+
+/* What the destination did not write does not end a parcel that has another attempt on its way, and neither
+ * does a destination that cannot serve it now. */
+static bool may_wait_for_another(const sc_parcel *parcel, const reply *r, const sc_verdict *verdict) {
+  return parcel->in_flight_count > 0 &&
+         (r->broken != SC_OK || !is_answered(r) || verdict->action == SC_VERDICT_RETRY);
+}
+
+static void take(sc_parcel *parcel, const reply *r, size_t hop_count) {
+  const sc_verdict verdict = sc_verdict_for(&r->fault, hop_count);
+  if (verdict.doubts_list)
+    doubt_list(parcel->network);
+  if (may_wait_for_another(parcel, r, &verdict)) {
+    parcel->why = r->broken != SC_OK ? r->broken : verdict.status;
+    parcel->code = verdict.code;
+    sc_parcel_replace_lost(parcel);
+    return;
+  }
+  sc_parcel_overtake(parcel);
+  if (r->broken != SC_OK)
+    sc_parcel_fail(parcel, r->broken, 0);
+  else
+    deliver(parcel, r, &verdict);
+}
+
+void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *result) {
+  sc_attempt *attempt = user;
+  sc_parcel *parcel = attempt->parcel;
+  sc_network *network = attempt->network;
   (void)call;
-  if (parcel->count == 0 || parcel->ending != SC_OK) {
-    if (parcel->gave_up && is_overdue(parcel))
-      judge(parcel, &(sc_fault){.kind = SC_FAULT_TIMEOUT});
-    sc_paths_end(parcel->path);
-    parcel->path = NULL;
-    if (parcel->count == 0)
-      sc_parcel_free(parcel);
-    else
-      sc_parcel_fail(parcel, parcel->ending, 0);
+  if (parcel == NULL) {
+    drop(attempt, result);
+    return;
+  }
+  if (parcel->ending != SC_OK) {
+    end(attempt);
     return;
   }
   reply r;
-  read_result(&r, parcel, result);
-  network->reply_sent = parcel->sent_wall;
+  size_t hop_count = attempt->hop_count;
+  read_result(&r, attempt, result);
+  network->reply_sent = attempt->sent_wall;
   network->counts.ignored += r.fault.kind == SC_FAULT_FORGED;
-  leave_path(parcel, &r);
-  if (r.broken != SC_OK)
-    sc_parcel_fail(parcel, r.broken, 0);
-  else
-    deliver(parcel, &r);
+  learn(attempt, &r);
+  parcel->target = attempt->target;
+  parcel->has_target = attempt->has_target;
+  sc_attempt_end(attempt);
+  take(parcel, &r, hop_count);
   free_reply(&r);
 }

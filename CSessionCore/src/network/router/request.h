@@ -16,6 +16,9 @@ typedef enum sc_request_kind {
 } sc_request_kind;
 
 typedef struct sc_parcel sc_parcel;
+typedef struct sc_attempt sc_attempt;
+
+enum { sc_parcel_most_in_flight = 3 }; /* attempts at once: two dead nodes in a row are not rare */
 
 typedef struct sc_request {
   sc_quic_slot slot;
@@ -42,9 +45,10 @@ typedef enum sc_parcel_state {
   SC_PARCEL_AWAITS_NODES, /* until the pool was refreshed */
   SC_PARCEL_AWAITS_RETRY, /* until its timer is due */
   SC_PARCEL_AWAITS_CLOCK, /* fails as soon as the clock was measured */
-  SC_PARCEL_SENT,
-  SC_PARCEL_FAILED, /* its requests are told in the next step */
-  SC_PARCEL_ENDING, /* in no list: its requests are being told, one by one */
+  SC_PARCEL_SENT,         /* an attempt is on its way; until its timer is due it is waited for alone */
+  SC_PARCEL_OVERDUE,      /* the same, and a further one is to leave as soon as there is a path */
+  SC_PARCEL_FAILED,       /* its requests are told in the next step */
+  SC_PARCEL_ENDING,       /* in no list: its requests are being told, one by one */
 } sc_parcel_state;
 
 struct sc_parcel {
@@ -71,6 +75,7 @@ struct sc_parcel {
   uint8_t node[SC_KEY_BYTES];
   sc_onion_server server; /* its texts are in the memory of its request */
   uint64_t timeout;
+  bool may_hedge;  /* a person waits for it, and doing it twice does no harm */
   uint64_t pinned; /* the path it must take; 0 for any */
 
   /* What has become of it. */
@@ -83,19 +88,15 @@ struct sc_parcel {
   int code;
   bool refreshed; /* the pool, for the sake of it */
 
-  /* Of the attempt that is on its way. */
-  size_t sent_count; /* requests in it, those included that ended since */
-  sc_path *path;
-  sc_quic_call call;
-  sc_onion_key key;
-  sc_onion_node hops[SC_ONION_MAX_HOPS];
-  size_t hop_count;
-  sc_node target;
+  sc_node target; /* the node that was asked, of the attempt that came back last */
   bool has_target;
-  uint64_t sent_at;
-  uint64_t sent_wall;
-  sc_status ending; /* SC_OK, or what its requests are told when it comes back */
-  bool gave_up;     /* its last request did not wait any longer */
+
+  /* What is on its way. */
+  sc_attempt *in_flight[sc_parcel_most_in_flight]; /* the oldest first */
+  size_t in_flight_count;
+  size_t sent_count; /* requests in it, those included that ended since */
+  bool lost_one;     /* of several attempts; another may take its place, and is no hedge */
+  sc_status ending;  /* SC_OK, or what its requests are told when it comes back */
 };
 
 /* A list of parcels. */

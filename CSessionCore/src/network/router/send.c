@@ -13,7 +13,10 @@ static void describe(sc_parcel *parcel, const sc_draft *draft) {
   parcel->category = from->category;
   parcel->small = from->small;
   parcel->timeout = from->timeout != 0 ? from->timeout : options->request_timeout;
-  uint32_t usual = from->to == SC_NETWORK_TO_SWARM ? options->swarm_attempts : 1;
+  parcel->may_hedge = from->interactive && draft->is_repeatable;
+  uint32_t usual = parcel->may_hedge ? options->repeatable_attempts : 1;
+  if (from->to == SC_NETWORK_TO_SWARM)
+    usual = options->swarm_attempts;
   parcel->most_attempts = from->attempts != 0 ? from->attempts : usual;
   memcpy(parcel->node, from->node, SC_KEY_BYTES);
   parcel->server = draft->server;
@@ -25,7 +28,7 @@ static void describe(sc_parcel *parcel, const sc_draft *draft) {
 
 static bool is_like(const sc_parcel *a, const sc_parcel *b) {
   return a->kind == b->kind && a->category == b->category && a->small == b->small &&
-         a->timeout == b->timeout && a->most_attempts == b->most_attempts;
+         a->timeout == b->timeout && a->may_hedge == b->may_hedge && a->most_attempts == b->most_attempts;
 }
 
 static bool has_room(const sc_parcel *parcel, const sc_request *request) {

@@ -102,7 +102,7 @@ void sc_network_count(sc_network_counts *out, const sc_network *network) {
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
     out->queued[i] = requests_in(&network->queued[i]);
   out->gathering = requests_in(&network->gathering);
-  out->in_flight = network->sent.count;
+  out->in_flight = network->sent.count + network->overdue.count;
   out->bytes = network->bytes;
   out->refreshing = sc_nodes_is_refreshing(network->nodes);
   out->connections = network->quic != NULL ? sc_quic_transport_connections(network->quic) : 0;

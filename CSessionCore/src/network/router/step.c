@@ -30,12 +30,16 @@ static void end_late_requests(sc_network *network) {
     sc_request_end(request_of(timer), SC_ERR_REQUEST_TIMEOUT, code_timeout);
 }
 
-/* What was gathered goes behind the others, what is sent again before them. */
-static void queue_due_parcels(sc_network *network) {
+/* What was gathered goes behind the others, what is sent again before them; what is on its way for too long
+ * is sent once more. */
+static void take_due_parcels(sc_network *network) {
   sc_quic_timer *timer;
   while ((timer = sc_quic_timers_take(&network->parcel_timers, network->moment.now)) != NULL) {
     sc_parcel *parcel = parcel_of(timer);
-    sc_parcel_enqueue(parcel, parcel->state == SC_PARCEL_AWAITS_RETRY);
+    if (parcel->state == SC_PARCEL_SENT)
+      sc_parcel_note_overdue(parcel);
+    else
+      sc_parcel_enqueue(parcel, parcel->state == SC_PARCEL_AWAITS_RETRY);
   }
 }
 
@@ -114,7 +118,7 @@ static void step(sc_network *network) {
     sc_log(network->env, SC_LOG_WARNING, "network: no memory to ask for a list of nodes");
   sc_clock_advance(network);
   end_late_requests(network);
-  queue_due_parcels(network);
+  take_due_parcels(network);
   sc_paths_advance(&network->paths);
   sc_network_begin_asks(network);
   if (network->queues_due)

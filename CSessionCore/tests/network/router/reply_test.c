@@ -26,7 +26,7 @@ static void let_swarm_answer(world *w, int code, const char *text) {
 }
 
 static void a_member_that_is_away_is_passed_by(sc_test *t) {
-  WORLD(12, 4);
+  WORLD(48, 4);
   for (size_t i = 4; i < 7; i++)
     w.nodes[i].mood = WORLD_DEAF;
   OK(world_start(&w));

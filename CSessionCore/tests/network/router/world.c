@@ -92,8 +92,12 @@ static sc_status call(void *self, sc_quic_call *out, uint64_t now, const sc_node
   w->small_calls += request->small;
   if (!w->nodes[index].connected)
     w->nodes[index].connected = w->nodes[index].open = true;
-  add_event(w, event,
-            event.status == SC_ERR_REQUEST_TIMEOUT ? request->timeout : world_latency_ms * WORLD_MS);
+  uint64_t delay = world_latency_ms * WORLD_MS;
+  if (w->late_calls > 0) {
+    w->late_calls--;
+    delay += w->late_by;
+  }
+  add_event(w, event, event.status == SC_ERR_REQUEST_TIMEOUT ? request->timeout : delay);
   return SC_OK;
 }
 

@@ -108,6 +108,8 @@ typedef struct world {
   bool are_old;         /* nodes do not know the binary list */
   size_t small_calls;   /* that left on the stream for small requests */
   sc_status refuses;    /* what the transport says to calls, once */
+  size_t late_calls;    /* replies to so many of the next calls … */
+  uint64_t late_by;     /* … take so much longer */
 } world;
 
 /* Begins a test: a world of `count` nodes in swarms of `swarm_size` that is started. HOLDS says what must

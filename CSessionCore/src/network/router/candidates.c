@@ -1,0 +1,58 @@
+#include "candidates.h"
+
+#include "../../base/draws.h"
+#include "network.h"
+
+typedef struct candidate {
+  const sc_node *node;
+  size_t doubts;
+} candidate;
+
+static void shuffle(candidate *list, size_t count, sc_draws *draws) {
+  for (size_t i = count; i > 1; i--) {
+    size_t other = sc_draws_below(draws, (uint32_t)i);
+    candidate kept = list[i - 1];
+    list[i - 1] = list[other];
+    list[other] = kept;
+  }
+}
+
+/* To have let others wait weighs less than any strike. */
+static size_t doubts_of(sc_network *network, const sc_node *node) {
+  size_t strikes = sc_nodes_strikes(network->nodes, network->moment.wall, node->key);
+  return 2 * strikes + sc_late_nodes_has(&network->late, node->key, network->moment.now);
+}
+
+/* Those that were not asked yet, the least doubted first. */
+static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
+                              const sc_swarm *swarm) {
+  sc_network *network = parcel->network;
+  size_t count = 0;
+  for (size_t i = 0; i < swarm->count; i++) {
+    const sc_node *node = swarm->nodes[i];
+    if (sc_parcel_has_tried(parcel, node->key))
+      continue;
+    candidate next = {node, doubts_of(network, node)};
+    size_t at = count++;
+    for (; at > 0 && out[at - 1].doubts > next.doubts; at--)
+      out[at] = out[at - 1];
+    out[at] = next;
+  }
+  return count;
+}
+
+size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
+                          const sc_swarm *swarm) {
+  candidate list[SC_STORAGE_MAX_SWARM];
+  size_t count = sort_candidates(list, parcel, swarm);
+  sc_draws draws;
+  sc_draws_init(&draws, parcel->network->env, count);
+  for (size_t first = 0, end; first < count; first = end) {
+    for (end = first + 1; end < count && list[end].doubts == list[first].doubts; end++)
+      continue;
+    shuffle(list + first, end - first, &draws);
+  }
+  for (size_t i = 0; i < count; i++)
+    out[i] = list[i].node;
+  return count;
+}

@@ -1,0 +1,12 @@
+/* Which members of a swarm a request may still be put to, and in which order. */
+#ifndef SC_SRC_NETWORK_ROUTER_CANDIDATES_H
+#define SC_SRC_NETWORK_ROUTER_CANDIDATES_H
+
+#include "request.h"
+
+/* Fills in the members that were not asked yet, the least doubted first, those that are doubted alike in an
+ * order of chance. Returns how many there are. */
+size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
+                          const sc_swarm *swarm);
+
+#endif

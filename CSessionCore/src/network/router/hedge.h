@@ -1,0 +1,43 @@
+/* When a second attempt may begin beside one that has not been answered, by what this process has seen of
+ * its network: how long round trips take, and how many attempts of the last minute were second ones. */
+#ifndef SC_SRC_NETWORK_ROUTER_HEDGE_H
+#define SC_SRC_NETWORK_ROUTER_HEDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  sc_hedge_most_trips = 16,
+  sc_hedge_buckets = 6,  /* of ten seconds each */
+  sc_hedge_share = 4,    /* at most one attempt in so many is a hedge … */
+  sc_hedge_allowance = 4 /* … but for the first of a minute: a process that has begun has made no others */
+};
+
+typedef struct sc_hedge_bucket {
+  uint64_t number;
+  uint32_t attempts;
+  uint32_t hedges;
+} sc_hedge_bucket;
+
+/* Zeroed, it knows nothing. */
+typedef struct sc_hedge {
+  uint64_t trips[sc_hedge_most_trips];
+  size_t trip_count;
+  size_t next_trip;
+  sc_hedge_bucket buckets[sc_hedge_buckets];
+} sc_hedge;
+
+/* An answer came after so many nanoseconds. */
+void sc_hedge_note_trip(sc_hedge *hedge, uint64_t trip);
+
+void sc_hedge_note_attempt(sc_hedge *hedge, uint64_t now, bool is_hedge);
+
+/* True if one more hedge keeps to its share of the attempts of the last minute. */
+bool sc_hedge_may(const sc_hedge *hedge, uint64_t now);
+
+/* How long an attempt that may take `timeout` is waited for alone: three times the median of the last round
+ * trips, at least `least`, at most half of its time; `unknown` before any trip is known. */
+uint64_t sc_hedge_delay(const sc_hedge *hedge, uint64_t timeout, uint64_t least, uint64_t unknown);
+
+#endif

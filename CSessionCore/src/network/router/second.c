@@ -1,0 +1,157 @@
+/* Second attempts: a request that somebody waits for, and that was not answered for some time, is made again
+ * over another path, without giving up what is on its way, and a third time when that is silent as well. Of
+ * what dies on the way nobody may ever tell, so that the request would wait as long as an attempt may take.
+ */
+#include "../later.h"
+#include "../paths/delay.h"
+#include "candidates.h"
+#include "network.h"
+
+/* Requests that ended meanwhile would have no place in a batch that is sent again. */
+static bool may_begin(const sc_parcel *parcel) {
+  return parcel->may_hedge && parcel->in_flight_count < sc_parcel_most_in_flight &&
+         parcel->attempts < parcel->most_attempts && parcel->count == parcel->sent_count;
+}
+
+uint64_t sc_parcel_second_at(const sc_parcel *parcel) {
+  const sc_network *network = parcel->network;
+  const sc_network_options *options = &network->options;
+  if (!may_begin(parcel) || options->hedge_unknown == 0)
+    return SC_NEVER;
+  return sc_later(network->moment.now, sc_hedge_delay(&network->hedge, parcel->timeout, options->hedge_least,
+                                                      options->hedge_unknown));
+}
+
+void sc_parcel_note_overdue(sc_parcel *parcel) {
+  sc_network *network = parcel->network;
+  const sc_attempt *last = parcel->in_flight[parcel->in_flight_count - 1];
+  if (!parcel->lost_one) {
+    last->path->is_late = true;
+    if (last->has_target)
+      sc_late_nodes_add(&network->late, last->target.key, network->moment.now);
+  }
+  sc_parcel_move(parcel, SC_PARCEL_OVERDUE, 0);
+  network->queues_due = true;
+}
+
+void sc_parcel_replace_lost(sc_parcel *parcel) {
+  const sc_network *network = parcel->network;
+  const sc_network_options *options = &network->options;
+  uint64_t delay = sc_delay_after(parcel->attempts, options->retry_delay, options->retry_delay_most);
+  parcel->lost_one = true;
+  sc_parcel_move(parcel, SC_PARCEL_SENT, may_begin(parcel) ? sc_later(network->moment.now, delay) : SC_NEVER);
+}
+
+/* ---- where it goes ---- */
+
+typedef enum outcome {
+  LEFT,
+  STAYS, /* a path that it can take is being built */
+  NONE,  /* there is none, and there will be none */
+} outcome;
+
+static outcome launch(sc_parcel *parcel, sc_path *path, const sc_node *target) {
+  return sc_parcel_launch(parcel, path, target) == SC_OK ? LEFT : NONE;
+}
+
+/* Any node that has to do with what is on its way may be the one that is silent. */
+static outcome await_path(const sc_parcel *parcel, const uint8_t *destination) {
+  sc_node avoided[sc_path_most_avoided];
+  size_t count = 0;
+  for (size_t i = 0; i < parcel->in_flight_count; i++) {
+    const sc_attempt *attempt = parcel->in_flight[i];
+    for (size_t hop = 0; hop < attempt->path->length && count < sc_path_most_avoided; hop++)
+      avoided[count++] = attempt->path->nodes[hop];
+    if (attempt->has_target && count < sc_path_most_avoided)
+      avoided[count++] = attempt->target;
+  }
+  return sc_paths_want_beside(&parcel->network->paths, parcel->category, destination, avoided, count) ? STAYS
+                                                                                                      : NONE;
+}
+
+/* To the first of the nodes that a path leads to; with `prompt`, one that lets no requests wait. */
+static bool launch_to_one_of(outcome *out, sc_parcel *parcel, const sc_node *const *nodes, size_t count,
+                             bool prompt) {
+  for (size_t i = 0; i < count; i++) {
+    sc_path *path;
+    if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, nodes[i]->key, prompt) !=
+        SC_PATH_FOUND)
+      continue;
+    *out = launch(parcel, path, nodes[i]);
+    return true;
+  }
+  return false;
+}
+
+/* Another member over the same path is better than none. */
+static outcome send_to_swarm(sc_parcel *parcel) {
+  sc_network *network = parcel->network;
+  const sc_node *candidates[SC_STORAGE_MAX_SWARM];
+  sc_swarm swarm;
+  outcome out = NONE;
+  if (sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, parcel->account + 1, false) != SC_OK)
+    return NONE;
+  size_t count = sc_candidates_list(candidates, parcel, &swarm);
+  if (count == 0 || launch_to_one_of(&out, parcel, candidates, count, true))
+    return out;
+  if (await_path(parcel, NULL) == STAYS)
+    return STAYS;
+  (void)launch_to_one_of(&out, parcel, candidates, count, false);
+  return out;
+}
+
+static outcome send_to_node(sc_parcel *parcel) {
+  const sc_node *node = sc_nodes_find(parcel->network->nodes, parcel->node);
+  outcome out = NONE;
+  if (node == NULL || launch_to_one_of(&out, parcel, &node, 1, true))
+    return out;
+  return await_path(parcel, node->key);
+}
+
+static outcome send_to_any(sc_parcel *parcel) {
+  sc_network *network = parcel->network;
+  enum { most_nodes = sc_parcel_most_in_flight };
+  const sc_node *nodes[most_nodes];
+  sc_path *path;
+  if (sc_paths_choose(&path, &network->paths, parcel->category, NULL, true) != SC_PATH_FOUND)
+    return await_path(parcel, NULL);
+  size_t count = sc_paths_targets(nodes, &network->paths, most_nodes, path);
+  for (size_t i = 0; i < count; i++)
+    if (!sc_parcel_has_tried(parcel, nodes[i]->key))
+      return launch(parcel, path, nodes[i]);
+  return NONE;
+}
+
+static outcome send_to_server(sc_parcel *parcel) {
+  sc_path *path;
+  if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, NULL, true) == SC_PATH_FOUND)
+    return launch(parcel, path, NULL);
+  return await_path(parcel, NULL);
+}
+
+static outcome begin_second(sc_parcel *parcel) {
+  const sc_network *network = parcel->network;
+  bool is_hedge = !parcel->lost_one;
+  if (!may_begin(parcel) || (is_hedge && !sc_hedge_may(&network->hedge, network->moment.now)))
+    return NONE;
+  switch (parcel->to) {
+  case SC_NETWORK_TO_SWARM:
+    return send_to_swarm(parcel);
+  case SC_NETWORK_TO_NODE:
+    return send_to_node(parcel);
+  case SC_NETWORK_TO_ANY_NODE:
+    return send_to_any(parcel);
+  case SC_NETWORK_TO_SERVER:
+    break;
+  }
+  return send_to_server(parcel);
+}
+
+void sc_network_begin_seconds(sc_network *network) {
+  sc_parcel *next;
+  for (sc_parcel *parcel = network->overdue.first; parcel != NULL; parcel = next) {
+    next = parcel->next;
+    if (begin_second(parcel) == NONE)
+      sc_parcel_move(parcel, SC_PARCEL_SENT, SC_NEVER);
+  }
+}
