@@ -17,10 +17,13 @@ public struct NetworkSwarms: SwarmService {
 
   public let watch: (any SwarmWatch)?
   private let network: Network
+  /// Whether somebody waits for all that is asked, as for a command that ends with it.
+  private var isInteractive: Bool
 
   /// On networks of one's own nodes tell, unless it is said otherwise; on others they are asked.
-  public init(_ network: Network, watching: Watching? = nil) {
+  public init(_ network: Network, watching: Watching? = nil, isInteractive: Bool = false) {
     self.network = network
+    self.isInteractive = isInteractive
     let watching = watching ?? (network.kind == .private ? .directly : .never)
     watch = watching == .directly ? NetworkWatch(network) : nil
   }
@@ -91,7 +94,8 @@ public struct NetworkSwarms: SwarmService {
     _ request: Request, to destination: Network.Destination? = nil, within patience: Duration = Self.patience
   ) async throws(NetworkFailure) -> Network.Answer<Request.Reply> {
     try await classified { () async throws(SessionError) in
-      try await network.send(request, to: destination, Network.Delivery(overall: patience))
+      try await network.send(
+        request, to: destination, Network.Delivery(isInteractive: isInteractive, overall: patience))
     }
   }
 
@@ -105,6 +109,14 @@ public struct NetworkSwarms: SwarmService {
 // MARK: - Changing
 
 extension NetworkSwarms {
+  public func changeAtOnce(
+    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
+  ) async throws(NetworkFailure) -> SwarmChanges {
+    var swarms = self
+    swarms.isInteractive = true
+    return try await swarms.change(swarm, storing: parcels, deleting: hashes, as: signer)
+  }
+
   public func change(
     _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
   ) async throws(NetworkFailure) -> SwarmChanges {

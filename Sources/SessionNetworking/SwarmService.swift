@@ -26,6 +26,11 @@ public protocol SwarmService: Sendable {
     _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
   ) async throws(NetworkFailure) -> SwarmChanges
 
+  /// The same for a change that somebody waits for.
+  func changeAtOnce(
+    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
+  ) async throws(NetworkFailure) -> SwarmChanges
+
   /// Has a swarm keep messages for a shorter time. Returns until when it keeps those that it has.
   func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
@@ -41,6 +46,12 @@ extension SwarmService {
   public var watch: (any SwarmWatch)? { nil }
 
   public func learnTime() async {}
+
+  public func changeAtOnce(
+    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
+  ) async throws(NetworkFailure) -> SwarmChanges {
+    try await change(swarm, storing: parcels, deleting: hashes, as: signer)
+  }
 }
 
 /// What became of a change of a swarm.

@@ -40,7 +40,7 @@ struct OpenAccount: Sendable {
 
   /// Opens an account and goes on with what it has to do.
   static func working(
-    _ book: AccountBook, _ account: AccountFolder, purpose: String, io: CommandIO,
+    _ book: AccountBook, _ account: AccountFolder, purpose: String, staying: Bool, io: CommandIO,
     log: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> OpenAccount {
     var reach = try book.network(of: account, io: io).reach(io: io)
@@ -50,7 +50,7 @@ struct OpenAccount: Sendable {
     let files = try reach.files(through: NetworkServers(network))
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, purpose: purpose,
-      Dependencies(swarms: NetworkSwarms(network), files: files, log: log))
+      Dependencies(swarms: NetworkSwarms(network, isInteractive: !staying), files: files, log: log))
     let opened = OpenAccount(messenger: messenger, network: network)
     do {
       try await network.start()
@@ -98,14 +98,16 @@ extension Invocation {
     return try await OpenAccount.editing(account, purpose: purpose, io: io).finishing(body)
   }
 
-  /// Does something with an account that is connected to its network.
+  /// Does something with an account that is connected to its network. Somebody waits for all that is asked of that, unless
+  /// the command is one of those that stay.
   func working<R: Sendable>(
-    _ io: CommandIO, log: @escaping @Sendable (String) -> Void = { _ in },
+    _ io: CommandIO, staying: Bool = false, log: @escaping @Sendable (String) -> Void = { _ in },
     _ body: @escaping @Sendable (OpenAccount) async throws -> R
   ) async throws -> R {
     let (book, account) = try account(io)
     return try await cancelledBySignals {
-      let opened = try await OpenAccount.working(book, account, purpose: purpose, io: io, log: log)
+      let opened = try await OpenAccount.working(
+        book, account, purpose: purpose, staying: staying, io: io, log: log)
       let result: Result<R, any Error>
       do { result = .success(try await body(opened)) } catch { result = .failure(error) }
       await opened.close()

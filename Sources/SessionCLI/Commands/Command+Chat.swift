@@ -28,7 +28,7 @@ extension Command {
     ]
   ) { invocation, io in
     let (limit, patience) = (try invocation.limit(20), try invocation.patience())
-    return try await invocation.working(io) { opened in
+    return try await invocation.working(io, staying: true) { opened in
       let other = try await People(of: opened.messenger).person(invocation.arguments[0], io)
       let isJSON = invocation.has("json")
       let edited = isJSON ? nil : try await EditedChat(io)

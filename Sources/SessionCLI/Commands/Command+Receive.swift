@@ -38,7 +38,7 @@ extension Command {
     }
     let (_, account) = try invocation.account(io)
     let journal = ServiceJournal(io)
-    return try await invocation.working(io, log: journal.log) { opened in
+    return try await invocation.working(io, staying: true, log: journal.log) { opened in
       io.tell("receiving for the account \(account.name)")
       return try await journal.watching(opened.messenger) { try await receiving.run(opened) }
     }

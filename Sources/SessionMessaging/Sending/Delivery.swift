@@ -90,7 +90,11 @@ extension Engine {
     }
     let changes: SwarmChanges
     do throws(NetworkFailure) {
-      changes = try await dependencies.swarms.change(delivery.swarm, storing: parcels, deleting: [], as: nil)
+      let swarms = dependencies.swarms
+      changes =
+        delivery.role == .message
+        ? try await swarms.changeAtOnce(delivery.swarm, storing: parcels, deleting: [], as: nil)
+        : try await swarms.change(delivery.swarm, storing: parcels, deleting: [], as: nil)
     } catch {
       guard followers.isEmpty else { throw JobFailure(.retry(), "\(error)") }
       throw error

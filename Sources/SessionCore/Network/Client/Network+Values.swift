@@ -89,6 +89,8 @@ extension Network {
     public var isSmall = false
     /// Whether it is never put into one batch with other requests.
     public var isAlone = false
+    /// Whether somebody waits: what is not answered for long is tried again over another path, if that does no harm.
+    public var isInteractive = false
     /// How long each attempt may take, from when it leaves; the network's usual time if nil.
     public var timeout: Duration?
     /// How long all may take, waiting included; without an end if nil.
@@ -97,12 +99,13 @@ extension Network {
     public var attempts: Int?
 
     public init(
-      category: Category = .standard, isSmall: Bool = false, isAlone: Bool = false, timeout: Duration? = nil,
-      overall: Duration? = nil, attempts: Int? = nil
+      category: Category = .standard, isSmall: Bool = false, isAlone: Bool = false,
+      isInteractive: Bool = false, timeout: Duration? = nil, overall: Duration? = nil, attempts: Int? = nil
     ) {
       self.category = category
       self.isSmall = isSmall
       self.isAlone = isAlone
+      self.isInteractive = isInteractive
       self.timeout = timeout
       self.overall = overall
       self.attempts = attempts

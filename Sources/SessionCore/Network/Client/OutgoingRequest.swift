@@ -58,6 +58,7 @@ extension sc_network_request {
     category = delivery.category.core
     small = delivery.isSmall
     alone = delivery.isAlone
+    interactive = delivery.isInteractive
     timeout = delivery.timeout.map { max(1, $0.nanoseconds) } ?? 0
     overall = delivery.overall.map { max(1, $0.nanoseconds) } ?? 0
     attempts = delivery.attempts.map { UInt32(clamping: $0) } ?? 0
