@@ -14,7 +14,7 @@ struct Model {
     /// Jobs, and whether they have to be done.
     var waitsFor: [Int64: Bool] = [:]
     var events: Set<Int> = []
-    var createdAt: Int64
+    let createdAt: Int64
     var notBefore: Int64 = 0
     var deadline: Int64?
     var interval: Int64?
@@ -35,6 +35,7 @@ struct Model {
     var reckonedAt: Int64?
 
     var isOver: Bool { [.done, .failed, .cancelled].contains(state) }
+    var isReckoned: Bool { failures > 0 || deferrals > 0 || interval != nil }
     var rules: HistoryRules { HistoryRules.all[kind] }
   }
 
@@ -185,7 +186,6 @@ struct Model {
       jobs[id]?.isKnown = false
       jobs[id]?.isTaken = false
     }
-    for id in ids where jobs[id]?.state == .waiting { writeRebased(id, to: now) }
     learn(all: true, at: now)
     for id in twice { jobs[id]?.isChanged = true }
     tellOfAll(at: now)
@@ -230,17 +230,7 @@ struct Model {
     guard let job = jobs[id] else { return }
     jobs[id]?.isKnown = true
     jobs[id]?.due = job.notBefore
-    jobs[id]?.reckonedAt = job.startedAt ?? job.createdAt
-  }
-
-  /// What a start finds that was reckoned by a clock which was ahead.
-  private mutating func writeRebased(_ id: Int64, to now: Int64) {
-    guard let job = jobs[id], case let reckonedAt = job.startedAt ?? job.createdAt, reckonedAt > now else {
-      return
-    }
-    jobs[id]?.notBefore = now + job.notBefore - reckonedAt
-    jobs[id]?.createdAt = min(job.createdAt, now)
-    jobs[id]?.startedAt = job.startedAt.map { min($0, now) }
+    jobs[id]?.reckonedAt = job.isReckoned ? job.startedAt ?? job.createdAt : nil
   }
 
   private mutating func rebase(_ id: Int64, to now: Int64) {

@@ -1,6 +1,5 @@
 import SessionCore
 import SessionNetworking
-import SessionStorage
 import Testing
 
 @testable import SessionMessaging
@@ -36,39 +35,6 @@ import Testing
       #expect(try await bob.last(in: alice.id).sentAt == sentAt)
       #expect(try await desk.last(in: bob.id).sentAt == sentAt)
     }
-  }
-
-  /// What a clock that was days ahead put off is not put off by days once it is set right.
-  @Test(arguments: [1, 20] as [Int64]) func workIsDoneInTimeOnceTheClockIsSetRight(days: Int64) async throws {
-    let world = World()
-    let bob = try Account.generate().id
-    let clock = WrongClock(clock: world.clock, error: days * Self.day)
-    var dependencies = world.dependencies
-    dependencies.clock = clock
-    let alice = try await world.start(
-      try Messenger(.generate(), .inMemory(schema: .account), dependencies))
-    try await alice.send("Hello", to: bob)
-    try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: bob)
-    let id = try await alice.send("for an hour", to: bob)
-    try await world.settle()
-    let end = try #require(try await alice.message(id)?.disappearsAt)
-    func isThere() async throws -> Bool {
-      try await alice.engine.database.read { transaction in
-        try transaction.interaction(id.record) != nil
-      }
-    }
-    world.clock.advance(by: end - world.clock.now - 1000)
-    try await alice.waitUntilIdle()
-    // The sleep that ends when the message does has begun by the wrong clock.
-    for _ in 0..<10_000 where !world.clock.isAwaited(in: end - 900...end + 900) {
-      try await Task.sleep(for: .milliseconds(1))
-    }
-    clock.setRight()
-    #expect(try await isThere())
-    world.clock.advance(by: 2000)
-    for _ in 0..<10_000 where try await isThere() { await Task.yield() }
-    #expect(try await !isThere())
-    await world.stop()
   }
 
   @Test(arguments: errors) func messagesWrittenOfflineAreDatedBeforeTheyLeave(error: Int64) async throws {

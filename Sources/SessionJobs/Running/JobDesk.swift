@@ -81,17 +81,9 @@ extension JobDesk {
   package mutating func open(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
     try recoverRunning(transaction, at: now)
     try releaseSetAside(transaction)
-    // Each start would put off anew what is only rebased in memory.
-    try transaction.rebaseWaitingJobs(to: now)
     try reload(transaction, at: now)
     try tellWaiters(transaction, at: now)
     lastTime = now
-  }
-
-  /// The clock was set back by so much, to a time: what waits is due that much earlier.
-  package mutating func noteClockSetBack(by correction: Int64, to now: Int64) {
-    schedule.rebase(to: now, afterSettingBackBy: correction)
-    lastTime = min(lastTime, now)
   }
 
   /// Whether a step would do anything without mail.

@@ -210,9 +210,6 @@ extension JobRunner {
     guard timer?.time == time else { return }
     timer = nil
     wakeUps += 1
-    // As much time has passed as was to pass: what the clock lacks of it, it was set back by.
-    let now = now
-    if now < time, phase == .running { desk.noteClockSetBack(by: time - now, to: now) }
     pump()
   }
 

@@ -11,7 +11,7 @@ struct ScheduledJob: Sendable {
   let conditions: JobConditions
   var notBefore: Int64
   let deadline: Int64?
-  /// When `notBefore` was reckoned, as a time from then; nil if it is a time by itself.
+  /// When `notBefore` was reckoned, if it was as a time from then; nil if it is a time by itself.
   var reckonedAt: Int64?
 
   init(
@@ -30,21 +30,21 @@ struct ScheduledJob: Sendable {
   }
 
   init(_ record: JobRecord, kind: Int, queue: Int) {
+    let isReckoned = record.failures > 0 || record.deferrals > 0 || record.interval != nil
     self.init(
       record.id, kind: kind, queue: queue, partition: record.partition, priority: record.priority,
       conditions: JobConditions(rawValue: record.conditions), notBefore: record.notBefore,
-      deadline: record.deadline, reckonedAt: record.startedAt ?? record.createdAt)
+      deadline: record.deadline, reckonedAt: isReckoned ? record.startedAt ?? record.createdAt : nil)
   }
 }
 
 extension ScheduledJob {
-  /// With a time that makes sense now, where it was reckoned before the clock was set back: by as much as is told, or else
-  /// by as much as shows.
-  func rebased(to now: Int64, afterSettingBackBy correction: Int64 = 0) -> ScheduledJob {
+  /// With a time that makes sense now, where it was reckoned before the clock was set back.
+  func rebased(to now: Int64) -> ScheduledJob {
     guard let reckonedAt, reckonedAt > now else { return self }
     var job = self
-    job.reckonedAt = min(now, reckonedAt - correction)
-    job.notBefore = (job.reckonedAt ?? now).later(by: notBefore - reckonedAt)
+    job.notBefore = now.later(by: notBefore - reckonedAt)
+    job.reckonedAt = now
     return job
   }
 }

@@ -12,10 +12,6 @@ private enum JobStatements {
     interruptions = ?, deferrals = ?, deferredSince = ?, againAt = ?, runner = ?, startedAt = ?, finishedAt = ?, \
     progress = ?, failure = ?, threadID = ?, interactionID = ? WHERE id = ?
     """
-  static let rebasing: SQL = """
-    UPDATE job SET notBefore = ?1 + (notBefore - ifnull(startedAt, createdAt)), createdAt = min(createdAt, ?1), \
-    startedAt = min(startedAt, ?1) WHERE state = 0 AND ifnull(startedAt, createdAt) > ?1
-    """
   static let claim: SQL = """
     UPDATE job SET state = 1, runner = ?, startedAt = ?, attempts = attempts + 1, progress = NULL \
     WHERE id = ? AND state = 0
@@ -202,11 +198,6 @@ extension WriteTransaction {
       try run(JobStatements.allDeletion, id)
     }
     note(.updated, .job(id))
-  }
-
-  /// Has jobs wait from now on whose times were reckoned by a clock that was ahead, and was set back since.
-  public func rebaseWaitingJobs(to now: Int64) throws(StorageError) {
-    try run(JobStatements.rebasing, now)
   }
 
   /// Writes down what a job is about to do, or has done.

@@ -24,11 +24,6 @@ final class VirtualClock: JobClock {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Whether somebody sleeps until a time in this span.
-  func isAwaited(in times: ClosedRange<Int64>) -> Bool {
-    state.withLock { state in state.sleepers.values.contains { times.contains($0.time) } }
-  }
-
   func sleep(until time: Int64) async {
     let number = state.withLock { state in
       state.next += 1
@@ -49,20 +44,12 @@ final class VirtualClock: JobClock {
   }
 }
 
-/// The clock of a machine that is wrong until somebody sets it right.
-final class WrongClock: JobClock {
-  private let clock: VirtualClock
+/// The clock of a machine that nobody has set right.
+struct WrongClock: JobClock {
+  let clock: VirtualClock
   /// By how many milliseconds it is ahead.
-  private let error: Mutex<Int64>
+  let error: Int64
 
-  init(clock: VirtualClock, error: Int64) {
-    self.clock = clock
-    self.error = Mutex(error)
-  }
-
-  var now: Int64 { clock.now + error.withLock { $0 } }
-  func setRight() { error.withLock { $0 = 0 } }
-
-  /// As much time passes as it was away, whatever becomes of the clock.
-  func sleep(until time: Int64) async { await clock.sleep(until: time - error.withLock { $0 }) }
+  var now: Int64 { clock.now + error }
+  func sleep(until time: Int64) async { await clock.sleep(until: time - error) }
 }
