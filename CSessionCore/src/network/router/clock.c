@@ -7,6 +7,9 @@
 /* Nobody is so far off: such an answer is none. */
 static const int64_t most_offset = INT64_C(10) * 366 * 24 * 3600 * 1000;
 
+/* A node that is no further off agrees with this machine's clock. */
+static const int64_t most_disagreement = INT64_C(30) * 1000;
+
 static void sort(int64_t *list, size_t count) {
   for (size_t i = 1; i < count; i++) {
     int64_t value = list[i];
@@ -35,6 +38,8 @@ static void release_waiting(sc_network *network) {
 static void finish(sc_network *network) {
   sc_clock *clock = &network->clock;
   clock->running = false;
+  clock->overdue_at = SC_NEVER;
+  clock->asked_count = 0;
   if (clock->sample_count > 0) {
     clock->offset = median(clock->samples, clock->sample_count);
     clock->known = true;
@@ -60,28 +65,64 @@ static void take_sample(sc_network *network, sc_bytes body) {
     clock->samples[clock->sample_count++] = offset;
 }
 
-static void answered(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
-  sc_network *network = user;
+/* Whether what came will do without the others: most of them spoke, or all who did agree with this machine. */
+static bool is_enough(const sc_clock *clock) {
+  if (clock->sample_count * 2 > clock->asked_count)
+    return true;
+  for (size_t i = 0; i < clock->sample_count; i++)
+    if (clock->samples[i] < -most_disagreement || clock->samples[i] > most_disagreement)
+      return false;
+  return clock->sample_count > 0;
+}
+
+static void settle(sc_network *network) {
   sc_clock *clock = &network->clock;
-  (void)ticket;
-  if (!clock->running)
-    return;
-  if (reply->status == SC_OK)
-    take_sample(network, reply->body);
-  if (--clock->open == 0)
+  if (clock->open == 0 || (clock->is_overdue && is_enough(clock)))
     finish(network);
 }
 
-static sc_status ask(sc_network *network, const sc_node *node) {
+/* Whoever was asked for an earlier measurement is not heard any more. */
+static bool is_awaited(sc_clock *clock, sc_network_ticket ticket) {
+  for (size_t i = 0; i < clock->asked_count; i++) {
+    if (clock->asked[i] != ticket)
+      continue;
+    clock->open--;
+    return true;
+  }
+  return false;
+}
+
+static void answered(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
+  sc_network *network = user;
+  sc_clock *clock = &network->clock;
+  if (!clock->running || !is_awaited(clock, ticket))
+    return;
+  if (reply->status == SC_OK)
+    take_sample(network, reply->body);
+  settle(network);
+}
+
+static void ask(sc_network *network, const sc_node *node) {
+  sc_clock *clock = &network->clock;
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
   sc_own_request own = {.request = {.to = SC_NETWORK_TO_NODE,
                                     .storage = &info,
                                     .small = true,
+                                    .interactive = true,
                                     .timeout = network->options.probe_timeout,
                                     .done = answered,
                                     .user = network}};
   memcpy(own.request.node, node->key, SC_KEY_BYTES);
-  return sc_network_send_own(NULL, network, &own);
+  if (sc_network_send_own(&clock->asked[clock->asked_count], network, &own) == SC_OK)
+    clock->asked_count++;
+}
+
+static uint64_t overdue_time(const sc_network *network) {
+  const sc_network_options *options = &network->options;
+  if (options->hedge_unknown == 0)
+    return SC_NEVER;
+  return sc_later(network->moment.now, sc_hedge_delay(&network->hedge, options->probe_timeout,
+                                                      options->hedge_least, options->hedge_unknown));
 }
 
 /* Only those that are really asked are waited for. */
@@ -91,12 +132,13 @@ static void ask_nodes(sc_network *network) {
   const sc_node *nodes[sc_clock_most_nodes];
   size_t count = sc_paths_targets(nodes, &network->paths, network->options.clock_nodes,
                                   sc_paths_only_one(&network->paths, SC_NETWORK_STANDARD));
-  clock->sample_count = 0;
-  clock->open = 0;
+  clock->sample_count = clock->asked_count = 0;
   for (size_t i = 0; i < count; i++)
-    clock->open += ask(network, nodes[i]) == SC_OK;
-  if (clock->open == 0)
-    finish(network);
+    ask(network, nodes[i]);
+  clock->open = clock->asked_count;
+  clock->is_overdue = false;
+  clock->overdue_at = overdue_time(network);
+  settle(network);
 }
 
 /* Who is asked should not be a node of the path that is taken. */
@@ -137,13 +179,18 @@ void sc_clock_measure(sc_network *network) {
 
 void sc_clock_abandon(sc_network *network) {
   network->clock.running = network->clock.awaits_path = false;
-  network->clock.due_at = SC_NEVER;
+  network->clock.due_at = network->clock.overdue_at = SC_NEVER;
   sc_refresh_waiter_remove(&network->clock.waiter);
 }
 
 void sc_clock_advance(sc_network *network) {
   if (network->clock.due_at <= network->moment.now)
     sc_clock_measure(network);
+  if (network->clock.overdue_at <= network->moment.now) {
+    network->clock.overdue_at = SC_NEVER;
+    network->clock.is_overdue = true;
+    settle(network);
+  }
   if (!network->clock.awaits_path)
     return;
   if (sc_paths_active(&network->paths, SC_NETWORK_STANDARD) > 0)

@@ -144,7 +144,7 @@ static sc_status make_parts(sc_network *network) {
 
 static void init(sc_network *network, const sc_env *env, const sc_network_options *options) {
   *network = (sc_network){.env = env, .options = *options, .suspended = true};
-  network->clock.due_at = SC_NEVER;
+  network->clock.due_at = network->clock.overdue_at = SC_NEVER;
   sc_quic_slots_init(&network->requests, env, sizeof(sc_request),
                      options->most_requests + sc_network_own_requests);
   sc_quic_timers_init(&network->request_timers, env);

@@ -42,10 +42,13 @@ typedef struct sc_clock {
   int64_t offset;   /* milliseconds to add to this machine's clock */
   uint64_t good_at; /* when it was measured last … */
   uint64_t due_at;  /* … and when it is again, SC_NEVER unless that failed */
-  size_t asked;
+  sc_network_ticket asked[sc_clock_most_nodes];
+  size_t asked_count;
+  size_t open; /* of those asked, not answered yet */
   int64_t samples[sc_clock_most_nodes];
   size_t sample_count;
-  size_t open; /* not answered yet */
+  uint64_t overdue_at; /* when who is silent has let wait long enough … */
+  bool is_overdue;     /* … so that the others may suffice */
   sc_refresh_waiter waiter;
 } sc_clock;
 

@@ -107,6 +107,7 @@ static uint64_t deadline(const void *self) {
   at = earliest(at, sc_paths_deadline(&network->paths));
   at = earliest(at, sc_nodes_deadline(network->nodes));
   at = earliest(at, network->clock.due_at);
+  at = earliest(at, network->clock.overdue_at);
   return network->quic == NULL ? at
                                : earliest(at, sc_driven_deadline(sc_quic_transport_driven(network->quic)));
 }

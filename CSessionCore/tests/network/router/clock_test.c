@@ -177,6 +177,46 @@ done:
   world_end(&w, t);
 }
 
+/* Any node that says nothing, on the path or asked, is waited for as long as before a second attempt. */
+static void a_silent_node_delays_it_by_a_second(sc_test *t) {
+  for (size_t silent = 0; silent < 12; silent += 5) {
+    CLOCKED(12);
+    let_all_be_ahead(&w, 90000);
+    w.nodes[silent].mood = WORLD_SILENT;
+    OK(world_start(&w));
+    HOLDS(world_connect(&w));
+    world_pass(&w, WORLD_SECOND + 10 * world_latency_ms * WORLD_MS);
+    HOLDS(status_of(&w).clock_is_known);
+    HOLDS(status_of(&w).clock_offset == 90000 - world_latency_ms / 2);
+  done:
+    world_end(&w, t);
+  }
+}
+
+/* Where two of three are silent the third is believed at once only when it agrees with this machine. */
+static void one_node_alone_moves_the_clock_by_little(sc_test *t) {
+  static const struct {
+    int64_t offset;
+    bool is_believed;
+  } cases[] = {{29000, true}, {-29000, true}, {31000, false}, {-31000, false}};
+  size_t met = 0, count = 2 * sizeof cases / sizeof cases[0];
+  for (size_t i = 0; i < count; i++) {
+    CLOCKED(4);
+    w.options.path_length = 1;
+    let_all_be_ahead(&w, cases[i / 2].offset);
+    w.nodes[i % 4].mood = w.nodes[(i + 1) % 4].mood = WORLD_SILENT;
+    OK(world_start(&w));
+    HOLDS(world_connect(&w));
+    world_pass(&w, WORLD_SECOND + 10 * world_latency_ms * WORLD_MS);
+    bool one_alone = w.network->clock.sample_count == 1;
+    met += one_alone;
+    HOLDS(!one_alone || status_of(&w).clock_is_known == cases[i / 2].is_believed);
+    HOLDS(i + 1 < count || met > 0);
+  done:
+    world_end(&w, t);
+  }
+}
+
 /* The path that was waited for went with the connections: another is built for the clock's sake. */
 static void it_is_measured_after_connections_were_closed(sc_test *t) {
   CLOCKED(12);
@@ -239,6 +279,8 @@ SUITE(network_router_clock, "network/router/clock",
       {"a server that says 425 has the clock measured", a_server_that_says_425_has_the_clock_measured},
       {"without nodes to ask it fails at once", without_nodes_to_ask_it_fails_at_once},
       {"the fork is learnt in passing", the_fork_is_learnt_in_passing},
+      {"a silent node delays it by a second", a_silent_node_delays_it_by_a_second},
+      {"one node alone moves the clock by little", one_node_alone_moves_the_clock_by_little},
       {"it is measured after connections were closed", it_is_measured_after_connections_were_closed},
       {"the fork is not learnt from servers", the_fork_is_not_learnt_from_servers},
       {"it is measured once, however many ask", it_is_measured_once_however_many_ask},

@@ -239,7 +239,7 @@ done:
 }
 
 static void one_attempt_in_four_may_be_a_second_one(sc_test *t) {
-  enum { requests = 20 };
+  enum { requests = 40 };
   WORLD(24, 4);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -255,7 +255,7 @@ static void one_attempt_in_four_may_be_a_second_one(sc_test *t) {
   world_pass(&w, 5 * WORLD_SECOND);
   sc_network_counts counts;
   sc_network_count(&counts, w.network);
-  HOLDS(counts.hedges > 4 && counts.hedges * 4 <= counts.sent);
+  HOLDS(counts.hedges > sc_hedge_allowance && counts.hedges * sc_hedge_share <= counts.sent);
   HOLDS(world_wait(&w, requests));
 done:
   world_end(&w, t);
