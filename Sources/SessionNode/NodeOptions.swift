@@ -13,6 +13,9 @@ public struct NodeOptions: Sendable {
   public var handshakeTimeout: Duration = .seconds(3)
   /// How long a member of the swarm may take for what is passed on to it.
   public var memberTimeout: Duration = .seconds(5)
+  /// How long the client waits for members that have not answered when those that have are enough. The others get what
+  /// was passed on to them later.
+  public var memberPatience: Duration = .seconds(1)
   /// How long a node may take for what it gets later than it should.
   public var lateTimeout: Duration = .seconds(10)
   /// How often it is tried to give other nodes what they are owed.

@@ -29,6 +29,7 @@ final class Town: Sendable {
     // The machine may be slow; who is dead shows without that.
     options.node.handshakeTimeout = .seconds(8)
     options.node.memberTimeout = .seconds(60)
+    options.node.memberPatience = .seconds(60)
     net = try await Devnet.start(options)
   }
 

@@ -23,6 +23,7 @@ final class Playground: Sendable {
     // The machine may be slow; who is dead shows without that.
     options.node.handshakeTimeout = .seconds(8)
     options.node.memberTimeout = .seconds(60)
+    options.node.memberPatience = .seconds(60)
     options.node.lateTimeout = .seconds(60)
     // What nodes do by themselves comes when a test wants it.
     options.node.replicationInterval = .seconds(100_000)

@@ -19,7 +19,7 @@ extension StorageNode {
       return reply
     } catch {
       switch error.code {
-      case .requestTimeout: throw .timeout
+      case .requestTimeout, .requestCancelled: throw .timeout
       case .requestFailed:
         health.isThere(peer.key)
         throw .refused

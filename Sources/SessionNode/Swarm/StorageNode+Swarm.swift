@@ -18,14 +18,30 @@ extension StorageNode {
   {
     guard let parameters = try? request.parameters() else { return StorageResult(.failed) }
     let message = MessageParts.pack([Array(request.method.utf8), parameters])
-    let members = await withTaskGroup(of: SwarmMember.self) { group in
+    let members = await withTaskGroup(of: SwarmMember?.self) { group in
       for peer in membership.peers { group.addTask { await self.ask(peer, request, message) } }
+      if request.isDoneByHalf { group.addTask { await self.waitPatiently() } }
       var members = [await own(request, work)]
-      for await member in group { members.append(member) }
+      var isPatient = true
+      while members.count <= membership.peers.count, let next = await group.next() {
+        if let next { members.append(next) } else { isPatient = false }
+        if !isPatient, hasHalfDone(members, of: membership.peers.count + 1) { group.cancelAll() }
+      }
+      group.cancelAll()
       return members
     }
     await owe(request, message, to: members)
     return StorageResult(code: code(of: request, members), .reply(.members(members)))
+  }
+
+  /// Who could not be asked within the time is one of those that get it later.
+  private func waitPatiently() async -> SwarmMember? {
+    try? await Task.sleep(for: options.memberPatience)
+    return nil
+  }
+
+  private func hasHalfDone(_ members: [SwarmMember], of count: Int) -> Bool {
+    members.count { !$0.hasFailed } * 2 >= count
   }
 
   private func code(of request: StorageRequest, _ members: [SwarmMember]) -> Int {
@@ -77,5 +93,15 @@ extension StorageNode {
     let result = await answerOne(call.request, arrival)
     metrics.count(call.request.method, over: .member, code: result.code)
     return MessageParts.answer(result.code, try write(result, to: call).bytes)
+  }
+}
+
+extension StorageRequest {
+  /// Whether it is as good as done when half of the swarm carried it out, for a client: the others do so later.
+  fileprivate var isDoneByHalf: Bool {
+    switch action {
+    case .store, .deleteAll, .deleteBefore, .delete(_, isRequired: false): true
+    default: false
+    }
   }
 }

@@ -58,6 +58,41 @@ import Testing
     await playground.stop()
   }
 
+  @Test func aSilentMemberDelaysNoStore() async throws {
+    let playground = try await Playground { $0.memberPatience = .milliseconds(300) }
+    try await playground.net.change(WeatherChange(node: 3, loss: 1))
+    let begun = ContinuousClock.now
+    let reply = try await playground.ask("store", try alice.storing([1]))
+    // Its handshake alone may take eight seconds.
+    #expect(ContinuousClock.now - begun < .seconds(4))
+    #expect(try reply.swarm[playground.records[2].key.hex]?["timeout"] as? Bool == true)
+    #expect(try reply.swarm.values.count { $0["signature"] != nil } == 2)
+    try await playground.net.change(WeatherChange(loss: 0))
+    try await pay(1, in: playground)
+    #expect(try await hashes(at: 3, in: playground) == [alice.hash([1])])
+    await playground.stop()
+  }
+
+  /// A client goes by who did it: who was not heard would count as one that refused.
+  @Test func aRevocationWaitsForSilentMembers() async throws {
+    let playground = try await Playground {
+      $0.memberPatience = .milliseconds(10)
+      $0.handshakeTimeout = .seconds(1)
+    }
+    try await playground.net.change(WeatherChange(node: 3, loss: 1))
+    let (time, token) = (wall, [0x03, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32))
+    let text = Array("revoke_subaccount\(time)".utf8) + token
+    let begun = ContinuousClock.now
+    _ = try await playground.ask(
+      "revoke_subaccount",
+      [
+        "pubkey": group.hex, "timestamp": time, "revoke": [token.base64],
+        "signature": try group.keys.sign(text).base64,
+      ])
+    #expect(ContinuousClock.now - begun >= .seconds(1))
+    await playground.stop()
+  }
+
   @Test func whatIsOwedIsOwedAlsoAfterARestart() async throws {
     let playground = try await playground(nodes: 2)
     try await playground.net.kill(2)
