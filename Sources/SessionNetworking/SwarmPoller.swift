@@ -23,6 +23,8 @@ public struct PollSchedule: Sendable {
   /// How many polls in a row follow each other without a rest because a node has more, though nothing came that is
   /// proven to be from somebody who is known: then there is a rest, and another node is asked.
   public var mostFruitless = 20
+  /// How long one node is waited for alone before another is asked beside it; nil where that can wait.
+  public var patience: Duration?
 
   public init() {}
 
@@ -207,7 +209,8 @@ extension SwarmPoller {
     do {
       let key = if isForNews, let teller { teller } else { try await nextNode() }
       asked = key
-      let harvest = try await service.poll(try await inbox.nextPoll(at: key.hex), at: key)
+      let (harvest, answerer) = try await ask(key)
+      if answerer != key { moveOn(to: answerer) }
       try Task.checkCancellation()
       let gain = try await inbox.take(harvest)
       for case .failure(let failure) in harvest.crops.values { throw failure }
@@ -216,7 +219,7 @@ extension SwarmPoller {
         let failure = "a node of the swarm says that it has more, and gives nothing else"
         return max(schedule.rest, fail(number, because: failure))
       }
-      let pause = harvest.hasMore ? goOn(at: key, after: gain, isForNews) : restAfterAll()
+      let pause = harvest.hasMore ? goOn(at: answerer, after: gain, isForNews) : restAfterAll()
       condition.polls += 1
       condition.isBehind = pause == .zero
       condition.failures = 0
@@ -280,10 +283,67 @@ extension SwarmPoller {
     return key
   }
 
+  /// Another node answered in place of the one that was asked.
+  private func moveOn(to key: [UInt8]) {
+    leaveNode()
+    (asked, node) = (key, (key, 1))
+  }
+
   private func release(upTo round: Int, isDone: Bool) {
     let ready = waiters.filter { $0.round <= round }
     waiters.removeAll { $0.round <= round }
     for waiter in ready { waiter.continuation.resume(returning: isDone) }
+  }
+}
+
+// MARK: - Asking
+
+extension SwarmPoller {
+  /// What a node has, or, where it lets wait for longer than there is patience, what another one has that answers first.
+  private func ask(_ key: [UInt8]) async throws -> (SwarmHarvest, answerer: [UInt8]) {
+    let poll = try await inbox.nextPoll(at: key.hex)
+    guard let patience = schedule.patience else { return (try await service.poll(poll, at: key), key) }
+    return try await withThrowingTaskGroup { [service, inbox, rest] group in
+      defer { group.cancelAll() }
+      group.addTask { await Attempt(at: key, poll, service) }
+      group.addTask {
+        await rest(patience)
+        return .isLate
+      }
+      var underWay = 1
+      while let attempt = try await group.next() {
+        switch attempt {
+        case .ended(let key, .success(let harvest)): return (harvest, key)
+        case .ended(_, .failure(let error)):
+          underWay -= 1
+          guard underWay > 0 else { throw error }
+        case .isLate:
+          guard let other = try await another(than: key) else { continue }
+          let poll = try await inbox.nextPoll(at: other.hex)
+          group.addTask { await Attempt(at: other, poll, service) }
+          underWay += 1
+        }
+      }
+      throw CancellationError()
+    }
+  }
+
+  private enum Attempt: Sendable {
+    case ended(at: [UInt8], Result<SwarmHarvest, NetworkFailure>)
+    case isLate
+
+    init(at key: [UInt8], _ poll: SwarmPoll, _ service: any SwarmService) async {
+      do throws(NetworkFailure) {
+        self = .ended(at: key, .success(try await service.poll(poll, at: key)))
+      } catch {
+        self = .ended(at: key, .failure(error))
+      }
+    }
+  }
+
+  private func another(than key: [UInt8]) async throws -> [UInt8]? {
+    let others = try await service.nodes(of: swarm).filter { $0 != key && $0 != avoided }
+    return others.isEmpty ? nil : others[choose(others.count)]
   }
 }
 

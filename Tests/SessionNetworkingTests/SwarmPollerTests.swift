@@ -33,8 +33,9 @@ private final class Stage: SwarmService, SwarmInbox {
     var rests: [Duration] = []
     /// How many rests end by themselves.
     var shortRests = 0
-    /// Whether nodes never answer.
+    /// Whether nodes never answer, or which of them.
     var isHanging = false
+    var silent: Set<String> = []
   }
 
   let account = try! Account.generate()
@@ -49,8 +50,9 @@ private final class Stage: SwarmService, SwarmInbox {
 
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
     if state.withLock({ state in
-      if state.isHanging { state.asked.append(String(node[0])) }
-      return state.isHanging
+      let isSilent = state.isHanging || state.silent.contains(String(node[0]))
+      if isSilent { state.asked.append(String(node[0])) }
+      return isSilent
     }) {
       for await _ in AsyncStream<Void>.makeStream().stream {}
       throw NetworkFailure(.unreachable, "cancelled")
@@ -94,9 +96,11 @@ private final class Stage: SwarmService, SwarmInbox {
     while state.withLock({ $0.rests.count { $0 > .zero } }) < count { await Task.yield() }
   }
 
-  func poller(choosing choice: @escaping @Sendable (Int) -> Int = { _ in 0 }) -> SwarmPoller {
+  func poller(
+    _ schedule: PollSchedule = PollSchedule(), choosing choice: @escaping @Sendable (Int) -> Int = { _ in 0 }
+  ) -> SwarmPoller {
     SwarmPoller(
-      of: account.id, through: self, into: self,
+      of: account.id, through: self, into: self, schedule: schedule,
       rest: { rest in
         let isShort = self.state.withLock { state in
           state.rests.append(rest)
@@ -150,6 +154,44 @@ private final class Stage: SwarmService, SwarmInbox {
     #expect(schedule.rest(afterFailures: 1) == .milliseconds(300))
     #expect(schedule.rest(afterFailures: 10) == .seconds(3))
     #expect(schedule.rest(afterFailures: 10_000) == .seconds(15))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func anotherNodeIsAskedBesideOneThatIsSilent() async throws {
+    let stage = Stage()
+    stage.state.withLock { state in
+      state.silent = ["1"]
+      state.shortRests = 1
+    }
+    var schedule = PollSchedule()
+    schedule.patience = .seconds(1)
+    let poller = stage.poller(schedule)
+    await poller.start()
+    #expect(await poller.pollNow())
+    // The next polls are for who answered.
+    #expect(await poller.pollNow())
+    stage.state.withLock { state in
+      #expect(state.rests.first == .seconds(1))
+      #expect(state.asked.prefix(3) == ["1", "2", "2"])
+    }
+    #expect(await poller.condition.failures == 0)
+    await poller.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aFailureBesideASilentNodeIsNotTheEnd() async throws {
+    let stage = Stage()
+    stage.state.withLock { state in
+      state.silent = ["1"]
+      state.shortRests = 1
+      state.answers = [.failure(NetworkFailure(.transient, "no path"))]
+    }
+    var schedule = PollSchedule()
+    schedule.patience = .seconds(1)
+    let poller = stage.poller(schedule)
+    await poller.start()
+    while stage.state.withLock({ $0.answers.count }) > 0 { await Task.yield() }
+    #expect(await poller.condition.failures == 0)
+    await poller.stop()
+    #expect(stage.state.withLock { $0.asked } == ["1", "2"])
   }
 
   @Test func whatIsLeftBehindIsFetchedAtOnce() async throws {

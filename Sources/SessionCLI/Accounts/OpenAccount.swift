@@ -48,9 +48,12 @@ struct OpenAccount: Sendable {
     reach.options.folder = account.cache
     let network = try Network(reach.options)
     let files = try reach.files(through: NetworkServers(network))
+    var schedule = PollSchedule()
+    if !staying { schedule.patience = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, purpose: purpose,
-      Dependencies(swarms: NetworkSwarms(network, isInteractive: !staying), files: files, log: log))
+      Dependencies(
+        swarms: NetworkSwarms(network, isInteractive: !staying), files: files, schedule: schedule, log: log))
     let opened = OpenAccount(messenger: messenger, network: network)
     do {
       try await network.start()
