@@ -32,7 +32,12 @@ public final class StorageNode: Sendable {
     /// Lists that took the place of others, and nothing has followed from it yet.
     var moves: [(old: Membership?, new: Membership)] = []
     var isStopping = false
+    /// Hears of members that were not waited for.
+    var impatient: AsyncStream<Void>.Continuation?
   }
+
+  /// How long a member that was slow is left alone before it gets what it missed.
+  private static let breather: Duration = .milliseconds(250)
 
   /// Begins to listen; the port is the system's choice where it is 0.
   public init(
@@ -53,12 +58,20 @@ public final class StorageNode: Sendable {
     let replicating = Task { [weak self, interval = options.replicationInterval] in
       while await self?.replicate() != nil { try? await Task.sleep(for: interval) }
     }
+    let (impatience, impatient) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let catchingUp = Task { [weak self] in
+      for await _ in impatience {
+        try? await Task.sleep(for: Self.breather)
+        if await self?.replicate() == nil { return }
+      }
+    }
     let testing = Task { [weak self, interval = options.testInterval] in
       while await self?.testOthers() != nil { try? await Task.sleep(for: interval) }
     }
     state.withLock { state in
       state.endpoint = endpoint
-      state.tasks = [sweeping, replicating, testing]
+      state.tasks = [sweeping, replicating, catchingUp, testing]
+      state.impatient = impatient
     }
   }
 
@@ -147,6 +160,9 @@ public final class StorageNode: Sendable {
     if now < MachineClock.earliest { return "clock before the time of the program" }
     return membership == nil ? "not done syncing" : nil
   }
+
+  /// Has members that were not waited for get what they missed in a moment.
+  func catchUpSoon() { state.withLock { $0.impatient }?.yield() }
 
   /// Does what follows from new lists, and gives other nodes what they are owed, one at a time. Nil once the task is to
   /// end.

@@ -18,7 +18,7 @@ extension StorageNode {
   {
     guard let parameters = try? request.parameters() else { return StorageResult(.failed) }
     let message = MessageParts.pack([Array(request.method.utf8), parameters])
-    let members = await withTaskGroup(of: SwarmMember?.self) { group in
+    let (members, isPatient) = await withTaskGroup(of: SwarmMember?.self) { group in
       for peer in membership.peers { group.addTask { await self.ask(peer, request, message) } }
       if request.isDoneByHalf { group.addTask { await self.waitPatiently() } }
       var members = [await own(request, work)]
@@ -28,9 +28,10 @@ extension StorageNode {
         if !isPatient, hasHalfDone(members, of: membership.peers.count + 1) { group.cancelAll() }
       }
       group.cancelAll()
-      return members
+      return (members, isPatient)
     }
     await owe(request, message, to: members)
+    if !isPatient { catchUpSoon() }
     return StorageResult(code: code(of: request, members), .reply(.members(members)))
   }
 

@@ -73,6 +73,20 @@ import Testing
     await playground.stop()
   }
 
+  @Test(.timeLimit(.minutes(1))) func aSlowMemberIsToldInAMoment() async throws {
+    let playground = try await Playground { $0.memberPatience = .milliseconds(50) }
+    try await playground.net.change(WeatherChange(node: 3, delay: 300))
+    let reply = try await playground.ask("store", try alice.storing([1]))
+    #expect(try reply.swarm[playground.records[2].key.hex]?["timeout"] as? Bool == true)
+    let teller = try await node(1, in: playground)
+    while true {
+      let owed = try await teller.store.owed()
+      if owed == (0, 0) { break }
+    }
+    #expect(try await hashes(at: 3, in: playground) == [alice.hash([1])])
+    await playground.stop()
+  }
+
   /// A client goes by who did it: who was not heard would count as one that refused.
   @Test func aRevocationWaitsForSilentMembers() async throws {
     let playground = try await Playground {

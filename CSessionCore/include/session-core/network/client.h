@@ -177,7 +177,8 @@ typedef struct sc_network_options {
   uint64_t gather;
   /* An interactive request that may be repeated is made again over another path when it was not answered for
    * three times the median round trip, at least `hedge_least`, or before any trip is known for
-   * `hedge_unknown`; never when that is 0. At most one attempt in four is such a one. */
+   * `hedge_unknown`; never when that is 0. When two are silent the third leaves after half of that. At most
+   * one attempt in four of a minute, but for its first sixteen, is such a one. */
   uint64_t hedge_least;
   uint64_t hedge_unknown;
 

@@ -115,12 +115,25 @@ static bool await_nodes(sc_path *path) {
          SC_REFRESH_WAIT;
 }
 
+static size_t list_late(sc_node out[static sc_late_nodes_max], const sc_paths *paths) {
+  size_t count = 0;
+  for (size_t i = 0; i < sc_late_nodes_max; i++) {
+    const sc_late_node *late = &paths->late.list[i];
+    const sc_node *node = late->until > paths->moment->now ? sc_nodes_find(paths->nodes, late->key) : NULL;
+    if (node != NULL)
+      out[count++] = *node;
+  }
+  return count;
+}
+
 static size_t list_excluded(sc_node out[static sc_paths_most_excluded], const sc_path *path, bool avoiding) {
   size_t count = path->failed_count;
   memcpy(out, path->failed, count * sizeof out[0]);
-  if (avoiding)
+  if (avoiding) {
     for (size_t i = 0; i < path->avoided_count; i++)
       out[count++] = path->avoided[i];
+    count += list_late(out + count, path->paths);
+  }
   const sc_node *unwanted = path->has_unwanted ? sc_nodes_find(path->paths->nodes, path->unwanted) : NULL;
   if (unwanted != NULL)
     out[count++] = *unwanted;
@@ -173,7 +186,8 @@ static void connect_edge(sc_path *path) {
 
 /* Nodes that other paths have, too, are better than to wait for others, and than those to be avoided. */
 static bool choose_nodes(sc_path *path, bool fresh) {
-  bool share = path->paths->options->share_nodes, avoids = path->avoided_count > 0;
+  bool share = path->paths->options->share_nodes;
+  bool avoids = path->avoided_count > 0 || sc_late_nodes_any(&path->paths->late, path->paths->moment->now);
   return (fresh && take_nodes(path, true, false)) || (share && take_nodes(path, true, true)) ||
          (avoids && fresh && take_nodes(path, false, false)) ||
          (avoids && share && take_nodes(path, false, true));

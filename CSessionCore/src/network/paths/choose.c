@@ -70,10 +70,20 @@ static bool lets_wait(const sc_path *path) {
   return false;
 }
 
-/* Below zero when `a` is the better one. */
-static int compare(const sc_path *a, const sc_path *b) {
+static bool is_one_late(const sc_paths *paths, sc_network_category category) {
+  for (const sc_path *path = paths->first; path != NULL; path = path->next)
+    if (path->category == category && path->state == SC_PATH_ACTIVE && path->is_late)
+      return true;
+  return false;
+}
+
+/* Below zero when `a` is the better one. In times of trouble a path that was never heard may have a node that
+ * is dead as well. */
+static int compare(const sc_path *a, const sc_path *b, bool in_trouble) {
   if (a->is_late != b->is_late)
     return a->is_late ? 1 : -1;
+  if (in_trouble && a->has_answered != b->has_answered)
+    return a->has_answered ? -1 : 1;
   return (a->requests > b->requests) - (a->requests < b->requests);
 }
 
@@ -81,6 +91,7 @@ sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_catego
                                const uint8_t *destination, bool prompt) {
   bool single = paths->options->single_path;
   category = sc_paths_category(paths, category);
+  bool in_trouble = is_one_late(paths, category);
   sc_path *best = NULL;
   size_t active = 0;
   uint32_t equals = 0;
@@ -90,7 +101,7 @@ sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_catego
     active++;
     if (is_in_the_way(path, destination, single) || (prompt && lets_wait(path)))
       continue;
-    int order = best != NULL ? compare(path, best) : -1;
+    int order = best != NULL ? compare(path, best, in_trouble) : -1;
     if (order > 0)
       continue;
     equals = order == 0 ? equals + 1 : 1;

@@ -168,6 +168,8 @@ void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_onion_node *hops, s
     sc_onion_node accusers[SC_ONION_MAX_HOPS];
     size_t count = list_accusers(accusers, &blame, hops, hop_count);
     sc_paths_strike(paths, punished, blame.weight == SC_BLAME_PERMANENT, accusers, count);
+    if (fault->kind == SC_FAULT_HOP)
+      sc_late_nodes_add(&paths->late, punished, paths->moment->now);
   }
   bool is_active = path->state == SC_PATH_ACTIVE;
   if (blame.path == SC_BLAME_PATH_GONE && is_active)

@@ -39,6 +39,7 @@ typedef struct sc_path {
   uint64_t edge_since; /* wall time at which the first hop was first used */
   sc_quic_timer timer; /* until it starts, another first hop is tried beside its own, or it is rotated */
   bool is_late;        /* a request waited for long on it, and no answer came by it since */
+  bool has_answered;   /* some answer came by it */
 
   /* Of one that is being built. */
   sc_refresh_waiter waiter;

@@ -9,6 +9,7 @@
 #include "../transport.h"
 #include "accusations.h"
 #include "blame.h"
+#include "late_nodes.h"
 #include "path.h"
 
 /* The time of the call that is being served. */
@@ -50,6 +51,7 @@ typedef struct sc_paths {
   uint64_t again_at[SC_NETWORK_CATEGORIES];   /* … and when they are; SC_NEVER unless one could not */
   sc_edges edges;
   sc_accusations accusations;
+  sc_late_nodes late;
   sc_hop_keys keys;
   uint64_t built;
   uint64_t retired;
@@ -178,7 +180,8 @@ void sc_path_start(sc_path *path);
 
 enum {
   sc_paths_most_picked = 16,
-  sc_paths_most_excluded = SC_NETWORK_MAX_ATTEMPTS + 1 + sc_path_most_avoided + 1 + SC_ONION_MAX_HOPS,
+  sc_paths_most_excluded =
+      SC_NETWORK_MAX_ATTEMPTS + 1 + sc_path_most_avoided + sc_late_nodes_max + 1 + SC_ONION_MAX_HOPS,
 };
 
 /* Fills in up to `count` nodes that are not struck out nor among `excluded`: such as no path has, and where

@@ -20,7 +20,7 @@ static void shuffle(candidate *list, size_t count, sc_draws *draws) {
 /* To have let others wait weighs less than any strike. */
 static size_t doubts_of(sc_network *network, const sc_node *node) {
   size_t strikes = sc_nodes_strikes(network->nodes, network->moment.wall, node->key);
-  return 2 * strikes + sc_late_nodes_has(&network->late, node->key, network->moment.now);
+  return 2 * strikes + sc_late_nodes_has(&network->paths.late, node->key, network->moment.now);
 }
 
 /* Those that were not asked yet, the least doubted first. */
@@ -55,4 +55,17 @@ size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const
   for (size_t i = 0; i < count; i++)
     out[i] = list[i].node;
   return count;
+}
+
+const sc_node *sc_candidates_any(const sc_parcel *parcel, const sc_path *path) {
+  enum { most_nodes = 8 };
+  const sc_node *nodes[most_nodes], *again = NULL;
+  size_t count = sc_paths_targets(nodes, &parcel->network->paths, most_nodes, path);
+  for (size_t i = 0; i < count; i++) {
+    if (!sc_parcel_has_tried(parcel, nodes[i]->key))
+      return nodes[i];
+    if (sc_parcel_has_asked(parcel, nodes[i]->key))
+      again = nodes[i];
+  }
+  return again;
 }

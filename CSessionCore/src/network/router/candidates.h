@@ -9,4 +9,8 @@
 size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
                           const sc_swarm *swarm);
 
+/* A node that a path leads to, for a parcel that any may answer: one that was not asked, or else one that
+ * this parcel asked in vain. NULL when there is none. */
+const sc_node *sc_candidates_any(const sc_parcel *parcel, const sc_path *path);
+
 #endif

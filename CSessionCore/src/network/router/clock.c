@@ -7,7 +7,7 @@
 /* Nobody is so far off: such an answer is none. */
 static const int64_t most_offset = INT64_C(10) * 366 * 24 * 3600 * 1000;
 
-/* A node that is no further off agrees with this machine's clock. */
+/* Clocks that are no further apart agree. */
 static const int64_t most_disagreement = INT64_C(30) * 1000;
 
 static void sort(int64_t *list, size_t count) {
@@ -65,12 +65,16 @@ static void take_sample(sc_network *network, sc_bytes body) {
     clock->samples[clock->sample_count++] = offset;
 }
 
-/* Whether what came will do without the others: most of them spoke, or all who did agree with this machine. */
+static bool agree(int64_t one, int64_t other) {
+  return one - other <= most_disagreement && other - one <= most_disagreement;
+}
+
+/* Whether what came will do without the others: those who spoke agree, and they are most, or this machine is
+ * one more of them. */
 static bool is_enough(const sc_clock *clock) {
-  if (clock->sample_count * 2 > clock->asked_count)
-    return true;
+  bool most = clock->sample_count * 2 > clock->asked_count;
   for (size_t i = 0; i < clock->sample_count; i++)
-    if (clock->samples[i] < -most_disagreement || clock->samples[i] > most_disagreement)
+    if (!agree(clock->samples[i], most ? clock->samples[0] : 0))
       return false;
   return clock->sample_count > 0;
 }
@@ -102,17 +106,17 @@ static void answered(void *user, sc_network_ticket ticket, const sc_network_repl
   settle(network);
 }
 
-static void ask(sc_network *network, const sc_node *node) {
+static void ask(sc_network *network) {
   sc_clock *clock = &network->clock;
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  sc_own_request own = {.request = {.to = SC_NETWORK_TO_NODE,
-                                    .storage = &info,
-                                    .small = true,
-                                    .interactive = true,
-                                    .timeout = network->options.probe_timeout,
-                                    .done = answered,
-                                    .user = network}};
-  memcpy(own.request.node, node->key, SC_KEY_BYTES);
+  const sc_own_request own = {.request = {.to = SC_NETWORK_TO_ANY_NODE,
+                                          .storage = &info,
+                                          .small = true,
+                                          .interactive = true,
+                                          .timeout = network->options.probe_timeout,
+                                          .done = answered,
+                                          .user = network},
+                              .apart = &clock->nodes};
   if (sc_network_send_own(&clock->asked[clock->asked_count], network, &own) == SC_OK)
     clock->asked_count++;
 }
@@ -125,23 +129,19 @@ static uint64_t overdue_time(const sc_network *network) {
                                                       options->hedge_least, options->hedge_unknown));
 }
 
-/* Only those that are really asked are waited for. */
+/* Only those that are really asked are waited for, each of them another node. */
 static void ask_nodes(sc_network *network) {
   sc_clock *clock = &network->clock;
   clock->awaits_path = false;
-  const sc_node *nodes[sc_clock_most_nodes];
-  size_t count = sc_paths_targets(nodes, &network->paths, network->options.clock_nodes,
-                                  sc_paths_only_one(&network->paths, SC_NETWORK_STANDARD));
-  clock->sample_count = clock->asked_count = 0;
-  for (size_t i = 0; i < count; i++)
-    ask(network, nodes[i]);
+  clock->sample_count = clock->asked_count = clock->nodes.count = 0;
+  for (size_t i = 0; i < network->options.clock_nodes; i++)
+    ask(network);
   clock->open = clock->asked_count;
   clock->is_overdue = false;
   clock->overdue_at = overdue_time(network);
   settle(network);
 }
 
-/* Who is asked should not be a node of the path that is taken. */
 static void begin(sc_network *network) {
   if (sc_paths_active(&network->paths, SC_NETWORK_STANDARD) > 0) {
     ask_nodes(network);

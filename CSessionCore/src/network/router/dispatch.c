@@ -82,6 +82,7 @@ static outcome send_to(sc_parcel *parcel, const sc_node *target) {
 
 /* ---- members of a swarm ---- */
 
+/* To another member over a path that answers, rather than to this one over a path that lets wait. */
 static outcome send_to_member(sc_parcel *parcel, const sc_swarm *swarm) {
   sc_network *network = parcel->network;
   const sc_node *candidates[SC_STORAGE_MAX_SWARM];
@@ -91,14 +92,22 @@ static outcome send_to_member(sc_parcel *parcel, const sc_swarm *swarm) {
     return HANDLED;
   }
   sc_path_choice choice = SC_PATH_WAIT;
+  sc_path *late = NULL;
+  const sc_node *late_target = NULL;
   for (size_t i = 0; i < count; i++) {
     sc_path *path;
     choice = sc_paths_choose(&path, &network->paths, parcel->category, candidates[i]->key, false);
-    if (choice == SC_PATH_FOUND)
+    if (choice == SC_PATH_FOUND && !path->is_late)
       return launch(parcel, path, candidates[i]);
+    if (choice == SC_PATH_FOUND && late == NULL) {
+      late = path;
+      late_target = candidates[i];
+    }
     if (choice == SC_PATH_WAIT)
       break;
   }
+  if (late != NULL)
+    return launch(parcel, late, late_target);
   return without_path(parcel, choice, candidates[0]->key);
 }
 
@@ -130,15 +139,18 @@ static outcome send_to_node(sc_parcel *parcel) {
 static outcome send_to_any(sc_parcel *parcel) {
   sc_network *network = parcel->network;
   sc_path *path;
-  const sc_node *node;
   if (sc_nodes_pool(network->nodes)->count == 0)
     return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
   sc_path_choice choice = sc_paths_choose(&path, &network->paths, parcel->category, NULL, false);
   if (choice != SC_PATH_FOUND)
     return without_path(parcel, choice, NULL);
-  if (sc_paths_targets(&node, &network->paths, 1, path) == 0)
+  const sc_node *node = sc_candidates_any(parcel, path);
+  if (node != NULL)
+    return launch(parcel, path, node);
+  if (parcel->apart == NULL)
     return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
-  return launch(parcel, path, node);
+  sc_parcel_doom(parcel, SC_ERR_NETWORK_NO_NODES, 0);
+  return HANDLED;
 }
 
 /* A probe goes over the path that it is to prove, or not at all. */

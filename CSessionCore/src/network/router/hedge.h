@@ -9,9 +9,9 @@
 
 enum {
   sc_hedge_most_trips = 16,
-  sc_hedge_buckets = 6,  /* of ten seconds each */
-  sc_hedge_share = 4,    /* at most one attempt in so many is a hedge … */
-  sc_hedge_allowance = 8 /* … but for the first of a minute: a process that has begun has made no others */
+  sc_hedge_buckets = 6,   /* of ten seconds each */
+  sc_hedge_share = 4,     /* at most one attempt in so many is a hedge … */
+  sc_hedge_allowance = 16 /* … but for the first of a minute: a process that has begun has made no others */
 };
 
 typedef struct sc_hedge_bucket {

@@ -12,7 +12,6 @@
 #include "draft.h"
 #include "facts.h"
 #include "hedge.h"
-#include "late_nodes.h"
 #include "quic_transport.h"
 #include "request.h"
 #include "verdict.h"
@@ -45,6 +44,7 @@ typedef struct sc_clock {
   sc_network_ticket asked[sc_clock_most_nodes];
   size_t asked_count;
   size_t open; /* of those asked, not answered yet */
+  sc_asked_nodes nodes;
   int64_t samples[sc_clock_most_nodes];
   size_t sample_count;
   uint64_t overdue_at; /* when who is silent has let wait long enough … */
@@ -74,7 +74,6 @@ struct sc_network {
   sc_ask *asks;
   sc_clock clock;
   sc_hedge hedge;
-  sc_late_nodes late;
   sc_buffer scratch; /* what is sealed, and … */
   sc_buffer wire;    /* … what leaves, of one parcel at a time */
   bool suspended;
@@ -103,7 +102,8 @@ void sc_network_note_time(sc_network *network, uint64_t now);
 /* What only requests of the network itself ask for. */
 typedef struct sc_own_request {
   sc_network_request request;
-  uint64_t path; /* that it must take; 0 for any */
+  uint64_t path;         /* that it must take; 0 for any */
+  sc_asked_nodes *apart; /* NULL, or the nodes that it and others do not ask twice */
 } sc_own_request;
 
 /* Sends what was written down before; the draft is empty then. */

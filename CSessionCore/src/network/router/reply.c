@@ -327,8 +327,11 @@ static void note_answered(const sc_attempt *attempt) {
   sc_network *network = attempt->network;
   sc_hedge_note_trip(&network->hedge, network->moment.now - attempt->sent_at);
   attempt->path->is_late = false;
+  attempt->path->has_answered = true;
+  for (size_t i = 1; i < attempt->hop_count; i++)
+    sc_late_nodes_remove(&network->paths.late, attempt->hops[i].ed25519);
   if (attempt->has_target)
-    sc_late_nodes_remove(&network->late, attempt->target.key);
+    sc_late_nodes_remove(&network->paths.late, attempt->target.key);
 }
 
 static void learn(const sc_attempt *attempt, const reply *r) {

@@ -58,14 +58,28 @@ void sc_parcel_take(sc_parcel *parcel, sc_request *request) {
   parcel->reply_bytes -= request->reply_bytes;
 }
 
-bool sc_parcel_has_tried(const sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]) {
-  for (size_t i = 0; i < parcel->tried_count; i++)
-    if (memcmp(parcel->tried[i], key, SC_KEY_BYTES) == 0)
+static bool has(const uint8_t (*keys)[SC_KEY_BYTES], size_t count, const uint8_t *key) {
+  for (size_t i = 0; i < count; i++)
+    if (memcmp(keys[i], key, SC_KEY_BYTES) == 0)
       return true;
   return false;
 }
 
+bool sc_parcel_has_asked(const sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]) {
+  return has(parcel->tried, parcel->tried_count, key);
+}
+
+bool sc_parcel_has_tried(const sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]) {
+  const sc_asked_nodes *apart = parcel->apart;
+  return sc_parcel_has_asked(parcel, key) || (apart != NULL && has(apart->keys, apart->count, key));
+}
+
 void sc_parcel_note_tried(sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]) {
-  if (parcel->tried_count < SC_NETWORK_MAX_ATTEMPTS && !sc_parcel_has_tried(parcel, key))
+  sc_asked_nodes *apart = parcel->apart;
+  if (sc_parcel_has_tried(parcel, key))
+    return;
+  if (parcel->tried_count < SC_NETWORK_MAX_ATTEMPTS)
     memcpy(parcel->tried[parcel->tried_count++], key, SC_KEY_BYTES);
+  if (apart != NULL && apart->count < sc_asked_nodes_most)
+    memcpy(apart->keys[apart->count++], key, SC_KEY_BYTES);
 }

@@ -18,6 +18,14 @@ typedef enum sc_request_kind {
 typedef struct sc_parcel sc_parcel;
 typedef struct sc_attempt sc_attempt;
 
+/* Nodes that several requests between them have asked, none twice. */
+enum { sc_asked_nodes_most = 24 };
+
+typedef struct sc_asked_nodes {
+  uint8_t keys[sc_asked_nodes_most][SC_KEY_BYTES];
+  size_t count;
+} sc_asked_nodes;
+
 enum { sc_parcel_most_in_flight = 3 }; /* attempts at once: two dead nodes in a row are not rare */
 
 typedef struct sc_request {
@@ -75,8 +83,9 @@ struct sc_parcel {
   uint8_t node[SC_KEY_BYTES];
   sc_onion_server server; /* its texts are in the memory of its request */
   uint64_t timeout;
-  bool may_hedge;  /* a person waits for it, and doing it twice does no harm */
-  uint64_t pinned; /* the path it must take; 0 for any */
+  bool may_hedge;        /* a person waits for it, and doing it twice does no harm */
+  uint64_t pinned;       /* the path it must take; 0 for any */
+  sc_asked_nodes *apart; /* NULL, or whom it and others do not ask twice; it outlives the parcel */
 
   /* What has become of it. */
   uint32_t attempts;
@@ -115,7 +124,8 @@ void sc_parcels_remove(sc_parcels *list, sc_parcel *parcel);
 void sc_parcel_add(sc_parcel *parcel, sc_request *request);
 void sc_parcel_take(sc_parcel *parcel, sc_request *request);
 
-/* Whether a node was asked before. */
+/* Whether a node was asked before by this parcel, or by it or those it keeps apart from. */
+bool sc_parcel_has_asked(const sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]);
 bool sc_parcel_has_tried(const sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]);
 void sc_parcel_note_tried(sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]);
 

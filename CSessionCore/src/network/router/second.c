@@ -18,17 +18,26 @@ uint64_t sc_parcel_second_at(const sc_parcel *parcel) {
   const sc_network_options *options = &network->options;
   if (!may_begin(parcel) || options->hedge_unknown == 0)
     return SC_NEVER;
-  return sc_later(network->moment.now, sc_hedge_delay(&network->hedge, parcel->timeout, options->hedge_least,
-                                                      options->hedge_unknown));
+  uint64_t delay =
+      sc_hedge_delay(&network->hedge, parcel->timeout, options->hedge_least, options->hedge_unknown);
+  /* When two are silent it is the nodes, and not a slow network. */
+  return sc_later(network->moment.now, parcel->in_flight_count > 1 ? delay / 2 : delay);
+}
+
+static void note_late(const sc_attempt *attempt) {
+  sc_network *network = attempt->network;
+  attempt->path->is_late = true;
+  for (size_t i = 1; i < attempt->hop_count; i++)
+    sc_late_nodes_add(&network->paths.late, attempt->hops[i].ed25519, network->moment.now);
+  if (attempt->has_target)
+    sc_late_nodes_add(&network->paths.late, attempt->target.key, network->moment.now);
 }
 
 void sc_parcel_note_overdue(sc_parcel *parcel) {
   sc_network *network = parcel->network;
   const sc_attempt *last = parcel->in_flight[parcel->in_flight_count - 1];
   if (!parcel->lost_one) {
-    last->path->is_late = true;
-    if (last->has_target)
-      sc_late_nodes_add(&network->late, last->target.key, network->moment.now);
+    note_late(last);
   }
   sc_parcel_move(parcel, SC_PARCEL_OVERDUE, 0);
   network->queues_due = true;
@@ -109,17 +118,11 @@ static outcome send_to_node(sc_parcel *parcel) {
 }
 
 static outcome send_to_any(sc_parcel *parcel) {
-  sc_network *network = parcel->network;
-  enum { most_nodes = sc_parcel_most_in_flight };
-  const sc_node *nodes[most_nodes];
   sc_path *path;
-  if (sc_paths_choose(&path, &network->paths, parcel->category, NULL, true) != SC_PATH_FOUND)
+  if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, NULL, true) != SC_PATH_FOUND)
     return await_path(parcel, NULL);
-  size_t count = sc_paths_targets(nodes, &network->paths, most_nodes, path);
-  for (size_t i = 0; i < count; i++)
-    if (!sc_parcel_has_tried(parcel, nodes[i]->key))
-      return launch(parcel, path, nodes[i]);
-  return NONE;
+  const sc_node *node = sc_candidates_any(parcel, path);
+  return node != NULL ? launch(parcel, path, node) : NONE;
 }
 
 static outcome send_to_server(sc_parcel *parcel) {

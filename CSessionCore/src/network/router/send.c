@@ -94,8 +94,8 @@ static void take_over(sc_request *request, sc_draft *draft, bool own) {
   network->request_count += own ? 0 : 1;
 }
 
-static sc_status submit(sc_network_ticket *out, sc_network *network, sc_draft *draft, bool own,
-                        uint64_t pinned) {
+static sc_status submit(sc_network_ticket *out, sc_network *network, sc_draft *draft,
+                        const sc_own_request *own) {
   sc_request *request;
   sc_status status = make_request(&request, network);
   if (status != SC_OK)
@@ -112,11 +112,14 @@ static sc_status submit(sc_network_ticket *out, sc_network *network, sc_draft *d
   if (draft->request.overall != 0)
     request->overall_at = sc_later(network->moment.now, draft->request.overall);
   describe(parcel, draft);
-  parcel->pinned = pinned;
+  if (own != NULL) {
+    parcel->pinned = own->path;
+    parcel->apart = own->apart;
+  }
   if (out != NULL)
     *out = sc_quic_slot_number(&request->slot);
   place(parcel, request);
-  take_over(request, draft, own);
+  take_over(request, draft, own != NULL);
   if (request->overall_at != SC_NEVER)
     sc_quic_timer_set(&network->request_timers, &request->timer, request->overall_at);
   return SC_OK;
@@ -133,7 +136,7 @@ static sc_status admit(const sc_network *network) {
 sc_status sc_network_submit(sc_network_ticket *out, sc_network *network, uint64_t now, sc_draft *draft) {
   sc_network_note_time(network, now);
   sc_status status = admit(network);
-  return status == SC_OK ? submit(out, network, draft, false, 0) : status;
+  return status == SC_OK ? submit(out, network, draft, NULL) : status;
 }
 
 sc_status sc_network_send(sc_network_ticket *out, sc_network *network, uint64_t now,
@@ -145,7 +148,7 @@ sc_status sc_network_send(sc_network_ticket *out, sc_network *network, uint64_t 
     status = sc_draft_make(&draft, network->env, &network->scratch, request);
   if (status != SC_OK)
     return status;
-  status = submit(out, network, &draft, false, 0);
+  status = submit(out, network, &draft, NULL);
   sc_draft_free(&draft, network->env);
   return status;
 }
@@ -157,7 +160,7 @@ sc_status sc_network_send_own(sc_network_ticket *out, sc_network *network, const
   sc_status status = sc_draft_make(&draft, network->env, &network->scratch, &own->request);
   if (status != SC_OK)
     return status;
-  status = submit(out, network, &draft, true, own->path);
+  status = submit(out, network, &draft, own);
   sc_draft_free(&draft, network->env);
   return status;
 }

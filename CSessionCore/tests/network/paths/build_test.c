@@ -391,6 +391,23 @@ done:
   world_end(&w, t);
 }
 
+static void those_who_let_wait_are_passed_by(sc_test *t) {
+  for (size_t late = 6; late <= 12; late += 6) {
+    WORLD(12, 12);
+    w.options.paths[SC_NETWORK_FILE] = 0;
+    OK(world_start(&w));
+    for (size_t i = 0; i < late; i++)
+      sc_late_nodes_add(&w.network->paths.late, w.nodes[i].node.key, w.now);
+    world_pass(&w, WORLD_SECOND);
+    sc_network_path path = ways_only(&w);
+    HOLDS(path.length == 3);
+    for (size_t i = 0; i < late && late < 12; i++)
+      HOLDS(!ways_has(&path, &w.nodes[i].node));
+  done:
+    world_end(&w, t);
+  }
+}
+
 SUITE(network_paths_build, "network/paths/build", {"as many as there should be", as_many_as_there_should_be},
       {"only the first hop is contacted", only_the_first_hop_is_contacted},
       {"neighbours are not of one path", neighbours_are_not_of_one_path},
@@ -400,6 +417,7 @@ SUITE(network_paths_build, "network/paths/build", {"as many as there should be",
       {"a first hop of long ago is not taken", a_first_hop_of_long_ago_is_not_taken},
       {"a first hop ages from when it was first used", a_first_hop_ages_from_when_it_was_first_used},
       {"first hops that are deaf are passed by", first_hops_that_are_deaf_are_passed_by},
+      {"those who let wait are passed by", those_who_let_wait_are_passed_by},
       {"nobody is blamed while offline", nobody_is_blamed_while_offline},
       {"an impostor is struck at once", an_impostor_is_struck_at_once},
       {"building is given up after ten retries", building_is_given_up_after_ten_retries},

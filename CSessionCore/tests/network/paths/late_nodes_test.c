@@ -1,4 +1,4 @@
-#include "network/router/late_nodes.h"
+#include "network/paths/late_nodes.h"
 
 #include "session-core/network/node_options.h"
 #include "support/test.h"
@@ -32,7 +32,7 @@ static void the_oldest_is_forgotten(sc_test *t) {
 done:;
 }
 
-SUITE(network_router_late_nodes, "network/router/late_nodes",
+SUITE(network_paths_late_nodes, "network/paths/late_nodes",
       {"a node is late until it answers or ten minutes are over",
        a_node_is_late_until_it_answers_or_ten_minutes_are_over},
       {"the oldest is forgotten", the_oldest_is_forgotten});

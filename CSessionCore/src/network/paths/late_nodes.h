@@ -1,8 +1,10 @@
-/* The nodes that let an interactive request wait so long that it was made again elsewhere. For ten minutes,
- * or until they answer, other members of a swarm are asked first. This is no strike: what was slow may have
- * been the path. */
-#ifndef SC_SRC_NETWORK_ROUTER_LATE_NODES_H
-#define SC_SRC_NETWORK_ROUTER_LATE_NODES_H
+/* The nodes that may have let an interactive request wait so long that it was made again elsewhere: whoever
+ * was asked, and the hops behind the first on the way there; and those that a hop called unreachable. For ten
+ * minutes, or until an answer shows that they are well, other members of a swarm are asked first, and paths
+ * are built without them where there are enough others. This is no strike: all but one of them may be
+ * innocent. */
+#ifndef SC_SRC_NETWORK_PATHS_LATE_NODES_H
+#define SC_SRC_NETWORK_PATHS_LATE_NODES_H
 
 #include <stdbool.h>
 
@@ -23,5 +25,8 @@ typedef struct sc_late_nodes {
 void sc_late_nodes_add(sc_late_nodes *late, const uint8_t key[static SC_KEY_BYTES], uint64_t now);
 void sc_late_nodes_remove(sc_late_nodes *late, const uint8_t key[static SC_KEY_BYTES]);
 bool sc_late_nodes_has(const sc_late_nodes *late, const uint8_t key[static SC_KEY_BYTES], uint64_t now);
+
+/* Whether there are any. */
+bool sc_late_nodes_any(const sc_late_nodes *late, uint64_t now);
 
 #endif

@@ -39,3 +39,10 @@ bool sc_late_nodes_has(const sc_late_nodes *late, const uint8_t key[static SC_KE
   const sc_late_node *node = &late->list[place_of(late, key)];
   return is_at(node, key) && node->until > now;
 }
+
+bool sc_late_nodes_any(const sc_late_nodes *late, uint64_t now) {
+  for (size_t i = 0; i < sc_late_nodes_max; i++)
+    if (late->list[i].until > now)
+      return true;
+  return false;
+}
