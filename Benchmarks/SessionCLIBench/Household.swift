@@ -47,5 +47,23 @@ struct Household {
     }
   }
 
+  /// What sending costs somebody who does not know that two nodes have just died, beside what it costs with all of them.
+  func measureDeadNodes(from sender: String, to recipient: String) throws {
+    func times() -> [Double] {
+      (0..<20).map { _ in
+        session.run(["send", recipient, "--account", sender, "--wait", "sent", "Hello"]) * 1e3
+      }.sorted()
+    }
+    let usual = times().part(0.5)
+    try finish { [net] in for number in [5, 9] { try await net.kill(number) } }
+    let slow = times()
+    let (half, most) = (slow.part(0.5), slow.part(0.95))
+    var line =
+      "command/send with dead nodes, 2 of 12: p50 \(half.rounded(to: 0)) ms, p95 \(most.rounded(to: 0)) ms"
+    line +=
+      "; with all of them \(usual.rounded(to: 0)) ms; target 1000 ms more: \(judged(half <= usual + 1000))"
+    print(line)
+  }
+
   func stop() throws { try finish { [net] in await net.stop() } }
 }

@@ -18,12 +18,15 @@ try WorkFolder.use { folder in
     stat(stripped, &facts)
     print("command/size: \((Double(facts.st_size) / 1_048_576).rounded(to: 1)) MiB, stripped")
   }
-  guard Figure.isWanted("command/chats") || Figure.isWanted("command/send") else { return }
+  guard
+    Figure.isWanted("command/chats") || Figure.isWanted("command/send")
+      || Figure.isWanted("command/send with dead nodes")
+  else { return }
   let household = try Household(folder)
   household.account("alice")
   household.account("bob")
   let stranger = try Account.generate().id
-  if Figure.isWanted("command/send") {
+  if Figure.isWanted("command/send --wait stored") {
     Report(name: "command/send --wait stored", mostMilliseconds: 150, mostMebibytes: nil).run(
       40, household.session, "send", "\(stranger)", "--account", "alice", "--wait", "stored", "Hello")
   }
@@ -31,6 +34,9 @@ try WorkFolder.use { folder in
     try household.fill("bob", conversations: 100, messages: 100)
     Report(name: "command/chats --json, 10,000 messages", mostMilliseconds: 40, mostMebibytes: 30).run(
       30, household.session, "chats", "--account", "bob", "--json")
+  }
+  if Figure.isWanted("command/send with dead nodes") {
+    try household.measureDeadNodes(from: "alice", to: "\(stranger)")
   }
   try household.stop()
 }
