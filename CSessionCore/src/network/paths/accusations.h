@@ -8,12 +8,21 @@
 
 #include "session-core/network/onion.h"
 
-enum { sc_accusations_max = 64 }; /* remembered; the oldest goes */
+enum {
+  sc_accusations_max = 64, /* remembered; the oldest goes */
+  sc_accusers_max = 16,
+};
+
+/* Nodes and servers any of whom may have had a node accused: by what it said, or by saying nothing. */
+typedef struct sc_accusers {
+  uint8_t keys[sc_accusers_max][SC_KEY_BYTES];
+  size_t count;
+  bool are_more; /* than there is room for: then nobody is known to be none of them */
+} sc_accusers;
 
 typedef struct sc_accusation {
   uint8_t accused[SC_KEY_BYTES];
-  uint8_t accusers[SC_ONION_MAX_HOPS][SC_KEY_BYTES]; /* any of whom may have said it */
-  size_t accuser_count;
+  sc_accusers accusers;
   uint64_t at; /* wall time, milliseconds */
 } sc_accusation;
 
@@ -23,9 +32,12 @@ typedef struct sc_accusations {
   size_t next; /* to be overwritten */
 } sc_accusations;
 
-/* Remembers that one of `accusers` (at most SC_ONION_MAX_HOPS) accused a node, and says whether somebody who
- * is none of them did within `memory` milliseconds. Without accusers it was seen by this side: true. */
+/* Adds one, unless it is among them. */
+void sc_accusers_add(sc_accusers *accusers, const uint8_t key[static SC_KEY_BYTES]);
+
+/* Remembers that one of `accusers` accused a node, and says whether somebody who is none of them did within
+ * `memory` milliseconds. Without accusers (NULL, or none) it was seen by this side: true. */
 bool sc_accuse(sc_accusations *accusations, const uint8_t accused[static SC_KEY_BYTES],
-               const sc_onion_node *accusers, size_t accuser_count, uint64_t wall, uint64_t memory);
+               const sc_accusers *accusers, uint64_t wall, uint64_t memory);
 
 #endif

@@ -2,10 +2,10 @@
 #include "paths.h"
 
 void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bool permanent,
-                     const sc_onion_node *accusers, size_t accuser_count) {
+                     const sc_accusers *accusers) {
   const sc_moment *moment = paths->moment;
   uint64_t memory = sc_moment_in_ms(paths->options->nodes.strike_expiry);
-  bool believed = sc_accuse(&paths->accusations, key, accusers, accuser_count, moment->wall, memory);
+  bool believed = sc_accuse(&paths->accusations, key, accusers, moment->wall, memory);
   if (!believed && sc_nodes_strikes(paths->nodes, moment->wall, key) + 1 >= paths->options->nodes.struck_out)
     return;
   /* Without memory for it, a strike is forgotten. */
@@ -42,13 +42,13 @@ void sc_path_note_failed(sc_path *path, const sc_node *edge, sc_status reason) {
   path->failed[path->failed_count] = *edge;
   path->blamed[path->failed_count++] = blamed;
   if (proves_peer(reason))
-    sc_paths_strike(path->paths, edge->key, false, NULL, 0);
+    sc_paths_strike(path->paths, edge->key, false, NULL);
 }
 
 void sc_path_blame_failed(sc_path *path) {
   for (size_t i = 0; i < path->failed_count; i++)
     if (!path->blamed[i])
-      sc_paths_strike(path->paths, path->failed[i].key, false, NULL, 0);
+      sc_paths_strike(path->paths, path->failed[i].key, false, NULL);
   path->failed_count = 0;
 }
 
@@ -61,7 +61,7 @@ void sc_path_lose_edge(sc_path *path, sc_status reason) {
   if (next != NULL)
     sc_path_note_failed(next, &edge, reason);
   else if (proves_peer(reason))
-    sc_paths_strike(path->paths, edge.key, false, NULL, 0);
+    sc_paths_strike(path->paths, edge.key, false, NULL);
 }
 
 uint32_t sc_path_strikes(sc_path *path) {
@@ -71,13 +71,19 @@ uint32_t sc_path_strikes(sc_path *path) {
     path->strikes--;
     path->struck_at += decay;
   }
+  if (path->strikes == 0)
+    path->strikers = (sc_accusers){0};
   return path->strikes;
 }
 
-static void strike_path(sc_path *path) {
+/* A request fails when any of its hops wants it to, or whoever was asked. */
+static void strike_path(sc_path *path, const sc_way *way) {
   if (sc_path_strikes(path) == 0)
     path->struck_at = path->paths->moment->now;
   path->strikes++;
+  for (size_t i = 0; i < way->hop_count; i++)
+    sc_accusers_add(&path->strikers, way->hops[i].ed25519);
+  sc_accusers_add(&path->strikers, way->asked);
 }
 
 /* Puts another node where one is that was struck out, but never the one that the path is to lead to. */
@@ -116,16 +122,22 @@ static bool mend(sc_path *path) {
   return true;
 }
 
+/* The others, of those who had to do with what the path was struck for, than the one who is accused. */
+static sc_accusers strikers_but(const sc_path *path, const uint8_t *accused) {
+  sc_accusers others = {.are_more = path->strikers.are_more};
+  for (size_t i = 0; i < path->strikers.count; i++)
+    if (memcmp(path->strikers.keys[i], accused, SC_KEY_BYTES) != 0)
+      sc_accusers_add(&others, path->strikers.keys[i]);
+  return others;
+}
+
 /* Each node of it may be at fault; the others are who says so. */
 static void strike_nodes(sc_path *path, const uint8_t *punished) {
   for (size_t i = 0; i < path->length; i++) {
-    sc_onion_node others[SC_ONION_MAX_HOPS];
-    size_t count = 0;
-    for (size_t j = 0; j < path->length; j++)
-      if (j != i)
-        others[count++] = path->hops[j];
-    if (punished == NULL || memcmp(path->nodes[i].key, punished, SC_KEY_BYTES) != 0)
-      sc_paths_strike(path->paths, path->nodes[i].key, false, others, count);
+    const uint8_t *accused = path->nodes[i].key;
+    const sc_accusers others = strikers_but(path, accused);
+    if (punished == NULL || memcmp(accused, punished, SC_KEY_BYTES) != 0)
+      sc_paths_strike(path->paths, accused, false, &others);
   }
 }
 
@@ -148,26 +160,31 @@ static bool settle_one(sc_paths *paths, const uint8_t *punished) {
 
 /* Who may have made it up: the hops that the words came by. What is said of the first hop came by it, but
  * from behind it too. */
-static size_t list_accusers(sc_onion_node out[static SC_ONION_MAX_HOPS], const sc_blame *blame,
-                            const sc_onion_node *hops, size_t hop_count) {
+static sc_accusers list_accusers(const sc_blame *blame, const sc_way *way) {
+  sc_accusers out = {0};
   if (blame->is_proved)
-    return 0;
-  size_t first = blame->node == 0 && hop_count > 0 ? 1 : 0;
-  size_t end = blame->node == 0 || blame->node > hop_count ? hop_count : blame->node;
-  memcpy(out, hops + first, (end - first) * sizeof out[0]);
-  return end - first;
+    return out;
+  size_t first = blame->node == 0 && way->hop_count > 0 ? 1 : 0;
+  size_t end = blame->node == 0 || blame->node > way->hop_count ? way->hop_count : blame->node;
+  for (size_t i = first; i < end; i++)
+    sc_accusers_add(&out, way->hops[i].ed25519);
+  return out;
 }
 
-void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_onion_node *hops, size_t hop_count,
-                    const uint8_t *destination, const sc_fault *fault) {
-  sc_blame blame = sc_blame_for(fault, hop_count);
-  const uint8_t *punished = NULL;
-  if (blame.weight != SC_BLAME_NOBODY)
-    punished = blame.node < hop_count ? hops[blame.node].ed25519 : destination;
+static const uint8_t *punished_by(const sc_blame *blame, const sc_way *way) {
+  if (blame->weight == SC_BLAME_NOBODY)
+    return NULL;
+  if (blame->node < way->hop_count)
+    return way->hops[blame->node].ed25519;
+  return way->is_to_node ? way->asked : NULL;
+}
+
+void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_way *way, const sc_fault *fault) {
+  sc_blame blame = sc_blame_for(fault, way->hop_count);
+  const uint8_t *punished = punished_by(&blame, way);
   if (punished != NULL) {
-    sc_onion_node accusers[SC_ONION_MAX_HOPS];
-    size_t count = list_accusers(accusers, &blame, hops, hop_count);
-    sc_paths_strike(paths, punished, blame.weight == SC_BLAME_PERMANENT, accusers, count);
+    const sc_accusers accusers = list_accusers(&blame, way);
+    sc_paths_strike(paths, punished, blame.weight == SC_BLAME_PERMANENT, &accusers);
     if (fault->kind == SC_FAULT_HOP)
       sc_late_nodes_add(&paths->late, punished, paths->moment->now);
   }
@@ -175,7 +192,7 @@ void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_onion_node *hops, s
   if (blame.path == SC_BLAME_PATH_GONE && is_active)
     sc_path_lose_edge(path, fault->reason);
   else if (blame.path == SC_BLAME_PATH_ONCE && is_active)
-    strike_path(path);
+    strike_path(path, way);
   if (punished == NULL && blame.path == SC_BLAME_PATH_NOT)
     return;
   while (settle_one(paths, punished))

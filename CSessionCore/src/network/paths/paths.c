@@ -77,7 +77,7 @@ sc_status sc_path_take_node(sc_path *path, const sc_node *node) {
   sc_paths *paths = path->paths;
   sc_status status = sc_path_put(path, path->length, node, &paths->keys);
   if (status != SC_OK)
-    sc_paths_strike(paths, node->key, true, NULL, 0);
+    sc_paths_strike(paths, node->key, true, NULL);
   else
     status = sc_nodes_use(paths->nodes, &path->nodes[path->length]);
   if (status == SC_OK)

@@ -145,10 +145,17 @@ void sc_paths_probed(sc_paths *paths, uint64_t id, bool good);
 
 /* ---- failing (judge.c) ---- */
 
-/* A request that went over `hops` of `path` ended in this way. Nodes of the path may have been replaced
- * since. `destination` is a node's key, or NULL. */
-void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_onion_node *hops, size_t hop_count,
-                    const uint8_t *destination, const sc_fault *fault);
+/* Where a request went: over these hops of a path, the nodes of which may have been replaced since, to
+ * whoever has the key `asked`. */
+typedef struct sc_way {
+  const sc_onion_node *hops;
+  size_t hop_count;
+  const uint8_t *asked;
+  bool is_to_node; /* otherwise to a server */
+} sc_way;
+
+/* A request that went over `path` ended in this way. */
+void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_way *way, const sc_fault *fault);
 
 /* Strikes of a path that are not forgiven yet. */
 uint32_t sc_path_strikes(sc_path *path);
@@ -214,10 +221,10 @@ void sc_path_note_failed(sc_path *path, const sc_node *edge, sc_status reason);
 /* Blames the first hops that failed before, now that another works: it was them. */
 void sc_path_blame_failed(sc_path *path);
 
-/* A strike against a node, or as many as strike it out, as far as its accusers may be believed: none when
+/* A strike against a node, or as many as strike it out, as far as its accusers may be believed: NULL when
  * this side saw it. */
 void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bool permanent,
-                     const sc_onion_node *accusers, size_t accuser_count);
+                     const sc_accusers *accusers);
 
 /* ---- first hops that are remembered (edges.c) ---- */
 

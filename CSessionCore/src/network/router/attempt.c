@@ -24,6 +24,8 @@ sc_attempt *sc_attempt_new(const sc_parcel *parcel, sc_path *path, const sc_node
   memcpy(attempt->hops, path->hops, attempt->hop_count * sizeof path->hops[0]);
   if (target != NULL)
     attempt->target = *target;
+  else
+    memcpy(attempt->server, parcel->server.x25519, SC_KEY_BYTES);
   return attempt;
 }
 

@@ -18,6 +18,7 @@ struct sc_attempt {
   size_t hop_count;
   sc_node target;
   bool has_target;
+  uint8_t server[SC_KEY_BYTES]; /* the key of the server that was asked where there is no target */
   uint64_t timeout;
   uint64_t sent_at;
   uint64_t sent_wall;

@@ -46,7 +46,7 @@ static outcome launch(sc_parcel *parcel, sc_path *path, const sc_node *target) {
     return LEFT;
   bool is_unusable = status == SC_ERR_KEY_INVALID && target != NULL;
   if (is_unusable) {
-    sc_paths_strike(&network->paths, target->key, true, NULL, 0);
+    sc_paths_strike(&network->paths, target->key, true, NULL);
     sc_parcel_note_tried(parcel, target->key);
   }
   if (is_unusable || status == SC_ERR_QUIC_BUSY || status == SC_ERR_QUIC_STOPPED ||

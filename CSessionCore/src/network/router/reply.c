@@ -317,9 +317,11 @@ static sc_fault fault_of_path(sc_json **kept, const sc_parcel *parcel, const rep
 }
 
 static void judge(const sc_attempt *attempt, const sc_fault *fault) {
-  const uint8_t *destination = attempt->has_target ? attempt->target.key : NULL;
-  sc_paths_judge(&attempt->network->paths, attempt->path, attempt->hops, attempt->hop_count, destination,
-                 fault);
+  const sc_way way = {.hops = attempt->hops,
+                      .hop_count = attempt->hop_count,
+                      .asked = attempt->has_target ? attempt->target.key : attempt->server,
+                      .is_to_node = attempt->has_target};
+  sc_paths_judge(&attempt->network->paths, attempt->path, &way, fault);
 }
 
 /* Only what the destination wrote says how long a round trip takes, and that path and node are well. */

@@ -5,15 +5,15 @@
 enum { memory_ms = 1000 };
 
 static const uint8_t accused[SC_KEY_BYTES] = {1}, other[SC_KEY_BYTES] = {2};
-static const sc_onion_node first[] = {{.ed25519 = {10}}, {.ed25519 = {11}}};
-static const sc_onion_node second[] = {{.ed25519 = {20}}, {.ed25519 = {21}}};
-static const sc_onion_node mixed[] = {{.ed25519 = {20}}, {.ed25519 = {11}}};
+static const sc_accusers first = {.keys = {{10}, {11}}, .count = 2};
+static const sc_accusers second = {.keys = {{20}, {21}}, .count = 2};
+static const sc_accusers mixed = {.keys = {{20}, {11}}, .count = 2};
 
 static void one_path_is_not_enough(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   for (uint64_t at = 0; at < 5; at++)
-    CHECK(!sc_accuse(&list, accused, first, 2, at, memory_ms));
+    CHECK(!sc_accuse(&list, accused, &first, at, memory_ms));
   CHECK(list.count == 1);
 done:;
 }
@@ -21,52 +21,71 @@ done:;
 static void two_paths_that_share_nobody_are(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
-  CHECK(!sc_accuse(&list, accused, first, 2, 0, memory_ms));
-  CHECK(sc_accuse(&list, accused, second, 2, 1, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &first, 0, memory_ms));
+  CHECK(sc_accuse(&list, accused, &second, 1, memory_ms));
 done:;
 }
 
 static void a_liar_in_two_paths_is_one(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
-  CHECK(!sc_accuse(&list, accused, first, 2, 0, memory_ms));
-  CHECK(!sc_accuse(&list, accused, mixed, 2, 1, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &first, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &mixed, 1, memory_ms));
 done:;
 }
 
 static void what_was_said_of_another_does_not_count(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
-  CHECK(!sc_accuse(&list, other, first, 2, 0, memory_ms));
-  CHECK(!sc_accuse(&list, accused, second, 2, 1, memory_ms));
+  CHECK(!sc_accuse(&list, other, &first, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &second, 1, memory_ms));
 done:;
 }
 
 static void what_was_said_long_ago_does_not_count(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
-  CHECK(!sc_accuse(&list, accused, first, 2, 0, memory_ms));
-  CHECK(!sc_accuse(&list, accused, second, 2, memory_ms + 1, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &first, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &second, memory_ms + 1, memory_ms));
+done:;
+}
+
+/* Whoever may be among those who could not be written down may be the one who lied. */
+static void those_who_are_too_many_prove_nothing(sc_test *t) {
+  static sc_accusations list;
+  list = (sc_accusations){0};
+  sc_accusers many = {0};
+  for (uint8_t i = 0; i <= sc_accusers_max; i++) {
+    const uint8_t key[SC_KEY_BYTES] = {50, i};
+    sc_accusers_add(&many, key);
+    sc_accusers_add(&many, key);
+    CHECK(many.count == (i < sc_accusers_max ? i + 1U : sc_accusers_max));
+  }
+  CHECK(many.are_more);
+  CHECK(!sc_accuse(&list, accused, &many, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &first, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &many, 1, memory_ms));
+  CHECK(sc_accuse(&list, accused, &second, 1, memory_ms));
 done:;
 }
 
 static void what_this_side_saw_counts(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
-  CHECK(sc_accuse(&list, accused, NULL, 0, 0, memory_ms));
+  CHECK(sc_accuse(&list, accused, NULL, 0, memory_ms));
 done:;
 }
 
 static void the_oldest_is_forgotten(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
-  CHECK(!sc_accuse(&list, accused, first, 2, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &first, 0, memory_ms));
   for (uint8_t i = 0; i < sc_accusations_max; i++) {
     const uint8_t stranger[SC_KEY_BYTES] = {100, i};
-    CHECK(!sc_accuse(&list, stranger, first, 2, 0, memory_ms));
+    CHECK(!sc_accuse(&list, stranger, &first, 0, memory_ms));
   }
   CHECK(list.count == sc_accusations_max);
-  CHECK(!sc_accuse(&list, accused, second, 2, 0, memory_ms));
+  CHECK(!sc_accuse(&list, accused, &second, 0, memory_ms));
 done:;
 }
 
@@ -76,5 +95,6 @@ SUITE(network_paths_accusations, "network/paths/accusations",
       {"a liar in two paths is one", a_liar_in_two_paths_is_one},
       {"what was said of another does not count", what_was_said_of_another_does_not_count},
       {"what was said long ago does not count", what_was_said_long_ago_does_not_count},
+      {"those who are too many prove nothing", those_who_are_too_many_prove_nothing},
       {"what this side saw counts", what_this_side_saw_counts},
       {"the oldest is forgotten", the_oldest_is_forgotten});

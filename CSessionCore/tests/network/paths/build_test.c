@@ -329,7 +329,7 @@ static void paths_are_long_again_when_there_are_nodes(sc_test *t) {
   w.options.nodes.struck_out = 1;
   OK(world_start(&w));
   for (size_t i = 2; i < 4; i++)
-    sc_paths_strike(&w.network->paths, w.nodes[i].node.key, true, NULL, 0);
+    sc_paths_strike(&w.network->paths, w.nodes[i].node.key, true, NULL);
   world_pass(&w, WORLD_SECOND);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && ways_only(&w).length == 2);
   sc_network_clear_strikes(w.network, w.now);

@@ -1,6 +1,11 @@
 /* What becomes of paths that fail, and of the nodes in them. */
 #include "ways.h"
 
+static void judge(world *w, sc_path *path, const uint8_t *asked, const sc_fault *fault) {
+  const sc_way way = {.hops = path->hops, .hop_count = path->length, .asked = asked, .is_to_node = true};
+  sc_paths_judge(&w->network->paths, path, &way, fault);
+}
+
 static void strikes_of_a_path_are_forgiven(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -10,7 +15,7 @@ static void strikes_of_a_path_are_forgiven(sc_test *t) {
   sc_path *path = w.network->paths.first;
   const sc_fault fault = {.kind = SC_FAULT_TIMEOUT};
   for (size_t i = 0; i < 2; i++)
-    sc_paths_judge(&w.network->paths, path, path->hops, path->length, NULL, &fault);
+    judge(&w, path, w.nodes[0].node.key, &fault);
   HOLDS(sc_path_strikes(path) == 2);
   world_pass(&w, 601 * WORLD_SECOND);
   HOLDS(sc_path_strikes(path) == 1);
@@ -34,7 +39,7 @@ static void defect_the_path_that_has_the_node_is_repaired(sc_test *t) {
   const sc_node bad = other->nodes[1], kept = one->nodes[1];
   const sc_fault fault = {
       .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
-  sc_paths_judge(&w.network->paths, one, one->hops, one->length, bad.key, &fault);
+  judge(&w, one, bad.key, &fault);
   HOLDS(!sc_node_same(&other->nodes[1], &bad) && sc_node_same(&one->nodes[1], &kept));
   HOLDS(other->state == SC_PATH_ACTIVE && one->state == SC_PATH_ACTIVE);
   HOLDS(memcmp(other->hops[1].ed25519, other->nodes[1].key, SC_KEY_BYTES) == 0);
@@ -53,7 +58,7 @@ static void a_guard_that_is_struck_out_takes_its_path_with_it(sc_test *t) {
   const sc_node guard = path->nodes[0];
   const sc_fault fault = {
       .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
-  sc_paths_judge(&w.network->paths, path, path->hops, path->length, guard.key, &fault);
+  judge(&w, path, guard.key, &fault);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
   HOLDS(world_connect(&w));
   HOLDS(ways_only(&w).id != id && world_index(&w, ways_only(&w).nodes[0].key) != world_index(&w, guard.key));
@@ -71,7 +76,7 @@ static void a_path_without_a_replacement_is_given_up(sc_test *t) {
   const sc_node last = path->nodes[2];
   const sc_fault fault = {
       .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
-  sc_paths_judge(&w.network->paths, path, path->hops, path->length, last.key, &fault);
+  judge(&w, path, last.key, &fault);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
 done:
   world_end(&w, t);
@@ -86,8 +91,8 @@ static void the_others_of_a_path_that_cannot_be_mended_are_not_blamed(sc_test *t
   sc_path *path = w.network->paths.first;
   const sc_network_path before = ways_only(&w);
   const sc_fault silence = {.kind = SC_FAULT_TIMEOUT};
-  sc_paths_strike(&w.network->paths, before.nodes[2].key, true, NULL, 0);
-  sc_paths_judge(&w.network->paths, path, path->hops, path->length, NULL, &silence);
+  sc_paths_strike(&w.network->paths, before.nodes[2].key, true, NULL);
+  judge(&w, path, w.nodes[0].node.key, &silence);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
   for (size_t i = 0; i < 2; i++)
     HOLDS(sc_network_node_strikes(w.network, before.nodes[i].key) == 0);
@@ -110,7 +115,7 @@ static void what_is_mended_leads_where_it_did(sc_test *t) {
   const sc_node bad = path->nodes[1];
   const sc_fault fault = {
       .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
-  sc_paths_judge(&w.network->paths, path, path->hops, path->length, bad.key, &fault);
+  judge(&w, path, bad.key, &fault);
   for (path = w.network->paths.first; path != NULL; path = path->next)
     HOLDS(!path->has_unwanted || path->state != SC_PATH_ACTIVE ||
           sc_path_place_of(path, wanted) == SC_ONION_NO_NODE);
@@ -130,14 +135,39 @@ static void nobody_pays_twice_for_one_failure(sc_test *t) {
   const sc_fault missing = {.kind = SC_FAULT_HOP,
                             .hop = {.kind = SC_ONION_FAILED_NEXT_UNKNOWN, .code = 502, .node = 2}};
   for (size_t i = 0; i < 2; i++)
-    sc_paths_judge(&w.network->paths, path, path->hops, path->length, NULL, &silence);
+    judge(&w, path, w.nodes[0].node.key, &silence);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1);
-  sc_paths_judge(&w.network->paths, path, path->hops, path->length, NULL, &missing);
+  judge(&w, path, w.nodes[0].node.key, &missing);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
   for (size_t i = 0; i < 3; i++)
     HOLDS(sc_network_node_strikes(w.network, before.nodes[i].key) == 1);
 done:
   world_end(&w, t);
+}
+
+/* Whoever was asked by two paths may have had both of them fail, and is one who says it. */
+static void who_was_asked_is_one_of_those_who_say_it(sc_test *t) {
+  for (size_t same = 0; same < 2; same++) {
+    WORLD(24, 24);
+    w.options.paths[SC_NETWORK_FILE] = 0;
+    w.options.nodes.struck_out = 1;
+    OK(world_start(&w));
+    HOLDS(world_connect(&w));
+    const sc_fault silence = {.kind = SC_FAULT_TIMEOUT};
+    const uint8_t asked[2][SC_KEY_BYTES] = {{1}, {2}};
+    const sc_node accused = w.network->paths.first->nodes[1];
+    for (size_t round = 0; round < 2; round++) {
+      sc_path *path = w.network->paths.first;
+      path->nodes[1] = accused;
+      memcpy(path->hops[1].ed25519, accused.key, SC_KEY_BYTES);
+      for (size_t i = 0; i < w.options.path_strikes; i++)
+        judge(&w, path, asked[same == 1 ? 0 : round], &silence);
+      HOLDS(world_connect(&w));
+    }
+    HOLDS(sc_network_node_strikes(w.network, accused.key) == (same == 1 ? 0 : 1));
+  done:
+    world_end(&w, t);
+  }
 }
 
 SUITE(network_paths_judge, "network/paths/judge",
@@ -149,4 +179,5 @@ SUITE(network_paths_judge, "network/paths/judge",
       {"the others of a path that cannot be mended are not blamed",
        the_others_of_a_path_that_cannot_be_mended_are_not_blamed},
       {"what is mended leads where it did", what_is_mended_leads_where_it_did},
+      {"who was asked is one of those who say it", who_was_asked_is_one_of_those_who_say_it},
       {"nobody pays twice for one failure", nobody_pays_twice_for_one_failure});

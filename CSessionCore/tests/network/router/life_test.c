@@ -120,7 +120,7 @@ static void the_files_come_back(sc_test *t) {
   HOLDS(world_connect(&w));
   sc_network_path before, after;
   HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
-  sc_paths_strike(&w.network->paths, w.nodes[3].node.key, false, NULL, 0);
+  sc_paths_strike(&w.network->paths, w.nodes[3].node.key, false, NULL);
   OK(sc_network_save(&pool, w.network, SC_NETWORK_POOL_FILE));
   OK(sc_network_save(&strikes, w.network, SC_NETWORK_STRIKES_FILE));
   OK(sc_network_save(&edges, w.network, SC_NETWORK_EDGES_FILE));

@@ -197,7 +197,7 @@ static void a_missing_hop_is_replaced_in_place(sc_test *t) {
   sc_network_path before, after;
   HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
   w.nodes[world_index(&w, before.nodes[2].key)].mood = WORLD_DEAF;
-  sc_paths_strike(&w.network->paths, before.nodes[2].key, true, NULL, 0);
+  sc_paths_strike(&w.network->paths, before.nodes[2].key, true, NULL);
   ask_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
   HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD));

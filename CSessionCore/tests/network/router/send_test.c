@@ -177,7 +177,7 @@ static void a_swarm_is_told_from_the_least_blamed_on(sc_test *t) {
   OK(world_start(&w));
   for (size_t i = 0; i < w.node_count; i++)
     for (size_t strikes = i % 3; strikes > 0; strikes--)
-      sc_paths_strike(&w.network->paths, w.nodes[i].node.key, false, NULL, 0);
+      sc_paths_strike(&w.network->paths, w.nodes[i].node.key, false, NULL);
   OK(sc_network_find_swarm(NULL, w.network, w.now, account, note_found, &f));
   world_pass(&w, WORLD_SECOND);
   HOLDS(f.times == 1 && f.count == 12);
