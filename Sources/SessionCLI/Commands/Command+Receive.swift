@@ -133,7 +133,8 @@ private struct Receiving: Sendable {
         try await show(&cursor, messenger)
         if let isCaughtUp, !isFollowing { return isCaughtUp }
       }
-      try await group.waitForAll()
+      // The first failure ends it; `waitForAll` would wait for the other task before it throws.
+      while try await group.next() != nil {}
       return fetched.value ?? false
     }
   }
