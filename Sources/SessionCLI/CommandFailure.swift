@@ -149,7 +149,7 @@ extension SessionError.Code {
     case .phraseBadGroup, .phraseChecksum: "Compare the words, and their order, with what you wrote down."
     case .phraseTooShort: "Give all 13 words, the last one too."
     case .fileUnreadable: "Check that the name is right, that it is a file, and that you may read it."
-    case .fileForbidden: "Its permissions, or those of its folder, do not allow it: 'ls -l' shows them."
+    case .fileForbidden: "Check its permissions, and those of its folder, with 'ls -ld PATH'."
     case .fileUncreatable: "Check that the folder is there and that you may write in it."
     case .diskFull: "Make room on the disk, and run the command again."
     case .fileExists: "Choose another name, or remove the file first."
