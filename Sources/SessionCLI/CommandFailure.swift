@@ -70,7 +70,7 @@ extension ExitCode {
     case .fileUnreadable: self = .noInput
     case .fileExists, .fileUncreatable: self = .cannotCreate
     case .fileForbidden: self = .permission
-    case .fileUnwritable: self = .io
+    case .fileUnwritable, .diskFull: self = .io
     case .readerGone: self = .readerGone
     case .noMemory, .noRandomness: self = .system
     case .argument, .state, .sink: self = .software
@@ -149,8 +149,9 @@ extension SessionError.Code {
     case .phraseBadGroup, .phraseChecksum: "Compare the words, and their order, with what you wrote down."
     case .phraseTooShort: "Give all 13 words, the last one too."
     case .fileUnreadable: "Check that the name is right, that it is a file, and that you may read it."
-    case .fileForbidden: "Its permissions, or those of its folder, do not allow it: 'ls -l' shows them."
+    case .fileForbidden: "Check its permissions, and those of its folder, with 'ls -ld PATH'."
     case .fileUncreatable: "Check that the folder is there and that you may write in it."
+    case .diskFull: "Make room on the disk, and run the command again."
     case .fileExists: "Choose another name, or remove the file first."
     case .fileDamaged: "Fetch the file again, and check that the pointer belongs to it."
     case .quicKey: "Somebody else answers there: compare the key, and the address, with what the peer shows."

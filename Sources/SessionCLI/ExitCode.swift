@@ -48,7 +48,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .usage: "it was called wrongly"
     case .data: "what it was given is not what it should be"
     case .noInput: "an input file is missing or cannot be read"
-    case .noUser: "a name means nobody, or several people"
+    case .noUser: "no such contact, or several contacts fit the name"
     case .unavailable: "a peer cannot be reached, or does not do what it is asked"
     case .software: "a failure inside the program: please report it"
     case .system: "the system lacks something, such as memory"

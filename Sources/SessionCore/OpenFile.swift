@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// An open file, closed when the last reference goes.
 package final class OpenFile: Sendable {
@@ -18,6 +18,15 @@ package final class OpenFile: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Returns the mode of a file that this user may read. The file is not opened: opening a FIFO waits for its writer.
+  package static func mode(ofReadable path: String) throws(SessionError) -> mode_t {
+    var status = stat()
+    guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+      throw .system(.fileUnreadable, "cannot open", path)
+    }
+    return status.st_mode
+  }
 
   /// Whether anything has that name.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -1,11 +1,17 @@
 import Glibc
 
 extension SessionError {
-  /// What the system refused just now, in its own words; `fileForbidden` where it does not allow it.
+  /// What the system refused just now, in its own words. Of a file, `fileForbidden` and `diskFull` take precedence over
+  /// `code`.
   static func system(_ code: Code, _ what: String, _ path: String) -> SessionError {
     let number = errno
-    let isForbidden = code.family == .fileSystem && [EACCES, EPERM].contains(number)
-    return SessionError(
-      isForbidden ? .fileForbidden : code, "\(what) \(path): \(String(cString: strerror(number)))")
+    let told: Code =
+      switch number {
+      case _ where code.family != .fileSystem: code
+      case EACCES, EPERM, EROFS: .fileForbidden
+      case ENOSPC, EDQUOT: .diskFull
+      default: code
+      }
+    return SessionError(told, "\(what) \(path): \(String(cString: strerror(number)))")
   }
 }

@@ -257,12 +257,14 @@ extension SessionError {
     public static let fileUncreatable = Code(rawValue: 2)
     /// A file is there already and is not overwritten.
     public static let fileExists = Code(rawValue: 3)
-    /// Writing failed, for want of space or because the device did.
+    /// Writing failed.
     public static let fileUnwritable = Code(rawValue: 4)
     /// Nobody reads what is written: the other end of the pipe is closed.
     public static let readerGone = Code(rawValue: 5)
-    /// The permissions of a file, or of its folder, do not allow it.
+    /// The permissions of a file or of its folder do not allow it, or the file system is read-only.
     public static let fileForbidden = Code(rawValue: 6)
+    /// The disk, or the user's quota of it, is full.
+    public static let diskFull = Code(rawValue: 7)
     /// A message breaks one of the rules of messages.
     public static let messageRule = Code(rawValue: 100)
 

@@ -17,7 +17,7 @@ public struct NetworkSwarms: SwarmService {
 
   public let watch: (any SwarmWatch)?
   private let network: Network
-  /// Whether somebody waits for all that is asked, as for a command that ends with it.
+  /// True if a user waits for the replies.
   private var isInteractive: Bool
 
   /// On networks of one's own nodes tell, unless it is said otherwise; on others they are asked.

@@ -26,7 +26,7 @@ public protocol SwarmService: Sendable {
     _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
   ) async throws(NetworkFailure) -> SwarmChanges
 
-  /// The same for a change that somebody waits for.
+  /// The same as an interactive request: a user waits for the reply.
   func changeAtOnce(
     _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
   ) async throws(NetworkFailure) -> SwarmChanges

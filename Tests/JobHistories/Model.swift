@@ -186,6 +186,7 @@ struct Model {
       jobs[id]?.isKnown = false
       jobs[id]?.isTaken = false
     }
+    for id in ids where jobs[id]?.state == .waiting { writeRebased(id, to: now) }
     learn(all: true, at: now)
     for id in twice { jobs[id]?.isChanged = true }
     tellOfAll(at: now)
@@ -231,6 +232,15 @@ struct Model {
     jobs[id]?.isKnown = true
     jobs[id]?.due = job.notBefore
     jobs[id]?.reckonedAt = job.isReckoned ? job.startedAt ?? job.createdAt : nil
+  }
+
+  /// What a start finds that was reckoned by a clock which was set back since.
+  private mutating func writeRebased(_ id: Int64, to now: Int64) {
+    guard let job = jobs[id], job.isReckoned else { return }
+    let reckonedAt = job.startedAt ?? job.createdAt
+    guard reckonedAt > now else { return }
+    jobs[id]?.notBefore = now + job.notBefore - reckonedAt
+    jobs[id]?.startedAt = now
   }
 
   private mutating func rebase(_ id: Int64, to now: Int64) {

@@ -96,6 +96,104 @@ import Testing
     #expect(try lines(of: "zsh", ["-f", "-c", quiet + script + asking]) == accounts + ["new"])
   }
 
+  /// What a script asks of the program for the names of people, with the account in one word and in two.
+  private static let accounts: [(words: [String], asked: String)] = [
+    (["show", "--account", "bob"], "completion people --account=bob"),
+    (["show", "--account=bob"], "completion people --account=bob"),
+    (["show"], "completion people"),
+  ]
+
+  @Test(arguments: accounts) func bashAsksForPeopleOfTheAccount(words: [String], asked: String) throws {
+    // Where = is no break between words, bash does not take --name=value apart.
+    let asking = """
+      session() { printf '%s\\n' "$*" >&3; }
+      COMP_WORDS=(session "$@" '') COMP_CWORD=$(($# + 1))
+      { _session; } 3>&1
+      """
+    let script = CompletionScript(table: .session).bash
+    #expect(try lines(of: "bash", ["-c", script + asking, "bash"] + words) == [asked])
+    let apart = words.flatMap { $0.hasPrefix("--account=") ? ["--account", "=", "bob"] : [$0] }
+    #expect(try lines(of: "bash", ["-c", script + asking, "bash"] + apart) == [asked])
+  }
+
+  @Test(.enabled(if: has("fish"), "fish is not installed"), arguments: accounts)
+  func fishAsksForPeopleOfTheAccount(words: [String], asked: String) throws {
+    let asking = """
+      function session; echo $argv; end
+      complete -C 'session \(words.joined(separator: " ")) '
+      """
+    let script = CompletionScript(table: .session).fish + asking
+    #expect(try lines(of: "fish", ["--no-config", "-c", script]).filter { !$0.hasPrefix("-") } == [asked])
+  }
+
+  @Test(.enabled(if: has("fish"), "fish is not installed"), arguments: [" ", "="])
+  func fishCompletesTheAccount(separator: String) throws {
+    let asking = """
+      function session; test "$argv" = 'completion accounts'; and echo bob; end
+      complete -C 'session show --account\(separator)'
+      """
+    let script = CompletionScript(table: .session).fish + asking
+    let offered = try lines(of: "fish", ["--no-config", "-c", script]).map {
+      String($0.prefix { $0 != "\t" })
+    }
+    #expect(offered == [separator == "=" ? "--account=bob" : "bob"])
+  }
+
+  @Test(.enabled(if: has("zsh"), "zsh is not installed"), arguments: accounts)
+  func zshAsksForPeopleOfTheAccount(words: [String], asked: String) throws {
+    let asking = """
+      compdef() { : }
+      compadd() { print -r -- "${(P@)2}" }
+      session() { print -r -- "$*" }
+      words=(\(words.joined(separator: " ")) '') CURRENT=$#words
+      _session_listed people
+      """
+    let script = CompletionScript(table: .session).zsh
+    #expect(try lines(of: "zsh", ["-f", "-c", "compdef() { : }\n" + script + asking]) == [asked])
+  }
+
+  /// Completes in a shell of its own, as a person does who presses Tab.
+  @Test(
+    .enabled(if: has("zsh"), "zsh is not installed"),
+    arguments: [
+      ("session show --account=b", "session show --account=bob "),
+      ("session show --account b", "session show --account bob "),
+      ("session show --account=bob A", "session show --account=bob Alice\\ Liddell "),
+    ])
+  func zshCompletesWordsWithAnEqualsSign(typed: String, completed: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "session-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let setup = """
+      PS1= RPS1= PROMPT_EOL_MARK=
+      autoload -U compinit
+      compinit -D -u
+      session() {
+        if [[ $* == "completion accounts"* ]] print bob
+        if [[ $* == "completion people --account=bob" ]] print "Alice Liddell"
+      }
+      tell() { print -r -- "<<$BUFFER>>" }
+      zle -N tell
+      bindkey ^X tell
+      # The editor reads keys from here on.
+      zle-line-init() { print ready }
+      zle -N zle-line-init
+
+      """
+    try Data((setup + CompletionScript(table: .session).zsh).utf8).write(to: folder.appending(path: "setup"))
+    let asking = """
+      zmodload zsh/zpty
+      zpty shell zsh -f -i
+      zpty -w shell 'source \(folder.path)/setup'
+      zpty -r -m shell seen '*ready*'
+      zpty -w -n shell $'\(typed)\\t\\x18'
+      zpty -r -m shell seen '*<<*>>*'
+      zpty -d shell
+      print -r -- ${${seen##*<<}%%>>*}.
+      """
+    #expect(try lines(of: "zsh", ["-f", "-c", asking]) == [completed + "."])
+  }
+
   private static func has(_ shell: String) -> Bool {
     ["/bin", "/usr/bin", "/usr/local/bin"].contains {
       FileManager.default.isExecutableFile(atPath: "\($0)/\(shell)")

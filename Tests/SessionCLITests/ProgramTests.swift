@@ -96,7 +96,12 @@ import Testing
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     let outcome = try program.start(["help"], output: full).outcome()
     #expect(outcome.status == 74)
-    #expect(outcome.messages == "session: cannot write standard output: No space left on device\n")
+    #expect(
+      outcome.messages == """
+        session: cannot write standard output: No space left on device
+        Make room on the disk, and run the command again.
+
+        """)
   }
 
   @Test func aReaderThatGoesAwayIsNoFailureToTellOf() throws {

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import SessionCore
@@ -14,6 +15,11 @@ import Testing
       SessionError.Code.tooLarge ~= $0
     }
     #expect(throws: SessionError.self) { try OpenFile(reading: "/dev/zero").readAll(upTo: 1000) }
+  }
+
+  @Test func aFullDiskIsToldApart() throws {
+    let full = OpenFile(adopting: open("/dev/full", O_WRONLY | O_CLOEXEC), name: "full")
+    #expect { try full.write([1].span) } throws: { SessionError.Code.diskFull ~= $0 }
   }
 
   @Test func piecesEndWithTheFile() async throws {

@@ -29,6 +29,19 @@ final class ManualClock: JobClock {
 
   func advance(by rest: Int64) { set(to: now + rest) }
 
+  /// Sets the clock back. Sleepers wait for as long as they would have.
+  func setBack(by correction: Int64) {
+    state.withLock { state in
+      state.now -= correction
+      for number in state.sleepers.keys { state.sleepers[number]?.time -= correction }
+    }
+  }
+
+  /// Returns when somebody sleeps until a time.
+  func awaited(until time: Int64) async {
+    while !state.withLock({ $0.sleepers.values.contains { $0.time == time } }) { await Task.yield() }
+  }
+
   func sleep(until time: Int64) async {
     let number = state.withLock { state in
       state.next += 1
@@ -101,6 +114,13 @@ struct Single: JobKind {
   var numbers: [Int] = []
   var uniqueKey: String? { name }
   func merged(with later: Single) -> Single { Single(name: name, numbers: numbers + later.numbers) }
+}
+
+/// One that waits a while for more to do.
+struct Gathering: JobKind {
+  static let kind = "gathering"
+  static let queue = JobQueue("gatherings", concurrency: 1)
+  static let timesAreDelays = true
 }
 
 /// One that must not be begun twice.

@@ -90,6 +90,56 @@ import Testing
     #expect(await runner.wakeUps == 2)
   }
 
+  /// Programs that run for a moment each, as those of a command line do.
+  @Test(arguments: [false, true]) func aClockSetBackPutsOffRetriesOnceAtMost(hasFailed: Bool) async throws {
+    func run() async throws {
+      let runner = try await place.runner(
+        JobHandler(Work.self) { [told = place.told] _, context in
+          told.add("work")
+          if context.failures < 10 { throw Refusal.no }
+          return .done
+        },
+        JobHandler(Gathering.self) { [told = place.told] _, _ in
+          told.add("gathering")
+          return .done
+        })
+      try await runner.waitUntilIdle()
+      await runner.stop()
+    }
+    let id = try hasFailed ? place.add(Work(name: "a")) : place.add(Gathering(), .at(place.clock.now + 250))
+    let dated = try place.add(Work(name: "dated"), .at(place.clock.now + 86_400_000))
+    let date = try place.job(dated).notBefore
+    try await run()
+    let before = place.told.all.count
+    place.clock.advance(by: -86_400_000)
+    for _ in 0..<2 {
+      try await run()
+      #expect(place.told.all.count == before)
+      place.clock.advance(by: 125)
+    }
+    try await run()
+    #expect(place.told.all.count == before + 1)
+    #expect(try place.state(id) == (hasFailed ? .waiting : .done))
+    // Somebody chose that time.
+    #expect(try place.job(dated).notBefore == date)
+  }
+
+  @Test func aDelayEndsInTimeThoughTheClockIsSetBack() async throws {
+    let runner = try await place.runner(
+      JobHandler(Gathering.self) { [told = place.told] _, _ in
+        told.add("gathering")
+        return .done
+      })
+    let end = place.clock.now + 3_600_000
+    try place.add(Gathering(), .at(end))
+    try await runner.waitUntilIdle()
+    await place.clock.awaited(until: end)
+    place.clock.setBack(by: 86_400_000)
+    place.clock.advance(by: 3_600_000)
+    try await until(place.told, has: 1)
+    await runner.stop()
+  }
+
   /// The second deferral comes in time for that, the third one is a failure when it does as well.
   @Test(arguments: [0, 1499, 1500]) func whatPutsItselfOffAgainAndAgainHasFailed(rest: Int64) async throws {
     let runner = try await place.runner(

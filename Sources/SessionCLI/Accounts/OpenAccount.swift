@@ -101,8 +101,8 @@ extension Invocation {
     return try await OpenAccount.editing(account, purpose: purpose, io: io).finishing(body)
   }
 
-  /// Does something with an account that is connected to its network. Somebody waits for all that is asked of that, unless
-  /// the command is one of those that stay.
+  /// Does something with an account that is connected to its network. Its requests are interactive, because a user waits
+  /// for the replies, unless the command is `staying`.
   func working<R: Sendable>(
     _ io: CommandIO, staying: Bool = false, log: @escaping @Sendable (String) -> Void = { _ in },
     _ body: @escaping @Sendable (OpenAccount) async throws -> R

@@ -7,7 +7,7 @@ extension Command {
     summary: "list the conversations",
     discussion: "Shows what is on this machine; 'session receive' fetches what is new.",
     options: [
-      .init(name: "hidden", summary: "list the conversations that 'session hide' took out of the list"),
+      .init(name: "hidden", summary: "list hidden conversations"),
       .account,
       .json,
     ],
@@ -28,7 +28,7 @@ extension Command {
       if !hidden.isEmpty {
         let what = hidden.count == 1 ? "One conversation is" : "\(hidden.count) conversations are"
         let which = hidden.count == 1 ? "it" : "them"
-        output.notes.append("\(what) hidden: 'session chats --hidden' shows \(which).")
+        output.notes.append("\(what) hidden: 'session chats --hidden' lists \(which).")
       }
       let requests = try await messenger.requests().count
       if requests > 0 {

@@ -4,14 +4,16 @@ import SessionStorage
 extension Command {
   static let completion = Command(
     name: "completion",
-    summary: "write what a shell needs to complete commands",
+    summary: "write a completion script for a shell",
     discussion: """
-      'make install' puts the scripts where the shells find them. Without it, bash and zsh read them with
-      source, and fish as below. The scripts ask for the names of accounts and of people, one on a line.
+      A script completes commands, options, files, help topics and the names of accounts and people. 'make install'
+      puts the scripts where the shells find them. Without it, bash and zsh read them with source, and fish as below.
+
+      'accounts' and 'people' list the names that a script completes, one per line.
       """,
     arguments: [
       .init(
-        name: "bash|zsh|fish|accounts|people", summary: "the shell, or the names that its script asks for")
+        name: "bash|zsh|fish|accounts|people", summary: "the shell, or the names to list")
     ],
     options: [.account],
     examples: [
@@ -27,7 +29,9 @@ extension Command {
     case "fish": CommandOutput(text: script.fish)
     case "accounts": CommandOutput(text: try AccountBook(io).all().map { $0.name + "\n" }.joined())
     case "people": try await invocation.people(io)
-    default: throw invocation.misuse("there are scripts for bash, zsh and fish")
+    default:
+      throw invocation.misuse(
+        "'\(invocation.arguments[0])' is none of bash, zsh, fish, accounts and people")
     }
   }
 }

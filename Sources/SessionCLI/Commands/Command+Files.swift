@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import SessionCore
 import SessionMessaging
 
@@ -179,14 +180,22 @@ private struct FileSaving: Sendable {
 }
 
 extension OutgoingFile {
-  /// A file that is there.
+  /// A regular file that this user may read.
   init(existing path: String) throws(CommandFailure) {
-    do { _ = try OpenFile(reading: path) } catch { throw CommandFailure(error) }
-    var isFolder = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder else {
-      throw .data("\(path) is a folder", advice: "Files alone can be sent: pack it into one.")
+    let mode: mode_t
+    do { mode = try OpenFile.mode(ofReadable: path) } catch { throw CommandFailure(error) }
+    let kind: String
+    switch mode & S_IFMT {
+    case S_IFREG:
+      self.init(path: path)
+      return
+    case S_IFDIR: throw .data("\(path) is a folder", advice: "Files alone can be sent: pack it into one.")
+    case S_IFIFO: kind = "a FIFO"
+    case S_IFSOCK: kind = "a socket"
+    default: kind = "a device"
     }
-    self.init(path: path)
+    throw .data(
+      "\(path) is \(kind), not a regular file", advice: "Only files can be sent: save its content to one.")
   }
 }
 

@@ -58,6 +58,8 @@ private final class Latest<Value: Sendable>: Sendable {
 /// What `receive` does.
 private struct Receiving: Sendable {
   let io: CommandIO
+  /// How far fetching is.
+  let progress: DrawnLine
   let patience: Duration
   let isFollowing, isAcknowledging, showsAll, isJSON: Bool
   let since: MessengerEvent.Cursor?
@@ -65,6 +67,7 @@ private struct Receiving: Sendable {
 
   init(_ invocation: Invocation, _ io: CommandIO) throws(CommandFailure) {
     self.io = io
+    progress = DrawnLine(io)
     patience = try invocation.patience()
     isFollowing = invocation.has("follow")
     isAcknowledging = invocation.has("ack")
@@ -113,9 +116,10 @@ private struct Receiving: Sendable {
         defer { giving.finish() }
         for try await _ in messenger.events(from: start) { giving.yield() }
       }
-      group.addTask { [io, patience] in
+      group.addTask { [io, progress, patience] in
         do {
-          fetched.value = try await CatchingUp(messenger: messenger, io: io, patience: patience).run()
+          let catchingUp = CatchingUp(messenger: messenger, io: io, place: progress, patience: patience)
+          fetched.value = try await catchingUp.run()
           giving.yield()
         } catch {
           giving.finish()
@@ -129,7 +133,8 @@ private struct Receiving: Sendable {
         try await show(&cursor, messenger)
         if let isCaughtUp, !isFollowing { return isCaughtUp }
       }
-      try await group.waitForAll()
+      // The first failure ends it; `waitForAll` would wait for the other task before it throws.
+      while try await group.next() != nil {}
       return fetched.value ?? false
     }
   }
@@ -157,9 +162,9 @@ private struct Receiving: Sendable {
       if !shown.isEmpty {
         let people = try await People(of: messenger)
         let messages = try await messenger.messages(shown.compactMap(\.message))
-        // How far fetching is stands on the line that comes next.
-        if io.messageColumns() != nil { io.draw("\r\u{1B}[K") }
-        for event in shown { try show(event, event.message.flatMap { messages[$0] }, people) }
+        try progress.replace {
+          for event in shown { try show(event, event.message.flatMap { messages[$0] }, people) }
+        }
       }
       cursor = last.id
       if isAcknowledging { try await messenger.acknowledge(cursor, by: reader) }

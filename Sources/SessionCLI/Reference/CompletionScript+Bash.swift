@@ -36,11 +36,13 @@ extension CompletionScript {
       local index name
       local -a account=()
       for ((index = 1; index < COMP_CWORD; index++)); do
-        if [[ ${COMP_WORDS[index]} == --account ]]; then
-          name=${COMP_WORDS[index + 1]}
-          if [[ $name == = ]]; then name=${COMP_WORDS[index + 2]}; fi
-          account=(--account "$name")
-        fi
+        case ${COMP_WORDS[index]} in
+          --account)
+            name=${COMP_WORDS[index + 1]}
+            if [[ $name == = ]]; then name=${COMP_WORDS[index + 2]}; fi
+            account=("--account=$name") ;;
+          --account=*) account=("${COMP_WORDS[index]}") ;;
+        esac
       done
       while IFS= read -r name; do
         if [[ $name == "$2"* ]]; then COMPREPLY+=("$(printf %q "$name")"); fi

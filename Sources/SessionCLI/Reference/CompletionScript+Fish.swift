@@ -40,8 +40,17 @@ extension CompletionScript {
     function __session_listed
       set -l words (commandline -opc)
       set -l account
-      if set -l place (contains -i -- --account $words)
-        set account --account $words[(math $place + 1)]
+      while set -q words[2]
+        switch $words[1]
+          case --account
+            set account --account=$words[2]
+          case '--account=*'
+            set account $words[1]
+        end
+        set -e words[1]
+      end
+      if string match -q -- '--account=*' $words
+        set account $words
       end
       session completion $argv[1] $account 2>/dev/null
     end

@@ -34,9 +34,14 @@ extension CompletionScript {
 
     # Names that change are asked for.
     _session_listed() {
-      local place=${words[(i)--account]}
       local -a names account=()
-      if (( place < ${#words} )); then account=(--account "${words[place + 1]}"); fi
+      integer place
+      for (( place = 1; place < CURRENT; place++ )); do
+        case $words[place] in
+          (--account) account=("--account=$words[place + 1]") ;;
+          (--account=*) account=("$words[place]") ;;
+        esac
+      done
       names=("${(@f)$(session completion $1 $account 2>/dev/null)}")
       compadd -a names
     }
@@ -57,7 +62,9 @@ extension CompletionScript {
   private func zshCommand(_ command: Command) -> String {
     let help = Command.Option(name: "help", summary: "explain this command")
     var specs = (command.options + [help]).map { option in
-      let head = "\(option.isRepeated ? "*" : "")--\(option.name)[\(Self.escaped(option.summary))]"
+      // The = lets the value stand in the same word or in the next one.
+      let name = "\(option.isRepeated ? "*" : "")--\(option.name)\(option.value == nil ? "" : "=")"
+      let head = "\(name)[\(Self.escaped(option.summary))]"
       return option.value.map { head + ":\(Self.escaped($0)):\(Self.action(Place($0)))" } ?? head
     }
     specs += command.arguments.enumerated().map { index, argument in

@@ -133,7 +133,8 @@ extension JSONForm {
       .required("unread_mentions", .number, "how many of them name the account"),
       .required("marked_unread", .boolean, "whether it was marked as unread by hand"),
       .required("pinned", .boolean, "whether it stays on top"),
-      .required("hidden", .boolean, "whether 'session hide' took it out of the list"),
+      .required(
+        "hidden", .boolean, "whether it is hidden; 'session chats --hidden' lists hidden conversations"),
       .required("request", .boolean, "whether somebody asks to talk who was not accepted yet"),
       .required("blocked", .boolean, "whether nothing is heard of the other side"),
       .required("accepted", .boolean, "whether the other side has accepted the account"),

@@ -78,12 +78,12 @@ extension Topic {
       An account id names one person for ever. A nickname is yours alone: 'session contacts nickname' sets it. The name of a
       message request works in 'session requests' only.
 
-      A word is looked up in this order, and the first line that fits decides. Where it fits several people, or where a
-      contact has chosen a name that is the beginning of another contact's nickname, name or id, the command ends with 67
-      and lists their ids. Case does not matter. The first message to an id that is no contact is sent as a message request,
-      and 'session send' says so.
+      The command tries the kinds of names below in order and takes the first that matches; case does not matter. If several
+      people match, it ends with 67 and lists their ids; also if the name that a contact chose is the beginning of another
+      contact's nickname, name or id. The first message to an id that is no contact is sent as a message request, and
+      'session send' says so.
 
-      A script should use ids: 'session config set recipients ids' refuses everything but ids and 'me'.
+      A script should use ids: 'session config set recipients ids' has commands refuse everything but ids and 'me'.
       """,
     rows: [
       ("me", "yourself: notes to yourself"),

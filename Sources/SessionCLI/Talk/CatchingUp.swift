@@ -5,6 +5,8 @@ import SessionNetworking
 struct CatchingUp: Sendable {
   let messenger: Messenger
   let io: CommandIO
+  /// Where it is drawn.
+  let place: DrawnLine
   /// How long a node may take to answer.
   let patience: Duration
 
@@ -14,7 +16,7 @@ struct CatchingUp: Sendable {
     @Sendable func line(_ intake: Intake?, width: Int) -> String? {
       Self.line(intake, elapsed: began.duration(to: .now), width: width)
     }
-    return try await io.drawing(messenger.intake(), line) { draw in
+    return try await io.drawing(messenger.intake(), line, at: place) { draw in
       repeat {
         let isDone: Void? = try await withinTime(patience) { [messenger] in
           while await !messenger.poll() { try await Task.sleep(for: .milliseconds(200)) }

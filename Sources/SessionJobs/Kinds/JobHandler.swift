@@ -57,6 +57,7 @@ struct JobRules: Sendable {
   let lifetime: Int64?
   let isPreemptible: Bool
   let spacing: Int64
+  let timesAreDelays: Bool
 
   init<Kind: JobKind>(_ kind: Kind.Type) {
     self.kind = Kind.kind
@@ -68,5 +69,6 @@ struct JobRules: Sendable {
     lifetime = Kind.lifetime?.milliseconds
     isPreemptible = Kind.isPreemptible
     spacing = Kind.spacing.milliseconds
+    timesAreDelays = Kind.timesAreDelays
   }
 }

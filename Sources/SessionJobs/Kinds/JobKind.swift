@@ -28,6 +28,9 @@ public protocol JobKind: Codable, Sendable {
   static var whileRunning: JobMergeRule { get }
   /// How long after the start of one run the next one begins at the earliest, where a second request made it necessary.
   static var spacing: Duration { get }
+  /// True if the times that jobs are put off until are delays from when that was asked for. Delays move along when the clock
+  /// is set back; dates, which somebody chose, do not.
+  static var timesAreDelays: Bool { get }
 
   /// There is one waiting or running job of the kind for each key: a second request merges into the first.
   var uniqueKey: String? { get }
@@ -68,6 +71,7 @@ extension JobKind {
   public static var isPreemptible: Bool { false }
   public static var whileRunning: JobMergeRule { .runsAgain }
   public static var spacing: Duration { .zero }
+  public static var timesAreDelays: Bool { false }
 
   public var uniqueKey: String? { nil }
   public var partition: String? { nil }

@@ -81,8 +81,16 @@ extension JobDesk {
   package mutating func open(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
     try recoverRunning(transaction, at: now)
     try releaseSetAside(transaction)
+    try rebaseWaiting(transaction, at: now)
     try reload(transaction, at: now)
     try tellWaiters(transaction, at: now)
+    lastTime = now
+  }
+
+  /// Notes that the clock is at `now` after a wait that should have ended at `time`: what it lacks, it was set back by.
+  package mutating func noteWait(until time: Int64, endedAt now: Int64) {
+    guard now < lastTime else { return }
+    schedule.rebase(to: now, correction: time - now)
     lastTime = now
   }
 
@@ -215,6 +223,18 @@ extension JobDesk {
     if let record, let over = JobOver(record) { note(over) }
   }
 
+  /// Writes down the times of jobs that were reckoned by a clock which was set back since. Otherwise each start would put
+  /// them off anew, and a program that never runs for long would not come to them.
+  private func rebaseWaiting(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
+    var rebased: [ScheduledJob] = []
+    try transaction.forEachWaitingJob { record in
+      if let job = scheduled(record), job.reckonedAt ?? now > now { rebased.append(job.rebased(to: now)) }
+    }
+    for job in rebased {
+      try transaction.rebaseJob(job.id, notBefore: job.notBefore, startedAt: now)
+    }
+  }
+
   /// Reads everything that waits.
   private mutating func reload(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
     schedule.removeAllWaiting()
@@ -258,7 +278,8 @@ extension JobDesk {
       record.version <= catalogue.handlers[kind].rules.version
     else { return nil }
     let queue = catalogue.number(ofQueue: catalogue.handlers[kind].rules.queue.name) ?? 0
-    return ScheduledJob(record, kind: kind, queue: queue)
+    return ScheduledJob(
+      record, kind: kind, queue: queue, timesAreDelays: catalogue.handlers[kind].rules.timesAreDelays)
   }
 }
 

@@ -210,6 +210,7 @@ extension JobRunner {
     guard timer?.time == time else { return }
     timer = nil
     wakeUps += 1
+    if phase == .running { desk.noteWait(until: time, endedAt: now) }
     pump()
   }
 

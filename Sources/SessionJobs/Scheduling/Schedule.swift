@@ -193,9 +193,9 @@ extension Schedule {
 
   /// The clock was set back: what was reckoned from a moment that is still to come is reckoned from now on instead, and
   /// what was due may be so no more.
-  package mutating func rebase(to now: Int64) {
+  package mutating func rebase(to now: Int64, correction: Int64 = 0) {
     for (id, entry) in waiting {
-      waiting[id]?.job = entry.job.rebased(to: now)
+      waiting[id]?.job = entry.job.rebased(to: now, correction: correction)
       if entry.place != .blocked { place(id) }
     }
   }

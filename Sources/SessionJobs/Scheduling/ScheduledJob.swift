@@ -29,8 +29,9 @@ struct ScheduledJob: Sendable {
     self.reckonedAt = reckonedAt
   }
 
-  init(_ record: JobRecord, kind: Int, queue: Int) {
-    let isReckoned = record.failures > 0 || record.deferrals > 0 || record.interval != nil
+  init(_ record: JobRecord, kind: Int, queue: Int, timesAreDelays: Bool) {
+    let isReckoned =
+      timesAreDelays || record.failures > 0 || record.deferrals > 0 || record.interval != nil
     self.init(
       record.id, kind: kind, queue: queue, partition: record.partition, priority: record.priority,
       conditions: JobConditions(rawValue: record.conditions), notBefore: record.notBefore,
@@ -39,12 +40,14 @@ struct ScheduledJob: Sendable {
 }
 
 extension ScheduledJob {
-  /// With a time that makes sense now, where it was reckoned before the clock was set back.
-  func rebased(to now: Int64) -> ScheduledJob {
+  /// Returns the job with a time that makes sense now, if it was reckoned before the clock was set back: by `correction`, or
+  /// by at least what shows.
+  func rebased(to now: Int64, correction: Int64 = 0) -> ScheduledJob {
     guard let reckonedAt, reckonedAt > now else { return self }
+    let start = min(now, reckonedAt - correction)
     var job = self
-    job.notBefore = now.later(by: notBefore - reckonedAt)
-    job.reckonedAt = now
+    job.notBefore = start.later(by: notBefore - reckonedAt)
+    job.reckonedAt = start
     return job
   }
 }

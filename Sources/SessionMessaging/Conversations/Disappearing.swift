@@ -8,6 +8,7 @@ struct DisappearingSweep: JobKind {
   static let kind = "disappearingSweep"
   static let queue = JobQueue("expiry", concurrency: 2)
   static let retry = RetryPolicy.unlimited
+  static let timesAreDelays = true
   /// How many go in one transaction.
   static let pieceSize = 200
 

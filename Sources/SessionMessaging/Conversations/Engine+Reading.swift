@@ -78,6 +78,7 @@ struct ReceiptSending: JobKind {
   /// How long receipts are gathered, in milliseconds.
   static let gathering: Int64 = 3000
   static let spacing = Duration.seconds(3)
+  static let timesAreDelays = true
 
   let person: SessionID
   let times: [Int64]

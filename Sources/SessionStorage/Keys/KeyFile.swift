@@ -47,7 +47,7 @@ struct KeyFile: Hashable, Sendable {
     let old = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     defer { if old >= 0 { close(old) } }
     guard unlink(path) == 0 || errno == ENOENT else {
-      throw StorageError(.io, "cannot remove \(path): \(String(cString: strerror(errno)))")
+      throw .system("remove \(path)")
     }
     if old >= 0 { Self.overwrite(old) }
     try StorageError.keys("cannot remove the key file") { () throws(SessionError) in
@@ -66,7 +66,7 @@ struct KeyFile: Hashable, Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
       if errno == ENOENT { throw StorageError(.keyMissing, "there is no key file \(path)") }
-      throw StorageError(.cannotOpen, "cannot open \(path): \(String(cString: strerror(errno)))")
+      throw .system("open \(path)", otherwise: .cannotOpen)
     }
     let file = OpenFile(adopting: descriptor, name: path)
     var status = stat()

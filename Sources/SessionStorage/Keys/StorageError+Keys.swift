@@ -8,8 +8,9 @@ extension StorageError {
     } catch {
       let code: Code =
         switch error.code {
-        case .fileUncreatable, .fileForbidden: .readOnly
-        case .fileUnwritable: .full
+        case .fileForbidden: .readOnly
+        case .fileUncreatable: .cannotOpen
+        case .diskFull: .full
         case .noMemory: .noMemory
         default: .io
         }

@@ -40,6 +40,10 @@ public struct EventRecord: Record, Hashable {
   fileprivate static let trimming: SQL = "DELETE FROM event WHERE id <= ?"
   /// The newest event that was deleted.
   fileprivate static let floor = Setting<Int64>("events.floor")
+  /// The number before the oldest event; of no events, the number that was given last.
+  fileprivate static let beginning: SQL = """
+    SELECT coalesce((SELECT min(id) - 1 FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0)
+    """
 }
 
 extension Reading where Self: ~Copyable {
@@ -50,7 +54,9 @@ extension Reading where Self: ~Copyable {
 
   /// The newest event that is no longer kept; 0 if all are. A reader that comes from before it has missed something.
   public func eventFloor() throws(StorageError) -> EventRecord.ID {
-    EventRecord.ID(rawValue: try value(of: EventRecord.floor) ?? 0)
+    // Earlier releases deleted events without writing that down, but always from the oldest one on.
+    let beginning: Int64 = try value(EventRecord.beginning) ?? 0
+    return EventRecord.ID(rawValue: max(try value(of: EventRecord.floor) ?? 0, beginning))
   }
 
   /// The newest event there is.

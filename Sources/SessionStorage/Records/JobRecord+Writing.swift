@@ -12,6 +12,7 @@ private enum JobStatements {
     interruptions = ?, deferrals = ?, deferredSince = ?, againAt = ?, runner = ?, startedAt = ?, finishedAt = ?, \
     progress = ?, failure = ?, threadID = ?, interactionID = ? WHERE id = ?
     """
+  static let rebasing: SQL = "UPDATE job SET notBefore = ?, startedAt = ? WHERE id = ? AND state = 0"
   static let claim: SQL = """
     UPDATE job SET state = 1, runner = ?, startedAt = ?, attempts = attempts + 1, progress = NULL \
     WHERE id = ? AND state = 0
@@ -197,6 +198,14 @@ extension WriteTransaction {
     } else {
       try run(JobStatements.allDeletion, id)
     }
+    note(.updated, .job(id))
+  }
+
+  /// Has a waiting job wait until another time, which is reckoned from `startedAt`.
+  public func rebaseJob(
+    _ id: JobRecord.ID, notBefore: Int64, startedAt: Int64
+  ) throws(StorageError) {
+    try run(JobStatements.rebasing, notBefore, startedAt, id)
     note(.updated, .job(id))
   }
 

@@ -14,7 +14,7 @@ import Testing
       #expect(hidden.map { $0["hidden"] as? Bool } == [true])
       #expect(try await home.run("chats", "--hidden").contains("bob"))
       let told = try await home.outcome(["chats"]).messages
-      #expect(told.contains("One conversation is hidden: 'session chats --hidden' shows it."))
+      #expect(told.contains("One conversation is hidden: 'session chats --hidden' lists it."))
       try await home.run("unhide", "bob")
       #expect(try await home.json("chats", "--hidden").isEmpty)
       #expect(try await home.json("chats").map { $0["hidden"] as? Bool } == [false])

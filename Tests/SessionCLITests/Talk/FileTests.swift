@@ -82,4 +82,26 @@ import Testing
       #expect(try await home.outcome(["send", "me", "--attach", "huge"]).status == 65)
     }
   }
+
+  @Test(.timeLimit(.minutes(1))) func onlyRegularFilesAreAttached() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      try #require(mkfifo(home.path("pipe").path, 0o600) == 0)
+      try #require(symlink("/dev/zero", home.path("zero").path) == 0)
+      let window = try await TerminalWindow(home.program, ["chat", "me"])
+      for (name, kind) in [("pipe", "a FIFO"), ("zero", "a device")] {
+        let said = "session: \(name) is \(kind), not a regular file\n"
+        let refused = try await home.outcome(["send", "me", "--attach", name])
+        #expect(refused.status == 65)
+        #expect(refused.messages.hasPrefix(said))
+        try await window.enter("/attach \(name)")
+        try await window.see(said, "\n> /attach \(name)\n")
+        try await window.press("C-u")
+      }
+      try await window.enter("/quit")
+      try await window.see("ended 0\n")
+      try await window.close()
+      #expect(try await home.json("chats").isEmpty)
+    }
+  }
 }

@@ -1,7 +1,8 @@
-import SessionCore
+import Glibc
 import Synchronization
 import Testing
 
+@testable import SessionCore
 @testable import SessionStorage
 
 @Suite struct DatabaseKeysTests {
@@ -207,5 +208,41 @@ import Testing
 
   private final class Flag: Sendable {
     let value = Mutex(false)
+  }
+
+  @Test func refusalsOfTheFileSystemAreToldApart() async throws {
+    expectFailure(.cannotOpen) {
+      _ = try DatabaseKeys(path: folder.path("absent/db.key"), cost: Self.cost).create()
+    }
+    _ = try keys.create()
+    let (path, key) = (folder.path(""), folder.path("db.key"))
+    // Root may read and write everything, so another user tries.
+    await #expect(processExitsWith: .success) { [path = path as String, key = key as String] in
+      if geteuid() == 0 {
+        for name in [path, key] { try #require(chown(name, 65534, 65534) == 0) }
+        try #require(setgid(65534) == 0 && setuid(65534) == 0)
+      }
+      try #require(chmod(key, 0) == 0 && chmod(path, 0o500) == 0)
+      defer { chmod(path, 0o700) }
+      expectFailure(.readOnly) { _ = try DatabaseKeys(path: key).load() }
+      expectFailure(.readOnly) { _ = try DatabaseKeys(path: path + "/new.key").create() }
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test(arguments: [
+    (ENOSPC, StorageError.Code.full), (EDQUOT, .full), (EACCES, .readOnly), (EPERM, .readOnly),
+    (EROFS, .readOnly), (EIO, .io),
+  ])
+  func whyAKeyFileIsNotWrittenIsTold(number: Int32, code: StorageError.Code) {
+    for tried in [SessionError.Code.fileUncreatable, .fileUnwritable] {
+      let code = number == EIO && tried == .fileUncreatable ? .cannotOpen : code
+      expectFailure(code) {
+        try StorageError.keys("cannot write the key file") { () throws(SessionError) in
+          errno = number
+          throw .system(tried, "cannot write", "db.key")
+        }
+      }
+    }
   }
 }

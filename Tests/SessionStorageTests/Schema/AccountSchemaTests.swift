@@ -58,6 +58,26 @@ import Testing
     #expect(try database.values("SELECT id FROM migration ORDER BY id") == Array(1...Schema.account.version))
   }
 
+  /// Earlier releases deleted events and wrote down nothing of it.
+  @Test(arguments: 1...Schema.account.version)
+  func eventsThatAnEarlierReleaseDeletedAreMissed(version: Int) throws {
+    let copy = try Workplace()
+    try copy.setContent(try Data(contentsOf: Self.golden("schema-\(version).db")))
+    let database = try ExampleAccount.open(in: copy)
+    func floor() throws -> Int64 {
+      try database.read { transaction in try transaction.eventFloor().rawValue }
+    }
+    let last = try database.write { transaction in
+      for number in 0..<5 { try transaction.appendEvent("e\(number)", at: 1) }
+      return try #require(try transaction.lastEvent()).rawValue
+    }
+    #expect(try floor() == 0)
+    try database.write { transaction in _ = try transaction.run("DELETE FROM event WHERE id <= ?", last - 2) }
+    #expect(try floor() == last - 2)
+    try database.write { transaction in _ = try transaction.run("DELETE FROM event") }
+    #expect(try floor() == last)
+  }
+
   @Test func theExampleHasSomethingInEveryTable() throws {
     let database = try ExampleAccount.inMemory()
     try database.write { transaction in try ExampleAccount.fill(transaction) }

@@ -89,7 +89,7 @@ extension Network {
     public var isSmall = false
     /// Whether it is never put into one batch with other requests.
     public var isAlone = false
-    /// Whether somebody waits: what is not answered for long is tried again over another path, if that does no harm.
+    /// True if a user waits for the reply. A slow request is then sent again over another path, if that does no harm.
     public var isInteractive = false
     /// How long each attempt may take, from when it leaves; the network's usual time if nil.
     public var timeout: Duration?
