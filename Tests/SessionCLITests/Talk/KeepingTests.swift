@@ -89,17 +89,49 @@ import Testing
     }
   }
 
+  /// Runs a program in a session keyring of its own, as a login does. Threads of one process may have different keyrings,
+  /// and so what they start.
+  private static let login = """
+    #include <linux/keyctl.h>
+    #include <stdlib.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+    int main(int count, char **words) {
+      long ring = syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+      setenv("KEYRING", ring > 0 ? "yes" : "no", 1);
+      execv(words[1], words + 1);
+      return 1;
+    }
+    """
+
   @Test func aLockedAccountAsksForItsPassphraseAgain() async throws {
     try await Household.with { home in
-      let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
-      _ = try await home.account(name)
+      _ = try await home.account("vault")
       try home.program.writeSecret("first\n", to: "one")
       try await home.run("db", "passphrase", "set", "--new", "one")
-      let known = ["SESSION_PASSPHRASE_FILE": "one"]
-      #expect(try await home.outcome(["chats"], with: known).status == 0)
-      try await home.run("account", "lock", name)
-      #expect(try await home.outcome(["chats"]).status == 78)
-      #expect(try await home.outcome(["chats"], with: known).status == 0)
+      try Data(Self.login.utf8).write(to: home.path("login.c"))
+      let compiled = try await home.program.ranOther(
+        "/usr/bin/env", ["cc", "-o", "login", "login.c"],
+        with: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
+      try #require(compiled.status == 0, "\(compiled.messages)")
+      let model = home.program.prepared([])
+      let script = """
+        status() { "$@" >/dev/null 2>&1; echo $?; }
+        echo $KEYRING
+        SESSION_PASSPHRASE_FILE=one status "$0" chats
+        status "$0" chats
+        status "$0" account lock vault
+        status "$0" chats
+        SESSION_PASSPHRASE_FILE=one status "$0" chats
+        """
+      let ran = try await home.program.ranOther(
+        home.path("login").path, ["/bin/sh", "-c", script, try #require(model.executableURL).path],
+        with: model.environment ?? [:])
+      let lines = ran.output.split(separator: "\n")
+      // A kernel without keyrings keeps no key.
+      #expect(
+        lines
+          == (lines.first == "yes" ? ["yes", "0", "0", "0", "78", "0"] : ["no", "0", "78", "0", "78", "0"]))
     }
   }
 
