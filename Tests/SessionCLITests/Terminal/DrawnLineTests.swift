@@ -33,7 +33,7 @@ import Testing
     io.draw = { text in screen.withLock { $0.show(text.replacing("\u{1B}[K", with: "")) } }
     let (told, telling) = AsyncStream.makeStream(of: Int.self)
     let place = DrawnLine(io)
-    @Sendable func line(_ number: Int?, _ width: Int) -> String? { "line \(number ?? 0)" }
+    let line: @Sendable (Int?, Int) -> String? = { number, _ in "line \(number ?? 0)" }
     try await io.drawing(told, line, at: place) { _ in
       async let draws: Void = Self.repeated(20_000) { place.draw("line") }
       Self.repeated(2_000) {

@@ -236,7 +236,6 @@ import Testing
   ])
   func whyAKeyFileIsNotWrittenIsTold(number: Int32, code: StorageError.Code) {
     for tried in [SessionError.Code.fileUncreatable, .fileUnwritable] {
-      let code = number == EIO && tried == .fileUncreatable ? .cannotOpen : code
       expectFailure(code) {
         try StorageError.keys("cannot write the key file") { () throws(SessionError) in
           errno = number
