@@ -7,7 +7,7 @@ SECONDS ?= 60
 # Swift's own clang: it has the sanitizers and libFuzzer.
 export CLANG := $(dir $(shell readlink -f "$$(command -v swift)" 2>/dev/null))clang
 
-.PHONY: help setup demo test vectors fuzz bench soak format check install deb clean release executable
+.PHONY: help setup demo test vectors fuzz bench soak format check docs install deb clean release executable
 
 help:
 	@echo 'make demo                  build, and show a conversation that crosses a private network'
@@ -18,6 +18,7 @@ help:
 	@echo 'make soak                  the long runs: 100,000 schedules of each config, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger, 800 messages and 96 crossings of 5 MiB over a network that loses some, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, arrows between rooms, generated files; takes seconds'
+	@echo 'make docs                  write docs/c-api.md from the public headers'
 	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions and systemd units, also for people, and the C library'
 	@echo 'make deb                   a Debian package of the session command, in build'
 	@echo 'make clean                 remove everything that was built'
@@ -83,6 +84,9 @@ install: release executable
 	scripts/install-reference "$(DESTDIR)$(PREFIX)"
 	DESTDIR="$(DESTDIR)" scripts/install-units "$(PREFIX)"
 	DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+docs:
+	@scripts/generate-c-api
 
 clean:
 	rm -rf .build build
