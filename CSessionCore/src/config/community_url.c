@@ -1,6 +1,6 @@
 #include "session-core/config/community_url.h"
 
-#include "../base/ascii.h"
+#include "../base/text.h"
 #include "session-core/base/encoding.h"
 
 enum { shortest_host = 4, largest_port = UINT16_MAX, max_port_chars = 5 };

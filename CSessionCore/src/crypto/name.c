@@ -5,7 +5,7 @@
 #include <sodium.h>
 #include <stdbool.h>
 
-#include "../base/ascii.h"
+#include "../base/text.h"
 #include "blake2b.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/cipher.h"

@@ -3,6 +3,8 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 
+#include "../base/text.h"
+
 enum { longest_host = 64 };
 
 void sc_address_ipv4(sc_address *out, const uint8_t ip[static 4], uint16_t port) {
@@ -15,18 +17,13 @@ void sc_address_ipv6(sc_address *out, const uint8_t ip[static 16], uint32_t scop
   memcpy(out->ip, ip, 16);
 }
 
-/* Decimal digits and nothing else, at most `largest`. */
+/* Reads a decimal number of up to 10 digits. */
 static bool read_number(uint32_t *out, sc_bytes text, uint32_t largest) {
-  uint64_t number = 0;
-  if (text.len == 0 || text.len > 10)
+  uint64_t number;
+  if (text.len > 10 || !sc_text_number(&number, text, largest))
     return false;
-  for (size_t i = 0; i < text.len; i++) {
-    if (text.ptr[i] < '0' || text.ptr[i] > '9')
-      return false;
-    number = number * 10 + (uint64_t)(text.ptr[i] - '0');
-  }
   *out = (uint32_t)number;
-  return number <= largest;
+  return true;
 }
 
 /* Splits at the last `separator`, which is in neither half. */

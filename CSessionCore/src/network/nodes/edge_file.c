@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
+#include "../../base/text.h"
 #include "node_text.h"
-#include "text.h"
 
 enum { second = 1000 /* milliseconds in one */, millisecond = 1000000 /* nanoseconds in one */ };
 

@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
+#include "../../base/text.h"
 #include "node_text.h"
 #include "session-core/base/encoding.h"
-#include "text.h"
 
 bool sc_node_same(const sc_node *a, const sc_node *b) {
   return memcmp(a->key, b->key, SC_KEY_BYTES) == 0;

@@ -1,7 +1,7 @@
 #include "pool_file.h"
 
+#include "../../base/text.h"
 #include "node_text.h"
-#include "text.h"
 
 enum { usual_line = 110 }; /* bytes */
 

@@ -1,6 +1,7 @@
 /* One table serves both ways: what a node writes is what a client looks for. */
 #include "session-core/network/onion_failure.h"
 
+#include "../../base/text.h"
 #include "session-core/base/encoding.h"
 
 typedef enum ending {
@@ -61,11 +62,6 @@ static int take_quic_code(sc_bytes *body) {
   return code;
 }
 
-static bool begins_with(sc_bytes text, const char *start) {
-  size_t len = strlen(start);
-  return text.len >= len && (len == 0 || memcmp(text.ptr, start, len) == 0);
-}
-
 static bool is_of_servers(size_t kind) {
   return kind == SC_ONION_FAILED_SERVER || kind == SC_ONION_FAILED_SERVER_TIMEOUT;
 }
@@ -73,7 +69,7 @@ static bool is_of_servers(size_t kind) {
 static sc_onion_failure_kind kind_of(int code, sc_bytes body, bool to_server) {
   for (size_t kind = SC_ONION_FAILED_OTHERWISE + 1; kind < kind_count; kind++) {
     const known_text *known = &known_texts[kind];
-    if (known->code == code && begins_with(body, known->text) && (to_server || !is_of_servers(kind)))
+    if (known->code == code && sc_text_starts_with(body, known->text) && (to_server || !is_of_servers(kind)))
       return (sc_onion_failure_kind)kind;
   }
   return SC_ONION_FAILED_OTHERWISE;

@@ -2,17 +2,14 @@
  * an escape in JSON or means something else to whoever takes it apart next. */
 #include <stdio.h>
 
+#include "../../base/text.h"
 #include "session-core/network/onion.h"
-
-static bool is_letter_or_digit(uint8_t c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /* Letters, digits and what `others` lists. */
 static bool consists_of(sc_bytes text, const char *others) {
   for (size_t i = 0; i < text.len; i++) {
     uint8_t c = text.ptr[i];
-    if (!is_letter_or_digit(c) && (c == '\0' || strchr(others, c) == NULL))
+    if (!sc_ascii_is_letter(c) && !sc_ascii_is_digit(c) && (c == '\0' || strchr(others, c) == NULL))
       return false;
   }
   return true;
@@ -27,14 +24,6 @@ static bool host_is_allowed(sc_bytes host) {
   return bracketed && consists_of(sc_bytes_make(host.ptr + 1, host.len - 2), ":.");
 }
 
-static bool begins_with(sc_bytes text, sc_bytes start) {
-  return text.len >= start.len && sc_bytes_same(sc_bytes_make(text.ptr, start.len), start);
-}
-
-static bool ends_with(sc_bytes text, sc_bytes end) {
-  return text.len >= end.len && sc_bytes_same(sc_bytes_make(text.ptr + text.len - end.len, end.len), end);
-}
-
 /* Two dots could lead out of the folder that the beginning promises. */
 static bool has_two_dots(sc_bytes text) {
   for (size_t i = 1; i < text.len; i++)
@@ -44,8 +33,8 @@ static bool has_two_dots(sc_bytes text) {
 }
 
 static bool target_is_allowed(sc_bytes target) {
-  bool begins = begins_with(target, sc_bytes_text("/loki/")) || begins_with(target, sc_bytes_text("/oxen/"));
-  return target.len <= SC_ONION_MAX_TARGET_CHARS && begins && ends_with(target, sc_bytes_text("/lsrpc")) &&
+  bool begins = sc_text_starts_with(target, "/loki/") || sc_text_starts_with(target, "/oxen/");
+  return target.len <= SC_ONION_MAX_TARGET_CHARS && begins && sc_text_ends_with(target, "/lsrpc") &&
          consists_of(target, "/.-_~") && !has_two_dots(target);
 }
 

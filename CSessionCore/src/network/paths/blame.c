@@ -1,5 +1,7 @@
 #include "blame.h"
 
+#include "../../base/text.h"
+
 static const sc_blame nobody = {.node = SC_ONION_NO_NODE};
 static const sc_blame path_once = {.node = SC_ONION_NO_NODE, .path = SC_BLAME_PATH_ONCE};
 
@@ -42,16 +44,11 @@ static sc_blame for_hop(const sc_onion_failure *failure, size_t hop_count) {
   return path_once;
 }
 
-static bool begins_with(sc_bytes text, const char *start) {
-  size_t len = strlen(start);
-  return text.len >= len && memcmp(text.ptr, start, len) == 0;
-}
-
 static sc_blame for_answer(const sc_fault *fault, size_t hop_count) {
   sc_blame blame = nobody;
-  bool is_broken = fault->code == 502 && begins_with(fault->text, "oxend returned unparsable data");
-  bool is_not_ready = fault->code == 503 && (begins_with(fault->text, "Snode not ready") ||
-                                             begins_with(fault->text, "Service node is not ready"));
+  bool is_broken = fault->code == 502 && sc_text_starts_with(fault->text, "oxend returned unparsable data");
+  bool is_not_ready = fault->code == 503 && (sc_text_starts_with(fault->text, "Snode not ready") ||
+                                             sc_text_starts_with(fault->text, "Service node is not ready"));
   if (fault->from_node && is_broken)
     blame = blame_node(hop_count, SC_BLAME_PERMANENT, SC_BLAME_PATH_NOT);
   else if (fault->from_node && is_not_ready)

@@ -2,6 +2,7 @@
  * formed, and ends before the text does. */
 #include "facts.h"
 
+#include "../../base/text.h"
 #include "../../base/json_scan.h"
 #include "../status_code.h"
 
@@ -70,19 +71,6 @@ static bool is_key(sc_bytes key, const char *name) {
   return sc_bytes_same(key, sc_bytes_text(name));
 }
 
-static bool read_number(uint64_t *out, sc_bytes text, uint64_t most) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < text.len; i++) {
-    if (text.ptr[i] < '0' || text.ptr[i] > '9')
-      return false;
-    value = value * 10 + (uint64_t)(text.ptr[i] - '0');
-    if (value > most)
-      return false;
-  }
-  *out = value;
-  return text.len > 0;
-}
-
 static bool read_fork(uint16_t out[2], sc_bytes text) {
   if (text.ptr[0] != '[')
     return false;
@@ -90,7 +78,7 @@ static bool read_fork(uint16_t out[2], sc_bytes text) {
   sc_bytes value;
   uint64_t parts[2];
   for (size_t i = 0; i < 2; i++)
-    if (!next_value(NULL, &value, &at) || !read_number(&parts[i], value, UINT16_MAX))
+    if (!next_value(NULL, &value, &at) || !sc_text_number(&parts[i], value, UINT16_MAX))
       return false;
   if (next_value(NULL, &value, &at))
     return false;
@@ -105,7 +93,7 @@ static void read_clock(sc_reply_facts *out, const uint8_t *object) {
   const uint8_t *at = object + 1;
   while (next_value(&key, &value, &at)) {
     if (is_key(key, "t"))
-      out->has_time = read_number(&out->time, value, latest_time);
+      out->has_time = sc_text_number(&out->time, value, latest_time);
     else if (is_key(key, "hf"))
       out->has_fork = read_fork(out->fork, value);
   }
@@ -133,7 +121,7 @@ static bool read_result(sc_reply_result *out, sc_bytes object) {
   sc_bytes key, value;
   const uint8_t *at = object.ptr + 1;
   while (next_value(&key, &value, &at)) {
-    if (is_key(key, "code") && (code != 0 || !read_number(&code, value, SC_HIGHEST_STATUS_CODE)))
+    if (is_key(key, "code") && (code != 0 || !sc_text_number(&code, value, SC_HIGHEST_STATUS_CODE)))
       return false;
     if (is_key(key, "body"))
       out->body = value;

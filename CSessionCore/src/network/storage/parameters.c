@@ -1,5 +1,7 @@
 #include "parameters.h"
 
+#include "../../base/text.h"
+
 bool sc_parameter_fixed(uint8_t *out, size_t len, sc_rpc_value dict, const char *key) {
   sc_rpc_value value;
   return sc_rpc_member(&value, dict, key) && sc_rpc_fixed(out, len, value);
@@ -15,23 +17,10 @@ bool sc_parameter_time(uint64_t *out, sc_rpc_value dict, const char *key) {
   return sc_rpc_member(&value, dict, key) && sc_rpc_u64(out, value) && sc_parameter_is_time(*out, dict.form);
 }
 
-/* Decimal digits. */
-static bool read_digits(uint64_t *out, sc_bytes text) {
-  uint64_t number = 0;
-  for (size_t i = 0; i < text.len; i++) {
-    uint8_t digit = (uint8_t)(text.ptr[i] - '0');
-    if (digit > 9 || __builtin_mul_overflow(number, 10U, &number) ||
-        __builtin_add_overflow(number, digit, &number))
-      return false;
-  }
-  *out = number;
-  return text.len > 0;
-}
-
 bool sc_parameter_number(uint64_t *out, sc_rpc_value value) {
   sc_bytes text;
   if (value.form == SC_STORAGE_JSON && sc_rpc_text(&text, value))
-    return read_digits(out, text);
+    return sc_text_number(out, text, UINT64_MAX);
   return sc_rpc_u64(out, value);
 }
 

@@ -1,4 +1,4 @@
-#include "network/nodes/text.h"
+#include "base/text.h"
 
 #include "support/test.h"
 
@@ -58,8 +58,7 @@ static void a_line_has_a_most_length(sc_test *t) {
 done:;
 }
 
-SUITE(network_nodes_text, "network/nodes/text",
-      {"parts lie between separators", parts_lie_between_separators},
+SUITE(base_text, "base/text", {"parts lie between separators", parts_lie_between_separators},
       {"numbers are decimal digits", numbers_are_decimal_digits},
       {"lines end with LF or CR", lines_end_with_lf_or_cr},
       {"a line has a most length", a_line_has_a_most_length});

@@ -1,6 +1,15 @@
 #include "text.h"
 
-#include "../../base/ascii.h"
+bool sc_text_starts_with(sc_bytes text, const char *start) {
+  size_t len = strlen(start);
+  return text.len >= len && sc_bytes_same(sc_bytes_make(text.ptr, len), sc_bytes_make(start, len));
+}
+
+bool sc_text_ends_with(sc_bytes text, const char *end) {
+  size_t len = strlen(end);
+  return text.len >= len &&
+         sc_bytes_same(sc_bytes_make(text.ptr + (text.len - len), len), sc_bytes_make(end, len));
+}
 
 bool sc_text_part(sc_bytes *out, sc_bytes *rest, char separator) {
   if (rest->ptr == NULL)
