@@ -93,14 +93,14 @@ static void try_later(sc_path *path, sc_status why) {
   path->refreshed = false;
   uint64_t delay =
       sc_delay_after(path->failures, paths->options->retry_delay, paths->options->retry_delay_most);
-  sc_quic_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, delay));
+  sc_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, delay));
 }
 
 static void refreshed(void *user, bool good) {
   (void)good;
   sc_path *path = user;
   path->state = SC_PATH_STARTING;
-  sc_quic_timer_set(&path->paths->timers, &path->timer, path->paths->moment->now);
+  sc_timer_set(&path->paths->timers, &path->timer, path->paths->moment->now);
 }
 
 /* There are not enough nodes: once for each attempt, a fresh list may help. True when it will be tried. */
@@ -162,7 +162,7 @@ static bool take_nodes(sc_path *path, bool avoiding, bool shared) {
 
 /* One that is to take the place of another shows first that it works. */
 static void edge_is_there(sc_path *path) {
-  sc_quic_timer_clear(&path->paths->timers, &path->timer);
+  sc_timer_clear(&path->paths->timers, &path->timer);
   if (path->replaces == 0)
     sc_path_activate(path);
   else if (!sc_path_probe(path))
@@ -180,8 +180,7 @@ static void connect_edge(sc_path *path) {
   else if (open)
     edge_is_there(path);
   else if (paths->options->edge_patience != 0)
-    sc_quic_timer_set(&paths->timers, &path->timer,
-                      sc_later(paths->moment->now, paths->options->edge_patience));
+    sc_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, paths->options->edge_patience));
 }
 
 /* Nodes that other paths have, too, are better than to wait for others, and than those to be avoided. */
@@ -223,7 +222,7 @@ static void set_life(sc_path *path) {
   if (path->has_unwanted)
     life = paths->options->path_rotation_retry;
   if (life != 0)
-    sc_quic_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, life));
+    sc_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, life));
 }
 
 void sc_path_activate(sc_path *path) {

@@ -4,7 +4,7 @@
 
 #include "../nodes/edge_file.h"
 #include "../nodes/nodes.h"
-#include "../quic/timers.h"
+#include "../timers.h"
 #include "accusations.h"
 #include "hop_keys.h"
 #include "session-core/network/client.h"
@@ -39,7 +39,7 @@ typedef struct sc_path {
   uint64_t struck_at;   /* when strikes were last forgiven or added */
   sc_accusers strikers; /* those who had to do with the requests that it was struck for */
   uint64_t edge_since;  /* wall time at which the first hop was first used */
-  sc_quic_timer timer;  /* until it starts, another first hop is tried beside its own, or it is rotated */
+  sc_timer timer;       /* until it starts, another first hop is tried beside its own, or it is rotated */
   bool is_late;         /* a request waited for long on it, and no answer came by it since */
   bool has_answered;    /* some answer came by it */
 

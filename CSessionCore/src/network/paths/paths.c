@@ -22,13 +22,13 @@ void sc_paths_init(sc_paths *paths, const sc_env *env, const sc_network_options 
       .suspended = true,
   };
   forget_failures(paths);
-  sc_quic_timers_init(&paths->timers, env);
+  sc_timers_init(&paths->timers, env);
 }
 
 static void release(sc_path *path) {
   sc_paths *paths = path->paths;
-  sc_quic_timer_clear(&paths->timers, &path->timer);
-  sc_quic_timers_release(&paths->timers);
+  sc_timer_clear(&paths->timers, &path->timer);
+  sc_timers_release(&paths->timers);
   sc_release(paths->env, path);
 }
 
@@ -39,15 +39,15 @@ void sc_paths_free(sc_paths *paths) {
     sc_path_drop(path);
     release(path);
   }
-  sc_quic_timers_free(&paths->timers);
+  sc_timers_free(&paths->timers);
 }
 
 sc_path *sc_paths_add(sc_paths *paths, sc_network_category category, uint64_t at) {
-  if (sc_quic_timers_promise(&paths->timers) != SC_OK)
+  if (sc_timers_promise(&paths->timers) != SC_OK)
     return NULL;
   sc_path *path = sc_allocate(paths->env, sizeof *path);
   if (path == NULL) {
-    sc_quic_timers_release(&paths->timers);
+    sc_timers_release(&paths->timers);
     return NULL;
   }
   *path = (sc_path){.id = ++paths->last_id,
@@ -56,7 +56,7 @@ sc_path *sc_paths_add(sc_paths *paths, sc_network_category category, uint64_t at
                     .category = category,
                     .planned = paths->options->path_length};
   paths->first = path;
-  sc_quic_timer_set(&paths->timers, &path->timer, at);
+  sc_timer_set(&paths->timers, &path->timer, at);
   return path;
 }
 
@@ -124,7 +124,7 @@ static void leave_nodes(sc_path *path) {
 static void end_life(sc_path *path, sc_path_state state) {
   sc_paths *paths = path->paths;
   sc_refresh_waiter_remove(&path->waiter);
-  sc_quic_timer_clear(&paths->timers, &path->timer);
+  sc_timer_clear(&paths->timers, &path->timer);
   leave_nodes(path);
   path->state = state;
   paths->some_gone |= state == SC_PATH_GONE;
@@ -188,13 +188,13 @@ static void sweep(sc_paths *paths) {
 }
 
 uint64_t sc_paths_deadline(const sc_paths *paths) {
-  uint64_t at = sc_quic_timers_next(&paths->timers);
+  uint64_t at = sc_timers_next(&paths->timers);
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
     at = paths->again_at[i] < at ? paths->again_at[i] : at;
   return paths->some_gone ? 0 : at;
 }
 
-static sc_path *of_timer(sc_quic_timer *timer) {
+static sc_path *of_timer(sc_timer *timer) {
   return (sc_path *)((uint8_t *)timer - offsetof(sc_path, timer));
 }
 
@@ -212,8 +212,8 @@ void sc_paths_advance(sc_paths *paths) {
   if (paths->some_gone)
     sweep(paths);
   try_again(paths);
-  sc_quic_timer *timer;
-  while ((timer = sc_quic_timers_take(&paths->timers, paths->moment->now)) != NULL) {
+  sc_timer *timer;
+  while ((timer = sc_timers_take(&paths->timers, paths->moment->now)) != NULL) {
     sc_path *path = of_timer(timer);
     if (path->state == SC_PATH_STARTING)
       sc_path_start(path);

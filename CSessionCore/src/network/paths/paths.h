@@ -42,7 +42,7 @@ typedef struct sc_paths {
   sc_nodes *nodes;
   sc_transport transport;
   sc_paths_owner owner;
-  sc_quic_timers timers;
+  sc_timers timers;
   sc_path *first;
   uint64_t last_id;
   bool some_gone;

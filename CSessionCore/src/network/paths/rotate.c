@@ -49,8 +49,8 @@ static void replace(sc_path *old) {
 
 void sc_path_rotate(sc_path *path) {
   sc_paths *paths = path->paths;
-  sc_quic_timer_set(&paths->timers, &path->timer,
-                    sc_later(paths->moment->now, paths->options->path_rotation_retry));
+  sc_timer_set(&paths->timers, &path->timer,
+               sc_later(paths->moment->now, paths->options->path_rotation_retry));
   if (is_being_replaced(path))
     return;
   if (sc_paths_active(paths, path->category) <= sc_paths_minimum(paths, path->category))

@@ -119,14 +119,14 @@ static sc_status provide_any_stream(sc_quic_stream **out, sc_quic_link *link) {
 
 static sc_status take_waiting(sc_quic_waiting **out, sc_quic_endpoint *endpoint) {
   void *thing;
-  sc_status status = sc_quic_slots_take(&thing, &endpoint->waiting);
+  sc_status status = sc_slots_take(&thing, &endpoint->waiting);
   if (status != SC_OK)
     return status;
   status = provide_buckets(endpoint);
   if (status == SC_OK)
-    status = sc_quic_timers_promise(&endpoint->timers);
+    status = sc_timers_promise(&endpoint->timers);
   if (status != SC_OK) {
-    sc_quic_slots_give_back(&endpoint->waiting, thing);
+    sc_slots_give_back(&endpoint->waiting, thing);
     return status;
   }
   *out = thing;
@@ -135,9 +135,9 @@ static sc_status take_waiting(sc_quic_waiting **out, sc_quic_endpoint *endpoint)
 }
 
 static void give_back_waiting(sc_quic_endpoint *endpoint, sc_quic_waiting *call) {
-  sc_quic_timer_clear(&endpoint->timers, &call->timer);
-  sc_quic_timers_release(&endpoint->timers);
-  sc_quic_slots_give_back(&endpoint->waiting, call);
+  sc_timer_clear(&endpoint->timers, &call->timer);
+  sc_timers_release(&endpoint->timers);
+  sc_slots_give_back(&endpoint->waiting, call);
 }
 
 static void enter_stream(sc_quic_stream *stream, sc_quic_waiting *call) {
@@ -166,7 +166,7 @@ sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t n
   sc_quic_stream *stream;
   sc_quic_waiting *call = NULL;
   endpoint->now = now;
-  sc_quic_link *link = sc_quic_slots_find(&endpoint->links, connection);
+  sc_quic_link *link = sc_slots_find(&endpoint->links, connection);
   if (link == NULL)
     return SC_ERR_NOT_FOUND;
   if (command->name.len == 0 || command->name.len > SC_QUIC_MAX_COMMAND_BYTES)
@@ -186,7 +186,7 @@ sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t n
   }
   stream->next_call_id++;
   if (out != NULL)
-    *out = call != NULL ? sc_quic_slot_number(&call->slot) : 0;
+    *out = call != NULL ? sc_slot_number(&call->slot) : 0;
   if (call == NULL)
     return SC_OK;
   call->id = frame.id;
@@ -194,8 +194,8 @@ sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t n
   call->user = command->user;
   enter_stream(stream, call);
   enter_bucket(endpoint, call);
-  sc_quic_timer_set(&endpoint->timers, &call->timer,
-                    sc_later(now, command->timeout != 0 ? command->timeout : endpoint->options.call_timeout));
+  sc_timer_set(&endpoint->timers, &call->timer,
+               sc_later(now, command->timeout != 0 ? command->timeout : endpoint->options.call_timeout));
   return SC_OK;
 }
 
@@ -204,7 +204,7 @@ void sc_quic_call_complete(sc_quic_waiting *call, const sc_quic_result *result) 
   sc_quic_link *link = call->stream->link;
   sc_quic_done done = call->done;
   void *user = call->user;
-  sc_quic_call number = sc_quic_slot_number(&call->slot);
+  sc_quic_call number = sc_slot_number(&call->slot);
   link->last_use = endpoint->now;
   if (link->idle_close != 0)
     sc_quic_ready(link); /* it may be idle from now on */
@@ -221,7 +221,7 @@ void sc_quic_call_fail(sc_quic_waiting *call, sc_status status) {
 
 static void tell_streams(const sc_quic_link *link, bool all) {
   if (!link->accepted && link->events.streams_known != NULL)
-    link->events.streams_known(link->events.user, sc_quic_slot_number(&link->slot), all);
+    link->events.streams_known(link->events.user, sc_slot_number(&link->slot), all);
 }
 
 /* A node that reads its first stream alone swallows what comes on others without a word. */
@@ -235,7 +235,7 @@ void sc_quic_call_time_out(sc_quic_waiting *call) {
 }
 
 sc_status sc_quic_cancel(sc_quic_endpoint *endpoint, sc_quic_call call) {
-  sc_quic_waiting *waiting = sc_quic_slots_find(&endpoint->waiting, call);
+  sc_quic_waiting *waiting = sc_slots_find(&endpoint->waiting, call);
   if (waiting == NULL)
     return SC_ERR_NOT_FOUND;
   sc_quic_call_fail(waiting, SC_ERR_REQUEST_CANCELLED);

@@ -77,8 +77,7 @@ static int handshake_completed(ngtcp2_conn *quic, void *user) {
   }
   sc_quic_stream_open_waiting(link);
   if (link->events.opened != NULL)
-    link->events.opened(link->events.user, sc_quic_slot_number(&link->slot),
-                        link->has_key ? link->key : NULL);
+    link->events.opened(link->events.user, sc_slot_number(&link->slot), link->has_key ? link->key : NULL);
   return 0;
 }
 

@@ -67,11 +67,11 @@ static sc_status make_secret(sc_quic_endpoint *endpoint, const sc_ed25519_pair *
 static void init_tables(sc_quic_endpoint *endpoint) {
   const sc_quic_limits *limits = &endpoint->options.limits;
   uint64_t asked = (uint64_t)limits->connections * limits->open_requests;
-  sc_quic_slots_init(&endpoint->links, endpoint->env, sizeof(sc_quic_link), 2 * limits->connections);
-  sc_quic_slots_init(&endpoint->waiting, endpoint->env, sizeof(sc_quic_waiting), limits->calls);
-  sc_quic_slots_init(&endpoint->asked, endpoint->env, sizeof(sc_quic_asked),
-                     asked < INT32_MAX ? (uint32_t)asked : INT32_MAX);
-  sc_quic_timers_init(&endpoint->timers, endpoint->env);
+  sc_slots_init(&endpoint->links, endpoint->env, sizeof(sc_quic_link), 2 * limits->connections);
+  sc_slots_init(&endpoint->waiting, endpoint->env, sizeof(sc_quic_waiting), limits->calls);
+  sc_slots_init(&endpoint->asked, endpoint->env, sizeof(sc_quic_asked),
+                asked < INT32_MAX ? (uint32_t)asked : INT32_MAX);
+  sc_timers_init(&endpoint->timers, endpoint->env);
   sc_quic_id_table_init(&endpoint->ids, endpoint->env);
   sc_quic_segments_init(&endpoint->segments, endpoint->env);
   sc_quic_blocks_init(&endpoint->blocks, endpoint->env);
@@ -96,7 +96,7 @@ sc_status sc_quic_endpoint_new(sc_quic_endpoint **out, const sc_env *env, const 
   init_tables(endpoint);
   sc_status status = sc_quic_memory_init(&endpoint->memory, env);
   if (status == SC_OK)
-    status = sc_quic_timers_promise(&endpoint->timers);
+    status = sc_timers_promise(&endpoint->timers);
   if (status == SC_OK)
     status = make_secret(endpoint, options->identity);
   if (status == SC_OK)
@@ -111,7 +111,7 @@ sc_status sc_quic_endpoint_new(sc_quic_endpoint **out, const sc_env *env, const 
 
 static void end_all(sc_quic_endpoint *endpoint, sc_quic_ending ending) {
   sc_quic_link *link;
-  for (uint32_t i = 0; (link = sc_quic_slots_at(&endpoint->links, i)) != NULL; i++)
+  for (uint32_t i = 0; (link = sc_slots_at(&endpoint->links, i)) != NULL; i++)
     if (link->slot.known)
       sc_quic_link_end(link, ending, SC_ERR_QUIC_STOPPED);
 }
@@ -128,13 +128,13 @@ void sc_quic_endpoint_free(sc_quic_endpoint *endpoint) {
   endpoint->stopped = true;
   end_all(endpoint, SC_QUIC_END_SILENT);
   sc_quic_link *link;
-  for (uint32_t i = 0; (link = sc_quic_slots_at(&endpoint->links, i)) != NULL; i++)
+  for (uint32_t i = 0; (link = sc_slots_at(&endpoint->links, i)) != NULL; i++)
     if (link->endpoint != NULL)
       sc_quic_link_free(link);
-  sc_quic_slots_free(&endpoint->links);
-  sc_quic_slots_free(&endpoint->waiting);
-  sc_quic_slots_free(&endpoint->asked);
-  sc_quic_timers_free(&endpoint->timers);
+  sc_slots_free(&endpoint->links);
+  sc_slots_free(&endpoint->waiting);
+  sc_slots_free(&endpoint->asked);
+  sc_timers_free(&endpoint->timers);
   sc_quic_id_table_free(&endpoint->ids);
   sc_quic_segments_clear(&endpoint->segments);
   sc_quic_blocks_clear(&endpoint->blocks);
@@ -179,11 +179,11 @@ static void take_in(void *self, uint64_t now, const sc_datagrams *runs, size_t c
     sc_quic_take_in(endpoint, &runs[i]);
 }
 
-static sc_quic_link *link_of(sc_quic_timer *timer) {
+static sc_quic_link *link_of(sc_timer *timer) {
   return (sc_quic_link *)(void *)((uint8_t *)timer - offsetof(sc_quic_link, timer));
 }
 
-static sc_quic_waiting *waiting_of(sc_quic_timer *timer) {
+static sc_quic_waiting *waiting_of(sc_timer *timer) {
   return (sc_quic_waiting *)(void *)((uint8_t *)timer - offsetof(sc_quic_waiting, timer));
 }
 
@@ -201,9 +201,9 @@ static void link_is_due(sc_quic_link *link) {
 }
 
 static void do_what_is_due(sc_quic_endpoint *endpoint) {
-  sc_quic_timer *timer;
-  while ((timer = sc_quic_timers_take(&endpoint->timers, endpoint->now)) != NULL) {
-    switch ((sc_quic_timer_kind)timer->kind) {
+  sc_timer *timer;
+  while ((timer = sc_timers_take(&endpoint->timers, endpoint->now)) != NULL) {
+    switch ((sc_timer_kind)timer->kind) {
     case SC_QUIC_TIMER_LINK:
       link_is_due(link_of(timer));
       break;
@@ -221,7 +221,7 @@ static void do_what_is_due(sc_quic_endpoint *endpoint) {
 /* What is spare is of use to what goes on; a second later that may be nothing. */
 static void note_spare(sc_quic_endpoint *endpoint) {
   if (endpoint->spare_timer.place == 0 && endpoint->segments.count + endpoint->blocks.count > 0)
-    sc_quic_timer_set(&endpoint->timers, &endpoint->spare_timer, endpoint->now + SC_QUIC_SECOND);
+    sc_timer_set(&endpoint->timers, &endpoint->spare_timer, endpoint->now + SC_QUIC_SECOND);
 }
 
 static void give_out(void *self, uint64_t now, sc_outbox *out) {
@@ -248,7 +248,7 @@ static uint64_t next_deadline(const void *self) {
   const sc_quic_endpoint *endpoint = self;
   if (endpoint->first_ready != NULL || endpoint->strays.count > 0)
     return 0;
-  return sc_quic_timers_next(&endpoint->timers);
+  return sc_timers_next(&endpoint->timers);
 }
 
 sc_driven sc_quic_driven(sc_quic_endpoint *endpoint) {

@@ -9,15 +9,15 @@
 
 #include <ngtcp2/ngtcp2.h>
 
+#include "../slots.h"
+#include "../timers.h"
 #include "admission.h"
 #include "frame.h"
 #include "id_table.h"
 #include "memory.h"
 #include "send_queue.h"
 #include "session-core/network/quic.h"
-#include "slots.h"
 #include "strays.h"
-#include "timers.h"
 #include "tls.h"
 
 enum {
@@ -29,16 +29,16 @@ enum {
 typedef struct sc_quic_link sc_quic_link;
 typedef struct sc_quic_stream sc_quic_stream;
 
-typedef enum sc_quic_timer_kind {
+typedef enum sc_timer_kind {
   SC_QUIC_TIMER_LINK,
   SC_QUIC_TIMER_CALL,
   SC_QUIC_TIMER_SPARE,
-} sc_quic_timer_kind;
+} sc_timer_kind;
 
 /* A request made here that waits for its answer. */
 typedef struct sc_quic_waiting {
-  sc_quic_slot slot;
-  sc_quic_timer timer;
+  sc_slot slot;
+  sc_timer timer;
   sc_quic_stream *stream;
   struct sc_quic_waiting *next; /* of the same stream */
   struct sc_quic_waiting *previous;
@@ -50,7 +50,7 @@ typedef struct sc_quic_waiting {
 
 /* A request of a peer that waits for an answer. */
 typedef struct sc_quic_asked {
-  sc_quic_slot slot;
+  sc_slot slot;
   sc_quic_stream *stream;
   struct sc_quic_asked *next; /* of the same stream */
   struct sc_quic_asked *previous;
@@ -94,8 +94,8 @@ typedef enum sc_quic_ending {
 } sc_quic_ending;
 
 struct sc_quic_link {
-  sc_quic_slot slot;
-  sc_quic_timer timer;
+  sc_slot slot;
+  sc_timer timer;
   sc_quic_endpoint *endpoint;
   ngtcp2_conn *quic;
   sc_quic_tls_session tls;
@@ -156,14 +156,14 @@ struct sc_quic_endpoint {
   uint8_t secret[32]; /* of retry and reset tokens */
   uint64_t now;
   bool stopped;
-  sc_quic_slots links;
-  sc_quic_slots waiting;
-  sc_quic_slots asked;
-  sc_quic_timers timers;
+  sc_slots links;
+  sc_slots waiting;
+  sc_slots asked;
+  sc_timers timers;
   sc_quic_id_table ids;
   sc_quic_segments segments;
   sc_quic_blocks blocks;
-  sc_quic_timer spare_timer; /* when spare segments and blocks are dropped */
+  sc_timer spare_timer; /* when spare segments and blocks are dropped */
   sc_quic_waiting **buckets;
   size_t bucket_count;
   sc_quic_link *first_ready;

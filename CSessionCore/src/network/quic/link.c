@@ -17,7 +17,7 @@ enum {
 };
 
 static sc_quic_link *find(const sc_quic_endpoint *endpoint, sc_quic_connection number) {
-  return sc_quic_slots_find(&endpoint->links, number);
+  return sc_slots_find(&endpoint->links, number);
 }
 
 static void random_id(ngtcp2_cid *out, const sc_env *env, size_t len) {
@@ -41,12 +41,12 @@ static sc_status take(sc_quic_link **out, sc_quic_endpoint *endpoint, bool accep
     return SC_ERR_QUIC_STOPPED;
   if (endpoint->live >= endpoint->options.limits.connections)
     return SC_ERR_QUIC_BUSY;
-  sc_status status = sc_quic_slots_take(&thing, &endpoint->links);
+  sc_status status = sc_slots_take(&thing, &endpoint->links);
   if (status != SC_OK)
     return status;
-  status = sc_quic_timers_promise(&endpoint->timers);
+  status = sc_timers_promise(&endpoint->timers);
   if (status != SC_OK) {
-    sc_quic_slots_give_back(&endpoint->links, thing);
+    sc_slots_give_back(&endpoint->links, thing);
     return status;
   }
   sc_quic_link *link = thing;
@@ -144,7 +144,7 @@ sc_status sc_quic_connect(sc_quic_connection *out, sc_quic_endpoint *endpoint, u
   link->told = true;
   endpoint->counts.made++;
   sc_quic_ready(link);
-  *out = sc_quic_slot_number(&link->slot);
+  *out = sc_slot_number(&link->slot);
   return SC_OK;
 }
 
@@ -193,9 +193,9 @@ sc_status sc_quic_link_accept(sc_quic_endpoint *endpoint, const ngtcp2_path *pat
 void sc_quic_link_end(sc_quic_link *link, sc_quic_ending ending, sc_status reason) {
   if (link->ending != SC_QUIC_END_NONE)
     return;
-  uint64_t number = sc_quic_slot_number(&link->slot);
+  uint64_t number = sc_slot_number(&link->slot);
   link->ending = (uint8_t)ending;
-  sc_quic_slot_forget(&link->slot);
+  sc_slot_forget(&link->slot);
   sc_quic_ready(link);
   for (size_t i = 0; i < link->stream_count; i++)
     sc_quic_stream_abandon(link->streams[i], reason);
@@ -359,8 +359,8 @@ static void forget_own_ids(sc_quic_link *link) {
 void sc_quic_link_free(sc_quic_link *link) {
   sc_quic_endpoint *endpoint = link->endpoint;
   assert(!link->ready || endpoint->stopped);
-  sc_quic_timer_clear(&endpoint->timers, &link->timer);
-  sc_quic_timers_release(&endpoint->timers);
+  sc_timer_clear(&endpoint->timers, &link->timer);
+  sc_timers_release(&endpoint->timers);
   if (link->remains != NULL) {
     forget_ids(link, link->remains->ids, link->remains->id_count);
     sc_release(endpoint->env, link->remains);
@@ -368,7 +368,7 @@ void sc_quic_link_free(sc_quic_link *link) {
     forget_own_ids(link);
     strip(link);
   }
-  sc_quic_slots_give_back(&endpoint->links, link);
+  sc_slots_give_back(&endpoint->links, link);
 }
 
 void sc_quic_link_conclude(sc_quic_link *link, sc_outbox *out) {
@@ -394,7 +394,7 @@ void sc_quic_link_conclude(sc_quic_link *link, sc_outbox *out) {
     return;
   }
   strip(link);
-  sc_quic_timer_set(&endpoint->timers, &link->timer, endpoint->now + kept);
+  sc_timer_set(&endpoint->timers, &link->timer, endpoint->now + kept);
 }
 
 bool sc_quic_link_is_idle(const sc_quic_link *link) {
@@ -410,7 +410,7 @@ void sc_quic_link_set_timer(sc_quic_link *link) {
   }
   uint64_t held = sc_quic_link_held_until(link);
   at = held < at ? held : at;
-  sc_quic_timer_set(&link->endpoint->timers, &link->timer, at);
+  sc_timer_set(&link->endpoint->timers, &link->timer, at);
 }
 
 sc_status sc_quic_close(sc_quic_endpoint *endpoint, uint64_t now, sc_quic_connection connection) {

@@ -64,7 +64,7 @@ static sc_status answer_unknown(sc_quic_stream *stream, const sc_quic_frame *com
 
 static sc_status take_asked(sc_quic_asked **out, sc_quic_stream *stream, int64_t id) {
   void *thing;
-  sc_status status = sc_quic_slots_take(&thing, &stream->link->endpoint->asked);
+  sc_status status = sc_slots_take(&thing, &stream->link->endpoint->asked);
   if (status != SC_OK)
     return status;
   sc_quic_asked *request = thing;
@@ -92,7 +92,7 @@ void sc_quic_request_forget(sc_quic_asked *request) {
   stream->link->last_use = stream->link->endpoint->now;
   if (stream->link->holding || stream->ended)
     sc_quic_ready(stream->link);
-  sc_quic_slots_give_back(&stream->link->endpoint->asked, request);
+  sc_slots_give_back(&stream->link->endpoint->asked, request);
 }
 
 sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *frame) {
@@ -109,8 +109,8 @@ sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *
     return status;
   link->last_use = link->endpoint->now;
   sc_quic_path_read(&peer, &ngtcp2_conn_get_path(link->quic)->remote);
-  sc_quic_incoming incoming = {.request = sc_quic_slot_number(&request->slot),
-                               .connection = sc_quic_slot_number(&link->slot),
+  sc_quic_incoming incoming = {.request = sc_slot_number(&request->slot),
+                               .connection = sc_slot_number(&link->slot),
                                .peer_key = link->has_key ? link->key : NULL,
                                .peer = &peer,
                                .name = frame->name,
@@ -121,7 +121,7 @@ sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *
 
 static sc_status answer(sc_quic_endpoint *endpoint, sc_quic_request request, sc_quic_frame_kind kind,
                         sc_bytes body, sc_quic_lender lender) {
-  sc_quic_asked *asked = sc_quic_slots_find(&endpoint->asked, request);
+  sc_quic_asked *asked = sc_slots_find(&endpoint->asked, request);
   if (asked == NULL)
     return SC_ERR_NOT_FOUND;
   sc_quic_frame frame = {.kind = kind, .id = asked->id, .body = body};
@@ -151,7 +151,7 @@ sc_status sc_quic_answer_error(sc_quic_endpoint *endpoint, sc_quic_request reque
 }
 
 void sc_quic_leave_unanswered(sc_quic_endpoint *endpoint, sc_quic_request request) {
-  sc_quic_asked *asked = sc_quic_slots_find(&endpoint->asked, request);
+  sc_quic_asked *asked = sc_slots_find(&endpoint->asked, request);
   if (asked != NULL)
     sc_quic_request_forget(asked);
 }

@@ -145,10 +145,10 @@ static sc_status make_parts(sc_network *network) {
 static void init(sc_network *network, const sc_env *env, const sc_network_options *options) {
   *network = (sc_network){.env = env, .options = *options, .suspended = true};
   network->clock.due_at = network->clock.overdue_at = SC_NEVER;
-  sc_quic_slots_init(&network->requests, env, sizeof(sc_request),
-                     options->most_requests + sc_network_own_requests);
-  sc_quic_timers_init(&network->request_timers, env);
-  sc_quic_timers_init(&network->parcel_timers, env);
+  sc_slots_init(&network->requests, env, sizeof(sc_request),
+                options->most_requests + sc_network_own_requests);
+  sc_timers_init(&network->request_timers, env);
+  sc_timers_init(&network->parcel_timers, env);
   sc_parcels_init(&network->gathering);
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
     sc_parcels_init(&network->queued[i]);
@@ -237,9 +237,9 @@ void sc_network_free(sc_network *network) {
   }
   sc_nodes_free(network->nodes);
   sc_quic_transport_free(network->quic);
-  sc_quic_slots_free(&network->requests);
-  sc_quic_timers_free(&network->request_timers);
-  sc_quic_timers_free(&network->parcel_timers);
+  sc_slots_free(&network->requests);
+  sc_timers_free(&network->request_timers);
+  sc_timers_free(&network->parcel_timers);
   sc_buffer_free(&network->scratch);
   sc_buffer_free(&network->wire);
   sc_release(network->env, network);

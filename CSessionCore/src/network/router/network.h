@@ -62,9 +62,9 @@ struct sc_network {
   sc_transport transport;
   sc_nodes *nodes;
   sc_paths paths;
-  sc_quic_slots requests;
-  sc_quic_timers request_timers;
-  sc_quic_timers parcel_timers;
+  sc_slots requests;
+  sc_timers request_timers;
+  sc_timers parcel_timers;
   sc_parcels gathering;
   sc_parcels queued[SC_NETWORK_CATEGORIES];
   sc_parcels waiting; /* for nodes, another attempt, or the clock */

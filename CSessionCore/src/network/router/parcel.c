@@ -6,11 +6,11 @@
 #include "session-core/base/secret.h"
 
 sc_parcel *sc_parcel_new(sc_network *network) {
-  if (sc_quic_timers_promise(&network->parcel_timers) != SC_OK)
+  if (sc_timers_promise(&network->parcel_timers) != SC_OK)
     return NULL;
   sc_parcel *parcel = sc_allocate(network->env, sizeof *parcel);
   if (parcel == NULL) {
-    sc_quic_timers_release(&network->parcel_timers);
+    sc_timers_release(&network->parcel_timers);
     return NULL;
   }
   *parcel = (sc_parcel){.network = network, .last = &parcel->first};
@@ -38,7 +38,7 @@ static sc_parcels *list_of(sc_parcel *parcel) {
 static void leave_list(sc_parcel *parcel) {
   if (parcel->link != NULL)
     sc_parcels_remove(list_of(parcel), parcel);
-  sc_quic_timer_clear(&parcel->network->parcel_timers, &parcel->timer);
+  sc_timer_clear(&parcel->network->parcel_timers, &parcel->timer);
   sc_refresh_waiter_remove(&parcel->waiter);
 }
 
@@ -46,7 +46,7 @@ void sc_parcel_free(sc_parcel *parcel) {
   sc_network *network = parcel->network;
   assert(parcel->count == 0 && parcel->in_flight_count == 0);
   leave_list(parcel);
-  sc_quic_timers_release(&network->parcel_timers);
+  sc_timers_release(&network->parcel_timers);
   sc_release(network->env, parcel);
 }
 
@@ -61,7 +61,7 @@ void sc_parcel_move(sc_parcel *parcel, sc_parcel_state state, uint64_t at) {
     return;
   sc_parcels_append(list_of(parcel), parcel);
   if (has_timer(state))
-    sc_quic_timer_set(&parcel->network->parcel_timers, &parcel->timer, at);
+    sc_timer_set(&parcel->network->parcel_timers, &parcel->timer, at);
 }
 
 /* While it waits for a path without an end of its own, a request waits no longer than for its reply. */
@@ -73,13 +73,13 @@ static uint64_t patience_of(const sc_request *request) {
 
 void sc_parcel_set_patience(sc_parcel *parcel) {
   for (sc_request *request = parcel->first; request != NULL; request = request->next)
-    sc_quic_timer_set(&parcel->network->request_timers, &request->timer, patience_of(request));
+    sc_timer_set(&parcel->network->request_timers, &request->timer, patience_of(request));
 }
 
 void sc_parcel_rest_patience(sc_parcel *parcel) {
   for (sc_request *request = parcel->first; request != NULL; request = request->next)
     if (request->overall_at == SC_NEVER)
-      sc_quic_timer_clear(&parcel->network->request_timers, &request->timer);
+      sc_timer_clear(&parcel->network->request_timers, &request->timer);
 }
 
 void sc_parcel_enqueue(sc_parcel *parcel, bool in_front) {
@@ -94,12 +94,12 @@ void sc_parcel_enqueue(sc_parcel *parcel, bool in_front) {
 }
 
 void sc_request_forget(sc_network *network, sc_request *request) {
-  sc_quic_timer_clear(&network->request_timers, &request->timer);
-  sc_quic_timers_release(&network->request_timers);
+  sc_timer_clear(&network->request_timers, &request->timer);
+  sc_timers_release(&network->request_timers);
   if (request->memory != NULL)
     sc_wipe(request->memory, request->text.len);
   sc_release(network->env, request->memory);
-  sc_quic_slots_give_back(&network->requests, request);
+  sc_slots_give_back(&network->requests, request);
 }
 
 static void count_end(sc_network *network, const sc_request *request, sc_status status) {
@@ -123,7 +123,7 @@ typedef struct listener {
 
 static listener take_out(sc_request *request, sc_status status) {
   sc_network *network = request->parcel->network;
-  listener out = {sc_quic_slot_number(&request->slot), request->done, request->found, request->user};
+  listener out = {sc_slot_number(&request->slot), request->done, request->found, request->user};
   sc_parcel_take(request->parcel, request);
   count_end(network, request, status);
   sc_request_forget(network, request);
@@ -193,7 +193,7 @@ void sc_parcel_doom(sc_parcel *parcel, sc_status status, int code) {
 
 sc_status sc_network_cancel(sc_network *network, uint64_t now, sc_network_ticket ticket) {
   sc_network_note_time(network, now);
-  sc_request *request = sc_quic_slots_find(&network->requests, ticket);
+  sc_request *request = sc_slots_find(&network->requests, ticket);
   if (request == NULL || request->own)
     return SC_ERR_NOT_FOUND;
   sc_request_end(request, SC_ERR_REQUEST_CANCELLED, 0);

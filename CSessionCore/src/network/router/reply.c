@@ -211,10 +211,10 @@ static void take_results(sc_parcel *parcel, const sc_reply_facts *facts) {
   sc_network_ticket tickets[SC_STORAGE_MAX_BATCH];
   size_t count = 0;
   for (const sc_request *request = parcel->first; request != NULL; request = request->next)
-    tickets[count++] = sc_quic_slot_number(&request->slot);
+    tickets[count++] = sc_slot_number(&request->slot);
   sc_parcel_move(parcel, SC_PARCEL_ENDING, 0);
   for (size_t i = 0; i < count; i++) {
-    sc_request *request = sc_quic_slots_find(&network->requests, tickets[i]);
+    sc_request *request = sc_slots_find(&network->requests, tickets[i]);
     if (request == NULL)
       continue;
     if (request->place < facts->result_count)

@@ -6,7 +6,7 @@
 #define SC_SRC_NETWORK_ROUTER_REQUEST_H
 
 #include "../paths/paths.h"
-#include "../quic/slots.h"
+#include "../slots.h"
 
 /* What may travel together: requests that do not change what the others see. */
 typedef enum sc_request_kind {
@@ -29,8 +29,8 @@ typedef struct sc_asked_nodes {
 enum { sc_parcel_most_in_flight = 3 }; /* attempts at once: two dead nodes in a row are not rare */
 
 typedef struct sc_request {
-  sc_quic_slot slot;
-  sc_quic_timer timer; /* the end of its time */
+  sc_slot slot;
+  sc_timer timer; /* the end of its time */
   sc_parcel *parcel;
   struct sc_request *next; /* in the parcel */
   sc_network_done done;
@@ -64,7 +64,7 @@ struct sc_parcel {
   sc_parcel *next; /* in the list of its state, and of its category when queued */
   sc_parcel **link;
   sc_parcel_state state;
-  sc_quic_timer timer;
+  sc_timer timer;
   sc_refresh_waiter waiter;
   sc_request *first;
   sc_request **last;

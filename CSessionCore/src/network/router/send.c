@@ -68,13 +68,13 @@ static void place(sc_parcel *parcel, sc_request *request) {
 /* ---- making ---- */
 
 static sc_status make_request(sc_request **out, sc_network *network) {
-  sc_status status = sc_quic_timers_promise(&network->request_timers);
+  sc_status status = sc_timers_promise(&network->request_timers);
   if (status != SC_OK)
     return status;
   void *slot;
-  status = sc_quic_slots_take(&slot, &network->requests);
+  status = sc_slots_take(&slot, &network->requests);
   if (status != SC_OK) {
-    sc_quic_timers_release(&network->request_timers);
+    sc_timers_release(&network->request_timers);
     return status == SC_ERR_QUIC_BUSY ? SC_ERR_NETWORK_FULL : status;
   }
   *out = slot;
@@ -117,11 +117,11 @@ static sc_status submit(sc_network_ticket *out, sc_network *network, sc_draft *d
     parcel->apart = own->apart;
   }
   if (out != NULL)
-    *out = sc_quic_slot_number(&request->slot);
+    *out = sc_slot_number(&request->slot);
   place(parcel, request);
   take_over(request, draft, own != NULL);
   if (request->overall_at != SC_NEVER)
-    sc_quic_timer_set(&network->request_timers, &request->timer, request->overall_at);
+    sc_timer_set(&network->request_timers, &request->timer, request->overall_at);
   return SC_OK;
 }
 
@@ -188,7 +188,7 @@ sc_status sc_network_find_swarm(sc_network_ticket *out, sc_network *network, uin
   request->user = user;
   network->request_count++;
   if (out != NULL)
-    *out = sc_quic_slot_number(&request->slot);
+    *out = sc_slot_number(&request->slot);
   sc_parcel_add(parcel, request);
   sc_parcel_enqueue(parcel, false);
   return SC_OK;

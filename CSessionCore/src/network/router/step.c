@@ -15,26 +15,26 @@ void sc_network_set_wall(sc_network *network, uint64_t now, uint64_t wall_ms) {
   sc_network_note_time(network, now);
 }
 
-static sc_request *request_of(sc_quic_timer *timer) {
+static sc_request *request_of(sc_timer *timer) {
   return (sc_request *)(void *)((uint8_t *)timer - offsetof(sc_request, timer));
 }
 
-static sc_parcel *parcel_of(sc_quic_timer *timer) {
+static sc_parcel *parcel_of(sc_timer *timer) {
   return (sc_parcel *)(void *)((uint8_t *)timer - offsetof(sc_parcel, timer));
 }
 
 static void end_late_requests(sc_network *network) {
   enum { code_timeout = 408 };
-  sc_quic_timer *timer;
-  while ((timer = sc_quic_timers_take(&network->request_timers, network->moment.now)) != NULL)
+  sc_timer *timer;
+  while ((timer = sc_timers_take(&network->request_timers, network->moment.now)) != NULL)
     sc_request_end(request_of(timer), SC_ERR_REQUEST_TIMEOUT, code_timeout);
 }
 
 /* What was gathered goes behind the others, what is sent again before them; what is on its way for too long
  * is sent once more. */
 static void take_due_parcels(sc_network *network) {
-  sc_quic_timer *timer;
-  while ((timer = sc_quic_timers_take(&network->parcel_timers, network->moment.now)) != NULL) {
+  sc_timer *timer;
+  while ((timer = sc_timers_take(&network->parcel_timers, network->moment.now)) != NULL) {
     sc_parcel *parcel = parcel_of(timer);
     if (parcel->state == SC_PARCEL_SENT)
       sc_parcel_note_overdue(parcel);
@@ -64,7 +64,7 @@ static void tell_swarm(sc_parcel *parcel) {
   sc_request *request = parcel->first;
   sc_network_swarm_found found = request->found;
   void *user = request->user;
-  sc_network_ticket ticket = sc_quic_slot_number(&request->slot);
+  sc_network_ticket ticket = sc_slot_number(&request->slot);
   sc_status status = sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, parcel->account + 1, false);
   if (status != SC_OK) {
     sc_parcel_fail(parcel, status == SC_ERR_NO_SWARM ? SC_ERR_NETWORK_NO_NODES : status, 0);
@@ -102,8 +102,8 @@ static uint64_t earliest(uint64_t a, uint64_t b) {
 static uint64_t deadline(const void *self) {
   const sc_network *network = self;
   uint64_t at = is_something_due(network) ? 0 : SC_NEVER;
-  at = earliest(at, sc_quic_timers_next(&network->request_timers));
-  at = earliest(at, sc_quic_timers_next(&network->parcel_timers));
+  at = earliest(at, sc_timers_next(&network->request_timers));
+  at = earliest(at, sc_timers_next(&network->parcel_timers));
   at = earliest(at, sc_paths_deadline(&network->paths));
   at = earliest(at, sc_nodes_deadline(network->nodes));
   at = earliest(at, network->clock.due_at);

@@ -67,7 +67,7 @@ static uint32_t open_streams(const pair *p) {
 
 /* By how many calls the busiest stream behind the first is ahead of the quietest. */
 static uint32_t unevenness(const pair *p) {
-  const sc_quic_link *link = sc_quic_slots_find(&client_of(p)->links, p->connection);
+  const sc_quic_link *link = sc_slots_find(&client_of(p)->links, p->connection);
   uint32_t least = UINT32_MAX, most = 0;
   for (uint32_t i = 0; link != NULL && i < link->stream_count; i++) {
     uint32_t count = link->streams[i]->waiting_count;

@@ -465,7 +465,7 @@ static void breaking_the_rules_of_a_peer_is_named(sc_test *t) {
   pair_init(&p, t->env, 23);
   HOLDS(pair_open(&p) == SC_OK);
   pair_pass(&p, second);
-  sc_quic_link *link = sc_quic_slots_find(&server_of(&p)->endpoint->links, server_of(&p)->connection);
+  sc_quic_link *link = sc_slots_find(&server_of(&p)->endpoint->links, server_of(&p)->connection);
   HOLDS(link != NULL);
   link->close_is_transport = true;
   sc_quic_link_close(link, protocol_violation, SC_ERR_QUIC_VIOLATION);

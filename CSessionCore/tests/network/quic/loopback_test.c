@@ -62,7 +62,7 @@ static void make_server(station *self) {
 static void echo(void *user, const sc_quic_incoming *incoming) {
   station *self = user;
   self->handled++;
-  const sc_quic_asked *asked = sc_quic_slots_find(&self->endpoint->asked, incoming->request);
+  const sc_quic_asked *asked = sc_slots_find(&self->endpoint->asked, incoming->request);
   bool elsewhere = asked != NULL && asked->stream->id > 0;
   self->on_other_streams += elsewhere;
   if (elsewhere && self->first_stream_alone)

@@ -45,7 +45,7 @@ void pair_init(pair *p, const sc_env *env, uint64_t seed) {
 /* Counts a request. True when the server does not look at it. */
 static bool swallows(pair *p, const sc_quic_incoming *incoming) {
   sc_quic_endpoint *server = p->sides[pair_server].endpoint;
-  const sc_quic_asked *asked = sc_quic_slots_find(&server->asked, incoming->request);
+  const sc_quic_asked *asked = sc_slots_find(&server->asked, incoming->request);
   bool elsewhere = asked != NULL && asked->stream->id > 0;
   p->handled++;
   p->on_other_streams += elsewhere;

@@ -27,7 +27,7 @@ static bool watch_frames(void *user, size_t from, sc_bytes datagram) {
 /* Puts bytes on a stream of the client that has been opened. */
 static sc_status send_raw(pair *p, uint32_t lane, const char *bytes) {
   sc_quic_endpoint *client = p->sides[pair_client].endpoint;
-  sc_quic_link *link = sc_quic_slots_find(&client->links, p->connection);
+  sc_quic_link *link = sc_slots_find(&client->links, p->connection);
   const sc_quic_parcel parcel = {.head = sc_bytes_text(bytes)};
   for (uint32_t i = 0; link != NULL && i < link->stream_count; i++)
     if (link->streams[i]->lane == lane) {
