@@ -1,7 +1,7 @@
 #include "diff.h"
 
+#include "appender.h"
 #include "data.h"
-#include "draft.h"
 #include "walk.h"
 
 /* Checking */
@@ -54,32 +54,32 @@ sc_status sc_config_diff_check(sc_bt_reader *reader) {
 /* Making */
 
 /* The members that one side alone has; the other half of the change is in another list. */
-static void append_members(sc_draft *d, const sc_config_entry *before, const sc_config_entry *after,
+static void append_members(sc_appender *d, const sc_config_entry *before, const sc_config_entry *after,
                            sc_config_side side) {
   sc_config_walk left, right;
   sc_config_side at;
   sc_config_walk_entry(&left, before);
   sc_config_walk_entry(&right, after);
-  sc_draft_text(d, "l");
+  sc_appender_text(d, "l");
   while ((at = sc_config_walk_difference(&left, &right)) != SC_CONFIG_NEITHER) {
     sc_config_walk *walk = at == SC_CONFIG_LEFT ? &left : &right;
     if (at == side)
-      sc_draft_bytes(d, sc_config_walk_at(walk)->key);
+      sc_appender_bytes(d, sc_config_walk_at(walk)->key);
     sc_config_walk_next(walk);
   }
-  sc_draft_text(d, "e");
+  sc_appender_text(d, "e");
 }
 
-static void append_set(sc_draft *d, const sc_config_entry *before, const sc_config_entry *after) {
-  sc_draft_text(d, "l");
+static void append_set(sc_appender *d, const sc_config_entry *before, const sc_config_entry *after) {
+  sc_appender_text(d, "l");
   append_members(d, before, after, SC_CONFIG_RIGHT);
   append_members(d, before, after, SC_CONFIG_LEFT);
-  sc_draft_text(d, "e");
+  sc_appender_text(d, "e");
 }
 
-static void append_walks(sc_draft *d, sc_config_walk *before, sc_config_walk *after);
+static void append_walks(sc_appender *d, sc_config_walk *before, sc_config_walk *after);
 
-static void append_dict(sc_draft *d, const sc_config_entry *before, const sc_config_entry *after) {
+static void append_dict(sc_appender *d, const sc_config_entry *before, const sc_config_entry *after) {
   sc_config_walk left, right;
   sc_config_walk_entry(&left, before);
   sc_config_walk_entry(&right, after);
@@ -87,7 +87,7 @@ static void append_dict(sc_draft *d, const sc_config_entry *before, const sc_con
 }
 
 /* Takes the key and an empty change back. */
-static void drop_empty(sc_draft *d, size_t key_at, size_t change_at, sc_bytes empty) {
+static void drop_empty(sc_appender *d, size_t key_at, size_t change_at, sc_bytes empty) {
   if (d->status != SC_OK)
     return;
   sc_bytes change = sc_bytes_make(d->out->ptr + change_at, d->out->len - change_at);
@@ -96,16 +96,16 @@ static void drop_empty(sc_draft *d, size_t key_at, size_t change_at, sc_bytes em
 }
 
 /* The change of one key, NULL standing for nothing; between two kinds it is as if nothing had been before. */
-static void append_change(sc_draft *d, const sc_config_entry *before, const sc_config_entry *after) {
+static void append_change(sc_appender *d, const sc_config_entry *before, const sc_config_entry *after) {
   sc_config_kind kind = sc_config_entry_kind(after != NULL ? after : before);
   bool scalar = kind == SC_CONFIG_INTEGER || kind == SC_CONFIG_STRING;
   if (before != NULL && after != NULL && sc_config_entry_kind(before) != kind)
     before = NULL;
   size_t key_at = d->out->len;
-  sc_draft_bytes(d, after != NULL ? after->key : before->key);
+  sc_appender_bytes(d, after != NULL ? after->key : before->key);
   size_t change_at = d->out->len;
   if (scalar) {
-    sc_draft_text(d, after != NULL ? "0:" : "1:-");
+    sc_appender_text(d, after != NULL ? "0:" : "1:-");
   } else if (kind == SC_CONFIG_SET) {
     append_set(d, before, after);
     drop_empty(d, key_at, change_at, sc_bytes_text("llelee"));
@@ -116,9 +116,9 @@ static void append_change(sc_draft *d, const sc_config_entry *before, const sc_c
 }
 
 /* As deep as values nest, which is limited. */
-static void append_walks(sc_draft *d, sc_config_walk *before, sc_config_walk *after) {
+static void append_walks(sc_appender *d, sc_config_walk *before, sc_config_walk *after) {
   sc_config_side at;
-  sc_draft_text(d, "d");
+  sc_appender_text(d, "d");
   while (d->status == SC_OK && (at = sc_config_walk_difference(before, after)) != SC_CONFIG_NEITHER) {
     append_change(d, at == SC_CONFIG_RIGHT ? NULL : sc_config_walk_at(before),
                   at == SC_CONFIG_LEFT ? NULL : sc_config_walk_at(after));
@@ -127,11 +127,11 @@ static void append_walks(sc_draft *d, sc_config_walk *before, sc_config_walk *af
     if (at != SC_CONFIG_LEFT)
       sc_config_walk_next(after);
   }
-  sc_draft_text(d, "e");
+  sc_appender_text(d, "e");
 }
 
 sc_status sc_config_diff_append(sc_buffer *out, const sc_config_node *before, const sc_config_node *after) {
-  sc_draft d = {out, SC_OK};
+  sc_appender d = {out, SC_OK};
   sc_config_walk left, right;
   sc_config_walk_tree(&left, before);
   sc_config_walk_tree(&right, after);
