@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "../network/router/network.h"
-#include "kept_file.h"
+#include "cache_file.h"
 #include "loop.h"
 #include "session-core/runtime/clock.h"
 #include "session-core/runtime/guest.h"
@@ -32,7 +32,7 @@ struct sc_network_host {
   sc_guest *guest;
   sc_network_events events; /* the program's */
   bool keeps_files;
-  char paths[file_count][sc_kept_path_bytes];
+  char paths[file_count][sc_cache_path_bytes];
   bool dirty[file_count];
   errand *errands[bucket_count]; /* that the network has, by number */
   atomic_uint_least64_t last_number;
@@ -45,7 +45,7 @@ static void read_file(sc_network_host *host, sc_network_file file) {
   sc_buffer bytes;
   uint64_t written;
   sc_buffer_init(&bytes, host->env);
-  sc_status status = sc_kept_read(&bytes, &written, host->paths[file]);
+  sc_status status = sc_cache_read(&bytes, &written, host->paths[file]);
   if (status == SC_OK)
     status = sc_network_load(host->network, sc_clock_now(), file, sc_buffer_bytes(&bytes), written);
   if (status != SC_OK && status != SC_ERR_NOT_FOUND)
@@ -59,7 +59,7 @@ static void write_file(sc_network_host *host, sc_network_file file) {
   host->dirty[file] = false;
   sc_status status = sc_network_save(&bytes, host->network, file);
   if (status == SC_OK)
-    status = sc_kept_write(host->paths[file], sc_buffer_bytes(&bytes));
+    status = sc_cache_write(host->paths[file], sc_buffer_bytes(&bytes));
   if (status != SC_OK)
     sc_log(host->env, SC_LOG_WARNING, "network: a file could not be saved");
   sc_buffer_free(&bytes);
@@ -77,7 +77,7 @@ static sc_status find_files(sc_network_host *host, const char *folder) {
   for (size_t i = 0; i < file_count && folder != NULL && status == SC_OK; i++) {
     char name[SC_NETWORK_FILE_NAME_BYTES];
     sc_network_file_name(name, host->network, (sc_network_file)i);
-    status = sc_kept_path(host->paths[i], folder, name);
+    status = sc_cache_path(host->paths[i], folder, name);
     if (status == SC_OK)
       read_file(host, (sc_network_file)i);
   }

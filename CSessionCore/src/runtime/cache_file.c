@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-#include "kept_file.h"
+#include "cache_file.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-sc_status sc_kept_path(char out[static sc_kept_path_bytes], const char *folder, const char *name) {
-  int len = snprintf(out, sc_kept_path_bytes, "%s/%s", folder, name);
-  return len > 0 && len < sc_kept_path_bytes ? SC_OK : SC_ERR_TOO_LARGE;
+sc_status sc_cache_path(char out[static sc_cache_path_bytes], const char *folder, const char *name) {
+  int len = snprintf(out, sc_cache_path_bytes, "%s/%s", folder, name);
+  return len > 0 && len < sc_cache_path_bytes ? SC_OK : SC_ERR_TOO_LARGE;
 }
 
 static sc_status read_all(sc_buffer *out, int file, size_t size) {
@@ -29,14 +29,14 @@ static sc_status read_all(sc_buffer *out, int file, size_t size) {
   return status;
 }
 
-sc_status sc_kept_read(sc_buffer *out, uint64_t *written, const char *path) {
+sc_status sc_cache_read(sc_buffer *out, uint64_t *written, const char *path) {
   struct stat about;
   sc_buffer_clear(out);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return SC_ERR_NOT_FOUND;
   sc_status status = fstat(file, &about) == 0 && S_ISREG(about.st_mode) ? SC_OK : SC_ERR_NOT_FOUND;
-  if (status == SC_OK && about.st_size > (off_t)SC_KEPT_FILE_MOST)
+  if (status == SC_OK && about.st_size > (off_t)SC_CACHE_FILE_MOST)
     status = SC_ERR_TOO_LARGE;
   if (status == SC_OK && about.st_size > 0)
     status = read_all(out, file, (size_t)about.st_size);
@@ -57,8 +57,8 @@ static bool write_all(int file, sc_bytes bytes) {
   return fsync(file) == 0;
 }
 
-sc_status sc_kept_write(const char *path, sc_bytes bytes) {
-  char beside[sc_kept_path_bytes];
+sc_status sc_cache_write(const char *path, sc_bytes bytes) {
+  char beside[sc_cache_path_bytes];
   int len = snprintf(beside, sizeof beside, "%s_new", path);
   if (len < 0 || (size_t)len >= sizeof beside)
     return SC_ERR_TOO_LARGE;
