@@ -29,14 +29,14 @@ static sc_quic_segment *take_segment(sc_quic_segments *segments, size_t len) {
   return segment;
 }
 
-static sc_quic_segment *make_lent(sc_quic_segments *segments, const sc_quic_parcel *parcel) {
+static sc_quic_segment *make_lent(sc_quic_segments *segments, const sc_quic_outgoing *outgoing) {
   sc_quic_segment *segment = sc_allocate(segments->env, sizeof *segment);
   if (segment != NULL)
-    *segment = (sc_quic_segment){.capacity = parcel->body.len,
-                                 .len = parcel->body.len,
-                                 .answers = parcel->is_answer ? parcel->body.len : 0,
-                                 .bytes = parcel->body.ptr,
-                                 .lender = parcel->lender};
+    *segment = (sc_quic_segment){.capacity = outgoing->body.len,
+                                 .len = outgoing->body.len,
+                                 .answers = outgoing->is_answer ? outgoing->body.len : 0,
+                                 .bytes = outgoing->body.ptr,
+                                 .lender = outgoing->lender};
   return segment;
 }
 
@@ -91,26 +91,26 @@ static void note_unsent(sc_quic_send_queue *queue, sc_quic_segment *before) {
 }
 
 static sc_status append_copy(sc_quic_send_queue *queue, sc_quic_segments *segments,
-                             const sc_quic_parcel *parcel) {
-  size_t len = parcel->head.len + parcel->body.len + parcel->tail.len;
+                             const sc_quic_outgoing *outgoing) {
+  size_t len = outgoing->head.len + outgoing->body.len + outgoing->tail.len;
   if (!has_room(queue, len)) {
     sc_quic_segment *segment = take_segment(segments, len);
     if (segment == NULL)
       return SC_ERR_NO_MEMORY;
     put_behind(queue, segment);
   }
-  write_piece(queue, parcel->head, parcel->is_answer);
-  write_piece(queue, parcel->body, parcel->is_answer);
-  write_piece(queue, parcel->tail, parcel->is_answer);
+  write_piece(queue, outgoing->head, outgoing->is_answer);
+  write_piece(queue, outgoing->body, outgoing->is_answer);
+  write_piece(queue, outgoing->tail, outgoing->is_answer);
   return SC_OK;
 }
 
 static sc_status append_lent(sc_quic_send_queue *queue, sc_quic_segments *segments,
-                             const sc_quic_parcel *parcel) {
-  bool needs_front = !has_room(queue, parcel->head.len);
-  sc_quic_segment *front = needs_front ? take_segment(segments, parcel->head.len) : NULL;
-  sc_quic_segment *lent = make_lent(segments, parcel);
-  sc_quic_segment *back = take_segment(segments, parcel->tail.len);
+                             const sc_quic_outgoing *outgoing) {
+  bool needs_front = !has_room(queue, outgoing->head.len);
+  sc_quic_segment *front = needs_front ? take_segment(segments, outgoing->head.len) : NULL;
+  sc_quic_segment *lent = make_lent(segments, outgoing);
+  sc_quic_segment *back = take_segment(segments, outgoing->tail.len);
   if ((needs_front && front == NULL) || lent == NULL || back == NULL) {
     sc_quic_segment *const made[] = {front, lent, back};
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
@@ -119,24 +119,24 @@ static sc_status append_lent(sc_quic_send_queue *queue, sc_quic_segments *segmen
     return SC_ERR_NO_MEMORY;
   }
   put_behind(queue, front);
-  write_piece(queue, parcel->head, parcel->is_answer);
+  write_piece(queue, outgoing->head, outgoing->is_answer);
   put_behind(queue, lent);
   put_behind(queue, back);
-  write_piece(queue, parcel->tail, parcel->is_answer);
+  write_piece(queue, outgoing->tail, outgoing->is_answer);
   return SC_OK;
 }
 
 sc_status sc_quic_send_queue_append(sc_quic_send_queue *queue, sc_quic_segments *segments,
-                                    const sc_quic_parcel *parcel) {
-  bool lent = parcel->lender.give_back != NULL;
-  bool kept = lent && parcel->body.len >= sc_quic_least_lent_bytes;
+                                    const sc_quic_outgoing *outgoing) {
+  bool lent = outgoing->lender.give_back != NULL;
+  bool kept = lent && outgoing->body.len >= sc_quic_least_lent_bytes;
   sc_quic_segment *before = queue->last;
-  sc_status status = kept ? append_lent(queue, segments, parcel) : append_copy(queue, segments, parcel);
+  sc_status status = kept ? append_lent(queue, segments, outgoing) : append_copy(queue, segments, outgoing);
   if (status != SC_OK)
     return status;
   note_unsent(queue, before);
   if (lent && !kept)
-    parcel->lender.give_back(parcel->lender.owner);
+    outgoing->lender.give_back(outgoing->lender.owner);
   return SC_OK;
 }
 

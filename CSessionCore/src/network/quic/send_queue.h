@@ -52,17 +52,17 @@ static inline int sc_quic_send_queue_has_unsent(const sc_quic_send_queue *queue)
 }
 
 /* What is appended at a time. */
-typedef struct sc_quic_parcel {
+typedef struct sc_quic_outgoing {
   sc_bytes head;
   sc_bytes body;
   sc_bytes tail;
   sc_quic_lender lender; /* of the body; none: it is copied */
   bool is_answer;
-} sc_quic_parcel;
+} sc_quic_outgoing;
 
 /* Appends all or, SC_ERR_NO_MEMORY, nothing. */
 SC_NODISCARD sc_status sc_quic_send_queue_append(sc_quic_send_queue *queue, sc_quic_segments *segments,
-                                                 const sc_quic_parcel *parcel);
+                                                 const sc_quic_outgoing *outgoing);
 
 /* What is to be sent next, at least `wanted` bytes if there are so many and `most` vectors hold them. */
 size_t sc_quic_send_queue_gather(const sc_quic_send_queue *queue, ngtcp2_vec *out, size_t most,

@@ -216,12 +216,12 @@ sc_status sc_quic_stream_send(sc_quic_stream *stream, const sc_quic_frame *frame
     return SC_ERR_REQUEST_TOO_LARGE;
   if (!has_memory(link, is_answer, len))
     return SC_ERR_QUIC_BUSY;
-  const sc_quic_parcel parcel = {.head = {head, head_len},
-                                 .body = frame->body,
-                                 .tail = sc_bytes_text("e"),
-                                 .lender = lender,
-                                 .is_answer = is_answer};
-  sc_status status = sc_quic_send_queue_append(&stream->queue, &link->endpoint->segments, &parcel);
+  const sc_quic_outgoing outgoing = {.head = {head, head_len},
+                                     .body = frame->body,
+                                     .tail = sc_bytes_text("e"),
+                                     .lender = lender,
+                                     .is_answer = is_answer};
+  sc_status status = sc_quic_send_queue_append(&stream->queue, &link->endpoint->segments, &outgoing);
   if (status != SC_OK)
     return status;
   link->send_memory += len;

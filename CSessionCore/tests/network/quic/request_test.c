@@ -28,12 +28,12 @@ static bool watch_frames(void *user, size_t from, sc_bytes datagram) {
 static sc_status send_raw(pair *p, uint32_t lane, const char *bytes) {
   sc_quic_endpoint *client = p->sides[pair_client].endpoint;
   sc_quic_link *link = sc_slots_find(&client->links, p->connection);
-  const sc_quic_parcel parcel = {.head = sc_bytes_text(bytes)};
+  const sc_quic_outgoing outgoing = {.head = sc_bytes_text(bytes)};
   for (uint32_t i = 0; link != NULL && i < link->stream_count; i++)
     if (link->streams[i]->lane == lane) {
-      link->send_memory += parcel.head.len;
+      link->send_memory += outgoing.head.len;
       sc_quic_ready(link);
-      return sc_quic_send_queue_append(&link->streams[i]->queue, &client->segments, &parcel);
+      return sc_quic_send_queue_append(&link->streams[i]->queue, &client->segments, &outgoing);
     }
   return SC_ERR_NOT_FOUND;
 }

@@ -5,9 +5,9 @@
 
 static sc_status append(sc_quic_send_queue *queue, sc_quic_segments *segments, const void *bytes,
                         size_t len) {
-  const sc_quic_parcel parcel = {
+  const sc_quic_outgoing outgoing = {
       .head = sc_bytes_text("<"), .body = sc_bytes_make(bytes, len), .tail = sc_bytes_text(">")};
-  return sc_quic_send_queue_append(queue, segments, &parcel);
+  return sc_quic_send_queue_append(queue, segments, &outgoing);
 }
 
 /* Sends and acknowledges in steps of other sizes than what was appended; nothing is lost or changed. */
@@ -88,11 +88,11 @@ static void count_return(void *owner) {
 
 static sc_status append_lent(sc_quic_send_queue *queue, sc_quic_segments *segments, sc_bytes body,
                              size_t *returns) {
-  const sc_quic_parcel parcel = {.head = sc_bytes_text("<"),
-                                 .body = body,
-                                 .tail = sc_bytes_text(">"),
-                                 .lender = {count_return, returns}};
-  return sc_quic_send_queue_append(queue, segments, &parcel);
+  const sc_quic_outgoing outgoing = {.head = sc_bytes_text("<"),
+                                     .body = body,
+                                     .tail = sc_bytes_text(">"),
+                                     .lender = {count_return, returns}};
+  return sc_quic_send_queue_append(queue, segments, &outgoing);
 }
 
 /* Between bytes that are copied; it goes back when the last of it is acknowledged, and not before. */
@@ -166,8 +166,8 @@ static void answers_are_counted(sc_test *t) {
   static const uint8_t body[sc_quic_segment_bytes] = {1};
   sc_quic_segments segments;
   sc_quic_send_queue queue = {0};
-  const sc_quic_parcel command = {.body = SC_BYTES(body)};
-  const sc_quic_parcel reply = {.body = SC_BYTES(body), .is_answer = true};
+  const sc_quic_outgoing command = {.body = SC_BYTES(body)};
+  const sc_quic_outgoing reply = {.body = SC_BYTES(body), .is_answer = true};
   sc_quic_segments_init(&segments, t->env);
   OK(sc_quic_send_queue_append(&queue, &segments, &command));
   OK(sc_quic_send_queue_append(&queue, &segments, &reply));
