@@ -13,41 +13,41 @@ enum {
 
 typedef enum way { to_contact, to_group, to_inbox, way_count } way;
 
-typedef struct parcel {
+typedef struct delivery {
   way way;
   bool from_alice;
   bool changed;
   sc_buffer content;
   sc_buffer sent;
-} parcel;
+} delivery;
 
 typedef struct network {
-  parcel under_way[most_under_way];
+  delivery under_way[most_under_way];
   size_t count;
 } network;
 
-static void parcel_init(parcel *out) {
-  *out = (parcel){.way = to_contact};
+static void delivery_init(delivery *out) {
+  *out = (delivery){.way = to_contact};
   sc_buffer_init(&out->content, fuzz_env());
   sc_buffer_init(&out->sent, fuzz_env());
 }
 
-static void parcel_free(parcel *p) {
+static void delivery_free(delivery *p) {
   sc_buffer_free(&p->content);
   sc_buffer_free(&p->sent);
 }
 
-static const fuzz_person *sender_of(const parcel *p) {
+static const fuzz_person *sender_of(const delivery *p) {
   const fuzz_world *world = fuzz_the_world();
   return p->from_alice ? &world->alice : &world->bob;
 }
 
-static const fuzz_person *reader_of(const parcel *p) {
+static const fuzz_person *reader_of(const delivery *p) {
   const fuzz_world *world = fuzz_the_world();
   return p->from_alice ? &world->bob : &world->alice;
 }
 
-static sc_status encode(parcel *p) {
+static sc_status encode(delivery *p) {
   const fuzz_world *world = fuzz_the_world();
   const sc_keypair *from = &sender_of(p)->keys;
   sc_bytes content = sc_buffer_bytes(&p->content);
@@ -63,7 +63,7 @@ static sc_status encode(parcel *p) {
   }
 }
 
-static sc_status decode(sc_message **out, const parcel *p) {
+static sc_status decode(sc_message **out, const delivery *p) {
   const fuzz_world *world = fuzz_the_world();
   const fuzz_person *reader = reader_of(p);
   const uint8_t *backend = world->backend.ed.public_key;
@@ -83,9 +83,9 @@ static sc_status decode(sc_message **out, const parcel *p) {
 static void send(network *net, sc_bytes *input) {
   if (net->count == most_under_way)
     return;
-  parcel *p = &net->under_way[net->count++];
+  delivery *p = &net->under_way[net->count++];
   uint8_t choice = fuzz_take_byte(input);
-  parcel_init(p);
+  delivery_init(p);
   p->way = (way)(choice % way_count);
   p->from_alice = choice >= 0x80;
   fuzz_write_content(&p->content, fuzz_take_message(input), false);
@@ -93,12 +93,12 @@ static void send(network *net, sc_bytes *input) {
 }
 
 static void lose(network *net, size_t at) {
-  parcel_free(&net->under_way[at]);
+  delivery_free(&net->under_way[at]);
   net->under_way[at] = net->under_way[--net->count];
 }
 
 static void delay(network *net, size_t at) {
-  parcel first = net->under_way[at];
+  delivery first = net->under_way[at];
   net->under_way[at] = net->under_way[net->count - 1];
   net->under_way[net->count - 1] = first;
 }
@@ -106,9 +106,9 @@ static void delay(network *net, size_t at) {
 static void repeat(network *net, size_t at) {
   if (net->count == most_under_way)
     return;
-  const parcel *original = &net->under_way[at];
-  parcel *copy = &net->under_way[net->count++];
-  parcel_init(copy);
+  const delivery *original = &net->under_way[at];
+  delivery *copy = &net->under_way[net->count++];
+  delivery_init(copy);
   copy->way = original->way;
   copy->from_alice = original->from_alice;
   copy->changed = original->changed;
@@ -117,13 +117,13 @@ static void repeat(network *net, size_t at) {
 }
 
 static void change(network *net, size_t at, sc_bytes *input) {
-  parcel *p = &net->under_way[at];
+  delivery *p = &net->under_way[at];
   p->changed |= fuzz_change(&p->sent, fuzz_take(input, 4));
 }
 
 /* Sends it back to who wrote it, as if the other had. */
 static void reflect(network *net, size_t at) {
-  parcel *p = &net->under_way[at];
+  delivery *p = &net->under_way[at];
   if (p->way == to_group)
     return; /* a group's messages come back to their author as well */
   p->from_alice = !p->from_alice;
@@ -133,7 +133,7 @@ static void reflect(network *net, size_t at) {
 }
 
 static void deliver(const network *net, size_t at) {
-  const parcel *p = &net->under_way[at];
+  const delivery *p = &net->under_way[at];
   sc_message *message;
   sc_status status = decode(&message, p);
   fuzz_require_whole(status, message);

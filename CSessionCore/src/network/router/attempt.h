@@ -1,6 +1,6 @@
-/* One attempt at a parcel: what left over one path, until the transport is done with it.
+/* One attempt at a delivery: what left over one path, until the transport is done with it.
  *
- * A parcel owns those of its attempts that it waits for. One that it does not wait for any more, because
+ * A delivery owns those of its attempts that it waits for. One that it does not wait for any more, because
  * another was answered first, is overtaken: it belongs to the transport's callback alone, and what it brings
  * is judged and told to no request. */
 #ifndef SC_SRC_NETWORK_ROUTER_ATTEMPT_H
@@ -10,7 +10,7 @@
 
 struct sc_attempt {
   struct sc_network *network;
-  sc_parcel *parcel; /* NULL once it is overtaken */
+  sc_delivery *delivery; /* NULL once it is overtaken */
   sc_path *path;
   sc_quic_call call;
   sc_onion_key key;
@@ -22,23 +22,23 @@ struct sc_attempt {
   uint64_t timeout;
   uint64_t sent_at;
   uint64_t sent_wall;
-  bool gave_up; /* the last request of its parcel did not wait any longer */
+  bool gave_up; /* the last request of its delivery did not wait any longer */
 };
 
-/* One that is in no parcel yet, at `target` or, with NULL, at the server of the parcel. NULL when there is no
- * memory. */
-sc_attempt *sc_attempt_new(const sc_parcel *parcel, sc_path *path, const sc_node *target);
+/* One that is in no delivery yet, at `target` or, with NULL, at the server of the delivery. NULL when there
+ * is no memory. */
+sc_attempt *sc_attempt_new(const sc_delivery *delivery, sc_path *path, const sc_node *target);
 
 /* It is on no path. */
 void sc_attempt_free(sc_attempt *attempt);
 
-/* It left: its parcel waits for it, and its path is used. */
-void sc_attempt_begin(sc_attempt *attempt, sc_parcel *parcel);
+/* It left: its delivery waits for it, and its path is used. */
+void sc_attempt_begin(sc_attempt *attempt, sc_delivery *delivery);
 
-/* The transport is done with it: its parcel, if it has one, and its path are rid of it. */
+/* The transport is done with it: its delivery, if it has one, and its path are rid of it. */
 void sc_attempt_end(sc_attempt *attempt);
 
-/* Its parcel does not wait for it any more. */
+/* Its delivery does not wait for it any more. */
 void sc_attempt_overtake(sc_attempt *attempt);
 
 /* True if an answer should be there by now. Nodes may take seconds to ask each other, so whoever waits for

@@ -24,13 +24,13 @@ static size_t doubts_of(sc_network *network, const sc_node *node) {
 }
 
 /* Those that were not asked yet, the least doubted first. */
-static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
+static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
                               const sc_swarm *swarm) {
-  sc_network *network = parcel->network;
+  sc_network *network = delivery->network;
   size_t count = 0;
   for (size_t i = 0; i < swarm->count; i++) {
     const sc_node *node = swarm->nodes[i];
-    if (sc_parcel_has_tried(parcel, node->key))
+    if (sc_delivery_has_tried(delivery, node->key))
       continue;
     candidate next = {node, doubts_of(network, node)};
     size_t at = count++;
@@ -41,12 +41,12 @@ static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const 
   return count;
 }
 
-size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
+size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
                           const sc_swarm *swarm) {
   candidate list[SC_STORAGE_MAX_SWARM];
-  size_t count = sort_candidates(list, parcel, swarm);
+  size_t count = sort_candidates(list, delivery, swarm);
   sc_draws draws;
-  sc_draws_init(&draws, parcel->network->env, count);
+  sc_draws_init(&draws, delivery->network->env, count);
   for (size_t first = 0, end; first < count; first = end) {
     for (end = first + 1; end < count && list[end].doubts == list[first].doubts; end++)
       continue;
@@ -57,14 +57,14 @@ size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const
   return count;
 }
 
-const sc_node *sc_candidates_any(const sc_parcel *parcel, const sc_path *path) {
+const sc_node *sc_candidates_any(const sc_delivery *delivery, const sc_path *path) {
   enum { most_nodes = 8 };
   const sc_node *nodes[most_nodes], *again = NULL;
-  size_t count = sc_paths_targets(nodes, &parcel->network->paths, most_nodes, path);
+  size_t count = sc_paths_targets(nodes, &delivery->network->paths, most_nodes, path);
   for (size_t i = 0; i < count; i++) {
-    if (!sc_parcel_has_tried(parcel, nodes[i]->key))
+    if (!sc_delivery_has_tried(delivery, nodes[i]->key))
       return nodes[i];
-    if (sc_parcel_has_asked(parcel, nodes[i]->key))
+    if (sc_delivery_has_asked(delivery, nodes[i]->key))
       again = nodes[i];
   }
   return again;

@@ -6,11 +6,11 @@
 
 /* Fills in the members that were not asked yet, the least doubted first, those that are doubted alike in an
  * order of chance. Returns how many there are. */
-size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_parcel *parcel,
+size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
                           const sc_swarm *swarm);
 
-/* A node that a path leads to, for a parcel that any may answer: one that was not asked, or else one that
- * this parcel asked in vain. NULL when there is none. */
-const sc_node *sc_candidates_any(const sc_parcel *parcel, const sc_path *path);
+/* A node that a path leads to, for a delivery that any may answer: one that was not asked, or else one that
+ * this delivery asked in vain. NULL when there is none. */
+const sc_node *sc_candidates_any(const sc_delivery *delivery, const sc_path *path);
 
 #endif

@@ -27,11 +27,11 @@ static int64_t median(int64_t *list, size_t count) {
 }
 
 static void release_waiting(sc_network *network) {
-  sc_parcel *next;
-  for (sc_parcel *parcel = network->waiting.first; parcel != NULL; parcel = next) {
-    next = parcel->next;
-    if (parcel->state == SC_PARCEL_AWAITS_CLOCK)
-      sc_parcel_doom(parcel, parcel->why, parcel->code);
+  sc_delivery *next;
+  for (sc_delivery *delivery = network->waiting.first; delivery != NULL; delivery = next) {
+    next = delivery->next;
+    if (delivery->state == SC_DELIVERY_AWAITS_CLOCK)
+      sc_delivery_doom(delivery, delivery->why, delivery->code);
   }
 }
 

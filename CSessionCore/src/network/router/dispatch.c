@@ -13,82 +13,82 @@ typedef enum outcome {
 /* ---- nodes are needed first ---- */
 
 static void nodes_came(void *user, bool refreshed) {
-  sc_parcel *parcel = user;
+  sc_delivery *delivery = user;
   if (refreshed)
-    sc_parcel_enqueue(parcel, true);
+    sc_delivery_enqueue(delivery, true);
   else
-    sc_parcel_doom(parcel, parcel->why, parcel->code);
+    sc_delivery_doom(delivery, delivery->why, delivery->code);
 }
 
 /* Waits for a refresh of the pool, once, or fails with `why`. */
-static outcome await_nodes(sc_parcel *parcel, sc_status why) {
-  sc_network *network = parcel->network;
+static outcome await_nodes(sc_delivery *delivery, sc_status why) {
+  sc_network *network = delivery->network;
   const sc_moment *moment = &network->moment;
-  parcel->why = why;
-  parcel->code = 0;
-  if (!parcel->refreshed) {
-    parcel->refreshed = true;
-    sc_parcel_move(parcel, SC_PARCEL_AWAITS_NODES, 0);
-    parcel->waiter = (sc_refresh_waiter){.done = nodes_came, .user = parcel};
-    if (sc_nodes_want(network->nodes, moment->now, moment->wall, &parcel->waiter) == SC_REFRESH_WAIT)
+  delivery->why = why;
+  delivery->code = 0;
+  if (!delivery->refreshed) {
+    delivery->refreshed = true;
+    sc_delivery_move(delivery, SC_DELIVERY_AWAITS_NODES, 0);
+    delivery->waiter = (sc_refresh_waiter){.done = nodes_came, .user = delivery};
+    if (sc_nodes_want(network->nodes, moment->now, moment->wall, &delivery->waiter) == SC_REFRESH_WAIT)
       return HANDLED;
   }
-  sc_parcel_doom(parcel, why, 0);
+  sc_delivery_doom(delivery, why, 0);
   return HANDLED;
 }
 
 /* ---- sending to one node or server ---- */
 
-static outcome launch(sc_parcel *parcel, sc_path *path, const sc_node *target) {
-  sc_network *network = parcel->network;
-  sc_status status = sc_parcel_launch(parcel, path, target);
+static outcome launch(sc_delivery *delivery, sc_path *path, const sc_node *target) {
+  sc_network *network = delivery->network;
+  sc_status status = sc_delivery_launch(delivery, path, target);
   if (status == SC_OK)
     return LEFT;
   bool is_unusable = status == SC_ERR_KEY_INVALID && target != NULL;
   if (is_unusable) {
     sc_paths_strike(&network->paths, target->key, true, NULL);
-    sc_parcel_note_tried(parcel, target->key);
+    sc_delivery_note_tried(delivery, target->key);
   }
   if (is_unusable || status == SC_ERR_QUIC_BUSY || status == SC_ERR_QUIC_STOPPED ||
       status == SC_ERR_QUIC_STREAM) {
     const sc_verdict verdict = {.action = SC_VERDICT_RETRY, .status = status};
-    parcel->attempts++;
-    sc_parcel_retry(parcel, &verdict);
+    delivery->attempts++;
+    sc_delivery_retry(delivery, &verdict);
     return HANDLED;
   }
-  sc_parcel_doom(parcel, status, 0);
+  sc_delivery_doom(delivery, status, 0);
   return HANDLED;
 }
 
 /* What the network asks for itself is not worth another path. */
-static outcome without_path(sc_parcel *parcel, sc_path_choice choice, const uint8_t *destination) {
-  sc_network *network = parcel->network;
+static outcome without_path(sc_delivery *delivery, sc_path_choice choice, const uint8_t *destination) {
+  sc_network *network = delivery->network;
   if (choice == SC_PATH_WAIT) {
-    sc_paths_want(&network->paths, parcel->category);
+    sc_paths_want(&network->paths, delivery->category);
     return STOPS;
   }
-  if (!parcel->first->own && sc_paths_want_without(&network->paths, parcel->category, destination))
+  if (!delivery->first->own && sc_paths_want_without(&network->paths, delivery->category, destination))
     return STAYS;
-  sc_parcel_doom(parcel, SC_ERR_NETWORK_DESTINATION, 0);
+  sc_delivery_doom(delivery, SC_ERR_NETWORK_DESTINATION, 0);
   return HANDLED;
 }
 
-static outcome send_to(sc_parcel *parcel, const sc_node *target) {
+static outcome send_to(sc_delivery *delivery, const sc_node *target) {
   sc_path *path;
   const uint8_t *key = target != NULL ? target->key : NULL;
-  sc_path_choice choice = sc_paths_choose(&path, &parcel->network->paths, parcel->category, key, false);
-  return choice == SC_PATH_FOUND ? launch(parcel, path, target) : without_path(parcel, choice, key);
+  sc_path_choice choice = sc_paths_choose(&path, &delivery->network->paths, delivery->category, key, false);
+  return choice == SC_PATH_FOUND ? launch(delivery, path, target) : without_path(delivery, choice, key);
 }
 
 /* ---- members of a swarm ---- */
 
 /* To another member over a path that answers, rather than to this one over a path that lets wait. */
-static outcome send_to_member(sc_parcel *parcel, const sc_swarm *swarm) {
-  sc_network *network = parcel->network;
+static outcome send_to_member(sc_delivery *delivery, const sc_swarm *swarm) {
+  sc_network *network = delivery->network;
   const sc_node *candidates[SC_STORAGE_MAX_SWARM];
-  size_t count = sc_candidates_list(candidates, parcel, swarm);
+  size_t count = sc_candidates_list(candidates, delivery, swarm);
   if (count == 0) {
-    sc_parcel_doom(parcel, parcel->why != SC_OK ? parcel->why : SC_ERR_NO_SWARM, parcel->code);
+    sc_delivery_doom(delivery, delivery->why != SC_OK ? delivery->why : SC_ERR_NO_SWARM, delivery->code);
     return HANDLED;
   }
   sc_path_choice choice = SC_PATH_WAIT;
@@ -96,9 +96,9 @@ static outcome send_to_member(sc_parcel *parcel, const sc_swarm *swarm) {
   const sc_node *late_target = NULL;
   for (size_t i = 0; i < count; i++) {
     sc_path *path;
-    choice = sc_paths_choose(&path, &network->paths, parcel->category, candidates[i]->key, false);
+    choice = sc_paths_choose(&path, &network->paths, delivery->category, candidates[i]->key, false);
     if (choice == SC_PATH_FOUND && !path->is_late)
-      return launch(parcel, path, candidates[i]);
+      return launch(delivery, path, candidates[i]);
     if (choice == SC_PATH_FOUND && late == NULL) {
       late = path;
       late_target = candidates[i];
@@ -107,87 +107,88 @@ static outcome send_to_member(sc_parcel *parcel, const sc_swarm *swarm) {
       break;
   }
   if (late != NULL)
-    return launch(parcel, late, late_target);
-  return without_path(parcel, choice, candidates[0]->key);
+    return launch(delivery, late, late_target);
+  return without_path(delivery, choice, candidates[0]->key);
 }
 
-static outcome send_to_swarm(sc_parcel *parcel) {
-  sc_network *network = parcel->network;
+static outcome send_to_swarm(sc_delivery *delivery) {
+  sc_network *network = delivery->network;
   sc_swarm swarm;
   sc_refresh_want want = sc_nodes_want(network->nodes, network->moment.now, network->moment.wall, NULL);
   (void)want; /* only an old list is to be noticed; the one there is will do */
-  sc_status status = sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, parcel->account + 1, false);
+  sc_status status =
+      sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, delivery->account + 1, false);
   if (status == SC_ERR_NO_MEMORY) {
-    sc_parcel_doom(parcel, status, 0);
+    sc_delivery_doom(delivery, status, 0);
     return HANDLED;
   }
   if (status != SC_OK || swarm.count == 0)
-    return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
-  if (parcel->finds_swarm) {
-    sc_parcel_doom(parcel, SC_OK, 0);
+    return await_nodes(delivery, SC_ERR_NETWORK_NO_NODES);
+  if (delivery->finds_swarm) {
+    sc_delivery_doom(delivery, SC_OK, 0);
     return HANDLED;
   }
-  return send_to_member(parcel, &swarm);
+  return send_to_member(delivery, &swarm);
 }
 
-static outcome send_to_node(sc_parcel *parcel) {
-  sc_network *network = parcel->network;
-  const sc_node *node = sc_nodes_find(network->nodes, parcel->node);
-  return node != NULL ? send_to(parcel, node) : await_nodes(parcel, SC_ERR_NETWORK_UNKNOWN_NODE);
+static outcome send_to_node(sc_delivery *delivery) {
+  sc_network *network = delivery->network;
+  const sc_node *node = sc_nodes_find(network->nodes, delivery->node);
+  return node != NULL ? send_to(delivery, node) : await_nodes(delivery, SC_ERR_NETWORK_UNKNOWN_NODE);
 }
 
-static outcome send_to_any(sc_parcel *parcel) {
-  sc_network *network = parcel->network;
+static outcome send_to_any(sc_delivery *delivery) {
+  sc_network *network = delivery->network;
   sc_path *path;
   if (sc_nodes_pool(network->nodes)->count == 0)
-    return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
-  sc_path_choice choice = sc_paths_choose(&path, &network->paths, parcel->category, NULL, false);
+    return await_nodes(delivery, SC_ERR_NETWORK_NO_NODES);
+  sc_path_choice choice = sc_paths_choose(&path, &network->paths, delivery->category, NULL, false);
   if (choice != SC_PATH_FOUND)
-    return without_path(parcel, choice, NULL);
-  const sc_node *node = sc_candidates_any(parcel, path);
+    return without_path(delivery, choice, NULL);
+  const sc_node *node = sc_candidates_any(delivery, path);
   if (node != NULL)
-    return launch(parcel, path, node);
-  if (parcel->apart == NULL)
-    return await_nodes(parcel, SC_ERR_NETWORK_NO_NODES);
-  sc_parcel_doom(parcel, SC_ERR_NETWORK_NO_NODES, 0);
+    return launch(delivery, path, node);
+  if (delivery->apart == NULL)
+    return await_nodes(delivery, SC_ERR_NETWORK_NO_NODES);
+  sc_delivery_doom(delivery, SC_ERR_NETWORK_NO_NODES, 0);
   return HANDLED;
 }
 
 /* A probe goes over the path that it is to prove, or not at all. */
-static outcome send_pinned(sc_parcel *parcel) {
-  sc_network *network = parcel->network;
-  sc_path *path = sc_paths_find(&network->paths, parcel->pinned);
-  const sc_node *node = sc_nodes_find(network->nodes, parcel->node);
+static outcome send_pinned(sc_delivery *delivery) {
+  sc_network *network = delivery->network;
+  sc_path *path = sc_paths_find(&network->paths, delivery->pinned);
+  const sc_node *node = sc_nodes_find(network->nodes, delivery->node);
   if (path != NULL && path->state == SC_PATH_AWAITS_PROBE && node != NULL)
-    return launch(parcel, path, node);
-  sc_parcel_doom(parcel, SC_ERR_NETWORK_PATH, 0);
+    return launch(delivery, path, node);
+  sc_delivery_doom(delivery, SC_ERR_NETWORK_PATH, 0);
   return HANDLED;
 }
 
-static outcome send_one(sc_parcel *parcel) {
-  if (parcel->pinned != 0)
-    return send_pinned(parcel);
-  switch (parcel->to) {
+static outcome send_one(sc_delivery *delivery) {
+  if (delivery->pinned != 0)
+    return send_pinned(delivery);
+  switch (delivery->to) {
   case SC_NETWORK_TO_SWARM:
-    return send_to_swarm(parcel);
+    return send_to_swarm(delivery);
   case SC_NETWORK_TO_NODE:
-    return send_to_node(parcel);
+    return send_to_node(delivery);
   case SC_NETWORK_TO_ANY_NODE:
-    return send_to_any(parcel);
+    return send_to_any(delivery);
   case SC_NETWORK_TO_SERVER:
     break;
   }
-  return send_to(parcel, NULL);
+  return send_to(delivery, NULL);
 }
 
 /* What asks nobody goes on even where there is no path. */
 static void dispatch(sc_network *network, sc_network_category category) {
   bool stopped = false;
-  sc_parcel *next;
-  for (sc_parcel *parcel = network->queued[category].first; parcel != NULL; parcel = next) {
-    next = parcel->next;
-    if (!stopped || parcel->finds_swarm || parcel->pinned != 0)
-      stopped |= send_one(parcel) == STOPS;
+  sc_delivery *next;
+  for (sc_delivery *delivery = network->queued[category].first; delivery != NULL; delivery = next) {
+    next = delivery->next;
+    if (!stopped || delivery->finds_swarm || delivery->pinned != 0)
+      stopped |= send_one(delivery) == STOPS;
   }
 }
 

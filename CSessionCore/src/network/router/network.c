@@ -102,7 +102,7 @@ static void path_given_up(void *user, sc_network_category category, sc_status wh
     if (sc_paths_category(&network->paths, other) != category || sc_paths_active(&network->paths, other) > 0)
       continue;
     while (network->queued[i].first != NULL)
-      sc_parcel_doom(network->queued[i].first, why, 0);
+      sc_delivery_doom(network->queued[i].first, why, 0);
   }
 }
 
@@ -148,14 +148,14 @@ static void init(sc_network *network, const sc_env *env, const sc_network_option
   sc_slots_init(&network->requests, env, sizeof(sc_request),
                 options->most_requests + sc_network_own_requests);
   sc_timers_init(&network->request_timers, env);
-  sc_timers_init(&network->parcel_timers, env);
-  sc_parcels_init(&network->gathering);
+  sc_timers_init(&network->delivery_timers, env);
+  sc_deliveries_init(&network->gathering);
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
-    sc_parcels_init(&network->queued[i]);
-  sc_parcels_init(&network->waiting);
-  sc_parcels_init(&network->sent);
-  sc_parcels_init(&network->overdue);
-  sc_parcels_init(&network->failed);
+    sc_deliveries_init(&network->queued[i]);
+  sc_deliveries_init(&network->waiting);
+  sc_deliveries_init(&network->sent);
+  sc_deliveries_init(&network->overdue);
+  sc_deliveries_init(&network->failed);
   sc_buffer_init(&network->scratch, env);
   sc_buffer_init(&network->wire, env);
   sc_network_inspect(&network->told, network);
@@ -195,14 +195,14 @@ sc_status sc_network_new_over(sc_network **out, const sc_env *env, const sc_netw
 
 /* ---- stopping ---- */
 
-static void fail_list(sc_parcels *list, sc_status why) {
+static void fail_list(sc_deliveries *list, sc_status why) {
   while (list->first != NULL)
-    sc_parcel_fail(list->first, why, 0);
+    sc_delivery_fail(list->first, why, 0);
 }
 
-static void end_list(const sc_parcels *list, sc_status why) {
-  for (sc_parcel *parcel = list->first; parcel != NULL; parcel = parcel->next)
-    parcel->ending = why;
+static void end_list(const sc_deliveries *list, sc_status why) {
+  for (sc_delivery *delivery = list->first; delivery != NULL; delivery = delivery->next)
+    delivery->ending = why;
 }
 
 /* Those that are on their way end when their connection is closed. */
@@ -239,7 +239,7 @@ void sc_network_free(sc_network *network) {
   sc_quic_transport_free(network->quic);
   sc_slots_free(&network->requests);
   sc_timers_free(&network->request_timers);
-  sc_timers_free(&network->parcel_timers);
+  sc_timers_free(&network->delivery_timers);
   sc_buffer_free(&network->scratch);
   sc_buffer_free(&network->wire);
   sc_release(network->env, network);

@@ -1,10 +1,10 @@
 /* The network behind client.h: its parts, and what the files of this room share.
  *
- * The order of things: sc_network_send puts requests into parcels (send.c); everything that reaches for the
- * transport happens in one step, made by whoever drives (step.c): parcels that were gathered are queued,
- * those that are queued take a path (dispatch.c) and leave (launch.c). What comes back is opened and judged
- * (reply.c) and its requests are done, wait to be sent again, or are sent elsewhere (settle.c, redirect.c).
- * So nothing calls the transport from within its callbacks. */
+ * The order of things: sc_network_send puts requests into deliveries (send.c); everything that reaches for
+ * the transport happens in one step, made by whoever drives (step.c): deliveries that were gathered are
+ * queued, those that are queued take a path (dispatch.c) and leave (launch.c). What comes back is opened and
+ * judged (reply.c) and its requests are done, wait to be sent again, or are sent elsewhere (settle.c,
+ * redirect.c). So nothing calls the transport from within its callbacks. */
 #ifndef SC_SRC_NETWORK_ROUTER_NETWORK_H
 #define SC_SRC_NETWORK_ROUTER_NETWORK_H
 
@@ -64,20 +64,20 @@ struct sc_network {
   sc_paths paths;
   sc_slots requests;
   sc_timers request_timers;
-  sc_timers parcel_timers;
-  sc_parcels gathering;
-  sc_parcels queued[SC_NETWORK_CATEGORIES];
-  sc_parcels waiting; /* for nodes, another attempt, or the clock */
-  sc_parcels sent;
-  sc_parcels overdue;
-  sc_parcels failed;
+  sc_timers delivery_timers;
+  sc_deliveries gathering;
+  sc_deliveries queued[SC_NETWORK_CATEGORIES];
+  sc_deliveries waiting; /* for nodes, another attempt, or the clock */
+  sc_deliveries sent;
+  sc_deliveries overdue;
+  sc_deliveries failed;
   sc_ask *asks;
   sc_clock clock;
   sc_hedge hedge;
   sc_buffer scratch; /* what is sealed, and … */
-  sc_buffer wire;    /* … what leaves, of one parcel at a time */
+  sc_buffer wire;    /* … what leaves, of one delivery at a time */
   bool suspended;
-  bool queues_due; /* a parcel may take a path now */
+  bool queues_due; /* a delivery may take a path now */
   bool status_due; /* the program may have to be told */
   bool paths_due;
   uint64_t reply_sent; /* wall time at which what is being told about left */
@@ -113,41 +113,41 @@ SC_NODISCARD sc_status sc_network_submit(sc_network_ticket *out, sc_network *net
 SC_NODISCARD sc_status sc_network_send_own(sc_network_ticket *out, sc_network *network,
                                            const sc_own_request *own);
 
-/* A parcel without requests that is in no list. NULL when there is no memory. */
-sc_parcel *sc_parcel_new(sc_network *network);
+/* A delivery without requests that is in no list. NULL when there is no memory. */
+sc_delivery *sc_delivery_new(sc_network *network);
 
 /* It has no requests, and nothing of it is on its way. */
-void sc_parcel_free(sc_parcel *parcel);
+void sc_delivery_free(sc_delivery *delivery);
 
-/* ---- life of parcels (parcel.c) ---- */
+/* ---- life of deliveries (delivery.c) ---- */
 
-/* Moves a parcel to the list of another state; `at` is when gathering, waiting for another attempt, or for
+/* Moves a delivery to the list of another state; `at` is when gathering, waiting for another attempt, or for
  * one attempt alone ends. */
-void sc_parcel_move(sc_parcel *parcel, sc_parcel_state state, uint64_t at);
+void sc_delivery_move(sc_delivery *delivery, sc_delivery_state state, uint64_t at);
 
-/* Queues a parcel for a path, before or behind the others. */
-void sc_parcel_enqueue(sc_parcel *parcel, bool in_front);
+/* Queues a delivery for a path, before or behind the others. */
+void sc_delivery_enqueue(sc_delivery *delivery, bool in_front);
 
 /* Its requests wait until their own end, or without one, for as long as they may wait for their reply. */
-void sc_parcel_set_patience(sc_parcel *parcel);
+void sc_delivery_set_patience(sc_delivery *delivery);
 
-/* They wait until their own end; without one, until something is done with the parcel. */
-void sc_parcel_rest_patience(sc_parcel *parcel);
+/* They wait until their own end; without one, until something is done with the delivery. */
+void sc_delivery_rest_patience(sc_delivery *delivery);
 
-/* The request leaves its parcel, is told, and is no more. */
+/* The request leaves its delivery, is told, and is no more. */
 void sc_request_complete(sc_request *request, const sc_network_reply *reply);
 
-/* The same with a failure; a parcel that has no request any more goes with it. */
+/* The same with a failure; a delivery that has no request any more goes with it. */
 void sc_request_end(sc_request *request, sc_status status, int code);
 
 /* Nothing that is on its way is waited for any more: what comes is judged and dropped. */
-void sc_parcel_overtake(sc_parcel *parcel);
+void sc_delivery_overtake(sc_delivery *delivery);
 
-/* All requests are told that they failed, now, or in the next step; the parcel is no more. */
-void sc_parcel_fail(sc_parcel *parcel, sc_status status, int code);
-void sc_parcel_doom(sc_parcel *parcel, sc_status status, int code);
+/* All requests are told that they failed, now, or in the next step; the delivery is no more. */
+void sc_delivery_fail(sc_delivery *delivery, sc_status status, int code);
+void sc_delivery_doom(sc_delivery *delivery, sc_status status, int code);
 
-/* What was made of a request is given back; it is in no parcel. */
+/* What was made of a request is given back; it is in no delivery. */
 void sc_request_forget(sc_network *network, sc_request *request);
 
 /* ---- sending (dispatch.c, launch.c) ---- */
@@ -155,20 +155,20 @@ void sc_request_forget(sc_network *network, sc_request *request);
 /* Has everything that is queued take a path that can. */
 void sc_network_dispatch(sc_network *network);
 
-/* Sends a parcel over a path, beside what of it is on its way. SC_OK, or why it could not leave; then it is
+/* Sends a delivery over a path, beside what of it is on its way. SC_OK, or why it could not leave; then it is
  * where it was. */
-SC_NODISCARD sc_status sc_parcel_launch(sc_parcel *parcel, sc_path *path, const sc_node *target);
+SC_NODISCARD sc_status sc_delivery_launch(sc_delivery *delivery, sc_path *path, const sc_node *target);
 
 /* ---- second attempts (second.c) ---- */
 
 /* When a second attempt is to leave beside the one that leaves now; SC_NEVER when none is. */
-uint64_t sc_parcel_second_at(const sc_parcel *parcel);
+uint64_t sc_delivery_second_at(const sc_delivery *delivery);
 
 /* The attempt was waited for alone as long as it may be: its path and node are taken last from now on. */
-void sc_parcel_note_overdue(sc_parcel *parcel);
+void sc_delivery_note_overdue(sc_delivery *delivery);
 
 /* One of two attempts failed: another is to take its place after the usual delay, if there may be more. */
-void sc_parcel_replace_lost(sc_parcel *parcel);
+void sc_delivery_replace_lost(sc_delivery *delivery);
 
 /* Has the second attempts leave that can. */
 void sc_network_begin_seconds(sc_network *network);
@@ -180,18 +180,18 @@ void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *r
 
 /* An attempt ended without an answer that can be delivered: it is made again, later and elsewhere, or the
  * requests fail with `verdict`. */
-void sc_parcel_retry(sc_parcel *parcel, const sc_verdict *verdict);
+void sc_delivery_retry(sc_delivery *delivery, const sc_verdict *verdict);
 
-/* A node says that the account of the parcel is elsewhere. `body` is what it said; `all` of a batch made by
- * the caller, or NULL. False when the parcel is not sent again, and is where it was. */
-bool sc_parcel_redirect(sc_parcel *parcel, sc_bytes body, const sc_reply_facts *all);
+/* A node says that the account of the delivery is elsewhere. `body` is what it said; `all` of a batch made by
+ * the caller, or NULL. False when the delivery is not sent again, and is where it was. */
+bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_facts *all);
 
 /* Takes what the results of a batch made by the caller say of single accounts; the batch is not sent again.
  */
-void sc_parcel_note_moved(sc_parcel *parcel, const sc_reply_facts *facts);
+void sc_delivery_note_moved(sc_delivery *delivery, const sc_reply_facts *facts);
 
 /* The requests wait until the clock was measured, and fail with `code`. */
-void sc_parcel_await_clock(sc_parcel *parcel, int code);
+void sc_delivery_await_clock(sc_delivery *delivery, int code);
 
 /* ---- lists, clock, status ---- */
 

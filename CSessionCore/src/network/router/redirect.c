@@ -19,34 +19,34 @@ static bool follow(sc_network *network, const uint8_t *account, sc_bytes body, b
 }
 
 /* The results of a batch are about the accounts of its requests, place by place. */
-static bool follow_all(sc_parcel *parcel, const sc_reply_facts *facts, bool *wants_refresh) {
-  const sc_request *request = parcel->first;
+static bool follow_all(sc_delivery *delivery, const sc_reply_facts *facts, bool *wants_refresh) {
+  const sc_request *request = delivery->first;
   bool followed = false;
   for (size_t i = 0; i < facts->result_count && i < request->account_count; i++)
     if (facts->results[i].code == code_moved)
-      followed |= follow(parcel->network, request->accounts[i], facts->results[i].body, wants_refresh);
+      followed |= follow(delivery->network, request->accounts[i], facts->results[i].body, wants_refresh);
   return followed;
 }
 
 static void refreshed(void *user, bool good) {
-  sc_parcel *parcel = user;
+  sc_delivery *delivery = user;
   if (good)
-    sc_parcel_enqueue(parcel, true);
+    sc_delivery_enqueue(delivery, true);
   else
-    sc_parcel_doom(parcel, parcel->why, parcel->code);
+    sc_delivery_doom(delivery, delivery->why, delivery->code);
 }
 
 /* Nothing could be followed: the list of nodes is asked for again, and its word counts. */
-static void await_refresh(sc_parcel *parcel) {
-  sc_network *network = parcel->network;
-  parcel->waiter = (sc_refresh_waiter){.done = refreshed, .user = parcel};
-  sc_parcel_move(parcel, SC_PARCEL_AWAITS_NODES, 0);
+static void await_refresh(sc_delivery *delivery) {
+  sc_network *network = delivery->network;
+  delivery->waiter = (sc_refresh_waiter){.done = refreshed, .user = delivery};
+  sc_delivery_move(delivery, SC_DELIVERY_AWAITS_NODES, 0);
   sc_refresh_want want =
-      sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall, &parcel->waiter);
+      sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall, &delivery->waiter);
   if (want == SC_REFRESH_REFUSED)
-    sc_parcel_doom(parcel, parcel->why, parcel->code);
+    sc_delivery_doom(delivery, delivery->why, delivery->code);
   else if (want == SC_REFRESH_NEEDLESS)
-    sc_parcel_enqueue(parcel, true);
+    sc_delivery_enqueue(delivery, true);
 }
 
 static void ask_for_list(sc_network *network) {
@@ -55,34 +55,34 @@ static void ask_for_list(sc_network *network) {
   (void)want;
 }
 
-void sc_parcel_note_moved(sc_parcel *parcel, const sc_reply_facts *facts) {
+void sc_delivery_note_moved(sc_delivery *delivery, const sc_reply_facts *facts) {
   bool wants_refresh = false;
-  (void)follow_all(parcel, facts, &wants_refresh);
+  (void)follow_all(delivery, facts, &wants_refresh);
   if (wants_refresh)
-    ask_for_list(parcel->network);
+    ask_for_list(delivery->network);
 }
 
-bool sc_parcel_redirect(sc_parcel *parcel, sc_bytes body, const sc_reply_facts *all) {
-  sc_network *network = parcel->network;
+bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_facts *all) {
+  sc_network *network = delivery->network;
   bool wants_refresh = false, followed = false;
-  parcel->why = SC_ERR_REQUEST_FAILED;
-  parcel->code = code_moved;
+  delivery->why = SC_ERR_REQUEST_FAILED;
+  delivery->code = code_moved;
   if (all != NULL)
-    followed = follow_all(parcel, all, &wants_refresh);
-  else if (parcel->has_account)
-    followed = follow(network, parcel->account, body, &wants_refresh);
+    followed = follow_all(delivery, all, &wants_refresh);
+  else if (delivery->has_account)
+    followed = follow(network, delivery->account, body, &wants_refresh);
   if (wants_refresh)
     ask_for_list(network);
-  bool again = parcel->has_account && parcel->redirects < network->options.redirect_retries &&
-               parcel->attempts < parcel->most_attempts + network->options.redirect_retries;
+  bool again = delivery->has_account && delivery->redirects < network->options.redirect_retries &&
+               delivery->attempts < delivery->most_attempts + network->options.redirect_retries;
   if (!again)
     return false;
-  parcel->redirects++;
-  parcel->to = SC_NETWORK_TO_SWARM;
-  sc_parcel_set_patience(parcel);
+  delivery->redirects++;
+  delivery->to = SC_NETWORK_TO_SWARM;
+  sc_delivery_set_patience(delivery);
   if (followed)
-    sc_parcel_enqueue(parcel, true);
+    sc_delivery_enqueue(delivery, true);
   else
-    await_refresh(parcel);
+    await_refresh(delivery);
   return true;
 }

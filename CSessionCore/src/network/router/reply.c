@@ -100,8 +100,8 @@ static void read_result(reply *out, const sc_attempt *attempt, const sc_quic_res
 /* ---- telling requests ---- */
 
 static void tell(sc_request *request, const reply *r, int code, sc_bytes body) {
-  const sc_parcel *parcel = request->parcel;
-  const sc_node target = parcel->target;
+  const sc_delivery *delivery = request->delivery;
+  const sc_node target = delivery->target;
   const sc_network_reply told = {
       .status = is_success(code) ? SC_OK : SC_ERR_REQUEST_FAILED,
       .code = code,
@@ -110,64 +110,65 @@ static void tell(sc_request *request, const reply *r, int code, sc_bytes body) {
       .headers = r->from_node ? NULL : r->server.response.headers,
       .header_count = r->from_node ? 0 : r->server.response.header_count,
       .kind = r->from_node ? SC_ONION_BODY_NONE : r->server.response.kind,
-      .attempts = parcel->attempts,
+      .attempts = delivery->attempts,
   };
   sc_request_complete(request, &told);
 }
 
-static void tell_all(sc_parcel *parcel, const reply *r) {
-  sc_parcel_move(parcel, SC_PARCEL_ENDING, 0);
-  while (parcel->first != NULL)
-    tell(parcel->first, r, r->code, r->body);
-  sc_parcel_free(parcel);
+static void tell_all(sc_delivery *delivery, const reply *r) {
+  sc_delivery_move(delivery, SC_DELIVERY_ENDING, 0);
+  while (delivery->first != NULL)
+    tell(delivery->first, r, r->code, r->body);
+  sc_delivery_free(delivery);
 }
 
 /* ---- batches that were made here ---- */
 
-/* The request gets a parcel of its own, which has tried what its old one has. */
-static sc_parcel *split_off(sc_request *request) {
-  const sc_parcel *from = request->parcel;
-  sc_parcel *parcel = sc_parcel_new(from->network);
-  if (parcel == NULL)
+/* The request gets a delivery of its own, which has tried what its old one has. */
+static sc_delivery *split_off(sc_request *request) {
+  const sc_delivery *from = request->delivery;
+  sc_delivery *delivery = sc_delivery_new(from->network);
+  if (delivery == NULL)
     return NULL;
-  parcel->to = from->to;
-  parcel->kind = SC_REQUEST_ALONE;
-  parcel->category = from->category;
-  parcel->small = from->small;
-  parcel->has_account = from->has_account;
-  memcpy(parcel->account, from->account, sizeof parcel->account);
-  parcel->timeout = from->timeout;
-  parcel->may_hedge = from->may_hedge;
-  parcel->attempts = from->attempts;
-  parcel->most_attempts = from->most_attempts;
-  parcel->redirects = from->redirects;
-  memcpy(parcel->tried, from->tried, sizeof parcel->tried);
-  parcel->tried_count = from->tried_count;
-  parcel->target = from->target;
-  parcel->has_target = from->has_target;
-  sc_parcel_take(request->parcel, request);
-  sc_parcel_add(parcel, request);
-  return parcel;
+  delivery->to = from->to;
+  delivery->kind = SC_REQUEST_ALONE;
+  delivery->category = from->category;
+  delivery->small = from->small;
+  delivery->has_account = from->has_account;
+  memcpy(delivery->account, from->account, sizeof delivery->account);
+  delivery->timeout = from->timeout;
+  delivery->may_hedge = from->may_hedge;
+  delivery->attempts = from->attempts;
+  delivery->most_attempts = from->most_attempts;
+  delivery->redirects = from->redirects;
+  memcpy(delivery->tried, from->tried, sizeof delivery->tried);
+  delivery->tried_count = from->tried_count;
+  delivery->target = from->target;
+  delivery->has_target = from->has_target;
+  sc_delivery_take(request->delivery, request);
+  sc_delivery_add(delivery, request);
+  return delivery;
 }
 
 /* One request among those that made the whole batch be refused must not be the end of the others: each is
  * sent again, alone, and to the same nodes. */
-static void send_each_alone(sc_parcel *parcel) {
-  parcel->tried_count = 0;
-  parcel->attempts--;
-  sc_parcel_move(parcel, SC_PARCEL_ENDING, 0);
-  while (parcel->first != NULL) {
-    sc_request *request = parcel->first;
-    sc_parcel *alone = split_off(request);
+static void send_each_alone(sc_delivery *delivery) {
+  delivery->tried_count = 0;
+  delivery->attempts--;
+  sc_delivery_move(delivery, SC_DELIVERY_ENDING, 0);
+  while (delivery->first != NULL) {
+    sc_request *request = delivery->first;
+    sc_delivery *alone = split_off(request);
     if (alone != NULL)
-      sc_parcel_enqueue(alone, false);
+      sc_delivery_enqueue(alone, false);
     else
       sc_request_end(request, SC_ERR_NO_MEMORY, 0);
   }
-  sc_parcel_free(parcel);
+  sc_delivery_free(delivery);
 }
 
-static void act_on(sc_parcel *parcel, const reply *r, const sc_verdict *verdict, const sc_reply_facts *facts);
+static void act_on(sc_delivery *delivery, const reply *r, const sc_verdict *verdict,
+                   const sc_reply_facts *facts);
 
 /* What a node says of a failure is a text, which in a batch is JSON. `*kept` is to be freed afterwards;
  * without memory for it, the text stays as it stands. */
@@ -184,7 +185,7 @@ static void take_own(sc_request *request, const reply *own) {
     tell(request, own, own->code, own->body);
     return;
   }
-  sc_parcel *alone = split_off(request);
+  sc_delivery *alone = split_off(request);
   if (alone != NULL)
     act_on(alone, own, &verdict, NULL);
   else
@@ -206,13 +207,13 @@ static void take_result(sc_request *request, const sc_reply_result *result) {
 
 /* Results belong to requests by the place they were sent in: some may have ended on the way. The program may
  * cancel some while others are told: so they are remembered by number. */
-static void take_results(sc_parcel *parcel, const sc_reply_facts *facts) {
-  sc_network *network = parcel->network;
+static void take_results(sc_delivery *delivery, const sc_reply_facts *facts) {
+  sc_network *network = delivery->network;
   sc_network_ticket tickets[SC_STORAGE_MAX_BATCH];
   size_t count = 0;
-  for (const sc_request *request = parcel->first; request != NULL; request = request->next)
+  for (const sc_request *request = delivery->first; request != NULL; request = request->next)
     tickets[count++] = sc_slot_number(&request->slot);
-  sc_parcel_move(parcel, SC_PARCEL_ENDING, 0);
+  sc_delivery_move(delivery, SC_DELIVERY_ENDING, 0);
   for (size_t i = 0; i < count; i++) {
     sc_request *request = sc_slots_find(&network->requests, tickets[i]);
     if (request == NULL)
@@ -222,56 +223,56 @@ static void take_results(sc_parcel *parcel, const sc_reply_facts *facts) {
     else
       sc_request_end(request, SC_ERR_STORAGE_REPLY, 0);
   }
-  sc_parcel_free(parcel);
+  sc_delivery_free(delivery);
 }
 
 /* ---- what follows ---- */
 
-static void act_on(sc_parcel *parcel, const reply *r, const sc_verdict *verdict,
+static void act_on(sc_delivery *delivery, const reply *r, const sc_verdict *verdict,
                    const sc_reply_facts *facts) {
   switch (verdict->action) {
   case SC_VERDICT_DELIVER:
-    tell_all(parcel, r);
+    tell_all(delivery, r);
     break;
   case SC_VERDICT_FAIL:
-    sc_parcel_fail(parcel, verdict->status, verdict->code);
+    sc_delivery_fail(delivery, verdict->status, verdict->code);
     break;
   case SC_VERDICT_RETRY:
-    if (r->fault.kind == SC_FAULT_ANSWER && parcel->attempts >= parcel->most_attempts)
-      tell_all(parcel, r);
+    if (r->fault.kind == SC_FAULT_ANSWER && delivery->attempts >= delivery->most_attempts)
+      tell_all(delivery, r);
     else
-      sc_parcel_retry(parcel, verdict);
+      sc_delivery_retry(delivery, verdict);
     break;
   case SC_VERDICT_REDIRECT:
-    if (!sc_parcel_redirect(parcel, r->body, facts))
-      tell_all(parcel, r);
+    if (!sc_delivery_redirect(delivery, r->body, facts))
+      tell_all(delivery, r);
     break;
   case SC_VERDICT_CLOCK:
-    sc_parcel_await_clock(parcel, verdict->code);
+    sc_delivery_await_clock(delivery, verdict->code);
     break;
   }
 }
 
 /* A batch of the caller's all of whose results failed alike failed as a whole, if that can be mended. When it
  * cannot after all, the caller is told the code of the results, and all of them. */
-static void take_callers_batch(sc_parcel *parcel, const reply *r, const sc_reply_facts *facts) {
+static void take_callers_batch(sc_delivery *delivery, const reply *r, const sc_reply_facts *facts) {
   const sc_fault fault = {.kind = SC_FAULT_ANSWER,
                           .code = sc_reply_facts_uniform_failure(facts),
                           .text = facts->results[0].body,
                           .from_node = true};
   const sc_verdict verdict = sc_verdict_for(&fault, 0);
   if (verdict.action == SC_VERDICT_DELIVER || verdict.action == SC_VERDICT_FAIL)
-    tell_all(parcel, r);
+    tell_all(delivery, r);
   else
-    act_on(parcel, &(reply){.fault = fault, .code = fault.code, .body = r->body, .from_node = true}, &verdict,
-           facts);
+    act_on(delivery, &(reply){.fault = fault, .code = fault.code, .body = r->body, .from_node = true},
+           &verdict, facts);
 }
 
-static void deliver_alone(sc_parcel *parcel, const reply *r, const sc_verdict *verdict,
+static void deliver_alone(sc_delivery *delivery, const reply *r, const sc_verdict *verdict,
                           const sc_reply_facts *facts) {
-  if (facts != NULL && parcel->first->account_count > 0)
-    sc_parcel_note_moved(parcel, facts);
-  act_on(parcel, r, verdict, NULL);
+  if (facts != NULL && delivery->first->account_count > 0)
+    sc_delivery_note_moved(delivery, facts);
+  act_on(delivery, r, verdict, NULL);
 }
 
 static void doubt_list(sc_network *network) {
@@ -284,30 +285,31 @@ static bool is_answered(const reply *r) {
   return r->fault.kind == SC_FAULT_NONE || r->fault.kind == SC_FAULT_ANSWER;
 }
 
-static void deliver(sc_parcel *parcel, const reply *r, const sc_verdict *verdict) {
+static void deliver(sc_delivery *delivery, const reply *r, const sc_verdict *verdict) {
   sc_reply_facts facts = {0};
   bool is_read = r->from_node && is_success(r->code) && sc_reply_facts_read(&facts, r->body);
   if (is_read && facts.has_fork)
-    sc_network_note_fork(parcel->network, facts.fork);
-  bool is_batch = parcel->sent_count > 1;
+    sc_network_note_fork(delivery->network, facts.fork);
+  bool is_batch = delivery->sent_count > 1;
   if (is_batch && is_success(r->code) && !(is_read && facts.has_results))
-    sc_parcel_fail(parcel, SC_ERR_STORAGE_REPLY, r->code);
+    sc_delivery_fail(delivery, SC_ERR_STORAGE_REPLY, r->code);
   else if (is_batch && is_success(r->code))
-    take_results(parcel, &facts);
+    take_results(delivery, &facts);
   else if (is_batch && is_answered(r) && r->code == code_malformed)
-    send_each_alone(parcel);
-  else if (is_read && parcel->first->account_count > 0 && sc_reply_facts_uniform_failure(&facts) != 0)
-    take_callers_batch(parcel, r, &facts);
+    send_each_alone(delivery);
+  else if (is_read && delivery->first->account_count > 0 && sc_reply_facts_uniform_failure(&facts) != 0)
+    take_callers_batch(delivery, r, &facts);
   else
-    deliver_alone(parcel, r, verdict, is_read ? &facts : NULL);
+    deliver_alone(delivery, r, verdict, is_read ? &facts : NULL);
 }
 
-/* For the path, results that all failed alike are one reply that failed. Of what came too late for its parcel
- * nothing is known but the code. */
-static sc_fault fault_of_path(sc_json **kept, const sc_parcel *parcel, const reply *r) {
+/* For the path, results that all failed alike are one reply that failed. Of what came too late for its
+ * delivery nothing is known but the code. */
+static sc_fault fault_of_path(sc_json **kept, const sc_delivery *delivery, const reply *r) {
   sc_reply_facts facts;
-  if (r->fault.kind != SC_FAULT_NONE || !r->from_node || parcel == NULL ||
-      (parcel->sent_count == 1 && parcel->first->account_count == 0) || !sc_reply_facts_read(&facts, r->body))
+  if (r->fault.kind != SC_FAULT_NONE || !r->from_node || delivery == NULL ||
+      (delivery->sent_count == 1 && delivery->first->account_count == 0) ||
+      !sc_reply_facts_read(&facts, r->body))
     return r->fault;
   int code = sc_reply_facts_uniform_failure(&facts);
   if (code == 0)
@@ -338,7 +340,7 @@ static void note_answered(const sc_attempt *attempt) {
 
 static void learn(const sc_attempt *attempt, const reply *r) {
   sc_json *kept = NULL;
-  const sc_fault fault = fault_of_path(&kept, attempt->parcel, r);
+  const sc_fault fault = fault_of_path(&kept, attempt->delivery, r);
   if (is_answered(r))
     note_answered(attempt);
   judge(attempt, &fault);
@@ -362,46 +364,46 @@ static void drop(sc_attempt *attempt, const sc_quic_result *result) {
 
 /* The network is suspended, or closes its connections. */
 static void end(sc_attempt *attempt) {
-  sc_parcel *parcel = attempt->parcel;
+  sc_delivery *delivery = attempt->delivery;
   sc_attempt_end(attempt);
-  if (parcel->in_flight_count == 0)
-    sc_parcel_fail(parcel, parcel->ending, 0);
+  if (delivery->in_flight_count == 0)
+    sc_delivery_fail(delivery, delivery->ending, 0);
 }
 
-/* What the destination did not write does not end a parcel that has another attempt on its way, and neither
+/* What the destination did not write does not end a delivery that has another attempt on its way, and neither
  * does a destination that cannot serve it now. */
-static bool may_wait_for_another(const sc_parcel *parcel, const reply *r, const sc_verdict *verdict) {
-  return parcel->in_flight_count > 0 &&
+static bool may_wait_for_another(const sc_delivery *delivery, const reply *r, const sc_verdict *verdict) {
+  return delivery->in_flight_count > 0 &&
          (r->broken != SC_OK || !is_answered(r) || verdict->action == SC_VERDICT_RETRY);
 }
 
-static void take(sc_parcel *parcel, const reply *r, size_t hop_count) {
+static void take(sc_delivery *delivery, const reply *r, size_t hop_count) {
   const sc_verdict verdict = sc_verdict_for(&r->fault, hop_count);
   if (verdict.doubts_list)
-    doubt_list(parcel->network);
-  if (may_wait_for_another(parcel, r, &verdict)) {
-    parcel->why = r->broken != SC_OK ? r->broken : verdict.status;
-    parcel->code = verdict.code;
-    sc_parcel_replace_lost(parcel);
+    doubt_list(delivery->network);
+  if (may_wait_for_another(delivery, r, &verdict)) {
+    delivery->why = r->broken != SC_OK ? r->broken : verdict.status;
+    delivery->code = verdict.code;
+    sc_delivery_replace_lost(delivery);
     return;
   }
-  sc_parcel_overtake(parcel);
+  sc_delivery_overtake(delivery);
   if (r->broken != SC_OK)
-    sc_parcel_fail(parcel, r->broken, 0);
+    sc_delivery_fail(delivery, r->broken, 0);
   else
-    deliver(parcel, r, &verdict);
+    deliver(delivery, r, &verdict);
 }
 
 void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *result) {
   sc_attempt *attempt = user;
-  sc_parcel *parcel = attempt->parcel;
+  sc_delivery *delivery = attempt->delivery;
   sc_network *network = attempt->network;
   (void)call;
-  if (parcel == NULL) {
+  if (delivery == NULL) {
     drop(attempt, result);
     return;
   }
-  if (parcel->ending != SC_OK) {
+  if (delivery->ending != SC_OK) {
     end(attempt);
     return;
   }
@@ -411,9 +413,9 @@ void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *r
   network->reply_sent = attempt->sent_wall;
   network->counts.ignored += r.fault.kind == SC_FAULT_FORGED;
   learn(attempt, &r);
-  parcel->target = attempt->target;
-  parcel->has_target = attempt->has_target;
+  delivery->target = attempt->target;
+  delivery->has_target = attempt->has_target;
   sc_attempt_end(attempt);
-  take(parcel, &r, hop_count);
+  take(delivery, &r, hop_count);
   free_reply(&r);
 }

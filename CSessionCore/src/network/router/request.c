@@ -1,61 +1,61 @@
 #include "request.h"
 
-void sc_parcels_init(sc_parcels *list) {
-  *list = (sc_parcels){.last = &list->first};
+void sc_deliveries_init(sc_deliveries *list) {
+  *list = (sc_deliveries){.last = &list->first};
 }
 
-void sc_parcels_append(sc_parcels *list, sc_parcel *parcel) {
-  parcel->next = NULL;
-  parcel->link = list->last;
-  *list->last = parcel;
-  list->last = &parcel->next;
+void sc_deliveries_append(sc_deliveries *list, sc_delivery *delivery) {
+  delivery->next = NULL;
+  delivery->link = list->last;
+  *list->last = delivery;
+  list->last = &delivery->next;
   list->count++;
 }
 
-void sc_parcels_push_front(sc_parcels *list, sc_parcel *parcel) {
-  parcel->next = list->first;
-  parcel->link = &list->first;
+void sc_deliveries_push_front(sc_deliveries *list, sc_delivery *delivery) {
+  delivery->next = list->first;
+  delivery->link = &list->first;
   if (list->first != NULL)
-    list->first->link = &parcel->next;
+    list->first->link = &delivery->next;
   else
-    list->last = &parcel->next;
-  list->first = parcel;
+    list->last = &delivery->next;
+  list->first = delivery;
   list->count++;
 }
 
-void sc_parcels_remove(sc_parcels *list, sc_parcel *parcel) {
-  *parcel->link = parcel->next;
-  if (parcel->next != NULL)
-    parcel->next->link = parcel->link;
+void sc_deliveries_remove(sc_deliveries *list, sc_delivery *delivery) {
+  *delivery->link = delivery->next;
+  if (delivery->next != NULL)
+    delivery->next->link = delivery->link;
   else
-    list->last = parcel->link;
-  parcel->next = NULL;
-  parcel->link = NULL;
+    list->last = delivery->link;
+  delivery->next = NULL;
+  delivery->link = NULL;
   list->count--;
 }
 
-void sc_parcel_add(sc_parcel *parcel, sc_request *request) {
-  request->parcel = parcel;
+void sc_delivery_add(sc_delivery *delivery, sc_request *request) {
+  request->delivery = delivery;
   request->next = NULL;
-  *parcel->last = request;
-  parcel->last = &request->next;
-  parcel->count++;
-  parcel->text_bytes += request->text.len;
-  parcel->reply_bytes += request->reply_bytes;
+  *delivery->last = request;
+  delivery->last = &request->next;
+  delivery->count++;
+  delivery->text_bytes += request->text.len;
+  delivery->reply_bytes += request->reply_bytes;
 }
 
-void sc_parcel_take(sc_parcel *parcel, sc_request *request) {
-  sc_request **at = &parcel->first;
+void sc_delivery_take(sc_delivery *delivery, sc_request *request) {
+  sc_request **at = &delivery->first;
   while (*at != request)
     at = &(*at)->next;
   *at = request->next;
   if (request->next == NULL)
-    parcel->last = at;
+    delivery->last = at;
   request->next = NULL;
-  request->parcel = NULL;
-  parcel->count--;
-  parcel->text_bytes -= request->text.len;
-  parcel->reply_bytes -= request->reply_bytes;
+  request->delivery = NULL;
+  delivery->count--;
+  delivery->text_bytes -= request->text.len;
+  delivery->reply_bytes -= request->reply_bytes;
 }
 
 static bool has(const uint8_t (*keys)[SC_KEY_BYTES], size_t count, const uint8_t *key) {
@@ -65,21 +65,21 @@ static bool has(const uint8_t (*keys)[SC_KEY_BYTES], size_t count, const uint8_t
   return false;
 }
 
-bool sc_parcel_has_asked(const sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]) {
-  return has(parcel->tried, parcel->tried_count, key);
+bool sc_delivery_has_asked(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]) {
+  return has(delivery->tried, delivery->tried_count, key);
 }
 
-bool sc_parcel_has_tried(const sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]) {
-  const sc_asked_nodes *apart = parcel->apart;
-  return sc_parcel_has_asked(parcel, key) || (apart != NULL && has(apart->keys, apart->count, key));
+bool sc_delivery_has_tried(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]) {
+  const sc_asked_nodes *apart = delivery->apart;
+  return sc_delivery_has_asked(delivery, key) || (apart != NULL && has(apart->keys, apart->count, key));
 }
 
-void sc_parcel_note_tried(sc_parcel *parcel, const uint8_t key[static SC_KEY_BYTES]) {
-  sc_asked_nodes *apart = parcel->apart;
-  if (sc_parcel_has_tried(parcel, key))
+void sc_delivery_note_tried(sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]) {
+  sc_asked_nodes *apart = delivery->apart;
+  if (sc_delivery_has_tried(delivery, key))
     return;
-  if (parcel->tried_count < SC_NETWORK_MAX_ATTEMPTS)
-    memcpy(parcel->tried[parcel->tried_count++], key, SC_KEY_BYTES);
+  if (delivery->tried_count < SC_NETWORK_MAX_ATTEMPTS)
+    memcpy(delivery->tried[delivery->tried_count++], key, SC_KEY_BYTES);
   if (apart != NULL && apart->count < sc_asked_nodes_most)
     memcpy(apart->keys[apart->count++], key, SC_KEY_BYTES);
 }

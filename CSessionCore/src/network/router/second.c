@@ -8,20 +8,20 @@
 #include "network.h"
 
 /* Requests that ended meanwhile would have no place in a batch that is sent again. */
-static bool may_begin(const sc_parcel *parcel) {
-  return parcel->may_hedge && parcel->in_flight_count < sc_parcel_most_in_flight &&
-         parcel->attempts < parcel->most_attempts && parcel->count == parcel->sent_count;
+static bool may_begin(const sc_delivery *delivery) {
+  return delivery->may_hedge && delivery->in_flight_count < sc_delivery_most_in_flight &&
+         delivery->attempts < delivery->most_attempts && delivery->count == delivery->sent_count;
 }
 
-uint64_t sc_parcel_second_at(const sc_parcel *parcel) {
-  const sc_network *network = parcel->network;
+uint64_t sc_delivery_second_at(const sc_delivery *delivery) {
+  const sc_network *network = delivery->network;
   const sc_network_options *options = &network->options;
-  if (!may_begin(parcel) || options->hedge_unknown == 0)
+  if (!may_begin(delivery) || options->hedge_unknown == 0)
     return SC_NEVER;
   uint64_t delay =
-      sc_hedge_delay(&network->hedge, parcel->timeout, options->hedge_least, options->hedge_unknown);
+      sc_hedge_delay(&network->hedge, delivery->timeout, options->hedge_least, options->hedge_unknown);
   /* When two are silent it is the nodes, and not a slow network. */
-  return sc_later(network->moment.now, parcel->in_flight_count > 1 ? delay / 2 : delay);
+  return sc_later(network->moment.now, delivery->in_flight_count > 1 ? delay / 2 : delay);
 }
 
 static void note_late(const sc_attempt *attempt) {
@@ -33,22 +33,23 @@ static void note_late(const sc_attempt *attempt) {
     sc_late_nodes_add(&network->paths.late, attempt->target.key, network->moment.now);
 }
 
-void sc_parcel_note_overdue(sc_parcel *parcel) {
-  sc_network *network = parcel->network;
-  const sc_attempt *last = parcel->in_flight[parcel->in_flight_count - 1];
-  if (!parcel->lost_one) {
+void sc_delivery_note_overdue(sc_delivery *delivery) {
+  sc_network *network = delivery->network;
+  const sc_attempt *last = delivery->in_flight[delivery->in_flight_count - 1];
+  if (!delivery->lost_one) {
     note_late(last);
   }
-  sc_parcel_move(parcel, SC_PARCEL_OVERDUE, 0);
+  sc_delivery_move(delivery, SC_DELIVERY_OVERDUE, 0);
   network->queues_due = true;
 }
 
-void sc_parcel_replace_lost(sc_parcel *parcel) {
-  const sc_network *network = parcel->network;
+void sc_delivery_replace_lost(sc_delivery *delivery) {
+  const sc_network *network = delivery->network;
   const sc_network_options *options = &network->options;
-  uint64_t delay = sc_delay_after(parcel->attempts, options->retry_delay, options->retry_delay_most);
-  parcel->lost_one = true;
-  sc_parcel_move(parcel, SC_PARCEL_SENT, may_begin(parcel) ? sc_later(network->moment.now, delay) : SC_NEVER);
+  uint64_t delay = sc_delay_after(delivery->attempts, options->retry_delay, options->retry_delay_most);
+  delivery->lost_one = true;
+  sc_delivery_move(delivery, SC_DELIVERY_SENT,
+                   may_begin(delivery) ? sc_later(network->moment.now, delay) : SC_NEVER);
 }
 
 /* ---- where it goes ---- */
@@ -59,102 +60,103 @@ typedef enum outcome {
   NONE,  /* there is none, and there will be none */
 } outcome;
 
-static outcome launch(sc_parcel *parcel, sc_path *path, const sc_node *target) {
-  return sc_parcel_launch(parcel, path, target) == SC_OK ? LEFT : NONE;
+static outcome launch(sc_delivery *delivery, sc_path *path, const sc_node *target) {
+  return sc_delivery_launch(delivery, path, target) == SC_OK ? LEFT : NONE;
 }
 
 /* Any node that has to do with what is on its way may be the one that is silent. */
-static outcome await_path(const sc_parcel *parcel, const uint8_t *destination) {
+static outcome await_path(const sc_delivery *delivery, const uint8_t *destination) {
   sc_node avoided[sc_path_most_avoided];
   size_t count = 0;
-  for (size_t i = 0; i < parcel->in_flight_count; i++) {
-    const sc_attempt *attempt = parcel->in_flight[i];
+  for (size_t i = 0; i < delivery->in_flight_count; i++) {
+    const sc_attempt *attempt = delivery->in_flight[i];
     for (size_t hop = 0; hop < attempt->path->length && count < sc_path_most_avoided; hop++)
       avoided[count++] = attempt->path->nodes[hop];
     if (attempt->has_target && count < sc_path_most_avoided)
       avoided[count++] = attempt->target;
   }
-  return sc_paths_want_beside(&parcel->network->paths, parcel->category, destination, avoided, count) ? STAYS
-                                                                                                      : NONE;
+  return sc_paths_want_beside(&delivery->network->paths, delivery->category, destination, avoided, count)
+             ? STAYS
+             : NONE;
 }
 
 /* To the first of the nodes that a path leads to; with `prompt`, one that lets no requests wait. */
-static bool launch_to_one_of(outcome *out, sc_parcel *parcel, const sc_node *const *nodes, size_t count,
+static bool launch_to_one_of(outcome *out, sc_delivery *delivery, const sc_node *const *nodes, size_t count,
                              bool prompt) {
   for (size_t i = 0; i < count; i++) {
     sc_path *path;
-    if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, nodes[i]->key, prompt) !=
+    if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, nodes[i]->key, prompt) !=
         SC_PATH_FOUND)
       continue;
-    *out = launch(parcel, path, nodes[i]);
+    *out = launch(delivery, path, nodes[i]);
     return true;
   }
   return false;
 }
 
 /* Another member over the same path is better than none. */
-static outcome send_to_swarm(sc_parcel *parcel) {
-  sc_network *network = parcel->network;
+static outcome send_to_swarm(sc_delivery *delivery) {
+  sc_network *network = delivery->network;
   const sc_node *candidates[SC_STORAGE_MAX_SWARM];
   sc_swarm swarm;
   outcome out = NONE;
-  if (sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, parcel->account + 1, false) != SC_OK)
+  if (sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, delivery->account + 1, false) != SC_OK)
     return NONE;
-  size_t count = sc_candidates_list(candidates, parcel, &swarm);
-  if (count == 0 || launch_to_one_of(&out, parcel, candidates, count, true))
+  size_t count = sc_candidates_list(candidates, delivery, &swarm);
+  if (count == 0 || launch_to_one_of(&out, delivery, candidates, count, true))
     return out;
-  if (await_path(parcel, NULL) == STAYS)
+  if (await_path(delivery, NULL) == STAYS)
     return STAYS;
-  (void)launch_to_one_of(&out, parcel, candidates, count, false);
+  (void)launch_to_one_of(&out, delivery, candidates, count, false);
   return out;
 }
 
-static outcome send_to_node(sc_parcel *parcel) {
-  const sc_node *node = sc_nodes_find(parcel->network->nodes, parcel->node);
+static outcome send_to_node(sc_delivery *delivery) {
+  const sc_node *node = sc_nodes_find(delivery->network->nodes, delivery->node);
   outcome out = NONE;
-  if (node == NULL || launch_to_one_of(&out, parcel, &node, 1, true))
+  if (node == NULL || launch_to_one_of(&out, delivery, &node, 1, true))
     return out;
-  return await_path(parcel, node->key);
+  return await_path(delivery, node->key);
 }
 
-static outcome send_to_any(sc_parcel *parcel) {
+static outcome send_to_any(sc_delivery *delivery) {
   sc_path *path;
-  if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, NULL, true) != SC_PATH_FOUND)
-    return await_path(parcel, NULL);
-  const sc_node *node = sc_candidates_any(parcel, path);
-  return node != NULL ? launch(parcel, path, node) : NONE;
+  if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, NULL, true) != SC_PATH_FOUND)
+    return await_path(delivery, NULL);
+  const sc_node *node = sc_candidates_any(delivery, path);
+  return node != NULL ? launch(delivery, path, node) : NONE;
 }
 
-static outcome send_to_server(sc_parcel *parcel) {
+static outcome send_to_server(sc_delivery *delivery) {
   sc_path *path;
-  if (sc_paths_choose(&path, &parcel->network->paths, parcel->category, NULL, true) == SC_PATH_FOUND)
-    return launch(parcel, path, NULL);
-  return await_path(parcel, NULL);
+  if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, NULL, true) == SC_PATH_FOUND)
+    return launch(delivery, path, NULL);
+  return await_path(delivery, NULL);
 }
 
-static outcome begin_second(sc_parcel *parcel) {
-  const sc_network *network = parcel->network;
-  bool is_hedge = !parcel->lost_one;
-  if (!may_begin(parcel) || (is_hedge && !sc_hedge_may(&network->hedge, network->moment.now)))
+static outcome begin_second(sc_delivery *delivery) {
+  const sc_network *network = delivery->network;
+  bool is_hedge = !delivery->lost_one;
+  if (!may_begin(delivery) || (is_hedge && !sc_hedge_may(&network->hedge, network->moment.now)))
     return NONE;
-  switch (parcel->to) {
+  switch (delivery->to) {
   case SC_NETWORK_TO_SWARM:
-    return send_to_swarm(parcel);
+    return send_to_swarm(delivery);
   case SC_NETWORK_TO_NODE:
-    return send_to_node(parcel);
+    return send_to_node(delivery);
   case SC_NETWORK_TO_ANY_NODE:
-    return send_to_any(parcel);
+    return send_to_any(delivery);
   case SC_NETWORK_TO_SERVER:
     break;
   }
-  return send_to_server(parcel);
+  return send_to_server(delivery);
 }
 
 void sc_network_begin_seconds(sc_network *network) {
-  sc_parcel *next;
-  for (sc_parcel *parcel = network->overdue.first; parcel != NULL; parcel = next) {
-    next = parcel->next;
-    if (begin_second(parcel) == NONE)
-      sc_parcel_move(parcel, SC_PARCEL_SENT, SC_NEVER);
+  sc_delivery *next;
+  for (sc_delivery *delivery = network->overdue.first; delivery != NULL; delivery = next) {
+    next = delivery->next;
+    if (begin_second(delivery) == NONE)
+      sc_delivery_move(delivery, SC_DELIVERY_SENT, SC_NEVER);
   }
 }

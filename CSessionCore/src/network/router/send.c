@@ -5,64 +5,64 @@
 /* What stands around a batch, and between two requests of it. */
 static const size_t around_batch = sizeof "{\"method\":\"batch\",\"params\":{\"requests\":[]}}";
 
-static void describe(sc_parcel *parcel, const sc_draft *draft) {
-  const sc_network_options *options = &parcel->network->options;
+static void describe(sc_delivery *delivery, const sc_draft *draft) {
+  const sc_network_options *options = &delivery->network->options;
   const sc_network_request *from = &draft->request;
-  parcel->to = from->to;
-  parcel->kind = draft->kind;
-  parcel->category = from->category;
-  parcel->small = from->small;
-  parcel->timeout = from->timeout != 0 ? from->timeout : options->request_timeout;
-  parcel->may_hedge = from->interactive && draft->is_repeatable;
-  uint32_t usual = parcel->may_hedge ? options->repeatable_attempts : 1;
+  delivery->to = from->to;
+  delivery->kind = draft->kind;
+  delivery->category = from->category;
+  delivery->small = from->small;
+  delivery->timeout = from->timeout != 0 ? from->timeout : options->request_timeout;
+  delivery->may_hedge = from->interactive && draft->is_repeatable;
+  uint32_t usual = delivery->may_hedge ? options->repeatable_attempts : 1;
   if (from->to == SC_NETWORK_TO_SWARM)
     usual = options->swarm_attempts;
-  parcel->most_attempts = from->attempts != 0 ? from->attempts : usual;
-  memcpy(parcel->node, from->node, SC_KEY_BYTES);
-  parcel->server = draft->server;
-  parcel->has_account = draft->has_account;
-  memcpy(parcel->account, draft->account, sizeof parcel->account);
+  delivery->most_attempts = from->attempts != 0 ? from->attempts : usual;
+  memcpy(delivery->node, from->node, SC_KEY_BYTES);
+  delivery->server = draft->server;
+  delivery->has_account = draft->has_account;
+  memcpy(delivery->account, draft->account, sizeof delivery->account);
 }
 
 /* ---- gathering ---- */
 
-static bool is_like(const sc_parcel *a, const sc_parcel *b) {
+static bool is_like(const sc_delivery *a, const sc_delivery *b) {
   return a->kind == b->kind && a->category == b->category && a->small == b->small &&
          a->timeout == b->timeout && a->may_hedge == b->may_hedge && a->most_attempts == b->most_attempts;
 }
 
-static bool has_room(const sc_parcel *parcel, const sc_request *request) {
+static bool has_room(const sc_delivery *delivery, const sc_request *request) {
   enum { most_text = 1024 * 1024 };
-  size_t text = parcel->text_bytes + request->text.len + parcel->count + around_batch;
-  return text <= most_text && parcel->reply_bytes + request->reply_bytes <= SC_STORAGE_RETRIEVE_MAX_BYTES;
+  size_t text = delivery->text_bytes + request->text.len + delivery->count + around_batch;
+  return text <= most_text && delivery->reply_bytes + request->reply_bytes <= SC_STORAGE_RETRIEVE_MAX_BYTES;
 }
 
-static sc_parcel *gathering_for(const sc_network *network, const sc_parcel *like) {
-  for (sc_parcel *parcel = network->gathering.first; parcel != NULL; parcel = parcel->next)
-    if (parcel->category == like->category &&
-        memcmp(parcel->account, like->account, sizeof like->account) == 0)
-      return parcel;
+static sc_delivery *gathering_for(const sc_network *network, const sc_delivery *like) {
+  for (sc_delivery *delivery = network->gathering.first; delivery != NULL; delivery = delivery->next)
+    if (delivery->category == like->category &&
+        memcmp(delivery->account, like->account, sizeof like->account) == 0)
+      return delivery;
   return NULL;
 }
 
 /* Whatever was asked before of the same account leaves first. */
-static void place(sc_parcel *parcel, sc_request *request) {
-  sc_network *network = parcel->network;
-  sc_parcel *open = parcel->has_account ? gathering_for(network, parcel) : NULL;
-  if (open != NULL && is_like(open, parcel) && has_room(open, request)) {
-    sc_parcel_add(open, request);
-    sc_parcel_free(parcel);
+static void place(sc_delivery *delivery, sc_request *request) {
+  sc_network *network = delivery->network;
+  sc_delivery *open = delivery->has_account ? gathering_for(network, delivery) : NULL;
+  if (open != NULL && is_like(open, delivery) && has_room(open, request)) {
+    sc_delivery_add(open, request);
+    sc_delivery_free(delivery);
     if (open->count == SC_STORAGE_MAX_BATCH)
-      sc_parcel_enqueue(open, false);
+      sc_delivery_enqueue(open, false);
     return;
   }
   if (open != NULL)
-    sc_parcel_enqueue(open, false);
-  sc_parcel_add(parcel, request);
-  if (parcel->kind != SC_REQUEST_ALONE && network->options.gather != 0)
-    sc_parcel_move(parcel, SC_PARCEL_GATHERING, sc_later(network->moment.now, network->options.gather));
+    sc_delivery_enqueue(open, false);
+  sc_delivery_add(delivery, request);
+  if (delivery->kind != SC_REQUEST_ALONE && network->options.gather != 0)
+    sc_delivery_move(delivery, SC_DELIVERY_GATHERING, sc_later(network->moment.now, network->options.gather));
   else
-    sc_parcel_enqueue(parcel, false);
+    sc_delivery_enqueue(delivery, false);
 }
 
 /* ---- making ---- */
@@ -84,7 +84,7 @@ static sc_status make_request(sc_request **out, sc_network *network) {
 
 /* The request has what the draft had. */
 static void take_over(sc_request *request, sc_draft *draft, bool own) {
-  sc_network *network = request->parcel->network;
+  sc_network *network = request->delivery->network;
   request->done = draft->request.done;
   request->user = draft->request.user;
   request->own = own;
@@ -100,8 +100,8 @@ static sc_status submit(sc_network_ticket *out, sc_network *network, sc_draft *d
   sc_status status = make_request(&request, network);
   if (status != SC_OK)
     return status;
-  sc_parcel *parcel = sc_parcel_new(network);
-  if (parcel == NULL) {
+  sc_delivery *delivery = sc_delivery_new(network);
+  if (delivery == NULL) {
     sc_request_forget(network, request);
     return SC_ERR_NO_MEMORY;
   }
@@ -111,14 +111,14 @@ static sc_status submit(sc_network_ticket *out, sc_network *network, sc_draft *d
   request->reply_bytes = draft->reply_bytes;
   if (draft->request.overall != 0)
     request->overall_at = sc_later(network->moment.now, draft->request.overall);
-  describe(parcel, draft);
+  describe(delivery, draft);
   if (own != NULL) {
-    parcel->pinned = own->path;
-    parcel->apart = own->apart;
+    delivery->pinned = own->path;
+    delivery->apart = own->apart;
   }
   if (out != NULL)
     *out = sc_slot_number(&request->slot);
-  place(parcel, request);
+  place(delivery, request);
   take_over(request, draft, own != NULL);
   if (request->overall_at != SC_NEVER)
     sc_timer_set(&network->request_timers, &request->timer, request->overall_at);
@@ -175,21 +175,21 @@ sc_status sc_network_find_swarm(sc_network_ticket *out, sc_network *network, uin
     status = make_request(&request, network);
   if (status != SC_OK)
     return status;
-  sc_parcel *parcel = sc_parcel_new(network);
-  if (parcel == NULL) {
+  sc_delivery *delivery = sc_delivery_new(network);
+  if (delivery == NULL) {
     sc_request_forget(network, request);
     return SC_ERR_NO_MEMORY;
   }
-  parcel->to = SC_NETWORK_TO_SWARM;
-  parcel->finds_swarm = true;
-  parcel->timeout = network->options.request_timeout;
-  memcpy(parcel->account, account, SC_STORAGE_ACCOUNT_BYTES);
+  delivery->to = SC_NETWORK_TO_SWARM;
+  delivery->finds_swarm = true;
+  delivery->timeout = network->options.request_timeout;
+  memcpy(delivery->account, account, SC_STORAGE_ACCOUNT_BYTES);
   request->found = found;
   request->user = user;
   network->request_count++;
   if (out != NULL)
     *out = sc_slot_number(&request->slot);
-  sc_parcel_add(parcel, request);
-  sc_parcel_enqueue(parcel, false);
+  sc_delivery_add(delivery, request);
+  sc_delivery_enqueue(delivery, false);
   return SC_OK;
 }

@@ -4,34 +4,34 @@
 #include "network.h"
 
 /* Of a swarm each node is asked once; others are asked again. */
-static bool has_more_to_ask(const sc_parcel *parcel) {
-  return parcel->attempts < parcel->most_attempts;
+static bool has_more_to_ask(const sc_delivery *delivery) {
+  return delivery->attempts < delivery->most_attempts;
 }
 
-void sc_parcel_retry(sc_parcel *parcel, const sc_verdict *verdict) {
-  sc_network *network = parcel->network;
+void sc_delivery_retry(sc_delivery *delivery, const sc_verdict *verdict) {
+  sc_network *network = delivery->network;
   const sc_network_options *options = &network->options;
-  parcel->why = verdict->status;
-  parcel->code = verdict->code;
-  if (!has_more_to_ask(parcel)) {
-    sc_parcel_doom(parcel, verdict->status, verdict->code);
+  delivery->why = verdict->status;
+  delivery->code = verdict->code;
+  if (!has_more_to_ask(delivery)) {
+    sc_delivery_doom(delivery, verdict->status, verdict->code);
     return;
   }
   network->counts.retries++;
   /* However short attempts are, the pause between two is no part of them. */
-  sc_parcel_rest_patience(parcel);
-  uint64_t delay = sc_delay_after(parcel->attempts, options->retry_delay, options->retry_delay_most);
-  sc_parcel_move(parcel, SC_PARCEL_AWAITS_RETRY, sc_later(network->moment.now, delay));
+  sc_delivery_rest_patience(delivery);
+  uint64_t delay = sc_delay_after(delivery->attempts, options->retry_delay, options->retry_delay_most);
+  sc_delivery_move(delivery, SC_DELIVERY_AWAITS_RETRY, sc_later(network->moment.now, delay));
 }
 
-void sc_parcel_await_clock(sc_parcel *parcel, int code) {
-  sc_network *network = parcel->network;
-  parcel->why = SC_ERR_NETWORK_CLOCK;
-  parcel->code = code;
+void sc_delivery_await_clock(sc_delivery *delivery, int code) {
+  sc_network *network = delivery->network;
+  delivery->why = SC_ERR_NETWORK_CLOCK;
+  delivery->code = code;
   sc_clock_measure(network);
   /* What measures the clock must not wait for that. */
-  if (network->clock.running && !parcel->first->own)
-    sc_parcel_move(parcel, SC_PARCEL_AWAITS_CLOCK, 0);
+  if (network->clock.running && !delivery->first->own)
+    sc_delivery_move(delivery, SC_DELIVERY_AWAITS_CLOCK, 0);
   else
-    sc_parcel_doom(parcel, SC_ERR_NETWORK_CLOCK, code);
+    sc_delivery_doom(delivery, SC_ERR_NETWORK_CLOCK, code);
 }

@@ -87,10 +87,10 @@ size_t sc_network_paths(sc_network_path *out, size_t capacity, const sc_network 
   return count;
 }
 
-static size_t requests_in(const sc_parcels *list) {
+static size_t requests_in(const sc_deliveries *list) {
   size_t count = 0;
-  for (const sc_parcel *parcel = list->first; parcel != NULL; parcel = parcel->next)
-    count += parcel->count;
+  for (const sc_delivery *delivery = list->first; delivery != NULL; delivery = delivery->next)
+    count += delivery->count;
   return count;
 }
 

@@ -19,8 +19,8 @@ static sc_request *request_of(sc_timer *timer) {
   return (sc_request *)(void *)((uint8_t *)timer - offsetof(sc_request, timer));
 }
 
-static sc_parcel *parcel_of(sc_timer *timer) {
-  return (sc_parcel *)(void *)((uint8_t *)timer - offsetof(sc_parcel, timer));
+static sc_delivery *delivery_of(sc_timer *timer) {
+  return (sc_delivery *)(void *)((uint8_t *)timer - offsetof(sc_delivery, timer));
 }
 
 static void end_late_requests(sc_network *network) {
@@ -32,14 +32,14 @@ static void end_late_requests(sc_network *network) {
 
 /* What was gathered goes behind the others, what is sent again before them; what is on its way for too long
  * is sent once more. */
-static void take_due_parcels(sc_network *network) {
+static void take_due_deliveries(sc_network *network) {
   sc_timer *timer;
-  while ((timer = sc_timers_take(&network->parcel_timers, network->moment.now)) != NULL) {
-    sc_parcel *parcel = parcel_of(timer);
-    if (parcel->state == SC_PARCEL_SENT)
-      sc_parcel_note_overdue(parcel);
+  while ((timer = sc_timers_take(&network->delivery_timers, network->moment.now)) != NULL) {
+    sc_delivery *delivery = delivery_of(timer);
+    if (delivery->state == SC_DELIVERY_SENT)
+      sc_delivery_note_overdue(delivery);
     else
-      sc_parcel_enqueue(parcel, parcel->state == SC_PARCEL_AWAITS_RETRY);
+      sc_delivery_enqueue(delivery, delivery->state == SC_DELIVERY_AWAITS_RETRY);
   }
 }
 
@@ -57,24 +57,25 @@ static void sort(sc_node *nodes, sc_network *network, const sc_swarm *swarm) {
   }
 }
 
-static void tell_swarm(sc_parcel *parcel) {
-  sc_network *network = parcel->network;
+static void tell_swarm(sc_delivery *delivery) {
+  sc_network *network = delivery->network;
   sc_node nodes[SC_STORAGE_MAX_SWARM];
   sc_swarm swarm;
-  sc_request *request = parcel->first;
+  sc_request *request = delivery->first;
   sc_network_swarm_found found = request->found;
   void *user = request->user;
   sc_network_ticket ticket = sc_slot_number(&request->slot);
-  sc_status status = sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, parcel->account + 1, false);
+  sc_status status =
+      sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, delivery->account + 1, false);
   if (status != SC_OK) {
-    sc_parcel_fail(parcel, status == SC_ERR_NO_SWARM ? SC_ERR_NETWORK_NO_NODES : status, 0);
+    sc_delivery_fail(delivery, status == SC_ERR_NO_SWARM ? SC_ERR_NETWORK_NO_NODES : status, 0);
     return;
   }
   sort(nodes, network, &swarm);
-  sc_parcel_move(parcel, SC_PARCEL_ENDING, 0);
-  sc_parcel_take(parcel, request);
+  sc_delivery_move(delivery, SC_DELIVERY_ENDING, 0);
+  sc_delivery_take(delivery, request);
   sc_request_forget(network, request);
-  sc_parcel_free(parcel);
+  sc_delivery_free(delivery);
   network->request_count--;
   network->counts.succeeded++;
   found(user, ticket, SC_OK, nodes, swarm.count);
@@ -82,11 +83,11 @@ static void tell_swarm(sc_parcel *parcel) {
 
 static void tell_failed(sc_network *network) {
   while (network->failed.first != NULL) {
-    sc_parcel *parcel = network->failed.first;
-    if (parcel->finds_swarm && parcel->why == SC_OK)
-      tell_swarm(parcel);
+    sc_delivery *delivery = network->failed.first;
+    if (delivery->finds_swarm && delivery->why == SC_OK)
+      tell_swarm(delivery);
     else
-      sc_parcel_fail(parcel, parcel->why, parcel->code);
+      sc_delivery_fail(delivery, delivery->why, delivery->code);
   }
 }
 
@@ -103,7 +104,7 @@ static uint64_t deadline(const void *self) {
   const sc_network *network = self;
   uint64_t at = is_something_due(network) ? 0 : SC_NEVER;
   at = earliest(at, sc_timers_next(&network->request_timers));
-  at = earliest(at, sc_timers_next(&network->parcel_timers));
+  at = earliest(at, sc_timers_next(&network->delivery_timers));
   at = earliest(at, sc_paths_deadline(&network->paths));
   at = earliest(at, sc_nodes_deadline(network->nodes));
   at = earliest(at, network->clock.due_at);
@@ -119,7 +120,7 @@ static void step(sc_network *network) {
     sc_log(network->env, SC_LOG_WARNING, "network: no memory to ask for a list of nodes");
   sc_clock_advance(network);
   end_late_requests(network);
-  take_due_parcels(network);
+  take_due_deliveries(network);
   sc_paths_advance(&network->paths);
   sc_network_begin_asks(network);
   if (network->queues_due)
