@@ -5,7 +5,7 @@ import Synchronization
 /// A connection on which a write fails, or many: as if the program had ended there, for all that is left of the
 /// transaction.
 // Sendable without the compiler's check: like the connection it stands before, one at a time uses it.
-final class FailingConnection: EngineConnection, @unchecked Sendable {
+final class FailingConnection: SQLConnection, @unchecked Sendable {
   /// How many statements that write go well before one fails; nil for all of them.
   final class Fuse: Sendable {
     private let rest = Mutex<Int?>(nil)
@@ -37,15 +37,15 @@ final class FailingConnection: EngineConnection, @unchecked Sendable {
     }
   }
 
-  private let connection: any EngineConnection
+  private let connection: any SQLConnection
   private let fuse: Fuse
 
-  init(_ connection: any EngineConnection, _ fuse: Fuse) {
+  init(_ connection: any SQLConnection, _ fuse: Fuse) {
     self.connection = connection
     self.fuse = fuse
   }
 
-  func prepare(_ text: String) throws(StorageError) -> any EngineStatement {
+  func prepare(_ text: String) throws(StorageError) -> any SQLStatement {
     let writes = ["INSERT", "UPDATE", "DELETE", "COMMIT"].contains { text.hasPrefix($0) }
     return FailingStatement(try connection.prepare(text), writes ? fuse : nil)
   }
@@ -69,11 +69,11 @@ final class FailingConnection: EngineConnection, @unchecked Sendable {
   func close() { connection.close() }
 }
 
-private final class FailingStatement: EngineStatement {
-  private let statement: any EngineStatement
+private final class FailingStatement: SQLStatement {
+  private let statement: any SQLStatement
   private let fuse: FailingConnection.Fuse?
 
-  init(_ statement: any EngineStatement, _ fuse: FailingConnection.Fuse?) {
+  init(_ statement: any SQLStatement, _ fuse: FailingConnection.Fuse?) {
     self.statement = statement
     self.fuse = fuse
   }

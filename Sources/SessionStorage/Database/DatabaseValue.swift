@@ -10,7 +10,7 @@ public protocol DatabaseValue {
 
 /// A place of a statement that takes a value.
 public struct Place {
-  let statement: any EngineStatement
+  let statement: any SQLStatement
   let index: Int
 }
 

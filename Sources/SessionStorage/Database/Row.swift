@@ -1,12 +1,12 @@
 /// The row that a statement has come to, for as long as it is there.
 public struct Row: ~Copyable {
-  private let statement: any EngineStatement
+  private let statement: any SQLStatement
   /// Where the statement, which is kept along with it, has its columns.
   private let columns: UnsafeMutableBufferPointer<EngineContent>
 
   // Not inlined: the optimizer of Swift 6.3 crashes over generic functions that put together what cannot be copied.
   @inline(never)
-  init(_ statement: any EngineStatement) {
+  init(_ statement: any SQLStatement) {
     self.statement = statement
     columns = statement.row.columns
   }

@@ -4,13 +4,13 @@ public final class Statements: @unchecked Sendable {
   /// How many statements are kept; all go when there is one more, which no program in its senses reaches.
   static let maxKept = 512
 
-  let connection: any EngineConnection
+  let connection: any SQLConnection
 
   private final class Kept {
-    let statement: any EngineStatement
+    let statement: any SQLStatement
     var isInUse = false
 
-    init(_ statement: any EngineStatement) { self.statement = statement }
+    init(_ statement: any SQLStatement) { self.statement = statement }
   }
 
   private var kept: [SQL: Kept] = [:]
@@ -21,13 +21,13 @@ public final class Statements: @unchecked Sendable {
   /// would each be a transaction of their own.
   fileprivate var lost: StorageError?
 
-  init(_ connection: any EngineConnection) { self.connection = connection }
+  init(_ connection: any SQLConnection) { self.connection = connection }
 
   var count: Int { kept.count }
 
   /// Lends the statement for a text. One that is in use already, by a closure further out, is not disturbed.
   func with<R>(
-    _ sql: SQL, _ body: (any EngineStatement) throws(StorageError) -> R
+    _ sql: SQL, _ body: (any SQLStatement) throws(StorageError) -> R
   ) throws(StorageError) -> R {
     if let lost { throw lost }
     runCount += 1
@@ -82,7 +82,7 @@ public final class Statements: @unchecked Sendable {
   }
 
   private static func bind<each Value: DatabaseValue>(
-    _ values: repeat each Value, to statement: any EngineStatement
+    _ values: repeat each Value, to statement: any SQLStatement
   ) {
     var index = 0
     for value in repeat each values {

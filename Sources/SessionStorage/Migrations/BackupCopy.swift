@@ -29,7 +29,7 @@ struct BackupCopy {
     }
   }
 
-  private func copy(through connection: any EngineConnection) throws(StorageError) {
+  private func copy(through connection: any SQLConnection) throws(StorageError) {
     let unfinished = path + ".part"
     unlink(unfinished)
     let target = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -45,7 +45,7 @@ struct BackupCopy {
     file.synchronizeFolder()
   }
 
-  private func copyAll(from connection: any EngineConnection, to target: Int32) throws(StorageError) {
+  private func copyAll(from connection: any SQLConnection, to target: Int32) throws(StorageError) {
     let size = file.size
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
     defer { piece.deallocate() }

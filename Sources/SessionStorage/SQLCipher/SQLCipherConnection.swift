@@ -5,7 +5,7 @@ import SessionCore
 /// A connection of SQLCipher.
 // Sendable without the compiler's check: it is handed from thread to thread, and whoever holds it uses it on one at a
 // time.
-final class SQLCipherConnection: EngineConnection, @unchecked Sendable {
+final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
   private var database: OpaquePointer?
   /// The name of the file, for messages.
   private let name: String
@@ -27,7 +27,7 @@ final class SQLCipherConnection: EngineConnection, @unchecked Sendable {
     cutOffFile?.deallocate()
   }
 
-  func prepare(_ text: String) throws(StorageError) -> any EngineStatement {
+  func prepare(_ text: String) throws(StorageError) -> any SQLStatement {
     guard let database else { throw StorageError(.closed, "the database is closed") }
     var statement: OpaquePointer?
     try check(sqlite3_prepare_v2(database, text, -1, &statement, nil))

@@ -1,7 +1,7 @@
 import CSQLCipher
 
 /// A compiled statement of SQLCipher.
-final class SQLCipherStatement: EngineStatement {
+final class SQLCipherStatement: SQLStatement {
   private let statement: OpaquePointer
   private let connection: SQLCipherConnection
   let row: EngineRow

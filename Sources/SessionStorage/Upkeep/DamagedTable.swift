@@ -11,7 +11,7 @@ struct DamagedTable {
   /// The first column of the key, in a table without numbers for its rows.
   let firstKey: String?
   let keys: [String]
-  let source: any EngineConnection
+  let source: any SQLConnection
 
   /// So many numbers are tried one by one behind damage, and then as many in larger steps.
   private static let steps: Int64 = 10_000
@@ -53,7 +53,7 @@ struct DamagedTable {
   private var list: String { columns.map { "\"\($0)\"" }.joined(separator: ", ") }
 
   /// The row that a statement has come to, unless a part of it is damaged.
-  private func row(_ statement: any EngineStatement, from first: Int) throws(StorageError) -> [EngineValue] {
+  private func row(_ statement: any SQLStatement, from first: Int) throws(StorageError) -> [EngineValue] {
     let values = (first..<first + columns.count).map { statement.value($0) }
     if let damage = source.damage { throw damage }
     return values

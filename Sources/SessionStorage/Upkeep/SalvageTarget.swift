@@ -8,7 +8,7 @@ struct SalvageTarget {
   }
 
   /// What there is to copy: not the engine's own tables, nor what belongs to a search, nor the list of migrations.
-  func tables(from source: any EngineConnection) throws(StorageError) -> [DamagedTable] {
+  func tables(from source: any SQLConnection) throws(StorageError) -> [DamagedTable] {
     let all = try transaction.map(
       "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name"
     ) { (row) throws(StorageError) -> (name: String, sql: String) in (try row[0], try row[1]) }
@@ -66,7 +66,7 @@ struct SalvageTarget {
   }
 
   /// Numbers that were given once are not given again.
-  func copyNumbering(from source: any EngineConnection) throws(StorageError) {
+  func copyNumbering(from source: any SQLConnection) throws(StorageError) {
     let sequence = DamagedTable(
       name: "sqlite_sequence", columns: ["name", "seq"], firstKey: nil, keys: [], source: source)
     let raising = try statements.connection.prepare(

@@ -22,7 +22,7 @@ struct Fingerprint: Hashable {
     }
   }
 
-  private static func table(_ name: String, _ connection: any EngineConnection) throws -> Table {
+  private static func table(_ name: String, _ connection: any SQLConnection) throws -> Table {
     var table = Table()
     let statement = try connection.prepare("SELECT * FROM \"\(name)\"")
     while try statement.step() {

@@ -2,9 +2,9 @@
 ///
 /// Nothing outside of the folder `SQLCipher` knows more of the engine, so that another one needs one folder. One thread
 /// at a time uses a connection and what it prepared; who owns it sees to that.
-protocol EngineConnection: AnyObject {
+protocol SQLConnection: AnyObject {
   /// Compiles one statement.
-  func prepare(_ text: String) throws(StorageError) -> any EngineStatement
+  func prepare(_ text: String) throws(StorageError) -> any SQLStatement
   /// Runs statements that take and give nothing.
   func run(_ script: String) throws(StorageError)
   /// The rowid of the last row inserted.
@@ -37,7 +37,7 @@ protocol EngineConnection: AnyObject {
 }
 
 /// A compiled statement. Places and columns count from zero.
-protocol EngineStatement: AnyObject {
+protocol SQLStatement: AnyObject {
   func bindNull(_ place: Int)
   func bind(_ value: Int64, _ place: Int)
   func bind(_ value: Double, _ place: Int)
@@ -114,7 +114,7 @@ enum EngineValue: Hashable, Sendable {
   case blob([UInt8])
 }
 
-extension EngineStatement {
+extension SQLStatement {
   /// The value of a column as its type says.
   func value(_ column: Int) -> EngineValue {
     precondition(column < row.columns.count, "a statement has \(row.columns.count) columns")
