@@ -66,17 +66,17 @@ extension Messenger {
   /// The content of a file that is here, piece by piece. Only the end of the sequence proves that nothing is missing.
   public nonisolated func content(of id: AttachmentView.ID) async throws -> FileContent {
     guard let files = engine.accountFiles else {
-      throw MessengerError(.file, "this account keeps no files on this machine")
+      throw MessengerError(.fileUnavailable, "this account keeps no files on this machine")
     }
     let now = try engine.time()
     let file = try await engine.database.read { transaction in
       let record = try transaction.knownAttachment(id)
       guard try !transaction.isOver(record, at: now) else {
-        throw MessengerError(.file, "the file has disappeared with its message")
+        throw MessengerError(.fileUnavailable, "the file has disappeared with its message")
       }
       return try record.fileID.flatMap { file in try transaction.file(file) }
     }
-    guard let file else { throw MessengerError(.file, "the file is not here: download it first") }
+    guard let file else { throw MessengerError(.fileUnavailable, "the file is not here: download it first") }
     return try files.content(of: file)
   }
 
@@ -111,7 +111,7 @@ extension Reading where Self: ~Copyable {
 
   fileprivate func knownAttachment(_ id: AttachmentView.ID) throws -> AttachmentRecord {
     guard let record = try attachment(id.record) else {
-      throw MessengerError(.file, "there is no such file, or it was deleted")
+      throw MessengerError(.fileUnavailable, "there is no such file, or it was deleted")
     }
     return record
   }

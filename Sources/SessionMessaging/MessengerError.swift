@@ -10,7 +10,7 @@ public struct MessengerError: Error, Hashable, Sendable {
     /// The messenger was started before, or has stopped.
     case notReady
     /// It was opened for reading alone.
-    case readingOnly
+    case readOnly
     /// There is no such conversation.
     case noConversation
     /// There is no such message, or it is gone.
@@ -18,19 +18,19 @@ public struct MessengerError: Error, Hashable, Sendable {
     /// There is no such job, or it is over.
     case noJob
     /// The job is work of the messenger's own, which is not taken back: see what is said.
-    case neededJob
+    case jobNotCancellable
     /// The person is blocked.
     case blocked
     /// The id is not one that messages can be sent to.
-    case recipient
+    case invalidRecipient
     /// The message cannot be treated like that: see what is said.
-    case message
+    case notAllowed
     /// The key of a message was used for another one.
     case keyConflict
     /// The file cannot be sent, fetched or read: see what is said.
-    case file
+    case fileUnavailable
     /// The time is not known.
-    case time
+    case unknownTime
   }
 
   public let code: Code

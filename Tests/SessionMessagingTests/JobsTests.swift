@@ -89,10 +89,13 @@ import Testing
       await #expect {
         try await alice.cancelJob(sync.id)
       } throws: { error in
-        MessengerError.Code.neededJob ~= error && "\(error)".contains("'configSync' cannot be cancelled")
+        MessengerError.Code.jobNotCancellable ~= error
+          && "\(error)".contains("'configSync' cannot be cancelled")
       }
       for job in try await alice.jobs().jobs {
-        await #expect { try await alice.cancelJob(job.id) } throws: { MessengerError.Code.neededJob ~= $0 }
+        await #expect { try await alice.cancelJob(job.id) } throws: {
+          MessengerError.Code.jobNotCancellable ~= $0
+        }
       }
       let desk = try await world.device(of: alice.engine.account)
       world.swarms.setReachable(true)

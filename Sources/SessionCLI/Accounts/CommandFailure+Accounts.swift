@@ -16,10 +16,11 @@ extension ExitCode {
   init(_ code: MessengerError.Code) {
     switch code {
     case .noAccount, .accountExists: self = .configuration
-    case .noConversation, .noMessage, .noJob, .neededJob, .blocked, .recipient, .message, .keyConflict, .file:
+    case .noConversation, .noMessage, .noJob, .jobNotCancellable, .blocked, .invalidRecipient, .notAllowed,
+      .keyConflict, .fileUnavailable:
       self = .data
-    case .notReady, .readingOnly: self = .software
-    case .time: self = .system
+    case .notReady, .readOnly: self = .software
+    case .unknownTime: self = .system
     }
   }
 }
@@ -59,7 +60,7 @@ extension MessengerError.Code {
     case .accountExists: "Choose another name, or delete the account that is there."
     case .noConversation: "'session chats' lists the conversations."
     case .noJob: "'session jobs list' shows them."
-    case .neededJob: "'session jobs retry' has it done now."
+    case .jobNotCancellable: "'session jobs retry' has it done now."
     case .noMessage: "'session show CHAT' shows the numbers of messages."
     case .keyConflict: "Use another key for another message."
     case .blocked: "'session contacts unblock' lets them in again."

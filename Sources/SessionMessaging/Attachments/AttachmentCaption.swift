@@ -15,7 +15,7 @@ enum AttachmentCaption {
     let length = caption.unicodeScalars.count
     guard length <= OutgoingFile.maxCaptionLength else {
       throw MessengerError(
-        .file,
+        .fileUnavailable,
         "what is said about a file has up to \(OutgoingFile.maxCaptionLength) characters, this has \(length)")
     }
     return caption

@@ -15,7 +15,7 @@ extension Engine {
   /// The encrypted files of the account, and the way to servers.
   func requireFiles() throws -> (files: AccountFiles, client: FileClient) {
     guard let accountFiles, let client = dependencies.files else {
-      throw MessengerError(.file, "there is no file server: files can neither be sent nor fetched")
+      throw MessengerError(.fileUnavailable, "there is no file server: files can neither be sent nor fetched")
     }
     return (accountFiles, client)
   }
@@ -42,7 +42,8 @@ extension Engine {
     guard !files.isEmpty else { return [] }
     guard files.count <= VisibleMessage.maxAttachments else {
       throw MessengerError(
-        .file, "a message has up to \(VisibleMessage.maxAttachments) files, this one \(files.count)")
+        .fileUnavailable,
+        "a message has up to \(VisibleMessage.maxAttachments) files, this one \(files.count)")
     }
     _ = try requireFiles()
     for file in files { _ = try AttachmentCaption.sendable(file.caption) }
@@ -106,10 +107,10 @@ extension Engine {
   static func requireRegular(_ path: String) throws {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw MessengerError(.file, "the file cannot be opened: \(String(cString: strerror(errno)))")
+      throw MessengerError(.fileUnavailable, "the file cannot be opened: \(String(cString: strerror(errno)))")
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw MessengerError(.file, "only files can be sent, and this is something else")
+      throw MessengerError(.fileUnavailable, "only files can be sent, and this is something else")
     }
   }
 }
@@ -117,7 +118,7 @@ extension Engine {
 extension Reading where Self: ~Copyable {
   fileprivate func attachmentToPassOn(_ id: AttachmentView.ID) throws -> AttachmentRecord {
     guard let known = try attachment(id.record), known.fileID != nil else {
-      throw MessengerError(.file, "a file can be passed on once it is here")
+      throw MessengerError(.fileUnavailable, "a file can be passed on once it is here")
     }
     return known
   }

@@ -33,7 +33,7 @@ extension Engine {
       person,
       requiring: { contact in
         guard contact?.isApproved != true else {
-          throw MessengerError(.message, "this is no request: the person was accepted")
+          throw MessengerError(.notAllowed, "this is no request: the person was accepted")
         }
       })
   }
@@ -145,7 +145,7 @@ extension Engine {
     if conversation == own {
       guard timer.map({ $0.mode == .afterSend }) ?? true else {
         throw MessengerError(
-          .message, "notes to oneself disappear a while after they were written, if at all")
+          .notAllowed, "notes to oneself disappear a while after they were written, if at all")
       }
       try await changeProfile { $0.noteDisappearsAfterSeconds = Int32(clamping: timer?.seconds ?? 0) }
       return
@@ -188,7 +188,7 @@ extension Engine {
 
   private func requireOther(_ person: SessionID) throws {
     try requireRecipient(person)
-    guard person != own else { throw MessengerError(.recipient, "this is our own id") }
+    guard person != own else { throw MessengerError(.invalidRecipient, "this is our own id") }
   }
 }
 

@@ -31,7 +31,7 @@ extension Engine {
   func cancelJob(_ id: JobRecord.ID) async throws {
     let job = try await knownJob(id)
     if job.state != .failed, let purpose = Self.ownWork[job.kind] {
-      throw MessengerError(.neededJob, "'\(job.kind)' cannot be cancelled: it \(purpose)")
+      throw MessengerError(.jobNotCancellable, "'\(job.kind)' cannot be cancelled: it \(purpose)")
     }
     try await write { [self] transaction, now in
       guard job.state != .failed else { return try transaction.deleteJob(id) }

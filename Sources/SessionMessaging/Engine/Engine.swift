@@ -68,7 +68,7 @@ final class Engine: Sendable {
   /// Throws where nothing may be written.
   func requireWorking() throws {
     guard access == .working else {
-      throw MessengerError(.readingOnly, "the account was opened for reading alone")
+      throw MessengerError(.readOnly, "the account was opened for reading alone")
     }
   }
 

@@ -10,10 +10,10 @@ extension Engine {
     let (vault, _) = try requireFiles()
     guard picture.count <= Picture.maxBytes else {
       throw MessengerError(
-        .file, "a picture has up to \(Picture.maxBytes) bytes, this one \(picture.count)")
+        .fileUnavailable, "a picture has up to \(Picture.maxBytes) bytes, this one \(picture.count)")
     }
     guard let image = ImageHeader(picture), image.isReasonable else {
-      throw MessengerError(.file, "a picture is a PNG, JPEG, GIF or WebP image of a usual size")
+      throw MessengerError(.fileUnavailable, "a picture is a PNG, JPEG, GIF or WebP image of a usual size")
     }
     let now = try time()
     try await vault.add(

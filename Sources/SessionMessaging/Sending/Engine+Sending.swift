@@ -94,7 +94,8 @@ extension Engine {
 
   func requireRecipient(_ recipient: SessionID) throws {
     guard recipient.kind == .standard else {
-      throw MessengerError(.recipient, "messages can be sent to account ids, and this is a \(recipient.kind)")
+      throw MessengerError(
+        .invalidRecipient, "messages can be sent to account ids, and this is a \(recipient.kind)")
     }
   }
 
@@ -117,7 +118,7 @@ extension Engine {
     if let answered = text.answering {
       let (original, _) = try transaction.message(answered, in: recipient)
       guard !original.isDeleted, !original.kind.isNote, let author = SessionID(original.author) else {
-        throw MessengerError(.message, "only a message that is there can be answered")
+        throw MessengerError(.notAllowed, "only a message that is there can be answered")
       }
       quote = Quote(sentAt: try original.time, author: author)
     }
@@ -198,7 +199,7 @@ extension Engine {
           let recipient = SessionID(thread.address)
         else { throw MessengerError(.noMessage, "there is no such message") }
         guard row.kind == .outgoing, row.state == .failed || row.state == .failedToSync else {
-          throw MessengerError(.message, "only a message that failed can be sent again")
+          throw MessengerError(.notAllowed, "only a message that failed can be sent again")
         }
         guard try transaction.contact(thread.address)?.isBlocked != true else {
           throw MessengerError(.blocked, "this person is blocked: unblock them to write to them")
@@ -292,7 +293,7 @@ extension VisibleMessage {
   fileprivate func requireStandardLength() throws -> VisibleMessage {
     guard body.unicodeScalars.count <= Self.maxStandardCharacters else {
       throw MessengerError(
-        .message,
+        .notAllowed,
         "a message has up to \(Self.maxStandardCharacters) characters, this one \(body.unicodeScalars.count)")
     }
     return self

@@ -81,7 +81,7 @@ import Testing
       let long = OutgoingFile(.bytes([1]), caption: String(repeating: "x", count: 301))
       await #expect {
         try await alice.send("", attachments: [long], to: bob.id)
-      } throws: { MessengerError.Code.file ~= $0 }
+      } throws: { MessengerError.Code.fileUnavailable ~= $0 }
     }
   }
 
@@ -254,7 +254,7 @@ import Testing
       ]
       for file in bad {
         await #expect { try await alice.send("", attachments: [file], to: bob.id) } throws: { error in
-          (error as? MessengerError)?.code == .file
+          (error as? MessengerError)?.code == .fileUnavailable
         }
       }
       await #expect(throws: (any Error).self) { try await alice.send("", attachments: [], to: bob.id) }

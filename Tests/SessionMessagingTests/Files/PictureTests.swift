@@ -56,7 +56,7 @@ import Testing
       ]
       for picture in bad {
         await #expect { try await alice.setPicture(picture) } throws: {
-          ($0 as? MessengerError)?.code == .file
+          ($0 as? MessengerError)?.code == .fileUnavailable
         }
       }
       #expect(try await alice.picture(of: alice.id) == nil)
