@@ -68,7 +68,7 @@ extension CatchUpBench {
     let messenger = try finish {
       let folder = try AccountFolder("account", in: StorageRoots(inside: path))
       let messenger = try await Messenger.create(
-        alice, name: "Alice", in: folder, Dependencies(swarms: swarms))
+        alice, name: "Alice", in: folder, MessengerEnvironment(swarms: swarms))
       try await messenger.start()
       try await messenger.send("Hello", to: bob.id)
       try await messenger.waitUntilIdle()

@@ -39,7 +39,7 @@ enum DevnetBench {
       try await network.start()
       let folder = try AccountFolder("account", in: StorageRoots(inside: path))
       let messenger = try await Messenger.create(
-        .generate(), name: name, in: folder, Dependencies(swarms: NetworkSwarms(network)))
+        .generate(), name: name, in: folder, MessengerEnvironment(swarms: NetworkSwarms(network)))
       try await messenger.start()
       return (messenger, network)
     }

@@ -23,7 +23,7 @@ enum IdleMessenger {
       let network = try Network(Network.Options(file))
       try await network.start()
       let folder = try AccountFolder("account", in: StorageRoots(inside: path))
-      let messenger = try await Messenger.open(folder, Dependencies(swarms: NetworkSwarms(network)))
+      let messenger = try await Messenger.open(folder, MessengerEnvironment(swarms: NetworkSwarms(network)))
       try await messenger.start()
       await messenger.poll()
       return messenger

@@ -13,7 +13,7 @@ enum SendingBench {
     let messenger = try finish {
       let place = try AccountFolder("account", in: StorageRoots(inside: folder + "/sender"))
       let messenger = try await Messenger.create(
-        alice, name: "Alice", in: place, Dependencies(swarms: MemorySwarms()))
+        alice, name: "Alice", in: place, MessengerEnvironment(swarms: MemorySwarms()))
       try await messenger.start()
       try await messenger.send("Hello", to: bob.id)
       try await messenger.waitUntilIdle()

@@ -8,7 +8,7 @@ import Synchronization
 ///
 ///     let network = try Network(.init(file))
 ///     try await network.start()
-///     let alice = try await Messenger.create(account, in: folder, Dependencies(swarms: NetworkSwarms(network)))
+///     let alice = try await Messenger.create(account, in: folder, MessengerEnvironment(swarms: NetworkSwarms(network)))
 ///     try await alice.start()
 ///     try await alice.send("Hello", to: bob)
 ///     for try await event in alice.events(for: "bot") {
@@ -43,7 +43,8 @@ public actor Messenger {
   public nonisolated var id: SessionID { engine.own }
 
   init(
-    _ account: Account, _ database: Database, _ dependencies: Dependencies, _ access: Access = .working,
+    _ account: Account, _ database: Database, _ dependencies: MessengerEnvironment,
+    _ access: Access = .working,
     folder: String? = nil, lock: AccountLock? = nil
   ) throws {
     let engine = try Engine(account, database, dependencies, access, folder: folder)
@@ -89,7 +90,7 @@ extension Messenger {
   /// phrase, whose contacts and conversations come with the first polls. The key of the database is kept openly, see
   /// ``SessionStorage/OpenKeyFile/warning``, until ``SessionStorage/DatabaseKeys`` protects it.
   public static func create(
-    _ account: Account, name: String? = nil, in folder: AccountFolder, _ dependencies: Dependencies
+    _ account: Account, name: String? = nil, in folder: AccountFolder, _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
     let lane = WorkLane("session.messenger.opening")
     let messenger = try await lane.perform {
@@ -126,7 +127,7 @@ extension Messenger {
   /// are told the purpose.
   public static func open(
     _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
-    purpose: String = "session messenger", _ dependencies: Dependencies
+    purpose: String = "session messenger", _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
     try await WorkLane("session.messenger.opening").perform {
       guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }

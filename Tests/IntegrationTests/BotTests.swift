@@ -85,7 +85,7 @@ import Testing
       kill(bot.processIdentifier, SIGTERM)
       bot.waitUntilExit()
       let left = try await Messenger.open(
-        folder, for: .reading, Dependencies(swarms: NetworkSwarms(try Network(.init(.main)))))
+        folder, for: .reading, MessengerEnvironment(swarms: NetworkSwarms(try Network(.init(.main)))))
       let unread = try await left.events(after: left.cursor(of: "echo"))
       #expect(unread.allSatisfy { $0.kind != .messageReceived }, "\(unread)")
       await left.stop()

@@ -33,11 +33,11 @@ final class Town: Sendable {
     net = try await Devnet.start(options)
   }
 
-  private func dependencies() async throws -> (Dependencies, Network) {
+  private func dependencies() async throws -> (MessengerEnvironment, Network) {
     let network = try Network(Network.Options(net.file))
     try await network.start()
     let files = try FileClient(of: net.file, through: NetworkServers(network))
-    return (Dependencies(swarms: NetworkSwarms(network), files: files, schedule: schedule), network)
+    return (MessengerEnvironment(swarms: NetworkSwarms(network), files: files, schedule: schedule), network)
   }
 
   /// Where a device can be.
@@ -97,7 +97,7 @@ final class Town: Sendable {
   func look<R>(into path: String, _ body: (Messenger) async throws -> R) async throws -> R {
     let folder = try AccountFolder("account", in: StorageRoots(inside: path))
     let messenger = try await Messenger.open(
-      folder, for: .reading, Dependencies(swarms: UnreachableSwarms()))
+      folder, for: .reading, MessengerEnvironment(swarms: UnreachableSwarms()))
     let outcome: Result<R, any Error>
     do { outcome = .success(try await body(messenger)) } catch { outcome = .failure(error) }
     await messenger.stop()

@@ -14,7 +14,7 @@ struct Resident {
     let files = try FileClient(of: file, through: NetworkServers(network))
     messenger = try await Messenger.create(
       .generate(), name: name, in: AccountFolder("account", in: StorageRoots(inside: path)),
-      Dependencies(swarms: NetworkSwarms(network), files: files))
+      MessengerEnvironment(swarms: NetworkSwarms(network), files: files))
     try await messenger.start()
   }
 

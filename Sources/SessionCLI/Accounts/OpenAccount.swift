@@ -12,7 +12,7 @@ struct OpenAccount: Sendable {
   /// Makes an account on this machine.
   static func create(_ account: Account, name: String?, in folder: AccountFolder) async throws {
     let messenger = try await Messenger.create(
-      account, name: name, in: folder, Dependencies(swarms: UnreachableSwarms()))
+      account, name: name, in: folder, MessengerEnvironment(swarms: UnreachableSwarms()))
     await messenger.stop()
   }
 
@@ -24,7 +24,7 @@ struct OpenAccount: Sendable {
   /// The same, with the passphrase where one is needed.
   static func reading(_ account: AccountFolder, _ passphrase: SecretBytes?) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
-      account, for: .reading, passphrase: passphrase, Dependencies(swarms: UnreachableSwarms()))
+      account, for: .reading, passphrase: passphrase, MessengerEnvironment(swarms: UnreachableSwarms()))
     return OpenAccount(messenger: messenger, network: nil)
   }
 
@@ -34,7 +34,7 @@ struct OpenAccount: Sendable {
   ) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
       account, passphrase: try await AccountPassphrase(io: io).needed(for: account), purpose: purpose,
-      Dependencies(swarms: UnreachableSwarms()))
+      MessengerEnvironment(swarms: UnreachableSwarms()))
     return OpenAccount(messenger: messenger, network: nil)
   }
 
@@ -52,7 +52,7 @@ struct OpenAccount: Sendable {
     if !staying { schedule.patience = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, purpose: purpose,
-      Dependencies(
+      MessengerEnvironment(
         swarms: NetworkSwarms(network, isInteractive: !staying), files: files, schedule: schedule, log: log))
     let opened = OpenAccount(messenger: messenger, network: network)
     do {

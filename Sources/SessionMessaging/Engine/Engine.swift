@@ -11,7 +11,7 @@ final class Engine: Sendable {
   let account: Account
   let database: Database
   let configs: ConfigStore
-  let dependencies: Dependencies
+  let dependencies: MessengerEnvironment
   let access: Messenger.Access
   /// The encrypted files beside the database; nil where that is in memory.
   let accountFiles: AccountFiles?
@@ -40,7 +40,7 @@ final class Engine: Sendable {
   var signer: Storage.Signer { .account(account) }
 
   init(
-    _ account: Account, _ database: Database, _ dependencies: Dependencies,
+    _ account: Account, _ database: Database, _ dependencies: MessengerEnvironment,
     _ access: Messenger.Access = .working,
     folder: String? = nil
   ) throws {

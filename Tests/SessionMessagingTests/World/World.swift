@@ -22,8 +22,8 @@ final class World: Sendable {
     files = MemoryFileServer(clock)
   }
 
-  var dependencies: Dependencies {
-    Dependencies(swarms: swarms, files: files.client, clock: clock, chance: { 0 })
+  var dependencies: MessengerEnvironment {
+    MessengerEnvironment(swarms: swarms, files: files.client, clock: clock, chance: { 0 })
   }
 
   /// A device that runs, whose clock may be wrong.

@@ -9,7 +9,7 @@ let network = try Network(Network.Options(file))
 try await network.start()
 
 let folder = try AccountFolder("echo", in: StorageRoots(environment: ProcessInfo.processInfo.environment))
-let dependencies = Dependencies(
+let dependencies = MessengerEnvironment(
   swarms: NetworkSwarms(network), files: try FileClient(of: file, through: NetworkServers(network)))
 let bot =
   folder.exists

@@ -100,7 +100,7 @@ do {
   let folder = try AccountFolder("account", in: StorageRoots(inside: words[1]))
   let files = try FileClient(of: file, through: NetworkServers(network))
   let messenger = try await Messenger.open(
-    folder, Dependencies(swarms: NetworkSwarms(network), files: files))
+    folder, MessengerEnvironment(swarms: NetworkSwarms(network), files: files))
   let transfers = messenger.transfers()
   try await messenger.start()
   tell("started")

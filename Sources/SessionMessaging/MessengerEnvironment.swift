@@ -3,7 +3,7 @@ public import SessionJobs
 public import SessionNetworking
 
 /// Everything of the world that a messenger has to do with, beside the folder of its account.
-public struct Dependencies: Sendable {
+public struct MessengerEnvironment: Sendable {
   /// The swarms of everybody.
   public var swarms: any SwarmService
   /// Where files are brought to and fetched from; nil where there is no such place, and messages have none.
