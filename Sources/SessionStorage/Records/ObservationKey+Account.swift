@@ -59,8 +59,5 @@ extension ObservationKey {
   public static let settings = ObservationKey(Topic(rawValue: "setting"))
   public static func setting(_ name: String) -> Self { Self(settings.topic, .name(name)) }
 
-  /// Which nodes there are, and how they did.
-  public static let nodes = ObservationKey(Topic(rawValue: "node"))
-
   public static let pro = ObservationKey(Topic(rawValue: "pro"))
 }

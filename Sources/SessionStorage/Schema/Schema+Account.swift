@@ -36,6 +36,14 @@ extension Schema {
           );
           CREATE INDEX configPartOwner ON configPart (owner, kind);
           """),
+      Migration(
+        5, "network state is kept in files",
+        sql: """
+          DROP TABLE networkNode;
+          DROP TABLE nodeStrike;
+          DROP TABLE edgeNode;
+          DROP TABLE pathNode;
+          """),
     ], upkeep: .account)
 }
 

@@ -153,22 +153,12 @@ enum ExampleAccount {
       JobRecord("configurationSync", payload: [2], queue: "send", createdAt: 101),
       after: [.job(first.id), .event("pushed")])
     try transaction.putEffect("store", of: first.id, isDone: true, result: [5])
-    try transaction.setNodes([node])
-    try transaction.put(NodeStrike(key, count: 2, at: 3))
-    try transaction.setEdgeNodes([EdgeNode(key, firstUsedAt: 4)])
-    try transaction.setPaths(paths)
     try transaction.put(ProState(ticket: 6, nextCheckAt: 7))
     try transaction.setProRevocations([ProRevocation([1], effectiveAt: 2, keptUntil: 3)])
     try transaction.set(colour, to: "blue")
     try transaction.insert(
       SendKeyRecord("alarm:1", digest: key, of: InteractionRecord.ID(rawValue: 1), at: 100))
   }
-
-  static let node = NetworkNodeRecord(
-    key: key, curveKey: key, host: "192.0.2.1", httpsPort: 1, quicPort: 2, swarm: .max, version: "2.11.0")
-  static let paths = [
-    PathRecord("standard", nodes: [[1], [2], [3]]), PathRecord("file", nodes: [[4], [5], [6]]),
-  ]
 
   /// Reads it all again, as far as a schema had it.
   static func check(
@@ -276,14 +266,6 @@ enum ExampleAccount {
     #expect(waits.map(\.dependency) == [.job(jobs[0].id), .event("pushed")])
     let effects = try transaction.effects(of: jobs[0].id)
     #expect(effects.map(\.isDone) == [true] && effects[0].result == [5])
-    let nodes = try transaction.nodes()
-    #expect(nodes == [node])
-    let found = try transaction.paths()
-    #expect(found == paths)
-    let strikes = try transaction.nodeStrikes()
-    #expect(strikes == [NodeStrike(key, count: 2, at: 3)])
-    let edges = try transaction.edgeNodes()
-    #expect(edges == [EdgeNode(key, firstUsedAt: 4)])
     let state = try transaction.proState()
     #expect(state == ProState(ticket: 6, nextCheckAt: 7))
     let revocations = try transaction.proRevocations()
