@@ -1,7 +1,7 @@
 import SessionCore
 
 extension CommandFailure {
-  /// What standard error is told of it.
+  /// The text for standard error.
   func lines(asJSON: Bool) -> [String] {
     guard asJSON else { return ["session: \(message)"] + (advice.map { [$0] } ?? []) }
     var object: JSONObject = [

@@ -13,7 +13,7 @@ struct CommandFailure: Error {
   var advice: String? = nil
   /// The message that was kept although the command failed.
   var messageID: Int64? = nil
-  /// What programs are told where the status alone does not tell it.
+  /// The machine-readable reason, where the exit status is ambiguous.
   var detail: Detail? = nil
 
   /// What a status alone does not tell.

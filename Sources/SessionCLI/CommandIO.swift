@@ -15,7 +15,7 @@ public struct CommandIO: Sendable {
   public var write: @Sendable (_ bytes: Span<UInt8>) throws(SessionError) -> Void
   /// Writes a line to standard error.
   public var tell: @Sendable (_ line: String) -> Void
-  /// Asks the person at the terminal for something that is not shown while it is typed; nil where nobody is there.
+  /// Asks the person at the terminal for something that is not shown while it is typed; nil without a terminal.
   public var askSecret: @Sendable (_ question: String) async throws -> [UInt8]?
   public var environment: [String: String]
   /// Milliseconds since the beginning of 1970.
@@ -71,7 +71,7 @@ public struct CommandIO: Sendable {
       },
       write: { (bytes) throws(SessionError) in try output.write(bytes) },
       tell: { line in
-        // Where standard error is gone there is nobody to tell.
+        // With standard error closed the failure cannot be reported.
         try? messages.write(Array((line + "\n").utf8).span)
       },
       askSecret: { question in try await SecretPrompt.ask(question) },

@@ -1,37 +1,70 @@
-/// The commands of `session`, and what else its help explains.
+/// The commands of `session`, and the topics of its help.
 struct CommandTable: Sendable {
-  let commands: [Command]
+  /// Commands that belong together, under one heading of the help.
+  struct Group: Sendable {
+    let name: String
+    let commands: [Command]
+  }
+
+  let groups: [Group]
   var topics: [Topic] = []
 
+  var commands: [Command] { groups.flatMap(\.commands) }
+
   static let session: CommandTable = CommandTable(
-    commands: all.map(\.tellingPrograms),
+    groups: [talk, people, conversations, account, servers, tools].map { group in
+      Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
+    },
     topics: [
       .start, .accounts, .names, .configuration, .service, .streams, .json, .nodeConfig, .registryConfig,
       .fileServerConfig,
       .exitCodes,
     ])
 
-  private static let all: [Command] = [
-    .accountNew, .accountRestore, .accountList, .accountShow, .accountUse, .accountExportPhrase,
-    .accountLock, .accountDelete,
-    .chat,
-    .send, .receive, .chats, .show, .search, .read, .react, .delete, .resend, .timer, .contactsList,
-    .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDelete, .requestsList, .requestsAccept,
-    .requestsDecline, .requestsBlock, .profileShow, .profileSet,
-    .attachmentList, .attachmentSave,
-    .pin, .unpin, .mute, .unmute, .unread, .hide, .unhide, .contactsDownloads,
-    .settingsList, .settingsGet, .settingsSet,
-    .jobsList, .jobsRetry, .jobsCancel, .databaseCheck, .databaseCompact, .databasePassphrase,
-    .databaseSalvage,
-    .doctor, .netReset, .configPath, .configList, .configGet, .configSet,
-    .netStatus, .netPath, .seal, .open,
-    .messageWrite, .attachmentSeal, .attachmentOpen, .id,
-    .inspectMessage, .inspectConfig, .inspectBt, .inspectID, .inspectQuic, .devnetUp,
-    .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown, .nodeInit,
-    .nodeRun, .nodeStatus, .nodeKey, .nodeLeave, .registryInit, .registryRun, .registryStatus,
-    .registryAllow, .registryForbid, .registryConfirm, .registryList, .fileServerInit, .fileServerRun,
-    .fileServerStatus, .fileServerKey, .completion, .manual, .help, .version,
-  ]
+  private static let talk = Group(
+    name: "talk",
+    commands: [
+      .send, .receive, .chat, .chats, .show, .search, .react, .read, .resend, .delete, .attachmentList,
+      .attachmentSave,
+    ])
+
+  private static let people = Group(
+    name: "people",
+    commands: [
+      .contactsList, .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDownloads, .contactsDelete,
+      .requestsList, .requestsAccept, .requestsDecline, .requestsBlock, .profileShow, .profileSet,
+    ])
+
+  private static let conversations = Group(
+    name: "conversations",
+    commands: [.timer, .pin, .unpin, .mute, .unmute, .unread, .hide, .unhide])
+
+  private static let account = Group(
+    name: "account",
+    commands: [
+      .accountNew, .accountRestore, .accountList, .accountShow, .accountUse, .accountExportPhrase,
+      .accountLock,
+      .accountDelete, .settingsList, .settingsGet, .settingsSet, .jobsList, .jobsRetry, .jobsCancel,
+      .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage,
+    ])
+
+  private static let servers = Group(
+    name: "servers",
+    commands: [
+      .devnetUp, .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown,
+      .nodeInit, .nodeRun, .nodeStatus, .nodeKey, .nodeLeave, .registryInit, .registryRun, .registryStatus,
+      .registryAllow, .registryForbid, .registryConfirm, .registryList, .fileServerInit, .fileServerRun,
+      .fileServerStatus, .fileServerKey,
+    ])
+
+  private static let tools = Group(
+    name: "tools",
+    commands: [
+      .doctor, .netStatus, .netPath, .netReset, .configPath, .configList, .configGet, .configSet, .seal,
+      .open,
+      .messageWrite, .attachmentSeal, .attachmentOpen, .id, .inspectMessage, .inspectConfig, .inspectBt,
+      .inspectID, .inspectQuic, .completion, .manual, .help, .version,
+    ])
 
   /// The command that the first words call, and how many words that are.
   func command(calledBy words: some Collection<String>) -> Command? {

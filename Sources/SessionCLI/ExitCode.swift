@@ -19,7 +19,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   /// What the shell tells of a program that is stopped for it.
   case readerGone = 141
 
-  /// What programs are told of it.
+  /// Its name in JSON.
   var name: String {
     switch self {
     case .success: "success"
@@ -49,7 +49,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .data: "what it was given is not what it should be"
     case .noInput: "an input file is missing or cannot be read"
     case .noUser: "no such contact, or several contacts fit the name"
-    case .unavailable: "a peer cannot be reached, or does not do what it is asked"
+    case .unavailable: "a peer cannot be reached or refuses the request"
     case .software: "a failure inside the program: please report it"
     case .system: "the system lacks something, such as memory"
     case .cannotCreate: "an output file cannot be made"
@@ -59,7 +59,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .configuration: "an account, or a setting of it, is missing or wrong"
     case .queued: "a message is kept and will be sent later: do not send it again"
     case .interrupted: "it was interrupted"
-    case .readerGone: "whoever read its output went away"
+    case .readerGone: "the reader of the output closed it"
     }
   }
 }

@@ -17,7 +17,7 @@ final class Interruption: Sendable {
   }
 }
 
-/// Runs work that cleans up after itself when it is cancelled, and cancels it when the process is told to stop.
+/// Runs work that cleans up after itself when it is cancelled, and cancels it on SIGINT and SIGTERM.
 ///
 /// It begins once every signal is listened for: from the first thing it does on, no signal is lost.
 func cancelledBySignals<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {

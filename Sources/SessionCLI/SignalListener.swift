@@ -14,7 +14,7 @@ struct SignalListener: Sendable {
 
   func stop() { SignalBoard.shared.remove(id, from: number) }
 
-  /// Whether whoever began the program had it go on without its terminal, as `nohup` does. Asked before anybody listens.
+  /// True if the program was started to outlive its terminal, as with `nohup`. Read before any listener is installed.
   static let outlivesTerminal: Bool = {
     var action = sigaction()
     sigaction(SIGHUP, nil, &action)
@@ -47,7 +47,7 @@ private final class SignalBoard: @unchecked Sendable {
 
   private init() {
     var ends: [Int32] = [-1, -1]
-    // Nobody could end the program in order.
+    // The program could no longer be stopped cleanly.
     guard pipe(&ends) == 0 else { fatalError("too many files are open") }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)

@@ -60,7 +60,7 @@ enum AccountNetwork: Sendable {
     /// The file that lists its nodes and servers, where there is one.
     let file: NetworkFile?
 
-    /// Whoever brings files to the server of the network; nil where it has none.
+    /// Uploads and downloads files; nil if the network has no file server.
     func files(through service: any ServerService) throws(SessionError) -> FileClient? {
       guard let file else {
         return FileServer.official.map { FileClient(through: service, FileServers($0)) }

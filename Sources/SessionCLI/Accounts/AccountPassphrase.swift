@@ -31,7 +31,7 @@ struct AccountPassphrase: Sendable {
     if let path { return try Self.filled(try io.readSecret(path, upTo: InputLimits.passphrase)) }
     guard let typed = try await io.askSecret("New passphrase of \(account.name): ") else {
       throw CommandFailure.usage(
-        "there is nobody to ask for the new passphrase",
+        "no terminal to prompt for the new passphrase",
         advice: "Give --new FILE, or --new - for standard input.")
     }
     let first = try Self.filled(typed)
@@ -58,7 +58,7 @@ struct AccountPassphrase: Sendable {
     guard let typed = try await io.askSecret(question) else {
       throw CommandFailure(
         status: .configuration,
-        message: "the account is protected by a passphrase, and there is nobody to ask",
+        message: "the account needs its passphrase, and there is no terminal to prompt on",
         advice: "Name a file that has it, for you alone to read, in \(Self.variable).")
     }
     return try Self.firstLine(of: typed)

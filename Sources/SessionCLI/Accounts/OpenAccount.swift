@@ -6,7 +6,7 @@ import SessionStorage
 /// An account while a command works on it.
 struct OpenAccount: Sendable {
   let messenger: Messenger
-  /// Nil where nothing is asked of the network.
+  /// Nil if the command does not use the network.
   let network: Network?
 
   /// Makes an account on this machine.
@@ -28,7 +28,7 @@ struct OpenAccount: Sendable {
     return OpenAccount(messenger: messenger, network: nil)
   }
 
-  /// Opens an account to change what concerns this machine alone; nothing is asked of the network.
+  /// Opens an account to change local state only, without using the network.
   static func editing(
     _ account: AccountFolder, purpose: String, io: CommandIO
   ) async throws -> OpenAccount {
@@ -80,7 +80,7 @@ struct OpenAccount: Sendable {
 }
 
 extension Invocation {
-  /// What others are told who want to work on the account meanwhile.
+  /// The name of this command, shown to other programs that find the account in use.
   private var purpose: String { "session " + command.name }
 
   /// The account that the command is about.

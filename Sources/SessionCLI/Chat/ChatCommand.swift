@@ -33,7 +33,8 @@ enum ChatCommand: Hashable, Sendable {
     Entry(name: "react", arguments: "ID EMOJI", summary: "put an emoji to a message") {
       words throws(CommandFailure) in .react(try words.number(), try words.rest())
     },
-    Entry(name: "unreact", arguments: "ID EMOJI", summary: "take it back") { words throws(CommandFailure) in
+    Entry(name: "unreact", arguments: "ID EMOJI", summary: "remove the reaction") {
+      words throws(CommandFailure) in
       .unreact(try words.number(), try words.rest())
     },
     Entry(name: "delete", arguments: "ID", summary: "delete a message on this device") {
@@ -42,7 +43,7 @@ enum ChatCommand: Hashable, Sendable {
     Entry(name: "unsend", arguments: "ID", summary: "delete an own message for everyone") {
       words throws(CommandFailure) in .delete(try words.number(), isForEveryone: true)
     },
-    Entry(name: "resend", arguments: "ID", summary: "send a message again that failed") {
+    Entry(name: "resend", arguments: "ID", summary: "resend a failed message") {
       words throws(CommandFailure) in .resend(try words.number())
     },
     Entry(name: "more", arguments: "", summary: "show what was said before") { _ in .more },

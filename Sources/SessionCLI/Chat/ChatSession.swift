@@ -73,7 +73,7 @@ struct ChatSession: Sendable {
         var turns = turns.makeAsyncIterator()
         for await input in inputs {
           telling.yield(.input(input))
-          // Whoever is faster than the network waits, and what was not asked for is not held.
+          // Input waits while the network is slower, and nothing is buffered beyond one line.
           guard await turns.next() != nil else { return }
         }
         telling.yield(.ending)
@@ -90,7 +90,7 @@ struct ChatSession: Sendable {
         for await transfer in messenger.transfers() { telling.yield(.transfer(transfer)) }
       }
       group.addTask { for await isTyping in typing { telling.yield(.typing(isTyping)) } }
-      // One after the other: the last that is told is how it is.
+      // One after the other, so that the last report shows the current state.
       group.addTask { [messenger, other] in
         for await isTyping in keys { try? await messenger.setTyping(isTyping, in: other) }
       }

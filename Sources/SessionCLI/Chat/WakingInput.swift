@@ -34,7 +34,7 @@ final class WakingInput: Sendable {
     close(bell.rings)
   }
 
-  /// Has whoever waits look around. A full pipe rings already.
+  /// Wakes the reader. A full pipe has woken it already.
   func wake() {
     var byte: UInt8 = 0
     _ = write(bell.rings, &byte, 1)

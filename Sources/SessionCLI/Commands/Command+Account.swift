@@ -7,23 +7,24 @@ extension Command {
     name: "account new",
     summary: "create an account",
     discussion: """
-      An account is 13 words, its recovery phrase. Whoever has them is you: keep them secret, and keep them
-      safe, for nobody can give them back to you. The id is what you tell others.
+      An account is a recovery phrase of 13 words. Anyone who knows the phrase controls the account. Keep it secret,
+      and keep a copy: it cannot be recovered. Give others the id.
 
-      With a name the account is kept on this machine, and other commands use it; 'account export-phrase' shows
-      its words. Without one nothing is kept but what is shown.
+      With NAME the account is stored on this machine for other commands, and 'account export-phrase' shows its
+      phrase. Without NAME the phrase is only printed.
       """,
-    arguments: [.init(name: "NAME", summary: "what to call it on this machine", isOptional: true)],
+    arguments: [.init(name: "NAME", summary: "its name on this machine", isOptional: true)],
     options: [
       .init(
         name: "out", value: "FILE",
-        summary: "write the phrase to a new file that you alone can read, do not show it"),
+        summary: "write the phrase to a new private file instead of showing it"),
       .displayName, .network, .json,
     ],
     examples: [
-      .init(line: "session account new alice", summary: "makes an account and keeps it on this machine"),
+      .init(line: "session account new alice", summary: "creates an account on this machine"),
       .init(
-        line: "session account new --out alice.phrase", summary: "shows the id, keeps the phrase in a file"),
+        line: "session account new --out alice.phrase",
+        summary: "shows the id and writes the phrase to a file"),
     ]
   ) { invocation, io in
     let account = try Account.generate()
@@ -45,22 +46,22 @@ extension Command {
 
   static let accountRestore = Command(
     name: "account restore",
-    summary: "bring an account to this machine, by its recovery phrase",
+    summary: "restore an account from its recovery phrase",
     discussion: """
-      Contacts, conversations and what the network still holds of them come with the first 'session receive'. The
-      words are asked for, or read from a file; they never stand on the command line, which others can see.
+      The first 'session receive' restores contacts, conversations and the messages that the network still stores. The
+      phrase is read from the terminal or from a file, never from the command line, which other users can see.
       """,
-    arguments: [.init(name: "NAME", summary: "what to call it on this machine")],
+    arguments: [.init(name: "NAME", summary: "its name on this machine")],
     options: [
       .init(
-        name: "phrase", value: "FILE|-", summary: "read the words from here; they are asked for otherwise"),
+        name: "phrase", value: "FILE|-", summary: "read the words from a file instead of the terminal"),
       .network, .json,
     ],
     examples: [
-      .init(line: "session account restore alice", summary: "asks for the words"),
+      .init(line: "session account restore alice", summary: "prompts for the words"),
       .init(
         line: "pass show session | session account restore alice --phrase -",
-        summary: "takes the words from another program"),
+        summary: "reads the words from another program"),
     ]
   ) { invocation, io in
     try await invocation.keep(try await invocation.restored(io), as: invocation.arguments[0], io)
@@ -70,7 +71,7 @@ extension Command {
     name: "account list",
     summary: "list the accounts on this machine",
     options: [.json],
-    examples: [.init(line: "session account list --json | jq -r .name", summary: "their names alone")]
+    examples: [.init(line: "session account list --json | jq -r .name", summary: "only their names")]
   ) { invocation, io in
     let book = try AccountBook(io)
     let used = try? book.account(named: nil).name
@@ -105,11 +106,11 @@ extension Command {
     ],
     options: [
       .init(name: "phrase", summary: "show the recovery phrase too, cleaned up"),
-      .init(name: "qr", summary: "draw the QR code wherever the output goes"),
+      .init(name: "qr", summary: "draw the QR code even if the output is not a terminal"),
       .json,
     ],
     examples: [
-      .init(line: "session account show", summary: "the id of the account that is used"),
+      .init(line: "session account show", summary: "the id of the current account"),
       .init(line: "session account show alice.phrase", summary: "shows the id that the phrase stands for"),
     ]
   ) { invocation, io in
@@ -124,7 +125,7 @@ extension Command {
 
   static let accountUse = Command(
     name: "account use",
-    summary: "choose the account that commands use when they name none",
+    summary: "set the default account",
     arguments: [.init(name: "ACCOUNT", summary: "the account")]
   ) { invocation, io in
     let book = try AccountBook(io)
@@ -137,14 +138,14 @@ extension Command {
     name: "account export-phrase",
     summary: "show the recovery phrase of an account on this machine",
     discussion: """
-      Whoever reads these words is you. Write them on paper. Where the database is missing or damaged, any copy of it that
-      is left in the folder of the account will do.
+      Anyone who knows this phrase controls the account. Write it on paper. If the database is missing or damaged, the
+      phrase is read from any copy left in the folder of the account.
       """,
     arguments: [
-      .init(name: "ACCOUNT", summary: "the account; the one that is used by default", isOptional: true)
+      .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
     ],
     options: [
-      .init(name: "out", value: "FILE", summary: "write it to a new file that you alone can read instead"),
+      .init(name: "out", value: "FILE", summary: "write it to a new private file instead"),
       .json,
     ]
   ) { invocation, io in
@@ -166,13 +167,13 @@ extension Command {
 
   static let accountLock = Command(
     name: "account lock",
-    summary: "forget the key of an account that a passphrase protects",
+    summary: "lock an account that has a passphrase",
     discussion: """
-      The kernel's keyring keeps the key while you are logged in, so that the passphrase is asked for once. This drops it:
-      the next command asks again. A program that has the account open keeps it.
+      After you enter the passphrase, the kernel's keyring keeps the key until you log out. This command removes the key,
+      so that the next command prompts again. A running program keeps its access.
       """,
     arguments: [
-      .init(name: "ACCOUNT", summary: "the account; the one that is used by default", isOptional: true)
+      .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
     ]
   ) { invocation, io in
     let account = try AccountBook(io).account(named: invocation.arguments.first)
@@ -181,18 +182,18 @@ extension Command {
       throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase")
     }
     keys.lock()
-    return CommandOutput(notes: ["The passphrase of \(account.name) is asked for again."])
+    return CommandOutput(notes: ["Locked \(account.name). The next command prompts for the passphrase."])
   }
 
   static let accountDelete = Command(
     name: "account delete",
-    summary: "remove an account from this machine, with all of its messages",
+    summary: "delete an account and its messages from this machine",
     discussion: """
-      The account itself lives on for whoever has its recovery phrase: other devices keep theirs, and the network
-      keeps what it holds. What is only on this machine is gone for good.
+      Other devices and the network keep their data, and the recovery phrase restores the account. Data that exists
+      only on this machine is lost.
       """,
     arguments: [.init(name: "ACCOUNT", summary: "the account")],
-    options: [.init(name: "yes", summary: "do it; without this nothing is removed")]
+    options: [.init(name: "yes", summary: "confirm the deletion")]
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments[0])
@@ -210,7 +211,7 @@ extension Command {
 extension Command.Option {
   static let json = Command.Option(name: "json", summary: "write JSON, one object on a line")
   fileprivate static let displayName = Self(
-    name: "display-name", value: "TEXT", summary: "what others are shown of you; the name by default")
+    name: "display-name", value: "TEXT", summary: "the name that others see; the account name by default")
   fileprivate static let network = Self(
     name: "network", value: "NETWORK",
     summary: "main, test, devnet or the path of a network file; remembered, and main unless 'config' says so")
@@ -263,7 +264,7 @@ extension Invocation {
   fileprivate func restored(_ io: CommandIO) async throws -> Account {
     if let path = self["phrase"] { return try io.account(from: path) }
     guard var typed = try await io.askSecret("The 13 words of the recovery phrase: ") else {
-      throw misuse("there is nobody to ask for the words: give --phrase FILE, or --phrase -")
+      throw misuse("no terminal to prompt on: give --phrase FILE or --phrase -")
     }
     defer { typed.wipe() }
     return try Account(RecoveryPhrase(parsing: typed))

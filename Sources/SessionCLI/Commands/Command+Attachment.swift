@@ -13,7 +13,7 @@ extension Command {
       .init(name: "out", value: "SEALEDFILE", summary: "the encrypted file, a new one", isRequired: true),
       .init(name: "format", value: "legacy|stream", summary: "legacy by default; stream needs --from"),
       .init(name: "from", value: "PHRASEFILE|-", summary: "the recovery phrase of the sender, for stream"),
-      .init(name: "any-size", summary: "allow more than servers usually take"),
+      .init(name: "any-size", summary: "allow files above the usual server limit"),
     ],
     examples: [
       .init(

@@ -4,27 +4,27 @@ import SessionMessaging
 extension Command {
   static let chat = Command(
     name: "chat",
-    summary: "talk with somebody",
+    summary: "open a conversation and type messages",
     discussion: """
-      Shows what was said, and then what comes, above the line that you type; Enter sends it, Alt-Enter begins a new line
-      of the same message. A pasted text is one message, which Enter sends. A line that begins with / is a command: /help
-      lists them, and /attach FILE sends a file. Ctrl-D and Ctrl-C leave; what was not sent is there the next time. What
-      you see is marked as read.
+      Shows earlier and new messages above the line that you type. Enter sends it, Alt-Enter starts a new line of the same
+      message. Pasted text is one message, which Enter sends. A line that starts with / is a command: /help lists them,
+      and /attach FILE sends a file. Ctrl-D and Ctrl-C leave; unsent text is kept as a draft. Messages that are shown are
+      marked as read.
 
-      Where standard input is no terminal, each line of it is sent as text, whatever it begins with, and the command ends
-      when all of them are stored; a line that cannot be sent ends it at once. With --commands lines that begin with / are
-      commands there too: give it only where you know who writes the lines.
+      If standard input is not a terminal, each line is sent as text, whatever it starts with, and the command ends when
+      all lines are stored; it stops at the first line that cannot be sent. With --commands, piped lines that start with /
+      are commands: use it only for input that you trust.
       """,
     arguments: [.recipient],
     options: [
       .init(
-        name: "limit", value: "N", summary: "how many messages to show first, 500 at most; 20 by default"),
-      .init(name: "commands", summary: "take lines of a pipe that begin with / for commands"),
+        name: "limit", value: "N", summary: "number of messages to show first, at most 500; 20 by default"),
+      .init(name: "commands", summary: "treat piped lines that start with / as commands"),
       .timeout, .account, .json,
     ],
     examples: [
-      .init(line: "session chat alice", summary: "begins with the newest messages"),
-      .init(line: "tail -f log | session chat me --limit 1", summary: "each line as a note to yourself"),
+      .init(line: "session chat alice", summary: "starts with the newest messages"),
+      .init(line: "tail -f log | session chat me --limit 1", summary: "send each line to Note to Self"),
     ]
   ) { invocation, io in
     let (limit, patience) = (try invocation.limit(20), try invocation.patience())

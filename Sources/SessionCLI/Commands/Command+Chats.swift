@@ -4,7 +4,7 @@ import SessionMessaging
 extension Command {
   static let chats = Command(
     name: "chats",
-    summary: "list the conversations",
+    summary: "list conversations",
     discussion: "Shows what is on this machine; 'session receive' fetches what is new.",
     options: [
       .init(name: "hidden", summary: "list hidden conversations"),
@@ -14,7 +14,7 @@ extension Command {
     examples: [
       .init(
         line: "session chats --json | jq -r 'select(.unread > 0) | .name'",
-        summary: "where something is unread")
+        summary: "conversations with unread messages")
     ]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
@@ -41,17 +41,17 @@ extension Command {
 
   static let show = Command(
     name: "show",
-    summary: "show the messages of a conversation",
+    summary: "show messages of a conversation",
     arguments: [.chat],
     options: [
-      .init(name: "before", value: "ID", summary: "those before this message"),
-      .init(name: "limit", value: "N", summary: "how many, 500 at most; 20 by default"),
-      .init(name: "full", value: "ID", summary: "this message alone, with a long text whole"),
+      .init(name: "before", value: "ID", summary: "only messages before this one"),
+      .init(name: "limit", value: "N", summary: "how many, at most 500; 20 by default"),
+      .init(name: "full", value: "ID", summary: "only this message, with its full text"),
       .account, .json,
     ],
     examples: [
-      .init(line: "session show alice", summary: "the newest messages, the last one at the end"),
-      .init(line: "session show alice --limit 100 --json | jq -r .body", summary: "their texts alone"),
+      .init(line: "session show alice", summary: "the newest messages, newest last"),
+      .init(line: "session show alice --limit 100 --json | jq -r .body", summary: "only their texts"),
     ]
   ) { invocation, io in
     let limit = try invocation.limit(20)
@@ -80,11 +80,13 @@ extension Command {
 
   static let search = Command(
     name: "search",
-    summary: "find messages that have all of some words",
-    arguments: [.init(name: "WORDS", summary: "the last one may be unfinished", isRepeated: true)],
+    summary: "search messages",
+    arguments: [
+      .init(name: "WORDS", summary: "words to find; the last one may be incomplete", isRepeated: true)
+    ],
     options: [
-      .init(name: "in", value: "CHAT", summary: "look in one conversation alone"),
-      .init(name: "limit", value: "N", summary: "how many, 500 at most; 20 by default"),
+      .init(name: "in", value: "CHAT", summary: "search only this conversation"),
+      .init(name: "limit", value: "N", summary: "how many, at most 500; 20 by default"),
       .account, .json,
     ],
     examples: [
@@ -128,7 +130,7 @@ extension Command {
       """,
     arguments: [
       .chat,
-      .init(name: "off|after-send|after-read", summary: "whether, and from when on the time runs"),
+      .init(name: "off|after-send|after-read", summary: "when the timer starts, or off"),
       .init(
         name: "TIME", summary: "a number with its unit, such as 5m, 12h, 1d or 2w; 2w at most",
         isOptional: true),
@@ -136,8 +138,8 @@ extension Command {
     options: [.timeout, .account],
     examples: [
       .init(
-        line: "session timer alice after-read 1h", summary: "what you send goes an hour after it was read"),
-      .init(line: "session timer alice off", summary: "what you send stays"),
+        line: "session timer alice after-read 1h", summary: "messages disappear an hour after they are read"),
+      .init(line: "session timer alice off", summary: "turn disappearing messages off"),
     ]
   ) { invocation, io in
     let timer = try invocation.timer()

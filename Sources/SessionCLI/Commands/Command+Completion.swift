@@ -4,7 +4,7 @@ import SessionStorage
 extension Command {
   static let completion = Command(
     name: "completion",
-    summary: "write a completion script for a shell",
+    summary: "print a completion script for a shell",
     discussion: """
       A script completes commands, options, files, help topics and the names of accounts and people. 'make install'
       puts the scripts where the shells find them. Without it, bash and zsh read them with source, and fish as below.

@@ -4,7 +4,7 @@ import SessionStorage
 extension Command {
   static let configPath = Command(
     name: "config path",
-    summary: "tell where the file with your settings is, or would be",
+    summary: "show the path of your settings file",
     options: [.json],
     needsSettings: false
   ) { invocation, io in
@@ -15,9 +15,9 @@ extension Command {
 
   static let configList = Command(
     name: "config list",
-    summary: "list your settings, for all commands",
+    summary: "list your settings for all commands",
     options: [.json],
-    examples: [.init(line: "session config list", summary: "what is set, and what is so by default")],
+    examples: [.init(line: "session config list", summary: "values and defaults")],
     needsSettings: false
   ) { invocation, io in
     let file = UserSettingsFile(try io.roots())
@@ -30,10 +30,10 @@ extension Command {
 
   static let configGet = Command(
     name: "config get",
-    summary: "tell one of your settings",
+    summary: "show one of your settings",
     arguments: [.userSetting],
     options: [.json],
-    examples: [.init(line: "session config get colour", summary: "auto, unless it was set")],
+    examples: [.init(line: "session config get colour", summary: "prints auto by default")],
     needsSettings: false
   ) { invocation, io in
     let key = try invocation.userSetting()
@@ -48,10 +48,10 @@ extension Command {
     summary: "change one of your settings",
     discussion:
       "Without a VALUE it is as it is by default again. The other lines of the file stay as they are.",
-    arguments: [.userSetting, .init(name: "VALUE", summary: "what it is from now on", isOptional: true)],
+    arguments: [.userSetting, .init(name: "VALUE", summary: "the new value", isOptional: true)],
     examples: [
-      .init(line: "session config set times universal", summary: "shows times as they are in Greenwich"),
-      .init(line: "session config set times", summary: "shows local times again"),
+      .init(line: "session config set times universal", summary: "show times in UTC"),
+      .init(line: "session config set times", summary: "show local times again"),
     ],
     needsSettings: false
   ) { invocation, io in

@@ -2,30 +2,30 @@ import SessionCore
 import SessionMessaging
 
 extension Command {
-  static let pin = conversation("pin", "put a conversation on top of the list, on all of your devices") {
+  static let pin = conversation("pin", "pin a conversation on all of your devices") {
     try await $0.setPinned(true, $1)
   }
-  static let unpin = conversation("unpin", "put a conversation back to its place in the list") {
+  static let unpin = conversation("unpin", "unpin a conversation") {
     try await $0.setPinned(false, $1)
   }
-  static let unmute = conversation("unmute", "have a conversation tell of what comes again") {
+  static let unmute = conversation("unmute", "unmute a conversation") {
     try await $0.setMuted(until: nil, $1)
   }
   static let unread = conversation("unread", "mark a conversation as unread") { try await $0.markUnread($1) }
   static let hide = conversation(
-    "hide", "take a conversation out of the list until somebody writes in it; nothing is deleted"
+    "hide", "hide a conversation until its next message; nothing is deleted"
   ) { try await $0.setHidden(true, $1) }
-  static let unhide = conversation("unhide", "put a conversation that was hidden back into the list") {
+  static let unhide = conversation("unhide", "show a hidden conversation again") {
     try await $0.setHidden(false, $1)
   }
 
   static let mute = Command(
     name: "mute",
-    summary: "have a conversation tell of nothing, on all of your devices",
+    summary: "mute a conversation on all of your devices",
     arguments: [
       .chat,
       .init(
-        name: "TIME", summary: "for how long, such as 8h; until it is unmuted by default", isOptional: true),
+        name: "TIME", summary: "the duration, such as 8h; until unmuted by default", isOptional: true),
     ],
     options: [.timeout, .account],
     examples: [.init(line: "session mute alice 8h", summary: "until the morning")]
@@ -40,14 +40,18 @@ extension Command {
 
   static let contactsDownloads = Command(
     name: "contacts downloads",
-    summary: "have pictures and voice messages of a contact come by themselves, or not",
+    summary: "turn automatic downloads from a contact on or off",
     discussion: """
       Off, unless it was set: then a server sees nothing of what you look at before you ask for it. Other files always
       wait for 'session attachment save'. It holds for this device.
       """,
-    arguments: [.contact, .init(name: "on|off", summary: "whether they come by themselves")],
+    arguments: [
+      .contact, .init(name: "on|off", summary: "on downloads pictures and voice messages automatically"),
+    ],
     options: [.account],
-    examples: [.init(line: "session contacts downloads alice on", summary: "trusts Alice with that")]
+    examples: [
+      .init(line: "session contacts downloads alice on", summary: "download automatically from Alice")
+    ]
   ) { invocation, io in
     let isOn = try invocation.isOn(at: 1)
     return try await invocation.editing(io) { messenger in
@@ -73,7 +77,7 @@ extension Command {
 }
 
 extension Invocation {
-  /// Far enough in the future for nobody to notice that it ends: the last second of the year 9999.
+  /// Stands for ever: the last second of the year 9999.
   private static let never: Int64 = 253_402_300_799_000
 
   /// Until when a conversation is to tell of nothing, in milliseconds since 1970.

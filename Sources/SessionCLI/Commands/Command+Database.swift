@@ -5,14 +5,14 @@ import SessionStorage
 extension Command {
   static let databaseCheck = Command(
     name: "db check",
-    summary: "look at all of an account's database for damage",
+    summary: "check an account's database for damage",
     discussion: """
       It takes time in proportion to what is kept, during which other programs may work on the account. The command ends
       with 65 when something is wrong: damage of the file itself, which 'session db salvage' saves what it can from, or
       rows that do not agree, which can be lived with.
       """,
     options: [.account, .json],
-    examples: [.init(line: "session db check && session db compact", summary: "what to do once a year")]
+    examples: [.init(line: "session db check && session db compact", summary: "yearly maintenance")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
@@ -27,10 +27,10 @@ extension Command {
 
   static let databaseCompact = Command(
     name: "db compact",
-    summary: "give the space of deleted messages back to the disk",
+    summary: "reclaim disk space",
     discussion: "No other program may work on the account meanwhile. It needs room for a copy on the way.",
     options: [.account, .json],
-    examples: [.init(line: "session db compact", summary: "tells how large the database was, and is")]
+    examples: [.init(line: "session db compact", summary: "prints the size before and after")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
@@ -53,21 +53,21 @@ extension Command {
 
   static let databasePassphrase = Command(
     name: "db passphrase",
-    summary: "protect the messages of an account with a passphrase, change it, or remove it",
+    summary: "set, change or remove an account's passphrase",
     discussion: """
-      With a passphrase nobody can read the messages by reading the disk. It is asked for once in a login session, or read
-      from the file that SESSION_PASSPHRASE_FILE names: the kernel's keyring has the key until you log out, or 'session
-      account lock' drops it. The passphrase cannot be recovered: without it the messages are lost, and
-      only the account comes back, with its recovery phrase.
+      With a passphrase, a copy of the disk does not reveal the messages. Commands prompt for it once per login session, or
+      read it from the file named by SESSION_PASSPHRASE_FILE; the kernel's keyring keeps the key until you log out or run
+      'session account lock'. The passphrase cannot be recovered: without it the messages are lost, and only the
+      recovery phrase restores the account.
       """,
-    arguments: [.init(name: "set|change|remove", summary: "what to do")],
+    arguments: [.init(name: "set|change|remove", summary: "the action")],
     options: [
       .init(
         name: "new", value: "FILE|-",
-        summary: "read the new passphrase from the first line of a file; it is asked for otherwise"),
+        summary: "read the new passphrase from the first line of a file instead of the terminal"),
       .account,
     ],
-    examples: [.init(line: "session db passphrase set", summary: "asks for it twice")]
+    examples: [.init(line: "session db passphrase set", summary: "prompts for it twice")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let change = try await PassphraseChange(invocation, account, io)
@@ -77,7 +77,7 @@ extension Command {
 
   static let databaseSalvage = Command(
     name: "db salvage",
-    summary: "save what can be read of a damaged database",
+    summary: "recover a damaged database",
     discussion: """
       With --to what can be read is copied into a new file, encrypted under the same key, and nothing else is changed.
       With --replace the copy takes the place of the damaged database, which stays beside it with '.damaged' behind its
@@ -88,7 +88,7 @@ extension Command {
       .init(name: "to", value: "FILE", summary: "the copy, a new file"),
       .init(name: "replace", summary: "use the copy from now on"), .account, .json,
     ],
-    examples: [.init(line: "session db salvage --replace", summary: "when 'db check' tells of damage")]
+    examples: [.init(line: "session db salvage --replace", summary: "when 'db check' reports damage")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let isReplacing = invocation.has("replace")
@@ -166,8 +166,8 @@ private struct PassphraseChange: Sendable {
 
   var note: String {
     switch action {
-    case .set: "The passphrase is asked for from now on. Nobody can restore it."
-    case .change: "The new passphrase is asked for from now on."
+    case .set: "Passphrase set. It cannot be recovered."
+    case .change: "Passphrase changed."
     case .remove: OpenKeyFile.warning
     }
   }

@@ -14,16 +14,16 @@ extension Command {
       Without --dir everything is forgotten at the end; a folder of yours is kept, with the keys and messages in it.
       """,
     options: [
-      .init(name: "nodes", value: "N", summary: "how many nodes; 12 by default"),
-      .init(name: "swarms", value: "N", summary: "how many swarms they form; 3 by default"),
-      .init(name: "https", summary: "have the nodes speak HTTPS too, as desktop clients need it"),
+      .init(name: "nodes", value: "N", summary: "number of nodes; 12 by default"),
+      .init(name: "swarms", value: "N", summary: "number of swarms; 3 by default"),
+      .init(name: "https", summary: "also serve HTTPS, which desktop clients need"),
       .devnetFolder, .json,
     ],
     examples: [
       .init(line: "session devnet up", summary: "runs until it is interrupted"),
       .init(
         line: "session devnet up --nodes 5 --swarms 1 --dir net",
-        summary: "goes on where it ended the last time"),
+        summary: "continues with the state of the last run"),
     ]
   ) { invocation, io in
     let options = try invocation.devnetOptions(io)
@@ -33,7 +33,7 @@ extension Command {
 
   static let devnetStatus = Command(
     name: "devnet status",
-    summary: "show the nodes and servers of the private network that runs on this machine",
+    summary: "show the nodes and servers of the running private network",
     options: [.devnetFolder, .json]
   ) { invocation, io in
     let asJSON = invocation.has("json")
@@ -44,7 +44,7 @@ extension Command {
 
   static let devnetKillNode = Command(
     name: "devnet kill-node",
-    summary: "end a node of the private network",
+    summary: "stop a node of the private network",
     discussion: "What it has acknowledged is there again after 'session devnet start-node'.",
     arguments: [.node],
     options: [.devnetFolder]
@@ -58,7 +58,7 @@ extension Command {
 
   static let devnetStartNode = Command(
     name: "devnet start-node",
-    summary: "begin a node again that was ended",
+    summary: "start a stopped node again",
     arguments: [.node],
     options: [.devnetFolder]
   ) { invocation, io in
@@ -71,13 +71,13 @@ extension Command {
 
   static let devnetDelay = Command(
     name: "devnet delay",
-    summary: "delay what is sent to nodes of the private network",
+    summary: "delay datagrams to nodes of the private network",
     arguments: [
-      .init(name: "MS", summary: "milliseconds that each datagram takes, a minute at most; 0 for none"),
+      .init(name: "MS", summary: "milliseconds per datagram, at most a minute; 0 for none"),
       .nodeOrAll,
     ],
     options: [.devnetFolder],
-    examples: [.init(line: "session devnet delay 50", summary: "as over a long line")]
+    examples: [.init(line: "session devnet delay 50", summary: "simulate a distant network")]
   ) { invocation, io in
     guard let delay = Int(invocation.arguments[0]), 0...60_000 ~= delay else {
       throw invocation.misuse("MS is a number of milliseconds, a minute at most")
@@ -87,9 +87,9 @@ extension Command {
 
   static let devnetLoss = Command(
     name: "devnet loss",
-    summary: "lose some of what is sent to nodes of the private network",
+    summary: "drop datagrams to nodes of the private network",
     arguments: [
-      .init(name: "PERCENT", summary: "how many of a hundred datagrams never arrive; 0 for none"), .nodeOrAll,
+      .init(name: "PERCENT", summary: "percentage of datagrams to drop; 0 for none"), .nodeOrAll,
     ],
     options: [.devnetFolder],
     examples: [.init(line: "session devnet loss 100 3", summary: "cuts node 3 off")]
@@ -102,7 +102,7 @@ extension Command {
 
   static let devnetDown = Command(
     name: "devnet down",
-    summary: "end the private network that runs on this machine",
+    summary: "stop the running private network",
     options: [.devnetFolder]
   ) { invocation, io in
     try await invocation.withDevnet(io) { devnet in
@@ -118,7 +118,8 @@ extension Command.Option {
 }
 
 extension Command.Argument {
-  fileprivate static let node = Self(name: "NODE", summary: "its number, as 'session devnet status' shows it")
+  fileprivate static let node = Self(
+    name: "NODE", summary: "the number of the node, as 'session devnet status' prints it")
   fileprivate static let nodeOrAll = Self(
     name: "NODE", summary: "the number of a node; all by default", isOptional: true)
 }

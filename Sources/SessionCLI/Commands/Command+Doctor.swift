@@ -4,7 +4,7 @@ import SessionStorage
 extension Command {
   static let doctor = Command(
     name: "doctor",
-    summary: "check what usually goes wrong, and say what to do about it",
+    summary: "diagnose common problems and suggest fixes",
     discussion: """
       Looks at folders and permissions, the space on the disk, the clock, the settings of the account, its database, what
       it could not do, and its network. Each thing is ok, works with a warning, or failed. Nothing is changed, and other
@@ -14,11 +14,11 @@ extension Command {
       'session help exit-codes'.
       """,
     options: [
-      .init(name: "offline", summary: "look at this machine alone, not at the network"), .timeout, .account,
+      .init(name: "offline", summary: "check only this machine, not the network"), .timeout, .account,
       .json,
     ],
     examples: [
-      .init(line: "session doctor", summary: "all is well when no line says warning or failed"),
+      .init(line: "session doctor", summary: "no warning or failed line means all is well"),
       .init(
         line: "session doctor --json | jq -r 'select(.state == \"failed\") | .check'", summary: "what failed"),
     ],

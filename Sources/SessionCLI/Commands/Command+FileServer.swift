@@ -41,11 +41,10 @@ extension Command {
     name: "server file run",
     summary: "run a file server in this process",
     discussion: """
-      Keeps what clients have encrypted until its time is over. Clients reach it through the network; it does not learn
-      who they are, nor what is in the files.
+      Stores encrypted files of clients until they expire. Clients reach it through the network, so the server learns
+      neither who they are nor what the files contain.
 
-      Runs until it is interrupted or told to stop; then it answers what is under way. What happens is told on standard
-      error.
+      Runs until interrupted. It finishes the requests in progress before it stops, and logs to standard error.
       """,
     options: [.fileServerConfig],
     examples: [
@@ -60,7 +59,7 @@ extension Command {
 
   static let fileServerStatus = Command(
     name: "server file status",
-    summary: "show how a file server of this machine is",
+    summary: "show the state of a file server on this machine",
     options: [.fileServerConfig, .json]
   ) { invocation, io in
     let folder = try FileServerConfiguration(invocation.required("config"), io: io).folder

@@ -6,23 +6,23 @@ import SessionMessaging
 extension Command {
   static let attachmentList = Command(
     name: "attachment list",
-    summary: "list the files of a message, or of a conversation",
+    summary: "list attachments of a message or a conversation",
     discussion:
       "Shows what is known on this machine; what is not here yet is fetched with 'attachment save'.",
     arguments: [
       .init(
         name: "ID|CHAT",
-        summary: "the number of a message, as 'session show' tells it, or whom a conversation is with")
+        summary: "the number of a message, as 'session show' prints it, or a conversation")
     ],
     options: [
-      .init(name: "limit", value: "N", summary: "how many messages with files, 500 at most; 20 by default"),
+      .init(name: "limit", value: "N", summary: "number of messages with files, at most 500; 20 by default"),
       .account, .json,
     ],
     examples: [
       .init(line: "session attachment list 12", summary: "the files of one message"),
       .init(
         line: "session attachment list alice",
-        summary: "the newest ones of a conversation, the last at the end"),
+        summary: "the newest files of a conversation, newest last"),
     ]
   ) { invocation, io in
     let limit = try invocation.limit(20)
@@ -37,7 +37,7 @@ extension Command {
 
   static let attachmentSave = Command(
     name: "attachment save",
-    summary: "save the files of a message, and fetch them where they are not here yet",
+    summary: "save attachments of a message, downloading them if needed",
     discussion: """
       All files of the message, or one. They are written in the clear, for you alone to read, and appear when they are
       whole; a file that is there already is left alone. The names are those that the sender gave, without what would
@@ -45,10 +45,10 @@ extension Command {
       fetches a file of a contact, it tells the contact that the file was saved, as other clients do.
       """,
     arguments: [
-      .message, .init(name: "NUMBER", summary: "which file of the message; all by default", isOptional: true),
+      .message, .init(name: "NUMBER", summary: "the number of the file; all by default", isOptional: true),
     ],
     options: [
-      .init(name: "to", value: "FILE|FOLDER", summary: "where to; the folder that you are in by default"),
+      .init(name: "to", value: "FILE|FOLDER", summary: "the destination; the current folder by default"),
       .init(
         name: "timeout", value: "TIME", summary: "how long to wait for the network; 10m by default"),
       .account, .json,
@@ -57,7 +57,7 @@ extension Command {
       .init(line: "session attachment save 12 --to ~/Pictures", summary: "all files of a message"),
       .init(
         line: "session attachment save 12 1 --to photo.jpg",
-        summary: "the first one, under a name of your own"),
+        summary: "the first file, under another name"),
     ]
   ) { invocation, io in
     let saving = try FileSaving(invocation, io)

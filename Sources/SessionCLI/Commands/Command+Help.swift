@@ -1,15 +1,15 @@
 extension Command {
   static let help: Command = Command(
     name: "help",
-    summary: "explain a command or a topic, or list all",
+    summary: "show help for a command or a topic, or list all",
     arguments: [
       .init(
-        name: "COMMAND", summary: "the command's words, or the name of a topic", isOptional: true,
+        name: "COMMAND", summary: "the command or the topic", isOptional: true,
         isRepeated: true)
     ],
     examples: [
       .init(line: "session help seal", summary: "the same as 'session seal --help'"),
-      .init(line: "session help exit-codes", summary: "what the numbers mean that commands end with"),
+      .init(line: "session help exit-codes", summary: "the meaning of exit codes"),
     ],
     needsSettings: false
   ) { invocation, _ in

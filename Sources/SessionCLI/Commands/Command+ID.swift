@@ -3,11 +3,11 @@ import SessionCore
 extension Command {
   static let id = Command(
     name: "id",
-    summary: "examine an id: its kind, or what is wrong with it",
+    summary: "show the kind of an id, or why it is invalid",
     arguments: [.init(name: "ID", summary: "66 hexadecimal digits")],
     options: [.json],
     examples: [
-      .init(line: "session id 05d2ad…3a72", summary: "tells that it is an account id")
+      .init(line: "session id 05d2ad…3a72", summary: "shows that it is an account id")
     ]
   ) { invocation, _ in
     let id = try SessionID(parsing: invocation.arguments[0])

@@ -3,15 +3,15 @@ import SessionCore
 extension Command {
   static let inspectMessage = Command(
     name: "inspect message",
-    summary: "take a stored message apart, layer by layer",
+    summary: "decode a stored message, layer by layer",
     discussion: """
-      Shows where every field begins and how long it is, what it is called and what it says; which signatures are
-      good; which rule the message breaks, if any. Each layer counts its bytes from 0. The form of the message
-      shows by itself, and without a key the outer layers are shown. Keys inside a message are not shown.
+      Prints the offset, length, name and content of every field, the result of each signature check, and the rule
+      that the message breaks, if any. Offsets start at 0 in each layer. The format is detected; without a key only
+      the outer layers are decoded. Keys inside a message are not shown.
 
-      A message of an account's swarm opens with --key, one of a group's with --group-id and --group-key, a notice
-      to removed members with --key and --group-id, one of a community's inbox with --key, --server, --from and
-      --to. With --key it is also judged as that reader would, in a community's room with --from.
+      Use --key for a message in an account's swarm, --group-id and --group-key for a group's, --key and --group-id
+      for a notice to removed members, and --key, --server, --from and --to for a community inbox. With --key the
+      message is also checked as that reader would, in a community's room with --from.
       """,
     arguments: [
       .init(name: "FILE|-", summary: "the bytes, or base64 text; standard input by default", isOptional: true)
@@ -24,8 +24,8 @@ extension Command {
         summary: "the keys of the group, a line of 64 hexadecimal digits each"),
       .init(
         name: "server", value: "KEY", summary: "the key of the community's server, 64 hexadecimal digits"),
-      .init(name: "from", value: "ID", summary: "who posted it, as the community tells"),
-      .init(name: "to", value: "ID", summary: "whose inbox it is in, as the community tells"),
+      .init(name: "from", value: "ID", summary: "the author, as reported by the community"),
+      .init(name: "to", value: "ID", summary: "the owner of the inbox, as reported by the community"),
       .init(
         name: "posted", value: "SECONDS",
         summary: "when it was posted, since 1970; the time inside by default"),
@@ -52,21 +52,21 @@ extension Command {
 
   static let inspectConfig = Command(
     name: "inspect config",
-    summary: "show what a config holds, what changed in it, and what several come to",
+    summary: "decode config messages and dumps, their changes, and their merge",
     discussion: """
-      A config is what the devices of a person, or the members of a group, keep in step. Each revision is one
-      message with all of the data, what changed in it (=), and what changed in the revisions it was made from (<).
-      The FILEs are such messages, as they are or as a swarm stores them, whole or in parts, or dumps, which
-      clients keep of a config. Of several FILEs it is told which supersedes which, and what the rest is merged
-      into. Secrets are not shown unless --secrets is given.
+      A config is the state that the devices of a person, or the members of a group, share. Each revision is one
+      message with all of the data, its own changes (=), and the changes of the revisions it was made from (<).
+      A FILE is such a message, plain or as stored in a swarm, whole or one part, or a dump that a client saved.
+      For several FILEs the output shows which supersedes which, and the merge of the rest. Secrets are shown only
+      with --secrets.
 
-      Stored messages of an account open with --key, those of a group with --group-key; the kind then shows by
-      itself. Otherwise --kind tells what the keys of the data mean: profile, contacts, conversations, groups,
-      group-info, group-members or local, the settings of one device.
+      Use --key for stored messages of an account and --group-key for those of a group; the kind is then detected.
+      Otherwise --kind names the data: profile, contacts, conversations, groups, group-info, group-members or local,
+      the settings of one device.
 
-      The keys of a group are messages of their own form, and so are dumps of them: they need no key to be shown,
-      and are told from others by how they begin. With --group-id their signature is checked; with --kind group-keys
-      and --key beside it, it is told whether they hold keys for that account.
+      The keys of a group have a message format of their own, which is detected and needs no key. With --group-id
+      their signature is checked; with --kind group-keys and --key the output says whether they include keys for
+      that account.
       """,
     arguments: [
       .init(
@@ -74,7 +74,7 @@ extension Command {
         isRepeated: true)
     ],
     options: [
-      .init(name: "kind", value: "KIND", summary: "what it is about"),
+      .init(name: "kind", value: "KIND", summary: "the kind of config"),
       .init(name: "key", value: "PHRASEFILE", summary: "the recovery phrase of the account"),
       .init(
         name: "group-id", value: "ID", summary: "the group that signed it; members choose and do not merge"),
@@ -90,7 +90,7 @@ extension Command {
         summary: "shows what Alice's devices share"),
       .init(
         line: "session inspect config --kind profile phone.bin desktop.bin",
-        summary: "shows what becomes of two revisions of a profile"),
+        summary: "merges two revisions of a profile"),
     ]
   ) { invocation, io in
     let paths = invocation.arguments.isEmpty ? ["-"] : invocation.arguments
@@ -110,14 +110,14 @@ extension Command {
 
   static let inspectBt = Command(
     name: "inspect bt",
-    summary: "show what bt, the bencode of Session, holds",
+    summary: "decode bt, the bencode of Session",
     arguments: [
       .init(name: "FILE|-", summary: "the bytes, or base64 text; standard input by default", isOptional: true)
     ],
     options: [.json],
     examples: [
       .init(
-        line: "session inspect bt config.bin", summary: "shows the values of a config, and where they stand")
+        line: "session inspect bt config.bin", summary: "shows the values of a config and their offsets")
     ]
   ) { invocation, io in
     // The base64 text of a value begins with none of the characters that values begin with.
@@ -127,7 +127,7 @@ extension Command {
 
   static let inspectID = Command(
     name: "inspect id",
-    summary: "show what an id is made of",
+    summary: "decode an id",
     arguments: [.init(name: "ID", summary: "66 hexadecimal digits")],
     options: [.json],
     examples: [

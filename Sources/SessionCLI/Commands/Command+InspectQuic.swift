@@ -3,18 +3,18 @@ import SessionCore
 extension Command {
   static let inspectQuic = Command(
     name: "inspect quic",
-    summary: "send a command to a QUIC peer, or be one that answers",
+    summary: "send a command to a QUIC peer, or run one that replies",
     discussion: """
-      With --connect it sends one command to a peer and shows the reply: as it is, or on a terminal in a form that
-      shows. How long the handshake and the reply took is told besides. The peer has to prove that it has the key;
-      nothing is sent to another. With --json the reply is base64.
+      With --connect, sends one command to a peer and prints the reply: raw, or readable on a terminal. The times of
+      the handshake and of the reply go to standard error. The peer must prove that it has the key before anything is
+      sent. With --json the reply is base64.
 
-      With --listen it answers commands, tells what happens, and ends when it is interrupted: 'echo' gives the body
-      back, 'ping' gives "pong". Its key and address are written first.
+      With --listen, prints its key and address, then replies to commands and logs them until interrupted: 'echo'
+      returns the body, 'ping' returns "pong".
       """,
     arguments: [
       .init(name: "CMD", summary: "the command to send", isOptional: true),
-      .init(name: "BODY|-", summary: "what goes with it; nothing by default", isOptional: true),
+      .init(name: "BODY|-", summary: "the body of the command; empty by default", isOptional: true),
     ],
     options: [
       .init(
@@ -33,10 +33,10 @@ extension Command {
     ],
     examples: [
       .init(
-        line: "session inspect quic --listen 127.0.0.1:0", summary: "answers until it is interrupted"),
+        line: "session inspect quic --listen 127.0.0.1:0", summary: "replies until interrupted"),
       .init(
         line: "session inspect quic echo Hello --connect 127.0.0.1:22021 --key 3b6a\u{2026}da29",
-        summary: "shows what the peer makes of it"),
+        summary: "shows the reply of the peer"),
     ]
   ) { invocation, io in
     switch (invocation["connect"], invocation["listen"]) {

@@ -5,15 +5,15 @@ import SessionStorage
 extension Command {
   static let jobsList = Command(
     name: "jobs list",
-    summary: "list what an account still has to do, and what failed",
+    summary: "list pending and failed jobs",
     discussion: """
       Whatever has to reach the network is a job, which survives the end of the program and is tried again. It waits for
       its time, for others, or for the network; it has failed when it is not tried any more; and it is set aside when
       this version of the program cannot read it.
       """,
-    options: [.init(name: "failed", summary: "those alone that failed"), .account, .json],
+    options: [.init(name: "failed", summary: "only failed jobs"), .account, .json],
     examples: [
-      .init(line: "session jobs list --failed --json | jq -r .failure", summary: "why something was not done")
+      .init(line: "session jobs list --failed --json | jq -r .failure", summary: "why jobs failed")
     ]
   ) { invocation, io in
     let jobs = try await invocation.reading(io) { messenger in try await messenger.jobs().jobs }
@@ -29,10 +29,10 @@ extension Command {
 
   static let jobsRetry = Command(
     name: "jobs retry",
-    summary: "do something now that failed, or rests after a failure",
-    arguments: [.init(name: "JOB|all", summary: "the number of a job, or all that failed or rest")],
+    summary: "retry a failed or waiting job now",
+    arguments: [.init(name: "JOB|all", summary: "the number of a job, or all failed and waiting jobs")],
     options: [.timeout, .account],
-    examples: [.init(line: "session jobs retry all", summary: "after whatever was in the way was mended")]
+    examples: [.init(line: "session jobs retry all", summary: "after fixing the cause")]
   ) { invocation, io in
     let chosen = try invocation.job()
     return try await invocation.changing(io) { messenger in
@@ -47,14 +47,14 @@ extension Command {
 
   static let jobsCancel = Command(
     name: "jobs cancel",
-    summary: "take back that something is to be done, or forget that it failed",
+    summary: "cancel a job, or forget a failed one",
     discussion: """
       A message that was still to be sent has failed then, and can be sent with 'session resend'. What the program does
       by itself, such as bringing contacts to the other devices, is not taken back.
       """,
     arguments: [.init(name: "JOB", summary: "the number of a job")],
     options: [.account],
-    examples: [.init(line: "session jobs cancel 12", summary: "a message that is not to be sent after all")]
+    examples: [.init(line: "session jobs cancel 12", summary: "cancel sending a message")]
   ) { invocation, io in
     guard let id = try invocation.job() else { throw invocation.misuse("one job at a time is cancelled") }
     try await invocation.editing(io) { messenger in try await messenger.cancelJob(id) }

@@ -1,12 +1,12 @@
 extension Command {
   static let manual = Command(
     name: "manual",
-    summary: "write a page of the manual, or list its pages",
+    summary: "print a manual page, or list the pages",
     discussion: """
       A page is written in the language of man; 'make install' puts all of them where man finds them.
       """,
     arguments: [
-      .init(name: "PAGE", summary: "the name of a page; without one they are listed", isOptional: true)
+      .init(name: "PAGE", summary: "the page to print; lists the pages if omitted", isOptional: true)
     ],
     examples: [
       .init(line: "session manual session-seal | man -l -", summary: "shows a page that is not installed")

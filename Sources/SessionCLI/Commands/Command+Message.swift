@@ -3,10 +3,10 @@ import SessionCore
 extension Command {
   static let seal = Command(
     name: "seal",
-    summary: "seal a message that one account alone can open",
+    summary: "encrypt a message for one account",
     discussion: """
-      The sealed message is one line of base64 text. Its recipient learns for certain who wrote it; nobody else
-      learns anything but its length.
+      The sealed message is one line of base64 text. It proves its author to the recipient, and reveals only its
+      length to others.
       """,
     arguments: [
       .init(name: "FILE|-", summary: "the message, up to 1 MiB; standard input by default", isOptional: true)
@@ -33,7 +33,7 @@ extension Command {
 
   static let open = Command(
     name: "open",
-    summary: "open a sealed message and tell who wrote it",
+    summary: "decrypt a sealed message and show its author",
     discussion: """
       The message goes to standard output, unchanged; the sender's id, which is proven, to standard error. With
       --json both are in one line, the content as base64 text.

@@ -3,7 +3,7 @@ import SessionCore
 extension Command {
   static let messageWrite = Command(
     name: "message write",
-    summary: "write a text message as it is stored or posted",
+    summary: "encode a text message as it is stored or posted",
     discussion: """
       The message is one line of base64 text: what a client stores in the swarm of an account or group, or posts
       to a community's inbox or room. Nothing is sent. 'session inspect message' takes it apart again.

@@ -3,10 +3,10 @@ import SessionMessaging
 extension Command {
   static let react = Command(
     name: "react",
-    summary: "put an emoji to a message, or take it back",
+    summary: "add or remove a reaction",
     arguments: [.message, .init(name: "EMOJI", summary: "one emoji")],
-    options: [.init(name: "remove", summary: "take it back"), .timeout, .account],
-    examples: [.init(line: "session react 12 👍", summary: "the other side sees it")]
+    options: [.init(name: "remove", summary: "remove the reaction"), .timeout, .account],
+    examples: [.init(line: "session react 12 👍", summary: "the recipient sees it")]
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
     return try await invocation.changing(io) { messenger in
@@ -25,7 +25,7 @@ extension Command {
     summary: "delete a message",
     discussion: "On this device alone, unless --for-everyone is given, which only own messages can be.",
     arguments: [.message],
-    options: [.init(name: "for-everyone", summary: "for all who have it"), .timeout, .account]
+    options: [.init(name: "for-everyone", summary: "for all participants"), .timeout, .account]
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
     return try await invocation.changing(io) { messenger in
@@ -36,7 +36,7 @@ extension Command {
 
   static let resend = Command(
     name: "resend",
-    summary: "send a message again that failed",
+    summary: "resend a failed message",
     arguments: [.message],
     options: [.timeout, .account]
   ) { invocation, io in

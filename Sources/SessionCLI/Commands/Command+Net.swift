@@ -4,7 +4,7 @@ import SessionStorage
 extension Command {
   static let netStatus = Command(
     name: "net status",
-    summary: "connect to the network, and say how it is",
+    summary: "show the state of the network connection",
     options: [.timeout, .account, .json]
   ) { invocation, io in
     try await invocation.connected(io) { network in
@@ -29,7 +29,7 @@ extension Command {
 
   static let netPath = Command(
     name: "net path",
-    summary: "show the paths that messages take through the network",
+    summary: "show the paths of requests through the network",
     options: [.timeout, .account, .json]
   ) { invocation, io in
     try await invocation.connected(io) { network in
@@ -47,13 +47,13 @@ extension Command {
 extension Command {
   static let netReset = Command(
     name: "net reset",
-    summary: "forget what is known of the network, and learn it anew the next time",
+    summary: "delete cached network data; the next command fetches it again",
     discussion: """
       That is the list of nodes, what they did wrong, and those that paths begin with. Nothing of the account is lost. No
       other program may work on the account meanwhile.
       """,
     options: [.account],
-    examples: [.init(line: "session net reset", summary: "when nothing else helps to get connected")]
+    examples: [.init(line: "session net reset", summary: "a last resort when connecting fails")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let lock = try AccountLock(account, purpose: "session net reset")

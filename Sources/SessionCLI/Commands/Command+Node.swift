@@ -43,8 +43,8 @@ extension Command {
     name: "node run",
     summary: "run one storage and relay node in this process",
     discussion: """
-      Runs until it is interrupted or told to stop; then it refuses what is new, answers what is under way and hands
-      over what other nodes are owed. What happens is told on standard error.
+      Runs until interrupted. Before it stops, it refuses new requests, finishes those in progress and hands messages
+      over to other nodes of its swarm. It logs to standard error.
       """,
     options: [.nodeConfig],
     examples: [
@@ -57,7 +57,7 @@ extension Command {
 
   static let nodeStatus = Command(
     name: "node status",
-    summary: "show how a node of this machine is",
+    summary: "show the state of a node on this machine",
     options: [.nodeConfig, .json]
   ) { invocation, io in
     let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
@@ -76,14 +76,14 @@ extension Command {
 
   static let nodeLeave = Command(
     name: "node leave",
-    summary: "have a node of this machine leave its network for good",
+    summary: "retire a node on this machine from its network",
     discussion: """
       The registry takes the node out of its swarm, the node hands over what it keeps, writes down in its folder that it
       has left, and ends. Where it cannot hand over everything within two minutes, it serves on. To stop a node for a
       while, interrupt it: it is expected back.
       """,
     options: [
-      .nodeConfig, .init(name: "force", summary: "leave also what could not be handed over"),
+      .nodeConfig, .init(name: "force", summary: "leave even if messages could not be handed over"),
     ]
   ) { invocation, io in
     let folder = try NodeConfiguration(invocation.required("config"), io: io).folder

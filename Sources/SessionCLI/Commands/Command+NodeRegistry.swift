@@ -7,8 +7,8 @@ extension Command {
     summary: "prepare a registry: a folder with the operator's key and a configuration file",
     discussion: """
       Writes DIR/registry.toml and a fresh key, for you alone, and shows the operator's public key: with the address
-      it is all that nodes and clients have to know of the network. Whoever has the secret key decides which nodes
-      the network has: keep a copy where nobody else finds it.
+      that is all that nodes and clients need to know of the network. The secret key controls which nodes belong to
+      the network: keep a copy in a safe place.
       """,
     options: [
       .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
@@ -19,7 +19,7 @@ extension Command {
     examples: [
       .init(
         line: "session node registry init --dir registry --listen 192.0.2.9:22000",
-        summary: "begins a network")
+        summary: "starts a new network")
     ]
   ) { invocation, _ in
     let folder = invocation.required("dir")
@@ -34,12 +34,12 @@ extension Command {
 
   static let registryRun = Command(
     name: "node registry run",
-    summary: "run the server that says which nodes a network has",
+    summary: "run a registry, the server that lists the nodes of a network",
     discussion: """
-      Nodes whose keys are allowed announce themselves here. They are put into swarms, and into a list that the
-      operator's key signs; every change gives it a higher number. Nodes and clients ask for that list.
+      Allowed nodes register here. The registry assigns them to swarms and publishes a list signed with the operator's
+      key; every change increments its number. Nodes and clients fetch that list.
 
-      Runs until it is interrupted or told to stop. While it is away the network goes on with the list it has.
+      Runs until interrupted. The network keeps working with its last list while the registry is down.
       """,
     options: [.registryConfig]
   ) { invocation, io in
@@ -49,7 +49,7 @@ extension Command {
 
   static let registryStatus = Command(
     name: "node registry status",
-    summary: "show the nodes of a registry of this machine",
+    summary: "list the nodes of a registry on this machine",
     options: [.registryConfig, .json]
   ) { invocation, io in
     let folder = try RegistryConfiguration(invocation.required("config"), io: io).options.folder
@@ -59,7 +59,7 @@ extension Command {
 
   static let registryAllow = Command(
     name: "node registry allow",
-    summary: "let nodes into the network",
+    summary: "allow nodes to join the network",
     discussion: "A registry that runs heeds it within seconds.",
     arguments: [.nodeKeys],
     options: [.registryConfig]
@@ -74,7 +74,7 @@ extension Command {
 
   static let registryForbid = Command(
     name: "node registry forbid",
-    summary: "take nodes out of the network",
+    summary: "remove nodes from the network",
     discussion: """
       A registry that runs heeds it within seconds, and signs a list without them. Where these are more than half of its
       nodes, 'session node registry confirm' has to be called too.
@@ -92,7 +92,7 @@ extension Command {
 
   static let registryConfirm = Command(
     name: "node registry confirm",
-    summary: "have a registry of this machine throw out most of its nodes",
+    summary: "confirm that most nodes of a registry may be dropped",
     discussion: """
       A registry does not believe a list of allowed nodes that lacks more than half of the nodes of its network: it may
       be a slip of the pen. This has it believed as it is.

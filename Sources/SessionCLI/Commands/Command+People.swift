@@ -4,13 +4,13 @@ import SessionMessaging
 extension Command {
   static let contactsList = Command(
     name: "contacts list",
-    summary: "list everybody you wrote to, or who wrote to you",
+    summary: "list contacts",
     options: [.account, .json]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
       let contacts = try await messenger.contacts()
       guard !invocation.has("json") else { return CommandOutput(lines: contacts.map(\.json)) }
-      guard !contacts.isEmpty else { return CommandOutput(notes: ["There is nobody yet."]) }
+      guard !contacts.isEmpty else { return CommandOutput(notes: ["No contacts."]) }
       var table = TextTable(head: ["name", "state", "id"])
       table.rows = contacts.map(\.row)
       return CommandOutput(data: table.parts)
@@ -46,7 +46,7 @@ extension Command {
     try await $0.unblock($1)
   }
   static let contactsDelete = person(
-    "contacts delete", "delete a contact and the conversation, on all of your devices"
+    "contacts delete", "delete a contact and the conversation on all of your devices"
   ) { try await $0.deleteConversation($1) }
 
   static let requestsList = Command(
@@ -72,7 +72,7 @@ extension Command {
     try await $0.acceptRequest(of: $1)
   }
   static let requestsDecline = person(
-    "requests decline", "delete a message request; its sender is told nothing, and may ask again", .requests
+    "requests decline", "delete a message request; the sender is not told and may write again", .requests
   ) { try await $0.declineRequest(of: $1) }
   static let requestsBlock = person(
     "requests block", "delete a message request and block its sender", .requests
@@ -83,7 +83,7 @@ extension Command {
 
   static let profileShow = Command(
     name: "profile show",
-    summary: "show what others see of you",
+    summary: "show your profile",
     options: [.account, .json]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
@@ -97,12 +97,12 @@ extension Command {
 
   static let profileSet = Command(
     name: "profile set",
-    summary: "change what others see of you",
+    summary: "change your profile",
     options: [
       .init(name: "name", value: "TEXT", summary: "your name", isRequired: true), .timeout, .account,
     ],
     examples: [
-      .init(line: "session profile set --name Alice", summary: "contacts see it with the next message")
+      .init(line: "session profile set --name Alice", summary: "contacts see it with your next message")
     ]
   ) { invocation, io in
     try await invocation.changing(io) { messenger in

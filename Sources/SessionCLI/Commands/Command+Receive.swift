@@ -6,30 +6,29 @@ import Synchronization
 extension Command {
   static let receive = Command(
     name: "receive",
-    summary: "fetch what is new and show it",
+    summary: "fetch and show new messages",
     discussion: """
-      Shows the messages that came since the last time: those behind what was acknowledged with --ack, or behind --since.
-      What is stored is shown first; then all that waits in the network is fetched, and shown. With --follow it goes on
-      until Ctrl-C, which ends it with 130, or SIGTERM, which ends it with 0. How far it is with fetching is drawn where
-      standard error is a terminal.
+      Shows messages after the last one acknowledged with --ack, or after --since. Stored messages are shown first, then
+      those that the network has. With --follow it keeps running until Ctrl-C, which exits with 130, or SIGTERM, which
+      exits with 0. Progress is shown if standard error is a terminal.
 
-      For scripts: read with --json, remember "cursor" of the last event that was dealt with, and give it as
-      --since the next time. Or let --ack remember it, under a name of its own for each reader.
+      Scripts: use --json, store the "cursor" of the last event you handled, and pass it as --since the next time. Or use
+      --ack with a --reader name for each script.
       """,
     options: [
-      .init(name: "follow", summary: "show what comes, until interrupted"),
-      .init(name: "since", value: "CURSOR", summary: "begin behind this event; 0 for all that are kept"),
-      .init(name: "ack", summary: "remember what was shown, so that it is not shown again"),
-      .init(name: "reader", value: "NAME", summary: "who remembers; 'receive' by default"),
+      .init(name: "follow", summary: "keep showing new messages until interrupted"),
+      .init(name: "since", value: "CURSOR", summary: "start after this event; 0 for all stored events"),
+      .init(name: "ack", summary: "mark what was shown as acknowledged, so that it is not shown again"),
+      .init(name: "reader", value: "NAME", summary: "the name of the reader; 'receive' by default"),
       .init(name: "all", summary: "show every event, not only messages"),
       .timeout, .account, .json,
     ],
     examples: [
-      .init(line: "session receive --ack", summary: "what is new, once"),
+      .init(line: "session receive --ack", summary: "show new messages once"),
       .init(
         line:
           "session receive --follow --ack --json | jq -r 'select(.message.outgoing == false) | .message.body'",
-        summary: "the texts of others as they come"),
+        summary: "the text of each incoming message"),
     ]
   ) { invocation, io in
     let receiving = try Receiving(invocation, io)

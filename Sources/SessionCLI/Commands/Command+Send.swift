@@ -27,7 +27,8 @@ extension Command {
         name: "attach", value: "FILE", summary: "a file or a picture to send along; 32 at most",
         isRepeated: true),
       .init(
-        name: "caption", value: "TEXT", summary: "what is said about a file: the first about the first one",
+        name: "caption", value: "TEXT",
+        summary: "caption of a file; the first caption belongs to the first file",
         isRepeated: true),
       .init(name: "reply-to", value: "ID", summary: "the number of the message that this answers"),
       .init(
@@ -44,7 +45,7 @@ extension Command {
     ],
     examples: [
       .init(line: "session send alice See you at eight", summary: "to a contact"),
-      .init(line: "uptime | session send me", summary: "what another program says, as a note to oneself"),
+      .init(line: "uptime | session send me", summary: "pipe the output of a program to Note to Self"),
       .init(line: "session send bob --reply-to 12 Yes.", summary: "answers a message"),
       .init(
         line: "session send bob From the beach --attach beach.jpg --attach map.pdf",
@@ -80,7 +81,7 @@ extension Command {
 }
 
 extension Invocation {
-  /// The files to send, with what is said about them in their order.
+  /// The files to send, with their captions in the same order.
   fileprivate func captionedFiles() throws(CommandFailure) -> [OutgoingFile] {
     var files: [OutgoingFile] = []
     for path in all("attach") { files.append(try OutgoingFile(existing: path)) }
@@ -194,7 +195,7 @@ extension Command.Argument {
     summary:
       "a nickname, account id or name of an accepted contact, or 'me'; see 'session help names'"
   )
-  static let message = Self(name: "ID", summary: "the number of a message, as 'session show' tells it")
+  static let message = Self(name: "ID", summary: "the number of a message, as 'session show' prints it")
 }
 
 extension Invocation {

@@ -5,7 +5,7 @@ extension Command {
     name: "settings list",
     summary: "list the settings of an account",
     options: [.account, .json],
-    examples: [.init(line: "session settings list", summary: "what is on, and what each is for")]
+    examples: [.init(line: "session settings list", summary: "the value of each setting and what it does")]
   ) { invocation, io in
     let settings = try await invocation.reading(io) { messenger in try await messenger.settings() }
     guard !invocation.has("json") else {
@@ -18,7 +18,7 @@ extension Command {
 
   static let settingsGet = Command(
     name: "settings get",
-    summary: "tell a setting of an account",
+    summary: "show a setting of an account",
     discussion: "It is on, off, or undecided while it was never set and other clients decide for themselves.",
     arguments: [.setting],
     options: [.account, .json],
@@ -33,7 +33,7 @@ extension Command {
   static let settingsSet = Command(
     name: "settings set",
     summary: "change a setting of an account",
-    arguments: [.setting, .init(name: "on|off", summary: "what it is from now on")],
+    arguments: [.setting, .init(name: "on|off", summary: "the new value")],
     options: [.timeout, .account],
     examples: [.init(line: "session settings set read-receipts on", summary: "on this device")]
   ) { invocation, io in

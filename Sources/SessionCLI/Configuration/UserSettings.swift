@@ -44,7 +44,7 @@ struct UserSettings: Sendable {
       summary: "how commands find people: by names too, the default, or by ids alone, for scripts"),
   ]
 
-  /// What a setting is where nobody has set it; nil for nothing.
+  /// The default of a setting; nil for none.
   static func usual(_ name: String) -> String? {
     switch name {
     case "network": "main"
@@ -88,7 +88,7 @@ struct UserSettingsFile: Sendable {
     try Configuration(path, text: text, keys: UserSettings.keys, topic: Topic.configuration.name)
   }
 
-  /// Whether there is a file, which nobody else may write.
+  /// True if the settings file exists and only its owner can write it.
   private func isThere() throws(CommandFailure) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -97,7 +97,7 @@ struct UserSettingsFile: Sendable {
         status: .configuration, message: "\(path) cannot be looked at: \(String(cString: strerror(errno)))",
         advice: "Check that you may look into the folder.")
     }
-    // Whoever may write here decides which account and which network commands use.
+    // A writable settings file would let other users choose the account and network of commands.
     guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
       throw CommandFailure(
         status: .configuration, message: "others may change \(path)",

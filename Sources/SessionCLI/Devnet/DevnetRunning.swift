@@ -18,7 +18,7 @@ struct DevnetRunning: Sendable {
       throw error
     }
     let status = await devnet.status()
-    // Whoever waits for this to begin needs it now.
+    // The caller may be waiting for this line: flush it.
     try SessionTool.write(CommandOutput(status, asJSON: asJSON), to: io)
     io.tell("up in \((ContinuousClock.now - began).milliseconds) ms; Ctrl-C ends it")
     for await _ in ends {}

@@ -9,7 +9,7 @@ struct AccountCheckup: Sendable {
   let account: AccountFolder
   let io: CommandIO
 
-  /// Whoever is told of each thing, and the id of the account, where it can be opened.
+  /// Receives each finding, and the id of the account if it can be opened.
   func run(_ tell: (Finding) throws -> Void) async throws -> SessionID? {
     try tell(permissions())
     try tell(use())

@@ -30,7 +30,7 @@ struct ConfigReading {
   /// Fields of a record that is no config message.
   func fields(_ bytes: [UInt8], as schema: ConfigSchema) -> [Inspection] {
     BtInspection.inspect(bytes).parts.flatMap { part in
-      // What is left after a mistake stands beside the record.
+      // Data after a mistake is shown next to the record.
       part.parts.isEmpty ? [withoutRest(part)] : named(part, schema, in: bytes).parts
     }
   }

@@ -11,7 +11,7 @@ extension CommandOutput {
 }
 
 extension Inspection {
-  /// One line for each part: where it begins, how long it is, what it is called, what it says.
+  /// One line for each part: offset, length, name and content.
   func tree() -> [CommandOutput.Part] {
     [.heading("offset  length  what\n")] + lines(depth: 0)
   }

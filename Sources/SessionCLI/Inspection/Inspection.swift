@@ -9,7 +9,7 @@ struct Inspection: Sendable {
   var place: Range<Int>?
   /// Its number, where it is a field of protobuf.
   var number: UInt64?
-  /// What it says, for a person to read.
+  /// Its content, in readable form.
   var value: String?
   var verdict: Verdict?
   var parts: [Inspection] = []

@@ -22,7 +22,7 @@ struct ProtobufReader {
     case cutOff = "it is cut off"
     case longVarint = "a number of more than ten bytes"
     case zeroField = "a field of number 0"
-    case unknownType = "a type that nobody uses"
+    case unknownType = "an unassigned type"
   }
 
   private let bytes: [UInt8]

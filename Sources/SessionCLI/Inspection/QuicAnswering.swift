@@ -20,7 +20,7 @@ struct QuicAnswering: Sendable {
       },
     ]
     let endpoint = try NetworkEndpoint(at: address, options: options)
-    // Whoever waits for this to begin needs it now.
+    // The caller may be waiting for this line: flush it.
     try SessionTool.write(greeting(at: endpoint.address), to: io)
     for await event in endpoint.events { io.tell(Self.line(event)) }
     let counts = try await endpoint.counts()

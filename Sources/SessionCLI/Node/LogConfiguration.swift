@@ -2,7 +2,7 @@ import SessionNode
 
 extension ConfigKey {
   static let log = ConfigKey(
-    name: "log", kind: .text, summary: "the least important that is told: error, warning, info or debug")
+    name: "log", kind: .text, summary: "the lowest level to log: error, warning, info or debug")
   static let logFormat = ConfigKey(
     name: "log_format", kind: .text, summary: "text, or json for an object a line")
 }

@@ -31,7 +31,7 @@ extension CompletionScript {
       esac
     }
 
-    # Names that change are asked for.
+    # Names that change come from the program.
     _session_listed() {
       local index name
       local -a account=()

@@ -36,7 +36,7 @@ extension CompletionScript {
       test (count $words) = 2; and test "$words[2]" = help
     end
 
-    # Names that change are asked for.
+    # Names that change come from the program.
     function __session_listed
       set -l words (commandline -opc)
       set -l account

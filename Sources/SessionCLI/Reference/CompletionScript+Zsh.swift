@@ -32,7 +32,7 @@ extension CompletionScript {
       esac
     }
 
-    # Names that change are asked for.
+    # Names that change come from the program.
     _session_listed() {
       local -a names account=()
       integer place

@@ -8,7 +8,7 @@ struct CompletionScript {
     case choices([String])
     /// The words of a command, or the name of a topic.
     case commands
-    /// What `session completion` lists of this machine when it is asked.
+    /// The lists of local names that `session completion` prints.
     case listed(Listed)
     /// Whatever only the person can know.
     case anything

@@ -4,13 +4,19 @@ struct Help {
 
   /// What `session help` shows.
   func overview() -> [CommandOutput.Part] {
-    [
+    let width = table.commands.map(\.name.count).max() ?? 0
+    let groups: [CommandOutput.Part] = table.groups.flatMap { group -> [CommandOutput.Part] in
+      let rows = group.commands.map { ($0.name, $0.summary) }
+      return [.heading(group.name + ":\n"), .text(Self.rows(rows, width: width) + "\n")]
+    }
+    return [
       .text("session - a private messenger that speaks the Session protocol\n\n"),
       .heading("usage:"), .text(" session COMMAND [ARGUMENTS] [OPTIONS]\n\n"),
-      .heading("commands:\n"), .text(list(of: table.commands)), .text("\n"),
-      .heading("topics:\n"), .text(Self.rows(table.topics.map { ($0.name, $0.summary) })),
+    ] + groups + [
+      .heading("topics:\n"),
+      .text(Self.rows(table.topics.map { ($0.name, $0.summary) }, width: width)),
       .text(
-        "\n'session help start' shows the first steps, 'session help COMMAND' or 'session help TOPIC' explains one.\n"
+        "\nrun: session help start, session help COMMAND or session help TOPIC\n"
       ),
     ]
   }
@@ -66,8 +72,8 @@ struct Help {
     return lines.joined(separator: "\n")
   }
 
-  private static func rows(_ rows: [(name: String, text: String)]) -> String {
-    let width = rows.map(\.name.count).max() ?? 0
+  private static func rows(_ rows: [(name: String, text: String)], width: Int? = nil) -> String {
+    let width = width ?? rows.map(\.name.count).max() ?? 0
     return rows.map { "  \($0.name.padded(to: width))  \($0.text)\n" }.joined()
   }
 }

@@ -12,7 +12,7 @@ extension JSONForm {
         .optional("offset", .number, "where it begins in its layer; not there for what is no stretch"),
         .optional("length", .number, "how many bytes it has; beside offset"),
         .optional("number", .number, "its number, where it is a field of protobuf"),
-        .optional("value", .text, "what it says"),
+        .optional("value", .text, "its content"),
         .optional(
           "verdict", .word(Inspection.Verdict.allCases.map(\.rawValue)), "whether it is as it has to be"),
         .optional("parts", .objects("part"), "what it is made of; not there where that is nothing"),

@@ -23,7 +23,7 @@ extension JSONForm {
           .required("height", .number, "of its list of nodes; 0 while it has none"),
           .required("listed_nodes", .number, "how many nodes are in that list"),
           .required("messages", .number, "how many it keeps"),
-          .required("subscriptions", .number, "how many are told of new messages"),
+          .required("subscriptions", .number, "number of subscriptions to new messages"),
           .required("debts", .number, "how many requests it owes other nodes"),
           .required("transfers", .number, "to how many nodes it hands its store over"), requests, memory,
           uptime,

@@ -37,7 +37,7 @@ extension JSONForm {
       .type("message"),
       .required("id", .number, "the number it has on this device; other commands take it"),
       .required("chat", .text, "the id of the conversation"),
-      .required("from", .text, "the id of whoever wrote it"),
+      .required("from", .text, "the id of the author"),
       .required("from_name", .text, "what they are called here; me for the account itself"),
       .required("outgoing", .boolean, "whether the account wrote it, on any of its devices"),
       .required(
@@ -60,7 +60,7 @@ extension JSONForm {
       .optional("disappears_at", .time, "when it disappears, once that is known"),
       .optional("reply_to", .object("quote"), "what it answers"),
       .optional("link", .object("link"), "what a link in it leads to, as its author says"),
-      .optional("reactions", .objects("reaction"), "what people think of it; not there where nobody said"),
+      .optional("reactions", .objects("reaction"), "reactions; missing if there are none"),
       .optional("attachments", .objects("attachment"), "the files that came with it; not there without any"),
       .optional("repeated", .boolean, "true if an earlier 'send' with the same key wrote it"),
     ])
@@ -68,7 +68,7 @@ extension JSONForm {
   private static let quote = JSONForm(
     name: "quote", summary: "the message that another one answers",
     members: [
-      .required("from", .text, "the id of whoever wrote it"),
+      .required("from", .text, "the id of the author"),
       .required("sent_at", .time, "when it was sent; with its author it is known by that"),
       .optional("id", .number, "its number, where it is here"),
       .optional("body", .text, "its text, where it is here"),
@@ -81,7 +81,7 @@ extension JSONForm {
   private static let reaction = JSONForm(
     name: "reaction", summary: "an emoji that somebody put to a message",
     members: [
-      .required("emoji", .text, "the emoji"), .required("from", .text, "the id of whoever put it there"),
+      .required("emoji", .text, "the emoji"), .required("from", .text, "the id of the person who reacted"),
     ])
 
   private static let attachmentMembers: [Member] = [
@@ -213,7 +213,7 @@ extension JSONForm {
   private static let openedMessage = JSONForm(
     name: "opened message", summary: "a sealed message that was opened", commands: ["open"],
     members: [
-      .required("from", .text, "the id of whoever sealed it, which is proven"),
+      .required("from", .text, "the proven id of the sender"),
       .required("content", .text, "the message, in base64"),
     ])
 }

@@ -64,7 +64,7 @@ extension JSONForm {
       name: "salvaged table", summary: "a table of a database that was salvaged",
       members: [
         .required("name", .text, "which one"), .required("saved", .number, "how many rows were saved"),
-        .optional("lost", .number, "how many were not; not there where nobody knows"),
+        .optional("lost", .number, "number of lost rows; missing if unknown"),
         .required("changed", .number, "how many lost what they belonged to"),
       ]),
   ]

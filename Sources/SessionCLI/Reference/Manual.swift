@@ -22,9 +22,11 @@ struct Manual {
     var roff = Roff(page: Self.overview, summary: "a private messenger that speaks the Session protocol")
     roff.section("synopsis")
     roff.text(bold: "session", "COMMAND [ARGUMENTS] [OPTIONS]")
-    roff.section("commands")
-    for command in table.commands {
-      roff.item(bold: "session \(command.name)", "see \(Self.name(of: command))(1): \(command.summary)")
+    for group in table.groups {
+      roff.section("commands: \(group.name)")
+      for command in group.commands {
+        roff.item(bold: "session \(command.name)", "see \(Self.name(of: command))(1): \(command.summary)")
+      }
     }
     for topic in table.topics {
       roff.section(topic.name.split(separator: "-").joined(separator: " "))

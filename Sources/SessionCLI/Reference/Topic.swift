@@ -15,45 +15,45 @@ extension Topic {
     name: "start",
     summary: "the first steps",
     discussion: """
-      'session account new NAME' makes an account; its id is what others write to. Nobody is asked for leave, and
-      nobody can restore it but who has its recovery phrase.
+      'session account new NAME' creates an account and prints the id that others write to. There is no registration.
+      Only the recovery phrase can restore an account.
 
-      The examples are a conversation of two accounts of this machine, in a private network of its own, for trials.
-      Without --network an account is where everybody is. The network runs until it is told to end: give it a terminal
-      of its own, or wait for the list of its nodes.
+      The examples show two accounts on this machine that talk over a private network. Without --network an account
+      uses the public network. 'devnet up' runs until interrupted: give it its own terminal, or wait until it prints
+      the list of nodes.
       """,
     examples: [
-      .init(line: "session devnet up &", summary: "a network to try things with, on this machine"),
+      .init(line: "session devnet up &", summary: "a private network on this machine"),
       .init(
         line: "session account new alice --network devnet", summary: "shows the id that others write to"),
-      .init(line: "BOB=$(session account new bob --network devnet)", summary: "another account, and its id"),
-      .init(line: "session send $BOB --account alice \"Shall we meet?\"", summary: "asks bob to talk"),
-      .init(line: "session receive --account bob --ack", summary: "what is new"),
-      .init(line: "session requests accept alice --account bob", summary: "lets alice write from now on"),
-      .init(line: "session send alice --account bob Yes.", summary: "an answer"),
-      .init(line: "session receive --account alice --ack", summary: "from here on, alice knows who bob is"),
+      .init(line: "BOB=$(session account new bob --network devnet)", summary: "a second account, and its id"),
+      .init(line: "session send $BOB --account alice \"Shall we meet?\"", summary: "sends a message request"),
+      .init(line: "session receive --account bob --ack", summary: "show new messages"),
+      .init(line: "session requests accept alice --account bob", summary: "accept the request"),
+      .init(line: "session send alice --account bob Yes.", summary: "reply"),
+      .init(line: "session receive --account alice --ack", summary: "bob is now a contact of alice"),
       .init(
-        line: "session send bob --account alice \"The rules\" --attach LICENSE", summary: "a file of yours"),
+        line: "session send bob --account alice \"The rules\" --attach LICENSE", summary: "send a file"),
       .init(
-        line: "session receive --account bob --ack --json", summary: "for a script; with --follow it goes on"),
+        line: "session receive --account bob --ack --json", summary: "for scripts; --follow keeps running"),
       .init(line: "session chats --account bob", summary: "the conversations"),
-      .init(line: "session doctor --account alice", summary: "what is wrong, and what to do about it"),
-      .init(line: "session devnet down", summary: "ends the network"),
+      .init(line: "session doctor --account alice", summary: "diagnose problems"),
+      .init(line: "session devnet down", summary: "stop the network"),
     ])
 
   static let accounts = Topic(
     name: "accounts",
-    summary: "accounts of this machine, their networks, and where everything is kept",
+    summary: "accounts on this machine, their networks and files",
     discussion: """
-      A command works on the account that --account names, or else SESSION_ACCOUNT, or else the one that 'session
-      account use' chose, or else the only one there is. One program at a time works on an account; commands that
-      only look may run beside it.
+      Commands use the account given by --account, else by SESSION_ACCOUNT, else the one set with 'session account
+      use', else the only account. One program at a time can change an account; commands that only read run at any
+      time.
 
-      An account remembers the network that it was made with: main, test, devnet for the private network that
-      'session devnet up' runs on this machine, or the path of a network file.
+      An account remembers the network it was created with: main, test, devnet for the private network of 'session
+      devnet up', or the path of a network file.
 
-      Where a passphrase protects an account, it is asked for at the terminal, once in a login session; a script
-      names a file that has it, for its owner alone to read, in SESSION_PASSPHRASE_FILE.
+      Commands prompt for the passphrase of a protected account once per login session. Scripts set
+      SESSION_PASSPHRASE_FILE to a file that contains it and that only its owner can read.
       """,
     rows: [
       ("$XDG_DATA_HOME/session/accounts/NAME", "messages, attachments and the key of both"),
@@ -62,20 +62,20 @@ extension Topic {
         "$XDG_CONFIG_HOME/session/session.toml",
         "your settings for all commands; see 'session help configuration'"
       ),
-      ("$XDG_CACHE_HOME/session/accounts/NAME", "what is known of the network; it may be deleted"),
-      ("$XDG_STATE_HOME/session/accounts/NAME", "who works on it now"),
+      ("$XDG_CACHE_HOME/session/accounts/NAME", "cached network data; safe to delete"),
+      ("$XDG_STATE_HOME/session/accounts/NAME", "locks of running programs"),
     ],
     examples: [
-      .init(line: "session account new alice --network devnet", summary: "an account to try things with"),
-      .init(line: "SESSION_ACCOUNT=bob session chats", summary: "another account, for one command"),
+      .init(line: "session account new alice --network devnet", summary: "an account on the private network"),
+      .init(line: "SESSION_ACCOUNT=bob session chats", summary: "use another account for one command"),
     ])
 
   static let names = Topic(
     name: "names",
-    summary: "how TO, CHAT and PERSON name somebody",
+    summary: "how TO, CHAT and PERSON are resolved",
     discussion: """
-      Everybody chooses their own name, so two people may have the same one, and a stranger may take the name of a contact.
-      An account id names one person for ever. A nickname is yours alone: 'session contacts nickname' sets it. The name of a
+      People choose their own names: two people may share one, and a stranger may take the name of a contact. An account
+      id always means the same person. A nickname is yours alone: 'session contacts nickname' sets it. The name of a
       message request works in 'session requests' only.
 
       The command tries the kinds of names below in order and takes the first that matches; case does not matter. If several
@@ -98,37 +98,35 @@ extension Topic {
 
   static let service = Topic(
     name: "service",
-    summary: "an account that receives while nobody uses it",
+    summary: "receive messages in the background",
     discussion: """
       session-receive@NAME is a unit for the systemd user manager, which is installed with the program. It keeps the
-      account NAME up to date: 'session chats' and 'session show' show what it received. The journal has each failure and
-      its end, and nothing of what people write.
+      account NAME up to date; 'session chats' and 'session show' show the messages. The journal records failures and their
+      end, never message content.
 
-      One program at a time works on an account: stop the unit to send or to chat, and start it afterwards. Commands
-      that only read, such as 'session show', work while it runs. While another program has the account, the unit tries
-      again every 15 seconds. An account that a passphrase protects
-      needs the line Environment=SESSION_PASSPHRASE_FILE=FILE under [Service], which 'systemctl --user edit
-      session-receive@NAME' adds.
+      One program at a time can change an account: stop the unit to send or to chat, then start it again. Commands that
+      only read, such as 'session show', work while it runs. While another program uses the account, the unit retries
+      every 15 seconds. For an account with a passphrase, run 'systemctl --user edit session-receive@NAME' and add the line
+      Environment=SESSION_PASSPHRASE_FILE=FILE under [Service].
       """,
     rows: [
-      ("systemctl --user enable --now session-receive@alice", "begins now, and whenever you log in"),
-      ("systemctl --user stop session-receive@alice", "lets go of the account"),
-      ("journalctl --user -u session-receive@alice", "what it could not do, and why"),
-      ("loginctl enable-linger", "has it run while you are not logged in"),
+      ("systemctl --user enable --now session-receive@alice", "start now and at every login"),
+      ("systemctl --user stop session-receive@alice", "stop, so that other commands can use the account"),
+      ("journalctl --user -u session-receive@alice", "show its failures"),
+      ("loginctl enable-linger", "keep it running while you are logged out"),
     ])
 
   static let configuration = Topic(
     name: "configuration",
     summary: "your settings for all commands",
     discussion: """
-      $XDG_CONFIG_HOME/session/session.toml, which is ~/.config/session/session.toml unless that variable says otherwise,
-      has what commands do where they are told nothing else. 'session config' shows and changes it; it may be edited, too.
-      A line is empty, a remark after #, or a name, = and a value in quotation marks. What is not set is as it is by
-      default, and options of a command come before what is set here.
+      $XDG_CONFIG_HOME/session/session.toml (~/.config/session/session.toml by default) sets defaults for all commands.
+      Change it with 'session config' or with an editor. Each line is empty, a comment after #, or NAME = "VALUE". Options
+      of a command override these settings.
 
-      Nobody else may be able to write the file. A mistake in it ends every command with the file, the line and what is
-      wrong with it, but for 'config path', which tells where the file is, 'doctor', 'help', 'manual' and 'completion'.
-      'config set' mends a setting whose value is none; any other line is for an editor.
+      Only you may be able to write the file. An error in it stops every command with the file, the line and the reason,
+      except 'config path', 'doctor', 'help', 'manual' and 'completion'. 'config set' replaces an invalid value; fix any
+      other line with an editor.
       """,
     rows: UserSettings.keys.map { ($0.name, $0.summary) },
     examples: [
@@ -138,10 +136,10 @@ extension Topic {
 
   static let exitCodes = Topic(
     name: "exit-codes",
-    summary: "how the program ends, for scripts",
+    summary: "exit codes, for scripts",
     discussion: """
-      A command that did what it was asked ends with 0. Any other number says what kind of thing went wrong;
-      they are those of sysexits.h. What exactly went wrong, and what to do about it, is on standard error.
+      0 means success. Other codes are those of sysexits.h and give the kind of failure. Standard error says what failed
+      and what to do about it.
       """,
     rows: ExitCode.allCases.map { (String($0.rawValue), $0.meaning) },
     examples: [
@@ -172,7 +170,7 @@ extension Topic {
 
   static let streams = Topic(
     name: "streams",
-    summary: "where commands read and write, and what becomes of secrets",
+    summary: "input, output and secrets",
     discussion: """
       Data goes to standard output, everything else to standard error. Where the help shows FILE|-, a dash
       stands for standard input; one command reads it once. Options may stand before, between and behind

@@ -63,7 +63,7 @@ struct FileServerConfiguration: Sendable {
   }
 }
 
-/// What a URL of a server is, for whoever wrote something else.
+/// Describes a valid server URL, for error messages.
 let serverURLWords = "http:// or https:// with a host, and a port where it is not the usual one"
 
 func isServerURL(_ text: String) -> Bool {

@@ -17,7 +17,7 @@ struct FileServerRunning: Sendable {
       throw error
     }
     for await _ in ends {}
-    // Whoever is being answered is not cut off by what ends this task.
+    // Cancelling this task must not cut off replies in progress.
     await Task { await server.stop(grace: .seconds(30)) }.value
     await control.stop()
     return CommandOutput()

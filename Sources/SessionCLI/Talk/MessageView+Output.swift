@@ -65,7 +65,7 @@ extension MessageView {
     return "[\(DisplayText.line(first.name ?? "file"))\(more)]"
   }
 
-  /// What it says, or what is said of it.
+  /// Its text, or a description of its content.
   var shownText: String {
     switch kind {
     case .message: DisplayText.lines(body)

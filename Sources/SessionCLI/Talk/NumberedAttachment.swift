@@ -38,7 +38,7 @@ struct NumberedAttachment: Sendable {
 
   private var shownName: String { DisplayText.line(file.name ?? file.kind.word) }
 
-  /// The name to save it under, when nobody gives one.
+  /// The default name to save it under.
   var savedName: String {
     SavedName.of(file.name, contentType: file.contentType, message: message.rawValue, number: number)
   }

@@ -2,7 +2,7 @@ import SessionMessaging
 import SessionNetworking
 import Synchronization
 
-/// What the journal of a service is told: each failure once, and once that it is over.
+/// Writes failures to the journal of a service: each failure once, and once when it ends.
 struct ServiceJournal: Sendable {
   private static let interval = Duration.seconds(1)
   /// So many failures in a row are no hiccup.

@@ -14,7 +14,7 @@ struct TransferMeter: Sendable {
 
   var isEmpty: Bool { sizes.isEmpty }
 
-  /// Takes what is told of a file; false where it is none of these.
+  /// Takes progress of a file; false for a file that is not shown here.
   mutating func take(_ transfer: FileTransfer) -> Bool {
     guard sizes[transfer.attachment] != nil else { return false }
     shares[transfer.attachment] = transfer.progress

@@ -12,7 +12,7 @@ final class TransferProgress: Sendable {
     self.io = io
   }
 
-  /// Does something, and draws what is told meanwhile.
+  /// Runs an operation and draws its progress.
   func following<R: Sendable>(
     _ transfers: AsyncStream<FileTransfer>, _ work: () async throws -> R
   ) async throws -> R {
