@@ -63,7 +63,7 @@ done:
 }
 
 /* What ends is not the old key, but the one whose successor is old. */
-static void a_generation_ends_sixty_days_after_the_next_began(sc_test *t) {
+static void a_generation_expires_sixty_days_after_the_next_began(sc_test *t) {
   const uint64_t start = 1000;
   sc_key_ring ring = {0};
   sc_ring_news news;
@@ -80,7 +80,7 @@ done:
 }
 
 /* The first key of the next generation counts, and nothing behind one that has not ended. */
-static void generations_end_whole_and_in_order(sc_test *t) {
+static void generations_expire_whole_and_in_order(sc_test *t) {
   sc_key_ring ring = {0};
   sc_ring_news news;
   ADDS(SC_RING_ADDED, 0, 0, 'a');
@@ -96,7 +96,7 @@ done:
   sc_key_ring_free(&ring, t->env);
 }
 
-static void a_key_from_too_long_ago_is_ignored(sc_test *t) {
+static void an_expired_key_is_ignored(sc_test *t) {
   sc_key_ring ring = {0};
   sc_ring_news news;
   ADDS(SC_RING_ADDED, 5, 10, 'e');
@@ -114,7 +114,7 @@ done:
   sc_key_ring_free(&ring, t->env);
 }
 
-static void a_new_key_takes_the_place_of_the_oldest_of_too_many(sc_test *t) {
+static void a_new_key_replaces_the_oldest_when_full(sc_test *t) {
   sc_key_ring ring = {0};
   sc_ring_news news;
   OK(sc_key_ring_reserve(&ring, t->env, 2 * SC_GROUP_MAX_KEYS));
@@ -132,7 +132,7 @@ done:
   sc_key_ring_free(&ring, t->env);
 }
 
-static void a_written_ring_is_read_again(sc_test *t) {
+static void a_ring_survives_a_round_trip(sc_test *t) {
   sc_key_ring ring = {0};
   sc_ring_news news;
   sc_buffer written;
@@ -162,7 +162,7 @@ done:
 
 #define KEY "1:k32:abcdefghijklmnopqrstuvwxyzABCDEF"
 
-static void what_is_no_key_is_not_read(sc_test *t) {
+static void an_invalid_key_is_not_read(sc_test *t) {
   static const struct {
     const char *text;
     sc_status status;
@@ -199,11 +199,10 @@ done:;
 SUITE(config_key_ring, "config/key_ring",
       {"keys are ordered by generation, time and bytes", keys_are_ordered_by_generation_time_and_bytes},
       {"a known key keeps its time", a_known_key_keeps_its_time},
-      {"a generation ends sixty days after the next began",
-       a_generation_ends_sixty_days_after_the_next_began},
-      {"generations end whole and in order", generations_end_whole_and_in_order},
-      {"a key from too long ago is ignored", a_key_from_too_long_ago_is_ignored},
-      {"a new key takes the place of the oldest of too many",
-       a_new_key_takes_the_place_of_the_oldest_of_too_many},
-      {"a written ring is read again", a_written_ring_is_read_again},
-      {"what is no key is not read", what_is_no_key_is_not_read});
+      {"a generation expires sixty days after the next began",
+       a_generation_expires_sixty_days_after_the_next_began},
+      {"generations expire whole and in order", generations_expire_whole_and_in_order},
+      {"an expired key is ignored", an_expired_key_is_ignored},
+      {"a new key replaces the oldest when full", a_new_key_replaces_the_oldest_when_full},
+      {"a ring survives a round trip", a_ring_survives_a_round_trip},
+      {"an invalid key is not read", an_invalid_key_is_not_read});
