@@ -85,7 +85,7 @@ done:
   end_trio(&s);
 }
 
-static void which_copy_comes_first_does_not_matter(sc_test *t) {
+static void the_order_of_copies_does_not_matter(sc_test *t) {
   trio s;
   sc_config_effect effect;
   sc_config *newcomer = NULL;
@@ -112,7 +112,7 @@ done:
 }
 
 /* Two admins begin the same revision, one of them for the sake of a new key. */
-static void the_same_under_an_older_key_does_not_stop_a_push(sc_test *t) {
+static void a_copy_under_an_older_key_does_not_stop_a_push(sc_test *t) {
   static const uint8_t old_key[32] = {7};
   trio s;
   OK(begin_trio(&s, t->env));
@@ -136,7 +136,7 @@ done:
 }
 
 /* Another admin who does not know of the new key is so far ahead that the push for its sake is in vain. */
-static void what_is_adopted_under_an_older_key_is_pushed_again(sc_test *t) {
+static void a_config_adopted_under_an_older_key_is_pushed_again(sc_test *t) {
   static const char *const hashes[] = {"h1", "h2", "h3", "h4", "h5", "h6"};
   trio s;
   OK(begin_trio(&s, t->env));
@@ -165,7 +165,7 @@ done:
 }
 
 /* As when one client compresses better than another. */
-static void of_equal_copies_the_least_hash_is_kept(sc_test *t) {
+static void of_equal_copies_the_smallest_hash_is_kept(sc_test *t) {
   sc_config *configs[2] = {0};
   sc_config_outgoing out;
   sc_config_hashes hashes;
@@ -192,7 +192,7 @@ done:
 }
 
 /* Members can make more, and let them expire. */
-static void a_copy_as_good_does_not_take_the_place_of_a_groups(sc_test *t) {
+static void an_equal_copy_does_not_replace_a_groups_message(sc_test *t) {
   trio s;
   OK(begin_trio(&s, t->env));
   OK(take_new_key(s.a, false));
@@ -212,7 +212,7 @@ done:
   end_trio(&s);
 }
 
-static void a_copy_tells_where_the_config_is_stored(sc_test *t) {
+static void a_received_copy_gives_the_configs_hash(sc_test *t) {
   sc_config *config = NULL;
   sc_buffer dump;
   sc_config_outgoing out;
@@ -237,11 +237,10 @@ done:
 
 SUITE(config_object_copies, "config/object_copies",
       {"the copy under the newest key is kept", the_copy_under_the_newest_key_is_kept},
-      {"which copy comes first does not matter", which_copy_comes_first_does_not_matter},
-      {"the same under an older key does not stop a push", the_same_under_an_older_key_does_not_stop_a_push},
-      {"what is adopted under an older key is pushed again",
-       what_is_adopted_under_an_older_key_is_pushed_again},
-      {"a copy tells where the config is stored", a_copy_tells_where_the_config_is_stored},
-      {"of equal copies the least hash is kept", of_equal_copies_the_least_hash_is_kept},
-      {"a copy as good does not take the place of a group's",
-       a_copy_as_good_does_not_take_the_place_of_a_groups});
+      {"the order of copies does not matter", the_order_of_copies_does_not_matter},
+      {"a copy under an older key does not stop a push", a_copy_under_an_older_key_does_not_stop_a_push},
+      {"a config adopted under an older key is pushed again",
+       a_config_adopted_under_an_older_key_is_pushed_again},
+      {"a received copy gives the config's hash", a_received_copy_gives_the_configs_hash},
+      {"of equal copies the smallest hash is kept", of_equal_copies_the_smallest_hash_is_kept},
+      {"an equal copy does not replace a group's message", an_equal_copy_does_not_replace_a_groups_message});

@@ -65,7 +65,7 @@ static sc_status set_and_publish(sc_config_outgoing *out, sc_config *config, con
   return status == SC_OK ? device_publish(out, config, hash) : status;
 }
 
-static void what_others_changed_is_adopted(sc_test *t) {
+static void another_devices_changes_are_adopted(sc_test *t) {
   pair p;
   sc_config_hashes active;
   sc_config_hashes_init(&active, t->env);
@@ -93,7 +93,7 @@ done:
 }
 
 /* Whatever a swarm calls its messages. */
-static void what_is_in_use_is_never_obsolete(sc_test *t) {
+static void a_hash_in_use_is_never_obsolete(sc_test *t) {
   pair p;
   sc_config_hashes old;
   sc_config_hashes_init(&old, t->env);
@@ -157,7 +157,7 @@ static bool ends_with(sc_bytes text, const char *end) {
 }
 
 /* What it then says has changed is nothing, and not everything as after a merge of what nobody edited. */
-static void an_edit_that_is_not_pushed_yet_is_merged(sc_test *t) {
+static void an_unpushed_edit_is_merged(sc_test *t) {
   pair p;
   sc_buffer dump;
   sc_buffer_init(&dump, t->env);
@@ -179,7 +179,7 @@ done:
   end_pair(&p);
 }
 
-static void the_same_edit_made_elsewhere_needs_no_push(sc_test *t) {
+static void an_identical_remote_edit_needs_no_push(sc_test *t) {
   pair p;
   sc_config_hashes active;
   sc_config_hashes_init(&active, t->env);
@@ -209,7 +209,7 @@ done:
 }
 
 /* Its own message is not obsolete: the next push stores it once more. */
-static void a_push_that_comes_back_before_it_is_confirmed_waits_on(sc_test *t) {
+static void a_push_received_before_its_confirmation_stays_unconfirmed(sc_test *t) {
   pair p;
   OK(begin_pair(&p, t->env));
   OK(device_set(p.a, PATH1("n"), TEXT("x")));
@@ -222,7 +222,7 @@ done:
   end_pair(&p);
 }
 
-static void revisions_of_the_past_are_obsolete(sc_test *t) {
+static void past_revisions_are_obsolete(sc_test *t) {
   pair p;
   OK(begin_pair(&p, t->env));
   OK(set_and_publish(&p.out, p.a, "n", "x", "h1"));
@@ -239,7 +239,7 @@ done:
   end_pair(&p);
 }
 
-static void what_is_not_understood_is_left_alone(sc_test *t) {
+static void unreadable_messages_are_not_marked_obsolete(sc_test *t) {
   static const uint8_t garbage[100] = {1};
   static const uint8_t other_key[32] = {9};
   static const uint8_t long_hash[SC_CONFIG_MAX_HASH_BYTES + 1] = {1};
@@ -308,7 +308,7 @@ static sc_status conflicting(pair *p, const sc_env *env) {
   return status;
 }
 
-static void members_choose_and_keep_their_choice(sc_test *t) {
+static void members_choose_one_message_and_keep_it(sc_test *t) {
   pair p;
   sc_config_hashes old;
   sc_config_hashes_init(&old, t->env);
@@ -362,7 +362,7 @@ done:
 }
 
 /* What a message that is rejected is known by must not be taken for the place of another. */
-static void a_rejected_message_does_not_lend_its_hash(sc_test *t) {
+static void a_rejected_messages_hash_is_not_used(sc_test *t) {
   static const uint8_t key[32] = {7};
   const sc_bytes keys = SC_BYTES(key);
   pair p;
@@ -431,7 +431,7 @@ static sc_status hook(hooked *out, const sc_env *env) {
                        &(sc_config_setup){.type = &hooked_type, .object = out, .account = &account});
 }
 
-static void kinds_have_the_last_word_before_a_push(sc_test *t) {
+static void the_kinds_hook_runs_last_before_a_push(sc_test *t) {
   pair p;
   hooked h = {0};
   OK(begin_pair(&p, t->env));
@@ -463,7 +463,7 @@ done:
   end_pair(&p);
 }
 
-static void kinds_have_the_last_word_after_a_merge(sc_test *t) {
+static void the_kinds_hook_runs_last_after_a_merge(sc_test *t) {
   pair p;
   hooked h = {0};
   OK(begin_pair(&p, t->env));
@@ -485,7 +485,7 @@ done:
   end_pair(&p);
 }
 
-static void what_is_never_pushed_is_never_merged(sc_test *t) {
+static void a_local_config_is_never_merged(sc_test *t) {
   static const sc_config_type local = {.domain = "Local", .name_space = 9999, .local = true};
   sc_config *config = NULL;
   sc_config_outgoing out;
@@ -503,20 +503,20 @@ done:
 }
 
 SUITE(config_object_merge, "config/object_merge",
-      {"what others changed is adopted", what_others_changed_is_adopted},
-      {"what is in use is never obsolete", what_is_in_use_is_never_obsolete},
+      {"another device's changes are adopted", another_devices_changes_are_adopted},
+      {"a hash in use is never obsolete", a_hash_in_use_is_never_obsolete},
       {"two idle devices resolve a conflict alike", two_idle_devices_resolve_a_conflict_alike},
-      {"an edit that is not pushed yet is merged", an_edit_that_is_not_pushed_yet_is_merged},
-      {"the same edit made elsewhere needs no push", the_same_edit_made_elsewhere_needs_no_push},
+      {"an unpushed edit is merged", an_unpushed_edit_is_merged},
+      {"an identical remote edit needs no push", an_identical_remote_edit_needs_no_push},
       {"an edit far behind is lost", an_edit_far_behind_is_lost},
-      {"a push that comes back before it is confirmed waits on",
-       a_push_that_comes_back_before_it_is_confirmed_waits_on},
-      {"revisions of the past are obsolete", revisions_of_the_past_are_obsolete},
-      {"what is not understood is left alone", what_is_not_understood_is_left_alone},
+      {"a push received before its confirmation stays unconfirmed",
+       a_push_received_before_its_confirmation_stays_unconfirmed},
+      {"past revisions are obsolete", past_revisions_are_obsolete},
+      {"unreadable messages are not marked obsolete", unreadable_messages_are_not_marked_obsolete},
       {"merges need keys and have a limit", merges_need_keys_and_have_a_limit},
-      {"members choose and keep their choice", members_choose_and_keep_their_choice},
+      {"members choose one message and keep it", members_choose_one_message_and_keep_it},
       {"members delete nothing", members_delete_nothing},
-      {"a rejected message does not lend its hash", a_rejected_message_does_not_lend_its_hash},
-      {"kinds have the last word before a push", kinds_have_the_last_word_before_a_push},
-      {"kinds have the last word after a merge", kinds_have_the_last_word_after_a_merge},
-      {"what is never pushed is never merged", what_is_never_pushed_is_never_merged});
+      {"a rejected message's hash is not used", a_rejected_messages_hash_is_not_used},
+      {"the kind's hook runs last before a push", the_kinds_hook_runs_last_before_a_push},
+      {"the kind's hook runs last after a merge", the_kinds_hook_runs_last_after_a_merge},
+      {"a local config is never merged", a_local_config_is_never_merged});

@@ -46,7 +46,7 @@ done:;
 }
 
 /* Short ones are walked through as bytes, long ones as trees. */
-static void records_come_in_order_and_nothing_else(sc_test *t) {
+static void only_records_are_listed_in_order(sc_test *t) {
   static const uint8_t counts[] = {1, 5, 200};
   sc_config *config = NULL;
   for (size_t i = 0; i < 3 - (size_t)t->torture; i++) {
@@ -69,7 +69,7 @@ done:
   sc_config_free(config);
 }
 
-static void a_section_that_is_none_is_empty(sc_test *t) {
+static void an_invalid_section_is_empty(sc_test *t) {
   sc_config *config = NULL;
   size_t size = 9;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -84,7 +84,7 @@ done:
   sc_config_free(config);
 }
 
-static void the_size_counts_everything(sc_test *t) {
+static void the_size_counts_all_entries(sc_test *t) {
   sc_config *config = NULL;
   size_t size = 0;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -96,6 +96,6 @@ done:
 }
 
 SUITE(config_section, "config/section",
-      {"records come in order and nothing else", records_come_in_order_and_nothing_else},
-      {"a section that is none is empty", a_section_that_is_none_is_empty},
-      {"the size counts everything", the_size_counts_everything});
+      {"only records are listed, in order", only_records_are_listed_in_order},
+      {"an invalid section is empty", an_invalid_section_is_empty},
+      {"the size counts all entries", the_size_counts_all_entries});

@@ -154,7 +154,7 @@ static void hkdf_gives_the_known_keys(sc_test *t) {
 done:;
 }
 
-static void hkdf_ends_at_255_blocks(sc_test *t) {
+static void hkdf_stops_at_255_blocks(sc_test *t) {
   static uint8_t out[255 * 32 + 1];
   const sc_bytes material = sc_bytes_text("key material");
   const sc_bytes none = sc_bytes_make(NULL, 0);
@@ -174,4 +174,4 @@ SUITE(crypto_hash, "crypto/hash", {"BLAKE2b gives the known hashes", blake2b_giv
       {"SHA-2 gives the known hashes", sha2_gives_the_known_hashes},
       {"HMAC gives the known codes", hmac_gives_the_known_codes},
       {"HKDF gives the known keys", hkdf_gives_the_known_keys},
-      {"HKDF ends at 255 blocks", hkdf_ends_at_255_blocks});
+      {"HKDF stops at 255 blocks", hkdf_stops_at_255_blocks});
