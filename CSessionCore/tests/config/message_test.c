@@ -42,7 +42,7 @@ done:
   if (t->failed || t->out_of_memory)                                                                         \
   goto done
 
-static void the_initial_state_has_the_known_hash(sc_test *t) {
+static void the_initial_state_has_the_known_bytes_and_hash(sc_test *t) {
   sc_config_message *message = NULL;
   OK(sc_config_message_new(&message, t->env, 0));
   CHECK(sc_config_message_editable(message) && sc_config_message_seqno(message) == 0);
@@ -381,7 +381,7 @@ done:
 }
 
 SUITE(config_message, "config/message",
-      {"the initial state has the known hash", the_initial_state_has_the_known_hash},
+      {"the initial state has the known bytes and hash", the_initial_state_has_the_known_bytes_and_hash},
       {"new messages have a valid seqno", new_messages_have_a_valid_seqno},
       {"the worked example is reproduced", the_worked_example_is_reproduced},
       {"the signed example is reproduced", the_signed_example_is_reproduced},

@@ -187,7 +187,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_set_that_is_not_a_message_is_discarded(sc_test *t) {
+static void a_set_that_is_not_a_message_is_not_tried_again(sc_test *t) {
   scene s;
   letters new_form, part, zeros;
   OK(set_scene(&s, t->env));
@@ -408,7 +408,7 @@ SUITE(config_multipart, "config/multipart",
       {"parts with another part count form another set", parts_with_another_part_count_form_another_set},
       {"a wrong part does not block the right one", a_wrong_part_does_not_block_the_right_one},
       {"a set holds a limited number of competing parts", a_set_holds_a_limited_number_of_competing_parts},
-      {"a set that is not a message is discarded", a_set_that_is_not_a_message_is_discarded},
+      {"a set that is not a message is not tried again", a_set_that_is_not_a_message_is_not_tried_again},
       {"a set holds at most one message's parts", a_set_holds_at_most_one_messages_parts},
       {"all sets together hold little more than one message",
        all_sets_together_hold_little_more_than_one_message},

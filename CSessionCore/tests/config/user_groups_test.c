@@ -98,7 +98,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void being_kicked_or_the_groups_end_is_marked(sc_test *t) {
+static void invitations_kicks_and_destruction_are_marked(sc_test *t) {
   sc_user_group group = a_group('a');
   group.seed = sc_bytes_text(A32);
   group.access = sc_bytes_text(AUTH);
@@ -370,7 +370,7 @@ SUITE(config_user_groups, "config/user_groups",
       {"every field of a group is stored", every_field_of_a_group_is_stored},
       {"an admin has the seed", an_admin_has_the_seed},
       {"secrets of the wrong size or group are ignored", secrets_of_the_wrong_size_or_group_are_ignored},
-      {"being kicked or the group's end is marked", being_kicked_or_the_groups_end_is_marked},
+      {"invitations, kicks and destruction are marked", invitations_kicks_and_destruction_are_marked},
       {"unknown fields are kept", unknown_fields_are_kept},
       {"setting equal values changes nothing", setting_equal_values_changes_nothing},
       {"a blank group can be made", a_blank_group_can_be_made}, {"a group can be left", a_group_can_be_left},

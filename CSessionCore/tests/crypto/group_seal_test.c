@@ -294,7 +294,7 @@ static sc_status forge(scene *s, const char *form, sc_bytes body) {
   return status;
 }
 
-static void unusable_keys_are_skipped(sc_test *t) {
+static void unknown_dict_keys_are_skipped(sc_test *t) {
   static const char *const forms[] = {
       "d0:i1e1:a$A1:d$B1:s$Se",
       "d0:i1e1:!i-5e1:a$A1:blli1eedee1:d$B1:e1:x1:s$S1:tde1:~0:e",
@@ -448,7 +448,7 @@ SUITE(crypto_group_seal, "crypto/group_seal",
       {"invalid input is not sealed", invalid_input_is_not_sealed},
       {"damaged messages match no key", damaged_messages_match_no_key},
       {"a message belongs to one group", a_message_belongs_to_one_group},
-      {"unusable keys are skipped", unusable_keys_are_skipped},
+      {"unknown dict keys are skipped", unknown_dict_keys_are_skipped},
       {"malformed messages are refused", malformed_messages_are_refused},
       {"a message of zeros is refused", a_message_of_zeros_is_refused},
       {"compressed messages are whole frames", compressed_messages_are_whole_frames},

@@ -130,7 +130,7 @@ done:
   leave_scene(&s);
 }
 
-static void ids_of_the_wrong_kind_are_refused(sc_test *t) {
+static void unusable_ids_are_refused(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   uint64_t generation;
@@ -175,7 +175,7 @@ SUITE(crypto_kick, "crypto/kick", {"each member learns the generation", each_mem
        the_message_is_the_members_key_and_a_decimal_generation},
       {"no other account opens the notice", no_other_account_opens_the_notice},
       {"a notice names its reader and a generation", a_notice_names_its_reader_and_a_generation},
-      {"ids of the wrong kind are refused", ids_of_the_wrong_kind_are_refused},
+      {"unusable ids are refused", unusable_ids_are_refused},
       {"a notice names at least one member and not too many",
        a_notice_names_at_least_one_member_and_not_too_many},
       {"malformed notices are refused", malformed_notices_are_refused});

@@ -35,7 +35,7 @@ done:
   sc_content_free(content);
 }
 
-static void an_empty_content_has_nothing(sc_test *t) {
+static void empty_content_has_no_fields(sc_test *t) {
   sc_content *content;
   OK(sc_content_parse(&content, t->env, sc_bytes_make(NULL, 0)));
   CHECK(sc_content_fields(content)->data_message == NULL);
@@ -43,7 +43,7 @@ done:
   sc_content_free(content);
 }
 
-static void what_no_protobuf_may_have_is_named(sc_test *t) {
+static void each_protobuf_error_is_named(sc_test *t) {
   static const char *const cases[] = {
       "0000",             /* field number 0 */
       "0a060a0268690000", /* inside a message */
@@ -62,7 +62,7 @@ done:
   sc_content_free(content);
 }
 
-static void what_is_no_content_is_named(sc_test *t) {
+static void invalid_content_is_named(sc_test *t) {
   static const char *const cases[] = {
       "0a", /* cut off in every place */
       "0a06",
@@ -93,7 +93,7 @@ done:
   sc_content_free(content);
 }
 
-static void a_known_field_of_another_wire_type_is_absent(sc_test *t) {
+static void a_known_field_with_the_wrong_wire_type_is_ignored(sc_test *t) {
   sc_content *content;
   OK(parse_hex(&content, t->env,
                "0805"                 /* the data message as a number */
@@ -109,7 +109,7 @@ done:
   sc_content_free(content);
 }
 
-static void an_enum_of_unknown_number_is_absent(sc_test *t) {
+static void an_unknown_enum_value_is_ignored(sc_test *t) {
   sc_content *content = NULL;
   OK(parse_hex(&content, t->env, "6009"));
   CHECK(!sc_content_fields(content)->has_expiration_type);
@@ -127,7 +127,7 @@ done:
   sc_content_free(content);
 }
 
-static void numbers_take_the_size_of_their_field(sc_test *t) {
+static void numbers_are_truncated_to_the_size_of_their_field(sc_test *t) {
   sc_content *content;
   OK(parse_hex(&content, t->env,
                "68ffffffffffffffffff01"
@@ -141,7 +141,7 @@ done:
   sc_content_free(content);
 }
 
-static void a_singular_message_that_comes_again_is_merged(sc_test *t) {
+static void a_repeated_singular_message_is_merged(sc_test *t) {
   sc_content *content = NULL;
   OK(parse_hex(&content, t->env,
                "0a040a026869"
@@ -183,7 +183,7 @@ done:
   sc_content_free(content);
 }
 
-static void repeated_numbers_may_come_packed(sc_test *t) {
+static void repeated_numbers_may_be_packed(sc_test *t) {
   sc_content *content;
   OK(parse_hex(&content, t->env,
                "2a0c"
@@ -200,7 +200,7 @@ done:
   sc_content_free(content);
 }
 
-static void strings_are_taken_as_they_are_without_nul(sc_test *t) {
+static void strings_are_read_unchanged_and_a_nul_is_refused(sc_test *t) {
   sc_content *content = NULL;
   OK(parse_hex(&content, t->env, "0a070a050061006200"));
   CHECK(strcmp(sc_content_fields(content)->data_message->body, "ab") == 0);
@@ -252,7 +252,7 @@ done:
   sc_content_free(content);
 }
 
-static void a_content_has_a_largest_size(sc_test *t) {
+static void content_size_is_limited(sc_test *t) {
   sc_buffer bytes, written;
   sc_buffer_init(&bytes, t->env);
   sc_buffer_init(&written, t->env);
@@ -311,7 +311,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-static void what_lacks_a_required_field_is_not_written(sc_test *t) {
+static void content_without_a_required_field_is_not_written(sc_test *t) {
   sc_buffer written;
   sc_buffer_init(&written, t->env);
   Sc__UnsendRequest unsend = SC__UNSEND_REQUEST__INIT;
@@ -324,7 +324,7 @@ done:
   sc_buffer_free(&written);
 }
 
-static void nothing_to_free_is_allowed(sc_test *t) {
+static void freeing_null_is_harmless(sc_test *t) {
   (void)t;
   sc_content_free(NULL);
 }
@@ -362,7 +362,7 @@ static void release(void *user, void *ptr) {
 }
 
 /* A message in a list takes two bytes when it is empty, and a hundred times as many in memory. */
-static void many_empty_values_are_refused(sc_test *t) {
+static void too_many_empty_values_are_refused(sc_test *t) {
   enum { inside = 200000, head = 4 };
   static const uint8_t forms[][2] = {{0x12, 0}, {0x52, 0}, {0x78, 0}}; /* the last is unknown */
   static uint8_t bytes[1 + head + inside];
@@ -381,7 +381,7 @@ done:;
 }
 
 /* Far more than any client writes. */
-static void as_many_values_as_allowed_are_read(sc_test *t) {
+static void values_up_to_the_limit_are_read(sc_test *t) {
   static uint8_t bytes[3 + 2 * (SC_CONTENT_MAX_VALUES - 1)];
   enum { inside = sizeof bytes - 3 };
   sc_content *content = NULL;
@@ -406,21 +406,22 @@ done:
   sc_content_free(content);
 }
 
-SUITE(message_content, "message/content", {"many empty values are refused", many_empty_values_are_refused},
-      {"as many values as allowed are read", as_many_values_as_allowed_are_read},
-      {"text is UTF-8", text_is_utf8}, {"a text is written", a_text_is_written},
-      {"a text is read", a_text_is_read}, {"an empty content has nothing", an_empty_content_has_nothing},
-      {"what no protobuf may have is named", what_no_protobuf_may_have_is_named},
-      {"what is no content is named", what_is_no_content_is_named},
-      {"a known field of another wire type is absent", a_known_field_of_another_wire_type_is_absent},
-      {"an enum of unknown number is absent", an_enum_of_unknown_number_is_absent},
-      {"numbers take the size of their field", numbers_take_the_size_of_their_field},
-      {"a singular message that comes again is merged", a_singular_message_that_comes_again_is_merged},
-      {"repeated numbers may come packed", repeated_numbers_may_come_packed},
-      {"strings are taken as they are, without NUL", strings_are_taken_as_they_are_without_nul},
+SUITE(message_content, "message/content",
+      {"too many empty values are refused", too_many_empty_values_are_refused},
+      {"values up to the limit are read", values_up_to_the_limit_are_read},
+      {"text must be UTF-8", text_is_utf8}, {"a text is written", a_text_is_written},
+      {"a text is read", a_text_is_read}, {"empty content has no fields", empty_content_has_no_fields},
+      {"each protobuf error is named", each_protobuf_error_is_named},
+      {"invalid content is named", invalid_content_is_named},
+      {"a known field with the wrong wire type is ignored",
+       a_known_field_with_the_wrong_wire_type_is_ignored},
+      {"an unknown enum value is ignored", an_unknown_enum_value_is_ignored},
+      {"numbers are truncated to the size of their field", numbers_are_truncated_to_the_size_of_their_field},
+      {"a repeated singular message is merged", a_repeated_singular_message_is_merged},
+      {"repeated numbers may be packed", repeated_numbers_may_be_packed},
+      {"strings are read unchanged, and a NUL is refused", strings_are_read_unchanged_and_a_nul_is_refused},
       {"unknown fields are kept and written last", unknown_fields_are_kept_and_written_last},
-      {"many fields are read", many_fields_are_read},
-      {"a content has a largest size", a_content_has_a_largest_size},
+      {"many fields are read", many_fields_are_read}, {"content size is limited", content_size_is_limited},
       {"fields are written in ascending order", fields_are_written_in_ascending_order},
-      {"what lacks a required field is not written", what_lacks_a_required_field_is_not_written},
-      {"nothing to free is allowed", nothing_to_free_is_allowed});
+      {"content without a required field is not written", content_without_a_required_field_is_not_written},
+      {"freeing NULL is harmless", freeing_null_is_harmless});

@@ -115,7 +115,7 @@ static sc_pro_status pro_status(const post *p) {
   return sc_message_pro_data(p->message)->status;
 }
 
-static void a_contact_reads_what_was_written(sc_test *t) {
+static void a_contact_decodes_an_encoded_message(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -133,7 +133,7 @@ done:
   end(&p);
 }
 
-static void a_group_reads_what_was_written(sc_test *t) {
+static void a_group_decodes_an_encoded_message(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -150,7 +150,7 @@ done:
   end(&p);
 }
 
-static void a_room_reads_what_was_posted(sc_test *t) {
+static void a_room_decodes_a_posted_message(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -164,7 +164,7 @@ done:
   end(&p);
 }
 
-static void an_inbox_and_an_outbox_read_what_was_written(sc_test *t) {
+static void inbox_and_outbox_decode_an_encoded_message(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -193,7 +193,7 @@ done:
   end(&p);
 }
 
-static void a_note_to_oneself_stays_in_the_inbox(sc_test *t) {
+static void a_note_to_self_stays_in_the_inbox(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -218,7 +218,7 @@ typedef struct wrapping_case {
   sc_status status;
 } wrapping_case;
 
-static void what_is_wrong_with_the_wrapping_is_named(sc_test *t) {
+static void each_error_of_the_wrapping_is_named(sc_test *t) {
   static const wrapping_case cases[] = {
       {"", SC_ERR_WRAPPING_EMPTY},
       {"0801", SC_ERR_WRAPPING_EMPTY},                      /* no request */
@@ -250,7 +250,7 @@ done:
   end(&p);
 }
 
-static void a_source_is_an_id_or_nothing(sc_test *t) {
+static void a_source_is_an_id_or_absent(sc_test *t) {
   char text[] = "05aa654f00fc39fc69fd0db829410ca38177d7732a8d2f0934ab3872ac56d5aa74";
   post p;
   OK(begin(&p, t->env));
@@ -281,7 +281,7 @@ done:
   end(&p);
 }
 
-static void all_of_an_envelope_is_told(sc_test *t) {
+static void every_envelope_field_is_returned(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -319,7 +319,7 @@ done:
   end(&p);
 }
 
-static void a_seal_that_was_changed_is_refused(sc_test *t) {
+static void a_tampered_seal_is_refused(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -336,7 +336,7 @@ done:
   end(&p);
 }
 
-static void padding_is_not_asked_for(sc_test *t) {
+static void padding_is_optional(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(receive_content(&p)); /* an empty one, sealed into 144 bytes */
@@ -348,7 +348,7 @@ done:
   end(&p);
 }
 
-static void padding_is_taken_off_once(sc_test *t) {
+static void padding_is_removed_once(sc_test *t) {
   static const uint8_t ends_like_padding[] = {0xfa, 0x3e, 0x03, 0x80, 0x80, 0x00};
   post p;
   OK(begin(&p, t->env));
@@ -359,7 +359,7 @@ done:
   end(&p);
 }
 
-static void what_is_wrong_with_the_content_is_named(sc_test *t) {
+static void each_error_of_the_content_is_named(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(sc_test_hex(&p.content, "0a05"));
@@ -372,7 +372,7 @@ done:
   end(&p);
 }
 
-static void each_pro_status_is_found(sc_test *t) {
+static void every_pro_status_is_detected(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   for (int generation = SC_PRO_GENERATION_A; generation <= SC_PRO_GENERATION_B; generation++) {
@@ -408,7 +408,7 @@ done:
   end(&p);
 }
 
-static void without_both_halves_there_is_no_pro(sc_test *t) {
+static void pro_needs_both_proof_and_signature(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(receive_signed(&p, NULL, 64)); /* a signature, which nobody looks at */
@@ -422,7 +422,7 @@ done:
   end(&p);
 }
 
-static void malformed_pro_data_refuse_the_message(sc_test *t) {
+static void a_message_with_malformed_pro_data_is_refused(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   FAILS(SC_ERR_PRO_SIGNATURE_SIZE, receive_signed(&p, NULL, 63));
@@ -463,7 +463,7 @@ done:
   end(&p);
 }
 
-static void in_a_swarm_a_signature_inside_is_ignored(sc_test *t) {
+static void a_swarm_messages_inner_signature_is_ignored(sc_test *t) {
   uint8_t signature[3] = {0};
   post p;
   OK(begin(&p, t->env));
@@ -492,7 +492,7 @@ static sc_status group_receives(post *p, const char *envelope) {
   return status == SC_OK ? receive_in_group(p, &p->who.group, SC_BYTES(p->who.group_key)) : status;
 }
 
-static void what_is_wrong_in_a_group_is_named(sc_test *t) {
+static void each_error_of_a_group_message_is_named(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   FAILS(SC_ERR_ENVELOPE, group_receives(&p, "0807"));
@@ -513,7 +513,7 @@ done:
   end(&p);
 }
 
-static void in_a_group_padding_is_content(sc_test *t) {
+static void a_group_messages_padding_is_content(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   FAILS(SC_ERR_CONTENT, group_receives(&p, "08072805420180"));
@@ -545,7 +545,7 @@ static sc_status read_posted(post *p, uint64_t posted_s) {
                                   sc_buffer_bytes(&p->stored));
 }
 
-static void a_content_that_signs_itself_is_judged(sc_test *t) {
+static void the_signature_inside_content_is_verified(sc_test *t) {
   enum { expiry_s = cast_sent_s + 60 };
   post p;
   OK(begin(&p, t->env));
@@ -592,7 +592,7 @@ static sc_status post_signed(post *p, sc_bytes before, sc_bytes after, sc_bytes 
   return status == SC_OK ? sc_pad(&p->stored, sc_buffer_bytes(&p->envelope)) : status;
 }
 
-static void the_signed_order_of_fields_is_found(sc_test *t) {
+static void the_signed_order_of_fields_is_detected(sc_test *t) {
   static const uint8_t later[] = {0xfa, 0x3e, 0x01, 0x61}; /* an unknown field */
   post p;
   sc_buffer other_order;
@@ -646,7 +646,7 @@ static sc_status post_envelope(post *p, Sc__Envelope *envelope, const sc_ed25519
   return sc_parsed_append(&p->stored, &envelope->base);
 }
 
-static void a_room_reads_envelopes_too(sc_test *t) {
+static void a_room_decodes_envelopes_too(sc_test *t) {
   enum { expiry_s = cast_sent_s + 60 };
   post p;
   OK(begin(&p, t->env));
@@ -687,7 +687,7 @@ done:
   end(&p);
 }
 
-static void a_signature_without_pro_data_is_nothing_to_a_room(sc_test *t) {
+static void a_room_ignores_a_signature_without_pro_data(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   Sc__Envelope envelope = plain_envelope(&p);
@@ -701,7 +701,7 @@ done:
   end(&p);
 }
 
-static void an_envelope_without_content_is_an_empty_one(sc_test *t) {
+static void an_envelope_without_content_is_empty(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(sc_test_hex(&p.stored, "08062805"));
@@ -711,7 +711,7 @@ done:
   end(&p);
 }
 
-static void what_is_wrong_in_a_room_is_named(sc_test *t) {
+static void each_error_of_a_room_message_is_named(sc_test *t) {
   uint8_t signature[65] = {0};
   post p;
   OK(begin(&p, t->env));
@@ -780,7 +780,7 @@ static sc_status posted_at(post *p, uint64_t posted_s, bool has_own, uint64_t ow
   return status == SC_OK ? read_posted(p, posted_s) : status;
 }
 
-static void the_time_of_a_post_is_near_the_servers(sc_test *t) {
+static void the_time_of_a_post_must_be_near_the_servers(sc_test *t) {
   enum { six_hours_s = 6 * 60 * 60, posted_s = 1750000000 };
   const uint64_t posted_ms = (uint64_t)posted_s * 1000;
   post p;
@@ -798,31 +798,29 @@ done:
 }
 
 SUITE(message_decode, "message/decode",
-      {"a contact reads what was written", a_contact_reads_what_was_written},
-      {"a group reads what was written", a_group_reads_what_was_written},
-      {"a room reads what was posted", a_room_reads_what_was_posted},
-      {"an inbox and an outbox read what was written", an_inbox_and_an_outbox_read_what_was_written},
-      {"a note to oneself stays in the inbox", a_note_to_oneself_stays_in_the_inbox},
-      {"what is wrong with the wrapping is named", what_is_wrong_with_the_wrapping_is_named},
-      {"a source is an id or nothing", a_source_is_an_id_or_nothing},
-      {"all of an envelope is told", all_of_an_envelope_is_told}, {"every key is tried", every_key_is_tried},
-      {"a seal that was changed is refused", a_seal_that_was_changed_is_refused},
-      {"padding is not asked for", padding_is_not_asked_for},
-      {"padding is taken off once", padding_is_taken_off_once},
-      {"what is wrong with the content is named", what_is_wrong_with_the_content_is_named},
-      {"each Pro status is found", each_pro_status_is_found},
-      {"without both halves there is no Pro", without_both_halves_there_is_no_pro},
-      {"malformed Pro data refuse the message", malformed_pro_data_refuse_the_message},
-      {"in a swarm a signature inside is ignored", in_a_swarm_a_signature_inside_is_ignored},
-      {"what is wrong in a group is named", what_is_wrong_in_a_group_is_named},
-      {"in a group padding is content", in_a_group_padding_is_content},
+      {"a contact decodes an encoded message", a_contact_decodes_an_encoded_message},
+      {"a group decodes an encoded message", a_group_decodes_an_encoded_message},
+      {"a room decodes a posted message", a_room_decodes_a_posted_message},
+      {"inbox and outbox decode an encoded message", inbox_and_outbox_decode_an_encoded_message},
+      {"a note to self stays in the inbox", a_note_to_self_stays_in_the_inbox},
+      {"each error of the wrapping is named", each_error_of_the_wrapping_is_named},
+      {"a source is an id or absent", a_source_is_an_id_or_absent},
+      {"every envelope field is returned", every_envelope_field_is_returned},
+      {"every key is tried", every_key_is_tried}, {"a tampered seal is refused", a_tampered_seal_is_refused},
+      {"padding is optional", padding_is_optional}, {"padding is removed once", padding_is_removed_once},
+      {"each error of the content is named", each_error_of_the_content_is_named},
+      {"every Pro status is detected", every_pro_status_is_detected},
+      {"Pro needs both proof and signature", pro_needs_both_proof_and_signature},
+      {"a message with malformed Pro data is refused", a_message_with_malformed_pro_data_is_refused},
+      {"a swarm message's inner signature is ignored", a_swarm_messages_inner_signature_is_ignored},
+      {"each error of a group message is named", each_error_of_a_group_message_is_named},
+      {"a group message's padding is content", a_group_messages_padding_is_content},
       {"a group message carries Pro", a_group_message_carries_pro},
-      {"a content that signs itself is judged", a_content_that_signs_itself_is_judged},
-      {"the signed order of fields is found", the_signed_order_of_fields_is_found},
-      {"a room reads envelopes too", a_room_reads_envelopes_too},
-      {"a signature without Pro data is nothing to a room",
-       a_signature_without_pro_data_is_nothing_to_a_room},
-      {"an envelope without content is an empty one", an_envelope_without_content_is_an_empty_one},
-      {"what is wrong in a room is named", what_is_wrong_in_a_room_is_named},
+      {"the signature inside content is verified", the_signature_inside_content_is_verified},
+      {"the signed order of fields is detected", the_signed_order_of_fields_is_detected},
+      {"a room decodes envelopes too", a_room_decodes_envelopes_too},
+      {"a room ignores a signature without Pro data", a_room_ignores_a_signature_without_pro_data},
+      {"an envelope without content is empty", an_envelope_without_content_is_empty},
+      {"each error of a room message is named", each_error_of_a_room_message_is_named},
       {"both times of a swarm message must agree", both_times_of_a_swarm_message_must_agree},
-      {"the time of a post is near the server's", the_time_of_a_post_is_near_the_servers});
+      {"the time of a post must be near the server's", the_time_of_a_post_must_be_near_the_servers});

@@ -68,7 +68,7 @@ static sc_status decode(sc_message **out, const sc_env *env, const cast *who, pl
   }
 }
 
-static void a_freed_message_leaves_nothing_behind(sc_test *t) {
+static void a_freed_message_leaves_no_plaintext_behind(sc_test *t) {
   static memory where;
   const sc_env env = {.user = &where, .allocate = take, .release = leave};
   cast who;
@@ -98,7 +98,7 @@ done:
   sc_buffer_free(&stored);
 }
 
-static void nor_does_one_that_was_given_up(sc_test *t) {
+static void a_failed_message_leaves_no_plaintext_behind(sc_test *t) {
   static memory where;
   const sc_env env = {.user = &where, .allocate = take, .release = leave};
   cast who;
@@ -127,5 +127,5 @@ done:
 }
 
 SUITE(message_memory, "message/memory",
-      {"a freed message leaves nothing behind", a_freed_message_leaves_nothing_behind},
-      {"nor does one that was given up", nor_does_one_that_was_given_up});
+      {"a freed message leaves no plaintext behind", a_freed_message_leaves_no_plaintext_behind},
+      {"a failed message leaves no plaintext behind", a_failed_message_leaves_no_plaintext_behind});

@@ -168,7 +168,7 @@ static sc_status write_random(sc_buffer *out, uint64_t seed, bool in_swarm) {
   return status;
 }
 
-static void every_content_is_read_as_it_was_written(sc_test *t) {
+static void all_content_survives_writing_and_reading(sc_test *t) {
   sc_content *content = NULL;
   sc_buffer written, again;
   sc_buffer_init(&written, t->env);
@@ -230,7 +230,7 @@ static sc_status receive(sc_message **out, const delivery *d, int destination) {
   }
 }
 
-static void every_content_arrives_as_it_was_sent(sc_test *t) {
+static void all_content_survives_encoding_and_decoding(sc_test *t) {
   enum { community = 2, destinations = 4, signature_record = 3 + 64 };
   sc_message *message = NULL;
   delivery d;
@@ -261,5 +261,5 @@ done:
 }
 
 SUITE(message_round_trip, "message/round_trip",
-      {"every content is read as it was written", every_content_is_read_as_it_was_written},
-      {"every content arrives as it was sent", every_content_arrives_as_it_was_sent});
+      {"all content survives writing and reading", all_content_survives_writing_and_reading},
+      {"all content survives encoding and decoding", all_content_survives_encoding_and_decoding});

@@ -50,7 +50,7 @@ static sc_bytes write_file(char text[static text_bytes], size_t nodes) {
   return sc_bytes_make(text, (size_t)all);
 }
 
-static void what_an_operator_signed_is_read(sc_test *t) {
+static void a_list_signed_by_the_operator_is_read(sc_test *t) {
   char text[text_bytes];
   sc_network_list list = {0};
   sc_keypair boss, second;
@@ -88,7 +88,7 @@ done:
   sc_network_list_free(&list);
 }
 
-static void another_operator_is_not_believed(sc_test *t) {
+static void a_list_signed_by_another_operator_is_refused(sc_test *t) {
   char text[text_bytes];
   sc_network_list list = {0};
   sc_keypair other;
@@ -99,7 +99,7 @@ done:
   sc_network_list_free(&list);
 }
 
-static void what_is_no_file_is_refused(sc_test *t) {
+static void an_invalid_file_is_refused(sc_test *t) {
   static const char *const known[] = {"", "{}", "[]", "d1:ai1ee", "{\"signature\": 5}", "\n"};
   char text[text_bytes];
   sc_network_list list = {0};
@@ -111,7 +111,7 @@ done:
 }
 
 /* Whoever is asked is not on the way to it. */
-static void paths_are_as_long_as_there_are_nodes_for(sc_test *t) {
+static void path_length_is_limited_by_the_number_of_nodes(sc_test *t) {
   static const uint32_t lengths[] = {1, 1, 2, 3, 3, 3, 3};
   char text[text_bytes];
   sc_network_list list = {0};
@@ -129,7 +129,7 @@ done:
 }
 
 /* More than a client begins with. */
-static void there_are_not_too_many_seeds(sc_test *t) {
+static void the_number_of_seeds_is_limited(sc_test *t) {
   char text[text_bytes];
   sc_network_list list = {0};
   OK(sc_network_list_open(&list, t->env, NULL, write_file(text, SC_NODE_MAX_SEEDS + 6)));
@@ -139,9 +139,9 @@ done:
 }
 
 SUITE(network_nodes_network_list, "network/nodes/network_list",
-      {"what an operator signed is read", what_an_operator_signed_is_read},
+      {"a list signed by the operator is read", a_list_signed_by_the_operator_is_read},
       {"any change breaks the signature", any_change_breaks_the_signature},
-      {"another operator is not believed", another_operator_is_not_believed},
-      {"what is no file is refused", what_is_no_file_is_refused},
-      {"paths are as long as there are nodes for", paths_are_as_long_as_there_are_nodes_for},
-      {"there are not too many seeds", there_are_not_too_many_seeds});
+      {"a list signed by another operator is refused", a_list_signed_by_another_operator_is_refused},
+      {"an invalid file is refused", an_invalid_file_is_refused},
+      {"path length is limited by the number of nodes", path_length_is_limited_by_the_number_of_nodes},
+      {"the number of seeds is limited", the_number_of_seeds_is_limited});

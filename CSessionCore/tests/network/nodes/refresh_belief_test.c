@@ -14,7 +14,7 @@ static sc_status expect_three(town *w) {
   return town_want(w, NULL) == SC_REFRESH_WAIT && w->ask_count == 3 ? SC_OK : SC_ERR_STATE;
 }
 
-static void three_nodes_are_asked_and_two_must_agree(sc_test *t) {
+static void two_of_three_nodes_must_agree(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -53,7 +53,7 @@ done:
 }
 
 /* The reference believes whoever is left when the others do not answer; here the bar is never lowered. */
-static void one_answer_of_three_is_not_believed(sc_test *t) {
+static void one_reply_of_three_is_not_trusted(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -69,7 +69,7 @@ done:
 }
 
 /* Twelve nodes that do not answer are enough to know that the pool is no good. */
-static void a_pool_of_dead_nodes_leads_back_to_the_seeds(sc_test *t) {
+static void a_pool_of_dead_nodes_falls_back_to_the_seeds(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 100));
@@ -84,7 +84,7 @@ done:
   town_free(&w);
 }
 
-static void nodes_and_seeds_take_turns_in_failing(sc_test *t) {
+static void failing_nodes_and_seeds_are_tried_in_turn(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -104,7 +104,7 @@ done:
   town_free(&w);
 }
 
-static void half_the_network_is_not_lost_on_the_word_of_nodes(sc_test *t) {
+static void only_seeds_can_remove_half_the_network(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 50));
@@ -144,7 +144,7 @@ done:
 
 /* ---- the list that came with the program ---- */
 
-static void without_seeds_the_shipped_list_helps(sc_test *t) {
+static void the_shipped_list_is_used_when_no_seed_replies(sc_test *t) {
   enum { state_count = 4 };
   town w;
   town_waiter waiter;
@@ -172,7 +172,7 @@ done:
   sc_buffer_free(&file);
 }
 
-static void a_shipped_list_does_not_replace_a_pool(sc_test *t) {
+static void the_shipped_list_does_not_replace_a_pool(sc_test *t) {
   enum { state_count = 12 };
   town w;
   sc_storage_node states[state_count];
@@ -197,13 +197,12 @@ done:
 }
 
 SUITE(network_nodes_refresh_belief, "network/nodes/refresh_belief",
-      {"three nodes are asked and two must agree", three_nodes_are_asked_and_two_must_agree},
+      {"two of three nodes must agree", two_of_three_nodes_must_agree},
       {"lists that do not agree change nothing", lists_that_do_not_agree_change_nothing},
-      {"one answer of three is not believed", one_answer_of_three_is_not_believed},
-      {"a pool of dead nodes leads back to the seeds", a_pool_of_dead_nodes_leads_back_to_the_seeds},
-      {"nodes and seeds take turns in failing", nodes_and_seeds_take_turns_in_failing},
-      {"half the network is not lost on the word of nodes",
-       half_the_network_is_not_lost_on_the_word_of_nodes},
+      {"one reply of three is not trusted", one_reply_of_three_is_not_trusted},
+      {"a pool of dead nodes falls back to the seeds", a_pool_of_dead_nodes_falls_back_to_the_seeds},
+      {"failing nodes and seeds are tried in turn", failing_nodes_and_seeds_are_tried_in_turn},
+      {"only seeds can remove half the network", only_seeds_can_remove_half_the_network},
       {"a list without a swarm changes nothing", a_list_without_a_swarm_changes_nothing},
-      {"without seeds the shipped list helps", without_seeds_the_shipped_list_helps},
-      {"a shipped list does not replace a pool", a_shipped_list_does_not_replace_a_pool});
+      {"the shipped list is used when no seed replies", the_shipped_list_is_used_when_no_seed_replies},
+      {"the shipped list does not replace a pool", the_shipped_list_does_not_replace_a_pool});
