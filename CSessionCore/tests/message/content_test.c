@@ -200,7 +200,7 @@ done:
   sc_content_free(content);
 }
 
-static void strings_are_read_unchanged_and_a_nul_is_refused(sc_test *t) {
+static void strings_are_read_without_their_nuls(sc_test *t) {
   sc_content *content = NULL;
   OK(parse_hex(&content, t->env, "0a070a050061006200"));
   CHECK(strcmp(sc_content_fields(content)->data_message->body, "ab") == 0);
@@ -419,7 +419,7 @@ SUITE(message_content, "message/content",
       {"numbers are truncated to the size of their field", numbers_are_truncated_to_the_size_of_their_field},
       {"a repeated singular message is merged", a_repeated_singular_message_is_merged},
       {"repeated numbers may be packed", repeated_numbers_may_be_packed},
-      {"strings are read unchanged, and a NUL is refused", strings_are_read_unchanged_and_a_nul_is_refused},
+      {"strings are read without their NULs", strings_are_read_without_their_nuls},
       {"unknown fields are kept and written last", unknown_fields_are_kept_and_written_last},
       {"many fields are read", many_fields_are_read}, {"content size is limited", content_size_is_limited},
       {"fields are written in ascending order", fields_are_written_in_ascending_order},

@@ -184,7 +184,7 @@ done:
   end(&s);
 }
 
-static void the_message_times_must_agree(sc_test *t) {
+static void the_message_time_must_be_valid_and_match_the_content(sc_test *t) {
   static const uint64_t wrong[] = {0, ((uint64_t)1 << 53) + 1, CAST_SENT_MS - 1};
   sending s;
   OK(begin(&s, t->env));
@@ -282,7 +282,8 @@ SUITE(message_encode, "message/encode",
       {"an inbox message is the padded content, sealed", an_inbox_message_is_the_padded_content_sealed},
       {"only ids of the right kind are accepted", only_ids_of_the_right_kind_are_accepted},
       {"unreadable content is not encoded", unreadable_content_is_not_encoded},
-      {"the message times must agree", the_message_times_must_agree},
+      {"the message time must be valid and match the content",
+       the_message_time_must_be_valid_and_match_the_content},
       {"keys must be usable", keys_must_be_usable},
       {"signed content is not signed again", signed_content_is_not_signed_again},
       {"a message too large for a node is refused", a_message_too_large_for_a_node_is_refused});

@@ -209,7 +209,7 @@ static void want_when_freed(void *user, bool refreshed) {
   self->last = sc_nodes_want(self->w->nodes, self->w->now, self->w->wall, &self->waiter);
 }
 
-static void freeing_notifies_waiters(sc_test *t) {
+static void freeing_notifies_waiters_and_refuses_new_ones(sc_test *t) {
   town w;
   eager self = {.w = &w, .waiter.done = want_when_freed};
   self.waiter.user = &self;
@@ -348,5 +348,5 @@ SUITE(network_nodes_refresh_pace, "network/nodes/refresh_pace",
       {"evidence survives a failed round", evidence_survives_a_failed_round},
       {"suspending cancels the refresh", suspending_cancels_the_refresh},
       {"suspending forgets failures", suspending_forgets_failures},
-      {"freeing notifies waiters", freeing_notifies_waiters},
+      {"freeing notifies waiters and refuses new ones", freeing_notifies_waiters_and_refuses_new_ones},
       {"each waiter is notified exactly once", each_waiter_is_notified_exactly_once});

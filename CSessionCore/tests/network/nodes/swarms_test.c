@@ -197,7 +197,7 @@ done:
   world_free(&w);
 }
 
-static void the_three_nodes_with_the_fewest_strikes_always_remain(sc_test *t) {
+static void the_three_members_with_the_fewest_strikes_always_remain(sc_test *t) {
   static const uint64_t one[] = {1};
   const uint8_t account[SC_KEY_BYTES] = {1};
   world w;
@@ -353,8 +353,8 @@ SUITE(network_nodes_swarms, "network/nodes/swarms",
       {"the nearest swarm is the nearest of all", the_nearest_swarm_is_the_nearest_of_all},
       {"swarm size is limited", swarm_size_is_limited},
       {"struck-out nodes are excluded", struck_out_nodes_are_excluded},
-      {"the three nodes with the fewest strikes always remain",
-       the_three_nodes_with_the_fewest_strikes_always_remain},
+      {"the three members with the fewest strikes always remain",
+       the_three_members_with_the_fewest_strikes_always_remain},
       {"a redirect uses the pool's nodes and addresses", a_redirect_uses_the_pools_nodes_and_addresses},
       {"a redirect to unknown nodes is not followed", a_redirect_to_unknown_nodes_is_not_followed},
       {"redirects are counted until the pool is replaced", redirects_are_counted_until_the_pool_is_replaced},

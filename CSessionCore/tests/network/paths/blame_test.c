@@ -183,7 +183,7 @@ static void a_text_with_another_code(sc_test *t) {
 done:;
 }
 
-static void only_what_is_seen_or_sealed_is_proved(sc_test *t) {
+static void only_observed_or_sealed_failures_are_proof(sc_test *t) {
   CHECK(from_answer(503, "Snode not ready").is_proved);
   CHECK(!from_hop(503, "Snode not ready: ", the_path()->hops[2].ed25519, false).is_proved);
   CHECK(!from_hop(503, "Server busy, try again later", NULL, false).is_proved);
@@ -197,24 +197,24 @@ done:;
 }
 
 SUITE(network_paths_blame, "network/paths/blame",
-      {"a next hop that is missing is left alone, and the path struck", a_next_hop_that_is_missing},
-      {"a destination that is missing is left alone", a_destination_that_is_missing},
-      {"a destination whose daemon is broken is left alone", a_destination_whose_daemon_is_broken},
-      {"a hop's word does not count for a broken daemon", a_broken_daemon_that_only_a_hop_speaks_of},
-      {"a node that says it is not ready is struck", a_node_that_says_it_is_not_ready},
-      {"a destination that says it is not ready is struck", a_destination_that_says_it_is_not_ready},
+      {"a missing next hop is excluded, and the path struck", a_next_hop_that_is_missing},
+      {"a missing destination is excluded", a_destination_that_is_missing},
+      {"a destination with a broken daemon is excluded", a_destination_whose_daemon_is_broken},
+      {"a hop cannot report a broken daemon", a_broken_daemon_that_only_a_hop_speaks_of},
+      {"a node that reports it is not ready is struck", a_node_that_says_it_is_not_ready},
+      {"a destination that reports it is not ready is struck", a_destination_that_says_it_is_not_ready},
       {"a guard that is not ready or busy is struck", a_guard_that_is_not_ready_or_busy},
-      {"a hop that waits in vain strikes the path", a_hop_that_waits_in_vain},
-      {"a hop that is answered badly strikes the path", a_hop_that_is_answered_badly},
-      {"clock and redirects are nobody's fault", decrypted_codes_with_rules_of_their_own},
-      {"other codes of the destination are nobody's fault", other_codes_of_the_destination},
-      {"a reply that does not come strikes the path", a_reply_that_does_not_come},
-      {"an edge that is lost takes the path with it", an_edge_that_is_lost},
-      {"a layer that does not open strikes the path", a_layer_that_does_not_open},
-      {"a request that no path would carry is nobody's fault", requests_that_no_path_would_carry},
-      {"a server that cannot be reached is nobody's fault", a_server_that_cannot_be_reached},
-      {"a reply that nobody sealed strikes the path", a_reply_that_nobody_sealed},
-      {"names of nodes that are not of the path do not count", names_that_do_not_count},
+      {"a hop's timeout strikes the path", a_hop_that_waits_in_vain},
+      {"a bad reply to a hop strikes the path", a_hop_that_is_answered_badly},
+      {"clock errors and redirects blame no node", decrypted_codes_with_rules_of_their_own},
+      {"other codes of the destination blame no node", other_codes_of_the_destination},
+      {"a missing reply strikes the path", a_reply_that_does_not_come},
+      {"losing the guard drops the path", an_edge_that_is_lost},
+      {"an undecryptable layer strikes the path", a_layer_that_does_not_open},
+      {"a request no path would carry blames no node", requests_that_no_path_would_carry},
+      {"an unreachable server blames no node", a_server_that_cannot_be_reached},
+      {"a forged reply strikes the path", a_reply_that_nobody_sealed},
+      {"nodes outside the path are not blamed", names_that_do_not_count},
       {"a text counts only with its code", a_text_with_another_code},
-      {"only what is seen or sealed is proved", only_what_is_seen_or_sealed_is_proved},
-      {"success and what never left are nobody's fault", success_and_what_never_left});
+      {"only observed or sealed failures are proof", only_observed_or_sealed_failures_are_proof},
+      {"success and unsent requests blame no node", success_and_what_never_left});

@@ -130,28 +130,28 @@ done:
   expected = NULL;
 }
 
-static void in_fair_weather(sc_test *t) {
+static void calls_succeed_in_fair_weather(sc_test *t) {
   weather(t, 1, (net_conditions){.delay = 5 * millisecond}, 10000, 2, most_large);
 }
 
-static void with_some_of_everything(sc_test *t) {
+static void calls_succeed_with_every_kind_of_fault(sc_test *t) {
   net_conditions conditions = {
       .delay = 10 * millisecond, .jitter = 10 * millisecond, .lost = 20, .doubled = 50, .damaged = 20};
   weather(t, 2, conditions, 10000, 1, most_large);
 }
 
-static void with_a_tenth_lost(sc_test *t) {
+static void calls_succeed_with_a_tenth_of_datagrams_lost(sc_test *t) {
   net_conditions conditions = {.delay = 10 * millisecond, .jitter = 5 * millisecond, .lost = 100};
   weather(t, 3, conditions, 3000, 1, 400000);
 }
 
-static void with_a_third_lost(sc_test *t) {
+static void calls_succeed_with_a_third_of_datagrams_lost(sc_test *t) {
   net_conditions conditions = {
       .delay = 10 * millisecond, .jitter = 30 * millisecond, .lost = 300, .doubled = 100};
   weather(t, 4, conditions, 500, 0, 0);
 }
 
-static void with_much_damage(sc_test *t) {
+static void calls_succeed_with_many_corrupted_datagrams(sc_test *t) {
   net_conditions conditions = {.delay = 10 * millisecond, .damaged = 200};
   weather(t, 5, conditions, 500, 1, 40000);
 }
@@ -189,7 +189,7 @@ static void the_same_seed_sends_the_same_packets(sc_test *t) {
 done:;
 }
 
-static void options_that_contradict_are_refused(sc_test *t) {
+static void contradictory_options_are_refused(sc_test *t) {
   static const uint8_t seed[32] = {1};
   sc_ed25519_pair key;
   sc_quic_options good, options;
@@ -227,7 +227,7 @@ static void ignore(void *user, const sc_quic_incoming *incoming) {
   (void)incoming;
 }
 
-static void commands_have_a_limit(sc_test *t) {
+static void the_number_of_commands_is_limited(sc_test *t) {
   sc_quic_options options;
   sc_quic_endpoint *endpoint = NULL;
   char name[] = "command-00";
@@ -245,9 +245,12 @@ done:
   sc_quic_endpoint_free(endpoint);
 }
 
-SUITE(network_quic_endpoint, "network/quic/endpoint", {"in fair weather", in_fair_weather},
-      {"with some of everything", with_some_of_everything}, {"with a tenth lost", with_a_tenth_lost},
-      {"with a third lost", with_a_third_lost}, {"with much damage", with_much_damage},
+SUITE(network_quic_endpoint, "network/quic/endpoint",
+      {"calls succeed in fair weather", calls_succeed_in_fair_weather},
+      {"calls succeed with every kind of fault", calls_succeed_with_every_kind_of_fault},
+      {"calls succeed with a tenth of datagrams lost", calls_succeed_with_a_tenth_of_datagrams_lost},
+      {"calls succeed with a third of datagrams lost", calls_succeed_with_a_third_of_datagrams_lost},
+      {"calls succeed with many corrupted datagrams", calls_succeed_with_many_corrupted_datagrams},
       {"the same seed sends the same packets", the_same_seed_sends_the_same_packets},
-      {"options that contradict are refused", options_that_contradict_are_refused},
-      {"commands have a limit", commands_have_a_limit});
+      {"contradictory options are refused", contradictory_options_are_refused},
+      {"the number of commands is limited", the_number_of_commands_is_limited});

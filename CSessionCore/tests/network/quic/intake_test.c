@@ -29,7 +29,7 @@ static bool watch(void *user, size_t from, sc_bytes datagram) {
   return true;
 }
 
-static void under_load_addresses_are_proved_first(sc_test *t) {
+static void under_load_clients_must_prove_their_address(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 70);
   p.options[pair_server].limits.handshakes_before_retry = 0;
@@ -68,7 +68,7 @@ done:
 }
 
 /* Strangers who send first datagrams and nothing more get no more than three times what they sent. */
-static void nobody_is_answered_with_more_than_thrice(sc_test *t) {
+static void an_unproved_address_gets_at_most_three_times_its_bytes(sc_test *t) {
   pair p;
   traffic seen = {0};
   pair_init(&p, t->env, 72);
@@ -91,7 +91,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_full_server_says_so(sc_test *t) {
+static void a_full_server_refuses_connections(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 73);
   p.options[pair_server].limits.connections = 1;
@@ -116,7 +116,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_host_has_its_share_of_connections(sc_test *t) {
+static void connections_per_host_are_limited(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 75);
   p.options[pair_server].limits.connections_per_host = 2;
@@ -136,7 +136,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_host_has_its_share_of_handshakes(sc_test *t) {
+static void handshakes_per_host_are_limited(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 76);
   p.options[pair_server].limits.handshakes_per_host = 2;
@@ -156,7 +156,7 @@ done:
   pair_end(&p, t);
 }
 
-static void beyond_the_limit_of_handshakes_nobody_is_heard(sc_test *t) {
+static void handshakes_over_the_limit_are_ignored(sc_test *t) {
   pair p;
   traffic seen = {0};
   pair_init(&p, t->env, 77);
@@ -182,7 +182,7 @@ done:
 }
 
 /* An unreadable token counts as none. */
-static void a_bad_token_is_not_held_against_anyone(sc_test *t) {
+static void a_bad_token_counts_as_none(sc_test *t) {
   pair p;
   traffic seen = {0};
   pair_init(&p, t->env, 78);
@@ -203,7 +203,7 @@ done:
   pair_end(&p, t);
 }
 
-static void answers_to_strangers_have_a_rate(sc_test *t) {
+static void stateless_replies_are_rate_limited(sc_test *t) {
   pair p;
   uint8_t datagram[100] = {0x40, 1, 2, 3};
   pair_init(&p, t->env, 79);
@@ -221,7 +221,7 @@ done:
 }
 
 /* A reset is shorter than what it answers, and what is too short for one is not answered at all. */
-static void resets_cannot_go_on_for_ever(sc_test *t) {
+static void resets_cannot_loop(sc_test *t) {
   pair p;
   uint8_t datagram[42] = {0x40, 1, 2, 3};
   traffic seen = {0};
@@ -245,14 +245,15 @@ done:
 }
 
 SUITE(network_quic_intake, "network/quic/intake",
-      {"under load addresses are proved first", under_load_addresses_are_proved_first},
+      {"under load clients must prove their address", under_load_clients_must_prove_their_address},
       {"a retry costs no memory", a_retry_costs_no_memory},
-      {"nobody is answered with more than thrice", nobody_is_answered_with_more_than_thrice},
-      {"a full server says so", a_full_server_says_so},
+      {"an unproved address gets at most three times its bytes",
+       an_unproved_address_gets_at_most_three_times_its_bytes},
+      {"a full server refuses connections", a_full_server_refuses_connections},
       {"a client has a limit too", a_client_has_a_limit_too},
-      {"a host has its share of connections", a_host_has_its_share_of_connections},
-      {"a host has its share of handshakes", a_host_has_its_share_of_handshakes},
-      {"beyond the limit of handshakes nobody is heard", beyond_the_limit_of_handshakes_nobody_is_heard},
-      {"a bad token is not held against anyone", a_bad_token_is_not_held_against_anyone},
-      {"answers to strangers have a rate", answers_to_strangers_have_a_rate},
-      {"resets cannot go on for ever", resets_cannot_go_on_for_ever});
+      {"connections per host are limited", connections_per_host_are_limited},
+      {"handshakes per host are limited", handshakes_per_host_are_limited},
+      {"handshakes over the limit are ignored", handshakes_over_the_limit_are_ignored},
+      {"a bad token counts as none", a_bad_token_counts_as_none},
+      {"stateless replies are rate-limited", stateless_replies_are_rate_limited},
+      {"resets cannot loop", resets_cannot_loop});

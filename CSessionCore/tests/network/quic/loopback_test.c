@@ -203,7 +203,7 @@ done:
 }
 
 /* A server at [::] and, by turns, clients of both families; none knows its own address beforehand. */
-static void a_wide_server_answers_both_families(sc_test *t) {
+static void a_wildcard_server_serves_both_address_families(sc_test *t) {
   station server, clients[2];
   make_server(&server);
   for (size_t i = 0; i < 2; i++)
@@ -288,7 +288,7 @@ static bool admit_nobody(void *user, const uint8_t *peer_key, const sc_address *
   return false;
 }
 
-static void a_client_that_is_not_admitted_is_refused(sc_test *t) {
+static void an_unauthorised_client_is_refused(sc_test *t) {
   station server, client;
   make_server(&server);
   station_init(&client, 2);
@@ -402,7 +402,7 @@ done:
   station_free(&second);
 }
 
-static void many_connections_and_calls_at_once(sc_test *t) {
+static void many_connections_carry_calls_at_once(sc_test *t) {
   enum { connections = 200, calls = 50 };
   station server, client;
   make_server(&server);
@@ -522,7 +522,7 @@ static void *post_work(void *user) {
   return do_work(user) == SC_OK ? user : NULL;
 }
 
-static void any_thread_may_ask(sc_test *t) {
+static void any_thread_may_call(sc_test *t) {
   station server, client;
   pthread_t threads[poster_count];
   static work works[poster_count];
@@ -552,15 +552,15 @@ done:
 }
 
 SUITE(network_quic_loopback, "network/quic/loopback", {"a call is answered", a_call_is_answered},
-      {"a wide server answers both families", a_wide_server_answers_both_families},
+      {"a wildcard server serves both address families", a_wildcard_server_serves_both_address_families},
       {"large bodies arrive in every way", large_bodies_arrive_in_every_way},
       {"a server with another key is refused", a_server_with_another_key_is_refused},
-      {"a client that is not admitted is refused", a_client_that_is_not_admitted_is_refused},
+      {"an unauthorised client is refused", an_unauthorised_client_is_refused},
       {"another protocol is refused", another_protocol_is_refused},
       {"a killed peer ends the call once", a_killed_peer_ends_the_call_once},
       {"a restarted peer is noticed", a_restarted_peer_is_noticed},
-      {"many connections and calls at once", many_connections_and_calls_at_once},
+      {"many connections carry calls at once", many_connections_carry_calls_at_once},
       {"a client stops under load", a_client_stops_under_load},
-      {"a server stops under load", a_server_stops_under_load}, {"any thread may ask", any_thread_may_ask},
+      {"a server stops under load", a_server_stops_under_load}, {"any thread may call", any_thread_may_call},
       {"an old server is called on its first stream", an_old_server_is_called_on_its_first_stream},
       {"a new server is called on every stream", a_new_server_is_called_on_every_stream});

@@ -60,7 +60,7 @@ done:
   pair_end(&p, t);
 }
 
-static void what_is_malformed_closes_its_stream_alone(sc_test *t) {
+static void a_malformed_request_closes_only_its_stream(sc_test *t) {
   static const char *const forms[] = {"0:",        "x",       "1234567890",
                                       "10000001:", "5:hello", "19:l01:Ci0e4:ping2:hie"};
   for (size_t i = 0; i < sizeof forms / sizeof forms[0] && !t->failed && !t->out_of_memory; i++)
@@ -68,4 +68,4 @@ static void what_is_malformed_closes_its_stream_alone(sc_test *t) {
 }
 
 SUITE(network_quic_request, "network/quic/request",
-      {"what is malformed closes its stream alone", what_is_malformed_closes_its_stream_alone});
+      {"a malformed request closes only its stream", a_malformed_request_closes_only_its_stream});

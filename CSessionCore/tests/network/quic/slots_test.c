@@ -7,7 +7,7 @@ typedef struct thing {
   uint64_t value;
 } thing;
 
-static void numbers_find_their_things(sc_test *t) {
+static void a_number_finds_its_object(sc_test *t) {
   enum { count = 200 };
   sc_quic_slots slots;
   thing *things[count];
@@ -48,7 +48,7 @@ done:
   sc_quic_slots_free(&slots);
 }
 
-static void foreign_numbers_find_nothing(sc_test *t) {
+static void unknown_numbers_find_nothing(sc_test *t) {
   sc_quic_slots slots;
   void *taken;
   sc_quic_slots_init(&slots, t->env, sizeof(thing), 10);
@@ -64,6 +64,6 @@ done:
   sc_quic_slots_free(&slots);
 }
 
-SUITE(network_quic_slots, "network/quic/slots", {"numbers find their things", numbers_find_their_things},
+SUITE(network_quic_slots, "network/quic/slots", {"a number finds its object", a_number_finds_its_object},
       {"a number is never used twice", a_number_is_never_used_twice},
-      {"foreign numbers find nothing", foreign_numbers_find_nothing});
+      {"unknown numbers find nothing", unknown_numbers_find_nothing});

@@ -89,7 +89,7 @@ static void results_as_they_stand(sc_test *t) {
 done:;
 }
 
-static void of_a_batch_the_latest_time_counts(sc_test *t) {
+static void the_latest_time_of_a_batch_is_used(sc_test *t) {
   sc_reply_facts facts;
   CHECK(read_text(&facts, "{\"results\":[{\"code\":200,\"body\":{\"t\":5,\"hf\":[1,1]}},"
                           "{\"code\":200,\"body\":{\"t\":7,\"hf\":[2,0]}},"
@@ -129,11 +129,10 @@ done:;
 }
 
 SUITE(network_router_facts, "network/router/facts", {"time and fork are found", time_and_fork},
-      {"times that are none are passed over", times_that_are_none},
-      {"forks that are none are passed over", forks_that_are_none},
-      {"bodies that are none have no facts", bodies_that_are_none},
+      {"invalid times are ignored", times_that_are_none}, {"invalid forks are ignored", forks_that_are_none},
+      {"invalid bodies hold no facts", bodies_that_are_none},
       {"an unreadable result fails alone", unreadable_results},
-      {"results are found as they stand", results_as_they_stand},
-      {"of a batch the latest time counts", of_a_batch_the_latest_time_counts},
-      {"results beyond the most there can be are only counted", more_results_than_were_asked_for},
-      {"failures that are all alike are one", failures_that_are_all_alike});
+      {"results are returned unmodified", results_as_they_stand},
+      {"the latest time of a batch is used", the_latest_time_of_a_batch_is_used},
+      {"surplus results are only counted", more_results_than_were_asked_for},
+      {"identical failures count as one", failures_that_are_all_alike});

@@ -113,14 +113,14 @@ done:;
 }
 
 SUITE(network_router_verdict, "network/router/verdict", {"success is delivered", success},
-      {"406 of a node is about the clock", a_node_with_another_clock},
-      {"425 of a server is about the clock", a_server_with_another_clock},
-      {"421 of a node is a redirect", a_node_of_another_swarm},
-      {"a node that is busy or broken is not the last", nodes_that_may_be_fine_elsewhere},
-      {"other answers stand", answers_that_stand},
-      {"what no path would carry fails", requests_that_no_path_would_carry},
-      {"a server that is away fails the request", servers_that_are_away},
-      {"hops that fail are passed by", hops_that_fail},
-      {"a destination that is away is passed by", destinations_that_are_away},
-      {"a key that may be stale puts the list in doubt", keys_that_may_be_stale},
-      {"what did not come back is sent again", what_did_not_come_back});
+      {"a 406 from a node is a clock error", a_node_with_another_clock},
+      {"a 425 from a server is a clock error", a_server_with_another_clock},
+      {"a 421 from a node is a redirect", a_node_of_another_swarm},
+      {"a busy or broken node leads to another attempt", nodes_that_may_be_fine_elsewhere},
+      {"other replies are final", answers_that_stand},
+      {"a request no path would carry fails", requests_that_no_path_would_carry},
+      {"an unreachable server fails the request", servers_that_are_away},
+      {"failing hops are avoided on retry", hops_that_fail},
+      {"an unreachable destination is skipped", destinations_that_are_away},
+      {"a possibly stale key puts the list in doubt", keys_that_may_be_stale},
+      {"an unanswered request is sent again", what_did_not_come_back});
