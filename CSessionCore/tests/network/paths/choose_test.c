@@ -51,7 +51,7 @@ done:
   world_end(&w, t);
 }
 
-static void with_one_path_its_hops_are_not_destinations(sc_test *t) {
+static void with_one_path_its_ends_are_not_destinations(sc_test *t) {
   WORLD(12, 12);
   w.options.single_path = true;
   OK(world_start(&w));
@@ -87,7 +87,7 @@ done:
 }
 
 /* Sharing a path is no use while another is about to come. */
-static void a_request_waits_for_a_suitable_path(sc_test *t) {
+static void a_request_waits_for_a_path_under_construction(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_STANDARD] = 2;
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -112,7 +112,7 @@ SUITE(network_paths_choose, "network/paths/choose",
       {"the least busy path is taken", the_least_busy_path_is_taken},
       {"a path through the destination is not used", a_path_through_the_destination_is_not_used},
       {"a path built for one request is dropped later", a_path_built_for_one_request_is_dropped_later},
-      {"with one path its hops are not destinations", with_one_path_its_hops_are_not_destinations},
+      {"with one path its ends are not destinations", with_one_path_its_ends_are_not_destinations},
       {"defect: with a single path, file requests are counted",
        defect_with_a_single_path_file_requests_are_counted},
-      {"a request waits for a suitable path", a_request_waits_for_a_suitable_path});
+      {"a request waits for a path under construction", a_request_waits_for_a_path_under_construction});

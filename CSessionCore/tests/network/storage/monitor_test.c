@@ -103,7 +103,7 @@ static void a_subscription_error_is_reported(sc_test *t) {
 done:;
 }
 
-static void an_account_may_be_subscribed_only_once(sc_test *t) {
+static void a_subscription_names_its_account_once(sc_test *t) {
   sc_keypair keys = cast_account();
   sc_buffer dict;
   sc_buffer_init(&dict, t->env);
@@ -281,7 +281,7 @@ SUITE(network_storage_monitor, "network/storage/monitor",
       {"the known signature is made", the_known_signature_is_made},
       {"subscriptions survive a round trip", subscriptions_survive_a_round_trip},
       {"a subscription error is reported", a_subscription_error_is_reported},
-      {"an account may be subscribed only once", an_account_may_be_subscribed_only_once},
+      {"a subscription names its account once", a_subscription_names_its_account_once},
       {"invalid subscriptions are refused", invalid_subscriptions_are_refused},
       {"a removed member may not subscribe", a_removed_member_may_not_subscribe},
       {"a subscription is valid in its time window", a_subscription_is_valid_in_its_time_window},

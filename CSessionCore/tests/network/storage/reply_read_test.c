@@ -253,7 +253,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void a_deletion_of_everything_names_its_namespaces(sc_test *t) {
+static void a_sweep_of_all_namespaces_lists_hashes_by_namespace(sc_test *t) {
   sc_storage_request sweep = cast_any(SC_STORAGE_EXPIRE_ALL);
   sc_storage_parsed_reply parsed = {0};
   sweep.of.sweep.where.all = true;
@@ -500,7 +500,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void surplus_expiries_are_dropped(sc_test *t) {
+static void surplus_expiries_are_refused(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_GET_EXPIRIES);
   sc_storage_parsed_reply parsed = {0};
   OK(parse(&parsed, t, &request, "{\"expiries\":{\"" CAST_HASH_0 "\":5}}"));
@@ -591,7 +591,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void the_number_of_results_must_match(sc_test *t) {
+static void a_batch_has_every_result_and_a_sequence_may_stop_early(sc_test *t) {
   sc_storage_request parts[] = {cast_any(SC_STORAGE_INFO), cast_any(SC_STORAGE_INFO)};
   sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {parts, 2}}, sequence = batch;
   sc_storage_parsed_reply parsed = {0};
@@ -672,7 +672,8 @@ SUITE(network_storage_reply_read, "network/storage/reply_read",
       {"a malformed failure is still a failure", a_malformed_failure_is_still_a_failure},
       {"an invalid clock is ignored", an_invalid_clock_is_ignored},
       {"deletions list the deleted hashes", deletions_list_the_deleted_hashes},
-      {"a deletion of everything names its namespaces", a_deletion_of_everything_names_its_namespaces},
+      {"a sweep of all namespaces lists hashes by namespace",
+       a_sweep_of_all_namespaces_lists_hashes_by_namespace},
       {"an expire reports the times it set", an_expire_reports_the_times_it_set},
       {"only complete hashes are accepted", only_complete_hashes_are_accepted},
       {"an empty list takes no memory", an_empty_list_takes_no_memory},
@@ -683,11 +684,12 @@ SUITE(network_storage_reply_read, "network/storage/reply_read",
       {"a duplicate message is dropped", a_duplicate_message_is_dropped},
       {"an invalid message list is refused", an_invalid_message_list_is_refused},
       {"one malformed message does not affect the others", one_malformed_message_does_not_affect_the_others},
-      {"surplus expiries are dropped", surplus_expiries_are_dropped},
+      {"surplus expiries are refused", surplus_expiries_are_refused},
       {"revoked tokens are read", revoked_tokens_are_read}, {"info gives the clock", info_gives_the_clock},
       {"a name may be unregistered", a_name_may_be_unregistered},
       {"each part of a batch has its own result", each_part_of_a_batch_has_its_own_result},
-      {"the number of results must match", the_number_of_results_must_match},
+      {"a batch has every result, and a sequence may stop early",
+       a_batch_has_every_result_and_a_sequence_may_stop_early},
       {"an unreadable result fails alone", an_unreadable_result_fails_alone},
       {"a branch reports which way it took", a_branch_reports_which_way_it_took},
       {"a reply over the limit is refused", a_reply_over_the_limit_is_refused});
