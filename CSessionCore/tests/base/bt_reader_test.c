@@ -5,7 +5,7 @@ typedef struct refused_input {
   sc_status status;
 } refused_input;
 
-/* Every line of the format's list of bad input, then those its vectors and its table of differences add. */
+/* The format's list of bad input, then the cases from its vectors and its table of differences. */
 static const refused_input refused[] = {
     {"", SC_ERR_TRUNCATED},
     {"d", SC_ERR_TRUNCATED},
@@ -79,7 +79,7 @@ static void bad_input_is_refused_with_its_reason(sc_test *t) {
 done:;
 }
 
-/* Where the fault is in the value itself, every way to pass over it finds it and stays in front of it. */
+/* For a fault in the value itself, every way to skip it finds the fault and stays before the value. */
 static void bad_values_leave_the_reader_where_it_was(sc_test *t) {
   for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
     if (refused[i].status == SC_ERR_TRAILING)

@@ -46,7 +46,7 @@ done:
   sc_buffer_free(&buffer);
 }
 
-/* Memory that can still be looked at when it was released. */
+/* Memory that stays readable after its release. */
 typedef struct arena {
   alignas(max_align_t) uint8_t bytes[4096];
   size_t used;

@@ -123,7 +123,7 @@ done:
   sc_buffer_free(&out);
 }
 
-/* Header: a window of 1 KiB, a content size of 2^40; then one last block of one byte, as it is. */
+/* Header: a window of 1 KiB, a content size of 2^40; then one last raw block of one byte. */
 static void the_stated_size_is_not_trusted(sc_test *t) {
   static const uint8_t lie[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 0x00, 0, 0, 0, 0, 0, 1, 0, 0, 0x09, 0, 0, 'x'};
   sc_buffer out;
@@ -237,7 +237,7 @@ done:
   sc_buffer_free(&out);
 }
 
-/* Header: a content size of 1, and a window of 2^23 and 2^24 bytes; then one last block of one byte. */
+/* Header: a content size of 1, and a window of 2^23 and 2^24 bytes; then one last raw block of one byte. */
 static void a_window_over_the_limit_is_refused_for_small_content(sc_test *t) {
   uint8_t small[] = {0x28, 0xb5, 0x2f, 0xfd, 0x80, 0x68, 1, 0, 0, 0, 0x09, 0, 0, 'x'};
   sc_buffer out;

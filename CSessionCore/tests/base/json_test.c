@@ -234,7 +234,7 @@ done:
   sc_json_free(document);
 }
 
-/* A list of so many times this value. */
+/* A list of `count` copies of this value. */
 static sc_status make_list(sc_buffer *out, const char *value, size_t count) {
   uint8_t *text;
   size_t len = strlen(value) + 1;
@@ -452,7 +452,7 @@ done:
   sc_buffer_free(&out);
 }
 
-/* That the refused values are freed is for the leak checker to see. */
+/* The leak checker verifies that the refused values are freed. */
 static void a_value_that_does_not_fit_is_not_added(sc_test *t) {
   sc_json *object = NULL;
   sc_json *array = NULL;

@@ -36,7 +36,7 @@ typedef struct visits {
   size_t refused;
 } visits;
 
-/* The kind and what tells it from others of the kind. */
+/* The kind and the field that identifies a group of that kind. */
 static sc_status visit(void *user, const sc_any_group *any) {
   visits *to = user;
   to->refused += to->len == to->most;

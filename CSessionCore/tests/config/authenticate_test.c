@@ -52,7 +52,7 @@ done:
   sc_buffer_free(&message);
 }
 
-/* Whoever cannot sign must not make us go through what they write. */
+/* A sender who cannot sign must not make us parse the content. */
 static void nothing_is_read_before_the_signature_is_verified(sc_test *t) {
   sc_keypair signer, other;
   sc_buffer message;

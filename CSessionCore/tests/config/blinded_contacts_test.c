@@ -237,8 +237,8 @@ done:
   finish(&w);
 }
 
-/* Servers whose url is not in its normal form, whose key is short, that have no rooms; and rooms that stand
- * for no id, or are no dict. */
+/* Servers with a url not in normal form, a short key or no rooms; and rooms with an invalid id or that are no
+ * dict. */
 #define ODD_URL "18:http://Example.orgd1:#32:" SERVER "1:Rd" ALICE_HAS("1:n0:") "ee"
 #define ODD_KEY "18:http://a.example.ad1:#5:short1:Rd" ALICE_HAS("1:n0:") "ee"
 #define NO_ROOMS "18:http://b.example.bd1:#32:" SERVER "e"

@@ -106,7 +106,7 @@ static void write_field(sc_config_change *change, sc_config_path path, int64_t n
   sc_config_record_end(&record);
 }
 
-/* Whatever waits for the end. */
+/* Everything that waits for the end of the change. */
 static void a_failed_change_writes_no_records(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
@@ -142,7 +142,7 @@ done:
   sc_config_free(config);
 }
 
-/* A config that is dirty is edited in place, but not for those who keep what it was. */
+/* A dirty config is edited in place, but savepoints keep the old state. */
 static void a_savepoint_is_unaffected_by_later_edits(sc_test *t) {
   enum { records = 60 };
   sc_config *config = NULL;

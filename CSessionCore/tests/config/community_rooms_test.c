@@ -58,7 +58,7 @@ done:
   sc_config_tree_drop(t->env, data);
 }
 
-/* Each entry alone spoils what stands around it. */
+/* Each entry alone invalidates what surrounds it. */
 static void invalid_rooms_are_skipped(sc_test *t) {
   static const char *const texts[] = {
       "d1:o1:xe",
@@ -123,8 +123,8 @@ static sc_status put_room(sc_config *config, const sc_community *community, int6
   return sc_config_change_end(&change);
 }
 
-/* From each room, and from where one could be, to the next one that is there. Few are walked through as
- * bytes, many as trees. */
+/* From each room, and each gap between rooms, to the next existing room. Few rooms are walked as bytes, many
+ * as trees. */
 static void goes_on_after(sc_test *t, sc_config *config, unsigned servers, unsigned rooms) {
   const sc_config_node *data = sc_config_data(config);
   for (unsigned place = 0; place < servers * rooms; place++) {

@@ -2,7 +2,7 @@
 
 #define KEY "6d5d6dba485a8197783005f1b7ef7d3452cd628b91b4ce933d1b86c56ca6eaee"
 
-/* Between "https://" and ".org" so many characters make a url of the greatest length. */
+/* With this many characters between "https://" and ".org" a url has the maximum length. */
 enum { long_label = SC_COMMUNITY_MAX_URL_CHARS - 8 - 4 };
 
 static sc_bytes repeated(char out[static 512], const char *front, char character, size_t count,

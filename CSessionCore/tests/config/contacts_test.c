@@ -231,7 +231,7 @@ done:
   finish(&w);
 }
 
-/* Going through */
+/* Walking */
 
 static void contacts_are_listed_in_order_of_their_ids(sc_test *t) {
   work w;
@@ -253,7 +253,7 @@ static sc_id numbered(size_t number) {
   return id;
 }
 
-/* So many that they are kept in a tree. */
+/* Enough contacts to be kept in a tree. */
 static sc_status add_many(work *w, size_t count) {
   sc_status status = SC_OK;
   for (size_t i = 1; i <= count && status == SC_OK; i++) {

@@ -1,6 +1,6 @@
 #include "convos.h"
 
-/* The last time that is too old to be set, and one that is well in time. */
+/* The latest time that is too old to be set, and a recent one. */
 #define OLD "1697408000000"
 static const int64_t old = 1697408000000;
 static const int64_t recent = 1699999999999;
@@ -58,7 +58,7 @@ done:
   sc_convo_info_free(info);
 }
 
-/* With the last room the server goes, but not with another. */
+/* Erasing the last room erases its server, but no other. */
 static void an_old_synced_conversation_moves_to_the_archive(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo other = a_room("http://a.bcd", "y", recent);
@@ -138,7 +138,7 @@ done:
   sc_convo_info_free(info);
 }
 
-/* Until the Pro of the other side has been over for so long, too. */
+/* Nor until the other side's Pro has been expired for as long. */
 static void a_conversation_with_active_pro_is_not_archived(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', 7);
@@ -204,7 +204,7 @@ static sc_status look_at(sc_buffer *out, sc_convo_info *info) {
   return status == SC_OK ? sc_buffer_append_byte(out, needs_dump) : status;
 }
 
-/* A push that fails must not have aged anything: nobody would be told that there is another revision. */
+/* A failed push must not age anything: no later step would report another revision. */
 static sc_status push_or_nothing(sc_test *t, sc_config_outgoing *out, sc_convo_info *info, uint64_t wall_ms) {
   sc_buffer before, after;
   sc_buffer_init(&before, t->env);
@@ -238,7 +238,7 @@ done:
   sc_convo_info_free(info);
 }
 
-/* Storing again what is stored is no reason for another revision; but for clients of 2025 it is. */
+/* Storing the same data again needs no new revision, except for clients of 2025. */
 static void a_clean_config_ages_before_a_push_only_in_2025_mode(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_config_outgoing out;
@@ -316,7 +316,7 @@ done:
   sc_convo_info_free(other);
 }
 
-/* Those on both sides stand between others on one side. */
+/* Records on both sides lie between records on one side only. */
 static void only_synced_conversations_leave_the_archive(sc_test *t) {
   sc_convo_info *info = NULL, *other = NULL;
   const sc_convo archived[] = {a_contact('a', old),
@@ -436,8 +436,7 @@ done:
 
 /* The limit */
 
-/* Conversations that were read at different times, of which ids of greater numbers are the later ones; all of
- * them are archived. */
+/* Conversations read at different times, higher ids later, all archived. */
 static sc_status archive_many(sc_convo_info *info, size_t count, int64_t first_ms) {
   sc_status status = SC_OK;
   for (size_t i = 0; i < count && status == SC_OK; i++) {

@@ -80,7 +80,7 @@ done:
   sc_convo_info_free(info);
 }
 
-/* In seconds as newer clients write it, and in milliseconds. */
+/* In seconds, as newer clients write it, and in milliseconds. */
 static void the_pro_expiry_is_read_in_both_units(sc_test *t) {
   static const char *const texts[] = {
       "d1:1d33:\x05" A32 "d1:ei1700000000e1:g32:" B32 "eee",
@@ -188,7 +188,7 @@ done:
   sc_convo_info_free(info);
 }
 
-/* Going through */
+/* Walking */
 
 typedef struct visits {
   sc_convo seen[sort_count];
@@ -313,7 +313,7 @@ done:
   sc_convo_info_free(info);
 }
 
-/* Another prefix, another length, no dict; a url that is not in its normal form. */
+/* Another prefix, another length, no dict; a url not in normal form. */
 #define ODD                                                                                                  \
   "d1:1d33:\x03" A32 "d1:ri7ee3:\x05"                                                                        \
   "aad1:ri7ee33:\x05" A32 "i7e34:\x05" A32 "ad1:ri7eee"                                                      \

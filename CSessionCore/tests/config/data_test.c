@@ -50,7 +50,7 @@ static void data_that_is_not_valid_bt_is_refused(sc_test *t) {
 done:;
 }
 
-/* A scalar with so many keys to it. */
+/* A scalar at a path of this many keys. */
 static void nest(char *out, size_t keys) {
   for (size_t i = 0; i < keys; i++, out += 4)
     memcpy(out, "d1:a", 4);
@@ -198,7 +198,7 @@ done:
 
 enum { many = 400, few = 40 };
 
-/* So many records, each a dict of its own, in the dict `c`; beyond what is kept as bytes. */
+/* This many records, each a dict, in the dict `c`; too many to be kept as bytes. */
 static sc_status put_records(work *w, size_t count) {
   sc_status status = SC_OK;
   for (size_t i = 0; i < count && status == SC_OK; i++) {

@@ -2,7 +2,7 @@
 
 #include "revision.h"
 
-/* Data from the text it is written as. */
+/* Data parsed from text. */
 typedef struct parsed_data {
   sc_slice slice;
   sc_config_node *root;
@@ -181,7 +181,7 @@ static void a_value_missing_from_the_source_or_of_another_kind_is_erased(sc_test
   APPLIES(cases);
 }
 
-/* The source of a record is then the very record. */
+/* The source is the record itself. */
 static void an_identical_record_is_changed_like_any_other(sc_test *t) {
   static const application cases[] = {
       {"d1:cd1:xi1eee", "d1:cd1:x0:ee", "d1:cd1:xi1eee", "d1:cd1:xi1eee"},
@@ -206,7 +206,7 @@ static void a_value_of_another_kind_gives_way_to_dicts_and_sets(sc_test *t) {
   APPLIES(cases);
 }
 
-/* What two states differ in turns the first into the second. */
+/* The diff of two states turns the first into the second. */
 static void applying_a_diff_to_the_old_state_gives_the_new_one(sc_test *t) {
   static const char *const states[] = {"de", "d1:ai1e1:dd1:xi1e1:yl1:aee1:sli1ei2eee",
                                        "d1:a1:x1:dd1:xd1:zi1eee1:tli3eee", "d1:dl1:ae1:sd1:k0:ee",

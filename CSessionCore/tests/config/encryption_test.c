@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include "worked_example.h"
 
-/* Two keys, a domain, and what goes through them. */
+/* Two keys, a domain and buffers. */
 typedef struct scene {
   uint8_t old_key[SC_KEY_BYTES];
   uint8_t key[SC_KEY_BYTES];

@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include "worked_example.h"
 
-/* An account, its profile, and what is stored of it. */
+/* An account, its profile and its stored messages. */
 typedef struct scene {
   sc_keypair account;
   sc_bytes key;
@@ -36,7 +36,7 @@ static void leave_scene(scene *scene) {
   sc_buffer_free(&scene->opened);
 }
 
-/* A message that no compression makes smaller. */
+/* An incompressible message. */
 SC_NODISCARD static sc_status compose(scene *s, const sc_env *env, size_t len) {
   uint8_t *room;
   sc_buffer_clear(&s->message);
@@ -56,7 +56,7 @@ static sc_status open_stored(scene *s, sc_bytes stored) {
   return sc_config_open(&s->opened, &s->form, &s->envelope, stored);
 }
 
-/* Stores what is encrypted as it is, to be opened. */
+/* Encrypts and stores the bytes unchanged, to be opened. */
 SC_NODISCARD static sc_status encrypt(scene *s, sc_bytes padded) {
   return sc_config_encrypt(&s->stored.bytes, s->key, s->envelope.domain, padded);
 }
@@ -219,7 +219,7 @@ done:
   leave_scene(&s);
 }
 
-/* The first byte of what is wrapped is the tag of a type. */
+/* The first byte of a wrapping is the tag of a type. */
 static void a_message_too_large_with_its_wrapping_is_stored_unwrapped(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
@@ -306,7 +306,7 @@ done:
   leave_scene(&s);
 }
 
-/* What was decrypted is of our own making, and may still be of another time. */
+/* Decrypted content is our own, but may come from another version. */
 static void a_message_that_decrypts_to_invalid_content_is_refused(sc_test *t) {
   scene s;
   set_scene(&s, t->env);

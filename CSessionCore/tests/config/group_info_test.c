@@ -156,7 +156,7 @@ done:
   sc_group_info_free(info);
 }
 
-/* Both are signed with the group's key, whatever they are. */
+/* Both configs are signed with the group's key. */
 static void a_replayed_members_config_is_not_accepted_as_info(sc_test *t) {
   sc_group_info *info = NULL;
   sc_config *members = NULL;

@@ -34,7 +34,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* Messages, keys and a pending key are all there again. */
+/* Messages, keys and a pending key are all restored. */
 static void saved_keys_are_restored(sc_test *t) {
   group_scene s;
   sc_group_keys *restored = NULL;
@@ -65,7 +65,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* The content comes behind all that others know, and they know the rest. */
+/* The content follows all the fields other clients know. */
 static void key_messages_are_dumped_under_a_key_others_ignore(sc_test *t) {
   group_scene s;
   sc_group_keys *restored = NULL;

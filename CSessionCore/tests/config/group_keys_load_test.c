@@ -2,7 +2,7 @@
 
 #define NONCE "abcdefghijklmnopqrstuvwx"
 
-/* A group with one key, and the parts of its message to make others from. */
+/* A group with one key, and the parts of its message to build others from. */
 typedef struct scene {
   group_scene g;
   sc_bytes nonce, wrapped, list; /* encoded, as they are in the message */
@@ -41,7 +41,7 @@ static void leave_scene(scene *scene) {
   sc_buffer_free(&scene->part);
 }
 
-/* Loads the message in `part` as one of the people. */
+/* Loads the message in `part` as one person. */
 SC_NODISCARD static sc_status load(scene *s, int person) {
   return group_load(&s->g, person, "hash", sc_buffer_bytes(&s->part), LOADED_MS);
 }
@@ -57,7 +57,7 @@ static bool is_untouched(const sc_group_keys *keys) {
          !sc_group_keys_needs_dump(keys) && sc_group_keys_version(keys) == 0;
 }
 
-/* Loading fails like this for A, M and N, and leaves M and N as they were. */
+/* Loading fails with this status for A, M and N, and leaves M and N unchanged. */
 #define REJECTED(expected, fields)                                                                           \
   do {                                                                                                       \
     for (int person = 0; person < person_count; person++) {                                                  \
@@ -237,7 +237,7 @@ done:
   leave_scene(&s);
 }
 
-/* What was signed here is the beginning of a message whose last value only looks like a signature. */
+/* The signed text is the beginning of a message whose last value only looks like a signature. */
 static void a_truncated_signature_is_refused(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
@@ -252,7 +252,7 @@ done:
   leave_scene(&s);
 }
 
-/* Of a message that is wrong in every way, the signature is what is found wrong. */
+/* In a message with every error, the bad signature is reported. */
 static void the_signature_is_checked_first(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
@@ -291,7 +291,8 @@ static void members_keep_messages_for_others_alive(sc_test *t) {
   }
   CHECK(sc_group_keys_active_count(s.g.people[person_m].group) == 2);
   CHECK(sc_group_keys_list(s.g.people[person_m].group).count == 1);
-  CHECK(sc_group_keys_active_count(s.g.people[person_n].group) == 0); /* who keeps no key keeps no message */
+  CHECK(sc_group_keys_active_count(s.g.people[person_n].group) ==
+        0); /* a client without a key keeps no message */
 done:
   leave_scene(&s);
 }
@@ -341,7 +342,7 @@ static void an_old_message_is_ignored(sc_test *t) {
   CHECK(sc_group_keys_list(keys).count == 2 && sc_group_keys_active_count(keys) == 2);
   OK(sc_group_keys_dump(&s.message, keys, SC_GROUP_DUMP_KEYS));
   OK(group_load(&s, person_m, hash_of_one, sc_buffer_bytes(&s.other), LOADED_MS));
-  CHECK(s.found); /* it had a key, which is of no use any more */
+  CHECK(s.found); /* it held a key, which has expired */
   CHECK(!sc_group_keys_needs_dump(keys));
   CHECK(sc_group_keys_list(keys).count == 2 && sc_group_keys_active_count(keys) == 2);
 done:
@@ -384,7 +385,7 @@ done:
 
 /* Supplements. */
 
-/* Appends an encoded entry that gives somebody this plaintext under the nonce of these tests. */
+/* Appends an encoded entry that gives a member this plaintext under the nonce of these tests. */
 SC_NODISCARD static sc_status append_entry(sc_buffer *out, scene *s, int recipient, const char *plaintext) {
   sc_buffer entry;
   char head[24];
@@ -401,8 +402,8 @@ SC_NODISCARD static sc_status append_entry(sc_buffer *out, scene *s, int recipie
   return status;
 }
 
-/* Loads a supplement whose list has an entry for others, this one for M (or for A, when A loads it), and one
- * more for others of `rest` bytes. */
+/* Loads a supplement with an entry for others, one for M (or for A, when A loads it), and one more for others
+ * of `rest` bytes. */
 SC_NODISCARD static sc_status load_given(scene *s, int person, const char *plaintext, size_t rest) {
   sc_buffer list;
   char tail[160];
@@ -453,7 +454,7 @@ static void an_admin_needs_no_supplement_and_keeps_it(sc_test *t) {
   OK(load_given(&s, person_a, "l" GIVEN("3", SOME_KEY, "5") "e", 70));
   CHECK(!s.g.found && sc_group_keys_active_count(s.g.people[person_a].group) == 2);
   OK(load_given(&s, person_a, "not a list, but as long as the shortest one that there is",
-                70)); /* an admin does not look inside */
+                70)); /* an admin does not parse the content */
   OK(load_given(&s, person_n, "l" GIVEN("3", SOME_KEY, "5") "e", 70));
   CHECK(!s.g.found && is_untouched(s.g.people[person_n].group));
 done:
@@ -520,7 +521,8 @@ done:
   group_leave_scene(&s);
 }
 
-/* Two admins at once: the same generation twice asks for one more; a later one ends what is pending. */
+/* Two admins rekey at once: an equal generation calls for another rekey, a later one cancels the pending key.
+ */
 static void admins_who_rekey_at_once_settle_on_another_key(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
@@ -532,7 +534,7 @@ static void admins_who_rekey_at_once_settle_on_another_key(sc_test *t) {
   OK(sc_buffer_append(&s.other, sc_group_keys_pending(m)));
 
   OK(group_load(&s, person_a, "of M", sc_buffer_bytes(&s.other), LOADED_MS));
-  CHECK(sc_group_keys_pending(a).len > 0 && !sc_group_keys_needs_rekey(a)); /* ours is still to come */
+  CHECK(sc_group_keys_pending(a).len > 0 && !sc_group_keys_needs_rekey(a)); /* ours has not arrived yet */
   OK(group_load(&s, person_a, "of A", sc_buffer_bytes(&s.message), LOADED_MS + 1));
   OK(group_load(&s, person_m, "of M", sc_buffer_bytes(&s.other), LOADED_MS));
   OK(group_load(&s, person_m, "of A", sc_buffer_bytes(&s.message), LOADED_MS + 1));
@@ -554,8 +556,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* A node that says a rekeying was stored months from now ends the first key only when those months are over.
- */
+/* If a node dates a rekeying months ahead, the first key expires only after that time. */
 static void a_future_time_expires_no_keys(sc_test *t) {
   static const uint64_t now = 1700000000000, later = now + 2 * SC_GROUP_KEY_EXPIRY_MS;
   group_scene s;
@@ -584,7 +585,7 @@ static void a_later_generation_cancels_the_pending_key(sc_test *t) {
   OK(sc_buffer_append(&s.message, sc_group_keys_pending(m)));
   OK(group_load(&s, person_m, "first", sc_buffer_bytes(&s.message), LOADED_MS));
   OK(sc_group_keys_rekey(m, s.members, 1));
-  OK(group_rekey(&s)); /* A has not heard of it, and makes a first one too */
+  OK(group_rekey(&s)); /* A has not seen it, and makes a first key too */
   CHECK(sc_group_keys_pending(a).len > 0);
   sc_buffer_clear(&s.message);
   OK(sc_buffer_append(&s.message, sc_group_keys_pending(m)));

@@ -9,7 +9,7 @@ static sc_bytes first_key(const group_scene *s, int person) {
   return sc_group_keys_list(s->people[person].group).keys[0];
 }
 
-/* What a message has under this key, taken apart with another reader than the one that is tested. */
+/* The content of a message under this key, parsed with a reader other than the one under test. */
 SC_NODISCARD static sc_status field_of(sc_bytes *out, sc_bytes message, const char *key) {
   sc_bt_reader reader;
   sc_bt_reader_init(&reader, message);
@@ -48,7 +48,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* The first entry is M's, the second A's, and the others nobody's. */
+/* The first entry is M's, the second A's, and the others are junk. */
 static void entries_begin_and_end_with_the_known_bytes(sc_test *t) {
   static const struct {
     const char *begin, *end;
@@ -115,7 +115,7 @@ static void a_supplement_gives_new_members_all_keys(sc_test *t) {
   OK(group_set_scene(&s, t->env));
   OK(group_rekey_and_load(&s, "one", LOADED_MS));
   OK(group_rekey_and_load(&s, "two", LOADED_MS + 1));
-  OK(group_rekey(&s)); /* is pending, and not given away */
+  OK(group_rekey(&s)); /* pending, and not yet shared */
   const sc_id recipients[] = {s.people[person_m].id, s.people[person_n].id};
   OK(sc_group_keys_supplement(&s.other, s.people[person_a].group, recipients, 2));
   OK(group_load(&s, person_n, "three", sc_buffer_bytes(&s.other), LOADED_MS + 2));
@@ -159,7 +159,7 @@ static void every_member_is_given_the_key(sc_test *t) {
     OK(sc_group_members_set(members, &member));
   }
   OK(sc_group_keys_rekey(group, s.members, 0));
-  OK(sc_group_keys_rekey_members(group, members)); /* who is to be removed is still one of them */
+  OK(sc_group_keys_rekey_members(group, members)); /* a member marked for removal is still included */
   SAME(sc_buffer_bytes(&s.message), sc_group_keys_pending(group));
   FAILS(SC_ERR_CONFIG_READ_ONLY, sc_group_keys_rekey_members(s.people[person_m].group, members));
 done:
@@ -167,7 +167,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* What is remembered of members from before must make no difference. */
+/* Cached keys of former members must make no difference. */
 static void former_members_do_not_change_the_message(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
@@ -184,7 +184,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* Ids that are sure to be points are not needed: X25519 takes nearly everything. */
+/* The ids need not be curve points: X25519 accepts nearly everything. */
 static void make_up_ids(sc_id *out, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint8_t key[SC_KEY_BYTES] = {(uint8_t)(i >> 8), (uint8_t)i, 9};
@@ -293,7 +293,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* Adds a key of any generation to what A has, as only another admin's odd supplement could. */
+/* Adds a key of any generation to A's, as only another admin's malformed supplement could. */
 SC_NODISCARD static sc_status be_given(group_scene *s, const char *generation) {
   char text[128];
   snprintf(text, sizeof text, "ld1:gi%se1:k32:abcdefghijklmnopqrstuvwxyzABCDEF1:ti5eee", generation);

@@ -81,7 +81,7 @@ static void an_admin_needs_the_groups_secret_key(sc_test *t) {
   OK(sc_group_keys_load_admin_key(keys, seed));
   CHECK(sc_group_keys_admin(keys) != NULL);
   SAME(SC_BYTES(s.group.ed.secret), SC_BYTES(sc_group_keys_admin(keys)->ed.secret));
-  OK(sc_group_keys_load_admin_key(keys, sc_bytes_make(seed.ptr, 31))); /* nothing is left to be proved */
+  OK(sc_group_keys_load_admin_key(keys, sc_bytes_make(seed.ptr, 31))); /* already proved */
 done:
   group_leave_scene(&s);
 }
@@ -96,7 +96,7 @@ static void a_promoted_admin_keeps_all_keys(sc_test *t) {
   CHECK(sc_group_keys_list(keys).count == 1 && sc_group_keys_version(keys) == version);
   OK(sc_group_keys_rekey(keys, s.members, person_count));
   OK(sc_group_keys_load_admin_key(s.people[person_n].group, SC_BYTES(s.group.ed.secret)));
-  OK(group_load(&s, person_n, "one", sc_buffer_bytes(&s.message), LOADED_MS)); /* as admins open it */
+  OK(group_load(&s, person_n, "one", sc_buffer_bytes(&s.message), LOADED_MS)); /* in the form admins open */
   CHECK(s.found);
 done:
   group_leave_scene(&s);
@@ -120,12 +120,12 @@ static void the_list_has_the_pending_key_first(sc_test *t) {
   SAME(sc_bytes_make(s.other.ptr, 32), list.keys[1]);
   SAME(sc_bytes_make(s.other.ptr + 32, 32), list.keys[2]);
   int64_t generation;
-  CHECK(sc_group_keys_generation(&generation, keys) && generation == 1); /* the pending one aside */
+  CHECK(sc_group_keys_generation(&generation, keys) && generation == 1); /* excluding the pending key */
 done:
   group_leave_scene(&s);
 }
 
-/* Keys move in memory as there are more; the list moves with them. */
+/* Keys move in memory as their number grows; the list follows. */
 static void many_keys_are_listed_newest_first(sc_test *t) {
   enum { most = 40 };
   group_scene s;
@@ -145,7 +145,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* A config of the group's, for one who signs or only reads. */
+/* A config of the group, for an admin or a read-only member. */
 SC_NODISCARD static sc_status new_config(sc_config **out, const group_scene *s, bool signs) {
   static const sc_config_type type = {.domain = "groups::Info", .name_space = 13};
   const sc_config_setup setup = {
@@ -244,7 +244,7 @@ static void nothing_is_sealed_without_a_key(sc_test *t) {
   FAILS(SC_ERR_CONFIG_KEYLESS,
         sc_group_keys_seal(&s.other, s.people[person_a].group, sc_bytes_text("hello"), NULL));
   CHECK(s.other.len == 0);
-  OK(group_rekey(&s)); /* a pending key will do */
+  OK(group_rekey(&s)); /* a pending key is enough */
   OK(sc_group_keys_seal(&s.other, s.people[person_a].group, sc_bytes_text("hello"), NULL));
   FAILS(SC_ERR_ARGUMENT, sc_group_keys_seal(&s.other, s.people[person_a].group, sc_bytes_text(""), NULL));
 done:

@@ -90,7 +90,7 @@ done:
 static void every_event_has_its_status(sc_test *t) {
   static const struct {
     sc_group_event event;
-    sc_group_member_status status; /* on the device where it happens */
+    sc_group_member_status status; /* on the device that made the change */
     sc_group_member_status elsewhere;
     bool admin;
   } cases[] = {
@@ -144,7 +144,7 @@ done:
   sc_group_members_free(members);
 }
 
-/* Of admins, and of members who have accepted. */
+/* Neither for admins nor for members who have accepted. */
 static void admins_and_accepted_members_have_no_invitation_or_supplement(sc_test *t) {
   sc_group_members *members = NULL;
   sc_group_member member, found;
@@ -258,7 +258,7 @@ done:
   sc_group_members_free(members);
 }
 
-/* A member must be able to be removed, whatever name another client has given them. */
+/* A member must be removable whatever name another client has given them. */
 static void malformed_values_from_other_clients_do_not_block_edits(sc_test *t) {
   static const uint8_t long_url[224] = {'h'};
   static const uint8_t picture_key[32] = {8};
@@ -310,7 +310,7 @@ done:
   sc_group_members_free(members);
 }
 
-/* Both are signed with the group's key, whatever they are. */
+/* Both configs are signed with the group's key. */
 static void a_replayed_info_config_is_not_accepted_as_members(sc_test *t) {
   static const char *const only[] = {"n", "o", "c", "E", "d", "D", "!"};
   sc_group_members *members = NULL;

@@ -17,7 +17,7 @@ SC_NODISCARD static sc_status mark(sc_key_messages *messages, int64_t generation
   return SC_OK;
 }
 
-/* Whether these are the hashes, in order; each has one letter. */
+/* True if these are the hashes, in order; each has one letter. */
 static bool spells(const sc_key_messages *messages, const char *letters) {
   if (messages->message_count != strlen(letters))
     return false;

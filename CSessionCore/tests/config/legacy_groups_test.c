@@ -194,7 +194,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* Who is in both sets is an admin; what is no account is none; what is no set has none. */
+/* A member of both sets is an admin; an invalid id is ignored; an invalid set has no members. */
 static void malformed_members_are_skipped_and_kept(sc_test *t) {
   static const char odd[] = "d1:Cd33:\x05" A32 "d1:ali7e33:\x05" B32 "e1:mli7e33:\x03" A32 "33:\x05" A32
                             "33:\x05" B32 "1:xe1:n0:eee";

@@ -32,7 +32,7 @@ static sc_status unwrap(scene *s) {
   return sc_config_unwrap(&s->unwrapped, &s->account, s->kind, sc_buffer_bytes(&s->wrapped));
 }
 
-/* Wraps an envelope, of which this is everything. */
+/* Wraps an envelope with exactly these fields. */
 SC_NODISCARD static sc_status wrap_envelope(scene *s, const char *hex) {
   sc_buffer envelope;
   sc_buffer_init(&envelope, s->env);
@@ -43,7 +43,7 @@ SC_NODISCARD static sc_status wrap_envelope(scene *s, const char *hex) {
   return status;
 }
 
-/* Wraps the sealed form of a content, with its padding. */
+/* Wraps sealed content, padding included. */
 SC_NODISCARD static sc_status wrap_content(scene *s, const sc_keypair *from, const char *hex) {
   static const uint8_t no_signature[64] = {0};
   sc_buffer content, sealed, envelope;

@@ -3,7 +3,7 @@
 #include "device.h"
 #include "support/test.h"
 
-/* The paths that were told, as "a/b a/c ". */
+/* The reported paths, as "a/b a/c ". */
 typedef struct paths {
   char text[256];
   size_t len;

@@ -20,7 +20,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* Whether the keys held are those of these members. */
+/* True if the cached keys are those of these members. */
 static bool holds(const sc_member_keys *held, const sc_keypair *group, const sc_id *members, size_t count) {
   if (held->count != count)
     return false;
@@ -56,7 +56,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* That it is taken from what is held shows when that is wrong. */
+/* A corrupted cache shows that the cached key is used. */
 static void a_cached_key_is_not_derived_again(sc_test *t) {
   group_scene s;
   sc_member_keys held = {0};

@@ -32,12 +32,12 @@ done:
   sc_buffer_free(&data);
 }
 
-/* A failed claim of a helper ends the test too. */
+/* A failed claim in a helper also ends the test. */
 #define STOP_IF_FAILED                                                                                       \
   if (t->failed || t->out_of_memory)                                                                         \
   goto done
 
-/* The worked example: a profile, and what two devices made of it at the same time. */
+/* The worked example: a profile, and concurrent edits by two devices. */
 typedef struct conflict {
   sc_config_message *base, *a, *b;
 } conflict;
@@ -103,7 +103,7 @@ static void hash_is(sc_test *t, const char *expected, const sc_config_message *m
 done:;
 }
 
-/* A client without edits of its own writes everything as changed, even though nothing has. */
+/* A client without edits of its own writes everything as changed, although nothing has. */
 static void the_worked_example_is_merged_with_a_full_diff(sc_test *t) {
   conflict c;
   sc_config_message *merged = NULL, *pushed = NULL;
@@ -131,7 +131,7 @@ done:
   free_conflict(&c);
 }
 
-/* With edits waiting, only those and later ones are said to have changed. */
+/* With pending edits, only those and later ones are marked as changed. */
 static void a_merge_can_be_edited_with_a_diff_of_the_later_edits(sc_test *t) {
   conflict c;
   sc_config_message *merged = NULL, *edited = NULL;
@@ -206,7 +206,7 @@ done:
   free_conflict(&c);
 }
 
-/* Those that cannot be read count. */
+/* Unreadable messages count towards the index. */
 static void the_chosen_message_has_the_callers_index(sc_test *t) {
   sc_config_message *chosen = NULL;
   sc_config_merged how;
@@ -235,7 +235,7 @@ done:
   sc_config_message_free(message);
 }
 
-/* Both devices edit, merge and push; what they push is the same, and settles it. */
+/* Both devices edit, merge and push; they push identical messages, which settles the conflict. */
 static void two_idle_clients_write_the_same_bytes(sc_test *t) {
   conflict c;
   sc_config_message *merged[2] = {0}, *pushed[2] = {0}, *settled = NULL;
@@ -261,7 +261,7 @@ done:
   free_conflict(&c);
 }
 
-/* Three at once; then what two devices made of different pairs of them. */
+/* Three concurrent messages; then merges by two devices of different pairs of them. */
 static void conflicts_of_conflicts_are_resolved(sc_test *t) {
   sc_config_message *base = NULL, *three[3] = {0}, *all = NULL, *pairs[2] = {0}, *both = NULL;
   sc_config_merged how;
@@ -320,7 +320,7 @@ done:
   sc_config_message_free(merged);
 }
 
-/* There is no seqno for another message, so one is chosen. */
+/* No seqno is left for another message, so one is chosen. */
 static void the_greatest_message_is_chosen_once_seqnos_run_out(sc_test *t) {
   sc_config_message *merged[2] = {0};
   sc_config_merged how;
@@ -396,7 +396,7 @@ done:
   sc_config_message_free(merged);
 }
 
-/* Merges two messages of one parent; `first` is made so that it is the greater, or the lesser. */
+/* Merges two messages with one parent; `first` is made the greater or the lesser. */
 static sc_status merge_pair(sc_config_message **out, const sc_env *env, const char *greater,
                             const char *lesser) {
   char texts[2][300];
@@ -404,7 +404,7 @@ static sc_status merge_pair(sc_config_message **out, const sc_env *env, const ch
   sc_config_merged how;
   sc_status status = SC_OK;
   *out = NULL;
-  /* An unknown key that makes no difference is varied until the hashes are as wanted. */
+  /* Varies an unknown key without effect until the hashes are as wanted. */
   for (int i = 0; i < 64 && status == SC_OK && *out == NULL; i++) {
     sc_config_message *parsed[2] = {0};
     uint8_t hashes[2][32] = {{0}};
@@ -474,7 +474,7 @@ done:
   sc_config_message_free(merged);
 }
 
-/* What a merge wrote can be read, however much its messages looked back to. */
+/* A merged message can be read, however many changes its parents listed. */
 static void a_merge_keeps_the_newest_earlier_changes(sc_test *t) {
   enum { messages = 3, each = 120 };
   sc_config_message *parsed[messages] = {0}, *merged = NULL, *received = NULL;

@@ -89,7 +89,7 @@ static void data_must_be_pruned_and_sorted(sc_test *t) {
 done:;
 }
 
-/* Only a key from "=" on shows that the message was not cut. */
+/* Only a key from "=" on proves that the message was not truncated. */
 static void the_diff_may_be_missing_only_if_a_later_key_follows(sc_test *t) {
   REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:&dee");
   REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:&de1:<lee");
@@ -166,7 +166,7 @@ done:
   sc_config_message_free(message);
 }
 
-/* A message with so many earlier changes. */
+/* A message with this many earlier changes. */
 static sc_status looking_back(sc_buffer *out, size_t count) {
   char hash[] = "00000000000000000000000000000000";
   sc_buffer_clear(out);
@@ -191,7 +191,7 @@ static void the_number_of_earlier_changes_is_limited(sc_test *t) {
   FAILS(SC_ERR_TOO_LARGE, sc_config_message_parse(&message, t->env, sc_buffer_bytes(&bytes), NULL));
   OK(looking_back(&bytes, SC_CONFIG_MAX_LAGGED));
   OK(sc_config_message_parse(&message, t->env, sc_buffer_bytes(&bytes), NULL));
-  /* What follows it can be read as well. */
+  /* Its successor can be read as well. */
   OK(follow(&next, message, PATH1("a"), sc_config_integer(1), NULL, t->env));
   CHECK(sc_config_message_lagged_count(next) == SC_CONFIG_MAX_LAGGED);
   CHECK(sc_config_message_lagged(next, SC_CONFIG_MAX_LAGGED - 1).seqno == 9);
@@ -203,7 +203,7 @@ done:
 
 enum { deep_chars = 1024 };
 
-/* `beginning`, then `piece` over and over, deeper than any message goes. */
+/* `beginning`, then `piece` repeated, deeper than any message. */
 static const char *nested(char out[static deep_chars], const char *beginning, const char *piece) {
   size_t len = (size_t)snprintf(out, deep_chars, "%s", beginning);
   for (int level = 0; level < 200 && len < deep_chars; level++)
@@ -218,7 +218,7 @@ static void recursion_depth_is_limited(sc_test *t) {
 done:;
 }
 
-/* Signed by the key of the rules; `text` has everything but the signature and the last `e`. */
+/* Signed by the key of the rules; `text` is the message without the signature and the last `e`. */
 static sc_status sign(sc_buffer *out, const char *text, const sc_ed25519_pair *pair, const char *end) {
   uint8_t signature[64];
   sc_buffer_clear(out);
@@ -274,7 +274,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* What was signed here is the beginning of a message whose last value only looks like a signature. */
+/* The signed text is the beginning of a message whose last value only looks like a signature. */
 static void a_truncated_signature_is_refused(sc_test *t) {
   group g;
   sc_buffer bytes;
@@ -289,7 +289,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* Whatever is wrong inside, a bad signature is what is found. */
+/* With any other error inside, the bad signature is reported. */
 static void nothing_is_interpreted_before_the_signature_is_verified(sc_test *t) {
   group g;
   sc_buffer bytes;
@@ -329,7 +329,7 @@ done:
   sc_config_message_free(message);
 }
 
-/* The hash is made when somebody asks, whoever shares the message then. */
+/* The hash is computed on demand, even if the message is shared. */
 static void a_loaded_message_has_the_hash_of_the_parsed_one(sc_test *t) {
   static const char text[] = "d1:#i9e1:&d1:ad1:bl1:xeee1:<le1:=d1:ad1:bll1:xeleeeee";
   sc_config_message *parsed = NULL, *loaded = NULL, *shared = NULL;

@@ -37,7 +37,7 @@ done:
   sc_buffer_free(&data);
 }
 
-/* A failed claim of a helper ends the test too. */
+/* A failed claim in a helper also ends the test. */
 #define STOP_IF_FAILED                                                                                       \
   if (t->failed || t->out_of_memory)                                                                         \
   goto done
@@ -70,7 +70,7 @@ static sc_status set_texts(sc_config_message *message, const char *const (*pairs
   return status;
 }
 
-/* The profile of the worked example: made, and then renamed. */
+/* The profile of the worked example: created, then renamed. */
 static void the_worked_example_is_reproduced(sc_test *t) {
   static const char *const first[][2] = {{"n", "Kallie"},
                                          {"p", "http://example.org/omg-pic-123.bmp"},
@@ -155,7 +155,7 @@ done:
   sc_config_message_free(received);
 }
 
-/* The next message must name the revision by the hash under which others know it. */
+/* The next message must name the revision by the hash other devices know. */
 static void a_message_without_its_signature_is_still_named_by_its_signed_hash(sc_test *t) {
   sc_config_message *initial = NULL, *group = NULL, *kept = NULL, *next = NULL;
   sc_ed25519_pair pair;
@@ -324,7 +324,7 @@ done:
   sc_config_message_free(message);
 }
 
-/* What it does not write it does not have, so that a merge does not bring it back. */
+/* Changes not written are dropped, so that a merge does not restore them. */
 static void a_frozen_message_lists_no_more_changes_than_its_lag(sc_test *t) {
   sc_config_message *message = NULL, *next = NULL, *frozen = NULL;
   OK(begin(&message, t->env));
@@ -346,7 +346,7 @@ done:
   sc_config_message_free(frozen);
 }
 
-/* As if it was sent and received. */
+/* As if it had been sent and received. */
 static void a_frozen_message_equals_the_received_one(sc_test *t) {
   sc_config_message *initial = NULL, *edited = NULL, *frozen = NULL, *arrived = NULL;
   sc_buffer sent, again;

@@ -72,7 +72,7 @@ static void parts_can_be_stored_separately(sc_test *t) {
   OK(accept_as(&s, &first, "f", now + DAY_MS));
   OK(accept_as(&s, &rival, "r", now + DAY_MS));
   OK(sc_config_parts_mark_done(s.parts, (const uint8_t *)NAME_A, now));
-  const uint64_t later = now + 7 * DAY_MS; /* the time of `over` is over */
+  const uint64_t later = now + 7 * DAY_MS; /* `over` has expired by then */
   sc_bt_writer writer;
   sc_bt_writer_init(&writer, &s.saved);
   sc_config_parts_save_done(s.parts, &writer, later);
@@ -188,15 +188,15 @@ static void malformed_sets_are_left_out(sc_test *t) {
       "3:ABCi5e",
       "0:le",
       "0:d1:#i3e1:Ti9e1:pld1:#i0e1:M1:a1:d1:deee",
-      "32:" NAME_A "d1:#i0e1:Ti9ee32:" NAME_A "d1:#i0e1:Ti8ee", /* the second of a name */
+      "32:" NAME_A "d1:#i0e1:Ti9ee32:" NAME_A "d1:#i0e1:Ti8ee", /* the second set of a name */
       "32:" NAME_B "d1:#i1e1:Ti9e1:plee",
       "32:" NAME_B "d1:#i256e1:Ti9e1:plee",
       "32:" NAME_B "d1:#i18446744073709551615e1:Ti9e1:plee",
-      "32:" NAME_B "d1:#i2e1:Ti9e1:plee",                                         /* no part */
-      "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i0e1:M1:a1:d1:ded1:#i0e1:M1:b1:d1:deee", /* one twice */
+      "32:" NAME_B "d1:#i2e1:Ti9e1:plee",                                         /* no parts */
+      "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i0e1:M1:a1:d1:ded1:#i0e1:M1:b1:d1:deee", /* a part twice */
       "32:" NAME_B "d1:#i3e1:Ti9e1:pl" ONE_AT_0("0") ONE_AT_0("1") ONE_AT_0("2") ONE_AT_0("3") ONE_AT_0("4")
-          ONE_AT_0("5") "ee",                                 /* too many rivals */
-      "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i3e1:M1:a1:d1:deee", /* beyond the last */
+          ONE_AT_0("5") "ee",                                 /* too many competing parts */
+      "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i3e1:M1:a1:d1:deee", /* index out of range */
       "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i0e1:M0:1:d1:deee",  /* no hash */
       "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i0e1:M1:a1:d0:eee",  /* no chunk */
   };

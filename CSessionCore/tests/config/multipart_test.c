@@ -114,7 +114,7 @@ done:
   leave_scene(&s);
 }
 
-/* Whoever has the key can store parts that claim to belong to a message of others. */
+/* Anyone with the key can store parts that claim to belong to another message. */
 static void parts_with_another_part_count_form_another_set(sc_test *t) {
   scene s;
   letters dic;
@@ -179,7 +179,7 @@ static void a_set_holds_a_limited_number_of_competing_parts(sc_test *t) {
   KEEPS(&dic, 1, "b", now);
   FAILS(SC_ERR_CONFIG_SET, accept_as(&s, &wrong_last, "y", now));
   CHECK(s.arrival.hash_count == 3 + SC_CONFIG_MAX_RIVALS);
-  /* It is gone, since it cannot hold the right one any more. */
+  /* The set is dropped, since it can no longer hold the right part. */
   KEEPS(&dic, 0, "a", now);
   KEEPS(&dic, 1, "b", now);
   COMPLETES(&dic, 2, "c", now);
@@ -231,7 +231,7 @@ done:
   leave_scene(&s);
 }
 
-/* Each of eight sets could hold as much as the largest message, and every dump would write all of them. */
+/* Each of eight sets could hold as much as the largest message, and every dump would write them all. */
 static void all_sets_together_hold_little_more_than_one_message(sc_test *t) {
   enum { each = SC_CONFIG_MAX_PADDED_BYTES / SC_CONFIG_CHUNK_BYTES / 2, sets = 4 };
   static const uint8_t chunk[SC_CONFIG_CHUNK_BYTES] = {1};
@@ -264,12 +264,12 @@ static void a_ninth_set_replaces_the_oldest(sc_test *t) {
   OK(sc_config_parts_mark_done(s.parts, (const uint8_t[SC_CONFIG_SET_BYTES]){1}, 0));
   for (size_t i = 0; i < most; i++)
     KEEPS(&sets[i], 0, "a", now + i);
-  KEEPS(&sets[0], 1, "b", now + most); /* which makes the next one the oldest */
+  KEEPS(&sets[0], 1, "b", now + most); /* so that the next one is the oldest */
   CHECK(count_hashes(&s, now) == most + 1);
   KEEPS(&sets[most], 0, "a", now + most);
   CHECK(count_hashes(&s, now) == most + 1);
   COMPLETES(&sets[0], 2, "c", now);
-  KEEPS(&sets[1], 1, "b", now + most); /* as the first of its set */
+  KEEPS(&sets[1], 1, "b", now + most); /* as the first part of its set */
   KEEPS(&sets[1], 2, "c", now + most);
   COMPLETES(&sets[1], 0, "a", now + most);
 done:
@@ -370,7 +370,7 @@ done:
   leave_scene(&s);
 }
 
-/* A part that could not be taken in for want of memory may come again. */
+/* A part dropped for lack of memory can be received again. */
 static void a_part_is_accepted_completely_or_not_at_all(sc_test *t) {
   sc_test_env scarce;
   scene s;

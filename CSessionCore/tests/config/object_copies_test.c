@@ -1,4 +1,4 @@
-/* One message that is stored more than once: under other keys, or as other clients write it. */
+/* A message stored more than once: under other keys, or in the form of other clients. */
 #include "saved.h"
 
 /* Two admins and a member of a group. */
@@ -28,7 +28,7 @@ static void end_trio(trio *s) {
   sc_config_hashes_free(&s->hashes);
 }
 
-/* Puts a new key before the one that groups of tests have. */
+/* Puts a new key before the one that groups in tests have. */
 static sc_status take_new_key(sc_config *config, bool dirty) {
   static const uint8_t key[32] = {8};
   return sc_config_add_key(config, SC_BYTES(key), true, dirty);
@@ -46,7 +46,8 @@ static sc_status active(trio *s, const sc_config *config) {
   return sc_config_active_hashes(&s->hashes, config, device_now_ms);
 }
 
-/* `out` is a revision under the old key that everybody has as "old", `other` the same under the new one. */
+/* `out` is a revision under the old key that every device has as "old", `other` the same under the new key.
+ */
 static sc_status store_twice(trio *s) {
   sc_status status = device_set(s->a, PATH1("n"), TEXT("x"));
   if (status == SC_OK)
@@ -111,7 +112,7 @@ done:
   end_trio(&s);
 }
 
-/* Two admins begin the same revision, one of them for the sake of a new key. */
+/* Two admins begin the same revision, one of them because of a new key. */
 static void a_copy_under_an_older_key_does_not_stop_a_push(sc_test *t) {
   static const uint8_t old_key[32] = {7};
   trio s;
@@ -135,7 +136,7 @@ done:
   end_trio(&s);
 }
 
-/* Another admin who does not know of the new key is so far ahead that the push for its sake is in vain. */
+/* Another admin, unaware of the new key, is so far ahead that the push for that key is wasted. */
 static void a_config_adopted_under_an_older_key_is_pushed_again(sc_test *t) {
   static const char *const hashes[] = {"h1", "h2", "h3", "h4", "h5", "h6"};
   trio s;
@@ -155,7 +156,7 @@ static void a_config_adopted_under_an_older_key_is_pushed_again(sc_test *t) {
   HASHES_ARE(&s.other.obsolete, "h6");
   CHECK(sc_config_state_of(s.b) == SC_CONFIG_CLEAN && sc_config_seqno(s.b) == 6);
   OK(take_new_key(s.member, false));
-  OK(receive(s.member, &s.out, "h6", SC_CONFIG_ADOPTED)); /* which only reads, and waits for others */
+  OK(receive(s.member, &s.out, "h6", SC_CONFIG_ADOPTED)); /* a member only reads, and waits for the admins */
   CHECK(sc_config_state_of(s.member) == SC_CONFIG_CLEAN);
   OK(receive(s.member, &s.other, "again", SC_CONFIG_KEPT));
   OK(active(&s, s.member));
@@ -191,7 +192,7 @@ done:
   sc_config_hashes_free(&hashes);
 }
 
-/* Members can make more, and let them expire. */
+/* Members can make more copies and let them expire. */
 static void an_equal_copy_does_not_replace_a_groups_message(sc_test *t) {
   trio s;
   OK(begin_trio(&s, t->env));
@@ -220,7 +221,7 @@ static void a_received_copy_gives_the_configs_hash(sc_test *t) {
   sc_buffer_init(&dump, t->env);
   sc_config_outgoing_init(&out, t->env);
   sc_config_hashes_init(&hashes, t->env);
-  OK(saved_dump(&dump, "d1:n1:xe", "de")); /* which knows of no hashes */
+  OK(saved_dump(&dump, "d1:n1:xe", "de")); /* a dump without hashes */
   OK(device_new(&config, t->env, sc_buffer_bytes(&dump)));
   OK(sc_config_push(&out, config, device_now_ms));
   CHECK(!sc_config_needs_dump(config));

@@ -5,7 +5,7 @@
   "\x8e\xbb\x48\xb0\xc9\x65"
 /* The first revision of a name. */
 #define FIRST "d1:#i1e1:&d1:n6:Kalliee1:<lli0e32:" INITIAL_BYTES "deee1:=d1:n0:ee"
-/* What is known of the hashes of a clean one. */
+/* The hashes of a clean config. */
 #define HASHES_OF_IT "1:(l2:h1e1:)le"
 
 static sc_status set_name(sc_config *config) {
@@ -69,7 +69,7 @@ done:
   sc_config_free(loaded);
 }
 
-/* It may have been pushed after the dump was made, under its number. */
+/* It may have been pushed under its seqno after the dump was made. */
 static void a_dirty_config_skips_a_seqno_after_a_restore(sc_test *t) {
   sc_config *config = NULL, *loaded = NULL, *other = NULL;
   sc_config_outgoing first, second;
@@ -159,7 +159,7 @@ done:
   sc_config_free(config);
 }
 
-/* An admin's own messages are kept unsigned, and signed again; members keep the signature of others. */
+/* An admin's own messages are kept unsigned and signed again; members keep the received signatures. */
 static void signatures_survive_a_dump(sc_test *t) {
   sc_config *admin = NULL, *member = NULL, *loaded = NULL;
   sc_config_outgoing out, again;
@@ -187,7 +187,7 @@ static void signatures_survive_a_dump(sc_test *t) {
   SAME(device_message(&out), device_message(&again));
   OK(device_merge(&effect, NULL, loaded, "h1", device_message(&out)));
   CHECK(effect == SC_CONFIG_KEPT && sc_config_state_of(loaded) == SC_CONFIG_CLEAN);
-  /* What follows names the revision as others know it, so it is no conflict for them. */
+  /* The next revision names this one by its published hash, so other devices see no conflict. */
   OK(device_set(loaded, PATH1("n"), TEXT("later")));
   OK(sc_config_push(&out, loaded, device_now_ms));
   OK(device_merge(&effect, NULL, admin, "h2", device_message(&out)));
@@ -201,7 +201,7 @@ done:
   sc_config_free(loaded);
 }
 
-/* Loaded by a member who became an admin only then. */
+/* Loaded by a member who became an admin afterwards. */
 static void a_signer_added_later_finds_the_published_hash(sc_test *t) {
   sc_config *admin = NULL, *loaded = NULL;
   sc_ed25519_pair pair;
@@ -227,7 +227,7 @@ done:
   sc_config_free(loaded);
 }
 
-/* Of an admin's dump, which is loaded before there is a key to sign with. Nothing that is in it gets lost. */
+/* An admin's dump, loaded before there is a signing key. Nothing in it is lost. */
 static void an_unsigned_revision_waits_for_the_signer(sc_test *t) {
   const sc_bytes hash = sc_bytes_text("h1");
   sc_config *admin = NULL, *loaded = NULL;

@@ -2,10 +2,10 @@
 
 #include "device.h"
 
-/* A member, and one message after the other to be merged into what they have. */
+/* A member, and messages to be merged one after the other. */
 typedef struct scene {
   sc_config *member;
-  sc_config_stored stored; /* one that is refused, for nobody has signed it */
+  sc_config_stored stored; /* refused, because it is unsigned */
   sc_config_outgoing good;
   sc_config_effect effect;
   char (*names)[8];
@@ -86,7 +86,7 @@ done:
   leave_scene(&s, t->env);
 }
 
-/* Messages that nobody could read with the keys there are cost little, and may be of any number. */
+/* Undecryptable messages cost little, so any number is allowed. */
 static void undecryptable_messages_do_not_count_as_refused(sc_test *t) {
   enum { most = SC_CONFIG_MAX_REFUSED, room = most + 2 };
   static const uint8_t garbage[100] = {1};
@@ -103,7 +103,7 @@ done:
   leave_scene(&s, t->env);
 }
 
-/* Zeros, which take next to no room where they are stored. */
+/* Zeros, which take almost no space when stored. */
 static sc_status seal_long(sc_config_stored *out, const sc_env *env, size_t zeros) {
   sc_buffer message;
   uint8_t *at;

@@ -1,6 +1,6 @@
 #include "device.h"
 
-/* Two devices and what goes from one to the other. */
+/* Two devices and the messages between them. */
 typedef struct pair {
   sc_config *a, *b;
   sc_config_outgoing out, other;
@@ -23,7 +23,7 @@ static void end_pair(pair *p) {
   sc_config_outgoing_free(&p->other);
 }
 
-/* What a config looks like, but for what a merge that failed may have prepared. */
+/* The visible state of a config, without anything a failed merge may have prepared. */
 static sc_status look_at(sc_buffer *out, const sc_config *config) {
   sc_status status = device_data(out, config);
   if (status == SC_OK)
@@ -33,7 +33,7 @@ static sc_status look_at(sc_buffer *out, const sc_config *config) {
   return status == SC_OK ? sc_buffer_append_byte(out, sc_config_needs_dump(config)) : status;
 }
 
-/* A merge that runs out of memory must have changed nothing, or it would be lost for ever. */
+/* A merge that runs out of memory must leave the config unchanged, or the message would be lost for good. */
 static sc_status merge_all(sc_test *t, pair *p, sc_config *config, const sc_config_incoming *incoming,
                            size_t count, sc_status *statuses) {
   sc_buffer before, after;
@@ -92,7 +92,7 @@ done:
   end_pair(&p);
 }
 
-/* Whatever a swarm calls its messages. */
+/* Whatever hashes a swarm assigns. */
 static void a_hash_in_use_is_never_obsolete(sc_test *t) {
   pair p;
   sc_config_hashes old;
@@ -128,7 +128,7 @@ static bool has_state(const sc_config *config, sc_config_state state, int64_t se
   return sc_config_state_of(config) == state && sc_config_seqno(config) == seqno;
 }
 
-/* Byte for byte, or each would take the other's for another conflict. */
+/* The bytes must be equal, or each device would see the other's message as another conflict. */
 static void two_idle_devices_resolve_a_conflict_alike(sc_test *t) {
   pair p;
   OK(begin_pair(&p, t->env));
@@ -156,7 +156,7 @@ static bool ends_with(sc_bytes text, const char *end) {
   return text.len >= len && memcmp(text.ptr + text.len - len, end, len) == 0;
 }
 
-/* What it then says has changed is nothing, and not everything as after a merge of what nobody edited. */
+/* Its diff is then empty, unlike the full diff of a merge without edits. */
 static void an_unpushed_edit_is_merged(sc_test *t) {
   pair p;
   sc_buffer dump;
@@ -208,7 +208,7 @@ done:
   end_pair(&p);
 }
 
-/* Its own message is not obsolete: the next push stores it once more. */
+/* Its own message is not obsolete: the next push stores it again. */
 static void a_push_received_before_its_confirmation_stays_unconfirmed(sc_test *t) {
   pair p;
   OK(begin_pair(&p, t->env));
@@ -292,7 +292,7 @@ static sc_status begin_group(pair *out, const sc_env *env) {
   return status == SC_OK ? device_group_new(&out->b, env, false, (sc_bytes){0}) : status;
 }
 
-/* Two messages of one revision, the one with the lesser hash first. */
+/* Two messages of one revision, the smaller hash first. */
 static sc_status conflicting(pair *p, const sc_env *env) {
   sc_config *other = NULL;
   sc_status status = device_group_new(&other, env, true, (sc_bytes){0});
@@ -361,7 +361,7 @@ done:
   end_pair(&p);
 }
 
-/* What a message that is rejected is known by must not be taken for the place of another. */
+/* A rejected message's hash must not be taken for another message's. */
 static void a_rejected_messages_hash_is_not_used(sc_test *t) {
   static const uint8_t key[32] = {7};
   const sc_bytes keys = SC_BYTES(key);

@@ -4,7 +4,7 @@
 
 enum { long_text = 120000 };
 
-/* Random bytes, which cannot be compressed, in strings of moderate length. */
+/* Random, incompressible bytes in strings of moderate length. */
 static sc_status grow(sc_config *config, const sc_env *env, size_t bytes) {
   enum { piece = 4000 };
   uint8_t text[piece];
@@ -77,7 +77,7 @@ done:
   end_parts(&p);
 }
 
-/* A dump that anyone with the key can have written again is small. */
+/* A dump that anyone with the key can have rewritten is small. */
 static void parts_can_be_stored_outside_the_dump(sc_test *t) {
   parts p;
   sc_config *again = NULL;
@@ -122,7 +122,7 @@ done:
   end_parts(&p);
 }
 
-/* Since they are not read when they come back, nobody would know else that they can be deleted. */
+/* They are not read when they are received, so otherwise no device would learn that they can be deleted. */
 static void parts_of_an_earlier_revision_are_obsolete_once_they_are_stored(sc_test *t) {
   parts p;
   const sc_bytes hashes[] = {sc_bytes_text("h1"), sc_bytes_text("h2"), sc_bytes_text("h3")};
@@ -160,7 +160,7 @@ done:
   end_parts(&p);
 }
 
-/* Everything that a message came in is refused with it. */
+/* Every part of the message is refused with it. */
 static void parts_of_an_invalid_message_are_refused(sc_test *t) {
   static uint8_t text[SC_CONFIG_CHUNK_BYTES + 100] = "d1:#i1e1:&de";
   parts p;
@@ -187,7 +187,7 @@ done:
   end_parts(&p);
 }
 
-/* Stores one of two parts of a set that is not named for what they make up. */
+/* Stores one of two parts of a set whose name does not match its content. */
 static sc_status seal_part(sc_buffer *out, const sc_keypair *account, uint8_t index) {
   static const char begins[] = "ml32:12345678901234567890123456789012";
   uint8_t numbers[] = {'1', ':', index, '1', ':', 2};
@@ -205,7 +205,7 @@ static sc_status seal_part(sc_buffer *out, const sc_keypair *account, uint8_t in
   return status;
 }
 
-/* One of them may be the wrong one: the others are kept, and the dump that has only them is out of date. */
+/* One of them may be wrong: the others are kept, and the dump holding only those is out of date. */
 static void parts_that_do_not_match_wait_for_others(sc_test *t) {
   sc_config *config = NULL;
   sc_keypair account;
@@ -232,7 +232,7 @@ done:
   sc_config_free(config);
 }
 
-/* The part with another last byte. */
+/* The part with a different last byte. */
 static sc_status seal_wrong_part(sc_buffer *out, const sc_keypair *account, sc_bytes stored) {
   const sc_bytes key = worked_key(account);
   const sc_config_envelope envelope = {.domain = sc_bytes_text("UserProfile"), .keys = &key, .key_count = 1};
@@ -255,7 +255,7 @@ static sc_status seal_wrong_part(sc_buffer *out, const sc_keypair *account, sc_b
   return status;
 }
 
-/* All that do not make up a message are refused; until one comes with which some of them do. */
+/* Parts that do not make up a message are refused, until one completes a valid set. */
 static void a_wrong_part_is_detected(sc_test *t) {
   parts p;
   sc_keypair account;
@@ -285,7 +285,7 @@ done:
   end_parts(&p);
 }
 
-/* The last part is lost for ever if a merge that has taken it fails. */
+/* If a failed merge consumed the last part, it would be lost for good. */
 static void a_failed_merge_keeps_the_parts(sc_test *t) {
   parts p;
   OK(begin_parts(&p, t->env));

@@ -49,7 +49,7 @@ done:
   sc_part_set_free(t->env, set);
 }
 
-/* Each part with each of the others of its index. */
+/* Every part with every other part of the other index. */
 static void every_combination_of_parts_is_tried(sc_test *t) {
   static const char *const ways[] = {"ac", "bc", "xc", "ad", "bd", "xd"};
   const sc_bytes hash = sc_bytes_text("h");

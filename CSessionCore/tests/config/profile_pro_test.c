@@ -48,12 +48,12 @@ static void finish(work *w) {
 #define SEED "seedseedseedseedseedseedseedse12"
 #define SIGNATURE "signaturesignaturesignaturesignaturesignaturesignaturesignature1"
 
-/* The forms in which a credential may be stored, all of the same end. */
+/* The forms in which a credential may be stored, all with the same expiry. */
 #define DICT_A "1:sd1:pd1:@i0e1:ei1750000001500e1:g32:" TAG "1:s64:" SIGNATURE "e1:r32:" SEED "e"
 #define DICT_B "1:sd1:pd1:ei1750000001e1:g32:" TAG "1:s64:" SIGNATURE "e1:r32:" SEED "e"
 #define STRING_C "1:s163:d1:ei1750000001e1:g32:" TAG "1:r32:" SEED "1:s64:" SIGNATURE "e"
 
-/* The credential that these are. */
+/* The credential that they encode. */
 static sc_pro_credential credential_of(sc_pro_generation generation) {
   sc_pro_credential credential = {.proof = {.generation = generation}};
   sc_ed25519_pair pair;
@@ -205,7 +205,7 @@ done:
   finish(&w);
 }
 
-/* Small numbers are read as seconds, so milliseconds of long ago cannot be written as they are. */
+/* Small numbers are read as seconds, so milliseconds of long ago cannot be written unchanged. */
 static void a_credential_that_ended_long_ago_is_read_as_it_was_stored(sc_test *t) {
   work w;
   sc_profile_pro pro;

@@ -48,7 +48,7 @@ done:
   sc_config_free(config);
 }
 
-/* Neither the record nor the dicts around it. */
+/* Neither the record nor the dicts around it are created. */
 static void a_record_without_fields_is_not_created(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
@@ -64,7 +64,7 @@ done:
   sc_config_free(config);
 }
 
-/* What stands in the way of a record, or of a dict around it, gives way. */
+/* Any value in place of a record, or of a dict around it, is replaced. */
 static void other_kinds_of_value_are_replaced(sc_test *t) {
   sc_config *config = NULL;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -121,7 +121,7 @@ done:
   sc_config_free(config);
 }
 
-/* The strings are those of the very record that they replace. */
+/* The strings come from the record they replace. */
 static void a_record_may_be_written_with_its_own_values(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
@@ -141,7 +141,7 @@ done:
   sc_config_free(config);
 }
 
-/* Long records are trees as soon as something is looked up in them. */
+/* A lookup turns a long record into a tree. */
 static void long_records_are_written_like_short_ones(sc_test *t) {
   enum { fields = 300 };
   sc_config *config = NULL;

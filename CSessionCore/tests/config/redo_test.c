@@ -20,7 +20,7 @@ static sc_status bits(sc_config *config, uint64_t on, uint64_t off) {
   return sc_config_change_end(&change);
 }
 
-/* Whether the data is this bt. */
+/* True if the data is this bt. */
 static bool holds(const sc_config *config, const char *bt) {
   sc_buffer data;
   const sc_config_node *root = sc_config_data(config);
@@ -35,7 +35,7 @@ static bool holds(const sc_config *config, const char *bt) {
   return same;
 }
 
-/* A config that is edited, and one that others have made something else of since. */
+/* A config that is edited, and a copy that other devices have changed since. */
 typedef struct stage {
   sc_config *mine, *theirs;
   sc_config_mark *from, *to;
@@ -182,13 +182,13 @@ done:
   stage_close(&s);
 }
 
-/* In a section, as contacts stand in one. */
+/* In a section, like contacts. */
 static sc_status put_record(sc_config *config, const char *section, const char *id, const char *text) {
   const sc_bytes keys[] = {sc_bytes_text(section), sc_bytes_text(id), sc_bytes_text("n")};
   return device_set(config, (sc_config_path){keys, 3}, sc_config_string(sc_bytes_text(text)));
 }
 
-/* On a server, beside its key. */
+/* On a server, next to its key. */
 static sc_status put_room(sc_config *config, const char *server, const char *room) {
   const sc_bytes server_key[] = {sc_bytes_text("o"), sc_bytes_text(server), sc_bytes_text("#")};
   const sc_bytes keys[] = {sc_bytes_text("o"), sc_bytes_text(server), sc_bytes_text("R"), sc_bytes_text(room),
@@ -232,7 +232,7 @@ static sc_status receive(sc_config *config, const sc_config_outgoing *out, const
   return status == SC_OK && effect != expected ? SC_ERR_STATE : status;
 }
 
-/* As it is after the program was started anew. */
+/* As after a restart of the program. */
 static sc_status start_anew(stage *s, sc_buffer *dump) {
   sc_status status = sc_config_dump(dump, s->mine, device_now_ms);
   sc_config_free(s->mine);
@@ -277,7 +277,7 @@ done:
   stage_close(&s);
 }
 
-/* One that is to be stored again under a newer key is not of those who store it. */
+/* A config pushed again under a newer key is not this device's own edit. */
 static void messages_signed_by_others_are_left_alone(sc_test *t) {
   static const uint8_t newer[32] = {8};
   stage s = {0};

@@ -10,7 +10,7 @@ static sc_status name(sc_config *config, const char *text) {
   return device_set(config, (sc_config_path){&key, 1}, sc_config_string(sc_bytes_text(text)));
 }
 
-/* What a config is, as far as a dump tells. Dumping is no part of it, so it is undone. */
+/* The state of a config, as far as a dump shows it. Dumping changes the state, so it is undone. */
 static sc_status state_of(sc_buffer *out, sc_config *config) {
   sc_config_savepoint *savepoint;
   sc_status status = sc_config_savepoint_new(&savepoint, config);
@@ -26,7 +26,7 @@ static bool same(const sc_buffer *a, const sc_buffer *b) {
   return sc_bytes_same(sc_buffer_bytes(a), sc_buffer_bytes(b));
 }
 
-/* A config, as it was and as it is. */
+/* A config's state, before and now. */
 typedef struct stage {
   sc_config *config;
   sc_config_savepoint *savepoint;
@@ -51,7 +51,7 @@ static sc_status stage_begin(stage *s, sc_config *config) {
   return status == SC_OK ? sc_config_savepoint_new(&s->savepoint, config) : status;
 }
 
-/* Whether the config is what it was. */
+/* True if the config is unchanged. */
 static sc_status stage_roll_back(bool *same_state, stage *s) {
   sc_config_savepoint_roll_back(s->savepoint, s->config);
   sc_status status = state_of(&s->after, s->config);

@@ -13,7 +13,7 @@ static sc_status put(sc_config *config, const char *section, sc_bytes key) {
   return device_set(config, (sc_config_path){keys, 3}, TEXT(""));
 }
 
-/* Records of `count` ids among what is none. */
+/* `count` records among invalid entries. */
 static sc_status fill(sc_config *config, uint8_t count) {
   sc_id other = an_id(SC_ID_GROUP, 1);
   sc_id odd = an_id(SC_ID_STANDARD, 0);
@@ -45,7 +45,7 @@ static void goes_through(sc_test *t, sc_config *config, uint8_t first, uint8_t l
 done:;
 }
 
-/* Short ones are walked through as bytes, long ones as trees. */
+/* Short sections are walked as bytes, long ones as trees. */
 static void only_records_are_listed_in_order(sc_test *t) {
   static const uint8_t counts[] = {1, 5, 200};
   sc_config *config = NULL;

@@ -18,7 +18,7 @@ static void empty_bytes_need_no_owner(sc_test *t) {
 done:;
 }
 
-/* Where much of its room is not used, the bytes are copied and the room is given back with the buffer. */
+/* If much of the capacity is unused, the bytes are copied and the capacity is freed with the buffer. */
 static void a_full_buffer_is_adopted_without_a_copy(sc_test *t) {
   static const char text[] = "more than half of what is the least room of a buffer";
   sc_buffer buffer;

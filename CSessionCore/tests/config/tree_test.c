@@ -12,7 +12,7 @@ static size_t keys_for(const sc_test *t) {
   return t->torture ? few_keys : most_keys;
 }
 
-/* The entry of key number `i`: the keys of numbers that are close are not. */
+/* The entry of key number `i`: close numbers do not give close keys. */
 static sc_status make_entry(sc_config_entry *out, const sc_env *env, size_t i, int64_t value) {
   char text[40];
   int len = snprintf(text, sizeof text, "6:%06zui%llde", i * 7919 % 1000003 % 1000000, (long long)value);
@@ -53,7 +53,7 @@ static int64_t value_of(const sc_config_node *root, size_t i) {
   return entry == NULL ? -1 : sc_encoded_scalar(entry->value).integer;
 }
 
-/* Whether a run, where there is one, is what would be written without it. */
+/* True if a run, where present, equals what would be written without it. */
 static bool is_run_sound(const sc_config_node *leaf) {
   sc_bytes rest = leaf->run;
   const sc_config_entry *entries = sc_config_node_entries(leaf);
@@ -64,7 +64,7 @@ static bool is_run_sound(const sc_config_node *leaf) {
   return rest.len == 0;
 }
 
-/* Whether a node and those below it say of themselves what is so. */
+/* True if a node and its descendants hold correct counts. */
 static bool is_node_sound(const sc_config_node *node) {
   size_t encoded = 0;
   bool sound = node->count > 0 && node->count <= node->room && node->room <= sc_config_most_items;
@@ -83,7 +83,7 @@ static bool is_node_sound(const sc_config_node *node) {
   return sound && encoded == node->encoded && (node->height > 0 || is_run_sound(node));
 }
 
-/* Whether that is so of all nodes, the entries ascend, and there are as many as there should be. */
+/* True if all nodes are correct, the entries ascend, and their number is right. */
 static bool is_sound(const sc_config_node *root, size_t expected) {
   sc_config_walk walk;
   sc_config_value last = sc_config_integer(0);
@@ -165,7 +165,7 @@ done:
   sc_config_tree_drop(t->env, root);
 }
 
-/* A dict of the keys 000000 to those below `keys`, each with a value of its own. */
+/* A dict of the keys 000000 up to `keys`, each with its own value. */
 static sc_status encode(sc_buffer *out, size_t keys) {
   char text[40];
   sc_status status = sc_buffer_append_byte(out, 'd');
@@ -228,7 +228,7 @@ done:
   sc_buffer_free(&written);
 }
 
-/* What keys are put and removed in turn, while some of the states are kept. */
+/* Keys are inserted and removed in turn, while some states are kept. */
 static void states_stay_independent_through_edits(sc_test *t) {
   enum { keys = 400, kept = 4 };
   sc_config_node *root = NULL;

@@ -96,7 +96,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* Nobody's key is replaced unless somebody says so. */
+/* A key is replaced only on request. */
 static void a_different_key_is_reported(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_community community;
@@ -122,7 +122,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* A merge can leave a room under its server when the server's key is erased. */
+/* A merge can leave a room under its server although the server's key is erased. */
 static void a_room_without_its_servers_key_is_erased(sc_test *t) {
   sc_user_groups *groups = NULL;
   bool erased = false;
@@ -200,7 +200,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* A url that is not in its normal form, a server without a good key, or without rooms. */
+/* A url not in normal form, a server with an invalid key or without rooms. */
 static void invalid_communities_are_skipped_and_kept(sc_test *t) {
   static const char odd[] = "d1:od12:HTTP://a.bcdd1:#32:" A32 "1:Rd1:xd1:n1:xeee12:http://a.bcdd1:#2:aa"
                             "1:Rd1:xd1:n1:xeee12:http://b.bcdd1:#32:" A32 "eee";

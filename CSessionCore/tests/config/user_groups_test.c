@@ -9,7 +9,7 @@ static sc_user_group a_group(char letter) {
   return (sc_user_group){.id = saved_id(SC_ID_GROUP, letter)};
 }
 
-/* The data of one group, whose id is that of the seed of As. */
+/* The data of one group, whose id has the seed of As. */
 static const char *one_group(char out[static 1024], const char *record) {
   sc_id id = group_of_seed('a');
   snprintf(out, 1024, "d1:gd33:%.33s%see", (const char *)id.bytes, record);
@@ -283,7 +283,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* Of 99 letters and a character of two bytes only the letters fit. */
+/* Of 99 letters and a character of two bytes, only the letters fit. */
 static void a_long_name_is_truncated_between_characters(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
@@ -315,7 +315,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* Longer than it may be, and with a NUL in it: given as it is, and cut only to be stored or shown. */
+/* Overlong and with a NUL: returned as stored, and truncated only to be stored or shown. */
 static void a_name_is_read_as_stored(sc_test *t) {
   static const char stored[] = "d1:gd33:\x03" A32 "d1:K0:1:n104:x\0" A32 A32 A32 "aaaaaaeee";
   sc_user_groups *groups = NULL;

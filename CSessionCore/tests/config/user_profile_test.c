@@ -28,7 +28,7 @@ static void finish(work *w) {
   sc_buffer_free(&w->bytes);
 }
 
-/* The work begins with a profile that holds this. */
+/* The test starts with a profile of this data. */
 #define START(text) OK(start(&w, t, TEXT_BYTES(text)))
 
 /* The profile now holds this. */

@@ -3,7 +3,7 @@
 #include "config/data.h"
 #include "revision.h"
 
-/* Both of these hold a dict `c` of some size; one has changed since. */
+/* Both hold a dict `c` of some size; one has changed since. */
 typedef struct states {
   sc_config_node *before;
   sc_config_node *after;
@@ -87,7 +87,7 @@ done:
   drop_states(t->env, &both);
 }
 
-/* Of a state and nothing, and of a state whose first half is gone. */
+/* A state and nothing, and a state whose first half is gone. */
 static void whole_ranges_may_exist_on_one_side_only(sc_test *t) {
   size_t count = t->torture ? 40 : 2000;
   states both;
@@ -154,7 +154,7 @@ static bool is_at(const sc_config_entry *entry, const char *key) {
   return entry != NULL && sc_bytes_same(sc_encoded_scalar(entry->key).string, sc_bytes_text(key));
 }
 
-/* A walk through `a`, `c` and `e`, to keys that are there and that are not. */
+/* A walk through `a`, `c` and `e`, to existing and missing keys. */
 static void a_walk_can_seek_to_a_key(sc_test *t) {
   sc_slice slice = {0};
   sc_config_node *tree = NULL;

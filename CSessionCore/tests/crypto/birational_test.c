@@ -29,7 +29,7 @@ static void one_wrong_bit_breaks_the_match(sc_test *t) {
 done:;
 }
 
-/* 9 is the base point; p + 9 and 2^255 + 9 are other spellings of it. */
+/* 9 is the base point; p + 9 and 2^255 + 9 are other encodings of it. */
 static void only_the_canonical_encoding_matches(sc_test *t) {
   static const char *const spellings[] = {
       "0900000000000000000000000000000000000000000000000000000000000000",

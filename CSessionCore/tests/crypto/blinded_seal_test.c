@@ -7,7 +7,7 @@
 static const sc_id_kind kinds[] = {SC_ID_BLINDED_15, SC_ID_BLINDED_25};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
-/* Somebody in a community, with the ids of each kind in the order of `kinds`. */
+/* A user of a community, with the ids of each kind in the order of `kinds`. */
 typedef struct member {
   sc_keypair keys;
   sc_id account;
@@ -46,9 +46,8 @@ static community meet(void) {
   return these;
 }
 
-/* Seals any inner part between two 15 ids, as somebody would who does not keep to the rules for it.
- * `negative` takes the other point for the agreement, which belongs to the sender's id with its sign turned.
- */
+/* Seals any inner part between two 15 ids, as a rule-breaking sender would. `negative` takes the other point
+ * for the agreement, which belongs to the sender's id with its sign flipped. */
 static sc_status seal_inner(sc_buffer *out, const sc_keypair *from, bool negative, const sc_id *sender,
                             const sc_id *recipient, sc_bytes inner) {
   uint8_t agreed[96], key[32], nonce[24] = {7};
@@ -375,7 +374,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* Its key could be computed by us, but it is not addressed to us. */
+/* We could compute its key, but it is not addressed to us. */
 static void another_accounts_note_to_self_is_not_ours(sc_test *t) {
   community these = meet();
   sc_buffer opened;

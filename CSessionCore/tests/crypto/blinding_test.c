@@ -28,7 +28,7 @@ static sc_id account_of(const sc_keypair *keys) {
   return id;
 }
 
-/* Different for each number, and with keys of either sign. */
+/* A different pair for each number, with keys of either sign. */
 static void numbered_pair(sc_keypair *out, uint8_t number) {
   uint8_t seed[32] = {number};
   sc_keypair_from_seed(out, seed);
@@ -78,7 +78,7 @@ static void an_account_id_gives_the_known_ids(sc_test *t) {
 done:;
 }
 
-/* The peer library's figures for a negative key. */
+/* The reference library's values for a negative key. */
 static void factors_and_scalars_have_the_known_values(sc_test *t) {
   sc_keypair keys;
   sc_blinded_pair pair;
@@ -294,7 +294,7 @@ static void a_blinded_signature_verifies_as_plain_ed25519(sc_test *t) {
 done:;
 }
 
-/* Two signatures that share a nonce give the secret away. */
+/* Two signatures that share a nonce reveal the secret. */
 static void another_message_has_another_nonce(sc_test *t) {
   sc_keypair keys;
   sc_blinded_pair pair;

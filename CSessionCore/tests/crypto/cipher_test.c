@@ -281,7 +281,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* Decrypts to exactly `block`: what encrypting it gives, without the block of padding that follows. */
+/* Decrypts to exactly `block`: its ciphertext without the padding block that follows. */
 static sc_status decrypt_to_block(sc_buffer *opened, sc_buffer *scratch, const uint8_t block[static 16]) {
   sc_status status = sc_aes_cbc_encrypt(scratch, first(32), first(16), sc_bytes_make(block, 16));
   if (status != SC_OK)

@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include "support/test_env.h"
 
-/* A group with one key, a member who writes, and what goes through their hands. */
+/* A group with one key, a member who writes, and buffers. */
 typedef struct scene {
   const sc_env *env;
   sc_keypair group;
@@ -87,7 +87,7 @@ done:
   leave_scene(&s);
 }
 
-/* The same from other inputs. */
+/* The same with other inputs. */
 static void another_known_message_is_sealed(sc_test *t) {
   static const char dict_hex[] = "64303a693165313a6133323a17cb79fb2b4120f2b1ec65e4198d6e08b28e813feb01e4a4008"
                                  "39b85e18080ce313a64353a68656c6c6f31"
@@ -143,7 +143,7 @@ static void a_compressible_message_is_compressed(sc_test *t) {
   SAME(SC_BYTES(text), sc_buffer_bytes(&s.opened));
   OK(seal(&s, SC_BYTES(text), false, 0));
   CHECK(s.sealed.len > 1000);
-  /* Nobody guesses these bytes, so no frame is smaller. */
+  /* Random bytes are incompressible, so no frame is smaller. */
   sc_random(t->env, text, sizeof text);
   OK(seal(&s, SC_BYTES(text), true, 0));
   size_t tried = s.sealed.len;
@@ -423,7 +423,7 @@ done:
   leave_scene(&s);
 }
 
-/* A frame that would be refused for its size is refused for its signature first. */
+/* A frame refused for its size is refused for its signature first. */
 static void nothing_is_decompressed_before_its_author_is_verified(sc_test *t) {
   static uint8_t zeros[SC_GROUP_MESSAGE_MAX + 1];
   scene s;

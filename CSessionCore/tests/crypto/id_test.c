@@ -88,7 +88,7 @@ static void every_character_must_be_a_digit(sc_test *t) {
 done:;
 }
 
-/* Length, then digits, then kind: the first thing a person should correct. */
+/* Length, then digits, then kind: the order in which a user should correct them. */
 static void the_first_mistake_is_reported(sc_test *t) {
   sc_id id;
   FAILS(SC_ERR_ID_LENGTH, sc_id_parse(&id, sc_bytes_text("zz")));

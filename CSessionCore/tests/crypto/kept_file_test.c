@@ -40,7 +40,7 @@ static sc_status open_file(sc_test_sink *sink, const sc_env *env, const uint8_t 
   return status;
 }
 
-/* A file and what it was made of. */
+/* A file and its content. */
 typedef struct example {
   sc_buffer content, sealed, opened;
   uint8_t key[key_bytes];
@@ -144,7 +144,7 @@ done:
   example_free(&e);
 }
 
-/* Cut anywhere, at the edges of chunks as well, and continued behind the end. */
+/* Truncated at every length, chunk boundaries included, and with trailing bytes. */
 static void a_truncated_file_is_detected(sc_test *t) {
   static const size_t lens[] = {0,
                                 1,

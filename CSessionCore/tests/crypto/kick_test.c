@@ -2,7 +2,7 @@
 
 static const char domain[] = "SessionGroupKickedMessage";
 
-/* A group, two members, and what goes between them. */
+/* A group, two members, and buffers. */
 typedef struct scene {
   sc_keypair group;
   sc_keypair members[2];
@@ -115,7 +115,7 @@ static void a_notice_names_its_reader_and_a_generation(sc_test *t) {
           sc_kick_open(&generation, t->env, &s.members[0], &s.group_id, sc_buffer_bytes(&s.notice)));
     CHECK(generation == 0);
   }
-  /* Somebody else's key, and less than a key. */
+  /* Another member's key, and a key that is too short. */
   sc_buffer_clear(&text);
   OK(sc_buffer_append(&text, SC_BYTES(s.members[1].x.public_key)));
   OK(sc_buffer_append(&text, sc_bytes_text("5")));

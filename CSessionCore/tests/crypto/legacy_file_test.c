@@ -18,7 +18,7 @@ static sc_status open_sealed(void *opener, sc_bytes piece) {
   return sc_legacy_opener_open(opener, piece);
 }
 
-/* Key 00 01 … 3f and IV 00 01 … 0f come out of the random generator next. */
+/* The random generator returns key 00 01 … 3f and IV 00 01 … 0f next. */
 static void script_known_key(sc_test *t) {
   static uint8_t script[key_bytes + 16];
   for (size_t i = 0; i < sizeof script; i++)
@@ -36,7 +36,7 @@ static sc_status new_opener(sc_legacy_opener **out, sc_test *t, sc_test_sink *si
                               SC_BYTES(pointer->digest), pointer->size);
 }
 
-/* Seals whole blocks as they are, without any padding, under a key of zeros. */
+/* Seals whole blocks without any padding, under a key of zeros. */
 static sc_status craft(sc_buffer *out, sc_legacy_file_pointer *pointer, sc_bytes blocks) {
   struct aes256_ctx aes;
   uint8_t iv[16] = {0};
@@ -57,7 +57,7 @@ static sc_status craft(sc_buffer *out, sc_legacy_file_pointer *pointer, sc_bytes
   return status;
 }
 
-/* The same with the right PKCS#7. */
+/* The same with valid PKCS#7 padding. */
 static sc_status craft_padded(sc_buffer *out, sc_legacy_file_pointer *pointer, const sc_env *env,
                               sc_bytes content) {
   sc_buffer blocks;
@@ -687,7 +687,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* Seals `len` bytes that never exist as a whole; the same key and IV every time. */
+/* Seals `len` bytes that never exist in memory at once; the same key and IV every time. */
 static sc_status seal_stream(sc_legacy_file_pointer *pointer, sc_test *t, const sc_env *env, sc_sink sink,
                              uint64_t len) {
   static uint8_t piece[50000];

@@ -1,7 +1,7 @@
 #include "support/test.h"
 #include "support/test_env.h"
 
-/* Secrets of people, each known by their first public byte. */
+/* Secret keys, each named after its first public byte. */
 static const char secret_ea[] = "a06485e73dd9816851a2c89cf8deb7252fc7d2ad38d23986ed37cfad58cf2f5f";
 static const char secret_d3[] = "b0627e7c8761f16427ceba5653fa8a24e391821899221d78238853881960dc55";
 static const char secret_61[] = "804d8e9cfd7fcd0aae3211eb0602d85744c48b8d962bb71626c59f95dda33c75";
@@ -82,7 +82,7 @@ static void both_sides_derive_the_same_key(sc_test *t) {
       {secret_61, secret_69, "", "017f803f8ae01b881a8c4fbfa790cfbf247d086e7f199d322e665ec227aa00f0"},
       {secret_96, secret_68, "DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD",
        "d7a18df343104080d3feabc426014b98fda8cf811351e674047792ca77422798"},
-      /* 70 characters, of which 64 count */
+      /* 70 characters, of which 64 are used */
       {secret_69, secret_ea, "jW32Ad3v7ssY1KOScPN4p1hbdsIsJdtr_luk-Ele6eEXL5tEM0MAUuugjiLZu3CDh_5Rhq",
        "a9b28fd86922be0c5ba5f871189871482486a422a64e74a37c30865b95bce021"},
   };
@@ -305,7 +305,7 @@ done:
 
 static void other_entries_do_not_affect_mine(sc_test *t) {
   static const char *const blobs[] = {
-      /* other keys around it, an integer after it, and bytes after the dict */
+      /* other keys around it, an integer after it, and trailing bytes */
       "64313a21693165313a2332343ac71c6c7ce1cbc4e55e7dc28f278968c18fe28002eaa6a056313a41343a61626364"
       "313a656c" ENTRY_D3 "65313a7a69336565",
       BLOB_HEAD ENTRY_61 "303a" ENTRY_D3 "6565",

@@ -96,7 +96,7 @@ static void the_passphrase_length_is_limited(sc_test *t) {
 done:;
 }
 
-/* Bytes of address space this process has taken; 0 when the system does not say. */
+/* Bytes of address space this process uses; 0 if the system does not report it. */
 static size_t address_space_taken(void) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -108,7 +108,7 @@ static size_t address_space_taken(void) {
   return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* With the address space closed to anything as large as the cost asks for. */
+/* Limits the address space so that the cost's memory cannot be allocated. */
 static void running_out_of_memory_is_reported(sc_test *t) {
   const sc_passphrase_cost largest = {1, SC_PASSPHRASE_MAX_MEMORY};
   uint8_t key[32];

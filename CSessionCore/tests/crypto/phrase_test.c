@@ -86,7 +86,7 @@ typedef struct bad_phrase {
 static const bad_phrase bad[] = {
     {SC_ERR_PHRASE_TOO_SHORT, "", {0}},
     {SC_ERR_PHRASE_TOO_SHORT, " \t\n\xc2\xa0", {0}},
-    /* Without its last word it would decode. */
+    /* It would decode without its last word. */
     {SC_ERR_PHRASE_TOO_SHORT,
      "vexed enjoy pigment films adept voted vexed enjoy pigment films adept voted",
      {0}},
@@ -107,14 +107,14 @@ static const bad_phrase bad[] = {
      "vexed enjoy pigment films \xc3\xa1"
      "dept voted vexed enjoy pigment films adept voted adept",
      {4, 26, 6}},
-    /* U+00A1 begins like the space that does not break, U+00A0. */
+    /* U+00A1 starts with the same byte as the no-break space, U+00A0. */
     {SC_ERR_PHRASE_TOO_SHORT,
      "vexed enjoy pigment films adept\xc2\xa1voted vexed enjoy pigment films adept voted adept",
      {0}},
     {SC_ERR_PHRASE_UNKNOWN_WORD,
      ",vexed enjoy pigment films adept voted vexed enjoy pigment films adept voted adept",
      {0, 0, 6}},
-    /* abbey abducts zoom stands for 2^32 and more. */
+    /* abbey abducts zoom stands for more than 2^32. */
     {SC_ERR_PHRASE_BAD_GROUP,
      "vexed enjoy pigment abbey zoom zones vexed enjoy pigment films adept voted adept",
      {3, 20, 5}},
@@ -141,7 +141,7 @@ static void each_mistake_is_named_and_located(sc_test *t) {
 done:;
 }
 
-/* Of the 1626³ groups of three words, as many as this stand for no four bytes. */
+/* Of the 1626³ groups of three words, this many stand for no four bytes. */
 static void only_word_groups_beyond_32_bits_are_refused(sc_test *t) {
   enum { beyond = 3975080 };
   sc_buffer data;
@@ -267,7 +267,7 @@ static void the_list_holds_its_words(sc_test *t) {
   CHECK(sc_phrase_word(sc_phrase_english(), SC_PHRASE_LIST_WORDS).len == 0);
   CHECK(sc_phrase_word(sc_phrase_english(), SIZE_MAX).len == 0);
 
-  /* The list as a file has a known hash. */
+  /* The list, as a file, has a known hash. */
   crypto_hash_sha256_state state;
   uint8_t hash[crypto_hash_sha256_BYTES], expected[crypto_hash_sha256_BYTES];
   crypto_hash_sha256_init(&state);
@@ -297,7 +297,7 @@ static void languages_are_found_by_their_english_name(sc_test *t) {
 done:;
 }
 
-/* A language whose words are told apart by two letters of two bytes each. */
+/* A language whose words are distinguished by two letters of two bytes each. */
 static char accented_cells[SC_PHRASE_LIST_WORDS][6];
 static const sc_phrase_language accented = {
     .name = "Accented", .native_name = "Accented", .prefix = 2, .cells = accented_cells[0], .cell = 6};
@@ -330,7 +330,7 @@ static void letters_are_code_points(sc_test *t) {
   CHECK(sc_words_find(&accented, word) == 1000);
   CHECK(sc_words_find(&accented, sc_bytes_make(word.ptr, 4)) == 1000);
   CHECK(sc_phrase_suggest(&nearest, 1, &accented, sc_bytes_make(word.ptr, 4)) == 1 && nearest == 1000);
-  /* A letter cut in two is no letter. */
+  /* Half a letter does not count. */
   CHECK(sc_words_find(&accented, sc_bytes_make(word.ptr, 3)) == SC_PHRASE_LIST_WORDS);
   CHECK(sc_words_find(&accented, sc_bytes_make(word.ptr, 2)) == SC_PHRASE_LIST_WORDS);
 done:

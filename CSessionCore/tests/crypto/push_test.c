@@ -60,7 +60,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* The padded one of the known payloads, made again under its nonce. */
+/* The padded known payload, made again with its nonce. */
 static void a_known_payload_is_made(sc_test *t) {
   const known_payload *padded = &known[sizeof known / sizeof known[0] - 1];
   sc_buffer expected, plaintext, sealed;

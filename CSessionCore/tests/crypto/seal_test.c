@@ -26,7 +26,7 @@ static people meet(void) {
   return these;
 }
 
-/* Seals any inner part, as somebody would who does not keep to the rules for it. */
+/* Seals any inner part, as a rule-breaking sender would. */
 static sc_status seal_inner(sc_buffer *out, const sc_env *env, const uint8_t recipient[32], sc_bytes inner) {
   sc_x25519_pair ephemeral;
   uint8_t nonce[crypto_box_NONCEBYTES];

@@ -75,7 +75,7 @@ static void a_signature_fits_one_message_and_one_key(sc_test *t) {
 done:;
 }
 
-/* The two, and the key, of a case that libsession rejects as well: S + L instead of S. */
+/* The two, and the key, of a case that libsession also rejects: S + L instead of S. */
 static void a_non_canonical_scalar_is_refused(sc_test *t) {
   KNOWN(public_key, "a6ed9a71a0de80bdea6911ce9acd92e82bf2799ec4a9b6bd2daf09fa8386820c");
   KNOWN(message, "edbf9d07c59c8c58136896c5131baeb0c65e5973df3ad846c4506d0e994d2883");
@@ -189,8 +189,8 @@ static void signing_twice_gives_two_signatures(sc_test *t) {
 done:;
 }
 
-/* Ed25519 signs with the key's true sign, and who knows the X25519 key alone takes it to be positive. */
-/* The signature goes where two thirds of its text are. */
+/* Ed25519 signs with the key's true sign; a verifier with only the X25519 key assumes it is positive. */
+/* The signature overlaps two thirds of its text. */
 static void a_signature_may_be_written_over_its_message(sc_test *t) {
   uint8_t text[96];
   uint8_t original[sizeof text];

@@ -37,7 +37,7 @@ static sc_status new_sealer(sc_stream_sealer **out, sc_test *t, sc_test_sink *si
                               false);
 }
 
-/* A file of any chunks, made by somebody who does not keep to the rules, under a key of zeros. */
+/* A file of any chunks under a key of zeros, as a rule-breaking sender would make. */
 typedef struct craft {
   sc_buffer file;
   crypto_secretstream_xchacha20poly1305_state stream;
@@ -107,7 +107,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* 560 bytes of padding, as the table of the format says. */
+/* 560 bytes of padding, from the format's table. */
 static void a_long_file_is_split_into_the_specified_chunks(sc_test *t) {
   enum { content_bytes = 200000, padding = 560 };
   sc_buffer content, plain, sealed;
@@ -174,7 +174,7 @@ static void every_possible_size_has_a_sealed_size(sc_test *t) {
 done:;
 }
 
-/* Where the formula for the padding leaves nothing for the mark. */
+/* Where the padding formula leaves no space for the marker. */
 static void sizes_the_padding_formula_misses_are_padded_too(sc_test *t) {
   for (uint64_t len = 1339334950900; len <= 1339334950920; len++) {
     uint64_t sealed = sc_stream_file_sealed_len(len);
@@ -278,7 +278,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* Enough content to be padded with several chunks. */
+/* Enough content to need several chunks of padding. */
 static void padding_is_written_a_chunk_at_a_time(sc_test *t) {
   enum { content_bytes = 8 * 1024 * 1024 + 1 };
   sc_buffer content, at_once, sealed;
@@ -790,7 +790,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* Feeds `len` bytes that never exist as a whole. */
+/* Feeds `len` bytes that never exist in memory at once. */
 static sc_status feed_generated(sc_test_feed feed, void *object, uint64_t len) {
   static uint8_t piece[50000];
   sc_status status = SC_OK;

@@ -108,7 +108,7 @@ static void access_grants_exactly_its_rights(sc_test *t) {
 done:;
 }
 
-/* Every byte of it counts; only the factor's top bit, which multiplying ignores, does not. */
+/* Every byte matters except the factor's top bit, which multiplication ignores. */
 static void tampered_access_is_refused(sc_test *t) {
   scene s;
   OK(set_scene(&s));
@@ -164,7 +164,7 @@ static void access_is_valid_for_one_member_of_one_group(sc_test *t) {
 done:;
 }
 
-/* Signed by the group, but with another first byte than groups have. */
+/* Signed by the group, but with a different first byte. */
 static void another_prefix_needs_the_any_prefix_right(sc_test *t) {
   scene s;
   OK(set_scene(&s));

@@ -4,7 +4,7 @@
 
 enum { content_bytes = 37 };
 
-/* One entry, sealed in the ordinary way. */
+/* One entry, sealed normally. */
 typedef struct scene {
   uint8_t key[SC_KEY_BYTES];
   uint8_t nonce[SC_XCHACHA_NONCE_BYTES];

@@ -120,7 +120,7 @@ static void an_unknown_enum_value_is_ignored(sc_test *t) {
   OK(parse_hex(&content, t->env, "60ffffffffffffffffff01"));
   CHECK(!sc_content_fields(content)->has_expiration_type);
   sc_content_free(content);
-  /* Like the peers, numbers of more than 32 bits are cut. */
+  /* Numbers of more than 32 bits are truncated, as in other clients. */
   OK(parse_hex(&content, t->env, "608280808010"));
   CHECK(sc_content_fields(content)->expiration_type == SC__CONTENT__EXPIRATION_TYPE__DELETE_AFTER_SEND);
 done:
@@ -151,13 +151,13 @@ static void a_repeated_singular_message_is_merged(sc_test *t) {
   CHECK(strcmp(sc_content_fields(content)->data_message->body, "y") == 0);
   CHECK(sc_content_fields(content)->data_message->timestamp == 5);
   sc_content_free(content);
-  /* Its required fields may come one by one. */
+  /* Its required fields may arrive one by one. */
   OK(parse_hex(&content, t->env,
                "32020805"
                "32021001"));
   CHECK(sc_content_fields(content)->typing_message->timestamp == 5);
   sc_content_free(content);
-  /* Nothing between them is taken for a part. */
+  /* Nothing between the parts is taken for a part. */
   OK(parse_hex(&content, t->env,
                "32020805"
                "4a050806120161"
@@ -166,14 +166,14 @@ static void a_repeated_singular_message_is_merged(sc_test *t) {
   CHECK(sc_content_fields(content)->typing_message->timestamp == 5);
   CHECK(sc_content_fields(content)->unsend_request->timestamp == 6);
   sc_content_free(content);
-  /* The fields of a message inside may come one by one as well. */
+  /* The fields of an inner message may arrive one by one as well. */
   OK(parse_hex(&content, t->env,
                "0a0442020807"
                "0a054203120161"));
   CHECK(sc_content_fields(content)->data_message->quote->id == 7);
   CHECK(strcmp(sc_content_fields(content)->data_message->quote->author, "a") == 0);
   sc_content_free(content);
-  /* Repeated ones are all kept. */
+  /* Repeated fields are all kept. */
   OK(parse_hex(&content, t->env,
                "0a0552030a0161"
                "0a0552030a0162"));
@@ -347,7 +347,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* Memory for as much as ten times the message. */
+/* Memory for ten times the message. */
 static void *allocate_in_measure(void *user, size_t size) {
   size_t *left = user;
   if (size > *left)
@@ -361,7 +361,7 @@ static void release(void *user, void *ptr) {
   free(ptr);
 }
 
-/* A message in a list takes two bytes when it is empty, and a hundred times as many in memory. */
+/* An empty message in a list takes two bytes, and a hundred times as many in memory. */
 static void too_many_empty_values_are_refused(sc_test *t) {
   enum { inside = 200000, head = 4 };
   static const uint8_t forms[][2] = {{0x12, 0}, {0x52, 0}, {0x78, 0}}; /* the last is unknown */

@@ -3,7 +3,7 @@
 #include "message/parsed.h"
 #include "support/test.h"
 
-/* Everything a test sends and receives with. */
+/* Everything a test needs to send and receive. */
 typedef struct post {
   const sc_env *env;
   cast who;
@@ -41,7 +41,7 @@ static ProtobufCBinaryData binary(sc_buffer *bytes) {
   return (ProtobufCBinaryData){.len = bytes->len, .data = bytes->ptr};
 }
 
-/* An envelope with all that is required, to be changed. */
+/* An envelope with all required fields, to be modified. */
 static Sc__Envelope plain_envelope(post *p) {
   Sc__Envelope envelope = SC__ENVELOPE__INIT;
   envelope.type = SC__ENVELOPE__TYPE__SESSION_MESSAGE;
@@ -57,12 +57,12 @@ static sc_status store(post *p, const Sc__Envelope *envelope) {
   return status == SC_OK ? sc_wrapping_write(&p->stored, sc_buffer_bytes(&p->envelope)) : status;
 }
 
-/* Seals bytes as they are into `body`. */
+/* Seals raw bytes into `body`. */
 static sc_status seal_bare(post *p, sc_bytes bytes) {
   return sc_seal(&p->body, p->env, &p->who.alice, SC_BYTES(p->who.bob_id.bytes), bytes);
 }
 
-/* Seals what `content` holds, padded. */
+/* Seals `content`, padded. */
 static sc_status seal_body(post *p) {
   sc_status status = sc_pad(&p->envelope, sc_buffer_bytes(&p->content));
   return status == SC_OK ? seal_bare(p, sc_buffer_bytes(&p->envelope)) : status;
@@ -78,7 +78,7 @@ static sc_status receive(post *p) {
   return receive_with(p, &p->who.bob.x, 1);
 }
 
-/* Bob receives an envelope around what `content` holds, without padding. */
+/* Bob receives an envelope with `content`, without padding. */
 static sc_status receive_content(post *p) {
   sc_status status = seal_bare(p, sc_buffer_bytes(&p->content));
   Sc__Envelope envelope = plain_envelope(p);
@@ -87,7 +87,7 @@ static sc_status receive_content(post *p) {
   return status == SC_OK ? receive(p) : status;
 }
 
-/* Bob receives the letter under an envelope signature by `signer`, or one of `len` bytes when there is no
+/* Bob receives the letter under an envelope signature by `signer`, or one of `len` bytes if there is no
  * signer. */
 static sc_status receive_signed(post *p, const sc_ed25519_pair *signer, size_t len) {
   uint8_t signature[64] = {0};
@@ -236,7 +236,7 @@ static void each_error_of_the_wrapping_is_named(sc_test *t) {
       {"12061a0408062a00", SC_ERR_ENVELOPE},                /* a time that is none */
       {"12061a0408060000", SC_ERR_ENVELOPE},                /* field number 0 */
       {"080912061a0408062805", SC_ERR_ENVELOPE_EMPTY},      /* the wrapping's own type does not matter */
-      {"120a1a080806280512027878", SC_ERR_ENVELOPE_SOURCE}, /* goes before the missing content */
+      {"120a1a080806280512027878", SC_ERR_ENVELOPE_SOURCE}, /* precedes the missing content */
   };
   post p;
   OK(begin(&p, t->env));
@@ -287,7 +287,7 @@ static void every_envelope_field_is_returned(sc_test *t) {
   OK(write_letter(&p));
   OK(seal_body(&p));
   Sc__Envelope envelope = plain_envelope(&p);
-  envelope.type = SC__ENVELOPE__TYPE__CLOSED_GROUP_MESSAGE; /* the place decides, not the type */
+  envelope.type = SC__ENVELOPE__TYPE__CLOSED_GROUP_MESSAGE; /* the destination decides, not the type */
   envelope.has_server_timestamp = envelope.has_source_device = true;
   envelope.server_timestamp = 77;
   envelope.source_device = 3;
@@ -411,12 +411,12 @@ done:
 static void pro_needs_both_proof_and_signature(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
-  OK(receive_signed(&p, NULL, 64)); /* a signature, which nobody looks at */
+  OK(receive_signed(&p, NULL, 64)); /* a signature, which is ignored */
   CHECK(pro_status(&p) == SC_PRO_NONE);
   CHECK((sc_message_envelope(p.message)->flags & SC_ENVELOPE_PRO_SIGNATURE) == 0);
   letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   OK(write_letter(&p));
-  OK(receive_content(&p)); /* Pro data, which nobody signed */
+  OK(receive_content(&p)); /* unsigned Pro data */
   CHECK(pro_status(&p) == SC_PRO_NONE);
 done:
   end(&p);
@@ -450,7 +450,7 @@ static void a_message_with_malformed_pro_data_is_refused(sc_test *t) {
     p.letter.proof = broken;
     FAILS(SC_ERR_PRO_PROOF, receive_signed(&p, &p.who.rotating, 64));
   }
-  /* The time is asked for first, and the signature's size before that. */
+  /* The time is checked first, then the signature's size. */
   p.letter.content.sig_timestamp = 0;
   FAILS(SC_ERR_PRO_TIME, receive_signed(&p, &p.who.rotating, 64));
   p.letter.content.has_sig_timestamp = false;
@@ -482,7 +482,7 @@ static sc_status receive_in_group(post *p, const sc_id *group, sc_bytes key) {
                               sc_buffer_bytes(&p->stored));
 }
 
-/* The group receives any bytes in the place of an envelope. */
+/* The group receives any bytes as an envelope. */
 static sc_status group_receives(post *p, const char *envelope) {
   sc_buffer_clear(&p->envelope);
   sc_status status = sc_test_hex(&p->envelope, envelope);
@@ -553,7 +553,7 @@ static void the_signature_inside_content_is_verified(sc_test *t) {
     letter_add_pro(&p.letter, &p.who, (sc_pro_generation)generation, expiry_s);
     OK(write_letter(&p));
     OK(sc_encode_for_community(&p.stored, p.env, sc_buffer_bytes(&p.content), &p.who.rotating));
-    /* The time is that of posting, not the message's own. */
+    /* The time is the post's, not the message's own. */
     OK(read_posted(&p, expiry_s));
     CHECK(pro_status(&p) == SC_PRO_VALID);
     OK(read_posted(&p, expiry_s + 1));
@@ -605,21 +605,21 @@ static void the_signed_order_of_fields_is_detected(sc_test *t) {
   sc_bytes in_order = sc_buffer_bytes(&p.content);
   sc_bytes unordered = sc_buffer_bytes(&other_order);
   sc_bytes none = sc_bytes_make(NULL, 0);
-  /* Signed as it was written, in an order of its own. */
+  /* Signed as written, in its own order. */
   OK(post_signed(&p, unordered, none, unordered));
   OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_VALID);
-  /* The signature may stand anywhere. */
+  /* The signature may be anywhere. */
   OK(post_signed(&p, none, unordered, unordered));
   OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_VALID);
-  /* Signed in order, and sent in another. */
+  /* Signed in field order, sent in another. */
   OK(sc_buffer_append(&p.content, SC_BYTES(later)));
   in_order = sc_buffer_bytes(&p.content);
   OK(post_signed(&p, unordered, none, in_order));
   OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_VALID);
-  /* Neither. */
+  /* Neither order. */
   OK(post_signed(&p, unordered, none, SC_BYTES(later)));
   OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_STOLEN);
@@ -727,14 +727,14 @@ static void each_error_of_a_room_message_is_named(sc_test *t) {
   OK(post_envelope(&p, &envelope, NULL));
   FAILS(SC_ERR_PRO_SIGNATURE_SIZE, read_posted(&p, cast_sent_s));
   OK(post_envelope(&p, &envelope, &p.who.rotating));
-  FAILS(SC_ERR_PRO_SIGNATURE_TWICE, read_posted(&p, cast_sent_s)); /* before its size is looked at */
+  FAILS(SC_ERR_PRO_SIGNATURE_TWICE, read_posted(&p, cast_sent_s)); /* checked before its size */
   OK(write_letter(&p));
   OK(sc_pad(&p.stored, sc_buffer_bytes(&p.content)));
   FAILS(SC_ERR_PRO_SIGNATURE_SIZE, read_posted(&p, cast_sent_s));
   letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   p.letter.proof.sig.len--;
   p.letter.content.pro_sig_for_community_message_only.len = 64;
-  p.letter.content.has_sig_timestamp = false; /* not asked for here */
+  p.letter.content.has_sig_timestamp = false; /* not required here */
   OK(write_letter(&p));
   OK(sc_pad(&p.stored, sc_buffer_bytes(&p.content)));
   FAILS(SC_ERR_PRO_PROOF, read_posted(&p, cast_sent_s));

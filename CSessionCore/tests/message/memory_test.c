@@ -1,14 +1,14 @@
-/* What was decrypted leaves memory with the message: neither its words nor who wrote them are to be found. */
+/* Freeing a message wipes the plaintext: neither its text nor its sender remains in memory. */
 #include <stdalign.h>
 
 #include "cast.h"
 #include "support/test.h"
 
-/* Memory that can still be looked at when it was released. */
+/* Memory that stays readable after its release. */
 typedef struct memory {
   alignas(max_align_t) uint8_t bytes[1024 * 1024];
   size_t used;
-  size_t limit; /* nothing is given out beyond it */
+  size_t limit; /* the end of the memory that may be handed out */
 } memory;
 
 static void memory_reset(memory *out, size_t limit) {

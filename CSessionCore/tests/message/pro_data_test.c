@@ -8,7 +8,7 @@ static sc_status hex_content(sc_buffer *out, const char *hex) {
   return sc_test_hex(out, hex);
 }
 
-/* Compares with the padded form of what the hexadecimal text says. */
+/* Compares with the padded form of the hexadecimal text. */
 static bool is_padded(sc_bytes padded, const char *hex) {
   uint8_t expected[64];
   size_t len = strlen(hex) / 2;
@@ -56,7 +56,7 @@ static void a_proofs_generation_is_detected(sc_test *t) {
   letter_add_pro(&sent, &who, SC_PRO_GENERATION_A, 5);
   OK(sc_pro_data_read(&pro, &sent.pro));
   CHECK(pro.has_proof && pro.proof.generation == SC_PRO_GENERATION_A && pro.proof.expiry == 5000);
-  CHECK(pro.status == SC_PRO_NO_PROOF); /* until it is judged */
+  CHECK(pro.status == SC_PRO_NO_PROOF); /* until it is verified */
   letter_add_pro(&sent, &who, SC_PRO_GENERATION_B, 5);
   OK(sc_pro_data_read(&pro, &sent.pro));
   CHECK(pro.has_proof && pro.proof.generation == SC_PRO_GENERATION_B && pro.proof.expiry == 5);

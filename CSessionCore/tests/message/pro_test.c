@@ -112,10 +112,10 @@ static void a_proof_is_checked_in_order(sc_test *t) {
     CHECK(sc_pro_judge(&proof, key, sc_bytes_text("massage"), SC_BYTES(own), end) == SC_PRO_STOLEN);
     CHECK(sc_pro_judge(&proof, key, message, sc_bytes_make(own, 63), end) == SC_PRO_STOLEN);
     CHECK(sc_pro_judge(&proof, other.public_key, message, SC_BYTES(stolen), end + 1) == SC_PRO_FORGED);
-    /* Without a message, the proof alone. */
+    /* Without a message, only the proof is checked. */
     CHECK(sc_pro_judge(&proof, key, message, sc_bytes_make(NULL, 0), end) == SC_PRO_VALID);
     CHECK(sc_pro_judge(&proof, key, message, sc_bytes_make(NULL, 0), end + 1) == SC_PRO_EXPIRED);
-    /* Whatever the backend signed counts. */
+    /* Every field the backend signed is covered. */
     sc_pro_proof changed = proof;
     changed.expiry++;
     CHECK(sc_pro_judge(&changed, key, message, SC_BYTES(own), 0) == SC_PRO_FORGED);
@@ -136,7 +136,7 @@ static void a_proof_of_an_unknown_version_is_refused(sc_test *t) {
   sc_ed25519_pair backend;
   known_backend(&backend);
   sc_pro_proof proof = known_proof(SC_PRO_GENERATION_A);
-  proof.version = 256; /* what is hashed of it is one byte */
+  proof.version = 256; /* its hash covers one byte of it */
   sc_pro_issue(&proof, &backend);
   CHECK(sc_pro_judge(&proof, backend.public_key, sc_bytes_make(NULL, 0), sc_bytes_make(NULL, 0), 0) ==
         SC_PRO_NO_PROOF);

@@ -1,8 +1,8 @@
-/* Random contents, of every shape the schema allows, arrive as they were sent.
+/* Random content of every shape the schema allows survives a round trip.
  *
- * A content is filled in field by field from the schema's own descriptors, so that a field that is added is
- * covered without a word here. Most contents only pass through writing and parsing; some of them go the whole
- * way to every destination, which takes longer. */
+ * Content is filled in from the schema's own descriptors, so new fields are covered without a change here.
+ * Most content only passes through writing and parsing; some goes through every destination, which takes
+ * longer. */
 #include "base/arena.h"
 #include "cast.h"
 #include "support/test.h"
@@ -10,7 +10,7 @@
 enum {
   longest_text = 40,
   most_repeated = 3,
-  whole_way = 100, /* one content in so many goes to every destination */
+  whole_way = 100, /* one in this many goes through every destination */
 };
 
 #if defined(__has_feature)
@@ -148,7 +148,7 @@ static bool fill_message(ProtobufCMessage *message, const ProtobufCMessageDescri
   return filled;
 }
 
-/* A random content, written. */
+/* Random content, encoded. */
 static sc_status write_random(sc_buffer *out, uint64_t seed, bool in_swarm) {
   sc_arena arena;
   sc_arena_init(&arena, out->env, 4096);
@@ -156,7 +156,7 @@ static sc_status write_random(sc_buffer *out, uint64_t seed, bool in_swarm) {
   Sc__Content content = SC__CONTENT__INIT;
   sc_status status = fill_message(&content.base, content.base.descriptor, &d) ? SC_OK : SC_ERR_NO_MEMORY;
   if (in_swarm) {
-    /* What the way to a destination has rules for. */
+    /* The fields that destinations have rules for. */
     content.pro_message = NULL;
     content.has_pro_sig_for_community_message_only = false;
     content.has_sig_timestamp = true;

@@ -346,7 +346,7 @@ static sc_status answer_all(sc_quic_endpoint *endpoint, const sc_quic_request *r
 }
 
 /* Answers that nobody waits for fill the memory of both sides, and neither reads on before the other has. */
-static void unclaimed_replies_are_dropped(sc_test *t) {
+static void unclaimed_replies_do_not_block_both_sides_for_good(sc_test *t) {
   pair p;
   kept_requests kept = {.count = 0};
   pair_init(&p, t->env, 64);
@@ -431,6 +431,7 @@ SUITE(network_quic_stream, "network/quic/stream",
       {"incomplete requests are limited", incomplete_requests_are_limited},
       {"the number of streams is limited", the_number_of_streams_is_limited},
       {"two sides cannot deadlock", two_sides_cannot_deadlock},
-      {"unclaimed replies are dropped", unclaimed_replies_are_dropped},
+      {"unclaimed replies do not block both sides for good",
+       unclaimed_replies_do_not_block_both_sides_for_good},
       {"commands leave room for replies", commands_leave_room_for_replies},
       {"making a call reads held input", making_a_call_reads_held_input});

@@ -153,7 +153,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_very_short_timeout_strikes_no_node(sc_test *t) {
+static void a_very_short_timeout_does_not_strike_the_path(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   sc_network_path path;
@@ -228,6 +228,6 @@ SUITE(network_router_ends, "network/router/ends",
        the_backoff_does_not_count_against_the_attempts_timeout},
       {"an infinite timeout is accepted", an_infinite_timeout_is_accepted},
       {"a timed-out request strikes its path", a_timed_out_request_strikes_its_path},
-      {"a very short timeout strikes no node", a_very_short_timeout_strikes_no_node},
+      {"a very short timeout does not strike the path", a_very_short_timeout_does_not_strike_the_path},
       {"nothing is in flight when the result is reported", nothing_is_in_flight_when_the_result_is_reported},
       {"time does not go backwards", time_does_not_go_backwards});
