@@ -1,6 +1,6 @@
 #include "support/test.h"
 
-/* A thing that notes what it is given. */
+/* A driven object that records its input. */
 typedef struct thing {
   size_t count;
   uint64_t times[4096];

@@ -57,7 +57,7 @@ static void an_alarm_is_only_moved_earlier(sc_test *t) {
   struct itimerspec spec;
   timerfd_gettime(alarm.fd, &spec);
   CHECK(spec.it_value.tv_sec <= 100);
-  /* A note that it rang, when it did not, changes nothing. */
+  /* Reporting a ring that did not happen changes nothing. */
   sc_alarm_rang(&alarm);
   CHECK(alarm.set_for == now + 100 * SC_NS_PER_SECOND);
 done:

@@ -1,4 +1,4 @@
-/* Waiting for real nodes. Hosts take no memory from the test's environment, which counts without locks. */
+/* Waiting for real nodes. Hosts do not allocate from the test's environment, which counts without locks. */
 #include "session-core/runtime/ask.h"
 
 #include <stdio.h>
@@ -133,7 +133,7 @@ static void *wait_in_vain(void *user) {
   return NULL;
 }
 
-/* Looks again, turn after turn, until the network has the request. */
+/* Checks again, turn after turn, until the network has the request. */
 static void look_for_request(void *user, sc_network *network, uint64_t now) {
   waiting *w = user;
   sc_network_counts counts;
@@ -143,7 +143,7 @@ static void look_for_request(void *user, sc_network *network, uint64_t now) {
     toy_latch_add(&w->begun, 1);
 }
 
-/* Nobody is at the seed, so that the request waits. */
+/* There is no node at the seed's address, so the request waits. */
 static void stopping_ends_the_wait(sc_test *t) {
   const sc_node seed = {.key = {1}, .ip = {127, 0, 0, 1}, .quic_port = 9};
   waiting w = {.begun = TOY_LATCH, .ended = TOY_LATCH};
@@ -167,7 +167,7 @@ static void stopping_ends_the_wait(sc_test *t) {
 done:
   if (runs) {
     sc_status status = sc_network_host_stop(w.host, 0);
-    (void)status; /* what was done before is done */
+    (void)status; /* earlier work is done */
     pthread_join(thread, NULL);
   }
   sc_network_host_free(w.host);

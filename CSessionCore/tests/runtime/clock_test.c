@@ -19,7 +19,7 @@ static void wall_time_is_in_milliseconds(sc_test *t) {
   uint64_t before = (uint64_t)time(NULL);
   uint64_t wall = sc_clock_wall_ms();
   uint64_t after = (uint64_t)time(NULL);
-  /* time() may be told by a clock that is a tick behind. */
+  /* time() may use a clock that is one tick behind. */
   CHECK(wall / 1000 >= before && wall / 1000 <= after + 1);
 done:;
 }

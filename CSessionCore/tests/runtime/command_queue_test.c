@@ -12,7 +12,7 @@ static void commands_come_out_in_order(sc_test *t) {
   OK(sc_command_queue_init(&queue, t->env));
   char marks[300];
   size_t posted = 0, seen = 0;
-  /* Around the end of the ring several times, never empty and never full. */
+  /* Several times around the end of the ring, never empty and never full. */
   for (int round = 0; round < 60; round++) {
     for (int i = 0; i < 250; i++, posted++)
       CHECK(sc_command_queue_post(&queue, nothing, &marks[posted % 300]) == SC_OK);

@@ -101,7 +101,7 @@ static void leave(void *user) {
   self->frees++;
 }
 
-/* Freed in the middle of a turn that had more to bring it and to take from it. */
+/* Freed in the middle of a turn that still had input and output for it. */
 static void a_guest_may_be_freed_while_it_receives(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a = NULL;

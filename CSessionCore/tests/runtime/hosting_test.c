@@ -39,12 +39,12 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* The only allocation of a turn is for what a full socket leaves, and its failing is not told. */
+/* The only allocation of a turn is for datagrams a full socket leaves, and its failure is not reported. */
 static const sc_env *env_of_turns(const sc_test *t) {
   return t->torture ? NULL : t->env;
 }
 
-/* What a full socket leaves is sent when it is no longer full, and nothing more is asked for before. */
+/* Datagrams left by a full socket are sent once there is room, and no more are requested before. */
 static void a_full_socket_delays_but_loses_nothing(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a, *b;
@@ -58,7 +58,7 @@ static void a_full_socket_delays_but_loses_nothing(sc_test *t) {
   CHECK(toy_counts(runtime).send_blocked == 1 && from->sends == 1);
   CHECK(sc_guest_deadline(a) == SC_NEVER);
   toy_send_to(from, b, 7, 0);
-  /* In truth the socket is not full, so the system tells at once that there is room. */
+  /* The socket is not really full, so the system reports room at once. */
   faulty_send_after(1, 1, EAGAIN);
   faulty_send_at_most(1);
   OK(sc_runtime_step(runtime, true));

@@ -47,7 +47,7 @@ static void an_idle_runtime_never_wakes(sc_test *t) {
   OK(sc_runtime_new(&runtime, t->env, NULL));
   OK(toy_host(&guest, runtime, self, loopback_v4(0)));
   OK(sc_runtime_start(runtime));
-  /* A while in which a loop that polls would turn many times; the runtime must only take the command. */
+  /* Long enough for a polling loop to turn many times; the runtime must only run the command. */
   poll(NULL, 0, 50);
   OK(sc_runtime_post(runtime, count_command, &ran));
   CHECK(toy_latch_wait(&ran, 1));
@@ -62,7 +62,7 @@ enum { poster_count = 4, posts_each = 5000 };
 
 typedef struct poster {
   sc_runtime *runtime;
-  toy_latch *taken; /* posts that were */
+  toy_latch *taken; /* accepted posts */
   uint64_t *ran;    /* of the runtime's thread */
   uint64_t refused;
   bool wrong;
@@ -73,7 +73,7 @@ static void count_on_thread(void *user, uint64_t now) {
   ++*(uint64_t *)user;
 }
 
-/* Posts until it has had enough posts taken, or the runtime stops. */
+/* Posts until enough posts were accepted or the runtime stops. */
 static void *post_many(void *user) {
   poster *self = user;
   for (uint64_t taken = 0; taken < posts_each;) {
@@ -143,8 +143,8 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* Whatever was taken before the stop has run, and nothing else. Several times, as it depends on which of the
- * threads is quicker. */
+/* Every command accepted before the stop has run, and no other. Repeated, since it depends on which thread is
+ * faster. */
 static void stopping_during_posts_runs_accepted_commands(sc_test *t) {
   enum { rounds = 50 };
   for (int i = 0; i < (t->torture ? 1 : rounds) && !t->failed; i++)
@@ -200,7 +200,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* A guest with a thing to say before it has closed. */
+/* A guest that sends a datagram when it closes. */
 static void say_goodbye(void *user, uint64_t now) {
   toy *self = user;
   toy_close(self, now);
@@ -236,7 +236,7 @@ static void close_when_heard(void *user) {
   ((toy *)user)->closed = true;
 }
 
-/* Closing takes an answer of the other guest, which goes on being driven meanwhile. */
+/* Closing needs a reply from the other guest, which is still driven meanwhile. */
 static void stopping_waits_for_guests_to_close(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest = NULL, *other = NULL;
@@ -321,7 +321,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* Two guests that throw datagrams at each other without end. */
+/* Two guests that send each other datagrams without end. */
 static void the_runtime_stops_under_load(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a = NULL, *b = NULL;

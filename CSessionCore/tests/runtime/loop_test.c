@@ -70,7 +70,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* An alarm is not set anew for later, so it may ring for nothing, but then not a second time. */
+/* An alarm is not set back, so it may ring once needlessly, but not twice. */
 static void a_postponed_deadline_causes_one_needless_wakeup(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest;
@@ -106,7 +106,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* A guest that always has more to send does not keep another, or a command, from its turn. */
+/* A guest that always has more to send does not delay other guests or commands. */
 static void a_greedy_guest_does_not_starve_the_others(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest, *other = NULL;
@@ -124,7 +124,7 @@ static void a_greedy_guest_does_not_starve_the_others(sc_test *t) {
     CHECK(greedy->sends == i * SC_RUNTIME_SENDS_PER_TURN);
   }
   CHECK(modest->received.value >= 49 * SC_RUNTIME_MESSAGES_PER_TURN);
-  /* What it has left is found again without anybody's help. */
+  /* Its remaining work is found again without another event. */
   CHECK(loopback_readable(sc_runtime_descriptor(runtime)));
 done:
   sc_runtime_free(runtime);

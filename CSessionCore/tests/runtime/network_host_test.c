@@ -144,7 +144,7 @@ static size_t listed_in_all(real_nodes *nodes) {
   return sum;
 }
 
-/* The second time nobody is asked for the nodes: what was learnt the first time is enough. */
+/* The second start does not call any node for the list: the saved one is enough. */
 static void learnt_nodes_are_kept_in_files(sc_test *t) {
   static real_nodes nodes;
   crowd c = {.done = TOY_LATCH};
@@ -265,7 +265,7 @@ static void hush(void *user, sc_network *network, uint64_t now) {
   toy_latch_add(&s->done, 1);
 }
 
-/* Starting it once more is refused, and does nothing to what runs. */
+/* A second start is refused and does not affect the running network. */
 static void the_network_is_started_once(sc_test *t) {
   crowd c = {.done = TOY_LATCH};
   seen s = {.done = TOY_LATCH};

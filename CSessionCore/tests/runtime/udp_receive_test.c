@@ -117,7 +117,8 @@ done:
   udp_pair_close(&pair);
 }
 
-/* A socket bound to all addresses tells which one a datagram came to, and sends from the one it is told. */
+/* A socket bound to all addresses reports each datagram's destination address, and sends from the requested
+ * one. */
 static bool tells_and_keeps_its_address(udp_pair *pair, sc_address at, sc_address also) {
   at.port = pair->to.local.port;
   also.port = pair->from.local.port;

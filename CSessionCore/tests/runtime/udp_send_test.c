@@ -13,7 +13,7 @@ static const sc_runtime_options one_by_one = {.no_segmentation = true, .no_coale
 
 enum { content_bytes = 60 * 1000 };
 
-/* Two sockets, and something to send from one to the other. */
+/* Two sockets, and content to send from one to the other. */
 typedef struct sending {
   udp_pair pair;
   sc_buffer content;
@@ -39,7 +39,7 @@ static size_t send_all(sending *s, sc_datagrams *runs, size_t count) {
   return sc_udp_send(&s->pair.from, runs, count, &s->pair.tally);
 }
 
-/* So many datagrams arrive, and they are the content from `from` to `to`. */
+/* This many datagrams arrive, with the content from `from` to `to`. */
 static bool arrives(sending *s, size_t datagrams, size_t from, size_t to) {
   return udp_pair_receive(&s->pair, datagrams) &&
          sc_bytes_same(sc_bytes_make(s->content.ptr + from, to - from), sc_buffer_bytes(&s->pair.got));
@@ -66,7 +66,7 @@ static void a_run_of_datagrams_arrives_complete(sc_test *t) {
   check_run(t, (sc_runtime_options){.no_coalescing = true});
 }
 
-/* Runs of every shape, more than fit one call of the system. */
+/* Runs of every shape, more than fit one system call. */
 static size_t many_runs(sc_datagrams *runs, size_t count, const sending *s) {
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
@@ -97,7 +97,7 @@ static void many_runs_of_datagrams_arrive_in_order(sc_test *t) {
   check_many_runs(t, one_by_one);
 }
 
-/* Nothing more is taken after `taken` messages, until later. `left` is what the second run then has. */
+/* After `taken` messages the socket is full until later. `left` is the rest of the second run. */
 static void check_full_socket(sc_test *t, sc_runtime_options way, unsigned taken, size_t left) {
   sending s;
   OK(open_sending(&s, t->env, way));
@@ -112,7 +112,7 @@ done:
   close_sending(&s);
 }
 
-/* A full socket leaves what is left of the run it stopped in. */
+/* A full socket keeps the rest of the run it stopped in. */
 static void sending_resumes_after_a_full_socket(sc_test *t) {
   check_full_socket(t, usual, 1, 5000);
   check_full_socket(t, one_by_one, 4, 4000);
@@ -133,14 +133,14 @@ done:
   close_sending(&s);
 }
 
-/* Each way of refusing segments must do. */
+/* Every error that refuses segmentation must be handled. */
 static void failing_segmentation_is_turned_off(sc_test *t) {
   check_refused_segmentation(t, 0);
   check_refused_segmentation(t, EIO);
   check_refused_segmentation(t, EINVAL);
 }
 
-/* When the parts are refused too, their size is at fault, and segmentation is kept. */
+/* If the parts are refused too, their size is to blame, and segmentation is kept. */
 static void only_datagrams_over_the_path_mtu_are_lost(sc_test *t) {
   sending s;
   OK(open_sending(&s, t->env, usual));
@@ -168,7 +168,7 @@ done:
   close_sending(&s);
 }
 
-/* An error of the system, so many times, and what becomes of two datagrams. */
+/* A system error, repeated this often, and the result for two datagrams. */
 typedef struct refusal {
   int error;
   size_t times;
@@ -198,7 +198,7 @@ static void only_refused_datagrams_are_lost(sc_test *t) {
     check_refusal(t, &cases[i]);
 }
 
-/* A connected socket is told what became of its datagrams. */
+/* A connected socket gets error reports about its datagrams. */
 static void error_reports_for_earlier_datagrams_lose_nothing(sc_test *t) {
   sending s;
   udp_pair *pair = &s.pair;

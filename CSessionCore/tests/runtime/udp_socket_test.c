@@ -25,7 +25,7 @@ static void a_socket_has_the_options_quic_needs(sc_test *t) {
   CHECK((fcntl(s.fd, F_GETFL) & O_NONBLOCK) != 0 && (fcntl(s.fd, F_GETFD) & FD_CLOEXEC) != 0);
   CHECK(option_of(&s, SOL_IP, IP_RECVTOS) == 1);
   CHECK(option_of(&s, SOL_IP, IP_MTU_DISCOVER) == IP_PMTUDISC_PROBE);
-  /* The system doubles what is asked for, and caps it. */
+  /* The system doubles the requested size, and caps it. */
   CHECK(option_of(&s, SOL_SOCKET, SO_RCVBUF) > 212992 / 2);
 done:
   sc_udp_close(&s);

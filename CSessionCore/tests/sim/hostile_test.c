@@ -10,7 +10,7 @@ typedef struct tally {
   size_t silent;
 } tally;
 
-/* Retrieves many times over a path with one hostile node, which always acts. */
+/* Retrieves many times over a path with one hostile node, which always misbehaves. */
 static sc_status try(tally *out, uint32_t traits, size_t hop) {
   probe p;
   world *w = probe_world(1, 24, 6);
@@ -44,7 +44,7 @@ static void no_hop_can_forge_a_reply(sc_test *t) {
 done:;
 }
 
-/* It answers with the reply to an earlier request as soon as it has one. */
+/* It replies with the reply to an earlier request as soon as it has one. */
 static void a_replayed_reply_does_not_open(sc_test *t) {
   tally seen;
   OK(try(&seen, TRAIT_REPLAY, 1));
@@ -68,7 +68,7 @@ static void a_failing_destination_seals_its_replies(sc_test *t) {
 done:;
 }
 
-/* Neither its own word nor what strangers are said to have done makes a store. */
+/* Neither its own claim nor made-up members make a store succeed. */
 static void a_node_that_pretends_to_store_is_detected(sc_test *t) {
   sc_storage_tally tally;
   WORLD(2);

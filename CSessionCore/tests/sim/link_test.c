@@ -46,7 +46,7 @@ static void islands_and_cuts_separate_hosts(sc_test *t) {
 done:;
 }
 
-/* Messages are sent again, datagrams are not. */
+/* Messages are resent, datagrams are not. */
 static void loss_delays_messages_and_drops_datagrams(sc_test *t) {
   draws from = draws_from(4);
   link_end a, b;

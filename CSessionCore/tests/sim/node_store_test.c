@@ -59,7 +59,7 @@ static stored message_of(const uint8_t *account, const char *text, int16_t numbe
   return message;
 }
 
-/* Only whoever stores it anew does. */
+/* Only a new store does. */
 static void replication_does_not_restore_deleted_messages(sc_test *t) {
   node_store store = {0};
   bool already;

@@ -18,7 +18,7 @@ done:
   END();
 }
 
-/* The one that owes is dead for a while itself. */
+/* The node with the pending messages is down for a while itself. */
 static void pending_replication_survives_a_restart(sc_test *t) {
   WORLD(2);
   node *late = &w->nodes[probe_member(&p, 1)], *first = &w->nodes[probe_member(&p, 0)];
@@ -68,7 +68,7 @@ done:
   END();
 }
 
-/* An account moves to a swarm that comes to be nearer. */
+/* An account moves to a new swarm that is nearer. */
 static void a_new_swarm_receives_its_messages(sc_test *t) {
   WORLD(5);
   OK(probe_store(&p, "hello"));

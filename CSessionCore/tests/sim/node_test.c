@@ -79,7 +79,7 @@ done:
 }
 
 typedef struct complaint {
-  size_t hop; /* of the path, that is in trouble */
+  size_t hop; /* the path's faulty hop */
   trouble what;
   sc_onion_failure_kind kind;
   size_t named; /* index of the node named, or SC_ONION_NO_NODE */

@@ -9,7 +9,7 @@ static void make(registry *r, const uint64_t *swarms, uint32_t count) {
   registry_publish(r);
 }
 
-/* An account at this place of the ring: one word is the place, the others are zero. */
+/* An account at this position of the ring: one word is the position, the others are zero. */
 static const registry_swarm *swarm_at(const registry_list *list, uint64_t position) {
   uint8_t account[33] = {5};
   for (unsigned i = 0; i < 8; i++)

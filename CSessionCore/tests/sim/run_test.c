@@ -28,7 +28,7 @@ static void the_same_seed_gives_the_same_run(sc_test *t) {
 done:;
 }
 
-/* What was deleted with all else is not there to be deleted; members may have lost their rights. */
+/* Deleted messages cannot be deleted again; members may have lost their rights. */
 static bool may_be_refused(ask_kind kind) {
   return kind == ASK_DELETE || kind == ASK_MEMBER_STORE || kind == ASK_MEMBER_RETRIEVE;
 }
@@ -60,7 +60,7 @@ static void real_packets_succeed_without_faults_too(sc_test *t) {
   without_faults_all_goes_well(t, true, 120);
 }
 
-/* Each rule of the oracle, broken on purpose; nothing else is wrong in these worlds. */
+/* Each of the oracle's rules, broken on purpose; these worlds have no other fault. */
 static void every_deliberate_defect_is_detected(sc_test *t) {
   static const char *const signs[flaw_count] = {
       NULL,

@@ -1,11 +1,11 @@
-/* Calls that change or tell something, at simulated nodes: what comes of them, and who signs for it. */
+/* Calls that change or report something, at simulated nodes: their effects and signatures. */
 #include "probe.h"
 
 static void hash_of(char out[static 44], const probe *p, const char *text) {
   sc_storage_message_hash(out, p->account, 2, sc_bytes_text(text));
 }
 
-/* Sends what is in the request to the first member; the whole swarm has to sign for it. */
+/* Sends the request to the first member; the whole swarm has to sign. */
 static sc_status act(probe *p) {
   sc_storage_tally tally;
   sc_status status = probe_sign_and_send(p, probe_member(p, 0));
@@ -46,7 +46,7 @@ done:
 typedef struct sweeping {
   sc_storage_method method;
   bool all;
-  int64_t time;      /* beside that of the store */
+  int64_t time;      /* in addition to the store's */
   size_t namespaces; /* of two, in which something happens */
 } sweeping;
 
@@ -82,7 +82,7 @@ done:;
 static void expiries_change_as_requested(sc_test *t) {
   static const struct {
     sc_storage_expire_mode mode;
-    int64_t life; /* beside that of the store */
+    int64_t life; /* in addition to the store's */
     bool counts;
   } known[] = {{SC_STORAGE_EXPIRE_SET, -1000, true},     {SC_STORAGE_EXPIRE_SET, 1000, true},
                {SC_STORAGE_EXPIRE_SHORTEN, -1000, true}, {SC_STORAGE_EXPIRE_SHORTEN, 1000, false},
@@ -122,7 +122,7 @@ done:
   END();
 }
 
-/* A member of the probe's group asks for its messages; the code that comes back is in `status`. */
+/* A member of the probe's group retrieves its messages; the reply's code is in `status`. */
 static sc_status ask_as_member(probe *p, const sc_storage_subaccount *subaccount) {
   const sc_storage_signer signer = sc_storage_subaccount_signer(subaccount);
   p->request = (sc_storage_request){.method = SC_STORAGE_RETRIEVE};
@@ -218,7 +218,7 @@ done:
   END();
 }
 
-/* A branch leads to a sequence, whose second part the node refuses: the third is not done any more. */
+/* A branch leads to a sequence whose second part the node refuses: the third is not run. */
 static void a_sequence_in_a_branch_stops_at_the_first_failure(sc_test *t) {
   sc_storage_request parts[3], inner;
   sc_storage_parsed_reply reply = {0};

@@ -5,7 +5,7 @@
 
 typedef struct consequence {
   trouble what;
-  bool opens; /* a request to a destination in trouble is answered all the same */
+  bool opens; /* a request to a faulty destination still gets a reply */
 } consequence;
 
 static void faults_come_and_go(sc_test *t) {
@@ -29,7 +29,7 @@ static void faults_come_and_go(sc_test *t) {
 done:;
 }
 
-/* It takes two seconds at least, or so long that the hop before gives up. */
+/* It takes at least two seconds, or so long that the previous hop gives up. */
 static void a_stalled_node_replies_late_or_too_late(sc_test *t) {
   size_t late = 0, too_late = 0;
   WORLD(5);
@@ -60,7 +60,7 @@ done:
   END();
 }
 
-/* A deaf node goes by the old list until it is well. */
+/* An isolated node keeps the old list until it recovers. */
 static void an_isolated_node_does_not_learn_list_changes(sc_test *t) {
   WORLD(3);
   weather_strike(w, 5, TROUBLE_DEAF, 100 * SIM_SECOND);
@@ -73,7 +73,7 @@ done:
   END();
 }
 
-/* However long it goes on, no swarm is lost by it and most of the network stays. */
+/* However long churn lasts, no swarm is lost and most of the network stays. */
 static void churn_leaves_a_working_network(sc_test *t) {
   WORLD(4);
   for (unsigned i = 0; i < 600; i++) {

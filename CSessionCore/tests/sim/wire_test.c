@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-/* Two hosts; the second answers what it is asked, unless it is told not to. */
+/* Two hosts; the second replies to calls unless silenced. */
 typedef struct pair {
   agenda agenda;
   wire wire;
@@ -132,7 +132,7 @@ done:
   pair_free(&p);
 }
 
-/* Nor does it answer, once it has died, what it was asked before. */
+/* Nor does a restarted host reply to earlier calls. */
 static void a_caller_that_died_is_notified(sc_test *t) {
   pair p;
   pair_init(&p);

@@ -58,7 +58,7 @@ done:
   election_free(&e);
 }
 
-/* Two lists that know a node at two addresses do not agree on it. */
+/* Two lists with different addresses for a node do not agree on it. */
 static void a_node_at_another_address_is_a_different_node(sc_test *t) {
   election e;
   const sc_node node = crowd_node(1);
@@ -77,7 +77,7 @@ static void a_node_at_another_address_is_a_different_node(sc_test *t) {
     CHECK(sc_node_list_count(&e.result) == 0);
     sc_ballot_free(&e.ballot);
   }
-  variants[4].version[2]++; /* which not every list can say */
+  variants[4].version[2]++; /* a field missing from some lists */
   OK(vote_for(&e, &node));
   OK(vote_for(&e, &variants[4]));
   OK(sc_ballot_tally(&e.result, &e.ballot, 2));

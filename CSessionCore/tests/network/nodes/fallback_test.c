@@ -58,7 +58,7 @@ done:
   shipped_free(&s);
 }
 
-/* A block takes two minutes: who is to leave at a height that the chain has by now is left out. */
+/* A block takes two minutes: a node due to leave by the chain's current height is dropped. */
 static void nodes_that_have_left_by_now_are_dropped(sc_test *t) {
   shipped s;
   shipped_init(&s, t);

@@ -23,7 +23,7 @@ done:
   sc_buffer_free(&file);
 }
 
-/* How old a file is, and whether that means asking again. */
+/* The age of a file, and whether it triggers a refresh. */
 static void a_saved_pool_is_as_old_as_its_file(sc_test *t) {
   static const struct {
     int64_t age; /* milliseconds */
@@ -31,7 +31,7 @@ static void a_saved_pool_is_as_old_as_its_file(sc_test *t) {
   } ages[] = {{0, SC_REFRESH_NEEDLESS},
               {2 * 3600 * 1000 - 1, SC_REFRESH_NEEDLESS},
               {2 * 3600 * 1000, SC_REFRESH_WAIT},
-              {-1, SC_REFRESH_WAIT}}; /* of a time to come: it may be of any age */
+              {-1, SC_REFRESH_WAIT}}; /* in the future: the pool's age is unknown */
   town w;
   sc_buffer file;
   sc_buffer_init(&file, t->env);
@@ -46,7 +46,7 @@ static void a_saved_pool_is_as_old_as_its_file(sc_test *t) {
   }
   sc_nodes_suspend(w.nodes, w.now);
   sc_nodes_resume(w.nodes);
-  town_wait(&w, SC_NODE_SECOND); /* that time has come, but the pool is of any age still */
+  town_wait(&w, SC_NODE_SECOND); /* that time has passed, but the pool's age is still unknown */
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
 done:
   town_free(&w);

@@ -26,7 +26,7 @@ static size_t write_node(char *out, uint8_t number) {
       ed, ed, x, number, number);
 }
 
-/* A file with so many nodes, from 127.0.0.1 on. */
+/* A file with this many nodes, from 127.0.0.1 on. */
 static sc_bytes write_file(char text[static text_bytes], size_t nodes) {
   char rest[text_bytes], base64[SC_BASE64_CHARS(SC_SIGNATURE_BYTES) + 1], hex[SC_HEX_CHARS(SC_KEY_BYTES) + 1];
   sc_keypair boss;
@@ -110,7 +110,7 @@ done:
   sc_network_list_free(&list);
 }
 
-/* Whoever is asked is not on the way to it. */
+/* The destination is not a hop of its path. */
 static void path_length_is_limited_by_the_number_of_nodes(sc_test *t) {
   static const uint32_t lengths[] = {1, 1, 2, 3, 3, 3, 3};
   char text[text_bytes];
@@ -128,7 +128,7 @@ done:
   sc_network_list_free(&list);
 }
 
-/* More than a client begins with. */
+/* More seeds than a client accepts. */
 static void the_number_of_seeds_is_limited(sc_test *t) {
   char text[text_bytes];
   sc_network_list list = {0};

@@ -61,7 +61,7 @@ static void a_truncated_or_empty_list_is_refused(sc_test *t) {
   CHECK(sc_node_list_count(&list) == 0);
   FAILS(SC_ERR_NODE_LIST, sc_node_list_read(&list, SC_STORAGE_ACTIVE_NODES, false, sc_bytes_make(body, 52)));
   FAILS(SC_ERR_NODE_LIST, sc_node_list_read(&list, SC_STORAGE_ACTIVE_NODES, false, (sc_bytes){0}));
-  /* Whole records, none of them of a node. */
+  /* Complete records, none of them of a usable node. */
   memset(body, 0, sizeof body);
   FAILS(SC_ERR_NODE_LIST, sc_node_list_read(&list, SC_STORAGE_ACTIVE_NODES, false, SC_BYTES(body)));
   CHECK(sc_node_list_count(&list) == 0);
@@ -127,7 +127,7 @@ static void the_daemons_json_states_become_nodes(sc_test *t) {
   sc_node_list_init(&list, t->env);
   sc_buffer_init(&body, t->env);
   states[1].funded = false;
-  memset(states[2].legacy, 1, SC_KEY_BYTES); /* as the first has it */
+  memset(states[2].legacy, 1, SC_KEY_BYTES); /* as in the first list */
   OK(states_write(&body, states, 4));
   OK(sc_node_list_read(&list, SC_STORAGE_SERVICE_NODES, false, sc_buffer_bytes(&body)));
   CHECK(sc_node_list_count(&list) == 2 && list.skipped == 2);
@@ -182,7 +182,7 @@ static void one_malformed_state_does_not_affect_the_others(sc_test *t) {
     OK(read_changed(&list, changes[i][0], changes[i][1]));
     CHECK(sc_node_list_count(&list) == 1 && list.skipped == 1);
   }
-  /* X25519 keys that are another node's. */
+  /* X25519 keys that belong to another node. */
   sc_storage_node states[] = {state_of(1), state_of(2)};
   memcpy(states[0].x25519, states[1].x25519, SC_KEY_BYTES);
   sc_buffer body;

@@ -90,7 +90,7 @@ done:;
 
 static void a_node_needs_key_and_port(sc_test *t) {
   sc_node node = crowd_node(1);
-  node.https_port = 0; /* nobody here needs it */
+  node.https_port = 0; /* not needed here */
   CHECK(sc_node_is_usable(&node, false));
   node.quic_port = 0;
   CHECK(!sc_node_is_usable(&node, false));

@@ -74,7 +74,7 @@ static void diversity_can_be_turned_off(sc_test *t) {
   w.options.subnet_diversity = false;
   OK(town_settle(&w, t, 12));
   sc_node excluded = crowd_node(99);
-  memcpy(excluded.ip, sc_nodes_pool(w.nodes)->nodes[0].ip, 4); /* a neighbour of one */
+  memcpy(excluded.ip, sc_nodes_pool(w.nodes)->nodes[0].ip, 4); /* in the subnet of another */
   CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 12, &excluded, 1) == 12);
   town_free(&w);
   town_init(&w);
@@ -150,7 +150,7 @@ static void a_redirect_to_few_known_nodes_triggers_a_refresh(sc_test *t) {
   OK(redirect(&verdict, &w, account, 100, 5));
   CHECK(verdict.known == 0 && verdict.wants_refresh);
   OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
-  CHECK(swarm.count == 5); /* computed again */
+  CHECK(swarm.count == 5); /* computed again, without the redirect */
 done:
   town_free(&w);
 }

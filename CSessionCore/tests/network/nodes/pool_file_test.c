@@ -29,7 +29,7 @@ static void bad_lines_are_skipped_and_counted(sc_test *t) {
   sc_node_list list;
   sc_node_list_init(&list, t->env);
   OK(sc_pool_file_read(&list, false, sc_bytes_text(file)));
-  CHECK(sc_node_list_count(&list) == 2 && list.skipped == 3); /* two that are none, one twice */
+  CHECK(sc_node_list_count(&list) == 2 && list.skipped == 3); /* two invalid lines and one duplicate */
 done:
   sc_node_list_free(&list);
 }

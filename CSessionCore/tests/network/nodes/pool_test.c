@@ -115,7 +115,7 @@ static void use_counts_survive_a_replacement(sc_test *t) {
   CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
   sc_node_pool_unuse(&w.pool, &gone);
   CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
-  OK(fill(&w, 0, 5)); /* the one that was gone is there again, and is not in use */
+  OK(fill(&w, 0, 5)); /* the node that left is back, and is not in use */
   CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
   sc_node_pool_unuse(&w.pool, &kept);
   CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 5);
@@ -174,7 +174,7 @@ done:
   world_free(&w);
 }
 
-/* A pool in few subnets, some of it in use, some excluded. */
+/* A pool in few subnets, with some nodes in use and some excluded. */
 static sc_status make_random(world *w, sc_draws *draws, sc_node *excluded, size_t *excluded_count) {
   uint32_t count = sc_draws_below(draws, 120);
   sc_status status = SC_OK;
@@ -201,7 +201,8 @@ static bool is_fine(const world *w, const sc_node *node, const sc_node *other, b
   return !sc_node_same(node, other) && !(diverse && sc_node_same_subnet(node, other));
 }
 
-/* How many a walk must find: with diversity, one of each subnet that nobody is near to. */
+/* The number of nodes a walk must find: with diversity, one of each subnet without an excluded or used node.
+ */
 static bool could_add(const world *w, const sc_node *const *picked, size_t count, const sc_node *excluded,
                       size_t excluded_count, const sc_node *node, bool diverse) {
   bool fine = !has_odd_number(NULL, node);
@@ -214,8 +215,8 @@ static bool could_add(const world *w, const sc_node *const *picked, size_t count
   return fine;
 }
 
-/* Of every random pool: whoever is picked was allowed beside the others, and with fewer than asked for,
- * nobody else was allowed any more. */
+/* For every random pool: each picked node was allowed next to the others, and if fewer were picked than
+ * requested, no other was allowed. */
 static void picks_from_random_pools_follow_the_rules(sc_test *t) {
   enum { rounds = 400, most = 120 };
   sc_node excluded[most];

@@ -1,13 +1,13 @@
-/* What becomes the pool: lists that agree, the word of a seed, and the list that came with the program. */
+/* What becomes the pool: lists that agree, a seed's list, and the list shipped with the program. */
 #include "network/nodes/refresh.h"
 #include "states.h"
 #include "town.h"
 
 static const uint64_t second = SC_NODE_SECOND, hour = 3600 * SC_NODE_SECOND;
 
-/* ---- what is believed ---- */
+/* ---- agreement ---- */
 
-/* Three nodes are asked, the pool being old. */
+/* The pool is old, so three nodes are called. */
 static sc_status expect_three(town *w) {
   town_wait(w, 2 * hour);
   w->ask_count = 0;
@@ -47,12 +47,12 @@ static void lists_that_do_not_agree_change_nothing(sc_test *t) {
   CHECK(town_count(&w) == 20 && sc_nodes_find(w.nodes, kept.key) != NULL);
   CHECK(waiter.times == 1 && !waiter.refreshed && w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 1);
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node)); /* the seeds are to decide */
+  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node)); /* the seeds decide */
 done:
   town_free(&w);
 }
 
-/* The reference believes whoever is left when the others do not answer; here the bar is never lowered. */
+/* The reference trusts the remaining replies when the others fail; here the threshold is never lowered. */
 static void one_reply_of_three_is_not_trusted(sc_test *t) {
   town w;
   town_init(&w);
@@ -68,7 +68,7 @@ done:
   town_free(&w);
 }
 
-/* Twelve nodes that do not answer are enough to know that the pool is no good. */
+/* Twelve nodes without a reply prove that the pool is useless. */
 static void a_pool_of_dead_nodes_falls_back_to_the_seeds(sc_test *t) {
   town w;
   town_init(&w);
@@ -114,7 +114,7 @@ static void only_seeds_can_remove_half_the_network(sc_test *t) {
   CHECK(town_count(&w) == 50);
   OK(town_pass(&w, second / 5));
   CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node));
-  OK(town_answer(&w, 3, 0, 24)); /* but on that of a seed */
+  OK(town_answer(&w, 3, 0, 24)); /* but on a seed's word */
   CHECK(town_count(&w) == 24);
 done:
   town_free(&w);
@@ -142,7 +142,7 @@ done:
   town_free(&w);
 }
 
-/* ---- the list that came with the program ---- */
+/* ---- the shipped list ---- */
 
 static void the_shipped_list_is_used_when_no_seed_replies(sc_test *t) {
   enum { state_count = 4 };
@@ -164,7 +164,7 @@ static void the_shipped_list_is_used_when_no_seed_replies(sc_test *t) {
   OK(town_refuse_seeds(&w));
   CHECK(town_count(&w) == state_count && waiter.times == 1 && waiter.refreshed);
   CHECK(w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 0);
-  w.ask_count = 0; /* it is old: its nodes are asked at once */
+  w.ask_count = 0; /* it is old: its nodes are called at once */
   OK(town_pass(&w, second / 5));
   CHECK(w.ask_count == 3 && !town_is_seed(&w, &w.asks[0].node));
 done:

@@ -1,5 +1,5 @@
-/* How often the pool is refreshed: one refresh at a time, not too soon after another, the less often the same
- * reason is given, never while suspended; and who waits is told once. */
+/* How often the pool is refreshed: one refresh at a time, with a minimum interval, with backoff for repeated
+ * evidence, never while suspended; and each waiter is notified once. */
 #include "base/draws.h"
 #include "network/nodes/refresh.h"
 #include "town.h"
@@ -74,7 +74,7 @@ static void want_again(void *user, bool refreshed) {
   self->last = sc_nodes_want(self->w->nodes, self->w->now, self->w->wall, &self->waiter);
 }
 
-/* The pool is as short as before; whoever insists is told to go on with what there is. */
+/* The pool is as small as before; a caller that insists continues with the nodes there are. */
 static void a_waiter_may_request_a_refresh_from_its_callback(sc_test *t) {
   town w;
   eager self = {.w = &w, .waiter.done = want_again};
@@ -131,7 +131,7 @@ static void repeated_evidence_backs_off_until_it_stops(sc_test *t) {
     CHECK(evidence(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
     OK(town_answer_all(&w, 20));
   }
-  town_wait(&w, 2 * 32 * minute); /* quiet for twice the pause */
+  town_wait(&w, 2 * 32 * minute); /* quiet for twice the backoff */
   CHECK(evidence(&w, NULL) == SC_REFRESH_WAIT);
   OK(town_answer_all(&w, 20));
   town_wait(&w, minute);
@@ -140,7 +140,7 @@ done:
   town_free(&w);
 }
 
-/* Somebody who is not believed at once is not forgotten before a refresh succeeded. */
+/* Unconfirmed evidence is remembered until a refresh succeeds. */
 static void evidence_survives_a_failed_round(sc_test *t) {
   town w;
   town_init(&w);
@@ -229,7 +229,7 @@ enum { crowd_waiters = 12 };
 typedef struct patient {
   town_waiter told;
   bool waits;
-  size_t expected; /* times it should have been told, when it does not wait */
+  size_t expected; /* expected notifications, once it no longer waits */
 } patient;
 
 static bool all_were_told_once(patient *patients) {
@@ -253,7 +253,7 @@ static void want_something(town *w, sc_draws *draws, patient *patients) {
   p->expected += want == SC_REFRESH_WAIT;
 }
 
-/* An answer of any kind to any of the last questions, or to one that was never asked. */
+/* Any kind of reply to any of the latest calls, or to one never made. */
 static sc_status answer_something(town *w, sc_draws *draws) {
   if (w->ask_count == 0)
     return SC_OK;
@@ -311,7 +311,7 @@ static sc_status do_something(town *w, sc_draws *draws, patient *patients) {
   }
 }
 
-/* Whatever happens in whatever order: who waits is told once, and what is believed is never too little. */
+/* In any order of events each waiter is notified once, and the accepted list is never too small. */
 static void each_waiter_is_notified_exactly_once(sc_test *t) {
   enum { worlds = 40, steps = 400 };
   patient patients[crowd_waiters];

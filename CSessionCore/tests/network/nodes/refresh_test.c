@@ -1,4 +1,4 @@
-/* When the pool is refreshed, who is asked, and what happens when they fail. */
+/* When the pool is refreshed, which nodes are called, and what happens when they fail. */
 #include "network/nodes/refresh.h"
 #include "states.h"
 #include "town.h"
@@ -49,7 +49,7 @@ done:
   town_free(&w);
 }
 
-/* A time of refreshing that is still to come says nothing of the pool's age. */
+/* A refresh time in the future says nothing about the pool's age. */
 static void a_clock_set_back_triggers_a_refresh(sc_test *t) {
   town w;
   town_init(&w);
@@ -79,7 +79,7 @@ done:
   town_free(&w);
 }
 
-/* In a network of 14 nodes that are mostly in use, asking for more brings nobody. */
+/* In a network of 14 nodes, most of them in use, another refresh finds no more. */
 static void a_pool_that_stays_small_is_refreshed_less_and_less_often(sc_test *t) {
   static const uint64_t pauses[] = {1, 2, 4, 8};
   town w;
@@ -103,9 +103,9 @@ done:
   town_free(&w);
 }
 
-/* ---- asking ---- */
+/* ---- calling ---- */
 
-/* defect of the reference: it went through a path only when the pool was too small for one */
+/* defect of the reference: it used a path only when the pool was too small for one */
 static void defect_a_refresh_from_nodes_is_routed_when_there_is_a_path(sc_test *t) {
   town w;
   town_init(&w);

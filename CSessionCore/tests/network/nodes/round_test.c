@@ -74,7 +74,7 @@ static void a_round_ends_when_no_node_is_left(sc_test *t) {
   sc_node_list list;
   scene_init(&s, t, 2);
   sc_node_list_init(&list, t->env);
-  sc_round_begin(&s.round, &s.asker, 0, 3); /* for the third there is nobody */
+  sc_round_begin(&s.round, &s.asker, 0, 3); /* no node is left for the third */
   CHECK(s.count == 2 && !sc_round_is_over(&s.round));
   OK(answer(&s, 0, &node));
   OK(sc_round_failed(&s.round, &s.asker, 0, s.tokens[1], SC_ERR_REQUEST_TIMEOUT));

@@ -38,7 +38,7 @@ done:
   sc_buffer_free(&file);
 }
 
-/* Cut off anywhere, what is before the cut counts. */
+/* Truncated anywhere, the file is read up to the cut. */
 static void a_truncated_file_is_read_up_to_its_end(sc_test *t) {
   enum { head = 4, per_node = 32 + 2 + 2 * 8, nodes = 3 };
   sc_strikes strikes, partial;
@@ -111,7 +111,7 @@ static void future_times_count_as_now(sc_test *t) {
   init(&strikes, t);
   sc_buffer_init(&file, t->env);
   OK(sc_test_hex(&file, known_file));
-  memset(file.ptr + 38, 0xff, 8); /* in milliseconds, that is more than fits */
+  memset(file.ptr + 38, 0xff, 8); /* overflows in milliseconds */
   OK(sc_strikes_read(&strikes, start - hour, sc_buffer_bytes(&file)));
   CHECK(sc_strikes_count(&strikes, start - hour, node.key) == 3);
   CHECK(sc_strikes_count(&strikes, start + 46 * hour, node.key) == 3);

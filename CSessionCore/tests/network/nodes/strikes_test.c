@@ -69,7 +69,7 @@ done:
   sc_strikes_free(&strikes);
 }
 
-/* A clock that was ahead must not make a strike last until it is that late again. */
+/* A strike recorded by a fast clock must not last until that time comes. */
 static void a_strike_in_the_future_counts_as_now(sc_test *t) {
   const sc_node_options options = usual_options();
   const sc_node node = crowd_node(1);
@@ -155,7 +155,7 @@ static void the_number_of_nodes_with_strikes_is_limited(sc_test *t) {
   sc_strikes_init(&strikes, t->env, &options);
   for (uint32_t i = 0; i <= sc_strikes_most_nodes; i++) {
     const sc_node node = crowd_node(i);
-    /* The second is struck first of all. */
+    /* The second node has the earliest strike. */
     OK(sc_strikes_add(&strikes, i == 1 ? start : start + 1 + i, node.key, false));
   }
   CHECK(sc_strikes_nodes(&strikes) == sc_strikes_most_nodes);

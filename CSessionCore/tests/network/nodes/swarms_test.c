@@ -47,7 +47,7 @@ static sc_status fill(world *w, const uint64_t *ids, size_t id_count, uint32_t c
   return status;
 }
 
-/* The accounts of the specification, and where they are. */
+/* The accounts of the specification and their positions. */
 static void accounts_map_to_the_known_positions(sc_test *t) {
   static const struct {
     const char *account;
@@ -138,7 +138,7 @@ done:
   world_free(&w);
 }
 
-/* Of random swarms, against looking at all of them. */
+/* Random swarms, compared with a search of all of them. */
 static void the_nearest_swarm_is_the_nearest_of_all(sc_test *t) {
   enum { rounds = 200, most = 12 };
   world w;
@@ -278,7 +278,7 @@ static void a_redirect_to_unknown_nodes_is_not_followed(sc_test *t) {
   CHECK(known == 1 && followed == 1);
   OK(redirect(&known, &followed, &w, account, 20, 5));
   CHECK(known == 0 && followed == 1);
-  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account)); /* the one before does not count any more */
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account)); /* the earlier redirect no longer counts */
   CHECK(swarm.count == 5);
 done:
   world_free(&w);

@@ -6,8 +6,8 @@ typedef struct told {
   sc_refresh_waiter waiter;
   size_t times;
   bool refreshed;
-  sc_refresh_waiter **again;      /* where to wait again when told */
-  sc_refresh_waiter *takes_along; /* who else is taken out */
+  sc_refresh_waiter **again;      /* the list to wait on again when notified */
+  sc_refresh_waiter *takes_along; /* the waiter to remove */
 } told;
 
 static void done(void *user, bool refreshed) {
@@ -31,7 +31,7 @@ static void every_waiter_is_notified_once(sc_test *t) {
     all[i] = make();
     all[i].waiter.user = &all[i];
     sc_refresh_waiter_add(&list, &all[i].waiter);
-    sc_refresh_waiter_add(&list, &all[i].waiter); /* waits already */
+    sc_refresh_waiter_add(&list, &all[i].waiter); /* already waits */
   }
   sc_refresh_waiters_tell(&list, true);
   CHECK(list == NULL);
@@ -80,7 +80,7 @@ static void a_waiter_may_remove_others_from_its_callback(sc_test *t) {
   first.waiter.user = &first;
   second.waiter.user = &second;
   third.waiter.user = &third;
-  third.takes_along = &second.waiter; /* the last that came is told first */
+  third.takes_along = &second.waiter; /* the newest waiter is notified first */
   sc_refresh_waiter_add(&list, &first.waiter);
   sc_refresh_waiter_add(&list, &second.waiter);
   sc_refresh_waiter_add(&list, &third.waiter);

@@ -41,7 +41,8 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* Less than a length; a length beyond the end; JSON missing, cut off, not an object, with more behind it. */
+/* Shorter than a length field; a length beyond the end; JSON missing, truncated, not an object, or with
+ * trailing bytes. */
 static void a_malformed_block_is_refused(sc_test *t) {
   static const char *const controls[] = {"",     "{",    "[1]",   "null", "\"text\"",
                                          "{} x", "{}{}", "{a:1}", "c{}",  "{\"a\":1,\"a\":2}"};

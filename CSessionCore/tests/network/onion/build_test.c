@@ -41,7 +41,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-/* Peels one layer and stands on the next block. */
+/* Peels one layer and moves on to the next block. */
 static sc_status pass(sc_onion_layer *layer, sc_onion_block *block, const sc_env *env,
                       const sc_keypair *node) {
   sc_onion_layer next;
@@ -115,7 +115,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* The builder of old would leave it out, and nodes take 443 for http too. */
+/* The old builder would omit it, and nodes assume 443 for http too. */
 static void the_port_of_an_http_server_is_always_written(sc_test *t) {
   path p;
   path_make(&p);
@@ -134,7 +134,7 @@ done:
   sc_buffer_free(&request);
 }
 
-/* Whether the key is what it was before: zeros. */
+/* True if the key is unchanged: zeros. */
 static bool is_untouched(const sc_onion_key *key) {
   static const sc_onion_key zero;
   return memcmp(key, &zero, sizeof zero) == 0;
@@ -176,7 +176,7 @@ done:
   sc_buffer_free(&request);
 }
 
-/* A payload at the limit leaves no room for the layers around it. */
+/* A payload at the limit leaves no space for the layers around it. */
 static void a_request_over_the_limit_is_refused(sc_test *t) {
   path p;
   path_make(&p);

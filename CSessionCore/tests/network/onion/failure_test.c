@@ -46,7 +46,7 @@ static void other_texts_of_the_last_hop_concern_the_server(sc_test *t) {
   CHECK(failure.kind == SC_ONION_FAILED_TIMEOUT);
   sc_onion_failure_parse(&failure, 504, sc_bytes_text("slow"), p.hops, 3, &p.node);
   CHECK(failure.kind == SC_ONION_FAILED_OTHERWISE);
-  sc_onion_failure_parse(&failure, 502, (sc_bytes){0}, NULL, 0, &p.server); /* nothing at all */
+  sc_onion_failure_parse(&failure, 502, (sc_bytes){0}, NULL, 0, &p.server); /* no text at all */
   CHECK(failure.kind == SC_ONION_FAILED_SERVER);
 done:;
 }
@@ -77,8 +77,7 @@ static void a_failure_may_name_a_node_of_the_path(sc_test *t) {
 done:;
 }
 
-/* The reference takes any name it finds anywhere in a text, so that a hostile hop can have any node struck.
- */
+/* The reference accepts any key anywhere in a text, so a hostile hop can have any node struck. */
 static void a_node_outside_the_path_is_ignored(sc_test *t) {
   path p;
   path_make(&p);

@@ -57,7 +57,7 @@ static sc_status peel(sc_onion_layer *out, sc_test *t, const char *control) {
   return peel_from(out, t, 0, control);
 }
 
-/* Peels each of the control parts, which must all end in the same way. */
+/* Peels each of the control parts, which must all give the same status. */
 static sc_status peel_all(sc_test *t, const char *const *controls, size_t count, sc_status expected) {
   for (size_t i = 0; i < count; i++) {
     sc_onion_layer layer = {0};
@@ -204,7 +204,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* The reference looks itself up and sends to itself. */
+/* The reference looks up its own key and sends to itself. */
 static void a_layer_that_routes_back_to_the_node_is_refused(sc_test *t) {
   sc_keypair node = node_keys();
   sc_onion_layer layer = {0};

@@ -84,7 +84,7 @@ done:
   sc_buffer_free(&text);
 }
 
-/* The client should try again, so it must not be told that its request is a wrong one. */
+/* The client should retry, so the refusal must not blame its request. */
 static void the_nodes_own_failure_sends_no_refusal(sc_test *t) {
   path p;
   path_make(&p);

@@ -3,7 +3,7 @@
 
 typedef struct ends {
   sc_onion_key key;     /* the client's */
-  sc_onion_block block; /* what the node knows of the request */
+  sc_onion_block block; /* the node's record of the request */
   sc_keypair node;
 } ends;
 
@@ -78,7 +78,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* Seals any text as a node's reply would be, and opens it. */
+/* Seals any text like a node's reply, and opens it. */
 static sc_status open_text(sc_onion_reply *out, sc_test *t, const char *text) {
   ends these = meet(SC_HOP_XCHACHA20);
   char base64[SC_BASE64_CHARS(600) + 1];
@@ -109,7 +109,7 @@ done:
   sc_onion_reply_free(&reply);
 }
 
-/* It does decrypt, so this is the destination's own mistake. */
+/* It decrypts, so the destination itself made the mistake. */
 static void an_invalid_reply_is_a_protocol_error(sc_test *t) {
   static const char *const texts[] = {"",
                                       "{",
@@ -146,7 +146,7 @@ done:
   sc_onion_reply_free(&reply);
 }
 
-/* Texts of hops on the way; base64 that is none; too short for a nonce and a tag; sealed by somebody else. */
+/* Texts of intermediate hops; invalid base64; too short for a nonce and a tag; sealed with another key. */
 static void an_undecryptable_reply_is_not_from_the_destination(sc_test *t) {
   static const char *const texts[] = {"",
                                       "Next node not found: 00",

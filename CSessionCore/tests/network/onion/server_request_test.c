@@ -79,7 +79,7 @@ done:
   sc_onion_parsed_request_free(&parsed);
 }
 
-/* Of a payload whose first string is this. */
+/* A payload whose first string is this. */
 static sc_status parse_json(sc_test *t, const char *json) {
   sc_onion_parsed_request parsed = {0};
   sc_bt_writer writer;
@@ -125,7 +125,8 @@ static void requests_servers_refuse_are_not_read(sc_test *t) {
 done:;
 }
 
-/* Lengths with a leading zero, a sign or past the end; no end; too few or too many strings; more behind. */
+/* Lengths with a leading zero, a sign or past the end; no end; too few or too many strings; trailing bytes.
+ */
 static void payloads_that_are_not_a_list_of_strings_are_refused(sc_test *t) {
 #define JSON "{\"method\":\"GET\",\"endpoint\":\"/\"}"
   static const char *const wrong[] = {"",
@@ -166,7 +167,7 @@ static void make_headers(many_headers *out) {
   }
 }
 
-/* What is added and what is left out counts when it is read. */
+/* Headers added or omitted by the writer count when it is read. */
 static void the_header_limit_is_the_same_for_writing_and_reading(sc_test *t) {
   many_headers many;
   make_headers(&many);
@@ -206,7 +207,7 @@ static void everything_but_the_body_is_limited(sc_test *t) {
   OK(sc_onion_request_write(&out, &request));
   OK(sc_onion_request_parse(&parsed, t->env, sc_buffer_bytes(&out)));
   sc_onion_parsed_request_free(&parsed);
-  /* A space more in the JSON, which its length is told of. */
+  /* One more space in the JSON, included in its length. */
   sc_buffer_truncate(&out, out.len - 1);
   OK(sc_buffer_append(&out, sc_bytes_text(" e")));
   memcpy(out.ptr, "l65537:", 7);

@@ -114,7 +114,7 @@ done:
   sc_buffer_free(&out);
 }
 
-/* A code that is missing, no integer or out of range; headers that are none; not a list of one or two. */
+/* A code that is missing, not an integer or out of range; invalid headers; not a list of one or two. */
 static void an_invalid_response_is_a_protocol_error(sc_test *t) {
   static const char *const wrong[] = {
       "",

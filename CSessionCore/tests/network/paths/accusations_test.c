@@ -50,7 +50,7 @@ static void old_accusations_do_not_count(sc_test *t) {
 done:;
 }
 
-/* Whoever may be among those who could not be written down may be the one who lied. */
+/* An accuser that could not be recorded may be the liar. */
 static void too_many_accusers_prove_nothing(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};

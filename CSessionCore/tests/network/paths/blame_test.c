@@ -1,4 +1,4 @@
-/* The table of client-network.md §7, row by row: each failure as it is told, and whose fault it is. */
+/* The table of client-network.md §7, row by row: each reported failure and the blame for it. */
 #include "network/paths/blame.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static const path *the_path(void) {
   return &fixture.path;
 }
 
-/* What is made of a text of a hop, which perhaps ends with the name of a node. */
+/* Returns the blame for a hop's text, which may end with a node's key. */
 static sc_blame from_hop(int code, const char *text, const uint8_t *named, bool to_server) {
   const path *p = the_path();
   char whole[256], hex[SC_HEX_CHARS(SC_KEY_BYTES) + 1] = "";
@@ -163,7 +163,7 @@ static void a_reply_that_nobody_sealed(sc_test *t) {
 done:;
 }
 
-/* A text that names a node that is not of the path, the first hop, or nobody: the name is passed over. */
+/* A text that names a node outside the path, the guard, or no node: the name is ignored. */
 static void names_that_do_not_count(sc_test *t) {
   static const uint8_t stranger[SC_KEY_BYTES] = {7};
   static const char *const texts[] = {"Next node not found: ", "Next node is currently unreachable: "};

@@ -1,5 +1,5 @@
-/* How paths come to be: first hops, the nodes behind them, and what happens when they cannot be had. Places
- * where the reference has a defect are tests named so. */
+/* How paths are built: guards, the hops behind them, and what happens when nodes fail. Tests of the
+ * reference's defects say so in their names. */
 #include "ways.h"
 
 static void the_configured_number_of_paths_is_built(sc_test *t) {
@@ -47,7 +47,7 @@ done:
   world_end(&w, t);
 }
 
-/* The first hop that is remembered is node 0, and node 1 is beside it. */
+/* The remembered guard is node 0, and node 1 is in its subnet. */
 static sc_status remember_first_node(world *w) {
   sc_buffer file = {0};
   sc_edges edges = {.count = 1};
@@ -75,7 +75,7 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: neither a first hop that was kept nor its neighbours are left out for the rest. */
+/* defect of the reference: neither a kept guard nor its subnet is excluded for the other hops. */
 static void defect_a_kept_guard_is_not_chosen_twice(sc_test *t) {
   static world w;
   for (size_t round = 0; round < 16; round++) {
@@ -114,7 +114,7 @@ done:
   world_end(&w, t);
 }
 
-/* One that was kept beyond its time, while nothing was built, is not taken any more. */
+/* A guard that expired while no path was built is no longer used. */
 static void an_expired_guard_is_not_used(sc_test *t) {
   static world w;
   size_t taken = 0;
@@ -137,7 +137,7 @@ done:
   world_end(&w, t);
 }
 
-/* The file says since when a first hop is known, and that counts when the path is rotated. */
+/* The file records a guard's age, which counts when the path is rotated. */
 static void a_guard_ages_from_its_first_use(sc_test *t) {
   WORLD(12, 12);
   w.now = 1000 * WORLD_SECOND;
@@ -172,7 +172,7 @@ done:
   world_end(&w, t);
 }
 
-/* When nobody answers it is this side that is offline. */
+/* When no node replies, this side is offline. */
 static void no_node_is_blamed_while_offline(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -186,7 +186,7 @@ done:
   world_end(&w, t);
 }
 
-/* Bad input: a peer that shows another key than the list says. */
+/* Bad input: a peer whose key differs from the list's. */
 static void an_impostor_is_struck_at_once(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -221,7 +221,7 @@ done:
   world_end(&w, t);
 }
 
-/* Nobody asks for anything: paths come back all the same when the network does. */
+/* Even without requests, paths are rebuilt when the network returns. */
 static void abandoned_building_is_tried_again(sc_test *t) {
   WORLD(16, 16);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -249,7 +249,7 @@ done:
   world_end(&w, t);
 }
 
-/* Two nodes are a network, of which one hop leads to the other. */
+/* Two nodes are a network in which one hop leads to the other. */
 static void one_hop_is_enough(sc_test *t) {
   WORLD(2, 2);
   w.options.path_length = 1;
@@ -268,7 +268,7 @@ done:
   world_end(&w, t);
 }
 
-/* There is no way round it, and it is told at once when it fails. */
+/* There is no way around it, and its failure is reported at once. */
 static void the_only_node_is_called_directly(sc_test *t) {
   WORLD(1, 1);
   w.options.path_length = 1;
@@ -301,7 +301,7 @@ done:
   world_end(&w, t);
 }
 
-/* Of four nodes one is dead, and whoever is asked is not on the way to it. Who is dead shows by what fails.
+/* One of four nodes is dead, and the destination is not a hop of its path. The failures show which is dead.
  */
 static void with_too_few_nodes_paths_are_shorter(sc_test *t) {
   WORLD(4, 4);
@@ -339,7 +339,7 @@ done:
   world_end(&w, t);
 }
 
-/* A fresh list would hardly have more. */
+/* A new list would hardly have more nodes. */
 static void with_few_nodes_no_list_is_awaited(sc_test *t) {
   WORLD(6, 6);
   OK(world_start(&w));

@@ -68,7 +68,7 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: with one path, counters of file requests are kept where nobody looks. */
+/* defect of the reference: with one path, counters of file requests are kept where they are never read. */
 static void defect_with_a_single_path_file_requests_are_counted(sc_test *t) {
   WORLD(12, 12);
   w.options.single_path = true;
@@ -86,7 +86,7 @@ done:
   world_end(&w, t);
 }
 
-/* Sharing a path is no use while another is about to come. */
+/* Sharing a path is no use while another is being built. */
 static void a_request_waits_for_a_path_under_construction(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_STANDARD] = 2;

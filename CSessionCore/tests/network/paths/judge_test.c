@@ -1,4 +1,4 @@
-/* What becomes of paths that fail, and of the nodes in them. */
+/* What happens to failing paths and their nodes. */
 #include "ways.h"
 
 static void judge(world *w, sc_path *path, const uint8_t *asked, const sc_fault *fault) {
@@ -25,8 +25,8 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: a node that is struck out is replaced in the path of the request, not in the one
- * that has it. */
+/* defect of the reference: a struck-out node is replaced in the path of the request, not in the one that
+ * contains it. */
 static void defect_the_path_containing_the_node_is_repaired(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_STANDARD] = 2;
@@ -82,7 +82,7 @@ done:
   world_end(&w, t);
 }
 
-/* It is known who is at fault. */
+/* The culprit is known. */
 static void the_other_hops_of_an_irreparable_path_are_not_blamed(sc_test *t) {
   WORLD(3, 3);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -100,7 +100,7 @@ done:
   world_end(&w, t);
 }
 
-/* A path that was made for a request to a node must not come to lead over it. */
+/* A path built for a request to a node must not be repaired with that node. */
 static void a_repaired_path_still_avoids_its_destination(sc_test *t) {
   WORLD(4, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -123,7 +123,7 @@ done:
   world_end(&w, t);
 }
 
-/* The node that the last failure was blamed on pays for that, and not for the path as well. */
+/* The node blamed for the last failure is struck for that, and not again for the path. */
 static void no_node_is_struck_twice_for_one_failure(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -145,7 +145,7 @@ done:
   world_end(&w, t);
 }
 
-/* Whoever was asked by two paths may have had both of them fail, and is one who says it. */
+/* A destination of two paths may have caused both failures, so it counts as one accuser. */
 static void the_destination_counts_as_one_of_the_accusers(sc_test *t) {
   for (size_t same = 0; same < 2; same++) {
     WORLD(24, 24);

@@ -1,4 +1,4 @@
-/* How one path is changed for another, which has to work first. */
+/* How a path is replaced by another, which has to work first. */
 #include "ways.h"
 
 static void rotation_replaces_all_hops_but_the_guard(sc_test *t) {
@@ -18,7 +18,7 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: the request that proves a new path is counted on it for ever. */
+/* defect of the reference: the request that tests a new path is counted on it for good. */
 static void defect_a_rotated_path_is_idle(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -31,7 +31,7 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: a rotated path does not notice that its first hop is lost. */
+/* defect of the reference: a rotated path does not notice the loss of its guard. */
 static void defect_a_rotated_path_notices_its_guard(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -47,7 +47,7 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: a new first hop is taken to be as old as the one before. */
+/* defect of the reference: a new guard inherits the age of the previous one. */
 static void defect_a_new_guard_is_young(sc_test *t) {
   WORLD(16, 16);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -75,7 +75,7 @@ done:
   world_end(&w, t);
 }
 
-/* The path that is to take over does not work: the old one stays, and it is tried again in a minute. */
+/* The replacement path does not work: the old one stays, and rotation is retried in a minute. */
 static void a_rotated_path_must_work_before_it_takes_over(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -124,7 +124,7 @@ done:
   world_end(&w, t);
 }
 
-/* Of a path with another first hop, it is not enough that this can be connected. */
+/* For a path with another guard, connecting to the guard is not enough. */
 static void an_entirely_new_path_must_work_before_it_takes_over(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;

@@ -1,7 +1,7 @@
-/* First hops that let wait: another is tried beside them. */
+/* Slow guards: another is tried in parallel. */
 #include "ways.h"
 
-/* The handshakes that have begun take so long, and end so. */
+/* The pending handshakes take this long, and end with this status. */
 static void let_handshakes_take(world *w, uint64_t time, sc_status end) {
   for (size_t i = 0; i < w->event_count; i++)
     if (w->events[i].call == 0) {
@@ -28,7 +28,7 @@ static void a_dead_guard_costs_one_second(sc_test *t) {
   uint64_t begun = w.now;
   HOLDS(world_connect(&w));
   HOLDS(w.now - begun <= WORLD_SECOND + 2 * world_latency_ms * WORLD_MS);
-  /* It is blamed as soon as it has failed, and not tried any more. */
+  /* It is blamed once it has failed, and not tried again. */
   HOLDS(sc_network_node_strikes(w.network, w.nodes[dead].node.key) == 0);
   world_pass(&w, 5 * WORLD_SECOND);
   HOLDS(sc_network_node_strikes(w.network, w.nodes[dead].node.key) == 1);

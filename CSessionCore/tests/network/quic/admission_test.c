@@ -15,7 +15,7 @@ static void a_rate_allows_a_burst_and_then_a_trickle(sc_test *t) {
   CHECK(!sc_quic_rate_allows(&rate, now + a_second / 10 - 1, 5, 10));
   CHECK(sc_quic_rate_allows(&rate, now + a_second / 10, 5, 10));
   CHECK(!sc_quic_rate_allows(&rate, now + a_second / 10, 5, 10));
-  now += 1000 * a_second; /* what was not used is not saved up */
+  now += 1000 * a_second; /* unused tokens do not accumulate beyond the burst */
   for (size_t i = 0; i < 5; i++)
     CHECK(sc_quic_rate_allows(&rate, now, 5, 10));
   CHECK(!sc_quic_rate_allows(&rate, now, 5, 10));
@@ -90,7 +90,7 @@ done:
   sc_quic_admission_free(&g.admission);
 }
 
-/* More hosts than can be counted: those with connections keep their places. */
+/* More hosts than can be counted: those with connections keep their entries. */
 static void the_number_of_counted_hosts_is_limited(sc_test *t) {
   gate g;
   char text[32];

@@ -35,7 +35,7 @@ static void note_own(void *user, sc_quic_call call, const sc_quic_result *result
   own->right += result->status == SC_OK && result->body.len == 1 && result->body.ptr[0] == own->body;
 }
 
-/* Each stream counts its calls from 0: the number alone says nothing. */
+/* Each stream numbers its calls from 0: the number alone is not unique. */
 static void replies_belong_to_their_stream(sc_test *t) {
   pair p;
   enum { rounds = 10 };
@@ -65,7 +65,7 @@ static uint32_t open_streams(const pair *p) {
   return sc_quic_connection_inspect(&info, client_of(p), p->connection) == SC_OK ? info.streams : 0;
 }
 
-/* By how many calls the busiest stream behind the first is ahead of the quietest. */
+/* The number of calls by which the busiest stream, stream 0 excluded, is ahead of the quietest. */
 static uint32_t unevenness(const pair *p) {
   const sc_quic_link *link = sc_quic_slots_find(&client_of(p)->links, p->connection);
   uint32_t least = UINT32_MAX, most = 0;
@@ -87,7 +87,7 @@ static void calls_on_any_stream_do_not_wait_for_each_other(sc_test *t) {
     HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
     HOLDS(pair_wait(&p, i + 1, second));
   }
-  HOLDS(open_streams(&p) == 2); /* the first, for it is always opened, and one that was idle again */
+  HOLDS(open_streams(&p) == 2); /* the first, which is always open, and a reused idle one */
   for (size_t i = 0; i < 3; i++)
     HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
   HOLDS(open_streams(&p) == 4);
@@ -112,7 +112,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Old nodes swallow what comes on any other stream. */
+/* Old nodes ignore every stream but the first. */
 static void any_stream_means_the_first_if_others_stay_silent(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 44);
@@ -207,7 +207,7 @@ done:
   pair_end(&p, t);
 }
 
-/* The answer that comes later is nobody's. */
+/* A later reply is ignored. */
 static void a_call_ends_at_its_timeout(sc_test *t) {
   pair p;
   order seen = {0};
@@ -280,7 +280,7 @@ static void pushed(void *user, const sc_quic_incoming *incoming) {
     sc_quic_leave_unanswered(p->sides[pair_client].endpoint, incoming->request);
 }
 
-/* Both sides count their commands from 0 on the same stream. */
+/* Both sides number their commands from 0 on the same stream. */
 static void servers_may_call_too(sc_test *t) {
   pair p;
   order seen = {0};

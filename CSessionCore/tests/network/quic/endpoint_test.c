@@ -1,6 +1,6 @@
 /* Two endpoints and a bad network, all in virtual time: thousands of requests, large bodies both ways, loss,
- * overtaking, doubling, damage, a client that moves, keys that change. Whatever happens, every request is
- * answered once and rightly, and the same seed sends the same packets. */
+ * reordering, duplication, corruption, a client that moves, key updates. Every request is answered once and
+ * correctly, and the same seed sends the same packets. */
 #include <stdlib.h>
 
 #include "pair.h"
@@ -16,9 +16,9 @@ typedef struct storm {
   size_t made;
   size_t done;
   size_t right;
-  size_t large; /* of the calls, so many carry a large body */
+  size_t large; /* one call in this many carries a large body */
   size_t large_bytes;
-  uint64_t interval; /* between calls are made, in batches */
+  uint64_t interval; /* between batches of calls */
 } storm;
 
 /* One byte of the body of call `i`. */
@@ -73,7 +73,7 @@ static bool both_are_sure(void *user) {
   return s->p.sides[pair_server].opened == 1;
 }
 
-/* Makes the calls in batches with something happening in between, and waits for the answers. */
+/* Makes the calls in batches with an event in between, and waits for the replies. */
 static sc_status run(storm *s) {
   enum { batches = 20 };
   for (size_t batch = 0; batch < batches; batch++) {
@@ -84,7 +84,7 @@ static sc_status run(storm *s) {
     }
     pair_pass(&s->p, s->interval);
     sc_status updated = sc_quic_update_keys(s->p.sides[pair_client].endpoint, s->p.net.now, s->p.connection);
-    if (updated != SC_OK && updated != SC_ERR_STATE) /* the last change may not be settled yet */
+    if (updated != SC_OK && updated != SC_ERR_STATE) /* the last change may still be pending */
       return updated;
     if (batch == 5 || batch == 12)
       s->p.net.parties[pair_client].address = net_address(77, (uint16_t)(1000 + batch));
@@ -112,10 +112,10 @@ static void weather(sc_test *t, uint64_t seed, net_conditions conditions, size_t
   CHECK(expected != NULL);
   s.p.net.conditions = conditions;
   HOLDS(pair_open(&s.p) == SC_OK);
-  HOLDS(net_run(&s.p.net, s.p.net.now + 60 * second, both_are_sure, &s)); /* before that nobody may move */
+  HOLDS(net_run(&s.p.net, s.p.net.now + 60 * second, both_are_sure, &s)); /* no migration before that */
   HOLDS(run(&s) == SC_OK);
   HOLDS(s.made == s.calls && s.done == s.calls && s.right == s.calls);
-  HOLDS(s.p.handled == s.calls); /* nothing was asked twice */
+  HOLDS(s.p.handled == s.calls); /* no request arrived twice */
   HOLDS(s.p.sides[pair_client].closed == 0);
   s.p.net.conditions = (net_conditions){.delay = millisecond};
   s.p.net.parties[pair_server].dead = true;
@@ -156,7 +156,7 @@ static void calls_succeed_with_many_corrupted_datagrams(sc_test *t) {
   weather(t, 5, conditions, 500, 1, 40000);
 }
 
-/* What a run with this seed put on the wire. */
+/* The packets a run with this seed sends. */
 static bool fingerprint(sc_test *t, uint64_t seed, uint64_t *digest, uint64_t *sent) {
   pair p;
   sc_test_env env;

@@ -66,7 +66,7 @@ static void the_computed_length_is_the_frames_length(sc_test *t) {
 done:;
 }
 
-/* The largest bodies that nodes take: their frame has exactly 10,000,000 bytes. */
+/* The largest bodies nodes accept: their frame has exactly 10,000,000 bytes. */
 static void the_largest_bodies_fill_the_limit(sc_test *t) {
   uint8_t head[sc_quic_largest_head];
   size_t len;
@@ -143,7 +143,7 @@ static void malformed_lists_are_refused(sc_test *t) {
 done:;
 }
 
-/* Every frame there is in the input, which is cut into pieces of `cut` bytes. */
+/* Reads every frame of the input, which is split into pieces of `cut` bytes. */
 static void read_all(sc_test *t, sc_bytes wire, size_t cut) {
   sc_quic_frame_reader reader;
   sc_quic_blocks blocks;
@@ -209,7 +209,7 @@ static void a_list_over_the_limit_is_refused_by_its_stated_length(sc_test *t) {
 done:;
 }
 
-/* Announcing is not enough to be given memory. */
+/* A stated length alone does not allocate memory. */
 static void memory_grows_only_with_received_bytes(sc_test *t) {
   sc_quic_frame_reader reader;
   sc_quic_blocks blocks;
@@ -230,7 +230,7 @@ done:
   sc_quic_blocks_clear(&blocks);
 }
 
-/* Memory that lies about anyhow is given at once, so that a large frame is not copied as it grows. */
+/* Spare memory is used at once, so that a large frame is not copied as it grows. */
 static void a_spare_block_is_used_at_once(sc_test *t) {
   enum { block_bytes = 1000000 };
   sc_quic_frame_reader reader;
@@ -245,7 +245,7 @@ static void a_spare_block_is_used_at_once(sc_test *t) {
   FAILS(SC_ERR_TRUNCATED, sc_quic_frame_next(&frame, &reader, &input));
   CHECK(reader.kept == block.bytes && reader.capacity == block_bytes);
   sc_quic_frame_reader_free(&reader);
-  input = sc_bytes_text("300000:l"); /* too little for so much */
+  input = sc_bytes_text("300000:l"); /* too small */
   FAILS(SC_ERR_TRUNCATED, sc_quic_frame_next(&frame, &reader, &input));
   CHECK(reader.kept != block.bytes && blocks.count == 1);
 done:

@@ -42,7 +42,7 @@ static void kind_and_length_belong_to_an_id(sc_test *t) {
   sc_bytes id = id_of(room, 7);
   CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, id) == NULL);
   OK(sc_quic_id_table_add(&table, SC_QUIC_ID_CONNECTION, id, &a));
-  OK(sc_quic_id_table_add(&table, SC_QUIC_ID_CONNECTION, id, &b)); /* the first keeps it */
+  OK(sc_quic_id_table_add(&table, SC_QUIC_ID_CONNECTION, id, &b)); /* the first owner keeps it */
   CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, id) == &a);
   CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_RESET_TOKEN, id) == NULL);
   CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, sc_bytes_make(room, id.len - 1)) == NULL);
@@ -52,7 +52,7 @@ done:
   sc_quic_id_table_free(&table);
 }
 
-/* What was found last is remembered, by its place: nothing else may be taken for it. */
+/* The last lookup is cached by position: no other entry may be taken for it. */
 static void a_cached_id_can_be_removed_and_added_again(sc_test *t) {
   sc_quic_id_table table;
   char a, b;

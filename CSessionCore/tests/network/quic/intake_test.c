@@ -8,7 +8,7 @@ static sc_quic_counts counts_of(const pair *p) {
   return counts;
 }
 
-/* What went each way, and the last first datagram of the client. */
+/* The traffic each way, and the client's latest first datagram. */
 typedef struct traffic {
   size_t to_server;
   size_t to_client;
@@ -42,7 +42,7 @@ done:
   pair_end(&p, t);
 }
 
-/* A retry is no state: what asks for it is forgotten. */
+/* A retry keeps no state: the client that caused it is forgotten. */
 static void a_retry_costs_no_memory(sc_test *t) {
   pair p;
   traffic seen = {0};
@@ -51,7 +51,7 @@ static void a_retry_costs_no_memory(sc_test *t) {
   p.net.watch = watch;
   p.net.user = &seen;
   HOLDS(pair_open(&p) == SC_OK);
-  pair_pass(&p, 5 * second); /* until the connection is quiet */
+  pair_pass(&p, 5 * second); /* until the connection is idle */
   size_t connections = counts_of(&p).connections;
   seen.to_client = 0;
   for (uint8_t i = 0; i < most_strangers; i++) {
@@ -67,7 +67,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Strangers who send first datagrams and nothing more get no more than three times what they sent. */
+/* Clients that send a first datagram and nothing more get at most three times its bytes. */
 static void an_unproved_address_gets_at_most_three_times_its_bytes(sc_test *t) {
   pair p;
   traffic seen = {0};
@@ -76,7 +76,7 @@ static void an_unproved_address_gets_at_most_three_times_its_bytes(sc_test *t) {
   p.net.user = &seen;
   HOLDS(pair_start(&p) == SC_OK);
   HOLDS(pair_connect(&p) == SC_OK);
-  p.net.parties[pair_server].address = net_address(200, 1); /* nothing comes through */
+  p.net.parties[pair_server].address = net_address(200, 1); /* nothing gets through */
   pair_pass(&p, 100 * millisecond);
   HOLDS(seen.first_len == 1200);
   p.net.parties[pair_client].dead = true;
@@ -127,7 +127,7 @@ static void connections_per_host_are_limited(sc_test *t) {
   HOLDS(pair_connect(&p) == SC_OK);
   pair_pass(&p, second);
   HOLDS(p.sides[pair_client].opened == 2 && p.sides[pair_client].reason == SC_ERR_QUIC_BUSY);
-  HOLDS(counts_of(&p).retries == 1); /* it had to prove that it is this host */
+  HOLDS(counts_of(&p).retries == 1); /* it had to prove its address */
   p.net.parties[pair_client].address = net_address(90, 4433);
   HOLDS(pair_connect(&p) == SC_OK);
   pair_pass(&p, second);
@@ -166,7 +166,7 @@ static void handshakes_over_the_limit_are_ignored(sc_test *t) {
   HOLDS(pair_open(&p) == SC_OK);
   pair_pass(&p, second);
   sc_address stranger = net_address(50, 50);
-  seen.first[1199] ^= 1; /* it is not the real one any more, but looks like it */
+  seen.first[1199] ^= 1; /* no longer the real one, but similar */
   seen.first[10] ^= 1;
   net_inject(&p.net, &stranger, &p.net.parties[pair_server].address,
              sc_bytes_make(seen.first, seen.first_len));
@@ -181,7 +181,7 @@ done:
   pair_end(&p, t);
 }
 
-/* An unreadable token counts as none. */
+/* An unreadable token is ignored. */
 static void a_bad_token_counts_as_none(sc_test *t) {
   pair p;
   traffic seen = {0};
@@ -191,7 +191,7 @@ static void a_bad_token_counts_as_none(sc_test *t) {
   p.options[pair_server].limits.handshakes_before_retry = 0;
   HOLDS(pair_open(&p) == SC_OK);
   uint64_t retries = counts_of(&p).retries;
-  /* A first datagram with a token of rubbish: version 1, ids of 8 and 20 bytes, 20 bytes of token. */
+  /* A first datagram with a garbage token: version 1, ids of 8 and 20 bytes, 20 bytes of token. */
   uint8_t datagram[1200] = {0xc3, 0, 0, 0, 1, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0, 20, 0xb6, 1, 2, 3};
   datagram[36] = 0x44;
   datagram[37] = 0x80;
@@ -220,7 +220,7 @@ done:
   pair_end(&p, t);
 }
 
-/* A reset is shorter than what it answers, and what is too short for one is not answered at all. */
+/* A reset is shorter than its trigger, and a datagram too short for one gets no reply. */
 static void resets_cannot_loop(sc_test *t) {
   pair p;
   uint8_t datagram[42] = {0x40, 1, 2, 3};
@@ -239,7 +239,7 @@ static void resets_cannot_loop(sc_test *t) {
   net_inject(&p.net, &p.net.parties[pair_client].address, &p.net.parties[pair_server].address,
              SC_BYTES(datagram));
   pair_pass(&p, second);
-  HOLDS(counts_of(&p).resets == 2); /* and the client did not answer its own */
+  HOLDS(counts_of(&p).resets == 2); /* and the client did not reply to the reset */
 done:
   pair_end(&p, t);
 }

@@ -34,8 +34,7 @@ done:
   pair_end(&p, t);
 }
 
-/* A first request that waits for the handshake leaves in the same flight as its end: two round trips in all.
- */
+/* A request queued before the handshake leaves in the handshake's last flight: two round trips in all. */
 static void the_first_reply_takes_two_round_trips(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 2);
@@ -92,7 +91,7 @@ static void a_server_with_another_key_is_refused(sc_test *t) {
   HOLDS(server_of(&p)->opened == 0);
   sc_quic_counts counts;
   sc_quic_endpoint_count(&counts, server_of(&p)->endpoint);
-  HOLDS(counts.handshakes == 0); /* it was told at once */
+  HOLDS(counts.handshakes == 0); /* it learnt the reason at once */
 done:
   pair_end(&p, t);
 }
@@ -130,7 +129,7 @@ static bool admit_none(void *user, const uint8_t *key, const sc_address *from) {
   return false;
 }
 
-/* The client believes itself connected until the server has seen its key. */
+/* The client considers itself connected until the server has seen its key. */
 static void a_target_may_use_another_protocol(sc_test *t) {
   static const char too_long[SC_QUIC_MAX_PROTOCOL_BYTES + 1] = {'x'};
   pair p;
@@ -214,7 +213,7 @@ static void an_idle_connection_is_closed_if_so_configured(sc_test *t) {
   HOLDS(pair_open(&p) == SC_OK);
   HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
   pair_pass(&p, 8 * second);
-  HOLDS(client_of(&p)->closed == 0); /* a call is out */
+  HOLDS(client_of(&p)->closed == 0); /* a call is pending */
   HOLDS(sc_quic_answer(server_of(&p)->endpoint, p.kept[0], sc_bytes_text("")) == SC_OK);
   pair_pass(&p, 4 * second);
   HOLDS(p.outcome.done == 1 && client_of(&p)->closed == 0);
@@ -249,7 +248,7 @@ done:
   pair_end(&p, t);
 }
 
-/* The close may be lost: whoever goes on talking hears it again. */
+/* The close may be lost: a peer that keeps sending gets it again. */
 static void a_lost_close_is_repeated(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 14);
@@ -308,7 +307,7 @@ done:
   pair_end(&p, t);
 }
 
-/* The last change is settled once packets went both ways some time after it. */
+/* The last key update is complete once packets went both ways some time after it. */
 static void keys_are_updated_during_a_connection(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 17);
@@ -330,7 +329,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Connections that were closed do not count against those to come. */
+/* Closed connections do not count against new ones. */
 static void closed_connections_free_their_slots(sc_test *t) {
   pair p;
   sc_quic_counts counts;
@@ -381,7 +380,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Nothing is ever larger than what the oldest nodes take, and a path that takes less still works. */
+/* No datagram exceeds what the oldest nodes accept, and a path with a smaller MTU still works. */
 static void paths_with_a_small_mtu_work(sc_test *t) {
   static uint8_t body[200000];
   pair p;
@@ -418,7 +417,7 @@ done:
   pair_end(&p, t);
 }
 
-/* What the client sent first, and the ids in it. */
+/* The client's first datagram and its ids. */
 typedef struct first_flight {
   uint8_t bytes[1500];
   size_t len;
@@ -458,7 +457,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Here it is this side that broke them, as the server says when it closes. */
+/* Here this side broke the rules, as the server states when it closes. */
 static void a_peers_protocol_violation_is_reported(sc_test *t) {
   static const uint8_t protocol_violation = 0x0a;
   pair p;
@@ -475,7 +474,7 @@ done:
   pair_end(&p, t);
 }
 
-/* The next thing to do after a request is to ask where its acknowledgement is, not to wait for a turn. */
+/* After a request the next timer is the probe for its acknowledgement, not pacing. */
 static void a_small_request_leaves_no_pacing_timer(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 24);

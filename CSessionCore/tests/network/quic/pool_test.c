@@ -156,7 +156,7 @@ done:
   finish(&pp, t);
 }
 
-/* So many calls at once that another stream would carry some, and then as many again. */
+/* Enough calls at once that another stream would carry some, and then as many again. */
 static bool many_are_answered(pooled_pair *pp) {
   enum { at_once = 6 };
   for (size_t round = 0; round < 2; round++) {
@@ -198,7 +198,7 @@ done:
   finish(&pp, t);
 }
 
-/* Its answers count for more than what a list says of it, on later connections too. */
+/* Its replies outweigh the list's entry, on later connections too. */
 static void a_node_that_replied_on_another_stream_is_remembered(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 103);
@@ -212,7 +212,7 @@ done:
   finish(&pp, t);
 }
 
-/* It costs one timeout in all, not one on each connection. */
+/* It costs one timeout in total, not one per connection. */
 static void a_node_silent_on_another_stream_is_remembered(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 104);
@@ -326,7 +326,7 @@ done:
   finish(&pp, t);
 }
 
-/* A program that does not give up. */
+/* A program that keeps retrying. */
 static void call_again(void *user, sc_quic_call done, const sc_quic_result *result) {
   pooled_pair *pp = user;
   note_done(user, done, result);

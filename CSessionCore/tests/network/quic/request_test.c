@@ -2,8 +2,8 @@
 #include "null_security.h"
 #include "pair.h"
 
-/* RESET_STREAM or STOP_SENDING of a stream below 64 with the code for malformed requests, 777000105, as bytes
- * of a packet that is not encrypted. */
+/* RESET_STREAM or STOP_SENDING of a stream below 64 with the code for malformed requests, 777000105, in the
+ * bytes of an unencrypted packet. */
 typedef struct sighting {
   size_t side;
   uint8_t stream;
@@ -24,7 +24,7 @@ static bool watch_frames(void *user, size_t from, sc_bytes datagram) {
   return true;
 }
 
-/* Puts bytes on a stream of the client that has been opened. */
+/* Writes bytes to an open stream of the client. */
 static sc_status send_raw(pair *p, uint32_t lane, const char *bytes) {
   sc_quic_endpoint *client = p->sides[pair_client].endpoint;
   sc_quic_link *link = sc_quic_slots_find(&client->links, p->connection);

@@ -10,7 +10,7 @@ static sc_status append(sc_quic_send_queue *queue, sc_quic_segments *segments, c
   return sc_quic_send_queue_append(queue, segments, &parcel);
 }
 
-/* Sends and acknowledges in steps of other sizes than what was appended; nothing is lost or changed. */
+/* Sends and acknowledges in steps of other sizes than the appended pieces; nothing is lost or changed. */
 static void bytes_are_sent_in_order(sc_test *t) {
   sc_quic_segments segments;
   sc_quic_send_queue queue = {0};
@@ -95,7 +95,7 @@ static sc_status append_lent(sc_quic_send_queue *queue, sc_quic_segments *segmen
   return sc_quic_send_queue_append(queue, segments, &parcel);
 }
 
-/* Between bytes that are copied; it goes back when the last of it is acknowledged, and not before. */
+/* Between copied bytes; it is returned when its last byte is acknowledged, not before. */
 static void a_lent_body_is_sent_without_a_copy(sc_test *t) {
   static const uint8_t body[sc_quic_least_lent_bytes] = {1};
   sc_quic_segments segments;
@@ -161,7 +161,7 @@ done:
   sc_quic_segments_clear(&segments);
 }
 
-/* What is acknowledged is told apart by the segment it is in. */
+/* Acknowledged bytes are identified by their segment. */
 static void replies_are_counted(sc_test *t) {
   static const uint8_t body[sc_quic_segment_bytes] = {1};
   sc_quic_segments segments;

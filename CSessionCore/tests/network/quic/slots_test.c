@@ -55,7 +55,7 @@ static void unknown_numbers_find_nothing(sc_test *t) {
   CHECK(sc_quic_slots_find(&slots, 1) == NULL);
   OK(sc_quic_slots_take(&taken, &slots));
   CHECK(sc_quic_slots_find(&slots, 0) == NULL);
-  CHECK(sc_quic_slots_find(&slots, 2) == NULL); /* made, but not taken */
+  CHECK(sc_quic_slots_find(&slots, 2) == NULL); /* reserved, but not used */
   CHECK(sc_quic_slots_find(&slots, 65) == NULL);
   CHECK(sc_quic_slots_find(&slots, UINT64_MAX) == NULL);
   sc_quic_slot_forget(taken);

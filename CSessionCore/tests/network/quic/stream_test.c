@@ -18,7 +18,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Larger than any window: credit is given as bytes are taken in. */
+/* Larger than any window: credit is granted as bytes are consumed. */
 static void frames_may_exceed_the_flow_control_window(sc_test *t) {
   static uint8_t body[300000];
   pair p;
@@ -52,7 +52,7 @@ static bool watch(void *user) {
   return w->p->outcome.done == w->p->calls;
 }
 
-/* Many small requests for large answers: what waits stays within the limit, and all are answered. */
+/* Many small requests for large replies: pending bytes stay within the limit, and all are answered. */
 static void a_server_reads_no_more_than_it_can_reply_to(sc_test *t) {
   pair p;
   watched w = {.p = &p};
@@ -108,7 +108,7 @@ done:
   pair_end(&p, t);
 }
 
-/* What the server holds uses up the credit of the whole connection; what it lets go gives it back. */
+/* Held requests use up the credit of the whole connection; releasing them returns it. */
 static void exhausted_credit_is_renewed(sc_test *t) {
   static uint8_t body[15000];
   pair p;
@@ -144,7 +144,7 @@ done:
   pair_end(&p, t);
 }
 
-/* The stream of a request over the server's limit is closed; the connection and its other streams are not. */
+/* The stream of an oversized request is closed; the connection and its other streams are not. */
 static void an_oversized_request_closes_only_its_stream(sc_test *t) {
   static uint8_t body[5000];
   pair p;
@@ -165,7 +165,7 @@ done:
   pair_end(&p, t);
 }
 
-/* A stream that closes makes room for another, as often as that happens. */
+/* A closing stream makes room for another, any number of times. */
 static void closed_streams_are_returned(sc_test *t) {
   static uint8_t body[5000];
   pair p;
@@ -197,7 +197,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Half a request on each of many streams is more than the server keeps. */
+/* Half a request on each of many streams exceeds what the server keeps. */
 static void incomplete_requests_are_limited(sc_test *t) {
   static uint8_t body[60000];
   pair p;
@@ -230,7 +230,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Both sides ask, and both answer. */
+/* Both sides call, and both reply. */
 typedef struct exchange {
   pair p;
   size_t to_come[2];
@@ -284,7 +284,7 @@ static void narrow(pair *p) {
   }
 }
 
-/* Each side owes the other more than it may, before it has read an answer. Neither may wait for the other to
+/* Each side owes the other more than the limit before it has read a reply. Neither may wait for the other to
  * read first. */
 static void two_sides_cannot_deadlock(sc_test *t) {
   exchange both = {0};
@@ -310,7 +310,7 @@ done:
   pair_end(&both.p, t);
 }
 
-/* Requests of the server that the client has not answered. */
+/* Calls of the server that the client has not answered. */
 typedef struct kept_requests {
   sc_quic_request requests[8];
   size_t count;
@@ -328,7 +328,7 @@ static size_t sent_and_waiting(const pair *p, size_t side) {
   return status == SC_OK ? info.send_memory : 0;
 }
 
-/* Four commands that nobody waits to hear from, and their answers, which come when both sides have them. */
+/* Four commands without a reply callback, and their replies, which are sent when both sides have them. */
 static sc_status ask_and_forget(pair *p, size_t side) {
   const sc_quic_command command = {.name = sc_bytes_text("later")};
   sc_status status = SC_OK;
@@ -345,7 +345,7 @@ static sc_status answer_all(sc_quic_endpoint *endpoint, const sc_quic_request *r
   return status;
 }
 
-/* Answers that nobody waits for fill the memory of both sides, and neither reads on before the other has. */
+/* Unclaimed replies fill the memory of both sides, and neither reads on before the other has. */
 static void unclaimed_replies_do_not_block_both_sides_for_good(sc_test *t) {
   pair p;
   kept_requests kept = {.count = 0};
@@ -371,7 +371,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Commands that the peer does not take leave room for the answers it waits for. */
+/* Commands the peer does not read leave room for the replies it waits for. */
 static void commands_leave_room_for_replies(sc_test *t) {
   static uint8_t body[90000];
   exchange both = {0};
@@ -398,7 +398,7 @@ done:
   pair_end(&both.p, t);
 }
 
-/* Requests that wait unread are looked at when this side begins to wait for the peer. */
+/* Unread requests are examined when this side begins to wait for the peer. */
 static void making_a_call_reads_held_input(sc_test *t) {
   exchange both = {0};
   asker server = {&both, pair_server};

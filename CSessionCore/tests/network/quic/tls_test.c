@@ -7,7 +7,7 @@
 
 #define OF_SERVER "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CTYPE-ALL:+CTYPE-CLI-RAWPK:+CTYPE-SRV-RAWPK:-GROUP-ALL"
 
-/* Starts the pair with a server that knows one group alone. */
+/* Starts the pair with a server that supports one group only. */
 static sc_status start_with_group(pair *p, const char *group) {
   char priority[200];
   sc_status status = pair_start(p);
@@ -20,7 +20,7 @@ static sc_status start_with_group(pair *p, const char *group) {
   return gnutls_priority_init(server, priority, NULL) == 0 ? SC_OK : SC_ERR_NO_MEMORY;
 }
 
-/* How long the client's handshake takes with a server of that group, one way through the net being 25 ms. */
+/* The duration of the client's handshake with a server of that group, with 25 ms of latency each way. */
 static void check_handshake(sc_test *t, const char *group, uint64_t expected) {
   pair p;
   pair_init(&p, t->env, 90);
@@ -42,7 +42,7 @@ static void the_first_key_exchange_group_takes_one_round_trip(sc_test *t) {
   check_handshake(t, "X25519", 50 * millisecond);
 }
 
-/* The client has no share for it yet, and is asked for one. */
+/* The client has sent no share for it, and the server requests one. */
 static void another_group_takes_one_more_round_trip(sc_test *t) {
   check_handshake(t, "SECP256R1", 100 * millisecond);
 }
@@ -59,7 +59,7 @@ done:
   pair_end(&p, t);
 }
 
-/* A server that answers for another connection than the one it was asked for. */
+/* A server that replies for another connection. */
 static sc_status start_wrongly(sc_quic_link *link) {
   ngtcp2_transport_params parameters = *ngtcp2_conn_get_local_transport_params(link->quic);
   parameters.original_dcid.data[0] ^= 1;

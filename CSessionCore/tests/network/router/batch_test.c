@@ -1,4 +1,4 @@
-/* Requests of one account that leave together, and come back each with its own reply. */
+/* Requests of one account that are sent together, each with its own reply. */
 #include <stdio.h>
 
 #include "world.h"
@@ -84,7 +84,7 @@ done:
   world_end(&w, t);
 }
 
-/* A node that saw two accounts in one batch would know that they belong together. */
+/* Two accounts in one batch would show the node that they belong together. */
 static void accounts_are_never_mixed(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
@@ -129,7 +129,7 @@ done:
   world_end(&w, t);
 }
 
-/* A node that refuses the whole because of one. */
+/* A node that refuses the whole batch because of one request. */
 static void a_refused_batch_is_sent_one_by_one(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
@@ -206,7 +206,7 @@ static void cancelling_one_in_flight_leaves_the_others_their_replies(sc_test *t)
     check_cancelled_on_the_way(t, 2, cancelled);
 }
 
-/* Two that left together need not end together. */
+/* Two requests sent together need not end together. */
 static void each_request_of_a_batch_ends_on_its_own(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
@@ -230,7 +230,7 @@ done:
   world_end(&w, t);
 }
 
-/* ---- results that are no success ---- */
+/* ---- failing results ---- */
 
 static void let_swarm_answer(world *w, int code, const char *text) {
   for (size_t i = 4; i < 8; i++) {
@@ -240,7 +240,7 @@ static void let_swarm_answer(world *w, int code, const char *text) {
   }
 }
 
-/* In a batch an error is a text in JSON: its request is told what it would be told if it had left alone. */
+/* In a batch an error is a text in JSON: its request gets the same text as if sent alone. */
 static void an_error_text_is_decoded_from_json(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
@@ -264,7 +264,7 @@ static sc_status ask_once(world *w, size_t number) {
   return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .attempts = 1});
 }
 
-/* Results that all failed alike are one reply that failed: whose fault that is, is known. */
+/* Identical failures count as one failed reply, so the blame is known. */
 static void identical_failures_are_blamed_on_the_node(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
@@ -279,7 +279,7 @@ done:
   world_end(&w, t);
 }
 
-/* Bad input: a batch reply with more results than were sent. Those that belong to nobody move nothing. */
+/* Bad input: a batch reply with more results than were sent. The surplus ones have no effect. */
 static void surplus_results_are_ignored(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
@@ -293,7 +293,7 @@ done:
   world_end(&w, t);
 }
 
-/* ---- from within ---- */
+/* ---- reentrancy ---- */
 
 typedef struct meddler {
   world *w;
@@ -301,7 +301,7 @@ typedef struct meddler {
   size_t told[4];
   sc_status last[4];
   sc_status cancelled[2]; /* itself, and the second */
-  char third[160];        /* what the third is told */
+  char third[160];        /* the third's result */
 } meddler;
 
 typedef struct ear {
@@ -309,7 +309,7 @@ typedef struct ear {
   size_t number;
 } ear;
 
-/* Whoever is told first cancels the second, and itself, and asks for more. */
+/* The first callback cancels the second request and itself, and sends more. */
 static void meddle(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
   ear *e = user;
   meddler *m = e->m;
@@ -353,7 +353,7 @@ done:
   w->network = NULL;
 }
 
-/* Whether they were answered, refused together, or are told of one failure. */
+/* In each case: answered, refused together, or failed together. */
 static void a_callback_may_cancel_the_other_requests(sc_test *t) {
   WORLD(12, 4);
   meddler m;
@@ -372,7 +372,7 @@ static void a_callback_may_cancel_the_other_requests(sc_test *t) {
   world_end(&w, t);
 }
 
-/* A batch that the caller made, all of whose results say that this is not the time. */
+/* A batch made by the caller, whose results all report a wrong clock. */
 static void a_batch_that_fails_as_a_whole_is_retried_at_another_node(sc_test *t) {
   WORLD(12, 4);
   let_swarm_answer(&w, 503, "busy");

@@ -1,5 +1,5 @@
-/* The clock: measured by asking nodes, corrected by their median, and asked for again when a destination says
- * that it is wrong. */
+/* The clock: measured by calling nodes, corrected by their median, and measured again when a destination
+ * reports that it is wrong. */
 #include "world.h"
 
 #define CLOCKED(count)                                                                                       \
@@ -23,7 +23,7 @@ static void defect_half_of_the_round_trip_is_added(sc_test *t) {
   let_all_be_ahead(&w, 90000);
   OK(world_start(&w));
   world_pass(&w, 5 * WORLD_SECOND);
-  /* Nodes say their time as the request leaves, and 10 ms pass until the answer is there. */
+  /* Nodes report their time when the request arrives, and the reply takes another 10 ms. */
   HOLDS(status_of(&w).clock_is_known);
   HOLDS(status_of(&w).clock_offset == 90000 - world_latency_ms + world_latency_ms / 2);
   HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 3);
@@ -31,7 +31,7 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: with fewer nodes than are wanted it never finishes. */
+/* defect of the reference: with fewer nodes than wanted it never finishes. */
 static void defect_fewer_nodes_than_wanted_are_enough(sc_test *t) {
   CLOCKED(5);
   let_all_be_ahead(&w, 1000);
@@ -43,7 +43,7 @@ done:
   world_end(&w, t);
 }
 
-/* Of three one may lie, one way or the other. */
+/* One of three may lie, in either direction. */
 static void the_median_is_used(sc_test *t) {
   static world w;
   for (size_t liar = 0; liar < 6; liar++) {
@@ -177,7 +177,7 @@ done:
   world_end(&w, t);
 }
 
-/* Any node that says nothing, on the path or asked, is waited for as long as before a second attempt. */
+/* A silent node, on the path or called directly, costs the delay before a second attempt. */
 static void a_silent_node_delays_the_measurement_by_one_second(sc_test *t) {
   for (size_t silent = 0; silent < 12; silent += 5) {
     CLOCKED(12);
@@ -193,7 +193,7 @@ static void a_silent_node_delays_the_measurement_by_one_second(sc_test *t) {
   }
 }
 
-/* Where two of three are silent the third is believed at once only when it agrees with this machine. */
+/* If two of three are silent, the third is trusted at once only when it agrees with this machine. */
 static void a_single_node_moves_the_clock_only_a_little(sc_test *t) {
   static const struct {
     int64_t offset;
@@ -217,7 +217,7 @@ static void a_single_node_moves_the_clock_only_a_little(sc_test *t) {
   }
 }
 
-/* The path that was waited for went with the connections: another is built for the clock's sake. */
+/* The awaited path was lost with the connections: another is built for the measurement. */
 static void the_clock_is_measured_after_connections_were_closed(sc_test *t) {
   CLOCKED(12);
   let_all_be_ahead(&w, 90000);

@@ -1,4 +1,4 @@
-/* How requests end that are not answered: cancelled, too late, refused for want of room. */
+/* How requests end without a reply: cancelled, timed out, or refused over a limit. */
 #include "world.h"
 
 static void a_request_can_be_cancelled_at_any_stage(sc_test *t) {
@@ -81,7 +81,7 @@ done:
   world_end(&w, t);
 }
 
-/* What passes between two attempts is no part of either, however short they are. */
+/* The backoff between two attempts does not count against either, however short they are. */
 static void the_backoff_does_not_count_against_the_attempts_timeout(sc_test *t) {
   WORLD(12, 4);
   for (size_t i = 4; i < 8; i++) {
@@ -115,7 +115,7 @@ done:
   world_end(&w, t);
 }
 
-/* The nodes behind the first hop of the only path say nothing more. */
+/* Silences the nodes behind the guard of the only path. */
 static sc_status silence_path(world *w) {
   sc_network_path path;
   if (!world_connect(w) || !world_path(&path, w, SC_NETWORK_STANDARD))
@@ -136,7 +136,7 @@ static sc_status ask_in_vain(world *w, uint64_t overall, size_t times) {
   return status;
 }
 
-/* Programs may never wait as long as an attempt may take: the path is at fault all the same. */
+/* A program's timeouts may always be shorter than an attempt's: the path is still to blame. */
 static void a_timed_out_request_strikes_its_path(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -200,7 +200,7 @@ done:
   world_end(&w, t);
 }
 
-/* A driver's clock that goes back is one that stands still. */
+/* A driver's clock that goes back counts as standing still. */
 static void time_does_not_go_backwards(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));

@@ -74,7 +74,7 @@ static void unreadable_results(sc_test *t) {
 done:;
 }
 
-/* Each body is exactly what stands in the reply, whatever is in it. */
+/* Each body is the exact text of the reply, whatever it contains. */
 static void results_as_they_stand(sc_test *t) {
   static const char text[] =
       "{\"results\":[{\"code\":200,\"body\":{\"a\":\"}],{\\\"\\\\\",\"b\":[1, 2 ,{}]}} , "

@@ -1,4 +1,4 @@
-/* Resuming, suspending, closing, and what the program is told and can see. */
+/* Resuming, suspending, closing, and the events and counters a program sees. */
 #include "world.h"
 
 static sc_network_state state_of(const world *w) {
@@ -246,7 +246,7 @@ done:
   world_end(&w, t);
 }
 
-/* Replies that nobody sealed, and lists that nobody waits for any more. */
+/* Forged replies, and lists that arrive too late. */
 static void forged_replies_are_counted(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;

@@ -1,7 +1,7 @@
-/* 421, "not in my swarm": followed as far as the pool knows the nodes that are named. */
+/* 421, "not in my swarm": followed as far as the pool knows the named nodes. */
 #include "world.h"
 
-/* All members of the fifth node's swarm say that others keep the account. */
+/* All members of the fifth node's swarm redirect to other nodes. */
 static void let_swarm_move(world *w, size_t first_name, size_t count) {
   for (size_t i = 4; i < 8; i++) {
     w->nodes[i].mood = WORLD_HAS_MOVED;
@@ -77,7 +77,7 @@ done:
   world_end(&w, t);
 }
 
-/* Nobody that is named is known: the list is asked for again, and says where the account is. */
+/* No named node is known: the refreshed list gives the account's swarm. */
 static void an_unknown_swarm_triggers_a_refresh(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 0, 0);
@@ -126,7 +126,7 @@ done:
   world_end(&w, t);
 }
 
-/* With two accounts in it nobody can say where the whole should go. */
+/* With two accounts in it, no single swarm fits the whole batch. */
 static void a_batch_of_two_accounts_is_not_sent_again(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);
@@ -146,7 +146,7 @@ done:
   world_end(&w, t);
 }
 
-/* Part of a batch moved: the caller is told, and the next request goes to the right place. */
+/* Part of a batch moved: the caller gets the result, and the next request goes to the right swarm. */
 static void a_partial_redirect_of_a_batch_is_remembered(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);

@@ -1,5 +1,5 @@
-/* What comes back, and what does not: retried, delivered or refused. Only what the destination wrote changes
- * more than strikes. */
+/* Replies and missing replies: retried, delivered or refused. Only the destination's own reply changes more
+ * than strikes. */
 #include "world.h"
 
 static void ask_one(world *w, sc_test *t) {
@@ -16,7 +16,7 @@ static size_t members_asked(const world *w) {
   return count;
 }
 
-/* Every member of the swarm of the fifth node answers so. */
+/* Every member of the fifth node's swarm replies like this. */
 static void let_swarm_answer(world *w, int code, const char *text) {
   for (size_t i = 4; i < 8; i++) {
     w->nodes[i].mood = WORLD_ANSWERS;
@@ -95,7 +95,7 @@ done:
   world_end(&w, t);
 }
 
-/* Bad input: it decrypts, but is no reply. Nothing of it is used, and nobody is asked again. */
+/* Bad input: it decrypts, but is not a reply. Nothing of it is used, and no other node is called. */
 static void a_malformed_reply_is_an_error(sc_test *t) {
   WORLD(12, 4);
   for (size_t i = 4; i < 8; i++)
@@ -107,7 +107,7 @@ done:
   world_end(&w, t);
 }
 
-/* The path that carries the requests, once there is one, has this mood at a place. */
+/* Gives a hop of the path that carries the requests this mood, once there is a path. */
 static bool spoil_path(world *w, size_t place, world_mood mood, int code, const char *text, bool names_next) {
   sc_network_path path;
   if (!world_connect(w) || !world_path(&path, w, SC_NETWORK_STANDARD))
@@ -134,7 +134,7 @@ done:
   world_end(&w, t);
 }
 
-/* 406, 421 and 425 that a hop made up change nothing. */
+/* 406, 421 and 425 made up by a hop change nothing. */
 static void codes_made_up_by_hops_have_no_effect(sc_test *t) {
   static const int codes[] = {406, 421, 425};
   static world w;
@@ -188,7 +188,7 @@ done:
   world_end(&w, t);
 }
 
-/* A node that a hop says is missing leaves the path, and its place is filled. */
+/* A node reported missing by a hop leaves the path and is replaced. */
 static void a_missing_hop_is_replaced_in_place(sc_test *t) {
   WORLD(12, 12);
   w.options.nodes.struck_out = 1;
@@ -208,7 +208,7 @@ done:
   world_end(&w, t);
 }
 
-/* One hop cannot have another left alone by saying so. */
+/* One hop's word cannot get another node excluded. */
 static void a_hostile_hop_cannot_get_a_node_excluded(sc_test *t) {
   WORLD(16, 16);
   OK(world_start(&w));
@@ -269,7 +269,7 @@ done:
   world_end(&w, t);
 }
 
-/* A list may name a member to whom nothing can be sealed: it is passed by as one that is away. */
+/* A list may contain a member with an unsafe key: it is skipped like an unreachable one. */
 static void a_member_with_an_unsafe_key_is_skipped(sc_test *t) {
   WORLD(12, 4);
   for (size_t i = 4; i < 7; i++) {

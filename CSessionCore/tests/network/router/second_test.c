@@ -1,4 +1,4 @@
-/* Second attempts: what dies on the way of an interactive request costs it a second, and no more. */
+/* Second attempts: a lost interactive request costs one second at most. */
 #include "world.h"
 
 enum { round_trips_ms = 5 * world_latency_ms };
@@ -11,7 +11,7 @@ static sc_status ask_interactively(world *w) {
       w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .interactive = true});
 }
 
-/* The node at a place of the only path says nothing more. */
+/* Silences the node at this place of the only path. */
 static void silence(world *w, size_t place) {
   sc_network_path path;
   if (world_path(&path, w, SC_NETWORK_STANDARD))
@@ -24,7 +24,7 @@ static uint64_t hedges_of(const world *w) {
   return counts.hedges;
 }
 
-/* No request is on its way, and no path carries any. */
+/* No request is in flight, and no path carries any. */
 static bool is_idle(const world *w) {
   sc_network_path paths[16];
   sc_network_counts counts;
@@ -46,7 +46,7 @@ static void a_silent_node_costs_one_second(sc_test *t) {
     HOLDS(world_wait(&w, 1));
     HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
     HOLDS(w.now - begun <= most_time);
-    /* The next one knows better than to take that path. */
+    /* The next request avoids that path. */
     begun = w.now;
     OK(ask_interactively(&w));
     HOLDS(world_wait(&w, 2));
@@ -200,7 +200,7 @@ static void a_failed_attempt_leaves_the_other_running(sc_test *t) {
   HOLDS(w.outcomes[0].times == 0);
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && hedges_of(&w) == 1);
-  /* One more took the place of the one that failed, and was faster than what was late. */
+  /* Another attempt replaced the failed one, and was faster than the late reply. */
   HOLDS(w.outcomes[0].attempts == 3);
   world_pass(&w, 4 * WORLD_SECOND);
   HOLDS(is_idle(&w));

@@ -1,4 +1,4 @@
-/* Requests that find their way: over three hops, to nodes and servers. */
+/* Routing: requests over three hops, to nodes and servers. */
 #include "world.h"
 
 static void a_request_reaches_its_swarm(sc_test *t) {
@@ -83,7 +83,7 @@ done:
   world_end(&w, t);
 }
 
-/* Who was asked for a list directly is not needed any more. */
+/* A node called directly for the list is not needed any more. */
 static void the_seeds_connection_is_closed(sc_test *t) {
   WORLD(12, 4);
   OK(world_start_empty(&w));
@@ -203,7 +203,7 @@ done:
   world_end(&w, t);
 }
 
-/* Looking for a swarm is when the age of the list is noticed; the one there is will do for now. */
+/* A swarm lookup notices the age of the list; the present list is used meanwhile. */
 static void an_old_list_is_refreshed_in_the_background(sc_test *t) {
   WORLD(12, 4);
   w.options.path_rotation = 0;
@@ -220,7 +220,7 @@ done:
   world_end(&w, t);
 }
 
-/* A node from before the binary list is asked for the other on the same connection. */
+/* A node older than the binary list is asked for the JSON list on the same connection. */
 static void an_old_seed_is_asked_for_the_json_list(sc_test *t) {
   WORLD(6, 6);
   w.are_old = true;
@@ -267,7 +267,7 @@ static sc_status ask_of_namespace(world *w, int16_t number) {
   return world_ask_swarm(w, &request);
 }
 
-/* While there was no path, another request has come: it waits its turn. */
+/* Another request arrived while there was no path: it waits its turn. */
 static void retries_go_first(sc_test *t) {
   WORLD(12, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;

@@ -1,4 +1,4 @@
-/* What becomes of a request, failure by failure. */
+/* The outcome of a request, failure by failure. */
 #include "network/router/verdict.h"
 
 #include "support/test.h"

@@ -39,7 +39,7 @@ static void public_methods_need_no_signature(sc_test *t) {
 done:;
 }
 
-/* A key that is none, one of somebody else, and one for an account of another kind. */
+/* An invalid key, another account's key, and one for another kind of account. */
 static void a_signing_key_must_be_the_accounts(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_RETRIEVE);
   sc_keypair other = cast_keys(0x22);
@@ -59,8 +59,8 @@ done:;
 
 typedef struct window {
   sc_storage_method method;
-  int64_t past, future;       /* seconds the time may be away; -1 for any */
-  int64_t past_by, future_by; /* when another node passed it on */
+  int64_t past, future;       /* maximum clock difference in seconds; -1 for any */
+  int64_t past_by, future_by; /* when relayed by another node */
   sc_status failure;
 } window;
 
@@ -92,7 +92,7 @@ static void set_time(sc_storage_request *request, uint64_t time) {
   }
 }
 
-/* How a request of this time ends. */
+/* The status of a request with this time. */
 static sc_status authorize_at(sc_test *t, sc_storage_method method, uint64_t time, bool forwarded) {
   sc_storage_request request = cast_any(method);
   set_time(&request, time);
@@ -152,7 +152,7 @@ static void a_messages_lifetime_has_limits(sc_test *t) {
 done:;
 }
 
-/* The past is only limited by the end of the message's life. */
+/* The past is limited only by the message's expiry. */
 static void future_and_expired_messages_are_refused(sc_test *t) {
   OK(store(t, 2, cast_now + 10000, cast_now + cast_day));
   FAILS(SC_ERR_STORAGE_CLOCK, store(t, 2, cast_now + 10001, cast_now + cast_day));
@@ -161,7 +161,7 @@ static void future_and_expired_messages_are_refused(sc_test *t) {
 done:;
 }
 
-/* The documents say otherwise; a node that looked at it would refuse what the network takes. */
+/* The documents differ; a node that checked it would refuse messages the network accepts. */
 static void a_signature_on_a_store_to_an_inbox_is_ignored(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
   request.of.store.number = 0;

@@ -58,7 +58,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* The one subscription in a dict, and what is wrong with it. */
+/* The one subscription in a dict, and its error. */
 static sc_storage_monitor_error error_of(const char *dict, size_t len) {
   sc_storage_subscription_reader reader;
   sc_storage_subscription read;
@@ -76,7 +76,7 @@ typedef struct known_error {
 #define P33 "1:p33:ppppppppppppppppppppppppppppppppp"
 #define S64 "1:s64:ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss"
 
-/* The reference goes on with an account of the wrong size. */
+/* The reference accepts an account of the wrong size. */
 static void a_subscription_error_is_reported(sc_test *t) {
   static const known_error known[] = {
       {SC_STORAGE_MONITOR_OK, "d1:nli0ee" P33 S64 "1:ti5ee"},
@@ -140,7 +140,7 @@ static bool is_revoked(void *user, const uint8_t *account, const uint8_t *token)
   return true;
 }
 
-/* A member of the group who may read. */
+/* A group member with the read right. */
 static void sign_as_member(sc_storage_subscription *s, uint8_t flags) {
   sc_keypair group = cast_keys(0x11), member = cast_keys(0x22);
   char text[128];
@@ -155,7 +155,7 @@ static void sign_as_member(sc_storage_subscription *s, uint8_t flags) {
   sc_ed25519_sign(s->auth.signature, &member.ed, sc_bytes_text(text));
 }
 
-/* The reference lets whoever was removed listen on. */
+/* The reference lets a removed member keep listening. */
 static void a_removed_member_may_not_subscribe(sc_test *t) {
   sc_storage_judge judge = {.now = cast_now};
   sc_storage_subscription s = subscription_of_account();

@@ -289,7 +289,7 @@ static void the_binary_list_is_raw_or_base64(sc_test *t) {
   CHECK(body.len == 3 * SC_STORAGE_ACTIVE_NODE_BYTES);
   OK(sc_storage_reply_parse(&parsed, t->env, &request, sc_buffer_bytes(&body)));
   CHECK(parsed.reply.of.active_nodes.count == 3);
-  memset(nodes[2].x25519, 0, SC_KEY_BYTES); /* which the list does not say */
+  memset(nodes[2].x25519, 0, SC_KEY_BYTES); /* missing from the list */
   CHECK(same_contact(&parsed.reply.of.active_nodes.list[2], &nodes[2]));
   sc_storage_parsed_reply_free(&parsed);
   size_t len = sc_base64_encode(text, sc_buffer_bytes(&body), SC_BASE64_STANDARD);

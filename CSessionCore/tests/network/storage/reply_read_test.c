@@ -14,7 +14,7 @@ static sc_status parse(sc_storage_parsed_reply *out, sc_test *t, const sc_storag
   return sc_storage_reply_parse(out, t->env, request, sc_bytes_text(body));
 }
 
-/* SC_OK when each body is a reply whose only member failed. */
+/* SC_OK if each body is a reply whose only member failed. */
 static sc_status malformed(sc_test *t, const sc_storage_request *request, const char *const *list,
                            size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -95,7 +95,7 @@ static void an_invalid_swarm_is_refused(sc_test *t) {
 done:;
 }
 
-/* True if each element stands for a failed member, and a good member beside it still counts. */
+/* True if each element counts as a failed member, and a valid member next to it still counts. */
 static sc_status fail_alone(sc_test *t, const sc_storage_request *request, const char *good,
                             const char *const *list, size_t count) {
   char body[1024];
@@ -145,7 +145,7 @@ static void a_malformed_member_fails_alone(sc_test *t) {
 done:;
 }
 
-/* Nodes copy the bt replies of the other members into JSON, where a flag is then a number. */
+/* Nodes copy the other members' bt replies into JSON, where a flag becomes a number. */
 static void flags_may_be_numbers(sc_test *t) {
   sc_storage_request store = cast_any(SC_STORAGE_STORE);
   sc_storage_parsed_reply parsed = {0};
@@ -166,7 +166,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* How a member failed is a hint: an odd one takes nothing from the fact that it did. */
+/* The details of a failure are hints: malformed ones do not undo the failure. */
 static void a_malformed_failure_is_still_a_failure(sc_test *t) {
   static const char *const odd[] = {
       "\"code\":1000",
@@ -202,7 +202,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* Whatever else the reply says is as good as ever. */
+/* The rest of the reply stays valid. */
 static void an_invalid_clock_is_ignored(sc_test *t) {
   static const char *const bad[] = {"\"t\":-1",
                                     "\"t\":1.5",
@@ -305,7 +305,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* A signature covers hashes one after the other, so that "ab" and "c" would be as good as "a" and "bc". */
+/* A signature covers concatenated hashes, so "ab" and "c" would equal "a" and "bc". */
 static void only_complete_hashes_are_accepted(sc_test *t) {
   static const char no_letters[] = "_tpR5KJ7lXhN0sFsR3DIC2gPIMEltlM+OmfxQYMXUF0";
   static const char two[] = CAST_HASH_0 CAST_HASH_2, with_time[] = CAST_HASH_0 "1700000000000";
@@ -347,7 +347,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* Memory for small things only. */
+/* Memory for small allocations only. */
 static void *allocate_little(void *user, size_t size) {
   size_t *refused = user;
   *refused += size > (size_t)8 * 1024 * 1024;
@@ -359,7 +359,7 @@ static void release(void *user, void *ptr) {
   free(ptr);
 }
 
-/* Nothing takes two bytes of bt each, and a change in memory sixteen times as many. */
+/* An empty item takes two bytes of bt, and a change sixteen times as many in memory. */
 static void an_empty_list_takes_no_memory(sc_test *t) {
   enum { count = 1000000 };
   size_t refusals = 0;
@@ -389,7 +389,7 @@ done:
   sc_buffer_free(&body);
 }
 
-/* It came in bt and will go on in JSON. */
+/* It arrives in bt and will be sent on in JSON. */
 static void a_reason_must_be_utf_8(sc_test *t) {
   sc_storage_request store = cast_any(SC_STORAGE_STORE);
   sc_storage_parsed_reply parsed = {0};
@@ -425,7 +425,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* Their hashes are still good to go on from. */
+/* Their hashes still serve as the cursor. */
 static void messages_that_do_not_match_their_hash_are_dropped(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_RETRIEVE);
   sc_storage_parsed_reply parsed = {0};
@@ -460,7 +460,7 @@ static void an_invalid_message_list_is_refused(sc_test *t) {
 done:;
 }
 
-/* A message without a hash leaves nothing to go on from; of one with a hash, the hash stays. */
+/* A message without a hash gives no cursor; one with a hash does. */
 static void one_malformed_message_does_not_affect_the_others(sc_test *t) {
   static const char *const without_hash[] = {"7",
                                              "null",
@@ -569,7 +569,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* Three different requests, whose answers may differ too. */
+/* Three different requests, whose replies may differ too. */
 static void each_part_of_a_batch_has_its_own_result(sc_test *t) {
   sc_storage_request parts[] = {cast_any(SC_STORAGE_INFO), cast_any(SC_STORAGE_GET_EXPIRIES),
                                 cast_any(SC_STORAGE_DELETE), cast_any(SC_STORAGE_INFO)};

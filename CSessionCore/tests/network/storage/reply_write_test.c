@@ -3,7 +3,7 @@
 
 static const sc_storage_clock clock_of_19_6 = {true, 1700000000123, true, {19, 6}};
 
-/* What is written in either form is read to something that is written the same. */
+/* Writing, reading and writing again gives the same bytes, in either form. */
 static sc_status comes_back(sc_test *t, const sc_storage_request *request, const sc_storage_reply *reply) {
   sc_buffer first, second;
   sc_buffer_init(&first, t->env);

@@ -16,7 +16,7 @@ static sc_status parse(sc_storage_parsed_request *out, sc_test *t, const char *m
   return sc_storage_request_parse(out, t->env, sc_bytes_text(method), sc_bytes_text(parameters));
 }
 
-/* Whether all of these are refused in the same way. */
+/* True if all of these are refused with the same status. */
 static sc_status refused(sc_test *t, sc_status expected, const char *method, const char *const *list,
                          size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ static sc_status refused(sc_test *t, sc_status expected, const char *method, con
     FAILS(expected, refused(t, expected, method, bad, sizeof bad / sizeof bad[0]));                          \
   } while (0)
 
-/* What is written in either form is read to something that is written the same. */
+/* Writing, reading and writing again gives the same bytes, in either form. */
 static sc_status comes_back(sc_test *t, sc_storage_form form, const sc_storage_request *request) {
   sc_storage_parsed_request parsed = {0};
   sc_buffer first, second;
@@ -146,7 +146,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-/* Trailing bytes, keys out of order or twice, numbers not canonical, too deep. */
+/* Trailing bytes, unsorted or duplicate keys, non-canonical numbers, too deep. */
 static void non_canonical_bt_is_refused(sc_test *t) {
   REFUSED(SC_ERR_STORAGE_SYNTAX, "info", "de ", "d1:bi1e1:ai1ee", "d1:ai1e1:ai1ee", "d1:ai01ee", "d1:ai-0ee",
           "d01:ai1ee", "d1:alllllllllllllllllllllllllllllllllleeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
@@ -319,7 +319,7 @@ done:
   sc_buffer_free(&body);
 }
 
-/* Nobody is asked for who they are, but whoever says a part of it has to say all. */
+/* Credentials are optional, but a request with part of them needs all. */
 static void a_retrieve_is_signed_completely_or_not_at_all(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "retrieve",

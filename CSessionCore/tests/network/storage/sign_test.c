@@ -46,7 +46,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-/* Namespace 0 is nothing, every namespace is "all", a mode that is not said is nothing. */
+/* Namespace 0 is the empty string, every namespace is "all", a missing mode is the empty string. */
 static void default_values_are_omitted_from_the_text(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_DELETE_ALL);
   sc_buffer text;

@@ -12,7 +12,7 @@ static sc_storage_kept message_of(const char *text, int16_t number, char hash[st
   return message;
 }
 
-/* A hash that is another message's keeps only that one message back. */
+/* Another message's hash drops only that message. */
 static void messages_with_their_hash_survive_a_round_trip(sc_test *t) {
   char hashes[3][44];
   sc_storage_kept list[] = {message_of("a", 0, hashes[0]), message_of("b", 2, hashes[1]),
@@ -38,7 +38,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* `middle` is what stands between the account and the end of the message. */
+/* `middle` is the text between the account and the end of the message. */
 static sc_status write_by_hand(sc_buffer *out, size_t account_len, const char *middle) {
   sc_storage_request request = cast_request(SC_STORAGE_STORE);
   char length[16];
@@ -54,7 +54,7 @@ static sc_status write_by_hand(sc_buffer *out, size_t account_len, const char *m
 
 #define HELLO(hash) "43:" hash "i5ei9e11:hello world"
 
-/* Whoever does not say the namespace meant one of those there were. */
+/* A message without a namespace belongs to one of the old namespaces. */
 static void namespaces_are_recovered_from_the_hash(sc_test *t) {
   static const struct {
     const char *middle;

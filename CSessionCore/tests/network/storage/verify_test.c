@@ -1,7 +1,7 @@
 #include "cast.h"
 #include "support/test.h"
 
-/* What the nodes 0x33 and 0x44 say they did, signed. */
+/* What the nodes 0x33 and 0x44 claim to have done, signed. */
 typedef struct deeds {
   sc_storage_change changed[2];
   sc_storage_change unchanged[2];
@@ -84,7 +84,7 @@ done:
   sc_buffer_free(&text);
 }
 
-/* As a subaccount is answered that asked to set a time and may only extend it. */
+/* As in a reply to a subaccount that wanted to set a time and may only extend it. */
 static void unchanged_expiries_are_signed_in_every_mode(sc_test *t) {
   for (int form = SC_STORAGE_JSON; form <= SC_STORAGE_BT; form++) {
     sc_storage_request request = cast_any(SC_STORAGE_EXPIRE);
@@ -184,7 +184,7 @@ static void the_signature_covers_what_was_done(sc_test *t) {
 done:;
 }
 
-/* It signed the hash of something else. */
+/* It signed another message's hash. */
 static void a_node_that_stored_something_else_is_detected(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
   deeds d;
@@ -240,7 +240,7 @@ static void half_of_three_is_two(sc_test *t) {
 done:;
 }
 
-/* As the storage server says of a member whose monitoring client has just gone, though it kept the row. */
+/* The storage server's reply for a member whose monitoring client has just left, although it kept the row. */
 static void a_store_succeeds_without_a_member_that_failed(sc_test *t) {
   static const char start[] = "\"swarm\":{",
                     failed[] =
@@ -273,7 +273,7 @@ done:
   sc_buffer_free(&body);
 }
 
-/* A node asked could make up others. */
+/* The replying node could make up other members. */
 static void nodes_outside_the_swarm_do_not_count(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
   uint8_t swarm[2][SC_KEY_BYTES] = {{0}};
@@ -308,7 +308,7 @@ done:
   sc_buffer_free(&text);
 }
 
-/* Nor could it make anybody believe that more was done by leaving out who did not. */
+/* Nor could it overstate success by omitting the members that failed. */
 static void omitted_members_count_as_failed(sc_test *t) {
   static const known_need known[] = {
       {SC_STORAGE_STORE, {false, false, true}},
