@@ -201,8 +201,7 @@ static bool is_fine(const world *w, const sc_node *node, const sc_node *other, b
   return !sc_node_same(node, other) && !(diverse && sc_node_same_subnet(node, other));
 }
 
-/* The number of nodes a walk must find: with diversity, one of each subnet without an excluded or used node.
- */
+/* True if the node may be added: with diversity, no picked, used or excluded node is in its subnet. */
 static bool could_add(const world *w, const sc_node *const *picked, size_t count, const sc_node *excluded,
                       size_t excluded_count, const sc_node *node, bool diverse) {
   bool fine = !has_odd_number(NULL, node);

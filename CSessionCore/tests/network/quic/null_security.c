@@ -41,7 +41,7 @@ static int install_application(ngtcp2_conn *quic) {
                     : ngtcp2_conn_install_tx_key(quic, zeros, secret_bytes, &aead, zeros, iv_bytes, &cipher);
 }
 
-/* Submitted data must stay until it is acknowledged: ngtcp2 does not copy it. */
+/* Submitted data must live until it is acknowledged: ngtcp2 keeps its own copy. */
 static int submit_parameters(ngtcp2_conn *quic, ngtcp2_crypto_level level) {
   uint8_t parameters[most_parameters];
   ngtcp2_ssize len = ngtcp2_conn_encode_local_transport_params(quic, parameters, sizeof parameters);
