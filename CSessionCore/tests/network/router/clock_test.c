@@ -23,7 +23,7 @@ static void defect_half_of_the_round_trip_is_added(sc_test *t) {
   let_all_be_ahead(&w, 90000);
   OK(world_start(&w));
   world_pass(&w, 5 * WORLD_SECOND);
-  /* Nodes report their time when the request arrives, and the reply takes another 10 ms. */
+  /* Nodes read their clock as the request leaves, and the reply arrives 10 ms later. */
   HOLDS(status_of(&w).clock_is_known);
   HOLDS(status_of(&w).clock_offset == 90000 - world_latency_ms + world_latency_ms / 2);
   HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 3);
