@@ -32,7 +32,7 @@ static sc_bytes first(size_t len) {
 }
 
 /* draft-irtf-cfrg-xchacha-03, section A.3.1. */
-static void xchacha_gives_the_known_ciphertext(sc_test *t) {
+static void xchacha20_poly1305_gives_the_known_ciphertext(sc_test *t) {
   sc_buffer out = {.env = t->env};
   KNOWN(key, "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f");
   KNOWN(nonce, "404142434445464748494a4b4c4d4e4f5051525354555657");
@@ -378,7 +378,7 @@ done:
 }
 
 SUITE(crypto_cipher, "crypto/cipher",
-      {"XChaCha20-Poly1305 gives the known ciphertext", xchacha_gives_the_known_ciphertext},
+      {"XChaCha20-Poly1305 gives the known ciphertext", xchacha20_poly1305_gives_the_known_ciphertext},
       {"AES-GCM gives the known ciphertexts", aes_gcm_gives_the_known_ciphertexts},
       {"AES-CBC gives the known ciphertexts", aes_cbc_gives_the_known_ciphertexts},
       {"a sealed message opens", a_sealed_message_opens},

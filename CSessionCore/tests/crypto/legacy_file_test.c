@@ -365,7 +365,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void wrong_pkcs7_is_a_damaged_file(sc_test *t) {
+static void invalid_pkcs_7_padding_means_a_damaged_file(sc_test *t) {
   static const char *const last_blocks[] = {
       "00000000000000000000000000000000", "00000000000000000000000000000011",
       "000000000000000000000000000000ff", "11111111111111111111111111111111",
@@ -754,7 +754,7 @@ SUITE(crypto_legacy_file, "crypto/legacy_file",
       {"a truncated file is refused", a_truncated_file_is_refused},
       {"trailing bytes are refused", trailing_bytes_are_refused},
       {"keys and digests of the wrong size are refused", keys_and_digests_of_the_wrong_size_are_refused},
-      {"invalid PKCS#7 padding means a damaged file", wrong_pkcs7_is_a_damaged_file},
+      {"invalid PKCS#7 padding means a damaged file", invalid_pkcs_7_padding_means_a_damaged_file},
       {"files without padding open", files_without_padding_open},
       {"a stated size beyond the content is refused before any output",
        a_stated_size_beyond_the_content_is_refused_before_any_output},

@@ -395,7 +395,7 @@ done:
   sc_content_free(content);
 }
 
-static void text_is_utf8(sc_test *t) {
+static void text_must_be_utf_8(sc_test *t) {
   static const char *const bad[] = {"\x0a\x03\x0a\x01\xff", "\x0a\x04\x0a\x02\xc3\x28",
                                     "\x0a\x08\x0a\x01x\x0a\x03\xed\xa0\x80"};
   sc_content *content = NULL;
@@ -409,7 +409,7 @@ done:
 SUITE(message_content, "message/content",
       {"too many empty values are refused", too_many_empty_values_are_refused},
       {"values up to the limit are read", values_up_to_the_limit_are_read},
-      {"text must be UTF-8", text_is_utf8}, {"a text is written", a_text_is_written},
+      {"text must be UTF-8", text_must_be_utf_8}, {"a text is written", a_text_is_written},
       {"a text is read", a_text_is_read}, {"empty content has no fields", empty_content_has_no_fields},
       {"each protobuf error is named", each_protobuf_error_is_named},
       {"invalid content is named", invalid_content_is_named},

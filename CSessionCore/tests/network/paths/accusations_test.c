@@ -9,7 +9,7 @@ static const sc_accusers first = {.keys = {{10}, {11}}, .count = 2};
 static const sc_accusers second = {.keys = {{20}, {21}}, .count = 2};
 static const sc_accusers mixed = {.keys = {{20}, {11}}, .count = 2};
 
-static void one_path_is_not_enough(sc_test *t) {
+static void one_path_is_not_enough_however_often_it_accuses(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   for (uint64_t at = 0; at < 5; at++)
@@ -90,7 +90,7 @@ done:;
 }
 
 SUITE(network_paths_accusations, "network/paths/accusations",
-      {"one path is not enough, however often it accuses", one_path_is_not_enough},
+      {"one path is not enough, however often it accuses", one_path_is_not_enough_however_often_it_accuses},
       {"two disjoint paths are enough", two_disjoint_paths_are_enough},
       {"a node in two paths counts once", a_node_in_two_paths_counts_once},
       {"accusations of another node do not count", accusations_of_another_node_do_not_count},

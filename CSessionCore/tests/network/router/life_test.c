@@ -160,7 +160,7 @@ done:
   world_end(&w, t);
 }
 
-static void options_that_contradict_themselves(sc_test *t) {
+static void contradictory_options_are_refused(sc_test *t) {
   WORLD(12, 12);
   sc_network *network = NULL;
   sc_network_options options = w.options;
@@ -285,7 +285,7 @@ SUITE(network_router_life, "network/router/life",
       {"freeing ends all requests", freeing_ends_all_requests},
       {"saved files are restored", saved_files_are_restored},
       {"forgetting keeps the seeds", forgetting_keeps_the_seeds},
-      {"contradictory options are refused", options_that_contradict_themselves},
+      {"contradictory options are refused", contradictory_options_are_refused},
       {"a reply callback may send another request", a_reply_callback_may_send_another_request},
       {"a refresh is visible", a_refresh_is_visible},
       {"forged replies are counted", forged_replies_are_counted},

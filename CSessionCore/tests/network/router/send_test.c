@@ -110,7 +110,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_node_that_is_not_in_the_network(sc_test *t) {
+static void a_node_outside_the_network_cannot_be_called(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
@@ -121,7 +121,7 @@ done:
   world_end(&w, t);
 }
 
-static void requests_that_contradict_themselves(sc_test *t) {
+static void contradictory_requests_are_refused(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
@@ -307,8 +307,8 @@ SUITE(network_router_send, "network/router/send",
       {"a pool is fetched first", a_pool_is_fetched_first},
       {"the seed's connection is closed", the_seeds_connection_is_closed},
       {"a request without nodes fails", a_request_without_nodes_fails},
-      {"a node outside the network cannot be called", a_node_that_is_not_in_the_network},
-      {"contradictory requests are refused", requests_that_contradict_themselves},
+      {"a node outside the network cannot be called", a_node_outside_the_network_cannot_be_called},
+      {"contradictory requests are refused", contradictory_requests_are_refused},
       {"a swarm is found", a_swarm_is_found},
       {"a swarm is listed by ascending strikes", a_swarm_is_listed_by_ascending_strikes},
       {"a ticket is optional", a_ticket_is_optional},
