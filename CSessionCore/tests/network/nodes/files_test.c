@@ -65,7 +65,7 @@ done:
   town_free(&w);
 }
 
-static void a_file_without_a_valid_line_is_removed(sc_test *t) {
+static void a_pool_file_without_a_valid_line_is_refused(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_open(&w, t));
@@ -103,5 +103,5 @@ done:
 SUITE(network_nodes_files, "network/nodes/files", {"a saved pool comes back", a_saved_pool_comes_back},
       {"a saved pool is as old as its file", a_saved_pool_is_as_old_as_its_file},
       {"a file does not replace a pool", a_file_does_not_replace_a_pool},
-      {"a file without a valid line is removed", a_file_without_a_valid_line_is_removed},
+      {"a pool file without a valid line is refused", a_pool_file_without_a_valid_line_is_refused},
       {"saved strikes come back", saved_strikes_come_back});

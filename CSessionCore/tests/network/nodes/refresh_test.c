@@ -163,7 +163,7 @@ done:
   town_free(&w);
 }
 
-static void nodes_without_strikes_are_called_first(sc_test *t) {
+static void struck_out_nodes_are_not_called_first(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -325,7 +325,7 @@ SUITE(network_nodes_refresh, "network/nodes/refresh",
       {"seeds are called directly", seeds_are_called_directly},
       {"a pool that is too small is refreshed from seeds", a_pool_that_is_too_small_is_refreshed_from_seeds},
       {"built-in seeds are used when none are configured", built_in_seeds_are_used_when_none_are_configured},
-      {"nodes without strikes are called first", nodes_without_strikes_are_called_first},
+      {"struck-out nodes are not called first", struck_out_nodes_are_not_called_first},
       {"a node without the binary list is asked for JSON", a_node_without_the_binary_list_is_asked_for_json},
       {"another node is tried after a doubling backoff", another_node_is_tried_after_a_doubling_backoff},
       {"a call times out after ten seconds", a_call_times_out_after_ten_seconds},

@@ -44,7 +44,7 @@ static void only_the_last_sixteen_round_trips_count(sc_test *t) {
 done:;
 }
 
-static void the_first_hedged_requests_of_a_minute_are_free(sc_test *t) {
+static void the_first_hedged_requests_of_a_minute_are_always_allowed(sc_test *t) {
   sc_hedge hedge = {0};
   for (size_t i = 0; i < sc_hedge_allowance; i++) {
     CHECK(sc_hedge_may(&hedge, second));
@@ -73,5 +73,6 @@ SUITE(network_router_hedge, "network/router/hedge",
       {"before any round trip the delay is fixed", before_any_round_trip_the_delay_is_fixed},
       {"the delay is three medians, within limits", the_delay_is_three_medians_within_limits},
       {"only the last sixteen round trips count", only_the_last_sixteen_round_trips_count},
-      {"the first hedged requests of a minute are free", the_first_hedged_requests_of_a_minute_are_free},
+      {"the first hedged requests of a minute are always allowed",
+       the_first_hedged_requests_of_a_minute_are_always_allowed},
       {"one request in four may be hedged", one_request_in_four_may_be_hedged});
