@@ -14,7 +14,7 @@ enum { suite_count = sizeof suites / sizeof suites[0] };
 
 enum { random_seed = 1 };
 
-/* A test that makes more allocations than this should do less when `t->torture` is set. */
+/* A test with more allocations than this should do less when `t->torture` is set. */
 enum { most_torture_runs = 20000 };
 
 typedef struct totals {
@@ -23,7 +23,7 @@ typedef struct totals {
   size_t skipped;
 } totals;
 
-/* Runs a test once, refusing allocation `fail_at`. Whether that allocation was reached goes to `*refused`. */
+/* Runs a test once, refusing allocation `fail_at`. Sets `*refused` to true if that allocation was reached. */
 static sc_test run_once(const sc_test_case *test, size_t fail_at, bool torture, bool *refused) {
   sc_test_env env;
   sc_test_env_init(&env, random_seed);

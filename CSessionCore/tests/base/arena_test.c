@@ -5,7 +5,7 @@
 #include "support/test.h"
 #include "support/test_env.h"
 
-static void pieces_are_aligned_and_apart(sc_test *t) {
+static void pieces_are_aligned_and_do_not_overlap(sc_test *t) {
   static const size_t sizes[] = {1, 0, 7, 16, 511, 5000, 3, 70000, 64};
   enum { count = sizeof sizes / sizeof sizes[0] };
   uint8_t *pieces[count];
@@ -24,7 +24,7 @@ done:
   sc_arena_free(&arena);
 }
 
-static void what_was_expected_takes_one_allocation(sc_test *t) {
+static void the_expected_size_takes_one_allocation(sc_test *t) {
   sc_test_env env;
   sc_test_env_init(&env, 1);
   sc_arena arena;
@@ -38,7 +38,7 @@ static void what_was_expected_takes_one_allocation(sc_test *t) {
 done:;
 }
 
-static void a_size_that_cannot_be_is_refused(sc_test *t) {
+static void an_impossible_size_is_refused(sc_test *t) {
   sc_arena arena;
   sc_arena_init(&arena, t->env, 0);
   CHECK(sc_arena_take(&arena, SIZE_MAX) == NULL);
@@ -47,6 +47,7 @@ done:
   sc_arena_free(&arena);
 }
 
-SUITE(base_arena, "base/arena", {"pieces are aligned and apart", pieces_are_aligned_and_apart},
-      {"what was expected takes one allocation", what_was_expected_takes_one_allocation},
-      {"a size that cannot be is refused", a_size_that_cannot_be_is_refused});
+SUITE(base_arena, "base/arena",
+      {"pieces are aligned and do not overlap", pieces_are_aligned_and_do_not_overlap},
+      {"the expected size takes one allocation", the_expected_size_takes_one_allocation},
+      {"an impossible size is refused", an_impossible_size_is_refused});

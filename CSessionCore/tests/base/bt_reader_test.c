@@ -5,7 +5,7 @@ typedef struct refused_input {
   sc_status status;
 } refused_input;
 
-/* Every line of the format's list of bad input, then those its vectors and its table of differences add. */
+/* The format's list of bad input, then the cases from its vectors and its table of differences. */
 static const refused_input refused[] = {
     {"", SC_ERR_TRUNCATED},
     {"d", SC_ERR_TRUNCATED},
@@ -79,7 +79,7 @@ static void bad_input_is_refused_with_its_reason(sc_test *t) {
 done:;
 }
 
-/* Where the fault is in the value itself, every way to pass over it finds it and stays in front of it. */
+/* For a fault in the value itself, every way to skip it finds the fault and stays before the value. */
 static void bad_values_leave_the_reader_where_it_was(sc_test *t) {
   for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
     if (refused[i].status == SC_ERR_TRAILING)
@@ -144,7 +144,7 @@ static void canonical_values_are_accepted(sc_test *t) {
 done:;
 }
 
-static void every_part_of_a_value_is_truncated(sc_test *t) {
+static void a_value_cut_at_any_byte_is_truncated(sc_test *t) {
   for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
     for (size_t len = 0; len < strlen(accepted[i]); len++)
       FAILS(SC_ERR_TRUNCATED, sc_bt_validate(sc_bytes_make(accepted[i], len)));
@@ -200,7 +200,7 @@ typedef struct integer_case {
   uint64_t unsigned_value;
 } integer_case;
 
-static void integers_are_read_into_the_type_asked_for(sc_test *t) {
+static void integers_are_read_into_the_requested_type(sc_test *t) {
   static const integer_case cases[] = {
       {"i0e", SC_OK, 0, SC_OK, 0},
       {"i7e", SC_OK, 7, SC_OK, 7},
@@ -301,7 +301,7 @@ static void strings_are_views_of_the_input(sc_test *t) {
 done:;
 }
 
-static void peeking_tells_what_may_not_stand_there(sc_test *t) {
+static void peeking_reports_an_invalid_value(sc_test *t) {
   sc_bt_reader reader;
   sc_bytes key;
   sc_bt_reader_init(&reader, sc_bytes_make(NULL, 0));
@@ -347,7 +347,7 @@ static void calls_out_of_order_are_refused(sc_test *t) {
 done:;
 }
 
-static void an_unread_value_is_passed_over_by_the_next_key(sc_test *t) {
+static void the_next_key_skips_an_unread_value(sc_test *t) {
   sc_bt_reader reader;
   sc_bytes key;
   sc_bt_reader_init(&reader, sc_bytes_text("d1:ali1ee1:bi2ee"));
@@ -366,7 +366,7 @@ static void an_unread_value_is_passed_over_by_the_next_key(sc_test *t) {
 done:;
 }
 
-static void keys_ascend_wherever_they_are_read(sc_test *t) {
+static void unsorted_keys_are_refused_everywhere(sc_test *t) {
   static const char *const inputs[] = {"d1:b0:1:a0:e", "d1:a0:1:a0:e", "d2:ab0:1:a0:e", "d0:0:0:0:e"};
   for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
     sc_bt_reader reader;
@@ -411,7 +411,7 @@ static void keys_are_found_in_ascending_order(sc_test *t) {
 done:;
 }
 
-static void a_key_passed_already_is_not_found_and_nothing_moves(sc_test *t) {
+static void an_earlier_key_is_not_found_and_the_reader_stays_put(sc_test *t) {
   sc_bt_reader reader;
   sc_bt_reader_init(&reader, sc_bytes_text("d1:bi2e1:di4ee"));
   OK(sc_bt_enter_dict(&reader));
@@ -442,7 +442,7 @@ static void a_signature_covers_what_was_read_before_its_key(sc_test *t) {
 done:;
 }
 
-static void raw_values_are_exact(sc_test *t) {
+static void a_raw_value_has_its_exact_bytes(sc_test *t) {
   sc_bt_reader reader;
   sc_bytes raw;
   sc_bt_reader_init(&reader, sc_bytes_text("lld1:ai1eee3:xyze"));
@@ -457,7 +457,7 @@ static void raw_values_are_exact(sc_test *t) {
 done:;
 }
 
-static void leaving_checks_what_is_left(sc_test *t) {
+static void leaving_a_container_checks_its_unread_rest(sc_test *t) {
   sc_bt_reader reader;
   sc_bt_reader_init(&reader, sc_bytes_text("lli1ei02eee"));
   OK(sc_bt_enter_list(&reader));
@@ -479,20 +479,20 @@ SUITE(base_bt_reader, "base/bt_reader",
       {"bad input is refused with its reason", bad_input_is_refused_with_its_reason},
       {"bad values leave the reader where it was", bad_values_leave_the_reader_where_it_was},
       {"canonical values are accepted", canonical_values_are_accepted},
-      {"every part of a value is truncated", every_part_of_a_value_is_truncated},
+      {"a value cut at any byte is truncated", a_value_cut_at_any_byte_is_truncated},
       {"containers nest to the limit", containers_nest_to_the_limit},
       {"entering counts towards the limit", entering_counts_towards_the_limit},
-      {"integers are read into the type asked for", integers_are_read_into_the_type_asked_for},
+      {"integers are read into the requested type", integers_are_read_into_the_requested_type},
       {"a value of another type stays unread", a_value_of_another_type_stays_unread},
       {"a default config message is walked", a_default_config_message_is_walked},
       {"strings are views of the input", strings_are_views_of_the_input},
-      {"peeking tells what may not stand there", peeking_tells_what_may_not_stand_there},
+      {"peeking reports an invalid value", peeking_reports_an_invalid_value},
       {"calls out of order are refused", calls_out_of_order_are_refused},
-      {"an unread value is passed over by the next key", an_unread_value_is_passed_over_by_the_next_key},
-      {"keys ascend wherever they are read", keys_ascend_wherever_they_are_read},
+      {"the next key skips an unread value", the_next_key_skips_an_unread_value},
+      {"unsorted keys are refused everywhere", unsorted_keys_are_refused_everywhere},
       {"keys are found in ascending order", keys_are_found_in_ascending_order},
-      {"a key passed already is not found and nothing moves",
-       a_key_passed_already_is_not_found_and_nothing_moves},
+      {"an earlier key is not found and the reader stays put",
+       an_earlier_key_is_not_found_and_the_reader_stays_put},
       {"a signature covers what was read before its key", a_signature_covers_what_was_read_before_its_key},
-      {"raw values are exact", raw_values_are_exact},
-      {"leaving checks what is left", leaving_checks_what_is_left});
+      {"a raw value has its exact bytes", a_raw_value_has_its_exact_bytes},
+      {"leaving a container checks its unread rest", leaving_a_container_checks_its_unread_rest});

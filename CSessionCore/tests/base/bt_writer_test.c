@@ -1,6 +1,6 @@
 #include "support/test.h"
 
-static void examples_are_written_as_the_format_says(sc_test *t) {
+static void examples_are_written_in_the_specified_form(sc_test *t) {
   sc_buffer out;
   sc_buffer_init(&out, t->env);
   sc_bt_writer writer;
@@ -64,7 +64,7 @@ static void write_numbered_dict(sc_bt_writer *writer, const char *const *keys, s
   sc_bt_end(writer);
 }
 
-static void keys_come_out_sorted_as_unsigned_bytes(sc_test *t) {
+static void keys_are_sorted_as_unsigned_bytes(sc_test *t) {
   static const char *const keys[] = {"\xff", "b", "~", "", "ab", "a", "\x80", "A", "!"};
   sc_buffer out;
   sc_buffer_init(&out, t->env);
@@ -98,7 +98,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void a_key_twice_is_refused_wherever_it_stands(sc_test *t) {
+static void duplicate_keys_are_refused_at_any_position(sc_test *t) {
   static const char *const twice[][4] = {{"a", "a", "b", "c"},
                                          {"a", "b", "b", "c"},
                                          {"b", "c", "a", "b"},
@@ -374,7 +374,7 @@ static sc_status copy_value(sc_bt_writer *writer, sc_bt_reader *reader) {
   }
 }
 
-static void random_values_survive_reading_and_writing(sc_test *t) {
+static void random_values_survive_a_round_trip(sc_test *t) {
   sc_buffer first, second;
   sc_buffer_init(&first, t->env);
   sc_buffer_init(&second, t->env);
@@ -402,14 +402,14 @@ done:
 }
 
 SUITE(base_bt_writer, "base/bt_writer",
-      {"examples are written as the format says", examples_are_written_as_the_format_says},
+      {"examples are written in the specified form", examples_are_written_in_the_specified_form},
       {"integers are minimal over the whole range", integers_are_minimal_over_the_whole_range},
-      {"keys come out sorted as unsigned bytes", keys_come_out_sorted_as_unsigned_bytes},
+      {"keys are sorted as unsigned bytes", keys_are_sorted_as_unsigned_bytes},
       {"inner dicts are sorted too", inner_dicts_are_sorted_too},
-      {"a key twice is refused wherever it stands", a_key_twice_is_refused_wherever_it_stands},
+      {"duplicate keys are refused at any position", duplicate_keys_are_refused_at_any_position},
       {"any order of many keys gives the same dict", any_order_of_many_keys_gives_the_same_dict},
       {"calls out of order are refused", calls_out_of_order_are_refused},
       {"the first failure is kept", the_first_failure_is_kept},
       {"raw values are checked", raw_values_are_checked},
       {"containers nest to the limit", containers_nest_to_the_limit},
-      {"random values survive reading and writing", random_values_survive_reading_and_writing});
+      {"random values survive a round trip", random_values_survive_a_round_trip});

@@ -3,7 +3,7 @@
 
 #include "support/test.h"
 
-static void appending_keeps_what_was_there(sc_test *t) {
+static void appending_keeps_earlier_bytes(sc_test *t) {
   sc_buffer buffer;
   sc_buffer_init(&buffer, t->env);
   for (int i = 0; i < 1000; i++)
@@ -18,7 +18,7 @@ done:
   sc_buffer_free(&buffer);
 }
 
-static void reserved_room_makes_appending_free_of_allocations(sc_test *t) {
+static void appending_within_reserved_space_does_not_allocate(sc_test *t) {
   sc_buffer buffer;
   sc_buffer_init(&buffer, t->env);
   OK(sc_buffer_reserve(&buffer, 500));
@@ -30,7 +30,7 @@ done:
   sc_buffer_free(&buffer);
 }
 
-static void what_is_dropped_is_wiped(sc_test *t) {
+static void dropped_bytes_are_wiped(sc_test *t) {
   sc_buffer buffer;
   sc_buffer_init(&buffer, t->env);
   OK(sc_buffer_append(&buffer, sc_bytes_text("public secret")));
@@ -46,7 +46,7 @@ done:
   sc_buffer_free(&buffer);
 }
 
-/* Memory that can still be looked at when it was released. */
+/* Memory that stays readable after its release. */
 typedef struct arena {
   alignas(max_align_t) uint8_t bytes[4096];
   size_t used;
@@ -102,10 +102,10 @@ done:
   sc_buffer_free(&buffer);
 }
 
-SUITE(base_bytes, "base/bytes", {"appending keeps what was there", appending_keeps_what_was_there},
-      {"reserved room makes appending free of allocations",
-       reserved_room_makes_appending_free_of_allocations},
-      {"what is dropped is wiped", what_is_dropped_is_wiped},
+SUITE(base_bytes, "base/bytes", {"appending keeps earlier bytes", appending_keeps_earlier_bytes},
+      {"appending within reserved space does not allocate",
+       appending_within_reserved_space_does_not_allocate},
+      {"dropped bytes are wiped", dropped_bytes_are_wiped},
       {"released memory is wiped", released_memory_is_wiped},
       {"an impossible size is refused", an_impossible_size_is_refused},
       {"a zeroed buffer uses the default environment", a_zeroed_buffer_uses_the_default_environment});

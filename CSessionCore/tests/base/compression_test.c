@@ -29,7 +29,7 @@ static sc_status append_stream(sc_buffer *out, sc_bytes data, int window_log, in
   return status;
 }
 
-static void compression_is_what_zstd_does_in_one_shot(sc_test *t) {
+static void output_equals_one_shot_zstd(sc_test *t) {
   sc_buffer data, ours;
   sc_buffer_init(&data, t->env);
   sc_buffer_init(&ours, t->env);
@@ -78,7 +78,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void content_may_be_as_long_as_allowed_and_no_longer(sc_test *t) {
+static void content_may_reach_the_limit_but_not_exceed_it(sc_test *t) {
   sc_buffer frame, out;
   sc_buffer_init(&frame, t->env);
   sc_buffer_init(&out, t->env);
@@ -102,7 +102,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void a_bomb_costs_no_more_than_the_limit(sc_test *t) {
+static void a_decompression_bomb_costs_no_more_than_the_limit(sc_test *t) {
   sc_buffer zeros, bomb, out;
   sc_buffer_init(&zeros, t->env);
   sc_buffer_init(&bomb, t->env);
@@ -123,8 +123,8 @@ done:
   sc_buffer_free(&out);
 }
 
-/* Header: a window of 1 KiB, a content size of 2^40; then one last block of one byte, as it is. */
-static void a_stated_size_is_not_believed(sc_test *t) {
+/* Header: a window of 1 KiB, a content size of 2^40; then one last raw block of one byte. */
+static void the_stated_size_is_not_trusted(sc_test *t) {
   static const uint8_t lie[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 0x00, 0, 0, 0, 0, 0, 1, 0, 0, 0x09, 0, 0, 'x'};
   sc_buffer out;
   sc_buffer_init(&out, t->env);
@@ -134,7 +134,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void frames_are_joined_unless_one_was_asked_for(sc_test *t) {
+static void frames_are_joined_unless_one_was_requested(sc_test *t) {
   sc_buffer first, both, out;
   sc_buffer_init(&first, t->env);
   sc_buffer_init(&both, t->env);
@@ -158,7 +158,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void bytes_behind_the_last_frame_are_refused(sc_test *t) {
+static void trailing_bytes_are_refused(sc_test *t) {
   static const char *const tails[] = {"x", "\x28", "\x28\xb5\x2f", "\x28\xb5\x2f\xfd", "trailing bytes"};
   sc_buffer frame, out;
   sc_buffer_init(&frame, t->env);
@@ -178,7 +178,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void part_of_a_frame_is_refused(sc_test *t) {
+static void a_truncated_frame_is_refused(sc_test *t) {
   sc_buffer frame, out;
   sc_buffer_init(&frame, t->env);
   sc_buffer_init(&out, t->env);
@@ -194,7 +194,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void damage_is_noticed_by_a_checksum(sc_test *t) {
+static void the_checksum_detects_corruption(sc_test *t) {
   sc_buffer frame, out;
   sc_buffer_init(&frame, t->env);
   sc_buffer_init(&out, t->env);
@@ -207,7 +207,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void what_was_decompressed_before_a_failure_is_wiped(sc_test *t) {
+static void a_failure_wipes_partial_output(sc_test *t) {
   sc_buffer frame, out;
   sc_buffer_init(&frame, t->env);
   sc_buffer_init(&out, t->env);
@@ -222,7 +222,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void a_window_over_the_limit_is_refused(sc_test *t) {
+static void a_window_over_the_limit_is_refused_for_large_content(sc_test *t) {
   sc_buffer frame, out;
   sc_buffer_init(&frame, t->env);
   sc_buffer_init(&out, t->env);
@@ -237,8 +237,8 @@ done:
   sc_buffer_free(&out);
 }
 
-/* Header: a content size of 1, and a window of 2^23 and 2^24 bytes; then one last block of one byte. */
-static void a_window_is_refused_even_when_the_content_is_small(sc_test *t) {
+/* Header: a content size of 1, and a window of 2^23 and 2^24 bytes; then one last raw block of one byte. */
+static void a_window_over_the_limit_is_refused_for_small_content(sc_test *t) {
   uint8_t small[] = {0x28, 0xb5, 0x2f, 0xfd, 0x80, 0x68, 1, 0, 0, 0, 0x09, 0, 0, 'x'};
   sc_buffer out;
   sc_buffer_init(&out, t->env);
@@ -250,7 +250,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void other_frames_are_refused(sc_test *t) {
+static void frames_of_other_formats_are_refused(sc_test *t) {
   static const uint8_t skippable[] = {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 'h', 'i'};
   static const uint8_t old[] = {0x27, 0xb5, 0x2f, 0xfd, 0x00, 0x00, 0x00};
   static const uint8_t gzip[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -269,19 +269,20 @@ done:
   sc_buffer_free(&frame);
 }
 
-SUITE(base_compression, "base/compression",
-      {"compression is what zstd does in one shot", compression_is_what_zstd_does_in_one_shot},
+SUITE(base_compression, "base/compression", {"output equals one-shot zstd", output_equals_one_shot_zstd},
       {"the prefix comes first", the_prefix_comes_first},
       {"a level outside the range is refused", a_level_outside_the_range_is_refused},
-      {"content may be as long as allowed and no longer", content_may_be_as_long_as_allowed_and_no_longer},
-      {"a bomb costs no more than the limit", a_bomb_costs_no_more_than_the_limit},
-      {"a stated size is not believed", a_stated_size_is_not_believed},
-      {"frames are joined unless one was asked for", frames_are_joined_unless_one_was_asked_for},
-      {"bytes behind the last frame are refused", bytes_behind_the_last_frame_are_refused},
-      {"part of a frame is refused", part_of_a_frame_is_refused},
-      {"damage is noticed by a checksum", damage_is_noticed_by_a_checksum},
-      {"what was decompressed before a failure is wiped", what_was_decompressed_before_a_failure_is_wiped},
-      {"a window over the limit is refused", a_window_over_the_limit_is_refused},
-      {"a window is refused even when the content is small",
-       a_window_is_refused_even_when_the_content_is_small},
-      {"other frames are refused", other_frames_are_refused});
+      {"content may reach the limit but not exceed it", content_may_reach_the_limit_but_not_exceed_it},
+      {"a decompression bomb costs no more than the limit",
+       a_decompression_bomb_costs_no_more_than_the_limit},
+      {"the stated size is not trusted", the_stated_size_is_not_trusted},
+      {"frames are joined unless one was requested", frames_are_joined_unless_one_was_requested},
+      {"trailing bytes are refused", trailing_bytes_are_refused},
+      {"a truncated frame is refused", a_truncated_frame_is_refused},
+      {"the checksum detects corruption", the_checksum_detects_corruption},
+      {"a failure wipes partial output", a_failure_wipes_partial_output},
+      {"a window over the limit is refused for large content",
+       a_window_over_the_limit_is_refused_for_large_content},
+      {"a window over the limit is refused for small content",
+       a_window_over_the_limit_is_refused_for_small_content},
+      {"frames of other formats are refused", frames_of_other_formats_are_refused});

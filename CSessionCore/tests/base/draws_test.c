@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include "support/test_env.h"
 
-static void every_number_below_the_bound_comes(sc_test *t) {
+static void every_number_below_the_bound_is_drawn(sc_test *t) {
   enum { rounds = 6000, bound = 6 };
   size_t seen[bound] = {0};
   sc_draws draws;
@@ -20,7 +20,7 @@ done:;
 }
 
 /* With a bound of 3 × 2^30, words whose product leaves less than 2^30 would make some numbers come twice. */
-static void uneven_words_are_passed_over(sc_test *t) {
+static void biased_words_are_skipped(sc_test *t) {
   const uint32_t bound = 3u << 30, words[] = {7, 0x80000000};
   sc_test_env env;
   sc_draws draws;
@@ -33,7 +33,7 @@ static void uneven_words_are_passed_over(sc_test *t) {
 done:;
 }
 
-static void few_calls_bring_many_words(sc_test *t) {
+static void one_call_to_the_random_source_fetches_many_words(sc_test *t) {
   enum { wanted = 1000 };
   sc_test_env env;
   sc_draws draws;
@@ -47,6 +47,7 @@ static void few_calls_bring_many_words(sc_test *t) {
 done:;
 }
 
-SUITE(base_draws, "base/draws", {"every number below the bound comes", every_number_below_the_bound_comes},
-      {"uneven words are passed over", uneven_words_are_passed_over},
-      {"few calls bring many words", few_calls_bring_many_words});
+SUITE(base_draws, "base/draws",
+      {"every number below the bound is drawn", every_number_below_the_bound_is_drawn},
+      {"biased words are skipped", biased_words_are_skipped},
+      {"one call to the random source fetches many words", one_call_to_the_random_source_fetches_many_words});

@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-static void hex_reads_both_cases_and_writes_lower(sc_test *t) {
+static void hex_decodes_both_cases_and_encodes_lower_case(sc_test *t) {
   uint8_t bytes[8];
   char text[SC_HEX_CHARS(8) + 1];
   OK(sc_hex_decode(bytes, 8, sc_bytes_text("00ff7F80aAbBCc1e")));
@@ -12,7 +12,7 @@ static void hex_reads_both_cases_and_writes_lower(sc_test *t) {
 done:;
 }
 
-static void hex_refuses_other_text(sc_test *t) {
+static void hex_refuses_invalid_text(sc_test *t) {
   uint8_t bytes[4];
   static const char *const bad[] = {"0011223",  "001122334", "0011223344", "0011223g", "001122 3", "0x112233",
                                     "/0112233", ":0112233",  "@0112233",   "`0112233", "G0112233"};
@@ -52,7 +52,7 @@ static void base64_agrees_with_libsodium(sc_test *t) {
 done:;
 }
 
-static void base64_padding_is_whole_or_absent(sc_test *t) {
+static void base64_padding_is_complete_or_absent(sc_test *t) {
   uint8_t bytes[4];
   OK(sc_base64_decode(bytes, 4, sc_bytes_text("AAECAw=="), SC_BASE64_STANDARD));
   OK(sc_base64_decode(bytes, 4, sc_bytes_text("AAECAw"), SC_BASE64_STANDARD));
@@ -62,7 +62,7 @@ static void base64_padding_is_whole_or_absent(sc_test *t) {
 done:;
 }
 
-static void base64_refuses_other_text(sc_test *t) {
+static void base64_refuses_invalid_text(sc_test *t) {
   uint8_t bytes[4];
   static const char *const bad[] = {"AAEC\nAw", "AAE-Aw",  "AAE_Aw",   "AAECAx",  "AAEC Aw",
                                     "AAECA",    "AAECAwA", "=AECAw==", "AA=CAw=="};
@@ -103,7 +103,7 @@ static void base32z_round_trips_every_length(sc_test *t) {
 done:;
 }
 
-static void base32z_refuses_other_text(sc_test *t) {
+static void base32z_refuses_invalid_text(sc_test *t) {
   uint8_t bytes[2];
   OK(sc_base32z_decode(bytes, 2, sc_bytes_text("yyyo")));
   static const char *const bad[] = {"yyy", "yyyyy", "yyyb", "yyyl", "yyyv", "yyy2", "yyy0", "yyy-"};
@@ -113,11 +113,11 @@ done:;
 }
 
 SUITE(base_encoding, "base/encoding",
-      {"hex reads both cases and writes lower", hex_reads_both_cases_and_writes_lower},
-      {"hex refuses other text", hex_refuses_other_text},
+      {"hex decodes both cases and encodes lower case", hex_decodes_both_cases_and_encodes_lower_case},
+      {"hex refuses invalid text", hex_refuses_invalid_text},
       {"base64 agrees with libsodium", base64_agrees_with_libsodium},
-      {"base64 padding is whole or absent", base64_padding_is_whole_or_absent},
-      {"base64 refuses other text", base64_refuses_other_text},
+      {"base64 padding is complete or absent", base64_padding_is_complete_or_absent},
+      {"base64 refuses invalid text", base64_refuses_invalid_text},
       {"base32z writes a node address", base32z_writes_a_node_address},
       {"base32z round trips every length", base32z_round_trips_every_length},
-      {"base32z refuses other text", base32z_refuses_other_text});
+      {"base32z refuses invalid text", base32z_refuses_invalid_text});

@@ -1,7 +1,7 @@
 #include "support/test.h"
 #include "support/test_env.h"
 
-static void no_environment_means_the_default(sc_test *t) {
+static void null_selects_the_default_environment(sc_test *t) {
   void *ptr = sc_allocate(NULL, 16);
   CHECK(ptr != NULL);
   uint8_t a[32] = {0}, b[32] = {0};
@@ -14,13 +14,13 @@ done:
   sc_release(NULL, NULL);
 }
 
-static void preparing_twice_is_harmless(sc_test *t) {
+static void initialising_twice_is_harmless(sc_test *t) {
   OK(sc_init());
   OK(sc_init());
 done:;
 }
 
-static void seeded_randomness_repeats(sc_test *t) {
+static void seeded_random_bytes_repeat(sc_test *t) {
   sc_test_env one, two, other;
   sc_test_env_init(&one, 7);
   sc_test_env_init(&two, 7);
@@ -35,7 +35,7 @@ static void seeded_randomness_repeats(sc_test *t) {
 done:;
 }
 
-static void scripted_randomness_comes_first(sc_test *t) {
+static void scripted_random_bytes_come_first(sc_test *t) {
   sc_test_env env;
   sc_test_env_init(&env, 7);
   sc_test_env_script(&env, sc_bytes_text("abcdef"));
@@ -58,8 +58,8 @@ done:
   sc_release(&env.env, first);
 }
 
-SUITE(base_env, "base/env", {"no environment means the default", no_environment_means_the_default},
-      {"preparing twice is harmless", preparing_twice_is_harmless},
-      {"seeded randomness repeats", seeded_randomness_repeats},
-      {"scripted randomness comes first", scripted_randomness_comes_first},
+SUITE(base_env, "base/env", {"NULL selects the default environment", null_selects_the_default_environment},
+      {"initialising twice is harmless", initialising_twice_is_harmless},
+      {"seeded random bytes repeat", seeded_random_bytes_repeat},
+      {"scripted random bytes come first", scripted_random_bytes_come_first},
       {"the chosen allocation is refused", the_chosen_allocation_is_refused});

@@ -114,7 +114,7 @@ static const char *const not_json[] = {
     "{\"a\\u0000b\":1}",
 };
 
-static void what_is_not_json_is_refused(sc_test *t) {
+static void invalid_json_is_refused(sc_test *t) {
   sc_json *document = NULL;
   for (size_t i = 0; i < sizeof not_json / sizeof not_json[0]; i++) {
     FAILS(SC_ERR_JSON_SYNTAX, sc_json_parse(&document, sc_bytes_text(not_json[i]), SC_JSON_DEFAULT_DEPTH));
@@ -132,7 +132,7 @@ typedef struct rewritten_text {
   const char *compact;
 } rewritten_text;
 
-static void what_is_json_is_written_back_compactly(sc_test *t) {
+static void valid_json_is_written_back_compactly(sc_test *t) {
   static const rewritten_text cases[] = {
       {"null", "null"},
       {" \t\r\n true \n", "true"},
@@ -176,7 +176,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void numbers_beyond_their_type_are_refused(sc_test *t) {
+static void out_of_range_numbers_are_refused(sc_test *t) {
   static const char *const inputs[] = {"18446744073709551616",
                                        "-9223372036854775809",
                                        "[99999999999999999999]",
@@ -194,7 +194,7 @@ done:
   sc_json_free(document);
 }
 
-static void a_key_twice_is_refused(sc_test *t) {
+static void duplicate_keys_are_refused(sc_test *t) {
   static const char *const inputs[] = {"{\"a\":1,\"a\":1}", "{\"a\":1,\"b\":2,\"\\u0061\":3}",
                                        "[{},{\"x\":{\"\":1,\"\":2}}]", "{\"a\":null,\"a\":null}"};
   sc_json *document = NULL;
@@ -209,7 +209,7 @@ done:
   sc_json_free(document);
 }
 
-static void containers_nest_to_the_limit_asked_for(sc_test *t) {
+static void containers_nest_to_the_requested_limit(sc_test *t) {
   static char text[2 * (SC_JSON_MAX_DEPTH + 1)];
   sc_json *document = NULL;
   for (unsigned depth = 1; depth <= SC_JSON_MAX_DEPTH; depth = depth < 4 ? depth + 1 : 2 * depth) {
@@ -234,7 +234,7 @@ done:
   sc_json_free(document);
 }
 
-/* A list of so many times this value. */
+/* A list of `count` copies of this value. */
 static sc_status make_list(sc_buffer *out, const char *value, size_t count) {
   uint8_t *text;
   size_t len = strlen(value) + 1;
@@ -364,7 +364,7 @@ done:
   sc_json_free(document);
 }
 
-static void integers_hold_at_the_edges_of_their_types(sc_test *t) {
+static void integers_are_exact_at_the_limits_of_their_types(sc_test *t) {
   sc_json *document = NULL;
   const sc_json *value;
   int64_t i64;
@@ -401,7 +401,7 @@ static sc_status gather_keys(void *user, sc_bytes key, const sc_json *value) {
   return sc_buffer_append(keys, key);
 }
 
-static void members_are_visited_in_the_order_of_the_text(sc_test *t) {
+static void members_are_visited_in_text_order(sc_test *t) {
   sc_json *document = NULL;
   sc_buffer keys;
   sc_buffer_init(&keys, t->env);
@@ -420,7 +420,7 @@ done:
   sc_buffer_free(&keys);
 }
 
-static void a_document_is_made_and_written(sc_test *t) {
+static void a_document_is_built_and_written(sc_test *t) {
   sc_json *document = NULL;
   sc_json *array = NULL;
   sc_buffer out;
@@ -452,8 +452,8 @@ done:
   sc_buffer_free(&out);
 }
 
-/* That the refused values are freed is for the leak checker to see. */
-static void what_does_not_fit_is_not_added(sc_test *t) {
+/* The leak checker verifies that the refused values are freed. */
+static void a_value_that_does_not_fit_is_not_added(sc_test *t) {
   sc_json *object = NULL;
   sc_json *array = NULL;
   sc_json *value = NULL;
@@ -473,16 +473,16 @@ done:
   sc_json_free(array);
 }
 
-SUITE(base_json, "base/json", {"what is not JSON is refused", what_is_not_json_is_refused},
-      {"what is JSON is written back compactly", what_is_json_is_written_back_compactly},
-      {"numbers beyond their type are refused", numbers_beyond_their_type_are_refused},
-      {"a key twice is refused", a_key_twice_is_refused},
-      {"containers nest to the limit asked for", containers_nest_to_the_limit_asked_for},
+SUITE(base_json, "base/json", {"invalid JSON is refused", invalid_json_is_refused},
+      {"valid JSON is written back compactly", valid_json_is_written_back_compactly},
+      {"out-of-range numbers are refused", out_of_range_numbers_are_refused},
+      {"duplicate keys are refused", duplicate_keys_are_refused},
+      {"containers nest to the requested limit", containers_nest_to_the_requested_limit},
       {"a text over the limit is refused", a_text_over_the_limit_is_refused},
       {"more values than the limit are refused", more_values_than_the_limit_are_refused},
       {"values are read by their type", values_are_read_by_their_type},
       {"elements are reached by index", elements_are_reached_by_index},
-      {"integers hold at the edges of their types", integers_hold_at_the_edges_of_their_types},
-      {"members are visited in the order of the text", members_are_visited_in_the_order_of_the_text},
-      {"a document is made and written", a_document_is_made_and_written},
-      {"what does not fit is not added", what_does_not_fit_is_not_added});
+      {"integers are exact at the limits of their types", integers_are_exact_at_the_limits_of_their_types},
+      {"members are visited in text order", members_are_visited_in_text_order},
+      {"a document is built and written", a_document_is_built_and_written},
+      {"a value that does not fit is not added", a_value_that_does_not_fit_is_not_added});

@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-static void what_needs_escapes_gets_them(sc_test *t) {
+static void characters_that_need_escapes_get_them(sc_test *t) {
   static const char *const known[][2] = {
       {"", "\"\""},
       {"plain", "\"plain\""},
@@ -23,7 +23,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void every_byte_comes_back(sc_test *t) {
+static void every_byte_survives_a_round_trip(sc_test *t) {
   uint8_t text[0x80];
   sc_json *document = NULL;
   sc_bytes read;
@@ -40,7 +40,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void what_is_no_text_is_refused(sc_test *t) {
+static void invalid_utf_8_is_refused(sc_test *t) {
   sc_buffer out;
   sc_buffer_init(&out, t->env);
   OK(sc_buffer_append(&out, sc_bytes_text("before")));
@@ -50,6 +50,7 @@ done:
   sc_buffer_free(&out);
 }
 
-SUITE(base_json_text, "base/json_text", {"what needs escapes gets them", what_needs_escapes_gets_them},
-      {"every byte comes back", every_byte_comes_back},
-      {"what is no text is refused", what_is_no_text_is_refused});
+SUITE(base_json_text, "base/json_text",
+      {"characters that need escapes get them", characters_that_need_escapes_get_them},
+      {"every byte survives a round trip", every_byte_survives_a_round_trip},
+      {"invalid UTF-8 is refused", invalid_utf_8_is_refused});

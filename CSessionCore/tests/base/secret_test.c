@@ -13,7 +13,7 @@ done:
   sc_secret_free(secret);
 }
 
-static void a_secret_has_a_value(sc_test *t) {
+static void an_empty_secret_is_refused(sc_test *t) {
   sc_secret *secret = NULL;
   FAILS(SC_ERR_ARGUMENT, sc_secret_new(&secret, t->env, sc_bytes_make(NULL, 0)));
   CHECK(secret == NULL);
@@ -37,7 +37,7 @@ static bool permissions_of(char out[5], const void *ptr) {
   return found;
 }
 
-static void a_secret_is_fenced_and_cannot_be_changed(sc_test *t) {
+static void a_secret_has_guard_pages_and_is_read_only(sc_test *t) {
   enum { page_bytes = 4096 };
   sc_secret *secret = NULL;
   char permissions[5] = "";
@@ -61,7 +61,7 @@ static void wiping_leaves_zeros(sc_test *t) {
 done:;
 }
 
-static void comparison_sees_every_bit(sc_test *t) {
+static void comparison_covers_every_bit(sc_test *t) {
   uint8_t a[33] = {1, 2, 3};
   uint8_t b[33] = {1, 2, 3};
   CHECK(sc_equal(a, b, sizeof a) && sc_equal(NULL, NULL, 0));
@@ -74,6 +74,7 @@ done:;
 }
 
 SUITE(base_secret, "base/secret", {"a secret keeps its value", a_secret_keeps_its_value},
-      {"a secret has a value", a_secret_has_a_value},
-      {"a secret is fenced and cannot be changed", a_secret_is_fenced_and_cannot_be_changed},
-      {"wiping leaves zeros", wiping_leaves_zeros}, {"comparison sees every bit", comparison_sees_every_bit});
+      {"an empty secret is refused", an_empty_secret_is_refused},
+      {"a secret has guard pages and is read-only", a_secret_has_guard_pages_and_is_read_only},
+      {"wiping leaves zeros", wiping_leaves_zeros},
+      {"comparison covers every bit", comparison_covers_every_bit});

@@ -29,7 +29,7 @@ static void every_status_has_its_name_and_text(sc_test *t) {
 done:;
 }
 
-static void a_foreign_number_has_a_text_too(sc_test *t) {
+static void an_unknown_number_has_a_text_too(sc_test *t) {
   CHECK(strcmp(sc_status_name((sc_status)-9999), "SC_ERR_?") == 0);
   CHECK(strcmp(sc_status_text((sc_status)-9999), "unknown status") == 0);
 done:;
@@ -37,4 +37,4 @@ done:;
 
 SUITE(base_status, "base/status", {"failures are negative and distinct", failures_are_negative_and_distinct},
       {"every status has its name and text", every_status_has_its_name_and_text},
-      {"a foreign number has a text too", a_foreign_number_has_a_text_too});
+      {"an unknown number has a text too", an_unknown_number_has_a_text_too});

@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-static void parts_lie_between_separators(sc_test *t) {
+static void text_is_split_at_separators(sc_test *t) {
   sc_bytes rest = sc_bytes_text("a||bc|"), part;
   static const char *const expected[] = {"a", "", "bc", ""};
   for (size_t i = 0; i < 4; i++) {
@@ -45,7 +45,7 @@ static void lines_end_with_lf_or_cr(sc_test *t) {
 done:;
 }
 
-static void a_line_has_a_most_length(sc_test *t) {
+static void line_length_is_limited(sc_test *t) {
   char text[sc_text_line_most + 2];
   sc_bytes line, rest;
   memset(text, 'x', sizeof text);
@@ -58,7 +58,7 @@ static void a_line_has_a_most_length(sc_test *t) {
 done:;
 }
 
-SUITE(base_text, "base/text", {"parts lie between separators", parts_lie_between_separators},
+SUITE(base_text, "base/text", {"text is split at separators", text_is_split_at_separators},
       {"numbers are decimal digits", numbers_are_decimal_digits},
       {"lines end with LF or CR", lines_end_with_lf_or_cr},
-      {"a line has a most length", a_line_has_a_most_length});
+      {"line length is limited", line_length_is_limited});

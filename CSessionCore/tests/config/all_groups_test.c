@@ -9,7 +9,7 @@ enum { all_count = 5 };
 static const sc_group_kind all_kinds[all_count] = {SC_GROUP_CURRENT, SC_GROUP_CURRENT, SC_GROUP_COMMUNITY,
                                                    SC_GROUP_COMMUNITY, SC_GROUP_LEGACY};
 
-static void all_kinds_come_one_after_another(sc_test *t) {
+static void kinds_are_listed_one_after_another(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_any_group any;
   OK(groups_saved(&groups, t->env, ALL_KINDS));
@@ -36,7 +36,7 @@ typedef struct visits {
   size_t refused;
 } visits;
 
-/* The kind and what tells it from others of the kind. */
+/* The kind and the field that identifies a group of that kind. */
 static sc_status visit(void *user, const sc_any_group *any) {
   visits *to = user;
   to->refused += to->len == to->most;
@@ -49,7 +49,7 @@ static sc_status visit(void *user, const sc_any_group *any) {
   return SC_OK;
 }
 
-static void all_are_given_in_order_until_it_is_enough(sc_test *t) {
+static void groups_are_listed_in_order_until_the_limit(sc_test *t) {
   sc_user_groups *groups = NULL;
   visits to = {.most = sizeof to.seen};
   OK(groups_saved(&groups, t->env, ALL_KINDS));
@@ -81,6 +81,6 @@ done:
 }
 
 SUITE(config_all_groups, "config/all_groups",
-      {"all kinds come one after another", all_kinds_come_one_after_another},
-      {"all are given in order until it is enough", all_are_given_in_order_until_it_is_enough},
+      {"kinds are listed one after another", kinds_are_listed_one_after_another},
+      {"groups are listed in order until the limit", groups_are_listed_in_order_until_the_limit},
       {"all kinds are counted", all_kinds_are_counted});

@@ -7,7 +7,7 @@ SC_NODISCARD static sc_status sign(sc_buffer *out, const sc_keypair *signer) {
   return group_forge(out, &signer->ed, fields, 2);
 }
 
-static void what_the_key_signed_is_authentic(sc_test *t) {
+static void a_message_signed_by_the_key_is_authentic(sc_test *t) {
   sc_keypair signer, other;
   sc_buffer message;
   sc_buffer_init(&message, t->env);
@@ -20,7 +20,7 @@ done:
   sc_buffer_free(&message);
 }
 
-static void every_signed_byte_counts(sc_test *t) {
+static void changing_any_signed_byte_breaks_the_signature(sc_test *t) {
   sc_keypair signer;
   sc_buffer message;
   sc_buffer_init(&message, t->env);
@@ -37,7 +37,7 @@ done:
   sc_buffer_free(&message);
 }
 
-static void a_message_that_does_not_end_with_a_signature_says_so(sc_test *t) {
+static void a_message_without_a_final_signature_is_reported_as_unsigned(sc_test *t) {
   static const char *const texts[] = {"", "d", "de", "le", "d1:ai1ee", "d1:~3:abce", "d1:~i1ee"};
   sc_keypair signer;
   sc_buffer message;
@@ -52,8 +52,8 @@ done:
   sc_buffer_free(&message);
 }
 
-/* Whoever cannot sign must not make us go through what they write. */
-static void nothing_is_read_before_the_signature(sc_test *t) {
+/* A sender who cannot sign must not make us parse the content. */
+static void nothing_is_read_before_the_signature_is_verified(sc_test *t) {
   sc_keypair signer, other;
   sc_buffer message;
   sc_buffer_init(&message, t->env);
@@ -68,8 +68,8 @@ done:
 }
 
 SUITE(config_authenticate, "config/authenticate",
-      {"what the key signed is authentic", what_the_key_signed_is_authentic},
-      {"every signed byte counts", every_signed_byte_counts},
-      {"a message that does not end with a signature says so",
-       a_message_that_does_not_end_with_a_signature_says_so},
-      {"nothing is read before the signature", nothing_is_read_before_the_signature});
+      {"a message signed by the key is authentic", a_message_signed_by_the_key_is_authentic},
+      {"changing any signed byte breaks the signature", changing_any_signed_byte_breaks_the_signature},
+      {"a message without a final signature is reported as unsigned",
+       a_message_without_a_final_signature_is_reported_as_unsigned},
+      {"nothing is read before the signature is verified", nothing_is_read_before_the_signature_is_verified});

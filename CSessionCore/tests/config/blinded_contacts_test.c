@@ -55,7 +55,7 @@ static bool is_at(const work *w, const sc_id *id, const char *url) {
          w->read.url_len == strlen(url);
 }
 
-static void there_are_none_at_first(sc_test *t) {
+static void a_new_config_has_no_blinded_contacts(sc_test *t) {
   work w;
   START("de");
   FAILS(SC_ERR_NOT_FOUND, sc_blinded_contacts_get(&w.read, w.contacts, NAME(URL), &w.alice));
@@ -101,7 +101,7 @@ done:
   finish(&w);
 }
 
-static void the_kind_of_the_id_is_a_field(sc_test *t) {
+static void the_kind_of_the_id_is_stored_as_a_field(sc_test *t) {
   work w;
   START("de");
   MAKE(w.bob);
@@ -118,7 +118,7 @@ done:
   finish(&w);
 }
 
-static void setting_what_was_read_leaves_the_config_clean(sc_test *t) {
+static void writing_back_an_unchanged_record_leaves_the_config_clean(sc_test *t) {
   work w;
   START(ROOMS(ALICE_HAS(ALL_FIELDS "2:zz3:new")));
   READ(w.alice);
@@ -128,7 +128,7 @@ done:
   finish(&w);
 }
 
-static void setting_a_blank_one_keeps_what_we_do_not_know(sc_test *t) {
+static void setting_a_blank_record_keeps_unknown_fields(sc_test *t) {
   work w;
   START(ROOMS(ALICE_HAS(ALL_FIELDS "2:zz3:new")));
   sc_blinded_contact blank = {.id = w.alice, .url = URL, .url_len = strlen(URL)};
@@ -139,7 +139,7 @@ done:
   finish(&w);
 }
 
-static void a_url_has_one_form(sc_test *t) {
+static void a_url_is_stored_in_normal_form(sc_test *t) {
   work w;
   START(ROOMS(ALICE_HAS("1:n5:Alice")));
   OK(sc_blinded_contacts_get(&w.read, w.contacts, NAME("HTTP://Example.ORG:80/"), &w.alice));
@@ -151,7 +151,7 @@ done:
   finish(&w);
 }
 
-static void what_is_no_place_for_them_is_refused(sc_test *t) {
+static void a_bad_id_or_url_is_refused(sc_test *t) {
   work w;
   bool erased = true;
   START("de");
@@ -174,7 +174,7 @@ done:
   finish(&w);
 }
 
-static void texts_are_checked_unless_they_were_there(sc_test *t) {
+static void only_new_texts_are_checked(sc_test *t) {
   work w;
   START(ROOMS(ALICE_HAS("1:n1:\xff")));
   READ(w.alice);
@@ -193,7 +193,7 @@ done:
   finish(&w);
 }
 
-static void features_have_their_own_setter(sc_test *t) {
+static void features_are_set_on_their_own(sc_test *t) {
   work w;
   START(ROOMS(ALICE_HAS("1:fli0ei70ee1:n0:")));
   OK(sc_blinded_contacts_set_features(w.contacts, NAME(URL), &w.alice, 1));
@@ -205,7 +205,7 @@ done:
   finish(&w);
 }
 
-static void erasing_leaves_the_server(sc_test *t) {
+static void erasing_a_contact_keeps_its_server(sc_test *t) {
   work w;
   bool erased = false;
   START(ROOMS(ALICE_HAS("1:n0:2:zzi1e")));
@@ -219,7 +219,7 @@ done:
   finish(&w);
 }
 
-static void they_come_by_server_and_key(sc_test *t) {
+static void contacts_are_listed_by_server_and_key(sc_test *t) {
   work w;
   START("d1:bd18:" URL "d1:#32:" SERVER "1:Rd" ALICE_HAS("1:n1:a")
             BOB_HAS("1:n1:b1:yi1e") "ee"
@@ -237,8 +237,8 @@ done:
   finish(&w);
 }
 
-/* Servers whose url is not in its normal form, whose key is short, that have no rooms; and rooms that stand
- * for no id, or are no dict. */
+/* Servers with a url not in normal form, a short key or no rooms; and rooms with an invalid id or that are no
+ * dict. */
 #define ODD_URL "18:http://Example.orgd1:#32:" SERVER "1:Rd" ALICE_HAS("1:n0:") "ee"
 #define ODD_KEY "18:http://a.example.ad1:#5:short1:Rd" ALICE_HAS("1:n0:") "ee"
 #define NO_ROOMS "18:http://b.example.bd1:#32:" SERVER "e"
@@ -246,7 +246,7 @@ done:
 #define NO_RECORD "64:" BOB_ROOM "i1e"
 #define SHORT_ROOM "5:shortd1:n0:e"
 
-static void what_is_none_is_passed_over_and_stays(sc_test *t) {
+static void invalid_records_are_skipped_and_kept(sc_test *t) {
   work w;
   START("d1:bd" ODD_URL ODD_KEY NO_ROOMS "18:" URL "d1:#32:" SERVER "1:Rd" ODD_ROOM ALICE_HAS("1:n2:ok")
             NO_RECORD SHORT_ROOM "eeee");
@@ -260,7 +260,7 @@ done:
   finish(&w);
 }
 
-static void values_of_the_wrong_kind_are_missing(sc_test *t) {
+static void values_of_the_wrong_kind_are_ignored(sc_test *t) {
   work w;
   START(ROOMS(ALICE_HAS("1:+1:11:fi1e1:j1:11:ni1e1:pi1e1:qi1e1:t1:11:y1:1")));
   READ(w.alice);
@@ -286,7 +286,7 @@ done:
   finish(&w);
 }
 
-static void many_can_be_erased_on_the_way(sc_test *t) {
+static void contacts_can_be_erased_during_a_walk(sc_test *t) {
   work w;
   size_t many = t->torture ? 25 : 300;
   size_t seen = 0;
@@ -309,18 +309,19 @@ done:
 }
 
 SUITE(config_blinded_contacts, "config/blinded_contacts",
-      {"there are none at first", there_are_none_at_first}, {"every field is read", every_field_is_read},
-      {"every field is written", every_field_is_written},
-      {"the kind of the id is a field", the_kind_of_the_id_is_a_field},
-      {"setting what was read leaves the config clean", setting_what_was_read_leaves_the_config_clean},
-      {"setting a blank one keeps what we do not know", setting_a_blank_one_keeps_what_we_do_not_know},
-      {"a url has one form", a_url_has_one_form},
-      {"what is no place for them is refused", what_is_no_place_for_them_is_refused},
-      {"texts are checked unless they were there", texts_are_checked_unless_they_were_there},
-      {"features have their own setter", features_have_their_own_setter},
-      {"erasing leaves the server", erasing_leaves_the_server},
-      {"they come by server and key", they_come_by_server_and_key},
-      {"what is none is passed over and stays", what_is_none_is_passed_over_and_stays},
-      {"values of the wrong kind are missing", values_of_the_wrong_kind_are_missing},
+      {"a new config has no blinded contacts", a_new_config_has_no_blinded_contacts},
+      {"every field is read", every_field_is_read}, {"every field is written", every_field_is_written},
+      {"the kind of the id is stored as a field", the_kind_of_the_id_is_stored_as_a_field},
+      {"writing back an unchanged record leaves the config clean",
+       writing_back_an_unchanged_record_leaves_the_config_clean},
+      {"setting a blank record keeps unknown fields", setting_a_blank_record_keeps_unknown_fields},
+      {"a url is stored in normal form", a_url_is_stored_in_normal_form},
+      {"a bad id or url is refused", a_bad_id_or_url_is_refused},
+      {"only new texts are checked", only_new_texts_are_checked},
+      {"features are set on their own", features_are_set_on_their_own},
+      {"erasing a contact keeps its server", erasing_a_contact_keeps_its_server},
+      {"contacts are listed by server and key", contacts_are_listed_by_server_and_key},
+      {"invalid records are skipped and kept", invalid_records_are_skipped_and_kept},
+      {"values of the wrong kind are ignored", values_of_the_wrong_kind_are_ignored},
       {"numbers out of range are clamped", numbers_out_of_range_are_clamped},
-      {"many can be erased on the way", many_can_be_erased_on_the_way});
+      {"contacts can be erased during a walk", contacts_can_be_erased_during_a_walk});

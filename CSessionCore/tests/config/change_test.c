@@ -19,7 +19,7 @@ done:
   sc_config_free(config);
 }
 
-static void what_changes_nothing_leaves_it_clean(sc_test *t) {
+static void an_edit_without_effect_leaves_the_config_clean(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   sc_config_outgoing out;
@@ -42,7 +42,7 @@ done:
   sc_config_free(config);
 }
 
-static void edits_that_cancel_out_leave_it_clean(sc_test *t) {
+static void edits_that_cancel_out_leave_the_config_clean(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   sc_config_outgoing out;
@@ -62,7 +62,7 @@ done:
   sc_config_free(config);
 }
 
-static void edits_that_cancel_out_want_no_dump(sc_test *t) {
+static void edits_that_cancel_out_need_no_dump(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   sc_buffer dump;
@@ -80,7 +80,7 @@ done:
   sc_config_free(config);
 }
 
-static void a_change_that_fails_changes_nothing(sc_test *t) {
+static void a_failed_change_changes_nothing(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -106,8 +106,8 @@ static void write_field(sc_config_change *change, sc_config_path path, int64_t n
   sc_config_record_end(&record);
 }
 
-/* Whatever waits for the end. */
-static void records_of_a_change_that_fails_are_not_written(sc_test *t) {
+/* Everything that waits for the end of the change. */
+static void a_failed_change_writes_no_records(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -126,7 +126,7 @@ done:
   sc_config_free(config);
 }
 
-static void records_of_one_change_see_each_other(sc_test *t) {
+static void records_of_one_change_see_each_others_edits(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -142,8 +142,8 @@ done:
   sc_config_free(config);
 }
 
-/* A config that is dirty is edited in place, but not for those who keep what it was. */
-static void what_was_kept_stays_while_the_config_is_edited(sc_test *t) {
+/* A dirty config is edited in place, but savepoints keep the old state. */
+static void a_savepoint_is_unaffected_by_later_edits(sc_test *t) {
   enum { records = 60 };
   sc_config *config = NULL;
   sc_config_savepoint *savepoint = NULL;
@@ -173,7 +173,7 @@ done:
   sc_buffer_free(&after);
 }
 
-static void members_are_told_that_they_cannot_edit(sc_test *t) {
+static void members_cannot_edit(sc_test *t) {
   sc_config *config = NULL;
   OK(device_group_new(&config, t->env, false, (sc_bytes){0}));
   CHECK(sc_config_is_read_only(config));
@@ -183,7 +183,7 @@ done:
   sc_config_free(config);
 }
 
-static void an_edit_of_one_that_waits_is_another_revision(sc_test *t) {
+static void editing_an_unconfirmed_revision_starts_another(sc_test *t) {
   sc_config *config = NULL;
   sc_config_outgoing out;
   sc_config_outgoing_init(&out, t->env);
@@ -200,7 +200,7 @@ done:
   sc_config_free(config);
 }
 
-static void bits_are_members_of_a_set(sc_test *t) {
+static void bits_are_stored_as_members_of_a_set(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -216,13 +216,13 @@ done:
 
 SUITE(config_change, "config/change",
       {"an edit makes a clean config dirty", an_edit_makes_a_clean_config_dirty},
-      {"what changes nothing leaves it clean", what_changes_nothing_leaves_it_clean},
-      {"edits that cancel out leave it clean", edits_that_cancel_out_leave_it_clean},
-      {"edits that cancel out want no dump", edits_that_cancel_out_want_no_dump},
-      {"a change that fails changes nothing", a_change_that_fails_changes_nothing},
-      {"records of a change that fails are not written", records_of_a_change_that_fails_are_not_written},
-      {"records of one change see each other", records_of_one_change_see_each_other},
-      {"what was kept stays while the config is edited", what_was_kept_stays_while_the_config_is_edited},
-      {"members are told that they cannot edit", members_are_told_that_they_cannot_edit},
-      {"an edit of one that waits is another revision", an_edit_of_one_that_waits_is_another_revision},
-      {"bits are members of a set", bits_are_members_of_a_set});
+      {"an edit without effect leaves the config clean", an_edit_without_effect_leaves_the_config_clean},
+      {"edits that cancel out leave the config clean", edits_that_cancel_out_leave_the_config_clean},
+      {"edits that cancel out need no dump", edits_that_cancel_out_need_no_dump},
+      {"a failed change changes nothing", a_failed_change_changes_nothing},
+      {"a failed change writes no records", a_failed_change_writes_no_records},
+      {"records of one change see each other's edits", records_of_one_change_see_each_others_edits},
+      {"a savepoint is unaffected by later edits", a_savepoint_is_unaffected_by_later_edits},
+      {"members cannot edit", members_cannot_edit},
+      {"editing an unconfirmed revision starts another", editing_an_unconfirmed_revision_starts_another},
+      {"bits are stored as members of a set", bits_are_stored_as_members_of_a_set});

@@ -38,7 +38,7 @@ done:;
 }
 
 #define ROOM "d1:xi1ee"
-static void rooms_come_by_server_and_then_by_room(sc_test *t) {
+static void rooms_are_listed_by_server_then_by_room(sc_test *t) {
   static const char *const expected[] = {"http://a.bcd/one", "http://a.bcd/two", "https://e.fgh/x"};
   static const char text[] =
       "d1:od12:http://a.bcdd" WITH_KEY(KEY_A) "1:Rd3:one" ROOM "3:two" ROOM
@@ -58,8 +58,8 @@ done:
   sc_config_tree_drop(t->env, data);
 }
 
-/* Each entry alone spoils what stands around it. */
-static void what_is_no_room_is_passed_over(sc_test *t) {
+/* Each entry alone invalidates what surrounds it. */
+static void invalid_rooms_are_skipped(sc_test *t) {
   static const char *const texts[] = {
       "d1:o1:xe",
       "d1:oi1ee",
@@ -92,7 +92,7 @@ done:
   sc_config_tree_drop(t->env, data);
 }
 
-static void the_count_is_of_all_on_servers_with_a_key(sc_test *t) {
+static void the_count_covers_all_rooms_on_servers_with_a_key(sc_test *t) {
   static const char text[] = "d1:od12:http://a.bcdd1:#1:?1:Rd1:Xi1e1:y" ROOM "ee3:urld1:#0:1:Rd1:z" ROOM
                              "ee4:url2d1:#i1e1:Rd1:z" ROOM "ee4:url3d1:#0:eee";
   sc_config_node *data = NULL;
@@ -123,8 +123,8 @@ static sc_status put_room(sc_config *config, const sc_community *community, int6
   return sc_config_change_end(&change);
 }
 
-/* From each room, and from where one could be, to the next one that is there. Few are walked through as
- * bytes, many as trees. */
+/* From each room, and each gap between rooms, to the next existing room. Few rooms are walked as bytes, many
+ * as trees. */
 static void goes_on_after(sc_test *t, sc_config *config, unsigned servers, unsigned rooms) {
   const sc_config_node *data = sc_config_data(config);
   for (unsigned place = 0; place < servers * rooms; place++) {
@@ -150,7 +150,7 @@ static void goes_on_after(sc_test *t, sc_config *config, unsigned servers, unsig
 done:;
 }
 
-static void a_walk_goes_on_after_any_room(sc_test *t) {
+static void a_walk_resumes_after_any_room(sc_test *t) {
   static const struct { unsigned servers, rooms; } sizes[] = {{2, 2}, {1, 150}, {60, 2}};
   sc_config *config = NULL;
   for (size_t i = 0; i < (t->torture ? 1 : 3); i++) {
@@ -171,7 +171,7 @@ done:
   sc_config_free(config);
 }
 
-static void a_walk_goes_on_after_a_server_that_is_not_there(sc_test *t) {
+static void a_walk_resumes_after_a_missing_server(sc_test *t) {
   static const char text[] = "d1:od12:http://b.bcdd" WITH_KEY(KEY_A) "1:Rd1:x" ROOM "eeee";
   static const char *const expected[] = {"http://b.bcd/x"};
   sc_config_node *data = NULL;
@@ -189,7 +189,7 @@ done:
   sc_config_tree_drop(t->env, data);
 }
 
-static void a_room_is_found_with_its_servers_key(sc_test *t) {
+static void a_room_is_found_together_with_its_servers_key(sc_test *t) {
   static const char text[] = "d1:od12:http://a.bcdd" WITH_KEY(KEY_A) "1:Rd1:x" ROOM "1:yi1eeeee";
   sc_config_node *data = NULL;
   sc_config_fields fields;
@@ -220,7 +220,7 @@ done:
   sc_config_tree_drop(t->env, data);
 }
 
-static void a_server_is_found_without_its_rooms(sc_test *t) {
+static void a_server_is_found_without_rooms(sc_test *t) {
   static const char text[] = "d1:od12:http://a.bcdd" WITH_KEY(KEY_A) "e12:http://b.bcdd1:#1:?eee";
   sc_config_node *data = NULL;
   sc_community community;
@@ -251,7 +251,7 @@ static void a_community_must_be_in_its_normal_form(sc_test *t) {
 done:;
 }
 
-static void the_last_key_written_is_the_servers(sc_test *t) {
+static void the_last_key_written_wins(sc_test *t) {
   sc_config *config = NULL;
   sc_community community;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -267,7 +267,7 @@ done:
   sc_config_free(config);
 }
 
-static void a_server_without_rooms_can_be_tidied_away(sc_test *t) {
+static void a_server_without_rooms_can_be_removed(sc_test *t) {
   static const char text[] = "d1:od12:http://a.bcdd" WITH_KEY(KEY_A) "1:Rd1:x" ROOM "1:y" ROOM "eeee";
   static const char *const left[] = {"http://a.bcd/y"};
   sc_config_node *data = NULL;
@@ -291,14 +291,14 @@ done:
 }
 
 SUITE(config_community_rooms, "config/community_rooms",
-      {"rooms come by server and then by room", rooms_come_by_server_and_then_by_room},
-      {"what is no room is passed over", what_is_no_room_is_passed_over},
-      {"the count is of all on servers with a key", the_count_is_of_all_on_servers_with_a_key},
-      {"a walk goes on after any room", a_walk_goes_on_after_any_room},
-      {"a walk goes on after a server that is not there", a_walk_goes_on_after_a_server_that_is_not_there},
-      {"a room is found with its server's key", a_room_is_found_with_its_servers_key},
+      {"rooms are listed by server, then by room", rooms_are_listed_by_server_then_by_room},
+      {"invalid rooms are skipped", invalid_rooms_are_skipped},
+      {"the count covers all rooms on servers with a key", the_count_covers_all_rooms_on_servers_with_a_key},
+      {"a walk resumes after any room", a_walk_resumes_after_any_room},
+      {"a walk resumes after a missing server", a_walk_resumes_after_a_missing_server},
+      {"a room is found together with its server's key", a_room_is_found_together_with_its_servers_key},
       {"a room without a good key is not found", a_room_without_a_good_key_is_not_found},
-      {"a server is found without its rooms", a_server_is_found_without_its_rooms},
+      {"a server is found without rooms", a_server_is_found_without_rooms},
       {"a community must be in its normal form", a_community_must_be_in_its_normal_form},
-      {"the last key written is the server's", the_last_key_written_is_the_servers},
-      {"a server without rooms can be tidied away", a_server_without_rooms_can_be_tidied_away});
+      {"the last key written wins", the_last_key_written_wins},
+      {"a server without rooms can be removed", a_server_without_rooms_can_be_removed});

@@ -2,7 +2,7 @@
 
 #define KEY "6d5d6dba485a8197783005f1b7ef7d3452cd628b91b4ce933d1b86c56ca6eaee"
 
-/* Between "https://" and ".org" so many characters make a url of the greatest length. */
+/* With this many characters between "https://" and ".org" a url has the maximum length. */
 enum { long_label = SC_COMMUNITY_MAX_URL_CHARS - 8 - 4 };
 
 static sc_bytes repeated(char out[static 512], const char *front, char character, size_t count,
@@ -42,7 +42,7 @@ static void a_url_has_one_normal_form(sc_test *t) {
 done:;
 }
 
-static void what_is_no_url_is_refused(sc_test *t) {
+static void an_invalid_url_is_refused(sc_test *t) {
   static const char *const refused[] = {
       "",
       "example.org",
@@ -81,7 +81,7 @@ static void what_is_no_url_is_refused(sc_test *t) {
 done:;
 }
 
-static void a_nul_ends_no_url(sc_test *t) {
+static void a_url_with_a_nul_is_refused(sc_test *t) {
   char out[SC_COMMUNITY_MAX_URL_CHARS + 1];
   size_t len;
   FAILS(SC_ERR_COMMUNITY_URL, sc_community_url_normalize(out, &len, sc_bytes_make("http://example.org", 19)));
@@ -89,7 +89,7 @@ static void a_nul_ends_no_url(sc_test *t) {
 done:;
 }
 
-static void the_normal_form_of_a_url_has_a_limit(sc_test *t) {
+static void the_normal_form_of_a_url_is_limited_in_length(sc_test *t) {
   char text[512];
   char out[SC_COMMUNITY_MAX_URL_CHARS + 1];
   size_t len;
@@ -115,7 +115,7 @@ static void a_room_is_compared_in_lower_case(sc_test *t) {
 done:;
 }
 
-static void only_some_characters_name_a_room(sc_test *t) {
+static void a_room_name_has_a_limited_character_set(sc_test *t) {
   char out[SC_COMMUNITY_MAX_ROOM_CHARS + 1];
   size_t len;
   size_t accepted = 0;
@@ -129,7 +129,7 @@ static void only_some_characters_name_a_room(sc_test *t) {
 done:;
 }
 
-static void a_room_has_1_to_64_characters(sc_test *t) {
+static void a_room_name_has_1_to_64_characters(sc_test *t) {
   char text[512];
   char out[SC_COMMUNITY_MAX_ROOM_CHARS + 1];
   size_t len;
@@ -141,7 +141,7 @@ static void a_room_has_1_to_64_characters(sc_test *t) {
 done:;
 }
 
-static void a_community_is_known_by_its_normal_form(sc_test *t) {
+static void a_community_is_identified_by_its_normal_form(sc_test *t) {
   static const uint8_t zeros[SC_KEY_BYTES];
   KNOWN(key, KEY);
   sc_community community;
@@ -181,7 +181,7 @@ static void a_key_is_read_in_three_forms(sc_test *t) {
 done:;
 }
 
-static void a_refused_key_leaves_the_key_alone(sc_test *t) {
+static void a_refused_key_leaves_the_output_unchanged(sc_test *t) {
   KNOWN(key, KEY);
   uint8_t out[SC_KEY_BYTES];
   memcpy(out, key, sizeof out);
@@ -192,7 +192,7 @@ static void a_refused_key_leaves_the_key_alone(sc_test *t) {
 done:;
 }
 
-static void a_link_is_taken_apart_from_its_end(sc_test *t) {
+static void a_link_is_parsed_from_its_end(sc_test *t) {
   static const struct {
     const char *text;
     const char *url;
@@ -223,7 +223,7 @@ static void a_link_is_taken_apart_from_its_end(sc_test *t) {
 done:;
 }
 
-static void what_is_no_link_is_refused(sc_test *t) {
+static void an_invalid_link_is_refused(sc_test *t) {
   static const struct {
     const char *text;
     sc_status status;
@@ -249,7 +249,7 @@ static void what_is_no_link_is_refused(sc_test *t) {
 done:;
 }
 
-static void a_link_to_join_by_has_a_key(sc_test *t) {
+static void a_join_link_has_a_key(sc_test *t) {
   sc_community_link link;
   OK(sc_community_link_parse_full(&link, sc_bytes_text("https://example.org/room?public_key=" KEY)));
   CHECK(link.has_key);
@@ -260,7 +260,7 @@ static void a_link_to_join_by_has_a_key(sc_test *t) {
 done:;
 }
 
-static void a_link_is_written_as_it_is_read(sc_test *t) {
+static void a_link_survives_a_round_trip(sc_test *t) {
   KNOWN(key, KEY);
   char text[SC_COMMUNITY_MAX_LINK_CHARS + 1];
   size_t len;
@@ -274,7 +274,7 @@ static void a_link_is_written_as_it_is_read(sc_test *t) {
 done:;
 }
 
-static void the_longest_link_has_room(sc_test *t) {
+static void the_longest_link_fits(sc_test *t) {
   KNOWN(key, KEY);
   char url[512];
   char room[512];
@@ -286,7 +286,7 @@ static void the_longest_link_has_room(sc_test *t) {
 done:;
 }
 
-static void a_link_is_made_of_what_is_good(sc_test *t) {
+static void a_link_needs_a_valid_url_and_room(sc_test *t) {
   KNOWN(key, KEY);
   char text[SC_COMMUNITY_MAX_LINK_CHARS + 1];
   size_t len = 1;
@@ -300,17 +300,18 @@ done:;
 }
 
 SUITE(config_community_url, "config/community_url", {"a url has one normal form", a_url_has_one_normal_form},
-      {"what is no url is refused", what_is_no_url_is_refused}, {"a NUL ends no url", a_nul_ends_no_url},
-      {"the normal form of a url has a limit", the_normal_form_of_a_url_has_a_limit},
+      {"an invalid url is refused", an_invalid_url_is_refused},
+      {"a url with a NUL is refused", a_url_with_a_nul_is_refused},
+      {"the normal form of a url is limited in length", the_normal_form_of_a_url_is_limited_in_length},
       {"a room is compared in lower case", a_room_is_compared_in_lower_case},
-      {"only some characters name a room", only_some_characters_name_a_room},
-      {"a room has 1 to 64 characters", a_room_has_1_to_64_characters},
-      {"a community is known by its normal form", a_community_is_known_by_its_normal_form},
+      {"a room name has a limited character set", a_room_name_has_a_limited_character_set},
+      {"a room name has 1 to 64 characters", a_room_name_has_1_to_64_characters},
+      {"a community is identified by its normal form", a_community_is_identified_by_its_normal_form},
       {"a key is read in three forms", a_key_is_read_in_three_forms},
-      {"a refused key leaves the key alone", a_refused_key_leaves_the_key_alone},
-      {"a link is taken apart from its end", a_link_is_taken_apart_from_its_end},
-      {"what is no link is refused", what_is_no_link_is_refused},
-      {"a link to join by has a key", a_link_to_join_by_has_a_key},
-      {"a link is written as it is read", a_link_is_written_as_it_is_read},
-      {"the longest link has room", the_longest_link_has_room},
-      {"a link is made of what is good", a_link_is_made_of_what_is_good});
+      {"a refused key leaves the output unchanged", a_refused_key_leaves_the_output_unchanged},
+      {"a link is parsed from its end", a_link_is_parsed_from_its_end},
+      {"an invalid link is refused", an_invalid_link_is_refused},
+      {"a join link has a key", a_join_link_has_a_key},
+      {"a link survives a round trip", a_link_survives_a_round_trip},
+      {"the longest link fits", the_longest_link_fits},
+      {"a link needs a valid url and room", a_link_needs_a_valid_url_and_room});

@@ -21,7 +21,7 @@ done:
   finish(&w);
 }
 
-static void each_flag_is_its_own(sc_test *t) {
+static void flags_are_independent(sc_test *t) {
   work w;
   START_ALICE("1:Ai1e");
   READ();
@@ -48,7 +48,7 @@ done:
     HOLDS_ALICE(fields);                                                                                     \
   } while (0)
 
-static void each_field_is_set_alone(sc_test *t) {
+static void fields_are_set_independently(sc_test *t) {
   work w;
   START("de");
   SETS(sc_contacts_set_name(w.contacts, &w.alice, NAME("Alice")), "1:n5:Alice");
@@ -71,7 +71,7 @@ done:
   finish(&w);
 }
 
-static void setting_a_field_to_what_it_is_leaves_the_config_clean(sc_test *t) {
+static void setting_a_field_to_its_current_value_leaves_the_config_clean(sc_test *t) {
   work w;
   START_ALICE(ALL_FIELDS);
   OK(sc_contacts_set_name(w.contacts, &w.alice, NAME("Alice")));
@@ -94,7 +94,7 @@ done:
   finish(&w);
 }
 
-static void setting_a_field_that_is_right_leaves_odd_ones_alone(sc_test *t) {
+static void setting_an_unchanged_field_leaves_malformed_ones_alone(sc_test *t) {
   work w;
   START_ALICE("1:@i9e1:ai5e1:n0:");
   OK(sc_contacts_set_approved(w.contacts, &w.alice, true));
@@ -105,7 +105,7 @@ done:
   finish(&w);
 }
 
-static void features_that_we_cannot_count_stay(sc_test *t) {
+static void unknown_features_are_kept(sc_test *t) {
   work w;
   START_ALICE("1:fli1ei70e1:?e1:n0:");
   OK(sc_contacts_set_features(w.contacts, &w.alice, 1));
@@ -116,7 +116,7 @@ done:
 
 /* Rules of writing */
 
-static void a_name_alone_has_a_limit(sc_test *t) {
+static void the_name_setter_has_a_limit(sc_test *t) {
   work w;
   START("de");
   FAILS(SC_ERR_CONFIG_NAME, sc_contacts_set_name(w.contacts, &w.alice, NAME(HUNDRED "x")));
@@ -131,7 +131,7 @@ done:
   finish(&w);
 }
 
-static void a_picture_has_a_url_that_others_can_hold(sc_test *t) {
+static void a_picture_url_has_at_most_223_bytes(sc_test *t) {
   work w;
   START("de");
   sc_contact contact = {.id = w.alice, .picture = PICTURE(HUNDRED HUNDRED TEN TEN "abcd")};
@@ -145,7 +145,7 @@ done:
   finish(&w);
 }
 
-static void a_long_url_that_is_there_hinders_nobody(sc_test *t) {
+static void an_existing_overlong_url_does_not_block_other_edits(sc_test *t) {
   work w;
   START_ALICE("1:n0:1:p224:" HUNDRED HUNDRED TEN TEN "abcd1:q32:" KEY);
   OK(sc_contacts_set_blocked(w.contacts, &w.alice, true));
@@ -154,7 +154,7 @@ done:
   finish(&w);
 }
 
-static void a_picture_is_whole_or_none(sc_test *t) {
+static void a_picture_needs_both_url_and_key(sc_test *t) {
   work w;
   START_ALICE("1:n0:1:p1:u1:q32:" KEY);
   sc_config_picture without_key = {.url = NAME("v")};
@@ -174,7 +174,7 @@ done:
   finish(&w);
 }
 
-static void notifying_of_mentions_is_notifying_of_all(sc_test *t) {
+static void notifying_of_mentions_means_notifying_of_all_messages(sc_test *t) {
   work w;
   START("de");
   OK(sc_contacts_set_notify(w.contacts, &w.alice, SC_CONFIG_NOTIFY_MENTIONS));
@@ -190,7 +190,7 @@ done:
   finish(&w);
 }
 
-static void messages_disappear_after_some_time_or_not_at_all(sc_test *t) {
+static void disappearing_messages_need_a_positive_time(sc_test *t) {
   work w;
   START("de");
   OK(sc_contacts_set_expiry(w.contacts, &w.alice, SC_CONFIG_EXPIRE_AFTER_READ, 30));
@@ -206,7 +206,7 @@ done:
   finish(&w);
 }
 
-static void what_is_no_choice_is_refused(sc_test *t) {
+static void an_invalid_choice_is_refused(sc_test *t) {
   work w;
   START("de");
   FAILS(SC_ERR_ARGUMENT, sc_contacts_set_notify(w.contacts, &w.alice, (sc_config_notify)4));
@@ -236,7 +236,7 @@ done:
 
 /* Bad data */
 
-static void values_of_the_wrong_kind_are_missing(sc_test *t) {
+static void values_of_the_wrong_kind_are_ignored(sc_test *t) {
   work w;
   START_ALICE("1:!1:x1:+1:11:@1:21:A1:11:E1:91:Ni1e1:ad1:xi1ee1:bli1ee1:e1:11:f1:x1:j1:11:ni5e1:pi1e1:qi1e"
               "1:t1:1");
@@ -250,7 +250,7 @@ done:
   finish(&w);
 }
 
-static void choices_out_of_range_are_defaults(sc_test *t) {
+static void out_of_range_choices_become_the_default(sc_test *t) {
   work w;
   START_ALICE("1:@i4e1:Ei60e1:ei3e");
   READ();
@@ -268,7 +268,7 @@ done:
   finish(&w);
 }
 
-static void numbers_out_of_range_are_clamped(sc_test *t) {
+static void out_of_range_numbers_are_clamped(sc_test *t) {
   work w;
   START_ALICE("1:!i-1e1:+i9223372036854775807e1:Ei9223372036854775807e1:ei1e1:ji-1e1:ti9223372036854775807e");
   READ();
@@ -289,7 +289,7 @@ done:
   finish(&w);
 }
 
-static void a_picture_without_one_half_is_none(sc_test *t) {
+static void a_picture_missing_its_url_or_key_is_ignored(sc_test *t) {
   work w;
   START_ALICE("1:p8:http://x");
   READ();
@@ -302,7 +302,7 @@ done:
   finish(&w);
 }
 
-static void only_bits_are_features(sc_test *t) {
+static void only_bit_numbers_count_as_features(sc_test *t) {
   work w;
   START_ALICE("1:fli-1ei1ei64e1:0e");
   READ();
@@ -311,7 +311,7 @@ done:
   finish(&w);
 }
 
-static void long_and_odd_names_are_read_as_they_are(sc_test *t) {
+static void overlong_and_malformed_names_are_read_unchanged(sc_test *t) {
   work w;
   START_ALICE("1:N3:a\0b1:n101:" HUNDRED "\xff");
   READ();
@@ -322,24 +322,27 @@ done:
 }
 
 SUITE(config_contact_fields, "config/contact_fields", {"every field is read", every_field_is_read},
-      {"each flag is its own", each_flag_is_its_own}, {"each field is set alone", each_field_is_set_alone},
-      {"setting a field to what it is leaves the config clean",
-       setting_a_field_to_what_it_is_leaves_the_config_clean},
-      {"setting a field that is right leaves odd ones alone",
-       setting_a_field_that_is_right_leaves_odd_ones_alone},
-      {"features that we cannot count stay", features_that_we_cannot_count_stay},
-      {"a name alone has a limit", a_name_alone_has_a_limit},
-      {"a picture has a url that others can hold", a_picture_has_a_url_that_others_can_hold},
-      {"a long url that is there hinders nobody", a_long_url_that_is_there_hinders_nobody},
-      {"a picture is whole or none", a_picture_is_whole_or_none},
-      {"notifying of mentions is notifying of all", notifying_of_mentions_is_notifying_of_all},
-      {"messages disappear after some time or not at all", messages_disappear_after_some_time_or_not_at_all},
-      {"what is no choice is refused", what_is_no_choice_is_refused},
+      {"flags are independent", flags_are_independent},
+      {"fields are set independently", fields_are_set_independently},
+      {"setting a field to its current value leaves the config clean",
+       setting_a_field_to_its_current_value_leaves_the_config_clean},
+      {"setting an unchanged field leaves malformed ones alone",
+       setting_an_unchanged_field_leaves_malformed_ones_alone},
+      {"unknown features are kept", unknown_features_are_kept},
+      {"the name setter has a limit", the_name_setter_has_a_limit},
+      {"a picture url has at most 223 bytes", a_picture_url_has_at_most_223_bytes},
+      {"an existing overlong url does not block other edits",
+       an_existing_overlong_url_does_not_block_other_edits},
+      {"a picture needs both url and key", a_picture_needs_both_url_and_key},
+      {"notifying of mentions means notifying of all messages",
+       notifying_of_mentions_means_notifying_of_all_messages},
+      {"disappearing messages need a positive time", disappearing_messages_need_a_positive_time},
+      {"an invalid choice is refused", an_invalid_choice_is_refused},
       {"times are kept in seconds", times_are_kept_in_seconds},
-      {"values of the wrong kind are missing", values_of_the_wrong_kind_are_missing},
-      {"choices out of range are defaults", choices_out_of_range_are_defaults},
-      {"numbers out of range are clamped", numbers_out_of_range_are_clamped},
+      {"values of the wrong kind are ignored", values_of_the_wrong_kind_are_ignored},
+      {"out-of-range choices become the default", out_of_range_choices_become_the_default},
+      {"out-of-range numbers are clamped", out_of_range_numbers_are_clamped},
       {"times in other units are read in seconds", times_in_other_units_are_read_in_seconds},
-      {"a picture without one half is none", a_picture_without_one_half_is_none},
-      {"only bits are features", only_bits_are_features},
-      {"long and odd names are read as they are", long_and_odd_names_are_read_as_they_are});
+      {"a picture missing its url or key is ignored", a_picture_missing_its_url_or_key_is_ignored},
+      {"only bit numbers count as features", only_bit_numbers_count_as_features},
+      {"overlong and malformed names are read unchanged", overlong_and_malformed_names_are_read_unchanged});

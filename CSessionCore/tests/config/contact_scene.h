@@ -1,4 +1,4 @@
-/* What the tests of contacts share: the contacts of an account, and what is stored of them. */
+/* Shared by the contact tests: an account's contacts and their stored form. */
 #ifndef SC_TESTS_CONFIG_CONTACT_SCENE_H
 #define SC_TESTS_CONFIG_CONTACT_SCENE_H
 
@@ -30,7 +30,7 @@ static inline void finish(work *w) {
 
 #define START(text) OK(start(&w, t, TEXT_BYTES(text)))
 
-/* Contacts of whom Alice has these fields. */
+/* Contacts in which Alice has these fields. */
 #define START_ALICE(fields) START("d1:cd33:" ALICE "d" fields "eee")
 
 #define HOLDS(text) HOLDS_DATA(w.bytes, sc_contacts_config(w.contacts), text)

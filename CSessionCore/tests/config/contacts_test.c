@@ -17,7 +17,7 @@ done:
   sc_contacts_free(contacts);
 }
 
-static void what_is_no_dump_makes_no_contacts(sc_test *t) {
+static void an_invalid_dump_is_refused(sc_test *t) {
   sc_contacts *contacts;
   sc_keypair keys = own_keys();
   FAILS(SC_ERR_CONFIG_DUMP, sc_contacts_new(&contacts, t->env, &keys, NAME("de")));
@@ -57,7 +57,7 @@ done:
   finish(&w);
 }
 
-static void a_blank_contact_keeps_its_place(sc_test *t) {
+static void a_blank_contact_is_stored(sc_test *t) {
   work w;
   START("de");
   OK(sc_contacts_get_or_make(&w.read, w.contacts, &w.alice));
@@ -71,7 +71,7 @@ done:
   finish(&w);
 }
 
-static void setting_a_blank_contact_erases_fields_and_keeps_what_we_do_not_know(sc_test *t) {
+static void setting_a_blank_contact_erases_known_fields_only(sc_test *t) {
   work w;
   START_ALICE(ALL_FIELDS "2:zz3:new");
   sc_contact blank = {.id = w.alice};
@@ -81,7 +81,7 @@ done:
   finish(&w);
 }
 
-static void setting_what_was_read_leaves_the_config_clean(sc_test *t) {
+static void writing_back_an_unchanged_contact_leaves_the_config_clean(sc_test *t) {
   work w;
   START_ALICE(ALL_FIELDS "2:zz3:new");
   READ();
@@ -101,7 +101,7 @@ done:
   finish(&w);
 }
 
-static void a_whole_contact_has_its_names_cut_between_characters(sc_test *t) {
+static void names_are_truncated_between_characters(sc_test *t) {
   work w;
   START("de");
   sc_contact contact = {.id = w.alice, .name = NAME(NINETY "abcdefghiéx"), .nickname = NAME(HUNDRED "x")};
@@ -111,7 +111,7 @@ done:
   finish(&w);
 }
 
-static void names_of_a_whole_contact_are_utf8_unless_they_were_there(sc_test *t) {
+static void new_names_must_be_utf_8(sc_test *t) {
   work w;
   START_ALICE("1:n1:\xff");
   sc_contact bad_name = {.id = w.bob, .name = NAME("\xff")};
@@ -125,7 +125,7 @@ done:
   finish(&w);
 }
 
-static void only_account_ids_are_contacts(sc_test *t) {
+static void only_account_ids_can_be_contacts(sc_test *t) {
   work w;
   bool erased = true;
   START("de");
@@ -145,7 +145,7 @@ done:
   finish(&w);
 }
 
-static void nobody_is_a_contact_of_themselves(sc_test *t) {
+static void the_own_account_cannot_be_a_contact(sc_test *t) {
   work w;
   sc_keypair keys = own_keys();
   sc_buffer data;
@@ -171,7 +171,7 @@ done:
   finish(&w);
 }
 
-static void erasing_takes_all_of_a_contact(sc_test *t) {
+static void erasing_removes_the_whole_contact(sc_test *t) {
   work w;
   bool erased = false;
   START("d1:cd33:" ALICE "d1:n0:2:zzi1ee33:" BOB "d1:n0:eee");
@@ -186,7 +186,7 @@ done:
   finish(&w);
 }
 
-static void erasing_nobody_leaves_the_config_clean(sc_test *t) {
+static void erasing_a_missing_contact_leaves_the_config_clean(sc_test *t) {
   work w;
   bool erased = true;
   START_ALICE("1:n0:");
@@ -197,7 +197,7 @@ done:
   finish(&w);
 }
 
-static void contacts_that_are_no_dict_are_none(sc_test *t) {
+static void a_contacts_value_that_is_not_a_dict_counts_as_empty(sc_test *t) {
   work w;
   size_t count = 1;
   START("d1:ci1ee");
@@ -215,7 +215,7 @@ done:
   "\x03"                                                                                                     \
   "groupgroupgroupgroupgroupgroup12"
 
-static void what_is_no_contact_is_passed_over_and_stays(sc_test *t) {
+static void invalid_contacts_are_skipped_and_kept(sc_test *t) {
   work w;
   size_t count = 0;
   START("d1:cd33:" GROUP "d1:n1:ge33:" ALICE "d1:n1:ae33:" BOB "i7e6:scalari1e7:shortidd1:n1:xeee");
@@ -231,9 +231,9 @@ done:
   finish(&w);
 }
 
-/* Going through */
+/* Walking */
 
-static void contacts_come_in_the_order_of_their_ids(sc_test *t) {
+static void contacts_are_listed_in_order_of_their_ids(sc_test *t) {
   work w;
   START("d1:cd33:" ALICE "d1:n1:ae33:" BOB "d1:n1:beee");
   OK(sc_contacts_first(&w.read, w.contacts));
@@ -253,7 +253,7 @@ static sc_id numbered(size_t number) {
   return id;
 }
 
-/* So many that they are kept in a tree. */
+/* Enough contacts to be kept in a tree. */
 static sc_status add_many(work *w, size_t count) {
   sc_status status = SC_OK;
   for (size_t i = 1; i <= count && status == SC_OK; i++) {
@@ -263,7 +263,7 @@ static sc_status add_many(work *w, size_t count) {
   return status;
 }
 
-static void many_contacts_are_gone_through(sc_test *t) {
+static void a_walk_visits_many_contacts(sc_test *t) {
   work w;
   size_t many = t->torture ? 40 : 1000;
   size_t seen = 0;
@@ -278,7 +278,7 @@ done:
   finish(&w);
 }
 
-static void contacts_can_be_erased_on_the_way(sc_test *t) {
+static void contacts_can_be_erased_during_a_walk(sc_test *t) {
   work w;
   size_t many = t->torture ? 40 : 300;
   size_t seen = 0;
@@ -295,7 +295,7 @@ done:
   finish(&w);
 }
 
-static void contacts_survive_their_dump(sc_test *t) {
+static void contacts_survive_a_dump(sc_test *t) {
   work w;
   sc_contacts *again = NULL;
   sc_keypair keys = own_keys();
@@ -311,24 +311,24 @@ done:
 }
 
 SUITE(config_contacts, "config/contacts", {"there are no contacts at first", there_are_no_contacts_at_first},
-      {"what is no dump makes no contacts", what_is_no_dump_makes_no_contacts},
+      {"an invalid dump is refused", an_invalid_dump_is_refused},
       {"a whole contact is written", a_whole_contact_is_written},
-      {"a blank contact keeps its place", a_blank_contact_keeps_its_place},
-      {"setting a blank contact erases fields and keeps what we do not know",
-       setting_a_blank_contact_erases_fields_and_keeps_what_we_do_not_know},
-      {"setting what was read leaves the config clean", setting_what_was_read_leaves_the_config_clean},
+      {"a blank contact is stored", a_blank_contact_is_stored},
+      {"setting a blank contact erases known fields only", setting_a_blank_contact_erases_known_fields_only},
+      {"writing back an unchanged contact leaves the config clean",
+       writing_back_an_unchanged_contact_leaves_the_config_clean},
       {"contacts are independent", contacts_are_independent},
-      {"a whole contact has its names cut between characters",
-       a_whole_contact_has_its_names_cut_between_characters},
-      {"names of a whole contact are utf8 unless they were there",
-       names_of_a_whole_contact_are_utf8_unless_they_were_there},
-      {"only account ids are contacts", only_account_ids_are_contacts},
-      {"nobody is a contact of themselves", nobody_is_a_contact_of_themselves},
-      {"erasing takes all of a contact", erasing_takes_all_of_a_contact},
-      {"erasing nobody leaves the config clean", erasing_nobody_leaves_the_config_clean},
-      {"contacts that are no dict are none", contacts_that_are_no_dict_are_none},
-      {"what is no contact is passed over and stays", what_is_no_contact_is_passed_over_and_stays},
-      {"contacts come in the order of their ids", contacts_come_in_the_order_of_their_ids},
-      {"many contacts are gone through", many_contacts_are_gone_through},
-      {"contacts can be erased on the way", contacts_can_be_erased_on_the_way},
-      {"contacts survive their dump", contacts_survive_their_dump});
+      {"names are truncated between characters", names_are_truncated_between_characters},
+      {"new names must be UTF-8", new_names_must_be_utf_8},
+      {"only account ids can be contacts", only_account_ids_can_be_contacts},
+      {"the own account cannot be a contact", the_own_account_cannot_be_a_contact},
+      {"erasing removes the whole contact", erasing_removes_the_whole_contact},
+      {"erasing a missing contact leaves the config clean",
+       erasing_a_missing_contact_leaves_the_config_clean},
+      {"a contacts value that is not a dict counts as empty",
+       a_contacts_value_that_is_not_a_dict_counts_as_empty},
+      {"invalid contacts are skipped and kept", invalid_contacts_are_skipped_and_kept},
+      {"contacts are listed in order of their ids", contacts_are_listed_in_order_of_their_ids},
+      {"a walk visits many contacts", a_walk_visits_many_contacts},
+      {"contacts can be erased during a walk", contacts_can_be_erased_during_a_walk},
+      {"contacts survive a dump", contacts_survive_a_dump});

@@ -1,6 +1,6 @@
 #include "convos.h"
 
-/* The last time that is too old to be set, and one that is well in time. */
+/* The latest time that is too old to be set, and a recent one. */
 #define OLD "1697408000000"
 static const int64_t old = 1697408000000;
 static const int64_t recent = 1699999999999;
@@ -30,7 +30,7 @@ done:;
 
 /* Setting */
 
-static void what_is_set_to_long_ago_is_archived(sc_test *t) {
+static void a_conversation_last_read_long_ago_is_archived(sc_test *t) {
   sc_convo_info *info = NULL;
   OK(a_fresh(&info, t->env));
   OK(set_all(info, old, now));
@@ -45,7 +45,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void what_is_a_moment_younger_is_synced(sc_test *t) {
+static void a_conversation_one_millisecond_younger_is_synced(sc_test *t) {
   sc_convo_info *info = NULL;
   OK(a_fresh(&info, t->env));
   OK(set_all(info, old + 1, now));
@@ -58,8 +58,8 @@ done:
   sc_convo_info_free(info);
 }
 
-/* With the last room the server goes, but not with another. */
-static void what_was_synced_moves(sc_test *t) {
+/* Erasing the last room erases its server, but no other. */
+static void an_old_synced_conversation_moves_to_the_archive(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo other = a_room("http://a.bcd", "y", recent);
   OK(a_saved(&info, t->env, SORTS("1699999999999"), "de"));
@@ -74,7 +74,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void what_was_archived_comes_back(sc_test *t) {
+static void a_newly_read_conversation_leaves_the_archive(sc_test *t) {
   sc_convo_info *info = NULL;
   OK(a_saved(&info, t->env, "de", SORTS(OLD)));
   OK(set_all(info, recent, now));
@@ -87,7 +87,7 @@ done:
 
 #define WITH_MORE(r) "d1:1d33:\x05" A32 "d1:?1:x1:ei1700000000e1:g32:" B32 "1:ri" r "eeee"
 
-static void it_comes_back_with_all_that_is_known(sc_test *t) {
+static void leaving_the_archive_keeps_all_fields(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', recent);
   OK(a_saved(&info, t->env, "de", WITH_MORE("5")));
@@ -99,7 +99,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void setting_it_to_the_same_changes_nothing(sc_test *t) {
+static void setting_the_same_value_changes_nothing(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo other = a_contact('b', recent);
   sc_buffer dump;
@@ -118,7 +118,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void what_is_unread_is_not_archived(sc_test *t) {
+static void an_unread_conversation_is_not_archived(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', old);
   convo.unread = true;
@@ -138,8 +138,8 @@ done:
   sc_convo_info_free(info);
 }
 
-/* Until the Pro of the other side has been over for so long, too. */
-static void whose_pro_lasts_is_not_archived(sc_test *t) {
+/* Nor until the other side's Pro has been expired for as long. */
+static void a_conversation_with_active_pro_is_not_archived(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', 7);
   uint64_t over = 1700000000000 + SC_CONVO_ARCHIVE_MS;
@@ -158,7 +158,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void a_blank_one_is_nowhere(sc_test *t) {
+static void a_blank_conversation_is_not_stored(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convos[sort_count];
   all_sorts(convos, 0);
@@ -173,7 +173,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void what_is_archived_can_be_erased(sc_test *t) {
+static void an_archived_conversation_can_be_erased(sc_test *t) {
   sc_convo_info *info = NULL;
   bool erased = false;
   sc_id id = saved_id(SC_ID_STANDARD, 'a');
@@ -204,7 +204,7 @@ static sc_status look_at(sc_buffer *out, sc_convo_info *info) {
   return status == SC_OK ? sc_buffer_append_byte(out, needs_dump) : status;
 }
 
-/* A push that fails must not have aged anything: nobody would be told that there is another revision. */
+/* A failed push must not age anything: no later step would report another revision. */
 static sc_status push_or_nothing(sc_test *t, sc_config_outgoing *out, sc_convo_info *info, uint64_t wall_ms) {
   sc_buffer before, after;
   sc_buffer_init(&before, t->env);
@@ -221,7 +221,7 @@ done:
   return status;
 }
 
-static void what_ages_moves_before_a_push(sc_test *t) {
+static void old_conversations_are_archived_before_a_push(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_config_outgoing out;
   sc_convo convo = a_contact('z', (int64_t)now);
@@ -238,8 +238,8 @@ done:
   sc_convo_info_free(info);
 }
 
-/* Storing again what is stored is no reason for another revision; but for clients of 2025 it is. */
-static void what_is_clean_ages_before_a_push_only_as_in_2025(sc_test *t) {
+/* Storing the same data again needs no new revision, except for clients of 2025. */
+static void a_clean_config_ages_before_a_push_only_in_2025_mode(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_config_outgoing out;
   const uint64_t later = now + SC_CONVO_DROP_MS;
@@ -261,7 +261,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void nothing_ages_before_the_clock_is_set(sc_test *t) {
+static void nothing_is_archived_before_the_clock_is_set(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('b', 5);
   OK(a_saved(&info, t->env, SORTS("0"), "de"));
@@ -275,7 +275,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void there_is_no_time_after_the_last(sc_test *t) {
+static void the_greatest_time_does_not_overflow(sc_test *t) {
   sc_convo_info *info = NULL;
   OK(a_saved(&info, t->env, SORTS("1699999999999"), "de"));
   OK(sc_convo_info_age(info, UINT64_MAX));
@@ -298,7 +298,7 @@ static sc_status merge_from(sc_convo_info *info, sc_config *other, uint64_t wall
   return status;
 }
 
-static void what_others_have_set_leaves_the_archive(sc_test *t) {
+static void an_update_from_another_device_leaves_the_archive(sc_test *t) {
   sc_convo_info *info = NULL, *other = NULL;
   sc_convo alone = a_contact('b', old);
   OK(a_fresh(&info, t->env));
@@ -316,8 +316,8 @@ done:
   sc_convo_info_free(other);
 }
 
-/* Those on both sides stand between others on one side. */
-static void only_what_is_synced_leaves_the_archive(sc_test *t) {
+/* Records on both sides lie between records on one side only. */
+static void only_synced_conversations_leave_the_archive(sc_test *t) {
   sc_convo_info *info = NULL, *other = NULL;
   const sc_convo archived[] = {a_contact('a', old),
                                a_contact('c', old),
@@ -351,7 +351,7 @@ done:
   sc_convo_info_free(other);
 }
 
-static void what_others_have_set_long_ago_is_archived(sc_test *t) {
+static void an_old_update_from_another_device_is_archived(sc_test *t) {
   sc_convo_info *info = NULL, *other = NULL;
   OK(a_saved(&info, t->env, "de", "d1:1d33:\x05" A32 "d1:ri6eeee"));
   OK(a_fresh(&other, t->env));
@@ -394,7 +394,7 @@ done:
 
 /* As of 2025 */
 
-static void times_long_ago_are_dropped_unless_they_are_put_back(sc_test *t) {
+static void old_times_are_dropped_unless_set_again(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', old);
   OK(a_fresh(&info, t->env));
@@ -419,7 +419,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void after_45_days_all_are_dropped_but_groups(sc_test *t) {
+static void all_conversations_but_groups_are_dropped_after_45_days(sc_test *t) {
   sc_convo_info *info = NULL;
   uint64_t then = (uint64_t)(old + SC_CONVO_DROP_MS);
   OK(a_saved(&info, t->env, SORTS(OLD), "de"));
@@ -436,8 +436,7 @@ done:
 
 /* The limit */
 
-/* Conversations that were read at different times, of which ids of greater numbers are the later ones; all of
- * them are archived. */
+/* Conversations read at different times, higher ids later, all archived. */
 static sc_status archive_many(sc_convo_info *info, size_t count, int64_t first_ms) {
   sc_status status = SC_OK;
   for (size_t i = 0; i < count && status == SC_OK; i++) {
@@ -449,7 +448,7 @@ static sc_status archive_many(sc_convo_info *info, size_t count, int64_t first_m
   return status;
 }
 
-static void what_was_read_longest_ago_leaves_a_full_archive(sc_test *t) {
+static void a_full_archive_drops_the_least_recently_read(sc_test *t) {
   enum { each = 56, fit = SC_CONVO_MAX_ARCHIVE_BYTES / each };
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', 0);
@@ -474,25 +473,26 @@ done:
 }
 
 SUITE(config_convo_archive, "config/convo_archive",
-      {"what is set to long ago is archived", what_is_set_to_long_ago_is_archived},
-      {"what is a moment younger is synced", what_is_a_moment_younger_is_synced},
-      {"what was synced moves", what_was_synced_moves},
-      {"what was archived comes back", what_was_archived_comes_back},
-      {"it comes back with all that is known", it_comes_back_with_all_that_is_known},
-      {"setting it to the same changes nothing", setting_it_to_the_same_changes_nothing},
-      {"what is unread is not archived", what_is_unread_is_not_archived},
-      {"whose Pro lasts is not archived", whose_pro_lasts_is_not_archived},
-      {"a blank one is nowhere", a_blank_one_is_nowhere},
-      {"what is archived can be erased", what_is_archived_can_be_erased},
-      {"what ages moves before a push", what_ages_moves_before_a_push},
-      {"what is clean ages before a push only as in 2025", what_is_clean_ages_before_a_push_only_as_in_2025},
-      {"nothing ages before the clock is set", nothing_ages_before_the_clock_is_set},
-      {"there is no time after the last", there_is_no_time_after_the_last},
-      {"what others have set leaves the archive", what_others_have_set_leaves_the_archive},
-      {"only what is synced leaves the archive", only_what_is_synced_leaves_the_archive},
-      {"what others have set long ago is archived", what_others_have_set_long_ago_is_archived},
+      {"a conversation last read long ago is archived", a_conversation_last_read_long_ago_is_archived},
+      {"a conversation one millisecond younger is synced", a_conversation_one_millisecond_younger_is_synced},
+      {"an old synced conversation moves to the archive", an_old_synced_conversation_moves_to_the_archive},
+      {"a newly read conversation leaves the archive", a_newly_read_conversation_leaves_the_archive},
+      {"leaving the archive keeps all fields", leaving_the_archive_keeps_all_fields},
+      {"setting the same value changes nothing", setting_the_same_value_changes_nothing},
+      {"an unread conversation is not archived", an_unread_conversation_is_not_archived},
+      {"a conversation with active Pro is not archived", a_conversation_with_active_pro_is_not_archived},
+      {"a blank conversation is not stored", a_blank_conversation_is_not_stored},
+      {"an archived conversation can be erased", an_archived_conversation_can_be_erased},
+      {"old conversations are archived before a push", old_conversations_are_archived_before_a_push},
+      {"a clean config ages before a push only in 2025 mode",
+       a_clean_config_ages_before_a_push_only_in_2025_mode},
+      {"nothing is archived before the clock is set", nothing_is_archived_before_the_clock_is_set},
+      {"the greatest time does not overflow", the_greatest_time_does_not_overflow},
+      {"an update from another device leaves the archive", an_update_from_another_device_leaves_the_archive},
+      {"only synced conversations leave the archive", only_synced_conversations_leave_the_archive},
+      {"an old update from another device is archived", an_old_update_from_another_device_is_archived},
       {"the archive outlives its object", the_archive_outlives_its_object},
-      {"times long ago are dropped unless they are put back",
-       times_long_ago_are_dropped_unless_they_are_put_back},
-      {"after 45 days all are dropped but groups", after_45_days_all_are_dropped_but_groups},
-      {"what was read longest ago leaves a full archive", what_was_read_longest_ago_leaves_a_full_archive});
+      {"old times are dropped unless set again", old_times_are_dropped_unless_set_again},
+      {"all conversations but groups are dropped after 45 days",
+       all_conversations_but_groups_are_dropped_after_45_days},
+      {"a full archive drops the least recently read", a_full_archive_drops_the_least_recently_read});

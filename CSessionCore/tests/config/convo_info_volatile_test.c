@@ -4,7 +4,7 @@
 
 /* Fields */
 
-static void each_sort_is_stored_in_its_own_place(sc_test *t) {
+static void each_kind_is_stored_in_its_own_section(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convos[sort_count];
   sc_convo found;
@@ -23,7 +23,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void each_sort_is_read_from_its_own_place(sc_test *t) {
+static void each_kind_is_read_from_its_own_section(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convos[sort_count];
   sc_convo found;
@@ -69,7 +69,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void a_time_before_1970_is_none(sc_test *t) {
+static void a_time_before_1970_is_ignored(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', -1);
   convo.unread = true;
@@ -80,8 +80,8 @@ done:
   sc_convo_info_free(info);
 }
 
-/* In seconds as newer clients write it, and in milliseconds. */
-static void pro_is_read_in_both_units(sc_test *t) {
+/* In seconds, as newer clients write it, and in milliseconds. */
+static void the_pro_expiry_is_read_in_both_units(sc_test *t) {
   static const char *const texts[] = {
       "d1:1d33:\x05" A32 "d1:ei1700000000e1:g32:" B32 "eee",
       "d1:1d33:\x05" A32 "d1:ei1700000000999e1:g32:" B32 "eee",
@@ -102,7 +102,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void half_of_pro_is_none(sc_test *t) {
+static void incomplete_pro_data_is_ignored(sc_test *t) {
   static const char *const texts[] = {
       "d1:1d33:\x05" A32 "d1:ei1700000000eeee",
       "d1:1d33:\x05" A32 "d1:g32:" B32 "eee",
@@ -127,7 +127,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void what_others_stored_stays(sc_test *t) {
+static void unknown_fields_are_kept(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', 1699999999999);
   OK(a_saved(&info, t->env, "d1:1d33:\x05" A32 "d1:?1:x1:ei5e1:g1:x1:ri7e1:ui1eee1:?i1ee", "de"));
@@ -137,7 +137,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void what_would_change_nothing_changes_nothing(sc_test *t) {
+static void setting_equal_values_changes_nothing(sc_test *t) {
   sc_convo_info *info = NULL;
   OK(a_saved(&info, t->env, SORTS("1699999999999"), "de"));
   OK(set_all(info, 1699999999999, now));
@@ -147,7 +147,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void nothing_is_stored_of_a_blank_conversation(sc_test *t) {
+static void a_blank_conversation_is_not_stored(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convos[sort_count];
   all_sorts(convos, 0);
@@ -164,7 +164,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void one_that_is_not_there_can_be_made(sc_test *t) {
+static void a_missing_conversation_can_be_made(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo;
   sc_id id = saved_id(SC_ID_GROUP, 'a');
@@ -188,7 +188,7 @@ done:
   sc_convo_info_free(info);
 }
 
-/* Going through */
+/* Walking */
 
 typedef struct visits {
   sc_convo seen[sort_count];
@@ -206,7 +206,7 @@ static sc_status visit(void *user, const sc_convo *convo) {
   return SC_OK;
 }
 
-static void all_are_given_in_order_until_it_is_enough(sc_test *t) {
+static void conversations_are_listed_in_order_until_the_limit(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convos[sort_count];
   visits to = {.most = sort_count};
@@ -240,7 +240,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void all_can_be_erased_on_the_way(sc_test *t) {
+static void conversations_can_be_erased_during_a_walk(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo;
   bool erased;
@@ -278,7 +278,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void what_is_not_there_is_not_erased(sc_test *t) {
+static void a_missing_conversation_is_not_erased(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_id id = saved_id(SC_ID_STANDARD, 'b');
   bool erased = true;
@@ -295,7 +295,7 @@ done:
 
 /* Bad input */
 
-static void a_section_that_is_no_dict_is_empty_and_replaced(sc_test *t) {
+static void a_section_that_is_not_a_dict_counts_as_empty_and_is_replaced(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convos[sort_count];
   size_t count = 9;
@@ -313,13 +313,13 @@ done:
   sc_convo_info_free(info);
 }
 
-/* Another prefix, another length, no dict; a url that is not in its normal form. */
+/* Another prefix, another length, no dict; a url not in normal form. */
 #define ODD                                                                                                  \
   "d1:1d33:\x03" A32 "d1:ri7ee3:\x05"                                                                        \
   "aad1:ri7ee33:\x05" A32 "i7e34:\x05" A32 "ad1:ri7eee"                                                      \
   "1:od12:HTTP://a.bcdd1:#32:" A32 "1:Rd1:xd1:ri7eeeeee"
 
-static void what_is_no_conversation_is_passed_over_and_stays(sc_test *t) {
+static void invalid_conversations_are_skipped_and_kept(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', 7);
   size_t count;
@@ -334,7 +334,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void fields_of_another_kind_are_missing(sc_test *t) {
+static void fields_of_the_wrong_kind_are_ignored(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_convo convo = a_contact('a', 0);
   OK(a_saved(&info, t->env, "d1:1d33:\x05" A32 "d1:e1:x1:gi1e1:r1:x1:u1:xeee", "de"));
@@ -362,7 +362,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void every_kind_has_its_own_ids(sc_test *t) {
+static void each_kind_accepts_only_its_own_ids(sc_test *t) {
   static const sc_id_kind prefixes[] = {SC_ID_UNBLINDED, SC_ID_GROUP,      SC_ID_STANDARD,
                                         SC_ID_VERSION,   SC_ID_BLINDED_15, SC_ID_BLINDED_25};
   static const unsigned good[] = {1 << 2, 1 << 1, 0, 1 << 4 | 1 << 5, 1 << 2};
@@ -419,7 +419,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void what_is_no_dump_is_refused(sc_test *t) {
+static void an_invalid_dump_is_refused(sc_test *t) {
   sc_convo_info *info = NULL;
   sc_keypair account;
   worked_account(&account);
@@ -432,23 +432,27 @@ done:
 }
 
 SUITE(config_convo_info_volatile, "config/convo_info_volatile",
-      {"each sort is stored in its own place", each_sort_is_stored_in_its_own_place},
-      {"each sort is read from its own place", each_sort_is_read_from_its_own_place},
-      {"unread is a flag", unread_is_a_flag}, {"a time before 1970 is none", a_time_before_1970_is_none},
-      {"Pro is read in both units", pro_is_read_in_both_units}, {"half of Pro is none", half_of_pro_is_none},
-      {"what others stored stays", what_others_stored_stays},
-      {"what would change nothing changes nothing", what_would_change_nothing_changes_nothing},
-      {"nothing is stored of a blank conversation", nothing_is_stored_of_a_blank_conversation},
-      {"one that is not there can be made", one_that_is_not_there_can_be_made},
-      {"all are given in order until it is enough", all_are_given_in_order_until_it_is_enough},
+      {"each kind is stored in its own section", each_kind_is_stored_in_its_own_section},
+      {"each kind is read from its own section", each_kind_is_read_from_its_own_section},
+      {"unread is a flag", unread_is_a_flag},
+      {"a time before 1970 is ignored", a_time_before_1970_is_ignored},
+      {"the Pro expiry is read in both units", the_pro_expiry_is_read_in_both_units},
+      {"incomplete Pro data is ignored", incomplete_pro_data_is_ignored},
+      {"unknown fields are kept", unknown_fields_are_kept},
+      {"setting equal values changes nothing", setting_equal_values_changes_nothing},
+      {"a blank conversation is not stored", a_blank_conversation_is_not_stored},
+      {"a missing conversation can be made", a_missing_conversation_can_be_made},
+      {"conversations are listed in order until the limit",
+       conversations_are_listed_in_order_until_the_limit},
       {"a walk can begin with any kind", a_walk_can_begin_with_any_kind},
-      {"all can be erased on the way", all_can_be_erased_on_the_way},
+      {"conversations can be erased during a walk", conversations_can_be_erased_during_a_walk},
       {"a room without the key of its server is erased", a_room_without_the_key_of_its_server_is_erased},
-      {"what is not there is not erased", what_is_not_there_is_not_erased},
-      {"a section that is no dict is empty and replaced", a_section_that_is_no_dict_is_empty_and_replaced},
-      {"what is no conversation is passed over and stays", what_is_no_conversation_is_passed_over_and_stays},
-      {"fields of another kind are missing", fields_of_another_kind_are_missing},
+      {"a missing conversation is not erased", a_missing_conversation_is_not_erased},
+      {"a section that is not a dict counts as empty and is replaced",
+       a_section_that_is_not_a_dict_counts_as_empty_and_is_replaced},
+      {"invalid conversations are skipped and kept", invalid_conversations_are_skipped_and_kept},
+      {"fields of the wrong kind are ignored", fields_of_the_wrong_kind_are_ignored},
       {"a time far in the future is shown as now", a_time_far_in_the_future_is_shown_as_now},
-      {"every kind has its own ids", every_kind_has_its_own_ids},
+      {"each kind accepts only its own ids", each_kind_accepts_only_its_own_ids},
       {"a community has no id and a group no room", a_community_has_no_id_and_a_group_no_room},
-      {"what is no dump is refused", what_is_no_dump_is_refused});
+      {"an invalid dump is refused", an_invalid_dump_is_refused});

@@ -1,4 +1,4 @@
-/* What the tests of read state share: conversations of every sort, and where they are stored. */
+/* Shared by the read-state tests: conversations of every kind and where they are stored. */
 #ifndef SC_TESTS_CONFIG_CONVOS_H
 #define SC_TESTS_CONFIG_CONVOS_H
 
@@ -65,7 +65,7 @@ static inline sc_status get(sc_convo *out, const sc_convo_info *info, const sc_c
              : sc_convo_info_get(out, info, convo->kind, &convo->id);
 }
 
-/* One of each sort, in the order in which they are gone through. */
+/* One of each kind, in the order of a walk. */
 enum { sort_count = 6 };
 static inline void all_sorts(sc_convo out[static sort_count], int64_t last_read_ms) {
   out[0] = a_convo(SC_CONVO_CONTACT, SC_ID_STANDARD, 'a', last_read_ms);

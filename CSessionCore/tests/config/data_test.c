@@ -9,7 +9,7 @@ static sc_status check(const char *data) {
   return sc_config_data_check(&reader);
 }
 
-static void data_without_anything_empty_is_taken(sc_test *t) {
+static void pruned_data_is_accepted(sc_test *t) {
   OK(check("de"));
   OK(check("d0:0:1:ai0e1:b0:e"));
   OK(check("d1:ad1:bd1:c0:ee1:sli-7ei42e0:1:B1:aee"));
@@ -17,7 +17,7 @@ static void data_without_anything_empty_is_taken(sc_test *t) {
 done:;
 }
 
-static void data_that_is_not_pruned_is_refused(sc_test *t) {
+static void unpruned_data_is_refused(sc_test *t) {
   FAILS(SC_ERR_CONFIG_DATA, check("d1:adee"));
   FAILS(SC_ERR_CONFIG_DATA, check("d1:ad1:bdeee"));
   FAILS(SC_ERR_CONFIG_DATA, check("d1:alee"));
@@ -25,7 +25,7 @@ static void data_that_is_not_pruned_is_refused(sc_test *t) {
 done:;
 }
 
-static void sets_ascend_without_duplicates(sc_test *t) {
+static void sets_are_sorted_and_have_no_duplicates(sc_test *t) {
   FAILS(SC_ERR_CONFIG_DATA, check("d1:ali2ei1eee"));
   FAILS(SC_ERR_CONFIG_DATA, check("d1:ali1ei1eee"));
   FAILS(SC_ERR_CONFIG_DATA, check("d1:al1:ai1eee"));
@@ -37,7 +37,7 @@ static void sets_ascend_without_duplicates(sc_test *t) {
 done:;
 }
 
-static void data_that_is_not_bt_is_refused(sc_test *t) {
+static void data_that_is_not_valid_bt_is_refused(sc_test *t) {
   FAILS(SC_ERR_BT_TYPE, check("li1ee"));
   FAILS(SC_ERR_BT_ORDER, check("d1:bi1e1:ai1ee"));
   FAILS(SC_ERR_BT_ORDER, check("d1:ai1e1:ai1ee"));
@@ -50,7 +50,7 @@ static void data_that_is_not_bt_is_refused(sc_test *t) {
 done:;
 }
 
-/* A scalar with so many keys to it. */
+/* A scalar at a path of this many keys. */
 static void nest(char *out, size_t keys) {
   for (size_t i = 0; i < keys; i++, out += 4)
     memcpy(out, "d1:a", 4);
@@ -60,7 +60,7 @@ static void nest(char *out, size_t keys) {
   out[keys] = '\0';
 }
 
-static void paths_have_a_limit(sc_test *t) {
+static void paths_have_a_depth_limit(sc_test *t) {
   char text[200];
   nest(text, SC_CONFIG_MAX_PATH);
   OK(check(text));
@@ -99,7 +99,7 @@ static sc_status edit(work *w, sc_config_action action, sc_config_path path, sc_
 
 #define IS(text) SAME(sc_bytes_text(text), sc_buffer_bytes(&w.written))
 
-static void dicts_are_made_on_the_way(sc_test *t) {
+static void missing_dicts_on_the_path_are_created(sc_test *t) {
   work w;
   start(&w, t);
   OK(edit(&w, SC_CONFIG_PUT, PATH3("a", "b", "c"), sc_config_integer(-1)));
@@ -113,7 +113,7 @@ done:
   finish(&w);
 }
 
-static void what_stands_in_the_way_is_replaced(sc_test *t) {
+static void a_scalar_on_the_path_is_replaced(sc_test *t) {
   work w;
   start(&w, t);
   OK(edit(&w, SC_CONFIG_PUT, PATH1("a"), TEXT("scalar")));
@@ -129,7 +129,7 @@ done:
   finish(&w);
 }
 
-static void what_becomes_empty_is_gone(sc_test *t) {
+static void emptied_containers_are_removed(sc_test *t) {
   work w;
   start(&w, t);
   OK(edit(&w, SC_CONFIG_PUT, PATH3("a", "b", "c"), sc_config_integer(1)));
@@ -143,7 +143,7 @@ done:
   finish(&w);
 }
 
-static void what_is_not_there_is_not_erased(sc_test *t) {
+static void erasing_a_missing_value_changes_nothing(sc_test *t) {
   work w;
   start(&w, t);
   OK(edit(&w, SC_CONFIG_PUT, PATH2("a", "b"), sc_config_integer(1)));
@@ -163,7 +163,7 @@ done:
   finish(&w);
 }
 
-static void what_is_set_again_changes_nothing_and_takes_no_memory(sc_test *t) {
+static void setting_an_equal_value_changes_nothing_and_does_not_allocate(sc_test *t) {
   work w;
   start(&w, t);
   OK(edit(&w, SC_CONFIG_PUT, PATH1("a"), sc_config_integer(1)));
@@ -181,7 +181,7 @@ done:
   finish(&w);
 }
 
-static void edits_that_make_no_sense_are_refused(sc_test *t) {
+static void invalid_edits_are_refused(sc_test *t) {
   work w;
   start(&w, t);
   sc_bytes keys[SC_CONFIG_MAX_PATH + 1];
@@ -198,7 +198,7 @@ done:
 
 enum { many = 400, few = 40 };
 
-/* So many records, each a dict of its own, in the dict `c`; beyond what is kept as bytes. */
+/* This many records, each a dict, in the dict `c`; too many to be kept as bytes. */
 static sc_status put_records(work *w, size_t count) {
   sc_status status = SC_OK;
   for (size_t i = 0; i < count && status == SC_OK; i++) {
@@ -222,7 +222,7 @@ static sc_status get_record(sc_config_value *out, const work *w, size_t i) {
   return status;
 }
 
-static void values_are_found_in_trees_and_in_bytes(sc_test *t) {
+static void values_are_found_both_in_trees_and_in_encoded_bytes(sc_test *t) {
   size_t count = t->torture ? few : many;
   sc_config_value value;
   sc_slice slice = {0};
@@ -262,7 +262,7 @@ done:
   finish(&w);
 }
 
-static void a_path_through_something_else_leads_nowhere(sc_test *t) {
+static void a_path_through_a_non_dict_finds_nothing(sc_test *t) {
   work w;
   sc_config_place place;
   start(&w, t);
@@ -280,18 +280,19 @@ done:
   finish(&w);
 }
 
-SUITE(config_data, "config/data",
-      {"data without anything empty is taken", data_without_anything_empty_is_taken},
-      {"data that is not pruned is refused", data_that_is_not_pruned_is_refused},
-      {"sets ascend without duplicates", sets_ascend_without_duplicates},
-      {"data that is not bt is refused", data_that_is_not_bt_is_refused},
-      {"paths have a limit", paths_have_a_limit}, {"dicts are made on the way", dicts_are_made_on_the_way},
-      {"what stands in the way is replaced", what_stands_in_the_way_is_replaced},
-      {"what becomes empty is gone", what_becomes_empty_is_gone},
-      {"what is not there is not erased", what_is_not_there_is_not_erased},
-      {"what is set again changes nothing and takes no memory",
-       what_is_set_again_changes_nothing_and_takes_no_memory},
-      {"edits that make no sense are refused", edits_that_make_no_sense_are_refused},
-      {"values are found in trees and in bytes", values_are_found_in_trees_and_in_bytes},
+SUITE(config_data, "config/data", {"pruned data is accepted", pruned_data_is_accepted},
+      {"unpruned data is refused", unpruned_data_is_refused},
+      {"sets are sorted and have no duplicates", sets_are_sorted_and_have_no_duplicates},
+      {"data that is not valid bt is refused", data_that_is_not_valid_bt_is_refused},
+      {"paths have a depth limit", paths_have_a_depth_limit},
+      {"missing dicts on the path are created", missing_dicts_on_the_path_are_created},
+      {"a scalar on the path is replaced", a_scalar_on_the_path_is_replaced},
+      {"emptied containers are removed", emptied_containers_are_removed},
+      {"erasing a missing value changes nothing", erasing_a_missing_value_changes_nothing},
+      {"setting an equal value changes nothing and does not allocate",
+       setting_an_equal_value_changes_nothing_and_does_not_allocate},
+      {"invalid edits are refused", invalid_edits_are_refused},
+      {"values are found both in trees and in encoded bytes",
+       values_are_found_both_in_trees_and_in_encoded_bytes},
       {"an edit of many records takes little memory", an_edit_of_many_records_takes_little_memory},
-      {"a path through something else leads nowhere", a_path_through_something_else_leads_nowhere});
+      {"a path through a non-dict finds nothing", a_path_through_a_non_dict_finds_nothing});

@@ -1,5 +1,5 @@
-/* A device for the tests of the config object: a config of a kind that has no fields of its own, edited by
- * path, of one account or of a group. */
+/* A device for the tests of the config object: a config of a kind without fields of its own, edited by path,
+ * owned by an account or a group. */
 #ifndef SC_TESTS_CONFIG_DEVICE_H
 #define SC_TESTS_CONFIG_DEVICE_H
 
@@ -20,14 +20,14 @@ static inline sc_status device_new(sc_config **out, const sc_env *env, sc_bytes 
   return sc_config_new(out, env, &(sc_config_setup){.type = &device_type, .account = &account, .dump = dump});
 }
 
-/* The pair that signs the messages of the group. */
+/* The key pair that signs the group's messages. */
 static inline void device_group_pair(sc_ed25519_pair *out) {
   uint8_t seed[32];
   memset(seed, 0x11, sizeof seed);
   sc_ed25519_pair_from_seed(out, seed);
 }
 
-/* With one key; `admin` signs, others are read only. */
+/* With one key; an admin signs, a member is read-only. */
 static inline sc_status device_group_new(sc_config **out, const sc_env *env, bool admin, sc_bytes dump) {
   static const uint8_t key[32] = {7};
   sc_ed25519_pair pair;
@@ -101,7 +101,7 @@ static inline sc_bytes device_message(const sc_config_outgoing *outgoing) {
   return sc_config_stored_message(&outgoing->messages, 0);
 }
 
-/* A failed claim of a helper ends the test too. */
+/* A failed claim in a helper also ends the test. */
 #define STOP_IF_FAILED                                                                                       \
   if (t->failed || t->out_of_memory)                                                                         \
   goto done

@@ -2,7 +2,7 @@
 
 #include "revision.h"
 
-/* Data from the text it is written as. */
+/* Data parsed from text. */
 typedef struct parsed_data {
   sc_slice slice;
   sc_config_node *root;
@@ -77,7 +77,7 @@ static void diffs_are_dicts_of_marks_lists_and_diffs(sc_test *t) {
 done:;
 }
 
-static void anything_else_in_a_diff_is_refused(sc_test *t) {
+static void any_other_value_in_a_diff_is_refused(sc_test *t) {
   FAILS(SC_ERR_CONFIG_DIFF, check("d1:ai1ee"));
   FAILS(SC_ERR_CONFIG_DIFF, check("d1:a1:+e"));
   FAILS(SC_ERR_CONFIG_DIFF, check("d1:a2:--e"));
@@ -99,7 +99,7 @@ static void anything_else_in_a_diff_is_refused(sc_test *t) {
 done:;
 }
 
-static void a_diff_is_as_deep_as_data_at_most(sc_test *t) {
+static void a_diff_nests_no_deeper_than_data(sc_test *t) {
   char text[6 * (SC_CONFIG_MAX_PATH + 2)];
   for (size_t keys = SC_CONFIG_MAX_PATH; keys <= SC_CONFIG_MAX_PATH + 1; keys++) {
     char *at = text;
@@ -162,7 +162,7 @@ static void changes_are_applied_with_the_values_of_their_source(sc_test *t) {
   APPLIES(cases);
 }
 
-static void a_removal_erases_even_what_its_source_has_again(sc_test *t) {
+static void a_removal_erases_a_value_even_if_the_source_has_it_again(sc_test *t) {
   static const application cases[] = {
       {"d1:ai1ee", "d1:a1:-e", "d1:ai2ee", "de"},
       {"d1:ai1ee", "d1:a1:-e", "de", "de"},
@@ -170,7 +170,7 @@ static void a_removal_erases_even_what_its_source_has_again(sc_test *t) {
   APPLIES(cases);
 }
 
-static void what_its_source_has_no_longer_or_as_another_kind_is_erased(sc_test *t) {
+static void a_value_missing_from_the_source_or_of_another_kind_is_erased(sc_test *t) {
   static const application cases[] = {
       {"d1:ai1ee", "d1:a0:e", "de", "de"},
       {"d1:ai1ee", "d1:a0:e", "d1:al1:xee", "de"},
@@ -181,8 +181,8 @@ static void what_its_source_has_no_longer_or_as_another_kind_is_erased(sc_test *
   APPLIES(cases);
 }
 
-/* The source of a record is then the very record. */
-static void a_record_that_is_the_same_is_changed_like_any_other(sc_test *t) {
+/* The source is the record itself. */
+static void an_identical_record_is_changed_like_any_other(sc_test *t) {
   static const application cases[] = {
       {"d1:cd1:xi1eee", "d1:cd1:x0:ee", "d1:cd1:xi1eee", "d1:cd1:xi1eee"},
       {"d1:cd1:xi1eee", "d1:cd1:w0:1:w1:-ee", "d1:cd1:xi1eee", "d1:cd1:xi1eee"},
@@ -196,7 +196,7 @@ static void a_record_that_is_the_same_is_changed_like_any_other(sc_test *t) {
   APPLIES(cases);
 }
 
-static void another_kind_makes_room_for_dicts_and_sets(sc_test *t) {
+static void a_value_of_another_kind_gives_way_to_dicts_and_sets(sc_test *t) {
   static const application cases[] = {
       {"d1:ai1ee", "d1:ad1:x0:ee", "d1:ad1:xi1eee", "d1:ad1:xi1eee"},
       {"d1:ai1ee", "d1:alli1eeleee", "d1:ali1eee", "d1:ali1eee"},
@@ -206,8 +206,8 @@ static void another_kind_makes_room_for_dicts_and_sets(sc_test *t) {
   APPLIES(cases);
 }
 
-/* What two states differ in turns the first into the second. */
-static void a_diff_applied_to_the_old_state_makes_the_new_one(sc_test *t) {
+/* The diff of two states turns the first into the second. */
+static void applying_a_diff_to_the_old_state_gives_the_new_one(sc_test *t) {
   static const char *const states[] = {"de", "d1:ai1e1:dd1:xi1e1:yl1:aee1:sli1ei2eee",
                                        "d1:a1:x1:dd1:xd1:zi1eee1:tli3eee", "d1:dl1:ae1:sd1:k0:ee",
                                        "d1:ad1:bd1:ci1eee1:ci2ee"};
@@ -229,15 +229,16 @@ done:
 
 SUITE(config_diff, "config/diff", {"every kind of change has its mark", every_kind_of_change_has_its_mark},
       {"diffs are dicts of marks, lists and diffs", diffs_are_dicts_of_marks_lists_and_diffs},
-      {"anything else in a diff is refused", anything_else_in_a_diff_is_refused},
-      {"a diff is as deep as data at most", a_diff_is_as_deep_as_data_at_most},
+      {"any other value in a diff is refused", any_other_value_in_a_diff_is_refused},
+      {"a diff nests no deeper than data", a_diff_nests_no_deeper_than_data},
       {"changes are applied with the values of their source",
        changes_are_applied_with_the_values_of_their_source},
-      {"a removal erases even what its source has again", a_removal_erases_even_what_its_source_has_again},
-      {"what its source has no longer or as another kind is erased",
-       what_its_source_has_no_longer_or_as_another_kind_is_erased},
-      {"a record that is the same is changed like any other",
-       a_record_that_is_the_same_is_changed_like_any_other},
-      {"another kind makes room for dicts and sets", another_kind_makes_room_for_dicts_and_sets},
-      {"a diff applied to the old state makes the new one",
-       a_diff_applied_to_the_old_state_makes_the_new_one});
+      {"a removal erases a value even if the source has it again",
+       a_removal_erases_a_value_even_if_the_source_has_it_again},
+      {"a value missing from the source or of another kind is erased",
+       a_value_missing_from_the_source_or_of_another_kind_is_erased},
+      {"an identical record is changed like any other", an_identical_record_is_changed_like_any_other},
+      {"a value of another kind gives way to dicts and sets",
+       a_value_of_another_kind_gives_way_to_dicts_and_sets},
+      {"applying a diff to the old state gives the new one",
+       applying_a_diff_to_the_old_state_gives_the_new_one});

@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-static void values_are_taken_one_by_one(sc_test *t) {
+static void values_are_read_one_by_one(sc_test *t) {
   static const char *const values[] = {"i0e", "i-12e", "0:",       "3:d:e",          "le",
                                        "de",  "llee",  "d1:a1:ee", "d1:ald1:bleeee", "12:abcdefghijkl"};
   sc_buffer all;
@@ -17,7 +17,7 @@ done:
   sc_buffer_free(&all);
 }
 
-static void values_have_kinds(sc_test *t) {
+static void each_value_has_a_kind(sc_test *t) {
   CHECK(sc_encoded_kind(sc_bytes_text("i1e")) == SC_CONFIG_INTEGER);
   CHECK(sc_encoded_kind(sc_bytes_text("1:i")) == SC_CONFIG_STRING);
   CHECK(sc_encoded_kind(sc_bytes_text("li1ee")) == SC_CONFIG_SET);
@@ -25,7 +25,7 @@ static void values_have_kinds(sc_test *t) {
 done:;
 }
 
-static void scalars_are_written_as_they_are_read(sc_test *t) {
+static void scalars_survive_a_round_trip(sc_test *t) {
   static const struct {
     const char *encoded;
     int64_t number;
@@ -51,7 +51,7 @@ static void scalars_are_written_as_they_are_read(sc_test *t) {
 done:;
 }
 
-static void integers_come_before_strings_and_bytes_are_unsigned(sc_test *t) {
+static void integers_sort_before_strings_and_bytes_compare_unsigned(sc_test *t) {
   static const char *const ascending[] = {
       "i-9e", "i-1e", "i0e", "i2e", "i10e", "0:", "1:1", "1:a", "2:aa", "10:ab12345678", "1:b", "1:\xff"};
   enum { count = sizeof ascending / sizeof ascending[0] };
@@ -67,7 +67,7 @@ static void integers_come_before_strings_and_bytes_are_unsigned(sc_test *t) {
 done:;
 }
 
-static void ranks_go_in_the_order_of_what_they_rank(sc_test *t) {
+static void ranks_follow_the_order_of_their_values(sc_test *t) {
   static const char *const ascending[] = {"i-9e",       "i3e",         "0:",          "1:a", "2:aa",
                                           "8:aaaaaaaa", "9:aaaaaaaaa", "9:aaaaaaaab", "1:b", "1:\xff"};
   enum { count = sizeof ascending / sizeof ascending[0] };
@@ -80,9 +80,9 @@ static void ranks_go_in_the_order_of_what_they_rank(sc_test *t) {
 done:;
 }
 
-SUITE(config_encoded, "config/encoded", {"values are taken one by one", values_are_taken_one_by_one},
-      {"values have kinds", values_have_kinds},
-      {"scalars are written as they are read", scalars_are_written_as_they_are_read},
-      {"integers come before strings and bytes are unsigned",
-       integers_come_before_strings_and_bytes_are_unsigned},
-      {"ranks go in the order of what they rank", ranks_go_in_the_order_of_what_they_rank});
+SUITE(config_encoded, "config/encoded", {"values are read one by one", values_are_read_one_by_one},
+      {"each value has a kind", each_value_has_a_kind},
+      {"scalars survive a round trip", scalars_survive_a_round_trip},
+      {"integers sort before strings, and bytes compare unsigned",
+       integers_sort_before_strings_and_bytes_compare_unsigned},
+      {"ranks follow the order of their values", ranks_follow_the_order_of_their_values});

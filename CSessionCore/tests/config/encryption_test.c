@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include "worked_example.h"
 
-/* Two keys, a domain, and what goes through them. */
+/* Two keys, a domain and buffers. */
 typedef struct scene {
   uint8_t old_key[SC_KEY_BYTES];
   uint8_t key[SC_KEY_BYTES];
@@ -30,7 +30,7 @@ static sc_status decrypt(scene *s) {
   return sc_config_decrypt(&s->decrypted, keys, 2, s->domain, sc_buffer_bytes(&s->encrypted));
 }
 
-static void the_key_follows_from_the_length_of_the_message(sc_test *t) {
+static void the_key_depends_on_the_message_length(sc_test *t) {
   sc_keypair account;
   worked_account(&account);
   for (size_t i = 0; i < worked_count; i++) {
@@ -43,7 +43,7 @@ static void the_key_follows_from_the_length_of_the_message(sc_test *t) {
 done:;
 }
 
-static void what_is_encrypted_is_decrypted_with_any_of_the_keys(sc_test *t) {
+static void any_of_the_keys_decrypts(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(sc_config_encrypt(&s.encrypted, SC_BYTES(s.key), s.domain, sc_bytes_text("dict")));
@@ -57,7 +57,7 @@ done:
   leave_scene(&s);
 }
 
-static void nothing_is_encrypted_too(sc_test *t) {
+static void an_empty_message_can_be_encrypted(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(sc_config_encrypt(&s.encrypted, SC_BYTES(s.key), s.domain, sc_bytes_make(NULL, 0)));
@@ -68,7 +68,7 @@ done:
   leave_scene(&s);
 }
 
-static void no_byte_may_change(sc_test *t) {
+static void any_changed_byte_is_detected(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(sc_config_encrypt(&s.encrypted, SC_BYTES(s.key), s.domain, sc_bytes_text("dict")));
@@ -84,7 +84,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_is_too_short_or_has_no_key_stays_closed(sc_test *t) {
+static void a_message_that_is_too_short_or_has_no_key_is_refused(sc_test *t) {
   static const uint8_t bytes[SC_CONFIG_ENCRYPT_OVERHEAD] = {0};
   scene s;
   set_scene(&s, t->env);
@@ -97,7 +97,7 @@ done:
   leave_scene(&s);
 }
 
-static void domains_and_keys_have_their_lengths(sc_test *t) {
+static void domains_and_keys_have_fixed_length_limits(sc_test *t) {
   static const char longest[] = "abcdefghijklmnopqrstuvwx";
   static const uint8_t bytes[SC_CONFIG_ENCRYPT_OVERHEAD] = {0};
   scene s;
@@ -119,9 +119,10 @@ done:
 }
 
 SUITE(config_encryption, "config/encryption",
-      {"the key follows from the length of the message", the_key_follows_from_the_length_of_the_message},
-      {"what is encrypted is decrypted with any of the keys",
-       what_is_encrypted_is_decrypted_with_any_of_the_keys},
-      {"nothing is encrypted too", nothing_is_encrypted_too}, {"no byte may change", no_byte_may_change},
-      {"what is too short or has no key stays closed", what_is_too_short_or_has_no_key_stays_closed},
-      {"domains and keys have their lengths", domains_and_keys_have_their_lengths});
+      {"the key depends on the message length", the_key_depends_on_the_message_length},
+      {"any of the keys decrypts", any_of_the_keys_decrypts},
+      {"an empty message can be encrypted", an_empty_message_can_be_encrypted},
+      {"any changed byte is detected", any_changed_byte_is_detected},
+      {"a message that is too short or has no key is refused",
+       a_message_that_is_too_short_or_has_no_key_is_refused},
+      {"domains and keys have fixed length limits", domains_and_keys_have_fixed_length_limits});

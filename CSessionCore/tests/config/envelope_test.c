@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include "worked_example.h"
 
-/* An account, its profile, and what is stored of it. */
+/* An account, its profile and its stored messages. */
 typedef struct scene {
   sc_keypair account;
   sc_bytes key;
@@ -36,7 +36,7 @@ static void leave_scene(scene *scene) {
   sc_buffer_free(&scene->opened);
 }
 
-/* A message that no compression makes smaller. */
+/* An incompressible message. */
 SC_NODISCARD static sc_status compose(scene *s, const sc_env *env, size_t len) {
   uint8_t *room;
   sc_buffer_clear(&s->message);
@@ -56,12 +56,12 @@ static sc_status open_stored(scene *s, sc_bytes stored) {
   return sc_config_open(&s->opened, &s->form, &s->envelope, stored);
 }
 
-/* Stores what is encrypted as it is, to be opened. */
+/* Encrypts and stores the bytes unchanged, to be opened. */
 SC_NODISCARD static sc_status encrypt(scene *s, sc_bytes padded) {
   return sc_config_encrypt(&s->stored.bytes, s->key, s->envelope.domain, padded);
 }
 
-static void messages_are_packed_as_known(sc_test *t) {
+static void messages_are_packed_in_the_known_form(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   for (size_t i = 0; i < worked_count; i++) {
@@ -79,7 +79,7 @@ done:
   leave_scene(&s);
 }
 
-static void messages_are_sealed_as_known_and_opened(sc_test *t) {
+static void messages_are_sealed_in_the_known_form_and_opened(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   for (size_t i = 0; i < worked_count; i += t->torture ? 4 : 1) {
@@ -110,7 +110,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_does_not_get_smaller_stays_as_it_is(sc_test *t) {
+static void an_incompressible_message_stays_uncompressed(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(compose(&s, t->env, 300));
@@ -125,7 +125,7 @@ typedef struct bad_form {
   sc_status status;
 } bad_form;
 
-static void what_is_no_message_is_not_unpacked(sc_test *t) {
+static void an_invalid_message_is_not_unpacked(sc_test *t) {
   static const bad_form cases[] = {
       {"", SC_ERR_FORMAT},
       {"000000", SC_ERR_FORMAT},
@@ -195,7 +195,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_fits_is_stored_whole(sc_test *t) {
+static void a_message_that_fits_is_stored_whole(sc_test *t) {
   enum { largest = SC_STORED_MAX_BYTES - SC_CONFIG_ENCRYPT_OVERHEAD };
   static const uint8_t zeros[SC_CONFIG_SET_BYTES] = {0};
   scene s;
@@ -219,8 +219,8 @@ done:
   leave_scene(&s);
 }
 
-/* The first byte of what is wrapped is the tag of a type. */
-static void what_does_not_fit_with_its_wrapping_is_stored_without(sc_test *t) {
+/* The first byte of a wrapping is the tag of a type. */
+static void a_message_too_large_with_its_wrapping_is_stored_unwrapped(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(compose(&s, t->env, 71680 - SC_CONFIG_ENCRYPT_OVERHEAD));
@@ -237,7 +237,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_cannot_be_sealed_is_refused(sc_test *t) {
+static void invalid_input_is_not_sealed(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   const sc_bytes de = sc_bytes_text("de");
@@ -260,7 +260,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_does_not_decrypt_stays_closed(sc_test *t) {
+static void a_message_that_does_not_decrypt_is_refused(sc_test *t) {
   static const uint8_t too_large[SC_STORED_MAX_BYTES + 1] = {0};
   scene s;
   set_scene(&s, t->env);
@@ -277,7 +277,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_was_wrapped_for_something_else_stays_closed(sc_test *t) {
+static void a_wrapping_for_another_config_is_refused(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(sc_config_seal(&s.stored, &s.envelope, 1, sc_bytes_text("de")));
@@ -295,7 +295,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_was_wrapped_twice_is_opened(sc_test *t) {
+static void a_doubly_wrapped_message_is_opened(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(sc_config_seal(&s.stored, &s.envelope, 1, sc_bytes_text("de")));
@@ -306,8 +306,8 @@ done:
   leave_scene(&s);
 }
 
-/* What was decrypted is of our own making, and may still be of another time. */
-static void what_decrypts_to_no_message_stays_closed(sc_test *t) {
+/* Decrypted content is our own, but may come from another version. */
+static void a_message_that_decrypts_to_invalid_content_is_refused(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(encrypt(&s, sc_bytes_make(NULL, 0)));
@@ -327,7 +327,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_is_stored_in_parts_comes_back(sc_test *t) {
+static void a_message_stored_in_parts_is_reassembled(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   sc_config_parts *parts = NULL;
@@ -353,18 +353,20 @@ done:
   leave_scene(&s);
 }
 
-SUITE(config_envelope, "config/envelope", {"messages are packed as known", messages_are_packed_as_known},
-      {"messages are sealed as known and opened", messages_are_sealed_as_known_and_opened},
-      {"what does not get smaller stays as it is", what_does_not_get_smaller_stays_as_it_is},
-      {"what is no message is not unpacked", what_is_no_message_is_not_unpacked},
+SUITE(config_envelope, "config/envelope",
+      {"messages are packed in the known form", messages_are_packed_in_the_known_form},
+      {"messages are sealed in the known form and opened", messages_are_sealed_in_the_known_form_and_opened},
+      {"an incompressible message stays uncompressed", an_incompressible_message_stays_uncompressed},
+      {"an invalid message is not unpacked", an_invalid_message_is_not_unpacked},
       {"no message is larger than the limit", no_message_is_larger_than_the_limit},
       {"no padded message is larger than the limit", no_padded_message_is_larger_than_the_limit},
-      {"what fits is stored whole", what_fits_is_stored_whole},
-      {"what does not fit with its wrapping is stored without",
-       what_does_not_fit_with_its_wrapping_is_stored_without},
-      {"what cannot be sealed is refused", what_cannot_be_sealed_is_refused},
-      {"what does not decrypt stays closed", what_does_not_decrypt_stays_closed},
-      {"what was wrapped for something else stays closed", what_was_wrapped_for_something_else_stays_closed},
-      {"what was wrapped twice is opened", what_was_wrapped_twice_is_opened},
-      {"what decrypts to no message stays closed", what_decrypts_to_no_message_stays_closed},
-      {"what is stored in parts comes back", what_is_stored_in_parts_comes_back});
+      {"a message that fits is stored whole", a_message_that_fits_is_stored_whole},
+      {"a message too large with its wrapping is stored unwrapped",
+       a_message_too_large_with_its_wrapping_is_stored_unwrapped},
+      {"invalid input is not sealed", invalid_input_is_not_sealed},
+      {"a message that does not decrypt is refused", a_message_that_does_not_decrypt_is_refused},
+      {"a wrapping for another config is refused", a_wrapping_for_another_config_is_refused},
+      {"a doubly wrapped message is opened", a_doubly_wrapped_message_is_opened},
+      {"a message that decrypts to invalid content is refused",
+       a_message_that_decrypts_to_invalid_content_is_refused},
+      {"a message stored in parts is reassembled", a_message_stored_in_parts_is_reassembled});

@@ -1,4 +1,4 @@
-/* A record with every sort of field, for the tests that write and read it. */
+/* A record with every kind of field, for the tests that write and read it. */
 #ifndef SC_TESTS_CONFIG_EVERY_FIELD_H
 #define SC_TESTS_CONFIG_EVERY_FIELD_H
 
@@ -11,7 +11,7 @@ static inline sc_config_picture a_picture(void) {
   return (sc_config_picture){sc_bytes_text("http://a.b/c"), sc_bytes_text(picture_key)};
 }
 
-/* Writes every sort of field. */
+/* Writes every kind of field. */
 static inline sc_status write_all(sc_config *config, sc_config_path path) {
   sc_config_picture picture = a_picture();
   sc_config_change change;
@@ -29,7 +29,7 @@ static inline sc_status write_all(sc_config *config, sc_config_path path) {
   return sc_config_change_end(&change);
 }
 
-/* As it is written. */
+/* The written form. */
 #define ALL                                                                                                  \
   "d1:+i-1e1:0i0e1:N4:nick1:bi1e1:ji5e1:n0:1:p12:http://a.b/c1:q32:"                                         \
   "12345678901234567890123456789012e"

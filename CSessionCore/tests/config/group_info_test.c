@@ -89,7 +89,7 @@ done:
   sc_group_info_free(member);
 }
 
-static void what_is_nothing_is_erased(sc_test *t) {
+static void empty_values_are_erased(sc_test *t) {
   sc_group_info *info = NULL;
   sc_config_picture none = {0};
   OK(make_info(&info, t->env, true, (sc_bytes){0}));
@@ -108,7 +108,7 @@ done:
   sc_group_info_free(info);
 }
 
-static void times_are_seconds_whatever_they_came_as(sc_test *t) {
+static void times_in_any_unit_are_stored_in_seconds(sc_test *t) {
   sc_group_info *info = NULL;
   OK(make_info(&info, t->env, true, (sc_bytes){0}));
   OK(sc_group_info_set_created(info, 1700000000123));
@@ -156,8 +156,8 @@ done:
   sc_group_info_free(info);
 }
 
-/* Both are signed with the group's key, whatever they are. */
-static void replayed_members_are_not_taken_for_an_info(sc_test *t) {
+/* Both configs are signed with the group's key. */
+static void a_replayed_members_config_is_not_accepted_as_info(sc_test *t) {
   sc_group_info *info = NULL;
   sc_config *members = NULL;
   OK(make_info(&info, t->env, false, (sc_bytes){0}));
@@ -174,7 +174,7 @@ done:
   sc_group_info_free(info);
 }
 
-static void an_info_may_have_keys_of_other_configs_beside_it(sc_test *t) {
+static void an_info_config_may_contain_keys_of_other_configs(sc_test *t) {
   static const char *const either[] = {"n", "c"};
   sc_group_info *info = NULL;
   sc_config *other = NULL;
@@ -199,9 +199,10 @@ done:
 
 SUITE(config_group_info, "config/group_info",
       {"members read what an admin wrote", members_read_what_an_admin_wrote},
-      {"what is nothing is erased", what_is_nothing_is_erased},
-      {"times are seconds whatever they came as", times_are_seconds_whatever_they_came_as},
+      {"empty values are erased", empty_values_are_erased},
+      {"times in any unit are stored in seconds", times_in_any_unit_are_stored_in_seconds},
       {"texts have limits", texts_have_limits},
       {"only the group's own key makes an admin", only_the_groups_own_key_makes_an_admin},
-      {"replayed members are not taken for an info", replayed_members_are_not_taken_for_an_info},
-      {"an info may have keys of other configs beside it", an_info_may_have_keys_of_other_configs_beside_it});
+      {"a replayed members config is not accepted as info",
+       a_replayed_members_config_is_not_accepted_as_info},
+      {"an info config may contain keys of other configs", an_info_config_may_contain_keys_of_other_configs});

@@ -6,7 +6,7 @@ SC_NODISCARD static sc_status restore(sc_group_keys **out, const group_scene *s,
   return sc_group_keys_new(out, s->env, &s->people[person_m].keys, &s->group_id, NULL, dump);
 }
 
-static void nothing_is_dumped_as_known(sc_test *t) {
+static void an_empty_ring_has_the_known_dump(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   OK(sc_group_keys_dump(&s.other, s.people[person_m].group, SC_GROUP_DUMP_MESSAGES));
@@ -15,7 +15,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void a_key_is_dumped_as_known(sc_test *t) {
+static void a_key_has_the_known_dump(sc_test *t) {
   group_scene s;
   sc_buffer known;
   sc_buffer_init(&known, t->env);
@@ -34,8 +34,8 @@ done:
   group_leave_scene(&s);
 }
 
-/* Messages, keys and a pending key are all there again. */
-static void what_was_saved_is_there_again(sc_test *t) {
+/* Messages, keys and a pending key are all restored. */
+static void saved_keys_are_restored(sc_test *t) {
   group_scene s;
   sc_group_keys *restored = NULL;
   OK(group_set_scene(&s, t->env));
@@ -65,8 +65,8 @@ done:
   group_leave_scene(&s);
 }
 
-/* The content comes behind all that others know, and they know the rest. */
-static void messages_are_dumped_where_others_pass_over_them(sc_test *t) {
+/* The content follows all the fields other clients know. */
+static void key_messages_are_dumped_under_a_key_others_ignore(sc_test *t) {
   group_scene s;
   sc_group_keys *restored = NULL;
   OK(group_set_scene(&s, t->env));
@@ -84,7 +84,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void content_of_messages_that_are_not_active_is_left_out(sc_test *t) {
+static void inactive_messages_are_dumped_without_content(sc_test *t) {
   group_scene s;
   sc_group_keys *restored = NULL;
   OK(group_set_scene(&s, t->env));
@@ -99,7 +99,7 @@ done:
 #define ONE "d1:gi1e1:k32:abcdefghijklmnopqrstuvwxyzABCDEF1:ti5ee"
 #define TWO "d1:gi2e1:k32:abcdefghijklmnopqrstuvwxyzABCDEF1:ti5ee"
 
-static void what_was_not_saved_is_refused(sc_test *t) {
+static void an_invalid_dump_is_refused(sc_test *t) {
   static const struct {
     const char *text;
     sc_status status;
@@ -145,7 +145,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void a_dump_holds_no_more_keys_than_are_held(sc_test *t) {
+static void a_dump_with_too_many_keys_is_refused(sc_test *t) {
   group_scene s;
   sc_buffer dump;
   char key[96];
@@ -173,7 +173,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void a_restored_admin_goes_on_where_they_were(sc_test *t) {
+static void a_restored_admin_continues_where_it_left_off(sc_test *t) {
   group_scene s;
   sc_group_keys *restored = NULL;
   OK(group_set_scene(&s, t->env));
@@ -193,12 +193,12 @@ done:
 }
 
 SUITE(config_group_keys_dump, "config/group_keys_dump",
-      {"nothing is dumped as known", nothing_is_dumped_as_known},
-      {"a key is dumped as known", a_key_is_dumped_as_known},
-      {"what was saved is there again", what_was_saved_is_there_again},
-      {"messages are dumped where others pass over them", messages_are_dumped_where_others_pass_over_them},
-      {"content of messages that are not active is left out",
-       content_of_messages_that_are_not_active_is_left_out},
-      {"what was not saved is refused", what_was_not_saved_is_refused},
-      {"a dump holds no more keys than are held", a_dump_holds_no_more_keys_than_are_held},
-      {"a restored admin goes on where they were", a_restored_admin_goes_on_where_they_were});
+      {"an empty ring has the known dump", an_empty_ring_has_the_known_dump},
+      {"a key has the known dump", a_key_has_the_known_dump},
+      {"saved keys are restored", saved_keys_are_restored},
+      {"key messages are dumped under a key others ignore",
+       key_messages_are_dumped_under_a_key_others_ignore},
+      {"inactive messages are dumped without content", inactive_messages_are_dumped_without_content},
+      {"an invalid dump is refused", an_invalid_dump_is_refused},
+      {"a dump with too many keys is refused", a_dump_with_too_many_keys_is_refused},
+      {"a restored admin continues where it left off", a_restored_admin_continues_where_it_left_off});

@@ -2,7 +2,7 @@
 
 #define NONCE "abcdefghijklmnopqrstuvwx"
 
-/* A group with one key, and the parts of its message to make others from. */
+/* A group with one key, and the parts of its message to build others from. */
 typedef struct scene {
   group_scene g;
   sc_bytes nonce, wrapped, list; /* encoded, as they are in the message */
@@ -41,7 +41,7 @@ static void leave_scene(scene *scene) {
   sc_buffer_free(&scene->part);
 }
 
-/* Loads the message in `part` as one of the people. */
+/* Loads the message in `part` as one person. */
 SC_NODISCARD static sc_status load(scene *s, int person) {
   return group_load(&s->g, person, "hash", sc_buffer_bytes(&s->part), LOADED_MS);
 }
@@ -57,7 +57,7 @@ static bool is_untouched(const sc_group_keys *keys) {
          !sc_group_keys_needs_dump(keys) && sc_group_keys_version(keys) == 0;
 }
 
-/* Loading fails like this for A, M and N, and leaves M and N as they were. */
+/* Loading fails with this status for A, M and N, and leaves M and N unchanged. */
 #define REJECTED(expected, fields)                                                                           \
   do {                                                                                                       \
     for (int person = 0; person < person_count; person++) {                                                  \
@@ -70,7 +70,7 @@ static bool is_untouched(const sc_group_keys *keys) {
 
 static const char *const hash_of_one = "one";
 
-static void members_and_admins_find_the_key(sc_test *t) {
+static void members_and_admins_decrypt_the_key(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   OK(group_rekey_and_load(&s, hash_of_one, LOADED_MS));
@@ -90,7 +90,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void a_message_put_together_by_hand_is_loaded(sc_test *t) {
+static void a_hand_made_message_is_loaded(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   const group_field fields[] = {{"#", s.nonce}, {"G", sc_bytes_text("i0e")}, {"K", s.wrapped}, {"k", s.list}};
@@ -103,7 +103,7 @@ done:
   leave_scene(&s);
 }
 
-static void unknown_fields_are_passed_over(sc_test *t) {
+static void unknown_fields_are_ignored(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   const sc_bytes odd = sc_bytes_text("d1:ai1ee");
@@ -116,7 +116,7 @@ done:
   leave_scene(&s);
 }
 
-static void fields_that_are_missing_or_misshapen_are_refused(sc_test *t) {
+static void missing_or_malformed_fields_are_refused(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   const sc_bytes g = sc_bytes_text("i0e"), text = sc_bytes_text("1:x"),
@@ -145,7 +145,7 @@ done:
   leave_scene(&s);
 }
 
-static void entries_have_one_size_and_a_round_number(sc_test *t) {
+static void entries_have_one_size_and_come_in_multiples(sc_test *t) {
   static const struct {
     size_t count, len;
     sc_status status;
@@ -175,7 +175,7 @@ done:
   leave_scene(&s);
 }
 
-static void generations_have_bounds(sc_test *t) {
+static void generations_have_limits(sc_test *t) {
   static const struct {
     const char *generation;
     sc_status status;
@@ -200,7 +200,7 @@ static void generations_have_bounds(sc_test *t) {
   }
 }
 
-static void the_signature_is_there_and_valid_and_last(sc_test *t) {
+static void the_signature_must_be_present_valid_and_last(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   const group_field fields[] = {{"#", s.nonce}, {"G", sc_bytes_text("i0e")}, {"K", s.wrapped}, {"k", s.list}};
@@ -221,7 +221,7 @@ done:
   leave_scene(&s);
 }
 
-static void nothing_stands_behind_the_signature(sc_test *t) {
+static void nothing_may_follow_the_signature(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   OK(sc_buffer_append(&s.part, sc_buffer_bytes(&s.genuine)));
@@ -237,8 +237,8 @@ done:
   leave_scene(&s);
 }
 
-/* What was signed here is the beginning of a message whose last value only looks like a signature. */
-static void what_looks_like_a_signature_must_be_one(sc_test *t) {
+/* The signed text is the beginning of a message whose last value only looks like a signature. */
+static void a_truncated_signature_is_refused(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   const group_field fields[] = {{"#", s.nonce},
@@ -252,8 +252,8 @@ done:
   leave_scene(&s);
 }
 
-/* Of a message that is wrong in every way, the signature is what is found wrong. */
-static void the_signature_is_checked_before_all_else(sc_test *t) {
+/* In a message with every error, the bad signature is reported. */
+static void the_signature_is_checked_first(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   const group_field fields[] = {{"#", sc_bytes_text("i1e")}, {"+", sc_bytes_text("i1e")}};
@@ -264,7 +264,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_is_no_message_is_refused(sc_test *t) {
+static void an_invalid_message_is_refused(sc_test *t) {
   static const char *const texts[] = {"", "x", "le", "i1e", "d", "de"};
   scene s;
   OK(set_scene(&s, t->env));
@@ -278,7 +278,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_message_for_others_is_kept_alive_by_members(sc_test *t) {
+static void members_keep_messages_for_others_alive(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   OK(group_load(&s.g, person_m, hash_of_one, sc_buffer_bytes(&s.genuine), LOADED_MS));
@@ -291,12 +291,13 @@ static void a_message_for_others_is_kept_alive_by_members(sc_test *t) {
   }
   CHECK(sc_group_keys_active_count(s.g.people[person_m].group) == 2);
   CHECK(sc_group_keys_list(s.g.people[person_m].group).count == 1);
-  CHECK(sc_group_keys_active_count(s.g.people[person_n].group) == 0); /* who keeps no key keeps no message */
+  CHECK(sc_group_keys_active_count(s.g.people[person_n].group) ==
+        0); /* a client without a key keeps no message */
 done:
   leave_scene(&s);
 }
 
-static void an_admin_must_open_what_is_for_admins(sc_test *t) {
+static void an_admin_must_decrypt_the_admin_key(sc_test *t) {
   scene s;
   sc_buffer wrapped;
   sc_buffer_init(&wrapped, t->env);
@@ -330,7 +331,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void a_message_too_old_is_ignored(sc_test *t) {
+static void an_old_message_is_ignored(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   OK(group_rekey_and_load(&s, hash_of_one, LOADED_MS));
@@ -341,14 +342,14 @@ static void a_message_too_old_is_ignored(sc_test *t) {
   CHECK(sc_group_keys_list(keys).count == 2 && sc_group_keys_active_count(keys) == 2);
   OK(sc_group_keys_dump(&s.message, keys, SC_GROUP_DUMP_KEYS));
   OK(group_load(&s, person_m, hash_of_one, sc_buffer_bytes(&s.other), LOADED_MS));
-  CHECK(s.found); /* it had a key, which is of no use any more */
+  CHECK(s.found); /* it held a key, which has expired */
   CHECK(!sc_group_keys_needs_dump(keys));
   CHECK(sc_group_keys_list(keys).count == 2 && sc_group_keys_active_count(keys) == 2);
 done:
   group_leave_scene(&s);
 }
 
-static void arguments_have_bounds(sc_test *t) {
+static void arguments_have_limits(sc_test *t) {
   static const uint8_t zeros[SC_GROUP_KEYS_MAX_BYTES + 1];
   scene s;
   bool found;
@@ -367,7 +368,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_list_may_fill_the_largest_message(sc_test *t) {
+static void the_key_list_may_fill_the_largest_message(sc_test *t) {
   scene s;
   sc_buffer list;
   sc_buffer_init(&list, t->env);
@@ -384,7 +385,7 @@ done:
 
 /* Supplements. */
 
-/* Appends an encoded entry that gives somebody this plaintext under the nonce of these tests. */
+/* Appends an encoded entry that gives a member this plaintext under the nonce of these tests. */
 SC_NODISCARD static sc_status append_entry(sc_buffer *out, scene *s, int recipient, const char *plaintext) {
   sc_buffer entry;
   char head[24];
@@ -401,8 +402,8 @@ SC_NODISCARD static sc_status append_entry(sc_buffer *out, scene *s, int recipie
   return status;
 }
 
-/* Loads a supplement whose list has an entry for others, this one for M (or for A, when A loads it), and one
- * more for others of `rest` bytes. */
+/* Loads a supplement with an entry for others, one for M (or for A, when A loads it), and one more for others
+ * of `rest` bytes. */
 SC_NODISCARD static sc_status load_given(scene *s, int person, const char *plaintext, size_t rest) {
   sc_buffer list;
   char tail[160];
@@ -453,14 +454,14 @@ static void an_admin_needs_no_supplement_and_keeps_it(sc_test *t) {
   OK(load_given(&s, person_a, "l" GIVEN("3", SOME_KEY, "5") "e", 70));
   CHECK(!s.g.found && sc_group_keys_active_count(s.g.people[person_a].group) == 2);
   OK(load_given(&s, person_a, "not a list, but as long as the shortest one that there is",
-                70)); /* an admin does not look inside */
+                70)); /* an admin does not parse the content */
   OK(load_given(&s, person_n, "l" GIVEN("3", SOME_KEY, "5") "e", 70));
   CHECK(!s.g.found && is_untouched(s.g.people[person_n].group));
 done:
   leave_scene(&s);
 }
 
-static void a_supplement_of_something_else_is_refused(sc_test *t) {
+static void a_malformed_supplement_is_refused(sc_test *t) {
   static const char *const wrong[] = {
       "not a list of keys at all, but long enough to be one, I should hope",
       "d1:gi3e1:k32:" SOME_KEY "1:ti5ee",
@@ -485,7 +486,7 @@ done:
   leave_scene(&s);
 }
 
-static void entries_of_a_supplement_have_a_least_size(sc_test *t) {
+static void supplement_entries_have_a_minimum_size(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   FAILS(SC_ERR_GROUP_KEYS, load_given(&s, person_m, "l" GIVEN("3", SOME_KEY, "5") "e", 67));
@@ -496,7 +497,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_supplement_says_its_generation(sc_test *t) {
+static void a_supplement_names_its_generation(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   const group_field without[] = {{"#", s.nonce}, {"+", sc_bytes_text("le")}};
@@ -505,7 +506,7 @@ done:
   leave_scene(&s);
 }
 
-static void the_pending_key_comes_back(sc_test *t) {
+static void the_pending_key_is_confirmed_by_its_message(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   sc_group_keys *keys = s.people[person_a].group;
@@ -520,8 +521,9 @@ done:
   group_leave_scene(&s);
 }
 
-/* Two admins at once: the same generation twice asks for one more; a later one ends what is pending. */
-static void admins_at_once_settle_on_another_key(sc_test *t) {
+/* Two admins rekey at once: an equal generation calls for another rekey, a later one cancels the pending key.
+ */
+static void admins_who_rekey_at_once_settle_on_another_key(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   sc_group_keys *a = s.people[person_a].group, *m = s.people[person_m].group;
@@ -532,7 +534,7 @@ static void admins_at_once_settle_on_another_key(sc_test *t) {
   OK(sc_buffer_append(&s.other, sc_group_keys_pending(m)));
 
   OK(group_load(&s, person_a, "of M", sc_buffer_bytes(&s.other), LOADED_MS));
-  CHECK(sc_group_keys_pending(a).len > 0 && !sc_group_keys_needs_rekey(a)); /* ours is still to come */
+  CHECK(sc_group_keys_pending(a).len > 0 && !sc_group_keys_needs_rekey(a)); /* ours has not arrived yet */
   OK(group_load(&s, person_a, "of A", sc_buffer_bytes(&s.message), LOADED_MS + 1));
   OK(group_load(&s, person_m, "of M", sc_buffer_bytes(&s.other), LOADED_MS));
   OK(group_load(&s, person_m, "of A", sc_buffer_bytes(&s.message), LOADED_MS + 1));
@@ -554,9 +556,8 @@ done:
   group_leave_scene(&s);
 }
 
-/* A node that says a rekeying was stored months from now ends the first key only when those months are over.
- */
-static void a_time_to_come_ends_no_keys(sc_test *t) {
+/* If a node dates a rekeying months ahead, the first key expires only after that time. */
+static void a_future_time_expires_no_keys(sc_test *t) {
   static const uint64_t now = 1700000000000, later = now + 2 * SC_GROUP_KEY_EXPIRY_MS;
   group_scene s;
   sc_group_keys **keys = &s.people[person_m].group;
@@ -575,7 +576,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void a_later_generation_ends_what_is_pending(sc_test *t) {
+static void a_later_generation_cancels_the_pending_key(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   sc_group_keys *a = s.people[person_a].group, *m = s.people[person_m].group;
@@ -584,7 +585,7 @@ static void a_later_generation_ends_what_is_pending(sc_test *t) {
   OK(sc_buffer_append(&s.message, sc_group_keys_pending(m)));
   OK(group_load(&s, person_m, "first", sc_buffer_bytes(&s.message), LOADED_MS));
   OK(sc_group_keys_rekey(m, s.members, 1));
-  OK(group_rekey(&s)); /* A has not heard of it, and makes a first one too */
+  OK(group_rekey(&s)); /* A has not seen it, and makes a first key too */
   CHECK(sc_group_keys_pending(a).len > 0);
   sc_buffer_clear(&s.message);
   OK(sc_buffer_append(&s.message, sc_group_keys_pending(m)));
@@ -595,29 +596,29 @@ done:
 }
 
 SUITE(config_group_keys_load, "config/group_keys_load",
-      {"members and admins find the key", members_and_admins_find_the_key},
-      {"a message put together by hand is loaded", a_message_put_together_by_hand_is_loaded},
-      {"unknown fields are passed over", unknown_fields_are_passed_over},
-      {"fields that are missing or misshapen are refused", fields_that_are_missing_or_misshapen_are_refused},
-      {"entries have one size and a round number", entries_have_one_size_and_a_round_number},
-      {"generations have bounds", generations_have_bounds},
-      {"the signature is there and valid and last", the_signature_is_there_and_valid_and_last},
-      {"nothing stands behind the signature", nothing_stands_behind_the_signature},
-      {"what looks like a signature must be one", what_looks_like_a_signature_must_be_one},
-      {"the signature is checked before all else", the_signature_is_checked_before_all_else},
-      {"what is no message is refused", what_is_no_message_is_refused},
-      {"a message for others is kept alive by members", a_message_for_others_is_kept_alive_by_members},
-      {"an admin must open what is for admins", an_admin_must_open_what_is_for_admins},
+      {"members and admins decrypt the key", members_and_admins_decrypt_the_key},
+      {"a hand-made message is loaded", a_hand_made_message_is_loaded},
+      {"unknown fields are ignored", unknown_fields_are_ignored},
+      {"missing or malformed fields are refused", missing_or_malformed_fields_are_refused},
+      {"entries have one size and come in multiples", entries_have_one_size_and_come_in_multiples},
+      {"generations have limits", generations_have_limits},
+      {"the signature must be present, valid and last", the_signature_must_be_present_valid_and_last},
+      {"nothing may follow the signature", nothing_may_follow_the_signature},
+      {"a truncated signature is refused", a_truncated_signature_is_refused},
+      {"the signature is checked first", the_signature_is_checked_first},
+      {"an invalid message is refused", an_invalid_message_is_refused},
+      {"members keep messages for others alive", members_keep_messages_for_others_alive},
+      {"an admin must decrypt the admin key", an_admin_must_decrypt_the_admin_key},
       {"loading again changes nothing", loading_again_changes_nothing},
-      {"a message too old is ignored", a_message_too_old_is_ignored},
-      {"arguments have bounds", arguments_have_bounds},
-      {"a list may fill the largest message", a_list_may_fill_the_largest_message},
+      {"an old message is ignored", an_old_message_is_ignored},
+      {"arguments have limits", arguments_have_limits},
+      {"the key list may fill the largest message", the_key_list_may_fill_the_largest_message},
       {"a supplement brings keys with their own times", a_supplement_brings_keys_with_their_own_times},
       {"an admin needs no supplement and keeps it", an_admin_needs_no_supplement_and_keeps_it},
-      {"a supplement of something else is refused", a_supplement_of_something_else_is_refused},
-      {"entries of a supplement have a least size", entries_of_a_supplement_have_a_least_size},
-      {"a supplement says its generation", a_supplement_says_its_generation},
-      {"the pending key comes back", the_pending_key_comes_back},
-      {"admins at once settle on another key", admins_at_once_settle_on_another_key},
-      {"a time to come ends no keys", a_time_to_come_ends_no_keys},
-      {"a later generation ends what is pending", a_later_generation_ends_what_is_pending});
+      {"a malformed supplement is refused", a_malformed_supplement_is_refused},
+      {"supplement entries have a minimum size", supplement_entries_have_a_minimum_size},
+      {"a supplement names its generation", a_supplement_names_its_generation},
+      {"the pending key is confirmed by its message", the_pending_key_is_confirmed_by_its_message},
+      {"admins who rekey at once settle on another key", admins_who_rekey_at_once_settle_on_another_key},
+      {"a future time expires no keys", a_future_time_expires_no_keys},
+      {"a later generation cancels the pending key", a_later_generation_cancels_the_pending_key});

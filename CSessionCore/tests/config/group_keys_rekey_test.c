@@ -9,7 +9,7 @@ static sc_bytes first_key(const group_scene *s, int person) {
   return sc_group_keys_list(s->people[person].group).keys[0];
 }
 
-/* What a message has under this key, taken apart with another reader than the one that is tested. */
+/* The content of a message under this key, parsed with a reader other than the one under test. */
 SC_NODISCARD static sc_status field_of(sc_bytes *out, sc_bytes message, const char *key) {
   sc_bt_reader reader;
   sc_bt_reader_init(&reader, message);
@@ -19,7 +19,7 @@ SC_NODISCARD static sc_status field_of(sc_bytes *out, sc_bytes message, const ch
   return status == SC_OK ? sc_bt_read_raw(out, &reader) : status;
 }
 
-static void the_worked_example_is_made(sc_test *t) {
+static void the_worked_example_is_reproduced(sc_test *t) {
   group_scene s;
   uint8_t hash[32];
   sc_bytes field;
@@ -48,8 +48,8 @@ done:
   group_leave_scene(&s);
 }
 
-/* The first entry is M's, the second A's, and the others nobody's. */
-static void entries_begin_and_end_as_known(sc_test *t) {
+/* The first entry is M's, the second A's, and the others are junk. */
+static void entries_begin_and_end_with_the_known_bytes(sc_test *t) {
   static const struct {
     const char *begin, *end;
   } known[] = {{"83d82e4a", "6f89091d"}, {"ee04721c", "33034597"}, {"764a3c0e", "bc741a36"}};
@@ -73,7 +73,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void the_next_generation_is_as_known(sc_test *t) {
+static void the_next_generation_has_the_known_bytes(sc_test *t) {
   group_scene s;
   uint8_t hash[32], expected[SC_KEY_BYTES];
   int64_t generation;
@@ -92,7 +92,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void the_supplement_is_as_known(sc_test *t) {
+static void the_supplement_has_the_known_bytes(sc_test *t) {
   group_scene s;
   KNOWN(known, "64313a2332343ae39dd87172729ff8d383aff11f99a2c9a5f17fae7ef6b16a313a2b6c38323a74c7fd1006740ccef"
                "2e4795da202"
@@ -110,12 +110,12 @@ done:
   group_leave_scene(&s);
 }
 
-static void a_supplement_gives_those_who_join_all_keys(sc_test *t) {
+static void a_supplement_gives_new_members_all_keys(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   OK(group_rekey_and_load(&s, "one", LOADED_MS));
   OK(group_rekey_and_load(&s, "two", LOADED_MS + 1));
-  OK(group_rekey(&s)); /* is pending, and not given away */
+  OK(group_rekey(&s)); /* pending, and not yet shared */
   const sc_id recipients[] = {s.people[person_m].id, s.people[person_n].id};
   OK(sc_group_keys_supplement(&s.other, s.people[person_a].group, recipients, 2));
   OK(group_load(&s, person_n, "three", sc_buffer_bytes(&s.other), LOADED_MS + 2));
@@ -129,7 +129,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void admins_who_do_the_same_make_the_same(sc_test *t) {
+static void two_admins_produce_identical_messages(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   OK(group_rekey_and_load(&s, "one", LOADED_MS));
@@ -144,7 +144,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void all_who_are_in_the_group_are_given_the_key(sc_test *t) {
+static void every_member_is_given_the_key(sc_test *t) {
   group_scene s;
   sc_group_members *members = NULL;
   OK(group_set_scene(&s, t->env));
@@ -159,7 +159,7 @@ static void all_who_are_in_the_group_are_given_the_key(sc_test *t) {
     OK(sc_group_members_set(members, &member));
   }
   OK(sc_group_keys_rekey(group, s.members, 0));
-  OK(sc_group_keys_rekey_members(group, members)); /* who is to be removed is still one of them */
+  OK(sc_group_keys_rekey_members(group, members)); /* a member marked for removal is still included */
   SAME(sc_buffer_bytes(&s.message), sc_group_keys_pending(group));
   FAILS(SC_ERR_CONFIG_READ_ONLY, sc_group_keys_rekey_members(s.people[person_m].group, members));
 done:
@@ -167,8 +167,8 @@ done:
   group_leave_scene(&s);
 }
 
-/* What is remembered of members from before must make no difference. */
-static void members_who_come_and_go_leave_no_trace(sc_test *t) {
+/* Cached keys of former members must make no difference. */
+static void former_members_do_not_change_the_message(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   sc_group_keys *group = s.people[person_a].group;
@@ -184,7 +184,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* Ids that are sure to be points are not needed: X25519 takes nearly everything. */
+/* The ids need not be curve points: X25519 accepts nearly everything. */
 static void make_up_ids(sc_id *out, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint8_t key[SC_KEY_BYTES] = {(uint8_t)(i >> 8), (uint8_t)i, 9};
@@ -208,7 +208,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void members_who_are_no_safe_key_are_left_out(sc_test *t) {
+static void members_with_unsafe_keys_are_left_out(sc_test *t) {
   group_scene s;
   sc_id members[2];
   uint8_t key[SC_KEY_BYTES];
@@ -244,7 +244,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void there_are_keys_before_any_are_given(sc_test *t) {
+static void a_supplement_needs_a_confirmed_key(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   OK(group_rekey(&s));
@@ -254,7 +254,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void lists_of_members_are_checked(sc_test *t) {
+static void member_lists_are_checked(sc_test *t) {
   static sc_id many[SC_GROUP_MAX_MEMBERS + 1];
   group_scene s;
   OK(group_set_scene(&s, t->env));
@@ -293,7 +293,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* Adds a key of any generation to what A has, as only another admin's odd supplement could. */
+/* Adds a key of any generation to A's, as only another admin's malformed supplement could. */
 SC_NODISCARD static sc_status be_given(group_scene *s, const char *generation) {
   char text[128];
   snprintf(text, sizeof text, "ld1:gi%se1:k32:abcdefghijklmnopqrstuvwxyzABCDEF1:ti5eee", generation);
@@ -333,7 +333,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void odd_generations_lead_to_possible_ones(sc_test *t) {
+static void out_of_range_generations_lead_to_valid_ones(sc_test *t) {
   rekey_after(t, "-7", SC_OK);
   rekey_after(t, "4611686018427387903", SC_OK);
 }
@@ -343,19 +343,19 @@ static void there_is_a_last_generation(sc_test *t) {
 }
 
 SUITE(config_group_keys_rekey, "config/group_keys_rekey",
-      {"the worked example is made", the_worked_example_is_made},
-      {"entries begin and end as known", entries_begin_and_end_as_known},
-      {"the next generation is as known", the_next_generation_is_as_known},
-      {"the supplement is as known", the_supplement_is_as_known},
-      {"a supplement gives those who join all keys", a_supplement_gives_those_who_join_all_keys},
-      {"admins who do the same make the same", admins_who_do_the_same_make_the_same},
-      {"all who are in the group are given the key", all_who_are_in_the_group_are_given_the_key},
-      {"members who come and go leave no trace", members_who_come_and_go_leave_no_trace},
+      {"the worked example is reproduced", the_worked_example_is_reproduced},
+      {"entries begin and end with the known bytes", entries_begin_and_end_with_the_known_bytes},
+      {"the next generation has the known bytes", the_next_generation_has_the_known_bytes},
+      {"the supplement has the known bytes", the_supplement_has_the_known_bytes},
+      {"a supplement gives new members all keys", a_supplement_gives_new_members_all_keys},
+      {"two admins produce identical messages", two_admins_produce_identical_messages},
+      {"every member is given the key", every_member_is_given_the_key},
+      {"former members do not change the message", former_members_do_not_change_the_message},
       {"the number of entries is rounded up", the_number_of_entries_is_rounded_up},
-      {"members who are no safe key are left out", members_who_are_no_safe_key_are_left_out},
+      {"members with unsafe keys are left out", members_with_unsafe_keys_are_left_out},
       {"only admins make messages", only_admins_make_messages},
-      {"there are keys before any are given", there_are_keys_before_any_are_given},
-      {"lists of members are checked", lists_of_members_are_checked},
+      {"a supplement needs a confirmed key", a_supplement_needs_a_confirmed_key},
+      {"member lists are checked", member_lists_are_checked},
       {"a full group fits one stored message", a_full_group_fits_one_stored_message},
-      {"odd generations lead to possible ones", odd_generations_lead_to_possible_ones},
+      {"out-of-range generations lead to valid ones", out_of_range_generations_lead_to_valid_ones},
       {"there is a last generation", there_is_a_last_generation});

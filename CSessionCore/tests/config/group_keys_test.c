@@ -5,7 +5,7 @@
 #include "support/test_env.h"
 #include "support/unsafe_keys.h"
 
-static void people_and_group_are_those_of_the_example(sc_test *t) {
+static void accounts_and_group_match_the_example(sc_test *t) {
   static const struct {
     int person;
     const char *id;
@@ -66,7 +66,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void an_admin_proves_it_with_the_groups_secret(sc_test *t) {
+static void an_admin_needs_the_groups_secret_key(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   sc_group_keys *keys = s.people[person_m].group;
@@ -81,12 +81,12 @@ static void an_admin_proves_it_with_the_groups_secret(sc_test *t) {
   OK(sc_group_keys_load_admin_key(keys, seed));
   CHECK(sc_group_keys_admin(keys) != NULL);
   SAME(SC_BYTES(s.group.ed.secret), SC_BYTES(sc_group_keys_admin(keys)->ed.secret));
-  OK(sc_group_keys_load_admin_key(keys, sc_bytes_make(seed.ptr, 31))); /* nothing is left to be proved */
+  OK(sc_group_keys_load_admin_key(keys, sc_bytes_make(seed.ptr, 31))); /* already proved */
 done:
   group_leave_scene(&s);
 }
 
-static void who_becomes_an_admin_keeps_their_keys(sc_test *t) {
+static void a_promoted_admin_keeps_all_keys(sc_test *t) {
   group_scene s;
   OK(group_set_scene(&s, t->env));
   OK(group_rekey_and_load(&s, "one", LOADED_MS));
@@ -96,7 +96,7 @@ static void who_becomes_an_admin_keeps_their_keys(sc_test *t) {
   CHECK(sc_group_keys_list(keys).count == 1 && sc_group_keys_version(keys) == version);
   OK(sc_group_keys_rekey(keys, s.members, person_count));
   OK(sc_group_keys_load_admin_key(s.people[person_n].group, SC_BYTES(s.group.ed.secret)));
-  OK(group_load(&s, person_n, "one", sc_buffer_bytes(&s.message), LOADED_MS)); /* as admins open it */
+  OK(group_load(&s, person_n, "one", sc_buffer_bytes(&s.message), LOADED_MS)); /* in the form admins open */
   CHECK(s.found);
 done:
   group_leave_scene(&s);
@@ -120,12 +120,12 @@ static void the_list_has_the_pending_key_first(sc_test *t) {
   SAME(sc_bytes_make(s.other.ptr, 32), list.keys[1]);
   SAME(sc_bytes_make(s.other.ptr + 32, 32), list.keys[2]);
   int64_t generation;
-  CHECK(sc_group_keys_generation(&generation, keys) && generation == 1); /* the pending one aside */
+  CHECK(sc_group_keys_generation(&generation, keys) && generation == 1); /* excluding the pending key */
 done:
   group_leave_scene(&s);
 }
 
-/* Keys move in memory as there are more; the list moves with them. */
+/* Keys move in memory as their number grows; the list follows. */
 static void many_keys_are_listed_newest_first(sc_test *t) {
   enum { most = 40 };
   group_scene s;
@@ -145,7 +145,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* A config of the group's, for one who signs or only reads. */
+/* A config of the group, for an admin or a read-only member. */
 SC_NODISCARD static sc_status new_config(sc_config **out, const group_scene *s, bool signs) {
   static const sc_config_type type = {.domain = "groups::Info", .name_space = 13};
   const sc_config_setup setup = {
@@ -153,7 +153,7 @@ SC_NODISCARD static sc_status new_config(sc_config **out, const group_scene *s, 
   return sc_config_new(out, s->env, &setup);
 }
 
-static void other_configs_are_handed_the_keys(sc_test *t) {
+static void other_configs_are_given_the_keys(sc_test *t) {
   group_scene s;
   sc_config *of_a = NULL, *of_m = NULL;
   sc_config_outgoing outgoing;
@@ -182,7 +182,7 @@ done:
 }
 
 /* Generation 0 of the worked example, sender M, and a nonce of ascending bytes. */
-static void a_message_is_sealed_as_known(sc_test *t) {
+static void a_message_is_sealed_in_the_known_form(sc_test *t) {
   group_scene s;
   sc_test_env scripted;
   uint8_t nonce[SC_XCHACHA_NONCE_BYTES], hash[32];
@@ -211,7 +211,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void messages_open_with_any_key_that_is_held(sc_test *t) {
+static void any_held_key_opens_a_message(sc_test *t) {
   group_scene s;
   sc_sender sender;
   sc_buffer sealed[2];
@@ -244,7 +244,7 @@ static void nothing_is_sealed_without_a_key(sc_test *t) {
   FAILS(SC_ERR_CONFIG_KEYLESS,
         sc_group_keys_seal(&s.other, s.people[person_a].group, sc_bytes_text("hello"), NULL));
   CHECK(s.other.len == 0);
-  OK(group_rekey(&s)); /* a pending key will do */
+  OK(group_rekey(&s)); /* a pending key is enough */
   OK(sc_group_keys_seal(&s.other, s.people[person_a].group, sc_bytes_text("hello"), NULL));
   FAILS(SC_ERR_ARGUMENT, sc_group_keys_seal(&s.other, s.people[person_a].group, sc_bytes_text(""), NULL));
 done:
@@ -252,14 +252,14 @@ done:
 }
 
 SUITE(config_group_keys, "config/group_keys",
-      {"people and group are those of the example", people_and_group_are_those_of_the_example},
+      {"accounts and group match the example", accounts_and_group_match_the_example},
       {"a group begins without keys", a_group_begins_without_keys},
       {"only groups have keys", only_groups_have_keys},
-      {"an admin proves it with the group's secret", an_admin_proves_it_with_the_groups_secret},
-      {"who becomes an admin keeps their keys", who_becomes_an_admin_keeps_their_keys},
+      {"an admin needs the group's secret key", an_admin_needs_the_groups_secret_key},
+      {"a promoted admin keeps all keys", a_promoted_admin_keeps_all_keys},
       {"the list has the pending key first", the_list_has_the_pending_key_first},
       {"many keys are listed newest first", many_keys_are_listed_newest_first},
-      {"other configs are handed the keys", other_configs_are_handed_the_keys},
-      {"a message is sealed as known", a_message_is_sealed_as_known},
-      {"messages open with any key that is held", messages_open_with_any_key_that_is_held},
+      {"other configs are given the keys", other_configs_are_given_the_keys},
+      {"a message is sealed in the known form", a_message_is_sealed_in_the_known_form},
+      {"any held key opens a message", any_held_key_opens_a_message},
       {"nothing is sealed without a key", nothing_is_sealed_without_a_key});

@@ -59,7 +59,7 @@ done:
   sc_group_members_free(members);
 }
 
-static void members_come_in_order(sc_test *t) {
+static void members_are_listed_in_order(sc_test *t) {
   sc_group_members *members = NULL;
   sc_group_member member;
   size_t count = 0;
@@ -90,7 +90,7 @@ done:
 static void every_event_has_its_status(sc_test *t) {
   static const struct {
     sc_group_event event;
-    sc_group_member_status status; /* on the device where it happens */
+    sc_group_member_status status; /* on the device that made the change */
     sc_group_member_status elsewhere;
     bool admin;
   } cases[] = {
@@ -144,8 +144,8 @@ done:
   sc_group_members_free(members);
 }
 
-/* Of admins, and of members who have accepted. */
-static void an_invitation_is_forgotten_with_its_supplement(sc_test *t) {
+/* Neither for admins nor for members who have accepted. */
+static void admins_and_accepted_members_have_no_invitation_or_supplement(sc_test *t) {
   sc_group_members *members = NULL;
   sc_group_member member, found;
   sc_id id = an_id(1);
@@ -166,7 +166,7 @@ done:
   sc_group_members_free(members);
 }
 
-static void what_is_pending_is_kept_in_the_dump(sc_test *t) {
+static void pending_members_are_kept_in_the_dump(sc_test *t) {
   sc_group_members *members = NULL, *loaded = NULL, *other = NULL;
   sc_config_outgoing out;
   sc_config_effect effect;
@@ -198,7 +198,7 @@ done:
   sc_group_members_free(other);
 }
 
-static void an_odd_dump_is_refused(sc_test *t) {
+static void a_malformed_dump_is_refused(sc_test *t) {
   static const char begins[] = "d1:!i0e1:$23:d1:#i0e1:&de1:<le1:=dee1:(le1:)le1:*de1:+";
   static const struct {
     const char *extra;
@@ -225,7 +225,7 @@ done:
   sc_group_members_free(members);
 }
 
-static void those_who_only_read_change_nothing(sc_test *t) {
+static void read_only_members_change_nothing(sc_test *t) {
   sc_group_members *members = NULL;
   sc_id id = an_id(1);
   OK(make_members(&members, t->env, false, (sc_bytes){0}));
@@ -236,7 +236,7 @@ done:
   sc_group_members_free(members);
 }
 
-static void names_are_cut_and_checked(sc_test *t) {
+static void names_are_truncated_and_checked(sc_test *t) {
   static const char long_name[] = "0123456789012345678901234567890123456789012345678901234567890123456789"
                                   "01234567890123456789012345678\xc3\xa9";
   static const uint8_t long_url[224] = {'h'};
@@ -258,8 +258,8 @@ done:
   sc_group_members_free(members);
 }
 
-/* A member must be able to be removed, whatever name another client has given them. */
-static void what_others_wrote_does_not_stand_in_the_way(sc_test *t) {
+/* A member must be removable whatever name another client has given them. */
+static void malformed_values_from_other_clients_do_not_block_edits(sc_test *t) {
   static const uint8_t long_url[224] = {'h'};
   static const uint8_t picture_key[32] = {8};
   sc_group_members *members = NULL;
@@ -286,7 +286,7 @@ done:
   sc_group_members_free(members);
 }
 
-static void the_time_of_the_profile_is_left_to_others(sc_test *t) {
+static void the_profile_time_is_never_written(sc_test *t) {
   sc_group_members *members = NULL;
   sc_group_member member;
   sc_config_change change;
@@ -310,8 +310,8 @@ done:
   sc_group_members_free(members);
 }
 
-/* Both are signed with the group's key, whatever they are. */
-static void a_replayed_info_is_not_taken_for_members(sc_test *t) {
+/* Both configs are signed with the group's key. */
+static void a_replayed_info_config_is_not_accepted_as_members(sc_test *t) {
   static const char *const only[] = {"n", "o", "c", "E", "d", "D", "!"};
   sc_group_members *members = NULL;
   sc_config *info = NULL;
@@ -332,7 +332,7 @@ done:
   sc_group_members_free(members);
 }
 
-static void members_may_have_keys_of_other_configs_beside_them(sc_test *t) {
+static void a_members_config_may_contain_keys_of_other_configs(sc_test *t) {
   sc_group_members *members = NULL;
   sc_config *other = NULL;
   OK(make_members(&members, t->env, false, (sc_bytes){0}));
@@ -352,16 +352,19 @@ done:
 
 SUITE(config_group_members, "config/group_members",
       {"members are stored and found", members_are_stored_and_found},
-      {"members come in order", members_come_in_order},
+      {"members are listed in order", members_are_listed_in_order},
       {"every event has its status", every_event_has_its_status},
       {"unknown numbers are unknown", unknown_numbers_are_unknown},
-      {"an invitation is forgotten with its supplement", an_invitation_is_forgotten_with_its_supplement},
-      {"what is pending is kept in the dump", what_is_pending_is_kept_in_the_dump},
-      {"an odd dump is refused", an_odd_dump_is_refused},
-      {"those who only read change nothing", those_who_only_read_change_nothing},
-      {"names are cut and checked", names_are_cut_and_checked},
-      {"what others wrote does not stand in the way", what_others_wrote_does_not_stand_in_the_way},
-      {"a replayed info is not taken for members", a_replayed_info_is_not_taken_for_members},
-      {"members may have keys of other configs beside them",
-       members_may_have_keys_of_other_configs_beside_them},
-      {"the time of the profile is left to others", the_time_of_the_profile_is_left_to_others});
+      {"admins and accepted members have no invitation or supplement",
+       admins_and_accepted_members_have_no_invitation_or_supplement},
+      {"pending members are kept in the dump", pending_members_are_kept_in_the_dump},
+      {"a malformed dump is refused", a_malformed_dump_is_refused},
+      {"read-only members change nothing", read_only_members_change_nothing},
+      {"names are truncated and checked", names_are_truncated_and_checked},
+      {"malformed values from other clients do not block edits",
+       malformed_values_from_other_clients_do_not_block_edits},
+      {"a replayed info config is not accepted as members",
+       a_replayed_info_config_is_not_accepted_as_members},
+      {"a members config may contain keys of other configs",
+       a_members_config_may_contain_keys_of_other_configs},
+      {"the profile time is never written", the_profile_time_is_never_written});

@@ -90,7 +90,7 @@ SC_NODISCARD static inline sc_status group_rekey_and_load(group_scene *s, const 
   return status;
 }
 
-/* A field of a message that is put together by hand: its key, and its value as it is encoded. */
+/* A field of a hand-made message: its key and its encoded value. */
 typedef struct group_field {
   const char *key;
   sc_bytes value;

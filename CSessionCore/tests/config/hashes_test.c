@@ -34,7 +34,7 @@ done:
   sc_config_hashes_free(&hashes);
 }
 
-static void hashes_have_a_length(sc_test *t) {
+static void hashes_have_a_length_limit(sc_test *t) {
   static const uint8_t hash[SC_CONFIG_MAX_HASH_BYTES + 1] = {1};
   sc_config_hashes hashes;
   sc_config_hashes_init(&hashes, t->env);
@@ -68,7 +68,7 @@ done:
   sc_config_hashes_free(&b);
 }
 
-static void there_is_a_limit(sc_test *t) {
+static void the_number_of_hashes_is_limited(sc_test *t) {
   sc_config_hashes full, more;
   sc_config_hashes_init(&full, t->env);
   sc_config_hashes_init(&more, t->env);
@@ -87,6 +87,6 @@ done:
 }
 
 SUITE(config_hashes, "config/hashes", {"hashes are copied and sorted", hashes_are_copied_and_sorted},
-      {"hashes have a length", hashes_have_a_length},
+      {"hashes have a length limit", hashes_have_a_length_limit},
       {"sets are moved, copied and compared", sets_are_moved_copied_and_compared},
-      {"there is a limit", there_is_a_limit});
+      {"the number of hashes is limited", the_number_of_hashes_is_limited});

@@ -45,7 +45,7 @@ static inline sc_id group_of_seed(char letter) {
   return id;
 }
 
-/* Of each field something, none of it what a blank one has. */
+/* A nonblank value in each field. */
 static inline sc_membership a_membership(void) {
   return (sc_membership){.notify = SC_CONFIG_NOTIFY_MENTIONS,
                          .mute_until_s = 1800000000,
@@ -59,7 +59,7 @@ static inline bool same_membership(const sc_membership *a, const sc_membership *
          a->priority == b->priority && a->invited == b->invited;
 }
 
-/* The fields of a_membership in front of those of the kinds, around them, and behind. */
+/* The encoded fields of a_membership that come before, between and after those of the kinds. */
 #define MEMBERSHIP_FRONT "1:!i1800000000e1:+i-1e1:@i3e"
 #define MEMBERSHIP_BACK "1:ii1e1:ji1700000000e"
 

@@ -17,7 +17,7 @@ SC_NODISCARD static sc_status mark(sc_key_messages *messages, int64_t generation
   return SC_OK;
 }
 
-/* Whether these are the hashes, in order; each has one letter. */
+/* True if these are the hashes, in order; each has one letter. */
 static bool spells(const sc_key_messages *messages, const char *letters) {
   if (messages->message_count != strlen(letters))
     return false;
@@ -27,7 +27,7 @@ static bool spells(const sc_key_messages *messages, const char *letters) {
   return true;
 }
 
-static void messages_are_kept_in_the_order_of_their_hashes(sc_test *t) {
+static void messages_are_sorted_by_hash(sc_test *t) {
   sc_key_messages messages = {.env = t->env};
   OK(mark(&messages, 1, "b", "B"));
   OK(mark(&messages, 0, "c", "C"));
@@ -56,7 +56,7 @@ done:
   sc_key_messages_free(&messages);
 }
 
-static void content_may_come_later(sc_test *t) {
+static void content_may_be_added_later(sc_test *t) {
   sc_key_messages messages = {.env = t->env};
   bool changed = false;
   sc_key_message *message = NULL;
@@ -75,7 +75,7 @@ done:
   sc_key_messages_free(&messages);
 }
 
-static void what_is_given_back_without_marks_is_gone(sc_test *t) {
+static void a_released_message_without_marks_is_removed(sc_test *t) {
   sc_key_messages messages = {.env = t->env};
   bool changed = false;
   sc_key_message *message = NULL;
@@ -103,7 +103,7 @@ done:
   sc_key_messages_free(&messages);
 }
 
-static void a_new_mark_takes_the_place_of_the_lowest_of_too_many(sc_test *t) {
+static void a_new_mark_replaces_the_lowest_when_full(sc_test *t) {
   sc_key_messages messages = {.env = t->env};
   bool changed = false;
   sc_key_message *message = NULL;
@@ -123,10 +123,9 @@ done:
 }
 
 SUITE(config_key_messages, "config/key_messages",
-      {"messages are kept in the order of their hashes", messages_are_kept_in_the_order_of_their_hashes},
+      {"messages are sorted by hash", messages_are_sorted_by_hash},
       {"a message lives as long as its last generation", a_message_lives_as_long_as_its_last_generation},
-      {"content may come later", content_may_come_later},
-      {"what is given back without marks is gone", what_is_given_back_without_marks_is_gone},
+      {"content may be added later", content_may_be_added_later},
+      {"a released message without marks is removed", a_released_message_without_marks_is_removed},
       {"content beyond the limit is not kept", content_beyond_the_limit_is_not_kept},
-      {"a new mark takes the place of the lowest of too many",
-       a_new_mark_takes_the_place_of_the_lowest_of_too_many});
+      {"a new mark replaces the lowest when full", a_new_mark_replaces_the_lowest_when_full});

@@ -2,7 +2,7 @@
 
 #include "group_scene.h"
 
-/* A key known by a letter. */
+/* A key named by a letter. */
 static sc_ring_key key_of(int64_t generation, uint64_t timestamp_ms, int letter) {
   sc_ring_key key = {.generation = generation, .timestamp_ms = timestamp_ms};
   memset(key.key, letter, sizeof key.key);
@@ -24,7 +24,7 @@ SC_NODISCARD static sc_status add(sc_ring_news *news, sc_key_ring *ring, const s
     CHECK(news == (expected));                                                                               \
   } while (0)
 
-/* Whether these are the letters of the keys, in order. */
+/* True if these are the letters of the keys, in order. */
 static bool spells(const sc_key_ring *ring, const char *letters) {
   if (ring->count != strlen(letters))
     return false;
@@ -56,14 +56,14 @@ static void a_known_key_keeps_its_time(sc_test *t) {
   ADDS(SC_RING_KNOWN, 1, 5, 'a');
   ADDS(SC_RING_KNOWN, 1, 15, 'a');
   CHECK(ring.count == 1 && ring.keys[0].timestamp_ms == 10);
-  ADDS(SC_RING_ADDED, 2, 5, 'a'); /* the same key in another generation is another */
+  ADDS(SC_RING_ADDED, 2, 5, 'a'); /* an equal key in another generation is a different key */
   CHECK(ring.count == 2);
 done:
   sc_key_ring_free(&ring, t->env);
 }
 
-/* What ends is not the old key, but the one whose successor is old. */
-static void a_generation_ends_sixty_days_after_the_next_began(sc_test *t) {
+/* A key expires by its successor's age, not its own. */
+static void a_generation_expires_sixty_days_after_the_next_began(sc_test *t) {
   const uint64_t start = 1000;
   sc_key_ring ring = {0};
   sc_ring_news news;
@@ -79,8 +79,8 @@ done:
   sc_key_ring_free(&ring, t->env);
 }
 
-/* The first key of the next generation counts, and nothing behind one that has not ended. */
-static void generations_end_whole_and_in_order(sc_test *t) {
+/* Only the first key of the next generation matters, and nothing after an unexpired one. */
+static void generations_expire_whole_and_in_order(sc_test *t) {
   sc_key_ring ring = {0};
   sc_ring_news news;
   ADDS(SC_RING_ADDED, 0, 0, 'a');
@@ -90,31 +90,31 @@ static void generations_end_whole_and_in_order(sc_test *t) {
   CHECK(spells(&ring, "abcd"));
   ADDS(SC_RING_ADDED, 3, 149 * DAY_MS, 'e');
   CHECK(spells(&ring, "abcde"));
-  ADDS(SC_RING_ADDED, 1, 2, 'f'); /* now the first of its generation, and long ago */
+  ADDS(SC_RING_ADDED, 1, 2, 'f'); /* now the first of its generation, and expired */
   CHECK(spells(&ring, "de"));
 done:
   sc_key_ring_free(&ring, t->env);
 }
 
-static void a_key_from_too_long_ago_is_ignored(sc_test *t) {
+static void an_expired_key_is_ignored(sc_test *t) {
   sc_key_ring ring = {0};
   sc_ring_news news;
   ADDS(SC_RING_ADDED, 5, 10, 'e');
-  ADDS(SC_RING_ADDED, 4, 0, 'd'); /* one key does not end the ones before it */
+  ADDS(SC_RING_ADDED, 4, 0, 'd'); /* one key does not expire its predecessors */
   ADDS(SC_RING_ADDED, 6, 60 * DAY_MS, 'f');
-  ADDS(SC_RING_ADDED, 3, 0, 'c'); /* exactly sixty days are not more */
+  ADDS(SC_RING_ADDED, 3, 0, 'c'); /* exactly sixty days is not enough */
   CHECK(spells(&ring, "cdef"));
   ADDS(SC_RING_ADDED, 6, 60 * DAY_MS + 11, 'g');
   CHECK(spells(&ring, "efg"));
   ADDS(SC_RING_TOO_OLD, 2, 0, 'b');
   ADDS(SC_RING_TOO_OLD, 4, 100 * DAY_MS, 'd');
-  ADDS(SC_RING_ADDED, 5, 1, 'h'); /* of a generation that is still there */
+  ADDS(SC_RING_ADDED, 5, 1, 'h'); /* of a generation still in the ring */
   CHECK(spells(&ring, "hefg"));
 done:
   sc_key_ring_free(&ring, t->env);
 }
 
-static void a_new_key_takes_the_place_of_the_oldest_of_too_many(sc_test *t) {
+static void a_new_key_replaces_the_oldest_when_full(sc_test *t) {
   sc_key_ring ring = {0};
   sc_ring_news news;
   OK(sc_key_ring_reserve(&ring, t->env, 2 * SC_GROUP_MAX_KEYS));
@@ -132,7 +132,7 @@ done:
   sc_key_ring_free(&ring, t->env);
 }
 
-static void a_written_ring_is_read_again(sc_test *t) {
+static void a_ring_survives_a_round_trip(sc_test *t) {
   sc_key_ring ring = {0};
   sc_ring_news news;
   sc_buffer written;
@@ -142,7 +142,7 @@ static void a_written_ring_is_read_again(sc_test *t) {
   sc_buffer_init(&written, t->env);
   ADDS(SC_RING_ADDED, -1, 0, 'a');
   ADDS(SC_RING_ADDED, SC_GROUP_MAX_GENERATION, SC_GROUP_TIME_END_MS - 1, 'b');
-  ring.count = 2; /* the first has ended, and is still there */
+  ring.count = 2; /* the first has expired but is still in the ring */
   ring.keys[1] = ring.keys[0];
   ring.keys[0] = key_of(-1, 0, 'a');
   sc_bt_writer_init(&writer, &written);
@@ -162,7 +162,7 @@ done:
 
 #define KEY "1:k32:abcdefghijklmnopqrstuvwxyzABCDEF"
 
-static void what_is_no_key_is_not_read(sc_test *t) {
+static void an_invalid_key_is_not_read(sc_test *t) {
   static const struct {
     const char *text;
     sc_status status;
@@ -199,11 +199,10 @@ done:;
 SUITE(config_key_ring, "config/key_ring",
       {"keys are ordered by generation, time and bytes", keys_are_ordered_by_generation_time_and_bytes},
       {"a known key keeps its time", a_known_key_keeps_its_time},
-      {"a generation ends sixty days after the next began",
-       a_generation_ends_sixty_days_after_the_next_began},
-      {"generations end whole and in order", generations_end_whole_and_in_order},
-      {"a key from too long ago is ignored", a_key_from_too_long_ago_is_ignored},
-      {"a new key takes the place of the oldest of too many",
-       a_new_key_takes_the_place_of_the_oldest_of_too_many},
-      {"a written ring is read again", a_written_ring_is_read_again},
-      {"what is no key is not read", what_is_no_key_is_not_read});
+      {"a generation expires sixty days after the next began",
+       a_generation_expires_sixty_days_after_the_next_began},
+      {"generations expire whole and in order", generations_expire_whole_and_in_order},
+      {"an expired key is ignored", an_expired_key_is_ignored},
+      {"a new key replaces the oldest when full", a_new_key_replaces_the_oldest_when_full},
+      {"a ring survives a round trip", a_ring_survives_a_round_trip},
+      {"an invalid key is not read", an_invalid_key_is_not_read});

@@ -8,7 +8,7 @@ static sc_legacy_member a_member(char letter, bool admin) {
   return (sc_legacy_member){.id = saved_id(SC_ID_STANDARD, letter), .admin = admin};
 }
 
-static void a_legacy_group_that_says_nothing_is_kept(sc_test *t) {
+static void a_legacy_group_without_fields_is_kept(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_legacy_group group = a_group('a');
   OK(groups_fresh(&groups, t->env));
@@ -47,7 +47,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void one_key_without_the_other_is_none(sc_test *t) {
+static void half_of_a_key_pair_is_ignored(sc_test *t) {
   static const char *const records[] = {"d1:K32:" A32 "e", "d1:k32:" A32 "e",
                                         "d1:K31:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1:k32:" A32 "e",
                                         "d1:K32:" A32 "1:ki1ee"};
@@ -71,7 +71,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void odd_values_are_brought_into_range(sc_test *t) {
+static void out_of_range_values_are_clamped(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_legacy_group group = a_group('a');
   OK(groups_saved(&groups, t->env, "d1:Cd33:\x05" A32 "d1:Ei-60e1:ni3eee1:gd33:\x05" A32 "d1:n1:xeee"));
@@ -89,7 +89,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void what_is_no_legacy_group_is_refused_or_passed_over(sc_test *t) {
+static void invalid_legacy_groups_are_refused_or_skipped(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_legacy_group group = a_group('a');
   sc_legacy_group wrong = {.id = saved_id(SC_ID_GROUP, 'a')};
@@ -111,7 +111,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void legacy_groups_come_in_order_whatever_is_done_to_them(sc_test *t) {
+static void legacy_groups_stay_in_order_through_edits(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_legacy_group group;
   bool erased;
@@ -151,7 +151,7 @@ done:;
 }
 
 /* A merge of two devices' edits can leave a member in both sets. */
-static void a_member_in_both_sets_is_no_admin(sc_test *t) {
+static void a_member_in_both_sets_is_not_an_admin(sc_test *t) {
   sc_user_groups *groups = NULL;
   OK(groups_saved(&groups, t->env,
                   "d1:Cd33:\x05" A32 "d1:al33:\x05" A32 "33:\x05" B32 "e1:ml33:\x05" B32 "33:\x05" C32
@@ -161,7 +161,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void members_are_in_one_of_two_sets(sc_test *t) {
+static void a_member_is_stored_in_one_of_two_sets(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_legacy_group group = a_group('a');
   sc_legacy_member a = a_member('a', false), b = a_member('b', true), c = a_member('c', false);
@@ -194,8 +194,8 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* Who is in both sets is an admin; what is no account is none; what is no set has none. */
-static void odd_members_are_passed_over_and_stay(sc_test *t) {
+/* A member of both sets is an admin; an invalid id is ignored; an invalid set has no members. */
+static void malformed_members_are_skipped_and_kept(sc_test *t) {
   static const char odd[] = "d1:Cd33:\x05" A32 "d1:ali7e33:\x05" B32 "e1:mli7e33:\x03" A32 "33:\x05" A32
                             "33:\x05" B32 "1:xe1:n0:eee";
   sc_user_groups *groups = NULL;
@@ -212,7 +212,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void only_accounts_are_members_and_of_what_is_there(sc_test *t) {
+static void only_accounts_can_be_members_and_only_of_existing_groups(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_id group = saved_id(SC_ID_STANDARD, 'a'), other = saved_id(SC_ID_STANDARD, 'b'),
         wrong = saved_id(SC_ID_GROUP, 'a');
@@ -233,15 +233,14 @@ done:
 }
 
 SUITE(config_legacy_groups, "config/legacy_groups",
-      {"a legacy group that says nothing is kept", a_legacy_group_that_says_nothing_is_kept},
+      {"a legacy group without fields is kept", a_legacy_group_without_fields_is_kept},
       {"every field of a legacy group is stored", every_field_of_a_legacy_group_is_stored},
-      {"one key without the other is none", one_key_without_the_other_is_none},
-      {"odd values are brought into range", odd_values_are_brought_into_range},
-      {"what is no legacy group is refused or passed over",
-       what_is_no_legacy_group_is_refused_or_passed_over},
-      {"legacy groups come in order whatever is done to them",
-       legacy_groups_come_in_order_whatever_is_done_to_them},
-      {"a member in both sets is no admin", a_member_in_both_sets_is_no_admin},
-      {"members are in one of two sets", members_are_in_one_of_two_sets},
-      {"odd members are passed over and stay", odd_members_are_passed_over_and_stay},
-      {"only accounts are members, and of what is there", only_accounts_are_members_and_of_what_is_there});
+      {"half of a key pair is ignored", half_of_a_key_pair_is_ignored},
+      {"out-of-range values are clamped", out_of_range_values_are_clamped},
+      {"invalid legacy groups are refused or skipped", invalid_legacy_groups_are_refused_or_skipped},
+      {"legacy groups stay in order through edits", legacy_groups_stay_in_order_through_edits},
+      {"a member in both sets is not an admin", a_member_in_both_sets_is_not_an_admin},
+      {"a member is stored in one of two sets", a_member_is_stored_in_one_of_two_sets},
+      {"malformed members are skipped and kept", malformed_members_are_skipped_and_kept},
+      {"only accounts can be members, and only of existing groups",
+       only_accounts_can_be_members_and_only_of_existing_groups});

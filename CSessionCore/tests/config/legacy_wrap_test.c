@@ -32,7 +32,7 @@ static sc_status unwrap(scene *s) {
   return sc_config_unwrap(&s->unwrapped, &s->account, s->kind, sc_buffer_bytes(&s->wrapped));
 }
 
-/* Wraps an envelope, of which this is everything. */
+/* Wraps an envelope with exactly these fields. */
 SC_NODISCARD static sc_status wrap_envelope(scene *s, const char *hex) {
   sc_buffer envelope;
   sc_buffer_init(&envelope, s->env);
@@ -43,7 +43,7 @@ SC_NODISCARD static sc_status wrap_envelope(scene *s, const char *hex) {
   return status;
 }
 
-/* Wraps the sealed form of a content, with its padding. */
+/* Wraps sealed content, padding included. */
 SC_NODISCARD static sc_status wrap_content(scene *s, const sc_keypair *from, const char *hex) {
   static const uint8_t no_signature[64] = {0};
   sc_buffer content, sealed, envelope;
@@ -65,7 +65,7 @@ SC_NODISCARD static sc_status wrap_content(scene *s, const sc_keypair *from, con
   return status;
 }
 
-static void every_kind_is_wrapped_as_known(sc_test *t) {
+static void every_kind_is_wrapped_in_the_known_form(sc_test *t) {
   static const char *const known[] = {
       "e5bcbe0595e82d55e80079dc9cf8c8b6952c099ee8306c413833e0eecd45ce03",
       "1573a2e233008a47f445a8f1b328fe37bcd49450c94b743202b68902a1a94a89",
@@ -86,7 +86,7 @@ done:
   leave_scene(&s);
 }
 
-static void the_outside_is_the_known_one(sc_test *t) {
+static void the_outer_layer_has_the_known_bytes(sc_test *t) {
   static const char begin_hex[] = "080112ab030a0012001aa20308062801429b0326ec9746282053eb119228";
   uint8_t begin[sizeof begin_hex / 2];
   static const uint8_t end[] = {0xa3, 0x95, 0x20, 0x00};
@@ -107,7 +107,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_cannot_be_wrapped_is_refused(sc_test *t) {
+static void invalid_input_is_not_wrapped(sc_test *t) {
   static const uint8_t large[SC_STORED_MAX_BYTES + 1] = {0};
   scene s;
   set_scene(&s, t->env);
@@ -131,7 +131,7 @@ typedef struct bad_bytes {
   sc_status status;
 } bad_bytes;
 
-static void what_is_no_request_is_no_wrapping(sc_test *t) {
+static void a_wrapping_must_be_a_request(sc_test *t) {
   static const bad_bytes cases[] = {
       {"", SC_ERR_WRAPPING},
       {"ff", SC_ERR_WRAPPING},
@@ -223,7 +223,7 @@ done:
   leave_scene(&s);
 }
 
-static void all_wrappings_come_off(sc_test *t) {
+static void all_wrappings_are_stripped(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   sc_buffer twice, stripped;
@@ -249,11 +249,11 @@ done:
 }
 
 SUITE(config_legacy_wrap, "config/legacy_wrap",
-      {"every kind is wrapped as known", every_kind_is_wrapped_as_known},
-      {"the outside is the known one", the_outside_is_the_known_one},
-      {"what cannot be wrapped is refused", what_cannot_be_wrapped_is_refused},
-      {"what is no request is no wrapping", what_is_no_request_is_no_wrapping},
+      {"every kind is wrapped in the known form", every_kind_is_wrapped_in_the_known_form},
+      {"the outer layer has the known bytes", the_outer_layer_has_the_known_bytes},
+      {"invalid input is not wrapped", invalid_input_is_not_wrapped},
+      {"a wrapping must be a request", a_wrapping_must_be_a_request},
       {"an envelope has type, time and a seal", an_envelope_has_type_time_and_a_seal},
       {"a content has padding and a config of this kind", a_content_has_padding_and_a_config_of_this_kind},
       {"only the account itself wraps", only_the_account_itself_wraps},
-      {"all wrappings come off", all_wrappings_come_off});
+      {"all wrappings are stripped", all_wrappings_are_stripped});

@@ -24,7 +24,7 @@ static sc_status dump_and_load(sc_local **out, const sc_local *local, const sc_e
   return status;
 }
 
-static void nothing_is_set_at_first(sc_test *t) {
+static void new_settings_are_unset(sc_test *t) {
   sc_local *local = NULL;
   sc_config_choice choice = SC_CONFIG_YES;
   OK(sc_local_new(&local, t->env, sc_bytes_make(NULL, 0)));
@@ -38,7 +38,7 @@ done:
   sc_local_free(local);
 }
 
-static void what_is_no_dump_makes_no_settings(sc_test *t) {
+static void an_invalid_dump_is_refused(sc_test *t) {
   sc_local *local;
   FAILS(SC_ERR_CONFIG_DUMP, sc_local_new(&local, t->env, sc_bytes_text("de")));
   CHECK(local == NULL);
@@ -46,7 +46,7 @@ done:
   sc_local_free(local);
 }
 
-static void settings_survive_their_dump(sc_test *t) {
+static void settings_survive_a_dump(sc_test *t) {
   sc_local *local = NULL, *again = NULL;
   sc_config_choice choice;
   OK(sc_local_new(&local, t->env, sc_bytes_make(NULL, 0)));
@@ -92,7 +92,7 @@ done:
   sc_local_free(local);
 }
 
-static void nothing_leaves_the_device(sc_test *t) {
+static void local_settings_are_never_pushed(sc_test *t) {
   sc_local *local = NULL;
   sc_config_outgoing outgoing;
   sc_config_outgoing_init(&outgoing, t->env);
@@ -107,7 +107,7 @@ done:
   sc_local_free(local);
 }
 
-static void setting_what_is_there_needs_no_dump(sc_test *t) {
+static void setting_the_current_value_needs_no_dump(sc_test *t) {
   sc_local *local = NULL;
   OK(start(&local, t, sc_bytes_text("d1:ci1e1:pi2e1:si3e1:ti4e1:xd1:ai1e1:bi0eee")));
   OK(sc_local_set_colour(local, SC_LOCAL_COLOUR_GREEN));
@@ -122,7 +122,7 @@ done:
   sc_local_free(local);
 }
 
-static void numbers_we_do_not_know_are_unset_and_stay(sc_test *t) {
+static void unknown_numbers_read_as_unset_and_are_kept(sc_test *t) {
   sc_local *local = NULL;
   sc_buffer data;
   sc_config_choice choice;
@@ -141,7 +141,7 @@ done:
   sc_local_free(local);
 }
 
-static void what_is_no_choice_is_refused(sc_test *t) {
+static void an_invalid_choice_is_refused(sc_test *t) {
   sc_local *local = NULL;
   OK(sc_local_new(&local, t->env, sc_bytes_make(NULL, 0)));
   FAILS(SC_ERR_ARGUMENT, sc_local_set_preview(local, (sc_local_preview)4));
@@ -153,7 +153,7 @@ done:
   sc_local_free(local);
 }
 
-static void names_of_settings_have_a_length(sc_test *t) {
+static void setting_names_have_a_length_limit(sc_test *t) {
   sc_local *local = NULL;
   uint8_t name[SC_LOCAL_MAX_SETTING_BYTES + 1] = {0};
   sc_config_choice choice;
@@ -166,7 +166,7 @@ done:
   sc_local_free(local);
 }
 
-static void settings_have_a_limit(sc_test *t) {
+static void the_number_of_settings_is_limited(sc_test *t) {
   sc_local *local = NULL;
   uint16_t number = 0;
   sc_bytes name = sc_bytes_make(&number, sizeof number);
@@ -184,13 +184,12 @@ done:
   sc_local_free(local);
 }
 
-SUITE(config_local, "config/local", {"nothing is set at first", nothing_is_set_at_first},
-      {"what is no dump makes no settings", what_is_no_dump_makes_no_settings},
-      {"settings survive their dump", settings_survive_their_dump},
-      {"settings can be unset", settings_can_be_unset},
-      {"nothing leaves the device", nothing_leaves_the_device},
-      {"setting what is there needs no dump", setting_what_is_there_needs_no_dump},
-      {"numbers we do not know are unset and stay", numbers_we_do_not_know_are_unset_and_stay},
-      {"what is no choice is refused", what_is_no_choice_is_refused},
-      {"names of settings have a length", names_of_settings_have_a_length},
-      {"settings have a limit", settings_have_a_limit});
+SUITE(config_local, "config/local", {"new settings are unset", new_settings_are_unset},
+      {"an invalid dump is refused", an_invalid_dump_is_refused},
+      {"settings survive a dump", settings_survive_a_dump}, {"settings can be unset", settings_can_be_unset},
+      {"local settings are never pushed", local_settings_are_never_pushed},
+      {"setting the current value needs no dump", setting_the_current_value_needs_no_dump},
+      {"unknown numbers read as unset and are kept", unknown_numbers_read_as_unset_and_are_kept},
+      {"an invalid choice is refused", an_invalid_choice_is_refused},
+      {"setting names have a length limit", setting_names_have_a_length_limit},
+      {"the number of settings is limited", the_number_of_settings_is_limited});

@@ -3,7 +3,7 @@
 #include "device.h"
 #include "support/test.h"
 
-/* The paths that were told, as "a/b a/c ". */
+/* The reported paths, as "a/b a/c ". */
 typedef struct paths {
   char text[256];
   size_t len;
@@ -42,7 +42,7 @@ static sc_status bits(sc_config *config, uint64_t on, uint64_t off) {
   return sc_config_change_end(&change);
 }
 
-static void it_tells_values_that_came_went_and_changed(sc_test *t) {
+static void added_removed_and_changed_values_are_reported(sc_test *t) {
   sc_config *config = NULL;
   sc_config_mark *mark = NULL;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -62,7 +62,7 @@ done:
   sc_config_free(config);
 }
 
-static void it_tells_the_values_of_a_dict_that_came_or_went(sc_test *t) {
+static void values_of_an_added_or_removed_dict_are_reported(sc_test *t) {
   sc_config *config = NULL;
   sc_config_mark *empty = NULL, *full = NULL;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -82,7 +82,7 @@ done:
   sc_config_free(config);
 }
 
-static void it_tells_a_set_once(sc_test *t) {
+static void a_changed_set_is_reported_once(sc_test *t) {
   sc_config *config = NULL;
   sc_config_mark *mark = NULL;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -97,7 +97,7 @@ done:
   sc_config_free(config);
 }
 
-static void it_tells_what_a_merge_brought(sc_test *t) {
+static void values_changed_by_a_merge_are_reported(sc_test *t) {
   sc_config *one = NULL, *other = NULL;
   sc_config_mark *mark = NULL;
   sc_config_outgoing out;
@@ -119,7 +119,7 @@ done:
 }
 
 SUITE(config_mark, "config/mark",
-      {"it tells values that came, went and changed", it_tells_values_that_came_went_and_changed},
-      {"it tells the values of a dict that came or went", it_tells_the_values_of_a_dict_that_came_or_went},
-      {"it tells a set once", it_tells_a_set_once},
-      {"it tells what a merge brought", it_tells_what_a_merge_brought});
+      {"added, removed and changed values are reported", added_removed_and_changed_values_are_reported},
+      {"values of an added or removed dict are reported", values_of_an_added_or_removed_dict_are_reported},
+      {"a changed set is reported once", a_changed_set_is_reported_once},
+      {"values changed by a merge are reported", values_changed_by_a_merge_are_reported});

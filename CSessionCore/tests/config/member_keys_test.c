@@ -3,7 +3,7 @@
 #include "group_scene.h"
 #include "support/unsafe_keys.h"
 
-static void both_sides_have_the_known_keys(sc_test *t) {
+static void both_sides_derive_the_known_keys(sc_test *t) {
   static const char *const known[] = {"ca942f876ed0981a4dce98ec42e2a4d1432d10aa46e62505baac7fe7087f1267",
                                       "76a8fe15a5fd3031a7344fddd4ac99b6f1f25fdf280756255154d67bc389457f"};
   group_scene s;
@@ -20,7 +20,7 @@ done:
   group_leave_scene(&s);
 }
 
-/* Whether the keys held are those of these members. */
+/* True if the cached keys are those of these members. */
 static bool holds(const sc_member_keys *held, const sc_keypair *group, const sc_id *members, size_t count) {
   if (held->count != count)
     return false;
@@ -35,7 +35,7 @@ static bool holds(const sc_member_keys *held, const sc_keypair *group, const sc_
   return true;
 }
 
-static void the_keys_of_these_members_are_held(sc_test *t) {
+static void the_keys_of_these_members_are_cached(sc_test *t) {
   group_scene s;
   sc_member_keys held = {0};
   OK(group_set_scene(&s, t->env));
@@ -56,8 +56,8 @@ done:
   group_leave_scene(&s);
 }
 
-/* That it is taken from what is held shows when that is wrong. */
-static void a_key_that_is_held_is_not_worked_out_again(sc_test *t) {
+/* A corrupted cache shows that the cached key is used. */
+static void a_cached_key_is_not_derived_again(sc_test *t) {
   group_scene s;
   sc_member_keys held = {0};
   OK(group_set_scene(&s, t->env));
@@ -72,7 +72,7 @@ done:
   group_leave_scene(&s);
 }
 
-static void unsafe_members_have_no_key(sc_test *t) {
+static void members_with_unsafe_keys_get_no_key(sc_test *t) {
   group_scene s;
   sc_member_keys held = {0};
   OK(group_set_scene(&s, t->env));
@@ -92,7 +92,7 @@ done:
 }
 
 SUITE(config_member_keys, "config/member_keys",
-      {"both sides have the known keys", both_sides_have_the_known_keys},
-      {"the keys of these members are held", the_keys_of_these_members_are_held},
-      {"a key that is held is not worked out again", a_key_that_is_held_is_not_worked_out_again},
-      {"unsafe members have no key", unsafe_members_have_no_key});
+      {"both sides derive the known keys", both_sides_derive_the_known_keys},
+      {"the keys of these members are cached", the_keys_of_these_members_are_cached},
+      {"a cached key is not derived again", a_cached_key_is_not_derived_again},
+      {"members with unsafe keys get no key", members_with_unsafe_keys_get_no_key});

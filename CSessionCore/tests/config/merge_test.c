@@ -32,12 +32,12 @@ done:
   sc_buffer_free(&data);
 }
 
-/* A failed claim of a helper ends the test too. */
+/* A failed claim in a helper also ends the test. */
 #define STOP_IF_FAILED                                                                                       \
   if (t->failed || t->out_of_memory)                                                                         \
   goto done
 
-/* The worked example: a profile, and what two devices made of it at the same time. */
+/* The worked example: a profile, and concurrent edits by two devices. */
 typedef struct conflict {
   sc_config_message *base, *a, *b;
 } conflict;
@@ -103,7 +103,7 @@ static void hash_is(sc_test *t, const char *expected, const sc_config_message *m
 done:;
 }
 
-/* A client without edits of its own writes everything as changed, even though nothing has. */
+/* A client without edits of its own writes everything as changed, although nothing has. */
 static void the_worked_example_is_merged_with_a_full_diff(sc_test *t) {
   conflict c;
   sc_config_message *merged = NULL, *pushed = NULL;
@@ -131,8 +131,8 @@ done:
   free_conflict(&c);
 }
 
-/* With edits waiting, only those and later ones are said to have changed. */
-static void a_merge_may_be_edited_with_a_diff_of_later_edits(sc_test *t) {
+/* With pending edits, only those and later ones are marked as changed. */
+static void a_merge_can_be_edited_with_a_diff_of_the_later_edits(sc_test *t) {
   conflict c;
   sc_config_message *merged = NULL, *edited = NULL;
   sc_config_merged how;
@@ -177,7 +177,7 @@ done:
   free_conflict(&c);
 }
 
-static void one_that_supersedes_the_others_is_chosen_unchanged(sc_test *t) {
+static void a_message_that_supersedes_the_others_is_chosen_unchanged(sc_test *t) {
   conflict c;
   sc_config_message *chosen = NULL;
   sc_config_merged how;
@@ -206,8 +206,8 @@ done:
   free_conflict(&c);
 }
 
-/* Those that cannot be read count. */
-static void the_chosen_one_is_numbered_as_the_caller_does(sc_test *t) {
+/* Unreadable messages count towards the index. */
+static void the_chosen_message_has_the_callers_index(sc_test *t) {
   sc_config_message *chosen = NULL;
   sc_config_merged how;
   OK(merge_texts(&chosen, &how, t->env, (const char *[]){"unreadable", "d1:#i9e1:&de1:<le1:=dee"}, 2, NULL));
@@ -216,7 +216,7 @@ done:
   sc_config_message_free(chosen);
 }
 
-static void nothing_cannot_be_merged(sc_test *t) {
+static void merging_no_messages_is_refused(sc_test *t) {
   sc_config_message *merged = NULL;
   sc_config_merged how;
   FAILS(SC_ERR_CONFIG_NONE, merge(&merged, &how, NULL, 0, NULL));
@@ -235,7 +235,7 @@ done:
   sc_config_message_free(message);
 }
 
-/* Both devices edit, merge and push; what they push is the same, and settles it. */
+/* Both devices edit, merge and push; they push identical messages, which settles the conflict. */
 static void two_idle_clients_write_the_same_bytes(sc_test *t) {
   conflict c;
   sc_config_message *merged[2] = {0}, *pushed[2] = {0}, *settled = NULL;
@@ -261,7 +261,7 @@ done:
   free_conflict(&c);
 }
 
-/* Three at once; then what two devices made of different pairs of them. */
+/* Three concurrent messages; then merges by two devices of different pairs of them. */
 static void conflicts_of_conflicts_are_resolved(sc_test *t) {
   sc_config_message *base = NULL, *three[3] = {0}, *all = NULL, *pairs[2] = {0}, *both = NULL;
   sc_config_merged how;
@@ -290,7 +290,7 @@ done:
   sc_config_message_free(both);
 }
 
-static void what_is_too_far_behind_is_lost(sc_test *t) {
+static void edits_too_far_behind_are_lost(sc_test *t) {
   sc_config_message *merged = NULL;
   sc_config_merged how;
   OK(merge_texts(&merged, &how, t->env,
@@ -308,7 +308,7 @@ done:
   sc_config_message_free(merged);
 }
 
-static void seqnos_near_the_least_do_not_overflow(sc_test *t) {
+static void seqnos_near_the_minimum_do_not_overflow(sc_test *t) {
   sc_config_message *merged = NULL;
   sc_config_merged how;
   OK(merge_texts(&merged, &how, t->env,
@@ -320,8 +320,8 @@ done:
   sc_config_message_free(merged);
 }
 
-/* There is no seqno for another message, so one is chosen. */
-static void after_the_last_seqno_the_greatest_is_chosen(sc_test *t) {
+/* No seqno is left for another message, so one is chosen. */
+static void the_greatest_message_is_chosen_once_seqnos_run_out(sc_test *t) {
   sc_config_message *merged[2] = {0};
   sc_config_merged how;
   const char *texts[] = {"d1:#i4611686018427387904e1:&d1:ai1ee1:<le1:=d1:a0:ee",
@@ -396,7 +396,7 @@ done:
   sc_config_message_free(merged);
 }
 
-/* Merges two messages of one parent; `first` is made so that it is the greater, or the lesser. */
+/* Merges two messages with one parent; `first` is made the greater or the lesser. */
 static sc_status merge_pair(sc_config_message **out, const sc_env *env, const char *greater,
                             const char *lesser) {
   char texts[2][300];
@@ -404,7 +404,7 @@ static sc_status merge_pair(sc_config_message **out, const sc_env *env, const ch
   sc_config_merged how;
   sc_status status = SC_OK;
   *out = NULL;
-  /* An unknown key that makes no difference is varied until the hashes are as wanted. */
+  /* Varies an unknown key without effect until the hashes are as wanted. */
   for (int i = 0; i < 64 && status == SC_OK && *out == NULL; i++) {
     sc_config_message *parsed[2] = {0};
     uint8_t hashes[2][32] = {{0}};
@@ -423,7 +423,7 @@ static sc_status merge_pair(sc_config_message **out, const sc_env *env, const ch
 }
 
 /* Of `{c:{x:{n:""}}}` one device removed x, the other added y. */
-static void a_section_that_is_gone_takes_additions_with_it(sc_test *t) {
+static void removing_a_section_removes_concurrent_additions(sc_test *t) {
   static const char removes[] = "1:&de1:<le1:=d1:cd1:xd1:n1:-eee";
   static const char adds[] = "1:&d1:cd1:xd1:n0:e1:yd1:n0:eee1:<le1:=d1:cd1:yd1:n0:eee";
   sc_config_message *merged = NULL;
@@ -438,7 +438,7 @@ done:
   sc_config_message_free(merged);
 }
 
-static void the_greater_hash_wins_a_value(sc_test *t) {
+static void the_greater_hash_decides_a_value(sc_test *t) {
   sc_config_message *merged = NULL;
   OK(merge_pair(&merged, t->env, "1:&d1:ai1ee1:<le1:=d1:a0:e", "1:&d1:a1:xe1:<le1:=d1:a0:e"));
   data_is(t, "d1:ai1ee", merged);
@@ -460,7 +460,7 @@ done:
   sc_config_message_free(merged);
 }
 
-static void a_value_may_change_its_kind_on_the_way(sc_test *t) {
+static void a_value_may_change_its_kind_between_revisions(sc_test *t) {
   sc_config_message *merged = NULL;
   sc_config_merged how;
   OK(merge_texts(&merged, &how, t->env,
@@ -474,7 +474,7 @@ done:
   sc_config_message_free(merged);
 }
 
-/* What a merge wrote can be read, however much its messages looked back to. */
+/* A merged message can be read, however many changes its parents listed. */
 static void a_merge_keeps_the_newest_earlier_changes(sc_test *t) {
   enum { messages = 3, each = 120 };
   sc_config_message *parsed[messages] = {0}, *merged = NULL, *received = NULL;
@@ -506,24 +506,26 @@ done:
 
 SUITE(config_merge, "config/merge",
       {"the worked example is merged with a full diff", the_worked_example_is_merged_with_a_full_diff},
-      {"a merge may be edited with a diff of later edits", a_merge_may_be_edited_with_a_diff_of_later_edits},
+      {"a merge can be edited, with a diff of the later edits",
+       a_merge_can_be_edited_with_a_diff_of_the_later_edits},
       {"the order of messages does not matter", the_order_of_messages_does_not_matter},
-      {"one that supersedes the others is chosen unchanged",
-       one_that_supersedes_the_others_is_chosen_unchanged},
+      {"a message that supersedes the others is chosen unchanged",
+       a_message_that_supersedes_the_others_is_chosen_unchanged},
       {"of equal messages the first is chosen", of_equal_messages_the_first_is_chosen},
-      {"the chosen one is numbered as the caller does", the_chosen_one_is_numbered_as_the_caller_does},
-      {"nothing cannot be merged", nothing_cannot_be_merged},
+      {"the chosen message has the caller's index", the_chosen_message_has_the_callers_index},
+      {"merging no messages is refused", merging_no_messages_is_refused},
       {"an editable message must be frozen first", an_editable_message_must_be_frozen_first},
       {"two idle clients write the same bytes", two_idle_clients_write_the_same_bytes},
       {"conflicts of conflicts are resolved", conflicts_of_conflicts_are_resolved},
-      {"what is too far behind is lost", what_is_too_far_behind_is_lost},
-      {"seqnos near the least do not overflow", seqnos_near_the_least_do_not_overflow},
-      {"after the last seqno the greatest is chosen", after_the_last_seqno_the_greatest_is_chosen},
+      {"edits too far behind are lost", edits_too_far_behind_are_lost},
+      {"seqnos near the minimum do not overflow", seqnos_near_the_minimum_do_not_overflow},
+      {"the greatest message is chosen once seqnos run out",
+       the_greatest_message_is_chosen_once_seqnos_run_out},
       {"members choose the greatest and admins merge and sign",
        members_choose_the_greatest_and_admins_merge_and_sign},
       {"unknown keys are lost in a merge", unknown_keys_are_lost_in_a_merge},
-      {"a section that is gone takes additions with it", a_section_that_is_gone_takes_additions_with_it},
-      {"the greater hash wins a value", the_greater_hash_wins_a_value},
+      {"removing a section removes concurrent additions", removing_a_section_removes_concurrent_additions},
+      {"the greater hash decides a value", the_greater_hash_decides_a_value},
       {"sets are merged member by member", sets_are_merged_member_by_member},
-      {"a value may change its kind on the way", a_value_may_change_its_kind_on_the_way},
+      {"a value may change its kind between revisions", a_value_may_change_its_kind_between_revisions},
       {"a merge keeps the newest earlier changes", a_merge_keeps_the_newest_earlier_changes});

@@ -16,7 +16,7 @@ static sc_status parses(const sc_env *env, const char *text, const sc_config_rul
 #define REFUSED(status, text) FAILS(status, parses(t->env, text, NULL))
 #define ACCEPTED(text) OK(parses(t->env, text, NULL))
 
-static void whole_messages_are_written_as_they_were(sc_test *t) {
+static void parsed_messages_are_written_back_unchanged(sc_test *t) {
   static const char *const texts[] = {
       "d1:#i0e1:&de1:<le1:=dee",
       "d1:#i-3e1:&de1:<le1:=dee",
@@ -38,7 +38,7 @@ done:
   sc_config_message_free(message);
 }
 
-static void what_is_not_one_dict_is_refused(sc_test *t) {
+static void a_message_that_is_not_one_dict_is_refused(sc_test *t) {
   REFUSED(SC_ERR_TRUNCATED, "");
   REFUSED(SC_ERR_BT_TYPE, "le");
   REFUSED(SC_ERR_BT_TYPE, "i1e");
@@ -58,14 +58,14 @@ static void the_seqno_comes_first(sc_test *t) {
 done:;
 }
 
-static void the_seqno_leaves_room_for_those_that_follow(sc_test *t) {
+static void the_seqno_leaves_room_for_successors(sc_test *t) {
   ACCEPTED("d1:#i4611686018427387904e1:&de1:<le1:=dee");
   REFUSED(SC_ERR_CONFIG_SEQNO, "d1:#i4611686018427387905e1:&de1:<le1:=dee");
   REFUSED(SC_ERR_CONFIG_SEQNO, "d1:#i9223372036854775807e1:&de1:<le1:=dee");
 done:;
 }
 
-static void keys_stand_in_order(sc_test *t) {
+static void keys_are_in_order(sc_test *t) {
   REFUSED(SC_ERR_BT_ORDER, "d1:#i1e1:&de1:=de1:<lee");
   REFUSED(SC_ERR_BT_ORDER, "d1:#i1e1:#i1e1:&de1:<le1:=dee");
   REFUSED(SC_ERR_BT_ORDER, "d1:#i1e1:&de1:<le1:=de1:b0:1:a0:e");
@@ -81,7 +81,7 @@ static void the_data_must_be_there(sc_test *t) {
 done:;
 }
 
-static void data_must_be_pruned_and_in_order(sc_test *t) {
+static void data_must_be_pruned_and_sorted(sc_test *t) {
   REFUSED(SC_ERR_CONFIG_DATA, "d1:#i1e1:&d1:adee1:<le1:=dee");
   REFUSED(SC_ERR_CONFIG_DATA, "d1:#i1e1:&d1:alee1:<le1:=dee");
   REFUSED(SC_ERR_CONFIG_DATA, "d1:#i1e1:&d1:ali2ei1eee1:<le1:=dee");
@@ -89,8 +89,8 @@ static void data_must_be_pruned_and_in_order(sc_test *t) {
 done:;
 }
 
-/* Only a key from "=" on shows that the message was not cut. */
-static void the_diff_may_be_missing_only_where_a_later_key_is_not(sc_test *t) {
+/* Only a key from "=" on proves that the message was not truncated. */
+static void the_diff_may_be_missing_only_if_a_later_key_follows(sc_test *t) {
   REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:&dee");
   REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:&de1:<lee");
   REFUSED(SC_ERR_CONFIG_LAYOUT, "d1:#i1e1:&de1:<le2:<a0:e");
@@ -100,7 +100,7 @@ static void the_diff_may_be_missing_only_where_a_later_key_is_not(sc_test *t) {
 done:;
 }
 
-static void missing_parts_are_written_empty(sc_test *t) {
+static void missing_parts_are_written_as_empty(sc_test *t) {
   sc_config_message *message = NULL;
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -122,7 +122,7 @@ static void diffs_must_be_well_formed(sc_test *t) {
 done:;
 }
 
-static void earlier_changes_are_entries_of_three_in_order(sc_test *t) {
+static void earlier_changes_are_sorted_entries_of_three_values(sc_test *t) {
   ACCEPTED("d1:#i9e1:&de1:<lli5e" H1 "deeli5e" H2 "deeli8e" H1 "deee1:=dee");
   REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli8e" H2 "deeli8e" H1 "deee1:=dee");
   REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli8e" H1 "deeli8e" H1 "deee1:=dee");
@@ -137,13 +137,13 @@ static void earlier_changes_are_entries_of_three_in_order(sc_test *t) {
 done:;
 }
 
-static void earlier_changes_are_earlier(sc_test *t) {
+static void earlier_changes_have_a_lower_seqno(sc_test *t) {
   REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli9e" H1 "deee1:=dee");
   REFUSED(SC_ERR_CONFIG_LAGGED, "d1:#i9e1:&de1:<lli10e" H1 "deee1:=dee");
 done:;
 }
 
-static void changes_that_are_too_early_are_dropped_unseen(sc_test *t) {
+static void changes_beyond_the_lag_are_dropped_unread(sc_test *t) {
   sc_config_message *message = NULL;
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -166,7 +166,7 @@ done:
   sc_config_message_free(message);
 }
 
-/* A message with so many earlier changes. */
+/* A message with this many earlier changes. */
 static sc_status looking_back(sc_buffer *out, size_t count) {
   char hash[] = "00000000000000000000000000000000";
   sc_buffer_clear(out);
@@ -183,7 +183,7 @@ static sc_status looking_back(sc_buffer *out, size_t count) {
   return status == SC_OK ? sc_buffer_append(out, sc_bytes_text("e1:=dee")) : status;
 }
 
-static void there_is_a_limit_of_earlier_changes(sc_test *t) {
+static void the_number_of_earlier_changes_is_limited(sc_test *t) {
   sc_config_message *message = NULL, *next = NULL;
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -191,7 +191,7 @@ static void there_is_a_limit_of_earlier_changes(sc_test *t) {
   FAILS(SC_ERR_TOO_LARGE, sc_config_message_parse(&message, t->env, sc_buffer_bytes(&bytes), NULL));
   OK(looking_back(&bytes, SC_CONFIG_MAX_LAGGED));
   OK(sc_config_message_parse(&message, t->env, sc_buffer_bytes(&bytes), NULL));
-  /* What follows it can be read as well. */
+  /* Its successor can be read as well. */
   OK(follow(&next, message, PATH1("a"), sc_config_integer(1), NULL, t->env));
   CHECK(sc_config_message_lagged_count(next) == SC_CONFIG_MAX_LAGGED);
   CHECK(sc_config_message_lagged(next, SC_CONFIG_MAX_LAGGED - 1).seqno == 9);
@@ -203,7 +203,7 @@ done:
 
 enum { deep_chars = 1024 };
 
-/* `beginning`, then `piece` over and over, deeper than any message goes. */
+/* `beginning`, then `piece` repeated, deeper than any message. */
 static const char *nested(char out[static deep_chars], const char *beginning, const char *piece) {
   size_t len = (size_t)snprintf(out, deep_chars, "%s", beginning);
   for (int level = 0; level < 200 && len < deep_chars; level++)
@@ -211,14 +211,14 @@ static const char *nested(char out[static deep_chars], const char *beginning, co
   return out;
 }
 
-static void recursion_has_a_limit(sc_test *t) {
+static void recursion_depth_is_limited(sc_test *t) {
   char text[deep_chars];
   REFUSED(SC_ERR_BT_DEPTH, nested(text, "d1:#i9e1:&", "d1:a"));
   REFUSED(SC_ERR_BT_DEPTH, nested(text, "d1:#i9e1:$", "l"));
 done:;
 }
 
-/* Signed by the key of the rules; `text` has everything but the signature and the last `e`. */
+/* Signed by the key of the rules; `text` is the message without the signature and the last `e`. */
 static sc_status sign(sc_buffer *out, const char *text, const sc_ed25519_pair *pair, const char *end) {
   uint8_t signature[64];
   sc_buffer_clear(out);
@@ -249,7 +249,7 @@ static sc_status parses_bytes(const sc_env *env, const sc_buffer *bytes, const s
   return status;
 }
 
-static void a_verifier_wants_a_good_signature_at_the_end(sc_test *t) {
+static void a_verifier_requires_a_valid_signature_at_the_end(sc_test *t) {
   group g;
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -274,8 +274,8 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* What was signed here is the beginning of a message whose last value only looks like a signature. */
-static void what_looks_like_a_signature_must_be_one(sc_test *t) {
+/* The signed text is the beginning of a message whose last value only looks like a signature. */
+static void a_truncated_signature_is_refused(sc_test *t) {
   group g;
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -289,8 +289,8 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* Whatever is wrong inside, a bad signature is what is found. */
-static void nothing_is_interpreted_before_the_signature_holds(sc_test *t) {
+/* With any other error inside, the bad signature is reported. */
+static void nothing_is_interpreted_before_the_signature_is_verified(sc_test *t) {
   group g;
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -303,7 +303,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void without_a_verifier_a_signature_is_kept_only_on_trust(sc_test *t) {
+static void without_a_verifier_a_signature_is_kept_only_when_trusted(sc_test *t) {
   group g;
   sc_config_message *message = NULL;
   sc_buffer bytes, again;
@@ -329,8 +329,8 @@ done:
   sc_config_message_free(message);
 }
 
-/* The hash is made when somebody asks, whoever shares the message then. */
-static void what_is_loaded_has_the_hash_of_what_is_parsed(sc_test *t) {
+/* The hash is computed on demand, even if the message is shared. */
+static void a_loaded_message_has_the_hash_of_the_parsed_one(sc_test *t) {
   static const char text[] = "d1:#i9e1:&d1:ad1:bl1:xeee1:<le1:=d1:ad1:bll1:xeleeeee";
   sc_config_message *parsed = NULL, *loaded = NULL, *shared = NULL;
   uint8_t expected[SC_CONFIG_HASH_BYTES], hash[SC_CONFIG_HASH_BYTES];
@@ -351,25 +351,26 @@ done:
 }
 
 SUITE(config_message_parse, "config/message_parse",
-      {"whole messages are written as they were", whole_messages_are_written_as_they_were},
-      {"what is not one dict is refused", what_is_not_one_dict_is_refused},
+      {"parsed messages are written back unchanged", parsed_messages_are_written_back_unchanged},
+      {"a message that is not one dict is refused", a_message_that_is_not_one_dict_is_refused},
       {"the seqno comes first", the_seqno_comes_first},
-      {"the seqno leaves room for those that follow", the_seqno_leaves_room_for_those_that_follow},
-      {"keys stand in order", keys_stand_in_order}, {"the data must be there", the_data_must_be_there},
-      {"data must be pruned and in order", data_must_be_pruned_and_in_order},
-      {"the diff may be missing only where a later key is not",
-       the_diff_may_be_missing_only_where_a_later_key_is_not},
-      {"missing parts are written empty", missing_parts_are_written_empty},
+      {"the seqno leaves room for successors", the_seqno_leaves_room_for_successors},
+      {"keys are in order", keys_are_in_order}, {"the data must be there", the_data_must_be_there},
+      {"data must be pruned and sorted", data_must_be_pruned_and_sorted},
+      {"the diff may be missing only if a later key follows",
+       the_diff_may_be_missing_only_if_a_later_key_follows},
+      {"missing parts are written as empty", missing_parts_are_written_as_empty},
       {"diffs must be well formed", diffs_must_be_well_formed},
-      {"earlier changes are entries of three in order", earlier_changes_are_entries_of_three_in_order},
-      {"earlier changes are earlier", earlier_changes_are_earlier},
-      {"changes that are too early are dropped unseen", changes_that_are_too_early_are_dropped_unseen},
-      {"there is a limit of earlier changes", there_is_a_limit_of_earlier_changes},
-      {"recursion has a limit", recursion_has_a_limit},
-      {"a verifier wants a good signature at the end", a_verifier_wants_a_good_signature_at_the_end},
-      {"what looks like a signature must be one", what_looks_like_a_signature_must_be_one},
-      {"nothing is interpreted before the signature holds",
-       nothing_is_interpreted_before_the_signature_holds},
-      {"without a verifier a signature is kept only on trust",
-       without_a_verifier_a_signature_is_kept_only_on_trust},
-      {"what is loaded has the hash of what is parsed", what_is_loaded_has_the_hash_of_what_is_parsed});
+      {"earlier changes are sorted entries of three values",
+       earlier_changes_are_sorted_entries_of_three_values},
+      {"earlier changes have a lower seqno", earlier_changes_have_a_lower_seqno},
+      {"changes beyond the lag are dropped unread", changes_beyond_the_lag_are_dropped_unread},
+      {"the number of earlier changes is limited", the_number_of_earlier_changes_is_limited},
+      {"recursion depth is limited", recursion_depth_is_limited},
+      {"a verifier requires a valid signature at the end", a_verifier_requires_a_valid_signature_at_the_end},
+      {"a truncated signature is refused", a_truncated_signature_is_refused},
+      {"nothing is interpreted before the signature is verified",
+       nothing_is_interpreted_before_the_signature_is_verified},
+      {"without a verifier a signature is kept only when trusted",
+       without_a_verifier_a_signature_is_kept_only_when_trusted},
+      {"a loaded message has the hash of the parsed one", a_loaded_message_has_the_hash_of_the_parsed_one});

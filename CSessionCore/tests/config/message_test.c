@@ -37,12 +37,12 @@ done:
   sc_buffer_free(&data);
 }
 
-/* A failed claim of a helper ends the test too. */
+/* A failed claim in a helper also ends the test. */
 #define STOP_IF_FAILED                                                                                       \
   if (t->failed || t->out_of_memory)                                                                         \
   goto done
 
-static void the_state_before_the_first_revision_is_the_known_one(sc_test *t) {
+static void the_initial_state_has_the_known_bytes_and_hash(sc_test *t) {
   sc_config_message *message = NULL;
   OK(sc_config_message_new(&message, t->env, 0));
   CHECK(sc_config_message_editable(message) && sc_config_message_seqno(message) == 0);
@@ -53,7 +53,7 @@ done:
   sc_config_message_free(message);
 }
 
-static void new_messages_have_a_possible_seqno(sc_test *t) {
+static void new_messages_have_a_valid_seqno(sc_test *t) {
   sc_config_message *message = NULL;
   FAILS(SC_ERR_CONFIG_SEQNO, sc_config_message_new(&message, t->env, -1));
   FAILS(SC_ERR_CONFIG_SEQNO, sc_config_message_new(&message, t->env, SC_CONFIG_MAX_SEQNO + 1));
@@ -70,7 +70,7 @@ static sc_status set_texts(sc_config_message *message, const char *const (*pairs
   return status;
 }
 
-/* The profile of the worked example: made, and then renamed. */
+/* The profile of the worked example: created, then renamed. */
 static void the_worked_example_is_reproduced(sc_test *t) {
   static const char *const first[][2] = {{"n", "Kallie"},
                                          {"p", "http://example.org/omg-pic-123.bmp"},
@@ -155,8 +155,8 @@ done:
   sc_config_message_free(received);
 }
 
-/* The next message must name the revision by the hash under which others know it. */
-static void a_message_that_lost_its_signature_is_followed_by_its_signed_hash(sc_test *t) {
+/* The next message must name the revision by the hash other devices know. */
+static void a_message_without_its_signature_is_still_named_by_its_signed_hash(sc_test *t) {
   sc_config_message *initial = NULL, *group = NULL, *kept = NULL, *next = NULL;
   sc_ed25519_pair pair;
   sc_config_rules rules;
@@ -185,7 +185,7 @@ done:
   sc_config_message_free(next);
 }
 
-static void a_message_looks_back_as_far_as_the_lag(sc_test *t) {
+static void a_message_lists_earlier_changes_up_to_the_lag(sc_test *t) {
   sc_config_message *message = NULL, *next = NULL;
   OK(begin(&message, t->env));
   for (int64_t seqno = 1; seqno <= 8; seqno++) {
@@ -206,7 +206,7 @@ done:
   sc_config_message_free(next);
 }
 
-static void an_edit_that_is_undone_leaves_an_empty_diff(sc_test *t) {
+static void an_undone_edit_leaves_an_empty_diff(sc_test *t) {
   sc_config_message *message = NULL, *next = NULL;
   OK(parse_text(&message, t->env, "d1:#i9e1:&d1:ai1ee1:<le1:=dee", NULL));
   OK(sc_config_message_increment(&next, message, NULL));
@@ -224,7 +224,7 @@ done:
   sc_config_message_free(next);
 }
 
-static void unknown_keys_are_carried_on(sc_test *t) {
+static void unknown_keys_are_carried_over(sc_test *t) {
   sc_config_message *message = NULL, *next = NULL;
   OK(parse_text(&message, t->env,
                 "d1:#i9e1:$1:x1:&de1:'i-3e1:<le2:<a0:1:=de1:>li1ee1:xi18446744073709551615ee", NULL));
@@ -247,7 +247,7 @@ done:
   sc_config_message_free(next);
 }
 
-static void seqnos_are_never_negative_and_never_run_out_of_room(sc_test *t) {
+static void seqnos_are_never_negative_and_never_overflow(sc_test *t) {
   sc_config_message *message = NULL, *next = NULL;
   static const struct {
     const char *text;
@@ -272,7 +272,7 @@ done:
   sc_config_message_free(next);
 }
 
-static void only_editable_messages_are_edited(sc_test *t) {
+static void only_editable_messages_can_be_edited(sc_test *t) {
   sc_config_message *message = NULL, *other = NULL;
   OK(begin(&message, t->env));
   CHECK(!sc_config_message_editable(message));
@@ -305,7 +305,7 @@ done:
   sc_config_message_free(next);
 }
 
-static void values_are_got_by_path(sc_test *t) {
+static void values_are_found_by_path(sc_test *t) {
   sc_config_message *message = NULL;
   sc_config_value value;
   OK(parse_text(&message, t->env, "d1:#i9e1:&d1:ad1:b4:texte1:ni-5e1:sl1:xee1:<le1:=dee", NULL));
@@ -324,8 +324,8 @@ done:
   sc_config_message_free(message);
 }
 
-/* What it does not write it does not have, so that a merge does not bring it back. */
-static void a_frozen_message_looks_back_no_further_than_it_says(sc_test *t) {
+/* Changes not written are dropped, so that a merge does not restore them. */
+static void a_frozen_message_lists_no_more_changes_than_its_lag(sc_test *t) {
   sc_config_message *message = NULL, *next = NULL, *frozen = NULL;
   OK(begin(&message, t->env));
   for (int i = 0; i <= SC_CONFIG_LAG; i++) {
@@ -346,8 +346,8 @@ done:
   sc_config_message_free(frozen);
 }
 
-/* As if it was sent and received. */
-static void a_frozen_message_is_the_one_that_would_arrive(sc_test *t) {
+/* As if it had been sent and received. */
+static void a_frozen_message_equals_the_received_one(sc_test *t) {
   sc_config_message *initial = NULL, *edited = NULL, *frozen = NULL, *arrived = NULL;
   sc_buffer sent, again;
   uint8_t hashes[2][32];
@@ -381,23 +381,21 @@ done:
 }
 
 SUITE(config_message, "config/message",
-      {"the state before the first revision is the known one",
-       the_state_before_the_first_revision_is_the_known_one},
-      {"new messages have a possible seqno", new_messages_have_a_possible_seqno},
+      {"the initial state has the known bytes and hash", the_initial_state_has_the_known_bytes_and_hash},
+      {"new messages have a valid seqno", new_messages_have_a_valid_seqno},
       {"the worked example is reproduced", the_worked_example_is_reproduced},
       {"the signed example is reproduced", the_signed_example_is_reproduced},
       {"a verified signature is written again without the key",
        a_verified_signature_is_written_again_without_the_key},
-      {"a message that lost its signature is followed by its signed hash",
-       a_message_that_lost_its_signature_is_followed_by_its_signed_hash},
-      {"a message looks back as far as the lag", a_message_looks_back_as_far_as_the_lag},
-      {"an edit that is undone leaves an empty diff", an_edit_that_is_undone_leaves_an_empty_diff},
-      {"unknown keys are carried on", unknown_keys_are_carried_on},
-      {"seqnos are never negative and never run out of room",
-       seqnos_are_never_negative_and_never_run_out_of_room},
-      {"only editable messages are edited", only_editable_messages_are_edited},
+      {"a message without its signature is still named by its signed hash",
+       a_message_without_its_signature_is_still_named_by_its_signed_hash},
+      {"a message lists earlier changes up to the lag", a_message_lists_earlier_changes_up_to_the_lag},
+      {"an undone edit leaves an empty diff", an_undone_edit_leaves_an_empty_diff},
+      {"unknown keys are carried over", unknown_keys_are_carried_over},
+      {"seqnos are never negative and never overflow", seqnos_are_never_negative_and_never_overflow},
+      {"only editable messages can be edited", only_editable_messages_can_be_edited},
       {"an edit leaves other messages alone", an_edit_leaves_other_messages_alone},
-      {"values are got by path", values_are_got_by_path},
-      {"a frozen message looks back no further than it says",
-       a_frozen_message_looks_back_no_further_than_it_says},
-      {"a frozen message is the one that would arrive", a_frozen_message_is_the_one_that_would_arrive});
+      {"values are found by path", values_are_found_by_path},
+      {"a frozen message lists no more changes than its lag",
+       a_frozen_message_lists_no_more_changes_than_its_lag},
+      {"a frozen message equals the received one", a_frozen_message_equals_the_received_one});

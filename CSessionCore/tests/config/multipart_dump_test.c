@@ -4,7 +4,7 @@
 #define NAME_B "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"
 #define NAME_C "CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC"
 
-static void the_state_is_saved_as_known(sc_test *t) {
+static void the_state_is_saved_in_the_known_form(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   OK(save(&s, now));
@@ -30,7 +30,7 @@ done:
   leave_scene(&s);
 }
 
-static void rivals_and_sets_of_one_name_are_saved(sc_test *t) {
+static void competing_parts_and_sets_of_the_same_name_are_saved(sc_test *t) {
   static const char whole[] = "d32:" NAME_B "d1:#i2e1:Ti604801000e1:pld1:#i0e1:M1:a1:d1:dee"
                               "1:rld1:#i3e1:Ti604801000e1:p"
                               "ld1:#i0e1:M1:b1:d1:ded1:#i1e1:M1:d1:d1:ied1:#i0e1:M1:c1:d1:xeeeeee";
@@ -56,7 +56,7 @@ done:
   leave_scene(&s);
 }
 
-static void parts_can_be_kept_apart(sc_test *t) {
+static void parts_can_be_stored_separately(sc_test *t) {
   scene s;
   sc_config_parts *apart = NULL;
   sc_config_part_cursor cursor = {0};
@@ -72,7 +72,7 @@ static void parts_can_be_kept_apart(sc_test *t) {
   OK(accept_as(&s, &first, "f", now + DAY_MS));
   OK(accept_as(&s, &rival, "r", now + DAY_MS));
   OK(sc_config_parts_mark_done(s.parts, (const uint8_t *)NAME_A, now));
-  const uint64_t later = now + 7 * DAY_MS; /* the time of `over` is over */
+  const uint64_t later = now + 7 * DAY_MS; /* `over` has expired by then */
   sc_bt_writer writer;
   sc_bt_writer_init(&writer, &s.saved);
   sc_config_parts_save_done(s.parts, &writer, later);
@@ -101,7 +101,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_was_never_held_cannot_be_put_back(sc_test *t) {
+static void a_part_that_could_never_be_held_cannot_be_restored(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   const sc_config_held_part good = {.set = sc_bytes_text(NAME_B),
@@ -133,7 +133,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_was_saved_goes_on(sc_test *t) {
+static void restored_sets_can_be_completed(sc_test *t) {
   scene s;
   letters dic, den;
   OK(set_scene(&s, t->env));
@@ -168,7 +168,7 @@ done:
 
 #define ONE_AT_0(chunk) "d1:#i0e1:M1:a1:d1:" chunk "e"
 
-static void of_two_saved_sets_of_one_number_the_first_is_loaded(sc_test *t) {
+static void of_two_saved_sets_with_one_number_the_first_is_loaded(sc_test *t) {
   static const char first[] = "d32:" NAME_A "d1:#i3e1:Ti9e1:pld1:#i0e1:M1:a1:d1:deee";
   scene s;
   OK(set_scene(&s, t->env));
@@ -182,21 +182,21 @@ done:
   leave_scene(&s);
 }
 
-static void odd_sets_are_left_out(sc_test *t) {
+static void malformed_sets_are_left_out(sc_test *t) {
   static const char *const odd[] = {
       "3:ABCd1:#i0e1:Ti9ee",
       "3:ABCi5e",
       "0:le",
       "0:d1:#i3e1:Ti9e1:pld1:#i0e1:M1:a1:d1:deee",
-      "32:" NAME_A "d1:#i0e1:Ti9ee32:" NAME_A "d1:#i0e1:Ti8ee", /* the second of a name */
+      "32:" NAME_A "d1:#i0e1:Ti9ee32:" NAME_A "d1:#i0e1:Ti8ee", /* the second set of a name */
       "32:" NAME_B "d1:#i1e1:Ti9e1:plee",
       "32:" NAME_B "d1:#i256e1:Ti9e1:plee",
       "32:" NAME_B "d1:#i18446744073709551615e1:Ti9e1:plee",
-      "32:" NAME_B "d1:#i2e1:Ti9e1:plee",                                         /* no part */
-      "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i0e1:M1:a1:d1:ded1:#i0e1:M1:b1:d1:deee", /* one twice */
+      "32:" NAME_B "d1:#i2e1:Ti9e1:plee",                                         /* no parts */
+      "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i0e1:M1:a1:d1:ded1:#i0e1:M1:b1:d1:deee", /* a part twice */
       "32:" NAME_B "d1:#i3e1:Ti9e1:pl" ONE_AT_0("0") ONE_AT_0("1") ONE_AT_0("2") ONE_AT_0("3") ONE_AT_0("4")
-          ONE_AT_0("5") "ee",                                 /* too many rivals */
-      "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i3e1:M1:a1:d1:deee", /* beyond the last */
+          ONE_AT_0("5") "ee",                                 /* too many competing parts */
+      "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i3e1:M1:a1:d1:deee", /* index out of range */
       "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i0e1:M0:1:d1:deee",  /* no hash */
       "32:" NAME_B "d1:#i3e1:Ti9e1:pld1:#i0e1:M1:a1:d0:eee",  /* no chunk */
   };
@@ -218,7 +218,7 @@ done:
   leave_scene(&s);
 }
 
-static void the_oldest_of_too_many_saved_sets_are_left_out(sc_test *t) {
+static void the_oldest_saved_sets_over_the_limit_are_left_out(sc_test *t) {
   scene s;
   OK(set_scene(&s, t->env));
   OK(sc_buffer_append_byte(&s.saved, 'd'));
@@ -243,7 +243,7 @@ typedef struct bad_state {
   sc_status status;
 } bad_state;
 
-static void what_was_not_saved_is_refused(sc_test *t) {
+static void invalid_saved_state_is_refused(sc_test *t) {
   static const bad_state cases[] = {
       {"", SC_ERR_TRUNCATED},
       {"d", SC_ERR_TRUNCATED},
@@ -276,14 +276,17 @@ done:
 }
 
 SUITE(config_multipart_dump, "config/multipart_dump",
-      {"the state is saved as known", the_state_is_saved_as_known},
-      {"rivals and sets of one name are saved", rivals_and_sets_of_one_name_are_saved},
-      {"parts can be kept apart", parts_can_be_kept_apart},
-      {"what was never held cannot be put back", what_was_never_held_cannot_be_put_back},
-      {"what was saved goes on", what_was_saved_goes_on},
+      {"the state is saved in the known form", the_state_is_saved_in_the_known_form},
+      {"competing parts and sets of the same name are saved",
+       competing_parts_and_sets_of_the_same_name_are_saved},
+      {"parts can be stored separately", parts_can_be_stored_separately},
+      {"a part that could never be held cannot be restored",
+       a_part_that_could_never_be_held_cannot_be_restored},
+      {"restored sets can be completed", restored_sets_can_be_completed},
       {"saved sets may be in any order", saved_sets_may_be_in_any_order},
-      {"of two saved sets of one number the first is loaded",
-       of_two_saved_sets_of_one_number_the_first_is_loaded},
-      {"odd sets are left out", odd_sets_are_left_out},
-      {"the oldest of too many saved sets are left out", the_oldest_of_too_many_saved_sets_are_left_out},
-      {"what was not saved is refused", what_was_not_saved_is_refused});
+      {"of two saved sets with one number the first is loaded",
+       of_two_saved_sets_with_one_number_the_first_is_loaded},
+      {"malformed sets are left out", malformed_sets_are_left_out},
+      {"the oldest saved sets over the limit are left out",
+       the_oldest_saved_sets_over_the_limit_are_left_out},
+      {"invalid saved state is refused", invalid_saved_state_is_refused});

@@ -1,7 +1,7 @@
 #include "parts_scene.h"
 #include "support/test_env.h"
 
-static void parts_in_any_order_make_the_message(sc_test *t) {
+static void parts_in_any_order_complete_the_message(sc_test *t) {
   scene s;
   letters dic;
   OK(set_scene(&s, t->env));
@@ -33,7 +33,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_is_done_is_not_read_again(sc_test *t) {
+static void a_completed_set_is_not_read_again(sc_test *t) {
   scene s;
   letters dic, den;
   OK(set_scene(&s, t->env));
@@ -52,7 +52,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_was_stored_here_is_done_though_parts_came(sc_test *t) {
+static void a_set_stored_by_this_device_is_complete_despite_pending_parts(sc_test *t) {
   scene s;
   letters dic;
   OK(set_scene(&s, t->env));
@@ -66,7 +66,7 @@ done:
   leave_scene(&s);
 }
 
-static void padding_and_compression_come_off(sc_test *t) {
+static void padding_and_compression_are_removed(sc_test *t) {
   static const uint8_t packed[] = {0, 0, 0x7a, 0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x02, 0x11, 0, 0, 'd', 'e'};
   scene s;
   sc_config_part part = {.count = 2};
@@ -85,7 +85,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_is_no_part_is_refused(sc_test *t) {
+static void an_invalid_part_is_refused(sc_test *t) {
   static const uint8_t large[SC_STORED_MAX_BYTES + 1] = {'m'};
   scene s;
   const sc_bytes hash = sc_bytes_text("a");
@@ -99,7 +99,7 @@ done:
   leave_scene(&s);
 }
 
-static void hashes_have_their_lengths(sc_test *t) {
+static void hashes_have_a_length_limit(sc_test *t) {
   static char longest[SC_CONFIG_MAX_HASH_BYTES + 2];
   scene s;
   letters dic;
@@ -114,8 +114,8 @@ done:
   leave_scene(&s);
 }
 
-/* Whoever has the key can store parts that claim to belong to a message of others. */
-static void parts_that_tell_another_number_are_another_set(sc_test *t) {
+/* Anyone with the key can store parts that claim to belong to another message. */
+static void parts_with_another_part_count_form_another_set(sc_test *t) {
   scene s;
   letters dic;
   OK(set_scene(&s, t->env));
@@ -135,7 +135,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_wrong_part_does_not_keep_the_right_one_out(sc_test *t) {
+static void a_wrong_part_does_not_block_the_right_one(sc_test *t) {
   scene s;
   letters dic;
   OK(set_scene(&s, t->env));
@@ -161,7 +161,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_set_holds_few_parts_too_many(sc_test *t) {
+static void a_set_holds_a_limited_number_of_competing_parts(sc_test *t) {
   scene s;
   letters dic;
   OK(set_scene(&s, t->env));
@@ -179,7 +179,7 @@ static void a_set_holds_few_parts_too_many(sc_test *t) {
   KEEPS(&dic, 1, "b", now);
   FAILS(SC_ERR_CONFIG_SET, accept_as(&s, &wrong_last, "y", now));
   CHECK(s.arrival.hash_count == 3 + SC_CONFIG_MAX_RIVALS);
-  /* It is gone, since it cannot hold the right one any more. */
+  /* The set is dropped, since it can no longer hold the right part. */
   KEEPS(&dic, 0, "a", now);
   KEEPS(&dic, 1, "b", now);
   COMPLETES(&dic, 2, "c", now);
@@ -187,7 +187,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_set_that_is_no_message_is_done(sc_test *t) {
+static void a_set_that_is_not_a_message_is_not_tried_again(sc_test *t) {
   scene s;
   letters new_form, part, zeros;
   OK(set_scene(&s, t->env));
@@ -212,7 +212,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_set_holds_no_more_than_a_message_can_have(sc_test *t) {
+static void a_set_holds_at_most_one_messages_parts(sc_test *t) {
   enum { whole_parts = SC_CONFIG_MAX_PADDED_BYTES / SC_CONFIG_CHUNK_BYTES };
   static const uint8_t chunk[SC_CONFIG_CHUNK_BYTES] = {1}, set[SC_CONFIG_SET_BYTES] = {1};
   scene s;
@@ -231,8 +231,8 @@ done:
   leave_scene(&s);
 }
 
-/* Each of eight sets could hold as much as the largest message, and every dump would write all of them. */
-static void all_sets_together_hold_little_more_than_a_message(sc_test *t) {
+/* Each of eight sets could hold as much as the largest message, and every dump would write them all. */
+static void all_sets_together_hold_little_more_than_one_message(sc_test *t) {
   enum { each = SC_CONFIG_MAX_PADDED_BYTES / SC_CONFIG_CHUNK_BYTES / 2, sets = 4 };
   static const uint8_t chunk[SC_CONFIG_CHUNK_BYTES] = {1};
   scene s;
@@ -251,7 +251,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_ninth_set_takes_the_place_of_the_oldest(sc_test *t) {
+static void a_ninth_set_replaces_the_oldest(sc_test *t) {
   enum { most = SC_CONFIG_MAX_INCOMPLETE_SETS };
   scene s;
   letters sets[most + 1];
@@ -264,19 +264,19 @@ static void a_ninth_set_takes_the_place_of_the_oldest(sc_test *t) {
   OK(sc_config_parts_mark_done(s.parts, (const uint8_t[SC_CONFIG_SET_BYTES]){1}, 0));
   for (size_t i = 0; i < most; i++)
     KEEPS(&sets[i], 0, "a", now + i);
-  KEEPS(&sets[0], 1, "b", now + most); /* which makes the next one the oldest */
+  KEEPS(&sets[0], 1, "b", now + most); /* so that the next one is the oldest */
   CHECK(count_hashes(&s, now) == most + 1);
   KEEPS(&sets[most], 0, "a", now + most);
   CHECK(count_hashes(&s, now) == most + 1);
   COMPLETES(&sets[0], 2, "c", now);
-  KEEPS(&sets[1], 1, "b", now + most); /* as the first of its set */
+  KEEPS(&sets[1], 1, "b", now + most); /* as the first part of its set */
   KEEPS(&sets[1], 2, "c", now + most);
   COMPLETES(&sets[1], 0, "a", now + most);
 done:
   leave_scene(&s);
 }
 
-static void as_many_sets_are_remembered_as_done(sc_test *t) {
+static void a_limited_number_of_completed_sets_is_remembered(sc_test *t) {
   scene s;
   letters dic;
   OK(set_scene(&s, t->env));
@@ -295,7 +295,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_waits_too_long_is_dropped(sc_test *t) {
+static void incomplete_sets_expire(sc_test *t) {
   scene s;
   letters dic, den;
   OK(set_scene(&s, t->env));
@@ -315,7 +315,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_is_done_is_forgotten_later(sc_test *t) {
+static void completed_sets_expire_later(sc_test *t) {
   scene s;
   letters dic, de;
   OK(set_scene(&s, t->env));
@@ -334,7 +334,7 @@ done:
   leave_scene(&s);
 }
 
-static void time_does_not_begin_again(sc_test *t) {
+static void time_does_not_wrap_around(sc_test *t) {
   scene s;
   letters dic, den;
   OK(set_scene(&s, t->env));
@@ -347,7 +347,7 @@ done:
   leave_scene(&s);
 }
 
-static void the_hashes_of_what_waits_are_told(sc_test *t) {
+static void the_hashes_of_pending_parts_are_listed(sc_test *t) {
   scene s;
   letters dic, den;
   sc_config_part_cursor cursor = {0};
@@ -370,8 +370,8 @@ done:
   leave_scene(&s);
 }
 
-/* A part that could not be taken in for want of memory may come again. */
-static void a_part_is_taken_whole_or_not_at_all(sc_test *t) {
+/* A part dropped for lack of memory can be received again. */
+static void a_part_is_accepted_completely_or_not_at_all(sc_test *t) {
   sc_test_env scarce;
   scene s;
   letters dic;
@@ -397,24 +397,25 @@ done:
 }
 
 SUITE(config_multipart, "config/multipart",
-      {"parts in any order make the message", parts_in_any_order_make_the_message},
+      {"parts in any order complete the message", parts_in_any_order_complete_the_message},
       {"a part counts once", a_part_counts_once},
-      {"what is done is not read again", what_is_done_is_not_read_again},
-      {"what was stored here is done though parts came", what_was_stored_here_is_done_though_parts_came},
-      {"padding and compression come off", padding_and_compression_come_off},
-      {"what is no part is refused", what_is_no_part_is_refused},
-      {"hashes have their lengths", hashes_have_their_lengths},
-      {"parts that tell another number are another set", parts_that_tell_another_number_are_another_set},
-      {"a wrong part does not keep the right one out", a_wrong_part_does_not_keep_the_right_one_out},
-      {"a set holds few parts too many", a_set_holds_few_parts_too_many},
-      {"a set that is no message is done", a_set_that_is_no_message_is_done},
-      {"a set holds no more than a message can have", a_set_holds_no_more_than_a_message_can_have},
-      {"all sets together hold little more than a message",
-       all_sets_together_hold_little_more_than_a_message},
-      {"a ninth set takes the place of the oldest", a_ninth_set_takes_the_place_of_the_oldest},
-      {"as many sets are remembered as done", as_many_sets_are_remembered_as_done},
-      {"what waits too long is dropped", what_waits_too_long_is_dropped},
-      {"what is done is forgotten later", what_is_done_is_forgotten_later},
-      {"time does not begin again", time_does_not_begin_again},
-      {"the hashes of what waits are told", the_hashes_of_what_waits_are_told},
-      {"a part is taken whole or not at all", a_part_is_taken_whole_or_not_at_all});
+      {"a completed set is not read again", a_completed_set_is_not_read_again},
+      {"a set stored by this device is complete despite pending parts",
+       a_set_stored_by_this_device_is_complete_despite_pending_parts},
+      {"padding and compression are removed", padding_and_compression_are_removed},
+      {"an invalid part is refused", an_invalid_part_is_refused},
+      {"hashes have a length limit", hashes_have_a_length_limit},
+      {"parts with another part count form another set", parts_with_another_part_count_form_another_set},
+      {"a wrong part does not block the right one", a_wrong_part_does_not_block_the_right_one},
+      {"a set holds a limited number of competing parts", a_set_holds_a_limited_number_of_competing_parts},
+      {"a set that is not a message is not tried again", a_set_that_is_not_a_message_is_not_tried_again},
+      {"a set holds at most one message's parts", a_set_holds_at_most_one_messages_parts},
+      {"all sets together hold little more than one message",
+       all_sets_together_hold_little_more_than_one_message},
+      {"a ninth set replaces the oldest", a_ninth_set_replaces_the_oldest},
+      {"a limited number of completed sets is remembered", a_limited_number_of_completed_sets_is_remembered},
+      {"incomplete sets expire", incomplete_sets_expire},
+      {"completed sets expire later", completed_sets_expire_later},
+      {"time does not wrap around", time_does_not_wrap_around},
+      {"the hashes of pending parts are listed", the_hashes_of_pending_parts_are_listed},
+      {"a part is accepted completely or not at all", a_part_is_accepted_completely_or_not_at_all});

@@ -1,4 +1,4 @@
-/* One message that is stored more than once: under other keys, or as other clients write it. */
+/* A message stored more than once: under other keys, or in the form of other clients. */
 #include "saved.h"
 
 /* Two admins and a member of a group. */
@@ -28,7 +28,7 @@ static void end_trio(trio *s) {
   sc_config_hashes_free(&s->hashes);
 }
 
-/* Puts a new key before the one that groups of tests have. */
+/* Puts a new key before the one that groups in tests have. */
 static sc_status take_new_key(sc_config *config, bool dirty) {
   static const uint8_t key[32] = {8};
   return sc_config_add_key(config, SC_BYTES(key), true, dirty);
@@ -46,7 +46,8 @@ static sc_status active(trio *s, const sc_config *config) {
   return sc_config_active_hashes(&s->hashes, config, device_now_ms);
 }
 
-/* `out` is a revision under the old key that everybody has as "old", `other` the same under the new one. */
+/* `out` is a revision under the old key that every device has as "old", `other` the same under the new key.
+ */
 static sc_status store_twice(trio *s) {
   sc_status status = device_set(s->a, PATH1("n"), TEXT("x"));
   if (status == SC_OK)
@@ -85,7 +86,7 @@ done:
   end_trio(&s);
 }
 
-static void which_copy_comes_first_does_not_matter(sc_test *t) {
+static void the_order_of_copies_does_not_matter(sc_test *t) {
   trio s;
   sc_config_effect effect;
   sc_config *newcomer = NULL;
@@ -111,8 +112,8 @@ done:
   end_trio(&s);
 }
 
-/* Two admins begin the same revision, one of them for the sake of a new key. */
-static void the_same_under_an_older_key_does_not_stop_a_push(sc_test *t) {
+/* Two admins begin the same revision, one of them because of a new key. */
+static void a_copy_under_an_older_key_does_not_stop_a_push(sc_test *t) {
   static const uint8_t old_key[32] = {7};
   trio s;
   OK(begin_trio(&s, t->env));
@@ -135,8 +136,8 @@ done:
   end_trio(&s);
 }
 
-/* Another admin who does not know of the new key is so far ahead that the push for its sake is in vain. */
-static void what_is_adopted_under_an_older_key_is_pushed_again(sc_test *t) {
+/* Another admin, unaware of the new key, is so far ahead that the push for that key is wasted. */
+static void a_config_adopted_under_an_older_key_is_pushed_again(sc_test *t) {
   static const char *const hashes[] = {"h1", "h2", "h3", "h4", "h5", "h6"};
   trio s;
   OK(begin_trio(&s, t->env));
@@ -155,7 +156,7 @@ static void what_is_adopted_under_an_older_key_is_pushed_again(sc_test *t) {
   HASHES_ARE(&s.other.obsolete, "h6");
   CHECK(sc_config_state_of(s.b) == SC_CONFIG_CLEAN && sc_config_seqno(s.b) == 6);
   OK(take_new_key(s.member, false));
-  OK(receive(s.member, &s.out, "h6", SC_CONFIG_ADOPTED)); /* which only reads, and waits for others */
+  OK(receive(s.member, &s.out, "h6", SC_CONFIG_ADOPTED)); /* a member only reads, and waits for the admins */
   CHECK(sc_config_state_of(s.member) == SC_CONFIG_CLEAN);
   OK(receive(s.member, &s.other, "again", SC_CONFIG_KEPT));
   OK(active(&s, s.member));
@@ -165,7 +166,7 @@ done:
 }
 
 /* As when one client compresses better than another. */
-static void of_equal_copies_the_least_hash_is_kept(sc_test *t) {
+static void of_equal_copies_the_smallest_hash_is_kept(sc_test *t) {
   sc_config *configs[2] = {0};
   sc_config_outgoing out;
   sc_config_hashes hashes;
@@ -191,8 +192,8 @@ done:
   sc_config_hashes_free(&hashes);
 }
 
-/* Members can make more, and let them expire. */
-static void a_copy_as_good_does_not_take_the_place_of_a_groups(sc_test *t) {
+/* Members can make more copies and let them expire. */
+static void an_equal_copy_does_not_replace_a_groups_message(sc_test *t) {
   trio s;
   OK(begin_trio(&s, t->env));
   OK(take_new_key(s.a, false));
@@ -212,7 +213,7 @@ done:
   end_trio(&s);
 }
 
-static void a_copy_tells_where_the_config_is_stored(sc_test *t) {
+static void a_received_copy_gives_the_configs_hash(sc_test *t) {
   sc_config *config = NULL;
   sc_buffer dump;
   sc_config_outgoing out;
@@ -220,7 +221,7 @@ static void a_copy_tells_where_the_config_is_stored(sc_test *t) {
   sc_buffer_init(&dump, t->env);
   sc_config_outgoing_init(&out, t->env);
   sc_config_hashes_init(&hashes, t->env);
-  OK(saved_dump(&dump, "d1:n1:xe", "de")); /* which knows of no hashes */
+  OK(saved_dump(&dump, "d1:n1:xe", "de")); /* a dump without hashes */
   OK(device_new(&config, t->env, sc_buffer_bytes(&dump)));
   OK(sc_config_push(&out, config, device_now_ms));
   CHECK(!sc_config_needs_dump(config));
@@ -237,11 +238,10 @@ done:
 
 SUITE(config_object_copies, "config/object_copies",
       {"the copy under the newest key is kept", the_copy_under_the_newest_key_is_kept},
-      {"which copy comes first does not matter", which_copy_comes_first_does_not_matter},
-      {"the same under an older key does not stop a push", the_same_under_an_older_key_does_not_stop_a_push},
-      {"what is adopted under an older key is pushed again",
-       what_is_adopted_under_an_older_key_is_pushed_again},
-      {"a copy tells where the config is stored", a_copy_tells_where_the_config_is_stored},
-      {"of equal copies the least hash is kept", of_equal_copies_the_least_hash_is_kept},
-      {"a copy as good does not take the place of a group's",
-       a_copy_as_good_does_not_take_the_place_of_a_groups});
+      {"the order of copies does not matter", the_order_of_copies_does_not_matter},
+      {"a copy under an older key does not stop a push", a_copy_under_an_older_key_does_not_stop_a_push},
+      {"a config adopted under an older key is pushed again",
+       a_config_adopted_under_an_older_key_is_pushed_again},
+      {"a received copy gives the config's hash", a_received_copy_gives_the_configs_hash},
+      {"of equal copies the smallest hash is kept", of_equal_copies_the_smallest_hash_is_kept},
+      {"an equal copy does not replace a group's message", an_equal_copy_does_not_replace_a_groups_message});

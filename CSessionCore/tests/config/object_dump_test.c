@@ -5,14 +5,14 @@
   "\x8e\xbb\x48\xb0\xc9\x65"
 /* The first revision of a name. */
 #define FIRST "d1:#i1e1:&d1:n6:Kalliee1:<lli0e32:" INITIAL_BYTES "deee1:=d1:n0:ee"
-/* What is known of the hashes of a clean one. */
+/* The hashes of a clean config. */
 #define HASHES_OF_IT "1:(l2:h1e1:)le"
 
 static sc_status set_name(sc_config *config) {
   return device_set(config, PATH1("n"), TEXT("Kallie"));
 }
 
-static void a_dump_says_everything(sc_test *t) {
+static void a_dump_holds_the_whole_state(sc_test *t) {
   sc_config *config = NULL;
   sc_config_outgoing out;
   sc_config_outgoing_init(&out, t->env);
@@ -43,7 +43,7 @@ done:
   sc_config_free(config);
 }
 
-static void one_that_waits_goes_on_waiting(sc_test *t) {
+static void an_unconfirmed_push_is_still_unconfirmed_after_a_restore(sc_test *t) {
   sc_config *config = NULL, *loaded = NULL;
   sc_config_outgoing out, again;
   sc_buffer dump;
@@ -69,8 +69,8 @@ done:
   sc_config_free(loaded);
 }
 
-/* It may have been pushed after the dump was made, under its number. */
-static void one_that_was_dirty_skips_a_number(sc_test *t) {
+/* It may have been pushed under its seqno after the dump was made. */
+static void a_dirty_config_skips_a_seqno_after_a_restore(sc_test *t) {
   sc_config *config = NULL, *loaded = NULL, *other = NULL;
   sc_config_outgoing first, second;
   sc_config_effect effect;
@@ -131,7 +131,7 @@ done:
   sc_config_free(config);
 }
 
-static void what_is_no_dump_is_refused(sc_test *t) {
+static void an_invalid_dump_is_refused(sc_test *t) {
   static const char *const dumps[] = {
       "x",
       "le",
@@ -159,8 +159,8 @@ done:
   sc_config_free(config);
 }
 
-/* An admin's own messages are kept unsigned, and signed again; members keep the signature of others. */
-static void signatures_outlive_a_dump(sc_test *t) {
+/* An admin's own messages are kept unsigned and signed again; members keep the received signatures. */
+static void signatures_survive_a_dump(sc_test *t) {
   sc_config *admin = NULL, *member = NULL, *loaded = NULL;
   sc_config_outgoing out, again;
   sc_config_effect effect;
@@ -187,7 +187,7 @@ static void signatures_outlive_a_dump(sc_test *t) {
   SAME(device_message(&out), device_message(&again));
   OK(device_merge(&effect, NULL, loaded, "h1", device_message(&out)));
   CHECK(effect == SC_CONFIG_KEPT && sc_config_state_of(loaded) == SC_CONFIG_CLEAN);
-  /* What follows names the revision as others know it, so it is no conflict for them. */
+  /* The next revision names this one by its published hash, so other devices see no conflict. */
   OK(device_set(loaded, PATH1("n"), TEXT("later")));
   OK(sc_config_push(&out, loaded, device_now_ms));
   OK(device_merge(&effect, NULL, admin, "h2", device_message(&out)));
@@ -201,8 +201,8 @@ done:
   sc_config_free(loaded);
 }
 
-/* Loaded by a member who became an admin only then. */
-static void a_late_signer_finds_the_published_hash(sc_test *t) {
+/* Loaded by a member who became an admin afterwards. */
+static void a_signer_added_later_finds_the_published_hash(sc_test *t) {
   sc_config *admin = NULL, *loaded = NULL;
   sc_ed25519_pair pair;
   sc_config_outgoing out;
@@ -227,8 +227,8 @@ done:
   sc_config_free(loaded);
 }
 
-/* Of an admin's dump, which is loaded before there is a key to sign with. Nothing that is in it gets lost. */
-static void what_cannot_be_signed_waits_for_the_signer(sc_test *t) {
+/* An admin's dump, loaded before there is a signing key. Nothing in it is lost. */
+static void an_unsigned_revision_waits_for_the_signer(sc_test *t) {
   const sc_bytes hash = sc_bytes_text("h1");
   sc_config *admin = NULL, *loaded = NULL;
   sc_ed25519_pair pair;
@@ -275,7 +275,7 @@ done:
   sc_config_free(loaded);
 }
 
-static void what_is_signed_takes_the_place_of_what_is_not(sc_test *t) {
+static void a_signed_message_replaces_an_unsigned_one(sc_test *t) {
   sc_config *admin = NULL, *loaded = NULL;
   sc_config_outgoing first, second;
   sc_config_effect effect;
@@ -309,12 +309,14 @@ done:
   sc_config_free(loaded);
 }
 
-SUITE(config_object_dump, "config/object_dump", {"a dump says everything", a_dump_says_everything},
-      {"one that waits goes on waiting", one_that_waits_goes_on_waiting},
-      {"one that was dirty skips a number", one_that_was_dirty_skips_a_number},
+SUITE(config_object_dump, "config/object_dump",
+      {"a dump holds the whole state", a_dump_holds_the_whole_state},
+      {"an unconfirmed push is still unconfirmed after a restore",
+       an_unconfirmed_push_is_still_unconfirmed_after_a_restore},
+      {"a dirty config skips a seqno after a restore", a_dirty_config_skips_a_seqno_after_a_restore},
       {"older dumps are read", older_dumps_are_read},
-      {"what is no dump is refused", what_is_no_dump_is_refused},
-      {"signatures outlive a dump", signatures_outlive_a_dump},
-      {"a late signer finds the published hash", a_late_signer_finds_the_published_hash},
-      {"what cannot be signed waits for the signer", what_cannot_be_signed_waits_for_the_signer},
-      {"what is signed takes the place of what is not", what_is_signed_takes_the_place_of_what_is_not});
+      {"an invalid dump is refused", an_invalid_dump_is_refused},
+      {"signatures survive a dump", signatures_survive_a_dump},
+      {"a signer added later finds the published hash", a_signer_added_later_finds_the_published_hash},
+      {"an unsigned revision waits for the signer", an_unsigned_revision_waits_for_the_signer},
+      {"a signed message replaces an unsigned one", a_signed_message_replaces_an_unsigned_one});

@@ -2,10 +2,10 @@
 
 #include "device.h"
 
-/* A member, and one message after the other to be merged into what they have. */
+/* A member, and messages to be merged one after the other. */
 typedef struct scene {
   sc_config *member;
-  sc_config_stored stored; /* one that is refused, for nobody has signed it */
+  sc_config_stored stored; /* refused, because it is unsigned */
   sc_config_outgoing good;
   sc_config_effect effect;
   char (*names)[8];
@@ -63,7 +63,7 @@ static sc_status merge(scene *s, size_t from) {
                          device_now_ms);
 }
 
-static void after_many_refusals_the_rest_is_not_read(sc_test *t) {
+static void reading_stops_after_too_many_refused_messages(sc_test *t) {
   enum { most = SC_CONFIG_MAX_REFUSED, room = most + 2 };
   scene s = {0};
   if (t->torture)
@@ -86,8 +86,8 @@ done:
   leave_scene(&s, t->env);
 }
 
-/* Messages that nobody could read with the keys there are cost little, and may be of any number. */
-static void what_cannot_be_opened_is_no_such_refusal(sc_test *t) {
+/* Undecryptable messages cost little, so any number is allowed. */
+static void undecryptable_messages_do_not_count_as_refused(sc_test *t) {
   enum { most = SC_CONFIG_MAX_REFUSED, room = most + 2 };
   static const uint8_t garbage[100] = {1};
   scene s = {0};
@@ -103,7 +103,7 @@ done:
   leave_scene(&s, t->env);
 }
 
-/* Zeros, which take next to no room where they are stored. */
+/* Zeros, which take almost no space when stored. */
 static sc_status seal_long(sc_config_stored *out, const sc_env *env, size_t zeros) {
   sc_buffer message;
   uint8_t *at;
@@ -123,7 +123,7 @@ static sc_status seal_long(sc_config_stored *out, const sc_env *env, size_t zero
   return status;
 }
 
-static void after_many_bytes_in_vain_the_rest_is_not_read(sc_test *t) {
+static void reading_stops_after_too_many_refused_bytes(sc_test *t) {
   enum { most = SC_CONFIG_MAX_REFUSED_BYTES / SC_CONFIG_MAX_BYTES };
   scene s = {0};
   if (t->torture)
@@ -168,7 +168,7 @@ done:
 }
 
 SUITE(config_object_gather, "config/object_gather",
-      {"after many refusals the rest is not read", after_many_refusals_the_rest_is_not_read},
-      {"what cannot be opened is no such refusal", what_cannot_be_opened_is_no_such_refusal},
-      {"after many bytes in vain the rest is not read", after_many_bytes_in_vain_the_rest_is_not_read},
+      {"reading stops after too many refused messages", reading_stops_after_too_many_refused_messages},
+      {"undecryptable messages do not count as refused", undecryptable_messages_do_not_count_as_refused},
+      {"reading stops after too many refused bytes", reading_stops_after_too_many_refused_bytes},
       {"a revision before the first is refused", a_revision_before_the_first_is_refused});

@@ -63,7 +63,7 @@ done:
   sc_config_free(config);
 }
 
-static void another_first_key_is_worth_another_push(sc_test *t) {
+static void a_new_first_key_needs_another_push(sc_test *t) {
   const sc_bytes keys[] = {SC_BYTES(a), SC_BYTES(b)};
   const sc_bytes swapped[] = {SC_BYTES(b), SC_BYTES(a)};
   sc_config *config = NULL;
@@ -92,7 +92,7 @@ done:
   sc_config_free(config);
 }
 
-static void members_take_keys_without_pushing(sc_test *t) {
+static void members_add_keys_without_pushing(sc_test *t) {
   sc_config *config = NULL;
   OK(device_group_new(&config, t->env, false, (sc_bytes){0}));
   OK(sc_config_add_key(config, SC_BYTES(a), true, true));
@@ -101,7 +101,7 @@ done:
   sc_config_free(config);
 }
 
-static void there_is_a_limit(sc_test *t) {
+static void the_number_of_keys_is_limited(sc_test *t) {
   static sc_bytes keys[SC_CONFIG_MAX_KEYS + 1];
   sc_config *config = NULL;
   OK(begin_without_keys(&config, t->env));
@@ -119,6 +119,6 @@ done:
 
 SUITE(config_object_keys, "config/object_keys",
       {"keys are added at either end", keys_are_added_at_either_end}, {"keys are removed", keys_are_removed},
-      {"another first key is worth another push", another_first_key_is_worth_another_push},
-      {"members take keys without pushing", members_take_keys_without_pushing},
-      {"there is a limit", there_is_a_limit});
+      {"a new first key needs another push", a_new_first_key_needs_another_push},
+      {"members add keys without pushing", members_add_keys_without_pushing},
+      {"the number of keys is limited", the_number_of_keys_is_limited});

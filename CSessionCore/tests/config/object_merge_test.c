@@ -1,6 +1,6 @@
 #include "device.h"
 
-/* Two devices and what goes from one to the other. */
+/* Two devices and the messages between them. */
 typedef struct pair {
   sc_config *a, *b;
   sc_config_outgoing out, other;
@@ -23,7 +23,7 @@ static void end_pair(pair *p) {
   sc_config_outgoing_free(&p->other);
 }
 
-/* What a config looks like, but for what a merge that failed may have prepared. */
+/* The visible state of a config, without anything a failed merge may have prepared. */
 static sc_status look_at(sc_buffer *out, const sc_config *config) {
   sc_status status = device_data(out, config);
   if (status == SC_OK)
@@ -33,7 +33,7 @@ static sc_status look_at(sc_buffer *out, const sc_config *config) {
   return status == SC_OK ? sc_buffer_append_byte(out, sc_config_needs_dump(config)) : status;
 }
 
-/* A merge that runs out of memory must have changed nothing, or it would be lost for ever. */
+/* A merge that runs out of memory must leave the config unchanged, or the message would be lost for good. */
 static sc_status merge_all(sc_test *t, pair *p, sc_config *config, const sc_config_incoming *incoming,
                            size_t count, sc_status *statuses) {
   sc_buffer before, after;
@@ -65,7 +65,7 @@ static sc_status set_and_publish(sc_config_outgoing *out, sc_config *config, con
   return status == SC_OK ? device_publish(out, config, hash) : status;
 }
 
-static void what_others_changed_is_adopted(sc_test *t) {
+static void another_devices_changes_are_adopted(sc_test *t) {
   pair p;
   sc_config_hashes active;
   sc_config_hashes_init(&active, t->env);
@@ -92,8 +92,8 @@ done:
   end_pair(&p);
 }
 
-/* Whatever a swarm calls its messages. */
-static void what_is_in_use_is_never_obsolete(sc_test *t) {
+/* Whatever hashes a swarm assigns. */
+static void a_hash_in_use_is_never_obsolete(sc_test *t) {
   pair p;
   sc_config_hashes old;
   sc_config_hashes_init(&old, t->env);
@@ -128,7 +128,7 @@ static bool has_state(const sc_config *config, sc_config_state state, int64_t se
   return sc_config_state_of(config) == state && sc_config_seqno(config) == seqno;
 }
 
-/* Byte for byte, or each would take the other's for another conflict. */
+/* The bytes must be equal, or each device would see the other's message as another conflict. */
 static void two_idle_devices_resolve_a_conflict_alike(sc_test *t) {
   pair p;
   OK(begin_pair(&p, t->env));
@@ -156,8 +156,8 @@ static bool ends_with(sc_bytes text, const char *end) {
   return text.len >= len && memcmp(text.ptr + text.len - len, end, len) == 0;
 }
 
-/* What it then says has changed is nothing, and not everything as after a merge of what nobody edited. */
-static void an_edit_that_is_not_pushed_yet_is_merged(sc_test *t) {
+/* Its diff is then empty, unlike the full diff of a merge without edits. */
+static void an_unpushed_edit_is_merged(sc_test *t) {
   pair p;
   sc_buffer dump;
   sc_buffer_init(&dump, t->env);
@@ -179,7 +179,7 @@ done:
   end_pair(&p);
 }
 
-static void the_same_edit_made_elsewhere_needs_no_push(sc_test *t) {
+static void an_identical_remote_edit_needs_no_push(sc_test *t) {
   pair p;
   sc_config_hashes active;
   sc_config_hashes_init(&active, t->env);
@@ -208,8 +208,8 @@ done:
   end_pair(&p);
 }
 
-/* Its own message is not obsolete: the next push stores it once more. */
-static void a_push_that_comes_back_before_it_is_confirmed_waits_on(sc_test *t) {
+/* Its own message is not obsolete: the next push stores it again. */
+static void a_push_received_before_its_confirmation_stays_unconfirmed(sc_test *t) {
   pair p;
   OK(begin_pair(&p, t->env));
   OK(device_set(p.a, PATH1("n"), TEXT("x")));
@@ -222,7 +222,7 @@ done:
   end_pair(&p);
 }
 
-static void revisions_of_the_past_are_obsolete(sc_test *t) {
+static void past_revisions_are_obsolete(sc_test *t) {
   pair p;
   OK(begin_pair(&p, t->env));
   OK(set_and_publish(&p.out, p.a, "n", "x", "h1"));
@@ -239,7 +239,7 @@ done:
   end_pair(&p);
 }
 
-static void what_is_not_understood_is_left_alone(sc_test *t) {
+static void unreadable_messages_are_not_marked_obsolete(sc_test *t) {
   static const uint8_t garbage[100] = {1};
   static const uint8_t other_key[32] = {9};
   static const uint8_t long_hash[SC_CONFIG_MAX_HASH_BYTES + 1] = {1};
@@ -292,7 +292,7 @@ static sc_status begin_group(pair *out, const sc_env *env) {
   return status == SC_OK ? device_group_new(&out->b, env, false, (sc_bytes){0}) : status;
 }
 
-/* Two messages of one revision, the one with the lesser hash first. */
+/* Two messages of one revision, the smaller hash first. */
 static sc_status conflicting(pair *p, const sc_env *env) {
   sc_config *other = NULL;
   sc_status status = device_group_new(&other, env, true, (sc_bytes){0});
@@ -308,7 +308,7 @@ static sc_status conflicting(pair *p, const sc_env *env) {
   return status;
 }
 
-static void members_choose_and_keep_their_choice(sc_test *t) {
+static void members_choose_one_message_and_keep_it(sc_test *t) {
   pair p;
   sc_config_hashes old;
   sc_config_hashes_init(&old, t->env);
@@ -361,8 +361,8 @@ done:
   end_pair(&p);
 }
 
-/* What a message that is rejected is known by must not be taken for the place of another. */
-static void a_rejected_message_does_not_lend_its_hash(sc_test *t) {
+/* A rejected message's hash must not be taken for another message's. */
+static void a_rejected_messages_hash_is_not_used(sc_test *t) {
   static const uint8_t key[32] = {7};
   const sc_bytes keys = SC_BYTES(key);
   pair p;
@@ -431,7 +431,7 @@ static sc_status hook(hooked *out, const sc_env *env) {
                        &(sc_config_setup){.type = &hooked_type, .object = out, .account = &account});
 }
 
-static void kinds_have_the_last_word_before_a_push(sc_test *t) {
+static void the_kinds_hook_runs_last_before_a_push(sc_test *t) {
   pair p;
   hooked h = {0};
   OK(begin_pair(&p, t->env));
@@ -463,7 +463,7 @@ done:
   end_pair(&p);
 }
 
-static void kinds_have_the_last_word_after_a_merge(sc_test *t) {
+static void the_kinds_hook_runs_last_after_a_merge(sc_test *t) {
   pair p;
   hooked h = {0};
   OK(begin_pair(&p, t->env));
@@ -485,7 +485,7 @@ done:
   end_pair(&p);
 }
 
-static void what_is_never_pushed_is_never_merged(sc_test *t) {
+static void a_local_config_is_never_merged(sc_test *t) {
   static const sc_config_type local = {.domain = "Local", .name_space = 9999, .local = true};
   sc_config *config = NULL;
   sc_config_outgoing out;
@@ -503,20 +503,20 @@ done:
 }
 
 SUITE(config_object_merge, "config/object_merge",
-      {"what others changed is adopted", what_others_changed_is_adopted},
-      {"what is in use is never obsolete", what_is_in_use_is_never_obsolete},
+      {"another device's changes are adopted", another_devices_changes_are_adopted},
+      {"a hash in use is never obsolete", a_hash_in_use_is_never_obsolete},
       {"two idle devices resolve a conflict alike", two_idle_devices_resolve_a_conflict_alike},
-      {"an edit that is not pushed yet is merged", an_edit_that_is_not_pushed_yet_is_merged},
-      {"the same edit made elsewhere needs no push", the_same_edit_made_elsewhere_needs_no_push},
+      {"an unpushed edit is merged", an_unpushed_edit_is_merged},
+      {"an identical remote edit needs no push", an_identical_remote_edit_needs_no_push},
       {"an edit far behind is lost", an_edit_far_behind_is_lost},
-      {"a push that comes back before it is confirmed waits on",
-       a_push_that_comes_back_before_it_is_confirmed_waits_on},
-      {"revisions of the past are obsolete", revisions_of_the_past_are_obsolete},
-      {"what is not understood is left alone", what_is_not_understood_is_left_alone},
+      {"a push received before its confirmation stays unconfirmed",
+       a_push_received_before_its_confirmation_stays_unconfirmed},
+      {"past revisions are obsolete", past_revisions_are_obsolete},
+      {"unreadable messages are not marked obsolete", unreadable_messages_are_not_marked_obsolete},
       {"merges need keys and have a limit", merges_need_keys_and_have_a_limit},
-      {"members choose and keep their choice", members_choose_and_keep_their_choice},
+      {"members choose one message and keep it", members_choose_one_message_and_keep_it},
       {"members delete nothing", members_delete_nothing},
-      {"a rejected message does not lend its hash", a_rejected_message_does_not_lend_its_hash},
-      {"kinds have the last word before a push", kinds_have_the_last_word_before_a_push},
-      {"kinds have the last word after a merge", kinds_have_the_last_word_after_a_merge},
-      {"what is never pushed is never merged", what_is_never_pushed_is_never_merged});
+      {"a rejected message's hash is not used", a_rejected_messages_hash_is_not_used},
+      {"the kind's hook runs last before a push", the_kinds_hook_runs_last_before_a_push},
+      {"the kind's hook runs last after a merge", the_kinds_hook_runs_last_after_a_merge},
+      {"a local config is never merged", a_local_config_is_never_merged});

@@ -4,7 +4,7 @@
 
 enum { long_text = 120000 };
 
-/* Random bytes, which cannot be compressed, in strings of moderate length. */
+/* Random, incompressible bytes in strings of moderate length. */
 static sc_status grow(sc_config *config, const sc_env *env, size_t bytes) {
   enum { piece = 4000 };
   uint8_t text[piece];
@@ -53,7 +53,7 @@ static sc_status receive(parts *p, sc_config *config, size_t index, const char *
                       sc_config_stored_message(&p->out.messages, index));
 }
 
-static void parts_make_up_a_message(sc_test *t) {
+static void parts_are_assembled_into_a_message(sc_test *t) {
   parts p;
   OK(begin_parts(&p, t->env));
   CHECK(sc_config_stored_count(&p.out.messages) == 2 && p.out.seqno == 1);
@@ -77,8 +77,8 @@ done:
   end_parts(&p);
 }
 
-/* A dump that anyone with the key can have written again is small. */
-static void parts_are_kept_beside_the_dump(sc_test *t) {
+/* A dump that anyone with the key can have rewritten is small. */
+static void parts_can_be_stored_outside_the_dump(sc_test *t) {
   parts p;
   sc_config *again = NULL;
   sc_config_part_cursor cursor = {0};
@@ -122,7 +122,7 @@ done:
   end_parts(&p);
 }
 
-/* Since they are not read when they come back, nobody would know else that they can be deleted. */
+/* They are not read when they are received, so otherwise no device would learn that they can be deleted. */
 static void parts_of_an_earlier_revision_are_obsolete_once_they_are_stored(sc_test *t) {
   parts p;
   const sc_bytes hashes[] = {sc_bytes_text("h1"), sc_bytes_text("h2"), sc_bytes_text("h3")};
@@ -146,7 +146,7 @@ done:
   end_parts(&p);
 }
 
-static void parts_that_waited_too_long_are_dropped(sc_test *t) {
+static void expired_parts_are_dropped(sc_test *t) {
   parts p;
   const uint64_t later = device_now_ms + SC_CONFIG_INCOMPLETE_MS;
   OK(begin_parts(&p, t->env));
@@ -160,8 +160,8 @@ done:
   end_parts(&p);
 }
 
-/* Everything that a message came in is refused with it. */
-static void parts_of_what_is_no_message_are_refused(sc_test *t) {
+/* Every part of the message is refused with it. */
+static void parts_of_an_invalid_message_are_refused(sc_test *t) {
   static uint8_t text[SC_CONFIG_CHUNK_BYTES + 100] = "d1:#i1e1:&de";
   parts p;
   sc_config_stored stored;
@@ -187,7 +187,7 @@ done:
   end_parts(&p);
 }
 
-/* Stores one of two parts of a set that is not named for what they make up. */
+/* Stores one of two parts of a set whose name does not match its content. */
 static sc_status seal_part(sc_buffer *out, const sc_keypair *account, uint8_t index) {
   static const char begins[] = "ml32:12345678901234567890123456789012";
   uint8_t numbers[] = {'1', ':', index, '1', ':', 2};
@@ -205,8 +205,8 @@ static sc_status seal_part(sc_buffer *out, const sc_keypair *account, uint8_t in
   return status;
 }
 
-/* One of them may be the wrong one: the others are kept, and the dump that has only them is out of date. */
-static void parts_that_do_not_go_together_wait_for_others(sc_test *t) {
+/* One of them may be wrong: the others are kept, and the dump holding only those is out of date. */
+static void parts_that_do_not_match_wait_for_others(sc_test *t) {
   sc_config *config = NULL;
   sc_keypair account;
   sc_config_effect effect;
@@ -232,7 +232,7 @@ done:
   sc_config_free(config);
 }
 
-/* The part with another last byte. */
+/* The part with a different last byte. */
 static sc_status seal_wrong_part(sc_buffer *out, const sc_keypair *account, sc_bytes stored) {
   const sc_bytes key = worked_key(account);
   const sc_config_envelope envelope = {.domain = sc_bytes_text("UserProfile"), .keys = &key, .key_count = 1};
@@ -255,8 +255,8 @@ static sc_status seal_wrong_part(sc_buffer *out, const sc_keypair *account, sc_b
   return status;
 }
 
-/* All that do not make up a message are refused; until one comes with which some of them do. */
-static void a_wrong_part_is_found_out(sc_test *t) {
+/* Parts that do not make up a message are refused, until one completes a valid set. */
+static void a_wrong_part_is_detected(sc_test *t) {
   parts p;
   sc_keypair account;
   sc_buffer wrong;
@@ -285,8 +285,8 @@ done:
   end_parts(&p);
 }
 
-/* The last part is lost for ever if a merge that has taken it fails. */
-static void a_merge_that_fails_leaves_the_parts(sc_test *t) {
+/* If a failed merge consumed the last part, it would be lost for good. */
+static void a_failed_merge_keeps_the_parts(sc_test *t) {
   parts p;
   OK(begin_parts(&p, t->env));
   OK(receive(&p, p.b, 0, "h1"));
@@ -300,7 +300,7 @@ done:
   end_parts(&p);
 }
 
-static void a_config_may_be_too_large_for_all_parts(sc_test *t) {
+static void a_config_too_large_for_all_parts_is_refused(sc_test *t) {
   sc_config *config = NULL;
   sc_config_outgoing out;
   sc_config_outgoing_init(&out, t->env);
@@ -315,14 +315,15 @@ done:
   sc_config_free(config);
 }
 
-SUITE(config_object_parts, "config/object_parts", {"parts make up a message", parts_make_up_a_message},
-      {"parts are kept beside the dump", parts_are_kept_beside_the_dump},
+SUITE(config_object_parts, "config/object_parts",
+      {"parts are assembled into a message", parts_are_assembled_into_a_message},
+      {"parts can be stored outside the dump", parts_can_be_stored_outside_the_dump},
       {"own parts need not be read", own_parts_need_not_be_read},
       {"parts of an earlier revision are obsolete once they are stored",
        parts_of_an_earlier_revision_are_obsolete_once_they_are_stored},
-      {"parts that waited too long are dropped", parts_that_waited_too_long_are_dropped},
-      {"parts of what is no message are refused", parts_of_what_is_no_message_are_refused},
-      {"parts that do not go together wait for others", parts_that_do_not_go_together_wait_for_others},
-      {"a wrong part is found out", a_wrong_part_is_found_out},
-      {"a merge that fails leaves the parts", a_merge_that_fails_leaves_the_parts},
-      {"a config may be too large for all parts", a_config_may_be_too_large_for_all_parts});
+      {"expired parts are dropped", expired_parts_are_dropped},
+      {"parts of an invalid message are refused", parts_of_an_invalid_message_are_refused},
+      {"parts that do not match wait for others", parts_that_do_not_match_wait_for_others},
+      {"a wrong part is detected", a_wrong_part_is_detected},
+      {"a failed merge keeps the parts", a_failed_merge_keeps_the_parts},
+      {"a config too large for all parts is refused", a_config_too_large_for_all_parts_is_refused});

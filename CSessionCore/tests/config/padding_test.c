@@ -1,6 +1,6 @@
 #include "support/test.h"
 
-static void lengths_grow_in_the_known_steps(sc_test *t) {
+static void padded_lengths_grow_in_the_known_steps(sc_test *t) {
   static const size_t known[][3] = {
       {0, 40, 216},       {216, 40, 216},     {217, 40, 472},     {5079, 40, 5080},   {5080, 40, 5080},
       {5081, 40, 6104},   {20440, 40, 20440}, {20441, 40, 22488}, {40920, 40, 40920}, {40921, 40, 46040},
@@ -11,7 +11,7 @@ static void lengths_grow_in_the_known_steps(sc_test *t) {
 done:;
 }
 
-static void what_is_padded_is_found_again(sc_test *t) {
+static void padding_is_removed(sc_test *t) {
   static const size_t sizes[] = {1, 23, 215, 216, 217, 5081, 20441, 40921};
   static uint8_t message[40921];
   sc_buffer padded;
@@ -28,14 +28,14 @@ done:
   sc_buffer_free(&padded);
 }
 
-static void there_is_nothing_in_zeros(sc_test *t) {
+static void zeros_alone_are_an_empty_message(sc_test *t) {
   static const uint8_t zeros[300] = {0};
   CHECK(sc_config_unpadded(SC_BYTES(zeros)).len == 0);
   CHECK(sc_config_unpadded(sc_bytes_make(NULL, 0)).len == 0);
 done:;
 }
 
-static void a_size_that_cannot_be_is_refused(sc_test *t) {
+static void an_impossible_size_is_refused(sc_test *t) {
   sc_buffer padded;
   sc_buffer_init(&padded, NULL);
   FAILS(SC_ERR_NO_MEMORY, sc_config_pad(&padded, sc_bytes_make("", SIZE_MAX), SC_CONFIG_ENCRYPT_OVERHEAD));
@@ -46,7 +46,8 @@ done:
   sc_buffer_free(&padded);
 }
 
-SUITE(config_padding, "config/padding", {"lengths grow in the known steps", lengths_grow_in_the_known_steps},
-      {"what is padded is found again", what_is_padded_is_found_again},
-      {"there is nothing in zeros", there_is_nothing_in_zeros},
-      {"a size that cannot be is refused", a_size_that_cannot_be_is_refused});
+SUITE(config_padding, "config/padding",
+      {"padded lengths grow in the known steps", padded_lengths_grow_in_the_known_steps},
+      {"padding is removed", padding_is_removed},
+      {"zeros alone are an empty message", zeros_alone_are_an_empty_message},
+      {"an impossible size is refused", an_impossible_size_is_refused});

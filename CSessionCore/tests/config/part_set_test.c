@@ -20,7 +20,7 @@ done:
   sc_part_set_free(t->env, set);
 }
 
-static void a_set_that_is_done_holds_nothing(sc_test *t) {
+static void a_completed_set_holds_nothing(sc_test *t) {
   sc_part_set *set = NULL;
   OK(sc_part_set_new(&set, t->env, name, 2));
   OK(sc_part_set_hold(set, t->env, 0, sc_bytes_text("h"), sc_bytes_text("ch")));
@@ -32,7 +32,7 @@ done:
   sc_part_set_free(t->env, set);
 }
 
-static void there_is_room_for_one_message(sc_test *t) {
+static void a_set_has_room_for_one_message(sc_test *t) {
   static const uint8_t bytes[SC_CONFIG_MAX_PADDED_BYTES + 1] = {0};
   const sc_bytes hash = sc_bytes_text("h");
   sc_part_set *set = NULL;
@@ -49,8 +49,8 @@ done:
   sc_part_set_free(t->env, set);
 }
 
-/* Each part with each of the others of its index. */
-static void parts_are_chosen_in_all_ways(sc_test *t) {
+/* Every part with every other part of the other index. */
+static void every_combination_of_parts_is_tried(sc_test *t) {
   static const char *const ways[] = {"ac", "bc", "xc", "ad", "bd", "xd"};
   const sc_bytes hash = sc_bytes_text("h");
   const sc_held_part *chosen[SC_CONFIG_MAX_PARTS];
@@ -81,6 +81,6 @@ done:
 
 SUITE(config_part_set, "config/part_set",
       {"a set holds copies of its parts", a_set_holds_copies_of_its_parts},
-      {"a set that is done holds nothing", a_set_that_is_done_holds_nothing},
-      {"there is room for one message", there_is_room_for_one_message},
-      {"parts are chosen in all ways", parts_are_chosen_in_all_ways});
+      {"a completed set holds nothing", a_completed_set_holds_nothing},
+      {"a set has room for one message", a_set_has_room_for_one_message},
+      {"every combination of parts is tried", every_combination_of_parts_is_tried});

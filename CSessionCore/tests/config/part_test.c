@@ -76,7 +76,7 @@ done:
   sc_buffer_free(&plain);
 }
 
-static void every_part_is_as_much_longer_than_its_chunk(sc_test *t) {
+static void every_part_adds_the_same_overhead(sc_test *t) {
   static const size_t lengths[] = {1, 9, 10, 99, 100, 9999, 10000, SC_CONFIG_CHUNK_BYTES};
   static const uint8_t bytes[SC_CONFIG_CHUNK_BYTES] = {1}, set[SC_CONFIG_SET_BYTES] = {2};
   sc_buffer plain;
@@ -97,7 +97,7 @@ done:
   "33323a"                                                                                                   \
   "1010101010101010101010101010101010101010101010101010101010101010"
 
-static void what_is_no_part_is_not_read(sc_test *t) {
+static void an_invalid_part_is_not_read(sc_test *t) {
   static const char *const cases[] = {
       "",
       "6d",
@@ -136,7 +136,7 @@ done:
   sc_buffer_free(&plain);
 }
 
-static void no_part_is_larger_than_what_is_stored(sc_test *t) {
+static void no_part_is_larger_than_a_stored_message(sc_test *t) {
   static const uint8_t large[SC_STORED_MAX_BYTES + 1] = {'m'};
   sc_config_part part;
   FAILS(SC_ERR_TOO_LARGE, sc_config_part_read(&part, SC_BYTES(large)));
@@ -144,7 +144,7 @@ static void no_part_is_larger_than_what_is_stored(sc_test *t) {
 done:;
 }
 
-static void what_cannot_be_split_is_refused(sc_test *t) {
+static void invalid_input_is_not_split(sc_test *t) {
   static const uint8_t message[SC_CONFIG_MAX_PADDED_BYTES + 1] = {0};
   static const uint8_t key[SC_KEY_BYTES] = {0};
   const sc_bytes domain = sc_bytes_text("Contacts");
@@ -166,7 +166,7 @@ done:
 
 SUITE(config_part, "config/part", {"a known message is split", a_known_message_is_split},
       {"a known part is read", a_known_part_is_read},
-      {"every part is as much longer than its chunk", every_part_is_as_much_longer_than_its_chunk},
-      {"what is no part is not read", what_is_no_part_is_not_read},
-      {"no part is larger than what is stored", no_part_is_larger_than_what_is_stored},
-      {"what cannot be split is refused", what_cannot_be_split_is_refused});
+      {"every part adds the same overhead", every_part_adds_the_same_overhead},
+      {"an invalid part is not read", an_invalid_part_is_not_read},
+      {"no part is larger than a stored message", no_part_is_larger_than_a_stored_message},
+      {"invalid input is not split", invalid_input_is_not_split});

@@ -1,4 +1,4 @@
-/* What the tests of parts share: the sets of a config, and messages in parts of one letter each. */
+/* Shared by the tests of parts: the sets of a config, and messages in one-letter parts. */
 #ifndef SC_TESTS_CONFIG_PARTS_SCENE_H
 #define SC_TESTS_CONFIG_PARTS_SCENE_H
 
@@ -10,7 +10,7 @@
 
 enum { now = 1000 };
 
-/* What a config has of others' parts, and the part that comes next. */
+/* The parts a config holds, and the next one to arrive. */
 typedef struct scene {
   sc_config_parts *parts;
   sc_config_arrival arrival;
@@ -59,7 +59,7 @@ SC_NODISCARD static inline sc_status load(scene *s, const sc_env *env) {
   return status == SC_OK ? sc_bt_finish(&reader) : status;
 }
 
-/* A message in parts that have one byte each. */
+/* A message in parts of one byte each. */
 typedef struct letters {
   sc_bytes text;
   uint8_t set[SC_CONFIG_SET_BYTES];
@@ -77,7 +77,7 @@ SC_NODISCARD static inline sc_status accept_letter(scene *s, const letters *from
   return accept_as(s, &part, hash, now_ms);
 }
 
-/* Whether a letter of such a set was kept, and its set is neither complete nor done. */
+/* True if a letter of such a set was kept and its set is neither complete nor done. */
 #define KEEPS(from, index, hash, now_ms)                                                                     \
   do {                                                                                                       \
     OK(accept_letter(&s, (from), (index), (hash), (now_ms)));                                                \

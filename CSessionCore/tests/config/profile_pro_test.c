@@ -48,12 +48,12 @@ static void finish(work *w) {
 #define SEED "seedseedseedseedseedseedseedse12"
 #define SIGNATURE "signaturesignaturesignaturesignaturesignaturesignaturesignature1"
 
-/* The forms in which a credential may be stored, all of the same end. */
+/* The forms in which a credential may be stored, all with the same expiry. */
 #define DICT_A "1:sd1:pd1:@i0e1:ei1750000001500e1:g32:" TAG "1:s64:" SIGNATURE "e1:r32:" SEED "e"
 #define DICT_B "1:sd1:pd1:ei1750000001e1:g32:" TAG "1:s64:" SIGNATURE "e1:r32:" SEED "e"
 #define STRING_C "1:s163:d1:ei1750000001e1:g32:" TAG "1:r32:" SEED "1:s64:" SIGNATURE "e"
 
-/* The credential that these are. */
+/* The credential that they encode. */
 static sc_pro_credential credential_of(sc_pro_generation generation) {
   sc_pro_credential credential = {.proof = {.generation = generation}};
   sc_ed25519_pair pair;
@@ -76,7 +76,7 @@ static bool is_the_credential(const sc_profile_pro *pro, sc_pro_generation gener
          sc_pro_credential_expiry_s(&pro->credential) == 1750000001;
 }
 
-static void without_pro_there_is_nothing(sc_test *t) {
+static void a_profile_without_pro_has_no_pro_data(sc_test *t) {
   work w;
   START("de");
   CHECK(!w.pro.has_credential && !w.pro.renews && w.pro.access_expiry_s == 0 && w.pro.grace_s == 0);
@@ -108,7 +108,7 @@ done:
   finish(&w);
 }
 
-static void the_end_of_a_credential_is_read_in_either_unit(sc_test *t) {
+static void a_credentials_expiry_is_read_in_either_unit(sc_test *t) {
   work w;
   START("d1:sd1:pd1:@i0e1:ei1750000001e1:g32:" TAG "1:s64:" SIGNATURE "e1:r32:" SEED "ee");
   CHECK(w.pro.credential.proof.expiry == UINT64_C(1750000001000));
@@ -127,7 +127,7 @@ done:
     CHECK(w.pro.credential.seed[0] == 0);                                                                    \
   } while (0)
 
-static void what_is_no_credential_is_none(sc_test *t) {
+static void an_invalid_credential_is_ignored(sc_test *t) {
   work w;
   START("de");
   NONE("1:si1e");
@@ -158,7 +158,7 @@ done:
   finish(&w);
 }
 
-static void access_is_read_in_either_unit(sc_test *t) {
+static void the_access_expiry_is_read_in_either_unit(sc_test *t) {
   work w;
   START("d1:Ei1760000000500ee");
   CHECK(w.pro.access_expiry_s == 1760000000);
@@ -172,7 +172,7 @@ done:
   finish(&w);
 }
 
-static void what_was_long_ago_counts_no_more(sc_test *t) {
+static void purchases_and_refund_requests_expire_after_a_week(sc_test *t) {
   work w;
   START("d1:Ii1749395200e1:Ri1749395200ee");
   CHECK(w.pro.purchase_begun_s == NOW_S - WEEK_S && w.pro.refund_requested_s == NOW_S - WEEK_S);
@@ -205,7 +205,7 @@ done:
   finish(&w);
 }
 
-/* Small numbers are read as seconds, so milliseconds of long ago cannot be written as they are. */
+/* Small numbers are read as seconds, so milliseconds of long ago cannot be written unchanged. */
 static void a_credential_that_ended_long_ago_is_read_as_it_was_stored(sc_test *t) {
   work w;
   sc_profile_pro pro;
@@ -238,7 +238,7 @@ done:
   finish(&w);
 }
 
-static void another_credential_is_told_from_it_by_any_part(sc_test *t) {
+static void a_credential_that_differs_in_any_part_is_stored(sc_test *t) {
   work w;
   sc_pro_credential credential = credential_of(SC_PRO_GENERATION_B);
   START("d" STRING_C "e");
@@ -258,7 +258,7 @@ done:
   finish(&w);
 }
 
-static void a_credential_that_lasts_settles_a_purchase(sc_test *t) {
+static void a_valid_credential_completes_a_purchase(sc_test *t) {
   work w;
   sc_pro_credential credential = credential_of(SC_PRO_GENERATION_B);
   START("d1:Ii1749999999ee");
@@ -272,7 +272,7 @@ done:
   finish(&w);
 }
 
-static void a_credential_that_cannot_be_is_refused(sc_test *t) {
+static void an_invalid_credential_is_refused(sc_test *t) {
   work w;
   START("de");
   sc_pro_credential credential = credential_of(SC_PRO_GENERATION_B);
@@ -301,7 +301,7 @@ done:
   finish(&w);
 }
 
-static void access_has_no_part_in_the_time(sc_test *t) {
+static void setting_access_does_not_change_the_profile_time(sc_test *t) {
   work w;
   START("de");
   OK(sc_user_profile_set_access_expiry(w.profile, 5, NOW_MS));
@@ -315,7 +315,7 @@ done:
   finish(&w);
 }
 
-static void without_access_there_is_no_grace(sc_test *t) {
+static void clearing_access_clears_the_grace_period(sc_test *t) {
   work w;
   START("d1:Ei5e1:Gi60e1:Ii1749999999ee");
   OK(sc_user_profile_set_access_expiry(w.profile, 0, NOW_MS));
@@ -324,7 +324,7 @@ done:
   finish(&w);
 }
 
-static void access_settles_a_purchase_and_an_old_refund(sc_test *t) {
+static void access_completes_a_purchase_and_clears_an_old_refund_request(sc_test *t) {
   work w;
   START("d1:Ii1749999999e1:Ri1749395199ee");
   OK(sc_user_profile_set_access_expiry(w.profile, NOW_S, NOW_MS));
@@ -339,7 +339,7 @@ done:
   finish(&w);
 }
 
-static void asking_for_a_refund_is_as_of_now(sc_test *t) {
+static void requesting_a_refund_updates_the_profile_time(sc_test *t) {
   work w;
   START("de");
   OK(sc_user_profile_set_refund_requested(w.profile, 9, NOW_MS));
@@ -354,7 +354,7 @@ done:
   finish(&w);
 }
 
-static void a_purchase_begins_unless_there_is_pro(sc_test *t) {
+static void a_purchase_begins_unless_pro_is_active(sc_test *t) {
   work w;
   START("d1:Ei1750000000ee");
   OK(sc_user_profile_set_purchase_begun(w.profile, 9, NOW_MS));
@@ -375,7 +375,7 @@ done:
   finish(&w);
 }
 
-static void features_are_bits_as_of_now(sc_test *t) {
+static void setting_a_feature_bit_updates_the_profile_time(sc_test *t) {
   work w;
   START("d1:fli70e1:?ee");
   OK(sc_user_profile_set_feature(w.profile, SC_PRO_PROFILE_ANIMATED, true, NOW_MS));
@@ -388,7 +388,7 @@ done:
   finish(&w);
 }
 
-static void features_that_are_as_they_should_be_leave_the_config_clean(sc_test *t) {
+static void setting_a_feature_to_its_current_value_leaves_the_config_clean(sc_test *t) {
   work w;
   START("d1:fli0eee");
   OK(sc_user_profile_set_feature(w.profile, SC_PRO_PROFILE_BADGE, true, NOW_MS));
@@ -400,7 +400,7 @@ done:
   finish(&w);
 }
 
-static void edits_after_an_upload_go_by_its_time(sc_test *t) {
+static void edits_after_an_upload_update_the_uploads_time(sc_test *t) {
   work w;
   START("d1:Ti6e1:ti5ee");
   OK(sc_user_profile_set_feature(w.profile, SC_PRO_PROFILE_BADGE, true, NOW_MS));
@@ -410,29 +410,31 @@ done:
 }
 
 SUITE(config_profile_pro, "config/profile_pro",
-      {"without pro there is nothing", without_pro_there_is_nothing},
+      {"a profile without Pro has no Pro data", a_profile_without_pro_has_no_pro_data},
       {"every field is read", every_field_is_read},
       {"a credential is read in each form", a_credential_is_read_in_each_form},
-      {"the end of a credential is read in either unit", the_end_of_a_credential_is_read_in_either_unit},
-      {"what is no credential is none", what_is_no_credential_is_none},
+      {"a credential's expiry is read in either unit", a_credentials_expiry_is_read_in_either_unit},
+      {"an invalid credential is ignored", an_invalid_credential_is_ignored},
       {"a credential in a string is read strictly", a_credential_in_a_string_is_read_strictly},
-      {"access is read in either unit", access_is_read_in_either_unit},
-      {"what was long ago counts no more", what_was_long_ago_counts_no_more},
+      {"the access expiry is read in either unit", the_access_expiry_is_read_in_either_unit},
+      {"purchases and refund requests expire after a week",
+       purchases_and_refund_requests_expire_after_a_week},
       {"a credential is stored in the form of its generation",
        a_credential_is_stored_in_the_form_of_its_generation},
       {"a credential that ended long ago is read as it was stored",
        a_credential_that_ended_long_ago_is_read_as_it_was_stored},
       {"the same credential leaves the config clean", the_same_credential_leaves_the_config_clean},
-      {"another credential is told from it by any part", another_credential_is_told_from_it_by_any_part},
-      {"a credential that lasts settles a purchase", a_credential_that_lasts_settles_a_purchase},
-      {"a credential that cannot be is refused", a_credential_that_cannot_be_is_refused},
+      {"a credential that differs in any part is stored", a_credential_that_differs_in_any_part_is_stored},
+      {"a valid credential completes a purchase", a_valid_credential_completes_a_purchase},
+      {"an invalid credential is refused", an_invalid_credential_is_refused},
       {"a credential is removed without a trace", a_credential_is_removed_without_a_trace},
-      {"access has no part in the time", access_has_no_part_in_the_time},
-      {"without access there is no grace", without_access_there_is_no_grace},
-      {"access settles a purchase and an old refund", access_settles_a_purchase_and_an_old_refund},
-      {"asking for a refund is as of now", asking_for_a_refund_is_as_of_now},
-      {"a purchase begins unless there is pro", a_purchase_begins_unless_there_is_pro},
-      {"features are bits as of now", features_are_bits_as_of_now},
-      {"features that are as they should be leave the config clean",
-       features_that_are_as_they_should_be_leave_the_config_clean},
-      {"edits after an upload go by its time", edits_after_an_upload_go_by_its_time});
+      {"setting access does not change the profile time", setting_access_does_not_change_the_profile_time},
+      {"clearing access clears the grace period", clearing_access_clears_the_grace_period},
+      {"access completes a purchase and clears an old refund request",
+       access_completes_a_purchase_and_clears_an_old_refund_request},
+      {"requesting a refund updates the profile time", requesting_a_refund_updates_the_profile_time},
+      {"a purchase begins unless Pro is active", a_purchase_begins_unless_pro_is_active},
+      {"setting a feature bit updates the profile time", setting_a_feature_bit_updates_the_profile_time},
+      {"setting a feature to its current value leaves the config clean",
+       setting_a_feature_to_its_current_value_leaves_the_config_clean},
+      {"edits after an upload update the upload's time", edits_after_an_upload_update_the_uploads_time});

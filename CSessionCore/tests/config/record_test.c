@@ -16,7 +16,7 @@ done:
   sc_config_free(config);
 }
 
-static void fields_that_are_nothing_are_erased(sc_test *t) {
+static void empty_fields_are_erased(sc_test *t) {
   sc_config *config = NULL;
   sc_config_picture half = a_picture();
   sc_config_change change;
@@ -48,8 +48,8 @@ done:
   sc_config_free(config);
 }
 
-/* Neither the record nor the dicts around it. */
-static void a_record_without_fields_is_not_made(sc_test *t) {
+/* Neither the record nor the dicts around it are created. */
+static void a_record_without_fields_is_not_created(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   sc_config_record record;
@@ -64,7 +64,7 @@ done:
   sc_config_free(config);
 }
 
-/* What stands in the way of a record, or of a dict around it, gives way. */
+/* Any value in place of a record, or of a dict around it, is replaced. */
 static void other_kinds_of_value_are_replaced(sc_test *t) {
   sc_config *config = NULL;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -77,7 +77,7 @@ done:
   sc_config_free(config);
 }
 
-static void fields_are_written_in_any_order_and_the_last_word_counts(sc_test *t) {
+static void fields_are_written_in_any_order_and_the_last_write_wins(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   sc_config_record record;
@@ -99,7 +99,7 @@ done:
   sc_config_free(config);
 }
 
-static void a_record_says_what_it_was_and_whether_it_is_empty(sc_test *t) {
+static void a_record_gives_its_previous_fields_and_is_empty_when_all_are_erased(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   sc_config_record record;
@@ -121,8 +121,8 @@ done:
   sc_config_free(config);
 }
 
-/* The strings are those of the very record that they replace. */
-static void a_record_may_be_written_with_what_it_holds(sc_test *t) {
+/* The strings come from the record they replace. */
+static void a_record_may_be_written_with_its_own_values(sc_test *t) {
   sc_config *config = NULL;
   sc_config_change change;
   sc_config_record record;
@@ -141,7 +141,7 @@ done:
   sc_config_free(config);
 }
 
-/* Long records are trees as soon as something is looked up in them. */
+/* A lookup turns a long record into a tree. */
 static void long_records_are_written_like_short_ones(sc_test *t) {
   enum { fields = 300 };
   sc_config *config = NULL;
@@ -188,13 +188,13 @@ done:;
 }
 
 SUITE(config_record, "config/record", {"fields are written into a record", fields_are_written_into_a_record},
-      {"fields that are nothing are erased", fields_that_are_nothing_are_erased},
-      {"a record without fields is not made", a_record_without_fields_is_not_made},
+      {"empty fields are erased", empty_fields_are_erased},
+      {"a record without fields is not created", a_record_without_fields_is_not_created},
       {"other kinds of value are replaced", other_kinds_of_value_are_replaced},
-      {"fields are written in any order and the last word counts",
-       fields_are_written_in_any_order_and_the_last_word_counts},
-      {"a record says what it was and whether it is empty",
-       a_record_says_what_it_was_and_whether_it_is_empty},
-      {"a record may be written with what it holds", a_record_may_be_written_with_what_it_holds},
+      {"fields are written in any order and the last write wins",
+       fields_are_written_in_any_order_and_the_last_write_wins},
+      {"a record gives its previous fields and is empty when all are erased",
+       a_record_gives_its_previous_fields_and_is_empty_when_all_are_erased},
+      {"a record may be written with its own values", a_record_may_be_written_with_its_own_values},
       {"long records are written like short ones", long_records_are_written_like_short_ones},
       {"texts are checked before they are written", texts_are_checked_before_they_are_written});

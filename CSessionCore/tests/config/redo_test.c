@@ -20,7 +20,7 @@ static sc_status bits(sc_config *config, uint64_t on, uint64_t off) {
   return sc_config_change_end(&change);
 }
 
-/* Whether the data is this bt. */
+/* True if the data is this bt. */
 static bool holds(const sc_config *config, const char *bt) {
   sc_buffer data;
   const sc_config_node *root = sc_config_data(config);
@@ -35,7 +35,7 @@ static bool holds(const sc_config *config, const char *bt) {
   return same;
 }
 
-/* A config that is edited, and one that others have made something else of since. */
+/* A config that is edited, and a copy that other devices have changed since. */
 typedef struct stage {
   sc_config *mine, *theirs;
   sc_config_mark *from, *to;
@@ -69,7 +69,7 @@ static void stage_close(stage *s) {
   sc_config_free(s->theirs);
 }
 
-static void edits_are_made_again_beside_those_of_others(sc_test *t) {
+static void edits_are_replayed_next_to_those_of_other_devices(sc_test *t) {
   stage s;
   OK(stage_open(&s, t->env));
   OK(both(&s, "a", "erased", "1"));
@@ -90,7 +90,7 @@ done:
   stage_close(&s);
 }
 
-static void what_others_have_changed_since_stays_theirs(sc_test *t) {
+static void later_changes_by_other_devices_are_kept(sc_test *t) {
   stage s;
   OK(stage_open(&s, t->env));
   OK(both(&s, "a", NULL, "1"));
@@ -115,7 +115,7 @@ done:
   stage_close(&s);
 }
 
-static void a_record_that_others_removed_does_not_come_back_in_part(sc_test *t) {
+static void a_record_removed_by_another_device_does_not_partly_return(sc_test *t) {
   stage s;
   OK(stage_open(&s, t->env));
   OK(both(&s, "a", "name", "1"));
@@ -133,7 +133,7 @@ done:
   stage_close(&s);
 }
 
-static void a_record_is_removed_again_and_one_made_twice_is_joined(sc_test *t) {
+static void a_removal_is_replayed_and_a_record_made_twice_is_merged(sc_test *t) {
   stage s;
   OK(stage_open(&s, t->env));
   OK(both(&s, "a", "name", "1"));
@@ -149,7 +149,7 @@ done:
   stage_close(&s);
 }
 
-static void sets_take_what_each_side_did(sc_test *t) {
+static void sets_merge_the_edits_of_both_sides(sc_test *t) {
   stage s;
   OK(stage_open(&s, t->env));
   OK(bits(s.mine, 7, 0));
@@ -164,7 +164,7 @@ done:
   stage_close(&s);
 }
 
-static void without_a_beginning_the_last_revision_is_made_again(sc_test *t) {
+static void without_a_base_the_last_revision_is_replayed(sc_test *t) {
   stage s;
   sc_config_outgoing out;
   sc_config_outgoing_init(&out, t->env);
@@ -182,13 +182,13 @@ done:
   stage_close(&s);
 }
 
-/* In a section, as contacts stand in one. */
+/* In a section, like contacts. */
 static sc_status put_record(sc_config *config, const char *section, const char *id, const char *text) {
   const sc_bytes keys[] = {sc_bytes_text(section), sc_bytes_text(id), sc_bytes_text("n")};
   return device_set(config, (sc_config_path){keys, 3}, sc_config_string(sc_bytes_text(text)));
 }
 
-/* On a server, beside its key. */
+/* On a server, next to its key. */
 static sc_status put_room(sc_config *config, const char *server, const char *room) {
   const sc_bytes server_key[] = {sc_bytes_text("o"), sc_bytes_text(server), sc_bytes_text("#")};
   const sc_bytes keys[] = {sc_bytes_text("o"), sc_bytes_text(server), sc_bytes_text("R"), sc_bytes_text(room),
@@ -197,7 +197,7 @@ static sc_status put_room(sc_config *config, const char *server, const char *roo
   return status == SC_OK ? device_set(config, (sc_config_path){keys, 5}, TEXT("r")) : status;
 }
 
-static void removals_spare_what_others_have_put_beside_them(sc_test *t) {
+static void replayed_removals_spare_other_devices_additions(sc_test *t) {
   stage s;
   sc_config_outgoing out;
   sc_config_outgoing_init(&out, t->env);
@@ -232,7 +232,7 @@ static sc_status receive(sc_config *config, const sc_config_outgoing *out, const
   return status == SC_OK && effect != expected ? SC_ERR_STATE : status;
 }
 
-/* As it is after the program was started anew. */
+/* As after a restart of the program. */
 static sc_status start_anew(stage *s, sc_buffer *dump) {
   sc_status status = sc_config_dump(dump, s->mine, device_now_ms);
   sc_config_free(s->mine);
@@ -240,7 +240,7 @@ static sc_status start_anew(stage *s, sc_buffer *dump) {
   return status == SC_OK ? device_new(&s->mine, dump->env, sc_buffer_bytes(dump)) : status;
 }
 
-static void what_a_merge_says_was_no_edit(sc_test *t) {
+static void values_from_a_merge_are_not_replayed_as_edits(sc_test *t) {
   stage s;
   sc_config *other = NULL;
   sc_config_outgoing out;
@@ -277,8 +277,8 @@ done:
   stage_close(&s);
 }
 
-/* One that is to be stored again under a newer key is not of those who store it. */
-static void what_others_have_signed_is_left_alone(sc_test *t) {
+/* A config pushed again under a newer key is not this device's own edit. */
+static void messages_signed_by_others_are_left_alone(sc_test *t) {
   static const uint8_t newer[32] = {8};
   stage s = {0};
   sc_config *admin = NULL;
@@ -302,7 +302,7 @@ done:
   stage_close(&s);
 }
 
-static void nothing_is_done_again_where_nothing_was_done(sc_test *t) {
+static void without_edits_nothing_is_replayed(sc_test *t) {
   stage s;
   OK(stage_open(&s, t->env));
   OK(both(&s, "a", NULL, "1"));
@@ -316,16 +316,16 @@ done:
 }
 
 SUITE(config_redo, "config/redo",
-      {"edits are made again beside those of others", edits_are_made_again_beside_those_of_others},
-      {"what others have changed since stays theirs", what_others_have_changed_since_stays_theirs},
-      {"a record that others removed does not come back in part",
-       a_record_that_others_removed_does_not_come_back_in_part},
-      {"a record is removed again, and one made twice is joined",
-       a_record_is_removed_again_and_one_made_twice_is_joined},
-      {"sets take what each side did", sets_take_what_each_side_did},
-      {"without a beginning the last revision is made again",
-       without_a_beginning_the_last_revision_is_made_again},
-      {"removals spare what others have put beside them", removals_spare_what_others_have_put_beside_them},
-      {"what a merge says was no edit", what_a_merge_says_was_no_edit},
-      {"what others have signed is left alone", what_others_have_signed_is_left_alone},
-      {"nothing is done again where nothing was done", nothing_is_done_again_where_nothing_was_done});
+      {"edits are replayed next to those of other devices",
+       edits_are_replayed_next_to_those_of_other_devices},
+      {"later changes by other devices are kept", later_changes_by_other_devices_are_kept},
+      {"a record removed by another device does not partly return",
+       a_record_removed_by_another_device_does_not_partly_return},
+      {"a removal is replayed, and a record made twice is merged",
+       a_removal_is_replayed_and_a_record_made_twice_is_merged},
+      {"sets merge the edits of both sides", sets_merge_the_edits_of_both_sides},
+      {"without a base the last revision is replayed", without_a_base_the_last_revision_is_replayed},
+      {"replayed removals spare other devices' additions", replayed_removals_spare_other_devices_additions},
+      {"values from a merge are not replayed as edits", values_from_a_merge_are_not_replayed_as_edits},
+      {"messages signed by others are left alone", messages_signed_by_others_are_left_alone},
+      {"without edits nothing is replayed", without_edits_nothing_is_replayed});

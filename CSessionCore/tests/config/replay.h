@@ -1,12 +1,12 @@
-/* Stores a message of one of a group's configs as one of another, as whoever has the group's encryption key
- * can do without the key that signs. */
+/* Stores a message of one of a group's configs as another's, as anyone with the group's encryption key can do
+ * without the signing key. */
 #ifndef SC_TESTS_CONFIG_REPLAY_H
 #define SC_TESTS_CONFIG_REPLAY_H
 
 #include "config/change.h"
 
-/* A config of the group of the seed 11 and 31 times `seed_fill`, whose encryption key is 07 00 00…, that may
- * say anything. */
+/* A config, of any content, of the group of the seed 11 and 31 times `seed_fill`, whose encryption key is 07
+ * 00 00…. */
 static inline sc_status replay_forger(sc_config **out, const sc_env *env, uint8_t seed_fill) {
   static const uint8_t key[32] = {7};
   static const sc_config_type type = {.domain = "groups::Other"};
@@ -44,7 +44,7 @@ static inline sc_status replay_seal(sc_config_stored *out, const sc_config *from
   return status;
 }
 
-/* What merging says of the message that `from` would push, when it is stored for `to`. */
+/* Returns what merging reports for the message `from` would push, stored for `to`. */
 static inline sc_status replay(sc_config *from, sc_config *to) {
   sc_config_outgoing pushed;
   sc_config_stored stored;

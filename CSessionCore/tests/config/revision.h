@@ -1,4 +1,4 @@
-/* What the tests of config messages share: paths, and messages from the texts they are written as. */
+/* Shared by the tests of config messages: paths, and messages parsed from text. */
 #ifndef SC_TESTS_CONFIG_REVISION_H
 #define SC_TESTS_CONFIG_REVISION_H
 
@@ -10,7 +10,7 @@
 #define PATH3(a, b, c)                                                                                       \
   ((sc_config_path){(const sc_bytes[]){sc_bytes_text(a), sc_bytes_text(b), sc_bytes_text(c)}, 3})
 
-/* The hash of the state before the first revision, which nearly every config begins with. */
+/* The hash of the initial state, which nearly every config begins with. */
 #define INITIAL_HASH "ea173b57beca8af18c3519a7bbf69c3e7a05d1c049fa9558341d8ebb48b0c965"
 
 static inline sc_status parse_text(sc_config_message **out, const sc_env *env, const char *text,
@@ -18,7 +18,7 @@ static inline sc_status parse_text(sc_config_message **out, const sc_env *env, c
   return sc_config_message_parse(out, env, sc_bytes_text(text), rules);
 }
 
-/* Writes and reads it again: what another device gets. */
+/* Writes and parses it again, as another device would. */
 static inline sc_status send(sc_config_message **out, const sc_config_message *message,
                              const sc_config_rules *rules, const sc_env *env) {
   sc_buffer bytes;
@@ -46,7 +46,7 @@ static inline sc_status follow(sc_config_message **out, const sc_config_message 
   return status;
 }
 
-/* The state before the first revision, as it is known to every device. */
+/* The initial state, as every device knows it. */
 static inline sc_status begin(sc_config_message **out, const sc_env *env) {
   return parse_text(out, env, "d1:#i0e1:&de1:<le1:=dee", NULL);
 }
@@ -56,7 +56,7 @@ static inline void free_all(sc_config_message **messages, size_t count) {
     sc_config_message_free(messages[i]);
 }
 
-/* Parses and merges; texts that cannot be parsed count as rejected. */
+/* Parses and merges; unparsable texts count as rejected. */
 static inline sc_status merge_texts(sc_config_message **out, sc_config_merged *how, const sc_env *env,
                                     const char *const *texts, size_t count, const sc_config_rules *rules) {
   enum { most = 8 };

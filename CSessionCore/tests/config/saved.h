@@ -1,5 +1,5 @@
-/* Configs made from data as it may have come from anywhere, and the data of configs, both as bt text. Ids in
- * such texts are a prefix and 32 times the same letter. */
+/* Configs made from arbitrary data, and the data of configs, both as bt text. Ids in such texts are a prefix
+ * and 32 times the same letter. */
 #ifndef SC_TESTS_CONFIG_SAVED_H
 #define SC_TESTS_CONFIG_SAVED_H
 
@@ -19,7 +19,7 @@ static inline sc_id saved_id(sc_id_kind kind, char letter) {
   return id;
 }
 
-/* Replaces `out` with the dump of a clean config of these data, which keeps `extra` beside them. */
+/* Replaces `out` with the dump of a clean config of these data and `extra`. */
 static inline sc_status saved_dump_of(sc_buffer *out, sc_bytes data, const char *extra) {
   static const char front[] = "d1:#i1e1:&";
   static const char back[] = "1:<le1:=dee";

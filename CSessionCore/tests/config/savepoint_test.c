@@ -10,7 +10,7 @@ static sc_status name(sc_config *config, const char *text) {
   return device_set(config, (sc_config_path){&key, 1}, sc_config_string(sc_bytes_text(text)));
 }
 
-/* What a config is, as far as a dump tells. Dumping is no part of it, so it is undone. */
+/* The state of a config, as far as a dump shows it. Dumping changes the state, so it is undone. */
 static sc_status state_of(sc_buffer *out, sc_config *config) {
   sc_config_savepoint *savepoint;
   sc_status status = sc_config_savepoint_new(&savepoint, config);
@@ -26,7 +26,7 @@ static bool same(const sc_buffer *a, const sc_buffer *b) {
   return sc_bytes_same(sc_buffer_bytes(a), sc_buffer_bytes(b));
 }
 
-/* A config, as it was and as it is. */
+/* A config's state, before and now. */
 typedef struct stage {
   sc_config *config;
   sc_config_savepoint *savepoint;
@@ -51,7 +51,7 @@ static sc_status stage_begin(stage *s, sc_config *config) {
   return status == SC_OK ? sc_config_savepoint_new(&s->savepoint, config) : status;
 }
 
-/* Whether the config is what it was. */
+/* True if the config is unchanged. */
 static sc_status stage_roll_back(bool *same_state, stage *s) {
   sc_config_savepoint_roll_back(s->savepoint, s->config);
   sc_status status = state_of(&s->after, s->config);
@@ -155,7 +155,7 @@ done:
   sc_config_free(other);
 }
 
-static void keys_and_the_signer_are_as_they_were(sc_test *t) {
+static void rolling_back_leaves_keys_and_signer_unchanged(sc_test *t) {
   static const uint8_t other_key[32] = {9};
   stage s;
   sc_config *config = NULL;
@@ -178,7 +178,7 @@ done:
   sc_config_free(config);
 }
 
-static void a_savepoint_that_is_not_used_changes_nothing(sc_test *t) {
+static void an_unused_savepoint_changes_nothing(sc_test *t) {
   stage s;
   sc_config *config = NULL;
   stage_open(&s, t->env);
@@ -194,7 +194,7 @@ done:
   sc_config_free(config);
 }
 
-static void archived_conversations_are_as_they_were(sc_test *t) {
+static void rolling_back_restores_archived_conversations(sc_test *t) {
   enum { far_later = 60 };
   const uint64_t day_ms = 24 * 60 * 60 * 1000;
   stage s;
@@ -231,7 +231,7 @@ done:
   sc_convo_info_free(info);
 }
 
-static void members_are_pending_as_they_were(sc_test *t) {
+static void rolling_back_restores_pending_members(sc_test *t) {
   stage s;
   sc_ed25519_pair pair;
   sc_group_members *members = NULL;
@@ -262,7 +262,7 @@ SUITE(config_savepoint, "config/savepoint",
       {"edits of a clean config are undone", edits_of_a_clean_config_are_undone},
       {"edits of a dirty config are undone", edits_of_a_dirty_config_are_undone},
       {"pushes and dumps are undone", pushes_and_dumps_are_undone}, {"merges are undone", merges_are_undone},
-      {"keys and the signer are as they were", keys_and_the_signer_are_as_they_were},
-      {"a savepoint that is not used changes nothing", a_savepoint_that_is_not_used_changes_nothing},
-      {"archived conversations are as they were", archived_conversations_are_as_they_were},
-      {"members are pending as they were", members_are_pending_as_they_were});
+      {"rolling back leaves keys and signer unchanged", rolling_back_leaves_keys_and_signer_unchanged},
+      {"an unused savepoint changes nothing", an_unused_savepoint_changes_nothing},
+      {"rolling back restores archived conversations", rolling_back_restores_archived_conversations},
+      {"rolling back restores pending members", rolling_back_restores_pending_members});

@@ -13,7 +13,7 @@ static sc_status put(sc_config *config, const char *section, sc_bytes key) {
   return device_set(config, (sc_config_path){keys, 3}, TEXT(""));
 }
 
-/* Records of `count` ids among what is none. */
+/* `count` records among invalid entries. */
 static sc_status fill(sc_config *config, uint8_t count) {
   sc_id other = an_id(SC_ID_GROUP, 1);
   sc_id odd = an_id(SC_ID_STANDARD, 0);
@@ -45,8 +45,8 @@ static void goes_through(sc_test *t, sc_config *config, uint8_t first, uint8_t l
 done:;
 }
 
-/* Short ones are walked through as bytes, long ones as trees. */
-static void records_come_in_order_and_nothing_else(sc_test *t) {
+/* Short sections are walked as bytes, long ones as trees. */
+static void only_records_are_listed_in_order(sc_test *t) {
   static const uint8_t counts[] = {1, 5, 200};
   sc_config *config = NULL;
   for (size_t i = 0; i < 3 - (size_t)t->torture; i++) {
@@ -69,7 +69,7 @@ done:
   sc_config_free(config);
 }
 
-static void a_section_that_is_none_is_empty(sc_test *t) {
+static void an_invalid_section_is_empty(sc_test *t) {
   sc_config *config = NULL;
   size_t size = 9;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -84,7 +84,7 @@ done:
   sc_config_free(config);
 }
 
-static void the_size_counts_everything(sc_test *t) {
+static void the_size_counts_all_entries(sc_test *t) {
   sc_config *config = NULL;
   size_t size = 0;
   OK(device_new(&config, t->env, (sc_bytes){0}));
@@ -96,6 +96,6 @@ done:
 }
 
 SUITE(config_section, "config/section",
-      {"records come in order and nothing else", records_come_in_order_and_nothing_else},
-      {"a section that is none is empty", a_section_that_is_none_is_empty},
-      {"the size counts everything", the_size_counts_everything});
+      {"only records are listed, in order", only_records_are_listed_in_order},
+      {"an invalid section is empty", an_invalid_section_is_empty},
+      {"the size counts all entries", the_size_counts_all_entries});

@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-static void bytes_live_until_the_last_owner_lets_go(sc_test *t) {
+static void bytes_live_until_the_last_owner_releases_them(sc_test *t) {
   sc_slice slice = {0};
   OK(sc_slice_copy(&slice, t->env, sc_bytes_text("bytes")));
   sc_slice other = sc_slice_keep(slice);
@@ -12,14 +12,14 @@ done:
   sc_shared_drop(t->env, slice.owner);
 }
 
-static void no_bytes_need_no_owner(sc_test *t) {
+static void empty_bytes_need_no_owner(sc_test *t) {
   CHECK(sc_shared_keep(NULL) == NULL);
   sc_shared_drop(t->env, NULL);
 done:;
 }
 
-/* Where much of its room is not used, the bytes are copied and the room is given back with the buffer. */
-static void a_buffer_is_taken_over_when_it_is_full(sc_test *t) {
+/* If much of the capacity is unused, the bytes are copied and the capacity is freed with the buffer. */
+static void a_full_buffer_is_adopted_without_a_copy(sc_test *t) {
   static const char text[] = "more than half of what is the least room of a buffer";
   sc_buffer buffer;
   sc_slice slice = {0};
@@ -41,13 +41,13 @@ done:
   sc_buffer_free(&buffer);
 }
 
-static void more_bytes_than_memory_are_refused(sc_test *t) {
+static void an_impossible_size_is_refused(sc_test *t) {
   CHECK(sc_shared_new(t->env, SIZE_MAX) == NULL);
 done:;
 }
 
 SUITE(config_shared, "config/shared",
-      {"bytes live until the last owner lets go", bytes_live_until_the_last_owner_lets_go},
-      {"no bytes need no owner", no_bytes_need_no_owner},
-      {"a buffer is taken over when it is full", a_buffer_is_taken_over_when_it_is_full},
-      {"more bytes than memory are refused", more_bytes_than_memory_are_refused});
+      {"bytes live until the last owner releases them", bytes_live_until_the_last_owner_releases_them},
+      {"empty bytes need no owner", empty_bytes_need_no_owner},
+      {"a full buffer is adopted without a copy", a_full_buffer_is_adopted_without_a_copy},
+      {"an impossible size is refused", an_impossible_size_is_refused});

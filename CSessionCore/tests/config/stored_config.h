@@ -1,10 +1,10 @@
-/* What the tests of the kinds of config share: configs that hold given data, and the data a config holds. */
+/* Shared by the tests of config kinds: configs with given data, and the data of a config. */
 #ifndef SC_TESTS_CONFIG_STORED_CONFIG_H
 #define SC_TESTS_CONFIG_STORED_CONFIG_H
 
 #include "saved.h"
 
-/* 33 and 32 bytes that read well. */
+/* 33 and 32 readable bytes. */
 #define ALICE                                                                                                \
   "\x05"                                                                                                     \
   "alicealicealicealicealicealice12"

@@ -4,7 +4,7 @@
 
 #define CUT(text, limit, expected) SAME(sc_bytes_text(expected), sc_config_cut(sc_bytes_text(text), limit))
 
-static void texts_are_cut_between_characters(sc_test *t) {
+static void texts_are_truncated_between_characters(sc_test *t) {
   CUT("", 0, "");
   CUT("abc", 3, "abc");
   CUT("abc", 2, "ab");
@@ -18,13 +18,13 @@ static void texts_are_cut_between_characters(sc_test *t) {
 done:;
 }
 
-static void text_that_is_no_utf8_is_cut_all_the_same(sc_test *t) {
+static void invalid_utf_8_is_truncated_too(sc_test *t) {
   CUT("\x80\x80\x80", 2, "");
   CUT("\xff\xff\xff", 2, "\xff\xff");
 done:;
 }
 
-static void what_people_see_is_utf8(sc_test *t) {
+static void displayed_text_is_utf_8(sc_test *t) {
   sc_buffer shown;
   sc_buffer_init(&shown, t->env);
   OK(sc_config_shown(&shown, sc_bytes_text("Zoë 🦊"), 100));
@@ -43,7 +43,7 @@ done:
   sc_buffer_free(&shown);
 }
 
-static void times_are_seconds_whatever_they_were_written_in(sc_test *t) {
+static void times_in_any_unit_are_read_as_seconds(sc_test *t) {
   CHECK(sc_config_seconds(1680064059) == 1680064059);
   CHECK(sc_config_seconds(1680064059123) == 1680064059);
   CHECK(sc_config_seconds(1680064059123456) == 1680064059);
@@ -57,7 +57,8 @@ static void times_are_seconds_whatever_they_were_written_in(sc_test *t) {
 done:;
 }
 
-SUITE(config_text, "config/text", {"texts are cut between characters", texts_are_cut_between_characters},
-      {"text that is no utf8 is cut all the same", text_that_is_no_utf8_is_cut_all_the_same},
-      {"what people see is utf8", what_people_see_is_utf8},
-      {"times are seconds whatever they were written in", times_are_seconds_whatever_they_were_written_in});
+SUITE(config_text, "config/text",
+      {"texts are truncated between characters", texts_are_truncated_between_characters},
+      {"invalid UTF-8 is truncated too", invalid_utf_8_is_truncated_too},
+      {"displayed text is UTF-8", displayed_text_is_utf_8},
+      {"times in any unit are read as seconds", times_in_any_unit_are_read_as_seconds});

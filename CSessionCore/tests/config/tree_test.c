@@ -12,7 +12,7 @@ static size_t keys_for(const sc_test *t) {
   return t->torture ? few_keys : most_keys;
 }
 
-/* The entry of key number `i`: the keys of numbers that are close are not. */
+/* The entry of key number `i`: close numbers do not give close keys. */
 static sc_status make_entry(sc_config_entry *out, const sc_env *env, size_t i, int64_t value) {
   char text[40];
   int len = snprintf(text, sizeof text, "6:%06zui%llde", i * 7919 % 1000003 % 1000000, (long long)value);
@@ -53,7 +53,7 @@ static int64_t value_of(const sc_config_node *root, size_t i) {
   return entry == NULL ? -1 : sc_encoded_scalar(entry->value).integer;
 }
 
-/* Whether a run, where there is one, is what would be written without it. */
+/* True if a run, where present, equals what would be written without it. */
 static bool is_run_sound(const sc_config_node *leaf) {
   sc_bytes rest = leaf->run;
   const sc_config_entry *entries = sc_config_node_entries(leaf);
@@ -64,7 +64,7 @@ static bool is_run_sound(const sc_config_node *leaf) {
   return rest.len == 0;
 }
 
-/* Whether a node and those below it say of themselves what is so. */
+/* True if a node and its descendants hold correct counts. */
 static bool is_node_sound(const sc_config_node *node) {
   size_t encoded = 0;
   bool sound = node->count > 0 && node->count <= node->room && node->room <= sc_config_most_items;
@@ -83,7 +83,7 @@ static bool is_node_sound(const sc_config_node *node) {
   return sound && encoded == node->encoded && (node->height > 0 || is_run_sound(node));
 }
 
-/* Whether that is so of all nodes, the entries ascend, and there are as many as there should be. */
+/* True if all nodes are correct, the entries ascend, and their number is right. */
 static bool is_sound(const sc_config_node *root, size_t expected) {
   sc_config_walk walk;
   sc_config_value last = sc_config_integer(0);
@@ -101,7 +101,7 @@ static bool is_sound(const sc_config_node *root, size_t expected) {
   return count == expected && size == sc_config_tree_size(root) && (root == NULL || is_node_sound(root));
 }
 
-static void what_is_put_is_found(sc_test *t) {
+static void inserted_values_are_found(sc_test *t) {
   sc_config_node *root = NULL;
   size_t keys = keys_for(t);
   for (size_t i = 0; i < keys; i++)
@@ -117,7 +117,7 @@ done:
   sc_config_tree_drop(t->env, root);
 }
 
-static void what_is_removed_is_gone_until_nothing_is_left(sc_test *t) {
+static void values_are_removed_one_by_one_until_the_tree_is_empty(sc_test *t) {
   sc_config_node *root = NULL;
   size_t keys = keys_for(t);
   for (size_t i = 0; i < keys; i++)
@@ -133,7 +133,7 @@ done:
   sc_config_tree_drop(t->env, root);
 }
 
-static void an_old_state_stays_as_it_was(sc_test *t) {
+static void an_old_state_stays_unchanged(sc_test *t) {
   sc_config_node *root = NULL;
   sc_config_node *old = NULL;
   size_t keys = keys_for(t);
@@ -153,7 +153,7 @@ done:
   sc_config_tree_drop(t->env, old);
 }
 
-static void what_changes_nothing_leaves_the_same_tree(sc_test *t) {
+static void an_edit_without_effect_returns_the_same_tree(sc_test *t) {
   sc_config_node *root = NULL;
   for (size_t i = 0; i < few_keys; i++)
     OK(put(&root, t->env, i, 1));
@@ -165,7 +165,7 @@ done:
   sc_config_tree_drop(t->env, root);
 }
 
-/* A dict of the keys 000000 to those below `keys`, each with a value of its own. */
+/* A dict of the keys 000000 up to `keys`, each with its own value. */
 static sc_status encode(sc_buffer *out, size_t keys) {
   char text[40];
   sc_status status = sc_buffer_append_byte(out, 'd');
@@ -176,7 +176,7 @@ static sc_status encode(sc_buffer *out, size_t keys) {
   return status == SC_OK ? sc_buffer_append_byte(out, 'e') : status;
 }
 
-static void an_index_is_written_as_the_bytes_it_was_made_of(sc_test *t) {
+static void an_index_is_written_as_its_original_bytes(sc_test *t) {
   static const size_t sizes[] = {0, 1, 31, 32, 33, 64, 1023, 1024, 1025, 1056, 1057};
   sc_buffer bytes, written;
   sc_slice slice = {0};
@@ -228,8 +228,8 @@ done:
   sc_buffer_free(&written);
 }
 
-/* What keys are put and removed in turn, while some of the states are kept. */
-static void states_stay_apart_whatever_changes(sc_test *t) {
+/* Keys are inserted and removed in turn, while some states are kept. */
+static void states_stay_independent_through_edits(sc_test *t) {
   enum { keys = 400, kept = 4 };
   sc_config_node *root = NULL;
   sc_config_node *states[kept] = {NULL};
@@ -263,7 +263,7 @@ done:
 }
 
 /* One node of each height, and the entry itself. */
-static void a_change_of_a_kept_state_copies_only_the_nodes_above_it(sc_test *t) {
+static void editing_a_shared_state_copies_only_the_nodes_on_the_path(sc_test *t) {
   sc_config_node *root = NULL;
   sc_config_node *old = NULL;
   size_t keys = keys_for(t);
@@ -280,7 +280,7 @@ done:
 }
 
 /* The entry itself is made. */
-static void a_change_of_a_state_that_nobody_keeps_copies_nothing(sc_test *t) {
+static void editing_an_unshared_state_copies_nothing(sc_test *t) {
   sc_config_node *root = NULL;
   size_t keys = keys_for(t);
   for (size_t i = 0; i < keys; i++)
@@ -293,7 +293,7 @@ done:
   sc_config_tree_drop(t->env, root);
 }
 
-static void an_opened_entry_is_changed_where_it_stands(sc_test *t) {
+static void an_opened_entry_is_changed_in_place(sc_test *t) {
   sc_config_node *root = NULL;
   sc_config_opening opening;
   sc_slice value = {0};
@@ -312,15 +312,15 @@ done:
   sc_shared_drop(t->env, value.owner);
 }
 
-SUITE(config_tree, "config/tree", {"what is put is found", what_is_put_is_found},
-      {"what is removed is gone until nothing is left", what_is_removed_is_gone_until_nothing_is_left},
-      {"an old state stays as it was", an_old_state_stays_as_it_was},
-      {"what changes nothing leaves the same tree", what_changes_nothing_leaves_the_same_tree},
-      {"an index is written as the bytes it was made of", an_index_is_written_as_the_bytes_it_was_made_of},
+SUITE(config_tree, "config/tree", {"inserted values are found", inserted_values_are_found},
+      {"values are removed one by one until the tree is empty",
+       values_are_removed_one_by_one_until_the_tree_is_empty},
+      {"an old state stays unchanged", an_old_state_stays_unchanged},
+      {"an edit without effect returns the same tree", an_edit_without_effect_returns_the_same_tree},
+      {"an index is written as its original bytes", an_index_is_written_as_its_original_bytes},
       {"an edited index is written with its edits", an_edited_index_is_written_with_its_edits},
-      {"states stay apart whatever changes", states_stay_apart_whatever_changes},
-      {"a change of a kept state copies only the nodes above it",
-       a_change_of_a_kept_state_copies_only_the_nodes_above_it},
-      {"a change of a state that nobody keeps copies nothing",
-       a_change_of_a_state_that_nobody_keeps_copies_nothing},
-      {"an opened entry is changed where it stands", an_opened_entry_is_changed_where_it_stands});
+      {"states stay independent through edits", states_stay_independent_through_edits},
+      {"editing a shared state copies only the nodes on the path",
+       editing_a_shared_state_copies_only_the_nodes_on_the_path},
+      {"editing an unshared state copies nothing", editing_an_unshared_state_copies_nothing},
+      {"an opened entry is changed in place", an_opened_entry_is_changed_in_place});

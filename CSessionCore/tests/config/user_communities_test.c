@@ -37,7 +37,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void a_community_that_says_nothing_is_kept(sc_test *t) {
+static void a_community_without_fields_is_kept(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_community community;
   OK(groups_saved(&groups, t->env,
@@ -65,7 +65,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void a_spelling_of_something_else_is_not_shown(sc_test *t) {
+static void a_spelling_of_another_room_is_not_shown(sc_test *t) {
   static const char *const names[] = {"1:n5:other", "1:n5:ro om", "1:ni4e", "1:n0:", "1:n3:roo"};
   sc_user_groups *groups = NULL;
   sc_user_community community;
@@ -82,7 +82,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void a_spelling_of_something_else_is_refused(sc_test *t) {
+static void a_spelling_of_another_room_is_refused(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_community community;
   OK(groups_fresh(&groups, t->env));
@@ -96,8 +96,8 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* Nobody's key is replaced unless somebody says so. */
-static void another_key_is_noticed(sc_test *t) {
+/* A key is replaced only on request. */
+static void a_different_key_is_reported(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_community community;
   OK(groups_saved(&groups, t->env, "d1:od12:" URL "d1:#32:" A32 "1:Rd1:xd1:n1:xeeeee"));
@@ -122,8 +122,8 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* A merge can leave a room under its server when the server's key is erased. */
-static void a_room_without_the_key_of_its_server_is_erased(sc_test *t) {
+/* A merge can leave a room under its server although the server's key is erased. */
+static void a_room_without_its_servers_key_is_erased(sc_test *t) {
   sc_user_groups *groups = NULL;
   bool erased = false;
   OK(groups_saved(&groups, t->env, "d1:od12:" URL "d1:Rd1:xd1:+i1e1:n1:Xe1:yd1:n1:yeeeee"));
@@ -138,7 +138,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void joining_a_room_without_the_key_of_its_server_starts_from_its_record(sc_test *t) {
+static void joining_a_room_without_its_servers_key_keeps_its_record(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_community community;
   OK(groups_saved(&groups, t->env, "d1:od12:" URL "d1:Rd1:xd1:+i1e1:?i5e1:n1:Xeeeee"));
@@ -153,7 +153,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void with_its_last_room_a_server_is_left(sc_test *t) {
+static void erasing_its_last_room_removes_the_server(sc_test *t) {
   sc_user_groups *groups = NULL;
   bool erased = false;
   OK(groups_saved(&groups, t->env,
@@ -175,7 +175,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void communities_come_in_order_whatever_is_done_to_them(sc_test *t) {
+static void communities_stay_in_order_through_edits(sc_test *t) {
   static const char *const expected[] = {"http://a.bcd/x", "http://a.bcd/y", "http://b.bcd/x"};
   sc_user_groups *groups = NULL;
   sc_user_community community;
@@ -200,8 +200,8 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* A url that is not in its normal form, a server without a good key, or without rooms. */
-static void what_is_no_community_is_passed_over_and_stays(sc_test *t) {
+/* A url not in normal form, a server with an invalid key or without rooms. */
+static void invalid_communities_are_skipped_and_kept(sc_test *t) {
   static const char odd[] = "d1:od12:HTTP://a.bcdd1:#32:" A32 "1:Rd1:xd1:n1:xeee12:http://a.bcdd1:#2:aa"
                             "1:Rd1:xd1:n1:xeee12:http://b.bcdd1:#32:" A32 "eee";
   sc_user_groups *groups = NULL;
@@ -223,7 +223,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void what_is_no_address_is_refused(sc_test *t) {
+static void an_invalid_address_is_refused(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_community community;
   bool erased;
@@ -250,16 +250,15 @@ done:
 
 SUITE(config_user_communities, "config/user_communities",
       {"every field of a community is stored", every_field_of_a_community_is_stored},
-      {"a community that says nothing is kept", a_community_that_says_nothing_is_kept},
+      {"a community without fields is kept", a_community_without_fields_is_kept},
       {"the spelling is kept until it is set", the_spelling_is_kept_until_it_is_set},
-      {"a spelling of something else is not shown", a_spelling_of_something_else_is_not_shown},
-      {"a spelling of something else is refused", a_spelling_of_something_else_is_refused},
-      {"another key is noticed", another_key_is_noticed},
-      {"a room without the key of its server is erased", a_room_without_the_key_of_its_server_is_erased},
-      {"joining a room without the key of its server starts from its record",
-       joining_a_room_without_the_key_of_its_server_starts_from_its_record},
-      {"with its last room a server is left", with_its_last_room_a_server_is_left},
-      {"communities come in order whatever is done to them",
-       communities_come_in_order_whatever_is_done_to_them},
-      {"what is no community is passed over and stays", what_is_no_community_is_passed_over_and_stays},
-      {"what is no address is refused", what_is_no_address_is_refused});
+      {"a spelling of another room is not shown", a_spelling_of_another_room_is_not_shown},
+      {"a spelling of another room is refused", a_spelling_of_another_room_is_refused},
+      {"a different key is reported", a_different_key_is_reported},
+      {"a room without its server's key is erased", a_room_without_its_servers_key_is_erased},
+      {"joining a room without its server's key keeps its record",
+       joining_a_room_without_its_servers_key_keeps_its_record},
+      {"erasing its last room removes the server", erasing_its_last_room_removes_the_server},
+      {"communities stay in order through edits", communities_stay_in_order_through_edits},
+      {"invalid communities are skipped and kept", invalid_communities_are_skipped_and_kept},
+      {"an invalid address is refused", an_invalid_address_is_refused});

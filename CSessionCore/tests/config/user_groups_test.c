@@ -9,7 +9,7 @@ static sc_user_group a_group(char letter) {
   return (sc_user_group){.id = saved_id(SC_ID_GROUP, letter)};
 }
 
-/* The data of one group, whose id is that of the seed of As. */
+/* The data of one group, whose id has the seed of As. */
 static const char *one_group(char out[static 1024], const char *record) {
   sc_id id = group_of_seed('a');
   snprintf(out, 1024, "d1:gd33:%.33s%see", (const char *)id.bytes, record);
@@ -18,7 +18,7 @@ static const char *one_group(char out[static 1024], const char *record) {
 
 /* Fields */
 
-static void a_group_that_says_nothing_is_kept(sc_test *t) {
+static void a_group_without_fields_is_kept(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
   OK(groups_fresh(&groups, t->env));
@@ -73,7 +73,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void secrets_of_the_wrong_size_or_group_are_none(sc_test *t) {
+static void secrets_of_the_wrong_size_or_group_are_ignored(sc_test *t) {
   static const char *const records[] = {"d1:K32:" B32 "e", "d1:K31:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbe",
                                         "d1:Ki1ee", "d1:K0:1:s99:" A32 A32 A32 "aaae", "d1:K0:1:si1ee"};
   sc_user_groups *groups = NULL;
@@ -98,7 +98,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void what_happened_to_a_group_is_marked(sc_test *t) {
+static void invitations_kicks_and_destruction_are_marked(sc_test *t) {
   sc_user_group group = a_group('a');
   group.seed = sc_bytes_text(A32);
   group.access = sc_bytes_text(AUTH);
@@ -118,7 +118,7 @@ static void what_happened_to_a_group_is_marked(sc_test *t) {
 done:;
 }
 
-static void what_others_stored_stays(sc_test *t) {
+static void unknown_fields_are_kept(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
   OK(groups_saved(&groups, t->env, "d1:gd33:\x03" A32 "d1:?1:x1:K0:1:ri9eee1:zi1ee"));
@@ -131,7 +131,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void what_would_change_nothing_changes_nothing(sc_test *t) {
+static void setting_equal_values_changes_nothing(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
   OK(groups_saved(&groups, t->env,
@@ -174,7 +174,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void groups_come_in_order_whatever_is_done_to_them(sc_test *t) {
+static void groups_stay_in_order_through_edits(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = {0};
   bool erased;
@@ -194,7 +194,7 @@ done:
 
 /* Bad input */
 
-static void a_section_that_is_no_dict_is_empty_and_replaced(sc_test *t) {
+static void a_section_that_is_not_a_dict_counts_as_empty_and_is_replaced(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
   sc_any_group any;
@@ -213,7 +213,7 @@ done:
 }
 
 /* Another length, no dict, the prefix of another kind. */
-static void what_is_no_group_is_passed_over_and_stays(sc_test *t) {
+static void invalid_groups_are_skipped_and_kept(sc_test *t) {
   static const char odd[] = "d1:gd3:\x03"
                             "aad1:K0:e33:\x03" A32 "i7e33:\x05" A32 "d1:K0:eee";
   sc_user_groups *groups = NULL;
@@ -236,7 +236,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void fields_of_another_kind_are_missing(sc_test *t) {
+static void fields_of_the_wrong_kind_are_ignored(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
   static const sc_membership none;
@@ -249,7 +249,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void numbers_out_of_range_are_brought_into_it(sc_test *t) {
+static void out_of_range_numbers_are_clamped(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
   sc_user_group other = a_group('b');
@@ -283,8 +283,8 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* Of 99 letters and a character of two bytes only the letters fit. */
-static void a_long_name_is_cut_between_characters(sc_test *t) {
+/* Of 99 letters and a character of two bytes, only the letters fit. */
+static void a_long_name_is_truncated_between_characters(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
   group.name = sc_bytes_text(A32 A32 A32 "aaa\xc3\xa9");
@@ -295,7 +295,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void a_name_must_be_text_unless_it_was_stored_before(sc_test *t) {
+static void a_new_name_must_be_utf_8(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
   group.name = sc_bytes_text("\xff");
@@ -315,8 +315,8 @@ done:
   sc_user_groups_free(groups);
 }
 
-/* Longer than it may be, and with a NUL in it: given as it is, and cut only to be stored or shown. */
-static void a_name_is_given_as_it_is_stored(sc_test *t) {
+/* Overlong and with a NUL: returned as stored, and truncated only to be stored or shown. */
+static void a_name_is_read_as_stored(sc_test *t) {
   static const char stored[] = "d1:gd33:\x03" A32 "d1:K0:1:n104:x\0" A32 A32 A32 "aaaaaaeee";
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
@@ -339,7 +339,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void what_is_no_choice_is_refused(sc_test *t) {
+static void an_invalid_choice_is_refused(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_user_group group = a_group('a');
   sc_user_group wrong = {.id = saved_id(SC_ID_STANDARD, 'a')};
@@ -355,7 +355,7 @@ done:
   sc_user_groups_free(groups);
 }
 
-static void what_is_no_dump_is_refused(sc_test *t) {
+static void an_invalid_dump_is_refused(sc_test *t) {
   sc_user_groups *groups = NULL;
   sc_keypair account;
   worked_account(&account);
@@ -366,22 +366,23 @@ done:
 }
 
 SUITE(config_user_groups, "config/user_groups",
-      {"a group that says nothing is kept", a_group_that_says_nothing_is_kept},
+      {"a group without fields is kept", a_group_without_fields_is_kept},
       {"every field of a group is stored", every_field_of_a_group_is_stored},
       {"an admin has the seed", an_admin_has_the_seed},
-      {"secrets of the wrong size or group are none", secrets_of_the_wrong_size_or_group_are_none},
-      {"what happened to a group is marked", what_happened_to_a_group_is_marked},
-      {"what others stored stays", what_others_stored_stays},
-      {"what would change nothing changes nothing", what_would_change_nothing_changes_nothing},
+      {"secrets of the wrong size or group are ignored", secrets_of_the_wrong_size_or_group_are_ignored},
+      {"invitations, kicks and destruction are marked", invitations_kicks_and_destruction_are_marked},
+      {"unknown fields are kept", unknown_fields_are_kept},
+      {"setting equal values changes nothing", setting_equal_values_changes_nothing},
       {"a blank group can be made", a_blank_group_can_be_made}, {"a group can be left", a_group_can_be_left},
-      {"groups come in order whatever is done to them", groups_come_in_order_whatever_is_done_to_them},
-      {"a section that is no dict is empty and replaced", a_section_that_is_no_dict_is_empty_and_replaced},
-      {"what is no group is passed over and stays", what_is_no_group_is_passed_over_and_stays},
-      {"fields of another kind are missing", fields_of_another_kind_are_missing},
-      {"numbers out of range are brought into it", numbers_out_of_range_are_brought_into_it},
+      {"groups stay in order through edits", groups_stay_in_order_through_edits},
+      {"a section that is not a dict counts as empty and is replaced",
+       a_section_that_is_not_a_dict_counts_as_empty_and_is_replaced},
+      {"invalid groups are skipped and kept", invalid_groups_are_skipped_and_kept},
+      {"fields of the wrong kind are ignored", fields_of_the_wrong_kind_are_ignored},
+      {"out-of-range numbers are clamped", out_of_range_numbers_are_clamped},
       {"times are stored in seconds after 1970", times_are_stored_in_seconds_after_1970},
-      {"a long name is cut between characters", a_long_name_is_cut_between_characters},
-      {"a name must be text unless it was stored before", a_name_must_be_text_unless_it_was_stored_before},
-      {"a name is given as it is stored", a_name_is_given_as_it_is_stored},
-      {"what is no choice is refused", what_is_no_choice_is_refused},
-      {"what is no dump is refused", what_is_no_dump_is_refused});
+      {"a long name is truncated between characters", a_long_name_is_truncated_between_characters},
+      {"a new name must be UTF-8", a_new_name_must_be_utf_8},
+      {"a name is read as stored", a_name_is_read_as_stored},
+      {"an invalid choice is refused", an_invalid_choice_is_refused},
+      {"an invalid dump is refused", an_invalid_dump_is_refused});

@@ -28,7 +28,7 @@ static void finish(work *w) {
   sc_buffer_free(&w->bytes);
 }
 
-/* The work begins with a profile that holds this. */
+/* The test starts with a profile of this data. */
 #define START(text) OK(start(&w, t, TEXT_BYTES(text)))
 
 /* The profile now holds this. */
@@ -64,7 +64,7 @@ done:
   sc_user_profile_free(profile);
 }
 
-static void what_is_no_dump_makes_no_profile(sc_test *t) {
+static void an_invalid_dump_is_refused(sc_test *t) {
   sc_user_profile *profile;
   sc_keypair keys = own_keys();
   FAILS(SC_ERR_CONFIG_DUMP, sc_user_profile_new(&profile, t->env, &keys, sc_bytes_text("de")));
@@ -117,7 +117,7 @@ done:
   finish(&w);
 }
 
-static void setting_what_is_there_leaves_the_config_clean(sc_test *t) {
+static void setting_the_current_value_leaves_the_config_clean(sc_test *t) {
   work w;
   START("d1:+i9e1:Mi0e1:P8:http://y1:Q32:" KEY "1:ei60e1:n3:Zoe1:p8:http://x1:q32:" KEY "e");
   OK(sc_user_profile_set_name(w.profile, NAME("Zoe"), NOW_MS));
@@ -132,7 +132,7 @@ done:
   finish(&w);
 }
 
-static void clearing_what_is_not_there_leaves_the_config_clean(sc_test *t) {
+static void clearing_an_unset_field_leaves_the_config_clean(sc_test *t) {
   work w;
   START("de");
   OK(sc_user_profile_set_name(w.profile, NAME(""), NOW_MS));
@@ -147,7 +147,7 @@ done:
 
 /* Times */
 
-static void what_the_person_changes_is_as_of_now(sc_test *t) {
+static void a_users_edits_update_the_profile_time(sc_test *t) {
   work w;
   START("de");
   OK(sc_user_profile_set_name(w.profile, NAME("Zoe"), NOW_MS));
@@ -165,7 +165,7 @@ done:
   finish(&w);
 }
 
-static void note_to_self_has_no_part_in_the_time(sc_test *t) {
+static void note_to_self_settings_do_not_change_the_profile_time(sc_test *t) {
   work w;
   START("d1:ti5ee");
   OK(sc_user_profile_set_note_priority(w.profile, 1));
@@ -175,7 +175,7 @@ done:
   finish(&w);
 }
 
-static void an_upload_of_its_own_has_its_own_time(sc_test *t) {
+static void an_automatic_upload_has_its_own_time(sc_test *t) {
   work w;
   START("d1:p8:http://x1:q32:" KEY "1:ti5ee");
   OK(sc_user_profile_set_reuploaded(w.profile, PICTURE("http://y"), NOW_MS));
@@ -201,7 +201,7 @@ done:
   finish(&w);
 }
 
-static void edits_after_an_upload_go_by_its_time(sc_test *t) {
+static void edits_after_an_upload_update_the_uploads_time(sc_test *t) {
   work w;
   START("d1:Ti6e1:ti5ee");
   OK(sc_user_profile_set_name(w.profile, NAME("Zoe"), NOW_MS));
@@ -211,7 +211,7 @@ done:
   finish(&w);
 }
 
-static void a_profile_without_a_time_of_its_own_has_no_age(sc_test *t) {
+static void a_profile_without_its_own_time_has_no_age(sc_test *t) {
   work w;
   START("d1:Ti6ee");
   CHECK(w.read.updated_s == 0);
@@ -219,7 +219,7 @@ done:
   finish(&w);
 }
 
-static void a_new_picture_counts_whatever_was_uploaded_before(sc_test *t) {
+static void a_new_picture_wins_over_an_earlier_upload(sc_test *t) {
   work w;
   START("d1:P8:http://y1:Q32:" KEY "1:Ti6e1:p8:http://x1:q32:" KEY "1:ti5ee");
   OK(sc_user_profile_set_picture(w.profile, PICTURE("http://z"), NOW_MS));
@@ -259,7 +259,7 @@ done:
   finish(&w);
 }
 
-static void a_name_can_be_cut(sc_test *t) {
+static void a_name_can_be_truncated(sc_test *t) {
   work w;
   START("de");
   OK(sc_user_profile_set_name_cut(w.profile, NAME("x" HUNDRED), 0));
@@ -270,7 +270,7 @@ done:
   finish(&w);
 }
 
-static void a_name_is_utf8(sc_test *t) {
+static void a_name_is_utf_8(sc_test *t) {
   work w;
   START("de");
   FAILS(SC_ERR_UTF8, sc_user_profile_set_name(w.profile, NAME("\xff"), 0));
@@ -280,7 +280,7 @@ done:
   finish(&w);
 }
 
-static void a_picture_has_a_url_that_others_can_hold(sc_test *t) {
+static void a_picture_url_has_at_most_223_bytes(sc_test *t) {
   work w;
   START("de");
   OK(sc_user_profile_set_picture(w.profile, PICTURE(HUNDRED HUNDRED TEN TEN "abc"), 0));
@@ -295,7 +295,7 @@ done:
   finish(&w);
 }
 
-static void a_picture_with_an_odd_key_is_none(sc_test *t) {
+static void a_picture_with_a_malformed_key_is_ignored(sc_test *t) {
   work w;
   START("d1:p8:http://x1:q32:" KEY "e");
   OK(sc_user_profile_set_picture(w.profile, &(sc_config_picture){NAME("http://y"), NAME("short")}, 0));
@@ -304,7 +304,7 @@ done:
   finish(&w);
 }
 
-static void what_is_no_choice_is_refused(sc_test *t) {
+static void an_invalid_choice_is_refused(sc_test *t) {
   work w;
   START("de");
   FAILS(SC_ERR_ARGUMENT, sc_user_profile_set_blinded_requests(w.profile, (sc_config_choice)3, 0));
@@ -315,7 +315,7 @@ done:
 
 /* Bad data */
 
-static void values_of_the_wrong_kind_are_missing(sc_test *t) {
+static void values_of_the_wrong_kind_are_ignored(sc_test *t) {
   work w;
   START("d1:+1:91:M1:11:P1:p1:Qi1e1:T1:t1:ed1:xi1ee1:fi3e1:ni5e1:pli1ee1:qi7e1:t1:5e");
   CHECK(w.read.name.len == 0 && w.read.picture.url.len == 0 && w.read.picture.key.len == 0);
@@ -325,7 +325,7 @@ done:
   finish(&w);
 }
 
-static void a_url_without_a_good_key_is_told_and_is_no_picture(sc_test *t) {
+static void a_url_without_a_valid_key_is_read_but_is_not_a_picture(sc_test *t) {
   work w;
   START("d1:p8:http://x1:q5:shorte");
   SAME(NAME("http://x"), w.read.picture.url);
@@ -334,7 +334,7 @@ done:
   finish(&w);
 }
 
-static void numbers_out_of_range_are_clamped(sc_test *t) {
+static void out_of_range_numbers_are_clamped(sc_test *t) {
   work w;
   START("d1:+i9223372036854775807e1:ei-4e1:ti9223372036854775807ee");
   CHECK(w.read.note_priority == INT32_MAX);
@@ -349,7 +349,7 @@ done:
   finish(&w);
 }
 
-static void any_number_but_zero_accepts_blinded_requests(sc_test *t) {
+static void any_nonzero_number_accepts_blinded_requests(sc_test *t) {
   work w;
   START("d1:Mi7ee");
   CHECK(w.read.blinded_requests == SC_CONFIG_YES);
@@ -360,7 +360,7 @@ done:
   finish(&w);
 }
 
-static void only_bits_are_features(sc_test *t) {
+static void only_bit_numbers_count_as_features(sc_test *t) {
   work w;
   START("d1:fli-1ei1ei64e1:0ee");
   CHECK(w.read.features == 2);
@@ -368,7 +368,7 @@ done:
   finish(&w);
 }
 
-static void long_and_odd_names_are_read_as_they_are(sc_test *t) {
+static void overlong_and_malformed_names_are_read_unchanged(sc_test *t) {
   work w;
   START("d1:n101:" HUNDRED "\xff"
         "e");
@@ -380,7 +380,7 @@ done:
   finish(&w);
 }
 
-static void what_we_do_not_know_survives_edits(sc_test *t) {
+static void unknown_fields_survive_edits(sc_test *t) {
   work w;
   START("d1:Ai1e1:Ei9e1:Vi3e6:future1:x1:sd1:r1:?e2:zzd1:ai1eee");
   OK(sc_user_profile_set_name(w.profile, NAME("Zoe"), 0));
@@ -391,7 +391,7 @@ done:
   finish(&w);
 }
 
-static void a_profile_survives_its_dump(sc_test *t) {
+static void a_profile_survives_a_dump(sc_test *t) {
   work w;
   sc_user_profile *again = NULL;
   sc_profile read;
@@ -409,32 +409,32 @@ done:
 }
 
 SUITE(config_user_profile, "config/user_profile", {"a new profile is empty", a_new_profile_is_empty},
-      {"what is no dump makes no profile", what_is_no_dump_makes_no_profile},
+      {"an invalid dump is refused", an_invalid_dump_is_refused},
       {"every field is read", every_field_is_read}, {"every field is written", every_field_is_written},
       {"every field is cleared", every_field_is_cleared},
-      {"setting what is there leaves the config clean", setting_what_is_there_leaves_the_config_clean},
-      {"clearing what is not there leaves the config clean",
-       clearing_what_is_not_there_leaves_the_config_clean},
-      {"what the person changes is as of now", what_the_person_changes_is_as_of_now},
-      {"note to self has no part in the time", note_to_self_has_no_part_in_the_time},
-      {"an upload of its own has its own time", an_upload_of_its_own_has_its_own_time},
+      {"setting the current value leaves the config clean",
+       setting_the_current_value_leaves_the_config_clean},
+      {"clearing an unset field leaves the config clean", clearing_an_unset_field_leaves_the_config_clean},
+      {"a user's edits update the profile time", a_users_edits_update_the_profile_time},
+      {"note-to-self settings do not change the profile time",
+       note_to_self_settings_do_not_change_the_profile_time},
+      {"an automatic upload has its own time", an_automatic_upload_has_its_own_time},
       {"the later picture is shown", the_later_picture_is_shown},
-      {"edits after an upload go by its time", edits_after_an_upload_go_by_its_time},
-      {"a profile without a time of its own has no age", a_profile_without_a_time_of_its_own_has_no_age},
-      {"a new picture counts whatever was uploaded before",
-       a_new_picture_counts_whatever_was_uploaded_before},
+      {"edits after an upload update the upload's time", edits_after_an_upload_update_the_uploads_time},
+      {"a profile without its own time has no age", a_profile_without_its_own_time_has_no_age},
+      {"a new picture wins over an earlier upload", a_new_picture_wins_over_an_earlier_upload},
       {"clearing the picture clears its upload", clearing_the_picture_clears_its_upload},
-      {"a name has a limit", a_name_has_a_limit}, {"a name can be cut", a_name_can_be_cut},
-      {"a name is utf8", a_name_is_utf8},
-      {"a picture has a url that others can hold", a_picture_has_a_url_that_others_can_hold},
-      {"a picture with an odd key is none", a_picture_with_an_odd_key_is_none},
-      {"what is no choice is refused", what_is_no_choice_is_refused},
-      {"values of the wrong kind are missing", values_of_the_wrong_kind_are_missing},
-      {"a url without a good key is told and is no picture",
-       a_url_without_a_good_key_is_told_and_is_no_picture},
-      {"numbers out of range are clamped", numbers_out_of_range_are_clamped},
-      {"any number but zero accepts blinded requests", any_number_but_zero_accepts_blinded_requests},
-      {"only bits are features", only_bits_are_features},
-      {"long and odd names are read as they are", long_and_odd_names_are_read_as_they_are},
-      {"what we do not know survives edits", what_we_do_not_know_survives_edits},
-      {"a profile survives its dump", a_profile_survives_its_dump});
+      {"a name has a limit", a_name_has_a_limit}, {"a name can be truncated", a_name_can_be_truncated},
+      {"a name is UTF-8", a_name_is_utf_8},
+      {"a picture url has at most 223 bytes", a_picture_url_has_at_most_223_bytes},
+      {"a picture with a malformed key is ignored", a_picture_with_a_malformed_key_is_ignored},
+      {"an invalid choice is refused", an_invalid_choice_is_refused},
+      {"values of the wrong kind are ignored", values_of_the_wrong_kind_are_ignored},
+      {"a url without a valid key is read but is not a picture",
+       a_url_without_a_valid_key_is_read_but_is_not_a_picture},
+      {"out-of-range numbers are clamped", out_of_range_numbers_are_clamped},
+      {"any nonzero number accepts blinded requests", any_nonzero_number_accepts_blinded_requests},
+      {"only bit numbers count as features", only_bit_numbers_count_as_features},
+      {"overlong and malformed names are read unchanged", overlong_and_malformed_names_are_read_unchanged},
+      {"unknown fields survive edits", unknown_fields_survive_edits},
+      {"a profile survives a dump", a_profile_survives_a_dump});

@@ -3,7 +3,7 @@
 #include "config/data.h"
 #include "revision.h"
 
-/* Both of these hold a dict `c` of some size; one has changed since. */
+/* Both hold a dict `c` of some size; one has changed since. */
 typedef struct states {
   sc_config_node *before;
   sc_config_node *after;
@@ -40,7 +40,7 @@ static sc_status make_states(states *out, const sc_env *env, size_t count) {
   return status;
 }
 
-static void states_that_are_the_same_have_no_difference(sc_test *t) {
+static void equal_states_have_no_differences(sc_test *t) {
   states both;
   sc_config_walk left, right;
   OK(make_states(&both, t->env, 50));
@@ -54,7 +54,7 @@ done:
   drop_states(t->env, &both);
 }
 
-static void every_difference_is_met_once_in_order(sc_test *t) {
+static void every_difference_is_visited_once_in_order(sc_test *t) {
   static const struct {
     size_t number;
     sc_config_side side;
@@ -87,8 +87,8 @@ done:
   drop_states(t->env, &both);
 }
 
-/* Of a state and nothing, and of a state whose first half is gone. */
-static void whole_ranges_may_be_on_one_side(sc_test *t) {
+/* A state and nothing, and a state whose first half is gone. */
+static void whole_ranges_may_exist_on_one_side_only(sc_test *t) {
   size_t count = t->torture ? 40 : 2000;
   states both;
   sc_config_walk left, right;
@@ -137,7 +137,7 @@ done:
   sc_shared_drop(t->env, slice.owner);
 }
 
-static void members_of_sets_are_keys_without_values(sc_test *t) {
+static void set_members_are_visited_as_keys_without_values(sc_test *t) {
   sc_config_entry entry = {.value = sc_bytes_text("li-1ei2e1:ae")};
   sc_config_walk walk;
   sc_config_walk_entry(&walk, &entry);
@@ -154,8 +154,8 @@ static bool is_at(const sc_config_entry *entry, const char *key) {
   return entry != NULL && sc_bytes_same(sc_encoded_scalar(entry->key).string, sc_bytes_text(key));
 }
 
-/* A walk through `a`, `c` and `e`, to keys that are there and that are not. */
-static void a_walk_can_go_to_a_key(sc_test *t) {
+/* A walk through `a`, `c` and `e`, to existing and missing keys. */
+static void a_walk_can_seek_to_a_key(sc_test *t) {
   sc_slice slice = {0};
   sc_config_node *tree = NULL;
   OK(sc_slice_copy(&slice, t->env, sc_bytes_text("d1:ai1e1:ci2e1:ei3ee")));
@@ -181,10 +181,9 @@ done:
   sc_shared_drop(t->env, slice.owner);
 }
 
-SUITE(config_walk, "config/walk",
-      {"states that are the same have no difference", states_that_are_the_same_have_no_difference},
-      {"every difference is met once in order", every_difference_is_met_once_in_order},
-      {"whole ranges may be on one side", whole_ranges_may_be_on_one_side},
+SUITE(config_walk, "config/walk", {"equal states have no differences", equal_states_have_no_differences},
+      {"every difference is visited once, in order", every_difference_is_visited_once_in_order},
+      {"whole ranges may exist on one side only", whole_ranges_may_exist_on_one_side_only},
       {"bytes and trees are walked alike", bytes_and_trees_are_walked_alike},
-      {"members of sets are keys without values", members_of_sets_are_keys_without_values},
-      {"a walk can go to a key", a_walk_can_go_to_a_key});
+      {"set members are visited as keys without values", set_members_are_visited_as_keys_without_values},
+      {"a walk can seek to a key", a_walk_can_seek_to_a_key});

@@ -83,7 +83,7 @@ static inline sc_bytes worked_key(const sc_keypair *account) {
   return sc_bytes_make(account->ed.secret, SC_ED25519_SEED_BYTES);
 }
 
-/* Whether the 32-byte hash of these bytes is the known one. */
+/* True if the bytes have this 32-byte hash. */
 static inline bool is_hashed(const char *hex, sc_bytes bytes) {
   uint8_t known[32], hash[32];
   sc_test_hex_into(known, sizeof known, hex);

@@ -74,7 +74,7 @@ static bool has_own(const void *object, unsigned owner, uint32_t value) {
          convo.last_read_ms == own_time_ms + value;
 }
 
-/* What is synced: the archive is each device's own. */
+/* Only the synced part: the archive is local to each device. */
 static sc_status describe(sc_buffer *out, const void *object) {
   description to = {out, SC_OK};
   sc_convo convo;

@@ -1,4 +1,4 @@
-/* What people of a group do. */
+/* The actions of a group's people. */
 #include <inttypes.h>
 
 #include "group_world.h"
@@ -133,7 +133,7 @@ bool group_write(group *g, person *p) {
   return group_know_key(&message->key, g, list.keys[0], 0);
 }
 
-/* Whether any message that was ever made gives this person the key. */
+/* True if any message ever made gives this person the key. */
 static bool was_ever_given(const group *g, const person *p, size_t key) {
   bool given = p->admin || (p->pending && p->pending_key.key == key);
   for (size_t i = 0; i < g->key_message_count && !given; i++)
@@ -222,7 +222,7 @@ bool group_needs_push(const person *p) {
                       sc_config_needs_push(sc_group_members_config(p->members)));
 }
 
-/* Returns the place of the pending message among those that are known. */
+/* Returns the index of the pending message among the known ones. */
 static bool find_pending(size_t *out, group *g, const person *p) {
   const key_message none = {0};
   size_t before = g->key_message_count;
@@ -331,7 +331,7 @@ static bool load_keys(group *g, person *p, draws *from, bool all) {
   return hand_on(g, p, false);
 }
 
-/* What can be opened is what there is a key for, even if it is not the newest. */
+/* Every message with a known key can be opened, even if the key is not the newest. */
 static bool check_opened(group *g, const person *p, size_t index, sc_status status) {
   world *w = g->w;
   HOLDS((status == SC_OK) == model_has(p, g->document_keys[index]), "person %u reads members %zu: %s",

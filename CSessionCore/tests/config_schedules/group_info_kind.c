@@ -35,7 +35,7 @@ static sc_status edit(void *object, draws *from, uint64_t wall_ms) {
   }
 }
 
-/* Info has no records: each device has another field. */
+/* Info has no records: each device writes its own field. */
 static sc_status set_own(void *object, unsigned owner, uint32_t value, uint64_t wall_ms) {
   (void)wall_ms;
   char name[24];

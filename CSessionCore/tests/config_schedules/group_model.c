@@ -34,7 +34,7 @@ static bool is_over(const model_ring *ring, uint64_t timestamp_ms) {
   return timestamp_ms + SC_GROUP_KEY_EXPIRY_MS < newest(ring)->timestamp_ms;
 }
 
-/* The index of the first key of the second generation; the count when there is but one. */
+/* The index of the first key of the second generation; the count if there is only one. */
 static size_t second_generation(const model_ring *ring) {
   size_t at = 1;
   while (at < ring->count && ring->keys[at].generation == ring->keys[0].generation)
@@ -66,7 +66,7 @@ static void insert(const group *g, model_ring *ring, const model_key *key) {
   drop_ended(ring);
 }
 
-/* Admins open what is meant for admins, and no supplements. */
+/* Admins open the admins' key, and ignore supplements. */
 static bool is_given(const person *p, const key_message *message) {
   bool made_for = (message->people >> p->number & 1) != 0;
   return p->admin ? !message->supplement : made_for;

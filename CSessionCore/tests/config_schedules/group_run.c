@@ -28,7 +28,7 @@ static bool begin_person(group *g, unsigned number) {
   return true;
 }
 
-/* All but those who join late. */
+/* All but late joiners. */
 static bool create(group *g) {
   world *w = g->w;
   unsigned late = 1 + w->plan->end % 2;
@@ -116,7 +116,7 @@ static bool take_step(group *g, const step *s) {
 
 /* Ending */
 
-/* Those who are marked as removed are erased, and locked out with that. */
+/* Members marked as removed are erased, and so locked out. */
 static bool purge(group *g, person *admin) {
   sc_group_member member;
   for (unsigned i = 0; i < g->count; i++) {
@@ -175,8 +175,8 @@ static bool same_documents(group *g, const person *p) {
   return true;
 }
 
-/* Somebody who has the newest key alone, and nothing else, knows the members when they have polled; unless
- * that key is one admin's alone, because a message got lost. */
+/* A client with only the newest key knows the members after a poll; unless only one admin has that key,
+ * because a message got lost. */
 static bool check_newcomer(group *g, draws *from) {
   world *w = g->w;
   person newcomer = {.number = most_people};
@@ -196,8 +196,8 @@ static bool check_newcomer(group *g, draws *from) {
   return holds;
 }
 
-/* A last key for exactly those who are in the group by then. What one admin stored under a key that got lost
- * comes to light only with the next key, so it may take more than one. */
+/* A final key for exactly the members at that time. What one admin stored under a lost key becomes visible
+ * only with the next key, so this may take more than one. */
 static bool close_group(group *g, draws *from) {
   world *w = g->w;
   for (int i = 0; i < most_closings; i++) {
@@ -220,7 +220,7 @@ static bool same_keys(group *g, const person *p) {
   return true;
 }
 
-/* Exactly those who are in the group, and admins, read what is written from now on. */
+/* Exactly the members and admins read new messages. */
 static bool check_last(group *g) {
   world *w = g->w;
   unsigned people = group_members_of(g, &g->people[0]);

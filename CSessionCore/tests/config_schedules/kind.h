@@ -1,13 +1,14 @@
-/* A kind of config as schedules see it: how a device makes it, edits it at random, and reads all of it out.
+/* A kind of config in schedules: how a device makes it, edits it at random, and reads it completely.
  *
- * Edits choose among few values of few records, so that devices often want the same, and often not. */
+ * Edits choose among few values of few records, so that devices often make equal edits and often conflicting
+ * ones. */
 #ifndef SC_TESTS_SCHEDULES_KIND_H
 #define SC_TESTS_SCHEDULES_KIND_H
 
 #include "session-core/session-core.h"
 #include "support/draws.h"
 
-/* Whose configs they are. */
+/* The owner of the configs. */
 typedef struct parties {
   sc_keypair account;
   sc_keypair group;
@@ -16,26 +17,26 @@ typedef struct parties {
 
 typedef struct kind {
   const char *name;
-  bool administration; /* not a config: see group_world.h; the rest is not filled in */
+  bool administration; /* not a config: see group_world.h; the rest is unset */
   bool of_group;       /* signed by admins, read by others; encrypted with keys that change */
-  /* `admin` means nothing to an account's config. */
+  /* For an account's config `admin` is ignored. */
   sc_status (*make)(void **out, const sc_env *env, const parties *who, bool admin, sc_bytes dump);
   void (*free)(void *object);
   sc_config *(*config)(void *object);
   sc_status (*edit)(void *object, draws *from, uint64_t wall_ms);
-  /* A value that only device `owner` ever writes, in a place that no random edit touches. */
+  /* A value only device `owner` writes, in a place that random edits do not touch. */
   sc_status (*set_own)(void *object, unsigned owner, uint32_t value, uint64_t wall_ms);
   bool (*has_own)(const void *object, unsigned owner, uint32_t value);
   /* Appends everything that can be read. */
   sc_status (*describe)(sc_buffer *out, const void *object);
-  /* What time does to it. NULL when that is nothing. */
+  /* The effect of time on it. NULL if there is none. */
   sc_status (*age)(void *object, uint64_t wall_ms);
-  /* Makes it too large to be stored whole. NULL for what never is. */
+  /* Makes it too large to be stored whole. NULL if it cannot be. */
   sc_status (*grow)(void *object, draws *from, uint64_t wall_ms);
 } kind;
 
-/* What is alike in the files of all kinds: the functions around the object, and the kind with the functions
- * that such a file has, under these names. */
+/* Shared by the files of all kinds: the functions around the object, and the kind with the functions that
+ * such a file defines under these names. */
 #define KIND_OF_ACCOUNT(object) KIND_OBJECT(object, &who->account)
 #define KIND_OF_GROUP(object) KIND_OBJECT(object, &who->group_id, admin ? &who->group.ed : NULL)
 #define KIND_OBJECT(object, ...)                                                                             \

@@ -1,9 +1,8 @@
-/* sc-schedules: lets a few devices do at random what devices do with a config that they share, and claims
- * that they always end up with the same one. The method is that of a simulator: a schedule follows from one
- * seed, so whatever goes wrong goes wrong again; and before it is shown it is cut down to the steps it needs.
+/* sc-schedules: lets a few devices act at random on a config that they share, and claims that they always
+ * converge. Like a simulator, it derives a schedule from one seed, so any failure can be repeated; before a
+ * failure is shown, the schedule is reduced to the steps it needs.
  *
- * `sc-schedules --self-test` proves that flaws are found and cut down: the last device never polls in the
- * end.
+ * `sc-schedules --self-test` proves that flaws are found and reduced: the last device never polls at the end.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,7 +59,7 @@ static double seconds(void) {
   return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/* Whether all of them held; ends with the first one that does not. */
+/* True if all schedules held; stops at the first that does not. */
 static bool run_kind(const kind *kind, const parties *who, const command *c) {
   const schedule_options options = {
       .of_group = kind->of_group, .administration = kind->administration, .may_grow = kind->grow != NULL};
@@ -117,7 +116,7 @@ static int replay(const command *c, const parties *who) {
   return holds ? EXIT_SUCCESS : exit_failed;
 }
 
-/* The flaw must be found, need no more than a few steps, and come again when what was printed is replayed. */
+/* The flaw must be found, need only a few steps, and recur when the printed schedule is replayed. */
 static bool finds_flaw(const kind *kind, const parties *who) {
   enum { most_needed = 3 };
   const schedule_options options = {.of_group = kind->of_group, .administration = kind->administration};

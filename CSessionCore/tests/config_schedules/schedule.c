@@ -16,7 +16,7 @@ const char *verb_name(verb verb) {
   return names[verb];
 }
 
-/* The low bits of a push's choices; 0 arrives. */
+/* The low bits of a push's choices; 0 means it arrives. */
 enum { fate_bits = 4 };
 
 fate fate_of(const step *push) {
@@ -46,7 +46,7 @@ typedef struct weighted {
   uint32_t weight;
 } weighted;
 
-/* Out of the many things that may happen, the common ones more often. */
+/* Draws a step; common ones are more likely. */
 static const weighted of_config[] = {{do_edit, 30},   {do_push, 24},   {do_poll, 24},  {do_arrive, 5},
                                      {do_dump, 4},    {do_restart, 4}, {do_crash, 2},  {do_tidy, 3},
                                      {do_restore, 2}, {do_lose, 2},    {do_litter, 1}, {do_wait, 3},
@@ -82,8 +82,8 @@ static void add_any(schedule *to, draws *from, const schedule_options *options, 
   }
 }
 
-/* One device, an admin, revises the config so often that whoever is offline falls behind by more than a
- * message looks back. */
+/* One device, an admin, revises the config so often that offline devices fall behind by more than a message's
+ * lag. */
 static void add_spell(schedule *to, draws *from) {
   unsigned busy = draw_below(from, to->admins);
   for (uint32_t left = 4 + draw_below(from, 4); left > 0; left--) {
@@ -92,7 +92,7 @@ static void add_spell(schedule *to, draws *from) {
   }
 }
 
-/* Everybody sets their own value, perhaps more than once, before anybody polls. */
+/* Every device sets its own value, perhaps more than once, before any device polls. */
 static void add_fan(schedule *to, draws *from) {
   for (unsigned i = 0; i < to->devices; i++)
     for (uint32_t left = 1 + draw_below(from, 2); left > 0; left--) {

@@ -31,7 +31,7 @@ static bool try_without(schedule *plan, world *w, const kind *kind, const partie
   return true;
 }
 
-/* By halves, then quarters, down to single steps; single steps until none can be missed. */
+/* Removes halves, then quarters, down to single steps; single steps until none can be removed. */
 void schedule_shrink(schedule *plan, world *w, const kind *kind, const parties *who) {
   bool loud = w->loud;
   w->loud = false;

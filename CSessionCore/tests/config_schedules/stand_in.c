@@ -8,7 +8,7 @@ void stand_in_use(bool real_crypto) {
   real = real_crypto;
 }
 
-/* The names are the linker's. */
+/* The linker dictates these names. */
 void __real_sc_ed25519_sign(uint8_t *out, const sc_ed25519_pair *signer, sc_bytes message);
 void __wrap_sc_ed25519_sign(uint8_t *out, const sc_ed25519_pair *signer, sc_bytes message);
 sc_status __real_sc_ed25519_verify(sc_bytes public_key, sc_bytes message, sc_bytes signature);

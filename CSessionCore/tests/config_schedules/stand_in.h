@@ -1,7 +1,7 @@
-/* Light stand-ins for what costs most and matters least here: signatures, and the wrapping of an account's
- * configs. The linker puts them before the library's own (--wrap); they step aside while crypto is real. A
- * light signature still depends on the key and on every byte that is signed, and a config that is not wrapped
- * is stored as newer clients may store it. */
+/* Cheap stand-ins for what costs most and matters least here: signatures, and the wrapping of an account's
+ * configs. The linker puts them before the library's own (--wrap); while crypto is real, they call the
+ * originals. A cheap signature still depends on the key and every signed byte, and an unwrapped config has
+ * the form newer clients may store. */
 #ifndef SC_TESTS_SCHEDULES_STAND_IN_H
 #define SC_TESTS_SCHEDULES_STAND_IN_H
 

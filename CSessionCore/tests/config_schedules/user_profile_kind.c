@@ -60,7 +60,7 @@ static sc_status edit(void *object, draws *from, uint64_t wall_ms) {
   }
 }
 
-/* A profile has no records: each device has another field. */
+/* A profile has no records: each device writes its own field. */
 static sc_status set_own(void *object, unsigned owner, uint32_t value, uint64_t wall_ms) {
   char name[24];
   switch (owner) {

@@ -1,11 +1,11 @@
-/* Values to choose among, and a plain form to read records out in. */
+/* Values to choose among, and a plain text form of records. */
 #ifndef SC_TESTS_SCHEDULES_VALUES_H
 #define SC_TESTS_SCHEDULES_VALUES_H
 
 #include "session-core/session-core.h"
 #include "support/draws.h"
 
-/* The first tells the record, the rest is the same everywhere; records below 100 are for random edits. */
+/* The first byte names the record, the rest is constant; records below 100 are for random edits. */
 void value_id(sc_id *out, sc_id_kind kind, unsigned record);
 
 /* Own records are numbered from here on. */
@@ -22,7 +22,7 @@ sc_bytes draw_url(draws *from);
 sc_bytes draw_room(draws *from);
 const uint8_t *draw_server_key(draws *from);
 
-/* Fills `out` with so many letters that nothing can compress well. */
+/* Fills `out` with this many incompressible letters. */
 void draw_letters(char *out, size_t count, draws *from);
 
 /* Appends to a description; the first failure ends it. */
@@ -36,7 +36,7 @@ void describe_bytes(description *to, sc_bytes bytes);
 void describe_text(description *to, const char *text);
 void describe_id(description *to, const sc_id *id);
 void describe_picture(description *to, const sc_config_picture *picture);
-/* The end of going through records is no failure. */
+/* Reaching the end of a walk is not an error. */
 sc_status description_end(const description *to, sc_status walk);
 
 #endif

@@ -13,7 +13,7 @@ size_t swarm_list(size_t *out, const swarm *swarm, draws *from) {
   return count;
 }
 
-/* What is not litter, and not encrypted with keys the device was not told yet, must have been understood. */
+/* A message that is not litter, and whose key the device knows, must have been understood. */
 static bool check_statuses(world *w, const device *d, const sc_status *statuses, const size_t *indices,
                            size_t count) {
   for (size_t i = 0; i < count; i++) {

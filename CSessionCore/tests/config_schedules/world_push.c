@@ -78,7 +78,7 @@ bool device_confirm(world *w, device *d, const request *r) {
   return true;
 }
 
-/* Whether anything of it was not there goes to `*news`. */
+/* Sets `*news` to true if any of it was missing. */
 static bool push_safely(world *w, device *d, bool *news) {
   request r;
   bool holds = device_push(w, d, &r);
@@ -110,7 +110,7 @@ bool device_tidy(world *w, device *d) {
   return holds;
 }
 
-/* Whether everything the config says it needs is there. */
+/* True if everything the config says it needs is stored. */
 static bool has_all(bool *out, world *w, const device *d) {
   sc_config_hashes active;
   sc_config_hashes_init(&active, &w->memory.env);
@@ -132,6 +132,6 @@ bool device_restore(world *w, device *d, bool *restored) {
     return true;
   if (!has_all(&there, w, d))
     return false;
-  /* What is not there may also be a part of what was never complete. */
+  /* A missing hash may also be a part of a set that was never complete. */
   return there || push_safely(w, d, restored);
 }

@@ -1,11 +1,11 @@
-/* What each step of a schedule does. */
+/* The effect of each step of a schedule. */
 #include <inttypes.h>
 
 #include "world.h"
 
 /* Editing */
 
-/* What the revision that was just begun says it has changed. */
+/* The diff of the revision just begun. */
 static sc_status read_diff(sc_buffer *out, const sc_env *env, sc_bytes dump) {
   sc_bt_reader reader;
   sc_bytes bytes;
@@ -24,7 +24,7 @@ static sc_status read_diff(sc_buffer *out, const sc_env *env, sc_bytes dump) {
   return status;
 }
 
-/* One setter must not begin a revision without changing anything. */
+/* A setter must not begin a revision without a change. */
 static bool check_changed(world *w, device *d) {
   sc_buffer dump, diff;
   sc_buffer_init(&dump, &w->memory.env);

@@ -1,6 +1,6 @@
-/* How a schedule ends: nothing is lost any more, and everybody goes on until there is nothing to do. Then all
- * devices must have the same config, byte for byte; the swarm must have it too, and nothing else; and nothing
- * that was ever stored may still change anything. */
+/* The end of a schedule: nothing is lost any more, and all devices act until nothing is left to do. Then they
+ * must have the same config, byte for byte; the swarm must store that config and nothing else; and no message
+ * ever stored may still change anything. */
 #include <inttypes.h>
 
 #include "world.h"
@@ -54,7 +54,7 @@ static bool push_all(world *w, device *d, bool *busy) {
   return true;
 }
 
-/* Either one after the other, or all of them at once: then nobody sees what others push in the same round. */
+/* Either one after the other, or all at once: then no device sees what others push in the same round. */
 static bool go_round(world *w, draws *from, bool *busy) {
   size_t order[most_devices];
   bool at_once = draw_one_in(from, 2);
@@ -86,7 +86,7 @@ static bool go_on(world *w, draws *from) {
 
 /* Comparing */
 
-/* What a device has: everything that can be read, and the revision, if there is one, as it is stored. */
+/* A device's state: all readable values, and the revision, if any, in its stored form. */
 typedef struct likeness {
   int64_t seqno;
   sc_buffer read;
@@ -137,7 +137,7 @@ static bool same_as(world *w, device *d, const likeness *expected, const char *w
   return true;
 }
 
-/* Somebody new, who knows nothing but what the swarm has. */
+/* A new device, which knows only the swarm's messages. */
 static bool check_newcomer(world *w, const likeness *expected, bool admin, draws *from) {
   device newcomer;
   bool busy = false;
@@ -150,7 +150,7 @@ static bool check_newcomer(world *w, const likeness *expected, bool admin, draws
   return holds;
 }
 
-/* The swarm has the messages of `expected`, and beside them only what nobody can understand. */
+/* The swarm has the messages of `expected`, and otherwise only messages no device can read. */
 static bool check_swarm(world *w, const likeness *expected) {
   size_t first = 0, needed = expected->seqno == 0 ? 0 : sc_config_stored_count(&expected->stored);
   if (needed > 0)
@@ -165,7 +165,7 @@ static bool check_swarm(world *w, const likeness *expected) {
   return true;
 }
 
-/* What a device wants to be kept. */
+/* The messages a device wants kept. */
 static bool check_active(world *w, const device *d, const likeness *expected) {
   sc_config_hashes active;
   size_t current = 0;
@@ -203,7 +203,7 @@ static size_t list_all(size_t *out, const swarm *swarm, draws *from) {
   return count;
 }
 
-/* Everything that was ever stored, and what a device becomes that begins again. */
+/* Every message ever stored, and the resulting state of a new device. */
 static bool check_again(world *w, const likeness *expected, draws *from) {
   size_t order[most_stored];
   device *d = &w->devices[draw_below(from, w->plan->devices)];
@@ -215,7 +215,7 @@ static bool check_again(world *w, const likeness *expected, draws *from) {
   return same_as(w, d, expected, "restarted device");
 }
 
-/* Nobody overwrote what others set before anybody knew of them. */
+/* No device overwrote values of others before any device knew of them. */
 static bool check_own(world *w) {
   for (unsigned i = 0; i < w->plan->devices && w->only_own; i++)
     for (unsigned owner = 0; owner < w->plan->devices; owner++) {
@@ -235,7 +235,7 @@ static bool compare(world *w, draws *from) {
   return holds;
 }
 
-/* One more edit, when all agree, is one more revision for everybody. */
+/* One more edit, once all agree, is one more revision for every device. */
 static bool check_last_edit(world *w, draws *from) {
   device *d = &w->devices[draw_below(from, w->plan->admins)];
   int64_t before = sc_config_seqno(d->config);

@@ -5,12 +5,12 @@
  * computed with. Outputs and verdicts that are public by contract are marked as initialised again, here or
  * with sc_declassify in the library, which is compiled for this purpose.
  *
- * What runs inside libsodium and nettle is not what is proven: declassified.supp says which of their reports
- * are left out, and why. Recovery phrases are left out altogether: a phrase is a table of words indexed by
- * the secret, and no other way to write one is known.
+ * Code inside libsodium and nettle is not covered: declassified.supp lists their suppressed reports and the
+ * reasons. Recovery phrases are excluded: a phrase is a table of words indexed by the secret, and no other
+ * encoding is known.
  *
- * `sc-constant-time --self-test` proves that the method notices: it branches on a secret and indexes with
- * one. */
+ * `sc-constant-time --self-test` proves that the method works: it branches on a secret and indexes with one.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <valgrind/memcheck.h>
@@ -27,7 +27,7 @@ static void reveal(const void *ptr, size_t len) {
   (void)VALGRIND_MAKE_MEM_DEFINED(ptr, len);
 }
 
-/* Ends the program: what it proves would be worth nothing. */
+/* Ends the program: a proof would be worthless. */
 static void require(bool condition, const char *what) {
   if (condition)
     return;
@@ -178,7 +178,7 @@ static void ed25519(void) {
   sc_buffer_free(&message);
 }
 
-/* With keys of both signs, so that both ways through the negation are taken. */
+/* With keys of both signs, so that both negation results are covered. */
 static void xed25519(void) {
   unsigned signs = 0;
   for (uint8_t first = 1; first <= 6; first++) {
@@ -200,7 +200,7 @@ static void blinding(void) {
   unsigned signs = 0;
   for (uint8_t first = 1; first <= 6; first++) {
     sc_keypair keys = secret_keypair(first);
-    /* The one bit that tells the two keys of an account id apart is not to be branched on either. */
+    /* The one bit that distinguishes an account id's two keys must not be branched on either. */
     hide(keys.ed.public_key, SC_KEY_BYTES);
     sc_blinded_pair pair[2];
     succeeds(sc_blind15_pair(&pair[0], &keys, server));
@@ -325,7 +325,7 @@ static void multi(void) {
   sc_buffer_free(&opened);
 }
 
-/* The key and the text are secret, how much padding there was is not; a changed last block has none. */
+/* The key and the text are secret, the padding length is not; a changed last block has no padding. */
 static void cbc_padding(void) {
   uint8_t key[32];
   static const uint8_t iv[SC_AES_CBC_IV_BYTES] = {1};
@@ -346,7 +346,7 @@ static void cbc_padding(void) {
   }
 }
 
-/* How many zeros were at the end is public, what stands before them is not. */
+/* The number of trailing zeros is public, the bytes before them are not. */
 static void push_payload(void) {
   uint8_t key[SC_KEY_BYTES];
   fill(key, sizeof key, 1);
@@ -361,7 +361,7 @@ static void push_payload(void) {
   sc_buffer_free(&opened);
 }
 
-/* How much of it is padding is not public here: only the size of the whole is. */
+/* The padding length is not public here, only the total size. */
 static void message_padding(void) {
   for (size_t len = 0; len <= 320; len += 40) {
     sc_buffer text = secret_text(len), padded = {0};
@@ -430,7 +430,7 @@ static const section sections[] = {
     {"Pro keys", pro_keys},
 };
 
-/* Where the errors a section makes are counted. */
+/* Counts the errors of a section. */
 static unsigned long errors_in(const section *section) {
   unsigned long before = VALGRIND_COUNT_ERRORS;
   section->run();

@@ -45,7 +45,7 @@ static void both_hex_forms_are_the_same_account(sc_test *t) {
 done:;
 }
 
-static void hex_of_another_length_is_no_seed(sc_test *t) {
+static void hex_of_the_wrong_length_is_refused(sc_test *t) {
   static const char digits[] = SEED ZEROS "00";
   sc_account account;
   for (size_t len = 0; len < sizeof digits; len++)
@@ -65,7 +65,7 @@ static void a_longer_seed_is_refused(sc_test *t) {
 done:;
 }
 
-static void other_characters_are_refused(sc_test *t) {
+static void non_hex_characters_are_refused(sc_test *t) {
   char text[] = SEED ZEROS;
   sc_account account;
   for (size_t i = 0; i < 64; i++) {
@@ -79,7 +79,7 @@ static void other_characters_are_refused(sc_test *t) {
 done:;
 }
 
-static void a_new_account_comes_from_the_environment(sc_test *t) {
+static void a_new_account_uses_the_environments_random_source(sc_test *t) {
   KNOWN(seed, SEED);
   sc_test_env *env = t->env->user;
   sc_account drawn;
@@ -111,9 +111,10 @@ done:;
 
 SUITE(crypto_account, "crypto/account", {"a seed gives the known account", a_seed_gives_the_known_account},
       {"both hex forms are the same account", both_hex_forms_are_the_same_account},
-      {"hex of another length is no seed", hex_of_another_length_is_no_seed},
+      {"hex of the wrong length is refused", hex_of_the_wrong_length_is_refused},
       {"a longer seed is refused", a_longer_seed_is_refused},
-      {"other characters are refused", other_characters_are_refused},
-      {"a new account comes from the environment", a_new_account_comes_from_the_environment},
+      {"non-hex characters are refused", non_hex_characters_are_refused},
+      {"a new account uses the environment's random source",
+       a_new_account_uses_the_environments_random_source},
       {"the keys belong to the id", the_keys_belong_to_the_id},
       {"wiping leaves nothing", wiping_leaves_nothing});

@@ -18,7 +18,7 @@ static void both_forms_of_a_key_belong_together(sc_test *t) {
 done:;
 }
 
-static void one_wrong_bit_is_enough(sc_test *t) {
+static void one_wrong_bit_breaks_the_match(sc_test *t) {
   sc_keypair pair;
   sc_keypair_generate(&pair, t->env);
   for (size_t bit = 0; bit < 256; bit++) {
@@ -29,8 +29,8 @@ static void one_wrong_bit_is_enough(sc_test *t) {
 done:;
 }
 
-/* 9 is the base point; p + 9 and 2^255 + 9 are other spellings of it. */
-static void only_the_canonical_spelling_counts(sc_test *t) {
+/* 9 is the base point; p + 9 and 2^255 + 9 are other encodings of it. */
+static void only_the_canonical_encoding_matches(sc_test *t) {
   static const char *const spellings[] = {
       "0900000000000000000000000000000000000000000000000000000000000000",
       "0900000000000000000000000000000000000000000000000000000000000080",
@@ -45,7 +45,7 @@ static void only_the_canonical_spelling_counts(sc_test *t) {
 done:;
 }
 
-static void keys_of_small_order_are_no_form_of_anything(sc_test *t) {
+static void keys_of_small_order_never_match(sc_test *t) {
   uint8_t ed25519[32], x25519[32];
   for (size_t i = 0; i < small_order_ed25519_count; i++) {
     sc_test_hex_into(ed25519, 32, small_order_ed25519[i]);
@@ -59,6 +59,6 @@ done:;
 
 SUITE(crypto_birational, "crypto/birational",
       {"both forms of a key belong together", both_forms_of_a_key_belong_together},
-      {"one wrong bit is enough", one_wrong_bit_is_enough},
-      {"only the canonical spelling counts", only_the_canonical_spelling_counts},
-      {"keys of small order are no form of anything", keys_of_small_order_are_no_form_of_anything});
+      {"one wrong bit breaks the match", one_wrong_bit_breaks_the_match},
+      {"only the canonical encoding matches", only_the_canonical_encoding_matches},
+      {"keys of small order never match", keys_of_small_order_never_match});

@@ -14,7 +14,7 @@ static void keys_and_personalisation_give_the_known_hashes(sc_test *t) {
 done:;
 }
 
-static void pieces_hash_as_what_they_spell(sc_test *t) {
+static void hashing_in_pieces_equals_hashing_at_once(sc_test *t) {
   uint8_t message[300];
   sc_random(t->env, message, sizeof message);
   uint8_t whole[32];
@@ -30,7 +30,7 @@ static void pieces_hash_as_what_they_spell(sc_test *t) {
 done:;
 }
 
-static void no_pieces_are_the_empty_message(sc_test *t) {
+static void no_pieces_hash_as_the_empty_message(sc_test *t) {
   KNOWN(hash, "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
   uint8_t out[32];
   sc_blake2b_pieces(out, sizeof out, sc_bytes_make(NULL, 0), NULL, NULL, 0);
@@ -40,5 +40,5 @@ done:;
 
 SUITE(crypto_blake2b, "crypto/blake2b",
       {"keys and personalisation give the known hashes", keys_and_personalisation_give_the_known_hashes},
-      {"pieces hash as what they spell", pieces_hash_as_what_they_spell},
-      {"no pieces are the empty message", no_pieces_are_the_empty_message});
+      {"hashing in pieces equals hashing at once", hashing_in_pieces_equals_hashing_at_once},
+      {"no pieces hash as the empty message", no_pieces_hash_as_the_empty_message});

@@ -7,7 +7,7 @@
 static const sc_id_kind kinds[] = {SC_ID_BLINDED_15, SC_ID_BLINDED_25};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
-/* Somebody in a community, with the ids of each kind in the order of `kinds`. */
+/* A user of a community, with the ids of each kind in the order of `kinds`. */
 typedef struct member {
   sc_keypair keys;
   sc_id account;
@@ -46,9 +46,8 @@ static community meet(void) {
   return these;
 }
 
-/* Seals any inner part between two 15 ids, as somebody would who does not keep to the rules for it.
- * `negative` takes the other point for the agreement, which belongs to the sender's id with its sign turned.
- */
+/* Seals any inner part between two 15 ids, as a rule-breaking sender would. `negative` takes the other point
+ * for the agreement, which belongs to the sender's id with its sign flipped. */
 static sc_status seal_inner(sc_buffer *out, const sc_keypair *from, bool negative, const sc_id *sender,
                             const sc_id *recipient, sc_bytes inner) {
   uint8_t agreed[96], key[32], nonce[24] = {7};
@@ -69,7 +68,7 @@ static sc_status seal_inner(sc_buffer *out, const sc_keypair *from, bool negativ
   return SC_OK;
 }
 
-static void sealed_forms_are_the_known_ones(sc_test *t) {
+static void sealed_messages_have_the_known_bytes(sc_test *t) {
   static const char *const known[kind_count] = {
       "000449294bb842ef395bbefdc209909ed85b3a2516f438815a302f29a6b8bd2f2453bc64968fe927262e3db59fa814972fc8cf"
       "52"
@@ -101,7 +100,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-static void both_ends_read_it_and_learn_the_sender(sc_test *t) {
+static void sender_and_recipient_both_read_the_message_and_the_sender(sc_test *t) {
   community these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -148,7 +147,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_note_to_oneself_opens(sc_test *t) {
+static void a_note_to_self_opens(sc_test *t) {
   community these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -165,7 +164,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void every_changed_byte_is_noticed(sc_test *t) {
+static void any_changed_byte_is_detected(sc_test *t) {
   community these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -189,7 +188,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_message_of_another_length_is_refused(sc_test *t) {
+static void a_message_of_the_wrong_length_is_refused(sc_test *t) {
   community these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -211,7 +210,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void nobody_else_opens_it(sc_test *t) {
+static void no_other_account_opens_the_message(sc_test *t) {
   community these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -231,7 +230,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void the_ids_are_part_of_the_message(sc_test *t) {
+static void the_ids_are_authenticated(sc_test *t) {
   community these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -255,7 +254,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void the_server_is_part_of_the_message(sc_test *t) {
+static void the_server_is_authenticated(sc_test *t) {
   community these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -274,7 +273,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void both_ids_are_of_one_blinded_kind(sc_test *t) {
+static void both_ids_must_be_of_one_blinded_kind(sc_test *t) {
   static const sc_id_kind others[] = {SC_ID_UNBLINDED, SC_ID_GROUP, SC_ID_STANDARD, SC_ID_VERSION};
   community these = meet();
   sc_buffer sealed, opened;
@@ -357,7 +356,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_15_sender_may_use_either_sign(sc_test *t) {
+static void a_sender_with_a_15_id_may_use_either_sign(sc_test *t) {
   community these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -375,8 +374,8 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* Its key could be computed by us, but it is not addressed to us. */
-static void a_note_of_another_to_themselves_is_not_ours(sc_test *t) {
+/* We could compute its key, but it is not addressed to us. */
+static void another_accounts_note_to_self_is_not_ours(sc_test *t) {
   community these = meet();
   sc_buffer opened;
   sc_buffer_init(&opened, t->env);
@@ -397,17 +396,18 @@ done:
 }
 
 SUITE(crypto_blinded_seal, "crypto/blinded_seal",
-      {"sealed forms are the known ones", sealed_forms_are_the_known_ones},
-      {"both ends read it and learn the sender", both_ends_read_it_and_learn_the_sender},
+      {"sealed messages have the known bytes", sealed_messages_have_the_known_bytes},
+      {"sender and recipient both read the message and the sender",
+       sender_and_recipient_both_read_the_message_and_the_sender},
       {"sealing and opening allocate once", sealing_and_opening_allocate_once},
-      {"a note to oneself opens", a_note_to_oneself_opens},
-      {"every changed byte is noticed", every_changed_byte_is_noticed},
-      {"a message of another length is refused", a_message_of_another_length_is_refused},
-      {"nobody else opens it", nobody_else_opens_it},
-      {"the ids are part of the message", the_ids_are_part_of_the_message},
-      {"the server is part of the message", the_server_is_part_of_the_message},
-      {"both ids are of one blinded kind", both_ids_are_of_one_blinded_kind},
+      {"a note to self opens", a_note_to_self_opens},
+      {"any changed byte is detected", any_changed_byte_is_detected},
+      {"a message of the wrong length is refused", a_message_of_the_wrong_length_is_refused},
+      {"no other account opens the message", no_other_account_opens_the_message},
+      {"the ids are authenticated", the_ids_are_authenticated},
+      {"the server is authenticated", the_server_is_authenticated},
+      {"both ids must be of one blinded kind", both_ids_must_be_of_one_blinded_kind},
       {"an unsafe id is refused", an_unsafe_id_is_refused},
       {"a sender cannot name another account", a_sender_cannot_name_another_account},
-      {"a 15 sender may use either sign", a_15_sender_may_use_either_sign},
-      {"a note of another to themselves is not ours", a_note_of_another_to_themselves_is_not_ours});
+      {"a sender with a 15 id may use either sign", a_sender_with_a_15_id_may_use_either_sign},
+      {"another account's note to self is not ours", another_accounts_note_to_self_is_not_ours});

@@ -28,7 +28,7 @@ static sc_id account_of(const sc_keypair *keys) {
   return id;
 }
 
-/* Different for each number, and with keys of either sign. */
+/* A different pair for each number, with keys of either sign. */
 static void numbered_pair(sc_keypair *out, uint8_t number) {
   uint8_t seed[32] = {number};
   sc_keypair_from_seed(out, seed);
@@ -47,7 +47,7 @@ static const known_ids known[] = {
      "254a9f0487029641ea81a674ee06cbcf05fe1e53bcd1e6447d1cbf14ccfdabd78b"},
 };
 
-static void own_ids_are_the_known_ones(sc_test *t) {
+static void own_ids_have_the_known_values(sc_test *t) {
   uint8_t server[32];
   key_from(server, server_hex);
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -78,8 +78,8 @@ static void an_account_id_gives_the_known_ids(sc_test *t) {
 done:;
 }
 
-/* The peer library's figures for a negative key. */
-static void factors_and_scalars_are_the_known_ones(sc_test *t) {
+/* The reference library's values for a negative key. */
+static void factors_and_scalars_have_the_known_values(sc_test *t) {
   sc_keypair keys;
   sc_blinded_pair pair;
   uint8_t server[32], factor[32], expected[32];
@@ -106,7 +106,7 @@ static void factors_and_scalars_are_the_known_ones(sc_test *t) {
 done:;
 }
 
-static void every_way_to_an_id_gives_the_same(sc_test *t) {
+static void every_way_to_compute_an_id_gives_the_same_result(sc_test *t) {
   uint8_t server[32];
   key_from(server, server_hex);
   unsigned negative = 0;
@@ -134,7 +134,7 @@ static void every_way_to_an_id_gives_the_same(sc_test *t) {
 done:;
 }
 
-static void an_id_matches_its_account_and_server_alone(sc_test *t) {
+static void an_id_matches_only_its_account_and_server(sc_test *t) {
   sc_keypair keys, other;
   sc_blinded_pair pair;
   uint8_t server[32], elsewhere[32];
@@ -169,7 +169,7 @@ static void an_id_matches_its_account_and_server_alone(sc_test *t) {
 done:;
 }
 
-static void only_account_ids_are_blinded(sc_test *t) {
+static void only_account_ids_can_be_blinded(sc_test *t) {
   static const sc_id_kind kinds[] = {SC_ID_UNBLINDED, SC_ID_GROUP, SC_ID_VERSION, SC_ID_BLINDED_15,
                                      SC_ID_BLINDED_25};
   sc_keypair keys;
@@ -190,7 +190,7 @@ static void only_account_ids_are_blinded(sc_test *t) {
 done:;
 }
 
-static void only_blinded_ids_are_matched(sc_test *t) {
+static void only_blinded_ids_can_be_matched(sc_test *t) {
   static const sc_id_kind kinds[] = {SC_ID_UNBLINDED, SC_ID_GROUP, SC_ID_STANDARD, SC_ID_VERSION};
   sc_keypair keys;
   uint8_t server[32];
@@ -207,7 +207,7 @@ static void only_blinded_ids_are_matched(sc_test *t) {
 done:;
 }
 
-static void an_account_id_that_is_no_safe_key_cannot_be_blinded(sc_test *t) {
+static void an_account_id_with_an_unsafe_key_cannot_be_blinded(sc_test *t) {
   static const char *const no_points[] = {
       "bfbd63ded3cb941f13ae4fe73f7f0ef423d960e0c00362c238ae400ce8d4f145",
       "ebe86113dd07769084aa9a2d346085b4dad11d078b4268468ad3b59460151c7f",
@@ -233,7 +233,7 @@ static void an_account_id_that_is_no_safe_key_cannot_be_blinded(sc_test *t) {
 done:;
 }
 
-static void an_ed25519_key_that_is_not_safe_cannot_be_blinded(sc_test *t) {
+static void an_unsafe_ed25519_key_cannot_be_blinded(sc_test *t) {
   uint8_t server[32];
   key_from(server, server_hex);
   for (size_t i = 0; i < unsafe_ed25519_count; i++) {
@@ -247,7 +247,7 @@ static void an_ed25519_key_that_is_not_safe_cannot_be_blinded(sc_test *t) {
 done:;
 }
 
-static void blinded_signatures_are_the_known_ones(sc_test *t) {
+static void blinded_signatures_have_the_known_bytes(sc_test *t) {
   sc_keypair keys;
   sc_blinded_pair pair;
   uint8_t server[32], signature[64], expected[64];
@@ -270,7 +270,7 @@ static void blinded_signatures_are_the_known_ones(sc_test *t) {
 done:;
 }
 
-static void anybody_verifies_a_blinded_signature(sc_test *t) {
+static void a_blinded_signature_verifies_as_plain_ed25519(sc_test *t) {
   uint8_t server[32];
   key_from(server, server_hex);
   sc_bytes message = sc_bytes_text("GET /rooms");
@@ -294,7 +294,7 @@ static void anybody_verifies_a_blinded_signature(sc_test *t) {
 done:;
 }
 
-/* Two signatures that share a nonce give the secret away. */
+/* Two signatures that share a nonce reveal the secret. */
 static void another_message_has_another_nonce(sc_test *t) {
   sc_keypair keys;
   sc_blinded_pair pair;
@@ -328,7 +328,7 @@ static void wiping_a_pair_leaves_zeros(sc_test *t) {
 done:;
 }
 
-static void the_version_pair_is_the_known_one(sc_test *t) {
+static void the_version_key_pair_has_the_known_bytes(sc_test *t) {
   sc_keypair keys;
   sc_ed25519_pair pair;
   uint8_t expected[32];
@@ -339,7 +339,7 @@ static void the_version_pair_is_the_known_one(sc_test *t) {
 done:;
 }
 
-static void version_signatures_are_the_known_ones(sc_test *t) {
+static void version_signatures_have_the_known_bytes(sc_test *t) {
   sc_keypair keys;
   sc_ed25519_pair pair;
   uint8_t body[12], signature[64], expected[64];
@@ -377,21 +377,20 @@ static void a_version_signature_covers_the_greatest_time(sc_test *t) {
 done:;
 }
 
-SUITE(crypto_blinding, "crypto/blinding", {"own ids are the known ones", own_ids_are_the_known_ones},
+SUITE(crypto_blinding, "crypto/blinding", {"own ids have the known values", own_ids_have_the_known_values},
       {"an account id gives the known ids", an_account_id_gives_the_known_ids},
-      {"factors and scalars are the known ones", factors_and_scalars_are_the_known_ones},
-      {"every way to an id gives the same", every_way_to_an_id_gives_the_same},
-      {"an id matches its account and server alone", an_id_matches_its_account_and_server_alone},
-      {"only account ids are blinded", only_account_ids_are_blinded},
-      {"only blinded ids are matched", only_blinded_ids_are_matched},
-      {"an account id that is no safe key cannot be blinded",
-       an_account_id_that_is_no_safe_key_cannot_be_blinded},
-      {"an Ed25519 key that is not safe cannot be blinded",
-       an_ed25519_key_that_is_not_safe_cannot_be_blinded},
-      {"blinded signatures are the known ones", blinded_signatures_are_the_known_ones},
-      {"anybody verifies a blinded signature", anybody_verifies_a_blinded_signature},
+      {"factors and scalars have the known values", factors_and_scalars_have_the_known_values},
+      {"every way to compute an id gives the same result", every_way_to_compute_an_id_gives_the_same_result},
+      {"an id matches only its account and server", an_id_matches_only_its_account_and_server},
+      {"only account ids can be blinded", only_account_ids_can_be_blinded},
+      {"only blinded ids can be matched", only_blinded_ids_can_be_matched},
+      {"an account id with an unsafe key cannot be blinded",
+       an_account_id_with_an_unsafe_key_cannot_be_blinded},
+      {"an unsafe Ed25519 key cannot be blinded", an_unsafe_ed25519_key_cannot_be_blinded},
+      {"blinded signatures have the known bytes", blinded_signatures_have_the_known_bytes},
+      {"a blinded signature verifies as plain Ed25519", a_blinded_signature_verifies_as_plain_ed25519},
       {"another message has another nonce", another_message_has_another_nonce},
       {"wiping a pair leaves zeros", wiping_a_pair_leaves_zeros},
-      {"the version pair is the known one", the_version_pair_is_the_known_one},
-      {"version signatures are the known ones", version_signatures_are_the_known_ones},
+      {"the version key pair has the known bytes", the_version_key_pair_has_the_known_bytes},
+      {"version signatures have the known bytes", version_signatures_have_the_known_bytes},
       {"a version signature covers the greatest time", a_version_signature_covers_the_greatest_time});

@@ -54,7 +54,7 @@ done:
   sc_buffer_free(&g.out);
 }
 
-static void pieces_do_not_show(sc_test *t) {
+static void the_split_into_pieces_does_not_change_the_output(sc_test *t) {
   static gatherer g;
   static const uint8_t key[32], iv[16];
   sc_buffer content, sealed;
@@ -84,7 +84,7 @@ done:
   sc_buffer_free(&g.out);
 }
 
-static void a_full_piece_takes_nothing(sc_test *t) {
+static void a_full_buffer_takes_no_more_input(sc_test *t) {
   static sc_cbc cbc;
   static const uint8_t key[32], iv[16], content[sc_cbc_piece_bytes + 5];
   sc_bytes left = SC_BYTES(content);
@@ -101,4 +101,5 @@ done:;
 
 SUITE(crypto_cbc, "crypto/cbc",
       {"known blocks are encrypted and decrypted", known_blocks_are_encrypted_and_decrypted},
-      {"pieces do not show", pieces_do_not_show}, {"a full piece takes nothing", a_full_piece_takes_nothing});
+      {"the split into pieces does not change the output", the_split_into_pieces_does_not_change_the_output},
+      {"a full buffer takes no more input", a_full_buffer_takes_no_more_input});

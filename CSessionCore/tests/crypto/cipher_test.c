@@ -32,7 +32,7 @@ static sc_bytes first(size_t len) {
 }
 
 /* draft-irtf-cfrg-xchacha-03, section A.3.1. */
-static void xchacha_gives_the_known_ciphertext(sc_test *t) {
+static void xchacha20_poly1305_gives_the_known_ciphertext(sc_test *t) {
   sc_buffer out = {.env = t->env};
   KNOWN(key, "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f");
   KNOWN(nonce, "404142434445464748494a4b4c4d4e4f5051525354555657");
@@ -120,7 +120,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void what_is_sealed_opens(sc_test *t) {
+static void a_sealed_message_opens(sc_test *t) {
   sc_buffer sealed = {.env = t->env};
   sc_buffer opened = {.env = t->env};
   for (size_t i = 0; i < aead_count; i++)
@@ -136,7 +136,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void every_bit_of_what_is_sealed_counts(sc_test *t) {
+static void changing_any_sealed_bit_is_detected(sc_test *t) {
   sc_buffer sealed = {.env = t->env};
   sc_buffer opened = {.env = t->env};
   for (size_t i = 0; i < aead_count; i++) {
@@ -158,7 +158,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void all_else_must_be_the_same_to_open(sc_test *t) {
+static void key_nonce_and_additional_data_must_match(sc_test *t) {
   static const uint8_t other[32] = {9};
   sc_buffer sealed = {.env = t->env};
   sc_buffer opened = {.env = t->env};
@@ -194,7 +194,7 @@ done:
 }
 
 /* The counter has 32 bits and begins at 2. */
-static void AES_GCM_ends_where_its_counter_would_start_again(sc_test *t) {
+static void aes_gcm_stops_before_its_counter_wraps(sc_test *t) {
   const size_t beyond = (((size_t)1 << 32) - 2) * 16 + 1;
   sc_buffer out;
   sc_buffer_init(&out, t->env);
@@ -265,7 +265,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void cbc_takes_whole_blocks_alone(sc_test *t) {
+static void cbc_takes_only_whole_blocks(sc_test *t) {
   sc_buffer ciphertext = {.env = t->env};
   sc_buffer opened = {.env = t->env};
   OK(sc_aes_cbc_encrypt(&ciphertext, first(32), first(16), first(40)));
@@ -281,7 +281,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* Decrypts to exactly `block`: what encrypting it gives, without the block of padding that follows. */
+/* Decrypts to exactly `block`: its ciphertext without the padding block that follows. */
 static sc_status decrypt_to_block(sc_buffer *opened, sc_buffer *scratch, const uint8_t block[static 16]) {
   sc_status status = sc_aes_cbc_encrypt(scratch, first(32), first(16), sc_bytes_make(block, 16));
   if (status != SC_OK)
@@ -289,7 +289,7 @@ static sc_status decrypt_to_block(sc_buffer *opened, sc_buffer *scratch, const u
   return sc_aes_cbc_decrypt(opened, first(32), first(16), sc_bytes_make(scratch->ptr, 16));
 }
 
-static void every_padding_of_1_to_16_is_read(sc_test *t) {
+static void every_padding_from_1_to_16_is_read(sc_test *t) {
   sc_buffer opened = {.env = t->env};
   sc_buffer scratch = {.env = t->env};
   for (size_t len = 1; len <= 16; len++) {
@@ -304,7 +304,7 @@ done:
   sc_buffer_free(&scratch);
 }
 
-static void every_byte_of_padding_counts(sc_test *t) {
+static void every_padding_byte_is_checked(sc_test *t) {
   sc_buffer opened = {.env = t->env};
   sc_buffer scratch = {.env = t->env};
   for (size_t len = 2; len <= 16; len++)
@@ -327,7 +327,7 @@ done:
   sc_buffer_free(&scratch);
 }
 
-static void a_box_is_a_nonce_and_what_it_seals(sc_test *t) {
+static void a_box_is_a_nonce_and_the_ciphertext(sc_test *t) {
   sc_test_env *env = t->env->user;
   sc_buffer box = {.env = t->env};
   sc_buffer other = {.env = t->env};
@@ -378,20 +378,20 @@ done:
 }
 
 SUITE(crypto_cipher, "crypto/cipher",
-      {"XChaCha20-Poly1305 gives the known ciphertext", xchacha_gives_the_known_ciphertext},
+      {"XChaCha20-Poly1305 gives the known ciphertext", xchacha20_poly1305_gives_the_known_ciphertext},
       {"AES-GCM gives the known ciphertexts", aes_gcm_gives_the_known_ciphertexts},
       {"AES-CBC gives the known ciphertexts", aes_cbc_gives_the_known_ciphertexts},
-      {"what is sealed opens", what_is_sealed_opens},
-      {"every bit of what is sealed counts", every_bit_of_what_is_sealed_counts},
-      {"all else must be the same to open", all_else_must_be_the_same_to_open},
+      {"a sealed message opens", a_sealed_message_opens},
+      {"changing any sealed bit is detected", changing_any_sealed_bit_is_detected},
+      {"key, nonce and additional data must match", key_nonce_and_additional_data_must_match},
       {"an impossible length is refused", an_impossible_length_is_refused},
-      {"AES-GCM ends where its counter would start again", AES_GCM_ends_where_its_counter_would_start_again},
+      {"AES-GCM stops before its counter wraps", aes_gcm_stops_before_its_counter_wraps},
       {"keys have the size of their cipher", keys_have_the_size_of_their_cipher},
       {"nonces have the size of their cipher", nonces_have_the_size_of_their_cipher},
       {"CBC decrypts what it encrypted", cbc_decrypts_what_it_encrypted},
-      {"CBC takes whole blocks alone", cbc_takes_whole_blocks_alone},
-      {"every padding of 1 to 16 is read", every_padding_of_1_to_16_is_read},
-      {"every byte of padding counts", every_byte_of_padding_counts},
-      {"a box is a nonce and what it seals", a_box_is_a_nonce_and_what_it_seals},
+      {"CBC takes only whole blocks", cbc_takes_only_whole_blocks},
+      {"every padding from 1 to 16 is read", every_padding_from_1_to_16_is_read},
+      {"every padding byte is checked", every_padding_byte_is_checked},
+      {"a box is a nonce and the ciphertext", a_box_is_a_nonce_and_the_ciphertext},
       {"a changed or cut box does not open", a_changed_or_cut_box_does_not_open},
       {"an empty box opens to nothing", an_empty_box_opens_to_nothing});

@@ -83,7 +83,7 @@ static void arithmetic_gives_the_known_answers(sc_test *t) {
 done:;
 }
 
-static void the_least_residue_is_stored(sc_test *t) {
+static void the_canonical_residue_is_stored(sc_test *t) {
   static const char *const forms[][2] = {
       {"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
        "0000000000000000000000000000000000000000000000000000000000000000"},
@@ -123,7 +123,7 @@ static void the_largest_limbs_do_not_overflow(sc_test *t) {
 done:;
 }
 
-static void results_have_limbs_an_argument_may_have(sc_test *t) {
+static void results_have_limbs_small_enough_for_arguments(sc_test *t) {
   const uint64_t most = ((uint64_t)1 << 52) - 1;
   const sc_field25519 largest = {{most, most, most, most, most}};
   const sc_field25519 zero = {{0}};
@@ -177,9 +177,9 @@ done:;
 
 SUITE(crypto_field25519, "crypto/field25519",
       {"arithmetic gives the known answers", arithmetic_gives_the_known_answers},
-      {"the least residue is stored", the_least_residue_is_stored},
+      {"the canonical residue is stored", the_canonical_residue_is_stored},
       {"the largest limbs do not overflow", the_largest_limbs_do_not_overflow},
-      {"results have limbs an argument may have", results_have_limbs_an_argument_may_have},
+      {"results have limbs small enough for arguments", results_have_limbs_small_enough_for_arguments},
       {"an element times its inverse is one", an_element_times_its_inverse_is_one},
       {"zero inverts to zero", zero_inverts_to_zero},
       {"multiplication distributes", multiplication_distributes});

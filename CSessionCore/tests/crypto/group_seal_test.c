@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include "support/test_env.h"
 
-/* A group with one key, a member who writes, and what goes through their hands. */
+/* A group with one key, a member who writes, and buffers. */
 typedef struct scene {
   const sc_env *env;
   sc_keypair group;
@@ -87,7 +87,7 @@ done:
   leave_scene(&s);
 }
 
-/* The same from other inputs. */
+/* The same with other inputs. */
 static void another_known_message_is_sealed(sc_test *t) {
   static const char dict_hex[] = "64303a693165313a6133323a17cb79fb2b4120f2b1ec65e4198d6e08b28e813feb01e4a4008"
                                  "39b85e18080ce313a64353a68656c6c6f31"
@@ -109,7 +109,7 @@ done:
   leave_scene(&s);
 }
 
-static void messages_of_many_sizes_come_back(sc_test *t) {
+static void messages_of_many_sizes_survive_a_round_trip(sc_test *t) {
   static uint8_t message[5000];
   static const size_t sizes[] = {1, 2, 91, 92, 93, 347, 348, 349, 1000, 5000};
   static const size_t paddings[] = {0, 1, 2, 255, 256, 4096};
@@ -132,7 +132,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_gets_smaller_is_compressed(sc_test *t) {
+static void a_compressible_message_is_compressed(sc_test *t) {
   static uint8_t text[1000];
   memset(text, 'a', sizeof text);
   scene s;
@@ -143,7 +143,7 @@ static void what_gets_smaller_is_compressed(sc_test *t) {
   SAME(SC_BYTES(text), sc_buffer_bytes(&s.opened));
   OK(seal(&s, SC_BYTES(text), false, 0));
   CHECK(s.sealed.len > 1000);
-  /* Nobody guesses these bytes, so no frame is smaller. */
+  /* Random bytes are incompressible, so no frame is smaller. */
   sc_random(t->env, text, sizeof text);
   OK(seal(&s, SC_BYTES(text), true, 0));
   size_t tried = s.sealed.len;
@@ -153,7 +153,7 @@ done:
   leave_scene(&s);
 }
 
-static void without_options_messages_are_sealed_as_clients_do(sc_test *t) {
+static void default_options_seal_as_other_clients_do(sc_test *t) {
   static uint8_t text[1000];
   memset(text, 'a', sizeof text);
   scene s;
@@ -166,7 +166,7 @@ done:
   leave_scene(&s);
 }
 
-static void the_first_key_that_fits_is_used(sc_test *t) {
+static void the_first_matching_key_is_used(sc_test *t) {
   uint8_t wrong[SC_KEY_BYTES] = {1}, longer[64];
   scene s;
   set_scene(&s, t->env);
@@ -191,7 +191,7 @@ done:
   leave_scene(&s);
 }
 
-static void what_cannot_be_sent_is_not_sealed(sc_test *t) {
+static void invalid_input_is_not_sealed(sc_test *t) {
   static uint8_t message[SC_GROUP_MESSAGE_MAX + 1];
   scene s;
   set_scene(&s, t->env);
@@ -209,7 +209,7 @@ done:
   leave_scene(&s);
 }
 
-static void damaged_messages_fit_no_key(sc_test *t) {
+static void damaged_messages_match_no_key(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(seal(&s, sc_bytes_text("hello"), false, 256));
@@ -294,7 +294,7 @@ static sc_status forge(scene *s, const char *form, sc_bytes body) {
   return status;
 }
 
-static void keys_that_are_not_known_are_skipped(sc_test *t) {
+static void unknown_dict_keys_are_skipped(sc_test *t) {
   static const char *const forms[] = {
       "d0:i1e1:a$A1:d$B1:s$Se",
       "d0:i1e1:!i-5e1:a$A1:blli1eedee1:d$B1:e1:x1:s$S1:tde1:~0:e",
@@ -310,7 +310,7 @@ done:
   leave_scene(&s);
 }
 
-static void other_forms_are_refused(sc_test *t) {
+static void malformed_messages_are_refused(sc_test *t) {
   static const struct {
     sc_status status;
     const char *form;
@@ -367,7 +367,7 @@ done:
 
 static const char compressed_form[] = "d0:i1e1:a$A1:s$S1:z$Be";
 
-static void zeros_alone_are_no_message(sc_test *t) {
+static void a_message_of_zeros_is_refused(sc_test *t) {
   static const uint8_t zeros[100];
   scene s;
   set_scene(&s, t->env);
@@ -423,8 +423,8 @@ done:
   leave_scene(&s);
 }
 
-/* A frame that would be refused for its size is refused for its signature first. */
-static void nothing_is_decompressed_before_its_author_is_known(sc_test *t) {
+/* A frame refused for its size is refused for its signature first. */
+static void nothing_is_decompressed_before_its_author_is_verified(sc_test *t) {
   static uint8_t zeros[SC_GROUP_MESSAGE_MAX + 1];
   scene s;
   set_scene(&s, t->env);
@@ -441,18 +441,17 @@ done:
 SUITE(crypto_group_seal, "crypto/group_seal",
       {"a known message is sealed and opened", a_known_message_is_sealed_and_opened},
       {"another known message is sealed", another_known_message_is_sealed},
-      {"messages of many sizes come back", messages_of_many_sizes_come_back},
-      {"what gets smaller is compressed", what_gets_smaller_is_compressed},
-      {"without options messages are sealed as clients do",
-       without_options_messages_are_sealed_as_clients_do},
-      {"the first key that fits is used", the_first_key_that_fits_is_used},
-      {"what cannot be sent is not sealed", what_cannot_be_sent_is_not_sealed},
-      {"damaged messages fit no key", damaged_messages_fit_no_key},
+      {"messages of many sizes survive a round trip", messages_of_many_sizes_survive_a_round_trip},
+      {"a compressible message is compressed", a_compressible_message_is_compressed},
+      {"default options seal as other clients do", default_options_seal_as_other_clients_do},
+      {"the first matching key is used", the_first_matching_key_is_used},
+      {"invalid input is not sealed", invalid_input_is_not_sealed},
+      {"damaged messages match no key", damaged_messages_match_no_key},
       {"a message belongs to one group", a_message_belongs_to_one_group},
-      {"keys that are not known are skipped", keys_that_are_not_known_are_skipped},
-      {"other forms are refused", other_forms_are_refused},
-      {"zeros alone are no message", zeros_alone_are_no_message},
+      {"unknown dict keys are skipped", unknown_dict_keys_are_skipped},
+      {"malformed messages are refused", malformed_messages_are_refused},
+      {"a message of zeros is refused", a_message_of_zeros_is_refused},
       {"compressed messages are whole frames", compressed_messages_are_whole_frames},
       {"decompression stops at the limit", decompression_stops_at_the_limit},
-      {"nothing is decompressed before its author is known",
-       nothing_is_decompressed_before_its_author_is_known});
+      {"nothing is decompressed before its author is verified",
+       nothing_is_decompressed_before_its_author_is_verified});

@@ -73,7 +73,7 @@ done:;
 }
 
 /* FIPS 180-4's own examples. */
-static void sha2_gives_the_known_hashes(sc_test *t) {
+static void sha_2_gives_the_known_hashes(sc_test *t) {
   KNOWN(sha256_abc, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   KNOWN(sha256_empty, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   KNOWN(sha512_abc, "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
@@ -154,7 +154,7 @@ static void hkdf_gives_the_known_keys(sc_test *t) {
 done:;
 }
 
-static void hkdf_ends_at_255_blocks(sc_test *t) {
+static void hkdf_stops_at_255_blocks(sc_test *t) {
   static uint8_t out[255 * 32 + 1];
   const sc_bytes material = sc_bytes_text("key material");
   const sc_bytes none = sc_bytes_make(NULL, 0);
@@ -171,7 +171,7 @@ SUITE(crypto_hash, "crypto/hash", {"BLAKE2b gives the known hashes", blake2b_giv
       {"BLAKE2b takes a key of 64 bytes", blake2b_takes_a_key_of_64_bytes},
       {"BLAKE2b is personalised", blake2b_is_personalised}, {"BLAKE2b is salted", blake2b_is_salted},
       {"BLAKE2b has 16 to 64 bytes and a key of up to 64", blake2b_has_16_to_64_bytes_and_a_key_of_up_to_64},
-      {"SHA-2 gives the known hashes", sha2_gives_the_known_hashes},
+      {"SHA-2 gives the known hashes", sha_2_gives_the_known_hashes},
       {"HMAC gives the known codes", hmac_gives_the_known_codes},
       {"HKDF gives the known keys", hkdf_gives_the_known_keys},
-      {"HKDF ends at 255 blocks", hkdf_ends_at_255_blocks});
+      {"HKDF stops at 255 blocks", hkdf_stops_at_255_blocks});

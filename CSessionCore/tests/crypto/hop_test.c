@@ -50,7 +50,7 @@ typedef struct known_seal {
   const char *sealed;
 } known_seal;
 
-static void sealed_forms_are_the_known_ones(sc_test *t) {
+static void sealed_messages_have_the_known_bytes(sc_test *t) {
   static const known_seal known[] = {
       {SC_HOP_AES_GCM, 12,
        "000102030405060708090a0bf9862d88aa886104f99505fd3a62b96a19743410ab07a1954d93973fce56"},
@@ -109,7 +109,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void sealing_twice_differs(sc_test *t) {
+static void sealing_twice_gives_different_bytes(sc_test *t) {
   ends these = meet();
   sc_buffer first, second;
   sc_buffer_init(&first, t->env);
@@ -151,7 +151,7 @@ static void sealing_and_opening_allocate_once(sc_test *t) {
 done:;
 }
 
-static void every_changed_byte_is_noticed(sc_test *t) {
+static void any_changed_byte_is_detected(sc_test *t) {
   ends these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -173,7 +173,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_message_of_another_length_is_refused(sc_test *t) {
+static void a_message_of_the_wrong_length_is_refused(sc_test *t) {
   ends these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -195,7 +195,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void another_pair_does_not_open(sc_test *t) {
+static void another_key_pair_does_not_open_the_message(sc_test *t) {
   ends these = meet();
   sc_x25519_pair other;
   sc_buffer sealed, opened;
@@ -216,7 +216,7 @@ done:
 }
 
 /* The keys are hashed in the order of client and server, by the newer cipher only. */
-static void the_sides_matter_to_xchacha20_alone(sc_test *t) {
+static void only_xchacha20_distinguishes_the_sides(sc_test *t) {
   ends these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -233,7 +233,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void one_cipher_does_not_open_the_other(sc_test *t) {
+static void one_cipher_does_not_open_the_others_messages(sc_test *t) {
   ends these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -321,7 +321,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void ciphers_are_known_by_their_names(sc_test *t) {
+static void ciphers_are_found_by_name(sc_test *t) {
   sc_hop_cipher cipher = SC_HOP_AES_GCM;
   OK(sc_hop_cipher_parse(&cipher, sc_bytes_text("xchacha20")));
   CHECK(cipher == SC_HOP_XCHACHA20);
@@ -338,7 +338,7 @@ static void ciphers_are_known_by_their_names(sc_test *t) {
 done:;
 }
 
-static void other_ciphers_are_refused(sc_test *t) {
+static void unknown_ciphers_are_refused(sc_test *t) {
   static const char *const names[] = {"",         "aes-cbc",    "cbc", "XChaCha20",
                                       "xchacha2", "xchacha20 ", "aes", "none"};
   sc_hop_cipher cipher = SC_HOP_XCHACHA20;
@@ -350,17 +350,18 @@ done:;
 }
 
 SUITE(crypto_hop, "crypto/hop", {"known messages open", known_messages_open},
-      {"sealed forms are the known ones", sealed_forms_are_the_known_ones},
-      {"both directions open", both_directions_open}, {"sealing twice differs", sealing_twice_differs},
+      {"sealed messages have the known bytes", sealed_messages_have_the_known_bytes},
+      {"both directions open", both_directions_open},
+      {"sealing twice gives different bytes", sealing_twice_gives_different_bytes},
       {"sealing and opening allocate once", sealing_and_opening_allocate_once},
-      {"every changed byte is noticed", every_changed_byte_is_noticed},
-      {"a message of another length is refused", a_message_of_another_length_is_refused},
-      {"another pair does not open", another_pair_does_not_open},
-      {"the sides matter to XChaCha20 alone", the_sides_matter_to_xchacha20_alone},
-      {"one cipher does not open the other", one_cipher_does_not_open_the_other},
+      {"any changed byte is detected", any_changed_byte_is_detected},
+      {"a message of the wrong length is refused", a_message_of_the_wrong_length_is_refused},
+      {"another key pair does not open the message", another_key_pair_does_not_open_the_message},
+      {"only XChaCha20 distinguishes the sides", only_xchacha20_distinguishes_the_sides},
+      {"one cipher does not open the other's messages", one_cipher_does_not_open_the_others_messages},
       {"an old server may reply with AES-GCM", an_old_server_may_reply_with_aes_gcm},
       {"a reply to AES-GCM is never XChaCha20", a_reply_to_aes_gcm_is_never_xchacha20},
       {"a reply that opens with neither is refused", a_reply_that_opens_with_neither_is_refused},
       {"a key of small order is refused", a_key_of_small_order_is_refused},
-      {"ciphers are known by their names", ciphers_are_known_by_their_names},
-      {"other ciphers are refused", other_ciphers_are_refused});
+      {"ciphers are found by name", ciphers_are_found_by_name},
+      {"unknown ciphers are refused", unknown_ciphers_are_refused});

@@ -2,7 +2,7 @@
 
 #define KEY "d2ad010eeb72d72e561d9de7bd7b6989af77dcabffa03a5111a6c859ae5c3a72"
 
-static void every_known_kind_is_read(sc_test *t) {
+static void every_known_kind_is_parsed(sc_test *t) {
   static const struct {
     const char *text;
     sc_id_kind kind;
@@ -43,7 +43,7 @@ static void every_other_kind_is_refused(sc_test *t) {
 done:;
 }
 
-static void case_does_not_matter_on_the_way_in(sc_test *t) {
+static void either_case_is_parsed(sc_test *t) {
   sc_id id;
   char text[SC_ID_CHARS + 1];
   OK(sc_id_parse(&id, sc_bytes_text("05D2AD010EEB72D72e561d9de7bd7b6989af77DCABFFA03A5111A6C859AE5C3A72")));
@@ -52,7 +52,7 @@ static void case_does_not_matter_on_the_way_in(sc_test *t) {
 done:;
 }
 
-static void only_66_digits_are_an_id(sc_test *t) {
+static void an_id_has_exactly_66_digits(sc_test *t) {
   sc_id id;
   FAILS(SC_ERR_ID_LENGTH, sc_id_parse(&id, sc_bytes_text("")));
   FAILS(SC_ERR_ID_LENGTH, sc_id_parse(&id, sc_bytes_text(KEY)));
@@ -88,8 +88,8 @@ static void every_character_must_be_a_digit(sc_test *t) {
 done:;
 }
 
-/* Length, then digits, then kind: the first thing a person should correct. */
-static void the_first_mistake_is_told(sc_test *t) {
+/* Length, then digits, then kind: the order in which a user should correct them. */
+static void the_first_mistake_is_reported(sc_test *t) {
   sc_id id;
   FAILS(SC_ERR_ID_LENGTH, sc_id_parse(&id, sc_bytes_text("zz")));
   char text[] = "99" KEY;
@@ -99,7 +99,7 @@ static void the_first_mistake_is_told(sc_test *t) {
 done:;
 }
 
-static void a_refused_text_leaves_the_id_alone(sc_test *t) {
+static void a_refused_text_leaves_the_id_unchanged(sc_test *t) {
   sc_id id;
   sc_id before;
   OK(sc_id_parse(&id, sc_bytes_text("05" KEY)));
@@ -109,10 +109,11 @@ static void a_refused_text_leaves_the_id_alone(sc_test *t) {
 done:;
 }
 
-SUITE(crypto_id, "crypto/id", {"every known kind is read", every_known_kind_is_read},
+SUITE(crypto_id, "crypto/id", {"every known kind is parsed", every_known_kind_is_parsed},
       {"every other kind is refused", every_other_kind_is_refused},
-      {"case does not matter on the way in", case_does_not_matter_on_the_way_in},
-      {"only 66 digits are an id", only_66_digits_are_an_id}, {"an id has 33 bytes", an_id_has_33_bytes},
+      {"either case is parsed", either_case_is_parsed},
+      {"an id has exactly 66 digits", an_id_has_exactly_66_digits},
+      {"an id has 33 bytes", an_id_has_33_bytes},
       {"every character must be a digit", every_character_must_be_a_digit},
-      {"the first mistake is told", the_first_mistake_is_told},
-      {"a refused text leaves the id alone", a_refused_text_leaves_the_id_alone});
+      {"the first mistake is reported", the_first_mistake_is_reported},
+      {"a refused text leaves the id unchanged", a_refused_text_leaves_the_id_unchanged});

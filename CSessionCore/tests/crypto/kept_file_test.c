@@ -40,7 +40,7 @@ static sc_status open_file(sc_test_sink *sink, const sc_env *env, const uint8_t 
   return status;
 }
 
-/* A file and what it was made of. */
+/* A file and its content. */
 typedef struct example {
   sc_buffer content, sealed, opened;
   uint8_t key[key_bytes];
@@ -74,7 +74,7 @@ static sc_status example_open(example *e, sc_test *t, uint64_t sizes) {
   return sink.broke_a_rule ? SC_ERR_STATE : status;
 }
 
-static void a_file_opens_to_what_it_was_made_of(sc_test *t) {
+static void a_sealed_file_opens_to_its_content(sc_test *t) {
   static const size_t lens[] = {0, 1, chunk_bytes - 1, chunk_bytes, chunk_bytes + 1, 2 * chunk_bytes, 200000};
   example e;
   example_init(&e, t->env);
@@ -89,7 +89,7 @@ done:
   example_free(&e);
 }
 
-static void a_file_begins_with_its_format(sc_test *t) {
+static void a_file_begins_with_its_format_byte(sc_test *t) {
   static const uint8_t begin[8] = {'S', 'F', 'E', '1', 16, 0, 0, 0};
   example e;
   example_init(&e, t->env);
@@ -100,7 +100,7 @@ done:
   example_free(&e);
 }
 
-static void two_files_share_neither_key_nor_bytes(sc_test *t) {
+static void two_files_share_neither_keys_nor_bytes(sc_test *t) {
   example a, b;
   example_init(&a, t->env);
   example_init(&b, t->env);
@@ -114,7 +114,7 @@ done:
   example_free(&b);
 }
 
-static void a_flipped_bit_is_told(sc_test *t) {
+static void a_flipped_bit_is_detected(sc_test *t) {
   static const size_t places[] = {8, 31, header_bytes, header_bytes + chunk_bytes,
                                   header_bytes + sealed_chunk_bytes};
   example e;
@@ -131,7 +131,7 @@ done:
   example_free(&e);
 }
 
-static void another_format_is_told_from_its_first_byte_on(sc_test *t) {
+static void an_unknown_format_is_reported_from_the_first_byte(sc_test *t) {
   example e;
   example_init(&e, t->env);
   OK(example_seal(&e, t, 10, 0));
@@ -144,8 +144,8 @@ done:
   example_free(&e);
 }
 
-/* Cut anywhere, at the edges of chunks as well, and continued behind the end. */
-static void a_file_without_its_end_is_told(sc_test *t) {
+/* Truncated at every length, chunk boundaries included, and with trailing bytes. */
+static void a_truncated_file_is_detected(sc_test *t) {
   static const size_t lens[] = {0,
                                 1,
                                 8,
@@ -174,7 +174,7 @@ done:
   example_free(&e);
 }
 
-static void chunks_that_changed_places_are_told(sc_test *t) {
+static void reordered_chunks_are_detected(sc_test *t) {
   static uint8_t first[sealed_chunk_bytes];
   example e;
   example_init(&e, t->env);
@@ -189,7 +189,7 @@ done:
   example_free(&e);
 }
 
-static void what_a_sink_answers_is_passed_on(sc_test *t) {
+static void a_sinks_error_is_passed_on(sc_test *t) {
   example e;
   example_init(&e, t->env);
   OK(example_seal(&e, t, 2 * chunk_bytes, 0));
@@ -208,7 +208,7 @@ done:
   example_free(&e);
 }
 
-static void nothing_is_done_after_the_end(sc_test *t) {
+static void calls_after_the_end_are_refused(sc_test *t) {
   example e;
   sc_kept_sealer *sealer = NULL;
   sc_kept_opener *opener = NULL;
@@ -229,7 +229,7 @@ done:
   example_free(&e);
 }
 
-static void keys_of_a_wrong_size_are_refused(sc_test *t) {
+static void keys_of_the_wrong_size_are_refused(sc_test *t) {
   static const uint8_t key[33] = {1};
   sc_test_sink sink = {0};
   sc_kept_opener *opener;
@@ -250,14 +250,15 @@ done:
 }
 
 SUITE(crypto_kept_file, "crypto/kept_file",
-      {"a file opens to what it was made of", a_file_opens_to_what_it_was_made_of},
-      {"a file begins with its format", a_file_begins_with_its_format},
-      {"two files share neither key nor bytes", two_files_share_neither_key_nor_bytes},
-      {"a flipped bit is told", a_flipped_bit_is_told},
-      {"another format is told from its first byte on", another_format_is_told_from_its_first_byte_on},
-      {"a file without its end is told", a_file_without_its_end_is_told},
-      {"chunks that changed places are told", chunks_that_changed_places_are_told},
-      {"what a sink answers is passed on", what_a_sink_answers_is_passed_on},
-      {"nothing is done after the end", nothing_is_done_after_the_end},
-      {"keys of a wrong size are refused", keys_of_a_wrong_size_are_refused},
+      {"a sealed file opens to its content", a_sealed_file_opens_to_its_content},
+      {"a file begins with its format byte", a_file_begins_with_its_format_byte},
+      {"two files share neither keys nor bytes", two_files_share_neither_keys_nor_bytes},
+      {"a flipped bit is detected", a_flipped_bit_is_detected},
+      {"an unknown format is reported from the first byte",
+       an_unknown_format_is_reported_from_the_first_byte},
+      {"a truncated file is detected", a_truncated_file_is_detected},
+      {"reordered chunks are detected", reordered_chunks_are_detected},
+      {"a sink's error is passed on", a_sinks_error_is_passed_on},
+      {"calls after the end are refused", calls_after_the_end_are_refused},
+      {"keys of the wrong size are refused", keys_of_the_wrong_size_are_refused},
       {"sizes follow from the content", sizes_follow_from_the_content});

@@ -25,7 +25,7 @@ done:
   sc_keypair_wipe(&pair);
 }
 
-static void a_seed_may_lie_in_the_pair_it_makes(sc_test *t) {
+static void a_seed_may_overlap_the_pair_it_makes(sc_test *t) {
   KNOWN(seed, SEED);
   sc_keypair pair, again;
   sc_keypair_from_seed(&pair, seed);
@@ -37,7 +37,7 @@ static void a_seed_may_lie_in_the_pair_it_makes(sc_test *t) {
 done:;
 }
 
-static void a_pair_loads_from_its_seed_and_from_its_secret(sc_test *t) {
+static void a_pair_loads_from_its_seed_or_its_secret(sc_test *t) {
   KNOWN(secret, SEED ED25519);
   KNOWN(x25519, X25519);
   for (size_t len = 32; len <= 64; len += 32) {
@@ -49,7 +49,7 @@ static void a_pair_loads_from_its_seed_and_from_its_secret(sc_test *t) {
 done:;
 }
 
-static void a_secret_of_another_size_is_refused(sc_test *t) {
+static void a_secret_of_the_wrong_size_is_refused(sc_test *t) {
   static const uint8_t secret[65] = {1};
   sc_keypair pair = {0};
   for (size_t len = 0; len <= sizeof secret; len++)
@@ -58,7 +58,7 @@ static void a_secret_of_another_size_is_refused(sc_test *t) {
 done:;
 }
 
-static void a_secret_with_a_foreign_public_half_is_refused(sc_test *t) {
+static void a_secret_with_the_wrong_public_half_is_refused(sc_test *t) {
   KNOWN(secret, SEED ED25519);
   const sc_keypair untouched = {0};
   sc_keypair pair = {0};
@@ -71,7 +71,7 @@ static void a_secret_with_a_foreign_public_half_is_refused(sc_test *t) {
 done:;
 }
 
-static void generated_pairs_come_from_the_environment(sc_test *t) {
+static void generated_pairs_use_the_environments_random_source(sc_test *t) {
   KNOWN(seed, SEED);
   KNOWN(ed25519, ED25519);
   KNOWN(x25519_secret, X25519_SECRET);
@@ -91,7 +91,7 @@ static void generated_pairs_come_from_the_environment(sc_test *t) {
 done:;
 }
 
-static void wiping_leaves_nothing_of_a_pair(sc_test *t) {
+static void wiping_leaves_zeros(sc_test *t) {
   const sc_keypair zeros = {0};
   sc_keypair pair;
   sc_keypair_generate(&pair, t->env);
@@ -105,7 +105,7 @@ static void wiping_leaves_nothing_of_a_pair(sc_test *t) {
 done:;
 }
 
-static void both_forms_of_a_key_lead_to_each_other(sc_test *t) {
+static void both_forms_of_a_key_convert_into_each_other(sc_test *t) {
   for (int round = 0; round < 50; round++) {
     sc_keypair pair;
     uint8_t x25519[32];
@@ -130,7 +130,7 @@ done:;
 }
 
 /* As X25519 itself reads a public key: bit 255 does not count, and p + 9 is 9, the base point. */
-static void every_spelling_of_an_x25519_key_is_read(sc_test *t) {
+static void every_encoding_of_an_x25519_key_is_read(sc_test *t) {
   static const char *const spellings[] = {
       "0900000000000000000000000000000000000000000000000000000000000000",
       "0900000000000000000000000000000000000000000000000000000000000080",
@@ -182,7 +182,7 @@ done:;
 }
 
 /* y = 2 has no point; y of u = 4 has points, with a component of small order. */
-static void keys_that_are_no_safe_points_are_refused(sc_test *t) {
+static void unsafe_points_are_refused(sc_test *t) {
   static const char *const no_ed25519[] = {
       "0200000000000000000000000000000000000000000000000000000000000000",
       "c2cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc4c",
@@ -208,7 +208,7 @@ done:;
 
 /* p + y for each y of 0 to 18, the only values with two spellings: no such point is safe, so a safe Ed25519
  * key has one spelling. */
-static void an_ed25519_key_has_one_spelling(sc_test *t) {
+static void an_ed25519_key_has_one_encoding(sc_test *t) {
   for (unsigned y = 0; y < 19; y++)
     for (unsigned sign = 0; sign < 2; sign++) {
       uint8_t key[32];
@@ -266,7 +266,7 @@ static void both_ends_agree(sc_test *t) {
 done:;
 }
 
-static void agreement_on_zero_is_refused(sc_test *t) {
+static void an_all_zero_shared_secret_is_refused(sc_test *t) {
   static const uint8_t zeros[32];
   sc_x25519_pair pair;
   sc_x25519_pair_generate(&pair, t->env);
@@ -281,18 +281,20 @@ done:;
 }
 
 SUITE(crypto_keys, "crypto/keys", {"a seed gives the known keys", a_seed_gives_the_known_keys},
-      {"a seed may lie in the pair it makes", a_seed_may_lie_in_the_pair_it_makes},
-      {"a pair loads from its seed and from its secret", a_pair_loads_from_its_seed_and_from_its_secret},
-      {"a secret of another size is refused", a_secret_of_another_size_is_refused},
-      {"a secret with a foreign public half is refused", a_secret_with_a_foreign_public_half_is_refused},
-      {"generated pairs come from the environment", generated_pairs_come_from_the_environment},
-      {"wiping leaves nothing of a pair", wiping_leaves_nothing_of_a_pair},
-      {"both forms of a key lead to each other", both_forms_of_a_key_lead_to_each_other},
+      {"a seed may overlap the pair it makes", a_seed_may_overlap_the_pair_it_makes},
+      {"a pair loads from its seed or its secret", a_pair_loads_from_its_seed_or_its_secret},
+      {"a secret of the wrong size is refused", a_secret_of_the_wrong_size_is_refused},
+      {"a secret with the wrong public half is refused", a_secret_with_the_wrong_public_half_is_refused},
+      {"generated pairs use the environment's random source",
+       generated_pairs_use_the_environments_random_source},
+      {"wiping leaves zeros", wiping_leaves_zeros},
+      {"both forms of a key convert into each other", both_forms_of_a_key_convert_into_each_other},
       {"the Ed25519 form has sign bit 0", the_ed25519_form_has_sign_bit_0},
-      {"every spelling of an X25519 key is read", every_spelling_of_an_x25519_key_is_read},
+      {"every encoding of an X25519 key is read", every_encoding_of_an_x25519_key_is_read},
       {"conversions check the size", conversions_check_the_size},
       {"points of small order are refused", points_of_small_order_are_refused},
-      {"keys that are no safe points are refused", keys_that_are_no_safe_points_are_refused},
-      {"an Ed25519 key has one spelling", an_ed25519_key_has_one_spelling},
+      {"unsafe points are refused", unsafe_points_are_refused},
+      {"an Ed25519 key has one encoding", an_ed25519_key_has_one_encoding},
       {"agreement gives the known answers", agreement_gives_the_known_answers},
-      {"both ends agree", both_ends_agree}, {"agreement on zero is refused", agreement_on_zero_is_refused});
+      {"both ends agree", both_ends_agree},
+      {"an all-zero shared secret is refused", an_all_zero_shared_secret_is_refused});

@@ -2,7 +2,7 @@
 
 static const char domain[] = "SessionGroupKickedMessage";
 
-/* A group, two members, and what goes between them. */
+/* A group, two members, and buffers. */
 typedef struct scene {
   sc_keypair group;
   sc_keypair members[2];
@@ -47,7 +47,7 @@ done:
   leave_scene(&s);
 }
 
-static void the_message_is_the_members_key_and_decimal_digits(sc_test *t) {
+static void the_message_is_the_members_key_and_a_decimal_generation(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   sc_buffer message;
@@ -63,7 +63,7 @@ done:
   leave_scene(&s);
 }
 
-static void nobody_else_opens_it(sc_test *t) {
+static void no_other_account_opens_the_notice(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   uint64_t generation = 99;
@@ -82,7 +82,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_notice_names_its_reader_and_a_number(sc_test *t) {
+static void a_notice_names_its_reader_and_a_generation(sc_test *t) {
   static const char *const rests[] = {"",
                                       "-1",
                                       "+1",
@@ -115,7 +115,7 @@ static void a_notice_names_its_reader_and_a_number(sc_test *t) {
           sc_kick_open(&generation, t->env, &s.members[0], &s.group_id, sc_buffer_bytes(&s.notice)));
     CHECK(generation == 0);
   }
-  /* Somebody else's key, and less than a key. */
+  /* Another member's key, and a key that is too short. */
   sc_buffer_clear(&text);
   OK(sc_buffer_append(&text, SC_BYTES(s.members[1].x.public_key)));
   OK(sc_buffer_append(&text, sc_bytes_text("5")));
@@ -130,7 +130,7 @@ done:
   leave_scene(&s);
 }
 
-static void ids_of_other_kinds_are_refused(sc_test *t) {
+static void unusable_ids_are_refused(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   uint64_t generation;
@@ -149,7 +149,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_notice_has_one_member_and_not_too_many(sc_test *t) {
+static void a_notice_names_at_least_one_member_and_not_too_many(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   FAILS(SC_ERR_ARGUMENT, sc_kick_seal(&s.notice, t->env, &s.group, s.ids, 0, 1));
@@ -159,7 +159,7 @@ done:
   leave_scene(&s);
 }
 
-static void other_blobs_are_refused(sc_test *t) {
+static void malformed_notices_are_refused(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   uint64_t generation;
@@ -171,10 +171,11 @@ done:
 }
 
 SUITE(crypto_kick, "crypto/kick", {"each member learns the generation", each_member_learns_the_generation},
-      {"the message is the member's key and decimal digits",
-       the_message_is_the_members_key_and_decimal_digits},
-      {"nobody else opens it", nobody_else_opens_it},
-      {"a notice names its reader and a number", a_notice_names_its_reader_and_a_number},
-      {"ids of other kinds are refused", ids_of_other_kinds_are_refused},
-      {"a notice has one member and not too many", a_notice_has_one_member_and_not_too_many},
-      {"other blobs are refused", other_blobs_are_refused});
+      {"the message is the member's key and a decimal generation",
+       the_message_is_the_members_key_and_a_decimal_generation},
+      {"no other account opens the notice", no_other_account_opens_the_notice},
+      {"a notice names its reader and a generation", a_notice_names_its_reader_and_a_generation},
+      {"unusable ids are refused", unusable_ids_are_refused},
+      {"a notice names at least one member and not too many",
+       a_notice_names_at_least_one_member_and_not_too_many},
+      {"malformed notices are refused", malformed_notices_are_refused});

@@ -18,7 +18,7 @@ static sc_status open_sealed(void *opener, sc_bytes piece) {
   return sc_legacy_opener_open(opener, piece);
 }
 
-/* Key 00 01 … 3f and IV 00 01 … 0f come out of the random generator next. */
+/* The random generator returns key 00 01 … 3f and IV 00 01 … 0f next. */
 static void script_known_key(sc_test *t) {
   static uint8_t script[key_bytes + 16];
   for (size_t i = 0; i < sizeof script; i++)
@@ -36,7 +36,7 @@ static sc_status new_opener(sc_legacy_opener **out, sc_test *t, sc_test_sink *si
                               SC_BYTES(pointer->digest), pointer->size);
 }
 
-/* Seals whole blocks as they are, without any padding, under a key of zeros. */
+/* Seals whole blocks without any padding, under a key of zeros. */
 static sc_status craft(sc_buffer *out, sc_legacy_file_pointer *pointer, sc_bytes blocks) {
   struct aes256_ctx aes;
   uint8_t iv[16] = {0};
@@ -57,7 +57,7 @@ static sc_status craft(sc_buffer *out, sc_legacy_file_pointer *pointer, sc_bytes
   return status;
 }
 
-/* The same with the right PKCS#7. */
+/* The same with valid PKCS#7 padding. */
 static sc_status craft_padded(sc_buffer *out, sc_legacy_file_pointer *pointer, const sc_env *env,
                               sc_bytes content) {
   sc_buffer blocks;
@@ -72,7 +72,7 @@ static sc_status craft_padded(sc_buffer *out, sc_legacy_file_pointer *pointer, c
   return status;
 }
 
-static void the_sealed_form_is_the_known_one(sc_test *t) {
+static void the_sealed_file_has_the_known_bytes(sc_test *t) {
   sc_buffer sealed, opened;
   sc_legacy_file_pointer pointer;
   uint8_t block[16], mac[32], digest[32];
@@ -127,7 +127,7 @@ static void every_bucket_is_a_power_of_1_05_rounded_down(sc_test *t) {
 done:;
 }
 
-static void the_sealed_size_is_known_before(sc_test *t) {
+static void the_sealed_size_is_known_in_advance(sc_test *t) {
   static const uint64_t sizes[] = {0, 1, 15, 16, 541, 542, 568, 569, 1000, 32768, 65536, 200000};
   sc_buffer content, sealed;
   sc_legacy_file_pointer pointer;
@@ -151,7 +151,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void content_over_what_servers_take_is_refused_unless_wanted(sc_test *t) {
+static void content_over_the_server_limit_is_refused_unless_allowed(sc_test *t) {
   enum { largest = 9999951 };
   sc_buffer content, sealed;
   sc_legacy_file_pointer pointer;
@@ -182,7 +182,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void what_is_sealed_opens(sc_test *t) {
+static void a_sealed_file_opens(sc_test *t) {
   sc_buffer content, sealed, opened;
   sc_legacy_file_pointer pointer;
   sc_buffer_init(&content, t->env);
@@ -271,7 +271,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_changed_byte_anywhere_is_noticed(sc_test *t) {
+static void any_changed_byte_is_detected(sc_test *t) {
   sc_buffer sealed, opened;
   sc_legacy_file_pointer pointer;
   sc_buffer_init(&sealed, t->env);
@@ -289,7 +289,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_changed_key_or_digest_is_noticed(sc_test *t) {
+static void a_changed_key_or_digest_is_detected(sc_test *t) {
   sc_buffer sealed, opened;
   sc_legacy_file_pointer pointer, wrong;
   sc_buffer_init(&sealed, t->env);
@@ -311,7 +311,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_file_cut_anywhere_is_refused(sc_test *t) {
+static void a_truncated_file_is_refused(sc_test *t) {
   sc_buffer sealed, opened;
   sc_legacy_file_pointer pointer;
   sc_buffer_init(&sealed, t->env);
@@ -327,7 +327,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void bytes_behind_the_end_are_refused(sc_test *t) {
+static void trailing_bytes_are_refused(sc_test *t) {
   sc_buffer sealed, opened;
   sc_legacy_file_pointer pointer;
   sc_buffer_init(&sealed, t->env);
@@ -343,7 +343,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void keys_and_digests_of_other_sizes_are_refused(sc_test *t) {
+static void keys_and_digests_of_the_wrong_size_are_refused(sc_test *t) {
   static const uint8_t bytes[80];
   sc_buffer opened;
   sc_legacy_opener *opener = NULL;
@@ -365,7 +365,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void wrong_pkcs7_is_a_damaged_file(sc_test *t) {
+static void invalid_pkcs_7_padding_means_a_damaged_file(sc_test *t) {
   static const char *const last_blocks[] = {
       "00000000000000000000000000000000", "00000000000000000000000000000011",
       "000000000000000000000000000000ff", "11111111111111111111111111111111",
@@ -410,7 +410,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_stated_size_over_the_content_is_refused_before_any_output(sc_test *t) {
+static void a_stated_size_beyond_the_content_is_refused_before_any_output(sc_test *t) {
   sc_buffer content, sealed;
   sc_legacy_file_pointer pointer;
   sc_legacy_opener *opener = NULL;
@@ -436,7 +436,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void a_stated_size_cuts_the_content(sc_test *t) {
+static void a_stated_size_truncates_the_content(sc_test *t) {
   static const uint64_t sizes[] = {1, 16, 32768, 32769, 65536, 99999, 100000};
   sc_buffer content, sealed, opened;
   sc_legacy_file_pointer pointer;
@@ -456,7 +456,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void without_a_size_zeros_alone_are_empty(sc_test *t) {
+static void without_a_size_a_file_of_zeros_is_empty(sc_test *t) {
   sc_buffer content, sealed, opened;
   sc_legacy_file_pointer pointer;
   uint8_t *room;
@@ -476,7 +476,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void without_a_size_anything_else_is_kept_whole(sc_test *t) {
+static void without_a_size_other_content_is_kept_whole(sc_test *t) {
   static const size_t places[] = {0, 1, 4095, 4096, 32767, 32768, 65536, 99999};
   sc_buffer content, sealed, opened;
   sc_legacy_file_pointer pointer;
@@ -504,7 +504,7 @@ static sc_status open_second(sc_legacy_opener *opener, sc_bytes sealed) {
   return status == SC_OK ? sc_legacy_opener_open_finish(opener) : status;
 }
 
-static void a_small_file_changed_between_the_passes_gives_nothing(sc_test *t) {
+static void a_small_file_changed_between_the_passes_gives_no_output(sc_test *t) {
   sc_buffer sealed;
   sc_legacy_file_pointer pointer;
   sc_legacy_opener *opener = NULL;
@@ -528,7 +528,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void a_large_file_changed_between_the_passes_is_noticed(sc_test *t) {
+static void a_large_file_changed_between_the_passes_is_detected(sc_test *t) {
   sc_buffer content, sealed;
   sc_legacy_file_pointer pointer;
   sc_legacy_opener *opener = NULL;
@@ -562,7 +562,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void a_file_that_grew_is_noticed_at_once(sc_test *t) {
+static void a_file_that_grew_is_detected_at_once(sc_test *t) {
   sc_buffer sealed;
   sc_legacy_file_pointer pointer;
   sc_legacy_opener *opener = NULL;
@@ -658,7 +658,7 @@ static sc_status open_into(sc_test_sink *sink, sc_test *t, const sc_legacy_file_
   return status;
 }
 
-static void a_refusing_sink_ends_the_stream(sc_test *t) {
+static void a_sink_error_ends_the_stream(sc_test *t) {
   sc_buffer content, sealed;
   sc_legacy_file_pointer pointer;
   sc_buffer_init(&content, t->env);
@@ -687,7 +687,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* Seals `len` bytes that never exist as a whole; the same key and IV every time. */
+/* Seals `len` bytes that never exist in memory at once; the same key and IV every time. */
 static sc_status seal_stream(sc_legacy_file_pointer *pointer, sc_test *t, const sc_env *env, sc_sink sink,
                              uint64_t len) {
   static uint8_t piece[50000];
@@ -729,7 +729,7 @@ done:
   sc_legacy_opener_free(opener);
 }
 
-static void freeing_nothing_is_harmless(sc_test *t) {
+static void freeing_null_is_harmless(sc_test *t) {
   (void)t;
   sc_legacy_sealer_free(NULL);
   sc_legacy_opener_free(NULL);
@@ -740,34 +740,33 @@ done:;
 }
 
 SUITE(crypto_legacy_file, "crypto/legacy_file",
-      {"the sealed form is the known one", the_sealed_form_is_the_known_one},
+      {"the sealed file has the known bytes", the_sealed_file_has_the_known_bytes},
       {"content is padded to the known sizes", content_is_padded_to_the_known_sizes},
       {"every bucket is a power of 1.05, rounded down", every_bucket_is_a_power_of_1_05_rounded_down},
-      {"the sealed size is known before", the_sealed_size_is_known_before},
-      {"content over what servers take is refused, unless wanted",
-       content_over_what_servers_take_is_refused_unless_wanted},
-      {"what is sealed opens", what_is_sealed_opens},
-      {"each file has its own key", each_file_has_its_own_key},
+      {"the sealed size is known in advance", the_sealed_size_is_known_in_advance},
+      {"content over the server limit is refused unless allowed",
+       content_over_the_server_limit_is_refused_unless_allowed},
+      {"a sealed file opens", a_sealed_file_opens}, {"each file has its own key", each_file_has_its_own_key},
       {"sealing in pieces is sealing at once", sealing_in_pieces_is_sealing_at_once},
       {"opening in pieces is opening at once", opening_in_pieces_is_opening_at_once},
-      {"a changed byte anywhere is noticed", a_changed_byte_anywhere_is_noticed},
-      {"a changed key or digest is noticed", a_changed_key_or_digest_is_noticed},
-      {"a file cut anywhere is refused", a_file_cut_anywhere_is_refused},
-      {"bytes behind the end are refused", bytes_behind_the_end_are_refused},
-      {"keys and digests of other sizes are refused", keys_and_digests_of_other_sizes_are_refused},
-      {"wrong PKCS#7 is a damaged file", wrong_pkcs7_is_a_damaged_file},
+      {"any changed byte is detected", any_changed_byte_is_detected},
+      {"a changed key or digest is detected", a_changed_key_or_digest_is_detected},
+      {"a truncated file is refused", a_truncated_file_is_refused},
+      {"trailing bytes are refused", trailing_bytes_are_refused},
+      {"keys and digests of the wrong size are refused", keys_and_digests_of_the_wrong_size_are_refused},
+      {"invalid PKCS#7 padding means a damaged file", invalid_pkcs_7_padding_means_a_damaged_file},
       {"files without padding open", files_without_padding_open},
-      {"a stated size over the content is refused before any output",
-       a_stated_size_over_the_content_is_refused_before_any_output},
-      {"a stated size cuts the content", a_stated_size_cuts_the_content},
-      {"without a size, zeros alone are empty", without_a_size_zeros_alone_are_empty},
-      {"without a size, anything else is kept whole", without_a_size_anything_else_is_kept_whole},
-      {"a small file changed between the passes gives nothing",
-       a_small_file_changed_between_the_passes_gives_nothing},
-      {"a large file changed between the passes is noticed",
-       a_large_file_changed_between_the_passes_is_noticed},
-      {"a file that grew is noticed at once", a_file_that_grew_is_noticed_at_once},
+      {"a stated size beyond the content is refused before any output",
+       a_stated_size_beyond_the_content_is_refused_before_any_output},
+      {"a stated size truncates the content", a_stated_size_truncates_the_content},
+      {"without a size, a file of zeros is empty", without_a_size_a_file_of_zeros_is_empty},
+      {"without a size, other content is kept whole", without_a_size_other_content_is_kept_whole},
+      {"a small file changed between the passes gives no output",
+       a_small_file_changed_between_the_passes_gives_no_output},
+      {"a large file changed between the passes is detected",
+       a_large_file_changed_between_the_passes_is_detected},
+      {"a file that grew is detected at once", a_file_that_grew_is_detected_at_once},
       {"calls out of order are refused", calls_out_of_order_are_refused},
-      {"a refusing sink ends the stream", a_refusing_sink_ends_the_stream},
+      {"a sink error ends the stream", a_sink_error_ends_the_stream},
       {"a large file takes little memory", a_large_file_takes_little_memory},
-      {"freeing nothing is harmless", freeing_nothing_is_harmless});
+      {"freeing NULL is harmless", freeing_null_is_harmless});

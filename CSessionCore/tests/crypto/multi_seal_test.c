@@ -1,7 +1,7 @@
 #include "support/test.h"
 #include "support/test_env.h"
 
-/* Secrets of people, each known by their first public byte. */
+/* Secret keys, each named after its first public byte. */
 static const char secret_ea[] = "a06485e73dd9816851a2c89cf8deb7252fc7d2ad38d23986ed37cfad58cf2f5f";
 static const char secret_d3[] = "b0627e7c8761f16427ceba5653fa8a24e391821899221d78238853881960dc55";
 static const char secret_61[] = "804d8e9cfd7fcd0aae3211eb0602d85744c48b8d962bb71626c59f95dda33c75";
@@ -73,7 +73,7 @@ static void leave_scene(scene *scene) {
 static const char *const first_three[] = {secret_d3, secret_61, secret_40};
 static const char *const other_three[] = {secret_96, secret_69, secret_0f};
 
-static void both_sides_share_a_key(sc_test *t) {
+static void both_sides_derive_the_same_key(sc_test *t) {
   static const struct {
     const char *from, *to, *domain, *key;
   } known[] = {
@@ -82,7 +82,7 @@ static void both_sides_share_a_key(sc_test *t) {
       {secret_61, secret_69, "", "017f803f8ae01b881a8c4fbfa790cfbf247d086e7f199d322e665ec227aa00f0"},
       {secret_96, secret_68, "DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD",
        "d7a18df343104080d3feabc426014b98fda8cf811351e674047792ca77422798"},
-      /* 70 characters, of which 64 count */
+      /* 70 characters, of which 64 are used */
       {secret_69, secret_ea, "jW32Ad3v7ssY1KOScPN4p1hbdsIsJdtr_luk-Ele6eEXL5tEM0MAUuugjiLZu3CDh_5Rhq",
        "a9b28fd86922be0c5ba5f871189871482486a422a64e74a37c30865b95bce021"},
   };
@@ -101,7 +101,7 @@ static void both_sides_share_a_key(sc_test *t) {
 done:;
 }
 
-static void there_is_no_key_with_an_unsafe_point(sc_test *t) {
+static void an_unsafe_point_gives_no_key(sc_test *t) {
   static const uint8_t zeros[SC_KEY_BYTES];
   uint8_t key[SC_KEY_BYTES];
   sc_x25519_pair mine;
@@ -112,7 +112,7 @@ static void there_is_no_key_with_an_unsafe_point(sc_test *t) {
 done:;
 }
 
-static void one_message_goes_to_all(sc_test *t) {
+static void one_message_reaches_all_recipients(sc_test *t) {
   scene s;
   set_scene(&s, t->env, secret_ea, first_three, 3);
   const sc_bytes message = SC_BYTES(s.message), domain = sc_bytes_text(kick_domain);
@@ -162,7 +162,7 @@ done:
   leave_scene(&s);
 }
 
-static void junk_fills_the_list_up(sc_test *t) {
+static void junk_entries_fill_up_the_list(sc_test *t) {
   scene s;
   set_scene(&s, t->env, secret_61, other_three, 3);
   uint8_t random[74];
@@ -193,7 +193,7 @@ done:
   leave_scene(&s);
 }
 
-static void junk_is_left_out_where_none_is_needed(sc_test *t) {
+static void no_junk_is_added_where_none_is_needed(sc_test *t) {
   scene s;
   set_scene(&s, t->env, secret_61, other_three, 3);
   sc_test_env *env = t->env->user;
@@ -215,7 +215,7 @@ done:
   leave_scene(&s);
 }
 
-static void an_unsafe_recipient_fails_or_is_left_out(sc_test *t) {
+static void an_unsafe_recipient_is_refused_or_left_out(sc_test *t) {
   static const uint8_t zeros[SC_KEY_BYTES];
   static const char *const two[] = {secret_d3, secret_61};
   scene s;
@@ -238,7 +238,7 @@ done:
   leave_scene(&s);
 }
 
-static void entries_stand_on_their_own(sc_test *t) {
+static void entries_are_independent(sc_test *t) {
   static const uint8_t zeros[SC_KEY_BYTES];
   scene s;
   set_scene(&s, t->env, secret_ea, first_three, 3);
@@ -303,9 +303,9 @@ done:
   leave_scene(&s);
 }
 
-static void what_surrounds_my_entry_does_not_matter(sc_test *t) {
+static void other_entries_do_not_affect_mine(sc_test *t) {
   static const char *const blobs[] = {
-      /* other keys around it, an integer after it, and bytes after the dict */
+      /* other keys around it, an integer after it, and trailing bytes */
       "64313a21693165313a2332343ac71c6c7ce1cbc4e55e7dc28f278968c18fe28002eaa6a056313a41343a61626364"
       "313a656c" ENTRY_D3 "65313a7a69336565",
       BLOB_HEAD ENTRY_61 "303a" ENTRY_D3 "6565",
@@ -325,7 +325,7 @@ done:
   leave_scene(&s);
 }
 
-static void other_blobs_are_refused(sc_test *t) {
+static void malformed_blobs_are_refused(sc_test *t) {
   static const struct {
     sc_status status;
     const char *hex;
@@ -365,7 +365,7 @@ done:
   leave_scene(&s);
 }
 
-static void only_the_named_sender_and_domain_fit(sc_test *t) {
+static void only_the_named_sender_and_domain_match(sc_test *t) {
   static const uint8_t zeros[SC_KEY_BYTES];
   scene s;
   set_scene(&s, t->env, secret_ea, first_three, 3);
@@ -380,7 +380,7 @@ done:
   leave_scene(&s);
 }
 
-static void a_list_without_end_is_given_up(sc_test *t) {
+static void an_overlong_list_is_given_up(sc_test *t) {
   scene s;
   set_scene(&s, t->env, secret_ea, first_three, 3);
   OK(sc_test_hex(&s.sealed, BLOB_HEAD));
@@ -400,16 +400,17 @@ done:
   leave_scene(&s);
 }
 
-SUITE(crypto_multi_seal, "crypto/multi_seal", {"both sides share a key", both_sides_share_a_key},
-      {"there is no key with an unsafe point", there_is_no_key_with_an_unsafe_point},
-      {"one message goes to all", one_message_goes_to_all},
+SUITE(crypto_multi_seal, "crypto/multi_seal",
+      {"both sides derive the same key", both_sides_derive_the_same_key},
+      {"an unsafe point gives no key", an_unsafe_point_gives_no_key},
+      {"one message reaches all recipients", one_message_reaches_all_recipients},
       {"the nonce is drawn first", the_nonce_is_drawn_first},
-      {"junk fills the list up", junk_fills_the_list_up},
-      {"junk is left out where none is needed", junk_is_left_out_where_none_is_needed},
-      {"an unsafe recipient fails or is left out", an_unsafe_recipient_fails_or_is_left_out},
-      {"entries stand on their own", entries_stand_on_their_own},
+      {"junk entries fill up the list", junk_entries_fill_up_the_list},
+      {"no junk is added where none is needed", no_junk_is_added_where_none_is_needed},
+      {"an unsafe recipient is refused or left out", an_unsafe_recipient_is_refused_or_left_out},
+      {"entries are independent", entries_are_independent},
       {"counts, sizes and limits are checked", counts_sizes_and_limits_are_checked},
-      {"what surrounds my entry does not matter", what_surrounds_my_entry_does_not_matter},
-      {"other blobs are refused", other_blobs_are_refused},
-      {"only the named sender and domain fit", only_the_named_sender_and_domain_fit},
-      {"a list without end is given up", a_list_without_end_is_given_up});
+      {"other entries do not affect mine", other_entries_do_not_affect_mine},
+      {"malformed blobs are refused", malformed_blobs_are_refused},
+      {"only the named sender and domain match", only_the_named_sender_and_domain_match},
+      {"an overlong list is given up", an_overlong_list_is_given_up});

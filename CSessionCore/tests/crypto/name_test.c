@@ -2,7 +2,7 @@
 
 static const char id_hex[] = "05d2ad010eeb72d72e561d9de7bd7b6989af77dcabffa03a5111a6c859ae5c3a72";
 
-static void names_are_written_in_lower_case(sc_test *t) {
+static void names_are_lowercased(sc_test *t) {
   static const char *const names[][2] = {
       {"test", "test"},
       {"TeSt", "test"},
@@ -23,7 +23,7 @@ static void names_are_written_in_lower_case(sc_test *t) {
 done:;
 }
 
-static void other_text_is_no_name(sc_test *t) {
+static void invalid_names_are_refused(sc_test *t) {
   static const struct {
     sc_status status;
     const char *text;
@@ -103,7 +103,7 @@ static const char dotted_name[] = "some-name.with.dots";
 static const char dotted_nonce[] = "f12ef628747a5b4eb5cd8cc6779f5dfbc71dfcc76e389573";
 
 /* 33 bytes that begin with 03. */
-static void only_an_account_id_is_believed(sc_test *t) {
+static void a_record_must_hold_an_account_id(sc_test *t) {
   uint8_t encrypted[49], nonce[24], record[SC_ID_BYTES], expected[SC_ID_BYTES];
   sc_test_hex_into(
       encrypted, sizeof encrypted,
@@ -119,7 +119,7 @@ static void only_an_account_id_is_believed(sc_test *t) {
 done:;
 }
 
-static void other_records_are_refused(sc_test *t) {
+static void malformed_records_are_refused(sc_test *t) {
   static const struct {
     sc_status status;
     const char *name, *encrypted, *nonce;
@@ -181,9 +181,9 @@ static void a_legacy_record_opens(sc_test *t) {
 done:;
 }
 
-SUITE(crypto_name, "crypto/name", {"names are written in lower case", names_are_written_in_lower_case},
-      {"other text is no name", other_text_is_no_name}, {"a name has a known hash", a_name_has_a_known_hash},
-      {"known records open", known_records_open},
-      {"only an account id is believed", only_an_account_id_is_believed},
-      {"other records are refused", other_records_are_refused},
+SUITE(crypto_name, "crypto/name", {"names are lowercased", names_are_lowercased},
+      {"invalid names are refused", invalid_names_are_refused},
+      {"a name has a known hash", a_name_has_a_known_hash}, {"known records open", known_records_open},
+      {"a record must hold an account id", a_record_must_hold_an_account_id},
+      {"malformed records are refused", malformed_records_are_refused},
       {"a legacy record opens", a_legacy_record_opens});

@@ -36,7 +36,7 @@ static void a_passphrase_gives_the_known_key(sc_test *t) {
 done:;
 }
 
-static void no_bytes_are_the_empty_passphrase(sc_test *t) {
+static void no_bytes_mean_the_empty_passphrase(sc_test *t) {
   uint8_t of_text[16];
   uint8_t of_nothing[16];
   OK(sc_passphrase_key(of_text, 16, sc_bytes_text(""), salt, cheapest));
@@ -88,7 +88,7 @@ static void a_key_has_16_to_64_bytes(sc_test *t) {
 done:;
 }
 
-static void a_passphrase_has_a_limit(sc_test *t) {
+static void the_passphrase_length_is_limited(sc_test *t) {
   static const uint8_t text[SC_PASSPHRASE_MAX_BYTES + 1];
   uint8_t key[32];
   OK(sc_passphrase_key(key, sizeof key, sc_bytes_make(text, sizeof text - 1), salt, cheapest));
@@ -96,7 +96,7 @@ static void a_passphrase_has_a_limit(sc_test *t) {
 done:;
 }
 
-/* Bytes of address space this process has taken; 0 when the system does not say. */
+/* Bytes of address space this process uses; 0 if the system does not report it. */
 static size_t address_space_taken(void) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -108,8 +108,8 @@ static size_t address_space_taken(void) {
   return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* With the address space closed to anything as large as the cost asks for. */
-static void memory_that_is_not_there_is_told(sc_test *t) {
+/* Limits the address space so that the cost's memory cannot be allocated. */
+static void running_out_of_memory_is_reported(sc_test *t) {
   const sc_passphrase_cost largest = {1, SC_PASSPHRASE_MAX_MEMORY};
   uint8_t key[32];
   struct rlimit before;
@@ -128,9 +128,9 @@ done:;
 
 SUITE(crypto_passphrase, "crypto/passphrase",
       {"a passphrase gives the known key", a_passphrase_gives_the_known_key},
-      {"no bytes are the empty passphrase", no_bytes_are_the_empty_passphrase},
+      {"no bytes mean the empty passphrase", no_bytes_mean_the_empty_passphrase},
       {"salt and cost change the key", salt_and_cost_change_the_key},
       {"a cost outside the limits is refused", a_cost_outside_the_limits_is_refused},
       {"a key has 16 to 64 bytes", a_key_has_16_to_64_bytes},
-      {"a passphrase has a limit", a_passphrase_has_a_limit},
-      {"memory that is not there is told", memory_that_is_not_there_is_told});
+      {"the passphrase length is limited", the_passphrase_length_is_limited},
+      {"running out of memory is reported", running_out_of_memory_is_reported});

@@ -36,7 +36,7 @@ done:
   sc_buffer_free(&phrase);
 }
 
-static void every_seed_comes_back(sc_test *t) {
+static void every_seed_survives_a_round_trip(sc_test *t) {
   sc_buffer phrase;
   sc_buffer_init(&phrase, t->env);
   int rounds = t->torture ? 2 : 500;
@@ -68,7 +68,7 @@ static void a_typed_phrase_may_have_any_case_and_spacing(sc_test *t) {
 done:;
 }
 
-static void only_the_first_letters_of_a_word_count(sc_test *t) {
+static void only_the_first_letters_of_a_word_matter(sc_test *t) {
   static const char typed[] = "vex enjoyable pig filxxx ade vot vexing enj pigs fil adept vot ADEquate";
   uint8_t seed[SC_SEED_BYTES], expected[SC_SEED_BYTES];
   sc_test_hex_into(expected, sizeof expected, first_seed);
@@ -86,7 +86,7 @@ typedef struct bad_phrase {
 static const bad_phrase bad[] = {
     {SC_ERR_PHRASE_TOO_SHORT, "", {0}},
     {SC_ERR_PHRASE_TOO_SHORT, " \t\n\xc2\xa0", {0}},
-    /* Without its last word it would decode. */
+    /* It would decode without its last word. */
     {SC_ERR_PHRASE_TOO_SHORT,
      "vexed enjoy pigment films adept voted vexed enjoy pigment films adept voted",
      {0}},
@@ -107,14 +107,14 @@ static const bad_phrase bad[] = {
      "vexed enjoy pigment films \xc3\xa1"
      "dept voted vexed enjoy pigment films adept voted adept",
      {4, 26, 6}},
-    /* U+00A1 begins like the space that does not break, U+00A0. */
+    /* U+00A1 starts with the same byte as the no-break space, U+00A0. */
     {SC_ERR_PHRASE_TOO_SHORT,
      "vexed enjoy pigment films adept\xc2\xa1voted vexed enjoy pigment films adept voted adept",
      {0}},
     {SC_ERR_PHRASE_UNKNOWN_WORD,
      ",vexed enjoy pigment films adept voted vexed enjoy pigment films adept voted adept",
      {0, 0, 6}},
-    /* abbey abducts zoom stands for 2^32 and more. */
+    /* abbey abducts zoom stands for more than 2^32. */
     {SC_ERR_PHRASE_BAD_GROUP,
      "vexed enjoy pigment abbey zoom zones vexed enjoy pigment films adept voted adept",
      {3, 20, 5}},
@@ -126,7 +126,7 @@ static const bad_phrase bad[] = {
      {12, 76, 5}},
 };
 
-static void each_mistake_is_named_and_found(sc_test *t) {
+static void each_mistake_is_named_and_located(sc_test *t) {
   static const uint8_t zeros[SC_SEED_BYTES];
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     uint8_t seed[SC_SEED_BYTES];
@@ -141,8 +141,8 @@ static void each_mistake_is_named_and_found(sc_test *t) {
 done:;
 }
 
-/* Of the 1626³ groups of three words, as many as this stand for no four bytes. */
-static void exactly_the_groups_beyond_32_bits_are_refused(sc_test *t) {
+/* Of the 1626³ groups of three words, this many stand for no four bytes. */
+static void only_word_groups_beyond_32_bits_are_refused(sc_test *t) {
   enum { beyond = 3975080 };
   sc_buffer data;
   sc_buffer_init(&data, t->env);
@@ -169,7 +169,7 @@ done:
   sc_buffer_free(&data);
 }
 
-static void other_data_becomes_words_too(sc_test *t) {
+static void any_data_can_be_encoded_as_words(sc_test *t) {
   sc_buffer phrase, data;
   sc_buffer_init(&phrase, t->env);
   sc_buffer_init(&data, t->env);
@@ -195,7 +195,7 @@ done:
   sc_buffer_free(&data);
 }
 
-static void data_comes_in_groups_of_four_up_to_a_limit(sc_test *t) {
+static void data_comes_in_groups_of_four_bytes_up_to_a_limit(sc_test *t) {
   static const uint8_t bytes[SC_PHRASE_MAX_DATA + 4];
   sc_buffer phrase, data;
   sc_buffer_init(&phrase, t->env);
@@ -219,7 +219,7 @@ done:
   sc_buffer_free(&data);
 }
 
-static void a_general_phrase_has_groups_of_three(sc_test *t) {
+static void a_general_phrase_has_groups_of_three_words(sc_test *t) {
   sc_buffer data;
   sc_buffer_init(&data, t->env);
   static const bad_phrase phrases[] = {
@@ -243,7 +243,7 @@ done:
   sc_buffer_free(&data);
 }
 
-static void long_text_is_not_looked_at(sc_test *t) {
+static void overlong_text_is_refused(sc_test *t) {
   static char text[SC_PHRASE_MAX_BYTES + 1];
   memset(text, ' ', sizeof text);
   memcpy(text, known[0].phrase, strlen(known[0].phrase));
@@ -257,7 +257,7 @@ done:
   sc_buffer_free(&data);
 }
 
-static void the_list_has_its_words(sc_test *t) {
+static void the_list_holds_its_words(sc_test *t) {
   static const struct {
     size_t index;
     const char *word;
@@ -267,7 +267,7 @@ static void the_list_has_its_words(sc_test *t) {
   CHECK(sc_phrase_word(sc_phrase_english(), SC_PHRASE_LIST_WORDS).len == 0);
   CHECK(sc_phrase_word(sc_phrase_english(), SIZE_MAX).len == 0);
 
-  /* The list as a file has a known hash. */
+  /* The list, as a file, has a known hash. */
   crypto_hash_sha256_state state;
   uint8_t hash[crypto_hash_sha256_BYTES], expected[crypto_hash_sha256_BYTES];
   crypto_hash_sha256_init(&state);
@@ -283,7 +283,7 @@ static void the_list_has_its_words(sc_test *t) {
 done:;
 }
 
-static void languages_go_by_their_english_name(sc_test *t) {
+static void languages_are_found_by_their_english_name(sc_test *t) {
   const sc_phrase_language *language = NULL;
   OK(sc_phrase_language_named(&language, sc_bytes_text("English")));
   CHECK(language == sc_phrase_english());
@@ -297,7 +297,7 @@ static void languages_go_by_their_english_name(sc_test *t) {
 done:;
 }
 
-/* A language whose words are told apart by two letters of two bytes each. */
+/* A language whose words are distinguished by two letters of two bytes each. */
 static char accented_cells[SC_PHRASE_LIST_WORDS][6];
 static const sc_phrase_language accented = {
     .name = "Accented", .native_name = "Accented", .prefix = 2, .cells = accented_cells[0], .cell = 6};
@@ -330,7 +330,7 @@ static void letters_are_code_points(sc_test *t) {
   CHECK(sc_words_find(&accented, word) == 1000);
   CHECK(sc_words_find(&accented, sc_bytes_make(word.ptr, 4)) == 1000);
   CHECK(sc_phrase_suggest(&nearest, 1, &accented, sc_bytes_make(word.ptr, 4)) == 1 && nearest == 1000);
-  /* A letter cut in two is no letter. */
+  /* Half a letter does not count. */
   CHECK(sc_words_find(&accented, sc_bytes_make(word.ptr, 3)) == SC_PHRASE_LIST_WORDS);
   CHECK(sc_words_find(&accented, sc_bytes_make(word.ptr, 2)) == SC_PHRASE_LIST_WORDS);
 done:
@@ -365,7 +365,7 @@ static void an_accepted_word_is_its_own_first_suggestion(sc_test *t) {
 done:;
 }
 
-static void suggestions_are_as_many_as_asked_for(sc_test *t) {
+static void as_many_suggestions_as_requested_are_given(sc_test *t) {
   static size_t all[SC_PHRASE_LIST_WORDS + 1];
   static bool seen[SC_PHRASE_LIST_WORDS];
   sc_bytes typed = sc_bytes_text("zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz");
@@ -382,18 +382,18 @@ done:;
 }
 
 SUITE(crypto_phrase, "crypto/phrase", {"known seeds have known phrases", known_seeds_have_known_phrases},
-      {"every seed comes back", every_seed_comes_back},
+      {"every seed survives a round trip", every_seed_survives_a_round_trip},
       {"a typed phrase may have any case and spacing", a_typed_phrase_may_have_any_case_and_spacing},
-      {"only the first letters of a word count", only_the_first_letters_of_a_word_count},
-      {"each mistake is named and found", each_mistake_is_named_and_found},
-      {"exactly the groups beyond 32 bits are refused", exactly_the_groups_beyond_32_bits_are_refused},
-      {"other data becomes words too", other_data_becomes_words_too},
-      {"data comes in groups of four up to a limit", data_comes_in_groups_of_four_up_to_a_limit},
-      {"a general phrase has groups of three", a_general_phrase_has_groups_of_three},
-      {"long text is not looked at", long_text_is_not_looked_at},
-      {"the list has its words", the_list_has_its_words},
-      {"languages go by their English name", languages_go_by_their_english_name},
+      {"only the first letters of a word matter", only_the_first_letters_of_a_word_matter},
+      {"each mistake is named and located", each_mistake_is_named_and_located},
+      {"only word groups beyond 32 bits are refused", only_word_groups_beyond_32_bits_are_refused},
+      {"any data can be encoded as words", any_data_can_be_encoded_as_words},
+      {"data comes in groups of four bytes, up to a limit", data_comes_in_groups_of_four_bytes_up_to_a_limit},
+      {"a general phrase has groups of three words", a_general_phrase_has_groups_of_three_words},
+      {"overlong text is refused", overlong_text_is_refused},
+      {"the list holds its words", the_list_holds_its_words},
+      {"languages are found by their English name", languages_are_found_by_their_english_name},
       {"letters are code points", letters_are_code_points},
       {"a misspelt word is recognised", a_misspelt_word_is_recognised},
       {"an accepted word is its own first suggestion", an_accepted_word_is_its_own_first_suggestion},
-      {"suggestions are as many as asked for", suggestions_are_as_many_as_asked_for});
+      {"as many suggestions as requested are given", as_many_suggestions_as_requested_are_given});

@@ -3,7 +3,7 @@
 
 enum { key_bytes = SC_PICTURE_KEY_BYTES, overhead = 28 };
 
-static void the_sealed_form_is_the_known_one(sc_test *t) {
+static void the_sealed_picture_has_the_known_bytes(sc_test *t) {
   sc_buffer expected, sealed, opened;
   uint8_t script[key_bytes + 12] = {0}, key[key_bytes];
   sc_buffer_init(&expected, t->env);
@@ -24,7 +24,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void what_is_sealed_opens(sc_test *t) {
+static void a_sealed_picture_opens(sc_test *t) {
   static const size_t sizes[] = {0, 1, 16, 1000, 100000};
   sc_buffer picture, sealed, opened;
   uint8_t key[key_bytes];
@@ -55,7 +55,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void a_changed_byte_anywhere_is_noticed(sc_test *t) {
+static void any_changed_byte_is_detected(sc_test *t) {
   sc_buffer sealed, opened;
   uint8_t key[key_bytes];
   sc_buffer_init(&sealed, t->env);
@@ -77,7 +77,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void other_lengths_are_refused(sc_test *t) {
+static void pictures_of_the_wrong_length_are_refused(sc_test *t) {
   sc_buffer sealed, opened;
   uint8_t key[key_bytes];
   sc_buffer_init(&sealed, t->env);
@@ -94,7 +94,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void keys_of_other_sizes_are_refused(sc_test *t) {
+static void keys_of_the_wrong_size_are_refused(sc_test *t) {
   static const uint8_t bytes[65];
   sc_buffer opened;
   sc_buffer_init(&opened, t->env);
@@ -127,10 +127,10 @@ done:
 }
 
 SUITE(crypto_picture, "crypto/picture",
-      {"the sealed form is the known one", the_sealed_form_is_the_known_one},
-      {"what is sealed opens", what_is_sealed_opens},
+      {"the sealed picture has the known bytes", the_sealed_picture_has_the_known_bytes},
+      {"a sealed picture opens", a_sealed_picture_opens},
       {"each picture has its own key", each_picture_has_its_own_key},
-      {"a changed byte anywhere is noticed", a_changed_byte_anywhere_is_noticed},
-      {"other lengths are refused", other_lengths_are_refused},
-      {"keys of other sizes are refused", keys_of_other_sizes_are_refused},
+      {"any changed byte is detected", any_changed_byte_is_detected},
+      {"pictures of the wrong length are refused", pictures_of_the_wrong_length_are_refused},
+      {"keys of the wrong size are refused", keys_of_the_wrong_size_are_refused},
       {"a picture over the limit is refused", a_picture_over_the_limit_is_refused});

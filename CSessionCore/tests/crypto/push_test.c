@@ -60,7 +60,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* The padded one of the known payloads, made again under its nonce. */
+/* The padded known payload, made again with its nonce. */
 static void a_known_payload_is_made(sc_test *t) {
   const known_payload *padded = &known[sizeof known / sizeof known[0] - 1];
   sc_buffer expected, plaintext, sealed;
@@ -80,7 +80,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void padding_fills_up_to_a_multiple(sc_test *t) {
+static void padding_rounds_up_to_a_multiple(sc_test *t) {
   static const struct {
     size_t len, padding, padded;
   } cases[] = {{0, 256, 0},     {1, 256, 256}, {255, 256, 256}, {256, 256, 256},
@@ -140,7 +140,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void a_payload_has_metadata_and_perhaps_a_message(sc_test *t) {
+static void a_payload_has_metadata_and_an_optional_message(sc_test *t) {
   sc_bytes metadata, message;
   OK(sc_push_split(&metadata, &message, sc_bytes_text("l2:{}5:helloe")));
   SAME(sc_bytes_text("{}"), metadata);
@@ -151,7 +151,7 @@ static void a_payload_has_metadata_and_perhaps_a_message(sc_test *t) {
 done:;
 }
 
-static void other_forms_are_not_split(sc_test *t) {
+static void malformed_payloads_are_not_split(sc_test *t) {
   static const struct {
     sc_status status;
     const char *text;
@@ -172,8 +172,8 @@ done:;
 
 SUITE(crypto_push, "crypto/push", {"known payloads open", known_payloads_open},
       {"a known payload is made", a_known_payload_is_made},
-      {"padding fills up to a multiple", padding_fills_up_to_a_multiple},
+      {"padding rounds up to a multiple", padding_rounds_up_to_a_multiple},
       {"damaged payloads are refused", damaged_payloads_are_refused},
       {"a key has 32 bytes", a_key_has_32_bytes},
-      {"a payload has metadata and perhaps a message", a_payload_has_metadata_and_perhaps_a_message},
-      {"other forms are not split", other_forms_are_not_split});
+      {"a payload has metadata and an optional message", a_payload_has_metadata_and_an_optional_message},
+      {"malformed payloads are not split", malformed_payloads_are_not_split});

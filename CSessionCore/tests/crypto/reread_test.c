@@ -9,7 +9,7 @@ static sc_status update(void *reread, sc_bytes piece) {
   return SC_OK;
 }
 
-static void the_same_bytes_in_other_pieces_are_the_same(sc_test *t) {
+static void equal_bytes_in_different_pieces_match(sc_test *t) {
   sc_buffer content;
   sc_reread reread;
   sc_buffer_init(&content, t->env);
@@ -25,7 +25,7 @@ done:
   sc_buffer_free(&content);
 }
 
-static void nothing_twice_is_the_same(sc_test *t) {
+static void two_empty_passes_match(sc_test *t) {
   sc_reread reread;
   sc_reread_init(&reread, t->env);
   sc_reread_update(&reread, sc_bytes_make(NULL, 0));
@@ -34,7 +34,7 @@ static void nothing_twice_is_the_same(sc_test *t) {
 done:;
 }
 
-static void a_changed_bit_is_a_change(sc_test *t) {
+static void a_changed_bit_is_detected(sc_test *t) {
   sc_buffer content;
   sc_reread reread;
   sc_buffer_init(&content, t->env);
@@ -51,7 +51,7 @@ done:
   sc_buffer_free(&content);
 }
 
-static void a_changed_order_or_length_is_a_change(sc_test *t) {
+static void a_changed_order_or_length_is_detected(sc_test *t) {
   static uint8_t zeros[2048];
   sc_reread reread;
   sc_reread_init(&reread, t->env);
@@ -80,8 +80,8 @@ done:;
 }
 
 SUITE(crypto_reread, "crypto/reread",
-      {"the same bytes in other pieces are the same", the_same_bytes_in_other_pieces_are_the_same},
-      {"nothing twice is the same", nothing_twice_is_the_same},
-      {"a changed bit is a change", a_changed_bit_is_a_change},
-      {"a changed order or length is a change", a_changed_order_or_length_is_a_change},
+      {"equal bytes in different pieces match", equal_bytes_in_different_pieces_match},
+      {"two empty passes match", two_empty_passes_match},
+      {"a changed bit is detected", a_changed_bit_is_detected},
+      {"a changed order or length is detected", a_changed_order_or_length_is_detected},
       {"each comparison has its own key", each_comparison_has_its_own_key});

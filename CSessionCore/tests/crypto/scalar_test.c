@@ -15,8 +15,8 @@ static void a_scalar_is_negated_when_asked(sc_test *t) {
 done:;
 }
 
-/* The scalar of an Ed25519 key and its own nonce give its own signature. */
-static void signing_with_the_parts_of_a_key_is_ed25519(sc_test *t) {
+/* The scalar of an Ed25519 key and its own nonce give the regular signature. */
+static void signing_with_a_keys_scalar_and_nonce_equals_ed25519(sc_test *t) {
   const sc_bytes message = sc_bytes_text("the contract");
   sc_keypair pair;
   uint8_t hashed[64];
@@ -33,7 +33,7 @@ static void signing_with_the_parts_of_a_key_is_ed25519(sc_test *t) {
 done:;
 }
 
-/* The order is a little more than 2^252, so what is reduced all but never has that bit. */
+/* The order is just above 2^252, so a reduced scalar almost never has that bit. */
 static void hashed_scalars_are_below_the_order(sc_test *t) {
   for (uint8_t i = 0; i < 100; i++) {
     const sc_bytes pieces[] = {sc_bytes_make(&i, 1)};
@@ -56,8 +56,8 @@ static void a_zero_nonce_signs_nothing(sc_test *t) {
 done:;
 }
 
-/* Whatever goes into it makes it another one. */
-static void a_seeded_nonce_follows_from_all_it_is_made_from(sc_test *t) {
+/* Changing any input changes the nonce. */
+static void a_seeded_nonce_depends_on_all_its_inputs(sc_test *t) {
   static const sc_scalar_nonce_labels labels[] = {{"Seed", "Nonce"}, {"seed", "Nonce"}, {"Seed", "nonce"}};
   const sc_bytes message = sc_bytes_text("the contract");
   sc_keypair pairs[2];
@@ -79,7 +79,8 @@ done:;
 }
 
 SUITE(crypto_scalar, "crypto/scalar", {"a scalar is negated when asked", a_scalar_is_negated_when_asked},
-      {"signing with the parts of a key is Ed25519", signing_with_the_parts_of_a_key_is_ed25519},
+      {"signing with a key's scalar and nonce equals Ed25519",
+       signing_with_a_keys_scalar_and_nonce_equals_ed25519},
       {"hashed scalars are below the order", hashed_scalars_are_below_the_order},
-      {"a seeded nonce follows from all it is made from", a_seeded_nonce_follows_from_all_it_is_made_from},
+      {"a seeded nonce depends on all its inputs", a_seeded_nonce_depends_on_all_its_inputs},
       {"a zero nonce signs nothing", a_zero_nonce_signs_nothing});

@@ -26,7 +26,7 @@ static people meet(void) {
   return these;
 }
 
-/* Seals any inner part, as somebody would who does not keep to the rules for it. */
+/* Seals any inner part, as a rule-breaking sender would. */
 static sc_status seal_inner(sc_buffer *out, const sc_env *env, const uint8_t recipient[32], sc_bytes inner) {
   sc_x25519_pair ephemeral;
   uint8_t nonce[crypto_box_NONCEBYTES];
@@ -45,7 +45,7 @@ static sc_status seal_inner(sc_buffer *out, const sc_env *env, const uint8_t rec
   return failed == 0 ? SC_OK : SC_ERR_KEY_INVALID;
 }
 
-static void the_sealed_form_is_the_known_one(sc_test *t) {
+static void a_sealed_message_has_the_known_bytes(sc_test *t) {
   sc_buffer sealed, expected;
   sc_buffer_init(&sealed, t->env);
   sc_buffer_init(&expected, t->env);
@@ -69,7 +69,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-static void the_deterministic_form_is_the_known_one(sc_test *t) {
+static void a_deterministic_message_has_the_known_bytes(sc_test *t) {
   people these = meet();
   sc_buffer sealed, expected;
   sc_buffer_init(&sealed, t->env);
@@ -87,7 +87,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-static void the_signed_form_is_the_known_one(sc_test *t) {
+static void the_signed_content_has_the_known_bytes(sc_test *t) {
   sc_buffer made, expected;
   sc_buffer_init(&made, t->env);
   sc_buffer_init(&expected, t->env);
@@ -107,7 +107,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-static void a_recipient_reads_the_message_and_learns_the_sender(sc_test *t) {
+static void a_recipient_reads_the_message_and_the_sender(sc_test *t) {
   people these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -172,7 +172,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void every_changed_byte_is_noticed(sc_test *t) {
+static void any_changed_byte_is_detected(sc_test *t) {
   people these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -191,7 +191,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_message_of_another_length_is_refused(sc_test *t) {
+static void a_message_of_the_wrong_length_is_refused(sc_test *t) {
   people these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -211,7 +211,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void nobody_else_opens_it(sc_test *t) {
+static void no_other_account_opens_the_message(sc_test *t) {
   people these = meet();
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
@@ -245,7 +245,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_message_cannot_be_passed_on_as_written_to_another(sc_test *t) {
+static void a_message_cannot_be_forwarded_as_if_written_to_another_recipient(sc_test *t) {
   people these = meet();
   sc_buffer inner, sealed, opened;
   sc_buffer_init(&inner, t->env);
@@ -265,7 +265,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void every_changed_byte_inside_is_noticed(sc_test *t) {
+static void any_changed_inner_byte_is_detected(sc_test *t) {
   people these = meet();
   sc_buffer inner, sealed, opened;
   sc_buffer_init(&inner, t->env);
@@ -287,7 +287,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void another_sender_cannot_be_put_in(sc_test *t) {
+static void the_sender_cannot_be_replaced(sc_test *t) {
   people these = meet();
   sc_buffer inner, sealed, opened;
   sc_buffer_init(&inner, t->env);
@@ -384,7 +384,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void a_key_nobody_can_own_is_refused(sc_test *t) {
+static void a_recipient_with_an_unsafe_key_is_refused(sc_test *t) {
   people these = meet();
   sc_buffer out;
   sc_buffer_init(&out, t->env);
@@ -427,24 +427,24 @@ done:
   sc_buffer_free(&out);
 }
 
-SUITE(crypto_seal, "crypto/seal", {"the sealed form is the known one", the_sealed_form_is_the_known_one},
-      {"the deterministic form is the known one", the_deterministic_form_is_the_known_one},
-      {"the signed form is the known one", the_signed_form_is_the_known_one},
-      {"a recipient reads the message and learns the sender",
-       a_recipient_reads_the_message_and_learns_the_sender},
+SUITE(crypto_seal, "crypto/seal",
+      {"a sealed message has the known bytes", a_sealed_message_has_the_known_bytes},
+      {"a deterministic message has the known bytes", a_deterministic_message_has_the_known_bytes},
+      {"the signed content has the known bytes", the_signed_content_has_the_known_bytes},
+      {"a recipient reads the message and the sender", a_recipient_reads_the_message_and_the_sender},
       {"only the deterministic form repeats", only_the_deterministic_form_repeats},
       {"sealing and opening allocate once", sealing_and_opening_allocate_once},
-      {"every changed byte is noticed", every_changed_byte_is_noticed},
-      {"a message of another length is refused", a_message_of_another_length_is_refused},
-      {"nobody else opens it", nobody_else_opens_it},
+      {"any changed byte is detected", any_changed_byte_is_detected},
+      {"a message of the wrong length is refused", a_message_of_the_wrong_length_is_refused},
+      {"no other account opens the message", no_other_account_opens_the_message},
       {"an account opens what it sealed for itself", an_account_opens_what_it_sealed_for_itself},
-      {"a message cannot be passed on as written to another",
-       a_message_cannot_be_passed_on_as_written_to_another},
-      {"every changed byte inside is noticed", every_changed_byte_inside_is_noticed},
-      {"another sender cannot be put in", another_sender_cannot_be_put_in},
+      {"a message cannot be forwarded as if written to another recipient",
+       a_message_cannot_be_forwarded_as_if_written_to_another_recipient},
+      {"any changed inner byte is detected", any_changed_inner_byte_is_detected},
+      {"the sender cannot be replaced", the_sender_cannot_be_replaced},
       {"a seal without room for a sender is truncated", a_seal_without_room_for_a_sender_is_truncated},
       {"a sender with an unsafe key is refused", a_sender_with_an_unsafe_key_is_refused},
       {"a recipient is a key or an account id", a_recipient_is_a_key_or_an_account_id},
-      {"a key nobody can own is refused", a_key_nobody_can_own_is_refused},
+      {"a recipient with an unsafe key is refused", a_recipient_with_an_unsafe_key_is_refused},
       {"an ephemeral key of small order is refused", an_ephemeral_key_of_small_order_is_refused},
       {"an impossible length is refused", an_impossible_length_is_refused});

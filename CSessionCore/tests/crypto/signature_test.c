@@ -44,7 +44,7 @@ static void ed25519_gives_the_known_signatures(sc_test *t) {
 done:;
 }
 
-static void every_bit_of_a_signature_counts(sc_test *t) {
+static void changing_any_bit_breaks_a_signature(sc_test *t) {
   const sc_bytes message = sc_bytes_text("the contract");
   sc_keypair pair;
   uint8_t signature[64];
@@ -59,7 +59,7 @@ static void every_bit_of_a_signature_counts(sc_test *t) {
 done:;
 }
 
-static void a_signature_is_for_one_message_and_one_key(sc_test *t) {
+static void a_signature_fits_one_message_and_one_key(sc_test *t) {
   const sc_bytes message = sc_bytes_text("the contract");
   sc_keypair pair;
   sc_keypair other;
@@ -75,8 +75,8 @@ static void a_signature_is_for_one_message_and_one_key(sc_test *t) {
 done:;
 }
 
-/* The two, and the key, of a case that libsession rejects as well: S + L instead of S. */
-static void a_scalar_that_is_not_canonical_is_refused(sc_test *t) {
+/* The two, and the key, of a case that libsession also rejects: S + L instead of S. */
+static void a_non_canonical_scalar_is_refused(sc_test *t) {
   KNOWN(public_key, "a6ed9a71a0de80bdea6911ce9acd92e82bf2799ec4a9b6bd2daf09fa8386820c");
   KNOWN(message, "edbf9d07c59c8c58136896c5131baeb0c65e5973df3ad846c4506d0e994d2883");
   KNOWN(signature, "a39c2fd21f6a3095892b9f4fbc066c23f5e0cfdedb6357db4e4944d76adb37c6"
@@ -103,7 +103,7 @@ static void points_of_small_order_are_refused(sc_test *t) {
 done:;
 }
 
-static void verification_checks_the_sizes(sc_test *t) {
+static void verification_checks_sizes(sc_test *t) {
   const sc_bytes message = sc_bytes_text("the contract");
   sc_keypair pair;
   uint8_t signature[65] = {0};
@@ -162,7 +162,7 @@ done:;
 }
 
 /* A secret may be any 32 bytes: X25519 ignores five of its bits, and so does signing. */
-static void whoever_holds_an_x25519_pair_can_sign(sc_test *t) {
+static void an_x25519_pair_can_sign(sc_test *t) {
   const sc_bytes message = sc_bytes_text("the contract");
   for (int round = 0; round < 20; round++) {
     sc_x25519_pair pair;
@@ -189,8 +189,8 @@ static void signing_twice_gives_two_signatures(sc_test *t) {
 done:;
 }
 
-/* Ed25519 signs with the key's true sign, and who knows the X25519 key alone takes it to be positive. */
-/* The signature goes where two thirds of its text are. */
+/* Ed25519 signs with the key's true sign; a verifier with only the X25519 key assumes it is positive. */
+/* The signature overlaps two thirds of its text. */
 static void a_signature_may_be_written_over_its_message(sc_test *t) {
   uint8_t text[96];
   uint8_t original[sizeof text];
@@ -208,7 +208,7 @@ done:
   sc_keypair_wipe(&pair);
 }
 
-static void an_ed25519_signature_fits_the_x25519_key_when_the_sign_does(sc_test *t) {
+static void an_ed25519_signature_fits_the_x25519_key_if_the_sign_bits_agree(sc_test *t) {
   const sc_bytes message = sc_bytes_text("the contract");
   bool seen[2] = {false, false};
   while (!seen[0] || !seen[1]) {
@@ -235,15 +235,15 @@ done:;
 
 SUITE(crypto_signature, "crypto/signature",
       {"Ed25519 gives the known signatures", ed25519_gives_the_known_signatures},
-      {"every bit of a signature counts", every_bit_of_a_signature_counts},
-      {"a signature is for one message and one key", a_signature_is_for_one_message_and_one_key},
-      {"a scalar that is not canonical is refused", a_scalar_that_is_not_canonical_is_refused},
+      {"changing any bit breaks a signature", changing_any_bit_breaks_a_signature},
+      {"a signature fits one message and one key", a_signature_fits_one_message_and_one_key},
+      {"a non-canonical scalar is refused", a_non_canonical_scalar_is_refused},
       {"points of small order are refused", points_of_small_order_are_refused},
       {"a signature may be written over its message", a_signature_may_be_written_over_its_message},
-      {"verification checks the sizes", verification_checks_the_sizes},
+      {"verification checks sizes", verification_checks_sizes},
       {"XEd25519 gives the known signatures", xed25519_gives_the_known_signatures},
-      {"whoever holds an X25519 pair can sign", whoever_holds_an_x25519_pair_can_sign},
+      {"an X25519 pair can sign", an_x25519_pair_can_sign},
       {"signing twice gives two signatures", signing_twice_gives_two_signatures},
-      {"an Ed25519 signature fits the X25519 key when the sign does",
-       an_ed25519_signature_fits_the_x25519_key_when_the_sign_does},
+      {"an Ed25519 signature fits the X25519 key if the sign bits agree",
+       an_ed25519_signature_fits_the_x25519_key_if_the_sign_bits_agree},
       {"an X25519 key without an Ed25519 form is refused", an_x25519_key_without_an_ed25519_form_is_refused});

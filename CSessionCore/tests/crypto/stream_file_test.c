@@ -37,7 +37,7 @@ static sc_status new_sealer(sc_stream_sealer **out, sc_test *t, sc_test_sink *si
                               false);
 }
 
-/* A file of any chunks, made by somebody who does not keep to the rules, under a key of zeros. */
+/* A file of any chunks under a key of zeros, as a rule-breaking sender would make. */
 typedef struct craft {
   sc_buffer file;
   crypto_secretstream_xchacha20poly1305_state stream;
@@ -66,7 +66,7 @@ static sc_status craft_chunk(craft *c, sc_bytes plain, uint8_t tag) {
 
 enum { MESSAGE = 0, PUSH = 1, REKEY = 2, FINAL = 3 };
 
-static void the_sealed_form_is_the_known_one(sc_test *t) {
+static void the_sealed_file_has_the_known_bytes(sc_test *t) {
   static const struct {
     sc_stream_file_domain domain;
     const char *header, *key;
@@ -95,7 +95,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void every_byte_of_the_sealed_form_is_known(sc_test *t) {
+static void every_byte_of_the_sealed_file_follows_from_the_specification(sc_test *t) {
   sc_buffer sealed;
   uint8_t key[key_bytes], expected[32], actual[32];
   sc_buffer_init(&sealed, t->env);
@@ -107,8 +107,8 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* 560 bytes of padding, as the table of the format says. */
-static void a_long_file_is_the_prescribed_chunks(sc_test *t) {
+/* 560 bytes of padding, from the format's table. */
+static void a_long_file_is_split_into_the_specified_chunks(sc_test *t) {
   enum { content_bytes = 200000, padding = 560 };
   sc_buffer content, plain, sealed;
   craft c;
@@ -144,7 +144,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void the_sealed_sizes_are_the_known_ones(sc_test *t) {
+static void the_sealed_sizes_have_the_known_values(sc_test *t) {
   static const struct {
     uint64_t len, sealed;
   } known[] = {{0, 4096},        {5, 4096},        {1000, 4096},       {32768, 36864},
@@ -154,7 +154,7 @@ static void the_sealed_sizes_are_the_known_ones(sc_test *t) {
 done:;
 }
 
-static void every_size_has_a_sealed_size_or_none(sc_test *t) {
+static void every_possible_size_has_a_sealed_size(sc_test *t) {
   uint64_t state = 1;
   for (int i = 0; i < 200000; i++) {
     uint64_t len = (sc_test_next(&state) << 33 | sc_test_next(&state)) >> i % 64;
@@ -174,8 +174,8 @@ static void every_size_has_a_sealed_size_or_none(sc_test *t) {
 done:;
 }
 
-/* Where the formula for the padding leaves nothing for the mark. */
-static void the_sizes_that_the_padding_formula_forgets_are_padded_too(sc_test *t) {
+/* Where the padding formula leaves no space for the marker. */
+static void sizes_the_padding_formula_misses_are_padded_too(sc_test *t) {
   for (uint64_t len = 1339334950900; len <= 1339334950920; len++) {
     uint64_t sealed = sc_stream_file_sealed_len(len);
     uint64_t most;
@@ -185,7 +185,7 @@ static void the_sizes_that_the_padding_formula_forgets_are_padded_too(sc_test *t
 done:;
 }
 
-static void most_content_follows_from_the_sealed_size(sc_test *t) {
+static void the_maximum_content_follows_from_the_sealed_size(sc_test *t) {
   uint64_t most = 7;
   FAILS(SC_ERR_FILE_FORMAT, sc_stream_file_max_content(&most, 0));
   FAILS(SC_ERR_FILE_FORMAT, sc_stream_file_max_content(&most, 42));
@@ -203,7 +203,7 @@ static void most_content_follows_from_the_sealed_size(sc_test *t) {
 done:;
 }
 
-static void what_is_sealed_opens(sc_test *t) {
+static void a_sealed_file_opens(sc_test *t) {
   static const size_t sizes[] = {0,     1,     5,      28000,  28714,  28715,  32767,  32768,  32769,
                                  65535, 65536, 131045, 131072, 200000, 262144, 300001, 524288, 1000000};
   sc_buffer content, sealed, opened;
@@ -224,7 +224,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void files_depend_on_content_account_and_domain_alone(sc_test *t) {
+static void files_depend_only_on_content_account_and_domain(sc_test *t) {
   sc_buffer one, other;
   uint8_t key[key_bytes], longer[64], different[32];
   sc_buffer_init(&one, t->env);
@@ -278,8 +278,8 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* Enough content to be padded with several chunks. */
-static void padding_comes_a_chunk_at_a_time(sc_test *t) {
+/* Enough content to need several chunks of padding. */
+static void padding_is_written_a_chunk_at_a_time(sc_test *t) {
   enum { content_bytes = 8 * 1024 * 1024 + 1 };
   sc_buffer content, at_once, sealed;
   uint8_t expected[key_bytes], key[key_bytes];
@@ -340,7 +340,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_changed_byte_anywhere_is_noticed(sc_test *t) {
+static void any_changed_byte_is_detected(sc_test *t) {
   sc_buffer sealed, opened;
   uint8_t key[key_bytes];
   sc_buffer_init(&sealed, t->env);
@@ -364,7 +364,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_file_cut_anywhere_is_refused(sc_test *t) {
+static void a_truncated_file_is_refused(sc_test *t) {
   sc_buffer sealed, opened;
   uint8_t key[key_bytes];
   sc_buffer_init(&sealed, t->env);
@@ -380,7 +380,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void a_long_file_cut_between_chunks_is_refused(sc_test *t) {
+static void a_long_file_truncated_between_chunks_is_refused(sc_test *t) {
   sc_buffer content, sealed, opened;
   uint8_t key[key_bytes];
   sc_buffer_init(&content, t->env);
@@ -400,7 +400,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void exchanged_chunks_are_noticed(sc_test *t) {
+static void swapped_chunks_are_detected(sc_test *t) {
   sc_buffer content, sealed, opened;
   uint8_t key[key_bytes];
   static uint8_t aside[sealed_chunk_bytes];
@@ -421,7 +421,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void bytes_behind_the_end_are_refused(sc_test *t) {
+static void trailing_bytes_are_refused(sc_test *t) {
   static uint8_t plain[chunk_bytes] = {1};
   craft c;
   sc_buffer opened;
@@ -469,7 +469,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void other_tags_are_ordinary(sc_test *t) {
+static void other_tags_are_read_as_ordinary_chunks(sc_test *t) {
   static const uint8_t tags[] = {PUSH, REKEY, MESSAGE};
   static uint8_t first[chunk_bytes] = {0, 1}, rest[chunk_bytes];
   craft c;
@@ -490,7 +490,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void content_must_follow_a_one(sc_test *t) {
+static void content_must_follow_a_one_byte(sc_test *t) {
   static const uint8_t zeros[chunk_bytes];
   static const uint8_t others[] = {2, 0x10, 0x80, 0xff, 'S'};
   craft c;
@@ -513,7 +513,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void padding_alone_is_no_file(sc_test *t) {
+static void padding_alone_is_refused(sc_test *t) {
   static const uint8_t zeros[chunk_bytes];
   craft c;
   sc_buffer opened;
@@ -564,7 +564,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void the_first_byte_is_checked_when_it_comes(sc_test *t) {
+static void the_first_byte_is_checked_on_arrival(sc_test *t) {
   sc_stream_opener *opener = NULL;
   sc_test_sink sink = {0};
   OK(sc_stream_opener_new(&opener, t->env, sc_test_sink_of(&sink), SC_BYTES(craft_key)));
@@ -575,7 +575,7 @@ done:
   sc_stream_opener_free(opener);
 }
 
-static void keys_and_seeds_of_other_sizes_are_refused(sc_test *t) {
+static void keys_and_seeds_of_the_wrong_size_are_refused(sc_test *t) {
   static const uint8_t bytes[80];
   sc_buffer out;
   uint8_t key[key_bytes];
@@ -596,7 +596,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void content_over_the_limit_is_refused_unless_wanted(sc_test *t) {
+static void content_over_the_limit_is_refused_unless_allowed(sc_test *t) {
   sc_buffer content, sealed;
   uint8_t key[key_bytes];
   sc_stream_sealer *sealer = NULL;
@@ -650,7 +650,7 @@ done:
   sc_buffer_free(&content);
 }
 
-static void large_content_changed_between_the_passes_is_noticed(sc_test *t) {
+static void large_content_changed_between_the_passes_is_detected(sc_test *t) {
   enum { len = 200000 };
   static const size_t read[] = {len, len - 1, 0, len + 1};
   sc_buffer content;
@@ -675,7 +675,7 @@ done:
   sc_buffer_free(&content);
 }
 
-static void content_that_grew_is_noticed_at_once(sc_test *t) {
+static void content_that_grew_is_detected_at_once(sc_test *t) {
   uint8_t key[key_bytes];
   sc_stream_sealer *sealer = NULL;
   sc_test_sink sink = {0};
@@ -764,7 +764,7 @@ static sc_status open_into(sc_test_sink *sink, sc_test *t, const uint8_t *key, s
   return status;
 }
 
-static void a_refusing_sink_ends_the_stream(sc_test *t) {
+static void a_sink_error_ends_the_stream(sc_test *t) {
   sc_buffer content, sealed;
   uint8_t key[key_bytes], none[key_bytes];
   sc_buffer_init(&content, t->env);
@@ -790,7 +790,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* Feeds `len` bytes that never exist as a whole. */
+/* Feeds `len` bytes that never exist in memory at once. */
 static sc_status feed_generated(sc_test_feed feed, void *object, uint64_t len) {
   static uint8_t piece[50000];
   sc_status status = SC_OK;
@@ -837,46 +837,46 @@ done:
   sc_stream_opener_free(opener);
 }
 
-static void freeing_nothing_is_harmless(sc_test *t) {
+static void freeing_null_is_harmless(sc_test *t) {
   (void)t;
   sc_stream_sealer_free(NULL);
   sc_stream_opener_free(NULL);
 }
 
 SUITE(crypto_stream_file, "crypto/stream_file",
-      {"the sealed form is the known one", the_sealed_form_is_the_known_one},
-      {"every byte of the sealed form is known", every_byte_of_the_sealed_form_is_known},
-      {"a long file is the prescribed chunks", a_long_file_is_the_prescribed_chunks},
-      {"the sealed sizes are the known ones", the_sealed_sizes_are_the_known_ones},
-      {"every size has a sealed size, or none", every_size_has_a_sealed_size_or_none},
-      {"the sizes that the padding formula forgets are padded too",
-       the_sizes_that_the_padding_formula_forgets_are_padded_too},
-      {"most content follows from the sealed size", most_content_follows_from_the_sealed_size},
-      {"what is sealed opens", what_is_sealed_opens},
-      {"files depend on content, account and domain alone", files_depend_on_content_account_and_domain_alone},
+      {"the sealed file has the known bytes", the_sealed_file_has_the_known_bytes},
+      {"every byte of the sealed file follows from the specification",
+       every_byte_of_the_sealed_file_follows_from_the_specification},
+      {"a long file is split into the specified chunks", a_long_file_is_split_into_the_specified_chunks},
+      {"the sealed sizes have the known values", the_sealed_sizes_have_the_known_values},
+      {"every possible size has a sealed size", every_possible_size_has_a_sealed_size},
+      {"sizes the padding formula misses are padded too", sizes_the_padding_formula_misses_are_padded_too},
+      {"the maximum content follows from the sealed size", the_maximum_content_follows_from_the_sealed_size},
+      {"a sealed file opens", a_sealed_file_opens},
+      {"files depend only on content, account and domain", files_depend_only_on_content_account_and_domain},
       {"sealing in pieces is sealing at once", sealing_in_pieces_is_sealing_at_once},
-      {"padding comes a chunk at a time", padding_comes_a_chunk_at_a_time},
+      {"padding is written a chunk at a time", padding_is_written_a_chunk_at_a_time},
       {"opening in pieces is opening at once", opening_in_pieces_is_opening_at_once},
-      {"a changed byte anywhere is noticed", a_changed_byte_anywhere_is_noticed},
-      {"a file cut anywhere is refused", a_file_cut_anywhere_is_refused},
-      {"a long file cut between chunks is refused", a_long_file_cut_between_chunks_is_refused},
-      {"exchanged chunks are noticed", exchanged_chunks_are_noticed},
-      {"bytes behind the end are refused", bytes_behind_the_end_are_refused},
+      {"any changed byte is detected", any_changed_byte_is_detected},
+      {"a truncated file is refused", a_truncated_file_is_refused},
+      {"a long file truncated between chunks is refused", a_long_file_truncated_between_chunks_is_refused},
+      {"swapped chunks are detected", swapped_chunks_are_detected},
+      {"trailing bytes are refused", trailing_bytes_are_refused},
       {"a file without a final chunk is refused", a_file_without_a_final_chunk_is_refused},
-      {"other tags are ordinary", other_tags_are_ordinary},
-      {"content must follow a one", content_must_follow_a_one},
-      {"padding alone is no file", padding_alone_is_no_file},
+      {"other tags are read as ordinary chunks", other_tags_are_read_as_ordinary_chunks},
+      {"content must follow a one byte", content_must_follow_a_one_byte},
+      {"padding alone is refused", padding_alone_is_refused},
       {"an empty chunk is refused", an_empty_chunk_is_refused},
       {"the smallest file is empty", the_smallest_file_is_empty},
-      {"the first byte is checked when it comes", the_first_byte_is_checked_when_it_comes},
-      {"keys and seeds of other sizes are refused", keys_and_seeds_of_other_sizes_are_refused},
-      {"content over the limit is refused, unless wanted", content_over_the_limit_is_refused_unless_wanted},
+      {"the first byte is checked on arrival", the_first_byte_is_checked_on_arrival},
+      {"keys and seeds of the wrong size are refused", keys_and_seeds_of_the_wrong_size_are_refused},
+      {"content over the limit is refused unless allowed", content_over_the_limit_is_refused_unless_allowed},
       {"small content changed between the passes is never sealed",
        small_content_changed_between_the_passes_is_never_sealed},
-      {"large content changed between the passes is noticed",
-       large_content_changed_between_the_passes_is_noticed},
-      {"content that grew is noticed at once", content_that_grew_is_noticed_at_once},
+      {"large content changed between the passes is detected",
+       large_content_changed_between_the_passes_is_detected},
+      {"content that grew is detected at once", content_that_grew_is_detected_at_once},
       {"calls out of order are refused", calls_out_of_order_are_refused},
-      {"a refusing sink ends the stream", a_refusing_sink_ends_the_stream},
+      {"a sink error ends the stream", a_sink_error_ends_the_stream},
       {"a large file takes little memory", a_large_file_takes_little_memory},
-      {"freeing nothing is harmless", freeing_nothing_is_harmless});
+      {"freeing NULL is harmless", freeing_null_is_harmless});

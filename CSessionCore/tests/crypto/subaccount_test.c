@@ -45,7 +45,7 @@ static sc_status verify(const scene *s, sc_bytes access, unsigned needed) {
   return sc_subaccount_verify(&s->group_id, &s->members[0], access, needed);
 }
 
-static void token_and_access_are_as_known(sc_test *t) {
+static void token_and_access_have_the_known_bytes(sc_test *t) {
   scene s;
   uint8_t token[SC_SUBACCOUNT_TOKEN_BYTES];
   KNOWN(known_token, TOKEN);
@@ -58,7 +58,7 @@ static void token_and_access_are_as_known(sc_test *t) {
 done:;
 }
 
-static void a_request_is_signed_as_known(sc_test *t) {
+static void a_request_has_the_known_signature(sc_test *t) {
   scene s;
   sc_subaccount_proof proof;
   KNOWN(known_token, TOKEN);
@@ -73,7 +73,7 @@ static void a_request_is_signed_as_known(sc_test *t) {
 done:;
 }
 
-static void signatures_of_members_of_either_sign_verify(sc_test *t) {
+static void signatures_verify_for_members_of_either_sign(sc_test *t) {
   scene s;
   sc_subaccount_proof proof;
   OK(set_scene(&s));
@@ -90,7 +90,7 @@ static void signatures_of_members_of_either_sign_verify(sc_test *t) {
 done:;
 }
 
-static void access_allows_what_it_says(sc_test *t) {
+static void access_grants_exactly_its_rights(sc_test *t) {
   scene s;
   uint8_t token[SC_SUBACCOUNT_TOKEN_BYTES];
   OK(set_scene(&s));
@@ -108,8 +108,8 @@ static void access_allows_what_it_says(sc_test *t) {
 done:;
 }
 
-/* Every byte of it counts; only the factor's top bit, which multiplying ignores, does not. */
-static void changed_access_is_refused(sc_test *t) {
+/* Every byte matters except the factor's top bit, which multiplication ignores. */
+static void tampered_access_is_refused(sc_test *t) {
   scene s;
   OK(set_scene(&s));
   for (size_t i = 0; i < sizeof s.access; i++) {
@@ -124,7 +124,7 @@ static void changed_access_is_refused(sc_test *t) {
 done:;
 }
 
-static void an_ignored_bit_does_not_spoil_signatures(sc_test *t) {
+static void an_ignored_bit_does_not_change_signatures(sc_test *t) {
   scene s;
   sc_subaccount_proof proof;
   KNOWN(known_signature, HELLO_SIGNATURE);
@@ -135,7 +135,7 @@ static void an_ignored_bit_does_not_spoil_signatures(sc_test *t) {
 done:;
 }
 
-static void access_of_another_size_is_none(sc_test *t) {
+static void access_of_the_wrong_size_is_refused(sc_test *t) {
   scene s;
   sc_subaccount_proof proof;
   uint8_t longer[SC_SUBACCOUNT_ACCESS_BYTES + 1] = {0};
@@ -151,7 +151,7 @@ static void access_of_another_size_is_none(sc_test *t) {
 done:;
 }
 
-static void access_is_for_one_member_of_one_group(sc_test *t) {
+static void access_is_valid_for_one_member_of_one_group(sc_test *t) {
   scene s;
   sc_keypair other;
   sc_id other_group;
@@ -164,8 +164,8 @@ static void access_is_for_one_member_of_one_group(sc_test *t) {
 done:;
 }
 
-/* Signed by the group, but with another first byte than groups have. */
-static void another_prefix_needs_the_right_to_any(sc_test *t) {
+/* Signed by the group, but with a different first byte. */
+static void another_prefix_needs_the_any_prefix_right(sc_test *t) {
   scene s;
   OK(set_scene(&s));
   for (unsigned rights = SC_SUBACCOUNT_MEMBER; rights <= (SC_SUBACCOUNT_MEMBER | SC_SUBACCOUNT_ANY_PREFIX);
@@ -181,7 +181,7 @@ static void another_prefix_needs_the_right_to_any(sc_test *t) {
 done:;
 }
 
-static void only_safe_account_ids_are_granted_access(sc_test *t) {
+static void only_safe_account_ids_can_be_granted_access(sc_test *t) {
   scene s;
   uint8_t token[SC_SUBACCOUNT_TOKEN_BYTES] = {0};
   uint8_t untouched[SC_SUBACCOUNT_ACCESS_BYTES];
@@ -202,13 +202,13 @@ done:;
 }
 
 SUITE(crypto_subaccount, "crypto/subaccount",
-      {"token and access are as known", token_and_access_are_as_known},
-      {"a request is signed as known", a_request_is_signed_as_known},
-      {"signatures of members of either sign verify", signatures_of_members_of_either_sign_verify},
-      {"access allows what it says", access_allows_what_it_says},
-      {"changed access is refused", changed_access_is_refused},
-      {"an ignored bit does not spoil signatures", an_ignored_bit_does_not_spoil_signatures},
-      {"access of another size is none", access_of_another_size_is_none},
-      {"access is for one member of one group", access_is_for_one_member_of_one_group},
-      {"another prefix needs the right to any", another_prefix_needs_the_right_to_any},
-      {"only safe account ids are granted access", only_safe_account_ids_are_granted_access});
+      {"token and access have the known bytes", token_and_access_have_the_known_bytes},
+      {"a request has the known signature", a_request_has_the_known_signature},
+      {"signatures verify for members of either sign", signatures_verify_for_members_of_either_sign},
+      {"access grants exactly its rights", access_grants_exactly_its_rights},
+      {"tampered access is refused", tampered_access_is_refused},
+      {"an ignored bit does not change signatures", an_ignored_bit_does_not_change_signatures},
+      {"access of the wrong size is refused", access_of_the_wrong_size_is_refused},
+      {"access is valid for one member of one group", access_is_valid_for_one_member_of_one_group},
+      {"another prefix needs the any-prefix right", another_prefix_needs_the_any_prefix_right},
+      {"only safe account ids can be granted access", only_safe_account_ids_can_be_granted_access});

@@ -4,7 +4,7 @@
 
 enum { content_bytes = 37 };
 
-/* One entry, sealed in the ordinary way. */
+/* One entry, sealed normally. */
 typedef struct scene {
   uint8_t key[SC_KEY_BYTES];
   uint8_t nonce[SC_XCHACHA_NONCE_BYTES];
@@ -21,7 +21,7 @@ SC_NODISCARD static sc_status set_scene(scene *out, const sc_env *env) {
                                     sc_bytes_make(NULL, 0), SC_BYTES(out->content));
 }
 
-static void it_opens_what_xchacha_sealed(sc_test *t) {
+static void a_trial_opens_xchacha20_messages(sc_test *t) {
   scene s;
   sc_trial trial;
   uint8_t opened[content_bytes];
@@ -35,7 +35,7 @@ done:
   sc_buffer_free(&s.entry);
 }
 
-static void it_opens_nothing_else(sc_test *t) {
+static void a_trial_opens_nothing_else(sc_test *t) {
   scene s;
   sc_trial trial;
   uint8_t opened[content_bytes];
@@ -60,5 +60,5 @@ done:
   sc_buffer_free(&s.entry);
 }
 
-SUITE(crypto_trial, "crypto/trial", {"it opens what xchacha sealed", it_opens_what_xchacha_sealed},
-      {"it opens nothing else", it_opens_nothing_else});
+SUITE(crypto_trial, "crypto/trial", {"a trial opens XChaCha20 messages", a_trial_opens_xchacha20_messages},
+      {"a trial opens nothing else", a_trial_opens_nothing_else});

@@ -1,4 +1,4 @@
-/* The people of the message tests, and contents for them to send. */
+/* The people of the message tests, and content for them to send. */
 #ifndef SC_TESTS_MESSAGE_CAST_H
 #define SC_TESTS_MESSAGE_CAST_H
 
@@ -52,7 +52,7 @@ SC_NODISCARD static inline sc_status cast_init(cast *out) {
   return status;
 }
 
-/* A text, with Pro data when asked for. It points into itself: do not move it. */
+/* A text, with Pro data on request. It points into itself: do not move it. */
 typedef struct letter {
   Sc__Content content;
   Sc__DataMessage data;

@@ -35,7 +35,7 @@ done:
   sc_content_free(content);
 }
 
-static void an_empty_content_has_nothing(sc_test *t) {
+static void empty_content_has_no_fields(sc_test *t) {
   sc_content *content;
   OK(sc_content_parse(&content, t->env, sc_bytes_make(NULL, 0)));
   CHECK(sc_content_fields(content)->data_message == NULL);
@@ -43,7 +43,7 @@ done:
   sc_content_free(content);
 }
 
-static void what_no_protobuf_may_have_is_named(sc_test *t) {
+static void each_protobuf_error_is_named(sc_test *t) {
   static const char *const cases[] = {
       "0000",             /* field number 0 */
       "0a060a0268690000", /* inside a message */
@@ -62,7 +62,7 @@ done:
   sc_content_free(content);
 }
 
-static void what_is_no_content_is_named(sc_test *t) {
+static void invalid_content_is_named(sc_test *t) {
   static const char *const cases[] = {
       "0a", /* cut off in every place */
       "0a06",
@@ -93,7 +93,7 @@ done:
   sc_content_free(content);
 }
 
-static void a_known_field_of_another_wire_type_is_absent(sc_test *t) {
+static void a_known_field_with_the_wrong_wire_type_is_ignored(sc_test *t) {
   sc_content *content;
   OK(parse_hex(&content, t->env,
                "0805"                 /* the data message as a number */
@@ -109,7 +109,7 @@ done:
   sc_content_free(content);
 }
 
-static void an_enum_of_unknown_number_is_absent(sc_test *t) {
+static void an_unknown_enum_value_is_ignored(sc_test *t) {
   sc_content *content = NULL;
   OK(parse_hex(&content, t->env, "6009"));
   CHECK(!sc_content_fields(content)->has_expiration_type);
@@ -120,14 +120,14 @@ static void an_enum_of_unknown_number_is_absent(sc_test *t) {
   OK(parse_hex(&content, t->env, "60ffffffffffffffffff01"));
   CHECK(!sc_content_fields(content)->has_expiration_type);
   sc_content_free(content);
-  /* Like the peers, numbers of more than 32 bits are cut. */
+  /* Numbers of more than 32 bits are truncated, as in other clients. */
   OK(parse_hex(&content, t->env, "608280808010"));
   CHECK(sc_content_fields(content)->expiration_type == SC__CONTENT__EXPIRATION_TYPE__DELETE_AFTER_SEND);
 done:
   sc_content_free(content);
 }
 
-static void numbers_take_the_size_of_their_field(sc_test *t) {
+static void numbers_are_truncated_to_the_size_of_their_field(sc_test *t) {
   sc_content *content;
   OK(parse_hex(&content, t->env,
                "68ffffffffffffffffff01"
@@ -141,7 +141,7 @@ done:
   sc_content_free(content);
 }
 
-static void a_singular_message_that_comes_again_is_merged(sc_test *t) {
+static void a_repeated_singular_message_is_merged(sc_test *t) {
   sc_content *content = NULL;
   OK(parse_hex(&content, t->env,
                "0a040a026869"
@@ -151,13 +151,13 @@ static void a_singular_message_that_comes_again_is_merged(sc_test *t) {
   CHECK(strcmp(sc_content_fields(content)->data_message->body, "y") == 0);
   CHECK(sc_content_fields(content)->data_message->timestamp == 5);
   sc_content_free(content);
-  /* Its required fields may come one by one. */
+  /* Its required fields may arrive one by one. */
   OK(parse_hex(&content, t->env,
                "32020805"
                "32021001"));
   CHECK(sc_content_fields(content)->typing_message->timestamp == 5);
   sc_content_free(content);
-  /* Nothing between them is taken for a part. */
+  /* Nothing between the parts is taken for a part. */
   OK(parse_hex(&content, t->env,
                "32020805"
                "4a050806120161"
@@ -166,14 +166,14 @@ static void a_singular_message_that_comes_again_is_merged(sc_test *t) {
   CHECK(sc_content_fields(content)->typing_message->timestamp == 5);
   CHECK(sc_content_fields(content)->unsend_request->timestamp == 6);
   sc_content_free(content);
-  /* The fields of a message inside may come one by one as well. */
+  /* The fields of an inner message may arrive one by one as well. */
   OK(parse_hex(&content, t->env,
                "0a0442020807"
                "0a054203120161"));
   CHECK(sc_content_fields(content)->data_message->quote->id == 7);
   CHECK(strcmp(sc_content_fields(content)->data_message->quote->author, "a") == 0);
   sc_content_free(content);
-  /* Repeated ones are all kept. */
+  /* Repeated fields are all kept. */
   OK(parse_hex(&content, t->env,
                "0a0552030a0161"
                "0a0552030a0162"));
@@ -183,7 +183,7 @@ done:
   sc_content_free(content);
 }
 
-static void repeated_numbers_may_come_packed(sc_test *t) {
+static void repeated_numbers_may_be_packed(sc_test *t) {
   sc_content *content;
   OK(parse_hex(&content, t->env,
                "2a0c"
@@ -200,7 +200,7 @@ done:
   sc_content_free(content);
 }
 
-static void strings_are_taken_as_they_are_without_nul(sc_test *t) {
+static void strings_are_read_without_their_nuls(sc_test *t) {
   sc_content *content = NULL;
   OK(parse_hex(&content, t->env, "0a070a050061006200"));
   CHECK(strcmp(sc_content_fields(content)->data_message->body, "ab") == 0);
@@ -252,7 +252,7 @@ done:
   sc_content_free(content);
 }
 
-static void a_content_has_a_largest_size(sc_test *t) {
+static void content_size_is_limited(sc_test *t) {
   sc_buffer bytes, written;
   sc_buffer_init(&bytes, t->env);
   sc_buffer_init(&written, t->env);
@@ -311,7 +311,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-static void what_lacks_a_required_field_is_not_written(sc_test *t) {
+static void content_without_a_required_field_is_not_written(sc_test *t) {
   sc_buffer written;
   sc_buffer_init(&written, t->env);
   Sc__UnsendRequest unsend = SC__UNSEND_REQUEST__INIT;
@@ -324,7 +324,7 @@ done:
   sc_buffer_free(&written);
 }
 
-static void nothing_to_free_is_allowed(sc_test *t) {
+static void freeing_null_is_harmless(sc_test *t) {
   (void)t;
   sc_content_free(NULL);
 }
@@ -347,7 +347,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* Memory for as much as ten times the message. */
+/* Memory for ten times the message. */
 static void *allocate_in_measure(void *user, size_t size) {
   size_t *left = user;
   if (size > *left)
@@ -361,8 +361,8 @@ static void release(void *user, void *ptr) {
   free(ptr);
 }
 
-/* A message in a list takes two bytes when it is empty, and a hundred times as many in memory. */
-static void many_empty_values_are_refused(sc_test *t) {
+/* An empty message in a list takes two bytes, and a hundred times as many in memory. */
+static void too_many_empty_values_are_refused(sc_test *t) {
   enum { inside = 200000, head = 4 };
   static const uint8_t forms[][2] = {{0x12, 0}, {0x52, 0}, {0x78, 0}}; /* the last is unknown */
   static uint8_t bytes[1 + head + inside];
@@ -381,7 +381,7 @@ done:;
 }
 
 /* Far more than any client writes. */
-static void as_many_values_as_allowed_are_read(sc_test *t) {
+static void values_up_to_the_limit_are_read(sc_test *t) {
   static uint8_t bytes[3 + 2 * (SC_CONTENT_MAX_VALUES - 1)];
   enum { inside = sizeof bytes - 3 };
   sc_content *content = NULL;
@@ -395,7 +395,7 @@ done:
   sc_content_free(content);
 }
 
-static void text_is_utf8(sc_test *t) {
+static void text_must_be_utf_8(sc_test *t) {
   static const char *const bad[] = {"\x0a\x03\x0a\x01\xff", "\x0a\x04\x0a\x02\xc3\x28",
                                     "\x0a\x08\x0a\x01x\x0a\x03\xed\xa0\x80"};
   sc_content *content = NULL;
@@ -406,21 +406,22 @@ done:
   sc_content_free(content);
 }
 
-SUITE(message_content, "message/content", {"many empty values are refused", many_empty_values_are_refused},
-      {"as many values as allowed are read", as_many_values_as_allowed_are_read},
-      {"text is UTF-8", text_is_utf8}, {"a text is written", a_text_is_written},
-      {"a text is read", a_text_is_read}, {"an empty content has nothing", an_empty_content_has_nothing},
-      {"what no protobuf may have is named", what_no_protobuf_may_have_is_named},
-      {"what is no content is named", what_is_no_content_is_named},
-      {"a known field of another wire type is absent", a_known_field_of_another_wire_type_is_absent},
-      {"an enum of unknown number is absent", an_enum_of_unknown_number_is_absent},
-      {"numbers take the size of their field", numbers_take_the_size_of_their_field},
-      {"a singular message that comes again is merged", a_singular_message_that_comes_again_is_merged},
-      {"repeated numbers may come packed", repeated_numbers_may_come_packed},
-      {"strings are taken as they are, without NUL", strings_are_taken_as_they_are_without_nul},
+SUITE(message_content, "message/content",
+      {"too many empty values are refused", too_many_empty_values_are_refused},
+      {"values up to the limit are read", values_up_to_the_limit_are_read},
+      {"text must be UTF-8", text_must_be_utf_8}, {"a text is written", a_text_is_written},
+      {"a text is read", a_text_is_read}, {"empty content has no fields", empty_content_has_no_fields},
+      {"each protobuf error is named", each_protobuf_error_is_named},
+      {"invalid content is named", invalid_content_is_named},
+      {"a known field with the wrong wire type is ignored",
+       a_known_field_with_the_wrong_wire_type_is_ignored},
+      {"an unknown enum value is ignored", an_unknown_enum_value_is_ignored},
+      {"numbers are truncated to the size of their field", numbers_are_truncated_to_the_size_of_their_field},
+      {"a repeated singular message is merged", a_repeated_singular_message_is_merged},
+      {"repeated numbers may be packed", repeated_numbers_may_be_packed},
+      {"strings are read without their NULs", strings_are_read_without_their_nuls},
       {"unknown fields are kept and written last", unknown_fields_are_kept_and_written_last},
-      {"many fields are read", many_fields_are_read},
-      {"a content has a largest size", a_content_has_a_largest_size},
+      {"many fields are read", many_fields_are_read}, {"content size is limited", content_size_is_limited},
       {"fields are written in ascending order", fields_are_written_in_ascending_order},
-      {"what lacks a required field is not written", what_lacks_a_required_field_is_not_written},
-      {"nothing to free is allowed", nothing_to_free_is_allowed});
+      {"content without a required field is not written", content_without_a_required_field_is_not_written},
+      {"freeing NULL is harmless", freeing_null_is_harmless});

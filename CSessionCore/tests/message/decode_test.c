@@ -3,7 +3,7 @@
 #include "message/parsed.h"
 #include "support/test.h"
 
-/* Everything a test sends and receives with. */
+/* Everything a test needs to send and receive. */
 typedef struct post {
   const sc_env *env;
   cast who;
@@ -41,7 +41,7 @@ static ProtobufCBinaryData binary(sc_buffer *bytes) {
   return (ProtobufCBinaryData){.len = bytes->len, .data = bytes->ptr};
 }
 
-/* An envelope with all that is required, to be changed. */
+/* An envelope with all required fields, to be modified. */
 static Sc__Envelope plain_envelope(post *p) {
   Sc__Envelope envelope = SC__ENVELOPE__INIT;
   envelope.type = SC__ENVELOPE__TYPE__SESSION_MESSAGE;
@@ -57,12 +57,12 @@ static sc_status store(post *p, const Sc__Envelope *envelope) {
   return status == SC_OK ? sc_wrapping_write(&p->stored, sc_buffer_bytes(&p->envelope)) : status;
 }
 
-/* Seals bytes as they are into `body`. */
+/* Seals raw bytes into `body`. */
 static sc_status seal_bare(post *p, sc_bytes bytes) {
   return sc_seal(&p->body, p->env, &p->who.alice, SC_BYTES(p->who.bob_id.bytes), bytes);
 }
 
-/* Seals what `content` holds, padded. */
+/* Seals `content`, padded. */
 static sc_status seal_body(post *p) {
   sc_status status = sc_pad(&p->envelope, sc_buffer_bytes(&p->content));
   return status == SC_OK ? seal_bare(p, sc_buffer_bytes(&p->envelope)) : status;
@@ -78,7 +78,7 @@ static sc_status receive(post *p) {
   return receive_with(p, &p->who.bob.x, 1);
 }
 
-/* Bob receives an envelope around what `content` holds, without padding. */
+/* Bob receives an envelope with `content`, without padding. */
 static sc_status receive_content(post *p) {
   sc_status status = seal_bare(p, sc_buffer_bytes(&p->content));
   Sc__Envelope envelope = plain_envelope(p);
@@ -87,7 +87,7 @@ static sc_status receive_content(post *p) {
   return status == SC_OK ? receive(p) : status;
 }
 
-/* Bob receives the letter under an envelope signature by `signer`, or one of `len` bytes when there is no
+/* Bob receives the letter under an envelope signature by `signer`, or one of `len` bytes if there is no
  * signer. */
 static sc_status receive_signed(post *p, const sc_ed25519_pair *signer, size_t len) {
   uint8_t signature[64] = {0};
@@ -115,7 +115,7 @@ static sc_pro_status pro_status(const post *p) {
   return sc_message_pro_data(p->message)->status;
 }
 
-static void a_contact_reads_what_was_written(sc_test *t) {
+static void a_contact_decodes_an_encoded_message(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -133,7 +133,7 @@ done:
   end(&p);
 }
 
-static void a_group_reads_what_was_written(sc_test *t) {
+static void a_group_decodes_an_encoded_message(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -150,7 +150,7 @@ done:
   end(&p);
 }
 
-static void a_room_reads_what_was_posted(sc_test *t) {
+static void a_room_decodes_a_posted_message(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -164,7 +164,7 @@ done:
   end(&p);
 }
 
-static void an_inbox_and_an_outbox_read_what_was_written(sc_test *t) {
+static void inbox_and_outbox_decode_an_encoded_message(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -193,7 +193,7 @@ done:
   end(&p);
 }
 
-static void a_note_to_oneself_stays_in_the_inbox(sc_test *t) {
+static void a_note_to_self_stays_in_the_inbox(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -218,7 +218,7 @@ typedef struct wrapping_case {
   sc_status status;
 } wrapping_case;
 
-static void what_is_wrong_with_the_wrapping_is_named(sc_test *t) {
+static void each_error_of_the_wrapping_is_named(sc_test *t) {
   static const wrapping_case cases[] = {
       {"", SC_ERR_WRAPPING_EMPTY},
       {"0801", SC_ERR_WRAPPING_EMPTY},                      /* no request */
@@ -236,7 +236,7 @@ static void what_is_wrong_with_the_wrapping_is_named(sc_test *t) {
       {"12061a0408062a00", SC_ERR_ENVELOPE},                /* a time that is none */
       {"12061a0408060000", SC_ERR_ENVELOPE},                /* field number 0 */
       {"080912061a0408062805", SC_ERR_ENVELOPE_EMPTY},      /* the wrapping's own type does not matter */
-      {"120a1a080806280512027878", SC_ERR_ENVELOPE_SOURCE}, /* goes before the missing content */
+      {"120a1a080806280512027878", SC_ERR_ENVELOPE_SOURCE}, /* precedes the missing content */
   };
   post p;
   OK(begin(&p, t->env));
@@ -250,7 +250,7 @@ done:
   end(&p);
 }
 
-static void a_source_is_an_id_or_nothing(sc_test *t) {
+static void a_source_is_an_id_or_absent(sc_test *t) {
   char text[] = "05aa654f00fc39fc69fd0db829410ca38177d7732a8d2f0934ab3872ac56d5aa74";
   post p;
   OK(begin(&p, t->env));
@@ -281,13 +281,13 @@ done:
   end(&p);
 }
 
-static void all_of_an_envelope_is_told(sc_test *t) {
+static void every_envelope_field_is_returned(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
   OK(seal_body(&p));
   Sc__Envelope envelope = plain_envelope(&p);
-  envelope.type = SC__ENVELOPE__TYPE__CLOSED_GROUP_MESSAGE; /* the place decides, not the type */
+  envelope.type = SC__ENVELOPE__TYPE__CLOSED_GROUP_MESSAGE; /* the destination decides, not the type */
   envelope.has_server_timestamp = envelope.has_source_device = true;
   envelope.server_timestamp = 77;
   envelope.source_device = 3;
@@ -319,7 +319,7 @@ done:
   end(&p);
 }
 
-static void a_seal_that_was_changed_is_refused(sc_test *t) {
+static void a_tampered_seal_is_refused(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(write_letter(&p));
@@ -336,7 +336,7 @@ done:
   end(&p);
 }
 
-static void padding_is_not_asked_for(sc_test *t) {
+static void padding_is_optional(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(receive_content(&p)); /* an empty one, sealed into 144 bytes */
@@ -348,7 +348,7 @@ done:
   end(&p);
 }
 
-static void padding_is_taken_off_once(sc_test *t) {
+static void padding_is_removed_once(sc_test *t) {
   static const uint8_t ends_like_padding[] = {0xfa, 0x3e, 0x03, 0x80, 0x80, 0x00};
   post p;
   OK(begin(&p, t->env));
@@ -359,7 +359,7 @@ done:
   end(&p);
 }
 
-static void what_is_wrong_with_the_content_is_named(sc_test *t) {
+static void each_error_of_the_content_is_named(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(sc_test_hex(&p.content, "0a05"));
@@ -372,7 +372,7 @@ done:
   end(&p);
 }
 
-static void each_pro_status_is_found(sc_test *t) {
+static void every_pro_status_is_detected(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   for (int generation = SC_PRO_GENERATION_A; generation <= SC_PRO_GENERATION_B; generation++) {
@@ -408,21 +408,21 @@ done:
   end(&p);
 }
 
-static void without_both_halves_there_is_no_pro(sc_test *t) {
+static void pro_needs_both_proof_and_signature(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
-  OK(receive_signed(&p, NULL, 64)); /* a signature, which nobody looks at */
+  OK(receive_signed(&p, NULL, 64)); /* a signature, which is ignored */
   CHECK(pro_status(&p) == SC_PRO_NONE);
   CHECK((sc_message_envelope(p.message)->flags & SC_ENVELOPE_PRO_SIGNATURE) == 0);
   letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   OK(write_letter(&p));
-  OK(receive_content(&p)); /* Pro data, which nobody signed */
+  OK(receive_content(&p)); /* unsigned Pro data */
   CHECK(pro_status(&p) == SC_PRO_NONE);
 done:
   end(&p);
 }
 
-static void malformed_pro_data_refuse_the_message(sc_test *t) {
+static void a_message_with_malformed_pro_data_is_refused(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   FAILS(SC_ERR_PRO_SIGNATURE_SIZE, receive_signed(&p, NULL, 63));
@@ -450,7 +450,7 @@ static void malformed_pro_data_refuse_the_message(sc_test *t) {
     p.letter.proof = broken;
     FAILS(SC_ERR_PRO_PROOF, receive_signed(&p, &p.who.rotating, 64));
   }
-  /* The time is asked for first, and the signature's size before that. */
+  /* The time is checked first, then the signature's size. */
   p.letter.content.sig_timestamp = 0;
   FAILS(SC_ERR_PRO_TIME, receive_signed(&p, &p.who.rotating, 64));
   p.letter.content.has_sig_timestamp = false;
@@ -463,7 +463,7 @@ done:
   end(&p);
 }
 
-static void in_a_swarm_a_signature_inside_is_ignored(sc_test *t) {
+static void a_swarm_messages_inner_signature_is_ignored(sc_test *t) {
   uint8_t signature[3] = {0};
   post p;
   OK(begin(&p, t->env));
@@ -482,7 +482,7 @@ static sc_status receive_in_group(post *p, const sc_id *group, sc_bytes key) {
                               sc_buffer_bytes(&p->stored));
 }
 
-/* The group receives any bytes in the place of an envelope. */
+/* The group receives any bytes as an envelope. */
 static sc_status group_receives(post *p, const char *envelope) {
   sc_buffer_clear(&p->envelope);
   sc_status status = sc_test_hex(&p->envelope, envelope);
@@ -492,7 +492,7 @@ static sc_status group_receives(post *p, const char *envelope) {
   return status == SC_OK ? receive_in_group(p, &p->who.group, SC_BYTES(p->who.group_key)) : status;
 }
 
-static void what_is_wrong_in_a_group_is_named(sc_test *t) {
+static void each_error_of_a_group_message_is_named(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   FAILS(SC_ERR_ENVELOPE, group_receives(&p, "0807"));
@@ -513,7 +513,7 @@ done:
   end(&p);
 }
 
-static void in_a_group_padding_is_content(sc_test *t) {
+static void a_group_messages_padding_is_content(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   FAILS(SC_ERR_CONTENT, group_receives(&p, "08072805420180"));
@@ -545,7 +545,7 @@ static sc_status read_posted(post *p, uint64_t posted_s) {
                                   sc_buffer_bytes(&p->stored));
 }
 
-static void a_content_that_signs_itself_is_judged(sc_test *t) {
+static void the_signature_inside_content_is_verified(sc_test *t) {
   enum { expiry_s = cast_sent_s + 60 };
   post p;
   OK(begin(&p, t->env));
@@ -553,7 +553,7 @@ static void a_content_that_signs_itself_is_judged(sc_test *t) {
     letter_add_pro(&p.letter, &p.who, (sc_pro_generation)generation, expiry_s);
     OK(write_letter(&p));
     OK(sc_encode_for_community(&p.stored, p.env, sc_buffer_bytes(&p.content), &p.who.rotating));
-    /* The time is that of posting, not the message's own. */
+    /* The time is the post's, not the message's own. */
     OK(read_posted(&p, expiry_s));
     CHECK(pro_status(&p) == SC_PRO_VALID);
     OK(read_posted(&p, expiry_s + 1));
@@ -592,7 +592,7 @@ static sc_status post_signed(post *p, sc_bytes before, sc_bytes after, sc_bytes 
   return status == SC_OK ? sc_pad(&p->stored, sc_buffer_bytes(&p->envelope)) : status;
 }
 
-static void the_signed_order_of_fields_is_found(sc_test *t) {
+static void the_signed_order_of_fields_is_detected(sc_test *t) {
   static const uint8_t later[] = {0xfa, 0x3e, 0x01, 0x61}; /* an unknown field */
   post p;
   sc_buffer other_order;
@@ -605,21 +605,21 @@ static void the_signed_order_of_fields_is_found(sc_test *t) {
   sc_bytes in_order = sc_buffer_bytes(&p.content);
   sc_bytes unordered = sc_buffer_bytes(&other_order);
   sc_bytes none = sc_bytes_make(NULL, 0);
-  /* Signed as it was written, in an order of its own. */
+  /* Signed as written, in its own order. */
   OK(post_signed(&p, unordered, none, unordered));
   OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_VALID);
-  /* The signature may stand anywhere. */
+  /* The signature may be anywhere. */
   OK(post_signed(&p, none, unordered, unordered));
   OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_VALID);
-  /* Signed in order, and sent in another. */
+  /* Signed in field order, sent in another. */
   OK(sc_buffer_append(&p.content, SC_BYTES(later)));
   in_order = sc_buffer_bytes(&p.content);
   OK(post_signed(&p, unordered, none, in_order));
   OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_VALID);
-  /* Neither. */
+  /* Neither order. */
   OK(post_signed(&p, unordered, none, SC_BYTES(later)));
   OK(read_posted(&p, cast_sent_s));
   CHECK(pro_status(&p) == SC_PRO_STOLEN);
@@ -646,7 +646,7 @@ static sc_status post_envelope(post *p, Sc__Envelope *envelope, const sc_ed25519
   return sc_parsed_append(&p->stored, &envelope->base);
 }
 
-static void a_room_reads_envelopes_too(sc_test *t) {
+static void a_room_decodes_envelopes_too(sc_test *t) {
   enum { expiry_s = cast_sent_s + 60 };
   post p;
   OK(begin(&p, t->env));
@@ -687,7 +687,7 @@ done:
   end(&p);
 }
 
-static void a_signature_without_pro_data_is_nothing_to_a_room(sc_test *t) {
+static void a_room_ignores_a_signature_without_pro_data(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   Sc__Envelope envelope = plain_envelope(&p);
@@ -701,7 +701,7 @@ done:
   end(&p);
 }
 
-static void an_envelope_without_content_is_an_empty_one(sc_test *t) {
+static void an_envelope_without_content_is_empty(sc_test *t) {
   post p;
   OK(begin(&p, t->env));
   OK(sc_test_hex(&p.stored, "08062805"));
@@ -711,7 +711,7 @@ done:
   end(&p);
 }
 
-static void what_is_wrong_in_a_room_is_named(sc_test *t) {
+static void each_error_of_a_room_message_is_named(sc_test *t) {
   uint8_t signature[65] = {0};
   post p;
   OK(begin(&p, t->env));
@@ -727,14 +727,14 @@ static void what_is_wrong_in_a_room_is_named(sc_test *t) {
   OK(post_envelope(&p, &envelope, NULL));
   FAILS(SC_ERR_PRO_SIGNATURE_SIZE, read_posted(&p, cast_sent_s));
   OK(post_envelope(&p, &envelope, &p.who.rotating));
-  FAILS(SC_ERR_PRO_SIGNATURE_TWICE, read_posted(&p, cast_sent_s)); /* before its size is looked at */
+  FAILS(SC_ERR_PRO_SIGNATURE_TWICE, read_posted(&p, cast_sent_s)); /* checked before its size */
   OK(write_letter(&p));
   OK(sc_pad(&p.stored, sc_buffer_bytes(&p.content)));
   FAILS(SC_ERR_PRO_SIGNATURE_SIZE, read_posted(&p, cast_sent_s));
   letter_add_pro(&p.letter, &p.who, SC_PRO_GENERATION_B, INT64_MAX);
   p.letter.proof.sig.len--;
   p.letter.content.pro_sig_for_community_message_only.len = 64;
-  p.letter.content.has_sig_timestamp = false; /* not asked for here */
+  p.letter.content.has_sig_timestamp = false; /* not required here */
   OK(write_letter(&p));
   OK(sc_pad(&p.stored, sc_buffer_bytes(&p.content)));
   FAILS(SC_ERR_PRO_PROOF, read_posted(&p, cast_sent_s));
@@ -780,7 +780,7 @@ static sc_status posted_at(post *p, uint64_t posted_s, bool has_own, uint64_t ow
   return status == SC_OK ? read_posted(p, posted_s) : status;
 }
 
-static void the_time_of_a_post_is_near_the_servers(sc_test *t) {
+static void the_time_of_a_post_must_be_near_the_servers(sc_test *t) {
   enum { six_hours_s = 6 * 60 * 60, posted_s = 1750000000 };
   const uint64_t posted_ms = (uint64_t)posted_s * 1000;
   post p;
@@ -798,31 +798,29 @@ done:
 }
 
 SUITE(message_decode, "message/decode",
-      {"a contact reads what was written", a_contact_reads_what_was_written},
-      {"a group reads what was written", a_group_reads_what_was_written},
-      {"a room reads what was posted", a_room_reads_what_was_posted},
-      {"an inbox and an outbox read what was written", an_inbox_and_an_outbox_read_what_was_written},
-      {"a note to oneself stays in the inbox", a_note_to_oneself_stays_in_the_inbox},
-      {"what is wrong with the wrapping is named", what_is_wrong_with_the_wrapping_is_named},
-      {"a source is an id or nothing", a_source_is_an_id_or_nothing},
-      {"all of an envelope is told", all_of_an_envelope_is_told}, {"every key is tried", every_key_is_tried},
-      {"a seal that was changed is refused", a_seal_that_was_changed_is_refused},
-      {"padding is not asked for", padding_is_not_asked_for},
-      {"padding is taken off once", padding_is_taken_off_once},
-      {"what is wrong with the content is named", what_is_wrong_with_the_content_is_named},
-      {"each Pro status is found", each_pro_status_is_found},
-      {"without both halves there is no Pro", without_both_halves_there_is_no_pro},
-      {"malformed Pro data refuse the message", malformed_pro_data_refuse_the_message},
-      {"in a swarm a signature inside is ignored", in_a_swarm_a_signature_inside_is_ignored},
-      {"what is wrong in a group is named", what_is_wrong_in_a_group_is_named},
-      {"in a group padding is content", in_a_group_padding_is_content},
+      {"a contact decodes an encoded message", a_contact_decodes_an_encoded_message},
+      {"a group decodes an encoded message", a_group_decodes_an_encoded_message},
+      {"a room decodes a posted message", a_room_decodes_a_posted_message},
+      {"inbox and outbox decode an encoded message", inbox_and_outbox_decode_an_encoded_message},
+      {"a note to self stays in the inbox", a_note_to_self_stays_in_the_inbox},
+      {"each error of the wrapping is named", each_error_of_the_wrapping_is_named},
+      {"a source is an id or absent", a_source_is_an_id_or_absent},
+      {"every envelope field is returned", every_envelope_field_is_returned},
+      {"every key is tried", every_key_is_tried}, {"a tampered seal is refused", a_tampered_seal_is_refused},
+      {"padding is optional", padding_is_optional}, {"padding is removed once", padding_is_removed_once},
+      {"each error of the content is named", each_error_of_the_content_is_named},
+      {"every Pro status is detected", every_pro_status_is_detected},
+      {"Pro needs both proof and signature", pro_needs_both_proof_and_signature},
+      {"a message with malformed Pro data is refused", a_message_with_malformed_pro_data_is_refused},
+      {"a swarm message's inner signature is ignored", a_swarm_messages_inner_signature_is_ignored},
+      {"each error of a group message is named", each_error_of_a_group_message_is_named},
+      {"a group message's padding is content", a_group_messages_padding_is_content},
       {"a group message carries Pro", a_group_message_carries_pro},
-      {"a content that signs itself is judged", a_content_that_signs_itself_is_judged},
-      {"the signed order of fields is found", the_signed_order_of_fields_is_found},
-      {"a room reads envelopes too", a_room_reads_envelopes_too},
-      {"a signature without Pro data is nothing to a room",
-       a_signature_without_pro_data_is_nothing_to_a_room},
-      {"an envelope without content is an empty one", an_envelope_without_content_is_an_empty_one},
-      {"what is wrong in a room is named", what_is_wrong_in_a_room_is_named},
+      {"the signature inside content is verified", the_signature_inside_content_is_verified},
+      {"the signed order of fields is detected", the_signed_order_of_fields_is_detected},
+      {"a room decodes envelopes too", a_room_decodes_envelopes_too},
+      {"a room ignores a signature without Pro data", a_room_ignores_a_signature_without_pro_data},
+      {"an envelope without content is empty", an_envelope_without_content_is_empty},
+      {"each error of a room message is named", each_error_of_a_room_message_is_named},
       {"both times of a swarm message must agree", both_times_of_a_swarm_message_must_agree},
-      {"the time of a post is near the server's", the_time_of_a_post_is_near_the_servers});
+      {"the time of a post must be near the server's", the_time_of_a_post_must_be_near_the_servers});

@@ -35,7 +35,7 @@ static sc_status to_group(sending *s, const sc_env *env, const sc_ed25519_pair *
                              sc_buffer_bytes(&s->content), CAST_SENT_MS, pro);
 }
 
-static void a_contact_gets_the_known_skeleton(sc_test *t) {
+static void a_message_to_a_contact_has_the_known_structure(sc_test *t) {
   enum { sealed_len = 160 + SC_SEAL_OVERHEAD };
   static const char *const before = "0801"           /* REQUEST */
                                     "128903"         /* request */
@@ -76,7 +76,7 @@ done:
   end(&s);
 }
 
-static void a_group_gets_an_envelope_sealed_for_it(sc_test *t) {
+static void a_message_to_a_group_is_a_sealed_envelope(sc_test *t) {
   sending s;
   OK(begin(&s, t->env));
   OK(to_group(&s, t->env, &s.who.rotating));
@@ -95,7 +95,7 @@ done:
   end(&s);
 }
 
-static void a_community_gets_the_padded_content(sc_test *t) {
+static void a_community_message_is_the_padded_content(sc_test *t) {
   sending s;
   OK(begin(&s, t->env));
   OK(sc_encode_for_community(&s.out, t->env, sc_buffer_bytes(&s.content), NULL));
@@ -105,7 +105,7 @@ done:
   end(&s);
 }
 
-static void with_pro_a_community_content_signs_itself(sc_test *t) {
+static void with_pro_community_content_carries_its_signature(sc_test *t) {
   static const uint8_t record[] = {0x8a, 0x01, 0x40};
   sending s;
   OK(begin(&s, t->env));
@@ -121,7 +121,7 @@ done:
   end(&s);
 }
 
-static void with_pro_a_community_content_is_put_in_order(sc_test *t) {
+static void with_pro_community_content_is_put_in_field_order(sc_test *t) {
   sending s;
   OK(begin(&s, t->env));
   sc_buffer_clear(&s.content);
@@ -136,7 +136,7 @@ done:
   end(&s);
 }
 
-static void an_inbox_gets_the_same_sealed(sc_test *t) {
+static void an_inbox_message_is_the_padded_content_sealed(sc_test *t) {
   sending s;
   OK(begin(&s, t->env));
   OK(sc_encode_for_inbox(&s.out, t->env, &s.who.alice, s.who.server, &s.who.bob_blinded,
@@ -150,7 +150,7 @@ done:
   end(&s);
 }
 
-static void only_ids_of_the_right_kind_are_sent_to(sc_test *t) {
+static void only_ids_of_the_right_kind_are_accepted(sc_test *t) {
   sending s;
   OK(begin(&s, t->env));
   sc_bytes unreadable = sc_bytes_make("\0", 1);
@@ -167,7 +167,7 @@ done:
   end(&s);
 }
 
-static void nothing_unreadable_is_sent(sc_test *t) {
+static void unreadable_content_is_not_encoded(sc_test *t) {
   sc_bytes unreadable = sc_bytes_make("\x0a\x05", 2);
   sending s;
   OK(begin(&s, t->env));
@@ -184,7 +184,7 @@ done:
   end(&s);
 }
 
-static void a_message_has_one_possible_time(sc_test *t) {
+static void the_message_time_must_be_valid_and_match_the_content(sc_test *t) {
   static const uint64_t wrong[] = {0, ((uint64_t)1 << 53) + 1, CAST_SENT_MS - 1};
   sending s;
   OK(begin(&s, t->env));
@@ -218,7 +218,7 @@ done:
   end(&s);
 }
 
-static void a_signed_content_is_not_signed_again(sc_test *t) {
+static void signed_content_is_not_signed_again(sc_test *t) {
   sending s;
   OK(begin(&s, t->env));
   uint8_t signature[64] = {0};
@@ -252,7 +252,7 @@ static sc_status noise(sc_buffer *out, size_t len) {
   return SC_OK;
 }
 
-static void what_a_node_does_not_take_is_refused(sc_test *t) {
+static void a_message_too_large_for_a_node_is_refused(sc_test *t) {
   sending s;
   OK(begin(&s, t->env));
   OK(noise(&s.content, 76300));
@@ -273,16 +273,17 @@ done:
 }
 
 SUITE(message_encode, "message/encode",
-      {"a contact gets the known skeleton", a_contact_gets_the_known_skeleton},
+      {"a message to a contact has the known structure", a_message_to_a_contact_has_the_known_structure},
       {"with Pro the sealed bytes are signed", with_pro_the_sealed_bytes_are_signed},
-      {"a group gets an envelope sealed for it", a_group_gets_an_envelope_sealed_for_it},
-      {"a community gets the padded content", a_community_gets_the_padded_content},
-      {"with Pro a community content signs itself", with_pro_a_community_content_signs_itself},
-      {"with Pro a community content is put in order", with_pro_a_community_content_is_put_in_order},
-      {"an inbox gets the same, sealed", an_inbox_gets_the_same_sealed},
-      {"only ids of the right kind are sent to", only_ids_of_the_right_kind_are_sent_to},
-      {"nothing unreadable is sent", nothing_unreadable_is_sent},
-      {"a message has one possible time", a_message_has_one_possible_time},
+      {"a message to a group is a sealed envelope", a_message_to_a_group_is_a_sealed_envelope},
+      {"a community message is the padded content", a_community_message_is_the_padded_content},
+      {"with Pro, community content carries its signature", with_pro_community_content_carries_its_signature},
+      {"with Pro, community content is put in field order", with_pro_community_content_is_put_in_field_order},
+      {"an inbox message is the padded content, sealed", an_inbox_message_is_the_padded_content_sealed},
+      {"only ids of the right kind are accepted", only_ids_of_the_right_kind_are_accepted},
+      {"unreadable content is not encoded", unreadable_content_is_not_encoded},
+      {"the message time must be valid and match the content",
+       the_message_time_must_be_valid_and_match_the_content},
       {"keys must be usable", keys_must_be_usable},
-      {"a signed content is not signed again", a_signed_content_is_not_signed_again},
-      {"what a node does not take is refused", what_a_node_does_not_take_is_refused});
+      {"signed content is not signed again", signed_content_is_not_signed_again},
+      {"a message too large for a node is refused", a_message_too_large_for_a_node_is_refused});

@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-static void an_envelope_is_written_as_known(sc_test *t) {
+static void an_envelope_has_the_known_bytes(sc_test *t) {
   uint8_t signature[64];
   memset(signature, 0xaa, sizeof signature);
   sc_buffer written, expected;
@@ -18,7 +18,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-static void a_wrapping_is_written_as_known(sc_test *t) {
+static void a_wrapping_has_the_known_bytes(sc_test *t) {
   sc_buffer written, expected;
   sc_buffer_init(&written, t->env);
   sc_buffer_init(&expected, t->env);
@@ -30,7 +30,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-static void what_is_wrapped_is_unwrapped(sc_test *t) {
+static void a_wrapped_envelope_is_unwrapped(sc_test *t) {
   sc_parsed parsed = {0};
   sc_buffer written;
   sc_buffer_init(&written, t->env);
@@ -43,7 +43,7 @@ done:
   sc_buffer_free(&written);
 }
 
-static void what_cannot_be_read_is_named_for_what_it_is(sc_test *t) {
+static void each_malformed_envelope_is_named(sc_test *t) {
   static const uint8_t garbage[] = {0x0a, 0x05}, tag_zero[] = {0, 0};
   sc_parsed parsed = {0};
   sc_bytes envelope;
@@ -58,7 +58,7 @@ done:
   sc_parsed_free(&parsed);
 }
 
-static void a_time_is_possible_and_the_contents_own(sc_test *t) {
+static void the_time_must_be_valid_and_match_the_content(sc_test *t) {
   const uint64_t latest = (uint64_t)1 << 53;
   Sc__Content content = SC__CONTENT__INIT;
   OK(sc_check_sent_time(&content, 1));
@@ -75,8 +75,8 @@ done:;
 }
 
 SUITE(message_envelope, "message/envelope",
-      {"an envelope is written as known", an_envelope_is_written_as_known},
-      {"a wrapping is written as known", a_wrapping_is_written_as_known},
-      {"what is wrapped is unwrapped", what_is_wrapped_is_unwrapped},
-      {"what cannot be read is named for what it is", what_cannot_be_read_is_named_for_what_it_is},
-      {"a time is possible and the content's own", a_time_is_possible_and_the_contents_own});
+      {"an envelope has the known bytes", an_envelope_has_the_known_bytes},
+      {"a wrapping has the known bytes", a_wrapping_has_the_known_bytes},
+      {"a wrapped envelope is unwrapped", a_wrapped_envelope_is_unwrapped},
+      {"each malformed envelope is named", each_malformed_envelope_is_named},
+      {"the time must be valid and match the content", the_time_must_be_valid_and_match_the_content});

@@ -1,14 +1,14 @@
-/* What was decrypted leaves memory with the message: neither its words nor who wrote them are to be found. */
+/* Freeing a message wipes the plaintext: neither its text nor its sender remains in memory. */
 #include <stdalign.h>
 
 #include "cast.h"
 #include "support/test.h"
 
-/* Memory that can still be looked at when it was released. */
+/* Memory that stays readable after its release. */
 typedef struct memory {
   alignas(max_align_t) uint8_t bytes[1024 * 1024];
   size_t used;
-  size_t limit; /* nothing is given out beyond it */
+  size_t limit; /* the end of the memory that may be handed out */
 } memory;
 
 static void memory_reset(memory *out, size_t limit) {
@@ -68,7 +68,7 @@ static sc_status decode(sc_message **out, const sc_env *env, const cast *who, pl
   }
 }
 
-static void a_freed_message_leaves_nothing_behind(sc_test *t) {
+static void a_freed_message_leaves_no_plaintext_behind(sc_test *t) {
   static memory where;
   const sc_env env = {.user = &where, .allocate = take, .release = leave};
   cast who;
@@ -98,7 +98,7 @@ done:
   sc_buffer_free(&stored);
 }
 
-static void nor_does_one_that_was_given_up(sc_test *t) {
+static void a_failed_message_leaves_no_plaintext_behind(sc_test *t) {
   static memory where;
   const sc_env env = {.user = &where, .allocate = take, .release = leave};
   cast who;
@@ -127,5 +127,5 @@ done:
 }
 
 SUITE(message_memory, "message/memory",
-      {"a freed message leaves nothing behind", a_freed_message_leaves_nothing_behind},
-      {"nor does one that was given up", nor_does_one_that_was_given_up});
+      {"a freed message leaves no plaintext behind", a_freed_message_leaves_no_plaintext_behind},
+      {"a failed message leaves no plaintext behind", a_failed_message_leaves_no_plaintext_behind});

@@ -1,6 +1,6 @@
 #include "support/test.h"
 
-static void padded_sizes_are_the_known_ones(sc_test *t) {
+static void padded_sizes_have_the_known_values(sc_test *t) {
   static const size_t sizes[][2] = {{0, 160},   {1, 160},   {158, 160}, {159, 320},
                                     {160, 320}, {318, 320}, {319, 480}};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -8,7 +8,7 @@ static void padded_sizes_are_the_known_ones(sc_test *t) {
 done:;
 }
 
-static void what_is_padded_is_found_again(sc_test *t) {
+static void padding_is_removed(sc_test *t) {
   enum { longest = 500 };
   uint8_t message[longest];
   memset(message, 0x80, sizeof message);
@@ -39,7 +39,7 @@ typedef struct unpadding {
   size_t left;
 } unpadding;
 
-static void there_is_no_wrong_padding(sc_test *t) {
+static void unpadding_never_fails(sc_test *t) {
   static const unpadding cases[] = {
       {"", 0},
       {"80", 0},
@@ -69,7 +69,7 @@ done:
   sc_buffer_free(&padded);
 }
 
-static void a_size_that_cannot_be_is_refused(sc_test *t) {
+static void an_impossible_size_is_refused(sc_test *t) {
   sc_buffer padded;
   sc_buffer_init(&padded, NULL);
   FAILS(SC_ERR_NO_MEMORY, sc_pad(&padded, sc_bytes_make("", SIZE_MAX)));
@@ -79,8 +79,8 @@ done:
 }
 
 SUITE(message_padding, "message/padding",
-      {"padded sizes are the known ones", padded_sizes_are_the_known_ones},
-      {"what is padded is found again", what_is_padded_is_found_again},
+      {"padded sizes have the known values", padded_sizes_have_the_known_values},
+      {"padding is removed", padding_is_removed},
       {"a message may end like padding", a_message_may_end_like_padding},
-      {"there is no wrong padding", there_is_no_wrong_padding},
-      {"a size that cannot be is refused", a_size_that_cannot_be_is_refused});
+      {"unpadding never fails", unpadding_never_fails},
+      {"an impossible size is refused", an_impossible_size_is_refused});

@@ -8,7 +8,7 @@ static sc_status hex_content(sc_buffer *out, const char *hex) {
   return sc_test_hex(out, hex);
 }
 
-/* Compares with the padded form of what the hexadecimal text says. */
+/* Compares with the padded form of the hexadecimal text. */
 static bool is_padded(sc_bytes padded, const char *hex) {
   uint8_t expected[64];
   size_t len = strlen(hex) / 2;
@@ -16,7 +16,7 @@ static bool is_padded(sc_bytes padded, const char *hex) {
   return padded.len == sc_padded_len(len) && sc_bytes_same(sc_unpadded(padded), sc_bytes_make(expected, len));
 }
 
-static void the_received_form_lacks_the_signature_alone(sc_test *t) {
+static void the_received_form_omits_only_the_signature(sc_test *t) {
   sc_buffer content, form;
   sc_buffer_init(&content, t->env);
   sc_buffer_init(&form, t->env);
@@ -31,7 +31,7 @@ done:
   sc_buffer_free(&form);
 }
 
-static void the_ordered_form_lacks_it_too(sc_test *t) {
+static void the_ordered_form_omits_the_signature_too(sc_test *t) {
   sc_content *parsed = NULL;
   sc_buffer content, form;
   sc_buffer_init(&content, t->env);
@@ -47,7 +47,7 @@ done:
   sc_buffer_free(&form);
 }
 
-static void a_proof_tells_its_generation(sc_test *t) {
+static void a_proofs_generation_is_detected(sc_test *t) {
   cast who;
   letter sent;
   sc_message_pro pro;
@@ -56,14 +56,14 @@ static void a_proof_tells_its_generation(sc_test *t) {
   letter_add_pro(&sent, &who, SC_PRO_GENERATION_A, 5);
   OK(sc_pro_data_read(&pro, &sent.pro));
   CHECK(pro.has_proof && pro.proof.generation == SC_PRO_GENERATION_A && pro.proof.expiry == 5000);
-  CHECK(pro.status == SC_PRO_NO_PROOF); /* until it is judged */
+  CHECK(pro.status == SC_PRO_NO_PROOF); /* until it is verified */
   letter_add_pro(&sent, &who, SC_PRO_GENERATION_B, 5);
   OK(sc_pro_data_read(&pro, &sent.pro));
   CHECK(pro.has_proof && pro.proof.generation == SC_PRO_GENERATION_B && pro.proof.expiry == 5);
 done:;
 }
 
-static void a_proof_that_ends_beyond_all_time_is_malformed(sc_test *t) {
+static void a_proof_whose_expiry_overflows_is_malformed(sc_test *t) {
   cast who;
   letter sent;
   sc_message_pro pro;
@@ -91,8 +91,8 @@ done:;
 }
 
 SUITE(message_pro_data, "message/pro_data",
-      {"the received form lacks the signature alone", the_received_form_lacks_the_signature_alone},
-      {"the ordered form lacks it too", the_ordered_form_lacks_it_too},
-      {"a proof tells its generation", a_proof_tells_its_generation},
-      {"a proof that ends beyond all time is malformed", a_proof_that_ends_beyond_all_time_is_malformed},
+      {"the received form omits only the signature", the_received_form_omits_only_the_signature},
+      {"the ordered form omits the signature too", the_ordered_form_omits_the_signature_too},
+      {"a proof's generation is detected", a_proofs_generation_is_detected},
+      {"a proof whose expiry overflows is malformed", a_proof_whose_expiry_overflows_is_malformed},
       {"a proof of a later version may have any form", a_proof_of_a_later_version_may_have_any_form});

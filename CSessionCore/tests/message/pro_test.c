@@ -33,7 +33,7 @@ static sc_pro_proof known_proof(sc_pro_generation generation) {
   return proof;
 }
 
-static void master_keys_are_the_known_ones(sc_test *t) {
+static void master_keys_have_the_known_bytes(sc_test *t) {
   for (size_t i = 0; i < sizeof accounts / sizeof accounts[0]; i++) {
     uint8_t seed[32], expected[32];
     sc_keypair account;
@@ -47,7 +47,7 @@ static void master_keys_are_the_known_ones(sc_test *t) {
 done:;
 }
 
-static void the_rotating_key_is_that_of_the_week(sc_test *t) {
+static void the_rotating_key_is_the_weeks_key(sc_test *t) {
   static const uint64_t same_week[] = {1749686400, 1750000000, 1749686400 + 604799};
   sc_ed25519_pair master, rotating;
   uint8_t expected[32], seed[32];
@@ -67,7 +67,7 @@ static void the_rotating_key_is_that_of_the_week(sc_test *t) {
 done:;
 }
 
-static void issued_proofs_are_the_known_ones(sc_test *t) {
+static void issued_proofs_have_the_known_bytes(sc_test *t) {
   static const char *const signatures[] = {
       [SC_PRO_GENERATION_A] = "456607e420ccc9ccd4f8fa8d35bcea8b8a5e56ff538207e9ccb1ed093147a30c"
                               "15701b3320bfbe103a6a9bb052771d9400e151e8ec773d290018c9f40cf61603",
@@ -89,7 +89,7 @@ static void issued_proofs_are_the_known_ones(sc_test *t) {
 done:;
 }
 
-static void a_proof_is_judged_in_order(sc_test *t) {
+static void a_proof_is_checked_in_order(sc_test *t) {
   sc_ed25519_pair backend, master, rotating, other;
   known_backend(&backend);
   known_master(&master);
@@ -112,10 +112,10 @@ static void a_proof_is_judged_in_order(sc_test *t) {
     CHECK(sc_pro_judge(&proof, key, sc_bytes_text("massage"), SC_BYTES(own), end) == SC_PRO_STOLEN);
     CHECK(sc_pro_judge(&proof, key, message, sc_bytes_make(own, 63), end) == SC_PRO_STOLEN);
     CHECK(sc_pro_judge(&proof, other.public_key, message, SC_BYTES(stolen), end + 1) == SC_PRO_FORGED);
-    /* Without a message, the proof alone. */
+    /* Without a message, only the proof is checked. */
     CHECK(sc_pro_judge(&proof, key, message, sc_bytes_make(NULL, 0), end) == SC_PRO_VALID);
     CHECK(sc_pro_judge(&proof, key, message, sc_bytes_make(NULL, 0), end + 1) == SC_PRO_EXPIRED);
-    /* Whatever the backend signed counts. */
+    /* Every field the backend signed is covered. */
     sc_pro_proof changed = proof;
     changed.expiry++;
     CHECK(sc_pro_judge(&changed, key, message, SC_BYTES(own), 0) == SC_PRO_FORGED);
@@ -132,11 +132,11 @@ static void a_proof_is_judged_in_order(sc_test *t) {
 done:;
 }
 
-static void an_unknown_version_is_no_proof(sc_test *t) {
+static void a_proof_of_an_unknown_version_is_refused(sc_test *t) {
   sc_ed25519_pair backend;
   known_backend(&backend);
   sc_pro_proof proof = known_proof(SC_PRO_GENERATION_A);
-  proof.version = 256; /* what is hashed of it is one byte */
+  proof.version = 256; /* its hash covers one byte of it */
   sc_pro_issue(&proof, &backend);
   CHECK(sc_pro_judge(&proof, backend.public_key, sc_bytes_make(NULL, 0), sc_bytes_make(NULL, 0), 0) ==
         SC_PRO_NO_PROOF);
@@ -145,7 +145,7 @@ done:;
 
 /* Zeros are a point of order four: with an identity and a zero for a signature, a verifier that takes such
  * keys would accept one message in four. */
-static void no_proof_is_good_without_a_backend(sc_test *t) {
+static void no_proof_is_valid_without_a_backend_key(sc_test *t) {
   static const uint8_t no_backend[32] = {0};
   sc_pro_proof proof = known_proof(SC_PRO_GENERATION_B);
   proof.signature[0] = 1;
@@ -155,7 +155,7 @@ static void no_proof_is_good_without_a_backend(sc_test *t) {
 done:;
 }
 
-static void a_proof_that_never_ends_does_not(sc_test *t) {
+static void a_proof_with_the_greatest_expiry_does_not_expire(sc_test *t) {
   sc_ed25519_pair backend;
   known_backend(&backend);
   sc_pro_proof proof = known_proof(SC_PRO_GENERATION_B);
@@ -173,7 +173,7 @@ static bool is_reduced(const uint8_t scalar[32]) {
   return memcmp(scalar, reduced, 32) == 0;
 }
 
-static void a_decoy_has_the_form_of_a_signature(sc_test *t) {
+static void a_decoy_looks_like_a_signature(sc_test *t) {
   uint8_t last[64] = {0};
   for (int i = 0; i < 50; i++) {
     uint8_t decoy[64];
@@ -186,7 +186,7 @@ static void a_decoy_has_the_form_of_a_signature(sc_test *t) {
 done:;
 }
 
-static void features_follow_from_the_length(sc_test *t) {
+static void features_depend_on_the_length(sc_test *t) {
   uint64_t features = 7;
   OK(sc_pro_features_for(&features, 2000));
   CHECK(features == 0);
@@ -210,13 +210,13 @@ static void code_points_are_counted(sc_test *t) {
 done:;
 }
 
-SUITE(message_pro, "message/pro", {"master keys are the known ones", master_keys_are_the_known_ones},
-      {"the rotating key is that of the week", the_rotating_key_is_that_of_the_week},
-      {"issued proofs are the known ones", issued_proofs_are_the_known_ones},
-      {"a proof is judged in order", a_proof_is_judged_in_order},
-      {"an unknown version is no proof", an_unknown_version_is_no_proof},
-      {"no proof is good without a backend", no_proof_is_good_without_a_backend},
-      {"a proof that never ends does not", a_proof_that_never_ends_does_not},
-      {"a decoy has the form of a signature", a_decoy_has_the_form_of_a_signature},
-      {"features follow from the length", features_follow_from_the_length},
+SUITE(message_pro, "message/pro", {"master keys have the known bytes", master_keys_have_the_known_bytes},
+      {"the rotating key is the week's key", the_rotating_key_is_the_weeks_key},
+      {"issued proofs have the known bytes", issued_proofs_have_the_known_bytes},
+      {"a proof is checked in order", a_proof_is_checked_in_order},
+      {"a proof of an unknown version is refused", a_proof_of_an_unknown_version_is_refused},
+      {"no proof is valid without a backend key", no_proof_is_valid_without_a_backend_key},
+      {"a proof with the greatest expiry does not expire", a_proof_with_the_greatest_expiry_does_not_expire},
+      {"a decoy looks like a signature", a_decoy_looks_like_a_signature},
+      {"features depend on the length", features_depend_on_the_length},
       {"code points are counted", code_points_are_counted});

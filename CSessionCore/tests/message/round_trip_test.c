@@ -1,8 +1,8 @@
-/* Random contents, of every shape the schema allows, arrive as they were sent.
+/* Random content of every shape the schema allows survives a round trip.
  *
- * A content is filled in field by field from the schema's own descriptors, so that a field that is added is
- * covered without a word here. Most contents only pass through writing and parsing; some of them go the whole
- * way to every destination, which takes longer. */
+ * Content is filled in from the schema's own descriptors, so new fields are covered without a change here.
+ * Most content only passes through writing and parsing; some goes through every destination, which takes
+ * longer. */
 #include "base/arena.h"
 #include "cast.h"
 #include "support/test.h"
@@ -10,7 +10,7 @@
 enum {
   longest_text = 40,
   most_repeated = 3,
-  whole_way = 100, /* one content in so many goes to every destination */
+  whole_way = 100, /* one in this many goes through every destination */
 };
 
 #if defined(__has_feature)
@@ -148,7 +148,7 @@ static bool fill_message(ProtobufCMessage *message, const ProtobufCMessageDescri
   return filled;
 }
 
-/* A random content, written. */
+/* Random content, encoded. */
 static sc_status write_random(sc_buffer *out, uint64_t seed, bool in_swarm) {
   sc_arena arena;
   sc_arena_init(&arena, out->env, 4096);
@@ -156,7 +156,7 @@ static sc_status write_random(sc_buffer *out, uint64_t seed, bool in_swarm) {
   Sc__Content content = SC__CONTENT__INIT;
   sc_status status = fill_message(&content.base, content.base.descriptor, &d) ? SC_OK : SC_ERR_NO_MEMORY;
   if (in_swarm) {
-    /* What the way to a destination has rules for. */
+    /* The fields that destinations have rules for. */
     content.pro_message = NULL;
     content.has_pro_sig_for_community_message_only = false;
     content.has_sig_timestamp = true;
@@ -168,7 +168,7 @@ static sc_status write_random(sc_buffer *out, uint64_t seed, bool in_swarm) {
   return status;
 }
 
-static void every_content_is_read_as_it_was_written(sc_test *t) {
+static void all_content_survives_writing_and_reading(sc_test *t) {
   sc_content *content = NULL;
   sc_buffer written, again;
   sc_buffer_init(&written, t->env);
@@ -230,7 +230,7 @@ static sc_status receive(sc_message **out, const delivery *d, int destination) {
   }
 }
 
-static void every_content_arrives_as_it_was_sent(sc_test *t) {
+static void all_content_survives_encoding_and_decoding(sc_test *t) {
   enum { community = 2, destinations = 4, signature_record = 3 + 64 };
   sc_message *message = NULL;
   delivery d;
@@ -261,5 +261,5 @@ done:
 }
 
 SUITE(message_round_trip, "message/round_trip",
-      {"every content is read as it was written", every_content_is_read_as_it_was_written},
-      {"every content arrives as it was sent", every_content_arrives_as_it_was_sent});
+      {"all content survives writing and reading", all_content_survives_writing_and_reading},
+      {"all content survives encoding and decoding", all_content_survives_encoding_and_decoding});

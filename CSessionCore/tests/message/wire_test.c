@@ -7,7 +7,7 @@ typedef struct rejected {
   sc_status status;
 } rejected;
 
-static void records_are_taken_one_by_one(sc_test *t) {
+static void records_are_read_one_by_one(sc_test *t) {
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
   OK(sc_test_hex(&bytes, "08ac02"
@@ -33,7 +33,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void what_is_no_record_is_named(sc_test *t) {
+static void each_malformed_record_is_named(sc_test *t) {
   static const rejected cases[] = {
       {"0001", SC_ERR_PROTO_TAG},                 /* field number 0 */
       {"8000", SC_ERR_PROTO_TAG},                 /* the same, in two bytes */
@@ -69,7 +69,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void varints_are_written_as_they_are_read(sc_test *t) {
+static void varints_survive_a_round_trip(sc_test *t) {
   static const uint64_t values[] = {0, 1, 127, 128, 300, UINT32_MAX, (uint64_t)1 << 63, UINT64_MAX};
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -86,7 +86,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void a_body_is_read_back_whatever_its_length(sc_test *t) {
+static void a_body_of_any_length_survives_a_round_trip(sc_test *t) {
   static const size_t lengths[] = {0, 1, 127, 128, 20000};
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -107,7 +107,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-SUITE(message_wire, "message/wire", {"records are taken one by one", records_are_taken_one_by_one},
-      {"what is no record is named", what_is_no_record_is_named},
-      {"varints are written as they are read", varints_are_written_as_they_are_read},
-      {"a body is read back whatever its length", a_body_is_read_back_whatever_its_length});
+SUITE(message_wire, "message/wire", {"records are read one by one", records_are_read_one_by_one},
+      {"each malformed record is named", each_malformed_record_is_named},
+      {"varints survive a round trip", varints_survive_a_round_trip},
+      {"a body of any length survives a round trip", a_body_of_any_length_survives_a_round_trip});

@@ -1,6 +1,6 @@
 #include "support/test.h"
 
-static void texts_go_there_and_back(sc_test *t) {
+static void text_form_survives_a_round_trip(sc_test *t) {
   static const char *const texts[] = {"192.0.2.1:443",       "0.0.0.0:0",      "255.255.255.255:65535",
                                       "[2001:db8::1]:22021", "[::]:1",         "[fe80::1%7]:9",
                                       "[::ffff:1.2.3.4]:80", "127.0.0.1:65535"};
@@ -14,7 +14,7 @@ static void texts_go_there_and_back(sc_test *t) {
 done:;
 }
 
-static void what_is_no_address_is_refused(sc_test *t) {
+static void an_invalid_address_is_refused(sc_test *t) {
   static const char *const texts[] = {"",
                                       ":",
                                       "1.2.3.4",
@@ -44,7 +44,7 @@ static void what_is_no_address_is_refused(sc_test *t) {
 done:;
 }
 
-static void a_text_with_a_zero_inside_is_refused(sc_test *t) {
+static void a_text_with_a_nul_is_refused(sc_test *t) {
   sc_address address;
   FAILS(SC_ERR_ADDRESS, sc_address_parse(&address, sc_bytes_make("1.2.3.4\0.5:80", 13)));
 done:;
@@ -60,7 +60,7 @@ static void an_ipv4_address_has_its_parts(sc_test *t) {
 done:;
 }
 
-static void no_address_is_a_dash(sc_test *t) {
+static void an_unset_address_is_written_as_a_dash(sc_test *t) {
   sc_address none = {.port = 1};
   char text[SC_ADDRESS_TEXT_BYTES];
   sc_address_format(text, &none);
@@ -68,7 +68,7 @@ static void no_address_is_a_dash(sc_test *t) {
 done:;
 }
 
-static void each_part_makes_a_difference(sc_test *t) {
+static void addresses_differ_if_any_part_differs(sc_test *t) {
   static const char *const texts[] = {"1.2.3.4:1", "1.2.3.4:2", "1.2.3.5:1", "[102:304::]:1",
                                       "[102:304::%1]:1"};
   enum { count = sizeof texts / sizeof texts[0] };
@@ -83,9 +83,10 @@ static void each_part_makes_a_difference(sc_test *t) {
 done:;
 }
 
-SUITE(network_address, "network/address", {"texts go there and back", texts_go_there_and_back},
-      {"what is no address is refused", what_is_no_address_is_refused},
-      {"a text with a zero inside is refused", a_text_with_a_zero_inside_is_refused},
+SUITE(network_address, "network/address",
+      {"text form survives a round trip", text_form_survives_a_round_trip},
+      {"an invalid address is refused", an_invalid_address_is_refused},
+      {"a text with a NUL is refused", a_text_with_a_nul_is_refused},
       {"an IPv4 address has its parts", an_ipv4_address_has_its_parts},
-      {"no address is a dash", no_address_is_a_dash},
-      {"each part makes a difference", each_part_makes_a_difference});
+      {"an unset address is written as a dash", an_unset_address_is_written_as_a_dash},
+      {"addresses differ if any part differs", addresses_differ_if_any_part_differs});

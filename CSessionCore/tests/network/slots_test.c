@@ -7,7 +7,7 @@ typedef struct thing {
   uint64_t value;
 } thing;
 
-static void numbers_find_their_things(sc_test *t) {
+static void a_number_finds_its_object(sc_test *t) {
   enum { count = 200 };
   sc_slots slots;
   thing *things[count];
@@ -48,14 +48,14 @@ done:
   sc_slots_free(&slots);
 }
 
-static void foreign_numbers_find_nothing(sc_test *t) {
+static void unknown_numbers_find_nothing(sc_test *t) {
   sc_slots slots;
   void *taken;
   sc_slots_init(&slots, t->env, sizeof(thing), 10);
   CHECK(sc_slots_find(&slots, 1) == NULL);
   OK(sc_slots_take(&taken, &slots));
   CHECK(sc_slots_find(&slots, 0) == NULL);
-  CHECK(sc_slots_find(&slots, 2) == NULL); /* made, but not taken */
+  CHECK(sc_slots_find(&slots, 2) == NULL); /* reserved, but not used */
   CHECK(sc_slots_find(&slots, 65) == NULL);
   CHECK(sc_slots_find(&slots, UINT64_MAX) == NULL);
   sc_slot_forget(taken);
@@ -64,6 +64,6 @@ done:
   sc_slots_free(&slots);
 }
 
-SUITE(network_slots, "network/slots", {"numbers find their things", numbers_find_their_things},
+SUITE(network_slots, "network/slots", {"a number finds its object", a_number_finds_its_object},
       {"a number is never used twice", a_number_is_never_used_twice},
-      {"foreign numbers find nothing", foreign_numbers_find_nothing});
+      {"unknown numbers find nothing", unknown_numbers_find_nothing});

@@ -9,7 +9,7 @@ static uint64_t scattered(uint64_t i) {
   return i * 7919 % 101 + 1;
 }
 
-static void timers_come_due_in_order(sc_test *t) {
+static void timers_expire_in_order(sc_test *t) {
   sc_timers timers;
   sc_timer all[timer_count] = {0};
   sc_timers_init(&timers, t->env);
@@ -39,7 +39,7 @@ done:
   sc_timers_free(&timers);
 }
 
-static void never_clears(sc_test *t) {
+static void setting_sc_never_clears_a_timer(sc_test *t) {
   sc_timers timers;
   sc_timer timer = {0};
   sc_timers_init(&timers, t->env);
@@ -54,5 +54,5 @@ done:
   sc_timers_free(&timers);
 }
 
-SUITE(network_timers, "network/timers", {"timers come due in order", timers_come_due_in_order},
-      {"never clears", never_clears});
+SUITE(network_timers, "network/timers", {"timers expire in order", timers_expire_in_order},
+      {"setting SC_NEVER clears a timer", setting_sc_never_clears_a_timer});

@@ -1,6 +1,6 @@
 #include "support/test.h"
 
-/* A thing that notes what it is given. */
+/* A driven object that records its input. */
 typedef struct thing {
   size_t count;
   uint64_t times[4096];
@@ -62,7 +62,7 @@ done:
   sc_weather_free(weather);
 }
 
-static void what_comes_later_overtakes_nothing(sc_test *t) {
+static void datagrams_are_never_reordered(sc_test *t) {
   thing to = {.deadline = SC_NEVER};
   sc_outbox out = {0};
   sc_weather *weather = NULL;
@@ -81,7 +81,7 @@ done:
   sc_weather_free(weather);
 }
 
-static void so_many_are_lost_as_was_said(sc_test *t) {
+static void datagrams_are_lost_at_the_configured_rate(sc_test *t) {
   enum { given = 4000 };
   thing to = {.deadline = SC_NEVER};
   sc_weather *weather = NULL;
@@ -100,7 +100,7 @@ done:
   sc_weather_free(weather);
 }
 
-static void there_is_room_for_so_many(sc_test *t) {
+static void the_number_of_held_datagrams_is_limited(sc_test *t) {
   static char longer[SC_WEATHER_MAX_BYTES + 2];
   thing to = {.deadline = SC_NEVER};
   sc_outbox out = {0};
@@ -120,8 +120,8 @@ done:
   sc_weather_free(weather);
 }
 
-SUITE(network_weather, "network/weather", {"fair_weather_changes_nothing", fair_weather_changes_nothing},
-      {"a_delayed_datagram_arrives_when_it_is_due", a_delayed_datagram_arrives_when_it_is_due},
-      {"what_comes_later_overtakes_nothing", what_comes_later_overtakes_nothing},
-      {"so_many_are_lost_as_was_said", so_many_are_lost_as_was_said},
-      {"there_is_room_for_so_many", there_is_room_for_so_many});
+SUITE(network_weather, "network/weather", {"fair weather changes nothing", fair_weather_changes_nothing},
+      {"a delayed datagram arrives when it is due", a_delayed_datagram_arrives_when_it_is_due},
+      {"datagrams are never reordered", datagrams_are_never_reordered},
+      {"datagrams are lost at the configured rate", datagrams_are_lost_at_the_configured_rate},
+      {"the number of held datagrams is limited", the_number_of_held_datagrams_is_limited});

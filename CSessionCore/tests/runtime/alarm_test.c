@@ -20,7 +20,7 @@ done:
   sc_alarm_finish(&alarm);
 }
 
-static void it_rings_at_its_time(sc_test *t) {
+static void an_alarm_rings_at_its_time(sc_test *t) {
   sc_alarm alarm = {.fd = -1};
   OK(sc_alarm_init(&alarm));
   uint64_t when = sc_clock_now() + 2 * SC_NS_PER_MS;
@@ -34,7 +34,7 @@ done:
   sc_alarm_finish(&alarm);
 }
 
-static void what_has_passed_rings_at_once(sc_test *t) {
+static void an_alarm_in_the_past_rings_at_once(sc_test *t) {
   sc_alarm alarm = {.fd = -1};
   OK(sc_alarm_init(&alarm));
   for (uint64_t when = 0; when < 2; when++) {
@@ -46,7 +46,7 @@ done:
   sc_alarm_finish(&alarm);
 }
 
-static void it_is_only_set_to_ring_earlier(sc_test *t) {
+static void an_alarm_is_only_moved_earlier(sc_test *t) {
   sc_alarm alarm = {.fd = -1};
   OK(sc_alarm_init(&alarm));
   uint64_t now = sc_clock_now();
@@ -57,7 +57,7 @@ static void it_is_only_set_to_ring_earlier(sc_test *t) {
   struct itimerspec spec;
   timerfd_gettime(alarm.fd, &spec);
   CHECK(spec.it_value.tv_sec <= 100);
-  /* A note that it rang, when it did not, changes nothing. */
+  /* Reporting a ring that did not happen changes nothing. */
   sc_alarm_rang(&alarm);
   CHECK(alarm.set_for == now + 100 * SC_NS_PER_SECOND);
 done:
@@ -65,6 +65,6 @@ done:
 }
 
 SUITE(runtime_alarm, "runtime/alarm", {"a new alarm is silent", a_new_alarm_is_silent},
-      {"it rings at its time", it_rings_at_its_time},
-      {"what has passed rings at once", what_has_passed_rings_at_once},
-      {"it is only set to ring earlier", it_is_only_set_to_ring_earlier});
+      {"an alarm rings at its time", an_alarm_rings_at_its_time},
+      {"an alarm in the past rings at once", an_alarm_in_the_past_rings_at_once},
+      {"an alarm is only moved earlier", an_alarm_is_only_moved_earlier});

@@ -1,4 +1,4 @@
-/* Waiting for real nodes. Hosts take no memory from the test's environment, which counts without locks. */
+/* Waiting for real nodes. Hosts do not allocate from the test's environment, which counts without locks. */
 #include "session-core/runtime/ask.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static sc_status start(sc_network_host **out, const real_nodes *nodes, sc_node *
 static const char retrieve_7[] = "{\"method\":\"retrieve\",\"params\":{\"namespace\":7,\"pubkey\":"
                                  "\"030000000000000000000000000000000000000000000000000000000000000000\"}}";
 
-static void whoever_asks_waits_for_the_answer(sc_test *t) {
+static void the_caller_waits_for_the_reply(sc_test *t) {
   static real_nodes nodes;
   sc_network_host *host = NULL;
   sc_node seed;
@@ -52,7 +52,7 @@ done:
   real_nodes_end(&nodes);
 }
 
-static void what_is_no_call_is_not_made(sc_test *t) {
+static void an_invalid_call_is_refused(sc_test *t) {
   static real_nodes nodes;
   sc_network_host *host = NULL;
   sc_node seed;
@@ -85,7 +85,7 @@ static void ask_from_within(void *user, sc_network *network, uint64_t now) {
   toy_latch_add(&a->done, 1);
 }
 
-static void nobody_waits_for_themselves(sc_test *t) {
+static void waiting_on_the_runtimes_own_thread_is_refused(sc_test *t) {
   static real_nodes nodes;
   attempt a = {.done = TOY_LATCH};
   sc_node seed;
@@ -99,7 +99,7 @@ done:
   real_nodes_end(&nodes);
 }
 
-static void nobody_waits_for_what_does_not_run(sc_test *t) {
+static void waiting_on_a_stopped_runtime_is_refused(sc_test *t) {
   const sc_node seed = {.key = {1}, .ip = {127, 0, 0, 1}, .quic_port = 9};
   sc_network_host *host = NULL;
   sc_network_options options;
@@ -133,7 +133,7 @@ static void *wait_in_vain(void *user) {
   return NULL;
 }
 
-/* Looks again, turn after turn, until the network has the request. */
+/* Checks again, turn after turn, until the network has the request. */
 static void look_for_request(void *user, sc_network *network, uint64_t now) {
   waiting *w = user;
   sc_network_counts counts;
@@ -143,7 +143,7 @@ static void look_for_request(void *user, sc_network *network, uint64_t now) {
     toy_latch_add(&w->begun, 1);
 }
 
-/* Nobody is at the seed, so that the request waits. */
+/* There is no node at the seed's address, so the request waits. */
 static void stopping_ends_the_wait(sc_test *t) {
   const sc_node seed = {.key = {1}, .ip = {127, 0, 0, 1}, .quic_port = 9};
   waiting w = {.begun = TOY_LATCH, .ended = TOY_LATCH};
@@ -167,22 +167,22 @@ static void stopping_ends_the_wait(sc_test *t) {
 done:
   if (runs) {
     sc_status status = sc_network_host_stop(w.host, 0);
-    (void)status; /* what was done before is done */
+    (void)status; /* earlier work is done */
     pthread_join(thread, NULL);
   }
   sc_network_host_free(w.host);
 }
 
-static void a_file_of_no_network_is_refused(sc_test *t) {
+static void an_invalid_network_file_is_refused(sc_test *t) {
   sc_network_host *host;
   FAILS(SC_ERR_NODE_LIST, sc_network_host_open(&host, NULL, sc_bytes_text("{}"), NULL));
   CHECK(host == NULL);
 done:;
 }
 
-SUITE(runtime_ask, "runtime/ask", {"whoever asks waits for the answer", whoever_asks_waits_for_the_answer},
-      {"what is no call is not made", what_is_no_call_is_not_made},
-      {"nobody waits for themselves", nobody_waits_for_themselves},
-      {"nobody waits for what does not run", nobody_waits_for_what_does_not_run},
+SUITE(runtime_ask, "runtime/ask", {"the caller waits for the reply", the_caller_waits_for_the_reply},
+      {"an invalid call is refused", an_invalid_call_is_refused},
+      {"waiting on the runtime's own thread is refused", waiting_on_the_runtimes_own_thread_is_refused},
+      {"waiting on a stopped runtime is refused", waiting_on_a_stopped_runtime_is_refused},
       {"stopping ends the wait", stopping_ends_the_wait},
-      {"a file of no network is refused", a_file_of_no_network_is_refused});
+      {"an invalid network file is refused", an_invalid_network_file_is_refused});

@@ -12,7 +12,7 @@ static void commands_come_out_in_order(sc_test *t) {
   OK(sc_command_queue_init(&queue, t->env));
   char marks[300];
   size_t posted = 0, seen = 0;
-  /* Around the end of the ring several times, never empty and never full. */
+  /* Several times around the end of the ring, never empty and never full. */
   for (int round = 0; round < 60; round++) {
     for (int i = 0; i < 250; i++, posted++)
       CHECK(sc_command_queue_post(&queue, nothing, &marks[posted % 300]) == SC_OK);
@@ -25,7 +25,7 @@ static void commands_come_out_in_order(sc_test *t) {
 done:;
 }
 
-static void it_is_readable_while_commands_wait(sc_test *t) {
+static void the_queue_is_readable_while_commands_wait(sc_test *t) {
   sc_command_queue queue;
   sc_queued_command out[4];
   OK(sc_command_queue_init(&queue, t->env));
@@ -56,7 +56,7 @@ static void a_full_queue_refuses_and_recovers(sc_test *t) {
 done:;
 }
 
-static void a_closed_queue_keeps_what_it_has(sc_test *t) {
+static void a_closed_queue_keeps_its_commands(sc_test *t) {
   sc_command_queue queue;
   sc_queued_command out[4];
   OK(sc_command_queue_init(&queue, t->env));
@@ -69,7 +69,7 @@ static void a_closed_queue_keeps_what_it_has(sc_test *t) {
 done:;
 }
 
-static void closing_wakes(sc_test *t) {
+static void closing_wakes_the_reader(sc_test *t) {
   sc_command_queue queue;
   OK(sc_command_queue_init(&queue, t->env));
   sc_command_queue_close(&queue);
@@ -80,7 +80,7 @@ done:;
 
 SUITE(runtime_command_queue, "runtime/command_queue",
       {"commands come out in order", commands_come_out_in_order},
-      {"it is readable while commands wait", it_is_readable_while_commands_wait},
+      {"the queue is readable while commands wait", the_queue_is_readable_while_commands_wait},
       {"a full queue refuses and recovers", a_full_queue_refuses_and_recovers},
-      {"a closed queue keeps what it has", a_closed_queue_keeps_what_it_has},
-      {"closing wakes", closing_wakes});
+      {"a closed queue keeps its commands", a_closed_queue_keeps_its_commands},
+      {"closing wakes the reader", closing_wakes_the_reader});

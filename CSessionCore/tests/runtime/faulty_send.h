@@ -1,7 +1,7 @@
-/* A sendmmsg that fails when told to, for what a loopback interface never does by itself.
+/* A sendmmsg that fails on request, for errors a loopback interface never gives.
  *
- * The linker puts it in the place of the real one (--wrap), which it otherwise calls. What a thread tells it
- * holds for that thread alone. */
+ * The linker replaces the real one with it (--wrap); otherwise it calls the real one. Settings apply to the
+ * calling thread only. */
 #ifndef SC_TESTS_FAULTY_SEND_H
 #define SC_TESTS_FAULTY_SEND_H
 

@@ -6,7 +6,7 @@
 
 #include "toy.h"
 
-static void a_guest_has_the_addresses_it_asked_for(sc_test *t) {
+static void a_guest_has_its_requested_addresses(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest = NULL;
   sc_address address, asked = loopback_v4(0);
@@ -19,7 +19,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-static void numbers_of_addresses_are_bounded(sc_test *t) {
+static void the_number_of_addresses_is_limited(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest = NULL;
   sc_address addresses[SC_GUEST_MAX_SOCKETS + 1];
@@ -58,7 +58,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-static void there_is_room_for_a_bounded_number(sc_test *t) {
+static void the_number_of_guests_is_limited(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest = NULL, *last = NULL;
   toy *self = toy_fresh(0);
@@ -74,7 +74,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-static void a_freed_guest_is_not_called_any_more(sc_test *t) {
+static void a_freed_guest_is_no_longer_called(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a = NULL, *b = NULL;
   toy *from = toy_fresh(0), *to = toy_fresh(1);
@@ -101,7 +101,7 @@ static void leave(void *user) {
   self->frees++;
 }
 
-/* Freed in the middle of a turn that had more to bring it and to take from it. */
+/* Freed in the middle of a turn that still had input and output for it. */
 static void a_guest_may_be_freed_while_it_receives(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a = NULL;
@@ -149,10 +149,10 @@ done:
 }
 
 SUITE(runtime_guest, "runtime/guest",
-      {"a guest has the addresses it asked for", a_guest_has_the_addresses_it_asked_for},
-      {"numbers of addresses are bounded", numbers_of_addresses_are_bounded},
+      {"a guest has its requested addresses", a_guest_has_its_requested_addresses},
+      {"the number of addresses is limited", the_number_of_addresses_is_limited},
       {"a refused address leaves no socket open", a_refused_address_leaves_no_socket_open},
-      {"there is room for a bounded number", there_is_room_for_a_bounded_number},
-      {"a freed guest is not called any more", a_freed_guest_is_not_called_any_more},
+      {"the number of guests is limited", the_number_of_guests_is_limited},
+      {"a freed guest is no longer called", a_freed_guest_is_no_longer_called},
       {"a guest may be freed while it receives", a_guest_may_be_freed_while_it_receives},
       {"other threads are refused", other_threads_are_refused});

@@ -14,7 +14,7 @@ static sc_status host_two(sc_runtime **runtime, sc_guest **a, toy *a_toy, sc_gue
   return status == SC_OK ? toy_host(b, *runtime, b_toy, loopback_v4(0)) : status;
 }
 
-static void guests_reach_each_other_in_every_way(sc_test *t) {
+static void guests_reach_each_other_through_every_kind_of_socket(sc_test *t) {
   const sc_runtime_options ways[] = {{0},
                                      {.no_segmentation = true},
                                      {.no_coalescing = true},
@@ -39,13 +39,13 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* The only allocation of a turn is for what a full socket leaves, and its failing is not told. */
+/* The only allocation of a turn is for datagrams a full socket leaves, and its failure is not reported. */
 static const sc_env *env_of_turns(const sc_test *t) {
   return t->torture ? NULL : t->env;
 }
 
-/* What a full socket leaves is sent when it is no longer full, and nothing more is asked for before. */
-static void a_full_socket_delays_and_loses_nothing(sc_test *t) {
+/* Datagrams left by a full socket are sent once there is room, and no more are requested before. */
+static void a_full_socket_delays_but_loses_nothing(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a, *b;
   toy *from = toy_fresh(0), *to = toy_fresh(1);
@@ -58,7 +58,7 @@ static void a_full_socket_delays_and_loses_nothing(sc_test *t) {
   CHECK(toy_counts(runtime).send_blocked == 1 && from->sends == 1);
   CHECK(sc_guest_deadline(a) == SC_NEVER);
   toy_send_to(from, b, 7, 0);
-  /* In truth the socket is not full, so the system tells at once that there is room. */
+  /* The socket is not really full, so the system reports room at once. */
   faulty_send_after(1, 1, EAGAIN);
   faulty_send_at_most(1);
   OK(sc_runtime_step(runtime, true));
@@ -70,7 +70,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-static void a_guest_that_is_freed_drops_what_was_left(sc_test *t) {
+static void freeing_a_guest_drops_its_pending_datagrams(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a, *b;
   toy *from = toy_fresh(0), *to = toy_fresh(1);
@@ -98,7 +98,7 @@ static void miser_release(void *user, void *ptr) {
   sc_release(NULL, ptr);
 }
 
-static void without_memory_what_a_full_socket_leaves_is_lost(sc_test *t) {
+static void without_memory_pending_datagrams_are_lost(sc_test *t) {
   miser self = {0};
   const sc_env env = {.user = &self, .allocate = miser_allocate, .release = miser_release};
   sc_runtime *runtime = NULL;
@@ -127,7 +127,7 @@ static sc_status host_at(sc_guest **out, sc_runtime *runtime, toy *self, const s
   return sc_guest_new(out, runtime, &options);
 }
 
-static void what_is_sent_leaves_by_the_right_socket(sc_test *t) {
+static void datagrams_leave_by_the_right_socket(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a = NULL, *b = NULL;
   toy *from = toy_fresh(0), *to = toy_fresh(1);
@@ -161,7 +161,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-static void what_no_socket_can_reach_is_lost(sc_test *t) {
+static void unreachable_datagrams_are_dropped(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a, *b;
   toy *from = toy_fresh(0), *to = toy_fresh(1);
@@ -177,9 +177,10 @@ done:
 }
 
 SUITE(runtime_hosting, "runtime/hosting",
-      {"guests reach each other in every way", guests_reach_each_other_in_every_way},
-      {"a full socket delays and loses nothing", a_full_socket_delays_and_loses_nothing},
-      {"a guest that is freed drops what was left", a_guest_that_is_freed_drops_what_was_left},
-      {"without memory what a full socket leaves is lost", without_memory_what_a_full_socket_leaves_is_lost},
-      {"what is sent leaves by the right socket", what_is_sent_leaves_by_the_right_socket},
-      {"what no socket can reach is lost", what_no_socket_can_reach_is_lost});
+      {"guests reach each other through every kind of socket",
+       guests_reach_each_other_through_every_kind_of_socket},
+      {"a full socket delays but loses nothing", a_full_socket_delays_but_loses_nothing},
+      {"freeing a guest drops its pending datagrams", freeing_a_guest_drops_its_pending_datagrams},
+      {"without memory pending datagrams are lost", without_memory_pending_datagrams_are_lost},
+      {"datagrams leave by the right socket", datagrams_leave_by_the_right_socket},
+      {"unreachable datagrams are dropped", unreachable_datagrams_are_dropped});

@@ -26,7 +26,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-static void freeing_runs_what_waits(sc_test *t) {
+static void freeing_runs_pending_commands(sc_test *t) {
   sc_runtime *runtime = NULL;
   toy_latch ran = TOY_LATCH;
   OK(sc_runtime_new(&runtime, t->env, NULL));
@@ -47,7 +47,7 @@ static void an_idle_runtime_never_wakes(sc_test *t) {
   OK(sc_runtime_new(&runtime, t->env, NULL));
   OK(toy_host(&guest, runtime, self, loopback_v4(0)));
   OK(sc_runtime_start(runtime));
-  /* A while in which a loop that polls would turn many times; the runtime must only take the command. */
+  /* Long enough for a polling loop to turn many times; the runtime must only run the command. */
   poll(NULL, 0, 50);
   OK(sc_runtime_post(runtime, count_command, &ran));
   CHECK(toy_latch_wait(&ran, 1));
@@ -62,7 +62,7 @@ enum { poster_count = 4, posts_each = 5000 };
 
 typedef struct poster {
   sc_runtime *runtime;
-  toy_latch *taken; /* posts that were */
+  toy_latch *taken; /* accepted posts */
   uint64_t *ran;    /* of the runtime's thread */
   uint64_t refused;
   bool wrong;
@@ -73,7 +73,7 @@ static void count_on_thread(void *user, uint64_t now) {
   ++*(uint64_t *)user;
 }
 
-/* Posts until it has had enough posts taken, or the runtime stops. */
+/* Posts until enough posts were accepted or the runtime stops. */
 static void *post_many(void *user) {
   poster *self = user;
   for (uint64_t taken = 0; taken < posts_each;) {
@@ -143,9 +143,9 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* Whatever was taken before the stop has run, and nothing else. Several times, as it depends on which of the
- * threads is quicker. */
-static void a_stop_among_posts_runs_what_was_taken(sc_test *t) {
+/* Every command accepted before the stop has run, and no other. Repeated, since it depends on which thread is
+ * faster. */
+static void stopping_during_posts_runs_accepted_commands(sc_test *t) {
   enum { rounds = 50 };
   for (int i = 0; i < (t->torture ? 1 : rounds) && !t->failed; i++)
     stop_among_posts(t);
@@ -162,7 +162,7 @@ static void *stop_it(void *user) {
   return NULL;
 }
 
-static void several_may_stop_it(sc_test *t) {
+static void several_threads_may_stop_the_runtime(sc_test *t) {
   enum { count = 3 };
   sc_runtime *runtime = NULL;
   pthread_t threads[count];
@@ -187,7 +187,7 @@ static void stop_inside(void *user, uint64_t now) {
   self->status = sc_runtime_stop(self->runtime, 0);
 }
 
-static void it_does_not_stop_itself(sc_test *t) {
+static void the_runtime_cannot_stop_itself(sc_test *t) {
   sc_runtime *runtime = NULL;
   stopper self = {.status = SC_OK};
   OK(sc_runtime_new(&runtime, t->env, NULL));
@@ -200,7 +200,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* A guest with a thing to say before it has closed. */
+/* A guest that sends a datagram when it closes. */
 static void say_goodbye(void *user, uint64_t now) {
   toy *self = user;
   toy_close(self, now);
@@ -208,7 +208,7 @@ static void say_goodbye(void *user, uint64_t now) {
   toy_queue(self, &run);
 }
 
-static void a_stop_sends_what_closing_gives(sc_test *t) {
+static void stopping_sends_the_closing_datagrams(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest = NULL;
   toy *self = toy_fresh(0);
@@ -236,8 +236,8 @@ static void close_when_heard(void *user) {
   ((toy *)user)->closed = true;
 }
 
-/* Closing takes an answer of the other guest, which goes on being driven meanwhile. */
-static void a_stop_waits_for_guests_to_close(sc_test *t) {
+/* Closing needs a reply from the other guest, which is still driven meanwhile. */
+static void stopping_waits_for_guests_to_close(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest = NULL, *other = NULL;
   toy *self = toy_fresh(0), *echo = toy_fresh(1);
@@ -289,7 +289,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-static void a_stop_waits_no_longer_than_it_may(sc_test *t) {
+static void stopping_waits_no_longer_than_its_timeout(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest = NULL;
   toy *self = toy_fresh(0);
@@ -306,7 +306,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-static void a_stepped_runtime_stops_too(sc_test *t) {
+static void a_stepped_runtime_can_be_stopped(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest = NULL;
   toy *self = toy_fresh(0);
@@ -321,8 +321,8 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* Two guests that throw datagrams at each other without end. */
-static void it_stops_under_load(sc_test *t) {
+/* Two guests that send each other datagrams without end. */
+static void the_runtime_stops_under_load(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *a = NULL, *b = NULL;
   toy *one = toy_fresh(0), *two = toy_fresh(1);
@@ -341,14 +341,15 @@ done:
 }
 
 SUITE(runtime_life, "runtime/life", {"a runtime starts, runs and stops", a_runtime_starts_runs_and_stops},
-      {"freeing runs what waits", freeing_runs_what_waits},
+      {"freeing runs pending commands", freeing_runs_pending_commands},
       {"an idle runtime never wakes", an_idle_runtime_never_wakes},
       {"every command runs once", every_command_runs_once},
-      {"a stop among posts runs what was taken", a_stop_among_posts_runs_what_was_taken},
-      {"several may stop it", several_may_stop_it}, {"it does not stop itself", it_does_not_stop_itself},
-      {"a stop sends what closing gives", a_stop_sends_what_closing_gives},
-      {"a stop waits for guests to close", a_stop_waits_for_guests_to_close},
+      {"stopping during posts runs accepted commands", stopping_during_posts_runs_accepted_commands},
+      {"several threads may stop the runtime", several_threads_may_stop_the_runtime},
+      {"the runtime cannot stop itself", the_runtime_cannot_stop_itself},
+      {"stopping sends the closing datagrams", stopping_sends_the_closing_datagrams},
+      {"stopping waits for guests to close", stopping_waits_for_guests_to_close},
       {"closing may free another guest", closing_may_free_another_guest},
-      {"a stop waits no longer than it may", a_stop_waits_no_longer_than_it_may},
-      {"a stepped runtime stops too", a_stepped_runtime_stops_too},
-      {"it stops under load", it_stops_under_load});
+      {"stopping waits no longer than its timeout", stopping_waits_no_longer_than_its_timeout},
+      {"a stepped runtime can be stopped", a_stepped_runtime_can_be_stopped},
+      {"the runtime stops under load", the_runtime_stops_under_load});

@@ -70,8 +70,8 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* An alarm is not set anew for later, so it may ring for nothing, but then not a second time. */
-static void a_deadline_put_off_wakes_once_for_nothing(sc_test *t) {
+/* An alarm is not set back, so it may ring once needlessly, but not twice. */
+static void a_postponed_deadline_causes_one_needless_wakeup(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest;
   toy *self = toy_fresh(0);
@@ -88,7 +88,7 @@ done:
   sc_runtime_free(runtime);
 }
 
-static void commands_of_a_turn_are_bounded(sc_test *t) {
+static void commands_per_turn_are_limited(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest;
   toy *self = toy_fresh(0);
@@ -106,8 +106,8 @@ done:
   sc_runtime_free(runtime);
 }
 
-/* A guest that always has more to send does not keep another, or a command, from its turn. */
-static void a_greedy_guest_starves_nobody(sc_test *t) {
+/* A guest that always has more to send does not delay other guests or commands. */
+static void a_greedy_guest_does_not_starve_the_others(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest, *other = NULL;
   toy *greedy = toy_fresh(0), *modest = toy_fresh(1);
@@ -124,13 +124,13 @@ static void a_greedy_guest_starves_nobody(sc_test *t) {
     CHECK(greedy->sends == i * SC_RUNTIME_SENDS_PER_TURN);
   }
   CHECK(modest->received.value >= 49 * SC_RUNTIME_MESSAGES_PER_TURN);
-  /* What it has left is found again without anybody's help. */
+  /* Its remaining work is found again without another event. */
   CHECK(loopback_readable(sc_runtime_descriptor(runtime)));
 done:
   sc_runtime_free(runtime);
 }
 
-static void a_flood_is_read_in_bounded_pieces(sc_test *t) {
+static void a_flood_is_read_in_limited_pieces(sc_test *t) {
   sc_runtime *runtime = NULL;
   sc_guest *guest, *other = NULL;
   toy *from = toy_fresh(0), *to = toy_fresh(1);
@@ -168,7 +168,7 @@ static void host_now(void *user, uint64_t now) {
   later->started = sc_runtime_start(later->runtime);
 }
 
-static void inside_a_turn_guests_may_come_and_the_rest_is_refused(sc_test *t) {
+static void inside_a_turn_only_adding_guests_is_allowed(sc_test *t) {
   sc_runtime *runtime = NULL;
   host_later later = {.self = toy_fresh(0)};
   OK(sc_runtime_new(&runtime, t->env, NULL));
@@ -189,9 +189,8 @@ SUITE(runtime_loop, "runtime/loop", {"a step with nothing to do returns", a_step
       {"a command makes the descriptor readable", a_command_makes_the_descriptor_readable},
       {"a deadline makes the descriptor readable", a_deadline_makes_the_descriptor_readable},
       {"a step waits for the deadline", a_step_waits_for_the_deadline},
-      {"a deadline put off wakes once for nothing", a_deadline_put_off_wakes_once_for_nothing},
-      {"commands of a turn are bounded", commands_of_a_turn_are_bounded},
-      {"a greedy guest starves nobody", a_greedy_guest_starves_nobody},
-      {"a flood is read in bounded pieces", a_flood_is_read_in_bounded_pieces},
-      {"inside a turn guests may come and the rest is refused",
-       inside_a_turn_guests_may_come_and_the_rest_is_refused});
+      {"a postponed deadline causes one needless wakeup", a_postponed_deadline_causes_one_needless_wakeup},
+      {"commands per turn are limited", commands_per_turn_are_limited},
+      {"a greedy guest does not starve the others", a_greedy_guest_does_not_starve_the_others},
+      {"a flood is read in limited pieces", a_flood_is_read_in_limited_pieces},
+      {"inside a turn only adding guests is allowed", inside_a_turn_only_adding_guests_is_allowed});

@@ -1,4 +1,4 @@
-/* Sockets on this machine's own addresses, for tests of what is built on them. */
+/* Loopback sockets for tests of the layers above them. */
 #ifndef SC_TESTS_LOOPBACK_H
 #define SC_TESTS_LOOPBACK_H
 
@@ -39,7 +39,7 @@ static inline sc_address any_v6(void) {
   return address;
 }
 
-/* Whether this machine has ::1. */
+/* True if this machine has ::1. */
 static inline bool loopback_has_v6(void) {
   sc_udp_socket probe;
   sc_address address = loopback_v6(0);
@@ -65,8 +65,8 @@ static inline sc_datagrams loopback_run(const sc_address *peer, const uint8_t *b
   return (sc_datagrams){.peer = *peer, .bytes = sc_bytes_make(bytes, len), .segment = segment};
 }
 
-/* Reads runs until `datagrams` of them are there; their bytes go to `into`, one behind the other. False when
- * they do not come. */
+/* Reads runs until `datagrams` of them have arrived; appends their bytes to `into`. False if they do not
+ * arrive. */
 static inline bool loopback_collect(sc_buffer *into, sc_datagrams *last, size_t datagrams, sc_inbox *inbox,
                                     const sc_udp_socket *socket, sc_tally *tally) {
   uint64_t wanted = tally->received + datagrams;

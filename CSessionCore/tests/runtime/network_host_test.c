@@ -144,8 +144,8 @@ static size_t listed_in_all(real_nodes *nodes) {
   return sum;
 }
 
-/* The second time nobody is asked for the nodes: what was learnt the first time is enough. */
-static void what_was_learnt_is_kept_in_files(sc_test *t) {
+/* The second start does not call any node for the list: the saved one is enough. */
+static void learnt_nodes_are_kept_in_files(sc_test *t) {
   static real_nodes nodes;
   crowd c = {.done = TOY_LATCH};
   sc_node seed;
@@ -240,7 +240,7 @@ static void look(void *user, sc_network *network, uint64_t now) {
   toy_latch_add(&s->done, 1);
 }
 
-static void everything_can_be_done_on_its_thread(sc_test *t) {
+static void every_call_works_on_the_runtimes_thread(sc_test *t) {
   static real_nodes nodes;
   crowd c = {.done = TOY_LATCH};
   seen s = {.done = TOY_LATCH};
@@ -265,8 +265,8 @@ static void hush(void *user, sc_network *network, uint64_t now) {
   toy_latch_add(&s->done, 1);
 }
 
-/* Starting it once more is refused, and does nothing to what runs. */
-static void it_is_started_once(sc_test *t) {
+/* A second start is refused and does not affect the running network. */
+static void the_network_is_started_once(sc_test *t) {
   crowd c = {.done = TOY_LATCH};
   seen s = {.done = TOY_LATCH};
   sc_node seed;
@@ -287,8 +287,8 @@ done:
 }
 
 SUITE(runtime_network_host, "runtime/network_host", {"requests cross three hops", requests_cross_three_hops},
-      {"what was learnt is kept in files", what_was_learnt_is_kept_in_files},
+      {"learnt nodes are kept in files", learnt_nodes_are_kept_in_files},
       {"stopping ends every request", stopping_ends_every_request},
       {"a request can be cancelled", a_request_can_be_cancelled},
-      {"everything can be done on its thread", everything_can_be_done_on_its_thread},
-      {"it is started once", it_is_started_once});
+      {"every call works on the runtime's thread", every_call_works_on_the_runtimes_thread},
+      {"the network is started once", the_network_is_started_once});

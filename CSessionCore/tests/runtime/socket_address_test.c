@@ -2,7 +2,7 @@
 
 #include "loopback.h"
 
-static void addresses_survive_the_way_through_the_system(sc_test *t) {
+static void addresses_survive_a_round_trip_through_the_system(sc_test *t) {
   sc_address cases[] = {loopback_v4(65535), loopback_v6(1), any_v4(), any_v6()};
   sc_address_ipv6(&cases[3], (const uint8_t[16]){0xfe, 0x80, [15] = 9}, 7, 443);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -17,7 +17,7 @@ static void addresses_survive_the_way_through_the_system(sc_test *t) {
 done:;
 }
 
-static void an_ipv6_socket_names_ipv4_peers_its_own_way(sc_test *t) {
+static void an_ipv6_socket_uses_mapped_ipv4_addresses(sc_test *t) {
   sc_address v4 = loopback_v4(4000), back;
   sc_socket_address system;
   CHECK(sc_socket_address_make(&system, &v4, AF_INET6) == sizeof system.v6);
@@ -27,7 +27,7 @@ static void an_ipv6_socket_names_ipv4_peers_its_own_way(sc_test *t) {
 done:;
 }
 
-static void what_a_socket_cannot_name_has_no_length(sc_test *t) {
+static void an_address_the_socket_cannot_express_has_no_length(sc_test *t) {
   sc_address v6 = loopback_v6(1), none = {0}, back = v6;
   sc_socket_address system;
   CHECK(sc_socket_address_make(&system, &v6, AF_INET) == 0);
@@ -39,7 +39,7 @@ static void what_a_socket_cannot_name_has_no_length(sc_test *t) {
 done:;
 }
 
-static void zeros_mean_any(sc_test *t) {
+static void a_zero_address_means_any(sc_test *t) {
   sc_address addresses[] = {any_v4(), any_v6(), loopback_v4(0), loopback_v6(0)};
   CHECK(sc_socket_address_is_any(&addresses[0]) && sc_socket_address_is_any(&addresses[1]));
   CHECK(!sc_socket_address_is_any(&addresses[2]) && !sc_socket_address_is_any(&addresses[3]));
@@ -47,7 +47,9 @@ done:;
 }
 
 SUITE(runtime_socket_address, "runtime/socket_address",
-      {"addresses survive the way through the system", addresses_survive_the_way_through_the_system},
-      {"an IPv6 socket names IPv4 peers its own way", an_ipv6_socket_names_ipv4_peers_its_own_way},
-      {"what a socket cannot name has no length", what_a_socket_cannot_name_has_no_length},
-      {"zeros mean any", zeros_mean_any});
+      {"addresses survive a round trip through the system",
+       addresses_survive_a_round_trip_through_the_system},
+      {"an IPv6 socket uses mapped IPv4 addresses", an_ipv6_socket_uses_mapped_ipv4_addresses},
+      {"an address the socket cannot express has no length",
+       an_address_the_socket_cannot_express_has_no_length},
+      {"a zero address means any", a_zero_address_means_any});

@@ -4,7 +4,7 @@
 
 #include "support/test.h"
 
-static void refusals_have_names(sc_test *t) {
+static void system_errors_have_statuses(sc_test *t) {
   static const struct {
     int error;
     sc_status status;
@@ -28,10 +28,10 @@ static void refusals_have_names(sc_test *t) {
 done:;
 }
 
-static void what_cannot_be_watched_is_refused(sc_test *t) {
+static void an_unwatchable_descriptor_is_refused(sc_test *t) {
   FAILS(SC_ERR_SYSTEM, sc_system_watch(-1, -1, NULL));
 done:;
 }
 
-SUITE(runtime_system, "runtime/system", {"refusals have names", refusals_have_names},
-      {"what cannot be watched is refused", what_cannot_be_watched_is_refused});
+SUITE(runtime_system, "runtime/system", {"system errors have statuses", system_errors_have_statuses},
+      {"an unwatchable descriptor is refused", an_unwatchable_descriptor_is_refused});

@@ -1,4 +1,4 @@
-/* Something to be driven that does what a test tells it: it can echo, send on its own, and be due. */
+/* A driven object controlled by the test: it can echo, send on its own, and have deadlines. */
 #ifndef SC_TESTS_TOY_H
 #define SC_TESTS_TOY_H
 
@@ -8,7 +8,7 @@
 
 enum { toy_queue_bytes = 1 << 20, toy_queue_runs = 512 };
 
-/* A number that other threads can wait for. */
+/* A counter that other threads can wait for. */
 typedef struct toy_latch {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
@@ -25,7 +25,7 @@ static inline void toy_latch_add(toy_latch *latch, uint64_t n) {
   pthread_mutex_unlock(&latch->mutex);
 }
 
-/* Waits, as long as patience lasts, until the number is at least `n`. */
+/* Waits, up to the time limit, until the counter is at least `n`. */
 static inline bool toy_latch_wait(toy_latch *latch, uint64_t n) {
   struct timespec until;
   timespec_get(&until, TIME_UTC);
@@ -41,8 +41,8 @@ static inline bool toy_latch_wait(toy_latch *latch, uint64_t n) {
 
 typedef struct toy {
   bool echo;         /* sends back what it receives */
-  uint64_t deadline; /* when it wants to be called; it then becomes SC_NEVER */
-  uint64_t endless;  /* while not 0, it has a run of one byte to send at once, to `endless_peer` */
+  uint64_t deadline; /* its deadline; it becomes SC_NEVER when reached */
+  uint64_t endless;  /* if not 0, it always has a run of one byte to send, to `endless_peer` */
   sc_address endless_peer;
   void (*on_receive)(void *user);
   void *user;
@@ -62,7 +62,7 @@ typedef struct toy {
   size_t len;
 } toy;
 
-/* Puts a run in the queue of what is to be sent; beyond its room it is dropped. */
+/* Queues a run for sending; a run that does not fit is dropped. */
 static inline void toy_queue(toy *self, const sc_datagrams *run) {
   if (self->first_run == self->run_count) {
     self->first_run = self->run_count = 0;
@@ -143,7 +143,7 @@ static inline sc_driven toy_driven(toy *self) {
   return (sc_driven){.self = self, .methods = &methods};
 }
 
-/* A toy takes a lot of room, so tests share these; each begins with clean ones. */
+/* A toy is large, so tests share these; each test begins with clean ones. */
 static inline toy *toy_fresh(size_t which) {
   static toy toys[3];
   toy *self = &toys[which];
@@ -174,7 +174,7 @@ static inline sc_address toy_address(const sc_guest *guest) {
   return address;
 }
 
-/* Has the toy send `len` zeros to a guest, as a run. */
+/* Makes the toy send `len` zeros to a guest, as a run. */
 static inline void toy_send_to(toy *self, const sc_guest *to, size_t len, uint16_t segment) {
   static const uint8_t zeros[SC_RUN_MAX_BYTES];
   sc_address peer = toy_address(to);

@@ -12,7 +12,7 @@ static bool send_one(udp_pair *pair, sc_datagrams run) {
   return sc_udp_send(&pair->from, &run, 1, &pair->tally) == 1 && pair->tally.send_lost == 0;
 }
 
-static void a_datagram_says_where_it_came_from(sc_test *t) {
+static void a_datagram_has_its_source_address(sc_test *t) {
   udp_pair pair;
   OK(udp_pair_open_v4(&pair, t->env, usual));
   CHECK(send_one(&pair, udp_pair_run(&pair, zeros, 5, 5)));
@@ -24,7 +24,7 @@ done:
   udp_pair_close(&pair);
 }
 
-static void joined_datagrams_say_how_long_each_is(sc_test *t) {
+static void coalesced_datagrams_have_a_segment_size(sc_test *t) {
   udp_pair pair;
   OK(udp_pair_open_v4(&pair, t->env, usual));
   if (!pair.from.segmentation || !pair.to.coalescing)
@@ -37,7 +37,7 @@ done:
   udp_pair_close(&pair);
 }
 
-static void datagrams_come_one_by_one_where_they_are_not_joined(sc_test *t) {
+static void datagrams_arrive_one_by_one_without_coalescing(sc_test *t) {
   udp_pair pair;
   OK(udp_pair_open_v4(&pair, t->env, one_by_one));
   CHECK(send_one(&pair, udp_pair_run(&pair, zeros, 650, 100)));
@@ -48,7 +48,7 @@ done:
   udp_pair_close(&pair);
 }
 
-static void one_call_reads_a_bounded_number(sc_test *t) {
+static void one_call_reads_a_limited_number(sc_test *t) {
   udp_pair pair;
   OK(udp_pair_open_v4(&pair, t->env, one_by_one));
   for (int i = 0; i < SC_RUNTIME_MESSAGES_PER_TURN + 3; i++)
@@ -62,7 +62,7 @@ done:
   udp_pair_close(&pair);
 }
 
-static void what_is_too_long_is_dropped_alone(sc_test *t) {
+static void only_an_overlong_datagram_is_dropped(sc_test *t) {
   udp_pair pair;
   OK(udp_pair_open_v4(&pair, t->env, one_by_one));
   CHECK(send_one(&pair, udp_pair_run(&pair, zeros, SC_DATAGRAM_MAX_BYTES, 0)));
@@ -76,7 +76,7 @@ done:
   udp_pair_close(&pair);
 }
 
-static void an_empty_datagram_is_one_too(sc_test *t) {
+static void an_empty_datagram_is_received(sc_test *t) {
   udp_pair pair;
   OK(udp_pair_open_v4(&pair, t->env, usual));
   sc_socket_address to;
@@ -98,7 +98,7 @@ static bool tells_its_ecn(udp_pair *pair) {
   return true;
 }
 
-static void ecn_bits_come_through(sc_test *t) {
+static void ecn_bits_are_received(sc_test *t) {
   udp_pair pair;
   OK(udp_pair_open_v4(&pair, t->env, usual));
   CHECK(tells_its_ecn(&pair));
@@ -106,7 +106,7 @@ done:
   udp_pair_close(&pair);
 }
 
-static void ecn_bits_come_through_ipv6(sc_test *t) {
+static void ecn_bits_are_received_over_ipv6(sc_test *t) {
   udp_pair pair = {.env = t->env, .from.fd = -1, .to.fd = -1};
   if (!loopback_has_v6())
     SKIP("this machine has no ::1");
@@ -117,7 +117,8 @@ done:
   udp_pair_close(&pair);
 }
 
-/* A socket bound to all addresses tells which one a datagram came to, and sends from the one it is told. */
+/* A socket bound to all addresses reports each datagram's destination address, and sends from the requested
+ * one. */
 static bool tells_and_keeps_its_address(udp_pair *pair, sc_address at, sc_address also) {
   at.port = pair->to.local.port;
   also.port = pair->from.local.port;
@@ -134,7 +135,7 @@ static sc_address other_v4(void) {
   return address;
 }
 
-static void a_wide_socket_tells_the_address(sc_test *t) {
+static void a_wildcard_socket_reports_the_local_address(sc_test *t) {
   udp_pair pair;
   OK(udp_pair_open(&pair, t->env, any_v4(), any_v4(), usual));
   CHECK(tells_and_keeps_its_address(&pair, other_v4(), loopback_v4(0)));
@@ -143,7 +144,7 @@ done:
   udp_pair_close(&pair);
 }
 
-static void a_dual_socket_tells_the_address_in_both_families(sc_test *t) {
+static void a_dual_stack_socket_reports_the_local_address_in_both_families(sc_test *t) {
   udp_pair pair = {.env = t->env, .from.fd = -1, .to.fd = -1};
   if (!loopback_has_v6())
     SKIP("this machine has no ::1");
@@ -154,7 +155,7 @@ done:
   udp_pair_close(&pair);
 }
 
-static void the_system_chooses_where_no_address_is_said(sc_test *t) {
+static void the_system_chooses_an_unspecified_source_address(sc_test *t) {
   udp_pair pair;
   OK(udp_pair_open(&pair, t->env, any_v4(), loopback_v4(0), usual));
   sc_datagrams run = udp_pair_run(&pair, zeros, 5, 5);
@@ -166,15 +167,15 @@ done:
 }
 
 SUITE(runtime_udp_receive, "runtime/udp_receive",
-      {"a datagram says where it came from", a_datagram_says_where_it_came_from},
-      {"joined datagrams say how long each is", joined_datagrams_say_how_long_each_is},
-      {"datagrams come one by one where they are not joined",
-       datagrams_come_one_by_one_where_they_are_not_joined},
-      {"one call reads a bounded number", one_call_reads_a_bounded_number},
-      {"what is too long is dropped alone", what_is_too_long_is_dropped_alone},
-      {"an empty datagram is one too", an_empty_datagram_is_one_too},
-      {"ECN bits come through", ecn_bits_come_through},
-      {"ECN bits come through IPv6", ecn_bits_come_through_ipv6},
-      {"a wide socket tells the address", a_wide_socket_tells_the_address},
-      {"a dual socket tells the address in both families", a_dual_socket_tells_the_address_in_both_families},
-      {"the system chooses where no address is said", the_system_chooses_where_no_address_is_said});
+      {"a datagram has its source address", a_datagram_has_its_source_address},
+      {"coalesced datagrams have a segment size", coalesced_datagrams_have_a_segment_size},
+      {"datagrams arrive one by one without coalescing", datagrams_arrive_one_by_one_without_coalescing},
+      {"one call reads a limited number", one_call_reads_a_limited_number},
+      {"only an overlong datagram is dropped", only_an_overlong_datagram_is_dropped},
+      {"an empty datagram is received", an_empty_datagram_is_received},
+      {"ECN bits are received", ecn_bits_are_received},
+      {"ECN bits are received over IPv6", ecn_bits_are_received_over_ipv6},
+      {"a wildcard socket reports the local address", a_wildcard_socket_reports_the_local_address},
+      {"a dual-stack socket reports the local address in both families",
+       a_dual_stack_socket_reports_the_local_address_in_both_families},
+      {"the system chooses an unspecified source address", the_system_chooses_an_unspecified_source_address});

@@ -13,7 +13,7 @@ static const sc_runtime_options one_by_one = {.no_segmentation = true, .no_coale
 
 enum { content_bytes = 60 * 1000 };
 
-/* Two sockets, and something to send from one to the other. */
+/* Two sockets, and content to send from one to the other. */
 typedef struct sending {
   udp_pair pair;
   sc_buffer content;
@@ -39,7 +39,7 @@ static size_t send_all(sending *s, sc_datagrams *runs, size_t count) {
   return sc_udp_send(&s->pair.from, runs, count, &s->pair.tally);
 }
 
-/* So many datagrams arrive, and they are the content from `from` to `to`. */
+/* This many datagrams arrive, with the content from `from` to `to`. */
 static bool arrives(sending *s, size_t datagrams, size_t from, size_t to) {
   return udp_pair_receive(&s->pair, datagrams) &&
          sc_bytes_same(sc_bytes_make(s->content.ptr + from, to - from), sc_buffer_bytes(&s->pair.got));
@@ -59,14 +59,14 @@ done:
   close_sending(&s);
 }
 
-static void a_run_arrives_whole(sc_test *t) {
+static void a_run_of_datagrams_arrives_complete(sc_test *t) {
   check_run(t, usual);
   check_run(t, one_by_one);
   check_run(t, (sc_runtime_options){.no_segmentation = true});
   check_run(t, (sc_runtime_options){.no_coalescing = true});
 }
 
-/* Runs of every shape, more than fit one call of the system. */
+/* Runs of every shape, more than fit one system call. */
 static size_t many_runs(sc_datagrams *runs, size_t count, const sending *s) {
   size_t at = 0;
   for (size_t i = 0; i < count; i++) {
@@ -92,12 +92,12 @@ done:
   close_sending(&s);
 }
 
-static void many_runs_arrive_in_order(sc_test *t) {
+static void many_runs_of_datagrams_arrive_in_order(sc_test *t) {
   check_many_runs(t, usual);
   check_many_runs(t, one_by_one);
 }
 
-/* Nothing more is taken after `taken` messages, until later. `left` is what the second run then has. */
+/* After `taken` messages the socket is full until later. `left` is the rest of the second run. */
 static void check_full_socket(sc_test *t, sc_runtime_options way, unsigned taken, size_t left) {
   sending s;
   OK(open_sending(&s, t->env, way));
@@ -112,8 +112,8 @@ done:
   close_sending(&s);
 }
 
-/* A full socket leaves what is left of the run it stopped in. */
-static void a_full_socket_is_gone_on_with_later(sc_test *t) {
+/* A full socket keeps the rest of the run it stopped in. */
+static void sending_resumes_after_a_full_socket(sc_test *t) {
   check_full_socket(t, usual, 1, 5000);
   check_full_socket(t, one_by_one, 4, 4000);
 }
@@ -133,15 +133,15 @@ done:
   close_sending(&s);
 }
 
-/* Each way of refusing segments must do. */
-static void segmentation_that_does_not_work_is_given_up(sc_test *t) {
+/* Every error that refuses segmentation must be handled. */
+static void failing_segmentation_is_turned_off(sc_test *t) {
   check_refused_segmentation(t, 0);
   check_refused_segmentation(t, EIO);
   check_refused_segmentation(t, EINVAL);
 }
 
-/* When the parts are refused too, their size is at fault, and segmentation is kept. */
-static void datagrams_too_large_for_the_way_are_lost_alone(sc_test *t) {
+/* If the parts are refused too, their size is to blame, and segmentation is kept. */
+static void only_datagrams_over_the_path_mtu_are_lost(sc_test *t) {
   sending s;
   OK(open_sending(&s, t->env, usual));
   if (!s.pair.from.segmentation)
@@ -156,7 +156,7 @@ done:
   close_sending(&s);
 }
 
-static void a_datagram_larger_than_udp_takes_is_lost(sc_test *t) {
+static void a_datagram_over_the_udp_limit_is_lost(sc_test *t) {
   sending s;
   OK(open_sending(&s, t->env, usual));
   OK(sc_test_content(&s.content, 65535));
@@ -168,7 +168,7 @@ done:
   close_sending(&s);
 }
 
-/* An error of the system, so many times, and what becomes of two datagrams. */
+/* A system error, repeated this often, and the result for two datagrams. */
 typedef struct refusal {
   int error;
   size_t times;
@@ -189,7 +189,7 @@ done:
   close_sending(&s);
 }
 
-static void what_the_system_refuses_is_lost_alone(sc_test *t) {
+static void only_refused_datagrams_are_lost(sc_test *t) {
   static const refusal cases[] = {
       {ENOBUFS, 1, 1, 0},      {EPERM, 1, 1, 0},        {ENETUNREACH, 1, 1, 1}, {EHOSTUNREACH, 1, 1, 1},
       {ECONNREFUSED, 1, 0, 1}, {ECONNREFUSED, 3, 1, 3}, {EINTR, 1, 0, 0},
@@ -198,8 +198,8 @@ static void what_the_system_refuses_is_lost_alone(sc_test *t) {
     check_refusal(t, &cases[i]);
 }
 
-/* A connected socket is told what became of its datagrams. */
-static void reports_about_earlier_datagrams_lose_nothing(sc_test *t) {
+/* A connected socket gets error reports about its datagrams. */
+static void error_reports_for_earlier_datagrams_lose_nothing(sc_test *t) {
   sending s;
   udp_pair *pair = &s.pair;
   OK(open_sending(&s, t->env, usual));
@@ -219,7 +219,7 @@ done:
   close_sending(&s);
 }
 
-static void what_has_no_way_out_is_lost(sc_test *t) {
+static void a_datagram_without_a_route_is_lost(sc_test *t) {
   sending s;
   OK(open_sending(&s, t->env, usual));
   sc_address v6 = loopback_v6(9);
@@ -231,12 +231,13 @@ done:
   close_sending(&s);
 }
 
-SUITE(runtime_udp_send, "runtime/udp_send", {"a run arrives whole", a_run_arrives_whole},
-      {"many runs arrive in order", many_runs_arrive_in_order},
-      {"a full socket is gone on with later", a_full_socket_is_gone_on_with_later},
-      {"segmentation that does not work is given up", segmentation_that_does_not_work_is_given_up},
-      {"datagrams too large for the way are lost alone", datagrams_too_large_for_the_way_are_lost_alone},
-      {"a datagram larger than UDP takes is lost", a_datagram_larger_than_udp_takes_is_lost},
-      {"what the system refuses is lost alone", what_the_system_refuses_is_lost_alone},
-      {"reports about earlier datagrams lose nothing", reports_about_earlier_datagrams_lose_nothing},
-      {"what has no way out is lost", what_has_no_way_out_is_lost});
+SUITE(runtime_udp_send, "runtime/udp_send",
+      {"a run of datagrams arrives complete", a_run_of_datagrams_arrives_complete},
+      {"many runs of datagrams arrive in order", many_runs_of_datagrams_arrive_in_order},
+      {"sending resumes after a full socket", sending_resumes_after_a_full_socket},
+      {"failing segmentation is turned off", failing_segmentation_is_turned_off},
+      {"only datagrams over the path MTU are lost", only_datagrams_over_the_path_mtu_are_lost},
+      {"a datagram over the UDP limit is lost", a_datagram_over_the_udp_limit_is_lost},
+      {"only refused datagrams are lost", only_refused_datagrams_are_lost},
+      {"error reports for earlier datagrams lose nothing", error_reports_for_earlier_datagrams_lose_nothing},
+      {"a datagram without a route is lost", a_datagram_without_a_route_is_lost});

@@ -16,7 +16,7 @@ static int option_of(const sc_udp_socket *socket, int level, int option) {
   return getsockopt(socket->fd, level, option, &value, &len) == 0 ? value : -1;
 }
 
-static void a_socket_is_as_quic_wants_it(sc_test *t) {
+static void a_socket_has_the_options_quic_needs(sc_test *t) {
   sc_udp_socket s = {.fd = -1};
   sc_address address = loopback_v4(0);
   OK(sc_udp_open(&s, &address, false, &usual));
@@ -25,13 +25,13 @@ static void a_socket_is_as_quic_wants_it(sc_test *t) {
   CHECK((fcntl(s.fd, F_GETFL) & O_NONBLOCK) != 0 && (fcntl(s.fd, F_GETFD) & FD_CLOEXEC) != 0);
   CHECK(option_of(&s, SOL_IP, IP_RECVTOS) == 1);
   CHECK(option_of(&s, SOL_IP, IP_MTU_DISCOVER) == IP_PMTUDISC_PROBE);
-  /* The system doubles what is asked for, and caps it. */
+  /* The system doubles the requested size, and caps it. */
   CHECK(option_of(&s, SOL_SOCKET, SO_RCVBUF) > 212992 / 2);
 done:
   sc_udp_close(&s);
 }
 
-static void buffers_are_as_large_as_asked_for(sc_test *t) {
+static void buffers_have_the_requested_size(sc_test *t) {
   sc_udp_socket s = {.fd = -1};
   sc_address address = loopback_v4(0);
   const sc_runtime_options options = {.receive_buffer = 30000, .send_buffer = 20000};
@@ -42,7 +42,7 @@ done:
   sc_udp_close(&s);
 }
 
-static void segmentation_and_coalescing_can_be_left_out(sc_test *t) {
+static void segmentation_and_coalescing_can_be_turned_off(sc_test *t) {
   sc_udp_socket s = {.fd = -1};
   sc_address address = loopback_v4(0);
   const sc_runtime_options options = {.no_segmentation = true, .no_coalescing = true};
@@ -53,7 +53,7 @@ done:
   sc_udp_close(&s);
 }
 
-static void addresses_that_cannot_be_had_are_told_apart(sc_test *t) {
+static void unavailable_addresses_give_distinct_errors(sc_test *t) {
   sc_udp_socket first = {.fd = -1}, second = {.fd = -1};
   sc_address address = loopback_v4(0), none = {0}, foreign;
   sc_address_ipv4(&foreign, (const uint8_t[4]){192, 0, 2, 1}, 0);
@@ -66,7 +66,7 @@ done:
   sc_udp_close(&first);
 }
 
-static void only_a_dual_socket_speaks_both_families(sc_test *t) {
+static void only_a_dual_stack_socket_serves_both_families(sc_test *t) {
   sc_udp_socket v4 = {.fd = -1}, v6 = {.fd = -1}, dual = {.fd = -1};
   if (!loopback_has_v6())
     SKIP("this machine has no ::1");
@@ -87,8 +87,8 @@ done:
 }
 
 SUITE(runtime_udp_socket, "runtime/udp_socket",
-      {"a socket is as QUIC wants it", a_socket_is_as_quic_wants_it},
-      {"buffers are as large as asked for", buffers_are_as_large_as_asked_for},
-      {"segmentation and coalescing can be left out", segmentation_and_coalescing_can_be_left_out},
-      {"addresses that cannot be had are told apart", addresses_that_cannot_be_had_are_told_apart},
-      {"only a dual socket speaks both families", only_a_dual_socket_speaks_both_families});
+      {"a socket has the options QUIC needs", a_socket_has_the_options_quic_needs},
+      {"buffers have the requested size", buffers_have_the_requested_size},
+      {"segmentation and coalescing can be turned off", segmentation_and_coalescing_can_be_turned_off},
+      {"unavailable addresses give distinct errors", unavailable_addresses_give_distinct_errors},
+      {"only a dual-stack socket serves both families", only_a_dual_stack_socket_serves_both_families});

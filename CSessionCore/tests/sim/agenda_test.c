@@ -13,7 +13,7 @@ static void write_down(void *user, uint64_t number) {
   w->numbers[w->count++] = number;
 }
 
-static void the_earliest_comes_first(sc_test *t) {
+static void the_earliest_event_comes_first(sc_test *t) {
   static witness w;
   draws from = draws_from(1);
   agenda a;
@@ -32,7 +32,7 @@ done:
   agenda_free(&a);
 }
 
-static void of_one_time_the_first_written_comes_first(sc_test *t) {
+static void simultaneous_events_come_in_insertion_order(sc_test *t) {
   static witness w;
   agenda a;
   agenda_init(&a);
@@ -47,7 +47,7 @@ done:
   agenda_free(&a);
 }
 
-static void the_past_is_now(sc_test *t) {
+static void a_past_event_is_due_now(sc_test *t) {
   static witness w;
   agenda a;
   agenda_init(&a);
@@ -60,6 +60,6 @@ done:
   agenda_free(&a);
 }
 
-SUITE(sim_agenda, "sim/agenda", {"the earliest comes first", the_earliest_comes_first},
-      {"of one time the first written comes first", of_one_time_the_first_written_comes_first},
-      {"the past is now", the_past_is_now});
+SUITE(sim_agenda, "sim/agenda", {"the earliest event comes first", the_earliest_event_comes_first},
+      {"simultaneous events come in insertion order", simultaneous_events_come_in_insertion_order},
+      {"a past event is due now", a_past_event_is_due_now});

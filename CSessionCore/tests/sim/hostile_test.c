@@ -10,7 +10,7 @@ typedef struct tally {
   size_t silent;
 } tally;
 
-/* Retrieves many times over a path with one hostile node, which always acts. */
+/* Retrieves many times over a path with one hostile node, which always misbehaves. */
 static sc_status try(tally *out, uint32_t traits, size_t hop) {
   probe p;
   world *w = probe_world(1, 24, 6);
@@ -44,15 +44,15 @@ static void no_hop_can_forge_a_reply(sc_test *t) {
 done:;
 }
 
-/* It answers with the reply to an earlier request as soon as it has one. */
-static void an_earlier_reply_does_not_open(sc_test *t) {
+/* It replies with the reply to an earlier request as soon as it has one. */
+static void a_replayed_reply_does_not_open(sc_test *t) {
   tally seen;
   OK(try(&seen, TRAIT_REPLAY, 1));
   CHECK(seen.opened < times / 2 && seen.failed > times / 2);
 done:;
 }
 
-static void who_swallows_is_silent(sc_test *t) {
+static void a_node_that_swallows_requests_is_silent(sc_test *t) {
   tally seen;
   OK(try(&seen, TRAIT_SWALLOW, 0));
   CHECK(seen.silent == times);
@@ -61,15 +61,15 @@ static void who_swallows_is_silent(sc_test *t) {
 done:;
 }
 
-static void a_moody_destination_seals_what_it_says(sc_test *t) {
+static void a_failing_destination_seals_its_replies(sc_test *t) {
   tally seen;
   OK(try(&seen, TRAIT_MOODY, 3));
   CHECK(seen.opened == times);
 done:;
 }
 
-/* Neither its own word nor what strangers are said to have done makes a store. */
-static void who_pretends_to_store_is_found_out(sc_test *t) {
+/* Neither its own claim nor made-up members make a store succeed. */
+static void a_node_that_pretends_to_store_is_detected(sc_test *t) {
   sc_storage_tally tally;
   WORLD(2);
   node *liar = &w->nodes[probe_member(&p, 0)];
@@ -87,7 +87,7 @@ done:
 }
 
 SUITE(sim_hostile, "sim/hostile", {"no hop can forge a reply", no_hop_can_forge_a_reply},
-      {"an earlier reply does not open", an_earlier_reply_does_not_open},
-      {"who swallows is silent", who_swallows_is_silent},
-      {"a moody destination seals what it says", a_moody_destination_seals_what_it_says},
-      {"who pretends to store is found out", who_pretends_to_store_is_found_out});
+      {"a replayed reply does not open", a_replayed_reply_does_not_open},
+      {"a node that swallows requests is silent", a_node_that_swallows_requests_is_silent},
+      {"a failing destination seals its replies", a_failing_destination_seals_its_replies},
+      {"a node that pretends to store is detected", a_node_that_pretends_to_store_is_detected});

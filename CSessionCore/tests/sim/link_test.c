@@ -8,7 +8,7 @@ static void make(link_end *a, link_end *b, draws *from) {
   a->jitter = b->jitter = 0;
 }
 
-static void a_pair_has_one_latency(sc_test *t) {
+static void a_pair_of_hosts_has_one_latency(sc_test *t) {
   draws from = draws_from(1);
   link_end a, b;
   uint64_t there, back;
@@ -20,7 +20,7 @@ static void a_pair_has_one_latency(sc_test *t) {
 done:;
 }
 
-static void what_is_sent_waits_for_what_was_sent_before(sc_test *t) {
+static void packets_wait_for_earlier_packets(sc_test *t) {
   draws from = draws_from(2);
   link_end a, b;
   uint64_t first, second;
@@ -32,7 +32,7 @@ static void what_is_sent_waits_for_what_was_sent_before(sc_test *t) {
 done:;
 }
 
-static void islands_and_cuts_keep_hosts_apart(sc_test *t) {
+static void islands_and_cuts_separate_hosts(sc_test *t) {
   draws from = draws_from(3);
   link_end a, b;
   uint64_t arrival;
@@ -46,8 +46,8 @@ static void islands_and_cuts_keep_hosts_apart(sc_test *t) {
 done:;
 }
 
-/* Messages are sent again, datagrams are not. */
-static void loss_delays_messages_and_loses_datagrams(sc_test *t) {
+/* Messages are resent, datagrams are not. */
+static void loss_delays_messages_and_drops_datagrams(sc_test *t) {
   draws from = draws_from(4);
   link_end a, b;
   uint64_t arrival;
@@ -66,7 +66,7 @@ static void loss_delays_messages_and_loses_datagrams(sc_test *t) {
 done:;
 }
 
-SUITE(sim_link, "sim/link", {"a pair has one latency", a_pair_has_one_latency},
-      {"what is sent waits for what was sent before", what_is_sent_waits_for_what_was_sent_before},
-      {"islands and cuts keep hosts apart", islands_and_cuts_keep_hosts_apart},
-      {"loss delays messages and loses datagrams", loss_delays_messages_and_loses_datagrams});
+SUITE(sim_link, "sim/link", {"a pair of hosts has one latency", a_pair_of_hosts_has_one_latency},
+      {"packets wait for earlier packets", packets_wait_for_earlier_packets},
+      {"islands and cuts separate hosts", islands_and_cuts_separate_hosts},
+      {"loss delays messages and drops datagrams", loss_delays_messages_and_drops_datagrams});

@@ -13,7 +13,7 @@ static const stored *put(bool *already, node_store *store, const uint8_t *accoun
   return kept;
 }
 
-static void the_same_is_kept_once_for_the_longer_time(sc_test *t) {
+static void a_duplicate_is_kept_once_with_the_longer_lifetime(sc_test *t) {
   node_store store = {0};
   bool already;
   CHECK(put(&already, &store, alice, "a", 50)->expiry == 50 && !already);
@@ -41,7 +41,7 @@ done:
   node_store_free(&store);
 }
 
-static void what_expires_goes(sc_test *t) {
+static void expired_messages_are_removed(sc_test *t) {
   node_store store = {0};
   bool already;
   (void)put(&already, &store, alice, "a", 50);
@@ -59,8 +59,8 @@ static stored message_of(const uint8_t *account, const char *text, int16_t numbe
   return message;
 }
 
-/* Only whoever stores it anew does. */
-static void nobody_brings_back_what_was_deleted(sc_test *t) {
+/* Only a new store does. */
+static void replication_does_not_restore_deleted_messages(sc_test *t) {
   node_store store = {0};
   bool already;
   char hash[SC_STORAGE_HASH_CHARS + 1];
@@ -116,8 +116,10 @@ done:
 }
 
 SUITE(sim_node_store, "sim/node_store",
-      {"the same is kept once for the longer time", the_same_is_kept_once_for_the_longer_time},
-      {"only the owner deletes", only_the_owner_deletes}, {"what expires goes", what_expires_goes},
-      {"nobody brings back what was deleted", nobody_brings_back_what_was_deleted},
+      {"a duplicate is kept once with the longer lifetime",
+       a_duplicate_is_kept_once_with_the_longer_lifetime},
+      {"only the owner deletes", only_the_owner_deletes},
+      {"expired messages are removed", expired_messages_are_removed},
+      {"replication does not restore deleted messages", replication_does_not_restore_deleted_messages},
       {"an outbox holds one message", an_outbox_holds_one_message},
       {"the newest revocations are kept", the_newest_revocations_are_kept});

@@ -2,7 +2,7 @@
 
 #include "probe.h"
 
-static void who_was_dead_is_told_later(sc_test *t) {
+static void a_node_that_was_down_catches_up_later(sc_test *t) {
   WORLD(1);
   node *late = &w->nodes[probe_member(&p, 1)];
   size_t members = probe_swarm_size(&p);
@@ -18,8 +18,8 @@ done:
   END();
 }
 
-/* The one that owes is dead for a while itself. */
-static void debts_outlive_a_restart(sc_test *t) {
+/* The node with the pending messages is down for a while itself. */
+static void pending_replication_survives_a_restart(sc_test *t) {
   WORLD(2);
   node *late = &w->nodes[probe_member(&p, 1)], *first = &w->nodes[probe_member(&p, 0)];
   size_t members = probe_swarm_size(&p);
@@ -36,7 +36,7 @@ done:
   END();
 }
 
-static void newcomers_are_fed(sc_test *t) {
+static void new_members_receive_the_swarms_messages(sc_test *t) {
   WORLD(3);
   OK(probe_store(&p, "hello"));
   const registry_swarm *swarm = registry_swarm_of(w->registry.newest, p.account);
@@ -51,7 +51,7 @@ done:
   END();
 }
 
-static void a_dissolved_swarm_hands_over(sc_test *t) {
+static void a_dissolved_swarm_hands_over_its_messages(sc_test *t) {
   WORLD(4);
   OK(probe_store(&p, "hello"));
   const registry_list *list = w->registry.newest;
@@ -68,8 +68,8 @@ done:
   END();
 }
 
-/* An account moves to a swarm that comes to be nearer. */
-static void a_new_swarm_is_fed(sc_test *t) {
+/* An account moves to a new swarm that is nearer. */
+static void a_new_swarm_receives_its_messages(sc_test *t) {
   WORLD(5);
   OK(probe_store(&p, "hello"));
   uint64_t place = 0;
@@ -87,7 +87,9 @@ done:
   END();
 }
 
-SUITE(sim_node_swarm, "sim/node_swarm", {"who was dead is told later", who_was_dead_is_told_later},
-      {"debts outlive a restart", debts_outlive_a_restart}, {"newcomers are fed", newcomers_are_fed},
-      {"a dissolved swarm hands over", a_dissolved_swarm_hands_over},
-      {"a new swarm is fed", a_new_swarm_is_fed});
+SUITE(sim_node_swarm, "sim/node_swarm",
+      {"a node that was down catches up later", a_node_that_was_down_catches_up_later},
+      {"pending replication survives a restart", pending_replication_survives_a_restart},
+      {"new members receive the swarm's messages", new_members_receive_the_swarms_messages},
+      {"a dissolved swarm hands over its messages", a_dissolved_swarm_hands_over_its_messages},
+      {"a new swarm receives its messages", a_new_swarm_receives_its_messages});

@@ -15,7 +15,7 @@ done:
   END();
 }
 
-static void what_was_stored_is_retrieved_from_any_member(sc_test *t) {
+static void any_member_returns_a_stored_message(sc_test *t) {
   sc_storage_parsed_reply reply = {0};
   WORLD(2);
   OK(probe_store(&p, "first"));
@@ -33,7 +33,7 @@ done:
   END();
 }
 
-static void other_swarms_redirect(sc_test *t) {
+static void nodes_of_other_swarms_redirect(sc_test *t) {
   sc_storage_parsed_swarm swarm = {0};
   uint32_t path[3];
   WORLD(3);
@@ -60,7 +60,7 @@ done:
   END();
 }
 
-static void nodes_know_the_list(sc_test *t) {
+static void nodes_return_the_node_list(sc_test *t) {
   sc_storage_parsed_reply reply = {0};
   WORLD(5);
   OK(probe_ask(&p, SC_STORAGE_ACTIVE_NODES, probe_member(&p, 0)));
@@ -79,13 +79,13 @@ done:
 }
 
 typedef struct complaint {
-  size_t hop; /* of the path, that is in trouble */
+  size_t hop; /* the path's faulty hop */
   trouble what;
   sc_onion_failure_kind kind;
   size_t named; /* index of the node named, or SC_ONION_NO_NODE */
 } complaint;
 
-static void hops_say_what_is_wrong(sc_test *t) {
+static void hops_report_failures(sc_test *t) {
   static const complaint known[] = {
       {1, TROUBLE_DEAD, SC_ONION_FAILED_NEXT_UNREACHABLE, 1},
       {2, TROUBLE_DEAD, SC_ONION_FAILED_NEXT_UNREACHABLE, 2},
@@ -112,7 +112,7 @@ static void unlist(world *w, node *n) {
   world_run(w, w->agenda.now + 30 * SIM_SECOND);
 }
 
-static void who_left_is_not_found(sc_test *t) {
+static void a_node_that_left_is_not_found(sc_test *t) {
   WORLD(7);
   uint32_t member = probe_member(&p, 0);
   p.request = (sc_storage_request){.method = SC_STORAGE_INFO};
@@ -123,7 +123,7 @@ done:
   END();
 }
 
-static void servers_echo(sc_test *t) {
+static void servers_echo_requests(sc_test *t) {
   sc_onion_opened_response response = {0};
   WORLD(8);
   OK(probe_ask_server(&p, 1, sc_bytes_text("anybody there?")));
@@ -136,7 +136,7 @@ done:
   END();
 }
 
-static void a_batch_answers_each_request(sc_test *t) {
+static void a_batch_has_a_reply_for_each_request(sc_test *t) {
   static sc_storage_request all[3];
   sc_storage_parsed_reply reply = {0};
   WORLD(9);
@@ -161,8 +161,11 @@ done:
 }
 
 SUITE(sim_node, "sim/node", {"a store is signed by the whole swarm", a_store_is_signed_by_the_whole_swarm},
-      {"what was stored is retrieved from any member", what_was_stored_is_retrieved_from_any_member},
-      {"other swarms redirect", other_swarms_redirect},
-      {"wrong clocks are refused", wrong_clocks_are_refused}, {"nodes know the list", nodes_know_the_list},
-      {"hops say what is wrong", hops_say_what_is_wrong}, {"who left is not found", who_left_is_not_found},
-      {"servers echo", servers_echo}, {"a batch answers each request", a_batch_answers_each_request});
+      {"any member returns a stored message", any_member_returns_a_stored_message},
+      {"nodes of other swarms redirect", nodes_of_other_swarms_redirect},
+      {"wrong clocks are refused", wrong_clocks_are_refused},
+      {"nodes return the node list", nodes_return_the_node_list},
+      {"hops report failures", hops_report_failures},
+      {"a node that left is not found", a_node_that_left_is_not_found},
+      {"servers echo requests", servers_echo_requests},
+      {"a batch has a reply for each request", a_batch_has_a_reply_for_each_request});

@@ -25,7 +25,7 @@ static void options_are_read(sc_test *t) {
 done:;
 }
 
-static void what_is_not_understood_is_named(sc_test *t) {
+static void an_unknown_option_is_named(sc_test *t) {
   static const char *const words[][2] = {{"--seeds", "9..3"}, {"--seeds", "9"},   {"--seed", "-1"},
                                          {"--seed", "1x"},    {"--nodes", "5"},   {"--nodes", "100000"},
                                          {"--faults", "all"}, {"--flaw", "none"}, {"--transport", "tcp"},
@@ -40,4 +40,4 @@ done:;
 }
 
 SUITE(sim_options, "sim/options", {"options are read", options_are_read},
-      {"what is not understood is named", what_is_not_understood_is_named});
+      {"an unknown option is named", an_unknown_option_is_named});

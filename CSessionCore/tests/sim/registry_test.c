@@ -9,7 +9,7 @@ static void make(registry *r, const uint64_t *swarms, uint32_t count) {
   registry_publish(r);
 }
 
-/* An account at this place of the ring: one word is the place, the others are zero. */
+/* An account at this position of the ring: one word is the position, the others are zero. */
 static const registry_swarm *swarm_at(const registry_list *list, uint64_t position) {
   uint8_t account[33] = {5};
   for (unsigned i = 0; i < 8; i++)
@@ -17,7 +17,7 @@ static const registry_swarm *swarm_at(const registry_list *list, uint64_t positi
   return registry_swarm_of(list, account);
 }
 
-static void accounts_belong_to_the_nearest_swarm(sc_test *t) {
+static void an_account_belongs_to_the_nearest_swarm(sc_test *t) {
   static const uint64_t swarms[] = {100, 200, 300, 399, 498, 596, 694};
   static const uint64_t known[][2] = {{0, 100},
                                       {100, 100},
@@ -53,7 +53,7 @@ done:
   registry_free(&r);
 }
 
-static void lists_do_not_change(sc_test *t) {
+static void old_lists_do_not_change(sc_test *t) {
   static const uint64_t swarms[] = {7, 9};
   registry r;
   make(&r, swarms, 2);
@@ -69,7 +69,7 @@ done:
   registry_free(&r);
 }
 
-static void without_swarms_there_is_none(sc_test *t) {
+static void without_swarms_an_account_has_none(sc_test *t) {
   registry r;
   make(&r, NULL, 0);
   CHECK(swarm_at(r.newest, 5) == NULL);
@@ -78,7 +78,7 @@ done:
 }
 
 SUITE(sim_registry, "sim/registry",
-      {"accounts belong to the nearest swarm", accounts_belong_to_the_nearest_swarm},
+      {"an account belongs to the nearest swarm", an_account_belongs_to_the_nearest_swarm},
       {"a list groups members by swarm", a_list_groups_members_by_swarm},
-      {"lists do not change", lists_do_not_change},
-      {"without swarms there is none", without_swarms_there_is_none});
+      {"old lists do not change", old_lists_do_not_change},
+      {"without swarms an account has none", without_swarms_an_account_has_none});

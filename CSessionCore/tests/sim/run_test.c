@@ -13,7 +13,7 @@ static void run(run_result *out, const plan *p) {
   report_free(&r);
 }
 
-static void the_same_seed_is_the_same_world(sc_test *t) {
+static void the_same_seed_gives_the_same_run(sc_test *t) {
   for (int quic = 0; quic < 2; quic++) {
     run_result first, again, other;
     plan p = small_plan(3), q = small_plan(4);
@@ -28,7 +28,7 @@ static void the_same_seed_is_the_same_world(sc_test *t) {
 done:;
 }
 
-/* What was deleted with all else is not there to be deleted; members may have lost their rights. */
+/* Deleted messages cannot be deleted again; members may have lost their rights. */
 static bool may_be_refused(ask_kind kind) {
   return kind == ASK_DELETE || kind == ASK_MEMBER_STORE || kind == ASK_MEMBER_RETRIEVE;
 }
@@ -56,12 +56,12 @@ static void without_faults_every_request_succeeds(sc_test *t) {
   without_faults_all_goes_well(t, false, 500); /* enough for one of each kind */
 }
 
-static void so_it_does_with_real_packets(sc_test *t) {
+static void real_packets_succeed_without_faults_too(sc_test *t) {
   without_faults_all_goes_well(t, true, 120);
 }
 
-/* Each rule of the oracle, broken on purpose; nothing else is wrong in these worlds. */
-static void every_flaw_is_noticed(sc_test *t) {
+/* Each of the oracle's rules, broken on purpose; these worlds have no other fault. */
+static void every_deliberate_defect_is_detected(sc_test *t) {
   static const char *const signs[flaw_count] = {
       NULL,
       "is completed 2 times",
@@ -89,7 +89,7 @@ static void every_flaw_is_noticed(sc_test *t) {
 done:;
 }
 
-SUITE(sim_run, "sim/run", {"the same seed is the same world", the_same_seed_is_the_same_world},
+SUITE(sim_run, "sim/run", {"the same seed gives the same run", the_same_seed_gives_the_same_run},
       {"without faults every request succeeds", without_faults_every_request_succeeds},
-      {"so it does with real packets", so_it_does_with_real_packets},
-      {"every flaw is noticed", every_flaw_is_noticed});
+      {"real packets succeed without faults too", real_packets_succeed_without_faults_too},
+      {"every deliberate defect is detected", every_deliberate_defect_is_detected});

@@ -1,11 +1,11 @@
-/* Calls that change or tell something, at simulated nodes: what comes of them, and who signs for it. */
+/* Calls that change or report something, at simulated nodes: their effects and signatures. */
 #include "probe.h"
 
 static void hash_of(char out[static 44], const probe *p, const char *text) {
   sc_storage_message_hash(out, p->account, 2, sc_bytes_text(text));
 }
 
-/* Sends what is in the request to the first member; the whole swarm has to sign for it. */
+/* Sends the request to the first member; the whole swarm has to sign. */
 static sc_status act(probe *p) {
   sc_storage_tally tally;
   sc_status status = probe_sign_and_send(p, probe_member(p, 0));
@@ -20,7 +20,7 @@ static const sc_storage_member *first_member(const sc_storage_parsed_reply *repl
   return &reply->reply.of.members.list[0];
 }
 
-static void what_is_deleted_is_gone_from_the_swarm(sc_test *t) {
+static void a_deleted_message_is_gone_from_the_whole_swarm(sc_test *t) {
   sc_storage_parsed_reply reply = {0};
   char hashes[2][44];
   WORLD(1);
@@ -46,11 +46,11 @@ done:
 typedef struct sweeping {
   sc_storage_method method;
   bool all;
-  int64_t time;      /* beside that of the store */
+  int64_t time;      /* in addition to the store's */
   size_t namespaces; /* of two, in which something happens */
 } sweeping;
 
-static void sweeps_take_what_they_say(sc_test *t) {
+static void bulk_deletions_delete_exactly_their_range(sc_test *t) {
   static const sweeping known[] = {
       {SC_STORAGE_DELETE_ALL, true, 0, 2},     {SC_STORAGE_DELETE_ALL, false, 0, 1},
       {SC_STORAGE_DELETE_BEFORE, true, 0, 2},  {SC_STORAGE_DELETE_BEFORE, true, -60000, 0},
@@ -79,10 +79,10 @@ static void sweeps_take_what_they_say(sc_test *t) {
 done:;
 }
 
-static void lives_change_as_is_asked(sc_test *t) {
+static void expiries_change_as_requested(sc_test *t) {
   static const struct {
     sc_storage_expire_mode mode;
-    int64_t life; /* beside that of the store */
+    int64_t life; /* in addition to the store's */
     bool counts;
   } known[] = {{SC_STORAGE_EXPIRE_SET, -1000, true},     {SC_STORAGE_EXPIRE_SET, 1000, true},
                {SC_STORAGE_EXPIRE_SHORTEN, -1000, true}, {SC_STORAGE_EXPIRE_SHORTEN, 1000, false},
@@ -122,7 +122,7 @@ done:
   END();
 }
 
-/* A member of the probe's group asks for its messages; the code that comes back is in `status`. */
+/* A member of the probe's group retrieves its messages; the reply's code is in `status`. */
 static sc_status ask_as_member(probe *p, const sc_storage_subaccount *subaccount) {
   const sc_storage_signer signer = sc_storage_subaccount_signer(subaccount);
   p->request = (sc_storage_request){.method = SC_STORAGE_RETRIEVE};
@@ -143,7 +143,7 @@ static sc_status ask_as_owner(probe *p, sc_storage_method method,
   return status == SC_OK ? probe_send(p, probe_member(p, 0)) : status;
 }
 
-static void whose_rights_are_taken_back_stays_outside(sc_test *t) {
+static void a_revoked_subaccount_is_refused(sc_test *t) {
   sc_storage_parsed_reply reply = {0};
   sc_keypair member;
   sc_id id;
@@ -179,7 +179,7 @@ done:
   END();
 }
 
-static void lists_may_be_short_or_unchanged(sc_test *t) {
+static void node_lists_may_be_limited_or_unchanged(sc_test *t) {
   sc_storage_parsed_reply reply = {0};
   sc_storage_request again;
   char hash[65] = "";
@@ -202,7 +202,7 @@ done:
   END();
 }
 
-static void every_second_name_is_taken(sc_test *t) {
+static void every_second_name_is_registered(sc_test *t) {
   sc_storage_parsed_reply reply = {0};
   WORLD(6);
   for (uint8_t i = 0; i < 2; i++) {
@@ -218,8 +218,8 @@ done:
   END();
 }
 
-/* A branch leads to a sequence, whose second part the node refuses: the third is not done any more. */
-static void a_sequence_in_a_branch_ends_at_the_first_no(sc_test *t) {
+/* A branch leads to a sequence whose second part the node refuses: the third is not run. */
+static void a_sequence_in_a_branch_stops_at_the_first_failure(sc_test *t) {
   sc_storage_request parts[3], inner;
   sc_storage_parsed_reply reply = {0};
   WORLD(7);
@@ -245,7 +245,7 @@ done:
   END();
 }
 
-static void a_branch_to_nowhere_does_nothing(sc_test *t) {
+static void a_branch_without_a_target_does_nothing(sc_test *t) {
   sc_storage_request inner = {.method = SC_STORAGE_INFO};
   sc_storage_parsed_reply reply = {0};
   WORLD(8);
@@ -261,11 +261,12 @@ done:
 }
 
 SUITE(sim_storage, "sim/storage",
-      {"what is deleted is gone from the swarm", what_is_deleted_is_gone_from_the_swarm},
-      {"sweeps take what they say", sweeps_take_what_they_say},
-      {"lives change as is asked", lives_change_as_is_asked},
-      {"whose rights are taken back stays outside", whose_rights_are_taken_back_stays_outside},
-      {"lists may be short or unchanged", lists_may_be_short_or_unchanged},
-      {"every second name is taken", every_second_name_is_taken},
-      {"a sequence in a branch ends at the first no", a_sequence_in_a_branch_ends_at_the_first_no},
-      {"a branch to nowhere does nothing", a_branch_to_nowhere_does_nothing});
+      {"a deleted message is gone from the whole swarm", a_deleted_message_is_gone_from_the_whole_swarm},
+      {"bulk deletions delete exactly their range", bulk_deletions_delete_exactly_their_range},
+      {"expiries change as requested", expiries_change_as_requested},
+      {"a revoked subaccount is refused", a_revoked_subaccount_is_refused},
+      {"node lists may be limited or unchanged", node_lists_may_be_limited_or_unchanged},
+      {"every second name is registered", every_second_name_is_registered},
+      {"a sequence in a branch stops at the first failure",
+       a_sequence_in_a_branch_stops_at_the_first_failure},
+      {"a branch without a target does nothing", a_branch_without_a_target_does_nothing});

@@ -5,10 +5,10 @@
 
 typedef struct consequence {
   trouble what;
-  bool opens; /* a request to a destination in trouble is answered all the same */
+  bool opens; /* a request to a faulty destination still gets a reply */
 } consequence;
 
-static void troubles_come_and_go(sc_test *t) {
+static void faults_come_and_go(sc_test *t) {
   static const consequence known[] = {{TROUBLE_DEAD, false}, {TROUBLE_CUT, false}, {TROUBLE_UNREADY, false},
                                       {TROUBLE_LOSSY, true}, {TROUBLE_DEAF, true}, {TROUBLE_SLOW, true}};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -29,8 +29,8 @@ static void troubles_come_and_go(sc_test *t) {
 done:;
 }
 
-/* It takes two seconds at least, or so long that the hop before gives up. */
-static void who_stalls_answers_late_or_too_late(sc_test *t) {
+/* It takes at least two seconds, or so long that the previous hop gives up. */
+static void a_stalled_node_replies_late_or_too_late(sc_test *t) {
   size_t late = 0, too_late = 0;
   WORLD(5);
   uint32_t member = probe_member(&p, 0);
@@ -47,7 +47,7 @@ done:
   END();
 }
 
-static void what_is_cleared_ends_at_once(sc_test *t) {
+static void clearing_ends_all_faults_at_once(sc_test *t) {
   WORLD(2);
   uint32_t member = probe_member(&p, 0);
   weather_strike(w, member, TROUBLE_DEAD, 1000 * SIM_SECOND);
@@ -60,8 +60,8 @@ done:
   END();
 }
 
-/* A deaf node goes by the old list until it is well. */
-static void the_deaf_do_not_learn(sc_test *t) {
+/* An isolated node keeps the old list until it recovers. */
+static void an_isolated_node_does_not_learn_list_changes(sc_test *t) {
   WORLD(3);
   weather_strike(w, 5, TROUBLE_DEAF, 100 * SIM_SECOND);
   churn_once(w, CHURN_JOIN, 0);
@@ -73,8 +73,8 @@ done:
   END();
 }
 
-/* However long it goes on, no swarm is lost by it and most of the network stays. */
-static void churn_leaves_a_network(sc_test *t) {
+/* However long churn lasts, no swarm is lost and most of the network stays. */
+static void churn_leaves_a_working_network(sc_test *t) {
   WORLD(4);
   for (unsigned i = 0; i < 600; i++) {
     churn_once(w, (churn_kind)(i % churn_kind_count), draw_below(&w->chance, (uint32_t)w->node_count));
@@ -89,7 +89,7 @@ done:
   END();
 }
 
-static void faults_of_a_level_follow_from_the_seed(sc_test *t) {
+static void the_faults_of_a_level_follow_from_the_seed(sc_test *t) {
   plan a = {.seed = 9}, b = {.seed = 9}, other = {.seed = 10}, none = {.seed = 9};
   uint32_t all = 0;
   plan_draw_faults(&a, PLAN_HEAVY);
@@ -108,8 +108,9 @@ static void faults_of_a_level_follow_from_the_seed(sc_test *t) {
 done:;
 }
 
-SUITE(sim_weather, "sim/weather", {"troubles come and go", troubles_come_and_go},
-      {"who stalls answers late or too late", who_stalls_answers_late_or_too_late},
-      {"what is cleared ends at once", what_is_cleared_ends_at_once},
-      {"the deaf do not learn", the_deaf_do_not_learn}, {"churn leaves a network", churn_leaves_a_network},
-      {"faults of a level follow from the seed", faults_of_a_level_follow_from_the_seed});
+SUITE(sim_weather, "sim/weather", {"faults come and go", faults_come_and_go},
+      {"a stalled node replies late or too late", a_stalled_node_replies_late_or_too_late},
+      {"clearing ends all faults at once", clearing_ends_all_faults_at_once},
+      {"an isolated node does not learn list changes", an_isolated_node_does_not_learn_list_changes},
+      {"churn leaves a working network", churn_leaves_a_working_network},
+      {"the faults of a level follow from the seed", the_faults_of_a_level_follow_from_the_seed});

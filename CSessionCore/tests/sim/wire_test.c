@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-/* Two hosts; the second answers what it is asked, unless it is told not to. */
+/* Two hosts; the second replies to calls unless silenced. */
 typedef struct pair {
   agenda agenda;
   wire wire;
@@ -65,7 +65,7 @@ static void pass(pair *p, uint64_t seconds) {
     continue;
 }
 
-static void an_answer_ends_a_call_once(sc_test *t) {
+static void a_reply_ends_a_call_once(sc_test *t) {
   pair p;
   pair_init(&p);
   (void)ask(&p, 0);
@@ -83,7 +83,7 @@ done:
   pair_free(&p);
 }
 
-static void the_dead_cannot_be_reached(sc_test *t) {
+static void a_dead_host_cannot_be_reached(sc_test *t) {
   pair p;
   pair_init(&p);
   wire_kill(&p.wire, p.b);
@@ -117,7 +117,7 @@ done:
   pair_free(&p);
 }
 
-static void another_life_is_another_host(sc_test *t) {
+static void a_restarted_host_is_a_different_host(sc_test *t) {
   pair p;
   pair_init(&p);
   wire_kill(&p.wire, p.b);
@@ -132,8 +132,8 @@ done:
   pair_free(&p);
 }
 
-/* Nor does it answer, once it has died, what it was asked before. */
-static void a_caller_that_died_is_told_so(sc_test *t) {
+/* Nor does a restarted host reply to earlier calls. */
+static void a_caller_that_died_is_notified(sc_test *t) {
   pair p;
   pair_init(&p);
   p.silent = true;
@@ -154,7 +154,7 @@ done:
   pair_free(&p);
 }
 
-static void what_is_lost_is_sent_again(sc_test *t) {
+static void lost_messages_are_resent(sc_test *t) {
   pair p;
   pair_init(&p);
   p.wire.ends[p.b].link.lost = 400;
@@ -166,7 +166,7 @@ done:
   pair_free(&p);
 }
 
-static void what_is_forgotten_is_not_told(sc_test *t) {
+static void a_forgotten_call_is_not_notified(sc_test *t) {
   pair p;
   pair_init(&p);
   wire_call call = ask(&p, 0);
@@ -177,9 +177,10 @@ done:
   pair_free(&p);
 }
 
-SUITE(sim_wire, "sim/wire", {"an answer ends a call once", an_answer_ends_a_call_once},
-      {"the dead cannot be reached", the_dead_cannot_be_reached}, {"silence times out", silence_times_out},
-      {"another life is another host", another_life_is_another_host},
-      {"a caller that died is told so", a_caller_that_died_is_told_so},
-      {"what is lost is sent again", what_is_lost_is_sent_again},
-      {"what is forgotten is not told", what_is_forgotten_is_not_told});
+SUITE(sim_wire, "sim/wire", {"a reply ends a call once", a_reply_ends_a_call_once},
+      {"a dead host cannot be reached", a_dead_host_cannot_be_reached},
+      {"silence times out", silence_times_out},
+      {"a restarted host is a different host", a_restarted_host_is_a_different_host},
+      {"a caller that died is notified", a_caller_that_died_is_notified},
+      {"lost messages are resent", lost_messages_are_resent},
+      {"a forgotten call is not notified", a_forgotten_call_is_not_notified});

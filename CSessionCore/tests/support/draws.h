@@ -1,5 +1,5 @@
-/* Numbers drawn from a seed: the same ones from the same seed, on every machine. Draw one in a statement: in
- * which order the arguments of a call are worked out is the compiler's affair. */
+/* Numbers drawn from a seed: the same seed gives the same numbers on every machine. Draw one per statement:
+ * the compiler chooses the order in which a call's arguments are evaluated. */
 #ifndef SC_TESTS_DRAWS_H
 #define SC_TESTS_DRAWS_H
 
@@ -24,7 +24,7 @@ static inline uint64_t draw(draws *from) {
   return mixed ^ (mixed >> 31);
 }
 
-/* Less than `end`, which is not 0. */
+/* Less than `end`, which must not be 0. */
 static inline uint32_t draw_below(draws *from, uint32_t end) {
   return (uint32_t)((draw(from) >> 32) % end);
 }

@@ -246,7 +246,7 @@ static void differ_in_bytes(known_case *c, const char *what, sc_bytes expected, 
                 actual.len > shown_bytes ? "…" : "", actual.len);
 }
 
-/* Whether outputs of this case are to be compared at all: a refused input left none worth it. */
+/* True if this case's outputs are to be compared: after refused input there are none. */
 static bool compares(const known_case *c) {
   return c->accepts && c->refusal == SC_OK;
 }

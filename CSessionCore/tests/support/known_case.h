@@ -1,10 +1,10 @@
 /* One case of a file of known answers: its inputs are read by field name, our outputs are compared with the
- * recorded ones, and the verdict says in words what went wrong.
+ * recorded ones, and the verdict describes the first difference.
  *
- * The functions below never fail where they are called. An input no call of the library takes (a key of 31
- * bytes where the header says 32) refuses the case; a field that is missing or is no hexadecimal text is a
- * flaw of the case. Both are remembered, something harmless is handed out, and known_case_verdict settles it.
- * Everything handed out belongs to the case, until known_case_end. */
+ * The functions below never fail at the call. An input the library's types cannot express (a key of 31 bytes
+ * where the header requires 32) refuses the case; a missing or non-hexadecimal field is a flaw of the case.
+ * Both are recorded, a harmless value is returned, and known_case_verdict decides. Everything returned
+ * belongs to the case, until known_case_end. */
 #ifndef SC_TESTS_KNOWN_CASE_H
 #define SC_TESTS_KNOWN_CASE_H
 
@@ -29,10 +29,10 @@ typedef struct known_case {
 void known_case_begin(known_case *out, const sc_json *json, bool accepts);
 void known_case_end(known_case *c);
 
-/* After the case ran and ended with `status`: whether it passed; the flaw says why not. */
+/* After the case ran and ended with `status`: true if it passed; otherwise the flaw says why not. */
 bool known_case_verdict(known_case *c, sc_status status);
 
-/* The same for a case that must end with a status of which `is_ours` holds, whatever its file recorded. */
+/* The same for a case that must end with a status accepted by `is_ours`, whatever its file recorded. */
 bool known_case_verdict_of(known_case *c, sc_status status, bool (*is_ours)(sc_status), const char *outcome);
 
 /* Inputs. A field that is null is absent; an absent one refuses the case with SC_ERR_ARGUMENT. */
@@ -44,7 +44,7 @@ uint64_t known_unsigned(known_case *c, const char *field);
 bool known_flag(known_case *c, const char *field);
 sc_bytes known_hex(known_case *c, const char *field);
 
-/* Hexadecimal text that must be of `size` bytes; another length refuses the case with SC_ERR_KEY_SIZE. */
+/* Hexadecimal text of exactly `size` bytes; another length refuses the case with SC_ERR_KEY_SIZE. */
 const uint8_t *known_array(known_case *c, const char *field, size_t size);
 const uint8_t *known_key(known_case *c, const char *field);
 
@@ -66,10 +66,10 @@ sc_bytes *known_bytes_array(known_case *c, size_t count);
 /* The environment to run the case in: counts memory, draws seeded bytes. */
 const sc_env *known_env(known_case *c);
 
-/* The same, but the bytes drawn are exactly these; drawing more or fewer is a flaw. */
+/* The same, but with exactly these random bytes; drawing more or fewer is a flaw. */
 const sc_env *known_draws(known_case *c, sc_bytes recorded);
 
-/* Outputs: compared with the recorded field. Nothing is compared when the recorded answer is a refusal. */
+/* Outputs: compared with the recorded field. Nothing is compared if the recorded answer is a refusal. */
 void known_same(known_case *c, const char *field, sc_bytes actual);
 void known_same_text(known_case *c, const char *field, sc_bytes actual);
 void known_same_id(known_case *c, const char *field, const sc_id *actual);
@@ -77,7 +77,7 @@ void known_same_integer(known_case *c, const char *field, int64_t actual);
 void known_same_flag(known_case *c, const char *field, bool actual);
 void known_same_list(known_case *c, const char *field, const sc_bytes *actual, size_t count);
 
-/* Something else that is wrong with our answer. The first flaw is kept. */
+/* Another error in our answer. The first flaw is kept. */
 void known_differs(known_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,4 +1,4 @@
-/* Files of known answers: which ones there are, what is in them, and how many of their cases passed. */
+/* Files of known answers: finding them, reading them, and counting the cases that passed. */
 #ifndef SC_TESTS_KNOWN_FILES_H
 #define SC_TESTS_KNOWN_FILES_H
 
@@ -31,11 +31,11 @@ void known_paths_free(known_paths *paths);
 /* The part of a path after its last slash. */
 const char *known_file_name(const char *path);
 
-/* Runs the cases of one file and adds them up; says what is wrong, and returns false, when it cannot. */
+/* Runs and counts the cases of one file; prints the error and returns false if it cannot. */
 typedef bool known_file_runner(known_tally *total, const char *path);
 
-/* What a program that runs known answers has of its own: `choices` is the option that prints how it decides,
- * `usage` several lines. */
+/* The parts a program of known answers supplies: `choices` is the option that prints its decisions, `usage`
+ * several lines. */
 typedef struct known_program {
   const char *name;
   const char *usage;
@@ -48,7 +48,7 @@ typedef struct known_program {
  * failed, 1 when one did, 2 when something cannot be read. */
 int known_main(const known_program *program, int argc, char **argv);
 
-/* Reads a JSON object; says what is wrong, and returns NULL, when it cannot. The caller frees it. */
+/* Reads a JSON object; prints the error and returns NULL if it cannot. The caller frees it. */
 sc_json *known_document(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* What tests of streaming functions need: content, sinks that watch and refuse, pieces of any size, and an
- * environment that counts bytes. */
+/* Shared by the tests of streaming functions: content, sinks that record and refuse, pieces of any size, and
+ * an environment that counts bytes. */
 #ifndef SC_TESTS_PIECES_H
 #define SC_TESTS_PIECES_H
 
@@ -11,7 +11,7 @@ static inline uint64_t sc_test_next(uint64_t *state) {
   return *state >> 33;
 }
 
-/* Replaces `out` by `len` bytes in which no stretch repeats soon; the first is not zero. */
+/* Replaces `out` with `len` bytes without early repetition; the first is not zero. */
 SC_NODISCARD static inline sc_status sc_test_content(sc_buffer *out, size_t len) {
   uint8_t *room;
   sc_buffer_clear(out);
@@ -69,7 +69,7 @@ SC_NODISCARD static inline sc_status sc_test_in_pieces(sc_test_feed feed, void *
   return status;
 }
 
-/* Another environment, with the bytes asked of it counted. */
+/* Wraps another environment and counts the requested bytes. */
 typedef struct sc_test_tally {
   sc_env env; /* points back here, so do not move the struct */
   const sc_env *inner;

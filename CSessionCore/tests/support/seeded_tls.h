@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* What GnuTLS draws on this thread from now on follows from `seed`. A thread that gave none has the system's
- * randomness. */
+/* From now on GnuTLS's random bytes on this thread follow from `seed`. A thread without a seed uses the
+ * system's random source. */
 void sc_test_seed_tls(uint64_t seed);
 
 #endif

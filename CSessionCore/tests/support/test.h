@@ -56,7 +56,7 @@ typedef struct sc_test_suite {
 /* The call returns SC_OK. */
 #define OK(call) FAILS(SC_OK, call)
 
-/* Two stretches of bytes are the same. */
+/* Two byte strings are equal. */
 #define SAME(expected, actual)                                                                               \
   do {                                                                                                       \
     if (!sc_test_same(t, __FILE__, __LINE__, (expected), (actual)))                                          \
@@ -76,7 +76,7 @@ bool sc_test_status(sc_test *t, const char *file, int line, const char *call, sc
 bool sc_test_same(sc_test *t, const char *file, int line, sc_bytes expected, sc_bytes actual);
 void sc_test_skip(sc_test *t, const char *reason);
 
-/* Appends the bytes that hexadecimal text stands for; the text is part of the test and must be right. */
+/* Appends the bytes of hexadecimal text; the text is part of the test and must be valid. */
 SC_NODISCARD sc_status sc_test_hex(sc_buffer *out, const char *hex);
 
 /* The same into an array of `len` bytes. */

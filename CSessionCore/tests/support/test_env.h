@@ -1,4 +1,4 @@
-/* An environment for tests: seeded randomness, counted allocations, and one that fails when told to. */
+/* An environment for tests: seeded random bytes, counted allocations, and one that fails on request. */
 #ifndef SC_TESTS_TEST_ENV_H
 #define SC_TESTS_TEST_ENV_H
 
@@ -9,14 +9,14 @@
 
 typedef struct sc_test_env {
   sc_env env;         /* give this to the core; it points back here, so do not move the struct */
-  size_t allocations; /* asked for so far */
-  size_t live;        /* not given back yet */
+  size_t allocations; /* requested so far */
+  size_t live;        /* not freed yet */
   size_t fail_at;     /* the allocation to refuse, counted from 1; 0 refuses none */
-  bool refused;       /* it was asked for */
+  bool refused;       /* it was requested */
   uint64_t random_calls;
   uint8_t random_seed[32];
-  sc_bytes script;        /* random bytes to hand out first, before the seeded ones */
-  size_t script_shortage; /* bytes asked for after the script ended */
+  sc_bytes script;        /* random bytes to return first, before the seeded ones */
+  size_t script_shortage; /* bytes requested after the script ended */
   size_t log_lines;
 } sc_test_env;
 

@@ -1,4 +1,4 @@
-/* Public keys nobody can own, which every call that takes a key has to refuse. */
+/* Unsafe public keys, which every call that takes a key must refuse. */
 #ifndef SC_TESTS_UNSAFE_KEYS_H
 #define SC_TESTS_UNSAFE_KEYS_H
 
@@ -16,7 +16,7 @@ static const char *const unsafe_x25519[unsafe_x25519_count] = {
     "0100000000000000000000000000000000000000000000000000000000000080",
 };
 
-/* Ed25519 points of order 4, 1, 2 and 8; what is not a point, and what is not the canonical form of one. */
+/* Ed25519 points of order 4, 1, 2 and 8; bytes that are not a point, and a non-canonical encoding. */
 static const char *const unsafe_ed25519[unsafe_ed25519_count] = {
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0100000000000000000000000000000000000000000000000000000000000000",

@@ -101,7 +101,7 @@ static sc_status blind_id_hex(known_case *c) {
   return SC_OK;
 }
 
-/* Signs as the blinded id of `pair`, which anybody must be able to verify. */
+/* Signs as the blinded id of `pair`, which plain Ed25519 must verify. */
 static sc_status sign_as(known_case *c, const sc_keypair *keys, const sc_blinded_pair *pair) {
   sc_bytes message = known_hex(c, "message");
   uint8_t signature[SC_SIGNATURE_BYTES];

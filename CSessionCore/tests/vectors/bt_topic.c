@@ -7,7 +7,7 @@
 /* The longest decimal of 64 bits, with its sign. */
 enum { decimal_chars = 20 };
 
-/* Whether `text` is written without spare characters is not asked: it comes from the file, not the wire. */
+/* Redundant characters in `text` are not checked: it comes from the file, not the wire. */
 static void write_decimal(known_case *c, sc_bt_writer *writer, sc_bytes text) {
   char digits[decimal_chars + 1] = {0};
   char *end = digits;
@@ -142,7 +142,7 @@ static sc_status copy_input(sc_buffer *out, size_t *consumed, sc_bytes input) {
   return status != SC_OK ? status : written;
 }
 
-/* Value by value and passed over as a whole, which must agree. */
+/* Value by value and skipped as a whole, which must agree. */
 static sc_status decode(known_case *c) {
   sc_bytes input = known_hex(c, "input");
   sc_buffer *reencoded = known_buffer(c);

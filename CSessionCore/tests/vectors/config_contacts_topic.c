@@ -16,7 +16,7 @@ static sc_config *config(void *object) {
   return sc_contacts_config(object);
 }
 
-/* Whom a step is about. */
+/* The contact of a step. */
 static sc_status subject(sc_id *out, script *s) {
   return script_id(out, s, "session_id");
 }
@@ -180,7 +180,7 @@ static void same_contact(script *s, const sc_contact *contact) {
   known_same_integer(s->c, "created", contact->created_s);
 }
 
-/* The contact a step asked for, which is recorded as null when there is none. */
+/* The requested contact, which is recorded as null if there is none. */
 static void same_result(script *s, const sc_contact *contact) {
   const sc_json *step = script_enter(s, "result");
   if (known_has(s->c, "contact") != (contact != NULL))

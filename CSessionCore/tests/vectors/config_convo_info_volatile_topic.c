@@ -1,4 +1,4 @@
-/* The reference is one of 2025: it drops what is old, where we keep an archive by default. */
+/* The reference is from 2025: it drops old conversations, where we keep an archive by default. */
 #include "config_script.h"
 
 static sc_status create(void **out, script *s, sc_bytes dump) {
@@ -107,7 +107,7 @@ static void same_convo(script *s, const sc_convo *convo) {
   known_same_flag(s->c, "unread", convo->unread);
 }
 
-/* Of a get: none is recorded as null. */
+/* The result of a get: a missing one is recorded as null. */
 static sc_status told_convo(script *s, sc_status status, const sc_convo *convo) {
   if (status != SC_OK && status != SC_ERR_NOT_FOUND)
     return status;

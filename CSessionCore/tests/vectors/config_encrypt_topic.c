@@ -94,7 +94,7 @@ static sc_keypair account_of(known_case *c) {
   return account;
 }
 
-/* The namespaces of the kinds that are wrapped begin at 2, the kinds at 1. */
+/* The namespaces of wrapped kinds begin at 2, the kinds at 1. */
 static Sc__SharedConfigMessage__Kind kind_of(known_case *c) {
   return (Sc__SharedConfigMessage__Kind)(known_integer(c, "namespace") - 1);
 }

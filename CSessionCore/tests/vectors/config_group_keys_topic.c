@@ -3,7 +3,7 @@
 
 enum { most_recipients = 128 };
 
-/* An empty dump is none for our functions, and refused where one is given. */
+/* Our functions take an empty dump as none, so it is refused here. */
 static sc_status dump_argument(sc_bytes *out, known_case *c, const char *label_field, const char *field) {
   *out = sc_bytes_text("");
   if (!known_has(c, label_field) && !known_has(c, field))
@@ -34,7 +34,7 @@ static sc_status make_configs(group_client *client, const group_story *s, known_
   return status == SC_OK ? group_hand_on(client, false) : status;
 }
 
-/* A client of this name, who has nothing yet; NULL when there are too many. */
+/* The client with this name, new and empty; NULL if there are too many. */
 static group_client *begin_client(group_story *s, known_case *c) {
   sc_bytes name = known_text(c, "client");
   size_t at = 0;
@@ -170,8 +170,7 @@ static bool has_one_twice(sc_group_key_list list) {
   return false;
 }
 
-/* Whether the config was handed this list. The reference's configs leave out what comes twice, and then do
- * not match. */
+/* True if the config was given this list. The reference's configs drop duplicates, and then do not match. */
 static bool matches(const sc_config *config, sc_group_key_list list) {
   bool same = sc_config_key_count(config) == list.count;
   for (size_t i = 0; same && i < list.count; i++)
@@ -200,7 +199,7 @@ static sc_status keys_state(void *user, known_case *c) {
   return SC_OK;
 }
 
-/* The order of hashes in a dump is anybody's: what was recorded is saved once more by us. */
+/* The order of hashes in a dump is arbitrary: the recorded dump is saved again by us. */
 static sc_status in_our_order(sc_buffer *out, known_case *c, const group_story *s, const group_client *client,
                               sc_bytes recorded) {
   sc_group_keys *keys;
@@ -268,7 +267,7 @@ static unsigned rights_of(known_case *c) {
          (known_flag(c, "del") ? SC_SUBACCOUNT_DELETE : 0U);
 }
 
-/* The key pair with which access is granted, which only admins have. */
+/* The key pair that grants access, which only admins have. */
 static const sc_ed25519_pair *granting(const group_client *client) {
   const sc_keypair *admin = client == NULL ? NULL : sc_group_keys_admin(client->keys);
   return admin == NULL ? NULL : &admin->ed;
@@ -339,7 +338,7 @@ static sc_status swarm_subaccount_sign(void *user, known_case *c) {
   return SC_OK;
 }
 
-/* The reference asks for more dumps than there are changes. */
+/* The reference requests more dumps than there are changes. */
 static void compare_after(void *user, known_case *c) {
   const group_client *client = group_acting(user, c);
   story_results(c);

@@ -10,7 +10,7 @@ static const sc_json *member(const sc_json *object, const char *field) {
   return sc_json_member(&value, object, field) == SC_OK ? value : NULL;
 }
 
-/* Lists may be as long as the file says; every one is kept until the end of the case. */
+/* Lists may be of any length; all are kept until the end of the case. */
 typedef struct message_list {
   sc_config_message **items;
   size_t count;
@@ -130,7 +130,7 @@ static sc_status merge(sc_config_message **out, sc_config_merged *how, const mes
   return sc_config_message_merge(out, how, (const sc_config_message *const *)list->items, list->count, rules);
 }
 
-/* Where the message with this index stands when those that were rejected are not counted. */
+/* The position of the message with this index when rejected ones are not counted. */
 static int64_t index_among_good(const message_list *list, size_t index) {
   int64_t good = 0;
   for (size_t i = 0; i < index; i++)
@@ -143,7 +143,7 @@ static void same_choice(known_case *c, const sc_config_merged *how, const messag
   known_same_integer(c, "unmerged_index", how->resolved ? -1 : index_among_good(list, how->chosen));
 }
 
-/* Parses each message; what is rejected must be what was. */
+/* Parses each message; exactly those recorded as rejected must be rejected. */
 static sc_status parse_all(message_list *out, known_case *c, const sc_config_rules *rules) {
   known_list inputs = known_hex_list(c, "messages");
   const sc_json *rejected = known_field(c, "rejected_indices");
@@ -202,7 +202,7 @@ static sc_status parse_chosen(message_list *out, known_case *c, const sc_json *i
   return status;
 }
 
-/* The message to be edited: a new one, or one that follows its parents. */
+/* The message to edit: a new one, or a successor of its parents. */
 static sc_status begin(sc_config_message **out, known_case *c, const sc_bytes *written,
                        const sc_config_rules *rules) {
   const sc_json *parents = known_field(c, "parents");
@@ -231,7 +231,7 @@ static sc_config_value value_of(known_case *c, const sc_json *op) {
   return sc_config_string(known_hex_of(c, member(op, "str")));
 }
 
-/* What stands at the path is no longer there, and every dict on the way is; those that are empty are none. */
+/* The value at the path is gone, and every dict on the way still exists; empty dicts count as missing. */
 static sc_status make_empty(sc_config_message *message, sc_config_path path) {
   sc_status status = sc_config_message_set(message, path, sc_config_integer(0));
   return status == SC_OK ? sc_config_message_erase(message, path) : status;

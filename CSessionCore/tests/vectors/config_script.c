@@ -223,7 +223,7 @@ static void remove_device(stage *on, sc_bytes name) {
   *found = on->devices[--on->device_count];
 }
 
-/* An empty dump is none for our functions, and refused where one is given. */
+/* Our functions take an empty dump as none, so it is refused here. */
 static sc_status given_dump(sc_bytes *out, script *s) {
   *out = sc_bytes_text("");
   if (known_has(s->c, "dump_ref"))
@@ -234,7 +234,7 @@ static sc_status given_dump(sc_bytes *out, script *s) {
   return out->len == 0 ? SC_ERR_CONFIG_DUMP : SC_OK;
 }
 
-/* A device of that name is replaced, even when the new one cannot be made. */
+/* Replaces a device of that name, even if the new one cannot be made. */
 static sc_status create_device(stage *on) {
   sc_bytes name = device_name(on);
   sc_bytes dump;
@@ -327,7 +327,7 @@ static void compare_current(script *s, const sc_config_hashes *current, const sc
   script_leave(s, back);
 }
 
-/* What is true of the device after the step, whether it succeeded or not. */
+/* The device's state after the step, successful or not. */
 static void compare_after(stage *on, sc_bytes name) {
   known_case *c = on->script.c;
   const device *actor = find_device(on, name);
@@ -347,7 +347,7 @@ static void compare_after(stage *on, sc_bytes name) {
   sc_config_hashes_free(&active);
 }
 
-/* Says of which step the flaw is. */
+/* Adds the step to the flaw. */
 static void name_step(stage *on, size_t index, const sc_json *step) {
   char flaw[known_flaw_chars];
   sc_bytes what = sc_bytes_text("?");

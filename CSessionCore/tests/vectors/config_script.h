@@ -1,7 +1,7 @@
-/* Scripts: what several devices do with configs of one type, step by step, and what came of each step.
+/* Scripts: the steps of several devices with configs of one type, and their results.
  *
  * Steps that every config knows (create, push, confirm_pushed, merge, dump, raw_set and those of the keys)
- * are run here; those of a type are in its topic, as a table of them. */
+ * are run here; those of a type are in its topic, as a table. */
 #ifndef SC_TESTS_VECTORS_CONFIG_SCRIPT_H
 #define SC_TESTS_VECTORS_CONFIG_SCRIPT_H
 
@@ -10,7 +10,7 @@
 typedef struct script_label {
   struct script_label *next;
   sc_bytes name;
-  sc_bytes bytes; /* what a push or a dump gave */
+  sc_bytes bytes; /* the result of a push or a dump */
 } script_label;
 
 typedef struct script {
@@ -18,15 +18,16 @@ typedef struct script {
   const sc_json *whole; /* the case */
   uint64_t now_ms;      /* the wall clock */
   bool restored;        /* the device at hand was made from a dump */
-  bool names_differ;    /* a name was cut otherwise than by the reference: what holds it is not compared */
+  bool names_differ;    /* a name was truncated differently from the reference: values that contain it are not
+                           compared */
   script_label *labels;
   sc_config_hashes current;  /* of the device at hand, before the step */
-  sc_config_hashes disputed; /* about which we and the reference disagree; see script_decisions_print */
+  sc_config_hashes disputed; /* on which we and the reference differ; see script_decisions_print */
 } script;
 
 typedef struct script_step {
   const char *name;
-  /* Does what the step says and compares the outputs with its result; returns how the operation ended. */
+  /* Runs the step and compares the outputs with its result; returns how the operation ended. */
   sc_status (*run)(script *s, void *object);
 } script_step;
 
@@ -39,7 +40,7 @@ typedef struct script_type {
   size_t step_count;
 } script_type;
 
-/* Runs the case; a case whose steps all went as recorded ends with SC_OK. */
+/* Runs the case; SC_OK if all steps went as recorded. */
 sc_status script_run(known_case *c, const script_type *type);
 
 /* At the end of a topic's file: SCRIPT_TOPIC(config_group_info, "config_group_info", create, destroy, config,
@@ -57,31 +58,31 @@ sc_status script_run(known_case *c, const script_type *type);
 extern const script_step script_common_steps[];
 extern const size_t script_common_step_count;
 
-/* Where scripts are answered otherwise than they record, and why. */
+/* The script results on which we differ from the recording, and why. */
 void script_decisions_print(void);
 
-/* From now on lists of hashes may have or lack this one. */
+/* From now on lists of hashes may contain or omit this one. */
 void script_dispute(script *s, sc_bytes hash);
 
 /* Remembers what a step gave under the label it has, if it has one; looks one up by the label in `field`. */
 void script_remember(script *s, sc_bytes bytes);
 sc_bytes script_recall(script *s, const char *field);
 
-/* Goes into a member of the value at hand, to compare what is in it; afterwards goes back with the value that
- * this returned. A member that is missing is a flaw. */
+/* Enters a member of the current value, to compare its content; afterwards returns to the value this call
+ * returned. A missing member is a flaw. */
 const sc_json *script_enter(script *s, const char *field);
 void script_leave(script *s, const sc_json *back);
 
-/* The account whose configs the case is about. */
+/* The account that owns the case's configs. */
 sc_keypair script_account(script *s);
 
 /* Inputs of a step. */
 sc_status script_id(sc_id *out, script *s, const char *field);
 sc_config_picture script_picture(script *s); /* of the fields url and key */
-/* A name that the step does not mind to be too long. */
+/* A name that the step allows to be too long. */
 sc_bytes script_uncut_name(script *s, const char *field);
 
-/* What a config of a group is created with. */
+/* The inputs for creating a group's config. */
 typedef struct script_group {
   sc_id id;
   sc_ed25519_pair pair;
@@ -91,14 +92,14 @@ typedef struct script_group {
 
 sc_status script_read_group(script_group *out, script *s);
 
-/* Outputs, compared with members of the value at hand. Texts that are empty, and numbers that are 0, may be
- * recorded as null. */
+/* Outputs, compared with members of the current value. Empty texts and the number 0 may be recorded as null.
+ */
 void script_same_text(script *s, const char *field, sc_bytes actual);
 void script_same_integer(script *s, const char *field, int64_t actual);
 void script_same_picture(script *s, const char *field, const sc_config_picture *actual);
 void script_same_hex_or_null(script *s, const char *field, sc_bytes actual);
 
-/* Of a step that erases: `status`, with whether something was erased compared. */
+/* For a step that erases: returns `status`, and compares whether a record was erased. */
 sc_status script_told_erased(script *s, sc_status status, bool erased);
 
 /* A list of hashes, in this order. */

@@ -1,4 +1,4 @@
-/* The steps that every config knows. What they act on is the config itself. */
+/* The steps that every config knows. They act on the config itself. */
 #include "config/change.h"
 #include "config_script.h"
 
@@ -7,7 +7,7 @@ static const sc_json *element(const sc_json *list, size_t index) {
   return sc_json_element(&value, list, index) == SC_OK ? value : NULL;
 }
 
-/* What the config's messages are sealed with. */
+/* The keys that seal the config's messages. */
 typedef struct opener {
   sc_config_envelope envelope;
   sc_keypair account;
@@ -44,7 +44,7 @@ static sc_status compare_padded(script *s, const opener *o, sc_bytes inner) {
   return SC_OK;
 }
 
-/* Parses a message whoever signed it. */
+/* Parses a message without checking its signer. */
 static sc_config_message *parse(script *s, sc_bytes bytes) {
   sc_config_message *message = NULL;
   sc_status status = sc_config_message_parse(&message, known_env(s->c), bytes, NULL);
@@ -70,7 +70,7 @@ static bool same_parts(script *s, const sc_config_message *a, const sc_config_me
   return same;
 }
 
-/* The same messages but for the hashes of earlier revisions, and therefore the signature. */
+/* Equal messages except for the hashes of earlier revisions, and therefore the signature. */
 static bool same_but_for_hashes(script *s, sc_bytes one, sc_bytes other) {
   sc_config_message *a = parse(s, one);
   sc_config_message *b = parse(s, other);
@@ -80,7 +80,7 @@ static bool same_but_for_hashes(script *s, sc_bytes one, sc_bytes other) {
   return same;
 }
 
-/* What is inside of a pushed message, layer by layer. */
+/* The layers inside a pushed message. */
 static sc_status compare_layers(script *s, const opener *o, sc_bytes message, sc_bytes plain) {
   sc_bytes inner = message;
   sc_buffer *unwrapped = known_buffer(s->c);
@@ -96,7 +96,7 @@ static sc_status compare_layers(script *s, const opener *o, sc_bytes message, sc
   return status == SC_OK ? compare_padded(s, o, inner) : status;
 }
 
-/* All that `a` has is in `b`, but for hashes in dispute, and that of the message in use. */
+/* True if `b` has everything in `a`, except for disputed hashes and the current message's. */
 static bool has_all(const script *s, const sc_config_hashes *a, const sc_config_hashes *b) {
   for (size_t i = 0; i < a->count; i++)
     if (!sc_config_hashes_contain(b, a->items[i]) && !sc_config_hashes_contain(&s->disputed, a->items[i]) &&
@@ -123,7 +123,7 @@ static void compare_obsolete(script *s, const sc_config_hashes *actual) {
   sc_config_hashes_free(&recorded);
 }
 
-/* Others go on with what the reference pushed where that may be another message. */
+/* Other devices continue with the reference's pushed message where ours may differ. */
 static sc_status compare_push(sc_bytes *pushed, script *s, const sc_config *config,
                               const sc_config_outgoing *out) {
   opener o;
@@ -146,7 +146,7 @@ static sc_status compare_push(sc_bytes *pushed, script *s, const sc_config *conf
   return status;
 }
 
-/* Whether a config of an account is stored as old clients expect it. */
+/* True if an account's config is stored as old clients expect it. */
 static bool is_wrapped(script *s, const sc_config *config, sc_bytes message) {
   opener o;
   prepare(&o, s, config);
@@ -154,7 +154,7 @@ static bool is_wrapped(script *s, const sc_config *config, sc_bytes message) {
          sc_config_unwrap(known_buffer(s->c), o.envelope.account, o.envelope.kind, message) == SC_OK;
 }
 
-/* The reference had no parts, and wrapped every config of an account: it refused what does not fit into one
+/* The reference had no parts, and wrapped every config of an account: it refused one too large for a single
  * message like this. */
 static sc_status refuse_large(script *s, const sc_config *config, const sc_config_outgoing *out) {
   bool refuses = !s->c->accepts && (sc_config_stored_count(&out->messages) > 1 ||
@@ -203,14 +203,14 @@ static sc_bytes text_of(sc_bytes value) {
   return sc_bt_read_string(&text, &reader) == SC_OK ? text : sc_bytes_text("");
 }
 
-/* The config's own message, without a signature of its own. */
+/* The config's own message, without its signature. */
 static sc_bytes own_message(script *s, sc_config *config) {
   sc_buffer *dump = known_buffer(s->c);
   sc_status status = sc_config_dump(dump, config, s->now_ms);
   return status == SC_OK ? text_of(value_of(sc_buffer_bytes(dump), "$")) : sc_bytes_text("");
 }
 
-/* A config that waits gets its own message back before anybody has said where it was stored. */
+/* An unconfirmed config receives its own message before its hash is known. */
 static void dispute_own(script *s, sc_config *config, const sc_config_incoming *incoming, size_t count) {
   opener o;
   sc_config_form form;
@@ -256,8 +256,8 @@ static sc_status merge(script *s, void *object) {
   return SC_OK;
 }
 
-/* Dumps of the reference are older than sets of parts: it keeps one current hash as a text. Lists that it
- * writes in any order are compared as sets. */
+/* The reference's dumps predate part sets: they hold one current hash as text. Lists of arbitrary order are
+ * compared as sets. */
 
 /* Collects all texts of the next value, however deep. */
 static sc_status collect(sc_config_hashes *out, sc_bt_reader *reader) {
@@ -277,7 +277,7 @@ static sc_status collect(sc_config_hashes *out, sc_bt_reader *reader) {
   }
 }
 
-/* But for those in dispute. */
+/* Except for the disputed ones. */
 static bool same_texts(script *s, sc_bytes a, sc_bytes b) {
   sc_config_hashes texts[2];
   sc_bt_reader reader;
@@ -302,7 +302,7 @@ static void compare_extra(script *s, sc_bytes recorded, sc_bytes actual) {
     known_differs(s->c, "the dump keeps something else beside the data");
 }
 
-/* Whether one message is the other's next revision, without a change. */
+/* True if one message is the other's next revision, without a change. */
 static bool is_next_revision(script *s, sc_bytes next, sc_bytes message) {
   sc_config_message *parsed = parse(s, message);
   sc_config_message *following = NULL;

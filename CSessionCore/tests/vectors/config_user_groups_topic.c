@@ -18,7 +18,7 @@ static sc_config *config(void *object) {
   return sc_user_groups_config(object);
 }
 
-/* Records, with what a step says of them */
+/* Records and their fields in a step */
 
 static int32_t number(script *s, const char *field) {
   return (int32_t)known_integer(s->c, field);
@@ -37,13 +37,13 @@ static void change_membership(script *s, sc_membership *membership) {
     membership->invited = known_flag(s->c, "invited");
 }
 
-/* The reference cuts names even within a character; we neither do nor take what it has then cut. */
+/* The reference truncates names even within a character; we neither do that nor accept such a name. */
 static bool splits_a_character(sc_bytes name) {
   return sc_config_cut(name, SC_CONFIG_MAX_NAME_BYTES).len < SC_CONFIG_MAX_NAME_BYTES &&
          name.len > SC_CONFIG_MAX_NAME_BYTES;
 }
 
-/* Then the step goes on with the name that the reference stored, put there as a newer client might. */
+/* Then the step continues with the name the reference stored, written as a newer client might. */
 static sc_status set_raw_name(script *s, sc_user_groups *groups, const char *section, const sc_id *id) {
   sc_config_change change;
   sc_bytes name = known_text(s->c, "name");
@@ -127,8 +127,7 @@ static sc_status set_community_url(script *s, void *object) {
              : status;
 }
 
-/* Members: an object of their ids, each with whether it is an admin. Without a group it is only looked
- * whether they may be members. */
+/* Members: an object of their ids with their admin flags. Without a group only their validity is checked. */
 typedef struct insertion {
   sc_user_groups *groups;
   const sc_id *group;
@@ -252,8 +251,8 @@ static void same_group(script *s, const sc_user_group *group) {
   known_same_integer(s->c, "removed_status", group->standing);
 }
 
-/* The reference takes any text for the room's spelling; we take one of the same room, else the room itself.
- */
+/* The reference accepts any text as the room's spelling; we accept one of the same room, else the room
+ * itself. */
 static void same_spelling(script *s, const sc_user_community *community) {
   char normal[SC_COMMUNITY_MAX_ROOM_CHARS + 1];
   size_t len;
@@ -309,7 +308,7 @@ static void same_any(script *s, const sc_user_groups *groups, const sc_any_group
     same_legacy_group(s, groups, &any->of.legacy);
 }
 
-/* Of a get: none is recorded as null. */
+/* The result of a get: a missing one is recorded as null. */
 static sc_status told(script *s, sc_user_groups *groups, sc_status status, const sc_any_group *any) {
   if (status != SC_OK && status != SC_ERR_NOT_FOUND)
     return status;

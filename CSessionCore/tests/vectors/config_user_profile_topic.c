@@ -1,4 +1,4 @@
-/* The reference that recorded these cases knew no times of change: we are told none. */
+/* The reference that recorded these cases had no times of change, so none are given. */
 #include "config/change.h"
 #include "config_script.h"
 
@@ -26,8 +26,8 @@ static sc_status set_name_truncated(script *s, void *object) {
   return sc_user_profile_set_name_cut(object, known_text(s->c, "name"), 0);
 }
 
-/* The reference stores urls that other clients cannot hold, which we refuse. To compare what follows, the
- * case goes on with what the reference stored. */
+/* The reference stores urls too long for other clients, which we refuse. To compare the rest, the case
+ * continues with the reference's stored value. */
 static sc_status store_as_recorded(sc_user_profile *profile, const sc_config_picture *picture) {
   sc_config_change change;
   const sc_bytes keys[] = {sc_bytes_text("p"), sc_bytes_text("q")};

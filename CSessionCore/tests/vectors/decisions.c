@@ -60,7 +60,7 @@ static bool has_upper_case_id(known_case *c) {
   return false;
 }
 
-/* Upper and lower case are asked for together; anything but one answer is a flaw. */
+/* Upper and lower case are looked up together; more or less than one match is a flaw. */
 static sc_status match_in_both_cases(known_case *c) {
   sc_bytes text = known_text(c, "blinded_id");
   char lower[SC_ID_CHARS + 1];
@@ -91,7 +91,7 @@ static bool is_decrypt_status(sc_status status) {
   return status == SC_ERR_DECRYPT;
 }
 
-/* Those that the file accepts; of others the status depends on what else is wrong with them. */
+/* Only the cases the file accepts; for others the status depends on their other errors. */
 static bool not_canonical_message(known_case *c) {
   return c->accepts && sc_bt_validate(known_hex(c, "message")) != SC_OK;
 }
@@ -100,13 +100,13 @@ static bool is_bt_failure(sc_status status) {
   return is_bt_status(status) || status == SC_ERR_TRUNCATED || status == SC_ERR_TRAILING;
 }
 
-/* Stands on the value of a part of the message. */
+/* Moves to the value of a part of the message. */
 static bool find_part(sc_bt_reader *out, known_case *c, const char *part) {
   sc_bt_reader_init(out, known_hex(c, "message"));
   return sc_bt_enter_dict(out) == SC_OK && sc_bt_find_key(out, sc_bytes_text(part)) == SC_OK;
 }
 
-/* Whether what is next has a list or a dict inside of a list inside of a list; `lists` are around it already.
+/* True if the next value contains a list or a dict inside a list inside a list; `lists` already surround it.
  */
 static bool has_odd_member(sc_bt_reader *reader, unsigned lists) {
   sc_bytes key;

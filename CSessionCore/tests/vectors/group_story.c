@@ -62,7 +62,7 @@ sc_status group_info_state(void *story, known_case *c) {
   return SC_OK;
 }
 
-/* What is found of a member, or a new one. */
+/* A found member, or a new one. */
 static sc_status member_argument(sc_group_member *out, const sc_group_members *members, known_case *c) {
   sc_status status;
   sc_id id = group_id_argument(c, &status);
@@ -241,8 +241,7 @@ sc_status group_merge_members(void *story, known_case *c) {
   return merge(members_of(story, c), c);
 }
 
-/* That dumps are as recorded is what the topics of info and members see to; here others are made from them.
- */
+/* The topics of info and members check that dumps are as recorded; here other configs are made from them. */
 static sc_status dump(sc_config *config, known_case *c) {
   return config == NULL ? SC_ERR_STATE : sc_config_dump(known_buffer(c), config, 0);
 }

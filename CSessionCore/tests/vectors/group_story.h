@@ -21,7 +21,7 @@ typedef struct group_story {
   size_t client_count;
 } group_story;
 
-/* The client a step is about; its absence is a flaw. */
+/* The client of a step; its absence is a flaw. */
 group_client *group_acting(group_story *story, known_case *c);
 
 void group_client_free(group_client *client);

@@ -24,7 +24,7 @@ static const vector_topic *const topics[] = {
     &session_encrypt_topic,
 };
 
-/* The name of a topic or kind; long enough for every one we know. */
+/* The name of a topic or kind; long enough for all known ones. */
 enum { name_chars = 64 };
 
 static const vector_topic *find_topic(const char *name) {
@@ -41,7 +41,7 @@ static const vector_kind *find_kind(const vector_topic *topic, const char *name)
   return NULL;
 }
 
-/* The text of a member, cut to fit; empty when there is none. */
+/* The text of a member, truncated to fit; empty if there is none. */
 static void copy_text(char out[name_chars], const sc_json *object, const char *key) {
   sc_bytes text = sc_bytes_text("");
   if (sc_json_member_string(&text, object, key) != SC_OK)
@@ -73,7 +73,7 @@ static bool run_case(const char *path, size_t index, const sc_json *json, const 
                      const vector_kind *kind) {
   char expect[name_chars];
   copy_text(expect, json, "expect");
-  bool is_script = strcmp(kind->name, "script") == 0; /* which says what to expect of each step */
+  bool is_script = strcmp(kind->name, "script") == 0; /* which holds the expectations of each step */
   known_case c;
   known_case_begin(&c, json, is_script || strcmp(expect, "ok") == 0);
   if (!c.accepts && strcmp(expect, "error") != 0)
@@ -90,7 +90,7 @@ static const sc_json *case_at(const sc_json *cases, size_t index) {
   return sc_json_element(&json, cases, index) == SC_OK ? json : NULL;
 }
 
-/* Names each kind that is not known once, with the number of its cases. */
+/* Names each unknown kind once, with the number of its cases. */
 static size_t count_unknown(const vector_topic *topic, const sc_json *cases, size_t index, const char *kind) {
   size_t same = 0;
   for (size_t i = 0; i < sc_json_count(cases); i++) {
@@ -122,7 +122,7 @@ static known_tally run_topic(const char *path, const vector_topic *topic, const 
   return tally;
 }
 
-/* The topic a file says it has, or the file's name without its ending. */
+/* The topic named in a file, or the file's name without its ending. */
 static void name_topic(char out[name_chars], const sc_json *document, const char *path) {
   copy_text(out, document, "topic");
   if (out[0] != '\0')
@@ -133,7 +133,7 @@ static void name_topic(char out[name_chars], const sc_json *document, const char
     *ending = '\0';
 }
 
-/* Whether the file could be read. */
+/* True if the file could be read. */
 static bool run_file(known_tally *total, const char *path) {
   sc_json *document = known_document(path);
   if (document == NULL)

@@ -20,7 +20,7 @@ static sc_status compare_key(known_case *c, const sc_x25519_pair *mine, const ui
   return status;
 }
 
-/* Both sides derive it, where the case knows both secrets. */
+/* Both sides derive it, if the case has both secrets. */
 static sc_status shared_key(known_case *c) {
   sc_x25519_pair sender = sender_of(c);
   const uint8_t *recipient_key = known_key(c, "recipient_x25519_pubkey");
@@ -122,7 +122,7 @@ static sc_status encrypt_simple(known_case *c) {
   return status;
 }
 
-/* The sender as an X25519 key; where the Ed25519 form is given too, both must be the same key. */
+/* The sender as an X25519 key; if the Ed25519 form is given too, both must be the same key. */
 static sc_status read_sender(uint8_t out[SC_KEY_BYTES], known_case *c) {
   bool has_x = known_has(c, "sender_x25519_pubkey");
   if (!known_has(c, "sender_ed25519_pubkey")) {
@@ -147,7 +147,7 @@ static sc_status open_blob(known_case *c, const sc_x25519_pair *to) {
   return status;
 }
 
-/* The recipient comes as a seed, as an X25519 pair, or as both; both must give the same answer. */
+/* The recipient is a seed, an X25519 pair, or both; both must give the same result. */
 static sc_status decrypt_simple(known_case *c) {
   bool has_seed = known_has(c, "recipient_seed");
   bool has_pair = known_has(c, "recipient_x25519_secret");

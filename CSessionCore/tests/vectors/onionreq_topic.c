@@ -111,7 +111,7 @@ static void read_destination(sc_onion_destination *out, known_case *c, const sc_
   }
 }
 
-/* One that opens what was sealed for the key in `json`. */
+/* A recipient that opens messages sealed for the key in `json`. */
 static sc_keypair node_of(known_case *c, const sc_json *json) {
   sc_keypair node = {0};
   sc_onion_node keys;
@@ -127,7 +127,7 @@ static const sc_json *element_of(const sc_json *array, size_t index) {
   return sc_json_element(&value, array, index) == SC_OK ? value : NULL;
 }
 
-/* Opens the request hop by hop, as the nodes it was made for would. */
+/* Opens the request hop by hop, as its nodes would. */
 static sc_status follow(known_case *c, const sc_onion_destination *destination, sc_bytes request) {
   const sc_json *hops = known_field(c, "hops");
   size_t count = sc_json_count(hops);

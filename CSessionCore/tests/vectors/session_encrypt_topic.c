@@ -6,7 +6,7 @@ static sc_keypair keys_of(known_case *c, const char *seed) {
   return pair;
 }
 
-/* An id of 33 bytes; anything else refuses the case, for no call takes it. */
+/* An id of 33 bytes; anything else refuses the case, since no call accepts it. */
 static sc_status read_id(sc_id *out, known_case *c, const char *field) {
   return sc_id_from_bytes(out, known_hex(c, field));
 }
@@ -52,7 +52,7 @@ static sc_status open_seal(known_case *c, const sc_x25519_pair *to) {
   return status;
 }
 
-/* The recipient comes as a seed, as an X25519 pair, or as both; both must give the same answer. */
+/* The recipient is a seed, an X25519 pair, or both; both must give the same result. */
 static sc_status decrypt(known_case *c) {
   bool has_seed = known_has(c, "recipient_seed");
   bool has_pair = known_has(c, "recipient_x25519_secret");
@@ -121,7 +121,7 @@ static sc_status decrypt_blinded(known_case *c) {
   return status;
 }
 
-/* The prefix of the id is not looked at here; sc_name_open does. */
+/* The prefix of the id is not checked here; sc_name_open does that. */
 static sc_status ons_decrypt(known_case *c) {
   uint8_t id[SC_ID_BYTES];
   char text[SC_ID_CHARS + 1];

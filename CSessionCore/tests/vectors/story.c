@@ -6,7 +6,7 @@
 
 enum { name_chars = 64 };
 
-/* The case and the step at hand; scripts run one at a time. */
+/* The current case and step; scripts run one at a time. */
 static const sc_json *whole;
 static const sc_json *step_now;
 
@@ -37,7 +37,7 @@ const sc_json *story_step_labelled(known_case *c, sc_bytes label) {
   return NULL;
 }
 
-/* What a result has under one of the names that bytes go by. */
+/* The bytes of a result, under any of their possible names. */
 static sc_bytes recorded_bytes(known_case *c, const sc_json *step) {
   static const char *const fields[] = {"message", "dump", "ciphertext", "auth_data"};
   const sc_json *result = step == NULL ? NULL : member(step, "result");
@@ -63,7 +63,7 @@ static const story_step *find_step(const story_script *script, const char *name)
   return NULL;
 }
 
-/* What the step ends with: an input that no call takes refuses it. */
+/* The status of the step: an input no call accepts refuses it. */
 static sc_status run_step(const story_step *step, void *story, known_case *c) {
   sc_status status = step->run(story, c);
   sc_status refusal = c->refusal;
@@ -85,7 +85,7 @@ static void judge(known_case *c, const char *name, size_t index, const vector_de
     known_differs(c, "step %zu, %s: ended with %s, recorded is otherwise", index, name, ended);
 }
 
-/* Says where in the script a difference is. */
+/* Adds the position in the script to a difference. */
 static void place_flaw(known_case *c, const char *name, size_t index) {
   char flaw[known_flaw_chars];
   if (c->flaw[0] == '\0' || strncmp(c->flaw, "step ", 5) == 0)
@@ -95,7 +95,7 @@ static void place_flaw(known_case *c, const char *name, size_t index) {
   known_differs(c, "step %zu, %s: %s", index, name, flaw);
 }
 
-/* Steps that were added to a recording do not say what is true after them. */
+/* Steps added to a recording do not have the state after them. */
 static void compare_after(const story_script *script, void *story, known_case *c) {
   const sc_json *result = member(step_now, "result");
   if (c->flaw[0] == '\0' && result != NULL && member(result, "after") != NULL)
@@ -113,7 +113,7 @@ static void do_step(const story_script *script, void *story, known_case *c, size
     return;
   }
   const vector_decision *decision = vector_decision_for(script->topic, name, c);
-  c->accepts = decision == NULL; /* where we decided, what was recorded is not compared */
+  c->accepts = decision == NULL; /* a decided difference: the recording is not compared */
   sc_status status = run_step(step, story, c);
   c->accepts = true;
   judge(c, name, index, decision, status);

@@ -1,4 +1,4 @@
-/* What sc-vectors knows: topics, each with its kinds of case, each with the way to run one. */
+/* The known topics of sc-vectors, each with its kinds of case and their functions. */
 #ifndef SC_TESTS_VECTORS_TOPICS_H
 #define SC_TESTS_VECTORS_TOPICS_H
 

@@ -1,4 +1,4 @@
-/* Where Wycheproof leaves the answer to the implementation ("acceptable"): ours, and why. */
+/* Our decisions, with reasons, where Wycheproof leaves the answer to the implementation ("acceptable"). */
 #ifndef SC_TESTS_WYCHEPROOF_ACCEPTABLE_H
 #define SC_TESTS_WYCHEPROOF_ACCEPTABLE_H
 
@@ -6,12 +6,12 @@
 
 typedef struct wycheproof_choice {
   const char *algorithm;
-  const char *flag; /* one of the test's flags; the first row that fits decides */
+  const char *flag; /* one of the test's flags; the first matching row decides */
   bool accepts;
   const char *why;
 } wycheproof_choice;
 
-/* NULL when nobody decided. `test` is the test's JSON. */
+/* NULL if there is no decision. `test` is the test's JSON. */
 const wycheproof_choice *wycheproof_choice_for(sc_bytes algorithm, const sc_json *test);
 
 void wycheproof_choices_print(void);

@@ -33,7 +33,7 @@ static void compare(known_case *c, const char *field, sc_bytes expected, const s
     known_differs(c, "%s is not as recorded", field);
 }
 
-/* Seals and opens. What cannot be sealed must not open either. */
+/* Seals and opens. Input that cannot be sealed must not open either. */
 static sc_status both_ways(known_case *c, aead seal, aead open) {
   sc_bytes key = known_hex(c, "key"), nonce = known_hex(c, "iv");
   sc_bytes associated = known_hex(c, "aad"), message = known_hex(c, "msg");
@@ -86,7 +86,7 @@ static sc_status hkdf_sha256(known_case *c, const sc_json *group) {
   return status;
 }
 
-/* A tag may be the beginning of the code; the test is whether it is the right one. */
+/* A tag may be a prefix of the code; the test compares that prefix. */
 static sc_status compare_tag(known_case *c, const uint8_t *code, size_t code_len) {
   sc_bytes tag = known_hex(c, "tag");
   if (tag.len == 0 || tag.len > code_len)

@@ -1,4 +1,4 @@
-/* The algorithms of Wycheproof that the library has, each with the way to run one of its tests. */
+/* The Wycheproof algorithms the library implements, each with the function that runs a test. */
 #ifndef SC_TESTS_WYCHEPROOF_ALGORITHMS_H
 #define SC_TESTS_WYCHEPROOF_ALGORITHMS_H
 
@@ -7,11 +7,11 @@
 typedef struct wycheproof_algorithm {
   const char *name; /* as its files say */
   const char *type; /* of the test groups we can run */
-  /* Returns how the operation ended. `group` has what its tests have in common. */
+  /* Returns how the operation ended. `group` holds the parameters its tests share. */
   sc_status (*run)(known_case *c, const sc_json *group);
 } wycheproof_algorithm;
 
-/* NULL when the library has no such algorithm. */
+/* NULL if the library has no such algorithm. */
 const wycheproof_algorithm *wycheproof_find(sc_bytes name);
 
 #endif

@@ -1,4 +1,4 @@
-/* sc-wycheproof FOLDER|FILE…: runs Wycheproof's tests of the algorithms we have through the public API. */
+/* sc-wycheproof FOLDER|FILE…: runs Wycheproof's tests of our algorithms through the public API. */
 #include <stdio.h>
 #include <sys/stat.h>
 

@@ -32,7 +32,7 @@ static sc_status vote_for(election *e, const sc_node *node) {
   return status == SC_OK ? sc_ballot_count(&e->ballot, &e->list) : status;
 }
 
-static void nodes_in_two_of_three_lists_are_kept(sc_test *t) {
+static void nodes_listed_in_two_of_three_lists_are_kept(sc_test *t) {
   election e;
   election_init(&e, t);
   OK(vote(&e, 0, 20));
@@ -48,7 +48,7 @@ done:
   election_free(&e);
 }
 
-static void one_list_may_be_enough(sc_test *t) {
+static void one_list_is_enough_when_one_vote_is_required(sc_test *t) {
   election e;
   election_init(&e, t);
   OK(vote(&e, 0, 20));
@@ -58,8 +58,8 @@ done:
   election_free(&e);
 }
 
-/* Two lists that know a node at two addresses do not agree on it. */
-static void a_node_elsewhere_is_not_the_same(sc_test *t) {
+/* Two lists with different addresses for a node do not agree on it. */
+static void a_node_at_another_address_is_a_different_node(sc_test *t) {
   election e;
   const sc_node node = crowd_node(1);
   sc_node variants[5];
@@ -77,7 +77,7 @@ static void a_node_elsewhere_is_not_the_same(sc_test *t) {
     CHECK(sc_node_list_count(&e.result) == 0);
     sc_ballot_free(&e.ballot);
   }
-  variants[4].version[2]++; /* which not every list can say */
+  variants[4].version[2]++; /* a field missing from some lists */
   OK(vote_for(&e, &node));
   OK(vote_for(&e, &variants[4]));
   OK(sc_ballot_tally(&e.result, &e.ballot, 2));
@@ -116,8 +116,8 @@ done:
 }
 
 SUITE(network_nodes_ballot, "network/nodes/ballot",
-      {"nodes in two of three lists are kept", nodes_in_two_of_three_lists_are_kept},
-      {"one list may be enough", one_list_may_be_enough},
-      {"a node elsewhere is not the same", a_node_elsewhere_is_not_the_same},
+      {"nodes listed in two of three lists are kept", nodes_listed_in_two_of_three_lists_are_kept},
+      {"one list is enough when one vote is required", one_list_is_enough_when_one_vote_is_required},
+      {"a node at another address is a different node", a_node_at_another_address_is_a_different_node},
       {"a liar does not outvote two", a_liar_does_not_outvote_two},
       {"of two records the one with more votes is kept", of_two_records_the_one_with_more_votes_is_kept});

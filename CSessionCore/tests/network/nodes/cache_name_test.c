@@ -2,7 +2,7 @@
 
 #include "crowd.h"
 
-static void networks_have_files_of_their_own(sc_test *t) {
+static void each_network_has_its_own_files(sc_test *t) {
   static const char *const known[2][3] = {
       {"snode_pool", "snode_pool_strikes", "edge_nodes"},
       {"snode_pool_testnet", "snode_pool_testnet_strikes", "edge_nodes_testnet"}};
@@ -17,7 +17,7 @@ static void networks_have_files_of_their_own(sc_test *t) {
 done:;
 }
 
-static void a_private_network_is_known_by_its_seeds(sc_test *t) {
+static void a_private_networks_files_are_named_after_its_seeds(sc_test *t) {
   static const char prefix[] = "snode_pool_devnet_";
   const sc_node seeds[] = {crowd_node(1), crowd_node(2)};
   char name[sc_cache_name_bytes], lines[2 * SC_NODE_TEXT_BYTES];
@@ -41,5 +41,6 @@ done:;
 }
 
 SUITE(network_nodes_cache_name, "network/nodes/cache_name",
-      {"networks have files of their own", networks_have_files_of_their_own},
-      {"a private network is known by its seeds", a_private_network_is_known_by_its_seeds});
+      {"each network has its own files", each_network_has_its_own_files},
+      {"a private network's files are named after its seeds",
+       a_private_networks_files_are_named_after_its_seeds});

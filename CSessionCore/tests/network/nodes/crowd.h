@@ -1,12 +1,12 @@
-/* Nodes for tests: as many as are wanted, each with a key, an address and a swarm of its own choosing. */
+/* Nodes for tests: any number, each with its own key, address and swarm. */
 #ifndef SC_TESTS_NETWORK_NODES_CROWD_H
 #define SC_TESTS_NETWORK_NODES_CROWD_H
 
 #include "network/nodes/node_list.h"
 #include "support/test.h"
 
-/* Node `i`, in a /24 of its own, in one of four swarms. Its key is no point of the curve, or is one: nobody
- * here looks. */
+/* Node `i`, in a /24 of its own, in one of four swarms. Its key may not be a point of the curve; no test here
+ * checks. */
 static inline sc_node crowd_node(uint32_t i) {
   sc_node node = {.ip = {9, (uint8_t)(i >> 8), (uint8_t)i, 1},
                   .https_port = 22021,

@@ -33,7 +33,7 @@ done:
   sc_buffer_free(&file);
 }
 
-static void edges_are_kept_for_ten_days(sc_test *t) {
+static void guards_are_kept_for_ten_days(sc_test *t) {
   const sc_node_options options = usual_options();
   sc_edges edges;
   static const char file[] = NODE_7 "|1700000000\n";
@@ -44,7 +44,7 @@ static void edges_are_kept_for_ten_days(sc_test *t) {
 done:;
 }
 
-static void a_time_that_cannot_be_read_is_now(sc_test *t) {
+static void an_unreadable_time_counts_as_now(sc_test *t) {
   static const char file[] = NODE_7 "|soon\n" NODE_8 "|\n" NODE_9 "|18446744073709551615|more\n";
   const sc_node_options options = usual_options();
   sc_edges edges;
@@ -55,7 +55,7 @@ static void a_time_that_cannot_be_read_is_now(sc_test *t) {
 done:;
 }
 
-static void fields_behind_the_time_are_ignored(sc_test *t) {
+static void fields_after_the_time_are_ignored(sc_test *t) {
   const sc_node_options options = usual_options();
   sc_edges edges;
   OK(sc_edges_read(&edges, &options, wall, sc_bytes_text(NODE_7 "|1699999999|x|y\n")));
@@ -63,7 +63,7 @@ static void fields_behind_the_time_are_ignored(sc_test *t) {
 done:;
 }
 
-static void lines_that_are_none_are_left_out(sc_test *t) {
+static void invalid_lines_are_skipped(sc_test *t) {
   static const char file[] =
       "rubbish\n" NODE_7 "\n" NODE_8 "|1699999999\n" NODE_8 "|1699999998\n"
       "0100000000000000000000000000000000000000000000000000000001000000|127.0.0.1|1|1|0.0.0|0|"
@@ -75,7 +75,7 @@ static void lines_that_are_none_are_left_out(sc_test *t) {
 done:;
 }
 
-static void a_time_to_come_or_a_long_line_ends_the_file(sc_test *t) {
+static void a_future_time_or_an_overlong_line_ends_the_file(sc_test *t) {
   enum { long_line = 300 };
   const sc_node_options options = usual_options();
   sc_edges edges;
@@ -89,7 +89,7 @@ static void a_time_to_come_or_a_long_line_ends_the_file(sc_test *t) {
 done:;
 }
 
-static void a_file_has_a_most_size_and_so_many_edges(sc_test *t) {
+static void file_size_and_number_of_guards_are_limited(sc_test *t) {
   const sc_node_options options = usual_options();
   static const char one_more[] =
       "2200000000000000000000000000000000000000000000000000000007000000|9.0.7.1|1|1|2.11.0|3000|1699999999\n";
@@ -111,9 +111,9 @@ done:
 
 SUITE(network_nodes_edge_file, "network/nodes/edge_file",
       {"the known file is read and written", the_known_file_is_read_and_written},
-      {"edges are kept for ten days", edges_are_kept_for_ten_days},
-      {"a time that cannot be read is now", a_time_that_cannot_be_read_is_now},
-      {"fields behind the time are ignored", fields_behind_the_time_are_ignored},
-      {"lines that are none are left out", lines_that_are_none_are_left_out},
-      {"a time to come or a long line ends the file", a_time_to_come_or_a_long_line_ends_the_file},
-      {"a file has a most size and so many edges", a_file_has_a_most_size_and_so_many_edges});
+      {"guards are kept for ten days", guards_are_kept_for_ten_days},
+      {"an unreadable time counts as now", an_unreadable_time_counts_as_now},
+      {"fields after the time are ignored", fields_after_the_time_are_ignored},
+      {"invalid lines are skipped", invalid_lines_are_skipped},
+      {"a future time or an overlong line ends the file", a_future_time_or_an_overlong_line_ends_the_file},
+      {"file size and number of guards are limited", file_size_and_number_of_guards_are_limited});

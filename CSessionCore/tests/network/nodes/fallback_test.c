@@ -46,7 +46,7 @@ done:
   shipped_free(&s);
 }
 
-static void the_list_may_stand_alone(sc_test *t) {
+static void the_bare_list_is_accepted(sc_test *t) {
   static const char before[] = "{\"result\":";
   shipped s;
   shipped_init(&s, t);
@@ -58,8 +58,8 @@ done:
   shipped_free(&s);
 }
 
-/* A block takes two minutes: who is to leave at a height that the chain has by now is left out. */
-static void those_that_have_left_by_now_are_left_out(sc_test *t) {
+/* A block takes two minutes: a node due to leave by the chain's current height is dropped. */
+static void nodes_that_have_left_by_now_are_dropped(sc_test *t) {
   shipped s;
   shipped_init(&s, t);
   s.states[0].unlock_height = states_height;
@@ -77,7 +77,7 @@ done:
   shipped_free(&s);
 }
 
-static void too_few_that_remain_are_no_use(sc_test *t) {
+static void a_list_with_too_few_remaining_nodes_is_ignored(sc_test *t) {
   shipped s;
   shipped_init(&s, t);
   s.options.smallest_pool = state_count;
@@ -113,7 +113,7 @@ done:
 }
 
 SUITE(network_nodes_fallback, "network/nodes/fallback", {"the list is read", the_list_is_read},
-      {"the list may stand alone", the_list_may_stand_alone},
-      {"those that have left by now are left out", those_that_have_left_by_now_are_left_out},
-      {"too few that remain are no use", too_few_that_remain_are_no_use},
+      {"the bare list is accepted", the_bare_list_is_accepted},
+      {"nodes that have left by now are dropped", nodes_that_have_left_by_now_are_dropped},
+      {"a list with too few remaining nodes is ignored", a_list_with_too_few_remaining_nodes_is_ignored},
       {"a malformed file is ignored", a_malformed_file_is_ignored});

@@ -23,7 +23,7 @@ done:
   sc_buffer_free(&file);
 }
 
-/* How old a file is, and whether that means asking again. */
+/* The age of a file, and whether it triggers a refresh. */
 static void a_saved_pool_is_as_old_as_its_file(sc_test *t) {
   static const struct {
     int64_t age; /* milliseconds */
@@ -31,7 +31,7 @@ static void a_saved_pool_is_as_old_as_its_file(sc_test *t) {
   } ages[] = {{0, SC_REFRESH_NEEDLESS},
               {2 * 3600 * 1000 - 1, SC_REFRESH_NEEDLESS},
               {2 * 3600 * 1000, SC_REFRESH_WAIT},
-              {-1, SC_REFRESH_WAIT}}; /* of a time to come: it may be of any age */
+              {-1, SC_REFRESH_WAIT}}; /* in the future: the pool's age is unknown */
   town w;
   sc_buffer file;
   sc_buffer_init(&file, t->env);
@@ -46,7 +46,7 @@ static void a_saved_pool_is_as_old_as_its_file(sc_test *t) {
   }
   sc_nodes_suspend(w.nodes, w.now);
   sc_nodes_resume(w.nodes);
-  town_wait(&w, SC_NODE_SECOND); /* that time has come, but the pool is of any age still */
+  town_wait(&w, SC_NODE_SECOND); /* that time has passed, but the pool's age is still unknown */
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
 done:
   town_free(&w);
@@ -65,7 +65,7 @@ done:
   town_free(&w);
 }
 
-static void a_file_without_one_good_line_is_to_be_removed(sc_test *t) {
+static void a_pool_file_without_a_valid_line_is_refused(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_open(&w, t));
@@ -103,5 +103,5 @@ done:
 SUITE(network_nodes_files, "network/nodes/files", {"a saved pool comes back", a_saved_pool_comes_back},
       {"a saved pool is as old as its file", a_saved_pool_is_as_old_as_its_file},
       {"a file does not replace a pool", a_file_does_not_replace_a_pool},
-      {"a file without one good line is to be removed", a_file_without_one_good_line_is_to_be_removed},
+      {"a pool file without a valid line is refused", a_pool_file_without_a_valid_line_is_refused},
       {"saved strikes come back", saved_strikes_come_back});

@@ -51,7 +51,7 @@ done:
   sc_key_table_free(&table);
 }
 
-static void what_there_is_room_for_cannot_fail(sc_test *t) {
+static void adding_within_reserved_space_cannot_fail(sc_test *t) {
   sc_key_table table;
   uint8_t key[SC_KEY_BYTES];
   void *record;
@@ -67,7 +67,7 @@ done:
   sc_key_table_free(&table);
 }
 
-static void records_may_be_moved_and_cut_off(sc_test *t) {
+static void records_may_be_moved_and_truncated(sc_test *t) {
   sc_key_table table;
   uint8_t key[SC_KEY_BYTES];
   void *record;
@@ -93,5 +93,5 @@ done:
 
 SUITE(network_nodes_key_table, "network/nodes/key_table",
       {"records are found by key", records_are_found_by_key}, {"a key has one record", a_key_has_one_record},
-      {"what there is room for cannot fail", what_there_is_room_for_cannot_fail},
-      {"records may be moved and cut off", records_may_be_moved_and_cut_off});
+      {"adding within reserved space cannot fail", adding_within_reserved_space_cannot_fail},
+      {"records may be moved and truncated", records_may_be_moved_and_truncated});

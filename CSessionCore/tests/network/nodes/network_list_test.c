@@ -26,7 +26,7 @@ static size_t write_node(char *out, uint8_t number) {
       ed, ed, x, number, number);
 }
 
-/* A file with so many nodes, from 127.0.0.1 on. */
+/* A file with this many nodes, from 127.0.0.1 on. */
 static sc_bytes write_file(char text[static text_bytes], size_t nodes) {
   char rest[text_bytes], base64[SC_BASE64_CHARS(SC_SIGNATURE_BYTES) + 1], hex[SC_HEX_CHARS(SC_KEY_BYTES) + 1];
   sc_keypair boss;
@@ -50,7 +50,7 @@ static sc_bytes write_file(char text[static text_bytes], size_t nodes) {
   return sc_bytes_make(text, (size_t)all);
 }
 
-static void what_an_operator_signed_is_read(sc_test *t) {
+static void a_list_signed_by_the_operator_is_read(sc_test *t) {
   char text[text_bytes];
   sc_network_list list = {0};
   sc_keypair boss, second;
@@ -88,7 +88,7 @@ done:
   sc_network_list_free(&list);
 }
 
-static void another_operator_is_not_believed(sc_test *t) {
+static void a_list_signed_by_another_operator_is_refused(sc_test *t) {
   char text[text_bytes];
   sc_network_list list = {0};
   sc_keypair other;
@@ -99,7 +99,7 @@ done:
   sc_network_list_free(&list);
 }
 
-static void what_is_no_file_is_refused(sc_test *t) {
+static void an_invalid_file_is_refused(sc_test *t) {
   static const char *const known[] = {"", "{}", "[]", "d1:ai1ee", "{\"signature\": 5}", "\n"};
   char text[text_bytes];
   sc_network_list list = {0};
@@ -110,8 +110,8 @@ done:
   sc_network_list_free(&list);
 }
 
-/* Whoever is asked is not on the way to it. */
-static void paths_are_as_long_as_there_are_nodes_for(sc_test *t) {
+/* The destination is not a hop of its path. */
+static void path_length_is_limited_by_the_number_of_nodes(sc_test *t) {
   static const uint32_t lengths[] = {1, 1, 2, 3, 3, 3, 3};
   char text[text_bytes];
   sc_network_list list = {0};
@@ -128,8 +128,8 @@ done:
   sc_network_list_free(&list);
 }
 
-/* More than a client begins with. */
-static void there_are_not_too_many_seeds(sc_test *t) {
+/* More seeds than a client accepts. */
+static void the_number_of_seeds_is_limited(sc_test *t) {
   char text[text_bytes];
   sc_network_list list = {0};
   OK(sc_network_list_open(&list, t->env, NULL, write_file(text, SC_NODE_MAX_SEEDS + 6)));
@@ -139,9 +139,9 @@ done:
 }
 
 SUITE(network_nodes_network_list, "network/nodes/network_list",
-      {"what an operator signed is read", what_an_operator_signed_is_read},
+      {"a list signed by the operator is read", a_list_signed_by_the_operator_is_read},
       {"any change breaks the signature", any_change_breaks_the_signature},
-      {"another operator is not believed", another_operator_is_not_believed},
-      {"what is no file is refused", what_is_no_file_is_refused},
-      {"paths are as long as there are nodes for", paths_are_as_long_as_there_are_nodes_for},
-      {"there are not too many seeds", there_are_not_too_many_seeds});
+      {"a list signed by another operator is refused", a_list_signed_by_another_operator_is_refused},
+      {"an invalid file is refused", an_invalid_file_is_refused},
+      {"path length is limited by the number of nodes", path_length_is_limited_by_the_number_of_nodes},
+      {"the number of seeds is limited", the_number_of_seeds_is_limited});

@@ -34,7 +34,7 @@ done:
   sc_node_list_free(&list);
 }
 
-static void records_come_as_base64_through_onions(sc_test *t) {
+static void records_are_base64_in_onion_replies(sc_test *t) {
   uint8_t body[2 * record_bytes];
   char text[SC_BASE64_CHARS(sizeof body) + 1];
   sc_node_list list;
@@ -50,7 +50,7 @@ done:
   sc_node_list_free(&list);
 }
 
-static void a_list_that_is_cut_off_or_empty_is_none(sc_test *t) {
+static void a_truncated_or_empty_list_is_refused(sc_test *t) {
   uint8_t body[2 * record_bytes] = {0};
   const sc_node node = crowd_node(1);
   sc_node_list list;
@@ -61,7 +61,7 @@ static void a_list_that_is_cut_off_or_empty_is_none(sc_test *t) {
   CHECK(sc_node_list_count(&list) == 0);
   FAILS(SC_ERR_NODE_LIST, sc_node_list_read(&list, SC_STORAGE_ACTIVE_NODES, false, sc_bytes_make(body, 52)));
   FAILS(SC_ERR_NODE_LIST, sc_node_list_read(&list, SC_STORAGE_ACTIVE_NODES, false, (sc_bytes){0}));
-  /* Whole records, none of them of a node. */
+  /* Complete records, none of them of a usable node. */
   memset(body, 0, sizeof body);
   FAILS(SC_ERR_NODE_LIST, sc_node_list_read(&list, SC_STORAGE_ACTIVE_NODES, false, SC_BYTES(body)));
   CHECK(sc_node_list_count(&list) == 0);
@@ -69,7 +69,7 @@ done:
   sc_node_list_free(&list);
 }
 
-static void records_of_nobody_are_dropped(sc_test *t) {
+static void records_without_a_usable_key_or_address_are_dropped(sc_test *t) {
   uint8_t body[7 * record_bytes];
   sc_node nodes[7];
   sc_node_list list;
@@ -93,7 +93,7 @@ done:
   sc_node_list_free(&list);
 }
 
-static void of_records_with_one_key_the_first_is_kept(sc_test *t) {
+static void of_records_with_the_same_key_the_first_is_kept(sc_test *t) {
   uint8_t body[2 * record_bytes];
   sc_node first = crowd_node(1), second = first;
   sc_node_list list;
@@ -120,14 +120,14 @@ done:
   sc_node_list_free(&list);
 }
 
-static void states_of_the_daemon_become_nodes(sc_test *t) {
+static void the_daemons_json_states_become_nodes(sc_test *t) {
   sc_storage_node states[] = {state_of(1), state_of(2), state_of(3), state_of(4)};
   sc_node_list list;
   sc_buffer body;
   sc_node_list_init(&list, t->env);
   sc_buffer_init(&body, t->env);
   states[1].funded = false;
-  memset(states[2].legacy, 1, SC_KEY_BYTES); /* as the first has it */
+  memset(states[2].legacy, 1, SC_KEY_BYTES); /* as in the first list */
   OK(states_write(&body, states, 4));
   OK(sc_node_list_read(&list, SC_STORAGE_SERVICE_NODES, false, sc_buffer_bytes(&body)));
   CHECK(sc_node_list_count(&list) == 2 && list.skipped == 2);
@@ -165,7 +165,7 @@ static sc_status read_changed(sc_node_list *list, const char *part, const char *
   return status;
 }
 
-static void a_bad_state_does_not_take_the_others_along(sc_test *t) {
+static void one_malformed_state_does_not_affect_the_others(sc_test *t) {
   static const char *const changes[][2] = {
       {"\"swarm_id\":18446744073709551614", "\"swarm_id\":-1"},
       {"\"swarm_id\":18446744073709551614", "\"swarm_id\":1.5"},
@@ -182,7 +182,7 @@ static void a_bad_state_does_not_take_the_others_along(sc_test *t) {
     OK(read_changed(&list, changes[i][0], changes[i][1]));
     CHECK(sc_node_list_count(&list) == 1 && list.skipped == 1);
   }
-  /* X25519 keys that are another node's. */
+  /* X25519 keys that belong to another node. */
   sc_storage_node states[] = {state_of(1), state_of(2)};
   memcpy(states[0].x25519, states[1].x25519, SC_KEY_BYTES);
   sc_buffer body;
@@ -197,7 +197,7 @@ done:
   sc_node_list_free(&list);
 }
 
-static void other_json_is_no_list(sc_test *t) {
+static void other_json_is_refused(sc_test *t) {
   static const char *const bad[] = {"",
                                     "{",
                                     "[]",
@@ -213,7 +213,7 @@ done:
   sc_node_list_free(&list);
 }
 
-static void a_list_has_a_most_length(sc_test *t) {
+static void list_length_is_limited(sc_test *t) {
   sc_node_list list;
   sc_node_list_init(&list, t->env);
   OK(sc_key_table_reserve(&list.table, SC_STORAGE_MAX_NODES));
@@ -224,7 +224,7 @@ done:
   sc_node_list_free(&list);
 }
 
-static void shuffling_loses_nobody(sc_test *t) {
+static void shuffling_loses_no_nodes(sc_test *t) {
   enum { count = 300 };
   sc_node_list list;
   size_t moved = 0;
@@ -242,13 +242,13 @@ done:
 }
 
 SUITE(network_nodes_node_list, "network/nodes/node_list", {"records become nodes", records_become_nodes},
-      {"records come as base64 through onions", records_come_as_base64_through_onions},
-      {"a list that is cut off or empty is none", a_list_that_is_cut_off_or_empty_is_none},
-      {"records of nobody are dropped", records_of_nobody_are_dropped},
-      {"of records with one key the first is kept", of_records_with_one_key_the_first_is_kept},
+      {"records are base64 in onion replies", records_are_base64_in_onion_replies},
+      {"a truncated or empty list is refused", a_truncated_or_empty_list_is_refused},
+      {"records without a usable key or address are dropped",
+       records_without_a_usable_key_or_address_are_dropped},
+      {"of records with the same key the first is kept", of_records_with_the_same_key_the_first_is_kept},
       {"nodes without a swarm are kept", nodes_without_a_swarm_are_kept},
-      {"states of the daemon become nodes", states_of_the_daemon_become_nodes},
-      {"a bad state does not take the others along", a_bad_state_does_not_take_the_others_along},
-      {"other JSON is no list", other_json_is_no_list},
-      {"a list has a most length", a_list_has_a_most_length},
-      {"shuffling loses nobody", shuffling_loses_nobody});
+      {"the daemon's JSON states become nodes", the_daemons_json_states_become_nodes},
+      {"one malformed state does not affect the others", one_malformed_state_does_not_affect_the_others},
+      {"other JSON is refused", other_json_is_refused}, {"list length is limited", list_length_is_limited},
+      {"shuffling loses no nodes", shuffling_loses_no_nodes});

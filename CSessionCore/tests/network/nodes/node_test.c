@@ -33,7 +33,7 @@ done:;
 
 #define KEY "0100000000000000000000000000000000000000000000000000000000000007"
 
-static void other_lines_are_none(sc_test *t) {
+static void invalid_lines_are_refused(sc_test *t) {
   static const char *const bad[] = {"",
                                     KEY,
                                     KEY "|9.0.7.1|22021|22020|2.11.0",
@@ -68,7 +68,7 @@ static sc_node at(uint8_t a, uint8_t b, uint8_t c, uint8_t d) {
   return node;
 }
 
-static void addresses_of_nobody_are_not_usable(sc_test *t) {
+static void special_addresses_are_not_usable(sc_test *t) {
   const sc_node nobody[] = {at(0, 0, 0, 0),   at(0, 1, 2, 3),         at(224, 0, 0, 1),
                             at(239, 1, 2, 3), at(255, 255, 255, 255), at(240, 0, 0, 1)};
   for (size_t i = 0; i < sizeof nobody / sizeof nobody[0]; i++)
@@ -76,7 +76,7 @@ static void addresses_of_nobody_are_not_usable(sc_test *t) {
 done:;
 }
 
-static void addresses_nearby_are_usable_when_asked_for(sc_test *t) {
+static void private_addresses_are_usable_when_allowed(sc_test *t) {
   const sc_node nearby[] = {at(127, 0, 0, 1),    at(127, 4, 5, 1),    at(10, 1, 2, 3),   at(172, 16, 0, 1),
                             at(172, 31, 255, 1), at(192, 168, 1, 20), at(100, 64, 0, 1), at(169, 254, 1, 1)};
   const sc_node beside[] = {at(126, 0, 0, 1),   at(11, 0, 0, 1),    at(172, 15, 0, 1),  at(172, 32, 0, 1),
@@ -90,7 +90,7 @@ done:;
 
 static void a_node_needs_key_and_port(sc_test *t) {
   sc_node node = crowd_node(1);
-  node.https_port = 0; /* nobody here needs it */
+  node.https_port = 0; /* not needed here */
   CHECK(sc_node_is_usable(&node, false));
   node.quic_port = 0;
   CHECK(!sc_node_is_usable(&node, false));
@@ -100,7 +100,7 @@ static void a_node_needs_key_and_port(sc_test *t) {
 done:;
 }
 
-static void the_key_makes_the_node(sc_test *t) {
+static void a_node_is_identified_by_its_key(sc_test *t) {
   sc_node a = crowd_node(1), b = crowd_node(2);
   memcpy(b.key, a.key, sizeof b.key);
   CHECK(sc_node_same(&a, &b));
@@ -109,13 +109,13 @@ static void the_key_makes_the_node(sc_test *t) {
 done:;
 }
 
-static void a_subnet_is_three_bytes(sc_test *t) {
+static void a_subnet_is_the_first_three_bytes(sc_test *t) {
   const sc_node a = at(9, 8, 7, 6), b = at(9, 8, 7, 5), c = at(9, 8, 6, 6);
   CHECK(sc_node_same_subnet(&a, &b) && !sc_node_same_subnet(&a, &c));
 done:;
 }
 
-static void its_address_is_that_of_quic(sc_test *t) {
+static void a_nodes_address_uses_its_quic_port(sc_test *t) {
   const sc_node node = crowd_node(7);
   sc_address address = sc_node_address(&node);
   CHECK(address.family == SC_ADDRESS_IPV4 && address.port == 22020 && address.ip[2] == 7);
@@ -124,10 +124,11 @@ done:;
 
 SUITE(network_nodes_node, "network/nodes/node",
       {"the known line is read and written", the_known_line_is_read_and_written},
-      {"the longest line fits", the_longest_line_fits}, {"other lines are none", other_lines_are_none},
-      {"addresses of nobody are not usable", addresses_of_nobody_are_not_usable},
-      {"addresses nearby are usable when asked for", addresses_nearby_are_usable_when_asked_for},
+      {"the longest line fits", the_longest_line_fits},
+      {"invalid lines are refused", invalid_lines_are_refused},
+      {"special addresses are not usable", special_addresses_are_not_usable},
+      {"private addresses are usable when allowed", private_addresses_are_usable_when_allowed},
       {"a node needs key and port", a_node_needs_key_and_port},
-      {"the key makes the node", the_key_makes_the_node},
-      {"a subnet is three bytes", a_subnet_is_three_bytes},
-      {"its address is that of QUIC", its_address_is_that_of_quic});
+      {"a node is identified by its key", a_node_is_identified_by_its_key},
+      {"a subnet is the first three bytes", a_subnet_is_the_first_three_bytes},
+      {"a node's address uses its QUIC port", a_nodes_address_uses_its_quic_port});

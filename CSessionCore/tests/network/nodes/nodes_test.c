@@ -4,7 +4,7 @@
 
 static const uint64_t second = SC_NODE_SECOND, minute = 60 * SC_NODE_SECOND;
 
-static void options_must_be_sound(sc_test *t) {
+static void options_are_validated(sc_test *t) {
   town w;
   for (int bad = 0; bad < 10; bad++) {
     town_init(&w);
@@ -45,7 +45,7 @@ done:
   town_free(&w);
 }
 
-static void picking_knows_strikes_use_and_diversity(sc_test *t) {
+static void picking_respects_strikes_use_and_diversity(sc_test *t) {
   const sc_node *picked[30];
   town w;
   town_init(&w);
@@ -67,14 +67,14 @@ done:
   town_free(&w);
 }
 
-static void the_switch_for_diversity_works(sc_test *t) {
+static void diversity_can_be_turned_off(sc_test *t) {
   const sc_node *picked[12];
   town w;
   town_init(&w);
   w.options.subnet_diversity = false;
   OK(town_settle(&w, t, 12));
   sc_node excluded = crowd_node(99);
-  memcpy(excluded.ip, sc_nodes_pool(w.nodes)->nodes[0].ip, 4); /* a neighbour of one */
+  memcpy(excluded.ip, sc_nodes_pool(w.nodes)->nodes[0].ip, 4); /* in the subnet of another */
   CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 12, &excluded, 1) == 12);
   town_free(&w);
   town_init(&w);
@@ -85,7 +85,7 @@ done:
   town_free(&w);
 }
 
-static void a_swarm_is_found_without_the_struck_out(sc_test *t) {
+static void a_swarm_excludes_struck_out_nodes(sc_test *t) {
   const uint8_t account[SC_KEY_BYTES] = {0}; /* at 0, as swarm 0 is */
   const sc_node struck = crowd_node(4);
   sc_swarm swarm;
@@ -117,7 +117,7 @@ static sc_status redirect(sc_redirect_verdict *out, town *w, const uint8_t *acco
   return sc_nodes_redirect(out, w->nodes, account, &swarm);
 }
 
-static void eight_redirects_are_free_and_the_ninth_asks(sc_test *t) {
+static void the_ninth_redirect_triggers_a_refresh(sc_test *t) {
   const uint8_t account[SC_KEY_BYTES] = {0}, other[SC_KEY_BYTES] = {1};
   sc_redirect_verdict verdict;
   sc_swarm swarm;
@@ -136,7 +136,7 @@ done:
   town_free(&w);
 }
 
-static void a_redirect_to_few_known_nodes_asks(sc_test *t) {
+static void a_redirect_to_few_known_nodes_triggers_a_refresh(sc_test *t) {
   const uint8_t account[SC_KEY_BYTES] = {0};
   sc_redirect_verdict verdict;
   sc_swarm swarm;
@@ -150,7 +150,7 @@ static void a_redirect_to_few_known_nodes_asks(sc_test *t) {
   OK(redirect(&verdict, &w, account, 100, 5));
   CHECK(verdict.known == 0 && verdict.wants_refresh);
   OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
-  CHECK(swarm.count == 5); /* computed again */
+  CHECK(swarm.count == 5); /* computed again, without the redirect */
 done:
   town_free(&w);
 }
@@ -173,7 +173,7 @@ done:
   town_free(&w);
 }
 
-static void strikes_are_saved_every_five_minutes_at_most(sc_test *t) {
+static void strikes_are_saved_at_most_every_five_minutes(sc_test *t) {
   const sc_node node = crowd_node(1);
   size_t *saves;
   town w;
@@ -199,7 +199,7 @@ done:
   town_free(&w);
 }
 
-static void suspension_saves_strikes_that_are_new(sc_test *t) {
+static void suspending_saves_new_strikes(sc_test *t) {
   const sc_node node = crowd_node(1);
   town w;
   town_init(&w);
@@ -214,7 +214,7 @@ done:
   town_free(&w);
 }
 
-static void clearing_forgets_all_but_what_is_in_use(sc_test *t) {
+static void clearing_forgets_all_but_the_nodes_in_use(sc_test *t) {
   const sc_node node = crowd_node(1);
   const uint8_t account[SC_KEY_BYTES] = {0};
   const sc_node *picked[20];
@@ -242,14 +242,14 @@ done:
   town_free(&w);
 }
 
-SUITE(network_nodes_nodes, "network/nodes/nodes", {"options must be sound", options_must_be_sound},
+SUITE(network_nodes_nodes, "network/nodes/nodes", {"options are validated", options_are_validated},
       {"a private network needs seeds", a_private_network_needs_seeds},
-      {"picking knows strikes, use and diversity", picking_knows_strikes_use_and_diversity},
-      {"the switch for diversity works", the_switch_for_diversity_works},
-      {"a swarm is found without the struck out", a_swarm_is_found_without_the_struck_out},
-      {"eight redirects are free and the ninth asks", eight_redirects_are_free_and_the_ninth_asks},
-      {"a redirect to few known nodes asks", a_redirect_to_few_known_nodes_asks},
+      {"picking respects strikes, use and diversity", picking_respects_strikes_use_and_diversity},
+      {"diversity can be turned off", diversity_can_be_turned_off},
+      {"a swarm excludes struck-out nodes", a_swarm_excludes_struck_out_nodes},
+      {"the ninth redirect triggers a refresh", the_ninth_redirect_triggers_a_refresh},
+      {"a redirect to few known nodes triggers a refresh", a_redirect_to_few_known_nodes_triggers_a_refresh},
       {"a refresh ends redirects", a_refresh_ends_redirects},
-      {"strikes are saved every five minutes at most", strikes_are_saved_every_five_minutes_at_most},
-      {"suspension saves strikes that are new", suspension_saves_strikes_that_are_new},
-      {"clearing forgets all but what is in use", clearing_forgets_all_but_what_is_in_use});
+      {"strikes are saved at most every five minutes", strikes_are_saved_at_most_every_five_minutes},
+      {"suspending saves new strikes", suspending_saves_new_strikes},
+      {"clearing forgets all but the nodes in use", clearing_forgets_all_but_the_nodes_in_use});

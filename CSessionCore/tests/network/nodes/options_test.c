@@ -15,7 +15,7 @@ static void the_main_network_has_the_known_constants(sc_test *t) {
 done:;
 }
 
-static void a_private_network_may_be_small_and_near(sc_test *t) {
+static void a_private_network_may_be_small_and_have_private_addresses(sc_test *t) {
   sc_node_options o;
   sc_node_options_default(&o, SC_NETWORK_PRIVATE);
   CHECK(!o.subnet_diversity && o.private_addresses && o.smallest_pool == 1 && o.smallest_swarm == 1);
@@ -27,4 +27,5 @@ done:;
 
 SUITE(network_nodes_options, "network/nodes/options",
       {"the main network has the known constants", the_main_network_has_the_known_constants},
-      {"a private network may be small and near", a_private_network_may_be_small_and_near});
+      {"a private network may be small and have private addresses",
+       a_private_network_may_be_small_and_have_private_addresses});

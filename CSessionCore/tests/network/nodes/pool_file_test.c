@@ -29,12 +29,12 @@ static void bad_lines_are_skipped_and_counted(sc_test *t) {
   sc_node_list list;
   sc_node_list_init(&list, t->env);
   OK(sc_pool_file_read(&list, false, sc_bytes_text(file)));
-  CHECK(sc_node_list_count(&list) == 2 && list.skipped == 3); /* two that are none, one twice */
+  CHECK(sc_node_list_count(&list) == 2 && list.skipped == 3); /* two invalid lines and one duplicate */
 done:
   sc_node_list_free(&list);
 }
 
-static void nodes_that_cannot_be_called_are_skipped(sc_test *t) {
+static void unusable_nodes_are_skipped(sc_test *t) {
   static const char file[] =
       "0100000000000000000000000000000000000000000000000000000007000000|127.0.0.1|22021|22020|2.11.0|3000\n"
       "0100000000000000000000000000000000000000000000000000000008000000|9.0.8.1|22021|0|2.11.0|0\n";
@@ -66,7 +66,7 @@ done:
   sc_buffer_free(&file);
 }
 
-static void a_file_has_a_most_size(sc_test *t) {
+static void file_size_is_limited(sc_test *t) {
   sc_node_list list;
   sc_node_list_init(&list, t->env);
   FAILS(SC_ERR_TOO_LARGE, sc_pool_file_read(&list, false, sc_bytes_make(NULL, SC_POOL_FILE_MOST + 1)));
@@ -76,7 +76,7 @@ done:
   sc_node_list_free(&list);
 }
 
-static void what_is_written_comes_back(sc_test *t) {
+static void a_written_file_is_read_back(sc_test *t) {
   enum { count = 300 };
   sc_node_list list, back;
   sc_buffer file;
@@ -100,7 +100,7 @@ done:
 SUITE(network_nodes_pool_file, "network/nodes/pool_file",
       {"the known file is read and written", the_known_file_is_read_and_written},
       {"bad lines are skipped and counted", bad_lines_are_skipped_and_counted},
-      {"nodes that cannot be called are skipped", nodes_that_cannot_be_called_are_skipped},
+      {"unusable nodes are skipped", unusable_nodes_are_skipped},
       {"an overlong line ends the file", an_overlong_line_ends_the_file},
-      {"a file has a most size", a_file_has_a_most_size},
-      {"what is written comes back", what_is_written_comes_back});
+      {"file size is limited", file_size_is_limited},
+      {"a written file is read back", a_written_file_is_read_back});

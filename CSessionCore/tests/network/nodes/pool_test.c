@@ -25,7 +25,7 @@ static sc_status fill(world *w, uint32_t first, uint32_t count) {
   return status == SC_OK ? sc_node_pool_replace(&w->pool, &w->list) : status;
 }
 
-static void replacing_leaves_nothing_of_before(sc_test *t) {
+static void replacing_drops_all_earlier_nodes(sc_test *t) {
   const sc_node old = crowd_node(1), new = crowd_node(101);
   world w;
   world_init(&w, t);
@@ -38,7 +38,7 @@ done:
   world_free(&w);
 }
 
-static void one_walk_meets_everybody_once(sc_test *t) {
+static void one_walk_visits_every_node_once(sc_test *t) {
   enum { count = 40 };
   const sc_node *picked[count + 10];
   world w;
@@ -52,7 +52,7 @@ done:
   world_free(&w);
 }
 
-static void a_walk_begins_anywhere(sc_test *t) {
+static void a_walk_starts_at_a_random_node(sc_test *t) {
   enum { count = 8, rounds = 200 };
   bool began[count] = {false};
   const sc_node *picked;
@@ -69,7 +69,7 @@ done:
   world_free(&w);
 }
 
-static void an_empty_pool_gives_nobody(sc_test *t) {
+static void an_empty_pool_yields_no_node(sc_test *t) {
   const sc_node *picked;
   world w;
   world_init(&w, t);
@@ -81,7 +81,7 @@ done:
   world_free(&w);
 }
 
-static void nodes_in_use_are_left_alone(sc_test *t) {
+static void nodes_in_use_are_not_picked(sc_test *t) {
   const sc_node used = crowd_node(3);
   const sc_node *picked[5];
   world w;
@@ -103,7 +103,7 @@ done:
   world_free(&w);
 }
 
-static void use_outlasts_replacing(sc_test *t) {
+static void use_counts_survive_a_replacement(sc_test *t) {
   const sc_node kept = crowd_node(3), gone = crowd_node(1);
   const sc_node *picked[5];
   world w;
@@ -115,7 +115,7 @@ static void use_outlasts_replacing(sc_test *t) {
   CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
   sc_node_pool_unuse(&w.pool, &gone);
   CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
-  OK(fill(&w, 0, 5)); /* the one that was gone is there again, and is not in use */
+  OK(fill(&w, 0, 5)); /* the node that left is back, and is not in use */
   CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
   sc_node_pool_unuse(&w.pool, &kept);
   CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 5);
@@ -123,7 +123,7 @@ done:
   world_free(&w);
 }
 
-static void so_many_may_be_in_use(sc_test *t) {
+static void the_number_of_nodes_in_use_is_limited(sc_test *t) {
   world w;
   world_init(&w, t);
   for (uint32_t i = 0; i < sc_node_pool_most_used; i++) {
@@ -157,7 +157,7 @@ done:
   world_free(&w);
 }
 
-static void without_diversity_one_subnet_gives_many(sc_test *t) {
+static void without_diversity_many_nodes_of_one_subnet_are_picked(sc_test *t) {
   const sc_node *picked[4];
   world w;
   world_init(&w, t);
@@ -174,7 +174,7 @@ done:
   world_free(&w);
 }
 
-/* A pool in few subnets, some of it in use, some excluded. */
+/* A pool in few subnets, with some nodes in use and some excluded. */
 static sc_status make_random(world *w, sc_draws *draws, sc_node *excluded, size_t *excluded_count) {
   uint32_t count = sc_draws_below(draws, 120);
   sc_status status = SC_OK;
@@ -201,7 +201,7 @@ static bool is_fine(const world *w, const sc_node *node, const sc_node *other, b
   return !sc_node_same(node, other) && !(diverse && sc_node_same_subnet(node, other));
 }
 
-/* How many a walk must find: with diversity, one of each subnet that nobody is near to. */
+/* True if the node may be added: with diversity, no picked, used or excluded node is in its subnet. */
 static bool could_add(const world *w, const sc_node *const *picked, size_t count, const sc_node *excluded,
                       size_t excluded_count, const sc_node *node, bool diverse) {
   bool fine = !has_odd_number(NULL, node);
@@ -214,9 +214,9 @@ static bool could_add(const world *w, const sc_node *const *picked, size_t count
   return fine;
 }
 
-/* Of every random pool: whoever is picked was allowed beside the others, and with fewer than asked for,
- * nobody else was allowed any more. */
-static void random_pools_keep_the_rules(sc_test *t) {
+/* For every random pool: each picked node was allowed next to the others, and if fewer were picked than
+ * requested, no other was allowed. */
+static void picks_from_random_pools_follow_the_rules(sc_test *t) {
   enum { rounds = 400, most = 120 };
   sc_node excluded[most];
   const sc_node *picked[most];
@@ -242,12 +242,14 @@ done:
 }
 
 SUITE(network_nodes_pool, "network/nodes/pool",
-      {"replacing leaves nothing of before", replacing_leaves_nothing_of_before},
-      {"one walk meets everybody once", one_walk_meets_everybody_once},
-      {"a walk begins anywhere", a_walk_begins_anywhere},
-      {"an empty pool gives nobody", an_empty_pool_gives_nobody},
-      {"nodes in use are left alone", nodes_in_use_are_left_alone},
-      {"use outlasts replacing", use_outlasts_replacing}, {"so many may be in use", so_many_may_be_in_use},
+      {"replacing drops all earlier nodes", replacing_drops_all_earlier_nodes},
+      {"one walk visits every node once", one_walk_visits_every_node_once},
+      {"a walk starts at a random node", a_walk_starts_at_a_random_node},
+      {"an empty pool yields no node", an_empty_pool_yields_no_node},
+      {"nodes in use are not picked", nodes_in_use_are_not_picked},
+      {"use counts survive a replacement", use_counts_survive_a_replacement},
+      {"the number of nodes in use is limited", the_number_of_nodes_in_use_is_limited},
       {"refused and excluded nodes are left out", refused_and_excluded_nodes_are_left_out},
-      {"without diversity one subnet gives many", without_diversity_one_subnet_gives_many},
-      {"random pools keep the rules", random_pools_keep_the_rules});
+      {"without diversity many nodes of one subnet are picked",
+       without_diversity_many_nodes_of_one_subnet_are_picked},
+      {"picks from random pools follow the rules", picks_from_random_pools_follow_the_rules});

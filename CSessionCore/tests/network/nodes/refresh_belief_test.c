@@ -1,20 +1,20 @@
-/* What becomes the pool: lists that agree, the word of a seed, and the list that came with the program. */
+/* What becomes the pool: lists that agree, a seed's list, and the list shipped with the program. */
 #include "network/nodes/refresh.h"
 #include "states.h"
 #include "town.h"
 
 static const uint64_t second = SC_NODE_SECOND, hour = 3600 * SC_NODE_SECOND;
 
-/* ---- what is believed ---- */
+/* ---- agreement ---- */
 
-/* Three nodes are asked, the pool being old. */
+/* The pool is old, so three nodes are called. */
 static sc_status expect_three(town *w) {
   town_wait(w, 2 * hour);
   w->ask_count = 0;
   return town_want(w, NULL) == SC_REFRESH_WAIT && w->ask_count == 3 ? SC_OK : SC_ERR_STATE;
 }
 
-static void three_nodes_are_asked_and_two_must_agree(sc_test *t) {
+static void two_of_three_nodes_must_agree(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -47,13 +47,13 @@ static void lists_that_do_not_agree_change_nothing(sc_test *t) {
   CHECK(town_count(&w) == 20 && sc_nodes_find(w.nodes, kept.key) != NULL);
   CHECK(waiter.times == 1 && !waiter.refreshed && w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 1);
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node)); /* the seeds are to decide */
+  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node)); /* the seeds decide */
 done:
   town_free(&w);
 }
 
-/* The reference believes whoever is left when the others do not answer; here the bar is never lowered. */
-static void one_answer_of_three_is_not_believed(sc_test *t) {
+/* The reference trusts the remaining replies when the others fail; here the threshold is never lowered. */
+static void one_reply_of_three_is_not_trusted(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -68,8 +68,8 @@ done:
   town_free(&w);
 }
 
-/* Twelve nodes that do not answer are enough to know that the pool is no good. */
-static void a_pool_of_dead_nodes_leads_back_to_the_seeds(sc_test *t) {
+/* Twelve nodes without a reply prove that the pool is useless. */
+static void a_pool_of_dead_nodes_falls_back_to_the_seeds(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 100));
@@ -84,7 +84,7 @@ done:
   town_free(&w);
 }
 
-static void nodes_and_seeds_take_turns_in_failing(sc_test *t) {
+static void failing_nodes_and_seeds_are_tried_in_turn(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -104,7 +104,7 @@ done:
   town_free(&w);
 }
 
-static void half_the_network_is_not_lost_on_the_word_of_nodes(sc_test *t) {
+static void only_seeds_can_remove_half_the_network(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 50));
@@ -114,7 +114,7 @@ static void half_the_network_is_not_lost_on_the_word_of_nodes(sc_test *t) {
   CHECK(town_count(&w) == 50);
   OK(town_pass(&w, second / 5));
   CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node));
-  OK(town_answer(&w, 3, 0, 24)); /* but on that of a seed */
+  OK(town_answer(&w, 3, 0, 24)); /* but on a seed's word */
   CHECK(town_count(&w) == 24);
 done:
   town_free(&w);
@@ -142,9 +142,9 @@ done:
   town_free(&w);
 }
 
-/* ---- the list that came with the program ---- */
+/* ---- the shipped list ---- */
 
-static void without_seeds_the_shipped_list_helps(sc_test *t) {
+static void the_shipped_list_is_used_when_no_seed_replies(sc_test *t) {
   enum { state_count = 4 };
   town w;
   town_waiter waiter;
@@ -164,7 +164,7 @@ static void without_seeds_the_shipped_list_helps(sc_test *t) {
   OK(town_refuse_seeds(&w));
   CHECK(town_count(&w) == state_count && waiter.times == 1 && waiter.refreshed);
   CHECK(w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 0);
-  w.ask_count = 0; /* it is old: its nodes are asked at once */
+  w.ask_count = 0; /* it is old: its nodes are called at once */
   OK(town_pass(&w, second / 5));
   CHECK(w.ask_count == 3 && !town_is_seed(&w, &w.asks[0].node));
 done:
@@ -172,7 +172,7 @@ done:
   sc_buffer_free(&file);
 }
 
-static void a_shipped_list_does_not_replace_a_pool(sc_test *t) {
+static void the_shipped_list_does_not_replace_a_pool(sc_test *t) {
   enum { state_count = 12 };
   town w;
   sc_storage_node states[state_count];
@@ -197,13 +197,12 @@ done:
 }
 
 SUITE(network_nodes_refresh_belief, "network/nodes/refresh_belief",
-      {"three nodes are asked and two must agree", three_nodes_are_asked_and_two_must_agree},
+      {"two of three nodes must agree", two_of_three_nodes_must_agree},
       {"lists that do not agree change nothing", lists_that_do_not_agree_change_nothing},
-      {"one answer of three is not believed", one_answer_of_three_is_not_believed},
-      {"a pool of dead nodes leads back to the seeds", a_pool_of_dead_nodes_leads_back_to_the_seeds},
-      {"nodes and seeds take turns in failing", nodes_and_seeds_take_turns_in_failing},
-      {"half the network is not lost on the word of nodes",
-       half_the_network_is_not_lost_on_the_word_of_nodes},
+      {"one reply of three is not trusted", one_reply_of_three_is_not_trusted},
+      {"a pool of dead nodes falls back to the seeds", a_pool_of_dead_nodes_falls_back_to_the_seeds},
+      {"failing nodes and seeds are tried in turn", failing_nodes_and_seeds_are_tried_in_turn},
+      {"only seeds can remove half the network", only_seeds_can_remove_half_the_network},
       {"a list without a swarm changes nothing", a_list_without_a_swarm_changes_nothing},
-      {"without seeds the shipped list helps", without_seeds_the_shipped_list_helps},
-      {"a shipped list does not replace a pool", a_shipped_list_does_not_replace_a_pool});
+      {"the shipped list is used when no seed replies", the_shipped_list_is_used_when_no_seed_replies},
+      {"the shipped list does not replace a pool", the_shipped_list_does_not_replace_a_pool});

@@ -1,5 +1,5 @@
-/* How often the pool is refreshed: one refresh at a time, not too soon after another, the less often the same
- * reason is given, never while suspended; and who waits is told once. */
+/* How often the pool is refreshed: one refresh at a time, with a minimum interval, with backoff for repeated
+ * evidence, never while suspended; and each waiter is notified once. */
 #include "base/draws.h"
 #include "network/nodes/refresh.h"
 #include "town.h"
@@ -25,7 +25,7 @@ done:
   town_free(&w);
 }
 
-static void a_refresh_too_young_is_postponed(sc_test *t) {
+static void a_refresh_too_soon_after_the_last_is_postponed(sc_test *t) {
   town w;
   town_waiter waiter;
   town_init(&w);
@@ -44,7 +44,7 @@ done:
   town_free(&w);
 }
 
-static void who_waited_for_nothing_is_told_so(sc_test *t) {
+static void a_waiter_is_notified_when_the_refresh_becomes_unnecessary(sc_test *t) {
   town w;
   town_waiter waiter;
   town_init(&w);
@@ -74,8 +74,8 @@ static void want_again(void *user, bool refreshed) {
   self->last = sc_nodes_want(self->w->nodes, self->w->now, self->w->wall, &self->waiter);
 }
 
-/* The pool is as short as before; whoever insists is told to go on with what there is. */
-static void a_waiter_may_want_again_from_within(sc_test *t) {
+/* The pool is as small as before; a caller that insists continues with the nodes there are. */
+static void a_waiter_may_request_a_refresh_from_its_callback(sc_test *t) {
   town w;
   eager self = {.w = &w, .waiter.done = want_again};
   self.waiter.user = &self;
@@ -116,7 +116,7 @@ done:
   town_free(&w);
 }
 
-static void evidence_counts_less_and_less_until_it_is_quiet(sc_test *t) {
+static void repeated_evidence_backs_off_until_it_stops(sc_test *t) {
   static const uint64_t pauses[] = {1, 2, 4, 8, 16};
   town w;
   town_init(&w);
@@ -131,7 +131,7 @@ static void evidence_counts_less_and_less_until_it_is_quiet(sc_test *t) {
     CHECK(evidence(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
     OK(town_answer_all(&w, 20));
   }
-  town_wait(&w, 2 * 32 * minute); /* quiet for twice the pause */
+  town_wait(&w, 2 * 32 * minute); /* quiet for twice the backoff */
   CHECK(evidence(&w, NULL) == SC_REFRESH_WAIT);
   OK(town_answer_all(&w, 20));
   town_wait(&w, minute);
@@ -140,8 +140,8 @@ done:
   town_free(&w);
 }
 
-/* Somebody who is not believed at once is not forgotten before a refresh succeeded. */
-static void evidence_outlasts_a_failed_round(sc_test *t) {
+/* Unconfirmed evidence is remembered until a refresh succeeds. */
+static void evidence_survives_a_failed_round(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -159,7 +159,7 @@ done:
 
 /* ---- suspension ---- */
 
-static void suspension_gives_the_refresh_up(sc_test *t) {
+static void suspending_cancels_the_refresh(sc_test *t) {
   town w;
   town_waiter waiter;
   town_init(&w);
@@ -181,7 +181,7 @@ done:
   town_free(&w);
 }
 
-static void suspension_forgets_failures(sc_test *t) {
+static void suspending_forgets_failures(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_open(&w, t));
@@ -209,7 +209,7 @@ static void want_when_freed(void *user, bool refreshed) {
   self->last = sc_nodes_want(self->w->nodes, self->w->now, self->w->wall, &self->waiter);
 }
 
-static void freeing_tells_waiters_for_good(sc_test *t) {
+static void freeing_notifies_waiters_and_refuses_new_ones(sc_test *t) {
   town w;
   eager self = {.w = &w, .waiter.done = want_when_freed};
   self.waiter.user = &self;
@@ -229,7 +229,7 @@ enum { crowd_waiters = 12 };
 typedef struct patient {
   town_waiter told;
   bool waits;
-  size_t expected; /* times it should have been told, when it does not wait */
+  size_t expected; /* expected notifications, once it no longer waits */
 } patient;
 
 static bool all_were_told_once(patient *patients) {
@@ -253,7 +253,7 @@ static void want_something(town *w, sc_draws *draws, patient *patients) {
   p->expected += want == SC_REFRESH_WAIT;
 }
 
-/* An answer of any kind to any of the last questions, or to one that was never asked. */
+/* Any kind of reply to any of the latest calls, or to one never made. */
 static sc_status answer_something(town *w, sc_draws *draws) {
   if (w->ask_count == 0)
     return SC_OK;
@@ -311,8 +311,8 @@ static sc_status do_something(town *w, sc_draws *draws, patient *patients) {
   }
 }
 
-/* Whatever happens in whatever order: who waits is told once, and what is believed is never too little. */
-static void waiters_are_told_once_whatever_happens(sc_test *t) {
+/* In any order of events each waiter is notified once, and the accepted list is never too small. */
+static void each_waiter_is_notified_exactly_once(sc_test *t) {
   enum { worlds = 40, steps = 400 };
   patient patients[crowd_waiters];
   sc_draws draws;
@@ -339,13 +339,14 @@ done:
 
 SUITE(network_nodes_refresh_pace, "network/nodes/refresh_pace",
       {"only one refresh runs at a time", only_one_refresh_runs_at_a_time},
-      {"a refresh too young is postponed", a_refresh_too_young_is_postponed},
-      {"who waited for nothing is told so", who_waited_for_nothing_is_told_so},
-      {"a waiter may want again from within", a_waiter_may_want_again_from_within},
+      {"a refresh too soon after the last is postponed", a_refresh_too_soon_after_the_last_is_postponed},
+      {"a waiter is notified when the refresh becomes unnecessary",
+       a_waiter_is_notified_when_the_refresh_becomes_unnecessary},
+      {"a waiter may request a refresh from its callback", a_waiter_may_request_a_refresh_from_its_callback},
       {"evidence refreshes a good pool", evidence_refreshes_a_good_pool},
-      {"evidence counts less and less until it is quiet", evidence_counts_less_and_less_until_it_is_quiet},
-      {"evidence outlasts a failed round", evidence_outlasts_a_failed_round},
-      {"suspension gives the refresh up", suspension_gives_the_refresh_up},
-      {"suspension forgets failures", suspension_forgets_failures},
-      {"freeing tells waiters for good", freeing_tells_waiters_for_good},
-      {"waiters are told once whatever happens", waiters_are_told_once_whatever_happens});
+      {"repeated evidence backs off until it stops", repeated_evidence_backs_off_until_it_stops},
+      {"evidence survives a failed round", evidence_survives_a_failed_round},
+      {"suspending cancels the refresh", suspending_cancels_the_refresh},
+      {"suspending forgets failures", suspending_forgets_failures},
+      {"freeing notifies waiters and refuses new ones", freeing_notifies_waiters_and_refuses_new_ones},
+      {"each waiter is notified exactly once", each_waiter_is_notified_exactly_once});

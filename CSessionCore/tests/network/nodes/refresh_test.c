@@ -1,4 +1,4 @@
-/* When the pool is refreshed, who is asked, and what happens when they fail. */
+/* When the pool is refreshed, which nodes are called, and what happens when they fail. */
 #include "network/nodes/refresh.h"
 #include "states.h"
 #include "town.h"
@@ -7,7 +7,7 @@ static const uint64_t second = SC_NODE_SECOND, minute = 60 * SC_NODE_SECOND, hou
 
 /* ---- triggers ---- */
 
-static void an_empty_pool_asks_one_seed_and_believes_it(sc_test *t) {
+static void an_empty_pool_trusts_a_single_seed(sc_test *t) {
   town w;
   town_waiter waiter;
   town_init(&w);
@@ -25,7 +25,7 @@ done:
   town_free(&w);
 }
 
-static void a_good_pool_needs_nothing(sc_test *t) {
+static void a_good_pool_needs_no_refresh(sc_test *t) {
   town w;
   town_waiter waiter;
   town_init(&w);
@@ -37,7 +37,7 @@ done:
   town_free(&w);
 }
 
-static void a_pool_two_hours_old_is_asked_for_again(sc_test *t) {
+static void a_pool_is_refreshed_after_two_hours(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -49,8 +49,8 @@ done:
   town_free(&w);
 }
 
-/* A time of refreshing that is still to come says nothing of the pool's age. */
-static void a_clock_that_was_set_back_asks_again(sc_test *t) {
+/* A refresh time in the future says nothing about the pool's age. */
+static void a_clock_set_back_triggers_a_refresh(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -61,7 +61,7 @@ done:
   town_free(&w);
 }
 
-static void fewer_than_12_usable_nodes_ask_again(sc_test *t) {
+static void fewer_than_12_usable_nodes_trigger_a_refresh(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 14));
@@ -79,8 +79,8 @@ done:
   town_free(&w);
 }
 
-/* In a network of 14 nodes that are mostly in use, asking for more brings nobody. */
-static void a_pool_that_stays_short_is_asked_for_less_and_less(sc_test *t) {
+/* In a network of 14 nodes, most of them in use, another refresh finds no more. */
+static void a_pool_that_stays_small_is_refreshed_less_and_less_often(sc_test *t) {
   static const uint64_t pauses[] = {1, 2, 4, 8};
   town w;
   town_init(&w);
@@ -103,9 +103,9 @@ done:
   town_free(&w);
 }
 
-/* ---- asking ---- */
+/* ---- calling ---- */
 
-/* defect of the reference: it went through a path only when the pool was too small for one */
+/* defect of the reference: it used a path only when the pool was too small for one */
 static void defect_a_refresh_from_nodes_is_routed_when_there_is_a_path(sc_test *t) {
   town w;
   town_init(&w);
@@ -123,7 +123,7 @@ done:
   town_free(&w);
 }
 
-static void seeds_are_asked_directly(sc_test *t) {
+static void seeds_are_called_directly(sc_test *t) {
   town w;
   town_init(&w);
   w.options.lists = 0;
@@ -136,7 +136,7 @@ done:
   town_free(&w);
 }
 
-static void too_small_a_pool_asks_seeds(sc_test *t) {
+static void a_pool_that_is_too_small_is_refreshed_from_seeds(sc_test *t) {
   town w;
   town_init(&w);
   w.options.smallest_pool = 1;
@@ -147,7 +147,7 @@ done:
   town_free(&w);
 }
 
-static void built_in_seeds_are_for_who_has_none(sc_test *t) {
+static void built_in_seeds_are_used_when_none_are_configured(sc_test *t) {
   town w;
   size_t count;
   const sc_node *seeds = sc_seeds(&count, SC_NETWORK_MAIN);
@@ -163,7 +163,7 @@ done:
   town_free(&w);
 }
 
-static void nodes_of_good_standing_are_asked_first(sc_test *t) {
+static void struck_out_nodes_are_not_called_first(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
@@ -182,7 +182,7 @@ done:
   town_free(&w);
 }
 
-static void who_cannot_give_the_binary_list_is_asked_for_json(sc_test *t) {
+static void a_node_without_the_binary_list_is_asked_for_json(sc_test *t) {
   enum { state_count = 4 };
   town w;
   sc_storage_node states[state_count];
@@ -208,7 +208,7 @@ done:
 
 /* ---- failing ---- */
 
-static void who_fails_is_followed_by_another_after_a_doubling_pause(sc_test *t) {
+static void another_node_is_tried_after_a_doubling_backoff(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_open(&w, t));
@@ -223,7 +223,7 @@ done:
   town_free(&w);
 }
 
-static void who_says_nothing_for_ten_seconds_failed(sc_test *t) {
+static void a_call_times_out_after_ten_seconds(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_open(&w, t));
@@ -241,7 +241,7 @@ done:
   town_free(&w);
 }
 
-static void a_bad_list_is_as_good_as_none(sc_test *t) {
+static void an_invalid_list_counts_as_a_failure(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_open(&w, t));
@@ -256,7 +256,7 @@ done:
   town_free(&w);
 }
 
-static void a_failed_round_tells_waiters_and_is_tried_again(sc_test *t) {
+static void a_failed_round_notifies_waiters_and_is_retried(sc_test *t) {
   static const uint64_t pauses[] = {200, 400, 800, 1600, 3200, 5000, 5000};
   town w;
   town_waiter first, second_one;
@@ -281,7 +281,7 @@ done:
   town_free(&w);
 }
 
-static void who_comes_between_two_rounds_waits_for_the_next(sc_test *t) {
+static void a_caller_between_two_rounds_waits_for_the_next(sc_test *t) {
   town w;
   town_waiter waiter;
   town_init(&w);
@@ -298,7 +298,7 @@ done:
   town_free(&w);
 }
 
-static void a_host_that_cannot_ask_makes_the_round_fail(sc_test *t) {
+static void a_host_that_cannot_call_makes_the_round_fail(sc_test *t) {
   town w;
   town_waiter waiter;
   town_init(&w);
@@ -313,25 +313,23 @@ done:
 }
 
 SUITE(network_nodes_refresh, "network/nodes/refresh",
-      {"an empty pool asks one seed and believes it", an_empty_pool_asks_one_seed_and_believes_it},
-      {"a good pool needs nothing", a_good_pool_needs_nothing},
-      {"a pool two hours old is asked for again", a_pool_two_hours_old_is_asked_for_again},
-      {"a clock that was set back asks again", a_clock_that_was_set_back_asks_again},
-      {"fewer than 12 usable nodes ask again", fewer_than_12_usable_nodes_ask_again},
-      {"a pool that stays short is asked for less and less",
-       a_pool_that_stays_short_is_asked_for_less_and_less},
+      {"an empty pool trusts a single seed", an_empty_pool_trusts_a_single_seed},
+      {"a good pool needs no refresh", a_good_pool_needs_no_refresh},
+      {"a pool is refreshed after two hours", a_pool_is_refreshed_after_two_hours},
+      {"a clock set back triggers a refresh", a_clock_set_back_triggers_a_refresh},
+      {"fewer than 12 usable nodes trigger a refresh", fewer_than_12_usable_nodes_trigger_a_refresh},
+      {"a pool that stays small is refreshed less and less often",
+       a_pool_that_stays_small_is_refreshed_less_and_less_often},
       {"defect: a refresh from nodes is routed when there is a path",
        defect_a_refresh_from_nodes_is_routed_when_there_is_a_path},
-      {"seeds are asked directly", seeds_are_asked_directly},
-      {"too small a pool asks seeds", too_small_a_pool_asks_seeds},
-      {"built-in seeds are for who has none", built_in_seeds_are_for_who_has_none},
-      {"nodes of good standing are asked first", nodes_of_good_standing_are_asked_first},
-      {"who cannot give the binary list is asked for JSON",
-       who_cannot_give_the_binary_list_is_asked_for_json},
-      {"who fails is followed by another after a doubling pause",
-       who_fails_is_followed_by_another_after_a_doubling_pause},
-      {"who says nothing for ten seconds failed", who_says_nothing_for_ten_seconds_failed},
-      {"a bad list is as good as none", a_bad_list_is_as_good_as_none},
-      {"a failed round tells waiters and is tried again", a_failed_round_tells_waiters_and_is_tried_again},
-      {"who comes between two rounds waits for the next", who_comes_between_two_rounds_waits_for_the_next},
-      {"a host that cannot ask makes the round fail", a_host_that_cannot_ask_makes_the_round_fail});
+      {"seeds are called directly", seeds_are_called_directly},
+      {"a pool that is too small is refreshed from seeds", a_pool_that_is_too_small_is_refreshed_from_seeds},
+      {"built-in seeds are used when none are configured", built_in_seeds_are_used_when_none_are_configured},
+      {"struck-out nodes are not called first", struck_out_nodes_are_not_called_first},
+      {"a node without the binary list is asked for JSON", a_node_without_the_binary_list_is_asked_for_json},
+      {"another node is tried after a doubling backoff", another_node_is_tried_after_a_doubling_backoff},
+      {"a call times out after ten seconds", a_call_times_out_after_ten_seconds},
+      {"an invalid list counts as a failure", an_invalid_list_counts_as_a_failure},
+      {"a failed round notifies waiters and is retried", a_failed_round_notifies_waiters_and_is_retried},
+      {"a caller between two rounds waits for the next", a_caller_between_two_rounds_waits_for_the_next},
+      {"a host that cannot call makes the round fail", a_host_that_cannot_call_makes_the_round_fail});

@@ -40,7 +40,7 @@ static sc_status answer(scene *s, size_t ask, const sc_node *node) {
   return sc_round_answered(&s->round, &s->asker, 0, s->tokens[ask], SC_BYTES(body));
 }
 
-static void pauses_double_up_to_five_seconds(sc_test *t) {
+static void the_backoff_doubles_up_to_five_seconds(sc_test *t) {
   static const uint64_t known[] = {200, 200, 400, 800, 1600, 3200, 5000, 5000};
   sc_node_options options;
   sc_node_options_default(&options, SC_NETWORK_MAIN);
@@ -50,7 +50,7 @@ static void pauses_double_up_to_five_seconds(sc_test *t) {
 done:;
 }
 
-static void each_list_is_asked_of_somebody_else(sc_test *t) {
+static void each_list_is_requested_from_a_different_node(sc_test *t) {
   scene s;
   scene_init(&s, t, 5);
   sc_round_begin(&s.round, &s.asker, 0, 3);
@@ -68,13 +68,13 @@ done:
   sc_round_stop(&s.round);
 }
 
-static void a_round_is_over_when_nobody_is_left(sc_test *t) {
+static void a_round_ends_when_no_node_is_left(sc_test *t) {
   scene s;
   const sc_node node = crowd_node(7);
   sc_node_list list;
   scene_init(&s, t, 2);
   sc_node_list_init(&list, t->env);
-  sc_round_begin(&s.round, &s.asker, 0, 3); /* for the third there is nobody */
+  sc_round_begin(&s.round, &s.asker, 0, 3); /* no node is left for the third */
   CHECK(s.count == 2 && !sc_round_is_over(&s.round));
   OK(answer(&s, 0, &node));
   OK(sc_round_failed(&s.round, &s.asker, 0, s.tokens[1], SC_ERR_REQUEST_TIMEOUT));
@@ -88,7 +88,7 @@ done:
   sc_round_stop(&s.round);
 }
 
-static void a_question_is_answered_once(sc_test *t) {
+static void a_call_is_answered_once(sc_test *t) {
   scene s;
   const sc_node node = crowd_node(7);
   scene_init(&s, t, 5);
@@ -102,7 +102,7 @@ done:
   sc_round_stop(&s.round);
 }
 
-static void answers_to_a_round_before_are_late(sc_test *t) {
+static void replies_to_an_earlier_round_are_ignored(sc_test *t) {
   scene s;
   const sc_node node = crowd_node(7);
   scene_init(&s, t, 1);
@@ -117,7 +117,7 @@ done:
   sc_round_stop(&s.round);
 }
 
-static void a_daemons_list_is_asked_for_once(sc_test *t) {
+static void the_daemons_list_is_requested_once(sc_test *t) {
   scene s;
   scene_init(&s, t, 5);
   sc_round_begin(&s.round, &s.asker, 0, 1);
@@ -130,9 +130,9 @@ done:
 }
 
 SUITE(network_nodes_round, "network/nodes/round",
-      {"pauses double up to five seconds", pauses_double_up_to_five_seconds},
-      {"each list is asked of somebody else", each_list_is_asked_of_somebody_else},
-      {"a round is over when nobody is left", a_round_is_over_when_nobody_is_left},
-      {"a question is answered once", a_question_is_answered_once},
-      {"answers to a round before are late", answers_to_a_round_before_are_late},
-      {"a daemon's list is asked for once", a_daemons_list_is_asked_for_once});
+      {"the backoff doubles up to five seconds", the_backoff_doubles_up_to_five_seconds},
+      {"each list is requested from a different node", each_list_is_requested_from_a_different_node},
+      {"a round ends when no node is left", a_round_ends_when_no_node_is_left},
+      {"a call is answered once", a_call_is_answered_once},
+      {"replies to an earlier round are ignored", replies_to_an_earlier_round_are_ignored},
+      {"the daemon's list is requested once", the_daemons_list_is_requested_once});

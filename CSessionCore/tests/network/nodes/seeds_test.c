@@ -9,7 +9,7 @@ static const char *const known[] = {
     "1f303f1d7523c46fa5398826740d13282d26b5de90fbae5749442f66afb6d78b|208.73.207.54|22103|20203",
     "1f604f1c858a121a681d8f9b470ef72e6946ee1b9c5ad15a35e16b50c28db7b0|104.194.8.115|22104|20204"};
 
-static void the_seeds_of_the_main_network_are_the_known_ones(sc_test *t) {
+static void the_main_network_has_the_known_seeds(sc_test *t) {
   size_t count;
   const sc_node *seeds = sc_seeds(&count, SC_NETWORK_MAIN);
   char text[SC_NODE_TEXT_BYTES];
@@ -23,7 +23,7 @@ static void the_seeds_of_the_main_network_are_the_known_ones(sc_test *t) {
 done:;
 }
 
-static void other_networks_have_none(sc_test *t) {
+static void other_networks_have_no_built_in_seeds(sc_test *t) {
   size_t count;
   CHECK(sc_seeds(&count, SC_NETWORK_TEST) == NULL && count == 0);
   CHECK(sc_seeds(&count, SC_NETWORK_PRIVATE) == NULL && count == 0);
@@ -31,5 +31,5 @@ done:;
 }
 
 SUITE(network_nodes_seeds, "network/nodes/seeds",
-      {"the seeds of the main network are the known ones", the_seeds_of_the_main_network_are_the_known_ones},
-      {"other networks have none", other_networks_have_none});
+      {"the main network has the known seeds", the_main_network_has_the_known_seeds},
+      {"other networks have no built-in seeds", other_networks_have_no_built_in_seeds});

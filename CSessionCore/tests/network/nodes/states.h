@@ -1,4 +1,4 @@
-/* Nodes as the daemon lists them, with keys that belong together. */
+/* Nodes in the daemon's JSON form, with matching keys. */
 #ifndef SC_TESTS_NETWORK_NODES_STATES_H
 #define SC_TESTS_NETWORK_NODES_STATES_H
 
@@ -22,7 +22,7 @@ static inline sc_storage_node state_of(uint8_t byte) {
 
 enum { states_height = 1000 };
 
-/* Replaces `out` with the reply that has them, at a height of states_height. */
+/* Replaces `out` with the reply that lists them, at the height states_height. */
 static inline sc_status states_write(sc_buffer *out, const sc_storage_node *nodes, size_t count) {
   const sc_storage_request request = {.method = SC_STORAGE_SERVICE_NODES};
   const sc_storage_reply reply = {.of.service_nodes = {.height = states_height, .nodes = {nodes, count, 0}}};

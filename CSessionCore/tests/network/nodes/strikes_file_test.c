@@ -38,8 +38,8 @@ done:
   sc_buffer_free(&file);
 }
 
-/* Cut off anywhere, what is before the cut counts. */
-static void a_file_that_ends_too_early_is_read_so_far(sc_test *t) {
+/* Truncated anywhere, the file is read up to the cut. */
+static void a_truncated_file_is_read_up_to_its_end(sc_test *t) {
   enum { head = 4, per_node = 32 + 2 + 2 * 8, nodes = 3 };
   sc_strikes strikes, partial;
   sc_buffer file;
@@ -71,7 +71,7 @@ done:
   sc_buffer_free(&file);
 }
 
-static void counts_beyond_the_data_are_no_matter(sc_test *t) {
+static void counts_beyond_the_data_are_ignored(sc_test *t) {
   const sc_node node = crowd_node(0x07000000);
   sc_strikes strikes;
   sc_buffer file;
@@ -104,14 +104,14 @@ done:
   sc_buffer_free(&file);
 }
 
-static void times_to_come_are_now(sc_test *t) {
+static void future_times_count_as_now(sc_test *t) {
   const sc_node node = crowd_node(0x07000000);
   sc_strikes strikes;
   sc_buffer file;
   init(&strikes, t);
   sc_buffer_init(&file, t->env);
   OK(sc_test_hex(&file, known_file));
-  memset(file.ptr + 38, 0xff, 8); /* in milliseconds, that is more than fits */
+  memset(file.ptr + 38, 0xff, 8); /* overflows in milliseconds */
   OK(sc_strikes_read(&strikes, start - hour, sc_buffer_bytes(&file)));
   CHECK(sc_strikes_count(&strikes, start - hour, node.key) == 3);
   CHECK(sc_strikes_count(&strikes, start + 46 * hour, node.key) == 3);
@@ -121,7 +121,7 @@ done:
   sc_buffer_free(&file);
 }
 
-static void reading_adds_to_what_is_known(sc_test *t) {
+static void reading_adds_to_the_known_strikes(sc_test *t) {
   const sc_node node = crowd_node(0x07000000);
   sc_strikes strikes;
   sc_buffer file;
@@ -136,7 +136,7 @@ done:
   sc_buffer_free(&file);
 }
 
-static void a_file_has_a_most_size(sc_test *t) {
+static void file_size_is_limited(sc_test *t) {
   sc_strikes strikes;
   init(&strikes, t);
   FAILS(SC_ERR_TOO_LARGE, sc_strikes_read(&strikes, start, sc_bytes_make(NULL, SC_STRIKES_FILE_MOST + 1)));
@@ -146,9 +146,9 @@ done:
 
 SUITE(network_nodes_strikes_file, "network/nodes/strikes_file",
       {"the known file is read and written", the_known_file_is_read_and_written},
-      {"a file that ends too early is read so far", a_file_that_ends_too_early_is_read_so_far},
-      {"counts beyond the data are no matter", counts_beyond_the_data_are_no_matter},
+      {"a truncated file is read up to its end", a_truncated_file_is_read_up_to_its_end},
+      {"counts beyond the data are ignored", counts_beyond_the_data_are_ignored},
       {"old strikes are dropped on reading and writing", old_strikes_are_dropped_on_reading_and_writing},
-      {"times to come are now", times_to_come_are_now},
-      {"reading adds to what is known", reading_adds_to_what_is_known},
-      {"a file has a most size", a_file_has_a_most_size});
+      {"future times count as now", future_times_count_as_now},
+      {"reading adds to the known strikes", reading_adds_to_the_known_strikes},
+      {"file size is limited", file_size_is_limited});

@@ -10,7 +10,7 @@ static sc_node_options usual_options(void) {
   return options;
 }
 
-static void three_strikes_are_out(sc_test *t) {
+static void three_strikes_exclude_a_node(sc_test *t) {
   const sc_node_options options = usual_options();
   const sc_node node = crowd_node(1), other = crowd_node(2);
   sc_strikes strikes;
@@ -26,7 +26,7 @@ done:
   sc_strikes_free(&strikes);
 }
 
-static void a_permanent_strike_is_out_at_once(sc_test *t) {
+static void a_permanent_strike_excludes_a_node_at_once(sc_test *t) {
   sc_node_options options = usual_options();
   const sc_node node = crowd_node(1);
   sc_strikes strikes;
@@ -56,7 +56,7 @@ done:
   sc_strikes_free(&strikes);
 }
 
-static void a_private_network_forgets_sooner(sc_test *t) {
+static void a_private_network_forgets_strikes_sooner(sc_test *t) {
   sc_node_options options;
   const sc_node node = crowd_node(1);
   sc_strikes strikes;
@@ -69,8 +69,8 @@ done:
   sc_strikes_free(&strikes);
 }
 
-/* A clock that was ahead must not make a strike last until it is that late again. */
-static void a_strike_to_come_counts_as_one_of_now(sc_test *t) {
+/* A strike recorded by a fast clock must not last until that time comes. */
+static void a_strike_in_the_future_counts_as_now(sc_test *t) {
   const sc_node_options options = usual_options();
   const sc_node node = crowd_node(1);
   sc_strikes strikes;
@@ -85,7 +85,7 @@ done:
   sc_strikes_free(&strikes);
 }
 
-static void the_last_strikes_of_a_node_are_kept(sc_test *t) {
+static void only_a_nodes_latest_strikes_are_kept(sc_test *t) {
   const sc_node_options options = usual_options();
   const sc_node node = crowd_node(1);
   sc_strikes strikes;
@@ -148,14 +148,14 @@ done:
   sc_strikes_free(&strikes);
 }
 
-static void so_many_nodes_have_strikes(sc_test *t) {
+static void the_number_of_nodes_with_strikes_is_limited(sc_test *t) {
   const sc_node_options options = usual_options();
   const sc_node first = crowd_node(0), second = crowd_node(1), last = crowd_node(sc_strikes_most_nodes);
   sc_strikes strikes;
   sc_strikes_init(&strikes, t->env, &options);
   for (uint32_t i = 0; i <= sc_strikes_most_nodes; i++) {
     const sc_node node = crowd_node(i);
-    /* The second is struck first of all. */
+    /* The second node has the earliest strike. */
     OK(sc_strikes_add(&strikes, i == 1 ? start : start + 1 + i, node.key, false));
   }
   CHECK(sc_strikes_nodes(&strikes) == sc_strikes_most_nodes);
@@ -166,13 +166,14 @@ done:
   sc_strikes_free(&strikes);
 }
 
-SUITE(network_nodes_strikes, "network/nodes/strikes", {"three strikes are out", three_strikes_are_out},
-      {"a permanent strike is out at once", a_permanent_strike_is_out_at_once},
+SUITE(network_nodes_strikes, "network/nodes/strikes",
+      {"three strikes exclude a node", three_strikes_exclude_a_node},
+      {"a permanent strike excludes a node at once", a_permanent_strike_excludes_a_node_at_once},
       {"strikes are forgotten after 48 hours", strikes_are_forgotten_after_48_hours},
-      {"a private network forgets sooner", a_private_network_forgets_sooner},
-      {"a strike to come counts as one of now", a_strike_to_come_counts_as_one_of_now},
-      {"the last strikes of a node are kept", the_last_strikes_of_a_node_are_kept},
+      {"a private network forgets strikes sooner", a_private_network_forgets_strikes_sooner},
+      {"a strike in the future counts as now", a_strike_in_the_future_counts_as_now},
+      {"only a node's latest strikes are kept", only_a_nodes_latest_strikes_are_kept},
       {"inserting keeps the order", inserting_keeps_the_order},
       {"clearing forgets everything", clearing_forgets_everything},
       {"pruning drops nodes without strikes", pruning_drops_nodes_without_strikes},
-      {"so many nodes have strikes", so_many_nodes_have_strikes});
+      {"the number of nodes with strikes is limited", the_number_of_nodes_with_strikes_is_limited});

@@ -47,8 +47,8 @@ static sc_status fill(world *w, const uint64_t *ids, size_t id_count, uint32_t c
   return status;
 }
 
-/* The accounts of the specification, and where they are. */
-static void accounts_have_the_known_positions(sc_test *t) {
+/* The accounts of the specification and their positions. */
+static void accounts_map_to_the_known_positions(sc_test *t) {
   static const struct {
     const char *account;
     uint64_t position;
@@ -67,7 +67,7 @@ static void accounts_have_the_known_positions(sc_test *t) {
 done:;
 }
 
-static void positions_have_the_known_swarms(sc_test *t) {
+static void positions_map_to_the_known_swarms(sc_test *t) {
   static const uint64_t ids[] = {498, 100, 694, 300, 200, 596, 399};
   static const struct {
     uint64_t position, swarm;
@@ -97,7 +97,7 @@ done:
   world_free(&w);
 }
 
-static void one_swarm_has_everybody_and_none_nobody(sc_test *t) {
+static void a_single_swarm_owns_every_account_and_an_empty_list_none(sc_test *t) {
   static const uint64_t one[] = {77, SC_STORAGE_NO_SWARM}, none[] = {SC_STORAGE_NO_SWARM};
   const uint8_t account[SC_KEY_BYTES] = {1};
   world w;
@@ -119,7 +119,7 @@ done:
   world_free(&w);
 }
 
-static void a_swarm_has_all_its_members_and_no_others(sc_test *t) {
+static void a_swarm_has_exactly_its_members(sc_test *t) {
   static const uint64_t ids[] = {0, UINT64_MAX / 3, UINT64_MAX / 3 * 2};
   world w;
   sc_swarm swarm;
@@ -138,8 +138,8 @@ done:
   world_free(&w);
 }
 
-/* Of random swarms, against looking at all of them. */
-static void the_nearest_is_the_nearest_of_all(sc_test *t) {
+/* Random swarms, compared with a search of all of them. */
+static void the_nearest_swarm_is_the_nearest_of_all(sc_test *t) {
   enum { rounds = 200, most = 12 };
   world w;
   uint64_t ids[most], swarm;
@@ -165,7 +165,7 @@ done:
   world_free(&w);
 }
 
-static void a_swarm_is_no_larger_than_it_may_be(sc_test *t) {
+static void swarm_size_is_limited(sc_test *t) {
   static const uint64_t one[] = {1};
   const uint8_t account[SC_KEY_BYTES] = {1};
   world w;
@@ -178,7 +178,7 @@ done:
   world_free(&w);
 }
 
-static void those_struck_out_are_left_out(sc_test *t) {
+static void struck_out_nodes_are_excluded(sc_test *t) {
   static const uint64_t one[] = {1};
   const uint8_t account[SC_KEY_BYTES] = {1};
   const sc_node struck = crowd_node(2), hurt = crowd_node(3);
@@ -197,7 +197,7 @@ done:
   world_free(&w);
 }
 
-static void three_remain_those_with_the_fewest_strikes(sc_test *t) {
+static void the_three_members_with_the_fewest_strikes_always_remain(sc_test *t) {
   static const uint64_t one[] = {1};
   const uint8_t account[SC_KEY_BYTES] = {1};
   world w;
@@ -241,7 +241,7 @@ static sc_status redirect(size_t *known, uint32_t *followed, world *w, const uin
   return sc_swarms_redirect(known, followed, &w->swarms, &w->pool, account, &list);
 }
 
-static void a_redirect_goes_to_nodes_of_the_pool_by_its_addresses(sc_test *t) {
+static void a_redirect_uses_the_pools_nodes_and_addresses(sc_test *t) {
   static const uint64_t ids[] = {0, 1000};
   const uint8_t account[SC_KEY_BYTES] = {1}, other[SC_KEY_BYTES] = {2};
   world w;
@@ -265,7 +265,7 @@ done:
   world_free(&w);
 }
 
-static void a_redirect_to_strangers_is_not_followed(sc_test *t) {
+static void a_redirect_to_unknown_nodes_is_not_followed(sc_test *t) {
   static const uint64_t ids[] = {0, 1000};
   const uint8_t account[SC_KEY_BYTES] = {1};
   world w;
@@ -278,7 +278,7 @@ static void a_redirect_to_strangers_is_not_followed(sc_test *t) {
   CHECK(known == 1 && followed == 1);
   OK(redirect(&known, &followed, &w, account, 20, 5));
   CHECK(known == 0 && followed == 1);
-  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account)); /* the one before does not count any more */
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account)); /* the earlier redirect no longer counts */
   CHECK(swarm.count == 5);
 done:
   world_free(&w);
@@ -306,7 +306,7 @@ done:
   world_free(&w);
 }
 
-static void a_redirect_names_so_many(sc_test *t) {
+static void the_number_of_nodes_in_a_redirect_is_limited(sc_test *t) {
   static const uint64_t one[] = {1};
   const uint8_t account[SC_KEY_BYTES] = {1};
   world w;
@@ -320,7 +320,7 @@ done:
   world_free(&w);
 }
 
-static void the_oldest_of_too_many_redirects_is_forgotten(sc_test *t) {
+static void the_oldest_redirect_over_the_limit_is_forgotten(sc_test *t) {
   static const uint64_t ids[] = {0, 1000};
   const uint32_t most = sc_swarms_most_redirects;
   uint8_t account[SC_KEY_BYTES] = {1};
@@ -345,17 +345,18 @@ done:
 }
 
 SUITE(network_nodes_swarms, "network/nodes/swarms",
-      {"accounts have the known positions", accounts_have_the_known_positions},
-      {"positions have the known swarms", positions_have_the_known_swarms},
-      {"one swarm has everybody and none nobody", one_swarm_has_everybody_and_none_nobody},
-      {"a swarm has all its members and no others", a_swarm_has_all_its_members_and_no_others},
-      {"the nearest is the nearest of all", the_nearest_is_the_nearest_of_all},
-      {"a swarm is no larger than it may be", a_swarm_is_no_larger_than_it_may_be},
-      {"those struck out are left out", those_struck_out_are_left_out},
-      {"three remain, those with the fewest strikes", three_remain_those_with_the_fewest_strikes},
-      {"a redirect goes to nodes of the pool, by its addresses",
-       a_redirect_goes_to_nodes_of_the_pool_by_its_addresses},
-      {"a redirect to strangers is not followed", a_redirect_to_strangers_is_not_followed},
+      {"accounts map to the known positions", accounts_map_to_the_known_positions},
+      {"positions map to the known swarms", positions_map_to_the_known_swarms},
+      {"a single swarm owns every account and an empty list none",
+       a_single_swarm_owns_every_account_and_an_empty_list_none},
+      {"a swarm has exactly its members", a_swarm_has_exactly_its_members},
+      {"the nearest swarm is the nearest of all", the_nearest_swarm_is_the_nearest_of_all},
+      {"swarm size is limited", swarm_size_is_limited},
+      {"struck-out nodes are excluded", struck_out_nodes_are_excluded},
+      {"the three members with the fewest strikes always remain",
+       the_three_members_with_the_fewest_strikes_always_remain},
+      {"a redirect uses the pool's nodes and addresses", a_redirect_uses_the_pools_nodes_and_addresses},
+      {"a redirect to unknown nodes is not followed", a_redirect_to_unknown_nodes_is_not_followed},
       {"redirects are counted until the pool is replaced", redirects_are_counted_until_the_pool_is_replaced},
-      {"a redirect names so many", a_redirect_names_so_many},
-      {"the oldest of too many redirects is forgotten", the_oldest_of_too_many_redirects_is_forgotten});
+      {"the number of nodes in a redirect is limited", the_number_of_nodes_in_a_redirect_is_limited},
+      {"the oldest redirect over the limit is forgotten", the_oldest_redirect_over_the_limit_is_forgotten});

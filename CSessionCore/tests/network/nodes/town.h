@@ -1,4 +1,4 @@
-/* A client's nodes with a host that remembers what it was asked, and time that passes when it is told to. */
+/* A client's nodes, a host that records its calls, and controlled time. */
 #ifndef SC_TESTS_NETWORK_NODES_TOWN_H
 #define SC_TESTS_NETWORK_NODES_TOWN_H
 
@@ -22,13 +22,13 @@ typedef struct town {
   uint64_t wall; /* milliseconds */
   town_ask asks[town_most_asks];
   size_t ask_count;
-  bool refuses; /* to ask anybody */
+  bool refuses; /* the host cannot call */
   bool has_path;
   size_t saves[2];
   size_t replaced;
 } town;
 
-/* Somebody who waits. */
+/* A recording waiter. */
 typedef struct town_waiter {
   sc_refresh_waiter waiter;
   size_t times;
@@ -89,7 +89,7 @@ static inline void town_free(town *w) {
   w->nodes = NULL;
 }
 
-/* Answers with nodes `first` up to `first + count`. */
+/* Replies with nodes `first` up to `first + count`. */
 static inline sc_status town_answer(town *w, size_t ask, uint32_t first, uint32_t count) {
   static uint8_t body[town_most_nodes * SC_STORAGE_ACTIVE_NODE_BYTES];
   for (uint32_t i = 0; i < count; i++) {
@@ -108,13 +108,13 @@ static inline sc_status town_refuse(town *w, size_t ask) {
   return sc_nodes_failed(w->nodes, w->now, w->wall, w->asks[ask].token, SC_ERR_REQUEST_TIMEOUT);
 }
 
-/* Lets time pass without anything being done. */
+/* Lets time pass without running timers. */
 static inline void town_wait(town *w, uint64_t nanoseconds) {
   w->now += nanoseconds;
   w->wall += nanoseconds / 1000000;
 }
 
-/* Lets time pass, and does what is due when it is due. */
+/* Lets time pass, and runs each timer when it is due. */
 static inline sc_status town_pass(town *w, uint64_t nanoseconds) {
   uint64_t end = w->now + nanoseconds;
   sc_status status = SC_OK;
@@ -132,7 +132,7 @@ static inline sc_refresh_want town_want(town *w, town_waiter *waiter) {
   return sc_nodes_want(w->nodes, w->now, w->wall, waiter == NULL ? NULL : &waiter->waiter);
 }
 
-/* Opens, and lets a seed tell of nodes 0 up to `count`. */
+/* Opens, and lets a seed return nodes 0 up to `count`. */
 static inline sc_status town_settle(town *w, sc_test *t, uint32_t count) {
   sc_status status = town_open(w, t);
   if (status != SC_OK)
@@ -155,7 +155,7 @@ static inline size_t town_count(const town *w) {
   return sc_nodes_pool(w->nodes)->count;
 }
 
-/* The three that were asked say the same. */
+/* The three called nodes return the same list. */
 static inline sc_status town_answer_all(town *w, uint32_t count) {
   sc_status status = w->ask_count == 3 ? SC_OK : SC_ERR_STATE;
   for (size_t i = 0; status == SC_OK && i < 3; i++)
@@ -164,7 +164,7 @@ static inline sc_status town_answer_all(town *w, uint32_t count) {
   return status;
 }
 
-/* The seed that was asked last fails, and then the other two. */
+/* The seed called last fails, and then the other two. */
 static inline sc_status town_refuse_seeds(town *w) {
   size_t first = w->ask_count - 1;
   sc_status status = SC_OK;

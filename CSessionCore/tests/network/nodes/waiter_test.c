@@ -6,8 +6,8 @@ typedef struct told {
   sc_refresh_waiter waiter;
   size_t times;
   bool refreshed;
-  sc_refresh_waiter **again;      /* where to wait again when told */
-  sc_refresh_waiter *takes_along; /* who else is taken out */
+  sc_refresh_waiter **again;      /* the list to wait on again when notified */
+  sc_refresh_waiter *takes_along; /* the waiter to remove */
 } told;
 
 static void done(void *user, bool refreshed) {
@@ -24,14 +24,14 @@ static told make(void) {
   return (told){.waiter.done = done};
 }
 
-static void everybody_is_told_once(sc_test *t) {
+static void every_waiter_is_notified_once(sc_test *t) {
   told all[5];
   sc_refresh_waiter *list = NULL;
   for (size_t i = 0; i < 5; i++) {
     all[i] = make();
     all[i].waiter.user = &all[i];
     sc_refresh_waiter_add(&list, &all[i].waiter);
-    sc_refresh_waiter_add(&list, &all[i].waiter); /* waits already */
+    sc_refresh_waiter_add(&list, &all[i].waiter); /* already waits */
   }
   sc_refresh_waiters_tell(&list, true);
   CHECK(list == NULL);
@@ -41,7 +41,7 @@ static void everybody_is_told_once(sc_test *t) {
 done:;
 }
 
-static void who_goes_first_is_not_told(sc_test *t) {
+static void a_removed_waiter_is_not_notified(sc_test *t) {
   told all[3];
   sc_refresh_waiter *list = NULL;
   for (size_t gone = 0; gone < 3; gone++) {
@@ -59,7 +59,7 @@ static void who_goes_first_is_not_told(sc_test *t) {
 done:;
 }
 
-static void waiting_again_is_for_the_next_time(sc_test *t) {
+static void a_waiter_that_waits_again_is_notified_the_next_time(sc_test *t) {
   told again = make(), other = make();
   sc_refresh_waiter *list = NULL;
   again.waiter.user = &again;
@@ -74,13 +74,13 @@ static void waiting_again_is_for_the_next_time(sc_test *t) {
 done:;
 }
 
-static void one_that_is_told_may_take_others_out(sc_test *t) {
+static void a_waiter_may_remove_others_from_its_callback(sc_test *t) {
   told first = make(), second = make(), third = make();
   sc_refresh_waiter *list = NULL;
   first.waiter.user = &first;
   second.waiter.user = &second;
   third.waiter.user = &third;
-  third.takes_along = &second.waiter; /* the last that came is told first */
+  third.takes_along = &second.waiter; /* the newest waiter is notified first */
   sc_refresh_waiter_add(&list, &first.waiter);
   sc_refresh_waiter_add(&list, &second.waiter);
   sc_refresh_waiter_add(&list, &third.waiter);
@@ -89,7 +89,9 @@ static void one_that_is_told_may_take_others_out(sc_test *t) {
 done:;
 }
 
-SUITE(network_nodes_waiter, "network/nodes/waiter", {"everybody is told once", everybody_is_told_once},
-      {"who goes first is not told", who_goes_first_is_not_told},
-      {"waiting again is for the next time", waiting_again_is_for_the_next_time},
-      {"one that is told may take others out", one_that_is_told_may_take_others_out});
+SUITE(network_nodes_waiter, "network/nodes/waiter",
+      {"every waiter is notified once", every_waiter_is_notified_once},
+      {"a removed waiter is not notified", a_removed_waiter_is_not_notified},
+      {"a waiter that waits again is notified the next time",
+       a_waiter_that_waits_again_is_notified_the_next_time},
+      {"a waiter may remove others from its callback", a_waiter_may_remove_others_from_its_callback});

@@ -15,7 +15,7 @@ static sc_status parse(sc_onion_block *out, const sc_buffer *bytes) {
   return sc_onion_block_parse(out, SC_ONION_AT_NODE, SC_ONION_MAX_BYTES, sc_buffer_bytes(bytes));
 }
 
-static void a_block_says_how_it_is_sealed(sc_test *t) {
+static void a_block_names_its_cipher(sc_test *t) {
   uint8_t key[32];
   sc_onion_block block;
   sc_buffer bytes;
@@ -30,7 +30,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void a_cipher_that_is_not_named_is_aes_gcm(sc_test *t) {
+static void an_unnamed_cipher_is_aes_gcm(sc_test *t) {
   sc_onion_block block;
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -41,8 +41,9 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* Less than a length; a length beyond the end; JSON missing, cut off, not an object, with more behind it. */
-static void a_block_that_is_misshapen_is_refused(sc_test *t) {
+/* Shorter than a length field; a length beyond the end; JSON missing, truncated, not an object, or with
+ * trailing bytes. */
+static void a_malformed_block_is_refused(sc_test *t) {
   static const char *const controls[] = {"",     "{",    "[1]",   "null", "\"text\"",
                                          "{} x", "{}{}", "{a:1}", "c{}",  "{\"a\":1,\"a\":2}"};
   sc_onion_block block = {0};
@@ -86,7 +87,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void servers_read_keys_in_every_spelling(sc_test *t) {
+static void servers_read_keys_in_every_encoding(sc_test *t) {
   static const char *const controls[] = {
       "{\"ephemeral_key\":\"" KEY_HEX "\"}",
       "{\"ephemeral_key\":\"T7W7yO4BAmKHp0YzcwDIn9qLkDCGS9RdT2Tde56okhI=\"}",
@@ -163,7 +164,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void sizes_have_their_limits(sc_test *t) {
+static void sizes_are_limited(sc_test *t) {
   sc_onion_block block;
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -187,7 +188,7 @@ static sc_onion_block some_block(void) {
   return block;
 }
 
-static void nodes_hand_on_in_their_own_form(sc_test *t) {
+static void nodes_relay_in_their_own_form(sc_test *t) {
   static const char known[] = "d4:data3:abc8:enc_type9:xchacha2013:ephemeral_key32:"
                               "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk6:hop_noi3ee";
   sc_onion_block block = some_block(), read;
@@ -203,7 +204,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void a_request_from_too_far_is_not_handed_on(sc_test *t) {
+static void a_request_with_too_many_hops_is_not_relayed(sc_test *t) {
   static const char *const far[] = {"16", "9223372036854775807", "18446744073709551615",
                                     "99999999999999999999"};
   sc_onion_block block = some_block();
@@ -241,7 +242,7 @@ static void a_low_hop_number_counts_as_the_first(sc_test *t) {
 done:;
 }
 
-static void a_dict_that_cannot_be_read_is_refused(sc_test *t) {
+static void an_unreadable_dict_is_refused(sc_test *t) {
   static const char *const no_dicts[] = {"", "d", "le", "{}", "de ", "d1:bi1e1:ai2ee"};
   static const char *const wrong[] = {
       "de",
@@ -263,16 +264,15 @@ static void a_dict_that_cannot_be_read_is_refused(sc_test *t) {
 done:;
 }
 
-SUITE(network_onion_block, "network/onion/block",
-      {"a block says how it is sealed", a_block_says_how_it_is_sealed},
-      {"a cipher that is not named is AES-GCM", a_cipher_that_is_not_named_is_aes_gcm},
-      {"a block that is misshapen is refused", a_block_that_is_misshapen_is_refused},
+SUITE(network_onion_block, "network/onion/block", {"a block names its cipher", a_block_names_its_cipher},
+      {"an unnamed cipher is AES-GCM", an_unnamed_cipher_is_aes_gcm},
+      {"a malformed block is refused", a_malformed_block_is_refused},
       {"an ephemeral key is 64 digits", an_ephemeral_key_is_64_digits},
-      {"servers read keys in every spelling", servers_read_keys_in_every_spelling},
+      {"servers read keys in every encoding", servers_read_keys_in_every_encoding},
       {"an unknown or unsafe cipher is refused", an_unknown_or_unsafe_cipher_is_refused},
       {"a hop number stays within its limits", a_hop_number_stays_within_its_limits},
-      {"sizes have their limits", sizes_have_their_limits},
-      {"nodes hand on in their own form", nodes_hand_on_in_their_own_form},
-      {"a request from too far is not handed on", a_request_from_too_far_is_not_handed_on},
+      {"sizes are limited", sizes_are_limited},
+      {"nodes relay in their own form", nodes_relay_in_their_own_form},
+      {"a request with too many hops is not relayed", a_request_with_too_many_hops_is_not_relayed},
       {"a low hop number counts as the first", a_low_hop_number_counts_as_the_first},
-      {"a dict that cannot be read is refused", a_dict_that_cannot_be_read_is_refused});
+      {"an unreadable dict is refused", an_unreadable_dict_is_refused});

@@ -41,7 +41,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-/* Peels one layer and stands on the next block. */
+/* Peels one layer and moves on to the next block. */
 static sc_status pass(sc_onion_layer *layer, sc_onion_block *block, const sc_env *env,
                       const sc_keypair *node) {
   sc_onion_layer next;
@@ -54,7 +54,7 @@ static sc_status pass(sc_onion_layer *layer, sc_onion_block *block, const sc_env
   return status;
 }
 
-static void every_hop_learns_the_next_one_and_nothing_else(sc_test *t) {
+static void every_hop_learns_only_the_next_hop(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_key key;
@@ -84,7 +84,7 @@ done:
   sc_buffer_free(&request);
 }
 
-static void the_last_hop_is_told_where_the_server_is(sc_test *t) {
+static void the_last_hop_learns_the_servers_address(sc_test *t) {
   static const uint16_t ports[][2] = {{0, 443}, {443, 443}, {8443, 8443}};
   path p;
   path_make(&p);
@@ -115,8 +115,8 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* The builder of old would leave it out, and nodes take 443 for http too. */
-static void the_port_of_http_is_always_written(sc_test *t) {
+/* The old builder would omit it, and nodes assume 443 for http too. */
+static void the_port_of_an_http_server_is_always_written(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_key key;
@@ -134,7 +134,7 @@ done:
   sc_buffer_free(&request);
 }
 
-/* Whether the key is what it was before: zeros. */
+/* True if the key is unchanged: zeros. */
 static bool is_untouched(const sc_onion_key *key) {
   static const sc_onion_key zero;
   return memcmp(key, &zero, sizeof zero) == 0;
@@ -157,7 +157,7 @@ done:
   sc_buffer_free(&request);
 }
 
-static void what_cannot_be_sent_is_refused(sc_test *t) {
+static void an_invalid_request_is_refused(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_key key = {0};
@@ -176,7 +176,7 @@ done:
   sc_buffer_free(&request);
 }
 
-/* A payload at the limit leaves no room for the layers around it. */
+/* A payload at the limit leaves no space for the layers around it. */
 static void a_request_over_the_limit_is_refused(sc_test *t) {
   path p;
   path_make(&p);
@@ -242,11 +242,11 @@ done:
 }
 
 SUITE(network_onion_build, "network/onion/build", {"the known request is built", the_known_request_is_built},
-      {"every hop learns the next one and nothing else", every_hop_learns_the_next_one_and_nothing_else},
-      {"the last hop is told where the server is", the_last_hop_is_told_where_the_server_is},
-      {"the port of http is always written", the_port_of_http_is_always_written},
+      {"every hop learns only the next hop", every_hop_learns_only_the_next_hop},
+      {"the last hop learns the server's address", the_last_hop_learns_the_servers_address},
+      {"the port of an http server is always written", the_port_of_an_http_server_is_always_written},
       {"more than eight hops are refused", more_than_eight_hops_are_refused},
-      {"what cannot be sent is refused", what_cannot_be_sent_is_refused},
+      {"an invalid request is refused", an_invalid_request_is_refused},
       {"a request over the limit is refused", a_request_over_the_limit_is_refused},
       {"a node with a key of small order is refused", a_node_with_a_key_of_small_order_is_refused},
       {"two requests share no key", two_requests_share_no_key});

@@ -9,7 +9,7 @@ typedef struct known_failure {
   sc_onion_failure_kind kind;
 } known_failure;
 
-static void every_known_text_is_understood(sc_test *t) {
+static void every_known_text_is_recognised(sc_test *t) {
   static const known_failure known[] = {
       {400, "Error parsing onion request: bad", SC_ONION_FAILED_REQUEST},
       {400, "Invalid internal onion request: bad", SC_ONION_FAILED_RELAY},
@@ -34,7 +34,7 @@ static void every_known_text_is_understood(sc_test *t) {
 done:;
 }
 
-static void other_texts_of_the_last_hop_are_about_the_server(sc_test *t) {
+static void other_texts_of_the_last_hop_concern_the_server(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_failure failure;
@@ -46,7 +46,7 @@ static void other_texts_of_the_last_hop_are_about_the_server(sc_test *t) {
   CHECK(failure.kind == SC_ONION_FAILED_TIMEOUT);
   sc_onion_failure_parse(&failure, 504, sc_bytes_text("slow"), p.hops, 3, &p.node);
   CHECK(failure.kind == SC_ONION_FAILED_OTHERWISE);
-  sc_onion_failure_parse(&failure, 502, (sc_bytes){0}, NULL, 0, &p.server); /* nothing at all */
+  sc_onion_failure_parse(&failure, 502, (sc_bytes){0}, NULL, 0, &p.server); /* no text at all */
   CHECK(failure.kind == SC_ONION_FAILED_SERVER);
 done:;
 }
@@ -57,7 +57,7 @@ static void name_node(char *out, size_t size, const char *before, const sc_keypa
   snprintf(out, size, "%s%s%s", before, digits, after);
 }
 
-static void nodes_of_the_path_may_be_named(sc_test *t) {
+static void a_failure_may_name_a_node_of_the_path(sc_test *t) {
   static const char *const before[] = {"Next node not found: ", "Next node is currently unreachable: "};
   path p;
   path_make(&p);
@@ -77,9 +77,8 @@ static void nodes_of_the_path_may_be_named(sc_test *t) {
 done:;
 }
 
-/* The reference takes any name it finds anywhere in a text, so that a hostile hop can have any node struck.
- */
-static void a_name_from_outside_of_the_path_is_ignored(sc_test *t) {
+/* The reference accepts any key anywhere in a text, so a hostile hop can have any node struck. */
+static void a_node_outside_the_path_is_ignored(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_failure failure;
@@ -93,7 +92,7 @@ static void a_name_from_outside_of_the_path_is_ignored(sc_test *t) {
 done:;
 }
 
-static void a_name_elsewhere_in_the_text_is_ignored(sc_test *t) {
+static void a_key_elsewhere_in_the_text_is_ignored(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_failure failure;
@@ -107,7 +106,7 @@ static void a_name_elsewhere_in_the_text_is_ignored(sc_test *t) {
 done:;
 }
 
-static void a_name_is_exactly_64_digits(sc_test *t) {
+static void a_key_is_exactly_64_digits(sc_test *t) {
   static const char *const after[] = {"0", "a", ".", "00"};
   path p;
   path_make(&p);
@@ -125,7 +124,7 @@ static void a_name_is_exactly_64_digits(sc_test *t) {
 done:;
 }
 
-static void the_prefix_of_quic_is_taken_off(sc_test *t) {
+static void the_quic_prefix_is_removed(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_failure failure;
@@ -138,7 +137,7 @@ static void the_prefix_of_quic_is_taken_off(sc_test *t) {
 done:;
 }
 
-static void what_is_no_prefix_stays(sc_test *t) {
+static void an_invalid_prefix_is_kept(sc_test *t) {
   static const char *const bodies[] = {"",        "502",           "502 ",      "502 Bad",    "502 Bad\n",
                                        "502 B\n", "502 B\nx\n\ny", "50x B\n\n", "5020 B\n\n", "502\n\n"};
   path p;
@@ -151,7 +150,7 @@ static void what_is_no_prefix_stays(sc_test *t) {
 done:;
 }
 
-static void what_a_node_writes_a_client_understands(sc_test *t) {
+static void a_client_understands_the_failures_a_node_writes(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_failure failure;
@@ -178,7 +177,7 @@ done:
   sc_buffer_free(&text);
 }
 
-static void a_node_that_is_not_ready_says_why(sc_test *t) {
+static void a_node_that_is_not_ready_gives_the_reason(sc_test *t) {
   sc_buffer text;
   int code;
   sc_buffer_init(&text, t->env);
@@ -190,13 +189,13 @@ done:
 }
 
 SUITE(network_onion_failure, "network/onion/failure",
-      {"every known text is understood", every_known_text_is_understood},
-      {"other texts of the last hop are about the server", other_texts_of_the_last_hop_are_about_the_server},
-      {"nodes of the path may be named", nodes_of_the_path_may_be_named},
-      {"a name from outside of the path is ignored", a_name_from_outside_of_the_path_is_ignored},
-      {"a name elsewhere in the text is ignored", a_name_elsewhere_in_the_text_is_ignored},
-      {"a name is exactly 64 digits", a_name_is_exactly_64_digits},
-      {"the prefix of QUIC is taken off", the_prefix_of_quic_is_taken_off},
-      {"what is no prefix stays", what_is_no_prefix_stays},
-      {"what a node writes a client understands", what_a_node_writes_a_client_understands},
-      {"a node that is not ready says why", a_node_that_is_not_ready_says_why});
+      {"every known text is recognised", every_known_text_is_recognised},
+      {"other texts of the last hop concern the server", other_texts_of_the_last_hop_concern_the_server},
+      {"a failure may name a node of the path", a_failure_may_name_a_node_of_the_path},
+      {"a node outside the path is ignored", a_node_outside_the_path_is_ignored},
+      {"a key elsewhere in the text is ignored", a_key_elsewhere_in_the_text_is_ignored},
+      {"a key is exactly 64 digits", a_key_is_exactly_64_digits},
+      {"the QUIC prefix is removed", the_quic_prefix_is_removed},
+      {"an invalid prefix is kept", an_invalid_prefix_is_kept},
+      {"a client understands the failures a node writes", a_client_understands_the_failures_a_node_writes},
+      {"a node that is not ready gives the reason", a_node_that_is_not_ready_gives_the_reason});

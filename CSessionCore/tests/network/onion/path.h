@@ -1,4 +1,4 @@
-/* A path of nodes with a destination, and the keys of them all. */
+/* A path of nodes with a destination, and all their keys. */
 #ifndef SC_TESTS_NETWORK_ONION_PATH_H
 #define SC_TESTS_NETWORK_ONION_PATH_H
 

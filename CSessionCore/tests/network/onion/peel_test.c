@@ -57,7 +57,7 @@ static sc_status peel(sc_onion_layer *out, sc_test *t, const char *control) {
   return peel_from(out, t, 0, control);
 }
 
-/* Peels each of the control parts, which must all end in the same way. */
+/* Peels each of the control parts, which must all give the same status. */
 static sc_status peel_all(sc_test *t, const char *const *controls, size_t count, sc_status expected) {
   for (size_t i = 0; i < count; i++) {
     sc_onion_layer layer = {0};
@@ -86,7 +86,7 @@ done:
   sc_onion_layer_free(&layer);
 }
 
-static void headers_win_over_a_destination(sc_test *t) {
+static void headers_take_precedence_over_a_destination(sc_test *t) {
   sc_onion_layer layer = {0};
   OK(peel(&layer, t,
           "{\"destination\":\"" NODE_HEX "\",\"ephemeral_key\":\"" KEY_HEX "\"," HOST ",\"headers\":\"\"}"));
@@ -95,7 +95,7 @@ done:
   sc_onion_layer_free(&layer);
 }
 
-static void a_final_layer_says_how_to_reply(sc_test *t) {
+static void a_final_layer_states_the_reply_form(sc_test *t) {
   static const char *const wrong[] = {"{\"headers\":\"\",\"json\":1}", "{\"headers\":\"\",\"json\":null}",
                                       "{\"headers\":\"\",\"base64\":\"false\"}",
                                       "{\"headers\":\"\",\"base64\":0}"};
@@ -157,7 +157,7 @@ static void a_relay_layer_without_its_keys_is_refused(sc_test *t) {
 done:;
 }
 
-static void what_opens_but_is_no_block_is_refused(sc_test *t) {
+static void a_decrypted_layer_that_is_not_a_block_is_refused(sc_test *t) {
   static const char *const wrong[] = {"", "{", "[]", "{}x", "\"headers\""};
   sc_keypair node = node_keys();
   sc_onion_block block;
@@ -189,7 +189,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void a_zero_secret_is_never_used(sc_test *t) {
+static void an_ephemeral_key_of_small_order_is_refused(sc_test *t) {
   sc_keypair node = node_keys();
   sc_onion_layer layer = {0};
   sc_onion_block block;
@@ -204,8 +204,8 @@ done:
   sc_buffer_free(&sealed);
 }
 
-/* The reference looks itself up and sends to itself. */
-static void a_layer_that_leads_back_to_the_node_is_refused(sc_test *t) {
+/* The reference looks up its own key and sends to itself. */
+static void a_layer_that_routes_back_to_the_node_is_refused(sc_test *t) {
   sc_keypair node = node_keys();
   sc_onion_layer layer = {0};
   char own[SC_HEX_CHARS(SC_KEY_BYTES) + 1];
@@ -233,7 +233,7 @@ done:
   sc_buffer_free(&block);
 }
 
-static void the_port_is_443_even_of_http(sc_test *t) {
+static void the_default_port_is_443_even_for_http(sc_test *t) {
   static const char *const controls[] = {"{" HOST "}", "{" HOST ",\"protocol\":\"http\"}"};
   sc_onion_layer layer = {0};
   for (size_t i = 0; i < 2; i++) {
@@ -245,7 +245,7 @@ done:
   sc_onion_layer_free(&layer);
 }
 
-static void servers_that_may_not_be_reached_are_refused(sc_test *t) {
+static void forbidden_servers_are_refused(sc_test *t) {
   static const char *const wrong_url[] = {
       "{" HOST ",\"port\":0}",
       "{" HOST ",\"port\":65536}",
@@ -273,15 +273,15 @@ done:;
 
 SUITE(network_onion_peel, "network/onion/peel",
       {"headers of any value make a layer final", headers_of_any_value_make_a_layer_final},
-      {"headers win over a destination", headers_win_over_a_destination},
-      {"a final layer says how to reply", a_final_layer_says_how_to_reply},
+      {"headers take precedence over a destination", headers_take_precedence_over_a_destination},
+      {"a final layer states the reply form", a_final_layer_states_the_reply_form},
       {"a relay layer names the next node", a_relay_layer_names_the_next_node},
       {"hops are counted up to the limit", hops_are_counted_up_to_the_limit},
       {"a relay layer without its keys is refused", a_relay_layer_without_its_keys_is_refused},
-      {"what opens but is no block is refused", what_opens_but_is_no_block_is_refused},
+      {"a decrypted layer that is not a block is refused", a_decrypted_layer_that_is_not_a_block_is_refused},
       {"a layer for another node does not open", a_layer_for_another_node_does_not_open},
-      {"a zero secret is never used", a_zero_secret_is_never_used},
-      {"a layer that leads back to the node is refused", a_layer_that_leads_back_to_the_node_is_refused},
+      {"an ephemeral key of small order is refused", an_ephemeral_key_of_small_order_is_refused},
+      {"a layer that routes back to the node is refused", a_layer_that_routes_back_to_the_node_is_refused},
       {"a proxy layer carries the whole block", a_proxy_layer_carries_the_whole_block},
-      {"the port is 443 even of http", the_port_is_443_even_of_http},
-      {"servers that may not be reached are refused", servers_that_may_not_be_reached_are_refused});
+      {"the default port is 443 even for http", the_default_port_is_443_even_for_http},
+      {"forbidden servers are refused", forbidden_servers_are_refused});

@@ -8,7 +8,7 @@ typedef struct known_refusal {
   const char *text;
 } known_refusal;
 
-static void what_did_not_open_is_refused_in_plain_text(sc_test *t) {
+static void an_undecryptable_request_is_refused_in_plain_text(sc_test *t) {
   static const known_refusal known[] = {
       {SC_ONION_FROM_CLIENT, SC_ERR_ONION_BLOCK, 400,
        "Error parsing onion request: an onion block that is cut off, or whose control part is not a JSON "
@@ -36,7 +36,7 @@ done:
   sc_buffer_free(&text);
 }
 
-static void a_loop_ends_as_if_the_node_were_unknown(sc_test *t) {
+static void a_loop_is_refused_as_an_unknown_node(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_block block = {0};
@@ -52,7 +52,7 @@ done:
   sc_buffer_free(&text);
 }
 
-static void what_did_open_is_refused_under_seal(sc_test *t) {
+static void a_decrypted_request_is_refused_in_a_sealed_reply(sc_test *t) {
   static const known_refusal known[] = {
       {SC_ONION_PEELING, SC_ERR_ONION_BLOCK, 200, "Invalid json"},
       {SC_ONION_PEELING, SC_ERR_ONION_CONTROL, 200, "Invalid json"},
@@ -84,8 +84,8 @@ done:
   sc_buffer_free(&text);
 }
 
-/* The client should try again, so it must not be told that its request is a wrong one. */
-static void a_failure_of_the_nodes_own_refuses_nothing(sc_test *t) {
+/* The client should retry, so the refusal must not blame its request. */
+static void the_nodes_own_failure_sends_no_refusal(sc_test *t) {
   path p;
   path_make(&p);
   sc_onion_block block = {0};
@@ -104,7 +104,8 @@ done:
 }
 
 SUITE(network_onion_refusal, "network/onion/refusal",
-      {"what did not open is refused in plain text", what_did_not_open_is_refused_in_plain_text},
-      {"a loop ends as if the node were unknown", a_loop_ends_as_if_the_node_were_unknown},
-      {"what did open is refused under seal", what_did_open_is_refused_under_seal},
-      {"a failure of the node's own refuses nothing", a_failure_of_the_nodes_own_refuses_nothing});
+      {"an undecryptable request is refused in plain text",
+       an_undecryptable_request_is_refused_in_plain_text},
+      {"a loop is refused as an unknown node", a_loop_is_refused_as_an_unknown_node},
+      {"a decrypted request is refused in a sealed reply", a_decrypted_request_is_refused_in_a_sealed_reply},
+      {"the node's own failure sends no refusal", the_nodes_own_failure_sends_no_refusal});

@@ -3,7 +3,7 @@
 
 typedef struct ends {
   sc_onion_key key;     /* the client's */
-  sc_onion_block block; /* what the node knows of the request */
+  sc_onion_block block; /* the node's record of the request */
   sc_keypair node;
 } ends;
 
@@ -52,7 +52,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void every_wish_about_the_reply_is_met(sc_test *t) {
+static void a_reply_has_the_requested_form(sc_test *t) {
   ends these = meet(SC_HOP_AES_GCM);
   sc_onion_answer answer = answer_of(421, version);
   sc_onion_reply reply = {0};
@@ -78,7 +78,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-/* Seals any text as a node's reply would be, and opens it. */
+/* Seals any text like a node's reply, and opens it. */
 static sc_status open_text(sc_onion_reply *out, sc_test *t, const char *text) {
   ends these = meet(SC_HOP_XCHACHA20);
   char base64[SC_BASE64_CHARS(600) + 1];
@@ -94,7 +94,7 @@ static sc_status open_text(sc_onion_reply *out, sc_test *t, const char *text) {
   return status;
 }
 
-static void replies_of_old_nodes_are_understood(sc_test *t) {
+static void replies_from_old_nodes_are_understood(sc_test *t) {
   sc_onion_reply reply = {0};
   OK(open_text(&reply, t, "{\"status_code\":406,\"body\":\"Timestamp error: check your clock\"}"));
   CHECK(reply.status == 406);
@@ -109,8 +109,8 @@ done:
   sc_onion_reply_free(&reply);
 }
 
-/* It does decrypt, so this is the destination's own mistake. */
-static void what_is_no_reply_is_a_protocol_error(sc_test *t) {
+/* It decrypts, so the destination itself made the mistake. */
+static void an_invalid_reply_is_a_protocol_error(sc_test *t) {
   static const char *const texts[] = {"",
                                       "{",
                                       "[]",
@@ -135,7 +135,7 @@ static void what_is_no_reply_is_a_protocol_error(sc_test *t) {
 done:;
 }
 
-static void the_range_of_statuses_is_inclusive(sc_test *t) {
+static void the_status_range_is_inclusive(sc_test *t) {
   sc_onion_reply reply = {0};
   OK(open_text(&reply, t, "{\"status\":100,\"body\":\"\"}"));
   CHECK(reply.status == 100);
@@ -146,8 +146,8 @@ done:
   sc_onion_reply_free(&reply);
 }
 
-/* Texts of hops on the way; base64 that is none; too short for a nonce and a tag; sealed by somebody else. */
-static void what_does_not_open_is_not_from_the_destination(sc_test *t) {
+/* Texts of intermediate hops; invalid base64; too short for a nonce and a tag; sealed with another key. */
+static void an_undecryptable_reply_is_not_from_the_destination(sc_test *t) {
   static const char *const texts[] = {"",
                                       "Next node not found: 00",
                                       "AAAA",
@@ -175,7 +175,7 @@ done:
   sc_buffer_free(&sealed);
 }
 
-static void replies_have_their_limits(sc_test *t) {
+static void reply_size_is_limited(sc_test *t) {
   ends these = meet(SC_HOP_XCHACHA20);
   sc_onion_answer answer = answer_of(200, "");
   sc_buffer body, sealed, opened;
@@ -200,7 +200,7 @@ done:
   sc_buffer_free(&opened);
 }
 
-static void an_answer_that_cannot_be_is_refused(sc_test *t) {
+static void an_invalid_answer_is_refused(sc_test *t) {
   ends these = meet(SC_HOP_XCHACHA20);
   sc_onion_answer low = answer_of(99, ""), high = answer_of(600, ""), no_text = answer_of(200, "\xff");
   sc_buffer sealed;
@@ -218,10 +218,11 @@ done:
 
 SUITE(network_onion_reply, "network/onion/reply",
       {"the known reply is sealed and opens", the_known_reply_is_sealed_and_opens},
-      {"every wish about the reply is met", every_wish_about_the_reply_is_met},
-      {"replies of old nodes are understood", replies_of_old_nodes_are_understood},
-      {"what is no reply is a protocol error", what_is_no_reply_is_a_protocol_error},
-      {"the range of statuses is inclusive", the_range_of_statuses_is_inclusive},
-      {"what does not open is not from the destination", what_does_not_open_is_not_from_the_destination},
-      {"replies have their limits", replies_have_their_limits},
-      {"an answer that cannot be is refused", an_answer_that_cannot_be_is_refused});
+      {"a reply has the requested form", a_reply_has_the_requested_form},
+      {"replies from old nodes are understood", replies_from_old_nodes_are_understood},
+      {"an invalid reply is a protocol error", an_invalid_reply_is_a_protocol_error},
+      {"the status range is inclusive", the_status_range_is_inclusive},
+      {"an undecryptable reply is not from the destination",
+       an_undecryptable_reply_is_not_from_the_destination},
+      {"reply size is limited", reply_size_is_limited},
+      {"an invalid answer is refused", an_invalid_answer_is_refused});

@@ -19,7 +19,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void a_body_without_a_type_is_said_to_be_json(sc_test *t) {
+static void a_body_without_a_type_is_marked_as_json(sc_test *t) {
   sc_onion_request request = request_of(SC_ONION_POST, "/x?a=b");
   const sc_onion_header headers[] = {header_of("User-Agent", "x"), header_of("X-Key", "\"1\""),
                                      header_of("content-TYPE", "text/plain")};
@@ -43,7 +43,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void what_was_written_is_read(sc_test *t) {
+static void requests_survive_a_round_trip(sc_test *t) {
   const sc_onion_header headers[] = {header_of("X-One", "\xc3\xa9 \t\""), header_of("X-Two", "")};
   sc_onion_parsed_request parsed = {0};
   sc_buffer out;
@@ -70,7 +70,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void an_empty_body_is_a_body(sc_test *t) {
+static void an_empty_body_counts_as_a_body(sc_test *t) {
   static const char payload[] = "l38:{\"method\":\"PUT\",\"endpoint\":\"/\",\"a\":{}}0:e";
   sc_onion_parsed_request parsed = {0};
   OK(sc_onion_request_parse(&parsed, t->env, sc_bytes_text(payload)));
@@ -79,7 +79,7 @@ done:
   sc_onion_parsed_request_free(&parsed);
 }
 
-/* Of a payload whose first string is this. */
+/* A payload whose first string is this. */
 static sc_status parse_json(sc_test *t, const char *json) {
   sc_onion_parsed_request parsed = {0};
   sc_bt_writer writer;
@@ -97,7 +97,7 @@ static sc_status parse_json(sc_test *t, const char *json) {
   return status;
 }
 
-static void requests_that_servers_refuse(sc_test *t) {
+static void requests_servers_refuse_are_not_read(sc_test *t) {
   static const char *const wrong[] = {
       "",
       "[]",
@@ -125,8 +125,9 @@ static void requests_that_servers_refuse(sc_test *t) {
 done:;
 }
 
-/* Lengths with a leading zero, a sign or past the end; no end; too few or too many strings; more behind. */
-static void payloads_that_are_no_list_of_strings(sc_test *t) {
+/* Lengths with a leading zero, a sign or past the end; no end; too few or too many strings; trailing bytes.
+ */
+static void payloads_that_are_not_a_list_of_strings_are_refused(sc_test *t) {
 #define JSON "{\"method\":\"GET\",\"endpoint\":\"/\"}"
   static const char *const wrong[] = {"",
                                       "le",
@@ -166,8 +167,8 @@ static void make_headers(many_headers *out) {
   }
 }
 
-/* What is added and what is left out counts when it is read. */
-static void as_many_headers_are_written_as_are_read(sc_test *t) {
+/* Headers added or omitted by the writer count when it is read. */
+static void the_header_limit_is_the_same_for_writing_and_reading(sc_test *t) {
   many_headers many;
   make_headers(&many);
   sc_onion_request request = request_of(SC_ONION_POST, "/");
@@ -190,7 +191,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void everything_but_the_body_has_its_limit(sc_test *t) {
+static void everything_but_the_body_is_limited(sc_test *t) {
   size_t around = strlen("{\"method\":\"PUT\",\"endpoint\":\"\",\"headers\":{}}");
   sc_onion_parsed_request parsed = {0};
   sc_buffer endpoint, out;
@@ -206,7 +207,7 @@ static void everything_but_the_body_has_its_limit(sc_test *t) {
   OK(sc_onion_request_write(&out, &request));
   OK(sc_onion_request_parse(&parsed, t->env, sc_buffer_bytes(&out)));
   sc_onion_parsed_request_free(&parsed);
-  /* A space more in the JSON, which its length is told of. */
+  /* One more space in the JSON, included in its length. */
   sc_buffer_truncate(&out, out.len - 1);
   OK(sc_buffer_append(&out, sc_bytes_text(" e")));
   memcpy(out.ptr, "l65537:", 7);
@@ -217,7 +218,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void what_would_be_refused_is_not_written(sc_test *t) {
+static void a_request_servers_would_refuse_is_not_written(sc_test *t) {
   many_headers headers;
   make_headers(&headers);
   sc_onion_request no_slash = request_of(SC_ONION_GET, "room");
@@ -245,11 +246,13 @@ done:
 
 SUITE(network_onion_server_request, "network/onion/server_request",
       {"the known request is written", the_known_request_is_written},
-      {"a body without a type is said to be JSON", a_body_without_a_type_is_said_to_be_json},
-      {"what was written is read", what_was_written_is_read},
-      {"an empty body is a body", an_empty_body_is_a_body},
-      {"requests that servers refuse", requests_that_servers_refuse},
-      {"payloads that are no list of strings", payloads_that_are_no_list_of_strings},
-      {"as many headers are written as are read", as_many_headers_are_written_as_are_read},
-      {"everything but the body has its limit", everything_but_the_body_has_its_limit},
-      {"what would be refused is not written", what_would_be_refused_is_not_written});
+      {"a body without a type is marked as JSON", a_body_without_a_type_is_marked_as_json},
+      {"requests survive a round trip", requests_survive_a_round_trip},
+      {"an empty body counts as a body", an_empty_body_counts_as_a_body},
+      {"requests servers refuse are not read", requests_servers_refuse_are_not_read},
+      {"payloads that are not a list of strings are refused",
+       payloads_that_are_not_a_list_of_strings_are_refused},
+      {"the header limit is the same for writing and reading",
+       the_header_limit_is_the_same_for_writing_and_reading},
+      {"everything but the body is limited", everything_but_the_body_is_limited},
+      {"a request servers would refuse is not written", a_request_servers_would_refuse_is_not_written});

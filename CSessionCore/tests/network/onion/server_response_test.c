@@ -69,7 +69,7 @@ typedef struct known_type {
   sc_onion_body kind;
 } known_type;
 
-static void the_content_type_says_what_a_body_is(sc_test *t) {
+static void the_content_type_determines_the_bodys_form(sc_test *t) {
   static const known_type types[] = {
       {"application/json", SC_ONION_BODY_JSON},
       {"application/json; charset=utf-8", SC_ONION_BODY_JSON},
@@ -114,8 +114,8 @@ done:
   sc_buffer_free(&out);
 }
 
-/* A code that is missing, no integer or out of range; headers that are none; not a list of one or two. */
-static void what_is_no_response_is_a_protocol_error(sc_test *t) {
+/* A code that is missing, not an integer or out of range; invalid headers; not a list of one or two. */
+static void an_invalid_response_is_a_protocol_error(sc_test *t) {
   static const char *const wrong[] = {
       "",
       "{\"code\":200}",
@@ -162,7 +162,7 @@ static sc_status append_list(sc_buffer *out, char names[][4], size_t count) {
   return sc_bt_writer_finish(&writer);
 }
 
-static void a_response_has_as_many_headers_as_the_limit_says(sc_test *t) {
+static void the_number_of_headers_is_limited(sc_test *t) {
   sc_onion_header headers[SC_ONION_MAX_HEADERS + 1];
   char names[SC_ONION_MAX_HEADERS + 1][4];
   sc_onion_response response = {.status = 200, .headers = headers, .header_count = SC_ONION_MAX_HEADERS};
@@ -186,7 +186,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void everything_but_the_body_has_its_limit(sc_test *t) {
+static void everything_but_the_body_is_limited(sc_test *t) {
   size_t around = strlen("{\"code\":200,\"headers\":{\"a\":\"\"}}");
   sc_onion_opened_response opened = {0};
   sc_buffer value, out;
@@ -213,7 +213,7 @@ done:
   sc_buffer_free(&out);
 }
 
-static void what_would_be_refused_is_not_written(sc_test *t) {
+static void an_invalid_response_is_not_written(sc_test *t) {
   const sc_onion_header split = header_of("a", "b\r\n\r\n"), unreadable = header_of("a", "\xff");
   sc_onion_response low = {.status = 99}, high = {.status = 600};
   sc_onion_response no_line = {.status = 200, .headers = &split, .header_count = 1};
@@ -234,9 +234,9 @@ done:
 SUITE(network_onion_server_response, "network/onion/server_response",
       {"the known response is written and read", the_known_response_is_written_and_read},
       {"a sealed response opens", a_sealed_response_opens},
-      {"the content type says what a body is", the_content_type_says_what_a_body_is},
+      {"the content type determines the body's form", the_content_type_determines_the_bodys_form},
       {"a response may have no body", a_response_may_have_no_body},
-      {"what is no response is a protocol error", what_is_no_response_is_a_protocol_error},
-      {"a response has as many headers as the limit says", a_response_has_as_many_headers_as_the_limit_says},
-      {"everything but the body has its limit", everything_but_the_body_has_its_limit},
-      {"what would be refused is not written", what_would_be_refused_is_not_written});
+      {"an invalid response is a protocol error", an_invalid_response_is_a_protocol_error},
+      {"the number of headers is limited", the_number_of_headers_is_limited},
+      {"everything but the body is limited", everything_but_the_body_is_limited},
+      {"an invalid response is not written", an_invalid_response_is_not_written});

@@ -11,7 +11,7 @@ typedef struct known_url {
   const char *text;
 } known_url;
 
-static void the_usual_port_is_left_out(sc_test *t) {
+static void the_default_port_is_omitted(sc_test *t) {
   static const known_url known[] = {
       {"example.org", false, 0, "https://example.org/oxen/v4/lsrpc"},
       {"example.org", false, 443, "https://example.org/oxen/v4/lsrpc"},
@@ -33,7 +33,7 @@ done:
   sc_buffer_free(&text);
 }
 
-static void hosts_that_are_none_are_refused(sc_test *t) {
+static void invalid_hosts_are_refused(sc_test *t) {
   static const char *const hosts[] = {"",      "a/b",  "user@host", "a b",  "a\tb",          "a\nb", "a:80",
                                       "[::1",  "[]",   "::1",       "a?b",  "a#b",           "a\\b", "a\"b",
                                       "a%2eb", "\x7f", "h\xc3\xa9", "[a]b", "[fe80::1%25lo]"};
@@ -59,7 +59,7 @@ done:
   sc_buffer_free(&text);
 }
 
-static void targets_have_their_known_beginning_and_end(sc_test *t) {
+static void targets_have_a_known_prefix_and_suffix(sc_test *t) {
   static const char *const good[] = {"/loki/v3/lsrpc", "/oxen/v4/lsrpc", "/oxen/lsrpc",
                                      "/oxen/a-b_c~d.e/lsrpc"};
   static const char *const bad[] = {"",
@@ -87,7 +87,7 @@ static void targets_have_their_known_beginning_and_end(sc_test *t) {
 done:;
 }
 
-static void a_target_has_its_limit(sc_test *t) {
+static void target_length_is_limited(sc_test *t) {
   char target[SC_ONION_MAX_TARGET_CHARS + 2];
   memset(target, 'a', sizeof target);
   memcpy(target, "/oxen/", 6);
@@ -100,7 +100,7 @@ static void a_target_has_its_limit(sc_test *t) {
 done:;
 }
 
-SUITE(network_onion_url, "network/onion/url", {"the usual port is left out", the_usual_port_is_left_out},
-      {"hosts that are none are refused", hosts_that_are_none_are_refused},
-      {"targets have their known beginning and end", targets_have_their_known_beginning_and_end},
-      {"a target has its limit", a_target_has_its_limit});
+SUITE(network_onion_url, "network/onion/url", {"the default port is omitted", the_default_port_is_omitted},
+      {"invalid hosts are refused", invalid_hosts_are_refused},
+      {"targets have a known prefix and suffix", targets_have_a_known_prefix_and_suffix},
+      {"target length is limited", target_length_is_limited});

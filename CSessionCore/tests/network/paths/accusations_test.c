@@ -9,7 +9,7 @@ static const sc_accusers first = {.keys = {{10}, {11}}, .count = 2};
 static const sc_accusers second = {.keys = {{20}, {21}}, .count = 2};
 static const sc_accusers mixed = {.keys = {{20}, {11}}, .count = 2};
 
-static void one_path_is_not_enough(sc_test *t) {
+static void one_path_is_not_enough_however_often_it_accuses(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   for (uint64_t at = 0; at < 5; at++)
@@ -18,7 +18,7 @@ static void one_path_is_not_enough(sc_test *t) {
 done:;
 }
 
-static void two_paths_that_share_nobody_are(sc_test *t) {
+static void two_disjoint_paths_are_enough(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   CHECK(!sc_accuse(&list, accused, &first, 0, memory_ms));
@@ -26,7 +26,7 @@ static void two_paths_that_share_nobody_are(sc_test *t) {
 done:;
 }
 
-static void a_liar_in_two_paths_is_one(sc_test *t) {
+static void a_node_in_two_paths_counts_once(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   CHECK(!sc_accuse(&list, accused, &first, 0, memory_ms));
@@ -34,7 +34,7 @@ static void a_liar_in_two_paths_is_one(sc_test *t) {
 done:;
 }
 
-static void what_was_said_of_another_does_not_count(sc_test *t) {
+static void accusations_of_another_node_do_not_count(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   CHECK(!sc_accuse(&list, other, &first, 0, memory_ms));
@@ -42,7 +42,7 @@ static void what_was_said_of_another_does_not_count(sc_test *t) {
 done:;
 }
 
-static void what_was_said_long_ago_does_not_count(sc_test *t) {
+static void old_accusations_do_not_count(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   CHECK(!sc_accuse(&list, accused, &first, 0, memory_ms));
@@ -50,8 +50,8 @@ static void what_was_said_long_ago_does_not_count(sc_test *t) {
 done:;
 }
 
-/* Whoever may be among those who could not be written down may be the one who lied. */
-static void those_who_are_too_many_prove_nothing(sc_test *t) {
+/* An accuser that could not be recorded may be the liar. */
+static void too_many_accusers_prove_nothing(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   sc_accusers many = {0};
@@ -69,14 +69,14 @@ static void those_who_are_too_many_prove_nothing(sc_test *t) {
 done:;
 }
 
-static void what_this_side_saw_counts(sc_test *t) {
+static void an_accusation_by_this_client_counts(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   CHECK(sc_accuse(&list, accused, NULL, 0, memory_ms));
 done:;
 }
 
-static void the_oldest_is_forgotten(sc_test *t) {
+static void the_oldest_accusation_is_forgotten(sc_test *t) {
   static sc_accusations list;
   list = (sc_accusations){0};
   CHECK(!sc_accuse(&list, accused, &first, 0, memory_ms));
@@ -90,11 +90,11 @@ done:;
 }
 
 SUITE(network_paths_accusations, "network/paths/accusations",
-      {"one path is not enough, however often", one_path_is_not_enough},
-      {"two paths that share nobody are", two_paths_that_share_nobody_are},
-      {"a liar in two paths is one", a_liar_in_two_paths_is_one},
-      {"what was said of another does not count", what_was_said_of_another_does_not_count},
-      {"what was said long ago does not count", what_was_said_long_ago_does_not_count},
-      {"those who are too many prove nothing", those_who_are_too_many_prove_nothing},
-      {"what this side saw counts", what_this_side_saw_counts},
-      {"the oldest is forgotten", the_oldest_is_forgotten});
+      {"one path is not enough, however often it accuses", one_path_is_not_enough_however_often_it_accuses},
+      {"two disjoint paths are enough", two_disjoint_paths_are_enough},
+      {"a node in two paths counts once", a_node_in_two_paths_counts_once},
+      {"accusations of another node do not count", accusations_of_another_node_do_not_count},
+      {"old accusations do not count", old_accusations_do_not_count},
+      {"too many accusers prove nothing", too_many_accusers_prove_nothing},
+      {"an accusation by this client counts", an_accusation_by_this_client_counts},
+      {"the oldest accusation is forgotten", the_oldest_accusation_is_forgotten});

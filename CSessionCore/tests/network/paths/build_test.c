@@ -1,8 +1,8 @@
-/* How paths come to be: first hops, the nodes behind them, and what happens when they cannot be had. Places
- * where the reference has a defect are tests named so. */
+/* How paths are built: guards, the hops behind them, and what happens when nodes fail. Tests of the
+ * reference's defects say so in their names. */
 #include "ways.h"
 
-static void as_many_as_there_should_be(sc_test *t) {
+static void the_configured_number_of_paths_is_built(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_STANDARD] = 2;
   w.options.paths[SC_NETWORK_FILE] = 3;
@@ -29,7 +29,7 @@ done:
   world_end(&w, t);
 }
 
-static void neighbours_are_not_of_one_path(sc_test *t) {
+static void nodes_of_one_subnet_do_not_share_a_path(sc_test *t) {
   WORLD(12, 12);
   w.options.nodes.subnet_diversity = true;
   for (size_t i = 0; i < w.node_count; i++)
@@ -47,7 +47,7 @@ done:
   world_end(&w, t);
 }
 
-/* The first hop that is remembered is node 0, and node 1 is beside it. */
+/* The remembered guard is node 0, and node 1 is in its subnet. */
 static sc_status remember_first_node(world *w) {
   sc_buffer file = {0};
   sc_edges edges = {.count = 1};
@@ -59,7 +59,7 @@ static sc_status remember_first_node(world *w) {
   return status;
 }
 
-static void a_first_hop_is_kept(sc_test *t) {
+static void a_guard_is_kept(sc_test *t) {
   static world w;
   for (size_t round = 0; round < 8; round++) {
     world_init(&w, t->env, 12, 12);
@@ -75,8 +75,8 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: neither a first hop that was kept nor its neighbours are left out for the rest. */
-static void defect_a_kept_first_hop_is_not_chosen_twice(sc_test *t) {
+/* defect of the reference: neither a kept guard nor its subnet is excluded for the other hops. */
+static void defect_a_kept_guard_is_not_chosen_twice(sc_test *t) {
   static world w;
   for (size_t round = 0; round < 16; round++) {
     world_init(&w, t->env, 5, 5);
@@ -96,7 +96,7 @@ done:
   world_end(&w, t);
 }
 
-static void an_old_first_hop_is_forgotten(sc_test *t) {
+static void an_old_guard_is_forgotten(sc_test *t) {
   WORLD(12, 12);
   w.options.nodes.edge_expiry = WORLD_SECOND;
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -114,8 +114,8 @@ done:
   world_end(&w, t);
 }
 
-/* One that was kept beyond its time, while nothing was built, is not taken any more. */
-static void a_first_hop_of_long_ago_is_not_taken(sc_test *t) {
+/* A guard that expired while no path was built is no longer used. */
+static void an_expired_guard_is_not_used(sc_test *t) {
   static world w;
   size_t taken = 0;
   for (size_t round = 0; round < 8; round++) {
@@ -137,8 +137,8 @@ done:
   world_end(&w, t);
 }
 
-/* The file says since when a first hop is known, and that counts when the path is rotated. */
-static void a_first_hop_ages_from_when_it_was_first_used(sc_test *t) {
+/* The file records a guard's age, which counts when the path is rotated. */
+static void a_guard_ages_from_its_first_use(sc_test *t) {
   WORLD(12, 12);
   w.now = 1000 * WORLD_SECOND;
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -153,7 +153,7 @@ done:
   world_end(&w, t);
 }
 
-static void first_hops_that_are_deaf_are_passed_by(sc_test *t) {
+static void unreachable_guards_are_skipped(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   for (size_t i = 0; i < 9; i++)
@@ -172,8 +172,8 @@ done:
   world_end(&w, t);
 }
 
-/* When nobody answers it is this side that is offline. */
-static void nobody_is_blamed_while_offline(sc_test *t) {
+/* When no node replies, this side is offline. */
+static void no_node_is_blamed_while_offline(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   for (size_t i = 0; i < w.node_count; i++)
@@ -186,7 +186,7 @@ done:
   world_end(&w, t);
 }
 
-/* Bad input: a peer that shows another key than the list says. */
+/* Bad input: a peer whose key differs from the list's. */
 static void an_impostor_is_struck_at_once(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -203,7 +203,7 @@ done:
   world_end(&w, t);
 }
 
-static void building_is_given_up_after_ten_retries(sc_test *t) {
+static void building_stops_after_ten_retries(sc_test *t) {
   WORLD(16, 16);
   w.options.paths[SC_NETWORK_FILE] = 0;
   for (size_t i = 0; i < w.node_count; i++)
@@ -221,8 +221,8 @@ done:
   world_end(&w, t);
 }
 
-/* Nobody asks for anything: paths come back all the same when the network does. */
-static void what_was_given_up_is_tried_again(sc_test *t) {
+/* Even without requests, paths are rebuilt when the network returns. */
+static void abandoned_building_is_tried_again(sc_test *t) {
   WORLD(16, 16);
   w.options.paths[SC_NETWORK_FILE] = 0;
   for (size_t i = 0; i < w.node_count; i++)
@@ -238,7 +238,7 @@ done:
   world_end(&w, t);
 }
 
-static void too_few_nodes_are_waited_for_without_spinning(sc_test *t) {
+static void waiting_for_more_nodes_does_not_spin(sc_test *t) {
   WORLD(2, 2);
   w.options.share_nodes = false;
   OK(world_start(&w));
@@ -249,8 +249,8 @@ done:
   world_end(&w, t);
 }
 
-/* Two nodes are a network, of which one hop leads to the other. */
-static void one_hop_will_do(sc_test *t) {
+/* Two nodes are a network in which one hop leads to the other. */
+static void one_hop_is_enough(sc_test *t) {
   WORLD(2, 2);
   w.options.path_length = 1;
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -268,8 +268,8 @@ done:
   world_end(&w, t);
 }
 
-/* There is no way round it, and it is told at once when it fails. */
-static void the_only_node_is_asked_itself(sc_test *t) {
+/* There is no way around it, and its failure is reported at once. */
+static void the_only_node_is_called_directly(sc_test *t) {
   WORLD(1, 1);
   w.options.path_length = 1;
   OK(world_start(&w));
@@ -285,7 +285,7 @@ done:
   world_end(&w, t);
 }
 
-static void where_nodes_are_few_paths_share_them(sc_test *t) {
+static void with_few_nodes_paths_share_them(sc_test *t) {
   WORLD(4, 4);
   OK(world_start(&w));
   world_pass(&w, WORLD_SECOND);
@@ -301,9 +301,9 @@ done:
   world_end(&w, t);
 }
 
-/* Of four nodes one is dead, and whoever is asked is not on the way to it. Who is dead shows by what fails.
+/* One of four nodes is dead, and the destination is not a hop of its path. The failures show which is dead.
  */
-static void where_nodes_are_too_few_paths_are_shorter(sc_test *t) {
+static void with_too_few_nodes_paths_are_shorter(sc_test *t) {
   WORLD(4, 4);
   const size_t dead = 3, rounds = 8;
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
@@ -323,7 +323,7 @@ done:
   world_end(&w, t);
 }
 
-static void paths_are_long_again_when_there_are_nodes(sc_test *t) {
+static void paths_are_long_again_when_nodes_return(sc_test *t) {
   WORLD(4, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.nodes.struck_out = 1;
@@ -339,8 +339,8 @@ done:
   world_end(&w, t);
 }
 
-/* A fresh list would hardly have more. */
-static void where_nodes_are_few_no_list_is_waited_for(sc_test *t) {
+/* A new list would hardly have more nodes. */
+static void with_few_nodes_no_list_is_awaited(sc_test *t) {
   WORLD(6, 6);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -354,7 +354,7 @@ done:
   world_end(&w, t);
 }
 
-static void where_nodes_suffice_paths_share_none(sc_test *t) {
+static void with_enough_nodes_paths_share_none(sc_test *t) {
   WORLD(6, 6);
   OK(world_start(&w));
   world_pass(&w, WORLD_SECOND);
@@ -364,7 +364,7 @@ done:
   world_end(&w, t);
 }
 
-static void who_may_not_share_nodes_has_fewer_paths(sc_test *t) {
+static void without_node_sharing_there_are_fewer_paths(sc_test *t) {
   WORLD(5, 5);
   w.options.share_nodes = false;
   OK(world_start(&w));
@@ -374,7 +374,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_path_that_is_lost_is_built_of_what_is_left(sc_test *t) {
+static void a_lost_path_is_rebuilt_from_the_remaining_nodes(sc_test *t) {
   WORLD(6, 6);
   OK(world_start(&w));
   world_pass(&w, WORLD_SECOND);
@@ -391,7 +391,7 @@ done:
   world_end(&w, t);
 }
 
-static void those_who_let_wait_are_passed_by(sc_test *t) {
+static void late_nodes_are_skipped(sc_test *t) {
   for (size_t late = 6; late <= 12; late += 6) {
     WORLD(12, 12);
     w.options.paths[SC_NETWORK_FILE] = 0;
@@ -408,26 +408,28 @@ static void those_who_let_wait_are_passed_by(sc_test *t) {
   }
 }
 
-SUITE(network_paths_build, "network/paths/build", {"as many as there should be", as_many_as_there_should_be},
+SUITE(network_paths_build, "network/paths/build",
+      {"the configured number of paths is built", the_configured_number_of_paths_is_built},
       {"only the first hop is contacted", only_the_first_hop_is_contacted},
-      {"neighbours are not of one path", neighbours_are_not_of_one_path},
-      {"a first hop is kept", a_first_hop_is_kept},
-      {"defect: a kept first hop is not chosen twice", defect_a_kept_first_hop_is_not_chosen_twice},
-      {"an old first hop is forgotten", an_old_first_hop_is_forgotten},
-      {"a first hop of long ago is not taken", a_first_hop_of_long_ago_is_not_taken},
-      {"a first hop ages from when it was first used", a_first_hop_ages_from_when_it_was_first_used},
-      {"first hops that are deaf are passed by", first_hops_that_are_deaf_are_passed_by},
-      {"those who let wait are passed by", those_who_let_wait_are_passed_by},
-      {"nobody is blamed while offline", nobody_is_blamed_while_offline},
+      {"nodes of one subnet do not share a path", nodes_of_one_subnet_do_not_share_a_path},
+      {"a guard is kept", a_guard_is_kept},
+      {"defect: a kept guard is not chosen twice", defect_a_kept_guard_is_not_chosen_twice},
+      {"an old guard is forgotten", an_old_guard_is_forgotten},
+      {"an expired guard is not used", an_expired_guard_is_not_used},
+      {"a guard ages from its first use", a_guard_ages_from_its_first_use},
+      {"unreachable guards are skipped", unreachable_guards_are_skipped},
+      {"late nodes are skipped", late_nodes_are_skipped},
+      {"no node is blamed while offline", no_node_is_blamed_while_offline},
       {"an impostor is struck at once", an_impostor_is_struck_at_once},
-      {"building is given up after ten retries", building_is_given_up_after_ten_retries},
-      {"what was given up is tried again", what_was_given_up_is_tried_again},
-      {"too few nodes are waited for without spinning", too_few_nodes_are_waited_for_without_spinning},
-      {"one hop will do", one_hop_will_do}, {"the only node is asked itself", the_only_node_is_asked_itself},
-      {"where nodes are few paths share them", where_nodes_are_few_paths_share_them},
-      {"where nodes are few no list is waited for", where_nodes_are_few_no_list_is_waited_for},
-      {"where nodes are too few paths are shorter", where_nodes_are_too_few_paths_are_shorter},
-      {"paths are long again when there are nodes", paths_are_long_again_when_there_are_nodes},
-      {"where nodes suffice paths share none", where_nodes_suffice_paths_share_none},
-      {"who may not share nodes has fewer paths", who_may_not_share_nodes_has_fewer_paths},
-      {"a path that is lost is built of what is left", a_path_that_is_lost_is_built_of_what_is_left});
+      {"building stops after ten retries", building_stops_after_ten_retries},
+      {"abandoned building is tried again", abandoned_building_is_tried_again},
+      {"waiting for more nodes does not spin", waiting_for_more_nodes_does_not_spin},
+      {"one hop is enough", one_hop_is_enough},
+      {"the only node is called directly", the_only_node_is_called_directly},
+      {"with few nodes paths share them", with_few_nodes_paths_share_them},
+      {"with few nodes no list is awaited", with_few_nodes_no_list_is_awaited},
+      {"with too few nodes paths are shorter", with_too_few_nodes_paths_are_shorter},
+      {"paths are long again when nodes return", paths_are_long_again_when_nodes_return},
+      {"with enough nodes paths share none", with_enough_nodes_paths_share_none},
+      {"without node sharing there are fewer paths", without_node_sharing_there_are_fewer_paths},
+      {"a lost path is rebuilt from the remaining nodes", a_lost_path_is_rebuilt_from_the_remaining_nodes});

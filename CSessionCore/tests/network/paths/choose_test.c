@@ -18,7 +18,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_path_through_the_destination_is_not_taken(sc_test *t) {
+static void a_path_through_the_destination_is_not_used(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -35,7 +35,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_path_that_was_made_for_one_request_goes_again(sc_test *t) {
+static void a_path_built_for_one_request_is_dropped_later(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -51,7 +51,7 @@ done:
   world_end(&w, t);
 }
 
-static void with_one_path_its_ends_cannot_be_asked(sc_test *t) {
+static void with_one_path_its_ends_are_not_destinations(sc_test *t) {
   WORLD(12, 12);
   w.options.single_path = true;
   OK(world_start(&w));
@@ -68,8 +68,8 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: with one path, counters of file requests are kept where nobody looks. */
-static void defect_with_one_path_file_requests_are_counted(sc_test *t) {
+/* defect of the reference: with one path, counters of file requests are kept where they are never read. */
+static void defect_with_a_single_path_file_requests_are_counted(sc_test *t) {
   WORLD(12, 12);
   w.options.single_path = true;
   OK(world_start(&w));
@@ -86,8 +86,8 @@ done:
   world_end(&w, t);
 }
 
-/* Sharing a path is no use while another is about to come. */
-static void a_request_waits_for_a_path_of_its_own(sc_test *t) {
+/* Sharing a path is no use while another is being built. */
+static void a_request_waits_for_a_path_under_construction(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_STANDARD] = 2;
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -110,8 +110,9 @@ done:
 
 SUITE(network_paths_choose, "network/paths/choose",
       {"the least busy path is taken", the_least_busy_path_is_taken},
-      {"a path through the destination is not taken", a_path_through_the_destination_is_not_taken},
-      {"a path that was made for one request goes again", a_path_that_was_made_for_one_request_goes_again},
-      {"with one path its ends cannot be asked", with_one_path_its_ends_cannot_be_asked},
-      {"defect: with one path file requests are counted", defect_with_one_path_file_requests_are_counted},
-      {"a request waits for a path of its own", a_request_waits_for_a_path_of_its_own});
+      {"a path through the destination is not used", a_path_through_the_destination_is_not_used},
+      {"a path built for one request is dropped later", a_path_built_for_one_request_is_dropped_later},
+      {"with one path its ends are not destinations", with_one_path_its_ends_are_not_destinations},
+      {"defect: with a single path, file requests are counted",
+       defect_with_a_single_path_file_requests_are_counted},
+      {"a request waits for a path under construction", a_request_waits_for_a_path_under_construction});

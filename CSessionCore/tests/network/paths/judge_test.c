@@ -1,4 +1,4 @@
-/* What becomes of paths that fail, and of the nodes in them. */
+/* What happens to failing paths and their nodes. */
 #include "ways.h"
 
 static void judge(world *w, sc_path *path, const uint8_t *asked, const sc_fault *fault) {
@@ -6,7 +6,7 @@ static void judge(world *w, sc_path *path, const uint8_t *asked, const sc_fault 
   sc_paths_judge(&w->network->paths, path, &way, fault);
 }
 
-static void strikes_of_a_path_are_forgiven(sc_test *t) {
+static void strikes_against_a_path_are_forgiven(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.path_rotation = 0;
@@ -25,9 +25,9 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: a node that is struck out is replaced in the path of the request, not in the one
- * that has it. */
-static void defect_the_path_that_has_the_node_is_repaired(sc_test *t) {
+/* defect of the reference: a struck-out node is replaced in the path of the request, not in the one that
+ * contains it. */
+static void defect_the_path_containing_the_node_is_repaired(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_STANDARD] = 2;
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -47,7 +47,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_guard_that_is_struck_out_takes_its_path_with_it(sc_test *t) {
+static void striking_out_a_guard_drops_its_path(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.nodes.struck_out = 1;
@@ -66,7 +66,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_path_without_a_replacement_is_given_up(sc_test *t) {
+static void a_path_without_a_replacement_is_dropped(sc_test *t) {
   WORLD(3, 3);
   w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.nodes.struck_out = 1;
@@ -82,8 +82,8 @@ done:
   world_end(&w, t);
 }
 
-/* It is known who is at fault. */
-static void the_others_of_a_path_that_cannot_be_mended_are_not_blamed(sc_test *t) {
+/* The culprit is known. */
+static void the_other_hops_of_an_irreparable_path_are_not_blamed(sc_test *t) {
   WORLD(3, 3);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -100,8 +100,8 @@ done:
   world_end(&w, t);
 }
 
-/* A path that was made for a request to a node must not come to lead over it. */
-static void what_is_mended_leads_where_it_did(sc_test *t) {
+/* A path built for a request to a node must not be repaired with that node. */
+static void a_repaired_path_still_avoids_its_destination(sc_test *t) {
   WORLD(4, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.nodes.struck_out = 1;
@@ -123,8 +123,8 @@ done:
   world_end(&w, t);
 }
 
-/* The node that the last failure was blamed on pays for that, and not for the path as well. */
-static void nobody_pays_twice_for_one_failure(sc_test *t) {
+/* The node blamed for the last failure is struck for that, and not again for the path. */
+static void no_node_is_struck_twice_for_one_failure(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -145,8 +145,8 @@ done:
   world_end(&w, t);
 }
 
-/* Whoever was asked by two paths may have had both of them fail, and is one who says it. */
-static void who_was_asked_is_one_of_those_who_say_it(sc_test *t) {
+/* A destination of two paths may have caused both failures, so it counts as one accuser. */
+static void the_destination_counts_as_one_of_the_accusers(sc_test *t) {
   for (size_t same = 0; same < 2; same++) {
     WORLD(24, 24);
     w.options.paths[SC_NETWORK_FILE] = 0;
@@ -171,13 +171,12 @@ static void who_was_asked_is_one_of_those_who_say_it(sc_test *t) {
 }
 
 SUITE(network_paths_judge, "network/paths/judge",
-      {"strikes of a path are forgiven", strikes_of_a_path_are_forgiven},
-      {"defect: the path that has the node is repaired", defect_the_path_that_has_the_node_is_repaired},
-      {"a guard that is struck out takes its path with it",
-       a_guard_that_is_struck_out_takes_its_path_with_it},
-      {"a path without a replacement is given up", a_path_without_a_replacement_is_given_up},
-      {"the others of a path that cannot be mended are not blamed",
-       the_others_of_a_path_that_cannot_be_mended_are_not_blamed},
-      {"what is mended leads where it did", what_is_mended_leads_where_it_did},
-      {"who was asked is one of those who say it", who_was_asked_is_one_of_those_who_say_it},
-      {"nobody pays twice for one failure", nobody_pays_twice_for_one_failure});
+      {"strikes against a path are forgiven", strikes_against_a_path_are_forgiven},
+      {"defect: the path containing the node is repaired", defect_the_path_containing_the_node_is_repaired},
+      {"striking out a guard drops its path", striking_out_a_guard_drops_its_path},
+      {"a path without a replacement is dropped", a_path_without_a_replacement_is_dropped},
+      {"the other hops of an irreparable path are not blamed",
+       the_other_hops_of_an_irreparable_path_are_not_blamed},
+      {"a repaired path still avoids its destination", a_repaired_path_still_avoids_its_destination},
+      {"the destination counts as one of the accusers", the_destination_counts_as_one_of_the_accusers},
+      {"no node is struck twice for one failure", no_node_is_struck_twice_for_one_failure});

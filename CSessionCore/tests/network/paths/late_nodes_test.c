@@ -5,7 +5,7 @@
 
 static const uint64_t second = SC_NODE_SECOND;
 
-static void a_node_is_late_until_it_answers_or_ten_minutes_are_over(sc_test *t) {
+static void a_node_stays_late_until_it_replies_or_ten_minutes_pass(sc_test *t) {
   static const uint8_t a[SC_KEY_BYTES] = {1}, b[SC_KEY_BYTES] = {2};
   sc_late_nodes late = {0};
   CHECK(!sc_late_nodes_has(&late, a, second));
@@ -18,7 +18,7 @@ static void a_node_is_late_until_it_answers_or_ten_minutes_are_over(sc_test *t) 
 done:;
 }
 
-static void the_oldest_is_forgotten(sc_test *t) {
+static void the_oldest_late_node_is_forgotten(sc_test *t) {
   uint8_t key[SC_KEY_BYTES] = {0};
   sc_late_nodes late = {0};
   for (uint8_t i = 0; i <= sc_late_nodes_max; i++) {
@@ -33,6 +33,6 @@ done:;
 }
 
 SUITE(network_paths_late_nodes, "network/paths/late_nodes",
-      {"a node is late until it answers or ten minutes are over",
-       a_node_is_late_until_it_answers_or_ten_minutes_are_over},
-      {"the oldest is forgotten", the_oldest_is_forgotten});
+      {"a node stays late until it replies or ten minutes pass",
+       a_node_stays_late_until_it_replies_or_ten_minutes_pass},
+      {"the oldest late node is forgotten", the_oldest_late_node_is_forgotten});

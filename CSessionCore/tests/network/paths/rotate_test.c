@@ -1,7 +1,7 @@
-/* How one path is changed for another, which has to work first. */
+/* How a path is replaced by another, which has to work first. */
 #include "ways.h"
 
-static void a_path_is_rotated_behind_its_first_hop(sc_test *t) {
+static void rotation_replaces_all_hops_but_the_guard(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -18,7 +18,7 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: the request that proves a new path is counted on it for ever. */
+/* defect of the reference: the request that tests a new path is counted on it for good. */
 static void defect_a_rotated_path_is_idle(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -31,8 +31,8 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: a rotated path does not notice that its first hop is lost. */
-static void defect_a_rotated_path_notices_its_edge(sc_test *t) {
+/* defect of the reference: a rotated path does not notice the loss of its guard. */
+static void defect_a_rotated_path_notices_its_guard(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -47,8 +47,8 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: a new first hop is taken to be as old as the one before. */
-static void defect_a_new_first_hop_is_young(sc_test *t) {
+/* defect of the reference: a new guard inherits the age of the previous one. */
+static void defect_a_new_guard_is_young(sc_test *t) {
   WORLD(16, 16);
   w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.nodes.edge_expiry = 300 * WORLD_SECOND;
@@ -63,7 +63,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_path_that_cannot_be_replaced_stays(sc_test *t) {
+static void an_irreplaceable_path_stays(sc_test *t) {
   WORLD(4, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -75,8 +75,8 @@ done:
   world_end(&w, t);
 }
 
-/* The path that is to take over does not work: the old one stays, and it is tried again in a minute. */
-static void a_new_path_has_to_prove_itself(sc_test *t) {
+/* The replacement path does not work: the old one stays, and rotation is retried in a minute. */
+static void a_rotated_path_must_work_before_it_takes_over(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -95,7 +95,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_busy_path_drains_when_it_is_replaced(sc_test *t) {
+static void a_replaced_busy_path_drains(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -124,8 +124,8 @@ done:
   world_end(&w, t);
 }
 
-/* Of a path with another first hop, it is not enough that this can be connected. */
-static void a_path_that_is_all_new_has_to_prove_itself_too(sc_test *t) {
+/* For a path with another guard, connecting to the guard is not enough. */
+static void an_entirely_new_path_must_work_before_it_takes_over(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.nodes.edge_expiry = 300 * WORLD_SECOND;
@@ -146,7 +146,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_path_may_be_kept_forever(sc_test *t) {
+static void rotation_can_be_turned_off(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.path_rotation = SC_NEVER;
@@ -159,7 +159,7 @@ done:
   world_end(&w, t);
 }
 
-static void where_nodes_are_few_paths_take_each_others(sc_test *t) {
+static void with_few_nodes_paths_exchange_hops(sc_test *t) {
   WORLD(6, 6);
   OK(world_start(&w));
   world_pass(&w, WORLD_SECOND);
@@ -174,13 +174,14 @@ done:
 }
 
 SUITE(network_paths_rotate, "network/paths/rotate",
-      {"a path is rotated behind its first hop", a_path_is_rotated_behind_its_first_hop},
+      {"rotation replaces all hops but the guard", rotation_replaces_all_hops_but_the_guard},
       {"defect: a rotated path is idle", defect_a_rotated_path_is_idle},
-      {"defect: a rotated path notices its edge", defect_a_rotated_path_notices_its_edge},
-      {"defect: a new first hop is young", defect_a_new_first_hop_is_young},
-      {"a path that cannot be replaced stays", a_path_that_cannot_be_replaced_stays},
-      {"a new path has to prove itself", a_new_path_has_to_prove_itself},
-      {"a busy path drains when it is replaced", a_busy_path_drains_when_it_is_replaced},
-      {"a path that is all new has to prove itself too", a_path_that_is_all_new_has_to_prove_itself_too},
-      {"a path may be kept forever", a_path_may_be_kept_forever},
-      {"where nodes are few paths take each others", where_nodes_are_few_paths_take_each_others});
+      {"defect: a rotated path notices its guard", defect_a_rotated_path_notices_its_guard},
+      {"defect: a new guard is young", defect_a_new_guard_is_young},
+      {"an irreplaceable path stays", an_irreplaceable_path_stays},
+      {"a rotated path must work before it takes over", a_rotated_path_must_work_before_it_takes_over},
+      {"a replaced busy path drains", a_replaced_busy_path_drains},
+      {"an entirely new path must work before it takes over",
+       an_entirely_new_path_must_work_before_it_takes_over},
+      {"rotation can be turned off", rotation_can_be_turned_off},
+      {"with few nodes paths exchange hops", with_few_nodes_paths_exchange_hops});

@@ -1,7 +1,7 @@
-/* First hops that let wait: another is tried beside them. */
+/* Slow guards: another is tried in parallel. */
 #include "ways.h"
 
-/* The handshakes that have begun take so long, and end so. */
+/* The pending handshakes take this long, and end with this status. */
 static void let_handshakes_take(world *w, uint64_t time, sc_status end) {
   for (size_t i = 0; i < w->event_count; i++)
     if (w->events[i].call == 0) {
@@ -17,7 +17,7 @@ static size_t handshakes(const world *w) {
   return count;
 }
 
-static void a_dead_first_hop_costs_a_second(sc_test *t) {
+static void a_dead_guard_costs_one_second(sc_test *t) {
   WORLD(24, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -28,7 +28,7 @@ static void a_dead_first_hop_costs_a_second(sc_test *t) {
   uint64_t begun = w.now;
   HOLDS(world_connect(&w));
   HOLDS(w.now - begun <= WORLD_SECOND + 2 * world_latency_ms * WORLD_MS);
-  /* It is blamed as soon as it has failed, and not tried any more. */
+  /* It is blamed once it has failed, and not tried again. */
   HOLDS(sc_network_node_strikes(w.network, w.nodes[dead].node.key) == 0);
   world_pass(&w, 5 * WORLD_SECOND);
   HOLDS(sc_network_node_strikes(w.network, w.nodes[dead].node.key) == 1);
@@ -37,7 +37,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_slow_first_hop_is_not_given_up(sc_test *t) {
+static void a_slow_guard_is_not_abandoned(sc_test *t) {
   WORLD(24, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -53,7 +53,7 @@ done:
   world_end(&w, t);
 }
 
-static void few_are_tried_at_once(sc_test *t) {
+static void few_guards_are_tried_at_once(sc_test *t) {
   WORLD(24, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.stand_ins = 1;
@@ -69,6 +69,6 @@ done:
 }
 
 SUITE(network_paths_stand_in, "network/paths/stand_in",
-      {"a dead first hop costs a second", a_dead_first_hop_costs_a_second},
-      {"a slow first hop is not given up", a_slow_first_hop_is_not_given_up},
-      {"few are tried at once", few_are_tried_at_once});
+      {"a dead guard costs one second", a_dead_guard_costs_one_second},
+      {"a slow guard is not abandoned", a_slow_guard_is_not_abandoned},
+      {"few guards are tried at once", few_guards_are_tried_at_once});

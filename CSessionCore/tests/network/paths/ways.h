@@ -1,4 +1,4 @@
-/* Looking at the paths of a world. */
+/* Inspects the paths of a world. */
 #ifndef SC_TESTS_NETWORK_PATHS_WAYS_H
 #define SC_TESTS_NETWORK_PATHS_WAYS_H
 
@@ -22,7 +22,7 @@ static inline bool ways_has(const sc_network_path *path, const sc_node *node) {
   return false;
 }
 
-/* Paths of which no two share a node, nor a /24 when they must not. */
+/* Paths that share no node, nor a /24 where that is forbidden. */
 static inline bool ways_disjoint(const world *w) {
   sc_network_path paths[64];
   size_t count = sc_network_paths(paths, 64, w->network);

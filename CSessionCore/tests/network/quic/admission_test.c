@@ -15,7 +15,7 @@ static void a_rate_allows_a_burst_and_then_a_trickle(sc_test *t) {
   CHECK(!sc_quic_rate_allows(&rate, now + a_second / 10 - 1, 5, 10));
   CHECK(sc_quic_rate_allows(&rate, now + a_second / 10, 5, 10));
   CHECK(!sc_quic_rate_allows(&rate, now + a_second / 10, 5, 10));
-  now += 1000 * a_second; /* what was not used is not saved up */
+  now += 1000 * a_second; /* unused tokens do not accumulate beyond the burst */
   for (size_t i = 0; i < 5; i++)
     CHECK(sc_quic_rate_allows(&rate, now, 5, 10));
   CHECK(!sc_quic_rate_allows(&rate, now, 5, 10));
@@ -45,7 +45,7 @@ static sc_quic_verdict judge(gate *g, const char *peer, bool proved) {
   return sc_quic_admission_judge(&g->admission, &g->host, a_second, &address, proved, g->load, &g->limits);
 }
 
-static void load_decides_in_steps(sc_test *t) {
+static void admission_tightens_in_steps_with_load(sc_test *t) {
   gate g;
   gate_init(&g, t->env);
   g.limits.connections = 10;
@@ -68,7 +68,7 @@ done:
   sc_quic_admission_free(&g.admission);
 }
 
-static void a_host_is_an_address_or_a_network_of_them(sc_test *t) {
+static void a_host_is_an_address_or_a_network(sc_test *t) {
   gate g;
   gate_init(&g, t->env);
   g.limits.connections_per_host = 1;
@@ -90,8 +90,8 @@ done:
   sc_quic_admission_free(&g.admission);
 }
 
-/* More hosts than can be counted: those with connections keep their places. */
-static void counting_hosts_has_a_limit(sc_test *t) {
+/* More hosts than can be counted: those with connections keep their entries. */
+static void the_number_of_counted_hosts_is_limited(sc_test *t) {
   gate g;
   char text[32];
   size_t admitted = 0;
@@ -110,6 +110,6 @@ done:
 
 SUITE(network_quic_admission, "network/quic/admission",
       {"a rate allows a burst and then a trickle", a_rate_allows_a_burst_and_then_a_trickle},
-      {"load decides in steps", load_decides_in_steps},
-      {"a host is an address or a network of them", a_host_is_an_address_or_a_network_of_them},
-      {"counting hosts has a limit", counting_hosts_has_a_limit});
+      {"admission tightens in steps with load", admission_tightens_in_steps_with_load},
+      {"a host is an address or a network", a_host_is_an_address_or_a_network},
+      {"the number of counted hosts is limited", the_number_of_counted_hosts_is_limited});

@@ -7,7 +7,7 @@ enum {
   quarter = sc_quic_most_spare_bytes / 4,
 };
 
-static void a_spare_block_is_used_again(sc_test *t) {
+static void a_spare_block_is_reused(sc_test *t) {
   sc_quic_blocks blocks;
   sc_quic_blocks_init(&blocks, t->env);
   sc_quic_block block = sc_quic_blocks_take(&blocks, 10, 20, least);
@@ -48,7 +48,7 @@ static sc_status give_one(sc_quic_blocks *blocks, size_t capacity) {
   return SC_OK;
 }
 
-static void only_some_blocks_are_kept(sc_test *t) {
+static void the_number_of_spare_blocks_is_limited(sc_test *t) {
   sc_quic_blocks blocks;
   sc_quic_blocks_init(&blocks, t->env);
   OK(give_one(&blocks, least - 1));
@@ -63,7 +63,7 @@ done:
   sc_quic_blocks_clear(&blocks);
 }
 
-static void so_many_bytes_are_kept_and_the_oldest_go(sc_test *t) {
+static void spare_bytes_are_limited_and_the_oldest_blocks_go_first(sc_test *t) {
   sc_quic_blocks blocks;
   sc_quic_blocks_init(&blocks, t->env);
   for (size_t i = 0; i < 4; i++)
@@ -76,8 +76,8 @@ done:
   sc_quic_blocks_clear(&blocks);
 }
 
-SUITE(network_quic_blocks, "network/quic/blocks",
-      {"a spare block is used again", a_spare_block_is_used_again},
+SUITE(network_quic_blocks, "network/quic/blocks", {"a spare block is reused", a_spare_block_is_reused},
       {"a spare block that does not fit stays", a_spare_block_that_does_not_fit_stays},
-      {"only some blocks are kept", only_some_blocks_are_kept},
-      {"so many bytes are kept, and the oldest go", so_many_bytes_are_kept_and_the_oldest_go});
+      {"the number of spare blocks is limited", the_number_of_spare_blocks_is_limited},
+      {"spare bytes are limited, and the oldest blocks go first",
+       spare_bytes_are_limited_and_the_oldest_blocks_go_first});

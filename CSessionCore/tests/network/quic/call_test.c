@@ -35,8 +35,8 @@ static void note_own(void *user, sc_quic_call call, const sc_quic_result *result
   own->right += result->status == SC_OK && result->body.len == 1 && result->body.ptr[0] == own->body;
 }
 
-/* Each stream counts its calls from 0: the number alone says nothing. */
-static void answers_belong_to_their_stream(sc_test *t) {
+/* Each stream numbers its calls from 0: the number alone is not unique. */
+static void replies_belong_to_their_stream(sc_test *t) {
   pair p;
   enum { rounds = 10 };
   own_answer own[SC_QUIC_MAX_STREAMS * rounds] = {{0}};
@@ -65,7 +65,7 @@ static uint32_t open_streams(const pair *p) {
   return sc_quic_connection_inspect(&info, client_of(p), p->connection) == SC_OK ? info.streams : 0;
 }
 
-/* By how many calls the busiest stream behind the first is ahead of the quietest. */
+/* The number of calls by which the busiest stream, stream 0 excluded, is ahead of the quietest. */
 static uint32_t unevenness(const pair *p) {
   const sc_quic_link *link = sc_slots_find(&client_of(p)->links, p->connection);
   uint32_t least = UINT32_MAX, most = 0;
@@ -87,7 +87,7 @@ static void calls_on_any_stream_do_not_wait_for_each_other(sc_test *t) {
     HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
     HOLDS(pair_wait(&p, i + 1, second));
   }
-  HOLDS(open_streams(&p) == 2); /* the first, for it is always opened, and one that was idle again */
+  HOLDS(open_streams(&p) == 2); /* the first, which is always open, and a reused idle one */
   for (size_t i = 0; i < 3; i++)
     HOLDS(pair_call_on(&p, SC_QUIC_ANY_STREAM, "echo", sc_bytes_text("x")) == SC_OK);
   HOLDS(open_streams(&p) == 4);
@@ -99,7 +99,7 @@ done:
   pair_end(&p, t);
 }
 
-static void any_stream_is_the_first_where_there_is_no_other(sc_test *t) {
+static void any_stream_means_the_first_if_there_is_no_other(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 43);
   p.options[pair_server].limits.streams = 1;
@@ -112,8 +112,8 @@ done:
   pair_end(&p, t);
 }
 
-/* Old nodes swallow what comes on any other stream. */
-static void any_stream_is_the_first_when_others_stay_silent(sc_test *t) {
+/* Old nodes ignore every stream but the first. */
+static void any_stream_means_the_first_if_others_stay_silent(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 44);
   p.options[pair_client].call_timeout = second;
@@ -128,7 +128,7 @@ done:
   pair_end(&p, t);
 }
 
-static void one_late_answer_does_not_put_off_a_peer_that_gave_others(sc_test *t) {
+static void one_late_reply_does_not_demote_a_peer_that_replied_before(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 45);
   p.options[pair_client].call_timeout = second;
@@ -162,7 +162,7 @@ static sc_status call_noted(pair *p, order *seen, const char *name, const char *
   return sc_quic_send(NULL, client_of(p), p->net.now, p->connection, &command);
 }
 
-static void answers_may_come_in_any_order(sc_test *t) {
+static void replies_may_arrive_in_any_order(sc_test *t) {
   pair p;
   order seen = {0};
   pair_init(&p, t->env, 31);
@@ -207,7 +207,7 @@ done:
   pair_end(&p, t);
 }
 
-/* The answer that comes later is nobody's. */
+/* A later reply is ignored. */
 static void a_call_ends_at_its_timeout(sc_test *t) {
   pair p;
   order seen = {0};
@@ -256,7 +256,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_command_may_want_no_answer(sc_test *t) {
+static void a_command_may_expect_no_reply(sc_test *t) {
   pair p;
   sc_quic_call call = 1;
   sc_quic_connection_info info;
@@ -280,8 +280,8 @@ static void pushed(void *user, const sc_quic_incoming *incoming) {
     sc_quic_leave_unanswered(p->sides[pair_client].endpoint, incoming->request);
 }
 
-/* Both sides count their commands from 0 on the same stream. */
-static void servers_may_ask_too(sc_test *t) {
+/* Both sides number their commands from 0 on the same stream. */
+static void servers_may_call_too(sc_test *t) {
   pair p;
   order seen = {0};
   pair_init(&p, t->env, 37);
@@ -304,7 +304,7 @@ done:
   pair_end(&p, t);
 }
 
-static void what_cannot_be_sent_is_refused_at_once(sc_test *t) {
+static void an_unsendable_command_is_refused_at_once(sc_test *t) {
   static uint8_t body[4000];
   static const char long_name[257] = {[0] = 'x'};
   pair p;
@@ -343,7 +343,7 @@ static sc_status call_with_lent(pair *p, sc_bytes body, size_t *returns) {
   return sc_quic_send(NULL, client_of(p), p->net.now, p->connection, &command);
 }
 
-static void a_lent_body_goes_back_once(sc_test *t) {
+static void a_lent_body_is_returned_once(sc_test *t) {
   static uint8_t body[50000];
   pair p;
   size_t returns = 0;
@@ -365,7 +365,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_lent_answer_goes_back_once(sc_test *t) {
+static void a_lent_reply_is_returned_once(sc_test *t) {
   static uint8_t body[50000];
   pair p;
   size_t returns = 0;
@@ -409,7 +409,7 @@ static sc_status call_next(chain *c) {
   return sc_quic_send(NULL, client_of(c->p), c->p->net.now, c->p->connection, &command);
 }
 
-static void a_call_may_be_made_where_another_ends(sc_test *t) {
+static void a_call_may_be_made_from_anothers_callback(sc_test *t) {
   pair p;
   chain c = {.p = &p, .left = 9};
   pair_init(&p, t->env, 39);
@@ -430,7 +430,7 @@ static void close_in_answer(void *user, sc_quic_call call, const sc_quic_result 
     c->left++;
 }
 
-static void a_connection_may_be_closed_where_a_call_ends(sc_test *t) {
+static void a_connection_may_be_closed_from_a_calls_callback(sc_test *t) {
   pair p;
   chain c = {.p = &p};
   pair_init(&p, t->env, 40);
@@ -448,21 +448,22 @@ done:
 
 SUITE(network_quic_call, "network/quic/call",
       {"many calls on many streams are answered", many_calls_on_many_streams_are_answered},
-      {"answers belong to their stream", answers_belong_to_their_stream},
+      {"replies belong to their stream", replies_belong_to_their_stream},
       {"calls on any stream do not wait for each other", calls_on_any_stream_do_not_wait_for_each_other},
-      {"any stream is the first where there is no other", any_stream_is_the_first_where_there_is_no_other},
-      {"any stream is the first when others stay silent", any_stream_is_the_first_when_others_stay_silent},
-      {"one late answer does not put off a peer that gave others",
-       one_late_answer_does_not_put_off_a_peer_that_gave_others},
-      {"answers may come in any order", answers_may_come_in_any_order},
+      {"any stream means the first if there is no other", any_stream_means_the_first_if_there_is_no_other},
+      {"any stream means the first if others stay silent", any_stream_means_the_first_if_others_stay_silent},
+      {"one late reply does not demote a peer that replied before",
+       one_late_reply_does_not_demote_a_peer_that_replied_before},
+      {"replies may arrive in any order", replies_may_arrive_in_any_order},
       {"an error reply gives its code", an_error_reply_gives_its_code},
       {"an unknown command is answered with its name", an_unknown_command_is_answered_with_its_name},
       {"a call ends at its timeout", a_call_ends_at_its_timeout},
       {"a cancelled call ends at once", a_cancelled_call_ends_at_once},
-      {"a command may want no answer", a_command_may_want_no_answer},
-      {"servers may ask too", servers_may_ask_too},
-      {"what cannot be sent is refused at once", what_cannot_be_sent_is_refused_at_once},
-      {"a lent body goes back once", a_lent_body_goes_back_once},
-      {"a lent answer goes back once", a_lent_answer_goes_back_once},
-      {"a call may be made where another ends", a_call_may_be_made_where_another_ends},
-      {"a connection may be closed where a call ends", a_connection_may_be_closed_where_a_call_ends});
+      {"a command may expect no reply", a_command_may_expect_no_reply},
+      {"servers may call too", servers_may_call_too},
+      {"an unsendable command is refused at once", an_unsendable_command_is_refused_at_once},
+      {"a lent body is returned once", a_lent_body_is_returned_once},
+      {"a lent reply is returned once", a_lent_reply_is_returned_once},
+      {"a call may be made from another's callback", a_call_may_be_made_from_anothers_callback},
+      {"a connection may be closed from a call's callback",
+       a_connection_may_be_closed_from_a_calls_callback});

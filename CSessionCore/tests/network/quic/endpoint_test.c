@@ -1,6 +1,6 @@
 /* Two endpoints and a bad network, all in virtual time: thousands of requests, large bodies both ways, loss,
- * overtaking, doubling, damage, a client that moves, keys that change. Whatever happens, every request is
- * answered once and rightly, and the same seed sends the same packets. */
+ * reordering, duplication, corruption, a client that moves, key updates. Every request is answered once and
+ * correctly, and the same seed sends the same packets. */
 #include <stdlib.h>
 
 #include "pair.h"
@@ -16,9 +16,9 @@ typedef struct storm {
   size_t made;
   size_t done;
   size_t right;
-  size_t large; /* of the calls, so many carry a large body */
+  size_t large; /* one call in this many carries a large body */
   size_t large_bytes;
-  uint64_t interval; /* between calls are made, in batches */
+  uint64_t interval; /* between batches of calls */
 } storm;
 
 /* One byte of the body of call `i`. */
@@ -73,7 +73,7 @@ static bool both_are_sure(void *user) {
   return s->p.sides[pair_server].opened == 1;
 }
 
-/* Makes the calls in batches with something happening in between, and waits for the answers. */
+/* Makes the calls in batches with an event in between, and waits for the replies. */
 static sc_status run(storm *s) {
   enum { batches = 20 };
   for (size_t batch = 0; batch < batches; batch++) {
@@ -84,7 +84,7 @@ static sc_status run(storm *s) {
     }
     pair_pass(&s->p, s->interval);
     sc_status updated = sc_quic_update_keys(s->p.sides[pair_client].endpoint, s->p.net.now, s->p.connection);
-    if (updated != SC_OK && updated != SC_ERR_STATE) /* the last change may not be settled yet */
+    if (updated != SC_OK && updated != SC_ERR_STATE) /* the last change may still be pending */
       return updated;
     if (batch == 5 || batch == 12)
       s->p.net.parties[pair_client].address = net_address(77, (uint16_t)(1000 + batch));
@@ -112,10 +112,10 @@ static void weather(sc_test *t, uint64_t seed, net_conditions conditions, size_t
   CHECK(expected != NULL);
   s.p.net.conditions = conditions;
   HOLDS(pair_open(&s.p) == SC_OK);
-  HOLDS(net_run(&s.p.net, s.p.net.now + 60 * second, both_are_sure, &s)); /* before that nobody may move */
+  HOLDS(net_run(&s.p.net, s.p.net.now + 60 * second, both_are_sure, &s)); /* no migration before that */
   HOLDS(run(&s) == SC_OK);
   HOLDS(s.made == s.calls && s.done == s.calls && s.right == s.calls);
-  HOLDS(s.p.handled == s.calls); /* nothing was asked twice */
+  HOLDS(s.p.handled == s.calls); /* no request arrived twice */
   HOLDS(s.p.sides[pair_client].closed == 0);
   s.p.net.conditions = (net_conditions){.delay = millisecond};
   s.p.net.parties[pair_server].dead = true;
@@ -130,33 +130,33 @@ done:
   expected = NULL;
 }
 
-static void in_fair_weather(sc_test *t) {
+static void calls_succeed_in_fair_weather(sc_test *t) {
   weather(t, 1, (net_conditions){.delay = 5 * millisecond}, 10000, 2, most_large);
 }
 
-static void with_some_of_everything(sc_test *t) {
+static void calls_succeed_with_every_kind_of_fault(sc_test *t) {
   net_conditions conditions = {
       .delay = 10 * millisecond, .jitter = 10 * millisecond, .lost = 20, .doubled = 50, .damaged = 20};
   weather(t, 2, conditions, 10000, 1, most_large);
 }
 
-static void with_a_tenth_lost(sc_test *t) {
+static void calls_succeed_with_a_tenth_of_datagrams_lost(sc_test *t) {
   net_conditions conditions = {.delay = 10 * millisecond, .jitter = 5 * millisecond, .lost = 100};
   weather(t, 3, conditions, 3000, 1, 400000);
 }
 
-static void with_a_third_lost(sc_test *t) {
+static void calls_succeed_with_a_third_of_datagrams_lost(sc_test *t) {
   net_conditions conditions = {
       .delay = 10 * millisecond, .jitter = 30 * millisecond, .lost = 300, .doubled = 100};
   weather(t, 4, conditions, 500, 0, 0);
 }
 
-static void with_much_damage(sc_test *t) {
+static void calls_succeed_with_many_corrupted_datagrams(sc_test *t) {
   net_conditions conditions = {.delay = 10 * millisecond, .damaged = 200};
   weather(t, 5, conditions, 500, 1, 40000);
 }
 
-/* What a run with this seed put on the wire. */
+/* The packets a run with this seed sends. */
 static bool fingerprint(sc_test *t, uint64_t seed, uint64_t *digest, uint64_t *sent) {
   pair p;
   sc_test_env env;
@@ -189,7 +189,7 @@ static void the_same_seed_sends_the_same_packets(sc_test *t) {
 done:;
 }
 
-static void options_that_contradict_are_refused(sc_test *t) {
+static void contradictory_options_are_refused(sc_test *t) {
   static const uint8_t seed[32] = {1};
   sc_ed25519_pair key;
   sc_quic_options good, options;
@@ -227,7 +227,7 @@ static void ignore(void *user, const sc_quic_incoming *incoming) {
   (void)incoming;
 }
 
-static void commands_have_a_limit(sc_test *t) {
+static void the_number_of_commands_is_limited(sc_test *t) {
   sc_quic_options options;
   sc_quic_endpoint *endpoint = NULL;
   char name[] = "command-00";
@@ -245,9 +245,12 @@ done:
   sc_quic_endpoint_free(endpoint);
 }
 
-SUITE(network_quic_endpoint, "network/quic/endpoint", {"in fair weather", in_fair_weather},
-      {"with some of everything", with_some_of_everything}, {"with a tenth lost", with_a_tenth_lost},
-      {"with a third lost", with_a_third_lost}, {"with much damage", with_much_damage},
+SUITE(network_quic_endpoint, "network/quic/endpoint",
+      {"calls succeed in fair weather", calls_succeed_in_fair_weather},
+      {"calls succeed with every kind of fault", calls_succeed_with_every_kind_of_fault},
+      {"calls succeed with a tenth of datagrams lost", calls_succeed_with_a_tenth_of_datagrams_lost},
+      {"calls succeed with a third of datagrams lost", calls_succeed_with_a_third_of_datagrams_lost},
+      {"calls succeed with many corrupted datagrams", calls_succeed_with_many_corrupted_datagrams},
       {"the same seed sends the same packets", the_same_seed_sends_the_same_packets},
-      {"options that contradict are refused", options_that_contradict_are_refused},
-      {"commands have a limit", commands_have_a_limit});
+      {"contradictory options are refused", contradictory_options_are_refused},
+      {"the number of commands is limited", the_number_of_commands_is_limited});

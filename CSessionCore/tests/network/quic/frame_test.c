@@ -40,7 +40,7 @@ static sc_status write_frame(sc_buffer *out, const sc_quic_frame *frame) {
   return status == SC_OK ? sc_buffer_append_byte(out, 'e') : status;
 }
 
-static void frames_are_written_as_nodes_write_them(sc_test *t) {
+static void frames_have_the_same_form_as_those_of_nodes(sc_test *t) {
   sc_buffer wire;
   sc_buffer_init(&wire, t->env);
   for (size_t i = 0; i < known_count; i++) {
@@ -54,7 +54,7 @@ done:
   sc_buffer_free(&wire);
 }
 
-static void the_length_given_is_that_of_the_frame(sc_test *t) {
+static void the_computed_length_is_the_frames_length(sc_test *t) {
   static const size_t lengths[] = {0, 9, 10, 99, 100, 9999965, 9999966, 9999976};
   for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
     uint8_t head[sc_quic_largest_head];
@@ -66,7 +66,7 @@ static void the_length_given_is_that_of_the_frame(sc_test *t) {
 done:;
 }
 
-/* The largest bodies that nodes take: their frame has exactly 10,000,000 bytes. */
+/* The largest bodies nodes accept: their frame has exactly 10,000,000 bytes. */
 static void the_largest_bodies_fill_the_limit(sc_test *t) {
   uint8_t head[sc_quic_largest_head];
   size_t len;
@@ -83,7 +83,7 @@ static void the_largest_bodies_fill_the_limit(sc_test *t) {
 done:;
 }
 
-static void the_longest_head_fits_its_room(sc_test *t) {
+static void the_longest_head_fits_its_buffer(sc_test *t) {
   uint8_t head[sc_quic_largest_head];
   uint8_t name[255];
   size_t len;
@@ -97,7 +97,7 @@ static sc_status parse(sc_quic_frame *out, const char *list) {
   return sc_quic_frame_parse(out, sc_bytes_text(list));
 }
 
-static void what_peers_get_wrong_is_let_through(sc_test *t) {
+static void known_peer_mistakes_are_tolerated(sc_test *t) {
   sc_quic_frame frame;
   OK(parse(&frame, "l1:Ci00e4:ping2:hie"));
   CHECK(frame.id == 0);
@@ -143,7 +143,7 @@ static void malformed_lists_are_refused(sc_test *t) {
 done:;
 }
 
-/* Every frame there is in the input, which is cut into pieces of `cut` bytes. */
+/* Reads every frame of the input, which is split into pieces of `cut` bytes. */
 static void read_all(sc_test *t, sc_bytes wire, size_t cut) {
   sc_quic_frame_reader reader;
   sc_quic_blocks blocks;
@@ -168,7 +168,7 @@ done:
   sc_quic_blocks_clear(&blocks);
 }
 
-static void frames_are_found_however_the_stream_is_cut(sc_test *t) {
+static void frames_are_found_however_the_stream_is_split(sc_test *t) {
   sc_buffer wire;
   sc_buffer_init(&wire, t->env);
   for (size_t i = 0; i < 2 * known_count; i++)
@@ -201,7 +201,7 @@ static void malformed_lengths_end_the_stream(sc_test *t) {
 done:;
 }
 
-static void a_list_over_the_limit_is_refused_by_its_length(sc_test *t) {
+static void a_list_over_the_limit_is_refused_by_its_stated_length(sc_test *t) {
   OK(read_one(t->env, 18, "18:l1:Ci0e4:ping2:hie"));
   FAILS(SC_ERR_REQUEST_TOO_LARGE, read_one(t->env, 17, "18:l1:Ci0e4:ping2:hie"));
   FAILS(SC_ERR_REQUEST_TOO_LARGE, read_one(t->env, sc_quic_largest_list, "10000001:"));
@@ -209,8 +209,8 @@ static void a_list_over_the_limit_is_refused_by_its_length(sc_test *t) {
 done:;
 }
 
-/* Announcing is not enough to be given memory. */
-static void memory_follows_what_was_sent(sc_test *t) {
+/* A stated length alone does not allocate memory. */
+static void memory_grows_only_with_received_bytes(sc_test *t) {
   sc_quic_frame_reader reader;
   sc_quic_blocks blocks;
   sc_quic_frame frame;
@@ -230,8 +230,8 @@ done:
   sc_quic_blocks_clear(&blocks);
 }
 
-/* Memory that lies about anyhow is given at once, so that a large frame is not copied as it grows. */
-static void a_spare_block_is_given_at_once(sc_test *t) {
+/* Spare memory is used at once, so that a large frame is not copied as it grows. */
+static void a_spare_block_is_used_at_once(sc_test *t) {
   enum { block_bytes = 1000000 };
   sc_quic_frame_reader reader;
   sc_quic_frame frame;
@@ -245,7 +245,7 @@ static void a_spare_block_is_given_at_once(sc_test *t) {
   FAILS(SC_ERR_TRUNCATED, sc_quic_frame_next(&frame, &reader, &input));
   CHECK(reader.kept == block.bytes && reader.capacity == block_bytes);
   sc_quic_frame_reader_free(&reader);
-  input = sc_bytes_text("300000:l"); /* too little for so much */
+  input = sc_bytes_text("300000:l"); /* too small */
   FAILS(SC_ERR_TRUNCATED, sc_quic_frame_next(&frame, &reader, &input));
   CHECK(reader.kept != block.bytes && blocks.count == 1);
 done:
@@ -253,7 +253,7 @@ done:
   sc_quic_blocks_clear(&blocks);
 }
 
-static void what_is_held_is_read_later(sc_test *t) {
+static void held_input_is_read_later(sc_test *t) {
   sc_quic_frame_reader reader;
   sc_quic_blocks blocks;
   sc_quic_frame frame;
@@ -278,15 +278,16 @@ done:
 }
 
 SUITE(network_quic_frame, "network/quic/frame",
-      {"frames are written as nodes write them", frames_are_written_as_nodes_write_them},
-      {"the length given is that of the frame", the_length_given_is_that_of_the_frame},
+      {"frames have the same form as those of nodes", frames_have_the_same_form_as_those_of_nodes},
+      {"the computed length is the frame's length", the_computed_length_is_the_frames_length},
       {"the largest bodies fill the limit", the_largest_bodies_fill_the_limit},
-      {"the longest head fits its room", the_longest_head_fits_its_room},
-      {"what peers get wrong is let through", what_peers_get_wrong_is_let_through},
+      {"the longest head fits its buffer", the_longest_head_fits_its_buffer},
+      {"known peer mistakes are tolerated", known_peer_mistakes_are_tolerated},
       {"malformed lists are refused", malformed_lists_are_refused},
-      {"frames are found however the stream is cut", frames_are_found_however_the_stream_is_cut},
+      {"frames are found however the stream is split", frames_are_found_however_the_stream_is_split},
       {"malformed lengths end the stream", malformed_lengths_end_the_stream},
-      {"a list over the limit is refused by its length", a_list_over_the_limit_is_refused_by_its_length},
-      {"memory follows what was sent", memory_follows_what_was_sent},
-      {"a spare block is given at once", a_spare_block_is_given_at_once},
-      {"what is held is read later", what_is_held_is_read_later});
+      {"a list over the limit is refused by its stated length",
+       a_list_over_the_limit_is_refused_by_its_stated_length},
+      {"memory grows only with received bytes", memory_grows_only_with_received_bytes},
+      {"a spare block is used at once", a_spare_block_is_used_at_once},
+      {"held input is read later", held_input_is_read_later});

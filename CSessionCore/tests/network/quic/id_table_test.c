@@ -42,7 +42,7 @@ static void kind_and_length_belong_to_an_id(sc_test *t) {
   sc_bytes id = id_of(room, 7);
   CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, id) == NULL);
   OK(sc_quic_id_table_add(&table, SC_QUIC_ID_CONNECTION, id, &a));
-  OK(sc_quic_id_table_add(&table, SC_QUIC_ID_CONNECTION, id, &b)); /* the first keeps it */
+  OK(sc_quic_id_table_add(&table, SC_QUIC_ID_CONNECTION, id, &b)); /* the first owner keeps it */
   CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, id) == &a);
   CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_RESET_TOKEN, id) == NULL);
   CHECK(sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, sc_bytes_make(room, id.len - 1)) == NULL);
@@ -52,8 +52,8 @@ done:
   sc_quic_id_table_free(&table);
 }
 
-/* What was found last is remembered, by its place: nothing else may be taken for it. */
-static void what_is_found_twice_may_go_and_come_back(sc_test *t) {
+/* The last lookup is cached by position: no other entry may be taken for it. */
+static void a_cached_id_can_be_removed_and_added_again(sc_test *t) {
   sc_quic_id_table table;
   char a, b;
   uint8_t first[8], second[8];
@@ -80,4 +80,4 @@ done:
 
 SUITE(network_quic_id_table, "network/quic/id_table", {"ids lead to their owners", ids_lead_to_their_owners},
       {"kind and length belong to an id", kind_and_length_belong_to_an_id},
-      {"what is found twice may go and come back", what_is_found_twice_may_go_and_come_back});
+      {"a cached id can be removed and added again", a_cached_id_can_be_removed_and_added_again});

@@ -8,7 +8,7 @@ static sc_quic_counts counts_of(const pair *p) {
   return counts;
 }
 
-/* What went each way, and the last first datagram of the client. */
+/* The traffic each way, and the client's latest first datagram. */
 typedef struct traffic {
   size_t to_server;
   size_t to_client;
@@ -29,7 +29,7 @@ static bool watch(void *user, size_t from, sc_bytes datagram) {
   return true;
 }
 
-static void under_load_addresses_are_proved_first(sc_test *t) {
+static void under_load_clients_must_prove_their_address(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 70);
   p.options[pair_server].limits.handshakes_before_retry = 0;
@@ -42,7 +42,7 @@ done:
   pair_end(&p, t);
 }
 
-/* A retry is no state: what asks for it is forgotten. */
+/* A retry keeps no state: the client that caused it is forgotten. */
 static void a_retry_costs_no_memory(sc_test *t) {
   pair p;
   traffic seen = {0};
@@ -51,7 +51,7 @@ static void a_retry_costs_no_memory(sc_test *t) {
   p.net.watch = watch;
   p.net.user = &seen;
   HOLDS(pair_open(&p) == SC_OK);
-  pair_pass(&p, 5 * second); /* until the connection is quiet */
+  pair_pass(&p, 5 * second); /* until the connection is idle */
   size_t connections = counts_of(&p).connections;
   seen.to_client = 0;
   for (uint8_t i = 0; i < most_strangers; i++) {
@@ -67,8 +67,8 @@ done:
   pair_end(&p, t);
 }
 
-/* Strangers who send first datagrams and nothing more get no more than three times what they sent. */
-static void nobody_is_answered_with_more_than_thrice(sc_test *t) {
+/* Clients that send a first datagram and nothing more get at most three times its bytes. */
+static void an_unproved_address_gets_at_most_three_times_its_bytes(sc_test *t) {
   pair p;
   traffic seen = {0};
   pair_init(&p, t->env, 72);
@@ -76,7 +76,7 @@ static void nobody_is_answered_with_more_than_thrice(sc_test *t) {
   p.net.user = &seen;
   HOLDS(pair_start(&p) == SC_OK);
   HOLDS(pair_connect(&p) == SC_OK);
-  p.net.parties[pair_server].address = net_address(200, 1); /* nothing comes through */
+  p.net.parties[pair_server].address = net_address(200, 1); /* nothing gets through */
   pair_pass(&p, 100 * millisecond);
   HOLDS(seen.first_len == 1200);
   p.net.parties[pair_client].dead = true;
@@ -91,7 +91,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_full_server_says_so(sc_test *t) {
+static void a_full_server_refuses_connections(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 73);
   p.options[pair_server].limits.connections = 1;
@@ -116,7 +116,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_host_has_its_share_of_connections(sc_test *t) {
+static void connections_per_host_are_limited(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 75);
   p.options[pair_server].limits.connections_per_host = 2;
@@ -127,7 +127,7 @@ static void a_host_has_its_share_of_connections(sc_test *t) {
   HOLDS(pair_connect(&p) == SC_OK);
   pair_pass(&p, second);
   HOLDS(p.sides[pair_client].opened == 2 && p.sides[pair_client].reason == SC_ERR_QUIC_BUSY);
-  HOLDS(counts_of(&p).retries == 1); /* it had to prove that it is this host */
+  HOLDS(counts_of(&p).retries == 1); /* it had to prove its address */
   p.net.parties[pair_client].address = net_address(90, 4433);
   HOLDS(pair_connect(&p) == SC_OK);
   pair_pass(&p, second);
@@ -136,7 +136,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_host_has_its_share_of_handshakes(sc_test *t) {
+static void handshakes_per_host_are_limited(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 76);
   p.options[pair_server].limits.handshakes_per_host = 2;
@@ -156,7 +156,7 @@ done:
   pair_end(&p, t);
 }
 
-static void beyond_the_limit_of_handshakes_nobody_is_heard(sc_test *t) {
+static void handshakes_over_the_limit_are_ignored(sc_test *t) {
   pair p;
   traffic seen = {0};
   pair_init(&p, t->env, 77);
@@ -166,7 +166,7 @@ static void beyond_the_limit_of_handshakes_nobody_is_heard(sc_test *t) {
   HOLDS(pair_open(&p) == SC_OK);
   pair_pass(&p, second);
   sc_address stranger = net_address(50, 50);
-  seen.first[1199] ^= 1; /* it is not the real one any more, but looks like it */
+  seen.first[1199] ^= 1; /* no longer the real one, but similar */
   seen.first[10] ^= 1;
   net_inject(&p.net, &stranger, &p.net.parties[pair_server].address,
              sc_bytes_make(seen.first, seen.first_len));
@@ -181,8 +181,8 @@ done:
   pair_end(&p, t);
 }
 
-/* An unreadable token counts as none. */
-static void a_bad_token_is_not_held_against_anyone(sc_test *t) {
+/* An unreadable token is ignored. */
+static void a_bad_token_counts_as_none(sc_test *t) {
   pair p;
   traffic seen = {0};
   pair_init(&p, t->env, 78);
@@ -191,7 +191,7 @@ static void a_bad_token_is_not_held_against_anyone(sc_test *t) {
   p.options[pair_server].limits.handshakes_before_retry = 0;
   HOLDS(pair_open(&p) == SC_OK);
   uint64_t retries = counts_of(&p).retries;
-  /* A first datagram with a token of rubbish: version 1, ids of 8 and 20 bytes, 20 bytes of token. */
+  /* A first datagram with a garbage token: version 1, ids of 8 and 20 bytes, 20 bytes of token. */
   uint8_t datagram[1200] = {0xc3, 0, 0, 0, 1, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0, 20, 0xb6, 1, 2, 3};
   datagram[36] = 0x44;
   datagram[37] = 0x80;
@@ -203,7 +203,7 @@ done:
   pair_end(&p, t);
 }
 
-static void answers_to_strangers_have_a_rate(sc_test *t) {
+static void stateless_replies_are_rate_limited(sc_test *t) {
   pair p;
   uint8_t datagram[100] = {0x40, 1, 2, 3};
   pair_init(&p, t->env, 79);
@@ -220,8 +220,8 @@ done:
   pair_end(&p, t);
 }
 
-/* A reset is shorter than what it answers, and what is too short for one is not answered at all. */
-static void resets_cannot_go_on_for_ever(sc_test *t) {
+/* A reset is shorter than its trigger, and a datagram too short for one gets no reply. */
+static void resets_cannot_loop(sc_test *t) {
   pair p;
   uint8_t datagram[42] = {0x40, 1, 2, 3};
   traffic seen = {0};
@@ -239,20 +239,21 @@ static void resets_cannot_go_on_for_ever(sc_test *t) {
   net_inject(&p.net, &p.net.parties[pair_client].address, &p.net.parties[pair_server].address,
              SC_BYTES(datagram));
   pair_pass(&p, second);
-  HOLDS(counts_of(&p).resets == 2); /* and the client did not answer its own */
+  HOLDS(counts_of(&p).resets == 2); /* and the client did not reply to the reset */
 done:
   pair_end(&p, t);
 }
 
 SUITE(network_quic_intake, "network/quic/intake",
-      {"under load addresses are proved first", under_load_addresses_are_proved_first},
+      {"under load clients must prove their address", under_load_clients_must_prove_their_address},
       {"a retry costs no memory", a_retry_costs_no_memory},
-      {"nobody is answered with more than thrice", nobody_is_answered_with_more_than_thrice},
-      {"a full server says so", a_full_server_says_so},
+      {"an unproved address gets at most three times its bytes",
+       an_unproved_address_gets_at_most_three_times_its_bytes},
+      {"a full server refuses connections", a_full_server_refuses_connections},
       {"a client has a limit too", a_client_has_a_limit_too},
-      {"a host has its share of connections", a_host_has_its_share_of_connections},
-      {"a host has its share of handshakes", a_host_has_its_share_of_handshakes},
-      {"beyond the limit of handshakes nobody is heard", beyond_the_limit_of_handshakes_nobody_is_heard},
-      {"a bad token is not held against anyone", a_bad_token_is_not_held_against_anyone},
-      {"answers to strangers have a rate", answers_to_strangers_have_a_rate},
-      {"resets cannot go on for ever", resets_cannot_go_on_for_ever});
+      {"connections per host are limited", connections_per_host_are_limited},
+      {"handshakes per host are limited", handshakes_per_host_are_limited},
+      {"handshakes over the limit are ignored", handshakes_over_the_limit_are_ignored},
+      {"a bad token counts as none", a_bad_token_counts_as_none},
+      {"stateless replies are rate-limited", stateless_replies_are_rate_limited},
+      {"resets cannot loop", resets_cannot_loop});

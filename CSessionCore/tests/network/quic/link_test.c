@@ -18,7 +18,7 @@ static const pair_side *server_of(const pair *p) {
   return &p->sides[pair_server];
 }
 
-static void two_endpoints_shake_hands_and_talk(sc_test *t) {
+static void two_endpoints_shake_hands_and_exchange_calls(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 1);
   HOLDS(pair_open(&p) == SC_OK);
@@ -34,9 +34,8 @@ done:
   pair_end(&p, t);
 }
 
-/* A first request that waits for the handshake leaves in the same flight as its end: two round trips in all.
- */
-static void the_first_answer_takes_two_round_trips(sc_test *t) {
+/* A request queued before the handshake leaves in the handshake's last flight: two round trips in all. */
+static void the_first_reply_takes_two_round_trips(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 2);
   p.net.conditions.delay = 25 * millisecond;
@@ -92,7 +91,7 @@ static void a_server_with_another_key_is_refused(sc_test *t) {
   HOLDS(server_of(&p)->opened == 0);
   sc_quic_counts counts;
   sc_quic_endpoint_count(&counts, server_of(&p)->endpoint);
-  HOLDS(counts.handshakes == 0); /* it was told at once */
+  HOLDS(counts.handshakes == 0); /* it learnt the reason at once */
 done:
   pair_end(&p, t);
 }
@@ -130,8 +129,8 @@ static bool admit_none(void *user, const uint8_t *key, const sc_address *from) {
   return false;
 }
 
-/* The client believes itself connected until the server has seen its key. */
-static void a_target_may_speak_another_protocol(sc_test *t) {
+/* The client considers itself connected until the server has seen its key. */
+static void a_target_may_use_another_protocol(sc_test *t) {
   static const char too_long[SC_QUIC_MAX_PROTOCOL_BYTES + 1] = {'x'};
   pair p;
   pair_init(&p, t->env, 29);
@@ -151,7 +150,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_client_that_is_not_admitted_is_told(sc_test *t) {
+static void a_refused_client_learns_the_reason(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 8);
   p.options[pair_server].admits = admit_none;
@@ -165,7 +164,7 @@ done:
   pair_end(&p, t);
 }
 
-static void nobody_there_is_unreachable_in_time(sc_test *t) {
+static void a_missing_peer_is_unreachable_after_a_timeout(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 9);
   p.target.address = net_address(99, 1);
@@ -193,7 +192,7 @@ done:
   pair_end(&p, t);
 }
 
-static void keep_alive_keeps_it(sc_test *t) {
+static void keep_alive_keeps_a_connection_open(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 11);
   p.target.keep_alive = 10 * second;
@@ -207,14 +206,14 @@ done:
   pair_end(&p, t);
 }
 
-static void a_connection_without_calls_is_closed_when_told_so(sc_test *t) {
+static void an_idle_connection_is_closed_if_so_configured(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 12);
   p.target.idle_close = 5 * second;
   HOLDS(pair_open(&p) == SC_OK);
   HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
   pair_pass(&p, 8 * second);
-  HOLDS(client_of(&p)->closed == 0); /* a call is out */
+  HOLDS(client_of(&p)->closed == 0); /* a call is pending */
   HOLDS(sc_quic_answer(server_of(&p)->endpoint, p.kept[0], sc_bytes_text("")) == SC_OK);
   pair_pass(&p, 4 * second);
   HOLDS(p.outcome.done == 1 && client_of(&p)->closed == 0);
@@ -225,7 +224,7 @@ done:
   pair_end(&p, t);
 }
 
-static void closing_tells_both_sides_once(sc_test *t) {
+static void closing_notifies_both_sides_once(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 13);
   HOLDS(pair_open(&p) == SC_OK);
@@ -249,8 +248,8 @@ done:
   pair_end(&p, t);
 }
 
-/* The close may be lost: whoever goes on talking hears it again. */
-static void a_lost_close_is_said_again(sc_test *t) {
+/* The close may be lost: a peer that keeps sending gets it again. */
+static void a_lost_close_is_repeated(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 14);
   p.net.conditions.delay = 100 * millisecond;
@@ -267,7 +266,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_restarted_server_resets_what_it_does_not_know(sc_test *t) {
+static void a_restarted_server_resets_unknown_connections(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 15);
   HOLDS(pair_open(&p) == SC_OK);
@@ -288,7 +287,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_new_mapping_of_the_client_is_followed(sc_test *t) {
+static void a_change_of_the_clients_address_is_followed(sc_test *t) {
   pair p;
   sc_quic_connection_info info;
   pair_init(&p, t->env, 16);
@@ -308,8 +307,8 @@ done:
   pair_end(&p, t);
 }
 
-/* The last change is settled once packets went both ways some time after it. */
-static void keys_are_updated_under_way(sc_test *t) {
+/* The last key update is complete once packets went both ways some time after it. */
+static void keys_are_updated_during_a_connection(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 17);
   HOLDS(pair_open(&p) == SC_OK);
@@ -330,8 +329,8 @@ done:
   pair_end(&p, t);
 }
 
-/* Connections that were closed do not count against those to come. */
-static void closed_connections_make_room(sc_test *t) {
+/* Closed connections do not count against new ones. */
+static void closed_connections_free_their_slots(sc_test *t) {
   pair p;
   sc_quic_counts counts;
   pair_init(&p, t->env, 22);
@@ -350,7 +349,7 @@ done:
   pair_end(&p, t);
 }
 
-static void drivers_may_know_their_addresses(sc_test *t) {
+static void drivers_may_supply_local_addresses(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 21);
   p.net.tells_local = true;
@@ -366,7 +365,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_stopped_endpoint_tells_everybody(sc_test *t) {
+static void a_stopped_endpoint_notifies_every_peer(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 18);
   HOLDS(pair_open(&p) == SC_OK);
@@ -381,8 +380,8 @@ done:
   pair_end(&p, t);
 }
 
-/* Nothing is ever larger than what the oldest nodes take, and a path that takes less still works. */
-static void narrow_paths_are_coped_with(sc_test *t) {
+/* No datagram exceeds what the oldest nodes accept, and a path with a smaller MTU still works. */
+static void paths_with_a_small_mtu_work(sc_test *t) {
   static uint8_t body[200000];
   pair p;
   pair_init(&p, t->env, 19);
@@ -399,7 +398,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_peer_that_knows_no_version_of_ours_is_named(sc_test *t) {
+static void a_peer_without_a_common_version_is_reported(sc_test *t) {
   pair p;
   sc_quic_counts counts;
   static uint8_t datagram[1200] = {0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0};
@@ -418,7 +417,7 @@ done:
   pair_end(&p, t);
 }
 
-/* What the client sent first, and the ids in it. */
+/* The client's first datagram and its ids. */
 typedef struct first_flight {
   uint8_t bytes[1500];
   size_t len;
@@ -433,7 +432,7 @@ static bool keep_first_flight(void *user, size_t from, sc_bytes datagram) {
   return false;
 }
 
-static void a_server_of_other_versions_is_named(sc_test *t) {
+static void a_server_of_other_versions_is_reported(sc_test *t) {
   static const uint32_t versions[] = {0x1a2a3a4a, 0x6b3343cf};
   pair p;
   first_flight first = {0};
@@ -458,8 +457,8 @@ done:
   pair_end(&p, t);
 }
 
-/* Here it is this side that broke them, as the server says when it closes. */
-static void breaking_the_rules_of_a_peer_is_named(sc_test *t) {
+/* Here this side broke the rules, as the server states when it closes. */
+static void a_peers_protocol_violation_is_reported(sc_test *t) {
   static const uint8_t protocol_violation = 0x0a;
   pair p;
   pair_init(&p, t->env, 23);
@@ -475,8 +474,8 @@ done:
   pair_end(&p, t);
 }
 
-/* The next thing to do after a request is to ask where its acknowledgement is, not to wait for a turn. */
-static void a_small_request_leaves_no_timer_for_its_pace(sc_test *t) {
+/* After a request the next timer is the probe for its acknowledgement, not pacing. */
+static void a_small_request_leaves_no_pacing_timer(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 24);
   p.net.conditions.delay = 5 * millisecond;
@@ -494,30 +493,29 @@ done:
 }
 
 SUITE(network_quic_link, "network/quic/link",
-      {"two endpoints shake hands and talk", two_endpoints_shake_hands_and_talk},
-      {"the first answer takes two round trips", the_first_answer_takes_two_round_trips},
+      {"two endpoints shake hands and exchange calls", two_endpoints_shake_hands_and_exchange_calls},
+      {"the first reply takes two round trips", the_first_reply_takes_two_round_trips},
       {"a fresh key is shown on each connection", a_fresh_key_is_shown_on_each_connection},
       {"a client with an identity shows it", a_client_with_an_identity_shows_it},
       {"a server with another key is refused", a_server_with_another_key_is_refused},
       {"calls end with the reason of the connection", calls_end_with_the_reason_of_the_connection},
       {"another protocol is refused", another_protocol_is_refused},
-      {"a target may speak another protocol", a_target_may_speak_another_protocol},
-      {"a client that is not admitted is told", a_client_that_is_not_admitted_is_told},
-      {"nobody there is unreachable in time", nobody_there_is_unreachable_in_time},
+      {"a target may use another protocol", a_target_may_use_another_protocol},
+      {"a refused client learns the reason", a_refused_client_learns_the_reason},
+      {"a missing peer is unreachable after a timeout", a_missing_peer_is_unreachable_after_a_timeout},
       {"silence ends a connection at the idle timeout", silence_ends_a_connection_at_the_idle_timeout},
-      {"keep-alive keeps it", keep_alive_keeps_it},
-      {"a connection without calls is closed when told so",
-       a_connection_without_calls_is_closed_when_told_so},
-      {"closing tells both sides once", closing_tells_both_sides_once},
-      {"a lost close is said again", a_lost_close_is_said_again},
-      {"a restarted server resets what it does not know", a_restarted_server_resets_what_it_does_not_know},
-      {"a new mapping of the client is followed", a_new_mapping_of_the_client_is_followed},
-      {"keys are updated under way", keys_are_updated_under_way},
-      {"closed connections make room", closed_connections_make_room},
-      {"drivers may know their addresses", drivers_may_know_their_addresses},
-      {"a stopped endpoint tells everybody", a_stopped_endpoint_tells_everybody},
-      {"narrow paths are coped with", narrow_paths_are_coped_with},
-      {"a peer that knows no version of ours is named", a_peer_that_knows_no_version_of_ours_is_named},
-      {"a server of other versions is named", a_server_of_other_versions_is_named},
-      {"breaking the rules of a peer is named", breaking_the_rules_of_a_peer_is_named},
-      {"a small request leaves no timer for its pace", a_small_request_leaves_no_timer_for_its_pace});
+      {"keep-alive keeps a connection open", keep_alive_keeps_a_connection_open},
+      {"an idle connection is closed if so configured", an_idle_connection_is_closed_if_so_configured},
+      {"closing notifies both sides once", closing_notifies_both_sides_once},
+      {"a lost close is repeated", a_lost_close_is_repeated},
+      {"a restarted server resets unknown connections", a_restarted_server_resets_unknown_connections},
+      {"a change of the client's address is followed", a_change_of_the_clients_address_is_followed},
+      {"keys are updated during a connection", keys_are_updated_during_a_connection},
+      {"closed connections free their slots", closed_connections_free_their_slots},
+      {"drivers may supply local addresses", drivers_may_supply_local_addresses},
+      {"a stopped endpoint notifies every peer", a_stopped_endpoint_notifies_every_peer},
+      {"paths with a small MTU work", paths_with_a_small_mtu_work},
+      {"a peer without a common version is reported", a_peer_without_a_common_version_is_reported},
+      {"a server of other versions is reported", a_server_of_other_versions_is_reported},
+      {"a peer's protocol violation is reported", a_peers_protocol_violation_is_reported},
+      {"a small request leaves no pacing timer", a_small_request_leaves_no_pacing_timer});

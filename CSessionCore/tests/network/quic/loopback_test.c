@@ -1,6 +1,6 @@
-/* QUIC over real sockets: two endpoints, each driven by a runtime with a thread of its own, on this machine's
- * loopback addresses. What is counted on a runtime's thread is read when that thread has ended, or waited for
- * through a latch. Endpoints take no memory from the test's environment, which counts without locks. */
+/* QUIC over real sockets: two endpoints, each driven by a runtime with its own thread, on this machine's
+ * loopback addresses. Counts of a runtime's thread are read after it has ended, or awaited through a latch.
+ * Endpoints do not allocate from the test's environment, which counts without locks. */
 #define _POSIX_C_SOURCE 200809L /* kill */
 
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include "runtime/toy.h"
 #include "session-core/network/quic_pool.h"
 
-enum { patience = 60 }; /* seconds, of handshakes and calls that are not to time out */
+enum { patience = 60 }; /* seconds, for handshakes and calls that must not time out */
 
 typedef struct station {
   sc_runtime *runtime;
@@ -24,7 +24,7 @@ typedef struct station {
   toy_latch opened, closed;
   sc_status reason; /* of the last that closed */
   size_t handled;
-  bool first_stream_alone; /* what comes on other streams is swallowed, as old nodes do */
+  bool first_stream_alone; /* ignores other streams, as old nodes do */
   size_t on_other_streams;
 } station;
 
@@ -109,7 +109,7 @@ static void station_free(station *self) {
   self->endpoint = NULL;
 }
 
-/* A client's work: connections, and on each as many calls as may be in flight until all are done. */
+/* A client's work: connections, each with as many calls as may be in flight until all are done. */
 typedef struct work {
   station *client;
   sc_quic_target target;
@@ -202,8 +202,8 @@ done:
   free_both(&server, &client);
 }
 
-/* A server at [::] and, by turns, clients of both families; none knows its own address beforehand. */
-static void a_wide_server_answers_both_families(sc_test *t) {
+/* A server at [::] with clients of both families in turn; no side knows its own address in advance. */
+static void a_wildcard_server_serves_both_address_families(sc_test *t) {
   station server, clients[2];
   make_server(&server);
   for (size_t i = 0; i < 2; i++)
@@ -288,7 +288,7 @@ static bool admit_nobody(void *user, const uint8_t *peer_key, const sc_address *
   return false;
 }
 
-static void a_client_that_is_not_admitted_is_refused(sc_test *t) {
+static void an_unauthorised_client_is_refused(sc_test *t) {
   station server, client;
   make_server(&server);
   station_init(&client, 2);
@@ -318,7 +318,8 @@ static void tell_and_hang(void *user, const sc_quic_incoming *incoming) {
     _exit(1);
 }
 
-/* A server in a process of its own, which tells its address, then each request it gets and never answers. */
+/* A server in its own process, which reports its address, then each request it receives, and never replies.
+ */
 static pid_t fork_server(const station *server, int tell) {
   pid_t process = fork();
   if (process != 0)
@@ -379,7 +380,7 @@ static void vanish(void *user, uint64_t now) {
   toy_latch_add(&self->gone, 1);
 }
 
-/* A server that comes back with the same key and no memory says so at the first packet it does not know. */
+/* A server restarted with the same key and no state reports so at the first unknown packet. */
 static void a_restarted_peer_is_noticed(sc_test *t) {
   station first, second, client;
   make_server(&first);
@@ -402,7 +403,7 @@ done:
   station_free(&second);
 }
 
-static void many_connections_and_calls_at_once(sc_test *t) {
+static void many_connections_carry_calls_at_once(sc_test *t) {
   enum { connections = 200, calls = 50 };
   station server, client;
   make_server(&server);
@@ -424,7 +425,7 @@ done:
   free_both(&server, &client);
 }
 
-/* Whichever side stops while calls are under way: each call and each connection ends once. */
+/* Either side stops during calls: each call and each connection ends once. */
 static void stop_under_load(sc_test *t, bool server_stops) {
   enum { connections = 20, calls = 400 };
   station server, client;
@@ -522,7 +523,7 @@ static void *post_work(void *user) {
   return do_work(user) == SC_OK ? user : NULL;
 }
 
-static void any_thread_may_ask(sc_test *t) {
+static void any_thread_may_call(sc_test *t) {
   station server, client;
   pthread_t threads[poster_count];
   static work works[poster_count];
@@ -552,15 +553,15 @@ done:
 }
 
 SUITE(network_quic_loopback, "network/quic/loopback", {"a call is answered", a_call_is_answered},
-      {"a wide server answers both families", a_wide_server_answers_both_families},
+      {"a wildcard server serves both address families", a_wildcard_server_serves_both_address_families},
       {"large bodies arrive in every way", large_bodies_arrive_in_every_way},
       {"a server with another key is refused", a_server_with_another_key_is_refused},
-      {"a client that is not admitted is refused", a_client_that_is_not_admitted_is_refused},
+      {"an unauthorised client is refused", an_unauthorised_client_is_refused},
       {"another protocol is refused", another_protocol_is_refused},
       {"a killed peer ends the call once", a_killed_peer_ends_the_call_once},
       {"a restarted peer is noticed", a_restarted_peer_is_noticed},
-      {"many connections and calls at once", many_connections_and_calls_at_once},
+      {"many connections carry calls at once", many_connections_carry_calls_at_once},
       {"a client stops under load", a_client_stops_under_load},
-      {"a server stops under load", a_server_stops_under_load}, {"any thread may ask", any_thread_may_ask},
+      {"a server stops under load", a_server_stops_under_load}, {"any thread may call", any_thread_may_call},
       {"an old server is called on its first stream", an_old_server_is_called_on_its_first_stream},
       {"a new server is called on every stream", a_new_server_is_called_on_every_stream});

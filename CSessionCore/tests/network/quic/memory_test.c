@@ -3,7 +3,7 @@
 #include "support/test.h"
 #include "support/test_env.h"
 
-static void a_refusal_is_made_good_from_the_reserve(sc_test *t) {
+static void a_failed_allocation_is_served_from_the_reserve(sc_test *t) {
   sc_test_env poor;
   sc_quic_memory memory;
   void *blocks[sc_quic_reserve_blocks] = {0};
@@ -31,7 +31,7 @@ done:
     sc_test_fail(t, __FILE__, __LINE__, "all was given back");
 }
 
-static void reallocation_keeps_what_is_there(sc_test *t) {
+static void reallocation_keeps_the_content(sc_test *t) {
   sc_quic_memory memory;
   OK(sc_quic_memory_init(&memory, t->env));
   uint8_t *block = memory.mem.realloc(NULL, 100, memory.mem.user_data);
@@ -51,5 +51,5 @@ done:
 }
 
 SUITE(network_quic_memory, "network/quic/memory",
-      {"a refusal is made good from the reserve", a_refusal_is_made_good_from_the_reserve},
-      {"reallocation keeps what is there", reallocation_keeps_what_is_there});
+      {"a failed allocation is served from the reserve", a_failed_allocation_is_served_from_the_reserve},
+      {"reallocation keeps the content", reallocation_keeps_the_content});

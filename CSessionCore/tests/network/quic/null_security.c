@@ -7,7 +7,7 @@ enum {
   mask_bytes = 5,
 };
 
-/* ngtcp2 wants handles that are not NULL; nobody looks at them. */
+/* ngtcp2 wants handles that are not NULL; it never dereferences them. */
 static uint8_t handle;
 static const uint8_t zeros[secret_bytes];
 static const ngtcp2_crypto_aead_ctx aead = {.native_handle = &handle};
@@ -41,7 +41,7 @@ static int install_application(ngtcp2_conn *quic) {
                     : ngtcp2_conn_install_tx_key(quic, zeros, secret_bytes, &aead, zeros, iv_bytes, &cipher);
 }
 
-/* What was submitted must stay until it is acknowledged: ngtcp2 copies it. */
+/* Submitted data must live until it is acknowledged: ngtcp2 keeps its own copy. */
 static int submit_parameters(ngtcp2_conn *quic, ngtcp2_crypto_level level) {
   uint8_t parameters[most_parameters];
   ngtcp2_ssize len = ngtcp2_conn_encode_local_transport_params(quic, parameters, sizeof parameters);
@@ -99,7 +99,7 @@ static int client_hears(ngtcp2_conn *quic, ngtcp2_crypto_level level, const uint
   return error;
 }
 
-/* Each message is heard once, at its beginning; more of it is not understood. */
+/* Each message is recognised once, by its beginning; its rest is ignored. */
 static int receive_crypto_data(ngtcp2_conn *quic, ngtcp2_crypto_level level, uint64_t offset,
                                const uint8_t *data, size_t len, void *user) {
   const sc_quic_link *link = user;

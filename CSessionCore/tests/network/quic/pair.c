@@ -42,7 +42,7 @@ void pair_init(pair *p, const sc_env *env, uint64_t seed) {
   memcpy(p->target.key, p->server_key.public_key, SC_KEY_BYTES);
 }
 
-/* Counts a request. True when the server does not look at it. */
+/* Counts a request. True if the server ignores it. */
 static bool swallows(pair *p, const sc_quic_incoming *incoming) {
   sc_quic_endpoint *server = p->sides[pair_server].endpoint;
   const sc_quic_asked *asked = sc_slots_find(&server->asked, incoming->request);
@@ -54,7 +54,7 @@ static bool swallows(pair *p, const sc_quic_incoming *incoming) {
   return elsewhere && p->first_stream_alone;
 }
 
-/* An answer that there is no memory for goes missing, as it would from any program. */
+/* A reply without memory is lost, as in any program. */
 static void reply(pair *p, sc_quic_request request, sc_bytes body) {
   if (sc_quic_answer(p->sides[pair_server].endpoint, request, body) != SC_OK)
     sc_quic_leave_unanswered(p->sides[pair_server].endpoint, request);

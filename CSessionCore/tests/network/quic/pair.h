@@ -1,4 +1,4 @@
-/* A client and a server on a virtual network, and what became of both: what most tests of QUIC begin with. */
+/* A client and a server on a virtual network, and their results: the start of most QUIC tests. */
 #ifndef SC_TESTS_QUIC_PAIR_H
 #define SC_TESTS_QUIC_PAIR_H
 
@@ -6,9 +6,8 @@
 #include "support/test.h"
 #include "virtual_net.h"
 
-/* The condition holds, unless an allocation was refused: a transport may lose what it has no memory for, as
- * it may lose anything, so what must hold then is only that nothing leaks, nothing breaks, and every call
- * ends once. */
+/* The condition holds, unless an allocation was refused: a transport may lose data for lack of memory, so
+ * then the test requires only that nothing leaks, nothing breaks, and every call ends once. */
 #define HOLDS(condition)                                                                                     \
   do {                                                                                                       \
     if (!(condition)) {                                                                                      \
@@ -20,7 +19,7 @@
 
 enum { pair_client = 0, pair_server = 1 };
 
-/* What an endpoint was told of its connections. */
+/* The connection events of an endpoint. */
 typedef struct pair_side {
   sc_quic_endpoint *endpoint;
   sc_quic_connection connection; /* the last one that opened */
@@ -44,18 +43,18 @@ typedef struct pair {
   net net;
   const sc_env *env;
   sc_ed25519_pair server_key;
-  sc_quic_options options[2]; /* of client and server; set to what is usual by pair_init */
+  sc_quic_options options[2]; /* of client and server; pair_init sets the defaults */
   pair_side sides[2];
   sc_quic_target target; /* from client to server */
   sc_quic_connection connection;
   pair_outcome outcome;    /* of the calls made with pair_call */
   size_t calls;            /* made so */
-  size_t connects;         /* that began */
-  sc_quic_request kept[8]; /* requests to "later" that wait */
+  size_t connects;         /* that started */
+  sc_quic_request kept[8]; /* pending requests to "later" */
   size_t kept_count;
   size_t handled;          /* by any handler */
-  bool first_stream_alone; /* the server swallows what comes on other streams, as old nodes do */
-  size_t on_other_streams; /* requests that came on another stream than the first */
+  bool first_stream_alone; /* the server ignores other streams, as old nodes do */
+  size_t on_other_streams; /* requests on a stream other than the first */
 } pair;
 
 /* Prepares options and the network; it cannot fail. */
@@ -66,7 +65,7 @@ void pair_init(pair *p, const sc_env *env, uint64_t seed);
 SC_NODISCARD sc_status pair_start(pair *p);
 SC_NODISCARD sc_status pair_connect(pair *p);
 
-/* Starts, connects and waits until the client's handshake is done, or its connection has failed. */
+/* Starts, connects and waits until the client's handshake is complete or its connection has failed. */
 SC_NODISCARD sc_status pair_open(pair *p);
 
 /* Frees all; every test ends with it. It fails if a call did not end, or ended twice. */
@@ -77,7 +76,7 @@ bool pair_is_excused(sc_test *t);
 SC_NODISCARD sc_status pair_call(pair *p, const char *name, sc_bytes body);
 SC_NODISCARD sc_status pair_call_on(pair *p, uint32_t stream, const char *name, sc_bytes body);
 
-/* Goes on until that many calls are done (true) or the time is over. */
+/* Continues until that many calls are done (true) or the time is over. */
 bool pair_wait(pair *p, size_t done, uint64_t time);
 
 /* Lets time pass. */

@@ -97,7 +97,7 @@ done:
   finish(&pp, t);
 }
 
-static void an_unused_connection_is_closed_and_made_again(sc_test *t) {
+static void an_unused_connection_is_closed_and_reopened_on_demand(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 91);
   HOLDS(start(&pp) == SC_OK);
@@ -113,7 +113,7 @@ done:
   finish(&pp, t);
 }
 
-static void a_failure_is_told_once(sc_test *t) {
+static void a_failure_is_reported_once(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 92);
   pp.node.address = net_address(99, 9);
@@ -128,7 +128,7 @@ done:
   finish(&pp, t);
 }
 
-static void a_wrong_key_is_told(sc_test *t) {
+static void a_wrong_key_is_reported(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 93);
   pp.node.key[3] ^= 1;
@@ -156,7 +156,7 @@ done:
   finish(&pp, t);
 }
 
-/* So many calls at once that another stream would carry some, and then as many again. */
+/* Enough calls at once that another stream would carry some, and then as many again. */
 static bool many_are_answered(pooled_pair *pp) {
   enum { at_once = 6 };
   for (size_t round = 0; round < 2; round++) {
@@ -198,8 +198,8 @@ done:
   finish(&pp, t);
 }
 
-/* Its answers count for more than what a list says of it, on later connections too. */
-static void a_node_that_answered_elsewhere_is_remembered(sc_test *t) {
+/* Its replies outweigh the list's entry, on later connections too. */
+static void a_node_that_replied_on_another_stream_is_remembered(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 103);
   pp.node.all_streams = true;
@@ -212,8 +212,8 @@ done:
   finish(&pp, t);
 }
 
-/* It costs one timeout in all, not one on each connection. */
-static void a_node_that_was_silent_elsewhere_is_remembered(sc_test *t) {
+/* It costs one timeout in total, not one per connection. */
+static void a_node_silent_on_another_stream_is_remembered(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 104);
   pp.p.first_stream_alone = true;
@@ -229,7 +229,7 @@ done:
   finish(&pp, t);
 }
 
-static void a_full_pool_lets_go_of_what_is_unused(sc_test *t) {
+static void a_full_pool_closes_unused_connections(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 95);
   pp.options.nodes = 1;
@@ -247,7 +247,7 @@ done:
   finish(&pp, t);
 }
 
-static void every_connection_is_told_of(sc_test *t) {
+static void every_connection_is_reported(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 97);
   pp.options.opened = note_opened;
@@ -289,7 +289,7 @@ done:
   finish(&pp, t);
 }
 
-static void a_node_that_is_away_is_told_when_its_time_is_over(sc_test *t) {
+static void an_unreachable_node_is_reported_after_its_timeout(sc_test *t) {
   pooled_pair pp;
   bool open = true;
   prepare(&pp, t->env, 99);
@@ -326,7 +326,7 @@ done:
   finish(&pp, t);
 }
 
-/* A program that does not give up. */
+/* A program that keeps retrying. */
 static void call_again(void *user, sc_quic_call done, const sc_quic_result *result) {
   pooled_pair *pp = user;
   note_done(user, done, result);
@@ -341,7 +341,7 @@ static sc_status call_stubbornly(pooled_pair *pp) {
   return status;
 }
 
-static void nothing_begins_while_all_is_closed(sc_test *t) {
+static void no_connection_starts_while_all_are_being_closed(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 101);
   HOLDS(start(&pp) == SC_OK);
@@ -356,7 +356,7 @@ done:
   finish(&pp, t);
 }
 
-static void a_call_that_failed_can_be_made_again_at_once(sc_test *t) {
+static void a_failed_call_can_be_retried_at_once(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 102);
   HOLDS(start(&pp) == SC_OK);
@@ -372,7 +372,7 @@ done:
   finish(&pp, t);
 }
 
-static void freeing_ends_the_calls(sc_test *t) {
+static void freeing_ends_all_calls(sc_test *t) {
   pooled_pair pp;
   prepare(&pp, t->env, 96);
   HOLDS(start(&pp) == SC_OK);
@@ -387,20 +387,23 @@ done:
 
 SUITE(network_quic_pool, "network/quic/pool",
       {"calls to a node share a connection", calls_to_a_node_share_a_connection},
-      {"an unused connection is closed and made again", an_unused_connection_is_closed_and_made_again},
-      {"a failure is told once", a_failure_is_told_once}, {"a wrong key is told", a_wrong_key_is_told},
+      {"an unused connection is closed and reopened on demand",
+       an_unused_connection_is_closed_and_reopened_on_demand},
+      {"a failure is reported once", a_failure_is_reported_once},
+      {"a wrong key is reported", a_wrong_key_is_reported},
       {"a node that may be old is called on the first stream",
        a_node_that_may_be_old_is_called_on_the_first_stream},
       {"a new node is called on every stream", a_new_node_is_called_on_every_stream},
-      {"a node that answered elsewhere is remembered", a_node_that_answered_elsewhere_is_remembered},
-      {"a node that was silent elsewhere is remembered", a_node_that_was_silent_elsewhere_is_remembered},
+      {"a node that replied on another stream is remembered",
+       a_node_that_replied_on_another_stream_is_remembered},
+      {"a node silent on another stream is remembered", a_node_silent_on_another_stream_is_remembered},
       {"a connection with a broken stream is replaced", a_connection_with_a_broken_stream_is_replaced},
-      {"a full pool lets go of what is unused", a_full_pool_lets_go_of_what_is_unused},
-      {"every connection is told of", every_connection_is_told_of},
+      {"a full pool closes unused connections", a_full_pool_closes_unused_connections},
+      {"every connection is reported", every_connection_is_reported},
       {"a node can be connected without a call", a_node_can_be_connected_without_a_call},
-      {"a node that is away is told when its time is over",
-       a_node_that_is_away_is_told_when_its_time_is_over},
+      {"an unreachable node is reported after its timeout",
+       an_unreachable_node_is_reported_after_its_timeout},
       {"one node can be closed", one_node_can_be_closed},
-      {"nothing begins while all is closed", nothing_begins_while_all_is_closed},
-      {"a call that failed can be made again at once", a_call_that_failed_can_be_made_again_at_once},
-      {"freeing ends the calls", freeing_ends_the_calls});
+      {"no connection starts while all are being closed", no_connection_starts_while_all_are_being_closed},
+      {"a failed call can be retried at once", a_failed_call_can_be_retried_at_once},
+      {"freeing ends all calls", freeing_ends_all_calls});

@@ -2,8 +2,8 @@
 #include "null_security.h"
 #include "pair.h"
 
-/* RESET_STREAM or STOP_SENDING of a stream below 64 with the code for malformed requests, 777000105, as bytes
- * of a packet that is not encrypted. */
+/* RESET_STREAM or STOP_SENDING of a stream below 64 with the code for malformed requests, 777000105, in the
+ * bytes of an unencrypted packet. */
 typedef struct sighting {
   size_t side;
   uint8_t stream;
@@ -24,7 +24,7 @@ static bool watch_frames(void *user, size_t from, sc_bytes datagram) {
   return true;
 }
 
-/* Puts bytes on a stream of the client that has been opened. */
+/* Writes bytes to an open stream of the client. */
 static sc_status send_raw(pair *p, uint32_t lane, const char *bytes) {
   sc_quic_endpoint *client = p->sides[pair_client].endpoint;
   sc_quic_link *link = sc_slots_find(&client->links, p->connection);
@@ -60,7 +60,7 @@ done:
   pair_end(&p, t);
 }
 
-static void what_is_malformed_closes_its_stream_alone(sc_test *t) {
+static void a_malformed_request_closes_only_its_stream(sc_test *t) {
   static const char *const forms[] = {"0:",        "x",       "1234567890",
                                       "10000001:", "5:hello", "19:l01:Ci0e4:ping2:hie"};
   for (size_t i = 0; i < sizeof forms / sizeof forms[0] && !t->failed && !t->out_of_memory; i++)
@@ -68,4 +68,4 @@ static void what_is_malformed_closes_its_stream_alone(sc_test *t) {
 }
 
 SUITE(network_quic_request, "network/quic/request",
-      {"what is malformed closes its stream alone", what_is_malformed_closes_its_stream_alone});
+      {"a malformed request closes only its stream", a_malformed_request_closes_only_its_stream});

@@ -10,8 +10,8 @@ static sc_status append(sc_quic_send_queue *queue, sc_quic_segments *segments, c
   return sc_quic_send_queue_append(queue, segments, &outgoing);
 }
 
-/* Sends and acknowledges in steps of other sizes than what was appended; nothing is lost or changed. */
-static void bytes_leave_as_they_came(sc_test *t) {
+/* Sends and acknowledges in steps of other sizes than the appended pieces; nothing is lost or changed. */
+static void bytes_are_sent_in_order(sc_test *t) {
   sc_quic_segments segments;
   sc_quic_send_queue queue = {0};
   sc_buffer sent;
@@ -52,7 +52,7 @@ done:
   sc_buffer_free(&sent);
 }
 
-static void segments_are_used_again(sc_test *t) {
+static void segments_are_reused(sc_test *t) {
   sc_quic_segments segments;
   sc_quic_send_queue queue = {0};
   sc_quic_segments_init(&segments, t->env);
@@ -68,7 +68,7 @@ done:
   sc_quic_segments_clear(&segments);
 }
 
-static void only_some_spare_segments_are_kept(sc_test *t) {
+static void the_number_of_spare_segments_is_limited(sc_test *t) {
   sc_quic_segments segments;
   sc_quic_send_queue queue = {0};
   static uint8_t bytes[sc_quic_segment_bytes - 2];
@@ -95,8 +95,8 @@ static sc_status append_lent(sc_quic_send_queue *queue, sc_quic_segments *segmen
   return sc_quic_send_queue_append(queue, segments, &outgoing);
 }
 
-/* Between bytes that are copied; it goes back when the last of it is acknowledged, and not before. */
-static void a_lent_body_is_sent_from_where_it_is(sc_test *t) {
+/* Between copied bytes; it is returned when its last byte is acknowledged, not before. */
+static void a_lent_body_is_sent_without_a_copy(sc_test *t) {
   static const uint8_t body[sc_quic_least_lent_bytes] = {1};
   sc_quic_segments segments;
   sc_quic_send_queue queue = {0};
@@ -124,7 +124,7 @@ done:
   sc_quic_segments_clear(&segments);
 }
 
-static void a_small_body_goes_back_at_once(sc_test *t) {
+static void a_small_body_is_returned_at_once(sc_test *t) {
   sc_quic_segments segments;
   sc_quic_send_queue queue = {0};
   size_t returns = 0;
@@ -141,7 +141,7 @@ done:
   sc_quic_segments_clear(&segments);
 }
 
-static void a_body_that_cannot_be_taken_stays_with_its_owner(sc_test *t) {
+static void a_refused_body_stays_with_its_owner(sc_test *t) {
   static const uint8_t body[sc_quic_least_lent_bytes] = {1};
   sc_quic_segments segments;
   sc_quic_send_queue queue = {0};
@@ -161,8 +161,8 @@ done:
   sc_quic_segments_clear(&segments);
 }
 
-/* What is acknowledged is told apart by the segment it is in. */
-static void answers_are_counted(sc_test *t) {
+/* Acknowledged bytes are identified by their segment. */
+static void replies_are_counted(sc_test *t) {
   static const uint8_t body[sc_quic_segment_bytes] = {1};
   sc_quic_segments segments;
   sc_quic_send_queue queue = {0};
@@ -181,10 +181,9 @@ done:
 }
 
 SUITE(network_quic_send_queue, "network/quic/send_queue",
-      {"bytes leave as they came", bytes_leave_as_they_came},
-      {"segments are used again", segments_are_used_again},
-      {"only some spare segments are kept", only_some_spare_segments_are_kept},
-      {"a lent body is sent from where it is", a_lent_body_is_sent_from_where_it_is},
-      {"a small body goes back at once", a_small_body_goes_back_at_once},
-      {"a body that cannot be taken stays with its owner", a_body_that_cannot_be_taken_stays_with_its_owner},
-      {"answers are counted", answers_are_counted});
+      {"bytes are sent in order", bytes_are_sent_in_order}, {"segments are reused", segments_are_reused},
+      {"the number of spare segments is limited", the_number_of_spare_segments_is_limited},
+      {"a lent body is sent without a copy", a_lent_body_is_sent_without_a_copy},
+      {"a small body is returned at once", a_small_body_is_returned_at_once},
+      {"a refused body stays with its owner", a_refused_body_stays_with_its_owner},
+      {"replies are counted", replies_are_counted});

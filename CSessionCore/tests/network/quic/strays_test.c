@@ -11,7 +11,7 @@ static bool push(sc_quic_strays *strays, uint8_t mark) {
   return true;
 }
 
-static void strays_leave_in_order_and_as_room_allows(sc_test *t) {
+static void stray_replies_are_sent_in_order_as_space_allows(sc_test *t) {
   sc_quic_strays strays;
   sc_datagrams runs[3];
   uint8_t room[200];
@@ -40,7 +40,7 @@ done:
   sc_quic_strays_free(&strays);
 }
 
-static void a_full_queue_takes_no_more(sc_test *t) {
+static void a_full_queue_refuses_more(sc_test *t) {
   sc_quic_strays strays;
   sc_quic_strays_init(&strays, t->env);
   size_t pushed = 0;
@@ -54,5 +54,5 @@ done:
 }
 
 SUITE(network_quic_strays, "network/quic/strays",
-      {"strays leave in order and as room allows", strays_leave_in_order_and_as_room_allows},
-      {"a full queue takes no more", a_full_queue_takes_no_more});
+      {"stray replies are sent in order as space allows", stray_replies_are_sent_in_order_as_space_allows},
+      {"a full queue refuses more", a_full_queue_refuses_more});

@@ -4,7 +4,7 @@ static sc_quic_endpoint *server_of(const pair *p) {
   return p->sides[pair_server].endpoint;
 }
 
-static void large_bodies_go_both_ways(sc_test *t) {
+static void large_bodies_are_carried_both_ways(sc_test *t) {
   static uint8_t body[4000000];
   pair p;
   pair_init(&p, t->env, 50);
@@ -18,8 +18,8 @@ done:
   pair_end(&p, t);
 }
 
-/* Larger than any window: credit is given as bytes are taken in. */
-static void frames_may_be_larger_than_windows(sc_test *t) {
+/* Larger than any window: credit is granted as bytes are consumed. */
+static void frames_may_exceed_the_flow_control_window(sc_test *t) {
   static uint8_t body[300000];
   pair p;
   pair_init(&p, t->env, 51);
@@ -52,8 +52,8 @@ static bool watch(void *user) {
   return w->p->outcome.done == w->p->calls;
 }
 
-/* Many small requests for large answers: what waits stays within the limit, and all are answered. */
-static void a_server_reads_no_more_than_it_can_answer(sc_test *t) {
+/* Many small requests for large replies: pending bytes stay within the limit, and all are answered. */
+static void a_server_reads_no_more_than_it_can_reply_to(sc_test *t) {
   pair p;
   watched w = {.p = &p};
   pair_init(&p, t->env, 52);
@@ -73,7 +73,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_server_holds_only_so_many_open_requests(sc_test *t) {
+static void a_server_limits_its_open_requests(sc_test *t) {
   pair p;
   watched w = {.p = &p};
   pair_init(&p, t->env, 53);
@@ -92,7 +92,7 @@ done:
   pair_end(&p, t);
 }
 
-static void a_request_that_is_left_makes_room_too(sc_test *t) {
+static void an_abandoned_request_frees_its_slot(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 60);
   p.options[pair_server].limits.open_requests = 1;
@@ -108,8 +108,8 @@ done:
   pair_end(&p, t);
 }
 
-/* What the server holds uses up the credit of the whole connection; what it lets go gives it back. */
-static void credit_that_is_used_up_comes_back(sc_test *t) {
+/* Held requests use up the credit of the whole connection; releasing them returns it. */
+static void exhausted_credit_is_renewed(sc_test *t) {
   static uint8_t body[15000];
   pair p;
   pair_init(&p, t->env, 61);
@@ -130,7 +130,7 @@ done:
   pair_end(&p, t);
 }
 
-static void an_answer_that_is_too_large_becomes_an_error(sc_test *t) {
+static void an_oversized_reply_becomes_an_error(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 54);
   p.options[pair_server].limits.frame = 1000;
@@ -144,8 +144,8 @@ done:
   pair_end(&p, t);
 }
 
-/* The stream of a request over the server's limit is closed; the connection and its other streams are not. */
-static void a_request_over_the_limit_closes_its_stream_alone(sc_test *t) {
+/* The stream of an oversized request is closed; the connection and its other streams are not. */
+static void an_oversized_request_closes_only_its_stream(sc_test *t) {
   static uint8_t body[5000];
   pair p;
   pair_init(&p, t->env, 55);
@@ -165,8 +165,8 @@ done:
   pair_end(&p, t);
 }
 
-/* A stream that closes makes room for another, as often as that happens. */
-static void streams_that_close_are_given_back(sc_test *t) {
+/* A closing stream makes room for another, any number of times. */
+static void closed_streams_are_returned(sc_test *t) {
   static uint8_t body[5000];
   pair p;
   pair_init(&p, t->env, 59);
@@ -197,8 +197,8 @@ done:
   pair_end(&p, t);
 }
 
-/* Half a request on each of many streams is more than the server keeps. */
-static void requests_that_are_not_whole_have_a_limit(sc_test *t) {
+/* Half a request on each of many streams exceeds what the server keeps. */
+static void incomplete_requests_are_limited(sc_test *t) {
   static uint8_t body[60000];
   pair p;
   watched w = {.p = &p};
@@ -216,7 +216,7 @@ done:
   pair_end(&p, t);
 }
 
-static void only_so_many_streams_are_opened(sc_test *t) {
+static void the_number_of_streams_is_limited(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 58);
   p.options[pair_server].limits.streams = 2;
@@ -230,7 +230,7 @@ done:
   pair_end(&p, t);
 }
 
-/* Both sides ask, and both answer. */
+/* Both sides call, and both reply. */
 typedef struct exchange {
   pair p;
   size_t to_come[2];
@@ -284,9 +284,9 @@ static void narrow(pair *p) {
   }
 }
 
-/* Each side owes the other more than it may, before it has read an answer. Neither may wait for the other to
+/* Each side owes the other more than the limit before it has read a reply. Neither may wait for the other to
  * read first. */
-static void two_sides_cannot_hold_each_other_up(sc_test *t) {
+static void two_sides_cannot_deadlock(sc_test *t) {
   exchange both = {0};
   asker askers[2] = {{&both, pair_client}, {&both, pair_server}};
   pair *p = &both.p;
@@ -310,7 +310,7 @@ done:
   pair_end(&both.p, t);
 }
 
-/* Requests of the server that the client has not answered. */
+/* Calls of the server that the client has not answered. */
 typedef struct kept_requests {
   sc_quic_request requests[8];
   size_t count;
@@ -328,7 +328,7 @@ static size_t sent_and_waiting(const pair *p, size_t side) {
   return status == SC_OK ? info.send_memory : 0;
 }
 
-/* Four commands that nobody waits to hear from, and their answers, which come when both sides have them. */
+/* Four commands without a reply callback, and their replies, which are sent when both sides have them. */
 static sc_status ask_and_forget(pair *p, size_t side) {
   const sc_quic_command command = {.name = sc_bytes_text("later")};
   sc_status status = SC_OK;
@@ -345,8 +345,8 @@ static sc_status answer_all(sc_quic_endpoint *endpoint, const sc_quic_request *r
   return status;
 }
 
-/* Answers that nobody waits for fill the memory of both sides, and neither reads on before the other has. */
-static void answers_that_nobody_waits_for_do_not_stay_for_good(sc_test *t) {
+/* Unclaimed replies fill the memory of both sides, and neither reads on before the other has. */
+static void unclaimed_replies_do_not_block_both_sides_for_good(sc_test *t) {
   pair p;
   kept_requests kept = {.count = 0};
   pair_init(&p, t->env, 64);
@@ -371,8 +371,8 @@ done:
   pair_end(&p, t);
 }
 
-/* Commands that the peer does not take leave room for the answers it waits for. */
-static void commands_leave_room_for_answers(sc_test *t) {
+/* Commands the peer does not read leave room for the replies it waits for. */
+static void commands_leave_room_for_replies(sc_test *t) {
   static uint8_t body[90000];
   exchange both = {0};
   asker server = {&both, pair_server};
@@ -398,8 +398,8 @@ done:
   pair_end(&both.p, t);
 }
 
-/* Requests that wait unread are looked at when this side begins to wait for the peer. */
-static void asking_reads_what_was_held(sc_test *t) {
+/* Unread requests are examined when this side begins to wait for the peer. */
+static void making_a_call_reads_held_input(sc_test *t) {
   exchange both = {0};
   asker server = {&both, pair_server};
   pair *p = &both.p;
@@ -417,20 +417,21 @@ done:
   pair_end(&both.p, t);
 }
 
-SUITE(network_quic_stream, "network/quic/stream", {"large bodies go both ways", large_bodies_go_both_ways},
-      {"frames may be larger than windows", frames_may_be_larger_than_windows},
-      {"a server reads no more than it can answer", a_server_reads_no_more_than_it_can_answer},
-      {"a server holds only so many open requests", a_server_holds_only_so_many_open_requests},
-      {"a request that is left makes room too", a_request_that_is_left_makes_room_too},
-      {"credit that is used up comes back", credit_that_is_used_up_comes_back},
-      {"an answer that is too large becomes an error", an_answer_that_is_too_large_becomes_an_error},
-      {"a request over the limit closes its stream alone", a_request_over_the_limit_closes_its_stream_alone},
-      {"streams that close are given back", streams_that_close_are_given_back},
+SUITE(network_quic_stream, "network/quic/stream",
+      {"large bodies are carried both ways", large_bodies_are_carried_both_ways},
+      {"frames may exceed the flow-control window", frames_may_exceed_the_flow_control_window},
+      {"a server reads no more than it can reply to", a_server_reads_no_more_than_it_can_reply_to},
+      {"a server limits its open requests", a_server_limits_its_open_requests},
+      {"an abandoned request frees its slot", an_abandoned_request_frees_its_slot},
+      {"exhausted credit is renewed", exhausted_credit_is_renewed},
+      {"an oversized reply becomes an error", an_oversized_reply_becomes_an_error},
+      {"an oversized request closes only its stream", an_oversized_request_closes_only_its_stream},
+      {"closed streams are returned", closed_streams_are_returned},
       {"the first stream is not replaced", the_first_stream_is_not_replaced},
-      {"requests that are not whole have a limit", requests_that_are_not_whole_have_a_limit},
-      {"only so many streams are opened", only_so_many_streams_are_opened},
-      {"two sides cannot hold each other up", two_sides_cannot_hold_each_other_up},
-      {"answers that nobody waits for do not stay for good",
-       answers_that_nobody_waits_for_do_not_stay_for_good},
-      {"commands leave room for answers", commands_leave_room_for_answers},
-      {"asking reads what was held", asking_reads_what_was_held});
+      {"incomplete requests are limited", incomplete_requests_are_limited},
+      {"the number of streams is limited", the_number_of_streams_is_limited},
+      {"two sides cannot deadlock", two_sides_cannot_deadlock},
+      {"unclaimed replies do not block both sides for good",
+       unclaimed_replies_do_not_block_both_sides_for_good},
+      {"commands leave room for replies", commands_leave_room_for_replies},
+      {"making a call reads held input", making_a_call_reads_held_input});

@@ -7,7 +7,7 @@
 
 #define OF_SERVER "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CTYPE-ALL:+CTYPE-CLI-RAWPK:+CTYPE-SRV-RAWPK:-GROUP-ALL"
 
-/* Starts the pair with a server that knows one group alone. */
+/* Starts the pair with a server that supports one group only. */
 static sc_status start_with_group(pair *p, const char *group) {
   char priority[200];
   sc_status status = pair_start(p);
@@ -20,7 +20,7 @@ static sc_status start_with_group(pair *p, const char *group) {
   return gnutls_priority_init(server, priority, NULL) == 0 ? SC_OK : SC_ERR_NO_MEMORY;
 }
 
-/* How long the client's handshake takes with a server of that group, one way through the net being 25 ms. */
+/* The duration of the client's handshake with a server of that group, with 25 ms of latency each way. */
 static void check_handshake(sc_test *t, const char *group, uint64_t expected) {
   pair p;
   pair_init(&p, t->env, 90);
@@ -38,16 +38,16 @@ done:
   pair_end(&p, t);
 }
 
-static void the_first_group_takes_one_round_trip(sc_test *t) {
+static void the_first_key_exchange_group_takes_one_round_trip(sc_test *t) {
   check_handshake(t, "X25519", 50 * millisecond);
 }
 
-/* The client has no share for it yet, and is asked for one. */
-static void another_group_takes_one_more(sc_test *t) {
+/* The client has sent no share for it, and the server requests one. */
+static void another_group_takes_one_more_round_trip(sc_test *t) {
   check_handshake(t, "SECP256R1", 100 * millisecond);
 }
 
-static void a_server_of_no_common_group_breaks_off(sc_test *t) {
+static void a_server_without_a_common_group_aborts(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 91);
   HOLDS(start_with_group(&p, "SECP521R1") == SC_OK);
@@ -59,7 +59,7 @@ done:
   pair_end(&p, t);
 }
 
-/* A server that answers for another connection than the one it was asked for. */
+/* A server that replies for another connection. */
 static sc_status start_wrongly(sc_quic_link *link) {
   ngtcp2_transport_params parameters = *ngtcp2_conn_get_local_transport_params(link->quic);
   parameters.original_dcid.data[0] ^= 1;
@@ -69,7 +69,7 @@ static sc_status start_wrongly(sc_quic_link *link) {
   return status;
 }
 
-static void a_server_that_breaks_the_rules_is_named(sc_test *t) {
+static void a_servers_protocol_violation_is_reported(sc_test *t) {
   pair p;
   pair_init(&p, t->env, 92);
   HOLDS(pair_start(&p) == SC_OK);
@@ -85,7 +85,8 @@ done:
 }
 
 SUITE(network_quic_tls, "network/quic/tls",
-      {"the first group takes one round trip", the_first_group_takes_one_round_trip},
-      {"another group takes one more", another_group_takes_one_more},
-      {"a server of no common group breaks off", a_server_of_no_common_group_breaks_off},
-      {"a server that breaks the rules is named", a_server_that_breaks_the_rules_is_named});
+      {"the first key-exchange group takes one round trip",
+       the_first_key_exchange_group_takes_one_round_trip},
+      {"another group takes one more round trip", another_group_takes_one_more_round_trip},
+      {"a server without a common group aborts", a_server_without_a_common_group_aborts},
+      {"a server's protocol violation is reported", a_servers_protocol_violation_is_reported});

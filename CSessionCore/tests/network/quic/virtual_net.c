@@ -138,7 +138,7 @@ static void drive(net *n, size_t index) {
   } while (out.run_count > 0);
 }
 
-/* Gives the party what has arrived for it by now. */
+/* Delivers the datagrams that have arrived by now. */
 static void deliver(net *n) {
   while (n->count > 0 && n->under_way[0].at <= n->now) {
     net_datagram datagram = take_first(n);

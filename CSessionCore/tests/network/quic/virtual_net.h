@@ -1,7 +1,7 @@
-/* A network in virtual time: things to drive, and datagrams that take their time from one to the other, get
- * lost, overtaken, doubled and damaged as told. Everything follows from one seed.
+/* A network in virtual time: endpoints to drive, and datagrams that are delayed, lost, reordered, duplicated
+ * and corrupted as configured. Everything follows from one seed.
  *
- * It has memory of its own, which is not part of what a test allocates. */
+ * Its own memory does not count as the test's. */
 #ifndef SC_TESTS_VIRTUAL_NET_H
 #define SC_TESTS_VIRTUAL_NET_H
 
@@ -16,17 +16,17 @@ static const uint64_t second = 1000000000;
 
 typedef struct net_conditions {
   uint64_t delay;   /* from one side to the other */
-  uint64_t jitter;  /* up to so much more, which lets datagrams overtake each other */
+  uint64_t jitter;  /* maximum extra latency, which lets datagrams overtake each other */
   uint32_t lost;    /* of 1000 datagrams, in each direction */
   uint32_t doubled; /* of 1000 */
   uint32_t damaged; /* of 1000; one bit */
-  size_t largest;   /* bytes that fit through; 0: any */
+  size_t largest;   /* maximum datagram size; 0: any */
 } net_conditions;
 
 typedef struct net_party {
   sc_driven driven;
-  sc_address address; /* that others see and send to; changing it is what a new NAT mapping does */
-  bool dead;          /* neither driven nor reached */
+  sc_address address; /* its public address; changing it simulates a new NAT mapping */
+  bool dead;          /* neither driven nor reachable */
 } net_party;
 
 typedef struct net_datagram {
@@ -51,12 +51,12 @@ typedef struct net {
   uint64_t order;
   uint64_t sent; /* datagrams */
   uint64_t sent_bytes;
-  uint64_t digest; /* of everything sent: when, from where, where to, what */
+  uint64_t digest; /* a hash of everything sent: time, source, destination, content */
   uint64_t largest_sent;
   uint8_t *room;
   uint64_t steps;
   bool tells_local; /* to each party, the address that a datagram was sent to */
-  /* If set, sees each datagram before it is sent, and may keep it. */
+  /* If set, sees each datagram before it is sent, and may drop it. */
   bool (*watch)(void *user, size_t from, sc_bytes datagram);
   void *user;
 } net;
@@ -68,10 +68,10 @@ void net_free(net *n);
 size_t net_add(net *n, sc_driven driven);
 sc_address net_address(uint8_t last_byte, uint16_t port);
 
-/* Puts a datagram on its way, as `from` would. */
+/* Sends a datagram in the name of `from`. */
 void net_inject(net *n, const sc_address *from, const sc_address *to, sc_bytes bytes);
 
-/* Goes on until the condition holds (true) or the time has come (false); NULL holds never. */
+/* Continues until the condition holds (true) or the time has come (false); NULL never holds. */
 bool net_run(net *n, uint64_t until, bool (*condition)(void *user), void *user);
 
 /* A random number below `bound`, from the seed. */

@@ -1,4 +1,4 @@
-/* Requests of one account that leave together, and come back each with its own reply. */
+/* Requests of one account that are sent together, each with its own reply. */
 #include <stdio.h>
 
 #include "world.h"
@@ -20,7 +20,7 @@ static sc_status ask_for_number(world *w, size_t number) {
   return world_ask_swarm(w, &request);
 }
 
-static void requests_of_one_moment_leave_together(sc_test *t) {
+static void simultaneous_requests_are_batched(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
@@ -33,7 +33,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_single_one_is_no_batch(sc_test *t) {
+static void a_single_request_is_not_batched(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
@@ -44,7 +44,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_batch_has_its_limit(sc_test *t) {
+static void batch_size_is_limited(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
@@ -57,7 +57,7 @@ done:
   world_end(&w, t);
 }
 
-static void replies_of_a_batch_fit_in_one(sc_test *t) {
+static void batch_replies_fit_in_one_reply(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
@@ -71,7 +71,7 @@ done:
   world_end(&w, t);
 }
 
-static void who_wants_to_be_alone_is(sc_test *t) {
+static void requests_marked_alone_are_not_batched(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
@@ -84,7 +84,7 @@ done:
   world_end(&w, t);
 }
 
-/* A node that saw two accounts in one batch would know that they belong together. */
+/* Two accounts in one batch would show the node that they belong together. */
 static void accounts_are_never_mixed(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
@@ -107,7 +107,7 @@ static sc_storage_request store_of(const world *w) {
   return request;
 }
 
-static void what_must_be_ordered_is_not_mixed(sc_test *t) {
+static void ordered_requests_are_not_mixed(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
@@ -129,8 +129,8 @@ done:
   world_end(&w, t);
 }
 
-/* A node that refuses the whole because of one. */
-static void a_batch_that_is_refused_is_sent_one_by_one(sc_test *t) {
+/* A node that refuses the whole batch because of one request. */
+static void a_refused_batch_is_sent_one_by_one(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   w.refuses_batches = true;
@@ -145,7 +145,7 @@ done:
 }
 
 /* Bad input: a batch reply with fewer results than were sent. */
-static void results_that_are_missing_fail_their_requests_only(sc_test *t) {
+static void missing_results_fail_only_their_requests(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   w.short_batches = 1;
@@ -159,7 +159,7 @@ done:
   world_end(&w, t);
 }
 
-static void one_of_a_batch_can_be_cancelled(sc_test *t) {
+static void one_request_of_a_batch_can_be_cancelled(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
@@ -199,15 +199,15 @@ done:
   world_end(&w, t);
 }
 
-static void what_is_cancelled_on_the_way_leaves_the_others_their_replies(sc_test *t) {
+static void cancelling_one_in_flight_leaves_the_others_their_replies(sc_test *t) {
   for (size_t cancelled = 0; cancelled < 3 && !t->failed && !t->out_of_memory; cancelled++)
     check_cancelled_on_the_way(t, 3, cancelled);
   for (size_t cancelled = 0; cancelled < 2 && !t->failed && !t->out_of_memory; cancelled++)
     check_cancelled_on_the_way(t, 2, cancelled);
 }
 
-/* Two that left together need not end together. */
-static void each_of_a_batch_has_its_own_end(sc_test *t) {
+/* Two requests sent together need not end together. */
+static void each_request_of_a_batch_ends_on_its_own(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   for (size_t i = 4; i < 8; i++)
@@ -230,7 +230,7 @@ done:
   world_end(&w, t);
 }
 
-/* ---- results that are no success ---- */
+/* ---- failing results ---- */
 
 static void let_swarm_answer(world *w, int code, const char *text) {
   for (size_t i = 4; i < 8; i++) {
@@ -240,8 +240,8 @@ static void let_swarm_answer(world *w, int code, const char *text) {
   }
 }
 
-/* In a batch an error is a text in JSON: its request is told what it would be told if it had left alone. */
-static void a_text_is_told_as_it_was_meant(sc_test *t) {
+/* In a batch an error is a text in JSON: its request gets the same text as if sent alone. */
+static void an_error_text_is_decoded_from_json(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   let_swarm_answer(&w, 401, "not \\\"yours\\\"");
@@ -264,8 +264,8 @@ static sc_status ask_once(world *w, size_t number) {
   return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .attempts = 1});
 }
 
-/* Results that all failed alike are one reply that failed: whose fault that is, is known. */
-static void results_that_fail_alike_are_the_fault_of_the_node(sc_test *t) {
+/* Identical failures count as one failed reply, so the blame is known. */
+static void identical_failures_are_blamed_on_the_node(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   let_swarm_answer(&w, 502, "oxend returned unparsable data");
@@ -279,8 +279,8 @@ done:
   world_end(&w, t);
 }
 
-/* Bad input: a batch reply with more results than were sent. Those that belong to nobody move nothing. */
-static void results_that_nobody_asked_for_are_passed_over(sc_test *t) {
+/* Bad input: a batch reply with more results than were sent. The surplus ones have no effect. */
+static void surplus_results_are_ignored(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   w.spare_results = 2;
@@ -293,7 +293,7 @@ done:
   world_end(&w, t);
 }
 
-/* ---- from within ---- */
+/* ---- reentrancy ---- */
 
 typedef struct meddler {
   world *w;
@@ -301,7 +301,7 @@ typedef struct meddler {
   size_t told[4];
   sc_status last[4];
   sc_status cancelled[2]; /* itself, and the second */
-  char third[160];        /* what the third is told */
+  char third[160];        /* the third's result */
 } meddler;
 
 typedef struct ear {
@@ -309,7 +309,7 @@ typedef struct ear {
   size_t number;
 } ear;
 
-/* Whoever is told first cancels the second, and itself, and asks for more. */
+/* The first callback cancels the second request and itself, and sends more. */
 static void meddle(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
   ear *e = user;
   meddler *m = e->m;
@@ -353,8 +353,8 @@ done:
   w->network = NULL;
 }
 
-/* Whether they were answered, refused together, or are told of one failure. */
-static void who_is_told_may_cancel_the_others(sc_test *t) {
+/* In each case: answered, refused together, or failed together. */
+static void a_callback_may_cancel_the_other_requests(sc_test *t) {
   WORLD(12, 4);
   meddler m;
   let_meddle(t, &w, &m);
@@ -372,8 +372,8 @@ static void who_is_told_may_cancel_the_others(sc_test *t) {
   world_end(&w, t);
 }
 
-/* A batch that the caller made, all of whose results say that this is not the time. */
-static void a_batch_that_fails_alike_is_tried_elsewhere(sc_test *t) {
+/* A batch made by the caller, whose results all report a wrong clock. */
+static void a_batch_that_fails_as_a_whole_is_retried_at_another_node(sc_test *t) {
   WORLD(12, 4);
   let_swarm_answer(&w, 503, "busy");
   OK(world_start(&w));
@@ -389,22 +389,23 @@ done:
   world_end(&w, t);
 }
 
-SUITE(
-    network_router_batch, "network/router/batch",
-    {"requests of one moment leave together", requests_of_one_moment_leave_together},
-    {"a single one is no batch", a_single_one_is_no_batch}, {"a batch has its limit", a_batch_has_its_limit},
-    {"replies of a batch fit in one", replies_of_a_batch_fit_in_one},
-    {"who wants to be alone is", who_wants_to_be_alone_is},
-    {"accounts are never mixed", accounts_are_never_mixed},
-    {"what must be ordered is not mixed", what_must_be_ordered_is_not_mixed},
-    {"a batch that is refused is sent one by one", a_batch_that_is_refused_is_sent_one_by_one},
-    {"results that are missing fail their requests only", results_that_are_missing_fail_their_requests_only},
-    {"each of a batch has its own end", each_of_a_batch_has_its_own_end},
-    {"what is cancelled on the way leaves the others their replies",
-     what_is_cancelled_on_the_way_leaves_the_others_their_replies},
-    {"one of a batch can be cancelled", one_of_a_batch_can_be_cancelled},
-    {"a text is told as it was meant", a_text_is_told_as_it_was_meant},
-    {"results that fail alike are the fault of the node", results_that_fail_alike_are_the_fault_of_the_node},
-    {"results that nobody asked for are passed over", results_that_nobody_asked_for_are_passed_over},
-    {"who is told may cancel the others", who_is_told_may_cancel_the_others},
-    {"a batch that fails alike is tried elsewhere", a_batch_that_fails_alike_is_tried_elsewhere});
+SUITE(network_router_batch, "network/router/batch",
+      {"simultaneous requests are batched", simultaneous_requests_are_batched},
+      {"a single request is not batched", a_single_request_is_not_batched},
+      {"batch size is limited", batch_size_is_limited},
+      {"batch replies fit in one reply", batch_replies_fit_in_one_reply},
+      {"requests marked alone are not batched", requests_marked_alone_are_not_batched},
+      {"accounts are never mixed", accounts_are_never_mixed},
+      {"ordered requests are not mixed", ordered_requests_are_not_mixed},
+      {"a refused batch is sent one by one", a_refused_batch_is_sent_one_by_one},
+      {"missing results fail only their requests", missing_results_fail_only_their_requests},
+      {"each request of a batch ends on its own", each_request_of_a_batch_ends_on_its_own},
+      {"cancelling one in flight leaves the others their replies",
+       cancelling_one_in_flight_leaves_the_others_their_replies},
+      {"one request of a batch can be cancelled", one_request_of_a_batch_can_be_cancelled},
+      {"an error text is decoded from JSON", an_error_text_is_decoded_from_json},
+      {"identical failures are blamed on the node", identical_failures_are_blamed_on_the_node},
+      {"surplus results are ignored", surplus_results_are_ignored},
+      {"a callback may cancel the other requests", a_callback_may_cancel_the_other_requests},
+      {"a batch that fails as a whole is retried at another node",
+       a_batch_that_fails_as_a_whole_is_retried_at_another_node});

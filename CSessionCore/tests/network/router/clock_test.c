@@ -1,5 +1,5 @@
-/* The clock: measured by asking nodes, corrected by their median, and asked for again when a destination says
- * that it is wrong. */
+/* The clock: measured by calling nodes, corrected by their median, and measured again when a destination
+ * reports that it is wrong. */
 #include "world.h"
 
 #define CLOCKED(count)                                                                                       \
@@ -23,7 +23,7 @@ static void defect_half_of_the_round_trip_is_added(sc_test *t) {
   let_all_be_ahead(&w, 90000);
   OK(world_start(&w));
   world_pass(&w, 5 * WORLD_SECOND);
-  /* Nodes say their time as the request leaves, and 10 ms pass until the answer is there. */
+  /* Nodes read their clock as the request leaves, and the reply arrives 10 ms later. */
   HOLDS(status_of(&w).clock_is_known);
   HOLDS(status_of(&w).clock_offset == 90000 - world_latency_ms + world_latency_ms / 2);
   HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 3);
@@ -31,8 +31,8 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: with fewer nodes than are wanted it never finishes. */
-static void defect_fewer_nodes_than_are_wanted_will_do(sc_test *t) {
+/* defect of the reference: with fewer nodes than wanted it never finishes. */
+static void defect_fewer_nodes_than_wanted_are_enough(sc_test *t) {
   CLOCKED(5);
   let_all_be_ahead(&w, 1000);
   OK(world_start(&w));
@@ -43,8 +43,8 @@ done:
   world_end(&w, t);
 }
 
-/* Of three one may lie, one way or the other. */
-static void the_median_counts(sc_test *t) {
+/* One of three may lie, in either direction. */
+static void the_median_is_used(sc_test *t) {
   static world w;
   size_t count = t->torture ? 1 : 6;
   for (size_t liar = 0; liar < count; liar++) {
@@ -64,7 +64,7 @@ done:
   world_end(&w, t);
 }
 
-static void of_two_the_mean_counts(sc_test *t) {
+static void with_two_samples_the_mean_is_used(sc_test *t) {
   CLOCKED(5);
   w.options.paths[SC_NETWORK_FILE] = 0;
   for (size_t i = 0; i < w.node_count; i++)
@@ -81,7 +81,7 @@ done:
   world_end(&w, t);
 }
 
-static void times_beyond_reason_are_no_samples(sc_test *t) {
+static void implausible_times_are_ignored(sc_test *t) {
   CLOCKED(12);
   let_all_be_ahead(&w, INT64_C(11) * 366 * 24 * 3600 * 1000);
   OK(world_start(&w));
@@ -91,7 +91,7 @@ done:
   world_end(&w, t);
 }
 
-static void what_fails_is_measured_again_later(sc_test *t) {
+static void a_failed_measurement_is_repeated_later(sc_test *t) {
   CLOCKED(12);
   let_all_be_ahead(&w, INT64_C(11) * 366 * 24 * 3600 * 1000);
   OK(world_start(&w));
@@ -115,7 +115,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_node_that_says_406_has_the_clock_measured(sc_test *t) {
+static void a_406_from_a_node_triggers_a_measurement(sc_test *t) {
   CLOCKED(12);
   OK(world_start(&w));
   world_pass(&w, 5 * WORLD_SECOND);
@@ -138,7 +138,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_server_that_says_425_has_the_clock_measured(sc_test *t) {
+static void a_425_from_a_server_triggers_a_measurement(sc_test *t) {
   CLOCKED(12);
   OK(world_start(&w));
   world_pass(&w, 5 * WORLD_SECOND);
@@ -151,7 +151,7 @@ done:
   world_end(&w, t);
 }
 
-static void without_nodes_to_ask_it_fails_at_once(sc_test *t) {
+static void without_nodes_a_measurement_fails_at_once(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   OK(world_ask_server(&w, "/early"));
@@ -161,7 +161,7 @@ done:
   world_end(&w, t);
 }
 
-static void the_fork_is_learnt_in_passing(sc_test *t) {
+static void the_fork_is_learnt_along_the_way(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
@@ -178,8 +178,8 @@ done:
   world_end(&w, t);
 }
 
-/* Any node that says nothing, on the path or asked, is waited for as long as before a second attempt. */
-static void a_silent_node_delays_it_by_a_second(sc_test *t) {
+/* A silent node, on the path or called directly, costs the delay before a second attempt. */
+static void a_silent_node_delays_the_measurement_by_one_second(sc_test *t) {
   for (size_t silent = 0; silent < (t->torture ? 5 : 12); silent += 5) {
     CLOCKED(12);
     let_all_be_ahead(&w, 90000);
@@ -194,8 +194,8 @@ static void a_silent_node_delays_it_by_a_second(sc_test *t) {
   }
 }
 
-/* Where two of three are silent the third is believed at once only when it agrees with this machine. */
-static void one_node_alone_moves_the_clock_by_little(sc_test *t) {
+/* If two of three are silent, the third is trusted at once only when it agrees with this machine. */
+static void a_single_node_moves_the_clock_only_a_little(sc_test *t) {
   static const struct {
     int64_t offset;
     bool is_believed;
@@ -218,8 +218,8 @@ static void one_node_alone_moves_the_clock_by_little(sc_test *t) {
   }
 }
 
-/* The path that was waited for went with the connections: another is built for the clock's sake. */
-static void it_is_measured_after_connections_were_closed(sc_test *t) {
+/* The awaited path was lost with the connections: another is built for the measurement. */
+static void the_clock_is_measured_after_connections_were_closed(sc_test *t) {
   CLOCKED(12);
   let_all_be_ahead(&w, 90000);
   OK(world_start(&w));
@@ -242,7 +242,7 @@ done:
   world_end(&w, t);
 }
 
-static void it_is_measured_once_however_many_ask(sc_test *t) {
+static void concurrent_requests_share_one_measurement(sc_test *t) {
   CLOCKED(12);
   OK(world_start(&w));
   world_pass(&w, 5 * WORLD_SECOND);
@@ -257,7 +257,7 @@ done:
   world_end(&w, t);
 }
 
-static void no_time_is_before_the_beginning(sc_test *t) {
+static void times_never_underflow(sc_test *t) {
   CLOCKED(12);
   let_all_be_ahead(&w, -90000);
   OK(world_start(&w));
@@ -271,18 +271,21 @@ done:
 
 SUITE(network_router_clock, "network/router/clock",
       {"defect: half of the round trip is added", defect_half_of_the_round_trip_is_added},
-      {"defect: fewer nodes than are wanted will do", defect_fewer_nodes_than_are_wanted_will_do},
-      {"the median counts", the_median_counts}, {"of two the mean counts", of_two_the_mean_counts},
-      {"times beyond reason are no samples", times_beyond_reason_are_no_samples},
-      {"what fails is measured again later", what_fails_is_measured_again_later},
+      {"defect: fewer nodes than wanted are enough", defect_fewer_nodes_than_wanted_are_enough},
+      {"the median is used", the_median_is_used},
+      {"with two samples the mean is used", with_two_samples_the_mean_is_used},
+      {"implausible times are ignored", implausible_times_are_ignored},
+      {"a failed measurement is repeated later", a_failed_measurement_is_repeated_later},
       {"the time is corrected", the_time_is_corrected},
-      {"a node that says 406 has the clock measured", a_node_that_says_406_has_the_clock_measured},
-      {"a server that says 425 has the clock measured", a_server_that_says_425_has_the_clock_measured},
-      {"without nodes to ask it fails at once", without_nodes_to_ask_it_fails_at_once},
-      {"the fork is learnt in passing", the_fork_is_learnt_in_passing},
-      {"a silent node delays it by a second", a_silent_node_delays_it_by_a_second},
-      {"one node alone moves the clock by little", one_node_alone_moves_the_clock_by_little},
-      {"it is measured after connections were closed", it_is_measured_after_connections_were_closed},
+      {"a 406 from a node triggers a measurement", a_406_from_a_node_triggers_a_measurement},
+      {"a 425 from a server triggers a measurement", a_425_from_a_server_triggers_a_measurement},
+      {"without nodes a measurement fails at once", without_nodes_a_measurement_fails_at_once},
+      {"the fork is learnt along the way", the_fork_is_learnt_along_the_way},
+      {"a silent node delays the measurement by one second",
+       a_silent_node_delays_the_measurement_by_one_second},
+      {"a single node moves the clock only a little", a_single_node_moves_the_clock_only_a_little},
+      {"the clock is measured after connections were closed",
+       the_clock_is_measured_after_connections_were_closed},
       {"the fork is not learnt from servers", the_fork_is_not_learnt_from_servers},
-      {"it is measured once, however many ask", it_is_measured_once_however_many_ask},
-      {"no time is before the beginning", no_time_is_before_the_beginning});
+      {"concurrent requests share one measurement", concurrent_requests_share_one_measurement},
+      {"times never underflow", times_never_underflow});

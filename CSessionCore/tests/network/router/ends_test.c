@@ -1,7 +1,7 @@
-/* How requests end that are not answered: cancelled, too late, refused for want of room. */
+/* How requests end without a reply: cancelled, timed out, or refused over a limit. */
 #include "world.h"
 
-static void a_request_can_be_cancelled_anywhere(sc_test *t) {
+static void a_request_can_be_cancelled_at_any_stage(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
@@ -23,7 +23,7 @@ done:
   world_end(&w, t);
 }
 
-static void the_overall_time_counts_from_the_beginning(sc_test *t) {
+static void the_overall_timeout_counts_from_the_start(sc_test *t) {
   WORLD(12, 4);
   for (size_t i = 0; i < w.node_count; i++)
     w.nodes[i].mood = WORLD_SILENT;
@@ -39,7 +39,7 @@ done:
   world_end(&w, t);
 }
 
-static void waiting_for_a_path_counts_too(sc_test *t) {
+static void waiting_for_a_path_counts_against_the_timeout(sc_test *t) {
   WORLD(12, 4);
   for (size_t i = 0; i < w.node_count; i++)
     w.nodes[i].mood = WORLD_DEAF;
@@ -54,7 +54,7 @@ done:
   world_end(&w, t);
 }
 
-static void there_are_limits(sc_test *t) {
+static void the_number_of_requests_is_limited(sc_test *t) {
   WORLD(12, 4);
   w.options.most_requests = 3;
   OK(world_start(&w));
@@ -69,7 +69,7 @@ done:
   world_end(&w, t);
 }
 
-static void there_is_a_limit_of_bytes(sc_test *t) {
+static void request_bytes_are_limited(sc_test *t) {
   WORLD(12, 4);
   w.options.most_bytes = 10;
   OK(world_start(&w));
@@ -81,8 +81,8 @@ done:
   world_end(&w, t);
 }
 
-/* What passes between two attempts is no part of either, however short they are. */
-static void the_pause_between_attempts_is_no_part_of_them(sc_test *t) {
+/* The backoff between two attempts does not count against either, however short they are. */
+static void the_backoff_does_not_count_against_the_attempts_timeout(sc_test *t) {
   WORLD(12, 4);
   for (size_t i = 4; i < 8; i++) {
     w.nodes[i].mood = WORLD_ANSWERS;
@@ -101,7 +101,7 @@ done:
   world_end(&w, t);
 }
 
-static void forever_is_a_time(sc_test *t) {
+static void an_infinite_timeout_is_accepted(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
@@ -115,7 +115,7 @@ done:
   world_end(&w, t);
 }
 
-/* The nodes behind the first hop of the only path say nothing more. */
+/* Silences the nodes behind the guard of the only path. */
 static sc_status silence_path(world *w) {
   sc_network_path path;
   if (!world_connect(w) || !world_path(&path, w, SC_NETWORK_STANDARD))
@@ -136,8 +136,8 @@ static sc_status ask_in_vain(world *w, uint64_t overall, size_t times) {
   return status;
 }
 
-/* Programs may never wait as long as an attempt may take: the path is at fault all the same. */
-static void a_request_that_is_too_late_strikes_its_path(sc_test *t) {
+/* A program's timeouts may always be shorter than an attempt's: the path is still to blame. */
+static void a_timed_out_request_strikes_its_path(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   sc_network_path before, after;
@@ -153,7 +153,7 @@ done:
   world_end(&w, t);
 }
 
-static void who_hardly_waits_strikes_nobody(sc_test *t) {
+static void a_very_short_timeout_does_not_strike_the_path(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   sc_network_path path;
@@ -182,7 +182,7 @@ static void note_leftover(void *user, sc_network_ticket ticket, const sc_network
   l->times++;
 }
 
-static void nothing_is_on_its_way_when_the_end_is_told(sc_test *t) {
+static void nothing_is_in_flight_when_the_result_is_reported(sc_test *t) {
   WORLD(12, 4);
   leftover l = {.in_flight = 9};
   OK(world_start(&w));
@@ -200,8 +200,8 @@ done:
   world_end(&w, t);
 }
 
-/* A driver's clock that goes back is one that stands still. */
-static void time_does_not_go_back(sc_test *t) {
+/* A driver's clock that goes back counts as standing still. */
+static void time_does_not_go_backwards(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -219,13 +219,15 @@ done:
 }
 
 SUITE(network_router_ends, "network/router/ends",
-      {"a request can be cancelled anywhere", a_request_can_be_cancelled_anywhere},
-      {"the overall time counts from the beginning", the_overall_time_counts_from_the_beginning},
-      {"waiting for a path counts too", waiting_for_a_path_counts_too},
-      {"there are limits", there_are_limits}, {"there is a limit of bytes", there_is_a_limit_of_bytes},
-      {"the pause between attempts is no part of them", the_pause_between_attempts_is_no_part_of_them},
-      {"forever is a time", forever_is_a_time},
-      {"a request that is too late strikes its path", a_request_that_is_too_late_strikes_its_path},
-      {"who hardly waits strikes nobody", who_hardly_waits_strikes_nobody},
-      {"nothing is on its way when the end is told", nothing_is_on_its_way_when_the_end_is_told},
-      {"time does not go back", time_does_not_go_back});
+      {"a request can be cancelled at any stage", a_request_can_be_cancelled_at_any_stage},
+      {"the overall timeout counts from the start", the_overall_timeout_counts_from_the_start},
+      {"waiting for a path counts against the timeout", waiting_for_a_path_counts_against_the_timeout},
+      {"the number of requests is limited", the_number_of_requests_is_limited},
+      {"request bytes are limited", request_bytes_are_limited},
+      {"the backoff does not count against the attempt's timeout",
+       the_backoff_does_not_count_against_the_attempts_timeout},
+      {"an infinite timeout is accepted", an_infinite_timeout_is_accepted},
+      {"a timed-out request strikes its path", a_timed_out_request_strikes_its_path},
+      {"a very short timeout does not strike the path", a_very_short_timeout_does_not_strike_the_path},
+      {"nothing is in flight when the result is reported", nothing_is_in_flight_when_the_result_is_reported},
+      {"time does not go backwards", time_does_not_go_backwards});

@@ -8,7 +8,7 @@ static bool read_text(sc_reply_facts *out, const char *text) {
   return sc_reply_facts_read(out, sc_bytes_text(text));
 }
 
-static void time_and_fork(sc_test *t) {
+static void time_and_fork_are_found(sc_test *t) {
   sc_reply_facts facts;
   CHECK(read_text(&facts, " { \"x\" : [{\"t\":1}], \"t\" : 1700000000123 , \"hf\":[19, 6] } "));
   CHECK(facts.has_time && facts.time == 1700000000123);
@@ -17,7 +17,7 @@ static void time_and_fork(sc_test *t) {
 done:;
 }
 
-static void times_that_are_none(sc_test *t) {
+static void invalid_times_are_ignored(sc_test *t) {
   static const char *const texts[] = {"{}",
                                       "{\"t\":-1}",
                                       "{\"t\":1.5}",
@@ -34,7 +34,7 @@ static void times_that_are_none(sc_test *t) {
 done:;
 }
 
-static void forks_that_are_none(sc_test *t) {
+static void invalid_forks_are_ignored(sc_test *t) {
   static const char *const texts[] = {"{\"hf\":19}",         "{\"hf\":[19]}",   "{\"hf\":[19,6,1]}",
                                       "{\"hf\":[19,65536]}", "{\"hf\":[-1,6]}", "{\"hf\":[\"19\",6]}",
                                       "{\"hf\":[19,6.0]}",   "{\"hf\":[]}",     "{\"hf\":{\"a\":1}}"};
@@ -46,7 +46,7 @@ static void forks_that_are_none(sc_test *t) {
 done:;
 }
 
-static void bodies_that_are_none(sc_test *t) {
+static void invalid_bodies_hold_no_facts(sc_test *t) {
   static const char *const texts[] = {
       "", "[]", "{", "{}x", "\"t\"", "{\"a\":}", "12", "{\"results\":5}", "{\"results\":[],\"results\":[]}"};
   sc_reply_facts facts;
@@ -55,7 +55,7 @@ static void bodies_that_are_none(sc_test *t) {
 done:;
 }
 
-static void unreadable_results(sc_test *t) {
+static void an_unreadable_result_fails_alone(sc_test *t) {
   static const char *const results[] = {"5",
                                         "null",
                                         "{}",
@@ -74,8 +74,8 @@ static void unreadable_results(sc_test *t) {
 done:;
 }
 
-/* Each body is exactly what stands in the reply, whatever is in it. */
-static void results_as_they_stand(sc_test *t) {
+/* Each body is the exact text of the reply, whatever it contains. */
+static void results_are_returned_unmodified(sc_test *t) {
   static const char text[] =
       "{\"results\":[{\"code\":200,\"body\":{\"a\":\"}],{\\\"\\\\\",\"b\":[1, 2 ,{}]}} , "
       "{\"body\":\"text, }\",\"code\":421},{\"code\":500}]}";
@@ -89,7 +89,7 @@ static void results_as_they_stand(sc_test *t) {
 done:;
 }
 
-static void of_a_batch_the_latest_time_counts(sc_test *t) {
+static void the_latest_time_of_a_batch_is_used(sc_test *t) {
   sc_reply_facts facts;
   CHECK(read_text(&facts, "{\"results\":[{\"code\":200,\"body\":{\"t\":5,\"hf\":[1,1]}},"
                           "{\"code\":200,\"body\":{\"t\":7,\"hf\":[2,0]}},"
@@ -99,7 +99,7 @@ static void of_a_batch_the_latest_time_counts(sc_test *t) {
 done:;
 }
 
-static void more_results_than_were_asked_for(sc_test *t) {
+static void surplus_results_are_only_counted(sc_test *t) {
   sc_buffer text;
   sc_buffer_init(&text, t->env);
   OK(sc_buffer_append(&text, sc_bytes_text("{\"results\":[{\"code\":200}")));
@@ -113,7 +113,7 @@ done:
   sc_buffer_free(&text);
 }
 
-static void failures_that_are_all_alike(sc_test *t) {
+static void identical_failures_count_as_one(sc_test *t) {
   sc_reply_facts facts;
   CHECK(read_text(&facts, "{\"results\":[{\"code\":421},{\"code\":421}]}"));
   CHECK(sc_reply_facts_uniform_failure(&facts) == 421);
@@ -128,12 +128,12 @@ static void failures_that_are_all_alike(sc_test *t) {
 done:;
 }
 
-SUITE(network_router_facts, "network/router/facts", {"time and fork are found", time_and_fork},
-      {"times that are none are passed over", times_that_are_none},
-      {"forks that are none are passed over", forks_that_are_none},
-      {"bodies that are none have no facts", bodies_that_are_none},
-      {"an unreadable result fails alone", unreadable_results},
-      {"results are found as they stand", results_as_they_stand},
-      {"of a batch the latest time counts", of_a_batch_the_latest_time_counts},
-      {"results beyond the most there can be are only counted", more_results_than_were_asked_for},
-      {"failures that are all alike are one", failures_that_are_all_alike});
+SUITE(network_router_facts, "network/router/facts", {"time and fork are found", time_and_fork_are_found},
+      {"invalid times are ignored", invalid_times_are_ignored},
+      {"invalid forks are ignored", invalid_forks_are_ignored},
+      {"invalid bodies hold no facts", invalid_bodies_hold_no_facts},
+      {"an unreadable result fails alone", an_unreadable_result_fails_alone},
+      {"results are returned unmodified", results_are_returned_unmodified},
+      {"the latest time of a batch is used", the_latest_time_of_a_batch_is_used},
+      {"surplus results are only counted", surplus_results_are_only_counted},
+      {"identical failures count as one", identical_failures_count_as_one});

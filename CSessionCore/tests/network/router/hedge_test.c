@@ -10,14 +10,14 @@ static uint64_t delay_of(const sc_hedge *hedge) {
   return sc_hedge_delay(hedge, 10 * second, second, 2 * second);
 }
 
-static void before_any_round_trip_a_fixed_time_is_waited(sc_test *t) {
+static void before_any_round_trip_the_delay_is_fixed(sc_test *t) {
   const sc_hedge hedge = {0};
   CHECK(delay_of(&hedge) == 2 * second);
   CHECK(sc_hedge_delay(&hedge, 2 * second, second, 2 * second) == second);
 done:;
 }
 
-static void three_medians_are_waited_within_bounds(sc_test *t) {
+static void the_delay_is_three_medians_within_limits(sc_test *t) {
   static const struct {
     uint64_t trip, delay;
   } cases[] = {{second / 100, second},
@@ -32,7 +32,7 @@ static void three_medians_are_waited_within_bounds(sc_test *t) {
 done:;
 }
 
-static void only_the_last_sixteen_count(sc_test *t) {
+static void only_the_last_sixteen_round_trips_count(sc_test *t) {
   sc_hedge hedge = {0};
   for (size_t i = 0; i < sc_hedge_most_trips; i++)
     sc_hedge_note_trip(&hedge, 3 * second);
@@ -44,7 +44,7 @@ static void only_the_last_sixteen_count(sc_test *t) {
 done:;
 }
 
-static void the_first_of_a_minute_are_free(sc_test *t) {
+static void the_first_hedged_requests_of_a_minute_are_always_allowed(sc_test *t) {
   sc_hedge hedge = {0};
   for (size_t i = 0; i < sc_hedge_allowance; i++) {
     CHECK(sc_hedge_may(&hedge, second));
@@ -55,7 +55,7 @@ static void the_first_of_a_minute_are_free(sc_test *t) {
 done:;
 }
 
-static void one_in_four_may_be_one(sc_test *t) {
+static void one_request_in_four_may_be_hedged(sc_test *t) {
   sc_hedge hedge = {0};
   size_t hedges = 0;
   for (size_t i = 0; i < 100; i++) {
@@ -70,8 +70,9 @@ done:;
 }
 
 SUITE(network_router_hedge, "network/router/hedge",
-      {"before any round trip a fixed time is waited", before_any_round_trip_a_fixed_time_is_waited},
-      {"three medians are waited, within bounds", three_medians_are_waited_within_bounds},
-      {"only the last sixteen count", only_the_last_sixteen_count},
-      {"the first of a minute are free", the_first_of_a_minute_are_free},
-      {"one in four may be one", one_in_four_may_be_one});
+      {"before any round trip the delay is fixed", before_any_round_trip_the_delay_is_fixed},
+      {"the delay is three medians, within limits", the_delay_is_three_medians_within_limits},
+      {"only the last sixteen round trips count", only_the_last_sixteen_round_trips_count},
+      {"the first hedged requests of a minute are always allowed",
+       the_first_hedged_requests_of_a_minute_are_always_allowed},
+      {"one request in four may be hedged", one_request_in_four_may_be_hedged});

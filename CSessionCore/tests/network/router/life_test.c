@@ -1,4 +1,4 @@
-/* Resuming, suspending, closing, and what the program is told and can see. */
+/* Resuming, suspending, closing, and the events and counters a program sees. */
 #include "world.h"
 
 static sc_network_state state_of(const world *w) {
@@ -12,7 +12,7 @@ static sc_status ask_one(world *w) {
   return world_ask_swarm(w, &request);
 }
 
-static void what_changes_is_told_once(sc_test *t) {
+static void each_change_of_state_is_reported_once(sc_test *t) {
   WORLD(12, 12);
   OK(world_start(&w));
   HOLDS(state_of(&w) == SC_NETWORK_CONNECTING);
@@ -25,7 +25,7 @@ done:
   world_end(&w, t);
 }
 
-static void suspending_ends_everything(sc_test *t) {
+static void suspending_ends_all_requests(sc_test *t) {
   WORLD(12, 12);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
@@ -46,7 +46,7 @@ done:
   world_end(&w, t);
 }
 
-static void it_goes_on_after_resuming(sc_test *t) {
+static void requests_work_after_resuming(sc_test *t) {
   WORLD(12, 12);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -61,7 +61,7 @@ done:
   world_end(&w, t);
 }
 
-static void the_clock_is_measured_when_resuming_after_long(sc_test *t) {
+static void the_clock_is_measured_on_resuming_after_a_long_time(sc_test *t) {
   WORLD(12, 12);
   w.options.clock_nodes = 3;
   OK(world_start(&w));
@@ -96,7 +96,7 @@ done:
   world_end(&w, t);
 }
 
-static void freeing_ends_everything(sc_test *t) {
+static void freeing_ends_all_requests(sc_test *t) {
   WORLD(12, 12);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
@@ -112,7 +112,7 @@ done:
   world_end(&w, t);
 }
 
-static void the_files_come_back(sc_test *t) {
+static void saved_files_are_restored(sc_test *t) {
   WORLD(12, 12);
   sc_buffer pool = {0}, strikes = {0}, edges = {0};
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -145,7 +145,7 @@ done:
   world_end(&w, t);
 }
 
-static void forgetting_leaves_the_seeds(sc_test *t) {
+static void forgetting_keeps_the_seeds(sc_test *t) {
   WORLD(12, 12);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -160,7 +160,7 @@ done:
   world_end(&w, t);
 }
 
-static void options_that_contradict_themselves(sc_test *t) {
+static void contradictory_options_are_refused(sc_test *t) {
   WORLD(12, 12);
   sc_network *network = NULL;
   sc_network_options options = w.options;
@@ -212,7 +212,7 @@ static void ask_next(void *user, sc_network_ticket ticket, const sc_network_repl
     c->left = 0;
 }
 
-static void a_reply_may_ask_for_more(sc_test *t) {
+static void a_reply_callback_may_send_another_request(sc_test *t) {
   WORLD(12, 12);
   chain c = {.w = &w, .left = 5};
   OK(world_start(&w));
@@ -233,7 +233,7 @@ static sc_network_counts counts_of(const world *w) {
   return counts;
 }
 
-static void a_refresh_can_be_seen(sc_test *t) {
+static void a_refresh_is_visible(sc_test *t) {
   WORLD(12, 12);
   OK(world_start_empty(&w));
   HOLDS(!counts_of(&w).refreshing);
@@ -246,8 +246,8 @@ done:
   world_end(&w, t);
 }
 
-/* Replies that nobody sealed, and lists that nobody waits for any more. */
-static void what_is_not_believed_is_counted(sc_test *t) {
+/* Forged replies, and lists that arrive too late. */
+static void forged_replies_are_counted(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -275,15 +275,18 @@ done:
   world_end(&w, t);
 }
 
-SUITE(network_router_life, "network/router/life", {"what changes is told once", what_changes_is_told_once},
-      {"suspending ends everything", suspending_ends_everything},
-      {"it goes on after resuming", it_goes_on_after_resuming},
-      {"the clock is measured when resuming after long", the_clock_is_measured_when_resuming_after_long},
+SUITE(network_router_life, "network/router/life",
+      {"each change of state is reported once", each_change_of_state_is_reported_once},
+      {"suspending ends all requests", suspending_ends_all_requests},
+      {"requests work after resuming", requests_work_after_resuming},
+      {"the clock is measured on resuming after a long time",
+       the_clock_is_measured_on_resuming_after_a_long_time},
       {"closing connections is not suspending", closing_connections_is_not_suspending},
-      {"freeing ends everything", freeing_ends_everything}, {"the files come back", the_files_come_back},
-      {"forgetting leaves the seeds", forgetting_leaves_the_seeds},
-      {"options that contradict themselves are refused", options_that_contradict_themselves},
-      {"a reply may ask for more", a_reply_may_ask_for_more},
-      {"a refresh can be seen", a_refresh_can_be_seen},
-      {"what is not believed is counted", what_is_not_believed_is_counted},
+      {"freeing ends all requests", freeing_ends_all_requests},
+      {"saved files are restored", saved_files_are_restored},
+      {"forgetting keeps the seeds", forgetting_keeps_the_seeds},
+      {"contradictory options are refused", contradictory_options_are_refused},
+      {"a reply callback may send another request", a_reply_callback_may_send_another_request},
+      {"a refresh is visible", a_refresh_is_visible},
+      {"forged replies are counted", forged_replies_are_counted},
       {"a list that comes too late is counted", a_list_that_comes_too_late_is_counted});

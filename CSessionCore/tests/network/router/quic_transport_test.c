@@ -2,7 +2,7 @@
 
 #include "../quic/pair.h"
 
-/* A transport as the client, in place of the pair's own. */
+/* A transport in place of the pair's client. */
 typedef struct scene {
   pair p;
   sc_quic_transport *transport;
@@ -41,7 +41,7 @@ static void note_done(void *user, sc_quic_call call, const sc_quic_result *resul
   s->status = result->status;
 }
 
-/* A call alone, to connect, and then several at once. */
+/* One call, to connect, and then several at once. */
 static bool calls_are_answered(scene *s) {
   sc_transport face = sc_quic_transport_face(s->transport);
   const sc_transport_request request = {.command = sc_bytes_text("echo"),

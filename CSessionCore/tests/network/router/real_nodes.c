@@ -9,7 +9,7 @@
 
 static const char relay_command[] = "relay";
 
-/* What fails here fails the test: there is nobody to tell. */
+/* A failure here fails the test: there is no caller to report to. */
 static void ok(sc_status status) {
   if (status == SC_OK)
     return;
@@ -77,7 +77,7 @@ static void list_handler(void *user, const sc_quic_incoming *incoming) {
 
 /* ---- onions ---- */
 
-/* A request that waits for the next hop. */
+/* A pending request to the next hop. */
 typedef struct relayed {
   real_node *self;
   sc_quic_request request;
@@ -94,7 +94,7 @@ static void came_back(void *user, sc_quic_call call, const sc_quic_result *resul
   else
     status = sc_quic_answer_error(r->self->endpoint, r->request,
                                   sc_bytes_text("504 Gateway Timeout\n\nRequest time out"));
-  (void)status; /* whoever asked may be gone */
+  (void)status; /* the caller may be gone */
   free(r);
 }
 

@@ -1,6 +1,6 @@
-/* Real nodes, made of the core's own halves: each has a QUIC endpoint with a socket on this machine's
- * loopback network, peels what it gets, relays it to the next over QUIC, and answers what is for it. All run
- * on one thread of their own. */
+/* Real nodes built from the core's own node half: each has a QUIC endpoint with a socket on this machine's
+ * loopback network, peels requests, relays them to the next hop over QUIC, and answers those for itself. All
+ * run on one thread. */
 #ifndef SC_TESTS_ROUTER_REAL_NODES_H
 #define SC_TESTS_ROUTER_REAL_NODES_H
 
@@ -18,7 +18,7 @@ typedef struct real_node {
   sc_quic_pool *pool; /* to other nodes */
   atomic_size_t relayed;
   atomic_size_t answered;
-  atomic_size_t listed; /* times it was asked for all nodes */
+  atomic_size_t listed; /* requests for the full node list */
 } real_node;
 
 typedef struct real_nodes {
@@ -27,7 +27,7 @@ typedef struct real_nodes {
   size_t count;
 } real_nodes;
 
-/* Starts so many nodes in one swarm. They take no memory from a test's environment. */
+/* Starts this many nodes in one swarm. They do not allocate from a test's environment. */
 SC_NODISCARD sc_status real_nodes_start(real_nodes *nodes, size_t count);
 
 /* Stops and frees them; also after a failure. */

@@ -1,7 +1,7 @@
-/* 421, "not in my swarm": followed as far as the pool knows the nodes that are named. */
+/* 421, "not in my swarm": followed as far as the pool knows the named nodes. */
 #include "world.h"
 
-/* All members of the fifth node's swarm say that others keep the account. */
+/* All members of the fifth node's swarm redirect to other nodes. */
 static void let_swarm_move(world *w, size_t first_name, size_t count) {
   for (size_t i = 4; i < 8; i++) {
     w->nodes[i].mood = WORLD_HAS_MOVED;
@@ -29,7 +29,7 @@ done:
   world_end(&w, t);
 }
 
-static void the_next_request_goes_there_at_once(sc_test *t) {
+static void the_next_request_goes_to_the_new_swarm_at_once(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);
   OK(world_start(&w));
@@ -42,7 +42,7 @@ done:
   world_end(&w, t);
 }
 
-static void one_redirect_is_followed_not_two(sc_test *t) {
+static void only_one_redirect_is_followed(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);
   for (size_t i = 8; i < 12; i++) {
@@ -61,7 +61,7 @@ done:
   world_end(&w, t);
 }
 
-static void the_failing_node_is_not_asked_again(sc_test *t) {
+static void the_redirecting_node_is_not_called_again(sc_test *t) {
   WORLD(12, 4);
   w.nodes[4].mood = WORLD_HAS_MOVED;
   w.nodes[4].name_count = 1;
@@ -77,8 +77,8 @@ done:
   world_end(&w, t);
 }
 
-/* Nobody that is named is known: the list is asked for again, and says where the account is. */
-static void an_unknown_swarm_has_the_list_refreshed(sc_test *t) {
+/* No named node is known: the refreshed list gives the account's swarm. */
+static void an_unknown_swarm_triggers_a_refresh(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 0, 0);
   OK(world_start(&w));
@@ -92,7 +92,7 @@ done:
 }
 
 /* Without a new list the request is not sent again. */
-static void a_refresh_that_fails_is_the_end(sc_test *t) {
+static void a_failed_refresh_fails_the_request(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 0, 0);
   w.options.nodes.lists = 0;
@@ -112,7 +112,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_batch_that_moved_as_a_whole_is_followed(sc_test *t) {
+static void a_redirect_of_a_whole_batch_is_followed(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);
   OK(world_start(&w));
@@ -126,7 +126,7 @@ done:
   world_end(&w, t);
 }
 
-/* With two accounts in it nobody can say where the whole should go. */
+/* With two accounts in it, no single swarm fits the whole batch. */
 static void a_batch_of_two_accounts_is_not_sent_again(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);
@@ -146,8 +146,8 @@ done:
   world_end(&w, t);
 }
 
-/* Part of a batch moved: the caller is told, and the next request goes to the right place. */
-static void a_batch_that_moved_in_part_is_remembered(sc_test *t) {
+/* Part of a batch moved: the caller gets the result, and the next request goes to the right swarm. */
+static void a_partial_redirect_of_a_batch_is_remembered(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);
   OK(world_start(&w));
@@ -163,7 +163,7 @@ done:
   world_end(&w, t);
 }
 
-static void requests_that_were_gathered_are_followed_each(sc_test *t) {
+static void each_batched_request_follows_its_redirect(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   let_swarm_move(&w, 8, 4);
@@ -180,7 +180,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_request_without_account_is_not_followed(sc_test *t) {
+static void a_request_without_an_account_is_not_redirected(sc_test *t) {
   WORLD(12, 4);
   w.nodes[3].mood = WORLD_ANSWERS;
   w.nodes[3].code = 421;
@@ -197,7 +197,7 @@ done:
   world_end(&w, t);
 }
 
-static void what_servers_say_of_swarms_is_their_answer(sc_test *t) {
+static void a_servers_redirect_is_an_ordinary_reply(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   OK(world_ask_server(&w, "/moved"));
@@ -209,14 +209,14 @@ done:
 }
 
 SUITE(network_router_redirect, "network/router/redirect", {"a redirect is followed", a_redirect_is_followed},
-      {"the next request goes there at once", the_next_request_goes_there_at_once},
-      {"one redirect is followed, not two", one_redirect_is_followed_not_two},
-      {"the failing node is not asked again", the_failing_node_is_not_asked_again},
-      {"an unknown swarm has the list refreshed", an_unknown_swarm_has_the_list_refreshed},
-      {"a refresh that fails is the end", a_refresh_that_fails_is_the_end},
-      {"a batch that moved as a whole is followed", a_batch_that_moved_as_a_whole_is_followed},
+      {"the next request goes to the new swarm at once", the_next_request_goes_to_the_new_swarm_at_once},
+      {"only one redirect is followed", only_one_redirect_is_followed},
+      {"the redirecting node is not called again", the_redirecting_node_is_not_called_again},
+      {"an unknown swarm triggers a refresh", an_unknown_swarm_triggers_a_refresh},
+      {"a failed refresh fails the request", a_failed_refresh_fails_the_request},
+      {"a redirect of a whole batch is followed", a_redirect_of_a_whole_batch_is_followed},
       {"a batch of two accounts is not sent again", a_batch_of_two_accounts_is_not_sent_again},
-      {"a batch that moved in part is remembered", a_batch_that_moved_in_part_is_remembered},
-      {"requests that were gathered are followed each", requests_that_were_gathered_are_followed_each},
-      {"a request without account is not followed", a_request_without_account_is_not_followed},
-      {"what servers say of swarms is their answer", what_servers_say_of_swarms_is_their_answer});
+      {"a partial redirect of a batch is remembered", a_partial_redirect_of_a_batch_is_remembered},
+      {"each batched request follows its redirect", each_batched_request_follows_its_redirect},
+      {"a request without an account is not redirected", a_request_without_an_account_is_not_redirected},
+      {"a server's redirect is an ordinary reply", a_servers_redirect_is_an_ordinary_reply});

@@ -1,5 +1,5 @@
-/* What comes back, and what does not: retried, delivered or refused. Only what the destination wrote changes
- * more than strikes. */
+/* Replies and missing replies: retried, delivered or refused. Only the destination's own reply changes more
+ * than strikes. */
 #include "world.h"
 
 static void ask_one(world *w, sc_test *t) {
@@ -16,7 +16,7 @@ static size_t members_asked(const world *w) {
   return count;
 }
 
-/* Every member of the swarm of the fifth node answers so. */
+/* Every member of the fifth node's swarm replies like this. */
 static void let_swarm_answer(world *w, int code, const char *text) {
   for (size_t i = 4; i < 8; i++) {
     w->nodes[i].mood = WORLD_ANSWERS;
@@ -25,7 +25,7 @@ static void let_swarm_answer(world *w, int code, const char *text) {
   }
 }
 
-static void a_member_that_is_away_is_passed_by(sc_test *t) {
+static void an_unreachable_member_is_skipped(sc_test *t) {
   WORLD(48, 4);
   for (size_t i = 4; i < 7; i++)
     w.nodes[i].mood = WORLD_DEAF;
@@ -37,7 +37,7 @@ done:
   world_end(&w, t);
 }
 
-static void each_member_is_asked_once(sc_test *t) {
+static void each_member_is_called_once(sc_test *t) {
   WORLD(12, 4);
   let_swarm_answer(&w, 503, "busy");
   OK(world_start(&w));
@@ -50,7 +50,7 @@ done:
   world_end(&w, t);
 }
 
-static void there_are_five_attempts_at_most(sc_test *t) {
+static void at_most_five_attempts_are_made(sc_test *t) {
   WORLD(24, 12);
   for (size_t i = 0; i < 12; i++)
     w.nodes[i] = (world_node){
@@ -63,7 +63,7 @@ done:
   world_end(&w, t);
 }
 
-static void attempts_are_spaced(sc_test *t) {
+static void attempts_back_off(sc_test *t) {
   WORLD(24, 12);
   for (size_t i = 0; i < 12; i++)
     w.nodes[i] = (world_node){
@@ -77,7 +77,7 @@ done:
   world_end(&w, t);
 }
 
-static void answers_that_stand_are_delivered(sc_test *t) {
+static void final_replies_are_delivered(sc_test *t) {
   static const int codes[] = {400, 401, 403, 404, 413, 500};
   static world w;
   for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
@@ -95,8 +95,8 @@ done:
   world_end(&w, t);
 }
 
-/* Bad input: it decrypts, but is no reply. Nothing of it is used, and nobody is asked again. */
-static void a_reply_without_form_is_an_error(sc_test *t) {
+/* Bad input: it decrypts, but is not a reply. Nothing of it is used, and no other node is called. */
+static void a_malformed_reply_is_an_error(sc_test *t) {
   WORLD(12, 4);
   for (size_t i = 4; i < 8; i++)
     w.nodes[i].mood = WORLD_GARBLES;
@@ -107,7 +107,7 @@ done:
   world_end(&w, t);
 }
 
-/* The path that carries the requests, once there is one, has this mood at a place. */
+/* Gives a hop of the path that carries the requests this mood, once there is a path. */
 static bool spoil_path(world *w, size_t place, world_mood mood, int code, const char *text, bool names_next) {
   sc_network_path path;
   if (!world_connect(w) || !world_path(&path, w, SC_NETWORK_STANDARD))
@@ -124,7 +124,7 @@ static uint32_t strikes_of(const world *w, const sc_network_path *path, size_t p
   return sc_network_node_strikes(w->network, path->nodes[place].key);
 }
 
-static void a_forged_reply_is_not_believed(sc_test *t) {
+static void a_forged_reply_is_rejected(sc_test *t) {
   WORLD(12, 12);
   OK(world_start(&w));
   HOLDS(spoil_path(&w, 1, WORLD_FORGES, 0, NULL, false));
@@ -134,8 +134,8 @@ done:
   world_end(&w, t);
 }
 
-/* 406, 421 and 425 that a hop made up change nothing. */
-static void codes_that_hops_make_up_do_nothing(sc_test *t) {
+/* 406, 421 and 425 made up by a hop change nothing. */
+static void codes_made_up_by_hops_have_no_effect(sc_test *t) {
   static const int codes[] = {406, 421, 425};
   static world w;
   for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
@@ -175,7 +175,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_reply_that_does_not_come_strikes_the_path(sc_test *t) {
+static void a_missing_reply_strikes_the_path(sc_test *t) {
   WORLD(12, 12);
   w.options.request_timeout = WORLD_SECOND;
   OK(world_start(&w));
@@ -188,7 +188,7 @@ done:
   world_end(&w, t);
 }
 
-/* A node that a hop says is missing leaves the path, and its place is filled. */
+/* A node reported missing by a hop leaves the path and is replaced. */
 static void a_missing_hop_is_replaced_in_place(sc_test *t) {
   WORLD(12, 12);
   w.options.nodes.struck_out = 1;
@@ -208,8 +208,8 @@ done:
   world_end(&w, t);
 }
 
-/* One hop cannot have another left alone by saying so. */
-static void a_hostile_hop_bans_nobody(sc_test *t) {
+/* One hop's word cannot get another node excluded. */
+static void a_hostile_hop_cannot_get_a_node_excluded(sc_test *t) {
   WORLD(16, 16);
   OK(world_start(&w));
   HOLDS(spoil_path(&w, 0, WORLD_SAYS, 502, "Next node not found: ", true));
@@ -227,7 +227,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_lost_edge_ends_its_path_at_once(sc_test *t) {
+static void a_lost_guard_ends_its_path_at_once(sc_test *t) {
   WORLD(12, 12);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -257,7 +257,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_request_to_a_server_is_made_once(sc_test *t) {
+static void a_request_to_a_server_is_sent_once(sc_test *t) {
   WORLD(12, 12);
   OK(world_start(&w));
   HOLDS(spoil_path(&w, 1, WORLD_SAYS, 504, "Request time out", false));
@@ -269,8 +269,8 @@ done:
   world_end(&w, t);
 }
 
-/* A list may name a member to whom nothing can be sealed: it is passed by as one that is away. */
-static void a_member_without_a_good_key_is_passed_by(sc_test *t) {
+/* A list may contain a member with an unsafe key: it is skipped like an unreachable one. */
+static void a_member_with_an_unsafe_key_is_skipped(sc_test *t) {
   WORLD(12, 4);
   for (size_t i = 4; i < 7; i++) {
     memset(w.nodes[i].node.key, 0xff, SC_KEY_BYTES); /* no point of the curve */
@@ -284,19 +284,18 @@ done:
 }
 
 SUITE(network_router_reply, "network/router/reply",
-      {"a member that is away is passed by", a_member_that_is_away_is_passed_by},
-      {"each member is asked once", each_member_is_asked_once},
-      {"there are five attempts at most", there_are_five_attempts_at_most},
-      {"attempts are spaced", attempts_are_spaced},
-      {"answers that stand are delivered", answers_that_stand_are_delivered},
-      {"a reply without form is an error", a_reply_without_form_is_an_error},
-      {"a forged reply is not believed", a_forged_reply_is_not_believed},
-      {"codes that hops make up do nothing", codes_that_hops_make_up_do_nothing},
+      {"an unreachable member is skipped", an_unreachable_member_is_skipped},
+      {"each member is called once", each_member_is_called_once},
+      {"at most five attempts are made", at_most_five_attempts_are_made},
+      {"attempts back off", attempts_back_off}, {"final replies are delivered", final_replies_are_delivered},
+      {"a malformed reply is an error", a_malformed_reply_is_an_error},
+      {"a forged reply is rejected", a_forged_reply_is_rejected},
+      {"codes made up by hops have no effect", codes_made_up_by_hops_have_no_effect},
       {"three failures end a path", three_failures_end_a_path},
-      {"a reply that does not come strikes the path", a_reply_that_does_not_come_strikes_the_path},
+      {"a missing reply strikes the path", a_missing_reply_strikes_the_path},
       {"a missing hop is replaced in place", a_missing_hop_is_replaced_in_place},
-      {"a hostile hop bans nobody", a_hostile_hop_bans_nobody},
-      {"a lost edge ends its path at once", a_lost_edge_ends_its_path_at_once},
+      {"a hostile hop cannot get a node excluded", a_hostile_hop_cannot_get_a_node_excluded},
+      {"a lost guard ends its path at once", a_lost_guard_ends_its_path_at_once},
       {"a busy transport is tried again", a_busy_transport_is_tried_again},
-      {"a request to a server is made once", a_request_to_a_server_is_made_once},
-      {"a member without a good key is passed by", a_member_without_a_good_key_is_passed_by});
+      {"a request to a server is sent once", a_request_to_a_server_is_sent_once},
+      {"a member with an unsafe key is skipped", a_member_with_an_unsafe_key_is_skipped});

@@ -1,4 +1,4 @@
-/* Second attempts: what dies on the way of an interactive request costs it a second, and no more. */
+/* Second attempts: a lost interactive request costs one second at most. */
 #include "world.h"
 
 enum { round_trips_ms = 5 * world_latency_ms };
@@ -11,7 +11,7 @@ static sc_status ask_interactively(world *w) {
       w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .interactive = true});
 }
 
-/* The node at a place of the only path says nothing more. */
+/* Silences the node at this place of the only path. */
 static void silence(world *w, size_t place) {
   sc_network_path path;
   if (world_path(&path, w, SC_NETWORK_STANDARD))
@@ -24,7 +24,7 @@ static uint64_t hedges_of(const world *w) {
   return counts.hedges;
 }
 
-/* No request is on its way, and no path carries any. */
+/* No request is in flight, and no path carries any. */
 static bool is_idle(const world *w) {
   sc_network_path paths[16];
   sc_network_counts counts;
@@ -35,7 +35,7 @@ static bool is_idle(const world *w) {
   return counts.requests == 0 && counts.in_flight == 0 && carried == 0;
 }
 
-static void a_node_that_is_silent_costs_a_second(sc_test *t) {
+static void a_silent_node_costs_one_second(sc_test *t) {
   for (size_t place = 0; place < (t->torture ? 1 : 3); place++) {
     WORLD(24, 4);
     OK(world_start(&w));
@@ -46,7 +46,7 @@ static void a_node_that_is_silent_costs_a_second(sc_test *t) {
     HOLDS(world_wait(&w, 1));
     HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
     HOLDS(w.now - begun <= most_time);
-    /* The next one knows better than to take that path. */
+    /* The next request avoids that path. */
     begun = w.now;
     OK(ask_interactively(&w));
     HOLDS(world_wait(&w, 2));
@@ -56,7 +56,7 @@ static void a_node_that_is_silent_costs_a_second(sc_test *t) {
   }
 }
 
-static void a_member_that_is_silent_costs_a_second(sc_test *t) {
+static void a_silent_member_costs_one_second(sc_test *t) {
   WORLD(24, 2);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -72,7 +72,7 @@ done:
   world_end(&w, t);
 }
 
-static void two_of_twelve_that_are_silent_cost_a_second_and_a_half(sc_test *t) {
+static void two_silent_nodes_of_twelve_cost_a_second_and_a_half(sc_test *t) {
   for (size_t first = 0; first < (t->torture ? 2 : 6); first += 2) {
     WORLD(12, 3);
     w.nodes[first].mood = WORLD_SILENT;
@@ -89,7 +89,7 @@ static void two_of_twelve_that_are_silent_cost_a_second_and_a_half(sc_test *t) {
   }
 }
 
-static void without_second_attempts_the_first_is_waited_for(sc_test *t) {
+static void without_hedging_the_first_attempt_is_awaited(sc_test *t) {
   WORLD(24, 4);
   w.options.hedge_unknown = 0;
   OK(world_start(&w));
@@ -103,7 +103,7 @@ done:
   world_end(&w, t);
 }
 
-static void only_interactive_requests_are_made_twice(sc_test *t) {
+static void only_interactive_requests_are_hedged(sc_test *t) {
   WORLD(24, 4);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -129,7 +129,7 @@ static sc_status ask_server(world *w, sc_onion_method method, bool repeatable) {
                                             .repeatable = repeatable});
 }
 
-static void a_server_is_asked_twice_only_where_that_does_no_harm(sc_test *t) {
+static void server_requests_are_hedged_only_if_harmless(sc_test *t) {
   static const struct {
     sc_onion_method method;
     bool repeatable, is_made_twice;
@@ -168,7 +168,7 @@ done:
   world_end(&w, t);
 }
 
-static void the_first_reply_counts_whichever_it_is(sc_test *t) {
+static void the_first_reply_wins(sc_test *t) {
   WORLD(24, 4);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -185,7 +185,7 @@ done:
   world_end(&w, t);
 }
 
-static void one_that_fails_leaves_the_other(sc_test *t) {
+static void a_failed_attempt_leaves_the_other_running(sc_test *t) {
   WORLD(24, 4);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -200,7 +200,7 @@ static void one_that_fails_leaves_the_other(sc_test *t) {
   HOLDS(w.outcomes[0].times == 0);
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && hedges_of(&w) == 1);
-  /* One more took the place of the one that failed, and was faster than what was late. */
+  /* Another attempt replaced the failed one, and was faster than the late reply. */
   HOLDS(w.outcomes[0].attempts == 3);
   world_pass(&w, 4 * WORLD_SECOND);
   HOLDS(is_idle(&w));
@@ -208,7 +208,7 @@ done:
   world_end(&w, t);
 }
 
-static void both_are_cancelled(sc_test *t) {
+static void cancelling_ends_both_attempts(sc_test *t) {
   WORLD(24, 4);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -223,7 +223,7 @@ done:
   world_end(&w, t);
 }
 
-static void both_end_with_the_network(sc_test *t) {
+static void freeing_the_network_ends_both_attempts(sc_test *t) {
   WORLD(24, 4);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -238,7 +238,7 @@ done:
   world_end(&w, t);
 }
 
-static void one_attempt_in_four_may_be_a_second_one(sc_test *t) {
+static void one_attempt_in_four_may_be_hedged(sc_test *t) {
   size_t requests = t->torture ? 4 : 60;
   WORLD(24, 4);
   OK(world_start(&w));
@@ -262,16 +262,15 @@ done:
 }
 
 SUITE(network_router_second, "network/router/second",
-      {"a node that is silent costs a second", a_node_that_is_silent_costs_a_second},
-      {"a member that is silent costs a second", a_member_that_is_silent_costs_a_second},
-      {"two of twelve that are silent cost a second and a half",
-       two_of_twelve_that_are_silent_cost_a_second_and_a_half},
-      {"without second attempts the first is waited for", without_second_attempts_the_first_is_waited_for},
-      {"only interactive requests are made twice", only_interactive_requests_are_made_twice},
-      {"a server is asked twice only where that does no harm",
-       a_server_is_asked_twice_only_where_that_does_no_harm},
-      {"a late reply is dropped", a_late_reply_is_dropped},
-      {"the first reply counts, whichever it is", the_first_reply_counts_whichever_it_is},
-      {"one that fails leaves the other", one_that_fails_leaves_the_other},
-      {"both are cancelled", both_are_cancelled}, {"both end with the network", both_end_with_the_network},
-      {"one attempt in four may be a second one", one_attempt_in_four_may_be_a_second_one});
+      {"a silent node costs one second", a_silent_node_costs_one_second},
+      {"a silent member costs one second", a_silent_member_costs_one_second},
+      {"two silent nodes of twelve cost a second and a half",
+       two_silent_nodes_of_twelve_cost_a_second_and_a_half},
+      {"without hedging the first attempt is awaited", without_hedging_the_first_attempt_is_awaited},
+      {"only interactive requests are hedged", only_interactive_requests_are_hedged},
+      {"server requests are hedged only if harmless", server_requests_are_hedged_only_if_harmless},
+      {"a late reply is dropped", a_late_reply_is_dropped}, {"the first reply wins", the_first_reply_wins},
+      {"a failed attempt leaves the other running", a_failed_attempt_leaves_the_other_running},
+      {"cancelling ends both attempts", cancelling_ends_both_attempts},
+      {"freeing the network ends both attempts", freeing_the_network_ends_both_attempts},
+      {"one attempt in four may be hedged", one_attempt_in_four_may_be_hedged});

@@ -1,4 +1,4 @@
-/* Requests that find their way: over three hops, to nodes and servers. */
+/* Routing: requests over three hops, to nodes and servers. */
 #include "world.h"
 
 static void a_request_reaches_its_swarm(sc_test *t) {
@@ -83,8 +83,8 @@ done:
   world_end(&w, t);
 }
 
-/* Who was asked for a list directly is not needed any more. */
-static void the_seed_is_let_go(sc_test *t) {
+/* A node called directly for the list is not needed any more. */
+static void the_seeds_connection_is_closed(sc_test *t) {
   WORLD(12, 4);
   OK(world_start_empty(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
@@ -97,7 +97,7 @@ done:
   world_end(&w, t);
 }
 
-static void nothing_can_be_asked_without_nodes(sc_test *t) {
+static void a_request_without_nodes_fails(sc_test *t) {
   WORLD(12, 4);
   w.nodes[0].mood = WORLD_DEAF;
   OK(world_start_empty(&w));
@@ -110,7 +110,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_node_that_is_not_in_the_network(sc_test *t) {
+static void a_node_outside_the_network_cannot_be_called(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
@@ -121,7 +121,7 @@ done:
   world_end(&w, t);
 }
 
-static void requests_that_contradict_themselves(sc_test *t) {
+static void contradictory_requests_are_refused(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
@@ -168,7 +168,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_swarm_is_told_from_the_least_blamed_on(sc_test *t) {
+static void a_swarm_is_listed_by_ascending_strikes(sc_test *t) {
   WORLD(12, 12);
   static found f;
   f = (found){0};
@@ -188,7 +188,7 @@ done:
   world_end(&w, t);
 }
 
-static void nobody_needs_a_ticket(sc_test *t) {
+static void a_ticket_is_optional(sc_test *t) {
   WORLD(12, 4);
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
   world_account(account, &w, 5);
@@ -203,8 +203,8 @@ done:
   world_end(&w, t);
 }
 
-/* Looking for a swarm is when the age of the list is noticed; the one there is will do for now. */
-static void an_old_list_is_asked_for_again_in_passing(sc_test *t) {
+/* A swarm lookup notices the age of the list; the present list is used meanwhile. */
+static void an_old_list_is_refreshed_in_the_background(sc_test *t) {
   WORLD(12, 4);
   w.options.path_rotation = 0;
   OK(world_start(&w));
@@ -220,8 +220,8 @@ done:
   world_end(&w, t);
 }
 
-/* A node from before the binary list is asked for the other on the same connection. */
-static void an_old_seed_is_asked_for_the_list_in_json(sc_test *t) {
+/* A node older than the binary list is asked for the JSON list on the same connection. */
+static void an_old_seed_is_asked_for_the_json_list(sc_test *t) {
   WORLD(6, 6);
   w.are_old = true;
   OK(world_start_empty(&w));
@@ -233,7 +233,7 @@ done:
   world_end(&w, t);
 }
 
-static void small_requests_leave_on_their_own_stream(sc_test *t) {
+static void small_requests_use_their_own_stream(sc_test *t) {
   WORLD(12, 12);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
@@ -249,7 +249,7 @@ done:
 }
 
 /* Bad input: nothing can be sealed for this key. */
-static void a_server_needs_a_good_key(sc_test *t) {
+static void a_server_needs_a_valid_key(sc_test *t) {
   WORLD(6, 6);
   OK(world_start(&w));
   const sc_onion_server server = {
@@ -267,8 +267,8 @@ static sc_status ask_of_namespace(world *w, int16_t number) {
   return world_ask_swarm(w, &request);
 }
 
-/* While there was no path, another request has come: it waits its turn. */
-static void what_is_sent_again_goes_first(sc_test *t) {
+/* Another request arrived while there was no path: it waits its turn. */
+static void retries_go_first(sc_test *t) {
   WORLD(12, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;
   for (size_t i = 4; i < 8; i++) {
@@ -304,15 +304,15 @@ SUITE(network_router_send, "network/router/send",
       {"a request reaches any node", a_request_reaches_any_node},
       {"a request reaches a server", a_request_reaches_a_server},
       {"a path has three hops, and not the destination", a_path_has_three_hops_and_not_the_destination},
-      {"a pool is fetched first", a_pool_is_fetched_first}, {"the seed is let go", the_seed_is_let_go},
-      {"nothing can be asked without nodes", nothing_can_be_asked_without_nodes},
-      {"a node that is not in the network cannot be asked", a_node_that_is_not_in_the_network},
-      {"requests that contradict themselves are refused", requests_that_contradict_themselves},
+      {"a pool is fetched first", a_pool_is_fetched_first},
+      {"the seed's connection is closed", the_seeds_connection_is_closed},
+      {"a request without nodes fails", a_request_without_nodes_fails},
+      {"a node outside the network cannot be called", a_node_outside_the_network_cannot_be_called},
+      {"contradictory requests are refused", contradictory_requests_are_refused},
       {"a swarm is found", a_swarm_is_found},
-      {"a swarm is told from the least blamed on", a_swarm_is_told_from_the_least_blamed_on},
-      {"nobody needs a ticket", nobody_needs_a_ticket},
-      {"an old list is asked for again in passing", an_old_list_is_asked_for_again_in_passing},
-      {"an old seed is asked for the list in JSON", an_old_seed_is_asked_for_the_list_in_json},
-      {"small requests leave on their own stream", small_requests_leave_on_their_own_stream},
-      {"a server needs a good key", a_server_needs_a_good_key},
-      {"what is sent again goes first", what_is_sent_again_goes_first});
+      {"a swarm is listed by ascending strikes", a_swarm_is_listed_by_ascending_strikes},
+      {"a ticket is optional", a_ticket_is_optional},
+      {"an old list is refreshed in the background", an_old_list_is_refreshed_in_the_background},
+      {"an old seed is asked for the JSON list", an_old_seed_is_asked_for_the_json_list},
+      {"small requests use their own stream", small_requests_use_their_own_stream},
+      {"a server needs a valid key", a_server_needs_a_valid_key}, {"retries go first", retries_go_first});

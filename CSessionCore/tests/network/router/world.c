@@ -209,7 +209,7 @@ static bool go_on(world *w, uint64_t until) {
   drive(w);
   size_t index = next_event(w);
   uint64_t at = sc_driven_deadline(sc_network_driven(w->network));
-  /* Of what is due at one time, the network's own comes first, as with the transport of the product. */
+  /* Of simultaneous events, the network's own come first, as with the production transport. */
   bool is_event = w->event_count > 0 && w->events[index].at < at;
   if (is_event)
     at = w->events[index].at;
@@ -252,7 +252,7 @@ bool world_connect(world *w) {
   return status.state == SC_NETWORK_CONNECTED;
 }
 
-/* ---- making ---- */
+/* ---- setup ---- */
 
 void world_init(world *w, const sc_env *env, size_t count, size_t swarm_size) {
   *w = (world){.env = env, .now = WORLD_SECOND, .node_count = count};
@@ -344,7 +344,7 @@ void world_end(world *w, sc_test *t) {
   sc_keypair_wipe(&w->server);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static void note_outcome(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
   world_outcome *outcome = user;
@@ -389,7 +389,7 @@ sc_status world_ask_server(world *w, const char *endpoint) {
   return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http});
 }
 
-/* A key whose place in the ring is the id of the node's swarm. */
+/* A key whose position in the ring is the id of the node's swarm. */
 void world_account(uint8_t out[static SC_STORAGE_ACCOUNT_BYTES], const world *w, size_t index) {
   uint64_t swarm = w->nodes[index].node.swarm;
   memset(out, 0, SC_STORAGE_ACCOUNT_BYTES);
@@ -404,7 +404,7 @@ sc_storage_request world_retrieve(const world *w, size_t index, int16_t number) 
   return request;
 }
 
-/* ---- seeing ---- */
+/* ---- inspection ---- */
 
 bool world_path(sc_network_path *out, const world *w, sc_network_category category) {
   sc_network_path paths[64];

@@ -1,7 +1,7 @@
-/* A network in virtual time for tests of the router: nodes that peel, relay and answer onion requests with
- * the core's own node half, a server behind them, and a transport that brings a client there.
+/* A network in virtual time for router tests: nodes that peel, relay and answer onion requests with the
+ * core's own node half, a server behind them, and a transport for the client.
  *
- * Nodes misbehave as told. What they make takes no memory from the test's environment. */
+ * Nodes misbehave on request. They do not allocate from the test's environment. */
 #ifndef SC_TESTS_ROUTER_WORLD_H
 #define SC_TESTS_ROUTER_WORLD_H
 
@@ -23,14 +23,14 @@ enum {
 
 typedef enum world_mood {
   WORLD_FINE,
-  WORLD_DEAF,      /* cannot be connected, and says nothing */
-  WORLD_SILENT,    /* connects, but never answers or relays */
+  WORLD_DEAF,      /* refuses connections and never replies */
+  WORLD_SILENT,    /* connects, but never replies or relays */
   WORLD_IMPOSTOR,  /* shows another key */
-  WORLD_SAYS,      /* answers what passes it with `code` and `text`, as a hop */
-  WORLD_ANSWERS,   /* answers what is for it with `code` and `text`, as a destination */
-  WORLD_FORGES,    /* answers what passes it with success that nobody sealed */
-  WORLD_GARBLES,   /* answers what is for it with what is no reply */
-  WORLD_HAS_MOVED, /* answers requests about accounts with 421, naming `names` */
+  WORLD_SAYS,      /* as a hop, replies with `code` and `text` to requests passing through */
+  WORLD_ANSWERS,   /* as a destination, replies with `code` and `text` */
+  WORLD_FORGES,    /* forges a success for requests passing through */
+  WORLD_GARBLES,   /* as a destination, replies with garbage */
+  WORLD_HAS_MOVED, /* redirects account requests with 421, naming `names` */
 } world_mood;
 
 typedef struct world_node {
@@ -39,13 +39,13 @@ typedef struct world_node {
   world_mood mood;
   int code;
   const char *text;
-  bool names_next; /* the text ends with the key of the hop behind this one */
+  bool names_next; /* the text ends with the next hop's key */
   size_t names[8]; /* indexes */
   size_t name_count;
   int64_t clock_offset; /* milliseconds */
   bool connected;
   bool open;
-  size_t calls;    /* that reached it as first hop */
+  size_t calls;    /* requests that reached it as guard */
   size_t answered; /* as destination */
   size_t asked_directly;
 } world_node;
@@ -62,7 +62,7 @@ typedef struct world_event {
   size_t len;
 } world_event;
 
-/* What a destination was asked. */
+/* A request a destination received. */
 typedef struct world_seen {
   size_t node; /* world_most_nodes for the server */
   sc_storage_method method;
@@ -75,7 +75,7 @@ typedef struct world_outcome {
   sc_status status;
   int code;
   uint32_t attempts;
-  size_t times; /* told */
+  size_t times; /* callbacks called */
   char body[256];
   uint8_t node[SC_KEY_BYTES];
 } world_outcome;
@@ -103,17 +103,17 @@ typedef struct world {
   size_t path_events;
   size_t saves[3];
   bool refuses_batches; /* destinations answer 400 to batches */
-  size_t short_batches; /* results that destinations leave out … */
+  size_t short_batches; /* results destinations omit … */
   size_t spare_results; /* … or add */
   bool are_old;         /* nodes do not know the binary list */
-  size_t small_calls;   /* that left on the stream for small requests */
-  sc_status refuses;    /* what the transport says to calls, once */
-  size_t late_calls;    /* replies to so many of the next calls … */
-  uint64_t late_by;     /* … take so much longer */
+  size_t small_calls;   /* calls on the stream for small requests */
+  sc_status refuses;    /* the status of the transport's next call, once */
+  size_t late_calls;    /* this many of the next replies … */
+  uint64_t late_by;     /* … arrive this much later */
 } world;
 
-/* Begins a test: a world of `count` nodes in swarms of `swarm_size` that is started. HOLDS says what must
- * hold unless an allocation was refused. */
+/* Begins a test with a started world of `count` nodes in swarms of `swarm_size`. HOLDS states what must hold
+ * unless an allocation was refused. */
 #define WORLD(count, swarm_size)                                                                             \
   static world w;                                                                                            \
   world_init(&w, t->env, (count), (swarm_size))
@@ -125,7 +125,7 @@ void world_init(world *w, const sc_env *env, size_t count, size_t swarm_size);
 /* Makes the network, with all nodes in its pool, and resumes it. */
 SC_NODISCARD sc_status world_start(world *w);
 
-/* The same without a pool: it has to ask the seed. */
+/* The same without a pool: it has to call the seed. */
 SC_NODISCARD sc_status world_start_empty(world *w);
 
 /* Frees all. It fails if a request did not end, or ended twice. */
@@ -134,10 +134,10 @@ void world_end(world *w, sc_test *t);
 /* Lets time pass. */
 void world_pass(world *w, uint64_t time);
 
-/* Goes on until that many requests have ended, or for a minute. */
+/* Continues until that many requests have ended, or for a minute. */
 bool world_wait(world *w, size_t outcomes);
 
-/* Goes on until the network is connected, or for a minute. */
+/* Continues until the network is connected, or for a minute. */
 bool world_connect(world *w);
 
 /* The account whose swarm is that of the node at `index`. */
@@ -146,7 +146,7 @@ void world_account(uint8_t out[static SC_STORAGE_ACCOUNT_BYTES], const world *w,
 /* A retrieve from a namespace of that account. */
 sc_storage_request world_retrieve(const world *w, size_t index, int16_t number);
 
-/* Sends `storage` to a swarm, or node, and notes what becomes of it in the next outcome. */
+/* Sends `storage` to a swarm or node, and records its result in the next outcome. */
 SC_NODISCARD sc_status world_ask_swarm(world *w, const sc_storage_request *storage);
 SC_NODISCARD sc_status world_ask_node(world *w, size_t index, const sc_storage_request *storage);
 SC_NODISCARD sc_status world_ask_server(world *w, const char *endpoint);
@@ -155,14 +155,14 @@ SC_NODISCARD sc_status world_ask(world *w, sc_network_request *request);
 /* Index of the node, or world_most_nodes. */
 size_t world_index(const world *w, const uint8_t *key);
 
-/* The connection to a node breaks. */
+/* Breaks the connection to a node. */
 void world_break(world *w, size_t index, sc_status reason);
 
 /* The only active path of a category, with the place of its nodes in the world; false when there is none. */
 bool world_path(sc_network_path *out, const world *w, sc_network_category category);
 size_t world_active(const world *w, sc_network_category category);
 
-/* Requests that a node, or any, answered as destination with this method. */
+/* The number of requests with this method that a node, or any, answered as destination. */
 size_t world_count_seen(const world *w, sc_storage_method method);
 
 #endif

@@ -21,7 +21,7 @@ void world_put(sc_buffer *out, const char *text) {
   world_must(sc_buffer_append(out, sc_bytes_text(text)));
 }
 
-/* ---- what destinations answer ---- */
+/* ---- destinations ---- */
 
 static void put_clock(const world *w, const world_node *node, sc_buffer *out) {
   char text[80];

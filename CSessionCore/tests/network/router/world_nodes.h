@@ -1,20 +1,20 @@
-/* The nodes of a world: what they answer and pass on, each in its mood. Shared by the files of the world. */
+/* The nodes of a world: their replies and relaying, by mood. Shared by the world's files. */
 #ifndef SC_TESTS_ROUTER_WORLD_NODES_H
 #define SC_TESTS_ROUTER_WORLD_NODES_H
 
 #include "world.h"
 
-/* What comes back of a request. */
+/* The reply to a request. */
 typedef struct world_carried {
   bool silent;
-  int code; /* of the hop that answers: 200 for what is sealed */
+  int code; /* of the replying hop: 200 for a sealed reply */
   sc_buffer body;
 } world_carried;
 
-/* The node peels a layer, and answers or passes on what is in it. */
+/* The node peels a layer, and answers or relays its content. */
 void world_pass_on(world *w, size_t index, const sc_onion_block *block, world_carried *out);
 
-/* The node answers a command that came without an onion. */
+/* The node answers a direct command. */
 void world_answer_directly(world *w, world_node *node, sc_bytes command, sc_bytes body, world_carried *out);
 
 /* Ends the program: the world itself is wrong. */

@@ -7,7 +7,7 @@ typedef struct known_answer {
   const char *body;
 } known_answer;
 
-static void answers_of_every_form_are_read(sc_test *t) {
+static void replies_of_every_form_are_read(sc_test *t) {
   static const known_answer known[] = {
       {false, "[200,{\"a\":1}]", 200, "{\"a\":1}"},
       {false, " [ 200 , {\"a\":1} ] ", 200, " [ 200 , {\"a\":1} ] "},
@@ -76,7 +76,7 @@ static sc_status written(sc_test *t, sc_storage_body kind, int code, const char 
   return status;
 }
 
-static void answers_are_written_in_their_form(sc_test *t) {
+static void replies_are_written_in_their_form(sc_test *t) {
   OK(written(t, SC_STORAGE_BODY_JSON, 200, "{}", "[200,{}]"));
   OK(written(t, SC_STORAGE_BODY_BT, 200, "de", "li200edee"));
   OK(written(t, SC_STORAGE_BODY_PLAIN, 200, "pong", "pong"));
@@ -95,7 +95,7 @@ typedef struct known_refusal {
   const char *text;
 } known_refusal;
 
-static void refusals_have_their_codes_and_texts(sc_test *t) {
+static void refusals_have_known_codes_and_texts(sc_test *t) {
   static const known_refusal known[] = {
       {SC_ERR_STORAGE_SYNTAX, "", 400, "invalid json"},
       {SC_ERR_STORAGE_SYNTAX, "store", 400, "invalid body: expected json or bt_dict"},
@@ -124,7 +124,7 @@ done:
 }
 
 SUITE(network_storage_answer, "network/storage/answer",
-      {"answers of every form are read", answers_of_every_form_are_read},
+      {"replies of every form are read", replies_of_every_form_are_read},
       {"errors without a code are refused", errors_without_a_code_are_refused},
-      {"answers are written in their form", answers_are_written_in_their_form},
-      {"refusals have their codes and texts", refusals_have_their_codes_and_texts});
+      {"replies are written in their form", replies_are_written_in_their_form},
+      {"refusals have known codes and texts", refusals_have_known_codes_and_texts});

@@ -7,7 +7,7 @@ static sc_status authorize(const sc_storage_request *request, sc_test *t, uint64
   return sc_storage_request_authorize(&grant, t->env, request, &judge);
 }
 
-static void whoever_owns_the_account_may_do_everything(sc_test *t) {
+static void the_accounts_owner_may_do_everything(sc_test *t) {
   for (int method = SC_STORAGE_STORE; method <= SC_STORAGE_REVOKED; method++) {
     sc_storage_request request = cast_any((sc_storage_method)method);
     OK(cast_sign(&request, t->env));
@@ -29,7 +29,7 @@ static void a_wrong_signature_is_refused(sc_test *t) {
 done:;
 }
 
-static void what_needs_no_leave_has_it(sc_test *t) {
+static void public_methods_need_no_signature(sc_test *t) {
   static const sc_storage_method methods[] = {SC_STORAGE_GET_SWARM, SC_STORAGE_INFO, SC_STORAGE_ACTIVE_NODES,
                                               SC_STORAGE_SERVICE_NODES};
   for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
@@ -39,7 +39,7 @@ static void what_needs_no_leave_has_it(sc_test *t) {
 done:;
 }
 
-/* A key that is none, one of somebody else, and one for an account of another kind. */
+/* An invalid key, another account's key, and one for another kind of account. */
 static void a_signing_key_must_be_the_accounts(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_RETRIEVE);
   sc_keypair other = cast_keys(0x22);
@@ -59,8 +59,8 @@ done:;
 
 typedef struct window {
   sc_storage_method method;
-  int64_t past, future;       /* seconds the time may be away; -1 for any */
-  int64_t past_by, future_by; /* when another node passed it on */
+  int64_t past, future;       /* maximum clock difference in seconds; -1 for any */
+  int64_t past_by, future_by; /* when relayed by another node */
   sc_status failure;
 } window;
 
@@ -92,7 +92,7 @@ static void set_time(sc_storage_request *request, uint64_t time) {
   }
 }
 
-/* How a request of this time ends. */
+/* The status of a request with this time. */
 static sc_status authorize_at(sc_test *t, sc_storage_method method, uint64_t time, bool forwarded) {
   sc_storage_request request = cast_any(method);
   set_time(&request, time);
@@ -100,7 +100,7 @@ static sc_status authorize_at(sc_test *t, sc_storage_method method, uint64_t tim
   return status == SC_OK ? authorize(&request, t, cast_now, forwarded) : status;
 }
 
-static void every_method_has_its_window(sc_test *t) {
+static void every_method_has_its_time_window(sc_test *t) {
   static const window windows[] = {
       {SC_STORAGE_STORE, 60, 60, 60, 60, SC_ERR_STORAGE_CLOCK},
       {SC_STORAGE_RETRIEVE, 60, 60, 60, 60, SC_ERR_STORAGE_CLOCK},
@@ -140,7 +140,7 @@ static sc_status store(sc_test *t, int16_t number, uint64_t timestamp, uint64_t 
   return status == SC_OK ? authorize(&request, t, cast_now, false) : status;
 }
 
-static void a_message_lives_neither_too_short_nor_too_long(sc_test *t) {
+static void a_messages_lifetime_has_limits(sc_test *t) {
   OK(store(t, 2, cast_now, cast_now + 10000));
   FAILS(SC_ERR_STORAGE_LIFETIME, store(t, 2, cast_now, cast_now + 9999));
   FAILS(SC_ERR_STORAGE_LIFETIME, store(t, 2, cast_now, cast_now - 1));
@@ -152,8 +152,8 @@ static void a_message_lives_neither_too_short_nor_too_long(sc_test *t) {
 done:;
 }
 
-/* The past is only limited by the end of the message's life. */
-static void a_message_is_neither_from_the_future_nor_dead(sc_test *t) {
+/* The past is limited only by the message's expiry. */
+static void future_and_expired_messages_are_refused(sc_test *t) {
   OK(store(t, 2, cast_now + 10000, cast_now + cast_day));
   FAILS(SC_ERR_STORAGE_CLOCK, store(t, 2, cast_now + 10001, cast_now + cast_day));
   OK(store(t, 2, cast_now - cast_day, cast_now - 10000));
@@ -161,8 +161,8 @@ static void a_message_is_neither_from_the_future_nor_dead(sc_test *t) {
 done:;
 }
 
-/* The documents say otherwise; a node that looked at it would refuse what the network takes. */
-static void a_signature_to_an_inbox_is_not_looked_at(sc_test *t) {
+/* The documents differ; a node that checked it would refuse messages the network accepts. */
+static void a_signature_on_a_store_to_an_inbox_is_ignored(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
   request.of.store.number = 0;
   request.auth.has_signature = true;
@@ -174,7 +174,7 @@ static void a_signature_to_an_inbox_is_not_looked_at(sc_test *t) {
 done:;
 }
 
-static void an_outbox_is_read_by_anybody(sc_test *t) {
+static void anyone_may_read_an_outbox(sc_test *t) {
   static const int16_t open[] = {-1, -21, -10};
   static const int16_t closed[] = {0, 2, -11, -20};
   sc_storage_request request = cast_any(SC_STORAGE_RETRIEVE);
@@ -221,7 +221,7 @@ static sc_storage_request group_request(sc_storage_method method) {
   return request;
 }
 
-static void the_known_member_may_read(sc_test *t) {
+static void a_known_subaccount_may_read(sc_test *t) {
   static const char token[] = "AwMAAKCapfR6Z1mAL/lV+NwtKhSlyZ0jvpf4ZBJ/+Tg0VaTw";
   static const char token_signature[] =
       "fDsB5Ebk5WWKR/htEntlWng3n//s4Vuy3q9uMOWfGxsRMYe6E3Q6MdbiUR4Q0J8fmo1SiRqorcTO4hFW3Jz5Dg==";
@@ -247,7 +247,7 @@ typedef struct known_rights {
   uint8_t needed;
 } known_rights;
 
-static void members_may_do_what_their_flags_say(sc_test *t) {
+static void members_may_do_what_their_flags_allow(sc_test *t) {
   static const known_rights known[] = {
       {SC_STORAGE_STORE, 11, SC_SUBACCOUNT_WRITE},
       {SC_STORAGE_STORE, -1, SC_SUBACCOUNT_WRITE | SC_SUBACCOUNT_DELETE},
@@ -274,7 +274,7 @@ static void members_may_do_what_their_flags_say(sc_test *t) {
 done:;
 }
 
-static void a_token_is_for_one_kind_of_account_unless_for_all(sc_test *t) {
+static void a_token_is_valid_for_one_kind_of_account_unless_flagged_otherwise(sc_test *t) {
   sc_storage_request request = group_request(SC_STORAGE_RETRIEVE);
   OK(sign_as_member(&request, t, SC_SUBACCOUNT_READ, 0x05));
   FAILS(SC_ERR_STORAGE_UNAUTHORIZED, authorize(&request, t, cast_now, false));
@@ -283,7 +283,7 @@ static void a_token_is_for_one_kind_of_account_unless_for_all(sc_test *t) {
 done:;
 }
 
-static void who_may_not_remove_may_only_extend(sc_test *t) {
+static void without_the_delete_right_a_member_may_only_extend(sc_test *t) {
   const sc_storage_judge judge = {.now = cast_now};
   sc_storage_request request = group_request(SC_STORAGE_EXPIRE);
   sc_storage_grant grant;
@@ -308,7 +308,7 @@ static bool is_revoked(void *user, const uint8_t *account, const uint8_t *token)
   return true;
 }
 
-static void who_was_removed_reads_only_why(sc_test *t) {
+static void a_removed_member_may_read_only_the_kick_notice(sc_test *t) {
   size_t asked = 0;
   const sc_storage_judge judge = {.now = cast_now, .is_revoked = is_revoked, .user = &asked};
   sc_storage_request request = group_request(SC_STORAGE_RETRIEVE);
@@ -325,18 +325,19 @@ done:;
 }
 
 SUITE(network_storage_authorize, "network/storage/authorize",
-      {"whoever owns the account may do everything", whoever_owns_the_account_may_do_everything},
+      {"the account's owner may do everything", the_accounts_owner_may_do_everything},
       {"a wrong signature is refused", a_wrong_signature_is_refused},
-      {"what needs no leave has it", what_needs_no_leave_has_it},
+      {"public methods need no signature", public_methods_need_no_signature},
       {"a signing key must be the account's", a_signing_key_must_be_the_accounts},
-      {"every method has its window", every_method_has_its_window},
-      {"a message lives neither too short nor too long", a_message_lives_neither_too_short_nor_too_long},
-      {"a message is neither from the future nor dead", a_message_is_neither_from_the_future_nor_dead},
-      {"a signature to an inbox is not looked at", a_signature_to_an_inbox_is_not_looked_at},
-      {"an outbox is read by anybody", an_outbox_is_read_by_anybody},
-      {"the known member may read", the_known_member_may_read},
-      {"members may do what their flags say", members_may_do_what_their_flags_say},
-      {"a token is for one kind of account unless for all",
-       a_token_is_for_one_kind_of_account_unless_for_all},
-      {"who may not remove may only extend", who_may_not_remove_may_only_extend},
-      {"who was removed reads only why", who_was_removed_reads_only_why});
+      {"every method has its time window", every_method_has_its_time_window},
+      {"a message's lifetime has limits", a_messages_lifetime_has_limits},
+      {"future and expired messages are refused", future_and_expired_messages_are_refused},
+      {"a signature on a store to an inbox is ignored", a_signature_on_a_store_to_an_inbox_is_ignored},
+      {"anyone may read an outbox", anyone_may_read_an_outbox},
+      {"a known subaccount may read", a_known_subaccount_may_read},
+      {"members may do what their flags allow", members_may_do_what_their_flags_allow},
+      {"a token is valid for one kind of account unless flagged otherwise",
+       a_token_is_valid_for_one_kind_of_account_unless_flagged_otherwise},
+      {"without the delete right a member may only extend",
+       without_the_delete_right_a_member_may_only_extend},
+      {"a removed member may read only the kick notice", a_removed_member_may_read_only_the_kick_notice});

@@ -57,13 +57,13 @@ static inline sc_status cast_sign(sc_storage_request *request, const sc_env *env
   return sc_storage_request_sign(request, env, &signer);
 }
 
-/* The two messages of the account, and what can be asked about them. */
+/* The two messages of the account, and requests for them. */
 static const sc_bytes cast_hashes[2] = {{(const uint8_t *)CAST_HASH_0, SC_STORAGE_HASH_CHARS},
                                         {(const uint8_t *)CAST_HASH_2, SC_STORAGE_HASH_CHARS}};
 static const uint64_t cast_expiries[2] = {1700000600000, 1700000700000};
 static const uint8_t cast_tokens[2][SC_STORAGE_TOKEN_BYTES] = {{3, 3, 0, 0, 1}, {3, 1, 0, 0, 2}};
 
-/* A whole request of each method that is no other's, unsigned. */
+/* A complete request of each method, unsigned. */
 static inline sc_storage_request cast_any(sc_storage_method method) {
   sc_storage_request r = cast_request(method);
   sc_storage_hashes hashes = {cast_hashes, 2};

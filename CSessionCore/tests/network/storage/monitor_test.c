@@ -28,7 +28,7 @@ static void the_known_signature_is_made(sc_test *t) {
 done:;
 }
 
-static void subscriptions_come_back(sc_test *t) {
+static void subscriptions_survive_a_round_trip(sc_test *t) {
   sc_storage_subscription list[] = {subscription_of_account(), subscription_of_account()}, read;
   sc_storage_subscription_reader reader;
   sc_storage_monitor_error error;
@@ -58,7 +58,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* The one subscription in a dict, and what is wrong with it. */
+/* The one subscription in a dict, and its error. */
 static sc_storage_monitor_error error_of(const char *dict, size_t len) {
   sc_storage_subscription_reader reader;
   sc_storage_subscription read;
@@ -76,8 +76,8 @@ typedef struct known_error {
 #define P33 "1:p33:ppppppppppppppppppppppppppppppppp"
 #define S64 "1:s64:ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss"
 
-/* The reference goes on with an account of the wrong size. */
-static void what_is_wrong_with_a_subscription_is_said(sc_test *t) {
+/* The reference accepts an account of the wrong size. */
+static void a_subscription_error_is_reported(sc_test *t) {
   static const known_error known[] = {
       {SC_STORAGE_MONITOR_OK, "d1:nli0ee" P33 S64 "1:ti5ee"},
       {SC_STORAGE_MONITOR_PUBKEY, "d1:nli0ee1:p3:ppp" S64 "1:ti5ee"},
@@ -103,7 +103,7 @@ static void what_is_wrong_with_a_subscription_is_said(sc_test *t) {
 done:;
 }
 
-static void an_account_is_named_once(sc_test *t) {
+static void a_subscription_names_its_account_once(sc_test *t) {
   sc_keypair keys = cast_account();
   sc_buffer dict;
   sc_buffer_init(&dict, t->env);
@@ -115,7 +115,7 @@ done:
   sc_buffer_free(&dict);
 }
 
-static void what_are_no_subscriptions_is_refused(sc_test *t) {
+static void invalid_subscriptions_are_refused(sc_test *t) {
   static const char *const bad[] = {"", "{}", "i1e", "d", "de ", "1:a"};
   sc_storage_subscription_reader reader;
   sc_buffer many;
@@ -140,7 +140,7 @@ static bool is_revoked(void *user, const uint8_t *account, const uint8_t *token)
   return true;
 }
 
-/* A member of the group who may read. */
+/* A group member with the read right. */
 static void sign_as_member(sc_storage_subscription *s, uint8_t flags) {
   sc_keypair group = cast_keys(0x11), member = cast_keys(0x22);
   char text[128];
@@ -155,8 +155,8 @@ static void sign_as_member(sc_storage_subscription *s, uint8_t flags) {
   sc_ed25519_sign(s->auth.signature, &member.ed, sc_bytes_text(text));
 }
 
-/* The reference lets whoever was removed listen on. */
-static void who_was_removed_may_not_listen(sc_test *t) {
+/* The reference lets a removed member keep listening. */
+static void a_removed_member_may_not_subscribe(sc_test *t) {
   sc_storage_judge judge = {.now = cast_now};
   sc_storage_subscription s = subscription_of_account();
   sc_storage_monitor_error error;
@@ -173,7 +173,7 @@ static void who_was_removed_may_not_listen(sc_test *t) {
 done:;
 }
 
-static void a_subscription_is_good_for_its_time(sc_test *t) {
+static void a_subscription_is_valid_in_its_time_window(sc_test *t) {
   static const uint64_t day = 24 * 60 * 60;
   sc_storage_judge judge = {.now = cast_now};
   sc_storage_subscription s = subscription_of_account();
@@ -190,7 +190,7 @@ static void a_subscription_is_good_for_its_time(sc_test *t) {
 done:;
 }
 
-static void subscriptions_that_nodes_refuse_are_not_written(sc_test *t) {
+static void subscriptions_nodes_would_refuse_are_not_written(sc_test *t) {
   sc_storage_subscription s = subscription_of_account(), none = s, backwards = s, many = s;
   sc_buffer bytes;
   sc_buffer_init(&bytes, t->env);
@@ -207,7 +207,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void answers_come_back(sc_test *t) {
+static void replies_survive_a_round_trip(sc_test *t) {
   const sc_storage_monitor_error errors[] = {SC_STORAGE_MONITOR_OK, SC_STORAGE_MONITOR_SWARM,
                                              SC_STORAGE_MONITOR_SIGNATURE};
   sc_storage_monitor_error read[3];
@@ -227,7 +227,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void what_are_no_answers_is_refused(sc_test *t) {
+static void invalid_replies_are_refused(sc_test *t) {
   static const char *const bad[] = {"",
                                     "de",
                                     "le",
@@ -247,7 +247,7 @@ static void what_are_no_answers_is_refused(sc_test *t) {
 done:;
 }
 
-static void events_come_back_and_must_be_true(sc_test *t) {
+static void events_survive_a_round_trip_and_are_verified(sc_test *t) {
   sc_storage_request request = cast_request(SC_STORAGE_STORE);
   sc_storage_event event = {.hash = cast_hashes[1],
                             .number = 2,
@@ -279,13 +279,13 @@ done:
 
 SUITE(network_storage_monitor, "network/storage/monitor",
       {"the known signature is made", the_known_signature_is_made},
-      {"subscriptions come back", subscriptions_come_back},
-      {"what is wrong with a subscription is said", what_is_wrong_with_a_subscription_is_said},
-      {"an account is named once", an_account_is_named_once},
-      {"what are no subscriptions is refused", what_are_no_subscriptions_is_refused},
-      {"who was removed may not listen", who_was_removed_may_not_listen},
-      {"a subscription is good for its time", a_subscription_is_good_for_its_time},
-      {"subscriptions that nodes refuse are not written", subscriptions_that_nodes_refuse_are_not_written},
-      {"answers come back", answers_come_back},
-      {"what are no answers is refused", what_are_no_answers_is_refused},
-      {"events come back and must be true", events_come_back_and_must_be_true});
+      {"subscriptions survive a round trip", subscriptions_survive_a_round_trip},
+      {"a subscription error is reported", a_subscription_error_is_reported},
+      {"a subscription names its account once", a_subscription_names_its_account_once},
+      {"invalid subscriptions are refused", invalid_subscriptions_are_refused},
+      {"a removed member may not subscribe", a_removed_member_may_not_subscribe},
+      {"a subscription is valid in its time window", a_subscription_is_valid_in_its_time_window},
+      {"subscriptions nodes would refuse are not written", subscriptions_nodes_would_refuse_are_not_written},
+      {"replies survive a round trip", replies_survive_a_round_trip},
+      {"invalid replies are refused", invalid_replies_are_refused},
+      {"events survive a round trip and are verified", events_survive_a_round_trip_and_are_verified});

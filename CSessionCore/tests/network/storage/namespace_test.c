@@ -1,7 +1,7 @@
 #include "cast.h"
 #include "support/test.h"
 
-static void hashes_are_the_known_ones(sc_test *t) {
+static void hashes_have_the_known_values(sc_test *t) {
   static const char *const known[] = {CAST_HASH_0, CAST_HASH_2, CAST_HASH_11};
   static const int16_t numbers[] = {0, 2, -11};
   sc_storage_request request = cast_request(SC_STORAGE_STORE);
@@ -19,7 +19,7 @@ typedef struct known_access {
   unsigned days;
 } known_access;
 
-static void namespaces_are_of_their_known_classes(sc_test *t) {
+static void namespaces_have_the_known_classes(sc_test *t) {
   static const known_access known[] = {
       {0, SC_STORAGE_ACCESS_INBOX, 14},          {10, SC_STORAGE_ACCESS_INBOX, 14},
       {-20, SC_STORAGE_ACCESS_INBOX, 14},        {-32760, SC_STORAGE_ACCESS_INBOX, 14},
@@ -43,7 +43,7 @@ typedef struct known_budget {
   uint64_t bytes;
 } known_budget;
 
-static void a_retrieve_has_its_budget(sc_test *t) {
+static void a_retrieve_has_a_size_budget(sc_test *t) {
   static const known_budget known[] = {
       {0, 0, 1560000},         {5, 0, 7800000},   {0, -1, 7800000},      {0, -5, 1560000},
       {5, -2, 3900000},        {0, 100, 100},     {0, 7800000, 7800000}, {0, 7800001, 7800000},
@@ -59,6 +59,6 @@ done:;
 }
 
 SUITE(network_storage_namespace, "network/storage/namespace",
-      {"hashes are the known ones", hashes_are_the_known_ones},
-      {"namespaces are of their known classes", namespaces_are_of_their_known_classes},
-      {"a retrieve has its budget", a_retrieve_has_its_budget});
+      {"hashes have the known values", hashes_have_the_known_values},
+      {"namespaces have the known classes", namespaces_have_the_known_classes},
+      {"a retrieve has a size budget", a_retrieve_has_a_size_budget});

@@ -25,7 +25,7 @@ static bool same_contact(const sc_storage_node *a, const sc_storage_node *b) {
          a->https_port == b->https_port && a->quic_port == b->quic_port && a->swarm == b->swarm;
 }
 
-static void a_swarm_comes_back(sc_test *t) {
+static void a_swarm_survives_a_round_trip(sc_test *t) {
   const sc_storage_node nodes[] = {node_of(1), node_of(2)};
   const sc_storage_swarm swarm = {0x4a00000000000000, {nodes, 2, 0}};
   const sc_storage_clock clock = {true, cast_now, true, {19, 6}};
@@ -87,7 +87,7 @@ static sc_status record(char out[static 1024], const char *replaced, const char 
   return SC_OK;
 }
 
-static void a_record_that_cannot_be_used_is_passed_over(sc_test *t) {
+static void an_unusable_record_is_skipped(sc_test *t) {
   static const char *const changes[][2] = {
       {"198.51.100.1", "0.0.0.0"},
       {"198.51.100.1", "198.51.100"},
@@ -143,7 +143,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void a_redirect_without_anybody_is_none(sc_test *t) {
+static void a_redirect_without_nodes_is_ignored(sc_test *t) {
   static const char *const bad[] = {"",
                                     "x",
                                     "{}",
@@ -160,7 +160,7 @@ static void a_redirect_without_anybody_is_none(sc_test *t) {
 done:;
 }
 
-static void of_two_records_with_one_key_the_first_stays(sc_test *t) {
+static void of_two_records_with_the_same_key_the_first_is_kept(sc_test *t) {
   sc_storage_node nodes[] = {node_of(1), node_of(2), node_of(1)};
   const sc_storage_swarm swarm = {5, {nodes, 3, 0}};
   sc_storage_parsed_swarm parsed = {0};
@@ -176,7 +176,7 @@ done:
   sc_buffer_free(&body);
 }
 
-static void a_legacy_key_twice_is_one_node(sc_test *t) {
+static void a_repeated_legacy_key_is_one_node(sc_test *t) {
   sc_storage_node nodes[] = {node_of(1), node_of(2), node_of(3)};
   const sc_storage_swarm swarm = {5, {nodes, 3, 0}};
   sc_storage_parsed_swarm parsed = {0};
@@ -192,7 +192,7 @@ done:
   sc_buffer_free(&body);
 }
 
-static void a_redirect_names_a_hundred_nodes_at_most(sc_test *t) {
+static void a_redirect_has_at_most_a_hundred_nodes(sc_test *t) {
   sc_storage_node nodes[SC_STORAGE_MAX_REDIRECT + 1];
   sc_storage_parsed_swarm parsed = {0};
   sc_buffer body;
@@ -212,7 +212,7 @@ done:
   sc_buffer_free(&body);
 }
 
-static void the_daemons_list_comes_back(sc_test *t) {
+static void the_daemons_list_survives_a_round_trip(sc_test *t) {
   sc_storage_node nodes[] = {node_of(1), node_of(2)};
   sc_storage_reply reply = {.clock = {.has_fork = true, .fork = {19, 6}}};
   sc_storage_request request = cast_any(SC_STORAGE_SERVICE_NODES);
@@ -262,7 +262,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void a_record_of_the_binary_list_is_the_known_one(sc_test *t) {
+static void a_binary_list_record_has_the_known_bytes(sc_test *t) {
   static const char tail[] = "4a00000000000000c633640156055604"
                              "0208ff";
   sc_storage_node node = node_of(1), read;
@@ -289,7 +289,7 @@ static void the_binary_list_is_raw_or_base64(sc_test *t) {
   CHECK(body.len == 3 * SC_STORAGE_ACTIVE_NODE_BYTES);
   OK(sc_storage_reply_parse(&parsed, t->env, &request, sc_buffer_bytes(&body)));
   CHECK(parsed.reply.of.active_nodes.count == 3);
-  memset(nodes[2].x25519, 0, SC_KEY_BYTES); /* which the list does not say */
+  memset(nodes[2].x25519, 0, SC_KEY_BYTES); /* missing from the list */
   CHECK(same_contact(&parsed.reply.of.active_nodes.list[2], &nodes[2]));
   sc_storage_parsed_reply_free(&parsed);
   size_t len = sc_base64_encode(text, sc_buffer_bytes(&body), SC_BASE64_STANDARD);
@@ -306,15 +306,17 @@ done:
   sc_buffer_free(&body);
 }
 
-SUITE(network_storage_nodes, "network/storage/nodes", {"a swarm comes back", a_swarm_comes_back},
+SUITE(network_storage_nodes, "network/storage/nodes",
+      {"a swarm survives a round trip", a_swarm_survives_a_round_trip},
       {"the known swarm is written", the_known_swarm_is_written},
-      {"a record that cannot be used is passed over", a_record_that_cannot_be_used_is_passed_over},
+      {"an unusable record is skipped", an_unusable_record_is_skipped},
       {"swarm ids have up to 16 digits", swarm_ids_have_up_to_16_digits},
-      {"a redirect without anybody is none", a_redirect_without_anybody_is_none},
-      {"of two records with one key the first stays", of_two_records_with_one_key_the_first_stays},
-      {"a legacy key twice is one node", a_legacy_key_twice_is_one_node},
-      {"a redirect names a hundred nodes at most", a_redirect_names_a_hundred_nodes_at_most},
-      {"the daemon's list comes back", the_daemons_list_comes_back},
+      {"a redirect without nodes is ignored", a_redirect_without_nodes_is_ignored},
+      {"of two records with the same key the first is kept",
+       of_two_records_with_the_same_key_the_first_is_kept},
+      {"a repeated legacy key is one node", a_repeated_legacy_key_is_one_node},
+      {"a redirect has at most a hundred nodes", a_redirect_has_at_most_a_hundred_nodes},
+      {"the daemon's list survives a round trip", the_daemons_list_survives_a_round_trip},
       {"the daemon's list may be unchanged", the_daemons_list_may_be_unchanged},
-      {"a record of the binary list is the known one", a_record_of_the_binary_list_is_the_known_one},
+      {"a binary list record has the known bytes", a_binary_list_record_has_the_known_bytes},
       {"the binary list is raw or base64", the_binary_list_is_raw_or_base64});

@@ -14,7 +14,7 @@ static sc_status parse(sc_storage_parsed_reply *out, sc_test *t, const sc_storag
   return sc_storage_reply_parse(out, t->env, request, sc_bytes_text(body));
 }
 
-/* SC_OK when each body is a reply whose only member failed. */
+/* SC_OK if each body is a reply whose only member failed. */
 static sc_status malformed(sc_test *t, const sc_storage_request *request, const char *const *list,
                            size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -85,7 +85,7 @@ done:
 
 #define SWARM(element) "{\"swarm\":{\"" NODE_A "\":" element "}}"
 
-static void what_is_no_swarm_is_refused(sc_test *t) {
+static void an_invalid_swarm_is_refused(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
   REFUSED(
       &request, "", "x", "[]", "{}", "{\"swarm\":[]}", "{\"swarm\":{}}", "{\"swarm\":null}",
@@ -95,7 +95,7 @@ static void what_is_no_swarm_is_refused(sc_test *t) {
 done:;
 }
 
-/* True if each element stands for a failed member, and a good member beside it still counts. */
+/* True if each element counts as a failed member, and a valid member next to it still counts. */
 static sc_status fail_alone(sc_test *t, const sc_storage_request *request, const char *good,
                             const char *const *list, size_t count) {
   char body[1024];
@@ -145,8 +145,8 @@ static void a_malformed_member_fails_alone(sc_test *t) {
 done:;
 }
 
-/* Nodes copy the bt replies of the other members into JSON, where a flag is then a number. */
-static void flags_are_also_numbers(sc_test *t) {
+/* Nodes copy the other members' bt replies into JSON, where a flag becomes a number. */
+static void flags_may_be_numbers(sc_test *t) {
   sc_storage_request store = cast_any(SC_STORAGE_STORE);
   sc_storage_parsed_reply parsed = {0};
   OK(parse(
@@ -166,8 +166,8 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* How a member failed is a hint: an odd one takes nothing from the fact that it did. */
-static void an_odd_failure_is_a_failure(sc_test *t) {
+/* The details of a failure are hints: malformed ones do not undo the failure. */
+static void a_malformed_failure_is_still_a_failure(sc_test *t) {
   static const char *const odd[] = {
       "\"code\":1000",
       "\"code\":600",
@@ -202,8 +202,8 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* Whatever else the reply says is as good as ever. */
-static void a_clock_that_makes_no_sense_is_not_said(sc_test *t) {
+/* The rest of the reply stays valid. */
+static void an_invalid_clock_is_ignored(sc_test *t) {
   static const char *const bad[] = {"\"t\":-1",
                                     "\"t\":1.5",
                                     "\"t\":\"1700000000123\"",
@@ -234,7 +234,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void deletions_name_what_they_deleted(sc_test *t) {
+static void deletions_list_the_deleted_hashes(sc_test *t) {
   sc_storage_request deletion = cast_any(SC_STORAGE_DELETE), sweep = cast_any(SC_STORAGE_DELETE_ALL);
   sc_storage_parsed_reply parsed = {0};
   OK(parse(&parsed, t, &deletion, SWARM("{\"deleted\":[\"" CAST_HASH_2 "\"]," SIGNATURE "}")));
@@ -253,7 +253,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void sweeps_of_everything_say_where(sc_test *t) {
+static void a_sweep_of_all_namespaces_lists_hashes_by_namespace(sc_test *t) {
   sc_storage_request sweep = cast_any(SC_STORAGE_EXPIRE_ALL);
   sc_storage_parsed_reply parsed = {0};
   sweep.of.sweep.where.all = true;
@@ -277,7 +277,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void an_expire_says_the_times_it_set(sc_test *t) {
+static void an_expire_reports_the_times_it_set(sc_test *t) {
   sc_storage_request one = cast_any(SC_STORAGE_EXPIRE), two = one;
   sc_storage_parsed_reply parsed = {0};
   one.of.expire.expiry_count = 1;
@@ -305,8 +305,8 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* A signature covers hashes one after the other, so that "ab" and "c" would be as good as "a" and "bc". */
-static void only_whole_hashes_are_hashes(sc_test *t) {
+/* A signature covers concatenated hashes, so "ab" and "c" would equal "a" and "bc". */
+static void only_complete_hashes_are_accepted(sc_test *t) {
   static const char no_letters[] = "_tpR5KJ7lXhN0sFsR3DIC2gPIMEltlM+OmfxQYMXUF0";
   static const char two[] = CAST_HASH_0 CAST_HASH_2, with_time[] = CAST_HASH_0 "1700000000000";
   static const char *const no_hashes[] = {"", "x", "all", two, with_time, no_letters};
@@ -347,7 +347,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* Memory for small things only. */
+/* Memory for small allocations only. */
 static void *allocate_little(void *user, size_t size) {
   size_t *refused = user;
   *refused += size > (size_t)8 * 1024 * 1024;
@@ -359,8 +359,8 @@ static void release(void *user, void *ptr) {
   free(ptr);
 }
 
-/* Nothing takes two bytes of bt each, and a change in memory sixteen times as many. */
-static void a_list_of_nothing_takes_no_memory(sc_test *t) {
+/* An empty item takes two bytes of bt, and a change sixteen times as many in memory. */
+static void an_empty_list_takes_no_memory(sc_test *t) {
   enum { count = 1000000 };
   size_t refusals = 0;
   const sc_env env = {.user = &refusals, .allocate = allocate_little, .release = release};
@@ -389,8 +389,8 @@ done:
   sc_buffer_free(&body);
 }
 
-/* It came in bt and will go on in JSON. */
-static void a_reason_is_text(sc_test *t) {
+/* It arrives in bt and will be sent on in JSON. */
+static void a_reason_must_be_utf_8(sc_test *t) {
   sc_storage_request store = cast_any(SC_STORAGE_STORE);
   sc_storage_parsed_reply parsed = {0};
   OK(parse(&parsed, t, &store,
@@ -425,8 +425,8 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* Their hashes are still good to go on from. */
-static void messages_that_do_not_fit_their_hash_are_dropped(sc_test *t) {
+/* Their hashes still serve as the cursor. */
+static void messages_that_do_not_match_their_hash_are_dropped(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_RETRIEVE);
   sc_storage_parsed_reply parsed = {0};
   request.of.retrieve.number = 0;
@@ -440,7 +440,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void a_message_twice_is_dropped_once(sc_test *t) {
+static void a_duplicate_message_is_dropped(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_RETRIEVE);
   sc_storage_parsed_reply parsed = {0};
   request.of.retrieve.number = 0;
@@ -453,15 +453,15 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void what_are_no_messages_is_refused(sc_test *t) {
+static void an_invalid_message_list_is_refused(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_RETRIEVE);
   REFUSED(&request, "{}", "{\"messages\":{}}", "{\"messages\":7}", "{\"messages\":[],\"more\":2}",
           "{\"messages\":[],\"more\":\"yes\"}");
 done:;
 }
 
-/* A message without a hash leaves nothing to go on from; of one with a hash, the hash stays. */
-static void a_malformed_message_is_dropped_alone(sc_test *t) {
+/* A message without a hash gives no cursor; one with a hash does. */
+static void one_malformed_message_does_not_affect_the_others(sc_test *t) {
   static const char *const without_hash[] = {"7",
                                              "null",
                                              "{}",
@@ -500,7 +500,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void expiries_are_not_more_than_asked(sc_test *t) {
+static void surplus_expiries_are_refused(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_GET_EXPIRIES);
   sc_storage_parsed_reply parsed = {0};
   OK(parse(&parsed, t, &request, "{\"expiries\":{\"" CAST_HASH_0 "\":5}}"));
@@ -548,7 +548,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void a_name_may_stand_for_nobody(sc_test *t) {
+static void a_name_may_be_unregistered(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_NAME);
   sc_storage_parsed_reply parsed = {0};
   OK(parse(&parsed, t, &request, "{\"result\":{}," CLOCK "}"));
@@ -569,8 +569,8 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-/* Three different requests, whose answers may differ too. */
-static void each_part_of_a_batch_has_its_own_answer(sc_test *t) {
+/* Three different requests, whose replies may differ too. */
+static void each_part_of_a_batch_has_its_own_result(sc_test *t) {
   sc_storage_request parts[] = {cast_any(SC_STORAGE_INFO), cast_any(SC_STORAGE_GET_EXPIRIES),
                                 cast_any(SC_STORAGE_DELETE), cast_any(SC_STORAGE_INFO)};
   sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {parts, 4}};
@@ -591,7 +591,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void results_are_as_many_as_were_asked(sc_test *t) {
+static void a_batch_has_every_result_and_a_sequence_may_stop_early(sc_test *t) {
   sc_storage_request parts[] = {cast_any(SC_STORAGE_INFO), cast_any(SC_STORAGE_INFO)};
   sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {parts, 2}}, sequence = batch;
   sc_storage_parsed_reply parsed = {0};
@@ -631,7 +631,7 @@ done:
   sc_storage_parsed_reply_free(&parsed);
 }
 
-static void a_branch_says_which_way_it_went(sc_test *t) {
+static void a_branch_reports_which_way_it_took(sc_test *t) {
   sc_storage_request info = cast_any(SC_STORAGE_INFO);
   sc_storage_request branch = {.method = SC_STORAGE_BRANCH};
   sc_storage_parsed_reply parsed = {0};
@@ -666,26 +666,30 @@ done:;
 
 SUITE(network_storage_reply_read, "network/storage/reply_read",
       {"the known swarm of a store is read", the_known_swarm_of_a_store_is_read},
-      {"what is no swarm is refused", what_is_no_swarm_is_refused},
+      {"an invalid swarm is refused", an_invalid_swarm_is_refused},
       {"a malformed member fails alone", a_malformed_member_fails_alone},
-      {"flags are also numbers", flags_are_also_numbers},
-      {"an odd failure is a failure", an_odd_failure_is_a_failure},
-      {"a clock that makes no sense is not said", a_clock_that_makes_no_sense_is_not_said},
-      {"deletions name what they deleted", deletions_name_what_they_deleted},
-      {"sweeps of everything say where", sweeps_of_everything_say_where},
-      {"an expire says the times it set", an_expire_says_the_times_it_set},
-      {"only whole hashes are hashes", only_whole_hashes_are_hashes},
-      {"a list of nothing takes no memory", a_list_of_nothing_takes_no_memory},
-      {"a reason is text", a_reason_is_text}, {"the known messages are read", the_known_messages_are_read},
-      {"messages that do not fit their hash are dropped", messages_that_do_not_fit_their_hash_are_dropped},
-      {"a message twice is dropped once", a_message_twice_is_dropped_once},
-      {"what are no messages is refused", what_are_no_messages_is_refused},
-      {"a malformed message is dropped alone", a_malformed_message_is_dropped_alone},
-      {"expiries are not more than asked", expiries_are_not_more_than_asked},
+      {"flags may be numbers", flags_may_be_numbers},
+      {"a malformed failure is still a failure", a_malformed_failure_is_still_a_failure},
+      {"an invalid clock is ignored", an_invalid_clock_is_ignored},
+      {"deletions list the deleted hashes", deletions_list_the_deleted_hashes},
+      {"a sweep of all namespaces lists hashes by namespace",
+       a_sweep_of_all_namespaces_lists_hashes_by_namespace},
+      {"an expire reports the times it set", an_expire_reports_the_times_it_set},
+      {"only complete hashes are accepted", only_complete_hashes_are_accepted},
+      {"an empty list takes no memory", an_empty_list_takes_no_memory},
+      {"a reason must be UTF-8", a_reason_must_be_utf_8},
+      {"the known messages are read", the_known_messages_are_read},
+      {"messages that do not match their hash are dropped",
+       messages_that_do_not_match_their_hash_are_dropped},
+      {"a duplicate message is dropped", a_duplicate_message_is_dropped},
+      {"an invalid message list is refused", an_invalid_message_list_is_refused},
+      {"one malformed message does not affect the others", one_malformed_message_does_not_affect_the_others},
+      {"surplus expiries are refused", surplus_expiries_are_refused},
       {"revoked tokens are read", revoked_tokens_are_read}, {"info gives the clock", info_gives_the_clock},
-      {"a name may stand for nobody", a_name_may_stand_for_nobody},
-      {"each part of a batch has its own answer", each_part_of_a_batch_has_its_own_answer},
-      {"results are as many as were asked", results_are_as_many_as_were_asked},
+      {"a name may be unregistered", a_name_may_be_unregistered},
+      {"each part of a batch has its own result", each_part_of_a_batch_has_its_own_result},
+      {"a batch has every result, and a sequence may stop early",
+       a_batch_has_every_result_and_a_sequence_may_stop_early},
       {"an unreadable result fails alone", an_unreadable_result_fails_alone},
-      {"a branch says which way it went", a_branch_says_which_way_it_went},
+      {"a branch reports which way it took", a_branch_reports_which_way_it_took},
       {"a reply over the limit is refused", a_reply_over_the_limit_is_refused});

@@ -3,7 +3,7 @@
 
 static const sc_storage_clock clock_of_19_6 = {true, 1700000000123, true, {19, 6}};
 
-/* What is written in either form is read to something that is written the same. */
+/* Writing, reading and writing again gives the same bytes, in either form. */
 static sc_status comes_back(sc_test *t, const sc_storage_request *request, const sc_storage_reply *reply) {
   sc_buffer first, second;
   sc_buffer_init(&first, t->env);
@@ -26,7 +26,7 @@ static sc_status comes_back(sc_test *t, const sc_storage_request *request, const
   return status;
 }
 
-static void members_come_back(sc_test *t) {
+static void members_survive_a_round_trip(sc_test *t) {
   const sc_storage_change changed[] = {
       {.hash = cast_hashes[1], .number = -11, .expiry = 5},
       {.hash = cast_hashes[0], .number = -11, .expiry = 6},
@@ -97,7 +97,7 @@ done:
   sc_buffer_free(&body);
 }
 
-static void the_other_replies_come_back(sc_test *t) {
+static void the_other_replies_survive_a_round_trip(sc_test *t) {
   const sc_storage_change expiry = {.hash = cast_hashes[0], .expiry = 5};
   sc_storage_request request = cast_any(SC_STORAGE_GET_EXPIRIES);
   sc_storage_reply expiries = {.of.expiries = {&expiry, 1}};
@@ -119,7 +119,7 @@ static void the_other_replies_come_back(sc_test *t) {
 done:;
 }
 
-static void batches_and_branches_come_back(sc_test *t) {
+static void batches_and_branches_survive_a_round_trip(sc_test *t) {
   sc_storage_request parts[] = {cast_any(SC_STORAGE_INFO), cast_any(SC_STORAGE_GET_SWARM),
                                 cast_any(SC_STORAGE_ACTIVE_NODES)};
   sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {parts, 3}}, sequence = batch;
@@ -149,7 +149,7 @@ static void batches_and_branches_come_back(sc_test *t) {
 done:;
 }
 
-static void what_cannot_be_written_is_refused(sc_test *t) {
+static void an_invalid_reply_is_not_written(sc_test *t) {
   sc_storage_request info = cast_any(SC_STORAGE_INFO);
   sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {&info, 1}};
   const sc_storage_result results[2] = {{.code = 500, .text = sc_bytes_text("x")},
@@ -171,9 +171,10 @@ done:
   sc_buffer_free(&body);
 }
 
-SUITE(network_storage_reply_write, "network/storage/reply_write", {"members come back", members_come_back},
+SUITE(network_storage_reply_write, "network/storage/reply_write",
+      {"members survive a round trip", members_survive_a_round_trip},
       {"the known members are written", the_known_members_are_written},
       {"the known messages are written", the_known_messages_are_written},
-      {"the other replies come back", the_other_replies_come_back},
-      {"batches and branches come back", batches_and_branches_come_back},
-      {"what cannot be written is refused", what_cannot_be_written_is_refused});
+      {"the other replies survive a round trip", the_other_replies_survive_a_round_trip},
+      {"batches and branches survive a round trip", batches_and_branches_survive_a_round_trip},
+      {"an invalid reply is not written", an_invalid_reply_is_not_written});

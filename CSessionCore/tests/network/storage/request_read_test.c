@@ -16,7 +16,7 @@ static sc_status parse(sc_storage_parsed_request *out, sc_test *t, const char *m
   return sc_storage_request_parse(out, t->env, sc_bytes_text(method), sc_bytes_text(parameters));
 }
 
-/* Whether all of these are refused in the same way. */
+/* True if all of these are refused with the same status. */
 static sc_status refused(sc_test *t, sc_status expected, const char *method, const char *const *list,
                          size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -38,7 +38,7 @@ static sc_status refused(sc_test *t, sc_status expected, const char *method, con
     FAILS(expected, refused(t, expected, method, bad, sizeof bad / sizeof bad[0]));                          \
   } while (0)
 
-/* What is written in either form is read to something that is written the same. */
+/* Writing, reading and writing again gives the same bytes, in either form. */
 static sc_status comes_back(sc_test *t, sc_storage_form form, const sc_storage_request *request) {
   sc_storage_parsed_request parsed = {0};
   sc_buffer first, second;
@@ -61,7 +61,7 @@ static sc_status comes_back(sc_test *t, sc_storage_form form, const sc_storage_r
   return status;
 }
 
-static void every_request_comes_back(sc_test *t) {
+static void every_request_survives_a_round_trip(sc_test *t) {
   for (int method = SC_STORAGE_STORE; method <= SC_STORAGE_ACTIVE_NODES; method++) {
     sc_storage_request request = cast_any((sc_storage_method)method);
     if (method <= SC_STORAGE_REVOKED)
@@ -72,7 +72,7 @@ static void every_request_comes_back(sc_test *t) {
 done:;
 }
 
-static void subaccounts_batches_and_branches_come_back(sc_test *t) {
+static void subaccounts_batches_and_branches_survive_a_round_trip(sc_test *t) {
   sc_storage_request parts[2] = {cast_any(SC_STORAGE_DELETE_BEFORE), cast_any(SC_STORAGE_NAME)};
   sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {parts, 2}};
   sc_storage_request branch = {.method = SC_STORAGE_BRANCH};
@@ -135,7 +135,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void nothing_is_an_empty_object(sc_test *t) {
+static void an_empty_body_is_an_empty_object(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "info", ""));
   sc_storage_parsed_request_free(&parsed);
@@ -146,8 +146,8 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-/* Trailing bytes, keys out of order or twice, numbers not canonical, too deep. */
-static void bt_that_is_not_canonical_is_refused(sc_test *t) {
+/* Trailing bytes, unsorted or duplicate keys, non-canonical numbers, too deep. */
+static void non_canonical_bt_is_refused(sc_test *t) {
   REFUSED(SC_ERR_STORAGE_SYNTAX, "info", "de ", "d1:bi1e1:ai1ee", "d1:ai1e1:ai1ee", "d1:ai01ee", "d1:ai-0ee",
           "d01:ai1ee", "d1:alllllllllllllllllllllllllllllllllleeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
 done:;
@@ -164,7 +164,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void bt_may_say_any_time(sc_test *t) {
+static void bt_may_hold_any_time(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   sc_buffer body;
   uint8_t zeros[64] = {0};
@@ -246,7 +246,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void null_is_as_good_as_nothing(sc_test *t) {
+static void null_counts_as_absent(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "delete",
            "{" SIGNED "," HASHES ",\"required\":null,\"pubkey_ed25519\":null,\"subaccount\":null}"));
@@ -255,7 +255,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void namespaces_are_of_16_bits(sc_test *t) {
+static void namespaces_have_16_bits(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "delete_all", "{" SIGNED ",\"timestamp\":" NOW ",\"namespace\":\"all\"}"));
   CHECK(parsed.request.of.sweep.where.all);
@@ -277,7 +277,7 @@ done:
 
 #define STORE WHO ",\"data\":\"aGk=\",\"timestamp\":" NOW
 
-static void a_store_says_how_long_in_one_way(sc_test *t) {
+static void a_store_gives_its_lifetime_in_one_way(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "store", "{" WHO ",\"data\":\"aGk=\",\"timestamp\":\"" NOW "\",\"ttl\":\"60000\"}"));
   CHECK(parsed.request.of.store.expiry == cast_now + 60000);
@@ -294,7 +294,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void data_is_base64_and_not_too_long(sc_test *t) {
+static void data_is_base64_with_a_length_limit(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   sc_buffer body;
   uint8_t *data;
@@ -319,8 +319,8 @@ done:
   sc_buffer_free(&body);
 }
 
-/* Nobody is asked for who they are, but whoever says a part of it has to say all. */
-static void a_retrieve_is_signed_whole_or_not_at_all(sc_test *t) {
+/* Credentials are optional, but a request with part of them needs all. */
+static void a_retrieve_is_signed_completely_or_not_at_all(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "retrieve",
            "{" WHO ",\"lastHash\":\"" CAST_HASH_0 "\",\"max_count\":3,\"max_size\":-2}"));
@@ -336,7 +336,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void a_retrieve_goes_on_from_one_hash(sc_test *t) {
+static void a_retrieve_continues_from_one_hash(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   REFUSED(SC_ERR_STORAGE_PARAMETER, "retrieve", "{" WHO ",\"last_hash\":\"x\"}", "{" WHO ",\"last_hash\":7}",
           "{" WHO ",\"last_hash\":\"" CAST_HASH_0 "=\"}",
@@ -348,7 +348,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void hashes_come_as_a_list_or_as_one(sc_test *t) {
+static void hashes_are_a_list_or_a_single_one(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "delete", "{" SIGNED ",\"messages\":\"" CAST_HASH_0 "\"}"));
   CHECK(parsed.request.of.deletion.hashes.count == 1 && !parsed.request.of.deletion.required);
@@ -369,7 +369,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void an_expire_has_one_time_or_one_for_each(sc_test *t) {
+static void an_expire_has_one_time_or_one_per_hash(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "expire", "{" SIGNED "," HASHES ",\"expiry\":[5],\"shorten\":true,\"extend\":false}"));
   CHECK(parsed.request.of.expire.expiry_count == 1 && parsed.request.of.expire.expiries[0] == 5);
@@ -386,7 +386,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void tokens_come_in_either_spelling(sc_test *t) {
+static void tokens_are_a_list_or_a_single_one(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   sc_buffer body;
   sc_buffer_init(&body, t->env);
@@ -413,7 +413,7 @@ done:
   sc_buffer_free(&body);
 }
 
-static void the_daemon_is_asked_two_things_only(sc_test *t) {
+static void only_two_daemon_calls_are_allowed(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "oxend_request", "{\"endpoint\":\"get_service_nodes\"}"));
   CHECK(parsed.request.method == SC_STORAGE_SERVICE_NODES && !parsed.request.of.service_nodes.active_only);
@@ -434,7 +434,7 @@ done:
 
 #define INFO "{\"method\":\"info\",\"params\":{}}"
 
-static void batches_are_whole_or_refused(sc_test *t) {
+static void a_batch_with_an_invalid_part_is_refused(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "batch", "{\"requests\":[" INFO "," INFO "]}"));
   CHECK(parsed.request.of.batch.count == 2);
@@ -453,7 +453,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void conditions_are_short_or_long(sc_test *t) {
+static void conditions_have_a_short_and_a_long_form(sc_test *t) {
   sc_storage_parsed_request parsed = {0};
   OK(parse(&parsed, t, "ifelse",
            "{\"if\":{\"hf_at_least\":[19],\"v_before\":[2,8,1,5],\"hf_before\":[]},\"else\":" INFO "}"));
@@ -471,7 +471,7 @@ done:
   sc_storage_parsed_request_free(&parsed);
 }
 
-static void branches_end_at_the_eighth(sc_test *t) {
+static void branches_nest_at_most_eight_deep(sc_test *t) {
   static const char start[] = "{\"if\":{\"height_before\":1},\"then\":{\"method\":\"ifelse\",\"params\":";
   sc_storage_parsed_request parsed = {0};
   sc_buffer body;
@@ -500,27 +500,27 @@ done:;
 }
 
 SUITE(network_storage_request_read, "network/storage/request_read",
-      {"every request comes back", every_request_comes_back},
-      {"subaccounts, batches and branches come back", subaccounts_batches_and_branches_come_back},
+      {"every request survives a round trip", every_request_survives_a_round_trip},
+      {"subaccounts, batches and branches survive a round trip",
+       subaccounts_batches_and_branches_survive_a_round_trip},
       {"a call names its method", a_call_names_its_method},
-      {"nothing is an empty object", nothing_is_an_empty_object},
-      {"bt that is not canonical is refused", bt_that_is_not_canonical_is_refused},
+      {"an empty body is an empty object", an_empty_body_is_an_empty_object},
+      {"non-canonical bt is refused", non_canonical_bt_is_refused},
       {"times are whole milliseconds", times_are_whole_milliseconds},
-      {"bt may say any time", bt_may_say_any_time}, {"an account is 66 digits", an_account_is_66_digits},
+      {"bt may hold any time", bt_may_hold_any_time}, {"an account is 66 digits", an_account_is_66_digits},
       {"only an account has another signing key", only_an_account_has_another_signing_key},
       {"signatures are base64 of 64 bytes", signatures_are_base64_of_64_bytes},
       {"a subaccount comes with its signature", a_subaccount_comes_with_its_signature},
-      {"null is as good as nothing", null_is_as_good_as_nothing},
-      {"namespaces are of 16 bits", namespaces_are_of_16_bits},
-      {"a store says how long in one way", a_store_says_how_long_in_one_way},
-      {"data is base64 and not too long", data_is_base64_and_not_too_long},
-      {"a retrieve is signed whole or not at all", a_retrieve_is_signed_whole_or_not_at_all},
-      {"a retrieve goes on from one hash", a_retrieve_goes_on_from_one_hash},
-      {"hashes come as a list or as one", hashes_come_as_a_list_or_as_one},
-      {"an expire has one time or one for each", an_expire_has_one_time_or_one_for_each},
-      {"tokens come in either spelling", tokens_come_in_either_spelling},
-      {"the daemon is asked two things only", the_daemon_is_asked_two_things_only},
-      {"batches are whole or refused", batches_are_whole_or_refused},
-      {"conditions are short or long", conditions_are_short_or_long},
-      {"branches end at the eighth", branches_end_at_the_eighth},
+      {"null counts as absent", null_counts_as_absent}, {"namespaces have 16 bits", namespaces_have_16_bits},
+      {"a store gives its lifetime in one way", a_store_gives_its_lifetime_in_one_way},
+      {"data is base64 with a length limit", data_is_base64_with_a_length_limit},
+      {"a retrieve is signed completely or not at all", a_retrieve_is_signed_completely_or_not_at_all},
+      {"a retrieve continues from one hash", a_retrieve_continues_from_one_hash},
+      {"hashes are a list or a single one", hashes_are_a_list_or_a_single_one},
+      {"an expire has one time or one per hash", an_expire_has_one_time_or_one_per_hash},
+      {"tokens are a list or a single one", tokens_are_a_list_or_a_single_one},
+      {"only two daemon calls are allowed", only_two_daemon_calls_are_allowed},
+      {"a batch with an invalid part is refused", a_batch_with_an_invalid_part_is_refused},
+      {"conditions have a short and a long form", conditions_have_a_short_and_a_long_form},
+      {"branches nest at most eight deep", branches_nest_at_most_eight_deep},
       {"a body over the limit is refused", a_body_over_the_limit_is_refused});

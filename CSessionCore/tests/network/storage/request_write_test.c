@@ -34,7 +34,7 @@ static void the_known_store_is_written(sc_test *t) {
 done:;
 }
 
-static void nodes_say_until_when_in_bt(sc_test *t) {
+static void bt_stores_state_an_absolute_expiry(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
   sc_buffer out, expected;
   sc_buffer_init(&out, t->env);
@@ -55,7 +55,7 @@ done:
   sc_buffer_free(&expected);
 }
 
-static void every_other_call_is_written_as_known(sc_test *t) {
+static void every_other_call_has_the_known_form(sc_test *t) {
   sc_storage_request swarm = cast_any(SC_STORAGE_GET_SWARM), info = cast_any(SC_STORAGE_INFO);
   sc_storage_request nodes = cast_any(SC_STORAGE_SERVICE_NODES), name = cast_any(SC_STORAGE_NAME);
   sc_storage_request open = cast_any(SC_STORAGE_RETRIEVE);
@@ -100,7 +100,7 @@ static void a_signed_call_carries_its_signature(sc_test *t) {
 done:;
 }
 
-static void batches_and_branches_hold_other_calls(sc_test *t) {
+static void batches_and_branches_contain_other_calls(sc_test *t) {
   sc_storage_request parts[] = {cast_any(SC_STORAGE_GET_SWARM), cast_any(SC_STORAGE_INFO)};
   sc_storage_request batch = {.method = SC_STORAGE_SEQUENCE, .of.batch = {parts, 2}};
   sc_storage_request branch = {.method = SC_STORAGE_BRANCH};
@@ -131,7 +131,7 @@ static sc_status write(sc_test *t, const sc_storage_request *request) {
   return status;
 }
 
-static void what_nodes_would_refuse_is_not_written(sc_test *t) {
+static void a_request_nodes_would_refuse_is_not_written(sc_test *t) {
   static uint8_t data[SC_STORAGE_MAX_DATA_BYTES + 1];
   sc_bytes no_hash = sc_bytes_text("no hash"), no_text = sc_bytes_text("\xff");
   sc_storage_request unsigned_delete = cast_any(SC_STORAGE_DELETE);
@@ -166,7 +166,7 @@ static void what_nodes_would_refuse_is_not_written(sc_test *t) {
 done:;
 }
 
-static void batches_have_their_limits(sc_test *t) {
+static void batches_are_limited(sc_test *t) {
   sc_storage_request parts[SC_STORAGE_MAX_BATCH + 1];
   sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {parts, SC_STORAGE_MAX_BATCH}};
   sc_storage_request chain[SC_STORAGE_MAX_BRANCHES + 1];
@@ -196,9 +196,9 @@ done:;
 
 SUITE(network_storage_request_write, "network/storage/request_write",
       {"the known store is written", the_known_store_is_written},
-      {"nodes say until when in bt", nodes_say_until_when_in_bt},
-      {"every other call is written as known", every_other_call_is_written_as_known},
+      {"bt stores state an absolute expiry", bt_stores_state_an_absolute_expiry},
+      {"every other call has the known form", every_other_call_has_the_known_form},
       {"a signed call carries its signature", a_signed_call_carries_its_signature},
-      {"batches and branches hold other calls", batches_and_branches_hold_other_calls},
-      {"what nodes would refuse is not written", what_nodes_would_refuse_is_not_written},
-      {"batches have their limits", batches_have_their_limits});
+      {"batches and branches contain other calls", batches_and_branches_contain_other_calls},
+      {"a request nodes would refuse is not written", a_request_nodes_would_refuse_is_not_written},
+      {"batches are limited", batches_are_limited});

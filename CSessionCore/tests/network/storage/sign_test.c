@@ -6,7 +6,7 @@ typedef struct known_text {
   const char *text;
 } known_text;
 
-static void every_signature_covers_its_known_text(sc_test *t) {
+static void every_signature_covers_the_known_text(sc_test *t) {
   static const known_text known[] = {
       {SC_STORAGE_STORE, "store21700000000001"},
       {SC_STORAGE_RETRIEVE, "retrieve21700000000000"},
@@ -29,7 +29,7 @@ done:
   sc_buffer_free(&text);
 }
 
-static void tokens_are_signed_as_they_are(sc_test *t) {
+static void tokens_are_signed_as_raw_bytes(sc_test *t) {
   sc_storage_request revoke = cast_any(SC_STORAGE_REVOKE), unrevoke = cast_any(SC_STORAGE_UNREVOKE);
   sc_buffer text, expected;
   sc_buffer_init(&text, t->env);
@@ -46,8 +46,8 @@ done:
   sc_buffer_free(&expected);
 }
 
-/* Namespace 0 is nothing, every namespace is "all", a mode that is not said is nothing. */
-static void what_is_usual_is_left_out(sc_test *t) {
+/* Namespace 0 is the empty string, every namespace is "all", a missing mode is the empty string. */
+static void default_values_are_omitted_from_the_text(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_DELETE_ALL);
   sc_buffer text;
   sc_buffer_init(&text, t->env);
@@ -75,7 +75,7 @@ done:
   sc_buffer_free(&text);
 }
 
-static void signatures_are_the_known_ones(sc_test *t) {
+static void signatures_have_the_known_bytes(sc_test *t) {
   static const char *const known[] = {
       "RmRCJ3nPhaFug4AB8jINXur5kyTGwHO1bsHA7cXrxLyQ5EXbDGkrSB3LKQzymcuvtAyW+rlkdJx66UX28NliDw==",
       "4Ky0fUtkfoO1FXiC4EajtUfuze4UbM+Ob/gbBgzN4SelP6H/QNmrG523BCqldf8yKZDJ3yYffdYp6/cyUf8YCg==",
@@ -111,7 +111,7 @@ static void a_group_signs_with_its_own_key(sc_test *t) {
 done:;
 }
 
-static void a_member_signs_with_what_an_admin_granted(sc_test *t) {
+static void a_member_signs_with_its_subaccount(sc_test *t) {
   sc_keypair group = cast_keys(0x11), member = cast_account();
   uint8_t access[SC_SUBACCOUNT_ACCESS_BYTES];
   sc_id id;
@@ -142,7 +142,7 @@ static sc_status refuse_to_sign(const void *user, sc_storage_auth *auth, sc_byte
   return SC_ERR_NO_KEY;
 }
 
-static void a_signer_that_fails_leaves_the_request(sc_test *t) {
+static void a_failing_signer_leaves_the_request_unchanged(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_RETRIEVE);
   const sc_storage_signer signer = {refuse_to_sign, NULL};
   FAILS(SC_ERR_NO_KEY, sc_storage_request_sign(&request, t->env, &signer));
@@ -150,7 +150,7 @@ static void a_signer_that_fails_leaves_the_request(sc_test *t) {
 done:;
 }
 
-static void what_is_never_signed_has_no_text(sc_test *t) {
+static void an_unsigned_method_has_no_text(sc_test *t) {
   static const sc_storage_method methods[] = {SC_STORAGE_GET_SWARM, SC_STORAGE_INFO, SC_STORAGE_BATCH,
                                               SC_STORAGE_NAME, SC_STORAGE_BRANCH};
   sc_buffer text;
@@ -165,11 +165,11 @@ done:
 }
 
 SUITE(network_storage_sign, "network/storage/sign",
-      {"every signature covers its known text", every_signature_covers_its_known_text},
-      {"tokens are signed as they are", tokens_are_signed_as_they_are},
-      {"what is usual is left out", what_is_usual_is_left_out},
-      {"signatures are the known ones", signatures_are_the_known_ones},
+      {"every signature covers the known text", every_signature_covers_the_known_text},
+      {"tokens are signed as raw bytes", tokens_are_signed_as_raw_bytes},
+      {"default values are omitted from the text", default_values_are_omitted_from_the_text},
+      {"signatures have the known bytes", signatures_have_the_known_bytes},
       {"a group signs with its own key", a_group_signs_with_its_own_key},
-      {"a member signs with what an admin granted", a_member_signs_with_what_an_admin_granted},
-      {"a signer that fails leaves the request", a_signer_that_fails_leaves_the_request},
-      {"what is never signed has no text", what_is_never_signed_has_no_text});
+      {"a member signs with its subaccount", a_member_signs_with_its_subaccount},
+      {"a failing signer leaves the request unchanged", a_failing_signer_leaves_the_request_unchanged},
+      {"an unsigned method has no text", an_unsigned_method_has_no_text});

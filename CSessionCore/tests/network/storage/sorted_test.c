@@ -2,7 +2,7 @@
 
 #include "support/test.h"
 
-static void any_order_is_put_right_and_equal_ones_stay(sc_test *t) {
+static void any_order_is_sorted_and_equal_items_keep_their_order(sc_test *t) {
   enum { most = 40 };
   static const char letters[] = "kqbxaaazmnbkfabczyxabmkqponmabba";
   sc_sorted list[most], spare[most];
@@ -18,7 +18,7 @@ static void any_order_is_put_right_and_equal_ones_stay(sc_test *t) {
 done:;
 }
 
-static void a_prefix_comes_first(sc_test *t) {
+static void a_prefix_sorts_first(sc_test *t) {
   sc_sorted spare[3];
   sc_sorted list[3] = {{sc_bytes_text("ab"), 0}, {sc_bytes_text("a"), 1}, {sc_bytes_text("B"), 2}};
   sc_sort(list, spare, 3);
@@ -27,5 +27,6 @@ done:;
 }
 
 SUITE(network_storage_sorted, "network/storage/sorted",
-      {"any order is put right and equal ones stay", any_order_is_put_right_and_equal_ones_stay},
-      {"a prefix comes first", a_prefix_comes_first});
+      {"any order is sorted, and equal items keep their order",
+       any_order_is_sorted_and_equal_items_keep_their_order},
+      {"a prefix sorts first", a_prefix_sorts_first});

@@ -12,8 +12,8 @@ static sc_storage_kept message_of(const char *text, int16_t number, char hash[st
   return message;
 }
 
-/* A hash that is another message's keeps only that one message back. */
-static void messages_with_their_hash_come_back(sc_test *t) {
+/* Another message's hash drops only that message. */
+static void messages_with_their_hash_survive_a_round_trip(sc_test *t) {
   char hashes[3][44];
   sc_storage_kept list[] = {message_of("a", 0, hashes[0]), message_of("b", 2, hashes[1]),
                             message_of("c", -11, hashes[2])};
@@ -38,7 +38,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-/* `middle` is what stands between the account and the end of the message. */
+/* `middle` is the text between the account and the end of the message. */
 static sc_status write_by_hand(sc_buffer *out, size_t account_len, const char *middle) {
   sc_storage_request request = cast_request(SC_STORAGE_STORE);
   char length[16];
@@ -54,8 +54,8 @@ static sc_status write_by_hand(sc_buffer *out, size_t account_len, const char *m
 
 #define HELLO(hash) "43:" hash "i5ei9e11:hello world"
 
-/* Whoever does not say the namespace meant one of those there were. */
-static void namespaces_are_found_by_the_hash(sc_test *t) {
+/* A message without a namespace belongs to one of the old namespaces. */
+static void namespaces_are_recovered_from_the_hash(sc_test *t) {
   static const struct {
     const char *middle;
     bool is_kept;
@@ -94,7 +94,7 @@ static sc_status read_all(sc_bytes transfer) {
   return status;
 }
 
-static void what_is_no_transfer_is_refused(sc_test *t) {
+static void an_invalid_transfer_is_refused(sc_test *t) {
   static const struct {
     const char *text;
     sc_status why;
@@ -115,7 +115,7 @@ static void what_is_no_transfer_is_refused(sc_test *t) {
 done:;
 }
 
-static void revocations_come_back(sc_test *t) {
+static void revocations_survive_a_round_trip(sc_test *t) {
   sc_storage_revocation list[2] = {{{5, 1}, {3, 7}}, {{3, 2}, {3, 1, 0, 0, 9}}}, read;
   sc_storage_transfer_reader reader;
   sc_buffer bytes;
@@ -135,7 +135,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void parts_come_back(sc_test *t) {
+static void parts_survive_a_round_trip(sc_test *t) {
   static uint8_t large[100000];
   const sc_bytes parts[SC_STORAGE_MAX_PARTS + 1] = {SC_BYTES(large), {0}, sc_bytes_text("last")};
   sc_bytes read[SC_STORAGE_MAX_PARTS];
@@ -155,7 +155,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static void what_is_no_list_of_parts_is_refused(sc_test *t) {
+static void an_invalid_list_of_parts_is_refused(sc_test *t) {
   static const char *const known[] = {"",     "l",  "le ",   "l3:ab", "l01:ae",       "l-1:e",
                                       "l1:a", "de", "li5ee", "llee",  "l999999999:e", "l:e"};
   sc_bytes read[SC_STORAGE_MAX_PARTS];
@@ -166,7 +166,7 @@ static void what_is_no_list_of_parts_is_refused(sc_test *t) {
 done:;
 }
 
-static void answers_have_a_code(sc_test *t) {
+static void replies_have_a_code(sc_test *t) {
   static const char *const wrong[] = {"l3:200e",   "l2:200:e",  "l3:9990:e",
                                       "l3:2x00:e", "l3:0990:e", "l3:2000:0:e"};
   sc_storage_answer read;
@@ -186,9 +186,10 @@ done:
 }
 
 SUITE(network_storage_transfer, "network/storage/transfer",
-      {"messages with their hash come back", messages_with_their_hash_come_back},
-      {"namespaces are found by the hash", namespaces_are_found_by_the_hash},
-      {"what is no transfer is refused", what_is_no_transfer_is_refused},
-      {"revocations come back", revocations_come_back}, {"parts come back", parts_come_back},
-      {"what is no list of parts is refused", what_is_no_list_of_parts_is_refused},
-      {"answers have a code", answers_have_a_code});
+      {"messages with their hash survive a round trip", messages_with_their_hash_survive_a_round_trip},
+      {"namespaces are recovered from the hash", namespaces_are_recovered_from_the_hash},
+      {"an invalid transfer is refused", an_invalid_transfer_is_refused},
+      {"revocations survive a round trip", revocations_survive_a_round_trip},
+      {"parts survive a round trip", parts_survive_a_round_trip},
+      {"an invalid list of parts is refused", an_invalid_list_of_parts_is_refused},
+      {"replies have a code", replies_have_a_code});

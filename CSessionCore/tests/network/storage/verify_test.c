@@ -1,7 +1,7 @@
 #include "cast.h"
 #include "support/test.h"
 
-/* What the nodes 0x33 and 0x44 say they did, signed. */
+/* What the nodes 0x33 and 0x44 claim to have done, signed. */
 typedef struct deeds {
   sc_storage_change changed[2];
   sc_storage_change unchanged[2];
@@ -31,7 +31,7 @@ static sc_status verify(sc_storage_tally *out, sc_test *t, const sc_storage_requ
   return sc_storage_reply_verify(out, t->env, request, &d->reply, NULL, 0);
 }
 
-static void the_known_signatures_are_made(sc_test *t) {
+static void signatures_have_the_known_bytes(sc_test *t) {
   static const char stored[] =
       "qFlR9mzwNur7eFA9SSrSkWWXySOJhYdwzKAX7lInmndVMCsQ/VHoxrfuV4OcYAbbxZCGDehejHnuCefKnlXPDQ==";
   static const char deleted[] =
@@ -60,7 +60,7 @@ typedef struct known_text {
   const char *text;
 } known_text;
 
-static void every_member_signs_its_known_text(sc_test *t) {
+static void every_member_signs_the_known_text(sc_test *t) {
 #define SORTED CAST_HASH_2 CAST_HASH_0
   static const known_text known[] = {
       {SC_STORAGE_STORE, CAST_HASH_2},
@@ -84,8 +84,8 @@ done:
   sc_buffer_free(&text);
 }
 
-/* As a subaccount is answered that asked to set a time and may only extend it. */
-static void what_stayed_is_signed_whatever_was_asked(sc_test *t) {
+/* As in a reply to a subaccount that wanted to set a time and may only extend it. */
+static void unchanged_expiries_are_signed_in_every_mode(sc_test *t) {
   for (int form = SC_STORAGE_JSON; form <= SC_STORAGE_BT; form++) {
     sc_storage_request request = cast_any(SC_STORAGE_EXPIRE);
     sc_storage_parsed_reply parsed = {0};
@@ -110,7 +110,7 @@ static void what_stayed_is_signed_whatever_was_asked(sc_test *t) {
 done:;
 }
 
-static void changes_are_signed_in_order_only(sc_test *t) {
+static void changes_are_signed_in_sorted_order(sc_test *t) {
   sc_storage_request sweep = cast_any(SC_STORAGE_DELETE_ALL), all = sweep;
   const sc_storage_change ascending[] = {{.hash = cast_hashes[1], .number = 5}, {.hash = cast_hashes[0]}};
   const sc_storage_change descending[] = {{.hash = cast_hashes[0]}, {.hash = cast_hashes[1], .number = 5}};
@@ -134,7 +134,7 @@ static void changes_are_signed_in_order_only(sc_test *t) {
 done:;
 }
 
-static void one_time_is_signed_once(sc_test *t) {
+static void a_single_time_is_signed_once(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_EXPIRE);
   sc_storage_member member = {.expiry = 5};
   sc_buffer text;
@@ -165,7 +165,7 @@ static void every_reply_verifies(sc_test *t) {
 done:;
 }
 
-static void what_was_done_is_part_of_the_signature(sc_test *t) {
+static void the_signature_covers_what_was_done(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_EXPIRE);
   deeds d;
   sc_storage_tally tally;
@@ -184,8 +184,8 @@ static void what_was_done_is_part_of_the_signature(sc_test *t) {
 done:;
 }
 
-/* It signed the hash of something else. */
-static void a_node_that_stored_something_else_is_found_out(sc_test *t) {
+/* It signed another message's hash. */
+static void a_node_that_stored_something_else_is_detected(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
   deeds d;
   sc_storage_tally tally;
@@ -200,7 +200,7 @@ typedef struct known_need {
   bool enough[3]; /* with so many of two */
 } known_need;
 
-static void how_many_are_enough_depends_on_the_method(sc_test *t) {
+static void the_required_number_of_members_depends_on_the_method(sc_test *t) {
   static const known_need known[] = {
       {SC_STORAGE_STORE, {false, true, true}},      {SC_STORAGE_DELETE, {false, true, true}},
       {SC_STORAGE_DELETE_ALL, {false, true, true}}, {SC_STORAGE_DELETE_BEFORE, {false, true, true}},
@@ -240,7 +240,7 @@ static void half_of_three_is_two(sc_test *t) {
 done:;
 }
 
-/* As the storage server says of a member whose monitoring client has just gone, though it kept the row. */
+/* The storage server's reply for a member whose monitoring client has just left, although it kept the row. */
 static void a_store_succeeds_without_a_member_that_failed(sc_test *t) {
   static const char start[] = "\"swarm\":{",
                     failed[] =
@@ -273,8 +273,8 @@ done:
   sc_buffer_free(&body);
 }
 
-/* A node asked could make up others. */
-static void strangers_do_not_count(sc_test *t) {
+/* The replying node could make up other members. */
+static void nodes_outside_the_swarm_do_not_count(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_STORE);
   uint8_t swarm[2][SC_KEY_BYTES] = {{0}};
   sc_keypair first = cast_keys(0x33), third = cast_keys(0x55);
@@ -294,7 +294,7 @@ static void strangers_do_not_count(sc_test *t) {
 done:;
 }
 
-static void what_has_no_members_has_nothing_to_verify(sc_test *t) {
+static void a_reply_without_members_needs_no_verification(sc_test *t) {
   sc_storage_request request = cast_any(SC_STORAGE_RETRIEVE);
   sc_storage_reply reply = {0};
   sc_storage_member member = {0};
@@ -308,8 +308,8 @@ done:
   sc_buffer_free(&text);
 }
 
-/* Nor could it make anybody believe that more was done by leaving out who did not. */
-static void who_is_left_out_did_not_do_it(sc_test *t) {
+/* Nor could it overstate success by omitting the members that failed. */
+static void omitted_members_count_as_failed(sc_test *t) {
   static const known_need known[] = {
       {SC_STORAGE_STORE, {false, false, true}},
       {SC_STORAGE_DELETE, {false, true, true}},
@@ -337,15 +337,18 @@ done:;
 }
 
 SUITE(network_storage_verify, "network/storage/verify",
-      {"the known signatures are made", the_known_signatures_are_made},
-      {"every member signs its known text", every_member_signs_its_known_text},
-      {"what stayed is signed whatever was asked", what_stayed_is_signed_whatever_was_asked},
-      {"changes are signed in order only", changes_are_signed_in_order_only},
-      {"one time is signed once", one_time_is_signed_once}, {"every reply verifies", every_reply_verifies},
-      {"what was done is part of the signature", what_was_done_is_part_of_the_signature},
-      {"a node that stored something else is found out", a_node_that_stored_something_else_is_found_out},
+      {"signatures have the known bytes", signatures_have_the_known_bytes},
+      {"every member signs the known text", every_member_signs_the_known_text},
+      {"unchanged expiries are signed in every mode", unchanged_expiries_are_signed_in_every_mode},
+      {"changes are signed in sorted order", changes_are_signed_in_sorted_order},
+      {"a single time is signed once", a_single_time_is_signed_once},
+      {"every reply verifies", every_reply_verifies},
+      {"the signature covers what was done", the_signature_covers_what_was_done},
+      {"a node that stored something else is detected", a_node_that_stored_something_else_is_detected},
       {"a store succeeds without a member that failed", a_store_succeeds_without_a_member_that_failed},
-      {"how many are enough depends on the method", how_many_are_enough_depends_on_the_method},
-      {"half of three is two", half_of_three_is_two}, {"strangers do not count", strangers_do_not_count},
-      {"what has no members has nothing to verify", what_has_no_members_has_nothing_to_verify},
-      {"who is left out did not do it", who_is_left_out_did_not_do_it});
+      {"the required number of members depends on the method",
+       the_required_number_of_members_depends_on_the_method},
+      {"half of three is two", half_of_three_is_two},
+      {"nodes outside the swarm do not count", nodes_outside_the_swarm_do_not_count},
+      {"a reply without members needs no verification", a_reply_without_members_needs_no_verification},
+      {"omitted members count as failed", omitted_members_count_as_failed});
