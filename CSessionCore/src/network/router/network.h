@@ -1,10 +1,10 @@
 /* The network behind client.h: its parts, and what the files of this room share.
  *
- * The order of things: sc_network_send puts requests into parcels (send.c); everything that reaches for the
- * transport happens in one step, made by whoever drives (step.c): parcels that were gathered are queued,
- * those that are queued take a path (dispatch.c) and leave (launch.c). What comes back is opened and judged
- * (reply.c) and its requests are done, wait to be sent again, or are sent elsewhere (settle.c, redirect.c).
- * So nothing calls the transport from within its callbacks. */
+ * The order of things: sc_network_send puts requests into parcels (send.c); the driver runs the step
+ * (step.c), which alone uses the transport: parcels that were gathered are queued, those that are queued take
+ * a path (dispatch.c) and leave (launch.c). What comes back is opened and judged (reply.c) and its requests
+ * are done, wait to be sent again, or are sent elsewhere (settle.c, redirect.c). So nothing calls the
+ * transport from within its callbacks. */
 #ifndef SC_SRC_NETWORK_ROUTER_NETWORK_H
 #define SC_SRC_NETWORK_ROUTER_NETWORK_H
 
@@ -134,7 +134,7 @@ void sc_parcel_set_patience(sc_parcel *parcel);
 /* They wait until their own end; without one, until something is done with the parcel. */
 void sc_parcel_rest_patience(sc_parcel *parcel);
 
-/* The request leaves its parcel, is told, and is no more. */
+/* Removes the request from its parcel, reports the reply, and frees it. */
 void sc_request_complete(sc_request *request, const sc_network_reply *reply);
 
 /* The same with a failure; a parcel that has no request any more goes with it. */
@@ -143,7 +143,7 @@ void sc_request_end(sc_request *request, sc_status status, int code);
 /* Nothing that is on its way is waited for any more: what comes is judged and dropped. */
 void sc_parcel_overtake(sc_parcel *parcel);
 
-/* All requests are told that they failed, now, or in the next step; the parcel is no more. */
+/* Fails all requests, now or in the next step; the parcel is gone. */
 void sc_parcel_fail(sc_parcel *parcel, sc_status status, int code);
 void sc_parcel_doom(sc_parcel *parcel, sc_status status, int code);
 
@@ -161,7 +161,7 @@ SC_NODISCARD sc_status sc_parcel_launch(sc_parcel *parcel, sc_path *path, const 
 
 /* ---- second attempts (second.c) ---- */
 
-/* When a second attempt is to leave beside the one that leaves now; SC_NEVER when none is. */
+/* Returns when to hedge the attempt that leaves now with a second one; SC_NEVER for never. */
 uint64_t sc_parcel_second_at(const sc_parcel *parcel);
 
 /* The attempt was waited for alone as long as it may be: its path and node are taken last from now on. */

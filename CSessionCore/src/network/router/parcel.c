@@ -147,8 +147,7 @@ void sc_parcel_overtake(sc_parcel *parcel) {
     sc_attempt_overtake(parcel->in_flight[0]);
 }
 
-/* Nobody waits for the parcel any more: what is on its way is cancelled, and is no more before the program
- * does anything. */
+/* Cancels the attempts of a parcel that is no longer wanted; they are gone before the program runs again. */
 static void abandon(sc_parcel *parcel, bool gave_up) {
   const sc_network *network = parcel->network;
   while (parcel->in_flight_count > 0) {
