@@ -17,7 +17,7 @@ typedef struct sc_draws {
   size_t batch; /* words of the next call */
 } sc_draws;
 
-/* `expected` draws will be made: as many are asked for at once as there is room for. */
+/* Expects `expected` draws, and fetches random bytes for as many at once as fit. */
 void sc_draws_init(sc_draws *draws, const sc_env *env, size_t expected);
 
 /* Each number below `bound`, which is not 0, is as likely as any other. */

@@ -2,9 +2,8 @@
  *
  *   section: { url: { "#": key, "R": { room: record } } }
  *
- * The key belongs to the server: whoever writes a room says what it is for all rooms there. Urls and rooms
- * that are not in their normal form, servers without a key or without rooms, and what is no record, are
- * passed over, and stay. */
+ * The key belongs to the server: writing a room sets it for all rooms there. Readers skip, but keep, urls and
+ * rooms that are not in normal form, servers without a key or rooms, and values that are not records. */
 #ifndef SC_CONFIG_COMMUNITY_ROOMS_H
 #define SC_CONFIG_COMMUNITY_ROOMS_H
 

@@ -43,7 +43,7 @@ sc_config *sc_contacts_config(const sc_contacts *contacts) {
 
 /* Reading */
 
-/* Nobody is asked for mentions in a conversation of two. */
+/* A conversation of two has no mentions to choose. */
 static sc_config_notify notify_of_two(int64_t notify) {
   return notify == SC_CONFIG_NOTIFY_MENTIONS ? SC_CONFIG_NOTIFY_ALL : (sc_config_notify)notify;
 }

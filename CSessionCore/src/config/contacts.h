@@ -15,7 +15,7 @@ struct sc_contacts {
 /* Where a contact is stored; the keys live as long as `id`. */
 sc_config_path sc_contact_path(sc_config_section_path *keys, const sc_id *id);
 
-/* A text, or a picture, that is to be stored: what is stored already may stay, whoever wrote it. */
+/* Check a text or picture before storing it; a value that is stored already may stay. */
 SC_NODISCARD sc_status sc_contact_check_text(sc_bytes text, sc_bytes before);
 SC_NODISCARD sc_status sc_contact_check_picture(const sc_config_picture *picture,
                                                 const sc_config_picture *before);

@@ -199,7 +199,7 @@ sc_status sc_convo_info_count(size_t *out, const sc_convo_info *info, sc_convo_k
 
 /* Editing */
 
-/* As clients of 2025 do: nobody who sets an earlier time than before means to forget it. */
+/* As clients of 2025 do: setting an earlier time does not mean forgetting the conversation. */
 static bool drops_time(const sc_config_record *record, int64_t time_ms, uint64_t wall_ms) {
   sc_config_fields fields;
   sc_config_record_before(&fields, record);

@@ -1,4 +1,4 @@
-/* The records of conversations: where they are, and what they say. */
+/* Where the records of conversations are, and their fields. */
 #include "convo_info_volatile.h"
 
 const sc_convo_section sc_convo_sections[sc_convo_section_count] = {

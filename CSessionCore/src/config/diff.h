@@ -22,8 +22,8 @@ bool sc_config_data_same(const sc_config_node *a, const sc_config_node *b);
 SC_NODISCARD sc_status sc_config_diff_apply(sc_config_node **data, const sc_env *env, sc_bytes diff,
                                             const sc_config_node *source);
 
-/* The same for data that others have gone on with meanwhile: what they have put beside the records that are
- * erased stays, also where the source has nothing left that records stand in. */
+/* The same for data that others have edited meanwhile: their additions next to erased records stay, even if
+ * the source no longer has the dict that held the records. */
 SC_NODISCARD sc_status sc_config_diff_apply_again(sc_config_node **data, const sc_env *env, sc_bytes diff,
                                                   const sc_config_node *source);
 

@@ -10,7 +10,7 @@ typedef struct sc_config_candidate {
   const sc_config_message *message;
   sc_config_message *owned;
   sc_config_hashes hashes;
-  bool fresh; /* it came encrypted with the first key, which whoever has joined last has, too */
+  bool fresh; /* it was encrypted with the first key, which the newest member has, too */
 } sc_config_candidate;
 
 typedef struct sc_config_gathering {

@@ -117,7 +117,7 @@ static sc_status read_marks(sc_group_keys *keys, sc_bt_reader *reader) {
   return status == SC_OK ? sc_bt_leave(reader) : status;
 }
 
-/* Keys are taken as they were saved: whether any has ended is asked when the next one comes. */
+/* Takes keys as saved; expired ones go when the next key comes. */
 static sc_status read_key(sc_group_keys *keys, sc_bt_reader *reader) {
   sc_key_ring *ring = &keys->ring;
   if (ring->count == SC_GROUP_MAX_KEYS)

@@ -97,7 +97,7 @@ static sc_status write_for_admins(sc_bt_writer *writer, sc_buffer *entry, const 
   return status;
 }
 
-/* Entries that nobody can open, to make up a round number. */
+/* Random entries, to pad to a round number. */
 static void write_junk(sc_bt_writer *writer, size_t written, const sc_group_keys *keys,
                        const fresh_key *fresh) {
   uint8_t junk[SC_GROUP_KEYS_PAD_TO * SC_WRAPPED_KEY_BYTES];

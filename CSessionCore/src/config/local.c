@@ -10,7 +10,7 @@ struct sc_local {
 
 static const sc_config_type type = {.domain = "Local", .name_space = 9999, .local = true};
 
-/* Nobody but us ever reads these. */
+/* Only this program reads these. */
 static const char preview_key[] = "p";
 static const char sound_key[] = "s";
 static const char theme_key[] = "t";

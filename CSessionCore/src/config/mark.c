@@ -6,8 +6,8 @@
 #include "state.h"
 #include "walk.h"
 
-/* One that is edited has not been written down yet, but the one before it has. What came with a signature is
- * stored already, whoever made it. */
+/* One that is edited has not been written down yet, but the one before it has. A message that came with a
+ * signature is stored already. */
 static sc_slice last_diff(const sc_config_message *message) {
   if (!message->editable)
     return message->has_signature ? sc_config_no_change() : message->diff;

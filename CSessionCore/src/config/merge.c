@@ -158,7 +158,7 @@ static sc_status resolve(sc_config_message **out, const revisions *heads) {
   return status;
 }
 
-/* Whoever cannot sign makes no new message, nor is there one after the last seqno. */
+/* Without a signer, or after the last seqno, no new message can be made. */
 static bool chooses(const revisions *heads, const sc_config_rules *rules) {
   const revision *greatest = &heads->items[heads->count - 1];
   bool read_only = rules->verifier != NULL && rules->signer == NULL;

@@ -63,7 +63,7 @@ static sc_status set_account(sc_config *config, const sc_keypair *account) {
   return sc_config_add_key(config, sc_bytes_make(account->ed.secret, SC_ED25519_SEED_BYTES), true, false);
 }
 
-/* The state before the first revision is nobody's own, so it is as if it was read. */
+/* The state before the first revision has no author, so treat it as received. */
 static sc_status begin_anew(sc_config *config) {
   sc_config_message *initial;
   sc_status status = sc_config_message_new(&initial, config->env, 0);

@@ -19,7 +19,7 @@ typedef struct sc_config_type {
    * signature does not say of what kind a message is: others could store it as one of the other kind. */
   bool (*accepts)(const sc_config_node *data);
   bool has_archive; /* the dump keeps other data beside those that are synced: sc_config_archive */
-  /* What the dump of a kind without an archive keeps beside the data: one dict. */
+  /* Writes the extra data in the dump of a kind without an archive: one dict. */
   void (*write_extra)(const void *object, sc_bt_writer *writer);
   /* Reads it; called while the config is being made, if the dump has it. */
   sc_status (*read_extra)(void *object, sc_bt_reader *reader);
@@ -56,7 +56,7 @@ const sc_env *sc_config_env(const sc_config *config);
 /* The data, until the config is edited, merged or freed. NULL when there is none. */
 const sc_config_node *sc_config_data(const sc_config *config);
 
-/* For what the dump keeps beside the data. */
+/* Requests a dump, for changes of its extra data. */
 void sc_config_want_dump(sc_config *config);
 
 /* Data that are never synced, of a kind that has an archive; as long as the data. NULL when there is none. */

@@ -1,7 +1,7 @@
-/* One message may be stored more than once, under other keys, or by clients that compress otherwise. Whoever
- * sees several must settle on the same one, or each would delete what the other keeps. It is the one under
- * the first key; among equals, the one with the least hash. But members of a group, who have its keys, can
- * make as many copies as they like: there a copy that is as good does not take the place of the own. */
+/* One message may be stored more than once, under other keys, or by clients that compress otherwise. Devices
+ * that see several must settle on the same one, or each would delete what the other keeps. They keep the copy
+ * under the first key; among equals, the one with the least hash. But members of a group have its keys and
+ * can make any number of copies: there an equally good copy does not replace our own. */
 #include "encoded.h"
 #include "gathering.h"
 

@@ -85,7 +85,7 @@ sc_status sc_config_dump(sc_buffer *out, sc_config *config, uint64_t wall_ms) {
   return dump(out, config, sc_config_parts_save, wall_ms);
 }
 
-/* Parts beside the dump */
+/* Parts outside the dump */
 
 sc_status sc_config_dump_without_parts(sc_buffer *out, sc_config *config, uint64_t wall_ms) {
   return dump(out, config, sc_config_parts_save_done, wall_ms);
@@ -114,8 +114,8 @@ static sc_status read_state(sc_config_state *out, sc_bt_reader *reader) {
   return status;
 }
 
-/* Whether a message that was being edited had been pushed is not known, so it is followed by another one. But
- * where it cannot be signed nobody can edit it: it waits for the signer. */
+/* A message under edit may have been pushed already, so another one follows it. Without a signer it cannot be
+ * edited, and waits for one. */
 static sc_status resume(sc_config *config, const sc_config_message *saved) {
   sc_config_rules rules = sc_config_rules_of(config);
   if (config->now.state != SC_CONFIG_DIRTY)

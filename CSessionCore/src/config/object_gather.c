@@ -76,7 +76,8 @@ static void judge(sc_config_gathering *g, const sc_bytes *hashes, size_t hash_co
         g->statuses[i] = verdict;
 }
 
-/* What was opened and then refused cost something, and whoever has the keys can make any amount of it. */
+/* Opening a message costs time even if it is refused, and anyone with the keys can send any number of them.
+ */
 static void count_refusal(sc_config_gathering *g, size_t bytes) {
   g->refused += bytes > 0;
   g->refused_bytes += bytes;
@@ -196,8 +197,8 @@ static int64_t newest(const sc_config_gathering *g) {
   return greatest;
 }
 
-/* The own message goes where add_mine wants it. One that nobody has signed, of a config that cannot sign it,
- * is no match for one that was: it only counts where it is ahead of all others. */
+/* add_mine places our own message. An unsigned one that we cannot sign loses to signed ones: it counts only
+ * if it is ahead of all others. */
 sc_status sc_config_gather(sc_config_gathering *g) {
   const sc_config *config = g->config;
   bool unsigned_one = sc_config_is_unsigned(config);

@@ -12,7 +12,7 @@ typedef struct outcome {
   bool push_again;            /* the message that was adopted, for not all have the key it came with */
 } outcome;
 
-/* A merge of what nobody had edited changes everything in it; the reason is lost, but all clients must write
+/* A merge of unedited messages marks everything as changed; the reason is lost, but all clients must write
  * the same. */
 static sc_status take_resolved(outcome *out, const sc_config *config, const sc_config_message *merged) {
   out->effect = SC_CONFIG_RESOLVED;
@@ -56,7 +56,7 @@ static sc_status merge(outcome *out, const sc_config_gathering *g) {
 
 /* Settling */
 
-/* Nobody needs the messages that were not chosen; but it is not for those who only read to delete them. */
+/* The messages that were not chosen are obsolete, but read-only members must not delete them. */
 static sc_status list_old(sc_config_hashes *out, const sc_config_gathering *g, const outcome *o) {
   bool stays = o->chosen < g->count && !o->push_again;
   const sc_config_hashes *chosen = stays ? &g->candidates[o->chosen].hashes : NULL;

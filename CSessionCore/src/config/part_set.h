@@ -1,6 +1,6 @@
-/* A set of parts: those of one config message that have come so far. Whoever has the key can store parts that
- * do not belong to the message whose name they bear. So of an index a few parts are held, if they differ:
- * which of them is the right one shows when there is one of each. */
+/* A set of parts: those of one config message that have come so far. Anyone with the key can store false
+ * parts in the name of a message, so a few different parts are kept for each index; the right ones show when
+ * the set is complete. */
 #ifndef SC_CONFIG_PART_SET_H
 #define SC_CONFIG_PART_SET_H
 

@@ -111,7 +111,7 @@ static sc_status redo_dict(sc_config_node **dict, const sc_env *env, sc_config_w
   return status;
 }
 
-/* Whether a revision says that all of it changed, as merges do of what nobody had edited. */
+/* Sets `*out` if a revision marks all of its data as changed, as merges of unedited messages do. */
 static sc_status changed_everything(bool *out, const sc_config_mark *mark) {
   sc_buffer everything;
   sc_buffer_init(&everything, mark->env);

@@ -14,7 +14,7 @@ typedef struct sc_config_standing {
   sc_config_message *frozen;  /* of one that is dirty: as it would be pushed; NULL until somebody asks */
   sc_config_hashes current;   /* of the message; empty when they are not known */
   bool fresh;                 /* it is known to be encrypted there with the first key */
-  sc_config_hashes old;       /* of messages that nobody needs */
+  sc_config_hashes old;       /* of obsolete messages */
   sc_config_parts *parts;
   sc_config_node *archive; /* data that only this device has, of kinds that keep some */
   bool needs_dump;
@@ -48,8 +48,8 @@ void sc_config_standing_give_up(sc_config_standing *one, const sc_config_standin
 /* How the messages of this config are read and written. Borrowed from it. */
 sc_config_rules sc_config_rules_of(const sc_config *config);
 
-/* Puts the config into another state; leaving the clean one, its message is nobody's any more. There must be
- * room among the old hashes for the current ones: sc_config_hashes_reserve. */
+/* Puts the config into another state; leaving the clean state makes its message obsolete. The old hashes must
+ * have room for the current ones: sc_config_hashes_reserve. */
 void sc_config_enter(sc_config *config, sc_config_state state);
 
 /* Takes another message, which the config then owns. */
@@ -65,7 +65,7 @@ SC_NODISCARD sc_status sc_config_amend(sc_config *config, sc_config_path path, c
 /* The message as it is, or would be, pushed. Borrowed, until the config is edited or merged. */
 SC_NODISCARD sc_status sc_config_published(const sc_config_message **out, sc_config *config);
 
-/* Whether it is one that cannot sign, and has a message that nobody else has signed. */
+/* True if it cannot sign, and its message is not signed by others. */
 bool sc_config_is_unsigned(const sc_config *config);
 
 /* Notes that a message which was saved without its signature has another hash than the one by which others

@@ -44,7 +44,7 @@ void sc_user_profile_fields(sc_config_fields *out, const sc_user_profile *profil
   sc_config_fields_of_data(out, sc_config_data(profile->config));
 }
 
-/* Not as one thing: a url without its key is told, too. */
+/* Reads url and key separately: a url without its key counts, too. */
 static sc_config_picture read_picture(sc_config_fields *fields, const char *url_key, const char *key_key) {
   sc_config_picture picture;
   picture.url = sc_config_read_string(fields, url_key);

@@ -24,7 +24,7 @@ typedef struct sc_user_profile_edit {
 
 void sc_user_profile_begin(sc_user_profile_edit *out, sc_user_profile *profile, uint64_t wall_ms);
 
-/* The profile is as of now, unless nobody knows what time it is. */
+/* Dates the profile now, unless the time is unknown. */
 void sc_user_profile_stamp(sc_user_profile_edit *edit);
 
 SC_NODISCARD sc_status sc_user_profile_end(sc_user_profile_edit *edit);

@@ -19,7 +19,7 @@ static size_t head_bytes(const sc_chunk_reader *reader) {
   return reader->form.magic.len + sc_chunk_header_bytes;
 }
 
-/* What there is of the magic is looked at as soon as it comes: another file is told early. */
+/* Checks the magic as it arrives, so that another file fails early. */
 static sc_status check_magic(const sc_chunk_reader *reader) {
   size_t len = reader->form.magic.len;
   if (reader->sealed_len < len)

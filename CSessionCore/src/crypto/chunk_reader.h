@@ -1,7 +1,6 @@
 /* Opens files that are some fixed bytes, the header of a secretstream and its chunks, as they come in.
  *
- * It lives in the object of whoever reads a format, with the room that the chunks need; wipe them together.
- */
+ * It lives in the reader of a format, with the room that the chunks need; wipe them together. */
 #ifndef SC_SRC_CRYPTO_CHUNK_READER_H
 #define SC_SRC_CRYPTO_CHUNK_READER_H
 

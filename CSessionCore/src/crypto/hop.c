@@ -44,7 +44,7 @@ const char *sc_hop_cipher_name(sc_hop_cipher cipher) {
   return cipher == SC_HOP_XCHACHA20 ? "xchacha20" : "aes-gcm";
 }
 
-/* The client's key comes first, whoever computes. */
+/* The client's key comes first on either side. */
 static void xchacha_key(uint8_t out[static layer_key_bytes], sc_bytes shared, sc_hop_side side,
                         const uint8_t *mine, const uint8_t *other) {
   const uint8_t *client = side == SC_HOP_CLIENT ? mine : other;

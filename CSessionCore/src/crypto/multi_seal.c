@@ -96,8 +96,8 @@ static sc_status write_entries(sc_bt_writer *writer, size_t *written, sc_buffer 
   return writer->status;
 }
 
-/* Entries that nobody can open have the size of the first message without a tag, as peers make them; an empty
- * one would be none at all. */
+/* Padding entries have the size of the first message without a tag, as in other clients; an empty one would
+ * not count. */
 static sc_status write_junk(sc_bt_writer *writer, size_t written, sc_buffer *entry, const batch *batch) {
   size_t len = batch->message_count == 0 ? 0 : batch->messages[0].len;
   size_t beyond = batch->options.pad_to <= 1 || len == 0 ? 0 : written % batch->options.pad_to;

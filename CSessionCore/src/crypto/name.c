@@ -1,5 +1,5 @@
-/* A record is encrypted with a key that follows from the name itself, so that whoever knows a name can read
- * what it stands for, and nodes, which know hashes only, cannot. */
+/* A record is encrypted with a key derived from the name itself, so that anyone who knows the name can read
+ * it, and nodes, which know only hashes, cannot. */
 #include "session-core/crypto/name.h"
 
 #include <sodium.h>

@@ -1,8 +1,8 @@
-/* Whether a second reading of a file gives the bytes that the first one gave, without keeping them.
+/* Checks that a second reading of a file gives the same bytes as the first, without keeping them.
  *
- * The readings are compared by UMAC-64 under a fresh random key that nobody else ever sees: a change slips
- * through with a chance below 2^-58 however it was chosen, and both readings together cost a fraction of
- * the cheapest cipher here, where repeating a cryptographic hash would cost as much as the work itself. */
+ * The readings are compared by UMAC-64 under a fresh random key that never leaves this object: a change slips
+ * through with a chance below 2^-58 however it was chosen, and both readings together cost a fraction of the
+ * cheapest cipher here, where repeating a cryptographic hash would cost as much as the work itself. */
 #ifndef SC_SRC_CRYPTO_REREAD_H
 #define SC_SRC_CRYPTO_REREAD_H
 

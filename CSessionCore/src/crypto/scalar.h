@@ -30,8 +30,8 @@ void sc_scalar_seeded_nonce(uint8_t out[static SC_SCALAR_BYTES], const sc_scalar
                             const sc_ed25519_pair *signer, const uint8_t public_key[static 32],
                             sc_bytes message);
 
-/* An Ed25519 signature by `scalar`, whose point is `public_key`. No two messages may share a nonce, and
- * nobody may learn it. */
+/* An Ed25519 signature by `scalar`, whose point is `public_key`. A nonce must be secret and never shared by
+ * two messages. */
 void sc_scalar_sign(uint8_t out[static 64], const uint8_t scalar[static SC_SCALAR_BYTES],
                     const uint8_t public_key[static 32], const uint8_t nonce[static SC_SCALAR_BYTES],
                     sc_bytes message);

@@ -112,8 +112,7 @@ static void random_scalar(uint8_t out[static crypto_core_ed25519_SCALARBYTES], c
   sc_wipe(wide, sizeof wide);
 }
 
-/* As in a signature, a point of the group's prime order and a reduced scalar; nobody knows of what message.
- */
+/* As in a signature, a point of the group's prime order and a reduced scalar, but of no known message. */
 void sc_pro_decoy(uint8_t out[static 64], const sc_env *env) {
   uint8_t scalar[crypto_core_ed25519_SCALARBYTES];
   random_scalar(scalar, env);

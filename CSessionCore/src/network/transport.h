@@ -17,7 +17,7 @@
 #include "session-core/network/node.h"
 #include "session-core/network/quic.h"
 
-/* What a node is asked. Body and command are borrowed until `call` returns. */
+/* A call to a node. Body and command are borrowed until `call` returns. */
 typedef struct sc_transport_request {
   sc_bytes command; /* "onion_req", or the name of a storage method */
   sc_bytes body;
@@ -35,14 +35,14 @@ typedef struct sc_transport_listener {
 } sc_transport_listener;
 
 typedef struct sc_transport_methods {
-  /* Who is told from now on; called once, by the network that the transport is given to, and with NULL when
-   * that is freed, after which nobody is told anything. */
+  /* Sets the listener. The network that gets the transport calls this once, and again with NULL when it is
+   * freed, which ends all callbacks. */
   void (*listen)(void *self, const sc_transport_listener *listener);
   /* Sends a request to a node, connecting first where there is no connection. Without SC_OK nothing was
    * begun. `*out` is never 0. */
   sc_status (*call)(void *self, sc_quic_call *out, uint64_t now, const sc_node *node,
                     const sc_transport_request *request);
-  /* Only connects. `*open` says that there is a connection already; then nothing is told. */
+  /* Only connects. `*open` is true if there is a connection already; then no callback follows. */
   sc_status (*connect)(void *self, bool *open, uint64_t now, const sc_node *node, uint64_t timeout);
   /* Ends a call with SC_ERR_REQUEST_CANCELLED; does nothing when there is no such call. */
   void (*cancel)(void *self, uint64_t now, sc_quic_call call);

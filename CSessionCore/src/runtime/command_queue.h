@@ -34,7 +34,7 @@ void sc_command_queue_finish(sc_command_queue *queue, const sc_env *env);
 /* SC_ERR_RUNTIME_STOPPED when closed, SC_ERR_RUNTIME_BUSY when full. */
 SC_NODISCARD sc_status sc_command_queue_post(sc_command_queue *queue, sc_command run, void *user);
 
-/* Refuses posts from now on, and wakes whoever waits for the eventfd. */
+/* Refuses posts from now on, and wakes the thread that waits for the eventfd. */
 void sc_command_queue_close(sc_command_queue *queue);
 
 /* Takes up to `capacity` commands in the order they were posted; the eventfd stays readable while any are

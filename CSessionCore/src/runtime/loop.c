@@ -140,8 +140,7 @@ static bool all_closed(const sc_runtime *runtime, uint64_t now) {
 }
 
 sc_status sc_loop_wind_down(sc_runtime *runtime, uint64_t grace) {
-  /* The thread may get here before whoever stops it has closed the queue; nothing may be posted after this.
-   */
+  /* The loop may get here before the thread that stops it has closed the queue; no posts after this. */
   sc_command_queue_close(&runtime->queue);
   run_all_commands(runtime);
   runtime->closing = true;

@@ -34,7 +34,7 @@ struct sc_runtime {
   bool commands_left; /* the last turn took as many as it may */
   bool closing;
 
-  /* Of whoever starts and stops. */
+  /* For the threads that start and stop the runtime. */
   pthread_mutex_t life;
   _Atomic sc_runtime_phase phase;
   pthread_t thread;

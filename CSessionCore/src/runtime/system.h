@@ -1,4 +1,4 @@
-/* What the system is asked for in more than one place, and what it says when it refuses, as a status. */
+/* System calls used in more than one place, and their errors as a status. */
 #ifndef SC_RUNTIME_SYSTEM_H
 #define SC_RUNTIME_SYSTEM_H
 

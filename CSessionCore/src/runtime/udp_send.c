@@ -18,14 +18,14 @@ typedef enum verdict {
   VERDICT_FULL,   /* later */
   VERDICT_SPLIT,  /* datagram by datagram, perhaps */
   VERDICT_LARGE,  /* never: too large for this way */
-  VERDICT_ABSENT, /* nobody is there */
+  VERDICT_ABSENT, /* the peer is unreachable */
   VERDICT_LOST,
 } verdict;
 
 static verdict judge(int error, bool segmented) {
   switch (error) {
   case EINTR:
-  case ECONNREFUSED: /* of an earlier datagram, to whomever */
+  case ECONNREFUSED: /* about an earlier datagram, to any peer */
     return VERDICT_AGAIN;
   case EAGAIN:
 #if EWOULDBLOCK != EAGAIN

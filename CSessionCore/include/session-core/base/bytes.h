@@ -1,7 +1,7 @@
 /* Bytes that are borrowed (sc_bytes) and bytes that are owned (sc_buffer).
  *
- * A buffer belongs to whoever declared it and is released with sc_buffer_free, which wipes it; so does
- * growing, for the memory it leaves. A zero-initialised buffer is empty and ready. One thread at a time.
+ * The code that declares a buffer owns it and releases it with sc_buffer_free, which wipes it. Growing a
+ * buffer wipes the memory it leaves. A zero-initialised buffer is empty and ready. One thread at a time.
  * Functions that take `sc_buffer *out` replace its content; after a failure it is empty. Their inputs must
  * not point into it. */
 #ifndef SC_BASE_BYTES_H

@@ -40,7 +40,7 @@ SC_API SC_NODISCARD sc_status sc_init(void);
 
 SC_API const sc_env *sc_env_default(void);
 
-/* The functions below take NULL for the default environment and do what it is asked for. */
+/* The functions below use an environment's functions; NULL selects the default environment. */
 SC_API void *sc_allocate(const sc_env *env, size_t size);
 SC_API void sc_release(const sc_env *env, void *ptr);
 SC_API void sc_random(const sc_env *env, uint8_t *out, size_t len);

@@ -3,9 +3,8 @@
  * Reading accepts RFC 8259 and nothing more: no comments, no trailing commas, no NaN, no duplicate keys,
  * valid UTF-8, at most `max_depth` containers, SC_JSON_MAX_VALUES values and SC_JSON_MAX_BYTES; integers keep
  * all 64 bits, signed or unsigned, and a larger one is an error, as is a key with U+0000 in it. A value
- * belongs to the document it was reached from, and lives as long; a document belongs to whoever parsed or
- * made it. One thread at a time. Its memory is json-c's, from malloc, and is not wiped: no place for secrets.
- */
+ * belongs to its document and lives as long; the caller that parsed or created a document owns it. One thread
+ * at a time. Its memory is json-c's, from malloc, and is not wiped: no place for secrets. */
 #ifndef SC_BASE_JSON_H
 #define SC_BASE_JSON_H
 

@@ -88,7 +88,7 @@ SC_API_BEGIN
   X(CONFIG_AUTHOR, -160, "the config was wrapped by somebody else")                                          \
   X(CONFIG_KIND, -161, "the wrapping holds a config of another kind")                                        \
   X(CONFIG_PART, -162, "not a part of a config, or not one that goes with the others")                       \
-  X(CONFIG_SET, -163, "the parts of the config do not make up what they say")                                \
+  X(CONFIG_SET, -163, "the parts do not form the config message that they claim")                            \
   X(CONFIG_READ_ONLY, -164, "only an admin of the group can change this")                                    \
   X(CONFIG_KEYLESS, -165, "the config has no key yet")                                                       \
   X(CONFIG_DUMP, -166, "not the saved state of a config")                                                    \
@@ -174,7 +174,7 @@ SC_API_BEGIN
   X(NETWORK_UNREACHABLE, -307, "the path cannot reach the destination")                                      \
   X(NETWORK_DESTINATION, -308, "every path leads over the destination itself")                               \
   X(NETWORK_CLOCK, -309, "the clock of this machine was wrong, make the request anew")                       \
-  X(CONFIG_OWN_ID, -320, "nobody is a contact of themselves")                                                \
+  X(CONFIG_OWN_ID, -320, "an account cannot be its own contact")                                             \
   X(COMMUNITY_URL, -330, "not the url of a community's server")                                              \
   X(COMMUNITY_ROOM, -331, "the room of a community has 1 to 64 letters, digits, - and _")                    \
   X(COMMUNITY_KEY, -332, "not the public key of a community's server")                                       \

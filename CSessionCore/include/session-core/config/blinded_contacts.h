@@ -19,7 +19,7 @@ typedef struct sc_blinded_contact {
   uint8_t server_key[SC_KEY_BYTES];
   sc_bytes name; /* as stored; see sc_config_shown */
   sc_config_picture picture;
-  int64_t profile_updated_s; /* how old name and picture are; 0 when nobody knows, as the following */
+  int64_t profile_updated_s; /* when name and picture changed; 0 if unknown, as below */
   int64_t created_s;
   int32_t priority;  /* SC_CONFIG_PRIORITY_HIDDEN, 0, or more for a pinned conversation */
   uint64_t features; /* Pro features of their profile, SC_PRO_PROFILE_…; setting leaves them alone */

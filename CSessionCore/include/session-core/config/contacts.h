@@ -35,7 +35,7 @@ typedef struct sc_contact {
   sc_bytes name;             /* their own, as stored; see sc_config_shown */
   sc_bytes nickname;         /* the one we gave them, or empty */
   sc_config_picture picture; /* theirs */
-  int64_t profile_updated_s; /* how old name and picture are; 0 when nobody knows, as the following */
+  int64_t profile_updated_s; /* when name and picture changed; 0 if unknown, as below */
   int64_t created_s;
   int64_t mute_until_s;
   int32_t priority; /* SC_CONFIG_PRIORITY_HIDDEN, 0, or more for a pinned conversation */

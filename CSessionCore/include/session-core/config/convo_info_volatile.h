@@ -2,10 +2,10 @@
  * changes so often.
  *
  * Conversations that were read long ago are not synced any more but kept in an archive, here on the device
- * and in its dump: see sc_convo_ageing. Nothing here makes the time of reading only ever grow; of two devices
- * that set it, one wins, so whoever has a greater one of its own keeps that and sets it again.
+ * and in its dump: see sc_convo_ageing. The read time may go backwards: when two devices set it, one wins, so
+ * a device that holds a later time keeps it and sets it again.
  *
- * What is read are plain values; setters do nothing when nothing would change. It reads no clock: `wall_ms`
+ * Getters return plain values; a setter that would change nothing does nothing. It reads no clock: `wall_ms`
  * is the wall clock in milliseconds. One thread at a time. */
 #ifndef SC_CONFIG_CONVO_INFO_VOLATILE_H
 #define SC_CONFIG_CONVO_INFO_VOLATILE_H

@@ -94,9 +94,9 @@ SC_API SC_NODISCARD sc_status sc_group_members_next(sc_group_member *out, const 
 SC_API SC_NODISCARD sc_status sc_group_members_count(size_t *out, const sc_group_members *members);
 
 /* Stores a member, new or not; one whose invitation or promotion is not sent is then pending. A name that is
- * too long is cut. SC_ERR_ID_KIND unless 05; SC_ERR_UTF8 and SC_ERR_CONFIG_PICTURE for a name or picture that
- * nobody should have written, unless it is there already; SC_ERR_TOO_LARGE for more than
- * SC_GROUP_MAX_PENDING; SC_ERR_CONFIG_READ_ONLY. */
+ * too long is cut. SC_ERR_ID_KIND unless 05; SC_ERR_UTF8 and SC_ERR_CONFIG_PICTURE for an invalid name or
+ * picture, unless it is stored already; SC_ERR_TOO_LARGE for more than SC_GROUP_MAX_PENDING;
+ * SC_ERR_CONFIG_READ_ONLY. */
 SC_API SC_NODISCARD sc_status sc_group_members_set(sc_group_members *members, const sc_group_member *member);
 
 /* Whether the member was there goes to `*erased`, which may be NULL. SC_ERR_ID_KIND,

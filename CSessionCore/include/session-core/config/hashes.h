@@ -1,7 +1,7 @@
 /* A set of hashes: the names a swarm has given to the messages it stores.
  *
- * It owns copies of them and keeps them sorted, so that equal sets look alike. Whoever declared it frees it;
- * one that is all zeros is empty and ready. One thread at a time. */
+ * It owns copies of them and keeps them sorted, so that equal sets look alike. The code that declares it
+ * frees it; a zeroed set is empty and ready. One thread at a time. */
 #ifndef SC_CONFIG_HASHES_H
 #define SC_CONFIG_HASHES_H
 

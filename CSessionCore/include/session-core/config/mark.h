@@ -1,7 +1,7 @@
 /* What changed in a config since a moment: mark it, merge or edit it, and ask where it is another now. It
  * costs in proportion to what changed, and the mark itself costs nothing.
  *
- * A mark is freed by whoever made it, not later than the config's environment. It belongs to the thread of
+ * The caller that created a mark frees it, before the config's environment goes. It belongs to the thread of
  * the config. */
 #ifndef SC_CONFIG_MARK_H
 #define SC_CONFIG_MARK_H

@@ -1,7 +1,7 @@
 /* The config message: one revision of a config, its data, what changed in it, and what changed in the few
  * revisions before, so that revisions made at the same time on several devices can be merged into one that
- * all of them agree on, byte for byte. Whoever keeps an account in step wants the configs themselves; this is
- * what those are made of.
+ * all of them agree on, byte for byte. Programs that sync an account use the configs (object.h), which are
+ * built on this.
  *
  * Data is a dict: its values are integers, strings, sets of integers and strings, and dicts again. Empty sets
  * and empty dicts are the same as none. Data is shared between messages and never copied; bytes that were

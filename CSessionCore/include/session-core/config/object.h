@@ -85,8 +85,8 @@ SC_API void sc_config_outgoing_free(sc_config_outgoing *outgoing);
 
 /* Replaces `out` with what is to be stored. A clean config gives the very bytes that are stored already, with
  * which a swarm that has lost them can be helped. A config that is never pushed gives nothing.
- * SC_ERR_CONFIG_READ_ONLY for a message that nobody has signed, and that cannot be signed here;
- * SC_ERR_CONFIG_KEYLESS; SC_ERR_TOO_LARGE for more than SC_CONFIG_MAX_PADDED_BYTES. */
+ * SC_ERR_CONFIG_READ_ONLY for an unsigned message that cannot be signed here; SC_ERR_CONFIG_KEYLESS;
+ * SC_ERR_TOO_LARGE for more than SC_CONFIG_MAX_PADDED_BYTES. */
 SC_API SC_NODISCARD sc_status sc_config_push(sc_config_outgoing *out, sc_config *config, uint64_t wall_ms);
 
 /* Tells the config under which hashes all messages of the push of that seqno were stored. When it was edited
@@ -131,10 +131,9 @@ SC_API bool sc_config_needs_dump(const sc_config *config);
 /* Replaces `out` with the state, without the keys. It holds secrets: keep it as one. */
 SC_API SC_NODISCARD sc_status sc_config_dump(sc_buffer *out, sc_config *config, uint64_t wall_ms);
 
-/* A dump carries the parts that wait for others of their message, up to SC_CONFIG_MAX_HELD_BYTES, and anyone
- * who has the key can have it made again with one more. Whoever writes dumps to a disk is better off to keep
- * each part once, beside them: dump without parts, then walk over those there are, keep the new ones and
- * delete what is not among them; all in one transaction. */
+/* A dump carries the parts of incomplete messages, up to SC_CONFIG_MAX_HELD_BYTES, and anyone with the key
+ * can force another dump by sending one more part. To save writes, store each part once, separately: dump
+ * without parts, then walk the parts, store the new ones and delete the others, all in one transaction. */
 SC_API SC_NODISCARD sc_status sc_config_dump_without_parts(sc_buffer *out, sc_config *config,
                                                            uint64_t wall_ms);
 /* As sc_config_parts_next. */

@@ -2,8 +2,8 @@
  *
  *   sc_config_savepoint_new -> edits, and whatever hangs on them -> all went well ? nothing : roll back
  *
- * A savepoint shares the data of its config, so that it costs next to nothing. It is freed by whoever made
- * it, not later than the config's environment. It belongs to the thread of the config. */
+ * A savepoint shares the data of its config and is cheap. The caller that created it frees it, before the
+ * config's environment goes. It belongs to the thread of the config. */
 #ifndef SC_CONFIG_SAVEPOINT_H
 #define SC_CONFIG_SAVEPOINT_H
 
@@ -14,8 +14,8 @@ SC_API_BEGIN
 
 typedef struct sc_config_savepoint sc_config_savepoint;
 
-/* Remembers all that a config is: its data and state, keys and signer, hashes and parts, what its kind keeps
- * beside the data, and whether it needs a dump. */
+/* Saves the whole config: data and state, keys and signer, hashes and parts, the extra data of its kind, and
+ * whether it needs a dump. */
 SC_API SC_NODISCARD sc_status sc_config_savepoint_new(sc_config_savepoint **out, const sc_config *config);
 
 /* NULL is allowed. */

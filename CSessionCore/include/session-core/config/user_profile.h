@@ -32,7 +32,7 @@ SC_API sc_config *sc_user_profile_config(const sc_user_profile *profile);
 typedef struct sc_profile {
   sc_bytes name;                     /* as stored, empty for none; see sc_config_shown */
   sc_config_picture picture;         /* the one to show; a url without a good key is no picture */
-  int64_t updated_s;                 /* what messages say of the profile's age; 0 when nobody knows */
+  int64_t updated_s;                 /* the profile's timestamp in messages; 0 if unknown */
   int32_t note_priority;             /* of Note to Self */
   int32_t note_expiry_s;             /* after sending; 0 for never */
   sc_config_choice blinded_requests; /* whether strangers in communities may write */

@@ -1,10 +1,8 @@
 /* Files that a program keeps for itself, encrypted on its own disk: attachments, pictures.
  *
- * Each file has a random key, which is kept elsewhere; whoever forgets the key has destroyed the file. Both
- * directions stream in constant memory. Each piece is authentic when it is released, but only `finish` proves
- * that nothing is missing. Objects belong to one thread at a time; after a failure only _free is left to
- * call.
- */
+ * Each file has a random key, stored elsewhere; losing the key destroys the file. Both directions stream in
+ * constant memory. Each piece is authentic when it is released, but only `finish` proves that nothing is
+ * missing. Objects belong to one thread at a time; after a failure only _free is left to call. */
 #ifndef SC_CRYPTO_KEPT_FILE_H
 #define SC_CRYPTO_KEPT_FILE_H
 

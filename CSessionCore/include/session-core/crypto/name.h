@@ -14,7 +14,7 @@ SC_API_BEGIN
  * letters, digits and _ with - between them (a name in another script must be in its ASCII form). */
 SC_API SC_NODISCARD sc_status sc_name_normalize(char out[SC_AT_LEAST(65)], size_t *out_len, sc_bytes text);
 
-/* What a node is asked for. */
+/* The hash under which nodes look up a name. */
 SC_API void sc_name_hash(uint8_t out[SC_AT_LEAST(32)], sc_bytes name);
 
 /* The 33 bytes a name stands for, of whatever kind. SC_ERR_NONCE_SIZE, SC_ERR_TRUNCATED, SC_ERR_DECRYPT,

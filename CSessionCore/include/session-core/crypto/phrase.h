@@ -15,7 +15,7 @@ SC_API_BEGIN
 
 #define SC_PHRASE_WORDS 13
 #define SC_PHRASE_LIST_WORDS 1626
-/* Text longer than this is refused before it is looked at. */
+/* Longer text is refused unread. */
 #define SC_PHRASE_MAX_BYTES 4096
 /* The most bytes that one phrase stands for. */
 #define SC_PHRASE_MAX_DATA 256

@@ -19,7 +19,7 @@ typedef struct sc_sender {
 } sc_sender;
 
 /* Seals for `recipient`: an X25519 key of 32 bytes, or an account id of 33 that begins with 05.
- * SC_ERR_RECIPIENT; SC_ERR_KEY_INVALID for a key nobody can own. */
+ * SC_ERR_RECIPIENT; SC_ERR_KEY_INVALID for an invalid public key. */
 SC_API SC_NODISCARD sc_status sc_seal(sc_buffer *out, const sc_env *env, const sc_keypair *from,
                                       sc_bytes recipient, sc_bytes message);
 

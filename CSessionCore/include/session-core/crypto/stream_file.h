@@ -45,8 +45,8 @@ SC_API SC_NODISCARD sc_status sc_stream_sealer_measure(sc_stream_sealer *sealer,
 /* Between the passes: gives the key that goes into the message, and writes the header. */
 SC_API SC_NODISCARD sc_status sc_stream_sealer_begin(uint8_t key[SC_AT_LEAST(32)], sc_stream_sealer *sealer);
 /* Writes a chunk, at most, of the padding before the content; `*more` says whether to call again. For sinks
- * that want little at a time: padding grows with the file, and whoever does not call this has it all written
- * with the first content. */
+ * that take small writes: padding grows with the file, and without this call all of it is written with the
+ * first content. */
 SC_API SC_NODISCARD sc_status sc_stream_sealer_pad(bool *more, sc_stream_sealer *sealer);
 /* Second pass. SC_ERR_FILE_CHANGED, at the latest from finish, or what the sink answered: destroy then what
  * was written, because another content under the same key reveals both. */

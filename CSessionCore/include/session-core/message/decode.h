@@ -3,8 +3,8 @@
  *
  * What these functions return was decrypted, its signatures were checked, and its sender is who the
  * cryptography says (a community's room excepted: there the server says it). The caller still applies the
- * rules of receiving: duplicates, blocked senders, the rules of each type. Beside the failures each function
- * names, all know SC_ERR_TOO_LARGE: for more bytes than a message can have. */
+ * rules of receiving: duplicates, blocked senders, the rules of each type. In addition to the failures it
+ * lists, each function returns SC_ERR_TOO_LARGE for input larger than any message. */
 #ifndef SC_MESSAGE_DECODE_H
 #define SC_MESSAGE_DECODE_H
 

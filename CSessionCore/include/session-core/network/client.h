@@ -46,9 +46,9 @@ typedef enum sc_network_whom {
 
 typedef struct sc_network_reply {
   /* SC_OK: the destination answered, with a code of success. SC_ERR_REQUEST_FAILED: it answered, with another
-   * code. Anything else: it did not answer, or what it says may not be acted on. */
+   * code. Anything else: no reply, or one that must not be acted on. */
   sc_status status;
-  int code; /* what the destination answered, or who failed on the way; 0 when nobody said */
+  int code; /* of the destination, or of the hop that failed; 0 if unknown */
   /* Of the destination, for sc_storage_reply_parse, or with 421 for sc_storage_swarm_parse. Empty when it did
    * not answer, or when others were to be asked after it, and could not be. */
   sc_bytes body;
@@ -67,9 +67,9 @@ typedef struct sc_network_request {
   const sc_storage_request *storage; /* to nodes */
   uint8_t node[SC_KEY_BYTES];        /* of SC_NETWORK_TO_NODE: its Ed25519 key */
   const sc_onion_server *server;     /* of SC_NETWORK_TO_SERVER, with … */
-  const sc_onion_request *http;      /* … what it is asked */
+  const sc_onion_request *http;      /* … the request for it */
   sc_network_category category;
-  bool small;           /* leaves beside the large ones */
+  bool small;           /* does not queue behind large requests */
   bool alone;           /* is never put into one batch with other requests */
   bool interactive;     /* somebody waits: made a second time when no answer came for long, if it may be */
   bool repeatable;      /* to a server: doing it twice does no harm; GET, HEAD, PUT, DELETE never do */
@@ -97,10 +97,10 @@ SC_API SC_NODISCARD sc_status sc_network_send(sc_network_ticket *out, sc_network
 /* Ends a request with SC_ERR_REQUEST_CANCELLED before this returns. SC_ERR_NOT_FOUND. */
 SC_API SC_NODISCARD sc_status sc_network_cancel(sc_network *network, uint64_t now, sc_network_ticket ticket);
 
-/* The nodes of an account's swarm, as they are known now; the network is asked again when they are none.
- * `nodes` is sorted from those that failed least. SC_ERR_NETWORK_SUSPENDED, SC_ERR_NETWORK_FULL,
- * SC_ERR_NO_MEMORY; `status` is SC_ERR_NETWORK_NO_NODES when there are none to tell. `out` may be NULL, but
- * not `found`: SC_ERR_ARGUMENT. */
+/* Returns the known nodes of an account's swarm, and fetches them when none is known. `nodes` is sorted from
+ * those that failed least. SC_ERR_NETWORK_SUSPENDED, SC_ERR_NETWORK_FULL, SC_ERR_NO_MEMORY; `status` is
+ * SC_ERR_NETWORK_NO_NODES when there are none to tell. `out` may be NULL, but not `found`: SC_ERR_ARGUMENT.
+ */
 typedef void (*sc_network_swarm_found)(void *user, sc_network_ticket ticket, sc_status status,
                                        const sc_node *nodes, size_t count);
 SC_API SC_NODISCARD sc_status sc_network_find_swarm(sc_network_ticket *out, sc_network *network, uint64_t now,
@@ -183,8 +183,8 @@ typedef struct sc_network_options {
   uint64_t hedge_unknown;
 
   /* Clock. */
-  uint32_t clock_nodes;        /* that are asked for the time; 0: none is */
-  uint64_t clock_min_interval; /* between two times it is asked for on resuming */
+  uint32_t clock_nodes;        /* to query for the time; 0: none */
+  uint64_t clock_min_interval; /* between two measurements on resuming */
 
   /* Limits. */
   uint32_t most_requests;    /* not done */
@@ -292,7 +292,7 @@ typedef struct sc_network_counts {
   uint64_t batches;
   uint64_t built_paths;
   uint64_t retired_paths;
-  uint64_t ignored; /* replies that nobody waited for any more, or that the destination did not write */
+  uint64_t ignored; /* late replies, and replies the destination did not write */
 } sc_network_counts;
 
 SC_API void sc_network_count(sc_network_counts *out, const sc_network *network);

@@ -1,7 +1,7 @@
 /* What a loop needs to know of a thing that speaks UDP: take datagrams in, give datagrams out, say when next.
  *
- * The thing (an endpoint) opens no socket and reads no clock. Whoever drives it (the runtime, a simulator, a
- * test) keeps to this order, on one thread at a time:
+ * The thing (an endpoint) opens no socket and reads no clock. Its driver (the runtime, a simulator, a test)
+ * keeps to this order, on one thread at a time:
  *
  *   1. wait until datagrams arrive or sc_driven_deadline() has come;
  *   2. pass what arrived to sc_driven_receive(), as much as there is at once;

@@ -26,8 +26,8 @@ SC_API sc_address sc_node_address(const sc_node *node);
 /* Whether both are in one /24, which one operator is likely to own. */
 SC_API bool sc_node_same_subnet(const sc_node *a, const sc_node *b);
 
-/* Whether it can be called at all: a key, a port for QUIC, and an address of one host. Addresses of private
- * networks and of this machine count only when they are asked for. */
+/* True if the node can be called: it has a key, a QUIC port and a unicast address. Private and loopback
+ * addresses count only if `private_addresses` is set. */
 SC_API bool sc_node_is_usable(const sc_node *node, bool private_addresses);
 
 /* "key in hexadecimal|ip|https port|quic port|M.m.p|swarm", with the terminator, and a little room. */

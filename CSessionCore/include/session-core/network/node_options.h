@@ -33,12 +33,12 @@ typedef struct sc_node_options {
   bool subnet_diversity;  /* of one /24, no two nodes are used together */
   size_t smallest_pool;   /* a shorter list is not believed; fewer usable nodes ask for another */
   size_t smallest_swarm;  /* so many of a swarm stay in use whatever their strikes */
-  size_t lists;           /* that nodes are asked for in one refresh; 0: seeds are asked each time */
+  size_t lists;           /* to fetch from nodes in one refresh; 0: always ask seeds */
   size_t agreeing_lists;  /* that a record must be in */
   size_t struck_out;      /* strikes, 1 to SC_NODE_MAX_STRIKES, at which a node is not used */
   size_t free_redirects;  /* of an account between two refreshes; one more asks for a refresh */
   uint64_t strike_expiry; /* until a strike is forgotten */
-  uint64_t pool_expiry;   /* until the pool is asked for again */
+  uint64_t pool_expiry;   /* until the pool is fetched again */
   uint64_t pool_rest;     /* no refresh before the last one is so old */
   uint64_t list_timeout;  /* of asking one node */
   uint64_t retry_base;    /* before trying again, doubling … */

@@ -56,7 +56,7 @@ typedef struct sc_quic_limits {
   /* Admission of those who connect. */
   uint32_t connections;                  /* of both roles; as many again may be closing */
   uint32_t connections_per_host;         /* accepted ones, by IPv4 address or IPv6 /64 */
-  uint32_t handshakes;                   /* accepted and not finished; beyond it nobody new is heard */
+  uint32_t handshakes;                   /* accepted, unfinished; beyond it new peers are ignored */
   uint32_t handshakes_before_retry;      /* unfinished; beyond it addresses must be proved first */
   uint32_t handshakes_per_host;          /* a host may begin this many at once … */
   uint32_t handshakes_per_host_a_second; /* … and regains this many a second */
@@ -151,7 +151,7 @@ typedef struct sc_quic_target {
 SC_API SC_NODISCARD sc_status sc_quic_connect(sc_quic_connection *out, sc_quic_endpoint *endpoint,
                                               uint64_t now, const sc_quic_target *target);
 
-/* Closes at once; calls and `closed` are told SC_ERR_QUIC_STOPPED before this returns. SC_ERR_NOT_FOUND. */
+/* Closes at once; calls and `closed` get SC_ERR_QUIC_STOPPED before this returns. SC_ERR_NOT_FOUND. */
 SC_API SC_NODISCARD sc_status sc_quic_close(sc_quic_endpoint *endpoint, uint64_t now,
                                             sc_quic_connection connection);
 

@@ -1,4 +1,4 @@
-/* One connection to each node: opened by the first call, shared by all, closed when nobody uses it.
+/* One connection to each node: opened by the first call, shared by all, closed when idle.
  *
  * The pool belongs to one endpoint, which must outlive it, and to the same thread. Its connections are its
  * own: the program makes calls through it and knows of no connection. */
@@ -31,8 +31,8 @@ typedef struct sc_quic_pool_options {
   void (*failed)(void *user, const sc_quic_node *node, sc_status reason);
   /* The handshake with this node is done. May be NULL. */
   void (*opened)(void *user, const sc_quic_node *node);
-  /* A connection to this node is gone or never came to be, whoever closed it; told before `failed`, and by
-   * sc_quic_pool_free. From within, the program leaves the pool alone. May be NULL. */
+  /* A connection to this node closed, by either side, or could not be made; called before `failed`, and by
+   * sc_quic_pool_free. The callback must not use the pool. May be NULL. */
   void (*closed)(void *user, const sc_quic_node *node, sc_status reason);
 } sc_quic_pool_options;
 

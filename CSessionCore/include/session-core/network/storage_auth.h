@@ -8,7 +8,7 @@
 
 SC_API_BEGIN
 
-/* Whoever signs: the owner of an account or group, or a subaccount of it. */
+/* The signer of a request: the owner of an account or group, or a subaccount of it. */
 typedef struct sc_storage_signer {
   /* Fills in the whole of `auth`, which is empty, with the signature of `message`. */
   sc_status (*sign)(const void *user, sc_storage_auth *auth, sc_bytes message);
@@ -45,7 +45,7 @@ typedef struct sc_storage_judge {
   void *user;
 } sc_storage_judge;
 
-/* What whoever asks may do, where it is less than what was asked for. */
+/* What the requester may do, where that is less than requested. */
 typedef struct sc_storage_grant {
   bool extend_only; /* of expire: the mode is SC_STORAGE_EXPIRE_EXTEND, whatever was asked */
 } sc_storage_grant;

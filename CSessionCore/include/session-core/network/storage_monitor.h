@@ -60,7 +60,7 @@ SC_API SC_NODISCARD sc_status sc_storage_subscriptions_next(sc_storage_subscript
                                                             sc_storage_monitor_error *error,
                                                             sc_storage_subscription_reader *reader);
 
-/* Says in `*out` whether whoever signed may listen. `judge` as for requests. */
+/* Checks that the signer may subscribe; `*out` is the result. `judge` as for requests. */
 SC_API SC_NODISCARD sc_status sc_storage_subscription_judge(sc_storage_monitor_error *out, const sc_env *env,
                                                             const sc_storage_subscription *subscription,
                                                             const sc_storage_judge *judge);

@@ -1,6 +1,6 @@
 /* Nodes as other nodes name them: the swarm of an account, the daemon's list, the short binary list.
  *
- * Plain values and lists that whoever made them owns. */
+ * Plain values, and lists owned by the caller that made them. */
 #ifndef SC_NETWORK_STORAGE_NODES_H
 #define SC_NETWORK_STORAGE_NODES_H
 
@@ -33,9 +33,9 @@ typedef struct sc_storage_node_list {
   size_t skipped; /* records that no node can be reached by */
 } sc_storage_node_list;
 
-/* One record of the binary list, which says neither X25519 nor legacy key: both stay zero, also in lists
- * that sc_storage_reply_parse reads. sc_x25519_from_ed25519 makes the one of a node that is to be used, and
- * may find that its key is none; it takes too long for all of a list. Whoever reads a list checks that its
+/* One record of the binary list, which says neither X25519 nor legacy key: both stay zero, also in lists that
+ * sc_storage_reply_parse reads. sc_x25519_from_ed25519 makes the one of a node that is to be used, and may
+ * find that its key is none; it takes too long for all of a list. A caller that reads a list checks that its
  * length is a multiple of SC_STORAGE_ACTIVE_NODE_BYTES. */
 SC_API void sc_storage_active_node_write(uint8_t out[SC_AT_LEAST(51)], const sc_storage_node *node);
 SC_API void sc_storage_active_node_read(sc_storage_node *out, const uint8_t record[SC_AT_LEAST(51)]);

@@ -40,8 +40,8 @@ typedef struct sc_storage_changes {
   size_t count;
 } sc_storage_changes;
 
-/* What one node of the swarm did. Its signature covers hashes and the times of expire; whoever was asked can
- * make up the rest. */
+/* What one node of the swarm did. Its signature covers hashes and expiry times; the node that replied can
+ * forge the rest. */
 typedef struct sc_storage_member {
   uint8_t node[SC_KEY_BYTES]; /* its Ed25519 key */
   bool failed;                /* then one of the five below says how, and nothing else counts */
@@ -55,7 +55,7 @@ typedef struct sc_storage_member {
   uint64_t expiry;              /* store; expire, when one was asked for */
   bool already;                 /* store */
   sc_storage_changes changed;   /* what was deleted, or given another life */
-  sc_storage_changes unchanged; /* expire, with a mode or by whoever may only extend */
+  sc_storage_changes unchanged; /* expire, with a mode or by an extend-only signer */
   uint64_t count;               /* unrevoke */
 } sc_storage_member;
 
@@ -196,12 +196,11 @@ typedef struct sc_storage_tally {
   bool enough;      /* by the rule of the method */
 } sc_storage_tally;
 
-/* Checks the signatures of all members that did not fail. `swarm` are the keys that count: what strangers say
- * is passed over, and whom the reply leaves out did not do it. NULL for those that the reply names, which are
- * as many as whoever was asked likes.
- * SC_ERR_STORAGE_NODE_SIGNATURE when a signature is wrong, or a node stored something else: then nothing of
- * the reply is to be believed. SC_ERR_ARGUMENT for methods without members: the replies inside of a batch are
- * checked one by one. */
+/* Checks the signatures of all members that did not fail. `swarm` are the keys that count: other nodes are
+ * ignored, and a node missing from the reply did nothing. NULL accepts the nodes that the reply names, of
+ * which the replying node can invent any number. SC_ERR_STORAGE_NODE_SIGNATURE when a signature is wrong, or
+ * a node stored something else: then nothing of the reply is to be believed. SC_ERR_ARGUMENT for methods
+ * without members: the replies inside of a batch are checked one by one. */
 SC_API SC_NODISCARD sc_status sc_storage_reply_verify(sc_storage_tally *out, const sc_env *env,
                                                       const sc_storage_request *request,
                                                       const sc_storage_reply *reply,

@@ -1,4 +1,4 @@
-/* What storage nodes are asked: one type for each call, written and read as JSON and as bt.
+/* Calls to storage nodes: one type for each call, written and read as JSON and as bt.
  *
  * A request that is written borrows everything it points at. One that was read lives in its
  * sc_storage_parsed_request, borrows the bytes it was read from, and is released with
@@ -53,10 +53,10 @@ typedef enum sc_storage_method {
 /* "store"; the two that go through the daemon are both "oxend_request". */
 SC_API const char *sc_storage_method_name(sc_storage_method method);
 
-/* Whether the node that is asked passes the request on to its whole swarm. */
+/* True if the node that gets the request forwards it to its whole swarm. */
 SC_API bool sc_storage_method_is_recursive(sc_storage_method method);
 
-/* Whether the request is about one account, whose swarm has to be asked. */
+/* True if the request is about one account and must go to its swarm. */
 SC_API bool sc_storage_method_has_account(sc_storage_method method);
 
 typedef enum sc_storage_form {
@@ -69,7 +69,7 @@ typedef struct sc_storage_namespace {
   bool all; /* every one of the account, where that may be said */
 } sc_storage_namespace;
 
-/* What may be done in a namespace by whom, besides its owner and whoever the owner lets. */
+/* What others than the owner and its subaccounts may do in a namespace. */
 typedef enum sc_storage_access {
   SC_STORAGE_ACCESS_PRIVATE,
   SC_STORAGE_ACCESS_INBOX,        /* anybody stores */
@@ -201,8 +201,8 @@ struct sc_storage_request {
   } of;
 };
 
-/* Replaces `out` with the parameters alone, as they go over QUIC beside the name of the method.
- * SC_ERR_STORAGE_PARAMETER for what sc_storage_request_parse would refuse. */
+/* Replaces `out` with the parameters alone; QUIC sends the method's name separately. SC_ERR_STORAGE_PARAMETER
+ * for what sc_storage_request_parse would refuse. */
 SC_API SC_NODISCARD sc_status sc_storage_request_write(sc_buffer *out, sc_storage_form form,
                                                        const sc_storage_request *request);
 

@@ -1,8 +1,8 @@
 /* Bad weather for a thing that speaks UDP: what comes in is lost or delayed, as it may be anywhere, for
  * demonstrations and tests.
  *
- * The weather stands between a driver and the thing: whoever drives it drives both. It borrows the thing,
- * which outlives it. One thread at a time, that of the driver. */
+ * The weather stands between a driver and the thing: driving it drives both. It borrows the thing, which
+ * outlives it. One thread at a time, that of the driver. */
 #ifndef SC_NETWORK_WEATHER_H
 #define SC_NETWORK_WEATHER_H
 

@@ -26,7 +26,7 @@ SC_API_BEGIN
   X(send_blocked)     /* times a socket was full and the rest was kept for later */                          \
   X(send_lost)        /* datagrams dropped because the system refused them or had no memory */               \
   X(send_too_large)   /* datagrams dropped because they are larger than the way out allows */                \
-  X(unreachable)      /* reports, by the system or by a peer's host, that nobody is there */                 \
+  X(unreachable)      /* "unreachable" reports, by the system or by a peer's host */                         \
   X(segmentation_off) /* sockets that stopped using segmented sends, because they do not work */
 
 typedef struct sc_runtime_counts {

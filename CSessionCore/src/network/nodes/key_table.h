@@ -1,7 +1,7 @@
 /* Records by their key: an array of records of one size, each beginning with the 32 bytes of its key, and a
  * way to find them.
  *
- * Keys are chosen by others, so places follow from random bytes: nobody can aim at one. Records move when
+ * Others choose the keys, so the hash is seeded at random: no attacker can aim at a slot. Records move when
  * the table grows; their numbers stay. */
 #ifndef SC_SRC_NETWORK_NODES_KEY_TABLE_H
 #define SC_SRC_NETWORK_NODES_KEY_TABLE_H

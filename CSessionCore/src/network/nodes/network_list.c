@@ -96,7 +96,7 @@ void sc_network_list_free(sc_network_list *list) {
   *list = (sc_network_list){0};
 }
 
-/* Whoever is asked is not on the way there. */
+/* A destination is not a hop of its own path, so a path has fewer hops than there are seeds. */
 void sc_network_list_options(sc_network_options *out, const sc_network_list *list) {
   size_t others = list->seed_count > 1 ? list->seed_count - 1 : 1;
   sc_network_options_default(out, SC_NETWORK_PRIVATE);

@@ -1,10 +1,10 @@
 /* What a client knows of its network: the pool of nodes, their strikes, the swarms, and the refresh that
  * keeps them true. This is what the router works with; the parts are in the headers beside.
  *
- * Nothing here opens a file or a connection: the host is asked to, through sc_nodes_host. `now` is
- * monotonic, in nanoseconds; `wall` is milliseconds since 1970. One thread. Pointers to nodes are borrowed
- * until the pool changes, which it does only inside sc_nodes_load_pool, _answered, _failed, _advance and
- * _clear; host.replaced tells. */
+ * Nothing here opens a file or a connection: the host does, through sc_nodes_host. `now` is monotonic, in
+ * nanoseconds; `wall` is milliseconds since 1970. One thread. Pointers to nodes are borrowed until the pool
+ * changes, which it does only inside sc_nodes_load_pool, _answered, _failed, _advance and _clear;
+ * host.replaced tells. */
 #ifndef SC_SRC_NETWORK_NODES_NODES_H
 #define SC_SRC_NETWORK_NODES_NODES_H
 
@@ -23,8 +23,8 @@ typedef enum sc_nodes_file {
 typedef struct sc_nodes_host {
   void *user;
   /* Asks a node for its list, by SC_STORAGE_ACTIVE_NODES, or by SC_STORAGE_SERVICE_NODES if it does not know
-   * that; through a path when `routed`. The answer is told with sc_nodes_answered or sc_nodes_failed and the
-   * token, later, never from within. Anything but SC_OK: it cannot be asked. */
+   * that; through a path when `routed`. The host passes the reply to sc_nodes_answered or sc_nodes_failed
+   * with the token, later, never from within. Anything but SC_OK: the call cannot be made. */
   sc_status (*ask)(void *user, uint64_t token, const sc_node *node, sc_storage_method method, bool routed);
   /* Whether requests can go through a path at this time. */
   bool (*has_path)(void *user);
@@ -91,9 +91,8 @@ SC_NODISCARD sc_status sc_nodes_redirect(sc_redirect_verdict *out, sc_nodes *nod
 
 /* ---- refreshing ---- */
 
-/* Refreshes if it is time: the pool empty, old, or short of usable nodes. A pool that stays short is asked
- * for again less and less often. See refresh.h for the result, and waiter.h
- * for the waiter, which may be NULL. */
+/* Refreshes if it is time: the pool empty, old, or short of usable nodes. While the pool stays short,
+ * refreshes back off. See refresh.h for the result, and waiter.h for the waiter, which may be NULL. */
 sc_refresh_want sc_nodes_want(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_refresh_waiter *waiter);
 
 /* Refreshes because a node says the pool is wrong, unless that was done a short while ago. */

@@ -2,8 +2,8 @@
  *
  * A refresh goes in rounds. A round asks one seed, which is believed, or several nodes, which have to agree;
  * what they say replaces the pool or changes nothing. A round that failed is followed by another, of the
- * other kind where there is a choice, after a time that doubles. Only one runs at a time; whoever wants one
- * meanwhile waits for it, until the end of the round.
+ * other kind where there is a choice, after a time that doubles. Only one runs at a time; callers that want
+ * another wait until its round ends.
  *
  * These are the parts of sc_nodes that do it; see nodes.h for how it is driven. */
 #ifndef SC_SRC_NETWORK_NODES_REFRESH_H

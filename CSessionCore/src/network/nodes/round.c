@@ -135,7 +135,7 @@ static bool has_swarm(const sc_node_list *list) {
   return false;
 }
 
-/* Whoever does not answer must not make the rest count for more: nodes have to agree however few are left. */
+/* A missing reply must not lower the bar: the same number of nodes must agree however few are left. */
 sc_status sc_round_result(sc_node_list *out, const sc_round *round, const sc_node_options *options) {
   size_t enough = round->of_seeds ? 1 : options->agreeing_lists;
   if (round->ballot.lists < enough)

@@ -1,4 +1,4 @@
-/* One round of a refresh: asking for lists until there are enough, or nobody is left to ask. */
+/* One round of a refresh: asking for lists until there are enough, or no candidate is left. */
 #ifndef SC_SRC_NETWORK_NODES_ROUND_H
 #define SC_SRC_NETWORK_NODES_ROUND_H
 
@@ -7,14 +7,14 @@
 
 enum {
   sc_round_most_candidates = SC_NODE_MAX_SEEDS,
-  sc_round_candidates_a_list = 4, /* nodes that are asked for one list, before the round has failed */
+  sc_round_candidates_a_list = 4, /* nodes to try for one list before the round fails */
 };
 
 typedef enum sc_list_state {
   SC_LIST_ASKED,   /* a node; until `due` */
-  SC_LIST_RESTING, /* until `due`, before the next candidate is asked */
+  SC_LIST_RESTING, /* until `due`; then the next candidate is tried */
   SC_LIST_THERE,
-  SC_LIST_GIVEN_UP, /* nobody is left to ask */
+  SC_LIST_GIVEN_UP, /* no candidate is left */
 } sc_list_state;
 
 /* One of the lists that are wanted. */
@@ -53,8 +53,8 @@ void sc_round_stop(sc_round *round);
 /* Asks the first candidates, which are in place, for `lists` lists. */
 void sc_round_begin(sc_round *round, const sc_round_asker *asker, uint64_t now, size_t lists);
 
-/* A node answered. SC_ERR_NOT_FOUND when it was not asked, or too long ago; SC_ERR_NODE_LIST for an answer
- * that is no list, or a list too short: the next one is asked then. */
+/* A node answered. SC_ERR_NOT_FOUND when it was not asked, or too long ago; SC_ERR_NODE_LIST for a reply that
+ * is not a list, or is too short: then the next candidate is tried. */
 SC_NODISCARD sc_status sc_round_answered(sc_round *round, const sc_round_asker *asker, uint64_t now,
                                          uint64_t token, sc_bytes body);
 
@@ -62,7 +62,7 @@ SC_NODISCARD sc_status sc_round_answered(sc_round *round, const sc_round_asker *
 SC_NODISCARD sc_status sc_round_failed(sc_round *round, const sc_round_asker *asker, uint64_t now,
                                        uint64_t token, sc_status why);
 
-/* Goes on with what is due by now. */
+/* Runs what is due by now. */
 void sc_round_advance(sc_round *round, const sc_round_asker *asker, uint64_t now);
 
 /* The next due time; UINT64_MAX when nothing is. A round that is over is due at once. */

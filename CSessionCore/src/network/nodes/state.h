@@ -29,7 +29,7 @@ void sc_nodes_save(sc_nodes *nodes, sc_nodes_file file);
 void sc_refresh_init(sc_nodes *nodes);
 void sc_refresh_stop(sc_nodes *nodes);
 
-/* Goes on with the refresh. SC_ERR_NO_MEMORY as sc_nodes_advance. */
+/* Advances the refresh. SC_ERR_NO_MEMORY as sc_nodes_advance. */
 SC_NODISCARD sc_status sc_refresh_advance(sc_nodes *nodes, uint64_t now, uint64_t wall);
 uint64_t sc_refresh_deadline(const sc_nodes *nodes);
 

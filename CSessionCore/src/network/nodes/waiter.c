@@ -20,7 +20,7 @@ void sc_refresh_waiter_remove(sc_refresh_waiter *waiter) {
   waiter->link = NULL;
 }
 
-/* Whoever is told may wait again, or take others out: the ones to be told are a list of their own. */
+/* A callback may wait again or remove other waiters, so move those to call to a list of their own. */
 void sc_refresh_waiters_tell(sc_refresh_waiter **list, bool refreshed) {
   sc_refresh_waiter *told = *list;
   *list = NULL;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Belongs to whoever waits, who keeps it where it is until it was told or forgotten, and zeroes it first. It
- * is told exactly once. A waiter told may wait again at once: that is for the next refresh. */
+/* The caller owns a waiter, zeroes it first, and keeps it in place until it is called or removed. It is
+ * called exactly once. Its callback may wait again at once, for the next refresh. */
 typedef struct sc_refresh_waiter {
   void (*done)(void *user, bool refreshed);
   void *user;
@@ -20,7 +20,7 @@ void sc_refresh_waiter_add(sc_refresh_waiter **list, sc_refresh_waiter *waiter);
 /* Does nothing when it does not wait. */
 void sc_refresh_waiter_remove(sc_refresh_waiter *waiter);
 
-/* Tells all that wait now; the list is empty before the first is told. */
+/* Calls all current waiters; the list is empty before the first call. */
 void sc_refresh_waiters_tell(sc_refresh_waiter **list, bool refreshed);
 
 #endif

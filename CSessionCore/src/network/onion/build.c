@@ -11,9 +11,9 @@ enum {
   layer_room = 320, /* what one more layer adds, at most: routes to nodes have about 185 characters */
 };
 
-/* How to reach whoever opens the layer that was sealed last, for the control part around it. */
+/* How to reach the hop that opens the layer sealed last, for the control part around it. */
 typedef struct route {
-  const sc_onion_node *node; /* NULL: a server, or whoever the request is sent to */
+  const sc_onion_node *node; /* NULL: a server, or the hop the request is sent to */
   const sc_onion_url *url;   /* NULL: none */
   uint8_t ephemeral_key[SC_KEY_BYTES];
 } route;
@@ -62,7 +62,7 @@ static sc_status seal(builder *b, sc_x25519_pair *pair, sc_bytes block, const ui
   return sc_hop_seal(&b->sealed, b->env, b->cipher, SC_HOP_CLIENT, pair, key, block);
 }
 
-/* What was sealed last, and how to reach whoever opens it. */
+/* Joins the layer sealed last with the route to the hop that opens it. */
 static sc_status join_route(sc_buffer *out, const builder *b) {
   sc_status status = sc_onion_join(out, sc_buffer_bytes(&b->sealed), layer_room);
   return status == SC_OK ? append_route(out, &b->route, b->cipher) : status;

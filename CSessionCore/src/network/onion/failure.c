@@ -7,7 +7,7 @@
 typedef enum ending {
   ENDS_HERE,
   ENDS_WITH_NODE,  /* 64 hexadecimal digits, then the end or white space */
-  ENDS_WITH_WORDS, /* of whoever wrote it */
+  ENDS_WITH_WORDS, /* free text */
   ENDS_WITH_LINE,  /* the same, and a line feed */
 } ending;
 

@@ -1,5 +1,5 @@
-/* Addresses that a last hop may be sent to. What is allowed is listed, so that nothing in an address needs
- * an escape in JSON or means something else to whoever takes it apart next. */
+/* Addresses that a last hop may be sent to. This is an allow-list, so that nothing in an address needs an
+ * escape in JSON or means something else to the next parser. */
 #include <stdio.h>
 
 #include "../../base/text.h"

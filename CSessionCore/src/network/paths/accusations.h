@@ -17,7 +17,7 @@ enum {
 typedef struct sc_accusers {
   uint8_t keys[sc_accusers_max][SC_KEY_BYTES];
   size_t count;
-  bool are_more; /* than there is room for: then nobody is known to be none of them */
+  bool are_more; /* than there is room for: then any node may be among them */
 } sc_accusers;
 
 typedef struct sc_accusation {

@@ -1,8 +1,8 @@
 /* Whose fault a failed request was: from what is known of the failure to whom it counts against. Nothing
  * here changes anything; the paths act on it.
  *
- * Whether it is believed is another question: what was not written by the destination may be a lie of
- * whoever was on the way (accusations.h). */
+ * Whether it is believed is another question: a hop may have forged any reply that the destination did not
+ * write (accusations.h). */
 #ifndef SC_SRC_NETWORK_PATHS_BLAME_H
 #define SC_SRC_NETWORK_PATHS_BLAME_H
 
@@ -24,7 +24,7 @@ typedef struct sc_fault {
   sc_status reason;     /* of SC_FAULT_EDGE_LOST */
   sc_onion_failure hop; /* of SC_FAULT_HOP */
   int code;             /* of SC_FAULT_ANSWER … */
-  sc_bytes text;        /* … with what it says */
+  sc_bytes text;        /* … and its body */
   bool from_node;       /* the destination is a node */
 } sc_fault;
 
@@ -42,7 +42,7 @@ typedef enum sc_blame_path {
 
 typedef struct sc_blame {
   sc_blame_weight weight;
-  size_t node; /* index of the hop, or the number of hops for the destination; of no meaning for nobody */
+  size_t node; /* index of the hop; the number of hops for the destination; unused without blame */
   sc_blame_path path;
   bool is_proved; /* the destination itself says it, or this side saw it */
 } sc_blame;

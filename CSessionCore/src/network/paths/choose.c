@@ -39,7 +39,7 @@ static bool is_about_to_come(const sc_paths *paths, sc_network_category category
   return false;
 }
 
-/* Whether there is nobody who could lead to the first hop, so that it is asked itself. */
+/* True if the guard is the only node, so that it must be asked directly. */
 static bool is_alone(const sc_path *path) {
   const sc_node *other;
   return path->paths->options->share_nodes && path->length == 1 &&

@@ -9,7 +9,7 @@
 
 enum { sc_hop_keys_count = 256 };
 
-/* Zeroed, it is empty. Each key has one place, which it takes from whoever has it. */
+/* Zeroed, it is empty. Each key has one slot and evicts its holder. */
 typedef struct sc_hop_keys {
   bool taken[sc_hop_keys_count];
   sc_onion_node list[sc_hop_keys_count];

@@ -76,7 +76,7 @@ uint32_t sc_path_strikes(sc_path *path) {
   return path->strikes;
 }
 
-/* A request fails when any of its hops wants it to, or whoever was asked. */
+/* Any hop, and the destination, can make a request fail. */
 static void strike_path(sc_path *path, const sc_way *way) {
   if (sc_path_strikes(path) == 0)
     path->struck_at = path->paths->moment->now;
@@ -158,8 +158,8 @@ static bool settle_one(sc_paths *paths, const uint8_t *punished) {
   return false;
 }
 
-/* Who may have made it up: the hops that the words came by. What is said of the first hop came by it, but
- * from behind it too. */
+/* The nodes that may have forged the report: the hops it passed through. A report about the guard passed
+ * through the guard, but came from behind it too. */
 static sc_accusers list_accusers(const sc_blame *blame, const sc_way *way) {
   sc_accusers out = {0};
   if (blame->is_proved)

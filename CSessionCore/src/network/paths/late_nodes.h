@@ -1,8 +1,7 @@
-/* The nodes that may have let an interactive request wait so long that it was made again elsewhere: whoever
- * was asked, and the hops behind the first on the way there; and those that a hop called unreachable. For ten
- * minutes, or until an answer shows that they are well, other members of a swarm are asked first, and paths
- * are built without them where there are enough others. This is no strike: all but one of them may be
- * innocent. */
+/* The nodes that may have let an interactive request wait so long that it was made again elsewhere: the
+ * destination, and the hops behind the guard; and those that a hop called unreachable. For ten minutes, or
+ * until they answer, other members of a swarm are asked first, and paths avoid them where there are enough
+ * other nodes. This is no strike: all but one of them may be innocent. */
 #ifndef SC_SRC_NETWORK_PATHS_LATE_NODES_H
 #define SC_SRC_NETWORK_PATHS_LATE_NODES_H
 

@@ -21,7 +21,7 @@ typedef enum sc_path_state {
   SC_PATH_AWAITS_PROBE, /* a request is on its way through it, to see whether it works */
   SC_PATH_ACTIVE,
   SC_PATH_DRAINING, /* takes no more requests, and goes with the last reply */
-  SC_PATH_GONE,     /* to be freed as soon as nobody is on the way */
+  SC_PATH_GONE,     /* freed once nothing is in flight */
 } sc_path_state;
 
 typedef struct sc_path {

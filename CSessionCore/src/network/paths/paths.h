@@ -24,8 +24,8 @@ static inline uint64_t sc_moment_in_ms(uint64_t nanoseconds) {
 
 typedef struct sc_paths_owner {
   void *user;
-  /* Asks `target` for its time through a path that is not active yet; the end is told with sc_paths_probed,
-   * later. Anything but SC_OK: it cannot be asked. */
+  /* Asks `target` for its time through a path that is not active yet; the owner reports the result with
+   * sc_paths_probed, later. Anything but SC_OK: the call cannot be made. */
   sc_status (*probe)(void *user, sc_path *path, const sc_node *target);
   /* There is a path that was not there, or is not as it was. */
   void (*changed)(void *user);
@@ -145,8 +145,8 @@ void sc_paths_probed(sc_paths *paths, uint64_t id, bool good);
 
 /* ---- failing (judge.c) ---- */
 
-/* Where a request went: over these hops of a path, the nodes of which may have been replaced since, to
- * whoever has the key `asked`. */
+/* Where a request went: over these hops of a path, whose nodes may have been replaced since, to the owner of
+ * the key `asked`. */
 typedef struct sc_way {
   const sc_onion_node *hops;
   size_t hop_count;
@@ -205,11 +205,11 @@ sc_path *sc_path_retire(sc_path *path);
 /* It is dropped, whatever state it is in. */
 void sc_path_drop(sc_path *path);
 
-/* Has a node that is none of the path's asked for its time through it: it can be used when that answers.
- * False when nobody can be asked (rotate.c). */
+/* Asks a node outside the path for its time through the path, which can be used once that node answers. False
+ * when there is no such node (rotate.c). */
 bool sc_path_probe(sc_path *path);
 
-/* The time has come to change it for another (rotate.c). */
+/* Replaces the path, whose time has come (rotate.c). */
 void sc_path_rotate(sc_path *path);
 
 /* The connection to its first hop closed. */

@@ -1,5 +1,5 @@
-/* Rotation: a path is changed for another after some time, so that nobody but the first hop sees much of
- * what one client does. The new path shows first that it works. */
+/* Rotation: a path is replaced after some time, so that only the guard sees much of one client's traffic. The
+ * new path is probed first. */
 #include "../later.h"
 #include "paths.h"
 

@@ -1,8 +1,8 @@
 /* Who may connect when many want to: counts and rates by host, and a rate for packets that answer strangers.
  *
  * A host is an IPv4 address or the first 64 bits of an IPv6 address. A source address proves nothing until it
- * has answered a retry, so an unproved host is never refused for what others did in its name: it is asked to
- * prove. */
+ * has answered a retry, so an unproved host is never refused for what others sent in its name: it gets a
+ * retry. */
 #ifndef SC_NETWORK_QUIC_ADMISSION_H
 #define SC_NETWORK_QUIC_ADMISSION_H
 

@@ -253,7 +253,7 @@ static uint16_t leading_code(sc_bytes body) {
   return body.len == most_code_digits || body.ptr[most_code_digits] == ' ' ? code : 0;
 }
 
-/* Answers that nobody waits for any more are dropped. */
+/* Drops late replies, whose calls are over. */
 void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame) {
   const sc_quic_endpoint *endpoint = stream->link->endpoint;
   if (endpoint->bucket_count == 0)

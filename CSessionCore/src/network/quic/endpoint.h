@@ -188,7 +188,7 @@ void sc_quic_link_close(sc_quic_link *link, uint64_t code, sc_status reason);
 void sc_quic_link_conclude(sc_quic_link *link, sc_outbox *out);
 void sc_quic_link_free(sc_quic_link *link);
 void sc_quic_link_set_timer(sc_quic_link *link);
-/* Nobody has used it for as long as it was to be kept. */
+/* True if it has been unused for its whole idle timeout. */
 bool sc_quic_link_is_idle(const sc_quic_link *link);
 /* What a call of ngtcp2 returned: ends the link if it failed, or had to go on without memory. */
 void sc_quic_link_check(sc_quic_link *link, int error);
@@ -230,7 +230,7 @@ void sc_quic_stream_close(sc_quic_stream *stream, sc_status reason, uint64_t cod
 /* The peer sends no more on it. */
 void sc_quic_stream_ended(sc_quic_stream *stream);
 
-/* call.c: what is asked from here */
+/* call.c: calls made from here */
 void sc_quic_call_complete(sc_quic_waiting *call, const sc_quic_result *result);
 void sc_quic_call_fail(sc_quic_waiting *call, sc_status status);
 void sc_quic_call_time_out(sc_quic_waiting *call);

@@ -151,7 +151,7 @@ void sc_quic_frame_reader_free(sc_quic_frame_reader *reader) {
 }
 
 /* A block for `needed` bytes of the `wanted` that there may be: no more than is in proportion to what came,
- * unless it lies about anyhow. */
+ * unless a spare block is larger. */
 static sc_quic_block take_block(sc_quic_frame_reader *reader, size_t needed, size_t wanted) {
   size_t capacity = needed * (wanted != unknown ? growth : growth_unknown);
   if (wanted != unknown && capacity > wanted)

@@ -1,6 +1,6 @@
 /* Which connection a datagram belongs to: by connection id, or by the token that ends a stateless reset.
  *
- * Peers choose some of the ids, so the table is keyed with random bytes: nobody can aim at one place. */
+ * Peers choose some of the ids, so the table is keyed with random bytes: no peer can aim at a slot. */
 #ifndef SC_NETWORK_QUIC_ID_TABLE_H
 #define SC_NETWORK_QUIC_ID_TABLE_H
 

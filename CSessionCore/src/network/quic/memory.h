@@ -1,7 +1,7 @@
 /* ngtcp2's memory, taken from an environment, with a reserve.
  *
  * Debian's ngtcp2 ends the process in some places when it is refused memory. So a refusal is not passed on:
- * the block comes from a reserve, and whoever called ngtcp2 learns of it afterwards and gives up the
+ * the block comes from a reserve, and the caller of ngtcp2 checks for that afterwards and drops the
  * connection. */
 #ifndef SC_NETWORK_QUIC_MEMORY_H
 #define SC_NETWORK_QUIC_MEMORY_H

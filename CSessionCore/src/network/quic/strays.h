@@ -1,5 +1,5 @@
 /* Packets that belong to no connection: version answers, retries, refusals, resets. A short queue; when it is
- * full they are dropped, for nobody relies on them. */
+ * full they are dropped, because no peer relies on them. */
 #ifndef SC_NETWORK_QUIC_STRAYS_H
 #define SC_NETWORK_QUIC_STRAYS_H
 

@@ -75,7 +75,7 @@ void sc_quic_stream_close(sc_quic_stream *stream, sc_status reason, uint64_t cod
   sc_quic_stream_abandon(stream, reason);
 }
 
-/* Nothing that is asked here can be answered any more; what the peer asked can. */
+/* Our calls can get no reply any more; the peer's still can. */
 void sc_quic_stream_ended(sc_quic_stream *stream) {
   stream->ended = true;
   while (stream->waiting != NULL)

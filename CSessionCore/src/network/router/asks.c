@@ -138,7 +138,7 @@ static bool is_being_asked(const sc_network *network, const sc_node *node) {
   return false;
 }
 
-/* The connection goes when nobody needs it any more. */
+/* Closes the connection once it is unused. */
 static void let_go(sc_ask *ask) {
   sc_network *network = ask->network;
   bool is_needed = sc_paths_has_edge(&network->paths, &ask->node) || is_being_asked(network, &ask->node);

@@ -41,8 +41,8 @@ void sc_attempt_end(sc_attempt *attempt);
 /* Its delivery does not wait for it any more. */
 void sc_attempt_overtake(sc_attempt *attempt);
 
-/* True if an answer should be there by now. Nodes may take seconds to ask each other, so whoever waits for
- * much less than an attempt may take has seen nothing that the path could be blamed for. */
+/* True if an answer should be there by now. Nodes may take seconds to ask each other, so a wait much shorter
+ * than an attempt's timeout is no evidence against the path. */
 bool sc_attempt_is_overdue(const sc_attempt *attempt);
 
 #endif

@@ -1,10 +1,9 @@
-/* How far this machine's clock is off: some nodes are asked for the time, and the median of what they say
- * counts. */
+/* How far this machine's clock is off: ask some nodes for the time and take the median. */
 #include "../later.h"
 #include "network.h"
 #include "session-core/network/storage_reply.h"
 
-/* Nobody is so far off: such an answer is none. */
+/* No clock is so far off: such a reply is ignored. */
 static const int64_t most_offset = INT64_C(10) * 366 * 24 * 3600 * 1000;
 
 /* Clocks that are no further apart agree. */
@@ -85,7 +84,7 @@ static void settle(sc_network *network) {
     finish(network);
 }
 
-/* Whoever was asked for an earlier measurement is not heard any more. */
+/* Replies to an earlier measurement are ignored. */
 static bool is_awaited(sc_clock *clock, sc_network_ticket ticket) {
   for (size_t i = 0; i < clock->asked_count; i++) {
     if (clock->asked[i] != ticket)

@@ -147,8 +147,8 @@ void sc_delivery_overtake(sc_delivery *delivery) {
     sc_attempt_overtake(delivery->in_flight[0]);
 }
 
-/* Nobody waits for the delivery any more: what is on its way is cancelled, and is no more before the program
- * does anything. */
+/* Cancels the attempts of a delivery that is no longer wanted; they are gone before the program runs again.
+ */
 static void abandon(sc_delivery *delivery, bool gave_up) {
   const sc_network *network = delivery->network;
   while (delivery->in_flight_count > 0) {

@@ -1,5 +1,4 @@
-/* Which node is asked, and over which path. Nobody is told anything here: what fails is told later in the
- * step. */
+/* Chooses the node to ask, and the path. No callbacks run here: failures are reported later in the step. */
 #include "candidates.h"
 #include "network.h"
 
@@ -181,7 +180,7 @@ static outcome send_one(sc_delivery *delivery) {
   return send_to(delivery, NULL);
 }
 
-/* What asks nobody goes on even where there is no path. */
+/* Parcels that call no node proceed even without a path. */
 static void dispatch(sc_network *network, sc_network_category category) {
   bool stopped = false;
   sc_delivery *next;

@@ -1,5 +1,5 @@
-/* A request that is written down, so that whoever made it need keep nothing. Making one touches no network,
- * and may be done on any thread. */
+/* A copy of a request, so that the caller need keep nothing. Making one touches no network, and is allowed on
+ * any thread. */
 #ifndef SC_SRC_NETWORK_ROUTER_DRAFT_H
 #define SC_SRC_NETWORK_ROUTER_DRAFT_H
 

@@ -2,8 +2,8 @@
  * formed, and ends before the text does. */
 #include "facts.h"
 
-#include "../../base/text.h"
 #include "../../base/json_scan.h"
+#include "../../base/text.h"
 #include "../status_code.h"
 
 enum { most_depth = SC_JSON_DEFAULT_DEPTH };

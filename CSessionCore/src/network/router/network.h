@@ -1,10 +1,10 @@
 /* The network behind client.h: its parts, and what the files of this room share.
  *
- * The order of things: sc_network_send puts requests into deliveries (send.c); everything that reaches for
- * the transport happens in one step, made by whoever drives (step.c): deliveries that were gathered are
- * queued, those that are queued take a path (dispatch.c) and leave (launch.c). What comes back is opened and
- * judged (reply.c) and its requests are done, wait to be sent again, or are sent elsewhere (settle.c,
- * redirect.c). So nothing calls the transport from within its callbacks. */
+ * The order of things: sc_network_send puts requests into deliveries (send.c); the driver runs the step
+ * (step.c), which alone uses the transport: deliveries that were gathered are queued, those that are queued
+ * take a path (dispatch.c) and leave (launch.c). What comes back is opened and judged (reply.c) and its
+ * requests are done, wait to be sent again, or are sent elsewhere (settle.c, redirect.c). So nothing calls
+ * the transport from within its callbacks. */
 #ifndef SC_SRC_NETWORK_ROUTER_NETWORK_H
 #define SC_SRC_NETWORK_ROUTER_NETWORK_H
 
@@ -134,7 +134,7 @@ void sc_delivery_set_patience(sc_delivery *delivery);
 /* They wait until their own end; without one, until something is done with the delivery. */
 void sc_delivery_rest_patience(sc_delivery *delivery);
 
-/* The request leaves its delivery, is told, and is no more. */
+/* Removes the request from its delivery, reports the reply, and frees it. */
 void sc_request_complete(sc_request *request, const sc_network_reply *reply);
 
 /* The same with a failure; a delivery that has no request any more goes with it. */
@@ -143,7 +143,7 @@ void sc_request_end(sc_request *request, sc_status status, int code);
 /* Nothing that is on its way is waited for any more: what comes is judged and dropped. */
 void sc_delivery_overtake(sc_delivery *delivery);
 
-/* All requests are told that they failed, now, or in the next step; the delivery is no more. */
+/* Fails all requests, now or in the next step; the delivery is gone. */
 void sc_delivery_fail(sc_delivery *delivery, sc_status status, int code);
 void sc_delivery_doom(sc_delivery *delivery, sc_status status, int code);
 
@@ -161,7 +161,7 @@ SC_NODISCARD sc_status sc_delivery_launch(sc_delivery *delivery, sc_path *path, 
 
 /* ---- second attempts (second.c) ---- */
 
-/* When a second attempt is to leave beside the one that leaves now; SC_NEVER when none is. */
+/* Returns when to hedge the attempt that leaves now with a second one; SC_NEVER for never. */
 uint64_t sc_delivery_second_at(const sc_delivery *delivery);
 
 /* The attempt was waited for alone as long as it may be: its path and node are taken last from now on. */

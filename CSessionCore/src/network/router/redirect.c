@@ -4,7 +4,7 @@
 
 enum { code_moved = 421 };
 
-/* Takes what is said of one account. False when nothing of it can be followed. */
+/* Takes the redirect of one account. False when it cannot be followed. */
 static bool follow(sc_network *network, const uint8_t *account, sc_bytes body, bool *wants_refresh) {
   sc_storage_parsed_swarm parsed;
   sc_redirect_verdict verdict = {0};
@@ -36,7 +36,7 @@ static void refreshed(void *user, bool good) {
     sc_delivery_doom(delivery, delivery->why, delivery->code);
 }
 
-/* Nothing could be followed: the list of nodes is asked for again, and its word counts. */
+/* No redirect could be followed: fetch the list of nodes again and trust that. */
 static void await_refresh(sc_delivery *delivery) {
   sc_network *network = delivery->network;
   delivery->waiter = (sc_refresh_waiter){.done = refreshed, .user = delivery};

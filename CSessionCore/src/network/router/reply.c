@@ -205,8 +205,8 @@ static void take_result(sc_request *request, const sc_reply_result *result) {
   sc_json_free(kept);
 }
 
-/* Results belong to requests by the place they were sent in: some may have ended on the way. The program may
- * cancel some while others are told: so they are remembered by number. */
+/* Results belong to requests by the place they were sent in: some may have ended on the way. A callback may
+ * cancel other requests, so remember them by number. */
 static void take_results(sc_delivery *delivery, const sc_reply_facts *facts) {
   sc_network *network = delivery->network;
   sc_network_ticket tickets[SC_STORAGE_MAX_BATCH];
@@ -254,7 +254,7 @@ static void act_on(sc_delivery *delivery, const reply *r, const sc_verdict *verd
 }
 
 /* A batch of the caller's all of whose results failed alike failed as a whole, if that can be mended. When it
- * cannot after all, the caller is told the code of the results, and all of them. */
+ * cannot after all, the caller gets the code of the results, and all of them. */
 static void take_callers_batch(sc_delivery *delivery, const reply *r, const sc_reply_facts *facts) {
   const sc_fault fault = {.kind = SC_FAULT_ANSWER,
                           .code = sc_reply_facts_uniform_failure(facts),
@@ -347,7 +347,7 @@ static void learn(const sc_attempt *attempt, const reply *r) {
   sc_json_free(kept);
 }
 
-/* Nobody waits for it, or nobody any more. */
+/* Drops a reply that is not awaited, or not any more. */
 static void drop(sc_attempt *attempt, const sc_quic_result *result) {
   reply r;
   if (result->status == SC_ERR_REQUEST_CANCELLED) {

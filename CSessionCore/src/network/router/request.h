@@ -55,8 +55,8 @@ typedef enum sc_delivery_state {
   SC_DELIVERY_AWAITS_CLOCK, /* fails as soon as the clock was measured */
   SC_DELIVERY_SENT,         /* an attempt is on its way; until its timer is due it is waited for alone */
   SC_DELIVERY_OVERDUE,      /* the same, and a further one is to leave as soon as there is a path */
-  SC_DELIVERY_FAILED,       /* its requests are told in the next step */
-  SC_DELIVERY_ENDING,       /* in no list: its requests are being told, one by one */
+  SC_DELIVERY_FAILED,       /* its requests are failed in the next step */
+  SC_DELIVERY_ENDING,       /* in no list: its requests are being completed, one by one */
 } sc_delivery_state;
 
 struct sc_delivery {
@@ -77,7 +77,7 @@ struct sc_delivery {
   sc_request_kind kind;
   sc_network_category category;
   bool small;
-  bool finds_swarm; /* and asks nobody */
+  bool finds_swarm; /* and calls no node */
   bool has_account; /* the one that it is about */
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
   uint8_t node[SC_KEY_BYTES];
@@ -105,7 +105,7 @@ struct sc_delivery {
   size_t in_flight_count;
   size_t sent_count; /* requests in it, those included that ended since */
   bool lost_one;     /* of several attempts; another may take its place, and is no hedge */
-  sc_status ending;  /* SC_OK, or what its requests are told when it comes back */
+  sc_status ending;  /* SC_OK, or the status its requests get when it comes back */
 };
 
 /* A list of deliveries. */

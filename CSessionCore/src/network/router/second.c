@@ -1,7 +1,6 @@
-/* Second attempts: a request that somebody waits for, and that was not answered for some time, is made again
- * over another path, without giving up what is on its way, and a third time when that is silent as well. Of
- * what dies on the way nobody may ever tell, so that the request would wait as long as an attempt may take.
- */
+/* Hedging: an interactive request without a reply for some time is sent again over another path, while the
+ * first attempt continues, and a third time if that is silent as well. A lost request may leave no trace, so
+ * it would otherwise wait for the whole timeout of an attempt. */
 #include "../later.h"
 #include "../paths/delay.h"
 #include "candidates.h"

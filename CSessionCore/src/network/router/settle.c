@@ -3,7 +3,7 @@
 #include "../paths/delay.h"
 #include "network.h"
 
-/* Of a swarm each node is asked once; others are asked again. */
+/* Each node of a swarm is asked once; other destinations are asked again. */
 static bool has_more_to_ask(const sc_delivery *delivery) {
   return delivery->attempts < delivery->most_attempts;
 }

@@ -1,4 +1,4 @@
-/* What the program can see, and what it is told. */
+/* The state the program can query, and its callbacks. */
 #include "network.h"
 
 static sc_network_state state_of(const sc_network *network) {

@@ -5,11 +5,11 @@
 #include "../paths/blame.h"
 
 typedef enum sc_verdict_action {
-  SC_VERDICT_DELIVER,  /* the caller is told what the destination said */
-  SC_VERDICT_FAIL,     /* the caller is told that it failed; another attempt would do no better */
-  SC_VERDICT_RETRY,    /* another attempt, while there are any left: else the caller is told */
+  SC_VERDICT_DELIVER,  /* the caller gets the destination's reply */
+  SC_VERDICT_FAIL,     /* the request fails; another attempt would do no better */
+  SC_VERDICT_RETRY,    /* another attempt while any are left, then fail */
   SC_VERDICT_REDIRECT, /* the account is elsewhere */
-  SC_VERDICT_CLOCK,    /* the clock is measured, and the caller told that it was wrong */
+  SC_VERDICT_CLOCK,    /* the clock is measured, and the request fails: it was wrong */
 } sc_verdict_action;
 
 typedef struct sc_verdict {

@@ -43,7 +43,7 @@ static void skip_space(sc_bytes *bytes) {
     *bytes = from(*bytes, 1);
 }
 
-/* "[code, body]": the body is whatever stands before the last bracket, and is read by whoever reads it. */
+/* "[code, body]": the body is everything before the last bracket; the caller parses it. */
 static bool take_json_list(sc_storage_answer *out, sc_bytes bytes) {
   if (!take(&bytes, '['))
     return false;

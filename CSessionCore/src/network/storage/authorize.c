@@ -7,7 +7,7 @@ static const uint64_t second = 1000;
 
 enum {
   shortest_life = 10,    /* seconds, of all that follow */
-  store_tolerance = 10,  /* between the clocks of whoever stores and ours */
+  store_tolerance = 10,  /* between the sender's clock and ours */
   signature_window = 60, /* on both sides */
   forwarded_window = 70, /* when the node that passed it on has a third clock */
 };
@@ -40,7 +40,7 @@ static bool anybody_stores(sc_storage_access access) {
   return access == SC_STORAGE_ACCESS_INBOX || access == SC_STORAGE_ACCESS_LEGACY_GROUP;
 }
 
-/* A signature nobody asked for is not looked at. */
+/* A signature that is not required is not checked. */
 static sc_status check_store_times(bool *open, const sc_storage_request *request,
                                    const sc_storage_judge *judge) {
   const sc_storage_store *store = &request->of.store;
@@ -122,13 +122,13 @@ static uint8_t rights_for(const sc_storage_request *request) {
   }
 }
 
-/* Whoever was removed may still read why. */
+/* A removed member may still read why. */
 static bool revocation_counts(const sc_storage_request *request) {
   return request->method != SC_STORAGE_RETRIEVE ||
          sc_storage_namespace_access(request->of.retrieve.number) != SC_STORAGE_ACCESS_UNREVOCABLE;
 }
 
-/* Whoever may not remove may not make lives shorter either. */
+/* A subaccount that may not delete may not shorten lifetimes either. */
 static sc_status limit_expire(sc_storage_grant *grant, const sc_storage_request *request) {
   const sc_storage_auth *auth = &request->auth;
   grant->extend_only = request->method == SC_STORAGE_EXPIRE && auth->has_subaccount &&

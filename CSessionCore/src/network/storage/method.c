@@ -84,7 +84,7 @@ static bool hashes_are_valid(sc_storage_hashes hashes, bool any_text) {
   return hashes.count > 0 && hashes.count <= SC_STORAGE_MAX_HASHES;
 }
 
-/* Whoever says anything about who they are has to say all of it. */
+/* Authentication is given completely or not at all. */
 static bool retrieve_is_valid(const sc_storage_request *request) {
   const sc_storage_retrieve *retrieve = &request->of.retrieve;
   bool is_signed = request->auth.has_signature;

@@ -15,11 +15,10 @@ sc_storage_signing sc_storage_method_signing(sc_storage_method method);
 /* Whether the method holds other requests. */
 bool sc_storage_method_is_meta(sc_storage_method method);
 
-/* Finds a method by the name it is asked for with, or by its alias. Of the two that share a name, the first.
- */
+/* Finds a method by its name or alias in requests. Of the two that share a name, the first. */
 SC_NODISCARD bool sc_storage_method_find(sc_storage_method *out, sc_bytes name);
 
-/* What a request must keep to, whoever writes it. `outer` is how many others it is in.
+/* Checks the rules for every request, ours or a peer's. `outer` is how many others it is in.
  * SC_ERR_STORAGE_PARAMETER, SC_ERR_STORAGE_METHOD, SC_ERR_STORAGE_BATCH. */
 SC_NODISCARD sc_status sc_storage_request_check(const sc_storage_request *request, unsigned outer);
 

@@ -29,7 +29,7 @@ SC_NODISCARD sc_status sc_storage_service_nodes_read(sc_storage_service_nodes *o
 /* `fields` as in the request. */
 void sc_storage_service_nodes_put(sc_rpc_writer *w, const sc_storage_service_nodes *nodes, uint32_t fields,
                                   const sc_storage_clock *clock);
-/* The fields of nodes that a daemon is asked for. */
+/* Reads which fields of nodes a request to the daemon wants. */
 SC_NODISCARD bool sc_storage_service_node_fields_read(uint32_t *out, sc_rpc_value dict);
 
 /* The records of the binary list, which may have come as base64. */

@@ -1,5 +1,5 @@
-/* Reads parameters into typed requests. Here is only what depends on the form; rules that hold for every
- * request, whoever made it, are sc_storage_request_check's. */
+/* Reads parameters into typed requests. Here is only what depends on the form; sc_storage_request_check has
+ * the rules that hold for every request. */
 #include "parameters.h"
 #include "reply.h"
 

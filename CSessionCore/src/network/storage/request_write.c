@@ -206,7 +206,7 @@ static void put_name(sc_rpc_writer *w, const sc_storage_name_request *wanted) {
   sc_rpc_end_dict(w);
 }
 
-/* What the daemon is asked is JSON, whatever is around it. */
+/* A daemon request is JSON, whatever form surrounds it. */
 static void put_daemon_request(sc_rpc_writer *w, const sc_storage_request *request) {
   bool name = request->method == SC_STORAGE_NAME;
   sc_buffer json;

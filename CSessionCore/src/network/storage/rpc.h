@@ -104,7 +104,7 @@ void sc_rpc_put_json(sc_rpc_writer *writer, sc_bytes json);
 /* On failure what was appended is removed. */
 SC_NODISCARD sc_status sc_rpc_writer_finish(sc_rpc_writer *writer);
 
-/* Keeps a failure of whoever writes. */
+/* Records a failure of the caller. */
 void sc_rpc_fail(sc_rpc_writer *writer, sc_status status);
 
 #endif
