@@ -1,5 +1,5 @@
-/* Configs of the size that people have, and of some that nobody has: filled, edited, pushed, saved, loaded,
- * and merged between two devices of one account.
+/* Configs of usual and of extreme sizes: filled, edited, pushed, saved, loaded, and merged between two
+ * devices of one account.
  *
  * Each step changes what the next one starts from, so bench_run does not fit: a step is prepared, timed and
  * undone again and again, in the processor's time, and the best counts. The floor does to the same message

@@ -2,8 +2,7 @@
  * ping-pong, and a stream, each with datagrams of any size in batches of any size, and with every datagram
  * of the stream sealed by its sender and opened by its receiver if wished.
  *
- * The near end is whoever calls; the far end is a thread of its own that sleeps when there is nothing to do.
- */
+ * The near end is the caller; the far end is a thread of its own that sleeps when there is nothing to do. */
 #ifndef SC_BENCH_UDP_FLOOR_H
 #define SC_BENCH_UDP_FLOOR_H
 

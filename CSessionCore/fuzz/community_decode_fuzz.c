@@ -11,7 +11,7 @@ static sc_status decode(sc_message **out, sc_bytes data) {
   return status;
 }
 
-/* Nobody's signature is in the input by chance. */
+/* The input holds no valid signature by chance. */
 static void raw(sc_bytes input) {
   sc_message *message;
   if (decode(&message, input) == SC_OK) {

@@ -1,5 +1,5 @@
 /* The kinds of configs, each over data that may be anything. The first byte says which kind; then come the
- * data, as bt, and what the dump keeps beside them. */
+ * data, as bt, and the dump's extra data. */
 #include "config_convo_info.h"
 #include "config_user.h"
 #include "config_user_groups.h"

@@ -29,7 +29,7 @@ static void check_raw(sc_buffer *sealed, sc_buffer *opened, sc_bytes input) {
   REQUIRE(open_sealed(opened, sealed) != SC_OK);
 }
 
-/* Nobody's signature is in the input by chance. */
+/* The input holds no valid signature by chance. */
 static void check_dict(sc_buffer *sealed, sc_buffer *opened, sc_bytes dict) {
   REQUIRE(sc_box_seal(sealed, fuzz_env(), SC_BYTES(group_key), dict) == SC_OK);
   REQUIRE(open_sealed(opened, sealed) != SC_OK);

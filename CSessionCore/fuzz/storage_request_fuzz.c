@@ -28,7 +28,7 @@ static bool is_refusal(sc_status status) {
   return (status <= SC_ERR_STORAGE_SYNTAX && status >= SC_ERR_STORAGE_BATCH) || status == SC_ERR_TOO_LARGE;
 }
 
-/* Nobody signed anything here. */
+/* Fuzzed requests have no valid signature. */
 static void authorize(const sc_storage_request *request) {
   const sc_storage_judge judge = {.now = 1700000000000};
   sc_storage_grant grant;

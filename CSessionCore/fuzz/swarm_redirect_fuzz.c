@@ -1,4 +1,4 @@
-/* The body of code 421: whoever it names can be asked, and is named again when written. */
+/* The body of code 421: each node it names is usable, and survives writing. */
 #include "fuzz.h"
 
 static bool is_usable(const sc_storage_node *node) {

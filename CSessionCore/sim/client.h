@@ -154,8 +154,7 @@ void client_woken(void *user);
 /* Makes one request at random; false when the network takes none. In workload.c. */
 bool client_ask(client *c);
 
-/* Fills in what is asked for, by its kind; false when there is nothing that it could be about. In
- * requests.c. */
+/* Fills in the request, by its kind; false when the client has nothing to make one about. In requests.c. */
 bool client_prepare(ask *a);
 void client_prepare_to_retrieve_all(ask *a);
 

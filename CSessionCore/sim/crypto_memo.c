@@ -57,8 +57,7 @@ sc_status __wrap_sc_ed25519_verify(sc_bytes public_key, sc_bytes message, sc_byt
   return status;
 }
 
-/* Secrets that two keys share. Whoever has the secret half of a key has its public half too, if the pair was
- * made here. */
+/* Secrets that two keys share. A secret key made here is found with its public key. */
 
 static sc_x25519_pair lasting_pairs[places]; /* of nodes and people */
 static sc_x25519_pair passing_pairs[places]; /* of single requests */

@@ -1,4 +1,4 @@
-/* Datagrams on their way between hosts. Nobody sends them again. */
+/* Datagrams in flight between hosts, never retransmitted. */
 #ifndef SC_SIM_DATAGRAMS_H
 #define SC_SIM_DATAGRAMS_H
 

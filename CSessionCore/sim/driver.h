@@ -33,10 +33,10 @@ void driver_wake(driver *d);
 /* A datagram has come for it. */
 void driver_receive(driver *d, const sc_datagrams *run);
 
-/* Whoever has an address, or NULL. */
+/* Returns the driver at an address, or NULL. */
 driver *driver_at(world *w, const sc_address *address);
 
-/* The address of a client, and whose it is: 0 for nobody's, otherwise the client's index + 1. */
+/* The address of a client, and back: 0 for no client's, otherwise the client's index + 1. */
 sc_address driver_client_address(uint32_t client);
 uint64_t driver_client_at(const sc_address *address);
 

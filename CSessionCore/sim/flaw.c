@@ -26,7 +26,7 @@ bool flaw_hits(const ask *a, flaw f) {
   return has(a->by->world, f) && a->number >= victim && a->number < 2 * victim;
 }
 
-/* The reply of a request that succeeded, changed by whoever passed it on. */
+/* Forges the reply of a request that succeeded, as a relay might. */
 void flaw_reply(const ask *a, sc_network_reply *reply) {
   static const uint8_t forged[] = "{\"messages\":[],\"more\":false}";
   if (!flaw_hits(a, FLAW_BELIEVE))

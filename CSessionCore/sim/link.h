@@ -35,7 +35,7 @@ bool link_joins(const link_end *from, const link_end *to);
 bool link_carry(uint64_t *arrival, link_end *from, const link_end *to, uint64_t now, uint64_t bytes,
                 draws *chance);
 
-/* The same for one datagram, which nobody sends again. */
+/* The same for one datagram, which is never retransmitted. */
 bool link_carry_datagram(uint64_t *arrival, link_end *from, const link_end *to, uint64_t now, uint64_t bytes,
                          draws *chance);
 

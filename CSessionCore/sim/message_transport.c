@@ -103,7 +103,7 @@ static void fail_call(message_call *call, sc_status status) {
   end_call(call, &result);
 }
 
-/* The connection is no more: first its calls are told, then the listener. */
+/* Closes the connection: fails its calls first, then calls the listener. */
 static void lose(message_peer *peer, sc_status reason) {
   message_transport *t = peer->transport;
   unlink_peer(peer);
@@ -114,7 +114,7 @@ static void lose(message_peer *peer, sc_status reason) {
     if (call->peer != peer)
       continue;
     fail_call(call, reason);
-    next = t->calls; /* whoever was told may have ended others */
+    next = t->calls; /* the callback may have ended others */
   }
   const sc_node node = peer->node;
   free(peer);

@@ -10,7 +10,7 @@ typedef struct world world;
 typedef struct message_peer message_peer;
 typedef struct message_call message_call;
 
-/* Whoever drives the network must do so after anything was told to it. */
+/* The host must drive the network after each callback into it. */
 typedef struct message_host {
   void (*woken)(void *user);
   void *user;

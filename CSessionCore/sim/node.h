@@ -18,7 +18,7 @@ typedef enum trait {
   TRAIT_TRUNCATE = 1 << 4, /* cuts off what it passes back */
   TRAIT_REPLAY = 1 << 5,   /* answers with an earlier reply */
   TRAIT_LIST = 1 << 6,     /* tells of nodes and swarms that there are not */
-  TRAIT_STORE = 1 << 7,    /* says that it and others stored what nobody stored */
+  TRAIT_STORE = 1 << 7,    /* claims that it and others stored what no node stored */
   TRAIT_MOODY = 1 << 8,    /* as the destination, answers with any code there is */
 } trait;
 enum { trait_count = 9 };
@@ -79,7 +79,7 @@ typedef struct node {
   size_t outbox_capacity;
   bool outbox_due; /* it is on the agenda */
   driver driver;
-  sc_quic_endpoint *quic; /* NULL where nobody speaks it, and while the node is dead */
+  sc_quic_endpoint *quic; /* NULL without QUIC in the plan, and while the node is dead */
   uint32_t quic_life;     /* which endpoint of this node it is */
   node_quic_request *quic_requests;
   size_t quic_request_count;

@@ -20,7 +20,7 @@ typedef struct onion_job {
 
 void node_onion_handle(node *n, const wire_request *request, bool from_client);
 
-/* Answers and ends the job: a status and a body, of the destination or of whoever failed. */
+/* Answers and ends the job: a status and a body, of the destination or of the hop that failed. */
 void onion_job_answer(onion_job *job, int code, sc_bytes body);
 void onion_job_fail(onion_job *job, sc_onion_failure_kind kind, const uint8_t *named, const char *detail);
 

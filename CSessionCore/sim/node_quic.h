@@ -1,5 +1,5 @@
-/* A node's endpoint for QUIC: the core's own, with its packets, where the plan says so. What it is asked over
- * it is dealt with as what comes over a wire. */
+/* A node's endpoint for QUIC: the core's own, with its packets, where the plan says so. Requests over QUIC
+ * are handled like those over a wire. */
 #ifndef SC_SIM_NODE_QUIC_H
 #define SC_SIM_NODE_QUIC_H
 

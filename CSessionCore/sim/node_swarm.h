@@ -7,7 +7,7 @@
 /* Another node is to be given a message, which it could not be given when it came. */
 void node_swarm_owe(node *n, uint32_t to, sc_bytes hash);
 
-/* The list changed from one to the other: whoever keeps a message now, and did not before, is owed it. */
+/* The list changed: nodes that keep a message now, and did not before, are owed it. */
 void node_swarm_moved(node *n, const registry_list *before, const registry_list *after);
 
 /* Messages that another node hands over. */

@@ -1,13 +1,13 @@
-/* What must hold whatever happens. The oracle knows the whole world and looks at clients through what they
- * show to anybody. It looks each virtual second, and whenever a client is told something. */
+/* What must hold whatever happens. The oracle knows the whole world and observes clients through their public
+ * API, each virtual second and at each callback. */
 #ifndef SC_SIM_ORACLE_H
 #define SC_SIM_ORACLE_H
 
 #include "client.h"
 #include "node.h"
 
-/* A client whose own network has been well for so long is connected, if anybody wants anything of it: one
- * that has given up tries again when it is asked to, after a minute's rest at most. */
+/* A client whose own network has been well for so long is connected, if it has requests: one that has given
+ * up retries on request, after a minute's backoff at most. */
 #define ORACLE_HEAL_TIME (90 * SIM_SECOND)
 #define ORACLE_IDLE_TIME (30 * SIM_SECOND)
 

@@ -99,7 +99,7 @@ static void check_paths(world *w, const client *c) {
   }
 }
 
-/* Strikes. Whoever shared the way of one bad node may have to suffer for it, but not be left alone. */
+/* Strikes. A node that shared a path with one bad node may get strikes for it, but must not be struck out. */
 
 static void check_node(world *w, const client *c, const node *n) {
   uint16_t exposed_to = w->oracle.exposed_to[(c->index + 1) * w->most_nodes + n->index];
@@ -109,7 +109,7 @@ static void check_node(world *w, const client *c, const node *n) {
   w->oracle.bans++;
   if (exposed_to != UINT16_MAX)
     oracle_break(w, "client %u leaves node %u alone, which did nothing wrong and met %s", c->index, n->index,
-                 exposed_to == 0 ? "nobody who did" : "one node that did");
+                 exposed_to == 0 ? "no node that did" : "one node that did");
 }
 
 static void check_strikes(world *w, const client *c, uint32_t first, uint32_t count) {

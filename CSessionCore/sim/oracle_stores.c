@@ -1,5 +1,5 @@
 /* What swarms owe to clients: what was acknowledged is kept until somebody ends it, what was deleted stays
- * deleted, whoever was shut out stays outside, and all of it is signed by those who did it. */
+ * deleted, revoked members stay outside, and each node signs what it did. */
 #include <stdlib.h>
 
 #include "memory.h"
@@ -100,7 +100,7 @@ void oracle_promise(ask *a, const sc_storage_members *members) {
   sc_storage_message_hash(p->hash, p->account, store->number, store->data);
   p->keeper_count = honest_signers(&p->keepers, w, members);
   end_at_once(p, o, a);
-  /* Where nobody honest signed, liars have lied, and nobody can know better. */
+  /* Without an honest signer the reply is a lie that no client can detect. */
   if (p->keeper_count == 0)
     free(p->keepers);
   else

@@ -40,8 +40,8 @@ typedef enum flaw {
   FLAW_SHARE,   /* paths of a client have nodes in common */
   FLAW_BAN,     /* an honest node is left alone */
   FLAW_REVIVE,  /* nodes keep again what they deleted */
-  FLAW_ADMIT,   /* nodes let in whom they were told to keep out */
-  FLAW_SIGN,    /* nodes sign something else than what they say */
+  FLAW_ADMIT,   /* nodes admit revoked members */
+  FLAW_SIGN,    /* nodes sign something other than their reply */
 } flaw;
 enum { flaw_count = 14 };
 

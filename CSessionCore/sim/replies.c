@@ -35,7 +35,7 @@ static void swarm_found(void *user, sc_network_ticket ticket, sc_status status, 
   blob_drop(body);
 }
 
-/* Nobody else has the message, and no attempt to store it is under way any more. */
+/* Remembers a message that no other client has, and that no attempt still stores. */
 static void remember_kept(ask *a, const sc_network_reply *reply) {
   client *c = a->by;
   const sc_storage_store *store = &a->request.of.store;

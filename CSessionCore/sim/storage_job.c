@@ -64,7 +64,7 @@ static void free_job(storage_job *job) {
   free(job);
 }
 
-/* What the node says is written down, so that nobody else can have said it. */
+/* Records the node's reply, so that no other node can claim it. */
 static void note(const storage_job *job, const sc_storage_request *request, const sc_storage_result *result) {
   world *w = job->at->world;
   if (result->code == 421)

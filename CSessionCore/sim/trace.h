@@ -1,5 +1,5 @@
-/* What happened last, in words: kept for whoever has to find out why an invariant broke, and printed at once
- * when that is wished. Everything said goes into a digest too, by which two runs can be compared. */
+/* The latest events as text: kept to explain a broken invariant, and printed at once on request. All of it
+ * also goes into a digest, to compare two runs. */
 #ifndef SC_SIM_TRACE_H
 #define SC_SIM_TRACE_H
 

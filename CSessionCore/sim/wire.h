@@ -1,8 +1,8 @@
 /* Requests between hosts, as messages: what a reliable transport makes of the links below it. Each call ends
  * once, with an answer, or with how none came.
  *
- * A host that dies forgets what it was asked, and whom it asked; its calls end with WIRE_GONE, for the sake
- * of whoever has to free something. */
+ * A host that dies forgets the calls it received and made; its own calls end with WIRE_GONE, so that their
+ * owners can free them. */
 #ifndef SC_SIM_WIRE_H
 #define SC_SIM_WIRE_H
 

@@ -145,7 +145,7 @@ static ask_kind some_kind(client *c) {
   return (ask_kind)kind;
 }
 
-/* Where there is nothing that it could be about, something else is asked. */
+/* Falls back to another kind of request when the client has nothing to make this one about. */
 static ask *prepared(client *c, ask_kind kind) {
   ask *a = new_ask(c, kind);
   if (!client_prepare(a)) {

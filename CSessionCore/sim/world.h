@@ -37,13 +37,13 @@ struct world {
   ledger ledger;
   weather weather;
   uint32_t seeds[world_seed_count]; /* nodes that only tell clients of the others */
-  wire_host nowhere;                /* what is at addresses that nobody has */
+  wire_host nowhere;                /* the host at unused addresses */
   client *clients;
   size_t client_count;
   uint64_t ask_count;
   uint64_t trip_count;
   oracle oracle;
-  struct report *report; /* borrowed; NULL where nobody asks anything */
+  struct report *report; /* borrowed; NULL without a report */
 };
 
 /* A network without clients, all of whose nodes are well; see weather_begin and churn_begin. */
@@ -56,10 +56,10 @@ void world_add_clients(world *w, size_t count);
 /* The seed of one of several streams of numbers, which do not depend on each other. */
 uint64_t world_stream(const world *w, uint64_t number);
 
-/* Whoever listens there. */
+/* Returns the host that listens there. */
 wire_host world_host_at(const world *w, const uint8_t ip[static 4], uint16_t port);
 
-/* Whether the node is one of those that are only asked for the list. */
+/* True if the node is a seed, which only serves the list. */
 bool world_is_seed(const world *w, const node *n);
 
 /* Milliseconds since 1970, as a right clock has them. */
