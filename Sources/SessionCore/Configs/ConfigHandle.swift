@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// A config object of the core, owned by whoever holds this.
+/// Owns a config object of the core.
 ///
 /// One thread at a time, those who only read included: reading may index what it reads.
 struct ConfigHandle: ~Copyable {
@@ -58,7 +58,7 @@ extension ConfigHandle {
     try Core.bytes { sc_config_dump_without_parts($0, config, now.milliseconds) }
   }
 
-  /// The parts that wait, which are kept beside the dump.
+  /// Returns the parts that wait for the rest of their message. They are stored separately from the dump.
   func parts(at now: MessageTime) -> [ConfigDump.Part] {
     var cursor = sc_config_part_cursor()
     var part = sc_config_held_part()
