@@ -17,7 +17,7 @@ help:
 	@echo 'make bench                 measure, with the floor beside each figure'
 	@echo 'make soak                  the long runs: 100,000 schedules of each config, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger, 800 messages and 96 crossings of 5 MiB over a network that loses some, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
-	@echo 'make check                 formatting, headers, source lists, generated files'
+	@echo 'make check                 formatting, headers, arrows between rooms, generated files; takes seconds'
 	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions and systemd units, also for people, and the C library'
 	@echo 'make deb                   a Debian package of the session command, in build'
 	@echo 'make clean                 remove everything that was built'
@@ -68,12 +68,8 @@ format: setup
 	@find CSessionCore Sources Tests Benchmarks cmake -name build -prune -o -name '*.[ch]' ! -name '*.pb-c.[ch]' -print0 | xargs -0 clang-format -i
 	@swift format --in-place --parallel --recursive Package.swift Sources Benchmarks Tests
 
-check: release
-	@scripts/check-format
-	@scripts/check-headers
-	@scripts/generate-words --check
-	@scripts/generate-protobuf --check
-	@scripts/check-sources build/release
+check: setup
+	@scripts/check
 
 executable: setup
 	swift build --configuration release --static-swift-stdlib --product session
