@@ -49,7 +49,7 @@ extension ConfigHandle {
   var needsPush: Bool { sc_config_needs_push(config) }
   var needsDump: Bool { sc_config_needs_dump(config) }
   var isClean: Bool { sc_config_state_of(config) == SC_CONFIG_CLEAN }
-  /// Whether there is a key to push or merge with.
+  /// True if there is a key to push or merge with.
   var hasKey: Bool { sc_config_key_count(config) > 0 }
   var sequenceNumber: Int64 { sc_config_seqno(config) }
 

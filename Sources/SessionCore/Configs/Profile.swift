@@ -10,7 +10,7 @@ public struct Profile: Hashable, Sendable {
   public var notePriority: Priority
   /// After how many seconds notes to oneself disappear; 0 for never.
   public var noteDisappearsAfterSeconds: Int32
-  /// Whether strangers in communities may write; nil while that is undecided.
+  /// True if strangers in communities may write; nil while that is undecided.
   public var takesBlindedRequests: Bool?
   /// What of Pro the profile makes use of.
   public var features: MessagePro.ProfileFeatures
