@@ -40,7 +40,7 @@ public struct Account: Sendable {
 
   /// Reads the secret bytes as 32 hexadecimal digits, or as 64 that end in 32 zeros.
   ///
-  /// Wiping `seed` is up to whoever owns it.
+  /// The caller wipes `seed`.
   public init(hexSeed seed: some Collection<UInt8>) throws(SessionError) {
     self = try seed.lend { (text) throws(SessionError) in
       try Account { sc_account_from_hex($0, text) }
@@ -59,7 +59,7 @@ public struct Account: Sendable {
     }
   }
 
-  /// The words this account can be restored from. Whoever reads them is this account.
+  /// Returns the recovery phrase. Anyone who reads it can take over the account.
   public func recoveryPhrase() throws(SessionError) -> RecoveryPhrase {
     RecoveryPhrase(
       seed: try withCore { (account) throws(SessionError) in

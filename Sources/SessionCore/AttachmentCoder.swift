@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// Seals content piece by piece. After a failure it is of no more use.
 protocol AttachmentSealer: AnyObject {
-  /// Whether the whole content has to be measured before it is sealed.
+  /// True if the whole content has to be measured before it is sealed.
   var measuresFirst: Bool { get }
   func measure(_ content: [UInt8]) throws(SessionError)
   /// Ends measuring; gives the next of what stands before the content, and nothing when the content is due.
@@ -13,7 +13,7 @@ protocol AttachmentSealer: AnyObject {
 
 /// Opens a sealed file piece by piece. After a failure it is of no more use.
 protocol AttachmentOpener: AnyObject {
-  /// Whether the whole file has to be checked before it is opened.
+  /// True if the whole file has to be checked before it is opened.
   var checksFirst: Bool { get }
   func check(_ sealed: [UInt8]) throws(SessionError)
   func finishChecking() throws(SessionError)

@@ -95,7 +95,7 @@ extension BlindedIdentity: CustomStringConvertible, CustomReflectable {
 }
 
 extension SessionID {
-  /// Whether `blinded` is how the community server with the key `server` sees this account id.
+  /// True if `blinded` is how the community server with the key `server` sees this account id.
   public func isBehind(
     _ blinded: SessionID, on server: some Collection<UInt8>
   ) throws(SessionError) -> Bool {

@@ -28,10 +28,10 @@ package final class OpenFile: Sendable {
     return status.st_mode
   }
 
-  /// Whether anything has that name.
+  /// True if anything has that name.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Whether nothing has that name; false where that cannot be found out.
+  /// True if nothing has that name; false where that cannot be found out.
   package static func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
 
   /// The next bytes, `count` at most; none at the end of the file.

@@ -8,7 +8,7 @@ internal import CSessionCore
 public final class SecretBytes: @unchecked Sendable {
   private let handle: OpaquePointer
 
-  /// Copies bytes, at least one. Wiping the original is up to whoever owns it.
+  /// Copies at least one byte. The caller wipes the original.
   public init(copying bytes: some Collection<UInt8>) throws(SessionError) {
     var handle: OpaquePointer?
     try bytes.lend { (bytes) throws(SessionError) in
@@ -28,7 +28,7 @@ public final class SecretBytes: @unchecked Sendable {
     try body(core.content.span)
   }
 
-  /// A copy in ordinary memory, which nobody wipes: for what must leave the program.
+  /// A copy in ordinary memory, never wiped; for data that must leave the program.
   public func reveal() -> [UInt8] { Array(core.content) }
 
   /// Compares in time that depends on the lengths alone.

@@ -10,7 +10,7 @@ public struct SecretText: Sendable {
     try utf8.withBytes(body)
   }
 
-  /// The text as a string, which nobody wipes: for showing it to its owner.
+  /// The text as an ordinary string, never wiped; for showing it to its owner.
   public func reveal() -> String { String(decoding: utf8.reveal(), as: UTF8.self) }
 }
 

@@ -81,7 +81,7 @@ extension Messenger {
     try await engine.setTimer(timer, in: conversation)
   }
 
-  /// Deletes a conversation with everything in it, and the contact, on all own devices.
+  /// Deletes a conversation, its messages and the contact on all own devices.
   public nonisolated func deleteConversation(_ conversation: SessionID) async throws {
     try await engine.deleteConversation(conversation)
   }

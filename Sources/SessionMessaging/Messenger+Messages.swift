@@ -21,12 +21,12 @@ extension Messenger {
     try await engine.delete(id, deletion)
   }
 
-  /// Puts an emoji to a message.
+  /// Adds a reaction to a message.
   public nonisolated func react(_ emoji: String, to id: MessageView.ID) async throws {
     try await engine.react(.react, emoji, to: id)
   }
 
-  /// Takes an emoji back.
+  /// Removes a reaction from a message.
   public nonisolated func unreact(_ emoji: String, to id: MessageView.ID) async throws {
     try await engine.react(.remove, emoji, to: id)
   }

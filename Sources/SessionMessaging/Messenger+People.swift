@@ -10,12 +10,12 @@ extension Messenger {
     try await engine.acceptRequest(of: person)
   }
 
-  /// Forgets a request. Whoever asked is told nothing, and may ask again.
+  /// Declines a message request. The sender is not notified and may ask again.
   public nonisolated func declineRequest(of person: SessionID) async throws {
     try await engine.declineRequest(of: person)
   }
 
-  /// Hears nothing more of somebody.
+  /// Blocks a contact.
   public nonisolated func block(_ person: SessionID) async throws {
     try await engine.setBlocked(true, person)
   }
@@ -24,23 +24,23 @@ extension Messenger {
     try await engine.setBlocked(false, person)
   }
 
-  /// Calls a contact something else; nil for what they call themselves.
+  /// Sets a contact's nickname; nil clears it.
   public nonisolated func setNickname(_ nickname: String?, of person: SessionID) async throws {
     try await engine.setNickname(nickname, of: person)
   }
 
-  /// What we call ourselves; empty before anything was set.
+  /// The account's own display name; empty if not set.
   public nonisolated func name() async throws -> String {
     try await engine.act { [engine] in
       try engine.configs.read { configs in try configs.profile.get().name }
     }
   }
 
-  /// Calls ourselves something.
+  /// Sets the account's own display name.
   public nonisolated func setName(_ name: String) async throws {
     try await engine.changeProfile { $0.name = name }
   }
 
-  /// The words that the account can be restored from. Whoever reads them is this account.
+  /// Returns the recovery phrase. Anyone who reads it can take over the account.
   public nonisolated func recoveryPhrase() throws -> RecoveryPhrase { try engine.account.recoveryPhrase() }
 }

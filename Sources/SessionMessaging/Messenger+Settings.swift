@@ -3,11 +3,11 @@ import SessionStorage
 
 /// What a person may set for an account as a whole.
 public struct MessengerSettings: Hashable, Sendable {
-  /// Whether others are told what we have read, and we are shown what they have. Of this device.
+  /// True if others are told what we have read, and we are shown what they have. Of this device.
   public var usesReadReceipts: Bool
-  /// Whether others are told that we type, and we are shown that they do. Of this device.
+  /// True if others are told that we type, and we are shown that they do. Of this device.
   public var usesTypingIndicators: Bool
-  /// Whether strangers in communities may write to us; nil while that is undecided. Of all own devices.
+  /// True if strangers in communities may write to us; nil while that is undecided. Of all own devices.
   public var takesCommunityRequests: Bool?
 }
 

@@ -8,7 +8,7 @@ public struct BlindedContact: Hashable, Sendable, Identifiable {
   public let serverKey: [UInt8]
   public var name: String
   public var picture: ProfilePicture?
-  /// In seconds since 1970, 0 when nobody knows.
+  /// In seconds since 1970; 0 if unknown.
   public var profileUpdatedAtSeconds: Int64
   public var createdAtSeconds: Int64
   public var priority: Priority

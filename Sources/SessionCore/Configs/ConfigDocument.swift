@@ -1,7 +1,7 @@
 internal import CSessionCore
 
-/// One revision of a config as its bytes tell it, away from any account's configs: for tools that show what a
-/// config message says. Whoever keeps an account in step uses ``Configs``.
+/// One revision of a config, decoded from its bytes without an account, for tools that inspect a config message.
+/// To keep an account in step, use ``Configs``.
 public struct ConfigDocument: Sendable {
   /// What tells revisions apart, and which of two comes later.
   public struct Revision: Hashable, Sendable {
@@ -92,7 +92,7 @@ private struct ConfigRules {
   }
 }
 
-/// A config message of the core, owned by whoever holds this.
+/// Owns a config message of the core.
 private struct ConfigMessageHandle: ~Copyable {
   let message: OpaquePointer
 

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// A config object of the core, owned by whoever holds this.
+/// Owns a config object of the core.
 ///
 /// One thread at a time, those who only read included: reading may index what it reads.
 struct ConfigHandle: ~Copyable {
@@ -49,7 +49,7 @@ extension ConfigHandle {
   var needsPush: Bool { sc_config_needs_push(config) }
   var needsDump: Bool { sc_config_needs_dump(config) }
   var isClean: Bool { sc_config_state_of(config) == SC_CONFIG_CLEAN }
-  /// Whether there is a key to push or merge with.
+  /// True if there is a key to push or merge with.
   var hasKey: Bool { sc_config_key_count(config) > 0 }
   var sequenceNumber: Int64 { sc_config_seqno(config) }
 
@@ -58,7 +58,7 @@ extension ConfigHandle {
     try Core.bytes { sc_config_dump_without_parts($0, config, now.milliseconds) }
   }
 
-  /// The parts that wait, which are kept beside the dump.
+  /// Returns the parts that wait for the rest of their message. They are stored separately from the dump.
   func parts(at now: MessageTime) -> [ConfigDump.Part] {
     var cursor = sc_config_part_cursor()
     var part = sc_config_held_part()

@@ -25,7 +25,7 @@ public enum ConfigKind: Int, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a group has such a config, rather than an account.
+  /// True if a group has such a config, rather than an account.
   public var isOfGroup: Bool {
     switch self {
     case .groupKeys, .groupInfo, .groupMembers: true
@@ -33,7 +33,7 @@ public enum ConfigKind: Int, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is a document that is merged: all but the keys of groups, and what never leaves the device.
+  /// True if it is a document that is merged: all but the keys of groups, and what never leaves the device.
   var isMerged: Bool { self != .groupKeys && self != .local }
 
   public init?(_ namespace: StorageNamespace) {

@@ -41,7 +41,7 @@ public struct ConfigMerge: Sendable {
   public let rejected: [Rejection]
   /// What is another now, in ascending order of where it stands.
   public let changes: [ConfigChange]
-  /// Whether an admin has to rekey the group, see ``GroupConfigs/rekey()``.
+  /// True if an admin has to rekey the group, see ``GroupConfigs/rekey()``.
   public let needsRekey: Bool
 
   public struct Rejection: Sendable {

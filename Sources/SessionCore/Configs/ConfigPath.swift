@@ -3,7 +3,7 @@ internal import CSessionCore
 /// The keys that lead to a record in which something changed. What stands beside records leads to itself.
 struct ConfigPath: Hashable {
   let keys: [[UInt8]]
-  /// Whether the mark that a contact is blinded in the old way came or went.
+  /// True if the mark that a contact is blinded in the old way came or went.
   fileprivate(set) var touchesOldBlinding = false
 
   /// The key at a depth as text; empty where there is none.

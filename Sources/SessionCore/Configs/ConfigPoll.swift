@@ -36,6 +36,6 @@ public struct ConfigPollOutcome: Sendable {
   public let retrieveAgain: [ConfigName]
   public let outcome: ConfigOutcome
 
-  /// Whether an admin has to rekey the group, see ``GroupConfigs/rekey()``.
+  /// True if an admin has to rekey the group, see ``GroupConfigs/rekey()``.
   public var needsRekey: Bool { merges.values.contains(where: \.needsRekey) }
 }

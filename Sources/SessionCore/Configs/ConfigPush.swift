@@ -32,7 +32,7 @@ public struct ConfigBatch: Sendable {
   public let obsolete: [String]
   public let withheld: [Withheld]
 
-  /// Whether there is nothing to do in the swarm.
+  /// True if there is nothing to do in the swarm.
   public var isEmpty: Bool { pushes.isEmpty && obsolete.isEmpty }
 }
 

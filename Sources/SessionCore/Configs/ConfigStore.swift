@@ -84,7 +84,7 @@ extension ConfigStore {
 // MARK: - Pushing
 
 extension ConfigStore {
-  /// Whether anything is to be stored in the swarm of an account or group that is open, and can be.
+  /// True if anything is to be stored in the swarm of an account or group that is open, and can be.
   public func needsPush(in owner: SessionID) -> Bool {
     state.withLock { $0.needsPush(in: owner) }
   }

@@ -1,5 +1,5 @@
 extension Configs {
-  /// Whether something of a config is to be stored, now or once there is a key to seal it with.
+  /// True if something of a config is to be stored, now or once there is a key to seal it with.
   func needsPush(_ name: ConfigName) throws(SessionError) -> Bool {
     guard name.kind.namespace != nil else { return false }
     if name.kind == .groupKeys {
@@ -8,7 +8,7 @@ extension Configs {
     return try withHandle(name) { (handle) throws(SessionError) in handle.needsPush }
   }
 
-  /// Whether it can be stored.
+  /// True if it can be stored.
   func canPush(_ name: ConfigName) throws(SessionError) -> Bool {
     guard damaged[name] == nil else { return false }
     guard name.kind != .groupKeys else { return true }

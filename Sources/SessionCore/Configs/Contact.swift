@@ -8,7 +8,7 @@ public struct Contact: Hashable, Sendable, Identifiable {
   /// The name we gave them, or empty.
   public var nickname: String
   public var picture: ProfilePicture?
-  /// How old name and picture are, in seconds since 1970; 0 when nobody knows, as the following.
+  /// How old name and picture are, in seconds since 1970; 0 if unknown, as the following.
   public var profileUpdatedAtSeconds: Int64
   public var createdAtSeconds: Int64
   public var mutedUntilSeconds: Int64

@@ -49,7 +49,7 @@ public struct Group: Hashable, Sendable, Identifiable {
   public private(set) var standing: Standing
 
   public var isAdmin: Bool { adminSeed != nil }
-  /// Whether the account takes part in it.
+  /// True if the account takes part in it.
   public var isJoined: Bool { !membership.isInvited && standing != .kicked && standing != .destroyed }
 
   /// The account was removed: it has no more secrets of the group.

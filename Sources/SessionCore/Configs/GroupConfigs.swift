@@ -162,7 +162,7 @@ extension GroupConfigs {
   /// The generation of the newest key; nil when there is none.
   public var generation: Int64? { keys.generation }
 
-  /// Whether an admin has to rekey, because two others did at once with different members: ask when all messages of a
+  /// True if an admin has to rekey, because two others did at once with different members: ask when all messages of a
   /// poll are merged.
   public var needsRekey: Bool { keys.needsRekey }
 

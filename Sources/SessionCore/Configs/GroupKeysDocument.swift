@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// A message of the keys of a group as its bytes tell it, away from any group's configs: for tools that show what such
-/// messages say. Whoever keeps a group in step uses ``GroupConfigs``.
+/// messages say. To keep a group in step, use ``GroupConfigs``.
 public struct GroupKeysDocument: Sendable {
   /// The keys that the message has for the account, newest first; none for somebody it was not made for.
   public let keys: [SecretBytes]

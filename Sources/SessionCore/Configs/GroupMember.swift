@@ -39,7 +39,7 @@ public struct GroupMember: Hashable, Sendable, Identifiable {
   public let id: SessionID
   public var name: String
   public var picture: ProfilePicture?
-  /// In seconds since 1970; 0 when nobody knows.
+  /// In seconds since 1970; 0 if unknown.
   public var profileUpdatedAtSeconds: Int64
   public let isAdmin: Bool
   /// The invitation shares the history of messages.

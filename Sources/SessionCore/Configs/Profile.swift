@@ -5,12 +5,12 @@ public struct Profile: Hashable, Sendable {
   /// Empty for none.
   public var name: String
   public var picture: ProfilePicture?
-  /// When name or picture were changed last, in seconds since 1970; 0 when nobody knows.
+  /// When name or picture were changed last, in seconds since 1970; 0 if unknown.
   public let updatedAtSeconds: Int64
   public var notePriority: Priority
   /// After how many seconds notes to oneself disappear; 0 for never.
   public var noteDisappearsAfterSeconds: Int32
-  /// Whether strangers in communities may write; nil while that is undecided.
+  /// True if strangers in communities may write; nil while that is undecided.
   public var takesBlindedRequests: Bool?
   /// What of Pro the profile makes use of.
   public var features: MessagePro.ProfileFeatures

@@ -15,7 +15,7 @@ public struct ProfilePro: Hashable, Sendable {
   }
 
   public var credential: Credential?
-  /// Until when there is access, in seconds since 1970; 0 when nobody knows, as the following.
+  /// Until when there is access, in seconds since 1970; 0 if unknown, as the following.
   public var accessEndsAtSeconds: Int64
   /// How many seconds longer there is access while a renewal is tried.
   public var graceSeconds: Int64

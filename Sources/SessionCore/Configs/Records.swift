@@ -34,7 +34,7 @@ enum Records {
     return number
   }
 
-  /// Whether there was something to erase.
+  /// True if there was something to erase.
   static func erase(_ erase: (inout Bool) -> sc_status) throws(SessionError) -> Bool {
     var erased = false
     try SessionError.check(erase(&erased))

@@ -15,7 +15,7 @@ public struct FileURL: Hashable, Sendable {
   /// The room, for a file of a community.
   public let room: String?
   public let fileID: String
-  /// Whether the file is encrypted as a stream.
+  /// True if the file is encrypted as a stream.
   public let isStream: Bool
   /// The server's Ed25519 key, 32 bytes, unless it is the default one.
   public let serverKey: [UInt8]?

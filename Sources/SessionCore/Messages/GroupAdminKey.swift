@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// The secret of a group: whoever holds it is an admin.
+/// The secret key of a group; its holder is an admin.
 public struct GroupAdminKey: Sendable {
   static let seedBytes = Int(SC_ED25519_SEED_BYTES)
 

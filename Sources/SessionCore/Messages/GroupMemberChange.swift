@@ -8,7 +8,7 @@ public struct GroupMemberChange: Hashable, Sendable {
 
   public let kind: Kind
   public let members: [SessionID]
-  /// Whether new members can read what was written before.
+  /// True if new members can read what was written before.
   public let isHistoryShared: Bool
 
   public init(_ kind: Kind, members: [SessionID], isHistoryShared: Bool = false) throws(SessionError) {

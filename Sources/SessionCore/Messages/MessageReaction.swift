@@ -70,7 +70,7 @@ extension String {
   private static let emojiVariation: Unicode.Scalar = "\u{FE0F}"
   private static let keycap: Unicode.Scalar = "\u{20E3}"
 
-  /// Whether it is one character that shows as an emoji.
+  /// True if it is one character that shows as an emoji.
   fileprivate var isOneEmoji: Bool {
     guard count == 1, let first = unicodeScalars.first, unicodeScalars.count <= Self.maxEmojiScalars else {
       return false

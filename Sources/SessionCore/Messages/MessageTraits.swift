@@ -29,7 +29,7 @@ public struct MessageTraits: Hashable, Sendable {
     case untilItDisappears
   }
 
-  /// Whether what it leaves behind disappears.
+  /// True if what it leaves behind disappears.
   public enum Disappearing: String, Sendable {
     case never
     /// As the message itself says.
@@ -40,16 +40,16 @@ public struct MessageTraits: Hashable, Sendable {
 
   public let destinations: Destinations
   public let lifetime: Lifetime
-  /// Whether the own devices get a copy.
+  /// True if the own devices get a copy.
   public let isSynced: Bool
-  /// Whether it means something when it comes from oneself.
+  /// True if it means something when it comes from oneself.
   public let isValidFromSelf: Bool
   public let isAcceptedFromBlocked: Bool
   public let row: Row
-  /// Whether it opens a conversation, raises it in the list and notifies.
+  /// True if it opens a conversation, raises it in the list and notifies.
   public let countsAsVisible: Bool
   public let disappearing: Disappearing
-  /// Whether it is dropped when its conversation was deleted after it was sent.
+  /// True if it is dropped when its conversation was deleted after it was sent.
   public let isOutdatedByDeletion: Bool
 }
 

@@ -21,6 +21,6 @@ enum Name {
     return trimmed(String(name.unicodeScalars[..<end]))
   }
 
-  /// Whether a name, trimmed, says something and fits.
+  /// True if a name, trimmed, says something and fits.
   static func isUsable(_ name: String) -> Bool { !name.isEmpty && name.utf8.count <= maxBytes }
 }

@@ -66,12 +66,12 @@ extension ReceivedMessage {
 }
 
 extension MessageContent {
-  /// Whether others than the own devices may send it.
+  /// True if others than the own devices may send it.
   fileprivate var isForAnyReader: Bool { syncTarget == nil && kind != .legacyConfig }
 }
 
 extension MessageTraits {
-  /// Whether such messages are sent to where one was found.
+  /// True if such messages are sent to where one was found.
   fileprivate func areFound(in place: MessagePlace) -> Bool {
     switch place {
     // What nobody sends any more was sent there, to oneself.

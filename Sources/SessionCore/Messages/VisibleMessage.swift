@@ -16,7 +16,7 @@ public struct VisibleMessage: Equatable, Sendable {
   public private(set) var profile: MessageProfile?
   /// In a copy for own devices: whose conversation the message belongs to.
   public private(set) var syncTarget: SessionID?
-  /// Whether the sender takes message requests from members of communities; nil when they did not tell.
+  /// True if the sender takes message requests from members of communities; nil when they did not tell.
   public let blocksCommunityMessageRequests: Bool?
 
   public init(

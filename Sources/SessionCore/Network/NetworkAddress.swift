@@ -53,7 +53,7 @@ public struct NetworkAddress: Sendable {
     Array(array(core.ip).prefix(core.family == UInt16(SC_ADDRESS_IPV4.rawValue) ? 4 : 16))
   }
 
-  /// Whether it is an address of this machine that no other can reach.
+  /// True if it is an address of this machine that no other can reach.
   public var isLoopback: Bool {
     let host = hostBytes
     return host.count == 4 ? host[0] == 127 : host == Array(repeating: 0, count: 15) + [1]

@@ -48,9 +48,9 @@ extension NetworkEndpoint {
     public var requestTimeout: Duration = .seconds(10)
     /// How long a connection that was made stays without a request; zero for as long as both sides live.
     public var idleClose: Duration = .seconds(60)
-    /// Whether peers may connect to have commands handled, and not only answer on connections that were made here.
+    /// True if peers may connect to have commands handled, and not only answer on connections that were made here.
     public var acceptsPeers = true
-    /// Whether what is sent here may be lost and delayed, see `setWeather`.
+    /// True if what is sent here may be lost and delayed, see `setWeather`.
     public var hasWeather = false
     /// What is done with commands, by their names; with none, nobody can connect. Also of peers that were called.
     public var handlers: [String: Handler] = [:]

@@ -13,7 +13,7 @@ public struct StorageRequest: @unchecked Sendable {
 
   /// "store", for example.
   public var method: String { String(cString: sc_storage_method_name(core.pointee.method)) }
-  /// Whether it is about one account, whose swarm has to be asked.
+  /// True if it is about one account, whose swarm has to be asked.
   public var hasAccount: Bool { sc_storage_method_has_account(core.pointee.method) }
   /// Whether whoever is asked passes it on to the whole swarm.
   public var isRecursive: Bool { sc_storage_method_is_recursive(core.pointee.method) }

@@ -69,7 +69,7 @@ public struct TransferBlob: Sendable {
     }
   }
 
-  /// Whether a reader gave something, or had come to its end.
+  /// True if a reader gave something, or had come to its end.
   private static func isThere(_ status: sc_status) throws(SessionError) -> Bool {
     if status == SC_ERR_NOT_FOUND { return false }
     try SessionError.check(status)

@@ -1,4 +1,4 @@
-/// What is said about files.
+/// Captions of files.
 enum AttachmentCaption {
   /// How much of what a stranger says is kept, in characters.
   static let maxKept = 2000

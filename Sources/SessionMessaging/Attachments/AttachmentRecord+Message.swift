@@ -53,18 +53,18 @@ extension AttachmentRecord {
       isVoiceMessage: kind == .voice)
   }
 
-  /// Whether others find it where it lies.
+  /// True if others find it where it lies.
   func isKept(by servers: FileServers, at now: Int64) -> Bool {
     sendable != nil && now < createdAt + Self.reuseTime && now >= createdAt && lies(on: servers)
   }
 
-  /// Whether it lies on a server that is known: a stranger's would learn when it is fetched.
+  /// True if it lies on a server that is known: a stranger's would learn when it is fetched.
   func lies(on servers: FileServers) -> Bool {
     guard let address, let server = try? servers.server(of: address) else { return false }
     return servers.known.contains(server)
   }
 
-  /// Whether it comes without being asked for, where files do: what is shown right away, and nothing else.
+  /// True if it comes without being asked for, where files do: what is shown right away, and nothing else.
   var isShownAtOnce: Bool { kind == .voice || contentType.hasPrefix("image/") }
 
   /// Takes what its content says, whatever was said of it.
@@ -75,7 +75,7 @@ extension AttachmentRecord {
       contentType = image.contentType
       (width, height) = (Int64(image.width), Int64(image.height))
     } else if inspection.image != nil || ImageHeader.types.contains(contentType) {
-      // Nobody is to decode this.
+      // Must not be decoded as an image.
       contentType = ContentType.unknown
     }
   }

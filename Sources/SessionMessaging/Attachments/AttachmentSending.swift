@@ -11,7 +11,7 @@ struct AttachmentSending: JobKind {
   static let conditions = Delivery.conditions
 
   let interaction: Int64
-  /// Whether the other side asked to talk, and is to be told that it may before anything else.
+  /// True if the other side asked to talk, and is to be told that it may before anything else.
   let answersRequest: Bool
   /// Missing in jobs of older programs.
   var swarm: SessionID?

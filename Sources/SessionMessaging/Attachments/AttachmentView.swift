@@ -36,7 +36,7 @@ public struct AttachmentView: Hashable, Sendable, Identifiable {
   public let id: ID
   public let kind: Kind
   public let state: State
-  /// Whether its content can be read now.
+  /// True if its content can be read now.
   public let isHere: Bool
   /// The last part of a name, fit for a file system; nil when it has none.
   public let name: String?

@@ -14,7 +14,7 @@ public struct FileTransfer: Hashable, Sendable {
   public let progress: Double
 }
 
-/// How far files have come, for whoever wants to know; nothing of it is kept.
+/// Publishes the progress of file transfers; none of it is stored.
 final class TransferBoard: Sendable {
   /// How long nothing is told of a file that was told of, in milliseconds.
   static let pause: Int64 = 250

@@ -11,7 +11,7 @@ struct ImageHeader: Hashable {
   static let maxSide = 20_000
   static let maxPixels = 100_000_000
 
-  /// Whether it can be decoded in reasonable memory.
+  /// True if it can be decoded in reasonable memory.
   var isReasonable: Bool {
     width > 0 && height > 0 && width <= Self.maxSide && height <= Self.maxSide
       && width * height <= Self.maxPixels

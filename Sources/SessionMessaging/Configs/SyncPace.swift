@@ -18,7 +18,7 @@ struct SyncPace: Sendable {
     isOf(now) ? max(now, rested - (Self.burst - 1) * Self.spacing) : now
   }
 
-  /// Whether what was noted is of the same clock, or long ago.
+  /// True if what was noted is of the same clock, or long ago.
   private func isOf(_ now: Int64) -> Bool {
     rested > now - Self.burst * Self.spacing && rested <= now + Self.burst * Self.spacing
   }

@@ -27,7 +27,7 @@ extension Engine {
     }
   }
 
-  /// Forgets a request on all our devices; whoever asked is told nothing, and may ask again.
+  /// Declines a request on all our devices. The sender is not notified and may ask again.
   func declineRequest(of person: SessionID) async throws {
     try await deleteConversation(
       person,
@@ -205,6 +205,6 @@ extension ContactsConfig {
 }
 
 extension Contact {
-  /// Whether they asked to talk, and the conversation was deleted.
+  /// True if they asked to talk, and the conversation was deleted.
   var isDeclined: Bool { hasApprovedMe && !isApproved && !isBlocked && priority == .hidden }
 }

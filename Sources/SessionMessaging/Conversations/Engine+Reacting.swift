@@ -4,7 +4,7 @@ import SessionNetworking
 import SessionStorage
 
 extension Engine {
-  /// Puts an emoji to a message, or takes it back.
+  /// Adds or removes a reaction.
   func react(_ action: MessageReaction.Action, _ emoji: String, to id: MessageView.ID) async throws {
     try await act { [self] in
       try changeNow { configs, _ in

@@ -2,9 +2,9 @@ import SessionCore
 import SessionStorage
 
 extension Setting where Value == Bool {
-  /// Whether others are told what we have read, and we are shown what they have.
+  /// True if others are told what we have read, and we are shown what they have.
   static let usesReadReceipts = Setting("usesReadReceipts")
-  /// Whether others are told that we type, and we are shown that they do.
+  /// True if others are told that we type, and we are shown that they do.
   static let usesTypingIndicators = Setting("usesTypingIndicators")
 }
 

@@ -13,7 +13,7 @@ final class Engine: Sendable {
   let configs: ConfigStore
   let dependencies: MessengerEnvironment
   let access: Messenger.Access
-  /// The encrypted files beside the database; nil where that is in memory.
+  /// The encrypted files next to the database; nil for an in-memory database.
   let accountFiles: AccountFiles?
   /// Who is told how far files have come.
   let transfers = TransferBoard()
@@ -24,7 +24,7 @@ final class Engine: Sendable {
   private let configTimes: Mutex<[ConfigName: Int64]>
   /// By the time of jobs.
   let syncPace = Mutex(SyncPace())
-  /// Whether it is not known that the configs say all that follows from what was merged into them: see
+  /// True if it is not known that the configs say all that follows from what was merged into them: see
   /// ``settleConfigs(after:)``.
   let owesSettling = Mutex(true)
   /// Of contacts that were deleted, how often their remnants were erased.

@@ -38,7 +38,7 @@ extension Engine {
     }
   }
 
-  /// Whether a server keeps a file on: false where it has none, or none that can be extended.
+  /// True if a server keeps a file on: false where it has none, or none that can be extended.
   private func isExtended(_ url: FileURL, by client: FileClient, at now: MessageTime) async throws -> Bool {
     guard url.isExtensible else { return false }
     do throws(NetworkFailure) {

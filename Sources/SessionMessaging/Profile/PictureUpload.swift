@@ -12,7 +12,7 @@ struct PictureUpload: JobKind {
 
   /// The file that it is in.
   let file: Int64
-  /// Whether others have seen it before: then it is no change of the profile.
+  /// True if others have seen it before: then it is no change of the profile.
   let isAgain: Bool
 
   var uniqueKey: String? { Self.key }

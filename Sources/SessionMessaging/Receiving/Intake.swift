@@ -6,7 +6,7 @@ public struct Intake: Hashable, Sendable {
   public internal(set) var given = 0
   /// How many of those are dealt with: kept, or known already, or not for this device.
   public internal(set) var taken = 0
-  /// Whether the node that was asked last has more than it gave.
+  /// True if the node that was asked last has more than it gave.
   public internal(set) var hasMore = false
 }
 

@@ -80,7 +80,7 @@ struct MessageReceiver {
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
     let traits = received.message.content.kind.traits
-    // 3. Nobody who is blocked is heard.
+    // 3. Drop messages from blocked senders.
     if received.sender != own, !traits.isAcceptedFromBlocked,
       try transaction.contact(received.sender.address)?.isBlocked == true
     {

@@ -101,7 +101,7 @@ extension Engine {
 
   private struct SendingPlan: Sendable {
     let quote: Quote?
-    /// Whether the other side asked to talk and has no answer yet.
+    /// True if the other side asked to talk and has no answer yet.
     let isAnswerToRequest: Bool
     /// How far whoever answers has read; nil where nothing is unread.
     let read: ReadEnd?
@@ -284,7 +284,7 @@ extension ContactsConfig {
 }
 
 extension ContactRecord {
-  /// Whether they wrote to us, and we have not said yet that we want to hear from them.
+  /// True if they wrote to us, and we have not said yet that we want to hear from them.
   var asksToTalk: Bool { didApproveMe && !isApproved }
 }
 

@@ -11,9 +11,9 @@ public struct ContactView: Hashable, Sendable, Identifiable {
   public let isApproved: Bool
   public let hasApprovedUs: Bool
   public let isBlocked: Bool
-  /// Whether how they look is here.
+  /// True if how they look is here.
   public let hasPicture: Bool
-  /// Whether images and voice messages of theirs come by themselves.
+  /// True if images and voice messages of theirs come by themselves.
   public let downloadsByItself: Bool
 }
 

@@ -15,7 +15,7 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   public let kind: Kind
   /// What to call it: the nickname, the name, or the beginning and end of the id.
   public let name: String
-  /// Whether it is left out of the list until somebody writes in it.
+  /// True if it is left out of the list until somebody writes in it.
   public let isHidden: Bool
   public let isPinned: Bool
   public let mutedUntil: Int64?
@@ -25,10 +25,10 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   /// Until when everything was read, in milliseconds since 1970.
   public let lastReadAt: Int64
   public let timer: DisappearingTimer?
-  /// Whether somebody asks to talk whom we have not accepted.
+  /// True if somebody asks to talk whom we have not accepted.
   public let isRequest: Bool
   public let isBlocked: Bool
-  /// Whether the other side has accepted us.
+  /// True if the other side has accepted us.
   public let isAccepted: Bool
   public let isTyping: Bool
   public let draft: String?

@@ -1,10 +1,10 @@
 import SessionStorage
 
-/// Messages that were found.
+/// One page of search results.
 public struct MessageSearchPage: Sendable {
   public let messages: [MessageView]
   let place: SearchPlace?
 
-  /// Whether there are more, which are asked for with this page.
+  /// True if there are more, which are asked for with this page.
   public var hasMore: Bool { place != nil }
 }

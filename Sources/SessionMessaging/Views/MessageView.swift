@@ -68,7 +68,7 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     public let url: String
     public let title: String?
     public let image: AttachmentView?
-    /// Whether it invites to a community.
+    /// True if it invites to a community.
     public let isInvitation: Bool
   }
 

@@ -85,9 +85,9 @@ extension Network {
   /// How a request is sent.
   public struct Delivery: Hashable, Sendable {
     public var category = Category.standard
-    /// Whether it leaves beside large requests, and not behind them.
+    /// True if it leaves beside large requests, and not behind them.
     public var isSmall = false
-    /// Whether it is never put into one batch with other requests.
+    /// True if it is never put into one batch with other requests.
     public var isAlone = false
     /// True if a user waits for the reply. A slow request is then sent again over another path, if that does no harm.
     public var isInteractive = false

@@ -53,7 +53,7 @@ extension Storage {
 
   /// What a node did after it had checked conditions.
   public struct BranchResult<Then: Sendable, Otherwise: Sendable>: Sendable {
-    /// Whether they held.
+    /// True if they held.
     public let held: Bool
     /// The height of the chain, and the version of the node, that it checked them with.
     public let height: UInt64
@@ -76,7 +76,7 @@ extension Never: Storage.Request {
 }
 
 extension Storage.Conditions {
-  /// Whether they hold at a node.
+  /// True if they hold at a node.
   public func hold(fork: [UInt16], version: [UInt16], height: UInt64) -> Bool {
     func isBefore(_ a: [UInt16], _ b: [UInt16]) -> Bool { a.lexicographicallyPrecedes(b) }
     return forkAtLeast.map { !isBefore(fork, $0.parts) } ?? true

@@ -10,7 +10,7 @@ extension Storage {
   /// Has a swarm delete messages.
   public struct Delete: Request {
     public let hashes: [String]
-    /// Whether it counts as not enough when no node had any of them.
+    /// True if it counts as not enough when no node had any of them.
     public let mustFindSome: Bool
     private let signer: Signer
 

@@ -16,7 +16,7 @@ extension Storage {
     public let members: [Member]
     /// The keys of nodes of the swarm of which the reply says nothing.
     public let missing: [[UInt8]]
-    /// Whether enough of the swarm did it: half for storing, one for deleting, all for the rest.
+    /// True if enough of the swarm did it: half for storing, one for deleting, all for the rest.
     public let isEnough: Bool
 
     /// Nodes that the swarm has, as far as is known.

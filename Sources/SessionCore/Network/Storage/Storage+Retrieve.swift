@@ -71,7 +71,7 @@ extension Storage {
     public let messages: [StoredData]
     /// What to go on behind at this node; nil when there was nothing.
     public let lastHash: String?
-    /// Whether there is more behind that.
+    /// True if there is more behind that.
     public let hasMore: Bool
     /// How many were left out because they are not what they say.
     public let dropped: Int

@@ -70,7 +70,7 @@ extension Storage {
   public struct Stored: Hashable, Sendable {
     /// Until when it keeps it.
     public let expiry: MessageTime
-    /// Whether it had it before.
+    /// True if it had it before.
     public let wasThere: Bool
   }
 }

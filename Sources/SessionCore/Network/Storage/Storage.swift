@@ -66,7 +66,7 @@ extension Storage {
       return try? SessionID(bytes: account)
     }
 
-    /// Whether nodes say what they did, so that it has to be known who they should be.
+    /// True if nodes say what they did, so that it has to be known who they should be.
     private var isJudged: Bool {
       sc_storage_method_is_recursive(request.pointee.method)
         || [SC_STORAGE_BATCH, SC_STORAGE_SEQUENCE, SC_STORAGE_BRANCH].contains(request.pointee.method)
