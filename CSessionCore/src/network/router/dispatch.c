@@ -180,7 +180,7 @@ static outcome send_one(sc_delivery *delivery) {
   return send_to(delivery, NULL);
 }
 
-/* Parcels that call no node proceed even without a path. */
+/* Deliveries that call no node proceed even without a path. */
 static void dispatch(sc_network *network, sc_network_category category) {
   bool stopped = false;
   sc_delivery *next;
