@@ -57,7 +57,7 @@ struct NodeConfiguration: Sendable {
     let announced = options.announcedAddress ?? address
     guard announced.hostBytes != [0, 0, 0, 0] else {
       throw .data(
-        "\(path): 0.0.0.0 is not an address that others can reach",
+        "\(path): others cannot reach 0.0.0.0",
         advice: "Set announce to the address where others find the node.")
     }
     guard options.announcedAddress.map({ $0.hostBytes.count == 4 && $0.port > 0 }) ?? true else {

@@ -29,7 +29,7 @@ public struct MessageTraits: Hashable, Sendable {
     case untilItDisappears
   }
 
-  /// True if what it leaves behind disappears.
+  /// When the message that it leaves behind disappears.
   public enum Disappearing: String, Sendable {
     case never
     /// As the message itself says.

@@ -59,7 +59,7 @@ import Testing
       ("folder = \"a\"\nlisten = \"[::1]:5\"\nnetwork = \"n\"", ", line 2: listen is an IPv4 address"),
       ("folder = \"a\"\nlisten = \"1.2.3.4:5\"", ": either registry or network has to be set"),
       ("folder = \"a\"\nlisten = \"1.2.3.4:5\"\nregistry = \"1.2.3.4:6\"", ": operator is missing"),
-      ("folder = \"a\"\nlisten = \"0.0.0.0:5\"\nnetwork = \"b\"", ": 0.0.0.0 is not an address that others can reach"),
+      ("folder = \"a\"\nlisten = \"0.0.0.0:5\"\nnetwork = \"b\"", ": others cannot reach 0.0.0.0"),
     ])
   func whatIsMissingIsNamed(text: String, what: String) async {
     let (code, message) = await told("run", text: text)
