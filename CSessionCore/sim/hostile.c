@@ -165,11 +165,11 @@ size_t hostile_nodes(node *n, sc_storage_node *out, size_t capacity) {
     out[i] = node_record(&w->nodes[draw_below(from, (uint32_t)w->node_count)], swarm);
     if (draw_one_in(from, 2))
       continue;
-    sc_keypair nobody;
-    sc_keypair_generate(&nobody, &w->node_env);
-    memcpy(out[i].ed25519, nobody.ed.public_key, SC_KEY_BYTES);
-    memcpy(out[i].x25519, nobody.x.public_key, SC_KEY_BYTES);
-    memcpy(out[i].legacy, nobody.ed.public_key, SC_KEY_BYTES);
+    sc_keypair stranger;
+    sc_keypair_generate(&stranger, &w->node_env);
+    memcpy(out[i].ed25519, stranger.ed.public_key, SC_KEY_BYTES);
+    memcpy(out[i].x25519, stranger.x.public_key, SC_KEY_BYTES);
+    memcpy(out[i].legacy, stranger.ed.public_key, SC_KEY_BYTES);
   }
   return count;
 }

@@ -253,7 +253,7 @@ static bool ask_many(ask *a, sc_storage_method method) {
   return true;
 }
 
-/* Whoever is of an older fork than there is takes the other way. */
+/* Nodes of an older fork take the other branch. */
 static void ask_branch(ask *a) {
   bool is_old = draw_one_in(&a->by->chance, 2);
   begin(a, SC_STORAGE_BRANCH);

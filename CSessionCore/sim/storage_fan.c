@@ -112,10 +112,10 @@ static blob *forwarded(const node *n, const sc_storage_request *request) {
 static void claim_all(fan *f) {
   world *w = f->job->at->world;
   for (size_t i = 1; i < f->count; i++) {
-    sc_keypair nobody;
+    sc_keypair stranger;
     f->members[i] = f->members[0];
-    sc_keypair_generate(&nobody, &w->node_env);
-    if (sc_storage_member_sign(&f->members[i], &w->node_env, f->request, &nobody.ed) != SC_OK)
+    sc_keypair_generate(&stranger, &w->node_env);
+    if (sc_storage_member_sign(&f->members[i], &w->node_env, f->request, &stranger.ed) != SC_OK)
       abort();
   }
   finish(f);

@@ -5,7 +5,7 @@ extension CommandIO {
   /// refused.
   func readSecret(_ path: String?, upTo limit: Int) throws(CommandFailure) -> [UInt8] {
     let path = path == "-" ? nil : path
-    // What is a descriptor by another name is as whoever opened it wanted it.
+    // A path such as /dev/fd/3 names an open descriptor, whose opener chose its permissions.
     if let path, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), isExposed(path) {
       throw CommandFailure(
         status: .configuration, message: "others may read \(path), which holds a secret",

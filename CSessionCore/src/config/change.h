@@ -1,7 +1,7 @@
-/* An edit of a config: all of it happens, or nothing. A change is the data as it would be, beside the data as
- * it is, which share what is the same. But an edit that is the only one waits for the end, where it is made
- * in place: it happens at once, so that nothing need be kept. Edits after a failure do nothing, and
- * sc_config_change_end tells the failure. Between begin and end nothing else is done with the config.
+/* An atomic edit of a config. A change holds the edited data and the original, which share unchanged nodes.
+ * A single edit is postponed to the end and made in place, so that no copy is needed. Edits after a failure
+ * do nothing, and sc_config_change_end returns the failure. Do not use the config otherwise between begin and
+ * end.
  *
  *   sc_config_change change;
  *   sc_config_change_begin(&change, config);

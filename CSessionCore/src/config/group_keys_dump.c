@@ -1,7 +1,7 @@
 /* A   list of lists: generation, hashes of the messages that hold keys of it
  * L   list of the keys, each g generation, k key, t time
  * P   the pending key, if there is one: c its message, g generation, k key
- * R   the content of messages, by hash; where it is asked for, and behind what others read */
+ * R   the content of messages, by hash; only on request, after the keys that other clients read */
 #include "group_keys.h"
 #include "hashes.h"
 #include "session-core/base/bt.h"

@@ -45,7 +45,8 @@ static bool has(const sc_key_ring *ring, const sc_ring_key *key) {
   return false;
 }
 
-/* Whether a key, or what comes before it, ends beside the newest, which is no newer than now. */
+/* True if a key and its predecessors have expired, measured from the newest key or from now if that is
+ * earlier. */
 static bool ends(const sc_ring_key *key, const sc_ring_key *newest, uint64_t wall_ms) {
   uint64_t newest_ms = newest->timestamp_ms < wall_ms ? newest->timestamp_ms : wall_ms;
   return newest_ms > SC_GROUP_KEY_EXPIRY_MS && key->timestamp_ms < newest_ms - SC_GROUP_KEY_EXPIRY_MS;

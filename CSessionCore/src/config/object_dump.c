@@ -2,7 +2,7 @@
  *
  *   !  the state          $  the message, unsigned unless others signed it
  *   (  current hashes     )  old hashes
- *   *  sets of parts      +  what the kind of config keeps beside the data */
+ *   *  sets of parts      +  the extra data of the kind of config */
 #include "data.h"
 #include "state.h"
 

@@ -1,6 +1,6 @@
-/* The nodes of a tree, for the files that make and change trees. Of a node that has one owner the items,
- * which are entries in a leaf and nodes in a branch, may be changed; whoever does says what that means for
- * the rest of the node. */
+/* The nodes of a tree, for the files that make and change trees. The items of a
+ * node with one owner, entries in a leaf and nodes in a branch, may be changed in place; the code that does
+ * so updates the rest of the node. */
 #ifndef SC_CONFIG_TREE_NODE_H
 #define SC_CONFIG_TREE_NODE_H
 

@@ -1,7 +1,7 @@
 /* A language of recovery phrases: its word list, generated from a text file in words/ by
  * scripts/generate-words, and how words are found in what a person typed.
  *
- * A word is told from all others of its list by its first letters. Letters are code points of UTF-8, and case
+ * The first letters of a word are unique in its list. Letters are code points of UTF-8, and case
  * is that of ASCII, whatever the locale. */
 #ifndef SC_SRC_CRYPTO_WORDS_H
 #define SC_SRC_CRYPTO_WORDS_H

@@ -8,8 +8,8 @@
  *   - `call` and `connect` never call back before they have returned; `cancel`, `close` and `close_all` do
  *     whatever calling back they cause before they return.
  *   - What `call` began ends with `done`, once. What `connect` began ends with `opened` or `lost`, once.
- *   - A connection that was there, or was being made, and is not any more is told with `lost`, once, after
- *     the calls on it were done with the same reason; SC_ERR_QUIC_STOPPED when this side closed it.
+ *   - When an open or pending connection ends, `lost` is called once, after
+ *     the calls on it ended with the same reason; SC_ERR_QUIC_STOPPED when this side closed it.
  *   - A node is its key and address; a connection is used only if the peer proves that key. */
 #ifndef SC_SRC_NETWORK_TRANSPORT_H
 #define SC_SRC_NETWORK_TRANSPORT_H

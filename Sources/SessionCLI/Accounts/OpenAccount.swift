@@ -38,7 +38,7 @@ struct OpenAccount: Sendable {
     return OpenAccount(messenger: messenger, network: nil)
   }
 
-  /// Opens an account and goes on with what it has to do.
+  /// Opens an account and resumes its jobs.
   static func working(
     _ book: AccountBook, _ account: AccountFolder, purpose: String, staying: Bool, io: CommandIO,
     log: @escaping @Sendable (String) -> Void = { _ in }

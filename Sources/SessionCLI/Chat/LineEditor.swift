@@ -82,7 +82,7 @@ final class LineEditor {
   private var typed: [wchar_t] = []
   private var toldAt: ContinuousClock.Instant?
 
-  /// Begins to read lines, and goes on until it is told to end or the input does.
+  /// Reads lines until it is stopped or the input ends.
   static func start(
     _ source: WakingInput, _ orders: Orders, _ telling: AsyncStream<ChatInput>.Continuation
   ) {
@@ -156,7 +156,7 @@ final class LineEditor {
       if !isText || !text.hasPrefix("/") { editing_remember(history, line) }
       telling.yield(isText ? .text(text) : .line(text))
     }
-    // Whoever ended it finds the cursor where the line began.
+    // Leave the cursor at the start of the line.
     put("\r\u{1B}[J")
     for case .show(let text) in orders.take() { put(text) }
   }

@@ -81,7 +81,7 @@ private struct Receiving: Sendable {
     }
   }
 
-  /// True where it goes on with nobody at a terminal, so that its messages are a journal.
+  /// True if it follows without a terminal, so that its messages form a journal.
   var isService: Bool { isFollowing && !io.isTerminal && io.messageColumns() == nil }
 
   func run(_ opened: OpenAccount) async throws -> CommandOutput {

@@ -106,8 +106,8 @@ struct UserSettingsFile: Sendable {
     return true
   }
 
-  /// Sets a setting, or takes it away for nil; all other lines stay as they are. That is also how a value that is none is
-  /// mended. Any other mistake in the file is told, and nothing is changed.
+  /// Sets a setting, or removes it for nil, and leaves all other lines alone. Replaces an invalid value. Any other mistake
+  /// in the file is an error, and nothing changes.
   func set(_ name: String, to value: String?, _ io: CommandIO) throws(CommandFailure) {
     let text = try isThere() ? try Configuration.text(of: path, io) : ""
     let changed: String

@@ -125,8 +125,8 @@ extension Topic {
     name: "node-config",
     summary: "the configuration file of 'session node run'",
     discussion: """
-      A line sets one thing: a name, = and a value, in the way of TOML. Texts stand in quotation marks; what
-      follows a # is a remark. Files whose names do not begin with / are looked for beside the configuration.
+      Each line is NAME = VALUE, as in TOML. Strings are quoted, and # starts a comment. Relative paths start from the
+      folder of the configuration file.
       """,
     rows: NodeConfiguration.keys.map { ($0.name, $0.summary) },
     examples: [

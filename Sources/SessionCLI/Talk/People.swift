@@ -1,13 +1,13 @@
 import SessionCore
 import SessionMessaging
 
-/// The people an account knows: how they are shown, and which person a word stands for.
+/// The people an account knows: how they are shown, and which person a word means.
 ///
-/// Everybody chooses their own name. So a name finds only people whom the account has accepted, and a nickname, which the
-/// account gave, comes first. A name that is the beginning of another contact's means neither: nobody may capture an
-/// abbreviation by renaming themselves. Names of message requests are understood by the commands about requests alone.
+/// People choose their own names. So a name finds only accepted contacts, and a nickname, which the account's owner chose,
+/// comes first. A name that is a prefix of another contact's is ambiguous: renaming must not capture an abbreviation. Only
+/// the commands about requests resolve names of message requests.
 struct People: Sendable {
-  /// Whose names a word may be.
+  /// The people whose names count.
   enum Scope: Sendable {
     case contacts
     case requests

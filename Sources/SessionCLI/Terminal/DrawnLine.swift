@@ -30,9 +30,9 @@ final class DrawnLine: Sendable {
 }
 
 extension CommandIO {
-  /// Does something, and meanwhile draws a line on the terminal of standard error, again for whatever is told, or given to
-  /// `draw`; where there is no terminal nothing is drawn. `line` gives the first one for nil, and nil to leave the last one
-  /// there. Nothing of it is left in the end. Work that writes to the terminal does so through a `place` of its own.
+  /// Runs work while drawing a line on the terminal of standard error, again for each value of the stream or of `draw`.
+  /// Draws nothing without a terminal. `line` returns the first line for nil, and nil to keep the last one. The line is
+  /// erased at the end. Work that writes to the terminal passes its own `place`.
   func drawing<Told: Sendable, R: Sendable>(
     _ told: AsyncStream<Told>, _ line: @escaping @Sendable (_ told: Told?, _ width: Int) -> String?,
     at place: DrawnLine? = nil, during work: (_ draw: (Told) -> Void) async throws -> R

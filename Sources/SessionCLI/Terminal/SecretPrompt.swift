@@ -2,14 +2,13 @@ import Dispatch
 import Glibc
 import SessionCore
 
-/// Asks the person at the terminal, whatever the streams of the program are.
+/// Prompts on the terminal, even if standard streams are redirected.
 enum SecretPrompt {
   private static let limit = 4096
 
-  /// What was typed, without the end of its line; nil where the program has no terminal.
+  /// Returns the typed line without its end; nil without a terminal.
   ///
-  /// A program that is told to stop meanwhile stops waiting at once, with a `CancellationError`. Whatever happens, the
-  /// terminal shows again what is typed.
+  /// Cancellation ends the wait at once with a `CancellationError`. The terminal's echo is restored in every case.
   static func ask(_ question: String) async throws -> [UInt8]? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else { return nil }

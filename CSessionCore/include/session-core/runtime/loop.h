@@ -6,7 +6,7 @@
  * thread takes its place.
  *
  * Any thread: sc_runtime_post, sc_runtime_read_counts; sc_runtime_stop from any but the runtime's own. The
- * environment's functions are called on the thread of whoever calls in, and on the runtime's. */
+ * environment's functions run on the threads of callers and on the runtime's. */
 #ifndef SC_RUNTIME_LOOP_H
 #define SC_RUNTIME_LOOP_H
 

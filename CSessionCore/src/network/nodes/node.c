@@ -40,7 +40,7 @@ static bool is_in_any(const uint8_t ip[static 4], const ip_block *blocks, size_t
 }
 
 /* "This" network, multicast, reserved and broadcast. */
-static const ip_block nobody[] = {{{0, 0, 0, 0}, 8}, {{224, 0, 0, 0}, 4}, {{240, 0, 0, 0}, 4}};
+static const ip_block unroutable[] = {{{0, 0, 0, 0}, 8}, {{224, 0, 0, 0}, 4}, {{240, 0, 0, 0}, 4}};
 
 /* Loopback, private, shared and link-local. */
 static const ip_block not_public[] = {{{127, 0, 0, 0}, 8},    {{10, 0, 0, 0}, 8},    {{172, 16, 0, 0}, 12},
@@ -49,7 +49,7 @@ static const ip_block not_public[] = {{{127, 0, 0, 0}, 8},    {{10, 0, 0, 0}, 8}
 bool sc_node_is_usable(const sc_node *node, bool private_addresses) {
   static const uint8_t no_key[SC_KEY_BYTES];
   return node->quic_port != 0 && memcmp(node->key, no_key, SC_KEY_BYTES) != 0 &&
-         !is_in_any(node->ip, nobody, sizeof nobody / sizeof nobody[0]) &&
+         !is_in_any(node->ip, unroutable, sizeof unroutable / sizeof unroutable[0]) &&
          (private_addresses || !is_in_any(node->ip, not_public, sizeof not_public / sizeof not_public[0]));
 }
 

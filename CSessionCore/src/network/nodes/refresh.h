@@ -1,9 +1,8 @@
-/* Keeping the pool true: when to ask for the list of nodes, whom, and what to believe.
+/* Refreshing the pool: when to fetch the list of nodes, from which nodes, and which lists to believe.
  *
- * A refresh goes in rounds. A round asks one seed, which is believed, or several nodes, which have to agree;
- * what they say replaces the pool or changes nothing. A round that failed is followed by another, of the
- * other kind where there is a choice, after a time that doubles. Only one runs at a time; callers that want
- * another wait until its round ends.
+ * A refresh runs in rounds. A round calls one seed, which is trusted, or several nodes, which must agree; the
+ * result replaces the pool or changes nothing. After a failed round another follows with exponential backoff,
+ * of the other kind if possible. One round runs at a time; callers that want another wait until it ends.
  *
  * These are the parts of sc_nodes that do it; see nodes.h for how it is driven. */
 #ifndef SC_SRC_NETWORK_NODES_REFRESH_H

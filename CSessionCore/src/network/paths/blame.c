@@ -2,7 +2,7 @@
 
 #include "../../base/text.h"
 
-static const sc_blame nobody = {.node = SC_ONION_NO_NODE};
+static const sc_blame no_node = {.node = SC_ONION_NO_NODE};
 static const sc_blame path_once = {.node = SC_ONION_NO_NODE, .path = SC_BLAME_PATH_ONCE};
 
 static sc_blame blame_node(size_t node, sc_blame_weight weight, sc_blame_path path) {
@@ -33,7 +33,7 @@ static sc_blame for_hop(const sc_onion_failure *failure, size_t hop_count) {
   case SC_ONION_FAILED_RATE:
   case SC_ONION_FAILED_SERVER:
   case SC_ONION_FAILED_SERVER_TIMEOUT:
-    return nobody;
+    return no_node;
   case SC_ONION_FAILED_RELAY:
   case SC_ONION_FAILED_OPENING:
   case SC_ONION_FAILED_RESPONSE:
@@ -45,7 +45,7 @@ static sc_blame for_hop(const sc_onion_failure *failure, size_t hop_count) {
 }
 
 static sc_blame for_answer(const sc_fault *fault, size_t hop_count) {
-  sc_blame blame = nobody;
+  sc_blame blame = no_node;
   bool is_broken = fault->code == 502 && sc_text_starts_with(fault->text, "oxend returned unparsable data");
   bool is_not_ready = fault->code == 503 && (sc_text_starts_with(fault->text, "Snode not ready") ||
                                              sc_text_starts_with(fault->text, "Service node is not ready"));
@@ -73,5 +73,5 @@ sc_blame sc_blame_for(const sc_fault *fault, size_t hop_count) {
   case SC_FAULT_ANSWER:
     return for_answer(fault, hop_count);
   }
-  return nobody;
+  return no_node;
 }

@@ -1,7 +1,7 @@
-/* The nodes that may have let an interactive request wait so long that it was made again elsewhere: the
- * destination, and the hops behind the guard; and those that a hop called unreachable. For ten minutes, or
- * until they answer, other members of a swarm are asked first, and paths avoid them where there are enough
- * other nodes. This is no strike: all but one of them may be innocent. */
+/* Nodes that may have delayed an interactive request until it was hedged: the destination and the hops after
+ * the guard, and nodes that a hop reported as unreachable. For ten minutes, or until they reply, other
+ * members of a swarm are called first, and paths avoid them if there are enough other nodes. This is no
+ * strike: all but one of them may be innocent. */
 #ifndef SC_SRC_NETWORK_PATHS_LATE_NODES_H
 #define SC_SRC_NETWORK_PATHS_LATE_NODES_H
 

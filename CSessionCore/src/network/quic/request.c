@@ -39,9 +39,9 @@ static const sc_quic_named_handler *find_handler(const sc_quic_endpoint *endpoin
 }
 
 static sc_status send_error(sc_quic_stream *stream, int64_t id, sc_bytes body) {
-  static const sc_quic_lender nobody = {0};
+  static const sc_quic_lender no_lender = {0};
   sc_quic_frame frame = {.kind = SC_QUIC_FRAME_ERROR, .id = id, .body = body};
-  return sc_quic_stream_send(stream, &frame, nobody);
+  return sc_quic_stream_send(stream, &frame, no_lender);
 }
 
 /* A peer whose answers do not fit any more can do without this one. */

@@ -3,7 +3,7 @@
 #include "../paths/delay.h"
 #include "network.h"
 
-/* Each node of a swarm is asked once; other destinations are asked again. */
+/* Each node of a swarm is called once; other destinations are called again. */
 static bool has_more_to_ask(const sc_delivery *delivery) {
   return delivery->attempts < delivery->most_attempts;
 }
