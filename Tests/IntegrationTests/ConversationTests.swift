@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func nodesThatDieStopNobody() async throws {
+  @Test func dyingNodesDoNotStopTheConversation() async throws {
     try await withTown { (town) async throws in
       let alice = try await town.device(of: try Account.generate(), name: "Alice")
       let bob = try await town.device(of: try Account.generate(), name: "Bob")

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(30))) struct KillTests {
   private static let rounds = ProcessInfo.processInfo.environment["SOAK"] == nil ? 4 : 60
 
-  @Test func whoIsKilledWhileSendingAndSyncingLosesNothing() async throws {
+  @Test func killWhileSendingAndSyncingLosesNothing() async throws {
     try await withTown { (town) async throws in
       let account = try Account.generate()
       let bob = try await town.device(of: try Account.generate(), name: "Bob")
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func whoIsKilledWhileReceivingLosesNothing() async throws {
+  @Test func killWhileReceivingLosesNothing() async throws {
     try await withTown { (town) async throws in
       let account = try Account.generate()
       let bob = try await town.device(of: try Account.generate(), name: "Bob")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func whoIsKilledWhileFilesGoUpSendsEachOnce() async throws {
+  @Test func killDuringUploadsSendsEachFileOnce() async throws {
     try await withTown { (town) async throws in
       let account = try Account.generate()
       let bob = try await town.device(of: try Account.generate(), name: "Bob")
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func whoIsKilledWhileFilesComeDownHasEachOnce() async throws {
+  @Test func killDuringDownloadsKeepsEachFileOnce() async throws {
     try await withTown { (town) async throws in
       let account = try Account.generate()
       let bob = try await town.device(of: try Account.generate(), name: "Bob")

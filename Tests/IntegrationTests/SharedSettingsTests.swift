@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func whoIsBlockedIsHeardOnNoDevice() async throws {
+  @Test func blockedSendersAreIgnoredOnAllDevices() async throws {
     try await withFourDevices { (_, alice, bob) async throws in
       try await alice[0].block(bob[0].id)
       try await alice[1].wait(for: bob[0].id) { $0.isBlocked }

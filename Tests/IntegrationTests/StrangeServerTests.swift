@@ -7,7 +7,7 @@ import Testing
 
 /// A contact says that files lie where a real network does not go.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StrangeServerTests {
-  @Test func nobodyAsksAStrangersServer() async throws {
+  @Test func unknownServersAreNeverContacted() async throws {
     try await withFourDevices { (town, alice, bob) async throws in
       let trap = try Trap()
       let known = try FileServer(try #require(town.net.file.services[NetworkService.fileServer]))

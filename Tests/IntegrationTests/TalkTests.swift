@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func whatIsReadAndTypedIsKnown() async throws {
+  @Test func readReceiptsAndTypingArrive() async throws {
     try await withFourDevices { (_, alice, bob) async throws in
       for device in alice + bob {
         try await device.setReadReceipts(true)

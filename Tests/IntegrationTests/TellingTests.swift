@@ -5,7 +5,7 @@ import Testing
 
 /// Nodes tell by themselves of what is new: nobody here asks without a reason.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct TellingTests {
-  @Test func whatIsSentIsToldAtOnce() async throws {
+  @Test func sentMessagesAreReportedAtOnce() async throws {
     try await withTown(rest: .seconds(3600)) { (town) async throws in
       let alice = try await town.device(of: try Account.generate(), name: "Alice")
       let bob = try await town.device(of: try Account.generate(), name: "Bob")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func whoWasSuspendedIsToldAgain() async throws {
+  @Test func notificationsResumeAfterSuspension() async throws {
     try await withTown(rest: .seconds(3600)) { (town) async throws in
       let alice = try await town.device(of: try Account.generate(), name: "Alice")
       let bob = try await town.device(of: try Account.generate(), name: "Bob")

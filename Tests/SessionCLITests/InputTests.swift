@@ -38,7 +38,7 @@ import Testing
       (["inspect", "bt"], "d1:ai1e"), (["inspect", "bt"], "i1ei2e"), (["inspect", "bt"], "x"),
       (["inspect", "message"], "nothing of that kind"), (["inspect", "config"], "nothing of that kind"),
       (["inspect", "id", "05"], ""),
-    ] as [([String], String)]) func whatIsNotWhatItShouldBeEndsWith65(words: [String], input: String)
+    ] as [([String], String)]) func invalidInputExitsWith65(words: [String], input: String)
     async throws
   {
     let program = try Program.atHome()
@@ -46,7 +46,7 @@ import Testing
     #expect(outcome.status == 65, "\(outcome.output)\(outcome.messages)")
   }
 
-  @Test func whatIsWholeIsInspectedWithSuccess() async throws {
+  @Test func validInputIsInspectedSuccessfully() async throws {
     let program = try Program.atHome()
     #expect(try await program.ran(["inspect", "bt"], input: "d1:ai1ee").status == 0)
   }

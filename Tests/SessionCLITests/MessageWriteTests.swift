@@ -38,7 +38,7 @@ import Testing
     #expect(try it.bob.decode(bytes, from: .ownSwarm).sentAt.milliseconds == 1_600_000_000_000)
   }
 
-  @Test func whatIsWrittenIsALineOfTextToo() async throws {
+  @Test func outputIsOneLineOfText() async throws {
     let world = MemoryIO(files: Example.phrases, input: "hello")
     #expect(await world.run("message", "write", "--from", "alice", "--to", Example.bobID) == .success)
     let reader = MemoryIO(files: Example.phrases, input: world.output)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0x20], [0xFF], Array(repeating: 0x61, count: 2001)] as [[UInt8]])
-  func whatIsNoTextIsRefused(input: [UInt8]) async {
+  func inputThatIsNotTextIsRejected(input: [UInt8]) async {
     let world = MemoryIO(files: Example.phrases, inputBytes: input)
     #expect(await world.run("message", "write", "--from", "alice", "--room") == .data)
     #expect(world.output == "")

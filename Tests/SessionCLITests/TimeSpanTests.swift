@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: ["", "s", "-1s", "1.5h", "1y", "ten", "99999999999999999w", "1 h"])
-  func whatIsNoTimeIsRefused(text: String) { #expect(TimeSpan(text) == nil) }
+  func invalidTimeSpansAreRejected(text: String) { #expect(TimeSpan(text) == nil) }
 
   @Test(
     arguments: [(90, "90s"), (600, "10m"), (3600, "1h"), (86_400, "1d"), (1_209_600, "2w")]

@@ -14,12 +14,12 @@ import Testing
   }
 
   @Test(arguments: ["0", "0g"])
-  func whatIsNoHexIsRefused(text: String) {
+  func invalidHexIsRejected(text: String) {
     #expect { try [UInt8](hex: text.utf8) } throws: { SessionError.Code.hex ~= $0 }
   }
 
   @Test(arguments: ["A", "A*==", "AQ=A"])
-  func whatIsNoBase64IsRefused(text: String) {
+  func invalidBase64IsRejected(text: String) {
     #expect { try [UInt8](base64: text.utf8) } throws: { SessionError.Code.base64 ~= $0 }
   }
 }

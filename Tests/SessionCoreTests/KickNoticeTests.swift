@@ -15,7 +15,7 @@ import Testing
     #expect(try Example.second().open(kickNotice: notice, ofGroup: admin.group).generation == 12)
   }
 
-  @Test func itTellsNobodyElse() throws {
+  @Test func onlyTheRemovedMemberCanReadTheNotice() throws {
     let notice = try admin.seal(KickNotice(generation: 12), for: [Example.first().id])
     #expect {
       try Example.second().open(kickNotice: notice, ofGroup: admin.group)

@@ -30,7 +30,7 @@ import Testing
     #expect(try Example.second().open(ContiguousArray(sealed)).content == Array(message))
   }
 
-  @Test func nobodyElseOpensIt() throws {
+  @Test func onlyTheRecipientCanOpenIt() throws {
     let sealed = try Example.first().seal("hello".utf8, for: Example.second().id)
     #expect { try Example.first().open(sealed) } throws: { SessionError.Code.decrypt ~= $0 }
     #expect { try Example.second().open(sealed.dropLast()) } throws: { SessionError.Code.decrypt ~= $0 }

@@ -148,7 +148,7 @@ import Testing
     await client.stop()
   }
 
-  @Test func aSlowLookupHoldsNobodyElseUp() async throws {
+  @Test func slowLookupDoesNotDelayOtherRequests() async throws {
     let gate = DispatchSemaphore(value: 0)
     try await withSite { _ in
       .text(200, "")
@@ -195,7 +195,7 @@ import Testing
     await client.stop()
   }
 
-  @Test func nobodyThereIsUnreachable() async throws {
+  @Test func closedPortIsUnreachable() async throws {
     let server = try HTTPServer(at: loopback()) { _ in .text(200, "") }
     let address = server.address
     await server.stop()

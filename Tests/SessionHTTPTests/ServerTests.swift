@@ -116,7 +116,7 @@ import Testing
   @Test(arguments: [
     "nonsense\r\n\r\n", "GET / HTTP/1.1\r\nContent-Length: x\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
   ])
-  func whatIsNoRequestIsRefused(text: String) async throws {
+  func malformedRequestsAreRejected(text: String) async throws {
     try await withSite { _ in
       .text(200, "")
     } body: { (site) async throws in
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: ["", "GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc"])
-  func whoIsTooSlowIsHungUpOn(start: String) async throws {
+  func slowClientsAreDisconnected(start: String) async throws {
     try await withSite {
       $0.requestTimeout = .milliseconds(200)
     } handler: { _ in
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func stoppingWaitsForWhatIsUnderWay() async throws {
+  @Test func stoppingWaitsForRequestsInProgress() async throws {
     let (began, gate) = (Gate(), Gate())
     let server = try HTTPServer(at: loopback()) { request in
       guard request.target.text == "/" else { return .text(200, "at once") }

@@ -14,7 +14,7 @@ import Testing
   }
 
   /// One job has failed, another is cancelled in the transaction that adds one that waits for both.
-  @Test(arguments: [true, false], [true, false]) func whoWaitsForWhatFailedAndWhatWasCancelledHasFailed(
+  @Test(arguments: [true, false], [true, false]) func failedDependencyOutranksCancelledOne(
     isFailedFirst: Bool, isNew: Bool
   ) throws {
     let catalogue = try JobCatalogue([
@@ -43,7 +43,7 @@ import Testing
     #expect(try place.job(waiter).failure == "job \(failed), which it waited for, failed: broken")
   }
 
-  @Test func whoWaitsForWhatWasCancelledIsCancelled() async throws {
+  @Test func cancelledDependencyCancelsTheJob() async throws {
     let runner = try await place.runner(JobHandler(Work.self) { _, _ in .done })
     let first = try place.add(Work(name: "a"), .after(.event("never")))
     let waiter = try place.add(Work(name: "b"), .after(.job(first)))

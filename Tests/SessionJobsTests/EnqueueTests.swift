@@ -13,7 +13,7 @@ import Testing
     var text: String
   }
 
-  @Test func whatIsRolledBackWasNeverAskedFor() throws {
+  @Test func rolledBackJobsAreNotEnqueued() throws {
     #expect(throws: Refusal.self) {
       try place.write { transaction in
         try transaction.enqueue(Work(name: "a"), at: 1)
@@ -84,7 +84,7 @@ import Testing
     #expect(waits == [.event("one"), .event("two")])
   }
 
-  @Test func whatIsNotThereCannotBeWaitedFor() async throws {
+  @Test func dependencyOnAMissingJobIsRejected() async throws {
     await expectFailure(.unknownDependency) {
       try place.add(Work(name: "a"), .after(.job(JobRecord.ID(rawValue: 99))))
     }

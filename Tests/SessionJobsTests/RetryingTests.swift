@@ -45,7 +45,7 @@ import Testing
     #expect(place.told.all == ["a", "a"])
   }
 
-  @Test func whatIsAskedForAgainAlreadyIsNotDoneTwice() throws {
+  @Test func enqueuedRetryIsNotDuplicated() throws {
     let first = try place.add(Single(name: "a"))
     try place.write { transaction in
       _ = try transaction.endJob(first, .failed, because: "no", at: 1)
@@ -57,7 +57,7 @@ import Testing
     #expect(try place.state(second) == .waiting)
   }
 
-  @Test func whatIsOverOrMissingIsLeftAlone() throws {
+  @Test func retryIgnoresFinishedAndMissingJobs() throws {
     let id = try place.add(Work(name: "a"))
     try place.write { transaction in _ = try transaction.cancel(id, at: 1) }
     #expect(try !retry(id))

@@ -126,7 +126,7 @@ import Testing
     await runner.stop()
   }
 
-  @Test func whatIsDoneIsForgottenAfterAnHourAndWhatFailedIsNot() async throws {
+  @Test func finishedJobsAreDeletedAfterAnHourButFailedOnesAreKept() async throws {
     let runner = try await place.runner(
       JobHandler(Work.self) { job, _ in
         if job.name == "bad" { throw JobFailure(.permanent, "broken") }
@@ -201,7 +201,7 @@ import Testing
     await gate.open()
   }
 
-  @Test func whatIsDoneAgainAndAgainHasItsEffectEachTime() async throws {
+  @Test func recurringJobsRunTheirEffectEachTime() async throws {
     let runner = try await place.runner(
       JobHandler(Single.self) { [told = place.told] _, context in
         let _: Int = try await context.effect("call") {

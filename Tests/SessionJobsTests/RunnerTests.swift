@@ -10,7 +10,7 @@ import Testing
 
   // MARK: Doing
 
-  @Test func whatIsCommittedIsDone() async throws {
+  @Test func committedJobsRun() async throws {
     let runner = try await place.runner(
       JobHandler(Work.self) { [told = place.told] job, context in
         told.add("\(job.name) \(context.attempt)")
@@ -26,7 +26,7 @@ import Testing
     #expect(events.map(\.kind) == ["done"])
   }
 
-  @Test func whatWasThereBeforeIsDoneInOrder() async throws {
+  @Test func existingJobsRunInOrder() async throws {
     try place.add(Shot(name: "old"))
     var request = JobRequest()
     request.priority = 1
@@ -225,7 +225,7 @@ import Testing
 
   // MARK: Stopping jobs
 
-  @Test func whatIsCancelledWhileItRunsWritesNothing() async throws {
+  @Test func jobCancelledWhileRunningWritesNothing() async throws {
     let gate = Gate()
     let runner = try await place.runner(
       JobHandler(Work.self) { [told = place.told] _, context in
@@ -279,7 +279,7 @@ import Testing
     await runner.stop()
   }
 
-  @Test func whatIsImportantTakesThePlaceOfWhatGivesWay() async throws {
+  @Test func higherPriorityPreemptsPreemptibleJobs() async throws {
     let runner = try await place.runner(
       JobHandler(Call.self) { [told = place.told] job, context in
         told.add(job.name)
@@ -330,7 +330,7 @@ import Testing
     #expect(await runner.conditions == .network)
   }
 
-  @Test func aFailureWithoutWhatIsNeededDoesNotCount() async throws {
+  @Test func failureWhileAConditionIsUnmetDoesNotCount() async throws {
     let gate = Gate()
     let runner = try await place.runner(
       JobHandler(Call.self) { _, context in
@@ -360,7 +360,7 @@ import Testing
     #expect(try place.state(id) == .done)
   }
 
-  @Test func whatIsDoneAgainAndAgainRestsInBetween() async throws {
+  @Test func recurringJobsWaitForTheirInterval() async throws {
     let runner = try await place.runner(
       JobHandler(Single.self) { [told = place.told, clock = place.clock] _, _ in
         told.add("\(clock.now)")
@@ -383,7 +383,7 @@ import Testing
     #expect(try place.job(id).notBefore == begin + 125_000)
   }
 
-  @Test func whatIsAskedForWhileItRunsRunsAgain() async throws {
+  @Test func jobEnqueuedWhileRunningRunsAgain() async throws {
     let gate = Gate()
     let runner = try await place.runner(
       JobHandler(Single.self) { [told = place.told] job, _ in

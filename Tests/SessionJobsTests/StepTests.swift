@@ -61,7 +61,7 @@ import Testing
   }
 
   /// A job was cancelled and has ended, and the runner hears of its end first.
-  @Test(arguments: [true, false]) func whatWasCancelledUnseenWritesNothing(isDeleted: Bool) throws {
+  @Test(arguments: [true, false]) func unnoticedCancellationWritesNothing(isDeleted: Bool) throws {
     let catalogue = try JobCatalogue([JobHandler(Work.self) { _, _ in .done }])
     var desk = JobDesk(catalogue, runner: "one", conditions: [], chance: { 0 })
     let id = try place.add(Work(name: "a"))

@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func whoIsSuspendedAsksAndSendsNothing() async throws {
+  @Test func suspendedMessengerNeitherPollsNorSends() async throws {
     try await withAliceAndBob { world, alice, bob in
       await alice.suspend()
       let id = try await alice.send("later", to: bob.id)

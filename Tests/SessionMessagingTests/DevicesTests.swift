@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func whatIsReadOnOneDeviceIsReadOnAll() async throws {
+  @Test func readStateIsSharedBetweenDevices() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       try await bob.send("read me", to: phone.id)
       try await world.settle()
@@ -102,7 +102,7 @@ import Testing
 
   /// Which of the two changes is merged last is a matter of chance.
   @Test(arguments: 0..<6)
-  func whoIsDeletedWhileAnotherDeviceChangesThemIsGoneEverywhere(round: Int) async throws {
+  func contactDeletedDuringAConcurrentEditIsErasedEverywhere(round: Int) async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       for device in [phone, desk] { await device.suspend() }
       try await phone.deleteConversation(bob.id)
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func remnantsAreErasedThoughNobodyDidWhenTheyCame() async throws {
+  @Test func remnantsMissedOnArrivalAreErasedLater() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       let stranger = try Account.generate()
       try await stranger.ask(phone.id, in: world)
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func whatWasReadFartherIsToldThoughTheProgramEndedBefore() async throws {
+  @Test func laterReadPositionIsPushedAfterARestart() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       try await phone.markRead(bob.id)
       try await world.settle()
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func whatWasSupersededIsDeletedThoughNothingIsStored() async throws {
+  @Test func supersededConfigsAreDeletedWithoutAPush() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       let old = try #require(world.swarms.kept(phone.id, in: .contacts).first)
       try await phone.setNickname("Bobby", of: bob.id)

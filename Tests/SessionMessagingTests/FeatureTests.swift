@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func whoIsMentionedIsToldApart() async throws {
+  @Test func mentionsAreDetected() async throws {
     try await withFourDevices { world, alice, bob in
       try await alice[0].send("@\(bob[0].id) look, and @\(alice[0].id) too", to: bob[0].id)
       try await world.settle()
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func whatIsDeletedOnOwnDevicesStaysWithOthers() async throws {
+  @Test func deletionOnOwnDevicesKeepsTheRecipientsCopy() async throws {
     try await withFourDevices { world, alice, bob in
       let id = try await alice[0].send("mine alone", to: bob[0].id)
       try await world.settle()
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func whatWasReadElsewhereGoesWhenTheSwarmLetsItGo() async throws {
+  @Test func messagesReadElsewhereExpireWithTheSwarm() async throws {
     try await withAliceAndBob { world, alice, bob in
       try await alice.setTimer(DisappearingTimer(.afterRead, seconds: 600), in: bob.id)
       try await alice.send("read once", to: bob.id)

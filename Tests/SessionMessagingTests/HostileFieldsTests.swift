@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func whatIsReplayedIsShownOnce() async throws {
+  @Test func replayedMessagesAreShownOnce() async throws {
     try await withAliceAndBob { world, alice, bob in
       try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 600), in: bob.id)
       try await world.settle()
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func whatIsLargerThanAnySwarmTakesIsNoTrouble() async throws {
+  @Test func oversizedMessagesAreHarmless() async throws {
     try await withAliceAndBob { world, alice, bob in
       world.swarms.put([UInt8](repeating: 0, count: 8 << 20), to: bob.id)
       world.swarms.put([UInt8](repeating: 0x0A, count: 8 << 20), to: bob.id)

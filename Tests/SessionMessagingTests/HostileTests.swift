@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func aProfileOfTheFutureKeepsNobodyFromANewOne() async throws {
+  @Test func futureDatedProfileDoesNotBlockNewerOnes() async throws {
     try await withAliceAndBob { world, alice, bob in
       let time = try MessageTime(milliseconds: UInt64(world.clock.now))
       let profile = try MessageProfile(name: "For ever", updatedAtSeconds: UInt64(Int64.max / 2000))

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func whatWasSentSinceIsNotSentTwice() async throws {
+  @Test func retryDoesNotResendASentMessage() async throws {
     try await withAliceAndBob { world, alice, bob in
       world.swarms.decide { swarm, _ in
         swarm == bob.id ? .refused(NetworkFailure(.rejected, "no")) : .done

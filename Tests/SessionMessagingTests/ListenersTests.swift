@@ -3,7 +3,7 @@ import Testing
 @testable import SessionMessaging
 
 @Suite struct ListenersTests {
-  @Test func whoListensHearsWhatIsToldFromThenOn() async {
+  @Test func listenersGetLaterEvents() async {
     let listeners = Listeners<Int>(limit: 8)
     listeners.tell(1)
     let early = listeners.stream(after: 0)
@@ -15,7 +15,7 @@ import Testing
     #expect(await late.reduce(into: []) { $0.append($1) } == [3])
   }
 
-  @Test func whoeverIsSlowMissesTheOldest() async {
+  @Test func slowListenersMissTheOldestEvents() async {
     let listeners = Listeners<Int>(limit: 2)
     let slow = listeners.stream()
     for number in 1...9 { listeners.tell(number) }

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func withoutTheSettingNobodyIsTold() async throws {
+  @Test func typingIsNotSentWithoutTheSetting() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await alice.setReadReceipts(true)
       let id = try await alice.send("seen?", to: bob.id)
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func whoeverWatchesSeesTypingBeginAndEnd() async throws {
+  @Test func observersSeeTypingStartAndStop() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       for device in [alice, bob] { try await device.setTypingIndicators(true) }
       var seen = bob.typing(in: alice.id).makeAsyncIterator()
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func nobodyTakesBackWhatSomebodyElseWrote() async throws {
+  @Test func onlyTheAuthorCanRetractAMessage() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let mine = try await alice.last(in: bob.id)
       let request = try Message(

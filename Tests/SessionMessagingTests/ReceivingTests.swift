@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeReadStopsNobody() async throws {
+  @Test func unreadableMessagesDoNotBlockOthers() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       world.swarms.put([1, 2, 3], to: bob.id)
       world.swarms.put([], to: bob.id)
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// A reaction that was stored before what it is about, because that had to be tried again.
-  @Test func whatIsAboutAnotherMessageWaitsForIt() async throws {
+  @Test func messagesAboutAnotherMessageWaitForIt() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let time = world.clock.now
       let reaction = try MessageReaction(
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func whatIsOlderThanItsDeletionDoesNotBringAConversationBack() async throws {
+  @Test func messagesOlderThanADeletionDoNotRestoreTheConversation() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let old = world.clock.now
       world.clock.advance(by: 600_000)
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func whatWasReceivedStaysReceivedWhenTheProgramEnds() async throws {
+  @Test func receivedMessagesSurviveTheEndOfTheProgram() async throws {
     try await withFolder { (folder) async throws in
       let world = World()
       let alice = try await world.device(of: .generate(), name: "Alice")

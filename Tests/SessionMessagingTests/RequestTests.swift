@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func whoeverIsUnknownAsksFirst() async throws {
+  @Test func firstMessageOfAStrangerIsARequest() async throws {
     try await withRequest { (_, alice, bob) async throws in
       #expect(try await bob.conversations().isEmpty)
       let request = try #require(try await bob.requests().first)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func decliningForgetsAndTellsNobody() async throws {
+  @Test func decliningDeletesTheRequestSilently() async throws {
     try await withRequest { (world, alice, bob) async throws in
       let before = world.swarms.kept(alice.id).count
       try await bob.declineRequest(of: alice.id)
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// By declining, or by deleting the conversation.
-  @Test(arguments: [true, false]) func whatIsDeclinedIsGoneEverywhere(isDeclined: Bool) async throws {
+  @Test(arguments: [true, false]) func declinedRequestsDisappearOnAllDevices(isDeclined: Bool) async throws {
     try await withRequest { (world, alice, bob) async throws in
       let desk = try await world.device(of: bob.engine.account)
       try await world.settle()
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func whoIsUnblockedAsksAgain() async throws {
+  @Test func unblockedSendersMakeRequestsAgain() async throws {
     try await withRequest { (world, alice, bob) async throws in
       let desk = try await world.device(of: bob.engine.account)
       try await bob.block(alice.id)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func whoIsBlockedAsksNoMore() async throws {
+  @Test func blockedSendersMakeNoRequests() async throws {
     try await withRequest { (world, alice, bob) async throws in
       try await bob.block(alice.id)
       try await world.settle()
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func whoAcceptsWhatNobodyAskedIsNotAnswered() async throws {
+  @Test func unsolicitedAcceptanceGetsNoReply() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let stranger = try Account.generate()
       let message = try Message(

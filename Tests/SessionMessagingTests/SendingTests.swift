@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The time of the network is estimated anew now and then.
-  @Test func whatIsWrittenLastStandsLast() async throws {
+  @Test func newestMessageIsShownLast() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await alice.send("one", to: bob.id)
       world.clock.advance(by: -1500)
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func whatIsRefusedSaysWhyAndCanBeSentAgain() async throws {
+  @Test func rejectedMessagesHaveAReasonAndCanBeResent() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       world.swarms.decide { _, _ in .refused(NetworkFailure(.rateLimited, "asked too often")) }
       let id = try await alice.send("too fast", to: bob.id)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func whatIsDeletedBeforeItLeavesDoesNotLeave() async throws {
+  @Test func messagesDeletedBeforeSendingAreNotSent() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = world.swarms.kept(bob.id).count
       await alice.suspend()
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func whatNobodyTakesIsRefusedBeforeAnythingIsWritten() async throws {
+  @Test func invalidRecipientsAreRejectedBeforeAnyWrite() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let count = try await alice.messages(in: bob.id).count
       let group = try SessionID(.group, key: bob.id.key)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func whatWasNotSentWhenTheProgramEndedIsSentTheNextTime() async throws {
+  @Test func unsentMessagesAreSentAfterARestart() async throws {
     try await withFolder { (folder) async throws in
       let world = World()
       let bob = try await world.device(of: .generate())

@@ -5,7 +5,7 @@ import Testing
 
 /// What people set, for the account and for one conversation.
 @Suite struct SettingsTests {
-  @Test func whatWasSetIsTold() async throws {
+  @Test func settingsAreReadBack() async throws {
     try await withAliceAndBob(areFriends: false) { world, alice, _ in
       let first = MessengerSettings(
         usesReadReceipts: false, usesTypingIndicators: false, takesCommunityRequests: nil)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func whatIsHiddenComesBackWithAMessage() async throws {
+  @Test func hiddenConversationReturnsWithAMessage() async throws {
     try await withAliceAndBob { world, alice, bob in
       let tablet = try await world.device(of: alice.engine.account)
       try await world.settle()

@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func aStormOfReactionsIsBoundedWhoeverSendsIt() async throws {
+  @Test func reactionsAreBoundedForEverySender() async throws {
     try await withAliceAndBob { world, alice, bob in
       let target = try await bob.messages(in: alice.id).first { $0.isOutgoing }
       let mine = try #require(target)

@@ -15,7 +15,7 @@ import Testing
     #expect(pace(50_000, 50_100).earliest(at: 50_200) == 50_200)
   }
 
-  @Test func nobodyWaitsLongerThanThreeSeconds() {
+  @Test func pushesWaitAtMostThreeSeconds() {
     #expect(pace(50_000, 50_000, 50_000).earliest(at: 50_000) == 53_000)
     #expect(pace(50_000, 50_000, 50_000, 53_000).earliest(at: 53_000) == 56_000)
     #expect(pace(50_000, 50_100, 50_200).earliest(at: 52_999) == 53_000)
@@ -35,7 +35,7 @@ import Testing
     #expect(pace(50_000, 50_000, 50_000, 59_000, 59_000).earliest(at: 59_000) == 59_000)
   }
 
-  @Test func aClockThatWasSetBackKeepsNobodyWaiting() {
+  @Test func clockSetBackDoesNotDelayTheNextPush() {
     #expect(pace(50_000, 50_100, 50_200).earliest(at: 10_000) == 10_000)
     #expect(pace(50_000, 50_100, 50_200, 10_000).earliest(at: 10_000) == 10_000)
   }

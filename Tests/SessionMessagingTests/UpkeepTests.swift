@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func whatIsDeletedWithItsConversationIsNotSent() async throws {
+  @Test func messagesOfADeletedConversationAreNotSent() async throws {
     try await withAliceAndBob { world, alice, bob in
       let before = world.swarms.kept(bob.id).count
       await alice.suspend()
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func whatIsObsoleteIsDeletedAlsoAfterARestart() async throws {
+  @Test func obsoleteConfigsAreDeletedAfterARestart() async throws {
     try await withFolder { folder in
       let world = World()
       let first = try await world.start(

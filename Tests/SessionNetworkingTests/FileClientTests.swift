@@ -56,7 +56,7 @@ private final class Answering: ServerService {
     #"{"id":"a#b"}"#, #"{"id":".."}"#, #"{"id":{"id":"x"}}"#, #"{"id":"ä"}"#,
     #"{"id":"\#(String(repeating: "x", count: 129))"}"#, "<html></html>",
   ])
-  func whatIsNoReceiptMayBeOneNextTime(body: String) async throws {
+  func invalidReceiptIsRetried(body: String) async throws {
     let failure = await #expect(throws: NetworkFailure.self) { try await upload(answering: body) }
     #expect(failure?.kind == .transient)
   }

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrongIsNotRepeated() {
+  @Test func invalidRequestsAreNotRetried() {
     let final = NetworkFailure.Kind.allCases.filter { !NetworkFailure($0, "").isWorthRepeating }
     #expect(Set(final) == [.rejected, .tooLarge, .gone, .unauthorized, .rateLimited])
     #expect(NetworkFailure(.busy, "").rest != nil)

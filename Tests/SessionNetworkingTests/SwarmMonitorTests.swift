@@ -188,7 +188,7 @@ extension Stage {
     #expect(schedule.rest(afterFailures: 100) == .seconds(60))
   }
 
-  @Test func nodesThatTellNobodyAreLeftAloneForLonger() async throws {
+  @Test func nodesThatRefuseSubscriptionsAreAvoidedForLonger() async throws {
     stage.state.withLock { $0.answers = [NetworkFailure(.rejected, "no")] }
     try await stage.withMonitor { _, _ in
       await stage.until { $0.rests.contains { $0.length == .seconds(600) } }

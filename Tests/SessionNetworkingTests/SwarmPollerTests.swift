@@ -194,7 +194,7 @@ private final class Stage: SwarmService, SwarmInbox {
     #expect(stage.state.withLock { $0.asked } == ["1", "2"])
   }
 
-  @Test func whatIsLeftBehindIsFetchedAtOnce() async throws {
+  @Test func remainingMessagesAreFetchedAtOnce() async throws {
     let stage = Stage()
     stage.state.withLock { $0.answers = [.success(.page), .success(.page), .success(.nothing)] }
     let poller = stage.poller()
@@ -240,7 +240,7 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.stop()
   }
 
-  @Test func whoeverHasNotAllKnowsIt() async throws {
+  @Test func incompletePollIsReported() async throws {
     let stage = Stage()
     stage.state.withLock { $0.answers = Array(repeating: .success(.page), count: 10_000) }
     let poller = stage.poller()
@@ -266,7 +266,7 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.stop()
   }
 
-  @Test func whoeverMakesUpMoreIsAskedSoOftenAndAnotherNodeThen() async throws {
+  @Test func nodeThatInventsPagesIsReplacedAfterALimit() async throws {
     let stage = Stage()
     stage.state.withLock { state in
       state.always = ["1": .junk]
@@ -295,7 +295,7 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.stop()
   }
 
-  @Test func whoIsSuspendedAsksNothing() async throws {
+  @Test func suspendedPollerDoesNotPoll() async throws {
     let stage = Stage()
     let poller = stage.poller()
     await poller.start()

@@ -111,7 +111,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test(arguments: Way.allCases) func aNameThatNobodyHasIsToldAsNone(way: Way) async throws {
+  @Test(arguments: Way.allCases) func unregisteredNameIsReportedAsMissing(way: Way) async throws {
     let playground = try await begin(way)
     let request: [String: Any] = [
       "endpoint": "ons_resolve",

@@ -129,7 +129,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whatIsNoBodyIsRefused() async throws {
+  @Test func invalidBodiesAreRejected() async throws {
     let playground = try await Playground(nodes: 1)
     let texts: [(String, String, Int)] = [
       ("info", "[1", 400), ("info", "d1:b0:1:a0:e", 400), ("info", "de?", 400), ("store", "[]", 400),

@@ -25,7 +25,7 @@ import Testing
     return dict(members.merging(proof) { $1 })
   }
 
-  @Test func whatIsStoredInBtIsRetrievedInBtAndInJSON() async throws {
+  @Test func messagesStoredInBtAreRetrievedInBtAndJSON() async throws {
     let playground = try await Playground(nodes: 2)
     let (time, data) = (wall, [0, 255, 10] as [UInt8])
     let stored = try await playground.ask(

@@ -179,7 +179,7 @@ import Testing
     await stop()
   }
 
-  @Test func whoIsGoneIsForgotten() async throws {
+  @Test func closedSubscribersAreForgotten() async throws {
     #expect(try await listen(try wish(alice, namespaces: [0])) == "d7:successi1ee")
     let node = try #require(await playground.net.places[1].node)
     #expect(node.subscriptions.count == 1)

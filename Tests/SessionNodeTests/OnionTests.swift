@@ -106,7 +106,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: [Way.onion, .onionOverHTTPS]) func whatIsInALayerIsLookedAt(way: Way) async throws {
+  @Test(arguments: [Way.onion, .onionOverHTTPS]) func contentOfALayerIsValidated(way: Way) async throws {
     let playground = try await Playground(nodes: 1, way: way)
     let node = playground.records[0]
     for cipher in [SC_HOP_XCHACHA20, SC_HOP_AES_GCM] {

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func retrievingWithoutASignatureSaysWhatIsMissing() async throws {
+  @Test func retrieveWithoutSignatureNamesTheMissingParameter() async throws {
     try await withPlayground { playground in
       let named = try await playground.ask("retrieve", ["pubkey": alice.hex, "namespace": 2])
       #expect(named.code == 400)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func whatIsUnchangedIsSaidOnlyOfFlags() async throws {
+  @Test func unchangedHashesAreReportedOnlyWithFlags() async throws {
     try await withPlayground { playground in
       let group = try Account(9, prefix: 0x03)
       let member = try Account(10, prefix: 0x03)

@@ -33,7 +33,8 @@ import Testing
     await playground.stop()
   }
 
-  @Test(arguments: Way.allCases) func whatIsThereLivesLongerAndIsNotThereTwice(way: Way) async throws {
+  @Test(arguments: Way.allCases) func storingAgainExtendsTheMessageWithoutDuplicatingIt(way: Way) async throws
+  {
     let playground = try await begin(way)
     let time = wall
     _ = try await playground.ask("store", try alice.storing([1], at: time, ttl: 600_000))

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func whatIsEmptyOrTooLargeIsRefused(way: Way) async throws {
+  func emptyAndOversizedFilesAreRejected(way: Way) async throws {
     try await withFileSite {
       $0.maxFileBytes = 1000
     } body: { (site) async throws in
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Way.allCases)
-  func whatIsNotThereIsNotFound(way: Way) async throws {
+  func missingFilesAreNotFound(way: Way) async throws {
     try await withFileSite { (site) async throws in
       let id = "tKO2VVg1JPHwgZuvqK_7bDHJeSr4UJ_8i13ETlwAn0jB"
       for path in [
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func whatIsSentAgainLivesLonger() async throws {
+  @Test func uploadingAgainExtendsTheLifetime() async throws {
     try await withFileSite {
       $0.lifetime = .seconds(100)
     } body: { (site) async throws in
@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  @Test func whatWasSentIsThereAgain() async throws {
+  @Test func uploadedFilesCanBeDownloaded() async throws {
     let folder = try TemporaryFolder()
     var key: [UInt8] = []
     var id = ""

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotOpenHasNobodyToAnswerTo() async throws {
+  @Test func undecryptableRequestsGetAPlainReply() async throws {
     try await withFileSite { (site) async throws in
       let sealed = try SealedExchange("GET", "/file/1", for: site.server.exchangeKey).bytes
       let other = try SealedExchange("GET", "/file/1", for: NodeKeys.random().exchangeKey).bytes
@@ -40,7 +40,7 @@ import Testing
     #"l50:{"method":"GET","endpoint":"file/1","headers":{}}e"#,
     #"l57:{"method":"GET","endpoint":"/file/1","headers":{"a":1}}e"#,
   ])
-  func whatIsNoRequestIsSaidToTheClient(payload: String) async throws {
+  func malformedRequestsGetASealedError(payload: String) async throws {
     try await withFileSite { (site) async throws in
       let sealed = try SealedExchange(payload: bytes(payload), for: site.server.exchangeKey)
       let reply = try await site.post(.post, "/oxen/v4/lsrpc", body: sealed.bytes)

@@ -48,7 +48,7 @@ import Testing
     #expect(try signer([]) == nil)
   }
 
-  @Test func whatWasSignedOtherwiseIsRefused() {
+  @Test func wrongSignaturesAreRejected() {
     #expect(refusal { try signer(known, "/session_version?platform=ios") } == 401)
     #expect(refusal { try signer(known, method: .post) } == 401)
     #expect(refusal { try signer(known, body: [1]) } == 401)

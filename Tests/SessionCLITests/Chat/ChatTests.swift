@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: ["C-c", "C-d"])
-  func whoeverLeavesFindsTheTerminalAsItWas(key: String) async throws {
+  func leavingRestoresTheTerminal(key: String) async throws {
     try await Household.with { home in
       try await home.friends()
       let window = try await TerminalWindow(home.program, ["chat", "me", "--account", "alice"])
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeSentAndWhatIsLeftComesBack() async throws {
+  @Test func unsentTextAndDraftsAreRestored() async throws {
     try await Household.with { home in
       try await home.friends()
       let window = try await TerminalWindow(home.program, ["chat", "bob", "--account", "alice"], rows: 60)

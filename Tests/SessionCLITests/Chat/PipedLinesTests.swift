@@ -37,7 +37,7 @@ import Testing
     #expect(lines.next() == nil)
   }
 
-  @Test func whatNobodyAskedForStaysInThePipe() throws {
+  @Test func unrequestedLinesStayInThePipe() throws {
     let lines = try lines(String(repeating: "line\n", count: 10_000))
     #expect(lines.next() == .line("line"))
     var left: CInt = 0

@@ -33,13 +33,13 @@ import Testing
     #expect(try values("a = 1\r\nb = 2\r\n") == ["a": .integer(1), "b": .integer(2)])
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func writtenTextCanBeParsed() throws {
     let text = "a \"b\" \\ \t\n\u{1} é 🦊"
     #expect(try values("name = \(JSONText.quoted(text))") == ["name": .text(text)])
   }
 
   @Test(arguments: ["\u{301}\u{1F3FB}", "a\u{600}", "a\r\nb\u{2028}\u{85}", "\"\\'#", "", "🦊"])
-  func whatIsSetIsRead(text: String) throws {
+  func setValuesAreRead(text: String) throws {
     let changed = try ConfigText.setting("name", to: .text(text), in: "a = 1")
     #expect(try values(changed) == ["a": .integer(1), "name": .text(text)])
     let list = try ConfigText.setting("name", to: .texts([text, text]), in: "")
@@ -64,7 +64,7 @@ import Testing
     #expect(try ConfigText.setting("c", to: nil, in: text) == changed)
   }
 
-  @Test func whatIsWrongAlreadyIsNotChanged() {
+  @Test func invalidTextIsNotChanged() {
     #expect(throws: ConfigText.Mistake(line: 2, what: "'=' is missing behind b")) {
       try ConfigText.setting("a", to: .integer(1), in: "a = 2\nb")
     }

@@ -61,7 +61,7 @@ import Testing
       ("folder = \"a\"\nlisten = \"1.2.3.4:5\"\nregistry = \"1.2.3.4:6\"", ": operator is missing"),
       ("folder = \"a\"\nlisten = \"0.0.0.0:5\"\nnetwork = \"b\"", ": others cannot reach 0.0.0.0"),
     ])
-  func whatIsMissingIsNamed(text: String, what: String) async {
+  func missingSettingsAreNamed(text: String, what: String) async {
     let (code, message) = await told("run", text: text)
     #expect(code == .data)
     #expect(message == "session: x/node.toml\(what)")

@@ -71,7 +71,7 @@ import Testing
     #expect(lines.contains { $0.hasSuffix(line) }, "\(lines)")
   }
 
-  @Test func whatWasReadBeforeAMistakeIsShown() async {
+  @Test func valuesBeforeAnErrorAreShown() async {
     #expect(await inspect("d1:ali1ei2ex").contains("integer  2\n"))
   }
 

@@ -83,7 +83,7 @@ extension InspectConfigTests {
     #expect(shown.contains("\"quiet\" setting  1  yes\n"))
   }
 
-  @Test func whatIsEncryptedMayBeginAsADictDoes() async throws {
+  @Test func ciphertextMayStartLikeADict() async throws {
     let store = try ConfigStore(alice())
     let group = try SessionID(parsing: Self.group)
     let seed = try SecretBytes(copying: [UInt8](repeating: 0x11, count: 32))

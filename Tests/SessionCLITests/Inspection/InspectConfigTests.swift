@@ -97,7 +97,7 @@ import Testing
     #expect(await inspect(["first", "dump"]).hasSuffix("dump  revision 1, the same as first\n"))
   }
 
-  @Test func whatIsTooFarBehindIsLeftOut() async {
+  @Test func outdatedRevisionsAreLeftOut() async {
     let late = "d1:#i7e1:&d1:n1:xe1:<le1:=d1:n0:ee"
     #expect(
       await inspect(["renamed", "late"], files: ["late": late])
@@ -121,7 +121,7 @@ import Testing
     #expect(await inspect(words + ["--secrets"]).contains("secret78901234567890123456789012"))
   }
 
-  @Test func whatIsKeptInPartsIsNotShown() async {
+  @Test func storedPartsAreNotShown() async {
     let parts = "1:*d1:Hd1:#i2e1:Ti5e1:pld1:#i0e1:M1:h1:d9:secret789eeee1:+dee"
     let head = "d1:!i1e1:$23:d1:#i0e1:&de1:<le1:=dee1:(le1:)le"
     let shown = await inspect(["-"], input: head + parts)
@@ -140,7 +140,7 @@ import Testing
       ])
   }
 
-  @Test func aSecretIsNotShownAsWhatIsLeftEither() async {
+  @Test func secretsAreNotShownInTrailingData() async {
     // More values than are shown end before the secret.
     let keys = (0..<10_000).map { "6:" + String(100_000 + $0) + "i1e" }.joined()
     let shown = await inspect(["-"], input: "d1:#i1e1:&d\(keys)1:q9:secret789e1:<le1:=dee")

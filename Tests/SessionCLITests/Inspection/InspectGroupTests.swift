@@ -25,7 +25,7 @@ import Testing
     #expect(!lines.contains { $0.contains("received") })
   }
 
-  @Test func whatWasCompressedIsShownAsItWas() async throws {
+  @Test func compressedMessagesAreShownDecompressed() async throws {
     let stored = try stored(it.text(String(repeating: "again ", count: 200)))
     let lines = try await it.lines(stored, "--group-id", group, "--group-key", "keys")
     expect(lines, toHave: "\"z\" compressed message  zstd of 1300 bytes", "kind  visible", "rules: good")

@@ -22,7 +22,7 @@ import Testing
     #expect((report["inspection"] as? [String: Any])?["value"] as? String == Example.aliceID)
   }
 
-  @Test func whatIsNoneIsRefused() async {
+  @Test func invalidIDsAreRejected() async {
     let world = MemoryIO()
     #expect(await world.run("inspect", "id", "05") == .data)
     #expect(world.messages == ["session: an id has 66 hexadecimal digits, this text has 2"])

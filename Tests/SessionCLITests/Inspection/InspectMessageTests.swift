@@ -59,7 +59,7 @@ import Testing
       toHave: "rules: bad  a message has a text, an attachment or an invitation (visible.empty)")
   }
 
-  @Test func whatIsUnknownOrDamagedIsShown() async throws {
+  @Test func unknownAndDamagedFieldsAreShown() async throws {
     // A field 99 of text, a time of the wrong type, and a field that is cut off.
     let content: [UInt8] = [0x9A, 0x06, 0x02, 0x68, 0x69, 0x7A, 0x01, 0x78, 0x0A, 0x05, 0x01, 0x80]
     expect(
@@ -108,7 +108,7 @@ import Testing
     #expect(world.output == "")
   }
 
-  @Test func whatWasSealedAloneIsOpenedToo() async throws {
+  @Test func bareSealedMessagesAreOpened() async throws {
     let sealed = try alice.seal(Array("hi\n".utf8), for: bob.id)
     expect(
       try await it.lines(sealed, "--key", "bob"), toHave: "sealed bytes", "text or bytes  \"hi\\n\"",

@@ -42,7 +42,7 @@ import Testing
       ([0x0B], .unknownType), ([0x0C], .unknownType), ([0x0F], .unknownType),
       ([0x08] + [UInt8](repeating: 0x80, count: 10) + [0x00], .longVarint),
     ] as [([UInt8], ProtobufReader.Mistake)])
-  func whatIsNoRecordIsTold(bytes: [UInt8], mistake: ProtobufReader.Mistake) {
+  func invalidRecordsAreReported(bytes: [UInt8], mistake: ProtobufReader.Mistake) {
     var reader = ProtobufReader([0x08, 0x01] + bytes, in: 0..<bytes.count + 2)
     #expect(throws: Never.self) { try reader.next() }
     #expect(throws: mistake) { try reader.next() }

@@ -12,7 +12,7 @@ import Testing
     #expect(ShownBytes.text(Array(text.utf8)) == shown)
   }
 
-  @Test func whatIsNoTextIsShownAsBytes() {
+  @Test func binaryDataIsShownAsBytes() {
     #expect(ShownBytes.text([0x68, 0xFF]) == "68ff")
     #expect(ShownBytes.textOrHex([0x00, 0x01]) == "0001")
   }

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: [NodeFailure.damagedStore("x"), .damagedFiles("x")])
-  func whatIsDamagedIsMovedAside(failure: NodeFailure) {
+  func adviceForADamagedStoreIsToMoveIt(failure: NodeFailure) {
     let told = CommandFailure(failure)
     #expect(told.status == .data)
     #expect(told.advice?.contains("aside") == true)

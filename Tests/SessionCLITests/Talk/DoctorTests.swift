@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func whatIsBrokenIsNamed() async throws {
+  @Test func brokenPartsAreNamed() async throws {
     try await Household.with { home in
       _ = try await home.account("alice")
       let account = home.path(".local/share/session/accounts/alice")

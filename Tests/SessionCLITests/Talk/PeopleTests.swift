@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: ["me", "ME", "m\u{435}", "\u{200B}me", "ｍｅ"])
-  func nobodyElseIsShownAsMe(name: String) throws {
+  func onlyTheOwnerIsShownAsMe(name: String) throws {
     let row = Row(testDescription: "", contacts: [(name, nil, true, false)], word: "me", meant: nil)
     let (own, contacts) = (try SessionID(parsing: Example.aliceID), try contacts(row))
     let people = People(own: own, contacts)

@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func receivingShowsWhatIsHereAndEndsInTimeWithoutANetwork() async throws {
+  @Test func receiveShowsStoredMessagesAndTimesOutWithoutANetwork() async throws {
     try await Household.with { home in
       try await home.friends()
       try await home.run("send", "bob", "stored", "--account", "alice")
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func whoeverIsToOutliveItsTerminalDoes() async throws {
+  @Test func nohupProcessOutlivesItsTerminal() async throws {
     try await Household.with { home in
       let alice = try await home.account("alice")
       _ = try await home.account("bob")

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [("abcdef", 4, "abc…"), ("日本語", 4, "日…"), ("abc", 3, "abc"), ("", 0, "")])
-  func whatIsTooWideIsCut(text: String, columns: Int, shown: String) {
+  func wideTextIsTruncated(text: String, columns: Int, shown: String) {
     #expect(DisplayText.fitted(text, to: columns) == shown)
     #expect(DisplayText.width(shown) <= columns)
   }

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { program = try .atHome() }
 
-  @Test func ctrlCEndsItAtOnceAndTheTerminalShowsAgainWhatIsTyped() async throws {
+  @Test func ctrlCEndsThePromptAndRestoresEcho() async throws {
     let window = try await TerminalWindow(program, ["account", "restore", "alice"])
     try await window.see("The 13 words of the recovery phrase:")
     try await window.type("abbey")

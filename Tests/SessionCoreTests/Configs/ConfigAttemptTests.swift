@@ -128,7 +128,7 @@ import Testing
     #expect(try see(store) == before)
   }
 
-  @Test mutating func whoIsNoAdminAfterAllIsNone() throws {
+  @Test mutating func rejectedAdminKeyGrantsNothing() throws {
     let (one, other) = (try ConfigStore(account), try ConfigStore(Example.second()))
     try createGroup(in: one)
     try swarm.take(from: one)

@@ -69,7 +69,7 @@ import Testing
     #expect(try swarm.give(contacts, to: away).effect == .adopted)
   }
 
-  @Test mutating func whatIsFarAheadMayComeBehindManyMessages() throws {
+  @Test mutating func distantSeqnosMayFollowManyMessages() throws {
     let (away, home) = try twoDevices()
     try update(friend, in: away) { $0.nickname = "An" }
     try goOn(home, for: 1)

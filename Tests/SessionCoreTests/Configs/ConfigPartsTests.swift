@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Storage that was tampered with makes no config unreadable.
-  @Test func whatIsNoPartIsLeftOut() throws {
+  @Test func invalidPartsAreDropped() throws {
     let odd = [
       ConfigDump.Part(0, of: 2, message: [1], hash: "a", content: [1], expiresAt: .max),
       ConfigDump.Part(-1, of: -2, message: [], hash: "", content: [], expiresAt: 0),

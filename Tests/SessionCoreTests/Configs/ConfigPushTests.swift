@@ -130,7 +130,7 @@ import Testing
     #expect(again.damaged.keys.contains(contacts))
   }
 
-  @Test mutating func damageIsMendedByWhatIsUnderstood() throws {
+  @Test mutating func damagedConfigsAreRepairedFromReadableOnes() throws {
     let bad = ConfigDump(contacts, content: [1, 2, 3])
     let store = try ConfigStore(account, dumps: [bad])
     let now = try swarm.now

@@ -57,7 +57,7 @@ import Testing
     #expect(try store.pendingPushes(at: swarm.now).isEmpty)
   }
 
-  @Test func whatIsNotConfirmedIsOfferedAgain() throws {
+  @Test func unconfirmedPushesAreOfferedAgain() throws {
     let store = try ConfigStore(account)
     try Self.block(friend, in: store)
     let push = try #require(try store.pendingPushes(at: swarm.now).first?.pushes.first)
@@ -139,7 +139,7 @@ import Testing
     #expect(try !other.pendingPushes(at: swarm.now).isEmpty)
   }
 
-  @Test func whatIsNotUnderstoodIsRejectedByItsHash() throws {
+  @Test func unreadableMessagesAreRejectedByHash() throws {
     let store = try ConfigStore(account)
     let merge = try store.merge(
       [ConfigMessage(hash: "bad", stored: [1, 2, 3], storedAt: swarm.now)], into: contacts, at: swarm.now)
@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func whoeverCallsTheStoreFromAnEditIsStopped() async {
+  @Test func callingTheStoreFromAnEditTraps() async {
     await #expect(processExitsWith: .failure) {
       let store = try ConfigStore(Example.first())
       try store.edit { _ throws(SessionError) in _ = try store.dumps(at: MessageTime(milliseconds: 1)) }

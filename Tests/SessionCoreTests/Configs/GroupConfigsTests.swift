@@ -81,7 +81,7 @@ import Testing
     #expect(try swarm.give(names[1], to: admin).changes.count == 1)
   }
 
-  @Test mutating func whoIsLeftOutOfANewKeyReadsNoMore() throws {
+  @Test mutating func membersWithoutTheNewKeyCannotReadLaterConfigs() throws {
     try create()
     try swarm.take(from: admin)
     for store in [admin, member] { for name in names { try swarm.give(name, to: store) } }

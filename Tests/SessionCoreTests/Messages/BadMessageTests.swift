@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func whoIsNoAccountIsLeftOutOfMemberChanges() throws {
+  @Test func invalidAccountsAreDroppedFromMemberChanges() throws {
     let signature = Wire.bytes(4, [UInt8](repeating: 0, count: 64))
     let others = ["15", "25", "03"].map { Wire.text(2, $0 + Example.firstID.dropFirst(2)) }
     let garbage = others.flatMap(\.self) + Wire.text(2, "garbage")
@@ -300,7 +300,7 @@ import Testing
     #expect(message.invitation?.link == nil)
   }
 
-  @Test func attachmentsThatNobodyCouldFetchAreLeftOut() throws {
+  @Test func unfetchableAttachmentsAreDropped() throws {
     let id = Wire.fixed64(1, 0)
     let good = Wire.bytes(2, id + Wire.text(101, "http://example.org/file/1"))
     let without = Wire.bytes(2, id)
@@ -375,7 +375,7 @@ import Testing
     }
   }
 
-  @Test func whatOthersWroteIsUnsentByNobodyElse() throws {
+  @Test func onlyTheAuthorCanUnsendAMessage() throws {
     let me = try Example.second()
     let mine = UnsendRequest(targetSentAt: try MessageExample.time(5), targetAuthor: me.id)
     let theirs = UnsendRequest(targetSentAt: try MessageExample.time(5), targetAuthor: try Example.first().id)

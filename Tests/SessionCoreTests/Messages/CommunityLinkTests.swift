@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func writtenLinksCanBeParsed() throws {
     let link = try CommunityLink(
       parsing: "HTTPS://Example.ORG:443/r/Lobby?public_key=\(Example.server.uppercased())")
     #expect(link.description == "https://example.org/Lobby?public_key=\(Example.server)")

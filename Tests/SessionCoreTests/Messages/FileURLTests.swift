@@ -15,7 +15,7 @@ import Testing
     #expect(url.description == "https://files.example.org:8443/file/abc_D-9#p=\(key)&d")
   }
 
-  @Test func whatIsUsualIsNotWritten() throws {
+  @Test func defaultsAreOmittedFromURLs() throws {
     #expect(try FileURL(parsing: "http://example.org:80/files/1").description == "http://example.org/file/1")
     #expect(
       try FileURL(parsing: "https://example.org:443/file/1").description == "https://example.org/file/1")

@@ -119,7 +119,7 @@ import Testing
     expectBadSignature { try verify(update) }
   }
 
-  @Test func whoIsNoAdminDeletesOwnMessagesAlone() throws {
+  @Test func membersDeleteOnlyTheirOwnMessages() throws {
     func verified(_ deletion: GroupContentDeletion) throws -> VerifiedGroupUpdate {
       try verify(GroupUpdateMessage(.contentDeletion(deletion)))
     }

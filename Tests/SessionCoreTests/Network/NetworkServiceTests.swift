@@ -28,7 +28,7 @@ import Testing
     "http://files.example:x",
     "http://files.example:", "http://a b", "http://::1",
   ])
-  func whatIsNoURLOfAServerIsRefused(url: String) {
+  func invalidServerURLsAreRejected(url: String) {
     #expect(throws: SessionError.self) { try NetworkService(url: url, key: key) }
   }
 

@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test func filesThatNobodyKnowsAreSweptAndThoseThatAreMissingComeAgain() async throws {
+  @Test func orphanFilesAreDeletedAndMissingFilesAreFetchedAgain() async throws {
     try await withAliceAndBob { world, alice, bob in
       try await bob.setDownloadsByItself(true, of: alice.id)
       try await alice.send("", attachments: [OutgoingFile(.bytes(png(2, 2)))], to: bob.id)
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func whatWasSentIsQuotedWithItsImage() async throws {
+  @Test func quoteOfASentImageCarriesItsPreview() async throws {
     try await withAliceAndBob { world, alice, bob in
       try await alice.send(
         "", attachments: [OutgoingFile(.bytes(noise(10)), name: "x"), OutgoingFile(.bytes(png(7, 7)))],

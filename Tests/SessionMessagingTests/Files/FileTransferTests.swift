@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func whatIsSaidAboutAFileComesWithIt() async throws {
+  @Test func captionsArriveWithTheirFiles() async throws {
     try await withAliceAndBob { world, alice, bob in
       let desk = try await world.device(of: alice.engine.account)
       let files = [
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func onlyWhatIsShownAtOnceComesByItselfAndOnlyFromThoseWeTrust() async throws {
+  @Test func onlyInlineMediaOfTrustedContactsIsDownloadedAutomatically() async throws {
     try await withAliceAndBob { world, alice, bob in
       let files = [OutgoingFile(.bytes(png(2, 2))), OutgoingFile(.bytes(noise(100)), name: "x.pdf")]
       try await alice.send("one", attachments: files, to: bob.id)

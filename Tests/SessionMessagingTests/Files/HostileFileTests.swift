@@ -90,7 +90,9 @@ import Testing
     world.swarms.put(try bob.engine.account.encode(message, for: .contact(alice.id)), to: alice.id)
   }
 
-  @Test(arguments: Attack.allCases) func whatIsNotWhatItSaysIsUnusable(_ attack: Attack) async throws {
+  @Test(arguments: Attack.allCases) func filesThatDoNotMatchTheirPointerAreUnusable(_ attack: Attack)
+    async throws
+  {
     try await withAliceAndBob { world, alice, bob in
       try await alice.setDownloadsByItself(true, of: bob.id)
       try send([try await attachment(of: attack, in: world)], from: bob, to: alice, in: world)
@@ -169,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoImageIsNotShownAsOne() async throws {
+  @Test func nonImagesAreNotShownAsImages() async throws {
     try await withAliceAndBob { world, alice, bob in
       let (bytes, pointer) = try await sealed(.legacy)
       let file = try MessageAttachment(

@@ -88,12 +88,12 @@ import Testing
     Array("no image".utf8), [], Array("RIFF\0\0\0\0WAVEfmt ".utf8), Array("<svg>somewhere</svg>".utf8),
     Array("RIFF\u{4}\0\0\0WEBP".utf8), Array("GIF89a".utf8),
   ])
-  func whatIsNoImageOfAKnownFormatStaysAsItIs(bytes: [UInt8]) {
+  func unknownFormatsAreLeftUnchanged(bytes: [UInt8]) {
     #expect(ImageMetadata.removed(from: bytes) == bytes)
   }
 
   /// Of each mutation the number is the seed.
-  @Test func whatIsCutOrBentBreaksNothing() {
+  @Test func malformedImagesAreHandledSafely() {
     let images = [
       png(5, 6, [1, 2, 3], notes: Self.secret),
       [0xFF, 0xD8] + Self.exif(6) + Self.jpegFrame + Self.scan + Self.jpegEnd + Self.secret,

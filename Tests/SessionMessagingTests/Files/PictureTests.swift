@@ -49,7 +49,7 @@ import Testing
     await world.stop()
   }
 
-  @Test func whatIsNoPictureIsRefused() async throws {
+  @Test func invalidPicturesAreRejected() async throws {
     try await withAliceAndBob { (_, alice, _) async throws in
       let bad = [
         [], noise(100), png(100_000, 100_000), png(2, 2, [UInt8](repeating: 0, count: Picture.maxBytes)),

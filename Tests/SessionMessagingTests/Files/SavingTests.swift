@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func whoeverIsNotAcceptedIsNotTold() async throws {
+  @Test func savingAStrangersFileSendsNoNotice() async throws {
     try await withAliceAndBob(areFriends: false) { world, alice, bob in
       try await save(of: alice, at: bob, in: world)
       #expect(try await bob.requests().map(\.id) == [alice.id])

@@ -14,7 +14,7 @@ import Testing
     return try messages.map { try [UInt8](base64: try #require($0["data"] as? String).utf8) }
   }
 
-  @Test func whatIsStoredIsRetrievedAlsoAfterANodeHasDied() async throws {
+  @Test func storedMessagesAreRetrievedAfterANodeDies() async throws {
     let playground = try await Playground(nodes: 12, swarms: 2)
     let client = try CoreClient(playground.net.file)
     let stored = try await client.store([1, 2, 3], of: alice)

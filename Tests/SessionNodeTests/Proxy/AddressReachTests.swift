@@ -24,7 +24,7 @@ import Testing
     "::ffff:1.1.1.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::101:101", "64:ff9b:1::a00:1",
     "64:ff9b:1:ffff::101:101",
   ])
-  func whatIsNearIsKnown(host: String) throws { #expect(try reach(host) == .near) }
+  func localAddressesAreRecognised(host: String) throws { #expect(try reach(host) == .near) }
 
   @Test(arguments: [
     "0.0.0.0", "0.255.255.255", "192.0.0.1", "192.0.2.1", "192.88.99.1", "198.51.100.1", "203.0.113.1",
@@ -32,5 +32,5 @@ import Testing
     "::ffff:224.0.0.1", "64:ff9b::", "64:ff9b::ffff:ffff", "100::1", "2001::1", "2001:1ff::1", "2001:db8::1",
     "2002:7f00:1::", "3fff::1", "4000::1", "fec0::1", "ff02::1",
   ])
-  func whatIsNowhereIsKnown(host: String) throws { #expect(try reach(host) == .none) }
+  func unassignedAddressesAreRecognised(host: String) throws { #expect(try reach(host) == .none) }
 }

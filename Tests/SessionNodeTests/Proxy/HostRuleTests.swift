@@ -32,5 +32,5 @@ import Testing
     "a@b",
     "http://a", "[::1", "::1", "[zz]",
   ])
-  func whatIsNoRuleIsSaid(text: String) { #expect(HostRule(text) == nil) }
+  func invalidRulesAreReported(text: String) { #expect(HostRule(text) == nil) }
 }

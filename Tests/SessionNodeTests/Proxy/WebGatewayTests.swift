@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: [
     [], ["files.example"], ["127.0.0.1:1"], ["127.0.0.2"], ["*.0.0.1"], ["[::ffff:127.0.0.1]"],
   ])
-  func whatIsNotInTheListIsForbidden(hosts: [String]) async throws {
+  func unlistedHostsAreForbidden(hosts: [String]) async throws {
     let refused = try await failure(
       to: "127.0.0.1", of: hosts, change: { $0.reachesPrivateAddresses = true })
     #expect(refused == .forbidden)

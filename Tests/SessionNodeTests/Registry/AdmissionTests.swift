@@ -31,7 +31,7 @@ import Testing
 
   private func allowed(by admission: Admission) -> [[UInt8]] { keys.filter(admission.allows) }
 
-  @Test func aListThatIsGoneThrowsNobodyOut() throws {
+  @Test func missingAllowListRemovesNoNode() throws {
     try write(keys)
     var admission = try admission()
     #expect(allowed(by: admission) == keys)
@@ -68,7 +68,7 @@ import Testing
     #expect(allowed(by: admission) == Array(keys[0..<2]))
   }
 
-  @Test func aRegistryThatBeginsWithoutItsListKeepsWhoIsListed() throws {
+  @Test func registryStartedWithoutAllowListKeepsListedNodes() throws {
     var admission = Admission(list, members: keys, log: told.log)
     try admission.begin()
     #expect(allowed(by: admission) == keys)

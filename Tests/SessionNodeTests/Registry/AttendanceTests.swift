@@ -22,7 +22,7 @@ import Testing
     Attendance(members, now: seconds * second, patience: .seconds(600), silence: .seconds(30))
   }
 
-  @Test func aRegistryThatIsCutOffMissesNobodyAlthoughTheyWereHeardAtDifferentTimes() throws {
+  @Test func cutOffRegistryKeepsNodesHeardAtDifferentTimes() throws {
     var members = try members((0..<12).map { 1000 + $0 * 10 / 12 })
     for time in stride(from: UInt64(1000), to: 3000, by: 5) {
       let absent = attendance(members, at: time).absent
@@ -44,7 +44,7 @@ import Testing
     #expect(attendance(members, at: 9000).absent == Set(members[0..<4].map(\.record.key)))
   }
 
-  @Test func thoseThatAreGoneForGoodKeepNobodyFromBeingMissed() throws {
+  @Test func longGoneNodesDoNotMaskNewAbsences() throws {
     var members = try members([0, 0, 0, 0, 0, 0, 0, 200_000, 200_000, 199_000])
     for index in 0..<7 { members[index].record.swarm = NodeRecord.noSwarm }
     let attendance = attendance(members, at: 200_000)
@@ -52,7 +52,7 @@ import Testing
     #expect(attendance.absent.contains(members[9].record.key))
   }
 
-  @Test func whoWasListedWithoutASwarmStaysOutUntilItIsHeard() throws {
+  @Test func nodeWithoutSwarmStaysOutUntilItReports() throws {
     var members = try members([1000, 1000, 1000])
     members[0].record.swarm = NodeRecord.noSwarm
     members[0].isHeard = false

@@ -12,7 +12,7 @@ import Testing
       unreachable: [[UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32)])
   }
 
-  @Test func whatIsSignedIsRead() throws {
+  @Test func signedAnnouncementsCanBeParsed() throws {
     #expect(NodeAnnouncement(verifying: try announcement().signed(by: keys)) == (try announcement()))
   }
 
@@ -28,13 +28,13 @@ import Testing
     #expect(NodeAnnouncement(verifying: []) == nil)
   }
 
-  @Test func whoSignsIsWhoIsMeant() throws {
+  @Test func signerMustBeTheAnnouncedNode() throws {
     let other = try NodeKeys.random()
     #expect(NodeAnnouncement(verifying: try announcement().signed(by: other)) == nil)
   }
 
   @Test(arguments: ["[2001:db8::1]:1", "0.0.0.0:5", "192.0.2.1:0"])
-  func anAddressThatNobodyCanCallIsNone(address: String) throws {
+  func unreachableAddressesAreRejected(address: String) throws {
     #expect(NodeAnnouncement(verifying: try announcement(address).signed(by: keys)) == nil)
   }
 

@@ -59,7 +59,7 @@ import Testing
     try await playground.registry.hear(announcement, from: announcement.key)
   }
 
-  @Test func whatWasSaidBeforeSomethingElseIsNotHeard() async throws {
+  @Test func olderAnnouncementsAreIgnored() async throws {
     let playground = try await RegistryPlayground()
     let node = try Pinged(1)
     _ = try playground.allowed.allow(node.keys.publicKey)
@@ -75,7 +75,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whoIsForbiddenWhileItIsCalledDoesNotJoin() async throws {
+  @Test func nodeForbiddenDuringItsCheckDoesNotJoin() async throws {
     let playground = try await RegistryPlayground()
     let node = try Pinged(1, waits: true)
     let key = node.keys.publicKey
@@ -108,7 +108,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func anAddressGoesToWhoIsThereOnceTheOtherIsSilent() async throws {
+  @Test func addressMovesToTheLiveNodeOnceTheOtherIsSilent() async throws {
     let playground = try await RegistryPlayground()
     let old = try Pinged(1)
     for number in 1...2 {

@@ -32,7 +32,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whoIsNotAllowedDoesNotJoinUntilTheOperatorSaysSo() async throws {
+  @Test func nodeJoinsOnlyAfterTheOperatorAllowsIt() async throws {
     let playground = try await RegistryPlayground()
     let service = try playground.begin(1, isAllowed: false)
     await expectRefusal(403) { try await service.refresh() }
@@ -44,7 +44,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whoIsForbiddenStopsServingAndKeepsWhatItHas() async throws {
+  @Test func forbiddenNodeStopsServingAndKeepsItsStore() async throws {
     let playground = try await RegistryPlayground()
     let services = try await playground.begin(1...3)
     let node = services[0].node
@@ -123,7 +123,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whoIsSilentForAMonthIsForgotten() async throws {
+  @Test func nodesSilentForAMonthAreForgotten() async throws {
     let playground = try await RegistryPlayground()
     let services = try await playground.begin(1...3)
     playground.clock.advance(seconds: 30 * 86_400 + 1)

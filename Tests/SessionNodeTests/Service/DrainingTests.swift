@@ -16,7 +16,7 @@ import Testing
     func add(_ word: String) { words.withLock { $0.append(word) } }
   }
 
-  @Test func whatIsUnderWayEndsBeforeTheWaitDoes() async throws {
+  @Test func requestsInProgressFinishBeforeTheDeadline() async throws {
     let inFlight = InFlight()
     await inFlight.idle()
     let (began, beginning) = AsyncStream.makeStream(of: Never.self)
@@ -99,7 +99,7 @@ import Testing
     #expect(await turns.take { true } == true)
   }
 
-  @Test func nobodyWaitsForever() async {
+  @Test func stoppingHasADeadline() async {
     let inFlight = InFlight()
     let (never, end) = AsyncStream.makeStream(of: Never.self)
     await withTaskGroup { group in
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func aNodeThatEndsPaysWhatItOwesAndRefusesWhatIsNew() async throws {
+  @Test func stoppingNodeHandsOverAndRefusesNewRequests() async throws {
     let playground = try await Playground(nodes: 2)
     try await playground.net.kill(2)
     _ = try await playground.ask("store", try alice.storing([1]))

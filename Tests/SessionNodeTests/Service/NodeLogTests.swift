@@ -31,7 +31,7 @@ import Testing
       ])
   }
 
-  @Test func whatIsLessImportantIsNotTold() {
+  @Test func lowerLevelsAreNotLogged() {
     let lines = Lines()
     let log = log(.warning, .text, to: lines)
     for level in NodeLog.Level.allCases { log(level, level.name) }

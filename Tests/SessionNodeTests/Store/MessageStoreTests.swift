@@ -60,7 +60,7 @@ import Testing
     #expect(try await keep([99], in: store).isNew)
   }
 
-  @Test func whatIsOwedBeyondMeasureIsHandedOverAsAWhole() async throws {
+  @Test func excessiveDebtBecomesAFullTransfer() async throws {
     let store = try MessageStore.inMemory()
     let peers: [[UInt8]] = [[1], [2]]
     func owe(_ request: [UInt8]) async throws {

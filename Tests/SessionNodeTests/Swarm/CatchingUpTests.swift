@@ -38,7 +38,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whatIsTooMuchToOweComesAsAWhole() async throws {
+  @Test func tooManyOwedRequestsBecomeAFullTransfer() async throws {
     let playground = try await Playground(nodes: 2)
     let alice = try Account(1)
     let first = try await node(1, in: playground)
@@ -56,7 +56,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func nothingOvertakesWhatWasOwedBeforeANodeBeganAgain() async throws {
+  @Test func requestsOwedBeforeARestartAreSentFirst() async throws {
     let playground = try await Playground(nodes: 2)
     let alice = try Account(1)
     try await playground.net.kill(2)

@@ -39,7 +39,7 @@ import Testing
     #expect(try await store.take([copy([4], 5), copy([5], 5, timestamp: 4001)]).map(\.message.data) == [[5]])
   }
 
-  @Test func whatIsStoredAnewIsKept() async throws {
+  @Test func messagesStoredAfterADeletionAreKept() async throws {
     let store = try MessageStore.inMemory()
     let hash = alice.hash([1])
     _ = try await store.delete([hash], of: alice.bytes, asked: 5000)

@@ -38,7 +38,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whatIsOfAnotherSwarmIsNotKept() async throws {
+  @Test func messagesOfAnotherSwarmAreNotStored() async throws {
     let playground = try await Playground(nodes: 4, swarms: 2)
     let stranger = try playground.node(serving: alice, false)
     let index = try #require(playground.records.firstIndex(of: stranger))
@@ -68,7 +68,7 @@ import Testing
         hash: hash ?? alice.hash(data), timestamp: wall, expiry: expiry, data: data))
   }
 
-  @Test func whatIsHandedOverIsLookedAt() async throws {
+  @Test func forwardedRequestsAreValidated() async throws {
     let playground = try await Playground(nodes: 2)
     let node = try #require(await playground.net.places[0].node)
     let peer = try await NodePeer(insteadOf: 2, in: playground)

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: ["", "l", "le ", "l3:ab", "l01:ae", "l-1:e", "l1:a", "de", "li5ee", "l999999999:e", "l:e"])
-  func whatIsNoListIsRefused(_ text: String) {
+  func invalidListsAreRejected(_ text: String) {
     #expect(MessageParts.unpack(Array(text.utf8)) == nil)
   }
 

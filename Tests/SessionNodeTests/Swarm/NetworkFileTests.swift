@@ -16,7 +16,7 @@ import Testing
     try NetworkFile(name: "a \"test\"", height: height, nodes: records, operatorKeys: boss)
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func writtenFilesCanBeParsed() throws {
     let records = [try record(5, swarm: .max - 1), try record(6)]
     let read = try NetworkFile(parsing: try file(records).text, operatorKey: boss.publicKey)
     #expect(read.nodes == records)

@@ -22,7 +22,7 @@ import Testing
     #expect(reachability.isReachable([9]) == nil)
   }
 
-  @Test func whoIsSilentIsCalledAgainAfterPausesThatGrow() {
+  @Test func silentNodesAreCalledWithBackoff() {
     let reachability = Reachability()
     var time = second
     var pauses: [UInt64] = []
@@ -38,7 +38,7 @@ import Testing
     #expect(reachability.isReachable([1]) == true)
   }
 
-  @Test func onlyWhoIsSilentForLongIsReported() {
+  @Test func onlyLongSilentNodesAreReported() {
     let reachability = Reachability()
     reachability.failed([2], now: second)
     reachability.failed([1], now: second)
@@ -51,7 +51,7 @@ import Testing
     #expect(reachability.reported(now: 91 * second).isEmpty)
   }
 
-  @Test func whoIsMuteOverHTTPSAloneIsNotReported() async throws {
+  @Test func nodesSilentOnlyOverHTTPSAreNotReported() async throws {
     let playground = try await Playground(nodes: 2, way: .https) { $0.pingTimeout = .seconds(30) }
     let node = try #require(await playground.net.places[0].node)
     var records = playground.records

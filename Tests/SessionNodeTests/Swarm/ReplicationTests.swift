@@ -107,7 +107,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whatIsOwedIsOwedAlsoAfterARestart() async throws {
+  @Test func owedRequestsSurviveARestart() async throws {
     let playground = try await playground(nodes: 2)
     try await playground.net.kill(2)
     _ = try await playground.ask("store", try alice.storing([1]))
@@ -119,7 +119,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func nothingOvertakesWhatIsOwed() async throws {
+  @Test func owedRequestsAreSentFirst() async throws {
     let playground = try await playground(nodes: 2)
     try await playground.net.kill(2)
     _ = try await playground.ask("store", try alice.storing([1]))

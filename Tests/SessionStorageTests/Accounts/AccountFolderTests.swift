@@ -30,7 +30,7 @@ import Testing
     #expect(try folder.mode(folder.name(account.data)) == 0o700)
   }
 
-  @Test func whatIsKnownOfTheNetworkIsForgotten() throws {
+  @Test func networkCacheIsDeleted() throws {
     let account = try AccountFolder("alice", in: roots)
     try account.forgetNetwork()
     try account.prepare()

@@ -17,7 +17,7 @@ import Testing
     try database.close()
   }
 
-  @Test func whatWasWrittenIsThereAgain() throws {
+  @Test func writtenDataSurvivesReopening() throws {
     try fill()
     let database = try Database.notes(in: place)
     #expect(try database.notes == ["note 0"])

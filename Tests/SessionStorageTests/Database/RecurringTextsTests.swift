@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoTextIsReadAsItWouldBeAnywhere() {
+  @Test func invalidUTF8IsDecodedConsistently() {
     let bytes: [UInt8] = [0x61, 0xFF, 0x62]
     var texts = RecurringTexts()
     for _ in 0..<2 { #expect(Self.read(bytes, &texts) == String(decoding: bytes, as: UTF8.self)) }

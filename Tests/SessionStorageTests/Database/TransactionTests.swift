@@ -12,7 +12,7 @@ import Testing
 
   init() throws { place = try Workplace() }
 
-  @Test(arguments: Kind.allCases) func whatIsWrittenIsRead(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func writtenRowsAreRead(kind: Kind) throws {
     let database = try kind.open(place)
     let id = try database.write { transaction in try transaction.insertNote("one") }
     #expect(id == 1)
@@ -31,7 +31,7 @@ import Testing
     #expect(try database.notes == ["kept"])
   }
 
-  @Test(arguments: Kind.allCases) func whatIsAbandonedIsUndoneWithoutAnError(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func abandonedTransactionsAreRolledBackSilently(kind: Kind) throws {
     let database = try kind.open(place)
     let told = Told()
     let id = try database.write { transaction in
@@ -163,7 +163,7 @@ import Testing
     transaction.finally(.note(number)) { transaction in again(number + 1, transaction) }
   }
 
-  @Test(arguments: Kind.allCases) func whatWasAskedForFirstIsWrittenFirst(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func writesRunInTheOrderOfTheirRequests(kind: Kind) async throws {
     let database = try kind.open(place)
     let gate = Gate()
     // The first holds up all others, so that they wait in the order in which they were asked for.

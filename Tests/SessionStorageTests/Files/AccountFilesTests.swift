@@ -69,7 +69,7 @@ import Testing
 
   private func orphans() throws -> [String] { try database.values("SELECT path FROM orphanFile") }
 
-  @Test func whatWasAddedIsReadAgain() async throws {
+  @Test func addedFilesCanBeReadBack() async throws {
     let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
     let file = try file(of: try await add(content))
     #expect(try await files.content(of: file).reduce(into: []) { $0 += $1 } == content)

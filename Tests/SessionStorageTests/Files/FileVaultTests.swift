@@ -94,7 +94,7 @@ import Testing
     return sweep.removed
   }
 
-  @Test func aSweepLeavesWhatIsNeeded() async throws {
+  @Test func sweepKeepsReferencedFiles() async throws {
     #expect(try sweep { _ in true } == 0)
     var entries: [FileVault.Entry] = []
     for byte in 0..<10 as Range<UInt8> {
@@ -107,7 +107,7 @@ import Testing
     #expect(try sweep { needed.contains($0) } == 0)
   }
 
-  @Test func aSweepLeavesWhatIsYoung() async throws {
+  @Test func sweepKeepsYoungFiles() async throws {
     let entry = try await vault.write(Pieces(pieces: [[1]]), as: try FileVault.newName())
     try folder.write([1], to: "vault/\(entry.name.prefix(2))/.half.x7Fq2A")
     try folder.setWritingTime(5000, of: file(entry))

@@ -83,7 +83,7 @@ import Testing
     try collect(.unreadMessages, 1)
   }
 
-  @Test func conversationsThatNobodyHasGo() throws {
+  @Test func orphanConversationsAreDeleted() throws {
     try write { transaction in
       _ = try transaction.obtainThread(at: "gone", .contact, createdAt: 1, isVisible: false)
       _ = try transaction.obtainThread(at: "seen", .contact, createdAt: 1)
@@ -164,7 +164,7 @@ import Testing
     #expect(try database.read { transaction in try transaction.profile("nobody") } == nil)
   }
 
-  @Test func whatIsExpiredGoes() throws {
+  @Test func expiredRowsAreDeleted() throws {
     try write { transaction in
       for (number, time) in [Self.now - 1, Self.now + 1].enumerated() {
         try transaction.put(PendingReadReceipt(in: bob, sentAt: Int64(number), readAt: 1, expiresAt: time))

@@ -99,7 +99,7 @@ import Testing
   }()
 
   @Test(.enabled(if: kernelKeepsKeys, "this kernel keeps no keys"))
-  func whatIsInTheKeyringNeedsNoPassphraseUntilItIsLocked() throws {
+  func keyringReplacesThePassphraseUntilLocked() throws {
     let key = try keys.create()
     try keys.setPassphrase(try passphrase("p"))
     _ = try keys.unlock(try passphrase("p"))
@@ -184,7 +184,7 @@ import Testing
   }
 
   /// A file is replaced in one step: wherever a program is ended, one of the two forms is there, whole.
-  @Test func whoeverReadsWhileAPassphraseIsSetAndRemovedSeesAWholeFile() async throws {
+  @Test func concurrentReadersSeeACompleteKeyFile() async throws {
     let key = try keys.create()
     let isOver = Flag()
     let reader = Task.detached { [keys] in

@@ -23,7 +23,7 @@ import Testing
   private let colour = Migration(
     2, "colours", sql: "ALTER TABLE note ADD COLUMN colour INTEGER NOT NULL DEFAULT 3")
 
-  @Test func onlyWhatIsMissingIsDone() throws {
+  @Test func onlyMissingMigrationsRun() throws {
     try fill()
     let database = try Database.notes(in: place, schema: schema(colour))
     #expect(try database.value("SELECT colour FROM note") == 3)
@@ -164,7 +164,7 @@ import Testing
     #expect(try !place.names.contains("account.db.bak"))
   }
 
-  @Test func theCopyHasWhatWasOnlyInTheLog() throws {
+  @Test func backupIncludesTheWriteAheadLog() throws {
     let database = try Database.notes(in: place)
     try database.write { transaction in _ = try transaction.insertNote("in the log") }
     let copy = try Workplace()
@@ -176,7 +176,7 @@ import Testing
   }
 
   /// The last of all who use a database takes its log away.
-  @Test func whoeverMadeACopyIsStillSeenByOthers() async throws {
+  @Test func locksSurviveMakingACopy() async throws {
     try fill()
     let forgetting = Migration(2, "forgetting", isDestructive: true, sql: "DELETE FROM note")
     let database = try Database.notes(in: place, schema: schema(forgetting))

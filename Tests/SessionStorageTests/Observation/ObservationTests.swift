@@ -8,7 +8,7 @@ import Testing
 
   init() throws { place = try Workplace() }
 
-  @Test(arguments: Kind.allCases) func whatIsCommittedIsTold(kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func committedChangesAreReported(kind: Kind) async throws {
     let database = try kind.open(place)
     let observation = database.observations.observe(.notes)
     let id = try await database.write { transaction in try transaction.insertNote("one") }
@@ -18,7 +18,7 @@ import Testing
     #expect(!changes.isExternal)
   }
 
-  @Test(arguments: Kind.allCases) func whatIsUndoneIsNot(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func rolledBackChangesAreNotReported(kind: Kind) throws {
     let database = try kind.open(place)
     let observation = database.observations.observe(.notes)
     try? database.write { transaction in
@@ -28,7 +28,7 @@ import Testing
     #expect(observation.fetch() == nil)
   }
 
-  @Test func onlyWhatIsWatchedIsTold() throws {
+  @Test func onlyObservedChangesAreReported() throws {
     let database = try Kind.memory.open(place)
     let second = database.observations.observe(.note(2))
     try database.write { transaction in _ = try transaction.insertNote("one") }
@@ -40,7 +40,7 @@ import Testing
     #expect(second.fetch()?.changes == [.notes: .deleted])
   }
 
-  @Test func whoIsSlowIsToldOnceOfEverything() throws {
+  @Test func slowObserversGetOneMergedReport() throws {
     let database = try Kind.memory.open(place)
     let observation = database.observations.observe(.notes)
     for number in 1...3 {
@@ -96,7 +96,7 @@ import Testing
     #expect(numbers == numbers.sorted() && numbers.last == 200)
   }
 
-  @Test func whatIsToldIsCommitted() async throws {
+  @Test func reportedChangesAreCommitted() async throws {
     let database = try Kind.file.open(place)
     let observation = database.observations.observe(.notes)
     let reading = Task {
@@ -136,7 +136,7 @@ import Testing
     #expect(database.observations.count == 0)
   }
 
-  @Test func whatIsInNoDatabaseCanBeAnnounced() throws {
+  @Test func changesOutsideTheDatabaseCanBeAnnounced() throws {
     let database = try Kind.memory.open(place)
     let observation = database.observations.observe(.notes)
     database.observations.announce(.note(4))

@@ -69,7 +69,7 @@ import Testing
     #expect(try database.read { transaction in try transaction.thread(thread) } == kept)
   }
 
-  @Test func threadsAreListedByPinsAndThenByWhatWasSaidLast() throws {
+  @Test func conversationsAreSortedByPinThenByLastMessage() throws {
     let ids = try database.write { transaction in
       try (1...4).map { try transaction.obtainThread(at: "t\($0)", .contact, createdAt: Int64($0)).id }
     }
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func whatWasBeingSentIsFoundAfterAnInterruption() throws {
+  @Test func interruptedSendsAreFound() throws {
     for (time, state) in InteractionRecord.State.allCases.enumerated() {
       var sent = message("\(state)", at: Int64(time), by: ExampleAccount.me)
       sent.state = state
@@ -408,7 +408,7 @@ import Testing
     #expect(try known("n", 2).count == 10)
   }
 
-  @Test func whatWasHandledIsNotHandledAgain() throws {
+  @Test func handledMessagesAreNotHandledAgain() throws {
     let seen = SeenMessage("h", in: ExampleAccount.bob, expiresAt: 5, diesWithThread: false)
     try database.write { transaction in try transaction.insert(seen) }
     expectFailure(.duplicate) { try database.write { transaction in try transaction.insert(seen) } }
@@ -530,7 +530,7 @@ import Testing
     #expect(done.runner == nil && done.failure == nil)
   }
 
-  @Test func whatIsToRunAgainIsNotFinished() throws {
+  @Test func rescheduledJobsAreNotFinished() throws {
     let isFinished = try database.write { transaction in
       let added = try transaction.insert(job { $0.againAt = 9 })
       _ = try transaction.claimJob(added.id, for: "one", at: 5)

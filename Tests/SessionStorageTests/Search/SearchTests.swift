@@ -36,7 +36,7 @@ import Testing
     ("❤️", "I ❤ you"), ("o'brien", "Tell O'Brien"), ("zero", "ze\u{200B}ro width"), ("สวัส", "สวัสดีครับ"),
     ("3.14", "pi is 3.14159"),
     ("-hello", "Hello there"),
-  ]) func whatIsWrittenIsFound(words: String, body: String) throws {
+  ]) func writtenTextIsFound(words: String, body: String) throws {
     try add("nothing of it", body, "something else")
     #expect(try found(words) == [body])
   }
@@ -45,7 +45,7 @@ import Testing
     "", " ", "\"", "*", "-", "\"unfinished", "hello OR nothing", "NEAR/2", "-nothing", "text:hello",
     "hello AND", "(", "%",
     "日語", "\u{0}", "hello there you", "😀",
-  ]) func whatIsNotWrittenIsNotFoundWhateverIsTyped(words: String) throws {
+  ]) func absentTextIsNeverFound(words: String) throws {
     try add("hello there", "日本語")
     #expect(try found(words) == [])
   }
@@ -56,7 +56,7 @@ import Testing
     #expect(try found("hel world") == [])
   }
 
-  @Test func whatWasSentLastComesFirstWhenItArrived() throws {
+  @Test func resultsAreSortedBySendTimeNotArrival() throws {
     let times: [Int64] = [500, 100, 900, 300, 700, .max - 1, 0, -5, .min, 1 << 41]
     try database.write { transaction in
       for time in times {
@@ -162,7 +162,7 @@ import Testing
     #expect(try found("same").count == 54)
   }
 
-  @Test func whoIsMentionedIsFoundByName() throws {
+  @Test func mentionsAreFoundByName() throws {
     try database.write { transaction in
       var profile = ProfileRecord(ExampleAccount.bob, name: "Robert", updatedAt: 1)
       profile.nickname = "Bobby"

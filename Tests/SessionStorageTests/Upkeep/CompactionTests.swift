@@ -17,7 +17,7 @@ import Testing
     return database
   }
 
-  @Test func whatWasDeletedIsGivenBack() throws {
+  @Test func spaceOfDeletedRowsIsReclaimed() throws {
     let database = try fill()
     let state = try Fingerprint(database)
     let report = try database.compact()
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Pages of the copy that do not fit into memory are written, and read again.
-  @Test func whatIsLargerThanMemoryStaysWhole() throws {
+  @Test func databasesLargerThanMemoryAreCompactedIntact() throws {
     try fill().close()
     var options = DatabaseOptions.impatient
     options.cacheBytes = 40_000

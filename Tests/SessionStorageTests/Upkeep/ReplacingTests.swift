@@ -58,7 +58,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.damaged))
   }
 
-  @Test func whoeverReadsItKeepsItFromBeingReplaced() throws {
+  @Test func readersPreventReplacement() throws {
     let reader = try Database.notes(in: place)
     expectFailure(.locked) { _ = try DatabaseUse(.whole, of: file) }
     try reader.close()

@@ -175,7 +175,7 @@ import Testing
     expectFailure(.newerSchema) { _ = try salvage() }
   }
 
-  @Test func whatIsOnlyInTheLogComesOutAsWell() throws {
+  @Test func rowsOnlyInTheLogAreSalvaged() throws {
     try fill()
     let database = try Database.open(place.file, key: .example(), schema: Self.schema, options: .impatient)
     try database.write { transaction in

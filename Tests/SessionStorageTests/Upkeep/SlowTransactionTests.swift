@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test func whoeverWaitedIsToldAsWell() async throws {
+  @Test func waitingTransactionsAreReportedToo() async throws {
     let record = Record()
     let place = try Workplace()
     let database = try Database.notes(in: place, options: record.options)

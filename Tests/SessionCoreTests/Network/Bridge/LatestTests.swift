@@ -5,7 +5,7 @@ import Waking
 @testable import SessionCore
 
 @Suite struct LatestTests {
-  @Test func whoReadsHearsWhatIsAndWhatComes() async {
+  @Test func readersGetTheCurrentAndLaterValues() async {
     let latest = Latest(1)
     latest.set(2)
     var reader = latest.stream().makeAsyncIterator()
@@ -16,7 +16,7 @@ import Waking
     #expect(latest.value == 3)
   }
 
-  @Test func whoIsSlowHearsTheNewestAlone() async {
+  @Test func slowReadersGetOnlyTheNewestValue() async {
     let latest = Latest(0)
     var reader = latest.stream().makeAsyncIterator()
     for value in 1...100 { latest.set(value) }
@@ -35,7 +35,7 @@ import Waking
     #expect(values == [9])
   }
 
-  @Test func whoIsToldCanLeaveMeanwhile() async {
+  @Test func readersCanCancelWhileBeingWoken() async {
     let latest = Latest(0)
     let isOver = Atomic(false)
     async let wasPrompt = {

@@ -39,7 +39,7 @@ extension NetworkClientTests {
       }
     }
 
-    @Test func whoIsRemovedReadsOnlyTheNotice() async throws {
+    @Test func removedMembersReadOnlyTheKickNotice() async throws {
       try await onLoopback { _, client in
         let token = try admin.accessToken(of: member.id)
         let revoked = try await client.send(Storage.Revoke([token], as: .admin(admin))).reply

@@ -57,7 +57,7 @@ extension NetworkClientTests {
       }
     }
 
-    @Test func nobodyElseRetrieves() async throws {
+    @Test func onlyTheOwnerRetrieves() async throws {
       try await onLoopback { nodes, client in
         let error = await failure { try await client.send(Storage.Retrieve(.messages, of: me.id)) }
         #expect(error?.code == .requestFailed)
@@ -68,7 +68,7 @@ extension NetworkClientTests {
       }
     }
 
-    @Test func onlyTheOwnerStoresWhatIsPrivate() async throws {
+    @Test func onlyTheOwnerStoresInPrivateNamespaces() async throws {
       try await onLoopback { nodes, client in
         let data: [UInt8] = [9, 9]
         _ = try await client.send(Storage.Store(data, as: signer, in: .contacts, lifetime: .seconds(60)))

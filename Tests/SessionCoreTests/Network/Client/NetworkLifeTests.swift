@@ -130,7 +130,7 @@ extension NetworkClientTests {
       return client.status
     }
 
-    @Test func whatWasLearntIsKeptInFiles() async throws {
+    @Test func networkStateIsSavedInFiles() async throws {
       let nodes = try LoopbackNetwork()
       let folder = try TemporaryFolder()
       var options = nodes.options()

@@ -84,7 +84,7 @@ extension NetworkClientTests {
     }
 
     @Test(arguments: ["", "no document", "[]", #"{"swarm":7}"#, #"{"swarm":{"00":{}}}"#])
-    func whatIsNoReplyIsNotBelieved(_ body: String) async throws {
+    func malformedRepliesAreIgnored(_ body: String) async throws {
       try await onLoopback { nodes, client in
         nodes.storage.misbehave { asked in
           asked.method == "store" ? .answer(.text(200, body)) : nil
