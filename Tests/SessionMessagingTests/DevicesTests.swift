@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func supersededConfigsAreDeletedWithoutAPush() async throws {
+  @Test func supersededConfigsThatReturnAreDeleted() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       let old = try #require(world.swarms.kept(phone.id, in: .contacts).first)
       try await phone.setNickname("Bobby", of: bob.id)

@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  @Test func oversizedMessagesAreHarmless() async throws {
+  @Test func oversizedMessagesDoNotBlockOthers() async throws {
     try await withAliceAndBob { world, alice, bob in
       world.swarms.put([UInt8](repeating: 0, count: 8 << 20), to: bob.id)
       world.swarms.put([UInt8](repeating: 0x0A, count: 8 << 20), to: bob.id)

@@ -128,7 +128,7 @@ import Testing
     #expect(try see(store) == before)
   }
 
-  @Test mutating func rejectedAdminKeyGrantsNothing() throws {
+  @Test mutating func failedPromotionLeavesAMember() throws {
     let (one, other) = (try ConfigStore(account), try ConfigStore(Example.second()))
     try createGroup(in: one)
     try swarm.take(from: one)

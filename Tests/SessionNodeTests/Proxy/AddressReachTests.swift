@@ -32,5 +32,5 @@ import Testing
     "::ffff:224.0.0.1", "64:ff9b::", "64:ff9b::ffff:ffff", "100::1", "2001::1", "2001:1ff::1", "2001:db8::1",
     "2002:7f00:1::", "3fff::1", "4000::1", "fec0::1", "ff02::1",
   ])
-  func unassignedAddressesAreRecognised(host: String) throws { #expect(try reach(host) == .none) }
+  func reservedAddressesAreRecognised(host: String) throws { #expect(try reach(host) == .none) }
 }

@@ -52,7 +52,7 @@ import Testing
     #expect(snippet.marked("[", "]").hasSuffix("[family]"))
   }
 
-  @Test func onlySearchedWordsAreHighlighted() {
+  @Test func textBeyondTheSearchLimitIsNotHighlighted() {
     let text = String(repeating: "x ", count: SearchText.maxText / 2 + 10) + "end"
     #expect(SearchSnippet(of: text, for: "end").matches.isEmpty)
   }

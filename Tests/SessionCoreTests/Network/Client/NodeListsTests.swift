@@ -92,7 +92,7 @@ extension NetworkClientTests {
       }
     }
 
-    @Test func listSignedWithAWrongClockIsSignedAgain() async throws {
+    @Test func requestSignedWithAWrongClockIsSignedAgain() async throws {
       try await onLoopback { nodes, client in
         var status = client.status.makeAsyncIterator()
         while client.currentStatus.clockOffset == nil { _ = await status.next() }
