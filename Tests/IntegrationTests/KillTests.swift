@@ -71,7 +71,7 @@ import Testing
       }
       #expect(bodies.compactMap { Int($0) }.sorted() == Array(0..<count))
       let told = try await alice.events(limit: Messenger.maxEvents).filter { $0.kind == .messageReceived }
-      // What the killed device acknowledged is told no more; what is left is told once.
+      // Acknowledged events are not delivered again; the remaining ones are delivered once.
       #expect(Set(told.map(\.message)).count == told.count)
       #expect(try await alice.conversation(bob.id)?.unreadMessages == count)
     }

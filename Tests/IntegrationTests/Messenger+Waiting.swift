@@ -52,7 +52,7 @@ extension Messenger {
     try await messages(in: conversation).reversed().filter { $0.kind == .message }.map(\.body)
   }
 
-  /// The content of a file, once it is here: it is asked for if need be.
+  /// Returns the content of a file, downloading it if needed.
   func ready(_ id: AttachmentView.ID) async throws -> [UInt8] {
     try await download(id)
     _ = try await when { try await $0.attachment(id)?.isHere == true ? true : nil }

@@ -36,7 +36,7 @@ import Testing
       let words = try lost.recoveryPhrase().text().reveal()
       await town.stop(lost)
 
-      // What comes meanwhile comes to whoever has the words.
+      // New messages still reach every device that has the phrase.
       try await bob.send("Are you there?", to: lost.id)
       let found = try await town.device(of: restored(from: words))
       #expect(found.id == lost.id)

@@ -79,7 +79,7 @@ import Testing
       }
       try await carol.wait(for: account.id) { $0.isAccepted && $0.name == "Bob" }
       #expect(try await carol.notes(.requestAccepted, in: account.id).count == 1)
-      // Whoever is declined is told nothing, and may ask again.
+      // A declined sender is not told, and may write again.
       try await phone.declineRequest(of: dave.id)
       #expect(try await phone.requests().isEmpty)
       try await dave.send("Please?", to: account.id)

@@ -13,7 +13,7 @@ import Testing
       let known = try FileServer(try #require(town.net.file.services[NetworkService.fileServer]))
       let key = try Account.generate().ed25519PublicKey
       let urls = [
-        // A server that nobody knows, without a key; the known one with another key, and at another port.
+        // An unknown server without a key; the known one with another key, and at another port.
         try FileURL(.http, host: Trap.host, port: trap.port, fileID: "1"),
         try FileURL(known.scheme, host: known.host, port: known.port, fileID: "2", serverKey: key),
         try FileURL(known.scheme, host: known.host, port: trap.port, fileID: "3"),
@@ -29,7 +29,7 @@ import Testing
       for device in bob {
         let shown = try await device.message("look", in: alice[0].id).attachments
         #expect(shown.map(\.state) == [.unusable, .unusable, .unusable, .remote])
-        // Whoever asks all the same is told that it cannot be had.
+        // A download fails with the reason.
         for file in shown { try await device.download(file.id) }
         try await device.wait { try await $0.attachment(shown[3].id)?.state == .failed }
         #expect(
@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-/// A port of this machine that notices whoever comes.
+/// A local port that counts connections.
 private final class Trap {
   static let host = "127.0.0.1"
 

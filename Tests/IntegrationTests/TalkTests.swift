@@ -51,7 +51,7 @@ import Testing
       }
       for device in bob {
         while try await device.conversation(alice[0].id)?.isTyping != true {
-          // Whoever touches no keys for a while does not type any more.
+          // Typing ends after a while without keystrokes.
           try await alice[1].setTyping(true, in: bob[0].id)
           await device.poll()
         }
@@ -74,7 +74,7 @@ import Testing
       try await bob[1].markRead(alice[0].id)
       try await bob[0].wait(for: alice[0].id) { !$0.isMarkedUnread }
       for device in bob { try await device.waitUntilSettled() }
-      // Whoever answers has read as well.
+      // A reply also marks the conversation as read.
       try await alice[0].send("and now?", to: bob[0].id)
       for device in bob { _ = try await device.message("and now?", in: alice[0].id) }
       try await bob[0].send("yes", to: alice[0].id)
@@ -118,7 +118,7 @@ import Testing
         }
       }
       #expect(try await alice[0].bodies(in: bob[0].id) == ["Hello", "Hi"])
-      // Whoever was forgotten asks again.
+      // A deleted sender makes a new request.
       try await alice[0].send("Still there?", to: bob[0].id)
       for device in bob {
         try await device.wait { try await $0.requests().map(\.id) == [alice[0].id] }

@@ -3,7 +3,7 @@ import SessionMessaging
 import SessionNode
 import Testing
 
-/// Nodes tell by themselves of what is new: nobody here asks without a reason.
+/// Nodes announce new messages: no device polls without a reason.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct TellingTests {
   @Test func sentMessagesAreReportedAtOnce() async throws {
     try await withTown(rest: .seconds(3600)) { (town) async throws in

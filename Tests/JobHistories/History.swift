@@ -13,7 +13,7 @@ public enum HistoryEvent: Hashable, Sendable {
   case network(Bool)
   case pause(Int)
   case resume(Int)
-  /// The runner is told only that much has changed.
+  /// Reports many changes at once to the runner.
   case everything
   /// The program ends.
   case crash

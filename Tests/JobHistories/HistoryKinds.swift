@@ -102,7 +102,7 @@ enum HistoryKinds {
 
   static func number(of name: String) -> Int { all.firstIndex { $0.kind == name } ?? 0 }
 
-  /// Handlers in the order of the queues' numbers; nobody calls them.
+  /// Handlers in the order of the queue numbers; never called.
   static func handlers() -> [JobHandler] {
     func handler<Kind: HistoryKind>(_ kind: Kind.Type) -> JobHandler { JobHandler(kind) { _, _ in .done } }
     return [handler(FirstKind.self)] + all.dropLast().map { handler($0) }

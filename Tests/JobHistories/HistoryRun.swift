@@ -264,7 +264,7 @@ public final class HistoryRun {
     throw Difference(description: "jobs \(left) never come to an end")
   }
 
-  /// Whether a job has yet to end: not one that nobody can read, nor what waits for that or is done for ever.
+  /// True if a job must still end: not if it or its dependency is unreadable or recurring.
   private func isToCome(_ job: Model.Job) -> Bool {
     switch job.state {
     case .running: return true

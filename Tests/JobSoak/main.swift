@@ -1,7 +1,7 @@
 import Glibc
 import JobHistories
 
-// Lets random histories happen to jobs, as many as are asked for, from a seed on: `JobSoak [COUNT [FIRST]]`.
+// Runs COUNT random histories of jobs, starting at a seed: `JobSoak [COUNT [FIRST]]`.
 
 let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 guard numbers.count == CommandLine.argc - 1, numbers.count <= 2 else {

@@ -25,7 +25,7 @@ struct FileRun: Sendable {
     }
   }
 
-  /// Fetches all of them, from when one is asked for until it is here.
+  /// Fetches all files and measures each download.
   func down() async throws -> Run {
     try await each("downloads", "are here") { number in
       let file = try await file(number)

@@ -3,7 +3,7 @@ import Testing
 
 /// What becomes of inputs that cannot be read, may not be read, or are not what they should be, with the real program.
 @Suite struct InputTests {
-  /// A file that nobody may read, not even root.
+  /// A file that even root cannot read.
   private static let forbidden = "/proc/sys/net/ipv4/route/flush"
 
   @Test(

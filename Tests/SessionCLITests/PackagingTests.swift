@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionCLI
 
-/// What an installation has beside the program.
+/// The files of an installation besides the program.
 @Suite struct PackagingTests {
   private static let analyzer = "/usr/bin/systemd-analyze"
   private static let variables = ["PATH": "/usr/bin:/bin"]

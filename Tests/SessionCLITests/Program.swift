@@ -10,7 +10,7 @@ final class Program: Sendable {
   }
 
   let folder: URL
-  /// What the program is told of its world; nil for what the tests are told.
+  /// The environment of the program; nil inherits that of the tests.
   private let environment: [String: String]?
   private let executable: URL
 
@@ -41,7 +41,7 @@ final class Program: Sendable {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
   }
 
-  /// Starts the program; its streams are files beside the folder.
+  /// Starts the program; its streams are files next to the folder.
   func start(_ words: [String], input: String = "", output: FileHandle? = nil) throws -> Running {
     let process = prepared(words)
     let streams = try Streams(input: input)

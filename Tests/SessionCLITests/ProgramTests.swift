@@ -58,7 +58,7 @@ import Testing
         chmod 600 'alice.phrase' takes that away.
 
         """)
-    // Whoever opened it has decided.
+    // The opener of the descriptor chose its permissions.
     let words = try String(contentsOf: program.path("alice.phrase"), encoding: .utf8)
     for name in ["-", "/dev/stdin"] {
       #expect(try program.run("account", "show", name, input: words).output == alice + "\n")

@@ -108,7 +108,7 @@ import Testing
     } body: { (site) async throws in
       var options = HTTPClient.Options.patient
       options.lookUp = { _, port in
-        // A name that leads somewhere else when it is looked up again.
+        // A name that resolves to another address the second time.
         let count = lookups.withLock {
           $0 += 1
           return $0

@@ -11,7 +11,7 @@ import Waking
     let (attempts, attempting) = AsyncStream.makeStream(of: Void.self)
     try await withSite { request in
       var wasPrompt: Bool?
-      // Where the piece comes before anybody waits, nobody is woken.
+      // No reader is woken if the piece arrives before it waits.
       while wasPrompt == nil {
         attempting.yield()
         wasPrompt = await cancelledWhileWoken { _ = try? await request.body.next() }
@@ -36,7 +36,7 @@ import Waking
       return .text(200, "done")
     } body: { site in
       var wasPrompt: Bool?
-      // Where the request ends before anybody waits, nobody is woken.
+      // No waiter is woken if the request ends before it waits.
       while wasPrompt == nil {
         gates.withLock { $0 = (Gate(), Gate()) }
         async let reply = site.ask()

@@ -159,7 +159,7 @@ import Testing
     #expect(shots.map(\.state) == [.running, .failed])
   }
 
-  /// What others are told of is on the device before they are, and so is that something was begun which must not be begun
+  /// Reported results are on the disk before the report, and so is the start of an effect that must not start
   /// twice.
   @Test func whatMustNotBeForgottenLasts() async throws {
     let place = JobPlace(database)

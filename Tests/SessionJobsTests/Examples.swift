@@ -4,7 +4,7 @@ import SessionStorage
 import Synchronization
 import Testing
 
-/// A clock that stands still until it is told otherwise.
+/// A clock that stands still until it is advanced.
 final class ManualClock: JobClock {
   private struct State {
     var now: Int64 = 1_000_000
@@ -98,7 +98,7 @@ actor Gate {
   }
 }
 
-/// A job that does what its handler is told to.
+/// A job whose handler runs a given closure.
 struct Work: JobKind {
   static let kind = "work"
   static let queue = JobQueue("work", concurrency: 4)

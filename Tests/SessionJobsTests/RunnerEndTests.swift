@@ -248,7 +248,7 @@ import Testing
     #expect(view.counts[.setAside] == 3)
     #expect(view.jobs.first?.state == .waiting(blockedBy: [.job(unknown)]))
     await runner.stop()
-    // A program that knows more goes on with them.
+    // A newer version continues them.
     let next = try await place.runner(
       JobHandler(Work.self) { _, _ in .done }, JobHandler(Shot.self) { _, _ in .done })
     try await next.waitUntilIdle()

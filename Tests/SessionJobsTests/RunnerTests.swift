@@ -474,7 +474,7 @@ import Testing
 }
 
 extension JobContext {
-  /// Returns when the job is asked to stop.
+  /// Returns when the job is cancelled.
   func cancelled() async {
     while !Task.isCancelled { await Task.yield() }
   }

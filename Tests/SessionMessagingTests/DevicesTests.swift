@@ -187,7 +187,7 @@ import Testing
         #expect(try await device.conversation(bob.id)?.name == "Robert")
         #expect(try await device.conversation(bob.id)?.mutedUntil == 1_800_000_000_000)
       }
-      // What nobody needs any more is gone from the swarm.
+      // Obsolete configs are deleted from the swarm.
       for namespace in [StorageNamespace.profile, .contacts] {
         #expect(world.swarms.kept(phone.id, in: namespace).count == 1)
       }

@@ -50,7 +50,7 @@ private final class Mailbox {
 
 /// Swarms that no longer have the message which a poll goes on behind.
 @Suite struct ForgetfulSwarmTests {
-  /// The smallest answer that is asked for, with one message beyond it.
+  /// The smallest page size, exceeded by one message.
   private let perPoll = Mailbox.budget / SwarmPoll.smallPart + 110_000
 
   private final class Scene {

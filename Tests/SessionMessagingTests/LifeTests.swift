@@ -6,7 +6,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What a messenger does when it is told to begin, pause and end at the same time.
+/// Concurrent starts, suspensions and stops of a messenger.
 @Suite struct LifeTests {
   /// Counts how often a node was asked to tell.
   private final class Watch: SwarmWatch {

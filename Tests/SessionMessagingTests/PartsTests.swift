@@ -87,7 +87,7 @@ import Testing
         let conversation = try #require(try await device.conversation(alice.id))
         #expect(conversation.unreadMessages == 0 && !conversation.isMarkedUnread)
       }
-      // Only whoever marks it as read says so to the other side.
+      // Only the device that marks it as read sends a receipt.
       #expect(try await alice.message(id)?.readByRecipientAt == nil)
     }
   }

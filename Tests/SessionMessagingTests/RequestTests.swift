@@ -91,7 +91,7 @@ import Testing
         #expect(try await device.conversation(alice.id) == nil)
         #expect(try await device.contacts().isEmpty)
       }
-      // Whoever was declined may ask again, and be accepted.
+      // A declined sender may write again and be accepted.
       world.clock.advance(by: 300_000)
       try await alice.send("May I now?", to: bob.id)
       try await world.settle()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// Somebody who sends as much as they can: what that leaves here is bounded, and hides nobody.
+/// A flooding sender: stored data stays bounded, and other people stay visible.
 @Suite(.timeLimit(.minutes(10))) struct StormTests {
   private func put(
     _ content: MessageContent, by sender: Account, to reader: SessionID, at time: Int64, _ world: World

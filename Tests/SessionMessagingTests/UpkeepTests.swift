@@ -97,7 +97,7 @@ import Testing
       try await world.settle()
       let old = world.swarms.kept(first.id, in: .profile).map(\.hash)
       #expect(old.count == 1)
-      // The new one is stored, and nobody is told of it: the old one is still there.
+      // The new one is stored without a reply: the old one is still there.
       world.swarms.decide { _, _ in .refused(NetworkFailure(.transient, "no path")) }
       try await first.setName("Two")
       try await world.settle(rounds: 1)

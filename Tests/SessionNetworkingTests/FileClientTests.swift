@@ -3,7 +3,7 @@ import SessionNetworking
 import Synchronization
 import Testing
 
-/// A server that answers as it is told.
+/// A server with scripted replies.
 private final class Answering: ServerService {
   let answer: @Sendable (ServerRequest) -> (Int, [UInt8])
   let requests = Mutex<[ServerRequest]>([])

@@ -3,7 +3,7 @@ import SessionNetworking
 import Synchronization
 import Testing
 
-/// A swarm that answers as it is told, and an inbox that keeps what it said.
+/// A swarm with scripted replies, and an inbox that records them.
 private final class Stage: SwarmService, SwarmInbox {
   /// What a node has, and what that is worth.
   struct Answer {

@@ -2,7 +2,7 @@ import SessionCore
 import SessionNetworking
 import Testing
 
-/// A connection to a node of the own swarm shows that node where we are: nobody gets one without wishing for it.
+/// A connection to a node of our own swarm shows our address: it is opened only on request.
 @Suite struct WatchingTests {
   private func network(_ kind: Network.Kind) throws -> Network {
     // Those of the main network are built in.

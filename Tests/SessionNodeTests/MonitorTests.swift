@@ -184,7 +184,7 @@ import Testing
     let node = try #require(await playground.net.places[1].node)
     #expect(node.subscriptions.count == 1)
     await listener.stop()
-    // The node hears of it by itself; a message finds nobody then.
+    // The node notices by itself; a message then has no subscriber.
     var number: UInt8 = 0
     while node.subscriptions.count > 0 {
       number &+= 1

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SessionNode
 
-/// Onion requests that are wrong, or go where nobody is.
+/// Onion requests that are invalid or lead to missing nodes.
 @Suite(.serialized) struct OnionTests {
   /// What came of an onion request: the answer of the first node.
   private struct Outcome {
@@ -53,7 +53,7 @@ import Testing
     for hop in [-5, 0, 15, Int.max] {
       #expect(try await send(try layer.bytes(["hop_no": hop]), to: node, over: way).code == 200, "\(hop)")
     }
-    // A key that would make the secret nothing, a cipher that is another one, and bytes that nobody sealed.
+    // A key that yields a zero secret, a wrong cipher, and bytes that are not sealed.
     for bytes in [
       try layer.bytes(["ephemeral_key": String(repeating: "0", count: 64)]),
       try layer.bytes(["enc_type": NSNull()]),

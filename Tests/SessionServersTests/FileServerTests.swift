@@ -139,7 +139,7 @@ import Testing
         let answer = try await site.ask("POST", "/file", headers: [("X-FS-TTL", ttl)], body: bytes("d"))
         #expect(answer.status == 400, "\(ttl)")
       }
-      // Nobody makes a life shorter.
+      // A lifetime is never shortened.
       let shorter = try await site.ask("POST", "/file/\(id)/extend", headers: [("X-FS-TTL", "5")])
       #expect(try shorter.json["expires"] as? Double == now + 1000)
       let longer = try await site.ask("POST", "/file/\(id)/extend", headers: [("X-FS-TTL", "3000")])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SessionServers
 
-/// Requests that are almost what they should be. The server answers whoever it understands, and goes on. `MUTATIONS` says
+/// Requests that are almost valid. The server replies where it can, and keeps running. `MUTATIONS` says
 /// how many of each kind; each has a seed of its own, which is shown when it fails.
 @Suite struct MutationTests {
   private static var count: UInt64 {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SessionServers
 
-/// Nodes pass requests on to servers: through three hops, and from one that is asked directly.
+/// Nodes forward requests to servers: over three hops, and from a node called directly.
 @Suite struct PassingOnTests {
   private func withDevnet(
     nodes: Int = 6, _ change: (inout Devnet.Options) -> Void = { _ in }, body: (Devnet) async throws -> Void
@@ -109,7 +109,7 @@ import Testing
   private enum Outcome: Equatable {
     /// What the server answered.
     case passed
-    /// What the node that passes on says to the client, and nobody else can read.
+    /// The reply of the last hop, which only the client can read.
     case refused(String)
     /// What the node says to everybody: the code, and the words.
     case failed(Int, String)
@@ -118,7 +118,7 @@ import Testing
     var code: Int? { if case .failed(let code, _) = self { code } else { nil } }
   }
 
-  /// What comes of a request to a server for which one node is asked directly.
+  /// The result of a request to a server through one node called directly.
   private func ask(
     _ record: NodeRecord, host: String, port: Int, protocol name: String = "http",
     target: String = "/oxen/v4/lsrpc", server: [UInt8]
@@ -168,7 +168,7 @@ import Testing
         let outcome = try await ask(record, host: server.host, port: port, protocol: name, server: server.key)
         #expect(outcome == refused, "\(name)")
       }
-      // It may go there, and finds nobody who speaks TLS.
+      // It is allowed, and finds no TLS server.
       let secure = try await ask(
         record, host: server.host, port: port, protocol: "https", server: server.key)
       #expect(secure.code == 502)

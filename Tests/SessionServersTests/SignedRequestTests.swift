@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionServers
 
-/// Requests with the signature of a client that nobody can link to its account.
+/// Requests signed with a key that cannot be linked to the account.
 @Suite struct SignedRequestTests {
   private let keys = try! NodeKeys(seed: SecretBytes(copying: [UInt8](repeating: 3, count: 32)))
   private let time: UInt64 = 1_642_472_103

@@ -36,7 +36,7 @@ actor TrialUser {
     endpoint = try NetworkEndpoint(at: NetworkAddress(parsing: "127.0.0.1:0"), options: options)
   }
 
-  /// Does what it has to do, whoever dies meanwhile.
+  /// Runs its workload while nodes die.
   func act(_ progress: Progress) async {
     for _ in 0..<messages {
       await storeOne()
@@ -58,7 +58,7 @@ actor TrialUser {
     }
     kept.insert(hash)
     report.stored += 1
-    // Whoever says that it has the message gives it out, if it is still alive.
+    // Each live node that claims to have the message returns it.
     guard let reader = swarm.filter({ havers[$0.key.hex] != nil }).randomElement(using: &random) else {
       return
     }
@@ -73,7 +73,7 @@ actor TrialUser {
 
   private func delete(_ hash: String) async {
     let reply = await insist("delete") { _ in ("delete" + hash, ["messages": [hash]]) }
-    guard !succeeded(in: reply).isEmpty else { return fault("nobody deleted a message") }
+    guard !succeeded(in: reply).isEmpty else { return fault("no node deleted a message") }
     kept.remove(hash)
     gone.insert(hash)
     report.deleted += 1

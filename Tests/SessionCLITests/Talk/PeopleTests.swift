@@ -11,7 +11,7 @@ import Testing
     /// Name, nickname, whether accepted, whether blocked; the first is the one who should be meant.
     let contacts: [(String, String?, Bool, Bool)]
     let word: String
-    /// The place of the person in the list who is meant; nil for nobody.
+    /// The index of the expected person; nil for no match.
     let meant: Int?
   }
 

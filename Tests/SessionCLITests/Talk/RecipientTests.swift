@@ -54,7 +54,7 @@ import Testing
       }
       #expect(try await home.json("send", "me", "a note").map { $0["chat"] as? String } == [alice])
 
-      // Whoever calls themselves like the owner of the account is not shown like them.
+      // A person with the owner's name is shown differently.
       let shown = try await home.run("receive", "--since", "0")
       let heads = shown.split(separator: "\n").filter { $0.contains("#") && !$0.hasPrefix(" ") }
       #expect(heads.count > Self.names.count)

@@ -69,7 +69,7 @@ import Testing
       let line = try await reader.line(with: #""event":"messageReceived""#)
       #expect(line.contains(#""body":"one""#))
 
-      // One program at a time works on an account; whoever only looks is not kept out.
+      // One program at a time changes an account; readers are not locked out.
       let second = try await home.outcome(["receive", "--account", "alice", "--timeout", "5s"])
       #expect(second.status == 75)
       #expect(second.messages.contains("the account alice is in use by session receive (process "))

@@ -37,7 +37,7 @@ final class PseudoTerminal: Sendable {
     let descriptor = screen.fileDescriptor
     Thread.detachNewThread {
       var (drawn, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
-      // Once nobody has the end any more, there is an error instead of an end.
+      // After the last writer closes, reading fails instead of ending.
       while case let count = read(descriptor, &buffer, buffer.count), count > 0 { drawn += buffer[..<count] }
       drawing.yield(String(decoding: drawn, as: UTF8.self))
       drawing.finish()

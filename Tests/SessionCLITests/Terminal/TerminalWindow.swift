@@ -22,7 +22,7 @@ final class TerminalWindow: Sendable {
     let line = ([executable] + words).map { "'\($0)'" }.joined(separator: " ")
     // Ctrl-C reaches the shell as well, which goes on.
     let ending = #"printf 'ended %s\n' $?; stty -a | tr ' ;' '\n\n' | grep -x -e icanon -e echo; exec cat"#
-    // The threads of tests may block signals, and that is inherited: whoever is told to end would not hear of it.
+    // Test threads may block signals, and children inherit that: a child would never see SIGTERM.
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [
       "--default-signal", "tmux", "-S", program.path("tmux-\(UInt32.random(in: 0...UInt32.max))").path,
@@ -128,7 +128,7 @@ final class TerminalWindow: Sendable {
   /// Takes the terminal away.
   func close() async throws {
     try commands.fileHandleForWriting.write(contentsOf: Data("kill-server\n".utf8))
-    // It waits for the end of what it is told.
+    // tmux waits for the end of the command.
     try commands.fileHandleForWriting.close()
     while let line = await next(), !line.hasPrefix("%exit") {}
     let child = process.processIdentifier

@@ -45,7 +45,7 @@ import Testing
     let withheld: [ConfigName]
   }
 
-  /// A copy is pushed, lest looking changes anything.
+  /// Pushes a copy, so that the check changes nothing.
   private func see(_ store: ConfigStore) throws -> Seen {
     let now = try swarm.now
     var dumps: [ConfigDump] = []

@@ -151,7 +151,7 @@ import Testing
     #expect(try contact(friend, in: one)?.nickname == "An")
   }
 
-  /// Whatever devices edit, and in whichever order they hear of it: they agree once nobody edits, and soon.
+  /// For any edits in any order, devices converge soon after the last edit.
   @Test(arguments: 0..<100 as Range<UInt64>) func devicesAgree(seed: UInt64) throws {
     var swarm = Swarm()
     var random = SeededGenerator(seed: seed)

@@ -15,7 +15,7 @@ enum CraftedConfig {
   ) throws -> [ConfigMessage] {
     let store = try ConfigStore(
       account, dumps: [dump(ConfigName(kind, of: account.id), data: Array(data.utf8))])
-    precondition(store.damaged.isEmpty, "nobody writes such data at all")
+    precondition(store.damaged.isEmpty, "no client writes such data")
     let pushes = store.pendingPushes(at: now).flatMap(\.pushes)
     return pushes.flatMap(\.messages).map { ConfigMessage(hash: "crafted", stored: $0, storedAt: now) }
   }

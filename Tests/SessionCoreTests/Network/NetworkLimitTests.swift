@@ -48,7 +48,7 @@ import Testing
     var hasty = NetworkEndpoint.Options()
     hasty.handshakeTimeout = .milliseconds(1)
     let client = try NetworkEndpoint(at: loopback, options: hasty)
-    // Nobody listens there; each connection that does not come to be is told of.
+    // Nothing listens there; each failed connection is reported.
     let peers = try (1...EndpointDriver.maxEvents + 40).map { number in
       let address = try NetworkAddress(parsing: "127.0.0.1:\(number)")
       return try NetworkPeer(address: address, key: identity.publicKey)

@@ -71,7 +71,7 @@ import Testing
         #expect(try await device.last(in: other).attachments.map(\.caption) == ["the beach at noon", nil])
       }
       let beach = try #require(try await alice.last(in: bob.id).attachments.first)
-      // Whoever passes a file on says something else about it.
+      // Forwarding replaces the caption.
       try await alice.send("", attachments: [OutgoingFile(.attachment(beach.id))], to: bob.id)
       let again = OutgoingFile(.attachment(beach.id), caption: "again")
       try await alice.send("", attachments: [again], to: bob.id)

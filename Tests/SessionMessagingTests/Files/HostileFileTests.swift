@@ -5,14 +5,14 @@ import Testing
 
 @testable import SessionMessaging
 
-/// A contact whose files are not what they say.
+/// A contact whose files do not match their pointers.
 @Suite struct HostileFileTests {
   enum Attack: CaseIterable {
     case wrongSize, wrongDigest, wrongKey, cutOff, pageInstead, tooLarge, claimsTooMuch
     case strangeHost, knownHostOtherKey, impossibleKey, otherPort, room, unencrypted, keyOfNoFormat
     case streamCutOff, streamOtherKey
 
-    /// Whether nobody is even asked for the file.
+    /// True if the file is never requested.
     var isRefusedUnasked: Bool {
       switch self {
       case .claimsTooMuch, .strangeHost, .knownHostOtherKey, .impossibleKey, .otherPort, .room, .unencrypted,
@@ -101,7 +101,7 @@ import Testing
       #expect(message.body == "see")
       let file = try #require(message.attachments.first)
       #expect(file.state == .unusable && !file.isHere)
-      // It is asked for once at most, and not again.
+      // It is requested at most once.
       try await alice.download(file.id)
       try await world.settle()
       #expect(world.files.requests(.get) == (attack.isRefusedUnasked ? 0 : 1))

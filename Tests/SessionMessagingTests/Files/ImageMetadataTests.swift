@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What images say beside the image.
+/// Metadata of images.
 @Suite struct ImageMetadataTests {
   private static let secret = Array("somewhere".utf8)
   private static let jpegFrame: [UInt8] = [0xFF, 0xC0, 0, 11, 8, 0x01, 0x02, 0x03, 0x04, 1, 0, 0, 0]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// Who is told that a file was saved.
+/// Notices that a file was saved.
 @Suite struct SavingTests {
   private static let note = MessageView.Kind.note(.mediaSaved)
 
@@ -34,7 +34,7 @@ import Testing
       for device in [bob, desks.1] {
         #expect(try await device.last(in: alice.id).kind == .message)
       }
-      // Whoever saves what they sent themselves tells nobody.
+      // Saving our own file sends no notice.
       let own = try #require(try await alice.messages(in: bob.id).first { !$0.attachments.isEmpty })
       let before = world.swarms.kept(bob.id).count
       try await alice.save(own.attachments[0].id, to: "\(world.folder)/own")

@@ -12,7 +12,7 @@ final class MemoryFileServer: ServerService {
     case refused(Int)
     /// It does not get it.
     case unreached(NetworkFailure)
-    /// It is done, and nobody is told.
+    /// Done, but the reply is lost.
     case lost
     /// It answers something else.
     case answered([UInt8], headers: [ServerResponse.Header] = [])

@@ -1,7 +1,7 @@
 import SessionJobs
 import Synchronization
 
-/// A clock that stands still until it is told otherwise.
+/// A clock that stands still until it is advanced.
 final class VirtualClock: JobClock {
   private struct State {
     var now: Int64 = 1_700_000_000_000
@@ -44,7 +44,7 @@ final class VirtualClock: JobClock {
   }
 }
 
-/// The clock of a machine that nobody has set right.
+/// A machine's clock that is wrong.
 struct WrongClock: JobClock {
   let clock: VirtualClock
   /// By how many milliseconds it is ahead.

@@ -111,7 +111,7 @@ import Testing
     #expect(throws: NodeFailure.noDevnet("/nowhere")) { try DevnetRemote(folder: "/nowhere") }
   }
 
-  /// Whoever ends a devnet may hear no more of it than that the connection is closed.
+  /// The command that ends a devnet may only see the connection close.
   @Test func aDevnetThatEndsAtOnceHasEnded() async throws {
     let folder = freshPath()
     let devnet = try await Devnet.start(options(folder, isTemporary: true))

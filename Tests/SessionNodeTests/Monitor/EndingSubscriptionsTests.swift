@@ -82,7 +82,7 @@ import Testing
     records[0].swarm = ~records[1].swarm
     let list = try NetworkFile(
       name: "devnet", height: 99, nodes: records, operatorKeys: playground.net.operatorKeys())
-    // What nodes do when they begin is done: nobody else looks at the clock.
+    // The nodes have finished starting: nothing else reads the clock.
     for place in await playground.net.places { _ = await place.node?.replicate() }
     _ = try await playground.ask("info", [:])
     meanwhile.withLock { $0 = { try? node.learn(list) } }

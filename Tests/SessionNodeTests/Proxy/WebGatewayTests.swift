@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// A name that leads elsewhere when it is looked up again is looked up once.
+  /// A name that resolves differently the second time is resolved once.
   @Test func aNameIsLookedUpOnce() async throws {
     let lookups = Mutex(0)
     let (outcome, requests, _) = try await post(to: "files.example", of: ["files.example"]) { _ in

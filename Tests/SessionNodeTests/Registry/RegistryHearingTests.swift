@@ -223,7 +223,7 @@ import Testing
     try await node.refresh()
     let port = try #require(node.node.httpsAddress).port
     #expect(await playground.registry.list.nodes.map(\.httpsPort) == [port])
-    // Nobody listens there: the node serves without.
+    // Nothing listens there: the node serves without HTTPS.
     let mute = try playground.begin(2) {
       $0.httpsAddress = try? NetworkAddress(parsing: "127.0.1.2:0")
       $0.announcedHTTPSPort = 9

@@ -78,7 +78,7 @@ import Testing
     async let leaving: Void = service.leave()
     for await _ in told {}
     await service.stop()
-    // Nobody has the folder any more.
+    // The folder is no longer locked.
     _ = try NodeFolder(path: playground.folder(of: 1)).lock()
     try await leaving
     await playground.stop()

@@ -46,7 +46,7 @@ import Testing
     #expect(service.node.unreadiness == "shutting down")
   }
 
-  /// Nothing of it is removed: that is for whoever runs the node to decide.
+  /// Nothing is removed: the operator decides.
   @Test func aDamagedStoreIsSaidToBe() async throws {
     let folder = freshPath()
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -153,7 +153,7 @@ import Testing
     try Data().write(to: URL(filePath: file + "/full"))
     try await service.refresh()
     #expect(service.node.unreadiness == nil)
-    // Whoever learnt of the list first tells it, which may be the node by itself.
+    // The first to learn of the list reports it, possibly the node itself.
     await told.wait(for: "the list cannot be kept")
     #expect(told.count(of: "the list cannot be kept") == 1)
     try FileManager.default.removeItem(atPath: file)

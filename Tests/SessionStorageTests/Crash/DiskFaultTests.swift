@@ -7,7 +7,7 @@ import Testing
 /// Calls of the system fail, one after the other. Each failure has a name, and once the disk is well again all goes on,
 /// with everything that was committed, once.
 @Suite struct DiskFaultTests {
-  /// What a failure is called. Why a file could not be made is asked once more, and may have passed by then.
+  /// The code of a failure. The reason for a failed creation is checked again and may have passed by then.
   private static func names(of fault: RecordedDisk.Fault, isLasting: Bool) -> Set<StorageError.Code> {
     let passing: Set<StorageError.Code> = isLasting ? [] : [.cannotOpen]
     return switch fault {
@@ -130,7 +130,7 @@ import Testing
 
   /// A disk on which so many files have room, for a program that makes four of them.
   @Test(
-    .enabled(if: SmallDisk.isPossible, "this system lets nobody but its owner mount a file system"),
+    .enabled(if: SmallDisk.isPossible, "this system lets only its owner mount a file system"),
     arguments: 0...3)
   func aDiskWithoutRoomForAFileIsFull(files: Int) throws {
     let place = try Workplace()
@@ -139,7 +139,7 @@ import Testing
     #expect(said.hasPrefix("full: "), "\(said)")
   }
 
-  @Test(.enabled(if: SmallDisk.isPossible, "this system lets nobody but its owner mount a file system"))
+  @Test(.enabled(if: SmallDisk.isPossible, "this system lets only its owner mount a file system"))
   func aDiskWithoutRoomForMoreIsFull() throws {
     let place = try Workplace()
     let said = try SmallDisk.run(Executables.writer, in: place.path, size: "1m", files: 20)
@@ -151,7 +151,7 @@ import Testing
 private enum SmallDisk {
   static let isPossible = (try? output(of: ["sh", "-c", mounting("1m", 2), "sh", "/mnt", "true"])) == ""
 
-  /// Runs a program with a folder that it fills. Returns what it says of that.
+  /// Runs a program that fills a folder. Returns its output.
   static func run(_ program: URL, in folder: String, size: String, files: Int) throws -> String {
     // The folder itself counts as one.
     try output(of: ["sh", "-c", mounting(size, files + 1), "sh", folder, program.path])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Programs that are built beside the tests.
+/// Programs that are built with the tests.
 enum Executables {
   /// Writes for ever, and says what it has committed.
   static let writer = beside("storage-writer")

@@ -226,7 +226,7 @@ import Testing
   @Test func aFolderThatMayNotBeWrittenIsToldApart() async throws {
     try fill()
     let file = place.file
-    // Whoever runs the tests may be allowed everything, so somebody else tries.
+    // The user that runs the tests may be root, so another user tries.
     await #expect(processExitsWith: .success) { [file = file as String, path = place.path as String] in
       if geteuid() == 0 {
         for name in [path, file] { try #require(chown(name, 65534, 65534) == 0) }
@@ -254,7 +254,7 @@ import Testing
     let two = try Database.notes(in: place)
     try one.write { transaction in
       try transaction.insertNote("one")
-      // Nobody waits here, so that the second is told at once.
+      // There is no timeout here, so that the second open fails at once.
       expectFailure(.busy) { try two.write { _ in } }
     }
     try two.write { transaction in _ = try transaction.insertNote("two") }
@@ -264,7 +264,7 @@ import Testing
   @Test func openingIsTriedAgainWhileTheFileIsInUse() async throws {
     try fill()
     let blocker = try SQLCipherConnection.open(place.file, key: .example(), for: .writing, busyTimeout: .zero)
-    // Nobody else gets in while a connection has the file to itself.
+    // An exclusive connection keeps others out.
     try blocker.run("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM note; ROLLBACK")
     var options = DatabaseOptions.impatient
     expectFailure(.busy) { _ = try Database.notes(in: place, options: options) }

@@ -7,7 +7,7 @@ import Testing
     text.withUnsafeBufferPointer { texts.text($0) }
   }
 
-  /// Texts that end in the same way share a place, and are told apart by all of their bytes.
+  /// Texts with the same ending share a slot and are compared by all of their bytes.
   @Test func everyTextIsReadAsItIs() {
     let ids = (0..<100).map { "05\($0)" + String(repeating: "f", count: 60) }
     var texts = RecurringTexts()

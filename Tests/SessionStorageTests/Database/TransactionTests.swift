@@ -265,7 +265,7 @@ final class Gate: Sendable {
   private let arrived = AsyncStream.makeStream(of: Void.self)
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Tasks share few threads: whoever lets it go may be waiting for the one that it would stop.
+  /// Tasks share few threads: the task that releases it may be waiting for the one that it would block.
   func wait() {
     precondition(withUnsafeCurrentTask { $0 == nil }, "a gate would stop a thread that tasks share")
     arrived.continuation.yield()

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// What can be read when each row is asked for by itself.
+  /// The rows that can be read one at a time.
   private func readable() throws -> (entries: Set<Entry>, words: Set<String>) {
     let source = try SQLCipherConnection.open(
       place.file, key: .example(), for: .rescuing, busyTimeout: .zero)

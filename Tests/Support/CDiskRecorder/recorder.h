@@ -29,7 +29,7 @@ typedef struct disk_step {
 /* A file as it was found, or made. */
 typedef struct disk_file {
   dev_t device;
-  ino_t inode;   /* another file may have the number once this one has no name, and nobody has it open */
+  ino_t inode;   /* reused by another file after this one is unlinked and closed */
   bool has_name; /* now */
   char *name;    /* at the beginning; NULL for one that was made later */
   size_t count;

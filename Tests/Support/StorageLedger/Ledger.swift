@@ -1,7 +1,7 @@
 internal import SessionCore
 public import SessionStorage
 
-/// What a program writes that is killed at any moment, so that whoever looks afterwards knows what has to be there.
+/// The record of a program that is killed at any moment, for checking what must be stored afterwards.
 ///
 /// Each entry is one transaction with a number: an event, a message, a job, and a dump that is written over. All of it
 /// follows from the number.

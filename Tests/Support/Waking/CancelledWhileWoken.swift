@@ -24,7 +24,7 @@ private final class CancellingExecutor: TaskExecutor {
     var wasPrompt: Bool?
   }
 
-  /// How long whoever stands still is waited for.
+  /// The timeout for a task that makes no progress.
   private static let patience = DispatchTimeInterval.seconds(20)
 
   private let state = Mutex(State())

@@ -5,7 +5,7 @@ import Testing
 @testable import SessionCore
 
 extension NetworkClientTests {
-  /// Starting, suspending, stopping, and what is told of it.
+  /// Starting, suspending, stopping, and the events of each.
   @Suite(.serialized) struct NetworkLifeTests {
     @Test func requestsCrossThreeHops() async throws {
       try await onLoopback { nodes, client in

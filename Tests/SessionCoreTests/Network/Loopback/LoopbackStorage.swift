@@ -33,7 +33,7 @@ final class LoopbackStorage: Sendable {
     case fail([UInt8], SwarmMember.Outcome)
     /// Says nothing of this member of the swarm.
     case omit([UInt8])
-    /// Says that a node nobody knows did it as well.
+    /// Claims that an unknown node did it as well.
     case invent
     /// Gives other data than was stored.
     case corrupt
