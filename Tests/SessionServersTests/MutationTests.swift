@@ -137,7 +137,7 @@ private struct SplitMix: RandomNumberGenerator {
   }
 }
 
-/// Bytes sent over TCP, after which nothing more comes from this side: whoever waits for more of them is left alone soon.
+/// Bytes sent over TCP before this side stops sending, with a short timeout for the reply.
 private enum RawRequest {
   struct Refused: Error {}
 

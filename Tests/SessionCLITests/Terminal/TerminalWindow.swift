@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A program at a terminal that tmux draws. What is on it is looked at whenever tmux tells that something was drawn.
+/// A program on a terminal drawn by tmux. The screen is read whenever tmux reports a change.
 final class TerminalWindow: Sendable {
   private static let limit = Duration.seconds(60)
 
@@ -56,8 +56,7 @@ final class TerminalWindow: Sendable {
     Thread.detachNewThread { Self.reap(child) }
   }
 
-  /// Waits for the end of a process, which nothing else may do once nobody knows it any more: who waits for any process,
-  /// as tests do whose process is to end, would find this one again and again.
+  /// Reaps a child process. Otherwise a test that waits for any child process would find this one again and again.
   private static func reap(_ child: pid_t) {
     while waitpid(child, nil, 0) == -1, errno == EINTR {}
   }

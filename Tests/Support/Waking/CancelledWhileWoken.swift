@@ -4,8 +4,8 @@ import Synchronization
 /// Does work in a task of its own that is cancelled, by another thread, in the moment in which it is woken for the first
 /// time: whether that cancelling is over before the wake-up is. Nil where nothing had to wake it.
 ///
-/// While a task is cancelled nobody can wake it, and what listens for its cancellation is called meanwhile: whoever wakes
-/// tasks under a lock that such a listener takes stands still for ever, now and then.
+/// A task cannot be resumed while its cancellation handlers run. So code that resumes tasks under a lock that such a handler
+/// takes deadlocks now and then.
 public func cancelledWhileWoken(_ work: @escaping @Sendable () async -> Void) async -> Bool? {
   let executor = CancellingExecutor()
   let task = Task(executorPreference: executor) {
