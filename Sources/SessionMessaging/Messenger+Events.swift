@@ -42,7 +42,7 @@ extension Messenger {
     MessengerEvents(self, .reader(reader))
   }
 
-  /// The same behind a place, for nobody in particular.
+  /// The same after a cursor, without a named reader.
   public nonisolated func events(from cursor: MessengerEvent.Cursor) -> MessengerEvents {
     MessengerEvents(self, .cursor(cursor))
   }

@@ -3,9 +3,9 @@ import SessionStorage
 
 /// What a person may set for an account as a whole.
 public struct MessengerSettings: Hashable, Sendable {
-  /// True if others are told what we have read, and we are shown what they have. Of this device.
+  /// True if this device sends and shows read receipts.
   public var usesReadReceipts: Bool
-  /// True if others are told that we type, and we are shown that they do. Of this device.
+  /// True if this device sends and shows typing indicators.
   public var usesTypingIndicators: Bool
   /// True if strangers in communities may write to us; nil while that is undecided. Of all own devices.
   public var takesCommunityRequests: Bool?
@@ -26,12 +26,12 @@ extension Messenger {
     }
   }
 
-  /// Whether others are told what we have read, and we are shown what they have; not, unless it was set.
+  /// Turns read receipts on or off; off by default.
   public nonisolated func setReadReceipts(_ areUsed: Bool) async throws {
     try await engine.write { transaction, _ in try transaction.set(.usesReadReceipts, to: areUsed) }
   }
 
-  /// Whether others are told that we type, and we are shown that they do; not, unless it was set.
+  /// Turns typing indicators on or off; off by default.
   public nonisolated func setTypingIndicators(_ areUsed: Bool) async throws {
     try await engine.write { transaction, _ in try transaction.set(.usesTypingIndicators, to: areUsed) }
   }

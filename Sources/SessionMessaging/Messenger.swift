@@ -178,7 +178,7 @@ extension Messenger {
 // MARK: - Life
 
 extension Messenger {
-  /// Begins: goes on with what was left to do, and asks the swarm for what is new from now on. Once.
+  /// Starts: resumes pending jobs and polls the swarm from now on. Call once.
   public func start() async throws {
     try engine.requireWorking()
     try await inTurn { messenger in try await messenger.startNow() }
@@ -243,7 +243,7 @@ extension Messenger {
     }
   }
 
-  /// Ends. What is under way has a moment to finish, and is gone on with the next time.
+  /// Stops. Running work gets a moment to finish, and is resumed at the next start.
   public func stop(finishingWithin patience: Duration = .seconds(2)) async {
     try? await inTurn { messenger in await messenger.stopNow(patience) }
   }

@@ -2,7 +2,7 @@ public import SessionCore
 public import SessionJobs
 public import SessionNetworking
 
-/// Everything of the world that a messenger has to do with, beside the folder of its account.
+/// Everything a messenger needs besides the folder of its account.
 public struct MessengerEnvironment: Sendable {
   /// The swarms of everybody.
   public var swarms: any SwarmService
@@ -13,9 +13,9 @@ public struct MessengerEnvironment: Sendable {
   public var clock: any JobClock
   /// A number from 0 up to 1, for rests after failures and for choosing nodes.
   public var chance: @Sendable () -> Double
-  /// How often the own swarm is asked.
+  /// How often our own swarm is polled.
   public var schedule: PollSchedule
-  /// Is told what a person who looks for a mistake wants to know. It never holds a secret, a text or an id.
+  /// Receives diagnostics, which never contain a secret, a text or an id.
   public var log: @Sendable (String) -> Void
 
   public init(

@@ -17,17 +17,17 @@ public struct MessengerError: Error, Hashable, Sendable {
     case noMessage
     /// There is no such job, or it is over.
     case noJob
-    /// The job is work of the messenger's own, which is not taken back: see what is said.
+    /// The job is internal and cannot be cancelled; the message says why.
     case jobNotCancellable
     /// The person is blocked.
     case blocked
     /// The id is not one that messages can be sent to.
     case invalidRecipient
-    /// The message cannot be treated like that: see what is said.
+    /// The action does not apply to the message; the message says why.
     case notAllowed
     /// The key of a message was used for another one.
     case keyConflict
-    /// The file cannot be sent, fetched or read: see what is said.
+    /// The file cannot be sent, fetched or read; the message says why.
     case fileUnavailable
     /// The time is not known.
     case unknownTime

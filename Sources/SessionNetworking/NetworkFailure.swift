@@ -11,7 +11,7 @@ public struct NetworkFailure: Error, Hashable, Sendable {
     case tooLarge
     /// It is not there, or no longer.
     case gone
-    /// Whoever signed may not do that, or no longer.
+    /// The signer is not, or no longer, authorised.
     case unauthorized
     /// Asked too often: not to be repeated by itself.
     case rateLimited

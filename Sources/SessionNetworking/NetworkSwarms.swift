@@ -4,14 +4,14 @@ public import SessionCore
 public struct NetworkSwarms: SwarmService {
   /// How long a request may take in all, waiting for a path included.
   public static let patience = Duration.seconds(60)
-  /// How long a poll may take: where one node cannot be reached in time, another one is asked.
+  /// The timeout of a poll; after it another node is polled.
   public static let pollPatience = Duration.seconds(15)
 
   /// Whether nodes of the own swarm tell by themselves of what is new.
   public enum Watching: Sendable {
     /// They are only asked, over onion paths: no node learns where this machine is.
     case never
-    /// A connection to one of them is kept, which shows it the address of this machine beside the account.
+    /// Keeps a direct connection to one of them, which shows it our address along with the account.
     case directly
   }
 
@@ -20,7 +20,7 @@ public struct NetworkSwarms: SwarmService {
   /// True if a user waits for the replies.
   private var isInteractive: Bool
 
-  /// On networks of one's own nodes tell, unless it is said otherwise; on others they are asked.
+  /// By default nodes of private networks notify us; other networks are polled.
   public init(_ network: Network, watching: Watching? = nil, isInteractive: Bool = false) {
     self.network = network
     self.isInteractive = isInteractive

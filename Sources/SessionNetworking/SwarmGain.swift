@@ -2,7 +2,7 @@ public import SessionCore
 
 /// What was gained by what a node had.
 public struct SwarmGain: Hashable, Sendable {
-  /// The namespaces in which the node is asked for something else the next time.
+  /// The namespaces whose cursor changed.
   public var moved: Set<StorageNamespace>
   /// Whether there was anything that no node had given before.
   public var hasNew: Bool

@@ -2,12 +2,12 @@ public import SessionCore
 
 /// How a node is kept telling.
 public struct MonitorSchedule: Sendable {
-  /// After what time a node is asked again, which would end an hour and five minutes after it was asked.
+  /// The interval of renewals; a subscription ends after an hour and five minutes.
   public var renewal = Duration.seconds(50 * 60)
   /// The rest after a failure, doubled with each one.
   public var rest = Duration.seconds(1)
   public var mostRest = Duration.seconds(60)
-  /// The rest after a node said that it tells nobody of anything.
+  /// The backoff after a node refused subscriptions.
   public var restAfterRefusal = Duration.seconds(600)
 
   public init() {}
@@ -120,7 +120,7 @@ extension SwarmMonitor {
     return choice[choose(choice.count)]
   }
 
-  /// Passes on what is told for a while, or until nothing is told any more.
+  /// Forwards notifications for a while, or until they end.
   private func hear(
     _ signals: inout AsyncStream<Signal>.Iterator, for pause: Duration,
     _ signalling: AsyncStream<Signal>.Continuation
@@ -133,7 +133,7 @@ extension SwarmMonitor {
       switch signal {
       case .rested(let number):
         guard number == rests else { continue }
-        // Whoever told for that long tells.
+        // A subscription that lasted this long works.
         if teller != nil { failures = 0 }
         return
       case .notice(.news):

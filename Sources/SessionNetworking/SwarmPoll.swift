@@ -18,7 +18,7 @@ public struct SwarmPoll: Sendable {
     }
   }
 
-  /// The part of a node's largest answer that is asked for where little is expected: 122 KB.
+  /// The page size when little is expected, as a part of a node's largest reply: 122 KB.
   public static let smallPart = 64
 
   /// How many hashes are extended in one poll at most.
@@ -67,7 +67,7 @@ public struct SwarmHarvest: Sendable {
   /// The key of the node, in hexadecimal digits.
   public let node: String
   public let crops: [StorageNamespace: Result<Crop, NetworkFailure>]
-  /// Which of the hashes that were to be extended some node still has; nil when nobody answered that.
+  /// The extended hashes that some node still has; nil without a reply.
   public let extended: Set<String>?
 
   public init(

@@ -8,7 +8,7 @@ public protocol SwarmInbox: Sendable {
   func take(_ harvest: SwarmHarvest) async throws -> SwarmGain
 }
 
-/// How often a swarm is asked.
+/// How often a swarm is polled.
 public struct PollSchedule: Sendable {
   /// The rest after a poll that went well.
   public var rest = Duration.milliseconds(1500)
@@ -23,7 +23,7 @@ public struct PollSchedule: Sendable {
   /// How many polls in a row follow each other without a rest because a node has more, though nothing came that is
   /// proven to be from somebody who is known: then there is a rest, and another node is asked.
   public var mostFruitless = 20
-  /// How long one node is waited for alone before another is asked beside it; nil where that can wait.
+  /// The delay before a second node is polled as well; nil if polling is not urgent.
   public var patience: Duration?
 
   public init() {}
@@ -43,7 +43,7 @@ public actor SwarmPoller {
     public var isSuspended = false
     /// Polls that went well since the start.
     public var polls = 0
-    /// Whether the node had more than the last of those brought, which is asked for at once.
+    /// True if the node has more, which is fetched at once.
     public var isBehind = false
     /// Failures since the last one that did.
     public var failures = 0
@@ -172,7 +172,7 @@ extension SwarmPoller {
     wake()
   }
 
-  /// Says that the node which tells has something new: it is asked at once.
+  /// Polls the notifying node at once, because it has new messages.
   public func hearNews() {
     guard teller != nil, falseNews < schedule.mostFalseNews else { return }
     hasNews = true
@@ -187,7 +187,7 @@ extension SwarmPoller {
   private func run() async {
     while !Task.isCancelled {
       guard !condition.isSuspended else {
-        // Whoever wants something meanwhile waits for the end of it, too.
+        // Later callers wait for the same poll.
         isWanted = false
         await sleep(for: nil)
         continue
@@ -246,7 +246,7 @@ extension SwarmPoller {
     return teller == nil ? schedule.rest : max(schedule.rest, schedule.restWhileTold)
   }
 
-  /// A node has more: the same one is asked for it, at once as long as that brings anything.
+  /// A node has more: fetch it from the same node, at once as long as pages bring anything.
   private func goOn(at key: [UInt8], after gain: SwarmGain, _ isForNews: Bool) -> Duration {
     hasNews = hasNews || isForNews
     let before = catchUp?.key == key ? catchUp?.fruitless ?? 0 : 0
@@ -359,7 +359,7 @@ extension SwarmPoller {
       }
     }
     await withCheckedContinuation { continuation in
-      // Who woke it in between found nobody asleep.
+      // A wake-up in between found no sleeper.
       if isWanted || loop?.isCancelled == true { continuation.resume() } else { sleeper = continuation }
     }
     timer?.cancel()

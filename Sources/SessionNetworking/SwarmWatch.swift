@@ -2,12 +2,12 @@ public import SessionCore
 
 /// Nodes that tell by themselves of what is new for an account.
 public protocol SwarmWatch: Sendable {
-  /// Has a node tell of what is new from now on, for an hour; asking it again before that goes on with it.
+  /// Subscribes to a node's notifications for an hour; call again to renew.
   func begin(
     as signer: Storage.Signer, _ namespaces: [StorageNamespace], at node: [UInt8]
   ) async throws(NetworkFailure)
 
-  /// What nodes tell of an account, for one reader. When nobody reads any more, they are left.
+  /// Notifications about an account, for one reader. Subscriptions end with the reader.
   func notices(of account: SessionID) -> AsyncStream<SwarmNotice>
 }
 

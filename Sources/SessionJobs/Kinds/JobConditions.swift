@@ -1,4 +1,4 @@
-/// What has to be the case for a job to run. The runner is told what is; jobs that need more wait.
+/// Conditions for a job to run. The program reports which hold; jobs that need others wait.
 public struct JobConditions: OptionSet, Hashable, Sendable {
   public let rawValue: Int64
 

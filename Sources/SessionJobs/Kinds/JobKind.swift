@@ -44,7 +44,7 @@ public protocol JobKind: Codable, Sendable {
   static func decode(_ payload: [UInt8], version: Int) throws -> Self
 }
 
-/// Whether a job may be begun again after the program ended while it ran, when nobody knows how far it came.
+/// What happens to a job that was running when the program ended, at an unknown point.
 public enum JobRepetition: Hashable, Sendable {
   /// Doing it twice is as good as once, because of what it does or because its effects are guarded.
   case idempotent

@@ -16,7 +16,7 @@ extension JobDesk {
     }
   }
 
-  /// What becomes of a job of which nobody knows how far it came.
+  /// Decides about a job that was interrupted at an unknown point.
   private func recover(
     _ record: JobRecord, _ transaction: borrowing WriteTransaction, at now: Int64
   ) throws {

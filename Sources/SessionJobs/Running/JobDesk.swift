@@ -35,7 +35,7 @@ package struct JobDesk {
     package var isPartial = false
   }
 
-  /// Why a running job is asked to stop.
+  /// The reason to stop a running job.
   package enum StopReason: Hashable, Sendable {
     /// It is over already: cancelled, or gone.
     case cancelled
@@ -283,7 +283,7 @@ extension JobDesk {
   }
 }
 
-/// A job that is over, in the order in which others are told of it: what was cancelled comes last.
+/// A finished job, ordered for notifying its dependents: cancelled jobs come last.
 struct JobOver: Comparable {
   let id: JobRecord.ID
   let isDone: Bool

@@ -59,7 +59,7 @@ public struct SystemClock: JobClock {
       case over
     }
 
-    /// The longest rest that is asked of the system: a year.
+    /// The longest sleep requested from the system: a year.
     private static let longest: Int64 = 366 * 86_400_000
 
     private let state = Mutex(State.idle)

@@ -1,7 +1,7 @@
 import SessionStorage
 import Synchronization
 
-/// What waits for a runner to look at. Whoever puts something into an empty one has to ring.
+/// Work that waits for the runner. Adding to an empty inbox must wake the runner.
 final class JobInbox: Sendable {
   private let mail = Mutex(JobDesk.Mail())
 

@@ -154,7 +154,7 @@ extension JobRunner {
     }
   }
 
-  /// What others are told of has to last, and so has that something was begun which must not be begun twice.
+  /// Reported results must be durable, and so must the start of an effect that must not start twice.
   private func durability(of mail: JobDesk.Mail) -> Database.Durability {
     mail.conclusions.isEmpty && !desk.catalogue.hasUnrepeatable ? .relaxed : .durable
   }

@@ -52,7 +52,7 @@ package struct Schedule: Sendable {
   let rules: Rules
   package private(set) var conditions: JobConditions
   var pausedQueues: Set<Int> = []
-  /// The queue that is asked next, so that none with much to do keeps the others waiting.
+  /// The next queue in turn, so that a busy queue does not starve the others.
   var turn = 0
   /// Whether the queues that come first are through.
   var isOpen: Bool
@@ -135,7 +135,7 @@ extension Schedule {
     tidy()
   }
 
-  /// Forgets all that waits, and goes on with what runs.
+  /// Drops all waiting jobs and keeps the running ones.
   mutating func removeAllWaiting() {
     var fresh = Schedule(rules, conditions: conditions)
     fresh.pausedQueues = pausedQueues

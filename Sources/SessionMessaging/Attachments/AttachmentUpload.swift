@@ -96,7 +96,7 @@ extension Engine {
     guard var record = try transaction.attachment(id) else { return }
     record.state = .failedUpload
     try transaction.update(record)
-    // The message is told by what waits for this; the reason is known here.
+    // The waiting job reports the failure of the message; only this one knows the reason.
     for var message in try transaction.messages(with: id) where message.state == .sending {
       message.failure = "a file could not be brought to the server: \(end.reason)"
       try transaction.update(message)

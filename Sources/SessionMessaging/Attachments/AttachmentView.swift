@@ -20,7 +20,7 @@ public struct AttachmentView: Hashable, Sendable, Identifiable {
   }
 
   public enum State: Hashable, Sendable {
-    /// On a server; it comes when it is asked for.
+    /// On a server, downloaded on request.
     case remote
     case downloading
     /// Here, and on its way to a server.

@@ -5,7 +5,7 @@ import SessionStorage
 
 /// A file that is to be part of a message.
 enum BroughtIn: Sendable {
-  /// It was copied beside the database.
+  /// Copied into the account's folder.
   case copied(AttachmentRecord.ID)
   /// It belongs to another message, which may go at any time: it is shared when this one is written down.
   case passedOn(AttachmentView.ID, OutgoingFile)

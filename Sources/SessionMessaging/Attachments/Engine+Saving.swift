@@ -2,7 +2,7 @@ import SessionCore
 import SessionStorage
 
 extension Engine {
-  /// Tells the contact who sent a file that it was saved here. Nobody else is told.
+  /// Notifies the contact who sent a file that it was saved here, and no other person.
   func tellSaved(_ id: AttachmentRecord.ID) async throws {
     try await write { [self] transaction, now in
       for message in try transaction.messages(with: id) where message.kind == .incoming {

@@ -10,13 +10,13 @@ public struct FileTransfer: Hashable, Sendable {
 
   public let attachment: AttachmentView.ID
   public let direction: Direction
-  /// From 0 to 1, of the work: sealing or opening it counts beside the crossing, which is one step.
+  /// From 0 to 1, including encryption or decryption; the transfer itself is one step.
   public let progress: Double
 }
 
 /// Publishes the progress of file transfers; none of it is stored.
 final class TransferBoard: Sendable {
-  /// How long nothing is told of a file that was told of, in milliseconds.
+  /// The minimum interval between progress reports of a file, in milliseconds.
   static let pause: Int64 = 250
   private static let limit = 256
 

@@ -1,4 +1,4 @@
-/// What cameras and programs write into images beside the image: where and when it was taken, with what.
+/// Metadata that cameras and programs write into images: place, time and device.
 ///
 /// Only what an image is shown without is taken out. How it is to be turned stays, as it changes what is seen, and so do
 /// colours and how often an animation is repeated.

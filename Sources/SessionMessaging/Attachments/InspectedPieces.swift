@@ -41,7 +41,7 @@ final class Inspection: Sendable {
 
   private let state = Mutex(State())
   private let limit: Int
-  /// Is told how many bytes came by.
+  /// Receives the number of bytes that passed.
   private let progress: @Sendable (Int) -> Void
 
   init(upTo limit: Int, progress: @escaping @Sendable (Int) -> Void = { _ in }) {

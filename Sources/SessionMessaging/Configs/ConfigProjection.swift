@@ -28,7 +28,7 @@ struct ConfigProjection {
 
 extension ConfigProjection {
   private func apply(_ profile: Profile, in transaction: borrowing WriteTransaction) throws {
-    // Without a name nobody has set it up yet.
+    // Without a name the profile is not set up yet.
     guard !profile.name.isEmpty else { return }
     var record = try transaction.profile(own.address) ?? ProfileRecord(own.address, name: "", updatedAt: 0)
     let before = record

@@ -4,7 +4,7 @@ import SessionNetworking
 import SessionStorage
 import Synchronization
 
-/// Stores in the swarm of an account what is new in its configs, and deletes there what nobody needs any more.
+/// Pushes changed configs to the swarm of an account and deletes obsolete messages there.
 struct ConfigSync: JobKind {
   static let kind = "configSync"
   static let queue = JobQueue("configs", concurrency: 4)
@@ -12,7 +12,7 @@ struct ConfigSync: JobKind {
   static let conditions: JobConditions = [.network, .accountActive]
   /// How long edits are gathered before the first run.
   static let gathering: Int64 = 100
-  /// How long after a merge it is looked for what the swarm need not keep, when nothing is to be stored.
+  /// The delay between a merge and the search for obsolete messages, when there is nothing to push.
   static let tidying: Int64 = 10_000
   /// How long swarms keep configs.
   static let lifetimeInSwarm = Duration.seconds(30 * 24 * 3600)

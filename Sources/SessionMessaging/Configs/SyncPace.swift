@@ -13,7 +13,7 @@ struct SyncPace: Sendable {
     rested = max(isOf(time) ? rested : time, time).saturatingAdd(Self.spacing)
   }
 
-  /// When they may be stored the next time. A clock that was set back keeps nobody waiting.
+  /// The next time to push. A clock that was set back does not delay it.
   func earliest(at now: Int64) -> Int64 {
     isOf(now) ? max(now, rested - (Self.burst - 1) * Self.spacing) : now
   }

@@ -29,7 +29,7 @@ extension Engine {
     }
   }
 
-  /// Who is to be told of a deletion; our own devices are told of what others are.
+  /// The recipients of a deletion; our own devices get what others get.
   private func reader(
     of deletion: Deletion, _ message: InteractionRecord, _ thread: ThreadRecord
   ) throws -> SessionID? {
@@ -125,7 +125,7 @@ extension WriteTransaction {
     try run(DeletionStatements.quote, id)
   }
 
-  /// Whether nobody has begun to send a message yet.
+  /// True if sending a message has not started.
   fileprivate func isUntouched(_ message: InteractionRecord) throws -> Bool {
     guard message.state == .sending else { return false }
     let found =

@@ -127,7 +127,7 @@ private enum ReadingStatements {
 }
 
 extension Reading where Self: ~Copyable {
-  /// How far whoever answers in a conversation has read it; nil where nothing is unread, or marked so.
+  /// The read position implied by a reply; nil if nothing is unread or marked unread.
   func endOfUnread(in conversation: SessionID, at now: MessageTime) throws -> ReadEnd? {
     guard let thread = try thread(at: conversation.address),
       try thread.isMarkedUnread || exists(ReadingStatements.hasUnread, thread.id),
@@ -136,7 +136,7 @@ extension Reading where Self: ~Copyable {
     return try readEnd(of: thread, upTo: newest.sentAt, at: now)
   }
 
-  /// How far a conversation is read by whoever has read what was sent up to a time.
+  /// The read position that covers all messages sent up to a time.
   func readEnd(of thread: ThreadRecord, upTo time: Int64, at now: MessageTime) throws -> ReadEnd {
     let latest = now.stored + ReadEnd.tolerance
     guard time > latest else { return ReadEnd(shown: time, told: time) }

@@ -12,7 +12,7 @@ extension Engine {
     guard try await mayTellTyping(to: conversation) else { return }
     let isDue = ownTyping.note(conversation, by: dependencies.clock) { [weak self] in
       do { try await self?.tellTyping(.stopped, to: conversation) } catch {
-        self?.dependencies.log("could not tell that nobody types any more: \(error)")
+        self?.dependencies.log("could not send that typing stopped: \(error)")
       }
     }
     if isDue { try await tellTyping(.started, to: conversation) }

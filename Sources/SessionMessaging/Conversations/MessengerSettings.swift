@@ -2,9 +2,9 @@ import SessionCore
 import SessionStorage
 
 extension Setting where Value == Bool {
-  /// True if others are told what we have read, and we are shown what they have.
+  /// True if read receipts are sent and shown.
   static let usesReadReceipts = Setting("usesReadReceipts")
-  /// True if others are told that we type, and we are shown that they do.
+  /// True if typing indicators are sent and shown.
   static let usesTypingIndicators = Setting("usesTypingIndicators")
 }
 

@@ -41,7 +41,7 @@ extension Engine {
     }
   }
 
-  /// What nobody asked for by itself, and nothing would ask for again, with what it does.
+  /// Internal jobs that nothing would enqueue again, with their purposes.
   static let ownWork = [
     ConfigSync.kind: "brings contacts and settings to the other devices",
     ConfigRestoring.kind: "stores contacts and settings again that the network lost",

@@ -6,7 +6,7 @@ import Synchronization
 
 /// What all parts of one account's messenger share.
 ///
-/// Whoever needs both locks takes that of the configs first, and the database inside of it.
+/// Lock order: the configs first, then the database.
 final class Engine: Sendable {
   let account: Account
   let database: Database
@@ -15,7 +15,7 @@ final class Engine: Sendable {
   let access: Messenger.Access
   /// The encrypted files next to the database; nil for an in-memory database.
   let accountFiles: AccountFiles?
-  /// Who is told how far files have come.
+  /// Receives the progress of files.
   let transfers = TransferBoard()
   let intake = IntakeBoard()
   /// Where configs are edited, and what follows from that is written.

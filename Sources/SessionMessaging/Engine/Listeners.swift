@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Who wants to hear of something while it goes on; nothing is kept for whoever comes later.
+/// Subscribers to current events; nothing is stored for later subscribers.
 final class Listeners<Told: Sendable>: Sendable {
   private struct State {
     var telling: [Int: AsyncStream<Told>.Continuation] = [:]
@@ -15,7 +15,7 @@ final class Listeners<Told: Sendable>: Sendable {
     self.limit = limit
   }
 
-  /// What is told from now on, behind `first`.
+  /// Returns `first` and all later events.
   func stream(after first: Told? = nil) -> AsyncStream<Told> {
     let (stream, telling) = AsyncStream.makeStream(of: Told.self, bufferingPolicy: .bufferingNewest(limit))
     if let first { telling.yield(first) }
@@ -34,7 +34,7 @@ final class Listeners<Told: Sendable>: Sendable {
     for telling in all { telling.yield(told) }
   }
 
-  /// No more is told.
+  /// Ends all subscriptions.
   func finish() {
     for telling in all { telling.finish() }
   }

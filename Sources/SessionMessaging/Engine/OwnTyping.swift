@@ -4,7 +4,7 @@ import Synchronization
 
 /// To whom we have told that we type. Nothing of it is kept.
 final class OwnTyping: Sendable {
-  /// After what time others are told again, in milliseconds: they believe it for fifteen seconds.
+  /// The interval of repeated typing messages, in milliseconds: receivers show one for fifteen seconds.
   static let refresh: Int64 = 10_000
   /// How long somebody types who touches no more keys, in milliseconds.
   static let idle: Int64 = 3000
@@ -59,7 +59,7 @@ final class OwnTyping: Sendable {
     }
   }
 
-  /// Forgets it everywhere, with nobody told.
+  /// Forgets it everywhere without sending a message.
   func endAll() {
     let told = state.withLock { state in
       defer { state.told = [:] }

@@ -24,7 +24,7 @@ final class Typists: Sendable {
 
   func isTyping(_ person: SessionID, now: Int64) -> Bool { rest(of: person, now: now) != nil }
 
-  /// How long somebody types from now on, in milliseconds, who tells no more; nil for nobody who types.
+  /// The time until the first indicator expires without a new message, in milliseconds; nil if no person is typing.
   func rest(of person: SessionID, now: Int64) -> Int64? {
     let rest = ends.withLock { $0[person] ?? 0 } - now
     return rest > 0 ? rest : nil

@@ -3,7 +3,7 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Has the server keep our picture: files that nobody asks for are gone after two weeks.
+/// Extends our picture on the server, which deletes unused files after two weeks.
 struct PictureKeeping: JobKind {
   static let kind = "pictureKeeping"
   static let queue = AttachmentUpload.queue

@@ -19,7 +19,7 @@ struct PictureUpload: JobKind {
   var fileID: FileRecord.ID { FileRecord.ID(rawValue: file) }
 
   func merged(with later: PictureUpload) -> PictureUpload {
-    // What nobody has seen is new, whoever asks for it again.
+    // A picture that was never published counts as new.
     PictureUpload(file: later.file, isAgain: later.isAgain && (isAgain || file != later.file))
   }
 }

@@ -9,11 +9,11 @@ import Synchronization
 /// What a node gave is remembered in the transaction that keeps what was made of it: a program that ends in between asks
 /// for it again.
 final class AccountInbox: SwarmInbox {
-  /// What is asked for, in the order in which it is taken.
+  /// The namespaces to poll, in the order of processing.
   static let namespaces = ConfigKind.ofAccount.compactMap(\.namespace) + [.messages]
   /// How many messages are kept in one transaction.
   static let pieceSize = 100
-  /// After what time the swarm is told again to keep the configs, in milliseconds.
+  /// The interval at which configs are extended in the swarm, in milliseconds.
   static let extensionInterval: Int64 = 24 * 3_600_000
   /// How long anything of a swarm is remembered at most, whatever a node says, in milliseconds.
   static let longestMemory: Int64 = 31 * 24 * 3_600_000
@@ -145,7 +145,7 @@ extension AccountInbox {
     return SwarmPoll.Extension(hashes, until: until)
   }
 
-  /// What no node of the swarm has any more is stored again; where nobody answered, it is asked again.
+  /// Stores configs again that no node of the swarm has; retries if no node replied.
   private func judgeExtension(_ extended: Set<String>?) async throws {
     guard let asked = lastExtension.withLock({ $0 }), !asked.hashes.isEmpty else { return }
     guard let extended else {
@@ -232,7 +232,7 @@ extension AccountInbox {
     return gain
   }
 
-  /// Remembers what a node gave, so that it is asked for what is behind that.
+  /// Stores the cursor of a node.
   private func remember(
     _ messages: [SwarmMessage], from node: String, in namespace: StorageNamespace, _ gain: inout SwarmGain,
     _ transaction: borrowing WriteTransaction, at now: MessageTime

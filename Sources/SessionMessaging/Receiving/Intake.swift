@@ -10,12 +10,12 @@ public struct Intake: Hashable, Sendable {
   public internal(set) var hasMore = false
 }
 
-/// How the intake goes, and whoever wants to know.
+/// The state of receiving, and its observers.
 final class IntakeBoard: Sendable {
   private let intake = Mutex(Intake())
   private let listeners = Listeners<Intake>(limit: 1)
 
-  /// How it is, and then each change; whoever is slow misses those in between.
+  /// Returns the current state and then changes; slow readers miss states in between.
   func stream() -> AsyncStream<Intake> {
     intake.withLock { listeners.stream(after: $0) }
   }

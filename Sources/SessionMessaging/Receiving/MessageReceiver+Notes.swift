@@ -64,7 +64,7 @@ extension MessageReceiver {
     return .kept
   }
 
-  /// Who accepts what nobody asked is not answered.
+  /// An unsolicited acceptance gets no reply.
   func receiveResponse(
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {

@@ -2,7 +2,7 @@ import SessionCore
 import SessionNetworking
 import SessionStorage
 
-// What belongs to other messages, or to nobody but the moment.
+// Messages about other messages, and transient ones.
 
 extension MessageReceiver {
   func receive(
@@ -90,7 +90,7 @@ extension MessageReceiver {
     } else {
       targets = try transaction.interactions(by: author, sentAt: request.targetSentAt.stored)
     }
-    // Of two that are named alike, nobody knows which one is meant.
+    // Two messages match: ambiguous.
     guard targets.count == 1, let target = targets.first, !target.kind.isNote else {
       return .dropped(.noTarget)
     }

@@ -103,7 +103,7 @@ extension Engine {
     let quote: Quote?
     /// True if the other side asked to talk and has no answer yet.
     let isAnswerToRequest: Bool
-    /// How far whoever answers has read; nil where nothing is unread.
+    /// The read position implied by the reply; nil if nothing is unread.
     let read: ReadEnd?
   }
 
@@ -127,7 +127,7 @@ extension Engine {
       read: try transaction.endOfUnread(in: recipient, at: try time()))
   }
 
-  /// Whoever writes to somebody wants to hear from them, and to see the conversation.
+  /// Sending accepts the recipient and shows the conversation.
   private func accept(_ recipient: SessionID, in configs: inout Configs, at now: MessageTime) throws {
     if recipient == own {
       if try configs.profile.get().notePriority == .hidden {
@@ -289,7 +289,7 @@ extension ContactRecord {
 }
 
 extension VisibleMessage {
-  /// The same; `visible.length` for one that nobody without Pro may send.
+  /// The same; throws `visible.length` for a text longer than allowed without Pro.
   fileprivate func requireStandardLength() throws -> VisibleMessage {
     guard body.unicodeScalars.count <= Self.maxStandardCharacters else {
       throw MessengerError(

@@ -5,6 +5,6 @@ public struct MessageSearchPage: Sendable {
   public let messages: [MessageView]
   let place: SearchPlace?
 
-  /// True if there are more, which are asked for with this page.
+  /// True if there are more, which this page leads to.
   public var hasMore: Bool { place != nil }
 }

@@ -7,11 +7,11 @@ public import SessionCore
 public struct FileClient: Sendable {
   /// What a server takes, sealed, in bytes.
   public static let maxBytes = 10_000_000
-  /// What a path carries beside the wrappings of its hops: larger files cannot leave.
+  /// The payload limit of a path: larger files cannot be uploaded.
   public static let maxCarried = ServerRequest.maxBody
   /// By how much what comes may be larger than what may be brought.
   static let slack = 1024
-  /// How long servers keep a file that nobody extends.
+  /// The default lifetime of a file.
   public static let lifetime = Duration.seconds(14 * 24 * 3600)
 
   private let service: any ServerService
@@ -140,7 +140,7 @@ extension NetworkFailure {
       case 404: (.gone, "does not have the file, or no longer")
       case 406, 425: (.clock, "does not accept our time")
       case 413: (.tooLarge, "does not take so large a file")
-      // Nobody but us repeats it, after a rest.
+      // Only we retry it, after a backoff.
       case 429, 503: (.busy, "has too much to do")
       case 507: (.transient, "has no room left")
       case 408, 500...: (.transient, "failed")

@@ -81,7 +81,7 @@ extension FileReceipt {
       case size, uploaded, expires
     }
 
-    /// What it says, or what is usual where that cannot be.
+    /// The reported value, or the default if it is impossible.
     func expiry(after now: MessageTime) -> MessageTime {
       let seconds = Double(now.milliseconds) / 1000
       let usual = seconds + Double(FileClient.lifetime.components.seconds)
