@@ -3,7 +3,7 @@ public struct FilePieces: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
   public typealias Failure = SessionError
 
-  /// The size of a piece, unless another is asked for.
+  /// The default size of a piece.
   public static let defaultPieceSize = 64 * 1024
 
   public let path: String

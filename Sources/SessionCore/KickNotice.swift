@@ -3,7 +3,7 @@ internal import CSessionCore
 /// What tells members that they were removed from a group: everybody can fetch it, and each finds only whether it
 /// is about themselves.
 public struct KickNotice: Hashable, Sendable {
-  /// How long storage is asked to keep it, in milliseconds.
+  /// The lifetime requested from the swarm, in milliseconds.
   public static let timeToLive: UInt64 = 14 * 24 * 60 * 60 * 1000
 
   /// Which keys of the group ended. A notice about older keys than one's own is out of date.

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 extension RecoveryPhrase {
-  /// Text longer than this is refused before it is looked at.
+  /// Longer text is rejected unread.
   public static let maxBytes = Int(SC_PHRASE_MAX_BYTES)
 
   /// Reads a phrase as a person typed it: any case and spacing, and of each word the first three letters.

@@ -259,7 +259,7 @@ extension SessionError {
     public static let fileExists = Code(rawValue: 3)
     /// Writing failed.
     public static let fileUnwritable = Code(rawValue: 4)
-    /// Nobody reads what is written: the other end of the pipe is closed.
+    /// The reader of the pipe has closed it.
     public static let readerGone = Code(rawValue: 5)
     /// The permissions of a file or of its folder do not allow it, or the file system is read-only.
     public static let fileForbidden = Code(rawValue: 6)

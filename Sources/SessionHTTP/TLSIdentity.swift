@@ -12,7 +12,7 @@ public struct TLSIdentity: Sendable {
     self.key = key
   }
 
-  /// The key, for whoever keeps it.
+  /// The key, for storing it.
   public func withKey<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     try key.withBytes(body)
   }

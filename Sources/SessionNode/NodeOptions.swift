@@ -27,7 +27,7 @@ public struct NodeOptions: Sendable {
   /// How often other nodes are called to see whether they answer, and how long they may take.
   public var testInterval: Duration = .seconds(10)
   public var pingTimeout: Duration = .seconds(5)
-  /// What the operator is told.
+  /// The log for the operator.
   public var log = NodeLog.silent
   /// Takes requests to servers; nil where none are taken.
   public var gateway: (any ServerGateway)?

@@ -56,7 +56,7 @@ extension StorageNode {
   /// Requests under way beyond which those of clients are refused; the other nodes' still have room.
   static let maxInFlight = 768
 
-  /// Counts a request against whoever made it.
+  /// Counts a request against the rate limit of its client.
   func admit(_ address: NetworkAddress?, key: [UInt8]?) throws(NodeRefusal) {
     guard inFlight.count <= Self.maxInFlight else { throw NodeRefusal(503, "Server busy, try again later") }
     if options.exemptsLoopback, address?.isLoopback ?? false { return }

@@ -9,7 +9,7 @@ final class Turns: Sendable {
 
   private let state = Mutex(State())
 
-  /// Does work when nobody else does; nil where the task is cancelled before its turn comes.
+  /// Runs work when its turn comes; nil if the task is cancelled before.
   func take<R>(_ work: () async -> R) async -> R? {
     while !Task.isCancelled {
       guard let others = others() else {
@@ -21,7 +21,7 @@ final class Turns: Sendable {
     return nil
   }
 
-  /// What ends when whoever is at work does; nil where nobody was, and it is the turn of whoever asks.
+  /// The task to wait for; nil if it is the caller's turn.
   private func others() -> AsyncStream<Never>? {
     state.withLock { state in
       guard state.isTaken else {

@@ -24,7 +24,7 @@ struct FreeSpace: Sendable {
     return (named + usual).first { folder in access(folder, W_OK | X_OK) == 0 } ?? "."
   }
 
-  /// Why no file can be made in a folder, as the system numbers it; nil when one can, or nobody knows.
+  /// The errno of creating a file in a folder; nil if that works, or if the reason is unknown.
   static func obstacle(in folder: String) -> Int32? {
     let descriptor = open(folder, Int32(LINUX_O_TMPFILE) | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor < 0 else {

@@ -28,7 +28,7 @@ protocol SQLConnection: AnyObject {
   func compact() throws(StorageError)
   /// Reads the file itself as it is on the disk, encrypted, into the whole of a buffer that ends before the file does.
   ///
-  /// Whoever opens a file beside the engine, and closes it, lets go of all locks that the process has on it.
+  /// Opening and closing the file elsewhere in the process would release all of its locks (POSIX).
   func readFile(at offset: Int, into out: UnsafeMutableRawBufferPointer) throws(StorageError)
   /// Gives memory back that is only kept for speed.
   func releaseMemory()

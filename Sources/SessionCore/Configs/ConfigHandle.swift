@@ -175,7 +175,7 @@ extension ConfigHandle {
     return hashes.texts
   }
 
-  /// Takes over the hashes of what nobody needs; of a config that is edited its push gives them.
+  /// Adopts the hashes of obsolete messages; for an edited config its push provides them.
   func takeOldHashes() -> [String] {
     var hashes = sc_config_hashes()
     sc_config_hashes_init(&hashes, nil)

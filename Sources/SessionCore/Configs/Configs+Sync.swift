@@ -44,7 +44,7 @@ extension Configs {
     }
   }
 
-  /// What is to be stored of a config, if anything is new, and the hashes of what nobody needs any more.
+  /// The messages to push for a config, if it changed, and the hashes of obsolete messages.
   mutating func push(
     _ name: ConfigName, at now: MessageTime
   ) throws(SessionError) -> (push: ConfigPush?, obsolete: [String]) {
@@ -74,7 +74,7 @@ extension Configs {
     return (push, obsolete)
   }
 
-  /// The same bytes as are stored, and the hashes of what nobody needs any more.
+  /// The bytes as stored, and the hashes of obsolete messages.
   func storedAgain(
     _ name: ConfigName, at now: MessageTime
   ) throws(SessionError) -> (push: ConfigPush?, obsolete: [String]) {

@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// How far an account has read its conversations.
 ///
-/// Of two devices that set it, one wins: whoever has read further keeps that and sets it again.
+/// If two devices set it, one wins, and the device that has read further sets its position again.
 public struct ConversationsConfig: ~Copyable {
   let handle: ConfigHandle
 

@@ -112,7 +112,7 @@ public struct DumpedConfig: Sendable {
   /// The config message.
   public let message: [UInt8]
 
-  /// Reads a dump: `configDump` for what is none. What it holds beside the message is not judged.
+  /// Parses a dump. Throws `configDump` for an invalid one. Data besides the message is not checked.
   public init(parsing dump: [UInt8]) throws(SessionError) {
     message = try dump.lend { (dump) throws(SessionError) in
       var reader = sc_bt_reader()

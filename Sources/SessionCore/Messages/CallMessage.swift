@@ -8,7 +8,7 @@ public struct CallMessage: Hashable, Sendable {
     /// A session description.
     case offer(String)
     case answer(String)
-    /// Nobody acts on it.
+    /// Ignored by all clients.
     case provisionalAnswer
     case candidates([Candidate])
     case end

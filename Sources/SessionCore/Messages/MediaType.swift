@@ -1,4 +1,4 @@
-/// What kind of file something is, where nobody told: by how its name ends.
+/// The media type of a file, guessed from the extension of its name.
 public enum MediaType {
   /// Any bytes at all.
   public static let unknown = "application/octet-stream"

@@ -81,7 +81,7 @@ extension Message {
     return try body(sc_buffer_bytes(&buffer))
   }
 
-  /// Beside the content, data messages repeat the time, as some clients still read it there.
+  /// Data messages repeat the time, because some clients still read it there.
   private func write(_ sentAt: MessageTime, to fields: UnsafeMutablePointer<Sc__Content>) {
     fields.pointee.has_sig_timestamp = 1
     fields.pointee.sig_timestamp = sentAt.milliseconds

@@ -65,7 +65,7 @@ public struct MessageAttachment: Equatable, Sendable {
 }
 
 extension MessageAttachment {
-  /// Nil for one that nobody could fetch.
+  /// Nil if it cannot be fetched.
   init?(_ fields: Sc__AttachmentPointer) throws(SessionError) {
     contentType = try fields.content_type.text()
     fileName = try fields.file_name.text()

@@ -6,7 +6,7 @@ public struct MessagePro: Hashable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// A badge beside the name.
+    /// A badge next to the name.
     public static let badge = Self(rawValue: 1)
     /// A picture that moves.
     public static let animatedPicture = Self(rawValue: 2)
@@ -45,7 +45,7 @@ public enum ProStatus: Int32, Sendable, CaseIterable {
   case valid = 3
   /// The message was sent after the proof ended.
   case expired = 4
-  /// There is no proof, or one of a version nobody knows.
+  /// There is no proof, or one of an unknown version.
   case noProof = 5
 }
 

@@ -1,4 +1,4 @@
-/// The rules that a message keeps, whoever wrote it: each with an id that does not change.
+/// The rules for every message, each with a permanent id.
 ///
 /// Building a value that breaks one fails, and so does reading such a message; the error names the rule.
 public enum MessageRule: String, Sendable, CaseIterable {

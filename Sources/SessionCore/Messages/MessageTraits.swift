@@ -81,7 +81,7 @@ extension MessageTraits {
     return toAccounts + (destinations.contains(.group) ? [.groupMessages] : [])
   }
 
-  /// How long storage is asked to keep a message that is sent there with such a timer, in milliseconds.
+  /// The lifetime requested from the swarm for a message with such a timer, in milliseconds.
   public func timeToLive(
     with timer: DisappearingTimer?, in place: MessagePlace, isNoteToSelf: Bool = false
   ) -> UInt64 {

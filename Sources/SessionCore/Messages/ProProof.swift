@@ -35,7 +35,7 @@ public struct ProProof: Hashable, Sendable {
 }
 
 extension ProProof {
-  /// Nil for one of a version that nobody knows: it may have any form.
+  /// Nil for an unknown version, which may have any form.
   init?(_ fields: Sc__ProProof) throws(SessionError) {
     guard fields.has_version == 0 || fields.version == 0 else { return nil }
     try MessageRule.proProof.require(fields.has_expiry_unix_ts != 0)

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// A message that was opened: who is proven to have sent it, when, and what it says.
+/// A decrypted message: its proven sender, its time and its content.
 ///
 /// It kept every rule that a message alone can keep. Whether it is known already, its sender blocked or its
 /// conversation gone is for others to say.
@@ -74,7 +74,7 @@ extension MessageTraits {
   /// True if such messages are sent to where one was found.
   fileprivate func areFound(in place: MessagePlace) -> Bool {
     switch place {
-    // What nobody sends any more was sent there, to oneself.
+    // Old clients sent such messages there, to their own account.
     case .contact: destinations.contains(.contact) || destinations.isEmpty
     case .group: destinations.contains(.group)
     case .community: destinations.contains(.community)

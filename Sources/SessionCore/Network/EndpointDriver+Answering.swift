@@ -28,7 +28,7 @@ extension EndpointDriver {
     let number = incoming.request
     let task = Task {
       let reply = await Self.reply(of: handler, to: request)
-      // Where no more work is taken, there is nobody left to answer.
+      // After the end of the work queue no peer is left to reply to.
       try? enqueue { driver, _ in
         driver.handling[number] = nil
         driver.answer(number, reply)

@@ -40,7 +40,7 @@ extension NetworkEndpoint {
   public struct Options: Sendable {
     /// The name of the protocol of both roles, 1 to 32 bytes; storage nodes' by default.
     public var protocolName = SC_QUIC_PROTOCOL_STORAGE
-    /// The key of this side. Without one nobody can connect, and every connection made shows a fresh key.
+    /// The key of this side. Without one no peer can connect, and every outgoing connection shows a fresh key.
     public var identity: NetworkIdentity?
     /// How long a connection may take to come to be.
     public var handshakeTimeout: Duration = .seconds(3)

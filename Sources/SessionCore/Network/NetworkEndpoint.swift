@@ -58,7 +58,7 @@ public final class NetworkEndpoint: Sendable {
   public func push(
     _ command: String, body: [UInt8], to connection: Connection, gone: @escaping @Sendable () -> Void = {}
   ) {
-    // Once the endpoint stops there is nobody to tell.
+    // After the endpoint has stopped no reader is left.
     try? driver.enqueue { driver, now in
       if !driver.push(command, body, to: connection, now) { gone() }
     }

@@ -104,7 +104,7 @@ extension NetworkFile {
   }
 }
 
-/// What stands in a network file beside the list.
+/// The fields of a network file besides the list.
 private struct NetworkFields {
   let signature: [UInt8]
   let operatorKey: [UInt8]

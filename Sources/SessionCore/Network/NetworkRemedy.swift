@@ -4,7 +4,7 @@ internal import CSessionCore
 public enum NetworkRemedy: Hashable, Sendable {
   /// The request is wrong and will be refused again.
   case correctTheRequest
-  /// Whoever signed may not do that, or no longer: a member of a group was perhaps removed.
+  /// The signer is not, or no longer, authorised: perhaps a removed member of a group.
   case checkTheRights
   /// The clock was wrong. It is known better now: make the request again, with new times and signatures.
   case signAgain

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// How nodes pack what they say to each other: a few byte strings, one behind the other.
+/// The format of messages between nodes: a few byte strings in sequence.
 public enum MessageParts {
   /// Packs at most eight parts.
   public static func pack(_ parts: [[UInt8]]) -> [UInt8] {

@@ -33,7 +33,7 @@ public final class NodeKeys: Sendable {
     try NodeKeys(seed: .random(count: Int(SC_ED25519_SEED_BYTES)))
   }
 
-  /// The seed, for whoever keeps it.
+  /// The seed, for storing it.
   public func withSeed<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
     try seed.withBytes(body)
   }

@@ -5,12 +5,12 @@ public struct OnionVisit: Sendable {
   /// How long it may be before it is opened, and the answer after it was sealed.
   public static let maxBytes = OnionBlock.maxBytes
 
-  /// What is asked; nil where the client has sealed something else.
+  /// The request; nil if the client sealed something else.
   public let request: ServerRequest?
   /// Seals the answer for the client.
   public let seal: OnionSeal
 
-  /// Opens what the last hop of a path has posted. Throws why that cannot be done; then there is nobody to answer to.
+  /// Opens a request posted by the last hop. Throws if it cannot be decrypted; then no reply can be sealed.
   public init(opening bytes: [UInt8], keys: NodeKeys) throws(SessionError) {
     (request, seal) = try bytes.lend { (bytes) throws(SessionError) in
       var block = sc_onion_block()

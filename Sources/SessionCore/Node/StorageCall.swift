@@ -99,6 +99,6 @@ public struct NodeRefusal: Error, Hashable, Sendable {
     text = written.map { String(decoding: $0, as: UTF8.self) } ?? "request failed"
   }
 
-  /// Something that nobody could expect went wrong here.
+  /// An unexpected internal failure.
   public static let failed = NodeRefusal(500, "request failed")
 }

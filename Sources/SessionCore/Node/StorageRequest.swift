@@ -15,16 +15,16 @@ public struct StorageRequest: @unchecked Sendable {
   public var method: String { String(cString: sc_storage_method_name(core.pointee.method)) }
   /// True if it is about one account, whose swarm has to be asked.
   public var hasAccount: Bool { sc_storage_method_has_account(core.pointee.method) }
-  /// Whether whoever is asked passes it on to the whole swarm.
+  /// True if the node forwards it to the whole swarm.
   public var isRecursive: Bool { sc_storage_method_is_recursive(core.pointee.method) }
   /// A prefix and a key, 33 bytes.
   public var account: [UInt8] { array(core.pointee.account) }
-  /// The token of the subaccount that signed it; nil when the owner did, or nobody.
+  /// The token of the subaccount that signed it; nil if the owner signed it, or if it is unsigned.
   public var subaccount: [UInt8]? {
     core.pointee.auth.has_subaccount ? array(core.pointee.auth.subaccount) : nil
   }
 
-  /// True if it retrieves what only the owner may have, and nobody signed it.
+  /// True if it is an unsigned retrieval of private messages.
   public var lacksSignature: Bool {
     guard core.pointee.method == SC_STORAGE_RETRIEVE, !core.pointee.auth.has_signature else { return false }
     let namespace = core.pointee.of.retrieve.number

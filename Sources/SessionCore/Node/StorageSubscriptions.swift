@@ -46,7 +46,7 @@ public struct StorageSubscriptions: Sendable {
     return try Core.bytes { sc_storage_monitor_answers_write($0, false, errors, 1) }
   }
 
-  /// The answer to the request; `swarm` is where an account is kept, for whoever asks in the wrong one.
+  /// The reply to the request; `swarm` is the right swarm, for callers of the wrong one.
   public func answer(
     _ verdicts: [Verdict], swarm: (_ account: [UInt8]) -> StorageSwarm?
   ) throws(SessionError) -> [UInt8] {
@@ -84,7 +84,7 @@ public struct StorageSubscription: @unchecked Sendable {
   /// The token of the subaccount that signed it; nil when the owner did.
   public var subaccount: [UInt8]? { core.auth.has_subaccount ? array(core.auth.subaccount) : nil }
 
-  /// Whether whoever signed it may listen.
+  /// True if the signer may subscribe.
   public func judge(now: UInt64, isRevoked: Bool) throws(SessionError) -> StorageSubscriptions.Verdict {
     var (error, isRevoked) = (SC_STORAGE_MONITOR_OK, isRevoked)
     try Core.call {
@@ -101,7 +101,7 @@ public struct StorageSubscription: @unchecked Sendable {
 }
 
 extension StoredMessage {
-  /// What those who wait for it are told, in bt.
+  /// The notification of its subscribers, in bt.
   public func event(of account: [UInt8], namespace: Int16, withData: Bool) throws(SessionError) -> [UInt8] {
     let loan = CoreLoan()
     defer { withExtendedLifetime(loan) {} }
@@ -118,7 +118,7 @@ extension StoredMessage {
 }
 
 extension StorageSwarm {
-  /// What those who listen to an account are told when another swarm keeps it from now on, in bt.
+  /// The notification that an account has moved to another swarm, in bt.
   public func endEvent(of account: [UInt8]) throws(SessionError) -> [UInt8] {
     let reason = "the account is in another swarm"
     let head = Array("d1:@\(account.count):".utf8) + account

@@ -1,7 +1,7 @@
 internal import CCurl
 import SessionCore
 
-/// A URL that libcurl has read, and that its transfers use: nobody else's reading of it counts.
+/// A URL parsed by libcurl, which also fetches it, so that two parsers cannot disagree.
 final class TargetURL {
   let handle: OpaquePointer
   /// A name, or an IP address without brackets, in the usual form.

@@ -71,7 +71,7 @@ final class TransferThread: Sendable {
     }
   }
 
-  /// After this nobody wakes it.
+  /// The last wake-up.
   fileprivate func end() -> [CheckedContinuation<Void, Never>] {
     inbox.withLock { inbox in
       defer { (inbox.multi, inbox.waiting) = (nil, []) }

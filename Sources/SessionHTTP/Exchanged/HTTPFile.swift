@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file that a response consists of; it is closed when nobody needs it any more.
+/// An open file that is sent as a response; closed after its last use.
 public final class HTTPFile: Sendable {
   public let size: Int
   let descriptor: Int32

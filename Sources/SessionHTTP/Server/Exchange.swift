@@ -116,7 +116,7 @@ final class Exchange: Sendable {
     return desk.hasRoom ? nil : .text(503, "Service Unavailable")
   }
 
-  /// Goes on with a piece of the body, or without one at its end.
+  /// Continues with a piece of the body, or nil at its end.
   func advance(_ piece: UnsafeRawBufferPointer) -> (taken: Int, Verdict) {
     change { advance(&$0, piece) }
   }
@@ -154,7 +154,7 @@ final class Exchange: Sendable {
       wake(&state, .failure(.tooLarge))
     }
     if state.failure != nil || state.response != nil {
-      // What nobody reads is let through up to a point, so that the other side comes to read the answer.
+      // Discard some unread body, so that the peer gets to read the reply.
       state.received = received
       return (piece.count, received > 2 * desk.options.maxBody ? .hangUp : .goOn)
     }
@@ -271,10 +271,10 @@ extension Exchange {
 // MARK: - The end
 
 extension Exchange {
-  /// The answer has left, or there is nobody for it. On the server's thread, after which the connection is not used.
+  /// The reply was sent, or its client is gone. Called on the server's thread; the connection is unused afterwards.
   func end() { finish(.peerGone, .over) }
 
-  /// Nobody is to wait any longer: the server ends.
+  /// Wakes all waiters, because the server stops.
   func abandon() { finish(.stopped, nil) }
 
   private func finish(_ failure: HTTPError, _ stage: Stage?) {

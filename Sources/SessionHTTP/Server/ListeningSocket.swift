@@ -23,7 +23,7 @@ struct ListeningSocket: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// The socket, for whoever closes it from now on.
+  /// Releases the socket to a new owner.
   consuming func take() -> Int32 {
     let descriptor = descriptor
     discard self

@@ -6,7 +6,7 @@ import SessionStorage
 /// What lets other processes of the same user look at a server of theirs, and change it: an endpoint on loopback that
 /// admits one key, which lies in a file of the server's folder.
 package final class LocalControl: Sendable {
-  /// Answers a command with text. What it throws is told to whoever asked.
+  /// Replies to a command with text. Errors are sent to the caller.
   package typealias Handler = @Sendable (String) async throws -> String
 
   private let endpoint: NetworkEndpoint
@@ -62,7 +62,7 @@ package struct LocalRemote: Sendable {
   private let endpoint: NetworkEndpoint
   private let peer: NetworkPeer
 
-  /// Nil where no such server runs: who does holds the lock beside the file.
+  /// Nil if no such server runs: a running one holds the lock next to the file.
   package init?(_ protocolName: String, file: String) throws {
     let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
     guard FileLock.isHeld(folder + "lock") else { return nil }

@@ -3,7 +3,7 @@ public import SessionCore
 /// What lets other processes of the same user look at a node of theirs.
 public final class NodeControl: Sendable {
   static let protocolName = "session-node"
-  /// The answer to whoever has the node leave, and what is said back when that was heard.
+  /// The reply to `leave`, and its acknowledgement.
   static let done = "done"
   static let heard = "heard"
 
@@ -20,7 +20,7 @@ public final class NodeControl: Sendable {
         "status": { _ in try LocalControl.text(of: await service.node.status()) },
         "leave": { text in
           try await service.leave(isForced: text == "forced")
-          // Whoever asked may be gone by now.
+          // The caller may have disconnected.
           Task {
             try? await Task.sleep(for: .seconds(5))
             ended()

@@ -12,7 +12,7 @@ public actor Devnet {
     public var isTemporary: Bool
     /// Whether the nodes speak HTTPS too.
     public var hasHTTPS = false
-    /// The servers that run beside the nodes.
+    /// The servers that run with the nodes.
     public var servers: [DevnetServerKind] = []
     /// Where else than to these servers the nodes pass requests on to.
     public var hosts: [HostRule] = []

@@ -68,7 +68,7 @@ public struct DevnetRemote: Sendable {
   }
 }
 
-/// What is said to a devnet, as text.
+/// Commands to a devnet, as text.
 enum DevnetCommand: String {
   case status
   case kill

@@ -1,7 +1,7 @@
 public import SessionCore
 import SessionHTTP
 
-/// A server that runs beside the nodes of a devnet, and that they pass requests on to.
+/// A server of a devnet that its nodes forward requests to.
 public protocol DevnetServer: Sendable {
   /// Where clients find it.
   var service: NetworkService { get }

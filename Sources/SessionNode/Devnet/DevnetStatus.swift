@@ -14,7 +14,7 @@ public struct DevnetStatus: Hashable, Sendable {
     public let weather: NetworkWeather
   }
 
-  /// A server beside the nodes.
+  /// A server of the devnet.
   public struct Server: Hashable, Sendable {
     public let name: String
     public let url: String
@@ -39,7 +39,7 @@ public struct DevnetStatus: Hashable, Sendable {
 }
 
 extension DevnetStatus {
-  /// As it is told to another process: one line for the network, and one for each node and server.
+  /// The text form for other processes: one line for the network, and one for each node and server.
   var text: String {
     let lines = nodes.map { node in
       [

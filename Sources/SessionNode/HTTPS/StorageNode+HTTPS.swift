@@ -54,7 +54,7 @@ extension StorageNode {
       switch error {
       case .tooLarge: return .text(413, "Payload Too Large")
       case .busy: return .text(503, "Server busy, try again later")
-      // Whoever went away hears nothing of this.
+      // The client is gone, so there is no reply.
       default: return .text(400, "\(error)")
       }
     }

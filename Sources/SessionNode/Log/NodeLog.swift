@@ -29,13 +29,13 @@ public struct NodeLog: Sendable {
     case json
   }
 
-  /// The least important that is told.
+  /// The lowest level to log.
   public let level: Level
   public let form: Form
   private let wallClock: @Sendable () -> UInt64
   private let write: (@Sendable (String) -> Void)?
 
-  /// Tells nobody.
+  /// Logs nothing.
   public static let silent = NodeLog()
 
   private init() {

@@ -32,7 +32,7 @@ extension StorageNode {
     guard verdict == .good else { return verdict }
     guard subscriptions.add(subscription, from: connection, now: now) else { return .arguments }
     guard membership?.isOurs(subscription.account) ?? false else {
-      // A list came meanwhile, and perhaps found nobody here whom to tell of it.
+      // A list may have arrived before this subscriber was added.
       subscriptions.remove(of: subscription.account) { $0.connection == connection }
       return .wrongSwarm
     }

@@ -10,7 +10,7 @@ struct Admission {
   private var allowed: Set<[UInt8]>
   /// How the file was when it was last read.
   private var stamp: AllowList.Stamp?
-  /// What went wrong the last time, so that it is told once.
+  /// The last failure, so that it is logged once.
   private var trouble = ""
 
   /// Whether a list lies there that would throw out most members.
@@ -53,7 +53,7 @@ struct Admission {
         .error, "the list of allowed nodes lacks most nodes: 'session node registry confirm' has it believed",
         ["lacks": "\(lost)", "of": "\(members.count)"])
     } catch {
-      // Nobody is let in or thrown out because of a slip of the pen.
+      // A typing error must not admit or remove a node.
       defer { trouble = "\(error)" }
       guard trouble != "\(error)" else { return }
       log(.error, "the list of allowed nodes cannot be read", ["reason": "\(error)"])

@@ -84,7 +84,7 @@ package struct AllowList: Sendable {
     }
   }
 
-  /// One at a time changes the file. It goes on belonging to whom its folder belongs to, whoever changes it.
+  /// Changes the file under a lock. The file keeps the owner of its folder.
   private func change(_ body: (inout [Line]) -> Bool) throws -> Bool {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }

@@ -12,7 +12,7 @@ struct Attendance {
   let silent: Int
   let counted: Int
 
-  /// Whether it is rather the registry that hears nobody. Then whoever has a swarm keeps it.
+  /// True if probably the registry itself is cut off. Then no node loses its swarm.
   var isCutOff: Bool { silent * 2 > counted }
 
   init(

@@ -1,6 +1,6 @@
 import SessionCore
 
-/// What is asked of a registry, apart from what clients ask of all nodes.
+/// Calls that only a registry serves.
 enum RegistryCommand {
   /// A node says how it is; the answer is the list, or empty where the node has it.
   static let announce = "registry.announce"
@@ -88,7 +88,7 @@ extension NetworkFile {
   /// The nodes that serve a swarm.
   var activeNodes: [NodeRecord] { nodes.filter { $0.isFunded && $0.swarm != NodeRecord.noSwarm } }
 
-  /// The nodes as the daemon tells of them; none where whoever asks has the list.
+  /// The nodes in the daemon's format; empty if the caller has the current list.
   func reply(isActiveOnly: Bool, limit: UInt64, pollBlockHash: String) -> StorageReply {
     let listed = isActiveOnly ? activeNodes : nodes
     let asked = limit == 0 ? listed : Array(listed.prefix(Int(clamping: limit)))

@@ -91,7 +91,7 @@ extension Registry {
     }
   }
 
-  /// Nobody who was heard a moment ago has the address.
+  /// True if no recently heard node has the address.
   private func requireFree(_ announcement: NodeAnnouncement) throws(NetworkRefusal) {
     guard let holder = holder(of: announcement),
       holder.silence(at: options.clock()) <= options.silence.clockTicks
@@ -102,7 +102,7 @@ extension Registry {
     )
   }
 
-  /// Whoever is where it says has proved that nobody else is there any more.
+  /// A node that was reached at its address has proved that it owns it.
   private func takeAddress(_ announcement: NodeAnnouncement) throws(NetworkRefusal) {
     try requireFree(announcement)
     if let holder = holder(of: announcement) { _ = forget(holder.record.key, "another node has its address") }

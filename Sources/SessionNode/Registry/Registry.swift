@@ -19,7 +19,7 @@ public actor Registry {
     public var rules = SwarmRules.usual
     /// How long a node may be silent before others take its place in its swarm.
     public var patience: Duration = .seconds(600)
-    /// How long a node may be silent before it counts as silent where it is asked whether most are.
+    /// The silence after which a node counts towards a majority of silent nodes.
     public var silence: Duration = .seconds(30)
     /// How long a node may be silent before it is not listed any more.
     public var memory: Duration = .seconds(30 * 86_400)
@@ -108,7 +108,7 @@ public actor Registry {
         nodes: known?.nodes ?? [], services: options.services, operatorKeys: keys)
       try folder.write(file)
     }
-    // Whoever is listed was allowed.
+    // Listed nodes were allowed before.
     admission = Admission(folder.allowed, members: file.nodes.map(\.key), log: options.log)
     try admission.begin()
     let now = options.clock()

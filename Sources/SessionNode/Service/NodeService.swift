@@ -17,7 +17,7 @@ public final class NodeService: Sendable {
     public var httpsAddress: NetworkAddress?
     /// The port at which others call it over HTTPS, if that is another.
     public var announcedHTTPSPort: UInt16?
-    /// Where Prometheus is told how the node is; nil for nowhere.
+    /// The address for Prometheus metrics; nil for none.
     public var metricsAddress: NetworkAddress?
     /// The most that the store may take, in bytes.
     public var maxBytes = 3584 * 1024 * 1024
@@ -68,7 +68,7 @@ public final class NodeService: Sendable {
     var gateway: WebGateway?
     /// The file of the last time it was read.
     var text: [UInt8] = []
-    /// Why what did not work the last time, so that it is told once.
+    /// The last failure of each kind, so that it is logged once.
     var troubles: [Trouble: String] = [:]
   }
 
@@ -349,7 +349,7 @@ extension NodeService {
     return https.isLoopback && !address.isLoopback ? 0 : https.port
   }
 
-  /// Whoever is not allowed any more learns from the list that the others have gone on without it.
+  /// A forbidden node learns from the list that it is no longer a member.
   private func learnWithoutThis(from registry: RegistryRemote, over endpoint: NetworkEndpoint) async throws {
     let height = node.height
     guard height > 0,

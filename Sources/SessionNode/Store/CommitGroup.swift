@@ -1,7 +1,7 @@
 package import SessionStorage
 import Synchronization
 
-/// Commits what many ask for at once with one sync: nobody is told of success before all of it is on the device.
+/// Commits concurrent writes with one sync, and reports success only after that sync.
 ///
 /// While one group is being committed, the next one gathers.
 package final class CommitGroup: Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which nodes could not be reached of late: nobody waits for them again before some time has passed.
+/// Nodes that were recently unreachable, which are not called again for a while.
 final class PeerHealth: Sendable {
   static let firstPause: UInt64 = 1_000_000_000
   static let longestPause: UInt64 = 30_000_000_000

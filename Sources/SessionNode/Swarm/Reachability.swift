@@ -52,7 +52,7 @@ final class Reachability: Sendable {
     trials.withLock { $0[key].map { $0.silentSince == nil } }
   }
 
-  /// Remembers whether a node answers over HTTPS too, for which nobody is reported; returns whether that is news.
+  /// Records whether a node replies over HTTPS, which is not reported; returns true if that changed.
   func tried(_ key: [UInt8], answersHTTPS: Bool) -> Bool {
     mute.withLock { answersHTTPS ? $0.remove(key) != nil : $0.insert(key).inserted }
   }

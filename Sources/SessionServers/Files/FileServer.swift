@@ -31,7 +31,7 @@ public final class FileServer: Sendable {
     public var sweepInterval: Duration = .seconds(60)
     /// Bytes that requests may take at a time; those beyond wait.
     public var memory = 256 * 1024 * 1024
-    /// Where Prometheus is told how the server is; nil for nowhere.
+    /// The address for Prometheus metrics; nil for none.
     public var metricsAddress: NetworkAddress?
     public var log = NodeLog.silent
     /// Milliseconds since 1970.

@@ -68,7 +68,7 @@ struct RequestDesk: Sendable {
     do throws(HTTPError) { bytes = try await request.body.collect(upTo: OnionVisit.maxBytes) } catch {
       return .refused(.refusal(ServerRefusal(error)))
     }
-    // Without the key of the client there is nobody to seal an answer for.
+    // Without the client's key no reply can be sealed.
     guard let visit = try? OnionVisit(opening: bytes, keys: keys) else {
       return .refused(.text(400, "Invalid ciphertext"))
     }

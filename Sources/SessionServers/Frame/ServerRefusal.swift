@@ -18,7 +18,7 @@ public struct ServerRefusal: Error, Hashable, Sendable {
 }
 
 extension ServerRefusal {
-  /// What a body that does not arrive comes to; whoever went away hears nothing of it.
+  /// The result for a body that does not arrive; a disconnected client gets no reply.
   init(_ error: HTTPError) {
     switch error {
     case .tooLarge: self = .tooLarge

@@ -12,7 +12,7 @@ public struct DatabaseOptions: Sendable {
   public var retries: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2)]
   /// Which migrations have to be confirmed first.
   public var confirming = Confirmation.none
-  /// Whether commits of other processes are told to observers, and those of this one to them.
+  /// True if observers see commits of other processes, and other processes see ours.
   public var isShared = true
   /// How much of the file each connection keeps in memory; nil leaves it to the engine.
   public var cacheBytes: Int?
@@ -21,7 +21,7 @@ public struct DatabaseOptions: Sendable {
   public var checkedSize = 32 << 20
   /// After how long a transaction is slow, waiting for its turn included.
   public var slowAfter = Duration.seconds(3)
-  /// Is told of slow transactions, on their threads, when they are over; it should not take long.
+  /// Called for slow transactions, on their threads, when they end; must be quick.
   public var onSlowTransaction: @Sendable (SlowTransaction) -> Void = { _ in }
   /// The clock that they are measured by.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }

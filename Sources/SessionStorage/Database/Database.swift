@@ -11,7 +11,7 @@ import Synchronization
 public final class Database: Sendable {
   /// When a commit is over.
   public enum Durability: Sendable {
-    /// When it is on the device: it survives a loss of power. What others are told of must be.
+    /// Returns once it is on the disk and survives a power cut. Required for anything reported to others.
     case durable
     /// When this and other processes see it: it survives the end of the program, and all that came before one that
     /// was durable survives with that. For what can be had again: drafts, progress.
@@ -75,7 +75,7 @@ public final class Database: Sendable {
   private func end() {
     readers?.close()
     writer.close { statements in
-      // What cannot be moved now is moved by whoever opens the database next.
+      // The next open moves what cannot be moved now.
       _ = try? statements.connection.checkpoint()
     }
     beacon?.stop()

@@ -34,7 +34,7 @@ struct DatabaseFile {
     guard status.st_uid == geteuid() else {
       throw StorageError(.cannotOpen, "\(path) belongs to somebody else")
     }
-    // The log is made beside the file; the engine itself would say no more than that it cannot open it.
+    // The log is created next to the file; SQLite would only say that it cannot open it.
     guard access(path, R_OK | W_OK) == 0, access(folder, W_OK) == 0 else { throw refused(errno) }
     var fileSystem = statfs()
     if statfs(path, &fileSystem) == 0, Self.isShared(Int(fileSystem.f_type)) {

@@ -2,7 +2,7 @@ public import SessionCore
 
 /// The key of a database: 32 random bytes, and the salt of the file after them where it is known.
 ///
-/// It opens the file as it is, without a passphrase: whoever keeps it protects it.
+/// Opens the file directly, without a passphrase. Its holder must protect it.
 public struct DatabaseKey: Sendable {
   public static let byteCount = 32
   public static let saltByteCount = 16

@@ -4,7 +4,7 @@ import Synchronization
 /// given up, the last reference goes, or the process ends in whatever way.
 public final class DatabaseRole: Sendable {
   private enum Hold {
-    /// A file beside the database.
+    /// A file next to the database.
     case file(FileLock)
     /// What only this process has needs no file.
     case memory(RoleRegister, String)

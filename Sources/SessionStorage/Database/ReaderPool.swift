@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The connections that read, opened when they are first needed, and whoever waits for one.
+/// Read connections, opened on demand, and the callers that wait for one.
 final class ReaderPool: Sendable {
   /// How many connections there may be.
   static let maxReaders = 10
@@ -75,7 +75,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// Closes what is idle; what is at work is closed when it is given back. Whoever waits is told `closed`.
+  /// Closes idle connections now and busy ones when they are returned. Waiting callers get `closed`.
   func close() {
     let (idle, waiters) = state.withLock { state in
       state.isClosed = true
@@ -102,7 +102,7 @@ final class ReaderPool: Sendable {
     }
   }
 
-  /// A connection that nobody uses, without what it takes to wait for one.
+  /// Returns an idle connection, without waiting.
   private func takeIdle() -> Statements? {
     state.withLock { $0.isClosed ? nil : $0.idle.popLast() }
   }

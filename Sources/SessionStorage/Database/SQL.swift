@@ -1,6 +1,6 @@
 /// The text of one statement, of literals alone: what users wrote never becomes a part of it.
 ///
-/// Keep it in a static constant beside the record it is for; it is compiled once a connection.
+/// Keep it in a static constant next to its record; it is compiled once per connection.
 public struct SQL: Sendable {
   private final class Content: Sendable {
     let text: String

@@ -134,7 +134,7 @@ extension Statements {
     isTransaction = false
     lost = nil
     guard connection.isInTransaction else { return }
-    // What cannot be undone now is undone by whoever opens the file next.
+    // The next open rolls back what cannot be rolled back now.
     try? run("ROLLBACK")
   }
 }

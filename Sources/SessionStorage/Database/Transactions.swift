@@ -137,7 +137,7 @@ public struct WriteTransaction: ~Copyable, Reading {
   /// Calls a closure once the transaction, or the part of it that a savepoint holds, is undone.
   public func onRollback(_ body: @escaping @Sendable () -> Void) { log.content.onRollback.append(body) }
 
-  /// Has something done right before the commit, once for each key however often it is asked for.
+  /// Runs a closure right before the commit, once for each key.
   public func finally(
     _ key: ObservationKey, _ body: @escaping @Sendable (borrowing WriteTransaction) throws -> Void
   ) {

@@ -50,7 +50,7 @@ final class WriteLane: @unchecked Sendable {
       statements.close()
       self.statements = nil
     }
-    // Whoever held the database last may have been the queue.
+    // The queue itself may have held the database last.
     if isInside { end() } else { queue.sync(execute: end) }
   }
 

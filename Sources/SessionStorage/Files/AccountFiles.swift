@@ -11,13 +11,13 @@ internal import SessionCore
 ///       …
 ///     }
 public struct AccountFiles: Sendable {
-  /// The folders that files are kept in, beside the database.
+  /// The folders of files, next to the database.
   public enum Shelf: String, Sendable, CaseIterable {
     case attachments
     case avatars
   }
 
-  /// How old a file has to be that nobody knows before it is taken for one that will never be known, in milliseconds.
+  /// The age at which an unreferenced file counts as an orphan, in milliseconds.
   public static let grace: Int64 = 24 * 3600 * 1000
 
   private let database: Database

@@ -33,7 +33,7 @@ public struct FileVault: Sendable {
 
   /// A name for a file that is to be written. Names are random: they tell nothing, and never meet.
   ///
-  /// Write it down as that of an orphan before the file is written, so that no crash leaves a file that nobody knows.
+  /// Record it as an orphan before writing the file, so that a crash leaves no unknown file.
   public static func newName() throws(StorageError) -> String {
     try StorageError.keys("cannot make a name") { () throws(SessionError) in
       try SecretBytes.random(count: nameByteCount).reveal().hex

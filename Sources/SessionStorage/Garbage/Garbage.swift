@@ -13,7 +13,7 @@ public struct GarbageRules: Sendable {
   public var unreadAge: Int64 = 14 * day
   /// How long somebody may have to refer to an attachment.
   public var attachmentGrace: Int64 = day
-  /// How long notifications are kept that nobody withdrew.
+  /// The lifetime of notifications.
   public var notificationAge: Int64 = 30 * day
   /// How many events are kept for readers that do not acknowledge them.
   public var events = 100_000
@@ -35,7 +35,7 @@ public enum Garbage: String, Sendable, CaseIterable {
   case communityMessages
   /// Messages that should have been read, and then disappear, but were not for long.
   case unreadMessages
-  /// Conversations that are not shown, and belong to nobody.
+  /// Hidden conversations without a contact, community or group.
   case threads
   /// Previews of links that are in no message.
   case linkPreviews
@@ -121,7 +121,7 @@ extension WriteTransaction {
 }
 
 extension Garbage {
-  /// What is told of when some of it goes.
+  /// The changes to report when rows are deleted.
   fileprivate var observationKeys: [ObservationKey] {
     switch self {
     case .communityMessages, .unreadMessages: [.interactions, .allMessages, .threads, .unread]

@@ -60,7 +60,7 @@ public struct DatabaseKeys: Sendable {
 
   public static let nobody: @Sendable () throws(StorageError) -> SecretBytes = { () throws(StorageError) in
     throw StorageError(
-      .passphraseNeeded, "the database is protected by a passphrase, and there is nobody to ask for it")
+      .passphraseNeeded, "the database has a passphrase, and there is no terminal to prompt on")
   }
 
   /// The key with this passphrase, whatever the keyring has; it is not asked for again in this login session.

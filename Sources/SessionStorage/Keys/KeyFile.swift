@@ -55,7 +55,7 @@ struct KeyFile: Hashable, Sendable {
     }
   }
 
-  /// Whoever replaces the file overwrites the old one: what was read of that may be zeros, so it is read anew.
+  /// Replacing overwrites the old file, so a concurrent read may return zeros: read again.
   private func readBytes() throws(StorageError) -> [UInt8] {
     while true {
       if let bytes = try readUnlessReplaced() { return bytes }

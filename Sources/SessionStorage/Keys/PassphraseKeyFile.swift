@@ -2,7 +2,7 @@ public import SessionCore
 
 /// A key under a passphrase, in a file: without the passphrase nothing on the disk opens the database.
 public struct PassphraseKeyFile: KeyStore {
-  /// Longer ones are refused; nobody types them.
+  /// Longer passphrases are rejected.
   public static let passphraseByteLimit = 1024
 
   private let file: KeyFile

@@ -107,7 +107,7 @@ struct Migrator {
     try transaction.statements.connection.run("PRAGMA user_version = \(migration.number)")
   }
 
-  /// Failures that are those of the moment, or of the device, are told as they are.
+  /// Temporary failures and failures of the disk are passed on unchanged.
   private static func failure(_ error: any Error, of migration: Migration, _ name: String) -> StorageError {
     guard let error = error as? StorageError else {
       return StorageError(

@@ -52,7 +52,7 @@ public struct Migration: Sendable {
   }
 }
 
-/// What opening a database came to, by the names that programs are told.
+/// The results of opening a database, by their names in JSON.
 public enum MigrationOutcome: Hashable, Sendable {
   case ok
   /// The migration has to be confirmed.

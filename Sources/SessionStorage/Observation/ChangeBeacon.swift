@@ -24,7 +24,7 @@ final class ChangeBeacon: @unchecked Sendable {
     guard descriptor >= 0 else { throw .system("open \(path)", otherwise: .cannotOpen) }
     self.descriptor = descriptor
     self.path = path
-    // Before anything is read of the database: whoever commits after that sees that somebody is here.
+    // Before reading the database, so that later commits of other processes see this reader.
     linux_take_part(descriptor)
     seen = Mutex(Self.read(descriptor))
   }

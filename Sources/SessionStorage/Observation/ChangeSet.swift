@@ -11,7 +11,7 @@ public struct ChangeSet: Sendable {
     public static let deleted = Kind(rawValue: 4)
   }
 
-  /// How many keys a set has, beyond which only their topics are told.
+  /// The limit of keys in a set; beyond it only topics are reported.
   public static let maxKeys = 1024
 
   /// What changed; empty with `isExternal`, when it may be anything.

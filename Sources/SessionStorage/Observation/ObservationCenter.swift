@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells whoever watches what was committed.
+/// Reports commits to observers.
 ///
 /// Every observation holds one set of changes at most, into which later ones go until it is fetched: nobody who is slow
 /// costs more memory than that, and nobody waits for them.
@@ -36,7 +36,7 @@ public final class ObservationCenter: Sendable {
     deliver(changes)
   }
 
-  /// Gives changes to all observations that they concern. Whoever calls it sees to the order.
+  /// Passes changes to all matching observations. The caller ensures the order.
   func deliver(_ changes: ChangeSet) {
     guard !changes.isEmpty else { return }
     // They are kept here, so that none can go, and call back, inside of the lock.

@@ -1,4 +1,4 @@
-/// Something that happened, for whoever follows: readers go on from the last one they acknowledged.
+/// An event. Readers continue after the last one they acknowledged.
 ///
 /// Numbers only grow, and are never used twice. Commit events with `durable`, so that one that somebody was told of
 /// cannot be another one after a loss of power.

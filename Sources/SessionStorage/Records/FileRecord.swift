@@ -1,4 +1,4 @@
-/// A file beside the database, encrypted with a key of its own: whoever deletes the row has destroyed the file.
+/// A file next to the database, encrypted with its own key, so that deleting the row destroys the file.
 public struct FileRecord: Record, Hashable {
   public typealias ID = RowID<FileRecord>
 

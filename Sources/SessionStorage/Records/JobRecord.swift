@@ -126,7 +126,7 @@ extension JobRecord: Record {
     notBefore, deadline, interval, attempts, failures, interruptions, deferrals, deferredSince, againAt, runner, \
     startedAt, finishedAt, progress, failure, threadID, interactionID
     """
-  /// Those of a job whose payload nobody asks for.
+  /// The columns of a job without its payload.
   private static let columnsOfSummary: SQL = """
     id, kind, version, x'', queue, partition, uniqueKey, priority, state, needsAny, conditions, createdAt, \
     notBefore, deadline, interval, attempts, failures, interruptions, deferrals, deferredSince, againAt, runner, \

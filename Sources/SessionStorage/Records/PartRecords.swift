@@ -1,4 +1,4 @@
-/// What a message answers: who wrote it and when. It is looked for when it is shown.
+/// The message that another one answers, by author and time. Resolved when it is shown.
 public struct QuoteRecord: Record, Hashable {
   public let interactionID: InteractionRecord.ID
   public let author: String

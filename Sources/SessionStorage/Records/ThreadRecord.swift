@@ -94,7 +94,7 @@ extension ThreadRecord: Record {
       createdAt, ifnull((SELECT max(sentAt) FROM interaction WHERE threadID = thread.id), 0),
       ifnull((SELECT updatedAt FROM draft WHERE threadID = thread.id AND body <> ''), 0)) DESC, id DESC
     """
-  /// Threads nobody sees, and nothing needs.
+  /// Hidden conversations that nothing refers to.
   fileprivate static let shadows: SQL = """
     SELECT id FROM thread WHERE isVisible = 0 AND address <> ? AND address NOT IN (SELECT id FROM contact) \
     AND id NOT IN (SELECT threadID FROM community) AND id NOT IN (SELECT threadID FROM closedGroup)

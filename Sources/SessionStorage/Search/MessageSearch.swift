@@ -67,7 +67,7 @@ extension WriteTransaction {
     try run(MessageSearch.insertion, place, interaction.id, text, interaction.threadID)
   }
 
-  /// What somebody wrote, as whoever reads it sees it.
+  /// The text as its reader sees it.
   private func readable(_ body: String) throws(StorageError) -> String {
     try SearchMentions.replaced(in: body) { (id) throws(StorageError) in try value(MessageSearch.nameOf, id) }
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that changes, and who is told of it: whoever reads slowly is told of the newest alone.
+/// A changing value and its readers. Slow readers get only the newest value.
 final class Latest<Value: Sendable & Equatable>: Sendable {
   private struct State {
     var value: Value

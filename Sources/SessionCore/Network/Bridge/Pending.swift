@@ -41,7 +41,7 @@ final class Pending<Outcome: Sendable>: Sendable {
     if let outcome { waiting.resume(returning: outcome) }
   }
 
-  /// The first outcome counts; a second is nobody's.
+  /// The first outcome counts; a second is dropped.
   func complete(_ outcome: Outcome) {
     let waiting = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
       guard state.outcome == nil else { return nil }

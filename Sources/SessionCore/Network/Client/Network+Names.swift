@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 extension Network {
-  /// Nodes that have to say the same of a name, and how many are asked for that at most.
+  /// The number of nodes that must agree on a name, and the most that are called.
   private static let namesAgreed = 3
   private static let mostAskedForName = 12
 

@@ -46,7 +46,7 @@ extension Network {
     public var redirects: Int
     /// Requests of one account that come so close together may leave as one batch; nil: none do.
     public var gather: Duration?
-    /// Nodes that are asked for the time; 0: the machine's clock is believed.
+    /// The number of nodes called for the time; 0 trusts the machine's clock.
     public var clockNodes: Int
 
     /// Requests that may be there at once, and all of what they ask, in bytes.

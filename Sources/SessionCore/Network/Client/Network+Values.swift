@@ -68,7 +68,7 @@ extension Network {
     /// Attempts, and what became of requests, since the network was made.
     public let sent, succeeded, failed, retries, redirects, batches: UInt64
     public let pathsBuilt, pathsRetired: UInt64
-    /// Replies that nobody waited for, or that were not to be believed.
+    /// Replies without a waiting request, and replies that failed verification.
     public let ignored: UInt64
   }
 

@@ -77,7 +77,7 @@ extension NetworkDriver {
 
   /// Completes the request, at once or as soon as it is known who is in the swarm.
   private func finish(_ request: OutgoingRequest, _ outcome: OutgoingRequest.Outcome) {
-    // Whoever makes it again needs the time that was measured meanwhile.
+    // A retry needs the time that was measured meanwhile.
     if case .failure(let error) = outcome, error.code == .networkClock { tell() }
     guard let account = request.judges, case .success(let reply) = outcome, reply.isSuccess,
       (try? enqueue({ _, network, now in Self.judge(request, reply, account, network, now) })) != nil
@@ -90,7 +90,7 @@ extension NetworkDriver {
   ) {
     find(account, network, now) { nodes in
       var reply = reply
-      // A swarm that nobody knows cannot be compared with.
+      // An unknown swarm cannot be compared.
       if case .success(let nodes) = nodes { reply.swarm = nodes.map(\.key) }
       request.pending.complete(.success(reply))
     } began: { _ in

@@ -6,7 +6,7 @@ internal import CSessionCore
 final class OutgoingRequest: @unchecked Sendable {
   typealias Outcome = Result<NetworkReply, SessionError>
 
-  /// All but who is told.
+  /// Everything but the callback.
   let core: sc_network_request
   let pending = Pending<Outcome>()
   /// The account whose swarm has to be known to judge the reply.

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// What a server is asked, sealed for it (version 4).
+/// A request to a server, sealed for it (version 4).
 public struct ServerRequest: Hashable, Sendable {
   public enum Method: Hashable, Sendable, CaseIterable {
     case get, post, put, delete, patch, head

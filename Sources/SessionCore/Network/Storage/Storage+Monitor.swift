@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 extension Storage {
-  /// A wish to be told of new messages, for whoever has a connection to a node of the swarm.
+  /// A subscription to new messages, over a connection to a node of the swarm.
   ///
   /// A node is asked with the command ``Subscriptions/command``, and tells on the same connection with
   /// ``Event/command``. It does so for an hour; then it has to be asked again.
@@ -14,7 +14,7 @@ extension Storage {
     public let signedAt: MessageTime
     public let proof: Proof
 
-    /// What proves that whoever signed may read: a push server needs no more to ask for somebody else.
+    /// Proof of the right to read: a push server can use it to subscribe for the account.
     public struct Proof: Hashable, Sendable {
       public let signature: [UInt8]
       /// The signing key of an account, whose own key is another.
@@ -59,7 +59,7 @@ extension Storage {
     }
   }
 
-  /// What a node is asked, and what it answers.
+  /// The call to a node and its reply.
   public enum Subscriptions {
     /// The name of the command.
     public static let command = "monitor"

@@ -16,7 +16,7 @@ extension Storage {
       self.name = String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Nil when nobody has the name.
+    /// Nil if the name is not registered.
     public var call: Call<SessionID?> {
       Call { loan, _ in
         var request = sc_storage_request(SC_STORAGE_NAME)

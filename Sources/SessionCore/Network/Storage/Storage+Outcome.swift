@@ -45,7 +45,7 @@ extension Storage {
     case refused(code: Int, reason: String)
   }
 
-  /// How many nodes have to do what a swarm is asked.
+  /// The number of nodes that must carry out a request to a swarm.
   enum Quorum {
     case half, one, all
 

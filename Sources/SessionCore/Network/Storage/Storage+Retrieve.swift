@@ -73,7 +73,7 @@ extension Storage {
     public let lastHash: String?
     /// True if there is more behind that.
     public let hasMore: Bool
-    /// How many were left out because they are not what they say.
+    /// The number of messages dropped because their hash is wrong.
     public let dropped: Int
   }
 

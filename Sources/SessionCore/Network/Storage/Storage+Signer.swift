@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 extension Storage {
-  /// Whoever signs requests to a swarm.
+  /// The signer of requests to a swarm.
   public struct Signer: Sendable {
     private enum Key: Sendable {
       case account(Account)

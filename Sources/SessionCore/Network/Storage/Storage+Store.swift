@@ -12,7 +12,7 @@ extension Storage {
     public let timestamp: MessageTime?
     private let signer: Signer?
 
-    /// Something for whoever `account` is, which anybody may store: in ``StorageNamespace/messages``.
+    /// A message to `account`, which anybody may store in ``StorageNamespace/messages``.
     public init(
       _ data: [UInt8], to account: SessionID, in namespace: StorageNamespace = .messages, lifetime: Duration,
       timestamp: MessageTime? = nil

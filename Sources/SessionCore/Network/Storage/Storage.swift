@@ -1,11 +1,11 @@
 internal import CSessionCore
 
-/// What storage nodes are asked, and what they answer.
+/// Calls to storage nodes and their replies.
 ///
 /// Each call is a value with a reply of its own type; ``Network`` sends it. Times are those
 /// of the network, and set as a request leaves, where it does not name one.
 public enum Storage {
-  /// Something that storage nodes are asked. The types here are all there are.
+  /// A call to storage nodes. Only the types here conform.
   public protocol Request: Sendable {
     associatedtype Reply: Sendable
 
