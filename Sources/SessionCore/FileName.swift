@@ -8,8 +8,8 @@ public enum FileName {
   /// Characters of each of them.
   public static let length = 44
 
-  /// What the content itself says it is called: the same content has the same name, whoever sends it. Other servers may
-  /// name it otherwise, so that only the one it was sent to knows the name that counts.
+  /// The name derived from the content: the same content has the same name for every sender. Servers may name files
+  /// differently, so use the name that the server returned.
   public static func of(_ content: some Collection<UInt8>) -> String {
     var hash = [UInt8](repeating: 0, count: hashBytes)
     let outcome = Result { () throws(SessionError) in

@@ -6,7 +6,7 @@ extension RecoveryPhrase {
 
   /// Reads a phrase as a person typed it: any case and spacing, and of each word the first three letters.
   ///
-  /// Wiping `text` is up to whoever owns it. Which words are wrong is in the error's
+  /// The caller wipes `text`. The wrong words are in the error's
   /// ``SessionError/phraseMistake``.
   public init(parsing text: some Collection<UInt8>) throws(SessionError) {
     self.seed = try text.lend { (text) throws(SessionError) in

@@ -80,9 +80,8 @@ extension Messenger {
     return try files.content(of: file)
   }
 
-  /// Writes a file that is here to a path, in the clear, for its owner alone. It appears when it is whole; a file that has
-  /// the name already is left alone, and `fileExists` thrown. A contact who sent it is told, unless the messenger was
-  /// opened for reading alone.
+  /// Decrypts a stored file to a path that only its owner can read. It appears when it is complete; throws `fileExists` if
+  /// the name is taken. Notifies the contact who sent it, unless the messenger was opened for reading only.
   public nonisolated func save(_ id: AttachmentView.ID, to path: String) async throws {
     let content = try await content(of: id)
     let file = try PendingFile(for: path)

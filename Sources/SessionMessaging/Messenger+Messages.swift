@@ -1,8 +1,8 @@
 public import SessionCore
 
 extension Messenger {
-  /// Sends a text: it is written down as being sent when this returns, and an event tells what becomes of it. Whoever
-  /// writes to somebody accepts them, and has read what is there.
+  /// Sends a text: the message is stored when this returns, and an event reports its result. Sending also accepts the
+  /// recipient and marks the conversation as read.
   @discardableResult
   public nonisolated func send(_ text: OutgoingText, to recipient: SessionID) async throws -> MessageView.ID {
     try await engine.send(text, to: recipient)
@@ -31,9 +31,9 @@ extension Messenger {
     try await engine.react(.remove, emoji, to: id)
   }
 
-  /// Notes that a key was touched in a message that is being written, or that nobody writes it any more. If
-  /// ``setTypingIndicators(_:)`` allows it the other side is told when that begins, every ten seconds while it goes on, and
-  /// when for three seconds nothing was noted. Whoever sends the message need not say that it is written.
+  /// Reports a keystroke in a draft, or that typing stopped. If ``setTypingIndicators(_:)`` allows it, the other side gets a
+  /// typing message at the start, every ten seconds, and three seconds after the last keystroke. Sending the message ends
+  /// typing by itself.
   public nonisolated func setTyping(_ isTyping: Bool, in conversation: SessionID) async throws {
     try await engine.setTyping(isTyping, in: conversation)
   }

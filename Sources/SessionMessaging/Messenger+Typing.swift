@@ -3,8 +3,8 @@ import SessionJobs
 import SessionStorage
 
 extension Messenger {
-  /// Whether the other side types, now and whenever that changes. Nobody tells of it unless
-  /// ``setTypingIndicators(_:)`` allows it. The sequence ends when the messenger stops.
+  /// Reports whether the other side is typing, now and on each change, if ``setTypingIndicators(_:)`` allows it. The
+  /// sequence ends when the messenger stops.
   public nonisolated func typing(in conversation: SessionID) -> AsyncStream<Bool> {
     // Watched from before the first look, so that nothing falls in between.
     let changes = engine.database.observations.observe(.threads)

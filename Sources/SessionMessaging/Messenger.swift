@@ -16,8 +16,8 @@ import Synchronization
 ///       try await alice.acknowledge(event.id, by: "bot")
 ///     }
 ///
-/// Everything that is done is written down first: it survives the end of the program, and is gone on with when the
-/// account is opened again.
+/// Every operation is stored before it is carried out: it survives the end of the program and resumes when the account is
+/// opened again.
 public actor Messenger {
   private enum Phase {
     case opened
@@ -123,8 +123,8 @@ extension Messenger {
     case reading
   }
 
-  /// Opens the folder of an account, with the passphrase where one protects it. Others that want to work on it meanwhile
-  /// are told the purpose.
+  /// Opens the folder of an account, with its passphrase if it has one. `purpose` is shown to other programs that find the
+  /// account in use.
   public static func open(
     _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
     purpose: String = "session messenger", _ dependencies: MessengerEnvironment

@@ -1,7 +1,6 @@
 public import SessionCore
 
-/// Why something that was asked of the network was not done, and what that means for whoever asked: decided here, and
-/// nowhere else.
+/// The failure of a request, and what it means for the caller. Only this file decides that.
 public struct NetworkFailure: Error, Hashable, Sendable {
   /// What a failure means.
   public enum Kind: String, Sendable, CaseIterable {

@@ -1,8 +1,7 @@
 import SessionCore
 import Synchronization
 
-/// Nodes of a network that tell of what is new, over one connection to each that is asked to. Nobody can connect to this
-/// machine for that.
+/// Subscriptions to nodes of a network, over one outgoing connection to each. Nothing connects to this machine.
 final class NetworkWatch: SwarmWatch {
   private struct State {
     var endpoint: NetworkEndpoint?
@@ -109,8 +108,8 @@ extension NetworkWatch {
     tell(.news) { account, _ in account == event.account }
   }
 
-  /// A node tells no more: of one account, which it does not keep any more, or because it is gone. Whoever asked it asks
-  /// another one in both cases.
+  /// A node ended subscriptions: of one account, which it no longer stores, or of all, because it is gone. In both cases
+  /// the subscriber moves to another node.
   private func end(at node: [UInt8]) {
     tell(.ended) { _, teller in teller == node }
   }

@@ -6,7 +6,7 @@ public struct SwarmGain: Hashable, Sendable {
   public var moved: Set<StorageNamespace>
   /// Whether there was anything that no node had given before.
   public var hasNew: Bool
-  /// True if the node did not have what it was asked to go on behind, and is asked to go on behind something older.
+  /// True if the node did not have the cursor's message, so that the poller falls back to an older cursor.
   public var isSteppingBack: Bool
   /// Whether any of it was proven to come from somebody who is known, and is kept.
   public var hasProven: Bool

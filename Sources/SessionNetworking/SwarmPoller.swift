@@ -20,8 +20,8 @@ public struct PollSchedule: Sendable {
   /// How many polls in a row may bring nothing though a node said that there was something: then it is not heard any
   /// more, until one does.
   public var mostFalseNews = 20
-  /// How many polls in a row follow each other without a rest because a node has more, though nothing came that is
-  /// proven to be from somebody who is known: then there is a rest, and another node is asked.
+  /// The limit of consecutive polls of a node that has more, without a message proven to come from a known person. After it
+  /// the poller backs off and uses another node.
   public var mostFruitless = 20
   /// The delay before a second node is polled as well; nil if polling is not urgent.
   public var patience: Duration?
@@ -161,8 +161,7 @@ extension SwarmPoller {
 // MARK: - Being told
 
 extension SwarmPoller {
-  /// Says which node tells of what is new from now on, which is asked at once; nil for none. While one does, the swarm is
-  /// asked less often without a reason.
+  /// Sets the node that notifies us, which is polled at once; nil for none. With one, regular polls are less frequent.
   public func rely(on node: [UInt8]?) {
     guard node != teller else { return }
     teller = node

@@ -11,8 +11,7 @@ package final class FileLock: Sendable {
 
   private let descriptor: Int32
 
-  /// Takes the lock, and makes its file where there is none. `locked`, where the holder is told as having `thing`, when
-  /// somebody has it; this does not wait.
+  /// Takes the lock, creating its file if needed. Throws `locked`, which names `thing` and the holder, instead of waiting.
   package init(_ path: String, of thing: String, purpose: String) throws(StorageError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {

@@ -21,8 +21,7 @@ protocol SQLConnection: AnyObject {
   func checkpoint() throws(StorageError) -> Bool
   /// Why what was read since the transaction began cannot be relied on; nil when it can.
   ///
-  /// A damaged page may be read as zeros, and nothing said of it until something else is read: whoever has read the last
-  /// row has to ask.
+  /// SQLite may return zeros for a damaged page and report it only on a later read: check this after the last row.
   var damage: StorageError? { get }
   /// Rewrites the file without the space that nothing uses.
   func compact() throws(StorageError)

@@ -7,8 +7,8 @@ public struct ConfigDump: Sendable {
   /// What waits beside it, in order.
   public let parts: [Part]
 
-  /// A part of a message that was too large to be stored whole, which waits for the others. Keep each part once, and
-  /// those alone that are in the newest dump: whoever has a config's key can have it dumped again with one more.
+  /// A part of a large message, stored until the other parts arrive. Keep each part once, and only those of the newest
+  /// dump: anyone with a config's key can make parts that add to it.
   public struct Part: Hashable, Sendable {
     /// The name of the message, and in how many parts it was stored.
     public let message: [UInt8]

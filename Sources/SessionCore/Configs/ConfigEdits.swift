@@ -10,7 +10,7 @@ struct ConfigEdits {
   private var base: Base
   /// The config as the last merge made it, or as it was handed out to be stored, if that was later than the base.
   private var start: ConfigMark?
-  /// Edits that nobody was handed out, each between two merges; the newest of them.
+  /// The newest edits that were never handed out, each between two merges.
   private var overtaken: [(from: ConfigMark, to: ConfigMark)] = []
   private static let mostOvertaken = 8
 
@@ -44,9 +44,8 @@ struct ConfigEdits {
     }
   }
 
-  /// Makes those again that nobody was handed out, and that a merge took back although nobody has changed the same: what
-  /// a merge comes to says all of the config anew, and may stand in the order of changes behind an edit that followed it.
-  /// Whether that changed anything.
+  /// Repeats edits that were never handed out and that a merge reverted without a conflict: the result of a merge restates
+  /// the whole config, and may be ordered after an edit that followed it. Returns true if that changed anything.
   ///
   /// Without edits, `unpushed` is nil.
   mutating func redoOvertaken(

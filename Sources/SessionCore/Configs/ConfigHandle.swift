@@ -122,8 +122,8 @@ extension ConfigHandle {
     return (effect, rejected, wasLeftBehind)
   }
 
-  /// The same; and edits that nobody else has seen are made again where others are too far ahead to merge them, or merging
-  /// took them back for nothing.
+  /// The same, and repeats unpushed edits if others are too far ahead to merge them, or if merging reverted them without a
+  /// conflict.
   func merge(
     _ messages: [ConfigMessage], keeping edits: inout ConfigEdits, at now: MessageTime
   ) throws(SessionError) -> (effect: ConfigMerge.Effect, rejected: [ConfigMerge.Rejection]) {

@@ -25,8 +25,8 @@ public struct ConfigMerge: Sendable {
     case adopted
     /// It is made of several revisions, and has to be pushed.
     case resolved
-    /// It is what one of the messages says, or made of several revisions, with edits of this device made again that others
-    /// left behind or that merging took back: as far as nobody has changed the same since. It has to be pushed.
+    /// The content of one message, or a merge of several revisions, with those edits of this device repeated that others
+    /// missed or that merging reverted, unless they conflict with later ones. It must be pushed.
     case redone
 
     init(_ effect: sc_config_effect) {

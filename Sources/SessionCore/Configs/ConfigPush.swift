@@ -27,7 +27,7 @@ public struct ConfigBatch: Sendable {
   /// The account or the group.
   public let owner: SessionID
   public let pushes: [ConfigPush]
-  /// Hashes of what nobody needs any more. They are offered with every batch until
+  /// Hashes of obsolete messages. They are offered with every batch until
   /// ``ConfigStore/confirmDeletion(of:in:)``.
   public let obsolete: [String]
   public let withheld: [Withheld]

@@ -6,7 +6,7 @@ public struct ProfilePicture: Hashable, Sendable {
   /// Opens it, 32 bytes. Secret.
   public let key: [UInt8]
 
-  /// Throws ``SessionError/Code/keySize`` for a key of another size: a picture that nobody can open is none.
+  /// Throws ``SessionError/Code/keySize`` for a key of another size: such a picture could never be decrypted.
   public init(url: String, key: [UInt8]) throws(SessionError) {
     guard key.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
     self.url = url

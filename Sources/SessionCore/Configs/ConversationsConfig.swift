@@ -68,8 +68,8 @@ public struct ConversationsConfig: ~Copyable {
     }
   }
 
-  /// Notes that a conversation was read up to a message of that time. What was read further stays so; whoever reads a
-  /// conversation has seen it, so that it is not marked unread any more.
+  /// Marks a conversation as read up to a message of that time. The position never moves back. Reading also removes the
+  /// unread mark.
   public mutating func markRead(
     _ place: Conversation.Place, upTo read: MessageTime, at now: MessageTime
   ) throws(SessionError) {

@@ -44,8 +44,8 @@ public struct ProfileConfig: ~Copyable {
     try SessionError.check(sc_user_profile_set_note_expiry(object, new.noteDisappearsAfterSeconds))
   }
 
-  /// Others take a profile that is later than the one they know, and tell seconds apart: of two changes within one, the
-  /// second happens in the next. What is a day ahead, of a clock that was wrong, nobody has taken.
+  /// Others accept only a newer profile, to the second: a second change within one second gets the next one. A time that is
+  /// a day ahead, from a wrong clock, was never accepted.
   private static func time(of now: MessageTime, after old: Profile) -> MessageTime {
     let (last, farAhead) = (UInt64(clamping: old.updatedAtSeconds), now.seconds + 24 * 3600)
     guard last >= now.seconds, last < farAhead else { return now }

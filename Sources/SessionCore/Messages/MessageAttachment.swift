@@ -22,7 +22,7 @@ public struct MessageAttachment: Equatable, Sendable {
   private let key: SecretBytes?
   private let digest: [UInt8]
 
-  /// A file at `url`; without a pointer it is not encrypted, as in communities, and `size` is told apart.
+  /// A file at `url`; without a pointer it is not encrypted, as in communities, and `size` is given separately.
   public init(
     url: FileURL, pointer: AttachmentPointer?, contentType: String? = nil, fileName: String? = nil,
     caption: String? = nil, size: UInt32? = nil, width: UInt32? = nil, height: UInt32? = nil,

@@ -6,7 +6,7 @@ internal import CSessionCore
 // Sendable without the compiler's check. `queue` is Sendable. `runtime`, `endpoint`, `pool` and `guest` are set before the
 // runtime's thread starts, and not after; the runtime may be used from any thread. `openCalls`, `handling` and `guests`,
 // and what the endpoint and the pool are, are touched on that thread alone: before it starts and after it has ended,
-// by whoever holds the driver. `deinit` comes after: whoever stops the runtime holds a reference until it has ended.
+// by the holder of the driver. `deinit` comes after: the caller that stops the runtime holds a reference until it has ended.
 final class EndpointDriver: @unchecked Sendable {
   typealias Work = @Sendable (EndpointDriver, _ now: UInt64) -> Void
 

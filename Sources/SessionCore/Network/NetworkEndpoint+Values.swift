@@ -19,8 +19,8 @@ extension NetworkEndpoint {
     package init(number: UInt64) { self.number = number }
   }
 
-  /// Answers a command with the body it returns. To refuse, it throws a `NetworkRefusal`; any other error is told to
-  /// the peer as "500 Internal Server Error" and no more. Its task is cancelled when the peer's connection is gone, and
+  /// Replies to a command with the body it returns. Throws a `NetworkRefusal` to refuse; any other error becomes
+  /// "500 Internal Server Error" for the peer. Its task is cancelled when the peer's connection is gone, and
   /// when the endpoint stops.
   public typealias Handler = @Sendable (Request) async throws -> [UInt8]
 
@@ -52,7 +52,7 @@ extension NetworkEndpoint {
     public var acceptsPeers = true
     /// True if what is sent here may be lost and delayed, see `setWeather`.
     public var hasWeather = false
-    /// What is done with commands, by their names; with none, nobody can connect. Also of peers that were called.
+    /// Handlers of commands, by name, also for peers that we connected to; with none, no peer can connect.
     public var handlers: [String: Handler] = [:]
 
     public init(identity: NetworkIdentity? = nil, handlers: [String: Handler] = [:]) {

@@ -13,7 +13,7 @@ public final class NetworkEndpoint: Sendable {
 
   /// Where the endpoint listens, with the port that the system chose if it was 0.
   public let address: NetworkAddress
-  /// What becomes of connections, for one reader. The oldest events are dropped when nobody reads; the stream ends
+  /// Events of connections, for one reader. The oldest events are dropped if they are not read; the stream ends
   /// when the endpoint stops.
   public let events: AsyncStream<Event>
 

@@ -1,4 +1,4 @@
-/// An error reply: what a handler throws to refuse a request, and what whoever asked finds in
+/// An error reply: thrown by a handler to refuse a request, and found by the caller in
 /// `SessionError.refusal`.
 public struct NetworkRefusal: Error, Hashable, Sendable {
   /// The number the reply begins with, "404 Not Found"; 0 when it begins with none.

@@ -3,8 +3,8 @@ import Synchronization
 /// One request and its answer, between the server's thread, which moves it on, and the task of its handler.
 ///
 /// While there is nothing to move on with, the connection is suspended: the handler has not asked for the body, or has
-/// not taken the pieces that came, or has not answered. Whoever brings that about resumes it, and the library calls
-/// again.
+/// not taken the pieces that came, or has not answered. The event that ends this state resumes the connection, and the
+/// library calls again.
 final class Exchange: Sendable {
   /// What the library is to do.
   enum Verdict {
@@ -70,8 +70,8 @@ final class Exchange: Sendable {
 
   var hasHead: Bool { state.withLock(\.hasHead) }
 
-  /// Does something with the state. Whoever that wakes goes on behind it: to wake a reader is to wait for whoever
-  /// cancels its task, which takes the state to say so.
+  /// Changes the state under its lock. Readers are resumed after unlocking: resuming one waits for a cancellation of its
+  /// task, whose handler takes the lock.
   private func change<R: Sendable>(_ body: (inout State) -> R) -> R {
     let (result, woken) = state.withLock { state in
       let result = body(&state)
@@ -183,8 +183,8 @@ final class Exchange: Sendable {
     return .answer(.text(503, "Service Unavailable"))
   }
 
-  /// Counts bytes that are held until the exchange ends; false where there is no room for them. Where it has ended,
-  /// whoever reads on hears of that.
+  /// Counts bytes that are held until the exchange ends; false if there is no room for them. After the end, reading
+  /// fails.
   private func hold(_ count: Int) -> Bool { state.withLock { hold(count, &$0) } }
 
   private func hold(_ count: Int, _ state: inout State) -> Bool {

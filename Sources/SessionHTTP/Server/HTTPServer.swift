@@ -5,7 +5,7 @@ import Synchronization
 /// An HTTP server: it listens at one address, and has each request answered by a handler.
 ///
 /// It runs on a thread of its own until `stop()`, or until the last reference goes. Handlers run in tasks; while one
-/// works, its request waits without a thread. The task of a handler is cancelled when its answer has nobody to go to.
+/// works, its request waits without a thread. The task of a handler is cancelled when its client has disconnected.
 public final class HTTPServer: Sendable {
   public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 

@@ -11,8 +11,8 @@ public struct JobHandler: Sendable {
   let end: (@Sendable (JobRecord, JobEnd, borrowing WriteTransaction) throws -> Void)?
 
   /// `run` does one job. `ended` writes what follows when the runner ends a job that is not done: because it failed for
-  /// good, or because of another job. It runs in the transaction that says so. Whoever cancels a job writes himself what
-  /// follows from that.
+  /// good, or because of another job. It runs in the transaction that records this. A caller that cancels a job writes the
+  /// consequences itself.
   public init<Kind: JobKind>(
     _ kind: Kind.Type,
     ended: (@Sendable (Kind, JobEnd, borrowing WriteTransaction) throws -> Void)? = nil,

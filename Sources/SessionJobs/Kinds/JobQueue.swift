@@ -6,8 +6,8 @@ public struct JobQueue: Hashable, Sendable {
   public let name: String
   /// How many of its jobs may run at a time.
   public let concurrency: Int
-  /// Whether the other queues wait, once after each start, until nothing of this one runs or could run now. What of it
-  /// waits for its time, a condition or another job holds nobody up.
+  /// True if the other queues wait, once after each start, until this one has no running and no ready job. Jobs that wait
+  /// for their time, a condition or another job do not count.
   public let comesFirst: Bool
 
   public init(_ name: String, concurrency: Int = maxConcurrency, comesFirst: Bool = false) {

@@ -232,8 +232,8 @@ extension JobDesk {
   /// Takes note that a job is over, for those who wait for it.
   mutating func note(_ over: JobOver) { overs.push(over) }
 
-  /// Tells those who wait for jobs that are over: they go on, or end as well, which others are told in turn. What was
-  /// cancelled comes last: who waits for that and for what failed has failed.
+  /// Notifies the dependents of finished jobs: they become ready, or end as well, which notifies their own dependents.
+  /// Cancelled jobs come last: a dependent of a failed and a cancelled job has failed.
   mutating func tellWaiters(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
     while let over = overs.pop() {
       for (waiter, outcome) in schedule.settle(over.id, isDone: over.isDone) {

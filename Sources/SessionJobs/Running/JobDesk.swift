@@ -1,7 +1,7 @@
 package import SessionStorage
 
 /// What a runner decides, and what it writes down of it: each step is one transaction. It knows no clock and no task;
-/// it is told the time and how attempts ended, and says what to begin and what to stop.
+/// its inputs are the time and the ends of attempts, its outputs what to start and what to stop.
 ///
 /// When a transaction fails, nothing of its step has happened, and `revert` makes the desk believe so as well.
 package struct JobDesk {

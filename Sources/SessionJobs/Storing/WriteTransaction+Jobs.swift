@@ -33,8 +33,7 @@ extension WriteTransaction {
     return id
   }
 
-  /// Takes back that a job is to be done. One that runs is asked to stop, and what it does from now on is not written.
-  /// Returns whether it was not over yet.
+  /// Cancels a job. A running one is told to stop, and its later writes are refused. Returns true if it was not finished.
   @discardableResult
   public func cancel(
     _ id: JobRecord.ID, because reason: String = "it was cancelled", at now: Int64

@@ -3,8 +3,8 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Fetches a file, and keeps it, encrypted anew, beside the database. Nothing of it is there before all of it is proven
-/// to be what its sender sealed.
+/// Downloads a file and stores it encrypted under a new key in the account's folder. The file appears only after all of it
+/// was verified.
 struct AttachmentDownload: JobKind {
   static let kind = "attachmentDownload"
   static let queue = AttachmentUpload.queue

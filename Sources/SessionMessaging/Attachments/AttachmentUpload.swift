@@ -5,8 +5,8 @@ import SessionStorage
 
 /// Brings a file to the server.
 ///
-/// A file in the stream format is the same however often it is sealed; one in the older format is another one each time,
-/// so that after a lost reply the server keeps one that nobody knows, until it forgets it.
+/// The stream format is deterministic. The older format encrypts differently each time, so that after a lost reply the
+/// server stores an orphan until it expires.
 struct AttachmentUpload: JobKind {
   static let kind = "attachmentUpload"
   /// Each file on its way is in memory.

@@ -37,7 +37,7 @@ extension Engine {
     return fitting
   }
 
-  /// Copies files to be sent beside the database; what belongs to no message in the end is forgotten after a day.
+  /// Copies files to be sent into the account's folder; files without a message are deleted after a day.
   func bringIn(_ files: [OutgoingFile]) async throws -> [BroughtIn] {
     guard !files.isEmpty else { return [] }
     guard files.count <= VisibleMessage.maxAttachments else {

@@ -1,7 +1,7 @@
 /// A file that is to be sent with a message.
 ///
-/// It is copied, encrypted, beside the database when the message is written down: what becomes of the original afterwards
-/// does not matter.
+/// It is copied, encrypted, into the account's folder when the message is stored: later changes of the original do not
+/// matter.
 public struct OutgoingFile: Hashable, Sendable {
   /// Where its content is.
   public enum Content: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct OutgoingFile: Hashable, Sendable {
   /// As `image/png`; nil for what its content or else its name tells.
   public var contentType: String?
   public var isVoiceMessage: Bool
-  /// What is said about it: up to ``maxCaptionLength`` characters. A file that is passed on leaves behind what was said.
+  /// The caption: up to ``maxCaptionLength`` characters. Forwarding a file drops its caption.
   public var caption: String?
 
   public static let maxCaptionLength = 300

@@ -100,7 +100,7 @@ extension ConfigProjection {
     try transaction.keep(thread, at: now)
   }
 
-  /// Name and picture of whoever changed them last win; what we call somebody is ours to say. Whether that is news.
+  /// The latest name and picture of a person win; the nickname is ours. Returns true if that changed anything.
   private func apply(
     profileOf contact: Contact, _ id: SessionID, in transaction: borrowing WriteTransaction
   ) throws -> Bool {
@@ -167,8 +167,7 @@ extension ContactRecord {
 }
 
 extension Contact {
-  /// What is left where one device deleted somebody while another one changed what it says of them: nobody has accepted
-  /// anybody, and since when they are known is gone.
+  /// True for the remnant of a contact that one device deleted while another edited it: without approvals and creation time.
   var isRemnant: Bool { createdAtSeconds == 0 && !isApproved && !hasApprovedMe && !isBlocked }
 }
 

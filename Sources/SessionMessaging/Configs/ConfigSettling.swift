@@ -68,7 +68,7 @@ extension Engine {
         try configs.conversations.remove(.contact(id))
       }
     } saving: { outcome in
-      // There is no row that stands for a remnant: whoever has one wrote since, and asks to talk.
+      // A remnant has no row of its own: a person with a row wrote since, which is a message request.
       try database.write { transaction in
         try keep(outcome.dumps, in: transaction)
         for owner in outcome.needsPush { try requestSync(of: owner, in: transaction) }

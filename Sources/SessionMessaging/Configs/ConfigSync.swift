@@ -56,8 +56,8 @@ extension Engine {
     }
   }
 
-  /// What is not repeated for a message is for configs, after a while: nobody presses a button for them. Only what is
-  /// wrong or too large stays so.
+  /// Configs are retried after a while even where a message is not, since no person resends them. Only invalid or too large
+  /// ones are given up.
   private func patiently<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let failure as NetworkFailure {
       switch failure.kind {

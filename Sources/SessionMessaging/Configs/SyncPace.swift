@@ -1,7 +1,7 @@
 import SessionStorage
 
-/// How often configs are stored: a few times as soon as they change, so that nobody waits who does a thing or two, and
-/// once in three seconds in the long run. Nobody waits longer than that.
+/// The pace of config pushes: the first few changes are pushed at once, so that single commands do not wait, and later ones
+/// every three seconds, which is the longest wait.
 struct SyncPace: Sendable {
   static let spacing: Int64 = 3000
   static let burst: Int64 = 3

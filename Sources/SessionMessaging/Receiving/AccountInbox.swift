@@ -322,7 +322,7 @@ extension AccountInbox {
 }
 
 extension Reading where Self: ~Copyable {
-  /// True if a message to read comes from ourselves or from somebody we have accepted: nobody else can make one.
+  /// True if a message to read comes from ourselves or an accepted contact: only they can make one.
   fileprivate func isFromSomebodyKnown(_ arrival: Arrival, own: SessionID) throws -> Bool {
     guard let received = arrival.received, case .visible = received.message.content else { return false }
     return try received.sender == own || contact(received.sender.address)?.isApproved == true

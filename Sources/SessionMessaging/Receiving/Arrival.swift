@@ -17,9 +17,9 @@ struct Arrival: Sendable {
 }
 
 extension [Arrival] {
-  /// The same, what each sender said in a conversation in the order in which they sent it: nobody waits until one message
-  /// is stored before they send the next, so a swarm may have got them in another. Whoever says that they come from the
-  /// future moves nobody else. What is about another message, which may be lost before that is here, comes last.
+  /// The same, with the messages of each sender in a conversation sorted by send time: clients send without waiting, so a
+  /// swarm may store them in another order. A timestamp in the future does not reorder other senders. Messages about other
+  /// messages come last, since their targets must be here first.
   func asSent(own: SessionID) -> [Arrival] {
     var arrivals = filter { !$0.isAboutAnother }
     let said = arrivals.indices.filter { arrivals[$0].isText }

@@ -21,7 +21,7 @@ struct GroupInvitation: JobKind {
 }
 
 extension MessageReceiver {
-  /// Keeps what takes us into a group. What is said within groups is not said here.
+  /// Stores an invitation or promotion. Other group messages do not belong here.
   func hold(_ received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws -> Verdict {
     guard received.sender != own, let update = try received.verifiedGroupUpdate(for: engine.account) else {
       return .dropped(.unsupported)

@@ -73,7 +73,7 @@ extension MessageReceiver {
       var contact = try transaction.contact(sender.address), contact.isApproved
     else { return .dropped(.unwanted) }
     try takeProfile(received, in: transaction)
-    // The configs were told with the batch, which has made the row what they say; the note is there once.
+    // The batch has merged the configs and updated the row already; add the note once.
     if !contact.didApproveMe {
       contact.didApproveMe = true
       try transaction.put(contact)

@@ -4,7 +4,7 @@ import SessionStorage
 // Anybody can make as many ids as they like and write under each of them: what they leave here is bounded.
 
 extension MessageReceiver {
-  /// True if there is room for a message of somebody: for whoever is accepted, always.
+  /// True if there is room for a message of this sender: always for accepted contacts.
   func hasRoom(
     for received: ReceivedMessage, _ contact: ContactRecord?, in thread: ThreadRecord?,
     _ transaction: borrowing WriteTransaction

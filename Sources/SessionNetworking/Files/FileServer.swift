@@ -58,8 +58,7 @@ public struct FileServers: Hashable, Sendable {
     known = [own] + others
   }
 
-  /// The server that an address names. Nobody is asked without a key, and no known server under another one:
-  /// `rejected` then.
+  /// The server of a URL. Throws `rejected` for an unknown server without a key, and for a known one with another key.
   public func server(of url: FileURL) throws(NetworkFailure) -> FileServer {
     guard url.room == nil else {
       throw NetworkFailure(.rejected, "the address is that of a file in a community")

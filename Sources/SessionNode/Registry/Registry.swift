@@ -4,7 +4,7 @@ import SessionHTTP
 /// The server of an operator that says which nodes a network has.
 ///
 /// Nodes whose keys the operator allows announce themselves; they are put into swarms, and into a list that the
-/// operator's key signs. Whoever asks gets the list: nodes all of it, as a network file, and clients what storage nodes
+/// operator's key signs. Nodes get the whole list as a network file, and clients what storage nodes
 /// answer to the same questions, so that a registry is a seed like any other. Its address and the operator's key are all
 /// that anybody has to know of the network.
 public actor Registry {

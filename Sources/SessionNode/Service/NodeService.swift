@@ -153,8 +153,8 @@ public final class NodeService: Sendable {
     do throws(HTTPError) { try body() } catch { throw .listening(what, "\(error)") }
   }
 
-  /// Ends the node: it refuses what is new, answers what is there, and hands over what others are owed. Nobody who is
-  /// cancelled meanwhile cuts that short; all who ask return when it has ended.
+  /// Stops the node: it refuses new requests, finishes those in progress, and hands over what it owes to others.
+  /// Cancelling a caller does not cut this short; every caller returns when the node has stopped.
   public func stop() async {
     await state.withLock { state in
       let ending = state.ending ?? Task { await self.end() }

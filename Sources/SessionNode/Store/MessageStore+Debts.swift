@@ -22,8 +22,8 @@ extension MessageStore {
     }
   }
 
-  /// Keeps a request about an account for later, until it is of no use any more. Whoever is owed too much to remember it
-  /// one by one is to have everything.
+  /// Stores a request about an account for a member that missed it, until it expires. A member that is owed too many
+  /// requests gets the whole store instead.
   func owe(
     _ request: [UInt8], about account: [UInt8], to peers: [[UInt8]], time: UInt64, ends: UInt64,
     most: Int = MessageStore.maxDebts

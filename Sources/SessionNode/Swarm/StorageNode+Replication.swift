@@ -106,7 +106,7 @@ extension StorageNode {
     return heard
   }
 
-  /// A request that could not be passed on when it was made. Whoever has it may have left this node's swarm since.
+  /// A request that could not be forwarded when it was made. Its account may have left this node's swarm since.
   func answerLate(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
     try requireNode(request)
     do throws(NodeRefusal) {
@@ -125,8 +125,8 @@ extension StorageNode {
 // MARK: - Whole stores
 
 extension StorageNode {
-  /// A list has taken the place of another: those who keep what they did not keep before are to have it from here. Whoever
-  /// leaves its swarm gives all to those who stay: nobody asks it any more for what they may not have heard of.
+  /// Handles a new list of nodes: nodes that now store an account get its messages from here. A node that leaves its swarm
+  /// hands everything to the remaining members, which will not ask it for missed requests later.
   func moved(from old: Membership?, to new: Membership) async {
     guard let old, old.ownSwarm != nil else { return }
     let hasOtherSwarms = old.space != new.space
@@ -163,7 +163,7 @@ extension StorageNode {
     }
   }
 
-  /// Messages that another node hands over. What is not this node's to keep, or not what it says, is dropped.
+  /// Messages handed over by another node. Drops those of other swarms and those with wrong hashes.
   func answerData(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
     try requireNode(request)
     guard let membership, unreadiness == nil else { throw NetworkRefusal(503, "Service Unavailable") }

@@ -7,8 +7,8 @@ import SessionStorage
 /// The files of a server: their content in a folder, and what is known of them in a database beside it. What a call has
 /// changed is on the device when it returns.
 ///
-/// Content gets its name, and loses it, inside of a transaction: whoever sends a file and whoever removes it because its
-/// time is over never meet. A row is never there without its content. A crash may leave content without a row, which is
+/// Content gets and loses its name inside a transaction, so that an upload and the removal of an expired file never race. A
+/// row is never there without its content. A crash may leave content without a row, which is
 /// removed when the store is opened.
 final class FileStore: Sendable {
   /// Rows that one transaction removes at the most.

@@ -48,8 +48,8 @@ struct VersionNotices: Sendable {
 
   let folder: String
 
-  /// What is said of a platform; nil where the operator has said nothing. A channel may have a file of its own,
-  /// `desktop-alpha.json` beside `desktop.json`.
+  /// The notice for a platform; nil without one. A channel may have its own file, such as `desktop-alpha.json` in addition
+  /// to `desktop.json`.
   func reply(platform: String, channel: String?) -> Reply? {
     let own = channel.flatMap { read("\(folder)/\(platform)-\($0).json") }
     return own ?? read("\(folder)/\(platform).json")

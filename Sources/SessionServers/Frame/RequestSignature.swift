@@ -1,8 +1,7 @@
 import SessionCore
 import SessionHTTP
 
-/// The headers by which a client shows that it is the same as before, and no more than that: with a key that nobody can
-/// link to its account.
+/// The headers that identify a returning client and nothing more: they use a key that cannot be linked to its account.
 struct RequestSignature {
   private static let keyPrefix: UInt8 = 0x07
   /// How far the clock of a client may be off, in seconds.

@@ -37,7 +37,7 @@ extension DatabaseFile {
     }
   }
 
-  /// Takes back a replacement that was not finished. Several processes may do it at once, as long as nobody replaces.
+  /// Rolls back an unfinished replacement. Several processes may do so at once, but none while one replaces.
   func undoReplacement() throws(StorageError) {
     guard isBeingReplaced else { return }
     for ending in Self.companions { try move(damaged + ending, to: path + ending) }

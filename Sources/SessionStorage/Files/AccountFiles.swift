@@ -3,7 +3,7 @@ internal import SessionCore
 /// The encrypted files of an account together with the rows that know them.
 ///
 /// A name is announced before its file is written, and the row that refers to it takes that back, so that no crash
-/// leaves a file that nobody knows. A file goes after the last row that refers to it: first the row, then, once that is
+/// leaves an unknown file. A file is deleted after the last row that refers to it: first the row, then, once that is
 /// committed, the file.
 ///
 ///     let message = try await files.add(pieces, to: .attachments, at: now) { transaction, file in

@@ -71,7 +71,7 @@ public struct DatabaseKeys: Sendable {
     return key
   }
 
-  /// Has the passphrase asked for again.
+  /// Locks the keys: the next use needs the passphrase.
   public func lock() { cache(store(asking: Self.nobody)).lock() }
 
   /// Whether the passphrase is right. Nothing changes.

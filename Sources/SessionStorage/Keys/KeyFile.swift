@@ -98,8 +98,8 @@ struct KeyFile: Hashable, Sendable {
     }
   }
 
-  /// The key that was here is not to be found in a block of the disk that nobody uses any more. Disks that write
-  /// elsewhere each time keep it all the same, so nothing depends on this.
+  /// Overwrites the old key, so that no free block of the disk contains it. Disks that remap writes may keep it anyway, so
+  /// nothing depends on this.
   private static func overwrite(_ descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_nlink == 0 else { return }

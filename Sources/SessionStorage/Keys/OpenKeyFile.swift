@@ -1,7 +1,7 @@
-/// A key in a file that only its owner may read (mode 0600), and that protects it from nobody else: whoever reads the
-/// disk reads the database. For machines that have to start without a person, and only after a warning.
+/// A key in a file that only its owner may read (mode 0600), without further protection: a copy of the disk reveals the
+/// database. For machines that start unattended, and only after a warning.
 public struct OpenKeyFile: KeyStore {
-  /// What a person has to be told when a key is kept like this.
+  /// The warning to show when a key is stored like this.
   public static let warning =
     "the key of the database is kept without a passphrase: whoever can read this disk can read the messages"
 

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A counter in a small file beside a database, by which processes tell each other that they have committed.
 ///
-/// The file is watched, so that nobody wakes up for nothing. The counter says only that it is worth asking the database.
+/// The file is watched, which avoids needless wake-ups. The counter only says that the database may have changed.
 // Sendable without the compiler's check: the source is set before anything else can reach it, and not after; it may be
 // cancelled from any thread.
 final class ChangeBeacon: @unchecked Sendable {

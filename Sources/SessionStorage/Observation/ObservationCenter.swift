@@ -2,8 +2,8 @@ import Synchronization
 
 /// Reports commits to observers.
 ///
-/// Every observation holds one set of changes at most, into which later ones go until it is fetched: nobody who is slow
-/// costs more memory than that, and nobody waits for them.
+/// Each observation holds at most one set of changes, which later ones join until it is fetched: that bounds the memory of
+/// slow observers, and no writer waits for them.
 public final class ObservationCenter: Sendable {
   private struct State {
     var observations: [Int: WeakObservation] = [:]

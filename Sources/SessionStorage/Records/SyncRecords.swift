@@ -150,7 +150,7 @@ extension WriteTransaction {
     try run(ReceivedHash.replacement, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt)
   }
 
-  /// Takes so many of the newest messages of a node for gone there, so that it is asked for what is behind older ones.
+  /// Marks a number of a node's newest messages as gone there, so that the next poll uses an older cursor.
   public func stepBack(
     _ count: Int, from node: String, of swarm: String, namespace: Int
   ) throws(StorageError) {

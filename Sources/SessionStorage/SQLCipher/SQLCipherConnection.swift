@@ -3,7 +3,7 @@ import Glibc
 import SessionCore
 
 /// A connection of SQLCipher.
-// Sendable without the compiler's check: it is handed from thread to thread, and whoever holds it uses it on one at a
+// Sendable without the compiler's check: it is handed from thread to thread, and its holder uses it on one at a
 // time.
 final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
   private var database: OpaquePointer?

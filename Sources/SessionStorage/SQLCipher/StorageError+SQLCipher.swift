@@ -35,8 +35,8 @@ extension StorageError {
     }
   }
 
-  /// Why a file could not be opened. The engine opens a file that it cannot make once more without making it, and only
-  /// tells that there is none: what was in the way of making it is asked of the system again.
+  /// The reason why a file could not be opened. SQLite retries a failed creation without creating, and then only reports a
+  /// missing file: so create it again to learn the real errno.
   private static func reason(_ system: Int32, _ name: String) -> Int32 {
     guard system == ENOENT || system == 0 else { return system }
     return FreeSpace.obstacle(in: DatabaseFile(path: name).folder)

@@ -122,9 +122,8 @@ extension AccountTables {
     \(countAttachments(of: "draftAttachment"))
     """
 
-  // The search keeps no text of its own, but what it is told to forget must still be there: entries go before a row
-  // changes, and come after. Its entries are in the order of their numbers, so these are made of the time: see
-  // `SearchPlace`.
+  // The index stores no text of its own, but deleting an entry needs the text: delete entries before a row changes and
+  // insert them after. Entries are ordered by their numbers, which therefore derive from the time: see `SearchPlace`.
   static let search: SQL = """
     CREATE TABLE messageText (
       place INTEGER PRIMARY KEY,

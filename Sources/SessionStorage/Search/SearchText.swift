@@ -1,4 +1,4 @@
-/// Text as it is searched: the same for whoever writes it in another way, and cut into what the engine takes for words.
+/// Text as it is indexed: normalised, and split into what the engine takes for words.
 ///
 /// A run of letters that are written without spaces becomes the pairs of them that overlap, and an emoji becomes a word
 /// made of its number.

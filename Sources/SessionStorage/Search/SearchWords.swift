@@ -3,7 +3,7 @@ import Glibc
 
 /// Text in the form in which it is compared, cut into words.
 ///
-/// The engine knows words by the spaces around them and drops emoji, so two things are told apart from words: runs of
+/// The engine knows words by the spaces around them and drops emoji, so two things are handled apart from words: runs of
 /// letters that are written without spaces, and each emoji.
 struct SearchWords {
   enum Kind {

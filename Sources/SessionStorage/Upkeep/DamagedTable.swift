@@ -1,7 +1,7 @@
 /// A table in a database of which pages are damaged: every row that can still be reached.
 ///
 /// The engine stops at the first page that it cannot read. Reading goes on behind it: rows have numbers, or keys in an
-/// order, so a place that lies further on is asked for, by small steps first, until there is one that can be read.
+/// order, so it skips ahead, by small steps first, until a row can be read.
 ///
 /// What keys there are is known from the rows themselves: where the first page of a table with keys and its last one are
 /// both damaged, nothing leads to the rows between them.

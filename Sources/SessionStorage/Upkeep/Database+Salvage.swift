@@ -2,8 +2,8 @@ import Glibc
 
 extension Database {
   /// Copies what can still be read of a damaged database into a new one, with the same key, and says what could not.
-  /// The damaged file is only read, and should be kept: nobody may use it meanwhile. The new one has its name once it is
-  /// whole.
+  /// The damaged file is only read, and should be kept; no process may use it meanwhile. The new one appears when it is
+  /// complete.
   ///
   /// `wrongKey` where the first page is damaged, for then nothing can be read; `duplicate` when there is a file of the
   /// new name.

@@ -37,7 +37,7 @@ static inline void *editing_user(EditLine *editor) {
   return el_wget(editor, EL_CLIENTDATA, &user) == 0 ? user : NULL;
 }
 
-/* Whoever reads characters gives 1 for one, 0 for the end and -1 for a failure. */
+/* A reader of characters returns 1 for one, 0 for the end and -1 for a failure. */
 static inline int editing_set_reader(EditLine *editor, el_rfunc_t read) {
   return el_wset(editor, EL_GETCFN, read);
 }

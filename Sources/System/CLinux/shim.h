@@ -76,7 +76,7 @@ static inline int linux_hold_alone(int descriptor) {
   return fcntl(descriptor, LINUX_OFD_SETLK, &lock);
 }
 
-/* Whether nobody else takes part in a file; 0 as well when that cannot be found out. */
+/* Returns 1 if no other process has the file open; 0 if one has, or if that is unknown. */
 static inline int linux_is_alone(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
   return fcntl(descriptor, LINUX_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;

@@ -5,7 +5,7 @@
 #include <microhttpd.h>
 #include <stddef.h>
 
-/* What a server consists of; the texts are copied by nobody and have to outlive it. */
+/* The options of a server; its strings are not copied and must outlive it. */
 struct http_server_setup {
   void *user; /* given to each of the callbacks */
   MHD_AccessHandlerCallback answer;

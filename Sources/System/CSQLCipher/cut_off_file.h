@@ -1,7 +1,7 @@
 /* A file that was cut off, as one whose end is there and damaged.
  *
  * The library takes pages behind the end of a file for pages of zeros, without a word: a long row that went
- * on there would be read with zeros at its end. Here they are read as bytes that nobody has written, which
+ * on there would be read with zeros at its end. Here they are read as garbage, which
  * the library finds out, as it does with any other page that is damaged.
  *
  * It stands between the library and the file of one connection that only reads. */

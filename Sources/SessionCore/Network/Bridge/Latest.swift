@@ -10,8 +10,8 @@ final class Latest<Value: Sendable & Equatable>: Sendable {
   }
 
   private let state: Mutex<State>
-  /// Whoever tells holds it, so that all hear the values in their order. It is not the lock of the state: to wake a reader
-  /// is to wait for whoever cancels its task, which takes the state to leave.
+  /// Held while sending, so that all readers get the values in order. It is not the lock of the state: resuming a reader
+  /// waits for a cancellation of its task, whose handler takes the state's lock.
   private let turn = Mutex(())
 
   init(_ value: Value) {

@@ -13,7 +13,7 @@ final class WorkQueue<Work: Sendable>: Sendable {
   private let state = Mutex(State())
 
   /// Adds work, which will be taken exactly once unless this throws: `runtimeBusy` when `limit` is reached, and what
-  /// `post` fails with, which has the core call whoever does the work.
+  /// `post` fails with, which makes the core call the worker.
   func add(_ work: Work, limit: Int, post: () -> sc_status) throws(SessionError) {
     let status = state.withLock { state in
       guard state.work.count < limit else { return SC_ERR_RUNTIME_BUSY }

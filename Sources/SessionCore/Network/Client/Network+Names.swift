@@ -5,8 +5,8 @@ extension Network {
   private static let namesAgreed = 3
   private static let mostAskedForName = 12
 
-  /// The account a name stands for, nil when nobody has it: three nodes have to agree, or all that can be asked where a
-  /// network is smaller.
+  /// Resolves a name to an account; nil if it is not registered. Three nodes must agree, or all nodes of a smaller
+  /// network.
   ///
   /// Throws `nameLength` and `nameCharacters` for what cannot be a name, `nameRecord` when nodes do not agree, and what
   /// requests to nodes do.

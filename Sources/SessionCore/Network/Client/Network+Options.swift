@@ -83,8 +83,8 @@ extension Network {
       nodes = NodeOptions(core.nodes)
     }
 
-    /// A network that a file tells of: its first nodes are where to begin. Where it has few, paths are so short that
-    /// whoever is asked is not on the way there.
+    /// A network described by a file, whose first nodes are the seeds. In a small network paths are shortened, so that the
+    /// destination is not on its own path.
     public init(_ file: NetworkFile, kind: Kind = .private) {
       self.init(kind, seeds: file.nodes.prefix(Int(SC_NODE_MAX_SEEDS)).map { ServiceNode($0) })
       if kind == .private { pathLength = min(pathLength, max(1, file.nodes.count - 1)) }
@@ -121,7 +121,7 @@ extension Network {
     public var smallestPool: Int
     /// So many nodes of a swarm stay in use whatever they did.
     public var smallestSwarm: Int
-    /// Lists that are asked for at once, 0 to 8, and in how many of them a node has to be; with 0, seeds are asked
+    /// The number of lists to fetch at once, 0 to 8, and in how many of them a node must be; with 0, seeds are called
     /// each time.
     public var lists, agreeingLists: Int
     /// Failures, 1 to 8, after which a node is left alone, and how long one counts.

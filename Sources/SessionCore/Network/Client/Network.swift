@@ -79,8 +79,8 @@ extension Network {
 // MARK: - What there is to see
 
 extension Network {
-  /// How the network is doing, now and whenever that changes, for one reader; it may use several. A slow reader is told
-  /// of the newest alone. The stream ends when the network stops.
+  /// The current state of the network and its changes, for one reader; call again for more readers. A slow reader gets only
+  /// the newest state. The stream ends when the network stops.
   public nonisolated var status: AsyncStream<Status> { driver.status.stream() }
 
   /// All paths, now and whenever one of them is built or goes, in the same way.
@@ -112,8 +112,8 @@ extension Network {
   /// Sends a request to storage nodes and waits for the reply. Cancelling the task cancels the request.
   ///
   /// It goes to the swarm of the account it is about, or to a node at random if it is about none, unless `destination`
-  /// says otherwise. It is signed as it leaves, by the network's time; if nodes say that this is wrong, the time is asked
-  /// for, and it is signed and sent once more. What the nodes of a swarm say they did is checked, see
+  /// says otherwise. It is signed when it is sent, with the network's time; if nodes reject that time, the time is measured,
+  /// and the request is signed and sent once more. Claims of the nodes of a swarm are verified, see
   /// ``Storage/Outcome``.
   ///
   /// Throws `requestFailed` with a `refusal` when a node says no, `storageNodeSignature` when the reply is not to be

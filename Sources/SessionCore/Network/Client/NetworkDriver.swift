@@ -7,8 +7,8 @@ import Synchronization
 /// cancellations are refused because the host has too many commands.
 // Sendable without the compiler's check. `queue`, `status`, `paths` and `isStarted` are Sendable. `loan` and `host` are
 // set before the host's thread starts, and not after; the host may be used from any thread. `network` is touched on that
-// thread alone: before it starts by whoever starts it. `deinit` comes after: whoever stops the host holds a reference
-// until its thread has ended.
+// thread alone, and by its starter before it starts. `deinit` comes after: the caller that stops the host holds a
+// reference until its thread has ended.
 final class NetworkDriver: @unchecked Sendable {
   typealias Work = @Sendable (NetworkDriver, _ network: OpaquePointer, _ now: UInt64) -> Void
 

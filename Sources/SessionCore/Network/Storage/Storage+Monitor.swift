@@ -3,8 +3,8 @@ internal import CSessionCore
 extension Storage {
   /// A subscription to new messages, over a connection to a node of the swarm.
   ///
-  /// A node is asked with the command ``Subscriptions/command``, and tells on the same connection with
-  /// ``Event/command``. It does so for an hour; then it has to be asked again.
+  /// Send a node the command ``Subscriptions/command``; it notifies on the same connection with ``Event/command``. The
+  /// subscription lasts an hour and must then be renewed.
   public struct Subscription: Sendable {
     public let account: SessionID
     /// In ascending order, each once.

@@ -93,7 +93,7 @@ extension Storage {
     func answer<Reply>(
       _ reply: NetworkReply, _ read: Call<Reply>.Read
     ) throws(SessionError) -> Network.Answer<Reply> {
-      // Who deletes what has to be there is told of nothing with 404, and a reply all the same.
+      // A deletion that requires its messages gets 404 with a complete reply if there are none.
       let isNothing = reply.code == 404 && request.pointee.method == SC_STORAGE_DELETE
       guard let node = reply.node, reply.isSuccess || isNothing else {
         throw SessionError(refusedWith: reply.code, reply.body)
