@@ -67,6 +67,9 @@ extension sc_bytes {
   /// The bytes, as long as their owner keeps them.
   var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: ptr, count: len) }
 
+  /// The text; nil where there is none.
+  var text: String? { ptr == nil ? nil : String(decoding: content, as: UTF8.self) }
+
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.init(ptr: bytes.baseAddress, len: bytes.count)
   }

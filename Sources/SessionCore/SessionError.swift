@@ -157,6 +157,9 @@ extension SessionError {
     public static let proProof = Code(SC_ERR_PRO_PROOF)
     public static let messageTime = Code(SC_ERR_MESSAGE_TIME)
     public static let messageLength = Code(SC_ERR_MESSAGE_LENGTH)
+    /// A message breaks one of the rules of messages.
+    public static let messageRule = Code(SC_ERR_MESSAGE_RULE)
+    public static let fileURL = Code(SC_ERR_FILE_URL)
     public static let configAuthor = Code(SC_ERR_CONFIG_AUTHOR)
     public static let configKind = Code(SC_ERR_CONFIG_KIND)
     public static let configPart = Code(SC_ERR_CONFIG_PART)
@@ -265,13 +268,10 @@ extension SessionError {
     public static let fileForbidden = Code(rawValue: 6)
     /// The disk, or the user's quota of it, is full.
     public static let diskFull = Code(rawValue: 7)
-    /// A message breaks one of the rules of messages.
-    public static let messageRule = Code(rawValue: 100)
 
     /// What the failure is about.
     public var family: Family {
       switch rawValue {
-      case 100...: .message
       case 1...: .fileSystem
       case -19...0: .environment
       case -59 ... -20: .encoding

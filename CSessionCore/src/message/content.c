@@ -1,7 +1,7 @@
 #include "session-core/message/content.h"
 
 #include "../base/utf8.h"
-#include "parsed.h"
+#include "fields.h"
 
 struct sc_content {
   const sc_env *env;
@@ -15,7 +15,7 @@ sc_status sc_content_parse(sc_content **out, const sc_env *env, sc_bytes bytes) 
   sc_content *content = sc_allocate(env, sizeof *content);
   if (content == NULL)
     return SC_ERR_NO_MEMORY;
-  content->env = env;
+  *content = (sc_content){.env = env};
   sc_status status = sc_parsed_read(&content->parsed, env, &sc__content__descriptor, bytes);
   if (status == SC_OK)
     *out = content;
@@ -26,6 +26,23 @@ sc_status sc_content_parse(sc_content **out, const sc_env *env, sc_bytes bytes) 
 
 const Sc__Content *sc_content_fields(const sc_content *content) {
   return (const Sc__Content *)content->parsed.message;
+}
+
+sc_status sc_content_read_body(const sc_message_body **out, sc_content *content, bool with_pro,
+                               sc_message_rule *broken) {
+  *out = NULL;
+  sc_arena *arena = &content->parsed.arena;
+  sc_message_body *body = sc_arena_take(arena, sizeof *body);
+  if (body == NULL)
+    return SC_ERR_NO_MEMORY;
+  sc_status status = sc_body_read(body, arena, sc_content_fields(content), with_pro, broken);
+  if (status == SC_OK)
+    *out = body;
+  return status;
+}
+
+sc_status sc_content_body(const sc_message_body **out, sc_content *content, sc_message_rule *broken) {
+  return sc_content_read_body(out, content, true, broken);
 }
 
 void sc_content_free(sc_content *content) {

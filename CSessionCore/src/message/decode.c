@@ -1,6 +1,7 @@
 #include "session-core/message/decode.h"
 
 #include "envelope.h"
+#include "fields.h"
 #include "pro_data.h"
 #include "session-core/base/encoding.h"
 #include "session-core/base/secret.h"
@@ -350,6 +351,10 @@ sc_status sc_decode_from_inbox(sc_message **out, const sc_env *env, const sc_key
 
 const Sc__Content *sc_message_fields(const sc_message *message) {
   return sc_content_fields(message->content);
+}
+
+sc_status sc_message_body_of(const sc_message_body **out, sc_message *message, sc_message_rule *broken) {
+  return sc_content_read_body(out, message->content, message->pro.status != SC_PRO_NONE, broken);
 }
 
 sc_bytes sc_message_content(const sc_message *message) {

@@ -29,7 +29,7 @@ extension BlindedContact {
     features = MessagePro.ProfileFeatures(rawValue: contact.features)
   }
 
-  func write(to contact: inout sc_blinded_contact, over old: BlindedContact, arena: ContentArena) {
+  func write(to contact: inout sc_blinded_contact, over old: BlindedContact, arena: CoreArena) {
     store(name, over: old.name, in: &contact.name) { arena.bytes($0.utf8) }
     store(picture, over: old.picture, in: &contact.picture, as: arena.picture)
     contact.profile_updated_s = profileUpdatedAtSeconds

@@ -89,7 +89,7 @@ extension ConfigHandle {
   }
 
   func confirm(_ sequenceNumber: Int64, hashes: [String]) throws(SessionError) {
-    let arena = ContentArena()
+    let arena = CoreArena()
     let hashes = hashes.map { arena.bytes($0.utf8) }
     defer { withExtendedLifetime(arena) {} }
     try Core.call { sc_config_confirm(config, sequenceNumber, hashes, hashes.count) }
@@ -149,7 +149,7 @@ extension ConfigHandle {
   private func mergeOnce(
     _ messages: ArraySlice<ConfigMessage>, at now: MessageTime
   ) throws(SessionError) -> (effect: ConfigMerge.Effect, statuses: [sc_status]) {
-    let arena = ContentArena()
+    let arena = CoreArena()
     let incoming = messages.map {
       sc_config_incoming(hash: arena.bytes($0.hash.utf8), stored: arena.bytes($0.stored))
     }

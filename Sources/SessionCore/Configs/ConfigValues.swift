@@ -71,16 +71,7 @@ extension sc_bytes {
   }
 }
 
-extension ContentArena {
-  /// Bytes, as long as the arena lives.
-  func bytes(_ bytes: some Collection<UInt8>) -> sc_bytes {
-    let copy = data(bytes)
-    return sc_bytes(ptr: copy.data, len: copy.len)
-  }
-
-  /// None where there is no secret.
-  func bytes(_ secret: SecretBytes?) -> sc_bytes { secret?.withCore { bytes($0.content) } ?? sc_bytes() }
-
+extension CoreArena {
   func picture(_ picture: ProfilePicture?) -> sc_config_picture {
     guard let picture else { return sc_config_picture() }
     return sc_config_picture(url: bytes(picture.url.utf8), key: bytes(picture.key))

@@ -47,7 +47,7 @@ extension Contact {
   }
 
   /// Writes what was changed since it was `old` over what is stored.
-  func write(to contact: inout sc_contact, over old: Contact, arena: ContentArena) {
+  func write(to contact: inout sc_contact, over old: Contact, arena: CoreArena) {
     store(name, over: old.name, in: &contact.name) { arena.bytes($0.utf8) }
     store(nickname, over: old.nickname, in: &contact.nickname) { arena.bytes($0.utf8) }
     store(picture, over: old.picture, in: &contact.picture, as: arena.picture)

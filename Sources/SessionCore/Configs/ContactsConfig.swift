@@ -42,7 +42,7 @@ public struct ContactsConfig: ~Copyable {
     let old = try Contact(stored)
     var new = old
     change(&new)
-    let arena = ContentArena()
+    let arena = CoreArena()
     defer { withExtendedLifetime(arena) {} }
     new.write(to: &stored, over: old, arena: arena)
     try SessionError.check(sc_contacts_set(handle.object, &stored))
@@ -92,7 +92,7 @@ extension ContactsConfig {
       let old = try BlindedContact(stored)
       var new = old
       change(&new)
-      let arena = ContentArena()
+      let arena = CoreArena()
       defer { withExtendedLifetime(arena) {} }
       new.write(to: &stored, over: old, arena: arena)
       try SessionError.check(sc_blinded_contacts_set(handle.object, &stored))

@@ -85,7 +85,7 @@ extension Group {
     standing = Standing(group.standing)
   }
 
-  func write(to group: inout sc_user_group, over old: Group, arena: ContentArena) {
+  func write(to group: inout sc_user_group, over old: Group, arena: CoreArena) {
     group.membership = membership.core
     store(name, over: old.name, in: &group.name) { arena.bytes($0.utf8) }
     store(adminSeed, over: old.adminSeed, in: &group.seed, as: arena.bytes)

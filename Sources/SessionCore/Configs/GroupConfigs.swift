@@ -74,7 +74,7 @@ extension GroupConfigs {
     var new = old
     change(&new)
     let object = info.object
-    let arena = ContentArena()
+    let arena = CoreArena()
     defer { withExtendedLifetime(arena) {} }
     if new.name != old.name {
       try SessionError.check(sc_group_info_set_name(object, arena.bytes(new.name.utf8)))
@@ -135,7 +135,7 @@ extension GroupConfigs {
     let old = try Self.shown(stored, of: members)
     var new = old
     change(&new)
-    let arena = ContentArena()
+    let arena = CoreArena()
     defer { withExtendedLifetime(arena) {} }
     new.write(to: &stored, over: old, arena: arena)
     try SessionError.check(sc_group_members_set(members, &stored))

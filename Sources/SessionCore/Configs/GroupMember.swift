@@ -63,7 +63,7 @@ extension GroupMember {
     self.status = Status(rawValue: status.rawValue) ?? .inviteUnknown
   }
 
-  func write(to member: inout sc_group_member, over old: GroupMember, arena: ContentArena) {
+  func write(to member: inout sc_group_member, over old: GroupMember, arena: CoreArena) {
     store(name, over: old.name, in: &member.name) { arena.bytes($0.utf8) }
     store(picture, over: old.picture, in: &member.picture, as: arena.picture)
     member.profile_updated = profileUpdatedAtSeconds

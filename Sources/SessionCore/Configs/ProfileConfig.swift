@@ -62,7 +62,7 @@ public struct ProfileConfig: ~Copyable {
     _ picture: ProfilePicture?,
     with setter: (OpaquePointer?, UnsafePointer<sc_config_picture>?, UInt64) -> sc_status, at now: MessageTime
   ) throws(SessionError) {
-    let arena = ContentArena()
+    let arena = CoreArena()
     defer { withExtendedLifetime(arena) {} }
     var core = arena.picture(picture)
     try SessionError.check(setter(handle.object, &core, now.milliseconds))

@@ -41,7 +41,7 @@ public struct UserGroupsConfig: ~Copyable {
     let old = try Group(stored)
     var new = old
     change(&new)
-    let arena = ContentArena()
+    let arena = CoreArena()
     defer { withExtendedLifetime(arena) {} }
     new.write(to: &stored, over: old, arena: arena)
     try SessionError.check(sc_user_groups_set_group(handle.object, &stored))

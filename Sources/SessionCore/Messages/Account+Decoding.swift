@@ -14,9 +14,7 @@ extension Account {
     let handle = try MessageHandle(decoding: bytes) { (out, bytes) throws(SessionError) in
       try decode(bytes, into: out, from: origin, backend: backend)
     }
-    let received = try ReceivedMessage(handle, from: origin)
-    try received.check(for: id)
-    return received
+    return try ReceivedMessage(handle, from: origin, reader: id)
   }
 
   private func decode(
@@ -51,9 +49,8 @@ extension Account {
 
 extension ReceivedMessage {
   fileprivate init(
-    _ handle: borrowing MessageHandle, from origin: MessageOrigin
+    _ handle: borrowing MessageHandle, from origin: MessageOrigin, reader: SessionID
   ) throws(SessionError) {
-    let message = try handle.message()
     envelope = MessageEnvelope(handle.envelope)
     proStatus = handle.proStatus
     place = origin.place
@@ -71,7 +68,22 @@ extension ReceivedMessage {
     } else {
       preconditionFailure("a message of a swarm or inbox has a sender")
     }
+    let (place, sender, sentAt) = (place.core, sender, sentAt.milliseconds)
+    message = try handle.withBody { (body) throws(SessionError) in
+      try body.check(from: sender, to: reader, in: place, sentAt: sentAt)
+      return try Message(body)
+    }
     showsWholeText = proStatus == .valid && message.pro?.messageFeatures.contains(.longText) ?? false
-    self.message = message
+  }
+}
+
+extension sc_message_body {
+  /// Throws unless somebody may have sent this there to `reader`.
+  fileprivate func check(
+    from sender: SessionID, to reader: SessionID, in place: sc_message_place, sentAt: UInt64
+  ) throws(SessionError) {
+    var (sender, reader) = (sender.core, reader.core)
+    try MessageRule.check(
+      withUnsafePointer(to: self) { sc_message_body_check_received($0, place, &sender, &reader, sentAt) })
   }
 }

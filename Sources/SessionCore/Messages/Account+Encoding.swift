@@ -6,12 +6,15 @@ extension Account {
   public func encode(
     _ message: Message, for destination: MessageDestination, proSeed: SecretBytes? = nil
   ) throws(SessionError) -> [UInt8] {
-    try destination.require(message.content)
-    try message.requirePro(proSeed)
-    guard let sentAt = message.sentAt?.milliseconds else { throw SessionError(.timeMissing) }
-    return try withKeys { (keys) throws(SessionError) in
-      try message.withContent { (content) throws(SessionError) in
-        try message.withProPair(proSeed) { (pro) throws(SessionError) in
+    try destination.requireForm()
+    return try message.withProPair(proSeed) { (pro) throws(SessionError) in
+      try message.withBody { (body) throws(SessionError) in
+        try MessageRule.check(
+          withUnsafePointer(to: body) { sc_message_body_check_sending($0, destination.place, pro) })
+      }
+      guard let sentAt = message.sentAt?.milliseconds else { throw SessionError(.timeMissing) }
+      return try withKeys { (keys) throws(SessionError) in
+        try message.withContent { (content) throws(SessionError) in
           try Core.bytes {
             encode(content, into: $0, from: keys, for: destination, sentAt: sentAt, pro: pro)
           }
@@ -44,15 +47,6 @@ extension Account {
 }
 
 extension Message {
-  /// Throws unless long texts have Pro, and Pro data its key.
-  fileprivate func requirePro(_ seed: SecretBytes?) throws(SessionError) {
-    let hasProof = pro?.proof != nil
-    try MessageRule.proKey.require(hasProof == (seed != nil) && (pro == nil || hasProof))
-    guard case .visible(let message) = content else { return }
-    let isLong = message.body.unicodeScalars.count > VisibleMessage.maxStandardCharacters
-    try MessageRule.proLength.require(!isLong || pro?.messageFeatures.contains(.longText) ?? false)
-  }
-
   /// Lends the pair that signs for the proof, nil without Pro.
   fileprivate func withProPair<R>(
     _ seed: SecretBytes?, _ body: (UnsafePointer<sc_ed25519_pair>?) throws(SessionError) -> R
@@ -61,8 +55,6 @@ extension Message {
     try MessageRule.proKey.require(seed.count == Int(SC_ED25519_SEED_BYTES))
     return try Core.withWiped(sc_ed25519_pair.self) { (pair) throws(SessionError) in
       seed.withCore { sc_ed25519_pair_from_seed(pair, $0.ptr) }
-      let key = withUnsafeBytes(of: pair.pointee.public_key) { Array($0) }
-      try MessageRule.proKey.require(key == pro?.proof?.rotatingKey)
       return try body(pair)
     }
   }

@@ -31,75 +31,65 @@ public struct CallMessage: Hashable, Sendable {
   public let step: Step
 
   public init(_ step: Step, of id: String) throws(SessionError) {
-    try MessageRule.callID.require(!id.isEmpty)
-    if case .offer("") = step { throw SessionError(.callDescription) }
-    if case .answer("") = step { throw SessionError(.callDescription) }
     self.id = id
     self.step = step
+    try MessageContent.call(self).check()
   }
 }
 
 extension CallMessage {
-  init(_ fields: Sc__CallMessage) throws(SessionError) {
-    let descriptions = try texts(fields.sdps, count: fields.n_sdps)
-    let step: Step
-    switch fields.type {
-    case SC__CALL_MESSAGE__TYPE__OFFER: step = .offer(descriptions.first ?? "")
-    case SC__CALL_MESSAGE__TYPE__ANSWER: step = .answer(descriptions.first ?? "")
-    case SC__CALL_MESSAGE__TYPE__PROVISIONAL_ANSWER: step = .provisionalAnswer
-    case SC__CALL_MESSAGE__TYPE__ICE_CANDIDATES: step = .candidates(try Self.candidates(descriptions, fields))
-    case SC__CALL_MESSAGE__TYPE__END_CALL: step = .end
-    default: step = .preOffer
-    }
-    try self.init(step, of: fields.uuid.requiredText())
+  init(_ call: sc_call_body, kind: sc_message_kind) {
+    id = call.id.text ?? ""
+    let description = call.description.text ?? ""
+    step =
+      switch kind {
+      case SC_MESSAGE_CALL_OFFER: .offer(description)
+      case SC_MESSAGE_CALL_ANSWER: .answer(description)
+      case SC_MESSAGE_CALL_PROVISIONAL_ANSWER: .provisionalAnswer
+      case SC_MESSAGE_CALL_CANDIDATES:
+        .candidates(
+          UnsafeBufferPointer(start: call.candidates, count: call.candidate_count).map(Candidate.init))
+      case SC_MESSAGE_CALL_END: .end
+      default: .preOffer
+      }
   }
 
-  private static func candidates(
-    _ descriptions: [String], _ fields: Sc__CallMessage
-  ) throws(SessionError) -> [Candidate] {
-    let lines = UnsafeBufferPointer(start: fields.sdp_m_line_indexes, count: fields.n_sdp_m_line_indexes)
-    let media = try texts(fields.sdp_mids, count: fields.n_sdp_mids)
-    let isComplete = descriptions.count == lines.count && lines.count == media.count
-    try MessageRule.callCandidates.require(isComplete)
-    return descriptions.indices.map { index in
-      Candidate(descriptions[index], lineIndex: lines[index], mediaID: media[index])
+  func core(in arena: CoreArena) -> sc_call_body {
+    var call = sc_call_body()
+    call.id = arena.text(id)
+    switch step {
+    case .offer(let description), .answer(let description): call.description = arena.text(description)
+    case .candidates(let candidates):
+      call.candidate_count = candidates.count
+      call.candidates = arena.list(candidates.map { $0.core(in: arena) })
+    case .preOffer, .provisionalAnswer, .end: break
     }
+    return call
+  }
+}
+
+extension CallMessage.Candidate {
+  fileprivate init(_ candidate: sc_call_candidate) {
+    self.init(
+      candidate.description.text ?? "", lineIndex: candidate.line_index,
+      mediaID: candidate.media_id.text ?? "")
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__CallMessage> {
-    let fields = arena.make(sc__call_message__init)
-    fields.pointee.uuid = arena.text(id)
-    fields.pointee.type = step.type
-    let descriptions = step.descriptions
-    fields.pointee.n_sdps = descriptions.count
-    fields.pointee.sdps = arena.list(descriptions.map { arena.text($0) })
-    if case .candidates(let candidates) = step {
-      fields.pointee.n_sdp_m_line_indexes = candidates.count
-      fields.pointee.sdp_m_line_indexes = arena.list(candidates.map(\.lineIndex))
-      fields.pointee.n_sdp_mids = candidates.count
-      fields.pointee.sdp_mids = arena.list(candidates.map { arena.text($0.mediaID) })
-    }
-    return fields
+  fileprivate func core(in arena: CoreArena) -> sc_call_candidate {
+    sc_call_candidate(
+      description: arena.text(description), media_id: arena.text(mediaID), line_index: lineIndex)
   }
 }
 
 extension CallMessage.Step {
-  fileprivate var type: Sc__CallMessage__Type {
+  var kind: MessageKind {
     switch self {
-    case .preOffer: SC__CALL_MESSAGE__TYPE__PRE_OFFER
-    case .offer: SC__CALL_MESSAGE__TYPE__OFFER
-    case .answer: SC__CALL_MESSAGE__TYPE__ANSWER
-    case .provisionalAnswer: SC__CALL_MESSAGE__TYPE__PROVISIONAL_ANSWER
-    case .candidates: SC__CALL_MESSAGE__TYPE__ICE_CANDIDATES
-    case .end: SC__CALL_MESSAGE__TYPE__END_CALL
-    }
-  }
-
-  fileprivate var descriptions: [String] {
-    switch self {
-    case .offer(let description), .answer(let description): [description]
-    case .candidates(let candidates): candidates.map(\.description)
-    case .preOffer, .provisionalAnswer, .end: []
+    case .preOffer: .callPreOffer
+    case .offer: .callOffer
+    case .answer: .callAnswer
+    case .provisionalAnswer: .callProvisionalAnswer
+    case .candidates: .callCandidates
+    case .end: .callEnd
     }
   }
 }

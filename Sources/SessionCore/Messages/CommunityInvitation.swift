@@ -16,15 +16,10 @@ public struct CommunityInvitation: Hashable, Sendable {
 }
 
 extension CommunityInvitation {
-  init(_ fields: Sc__OpenGroupInvitation) throws(SessionError) {
-    self.name = try fields.name.requiredText()
-    self.url = try fields.url.requiredText()
-  }
-
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__OpenGroupInvitation> {
-    let fields = arena.make(sc__open_group_invitation__init)
-    fields.pointee.name = arena.text(name)
-    fields.pointee.url = arena.text(url)
-    return fields
+  /// Nil where the message has none.
+  init?(_ message: sc_visible_body) {
+    guard message.has_invitation else { return nil }
+    name = message.invitation_name.text ?? ""
+    url = message.invitation_url.text ?? ""
   }
 }

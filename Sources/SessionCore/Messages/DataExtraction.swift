@@ -11,17 +11,8 @@ public struct DataExtraction: Hashable, Sendable {
 }
 
 extension DataExtraction {
-  init(_ fields: Sc__DataExtractionNotification) throws(SessionError) {
-    try MessageRule.extractionType.require(
-      fields.type == SC__DATA_EXTRACTION_NOTIFICATION__TYPE__MEDIA_SAVED)
-    targetSentAt = fields.has_timestamp != 0 ? try MessageTime(milliseconds: fields.timestamp) : nil
-  }
-
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__DataExtractionNotification> {
-    let fields = arena.make(sc__data_extraction_notification__init)
-    fields.pointee.type = SC__DATA_EXTRACTION_NOTIFICATION__TYPE__MEDIA_SAVED
-    fields.pointee.has_timestamp = targetSentAt == nil ? 0 : 1
-    fields.pointee.timestamp = targetSentAt?.milliseconds ?? 0
-    return fields
+  /// 0 when the other side did not tell.
+  init(savedAt milliseconds: UInt64) throws(SessionError) {
+    targetSentAt = milliseconds > 0 ? try MessageTime(milliseconds: milliseconds) : nil
   }
 }

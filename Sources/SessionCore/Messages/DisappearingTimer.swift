@@ -32,37 +32,35 @@ public struct DisappearingTimer: Hashable, Sendable {
 
   /// What the timer counts from in a conversation: only between two people can that be the reading.
   public func mode(in place: MessagePlace, isNoteToSelf: Bool = false) -> Mode? {
-    switch place {
-    case .community, .inbox: nil
-    case .group: .afterSend
-    case .contact where isNoteToSelf: .afterSend
-    case .contact: mode == .unspecified ? .afterRead : mode
+    Mode(sc_message_timer_mode(core, isNoteToSelf ? SC_PLACE_OWN_DEVICES : place.core))
+  }
+}
+
+extension DisappearingTimer.Mode {
+  fileprivate init?(_ mode: sc_timer_mode) {
+    switch mode {
+    case SC_TIMER_AFTER_READ: self = .afterRead
+    case SC_TIMER_AFTER_SEND: self = .afterSend
+    case SC_TIMER_UNSPECIFIED: self = .unspecified
+    default: return nil
+    }
+  }
+
+  fileprivate var core: sc_timer_mode {
+    switch self {
+    case .afterRead: SC_TIMER_AFTER_READ
+    case .afterSend: SC_TIMER_AFTER_SEND
+    case .unspecified: SC_TIMER_UNSPECIFIED
     }
   }
 }
 
 extension DisappearingTimer {
   /// Nil when the timer is off.
-  init?(_ fields: Sc__Content) throws(SessionError) {
-    guard fields.has_expiration_timer != 0, fields.expiration_timer > 0 else { return nil }
-    let mode: Mode =
-      switch fields.expiration_type {
-      case SC__CONTENT__EXPIRATION_TYPE__DELETE_AFTER_READ: .afterRead
-      case SC__CONTENT__EXPIRATION_TYPE__DELETE_AFTER_SEND: .afterSend
-      default: .unspecified
-      }
-    try self.init(mode, seconds: fields.expiration_timer)
+  init?(_ timer: sc_message_timer) throws(SessionError) {
+    guard let mode = Mode(timer.mode) else { return nil }
+    try self.init(mode, seconds: timer.seconds)
   }
 
-  func write(to fields: UnsafeMutablePointer<Sc__Content>) {
-    fields.pointee.has_expiration_type = 1
-    fields.pointee.expiration_type =
-      switch mode {
-      case .afterRead: SC__CONTENT__EXPIRATION_TYPE__DELETE_AFTER_READ
-      case .afterSend: SC__CONTENT__EXPIRATION_TYPE__DELETE_AFTER_SEND
-      case .unspecified: SC__CONTENT__EXPIRATION_TYPE__UNKNOWN
-      }
-    fields.pointee.has_expiration_timer = 1
-    fields.pointee.expiration_timer = seconds
-  }
+  var core: sc_message_timer { sc_message_timer(mode: mode.core, seconds: seconds) }
 }

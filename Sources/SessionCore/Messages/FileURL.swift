@@ -24,22 +24,16 @@ public struct FileURL: Hashable, Sendable {
     _ scheme: Scheme, host: String, port: UInt16? = nil, room: String? = nil, fileID: String,
     isStream: Bool = false, serverKey: [UInt8]? = nil
   ) throws(SessionError) {
-    let port = port ?? scheme.defaultPort
-    let isPossible =
-      Self.isHost(host) && port > 0 && Self.isName(fileID) && room.map(Self.isName) ?? true
-      && serverKey.map { $0.count == Int(SC_KEY_BYTES) } ?? true
-    try MessageRule.fileURL.require(isPossible)
     self.scheme = scheme
     self.host = host
-    self.port = port
+    self.port = port ?? scheme.defaultPort
     self.room = room
     self.fileID = fileID
     self.isStream = isStream
     self.serverKey = serverKey
+    try MessageRule.fileURL.require(serverKey.map { $0.count == Int(SC_KEY_BYTES) } ?? true && room != "")
+    _ = try text()
   }
-
-  /// What old clients know the file by; 0 unless its id is a number.
-  public var number: UInt64 { fileID.utf8.allSatisfy(\.isDigit) ? UInt64(fileID) ?? 0 : 0 }
 }
 
 extension FileURL: LosslessStringConvertible {
@@ -49,71 +43,53 @@ extension FileURL: LosslessStringConvertible {
   }
 
   public init(parsing text: String) throws(SessionError) {
-    let halves = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-    let parts = halves[0].split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count > 4, parts[1].isEmpty, parts[0].last == ":",
-      let scheme = Scheme(rawValue: parts[0].dropLast().lowercased()),
-      let (host, port) = Self.authority(parts[2]), let (room, fileID) = Self.path(parts[3...])
-    else { throw SessionError(.fileURL) }
-    let parameters = halves.count > 1 ? halves[1].split(separator: "&") : []
-    try self.init(
-      scheme, host: host, port: port, room: room, fileID: fileID,
-      isStream: parameters.contains { $0 == "d" || $0.hasPrefix("d=") },
-      serverKey: Self.serverKey(in: parameters))
-  }
-
-  public var description: String {
-    let port = port == scheme.defaultPort ? "" : ":\(port)"
-    let path = room.map { "/room/\($0)/file/" } ?? "/file/"
-    let parameters = [serverKey.map { "p=" + $0.hex }, isStream ? "d" : nil].compactMap(\.self)
-    let fragment = parameters.isEmpty ? "" : "#" + parameters.joined(separator: "&")
-    return "\(scheme)://\(host)\(port)\(path)\(fileID)\(fragment)"
-  }
-
-  private static func authority(_ text: Substring) -> (host: String, port: UInt16?)? {
-    let afterAddress = text.lastIndex(of: "]") ?? text.startIndex
-    guard let colon = text[afterAddress...].firstIndex(of: ":") else { return (String(text), nil) }
-    let digits = text[text.index(after: colon)...]
-    guard digits.utf8.allSatisfy(\.isDigit), let port = UInt16(digits) else { return nil }
-    return (String(text[..<colon]), port)
-  }
-
-  private static func path(_ segments: ArraySlice<Substring>) -> (room: String?, fileID: String)? {
-    switch segments.count {
-    case 2 where ["file", "files"].contains(segments[segments.startIndex]):
-      return segments.last.map { (nil, String($0)) }
-    case 4 where segments[segments.startIndex] == "room" && segments[segments.startIndex + 2] == "file":
-      return segments.last.map { (String(segments[segments.startIndex + 1]), String($0)) }
-    default:
-      return nil
+    self = try Array(text.utf8).lend { (text) throws(SessionError) in
+      var url = sc_file_url()
+      guard sc_file_url_parse(&url, text) == SC_OK else { throw SessionError(.fileURL) }
+      return FileURL(url)
     }
   }
 
-  private static func serverKey(in parameters: [Substring]) -> [UInt8]? {
-    guard let parameter = parameters.first(where: { $0.hasPrefix("p=") }),
-      let key = try? [UInt8](hex: parameter.dropFirst(2).utf8), key.count == Int(SC_KEY_BYTES)
-    else { return nil }
-    return key
+  public var description: String {
+    guard let text = try? text() else { preconditionFailure("an address has a text") }
+    return text
   }
 
-  private static func isHost(_ text: String) -> Bool {
-    let isAddress = text.hasPrefix("[") && text.hasSuffix("]")
-    let name = isAddress ? text.dropFirst().dropLast() : text[...]
-    return !name.isEmpty
-      && name.utf8.allSatisfy {
-        $0.isDigit || $0.isLetter || $0 == UInt8(ascii: ".")
-          || $0 == UInt8(ascii: isAddress ? ":" : "-") || ($0 == UInt8(ascii: "_") && !isAddress)
-      }
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy(\.isNameCharacter)
+  private func text() throws(SessionError) -> String {
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    var url = core(in: arena)
+    do {
+      return String(decoding: try Core.bytes { sc_file_url_write($0, &url) }, as: UTF8.self)
+    } catch SessionError.Code.fileURL {
+      throw SessionError(.fileURL)
+    }
   }
 }
 
-extension UInt8 {
-  var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-  /// Letters, digits, `_` and `-`: what names of rooms and ids of files are made of.
-  var isNameCharacter: Bool { isDigit || isLetter || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
+extension FileURL {
+  init(_ url: sc_file_url) {
+    scheme = url.is_https ? .https : .http
+    host = url.host.text ?? ""
+    port = url.port
+    room = url.room.text
+    fileID = url.file_id.text ?? ""
+    isStream = url.is_stream
+    serverKey = url.has_server_key ? withUnsafeBytes(of: url.server_key) { Array($0) } : nil
+  }
+
+  func core(in arena: CoreArena) -> sc_file_url {
+    var url = sc_file_url()
+    url.is_https = scheme == .https
+    url.host = arena.text(host)
+    url.port = port
+    url.room = arena.text(room)
+    url.file_id = arena.text(fileID)
+    url.is_stream = isStream
+    if let serverKey {
+      url.has_server_key = true
+      withUnsafeMutableBytes(of: &url.server_key) { $0.copyBytes(from: serverKey) }
+    }
+    return url
+  }
 }

@@ -17,14 +17,21 @@ public struct GroupAdminKey: Sendable {
     self.group = try SessionID(.group, key: key)
   }
 
-  /// Signs as the group: 64 bytes.
-  func sign(_ message: [UInt8]) throws(SessionError) -> [UInt8] {
-    try withPair { (pair) throws(SessionError) in
-      try message.lend { (message) throws(SessionError) in
-        var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
-        sc_ed25519_sign(&signature, pair, message)
-        return signature
+  /// The group's signature of an update, 64 bytes; nil for updates that need none.
+  func sign(
+    _ update: GroupUpdate, sentAt: MessageTime, invitee: SessionID?
+  ) throws(SessionError) -> [UInt8]? {
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    var update = update.core(in: arena)
+    guard sc_group_update_is_signed(update.kind) else { return nil }
+    let invitee = arena.list([invitee].compactMap { $0?.core })
+    return try withPair { (pair) throws(SessionError) in
+      var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
+      try MessageRule.call {
+        sc_group_update_sign(&signature, nil, &update, pair, sentAt.milliseconds, invitee, $0)
       }
+      return signature
     }
   }
 

@@ -9,44 +9,23 @@ public struct GroupContentDeletion: Hashable, Sendable {
 
   /// Ids and hashes are signed without anything between them, so no hash may read like another id.
   public init(ofMembers members: [SessionID] = [], messageHashes: [String] = []) throws(SessionError) {
-    try MessageRule.deletionEmpty.require(!members.isEmpty || !messageHashes.isEmpty)
-    try MessageRule.deletionMembers.require(members.allSatisfy { $0.kind == .standard })
-    try MessageRule.deletionAmbiguous.require(!messageHashes.joined().beginsWithAccountID)
     self.members = members
     self.messageHashes = messageHashes
+    try GroupUpdate.contentDeletion(self).check()
   }
 }
 
 extension GroupContentDeletion {
-  init(_ fields: Sc__GroupUpdateDeleteMemberContentMessage) throws(SessionError) {
-    let members = try texts(fields.member_session_ids, count: fields.n_member_session_ids)
-    let accounts = members.accountIDs
-    let isSigned = fields.has_admin_signature != 0
-    try MessageRule.deletionMembers.require(!isSigned || accounts.count == members.count)
-    try self.init(
-      ofMembers: accounts,
-      messageHashes: texts(fields.message_hashes, count: fields.n_message_hashes))
-  }
-
-  func write(
-    to arena: ContentArena, signature: [UInt8]?
-  ) -> UnsafeMutablePointer<Sc__GroupUpdateDeleteMemberContentMessage> {
-    let fields = arena.make(sc__group_update_delete_member_content_message__init)
-    fields.pointee.n_member_session_ids = members.count
-    fields.pointee.member_session_ids = arena.list(members.map { arena.text($0.description) })
-    fields.pointee.n_message_hashes = messageHashes.count
-    fields.pointee.message_hashes = arena.list(messageHashes.map { arena.text($0) })
-    if let signature {
-      fields.pointee.has_admin_signature = 1
-      fields.pointee.admin_signature = arena.data(signature)
+  init(_ deletion: sc_group_deletion) {
+    members = UnsafeBufferPointer(start: deletion.members, count: deletion.member_count).map { SessionID($0) }
+    messageHashes = UnsafeBufferPointer(start: deletion.hashes, count: deletion.hash_count).map {
+      $0.text ?? ""
     }
-    return fields
   }
-}
 
-extension String {
-  fileprivate var beginsWithAccountID: Bool {
-    let start = utf8.prefix(Int(SC_ID_CHARS))
-    return SessionID(String(decoding: start, as: UTF8.self))?.kind == .standard
+  func core(in arena: CoreArena) -> sc_group_deletion {
+    sc_group_deletion(
+      members: arena.list(members.map(\.core)), member_count: members.count,
+      hashes: arena.list(messageHashes.map { arena.text($0) }), hash_count: messageHashes.count)
   }
 }

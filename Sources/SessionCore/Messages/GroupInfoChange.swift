@@ -11,50 +11,23 @@ public enum GroupInfoChange: Hashable, Sendable {
 }
 
 extension GroupInfoChange {
-  /// What signatures name the change by.
-  var number: UInt32 { type.rawValue }
+  init(_ change: sc_group_info_change) {
+    self =
+      switch change.what {
+      case SC_GROUP_INFO_NAME: .name(change.name.text)
+      case SC_GROUP_INFO_PICTURE: .picture
+      default: .disappearing(seconds: change.disappearing_s)
+      }
+  }
 
-  private var type: Sc__GroupUpdateInfoChangeMessage__Type {
+  func core(in arena: CoreArena) -> sc_group_info_change {
     switch self {
-    case .name: SC__GROUP_UPDATE_INFO_CHANGE_MESSAGE__TYPE__NAME
-    case .picture: SC__GROUP_UPDATE_INFO_CHANGE_MESSAGE__TYPE__AVATAR
-    case .disappearing: SC__GROUP_UPDATE_INFO_CHANGE_MESSAGE__TYPE__DISAPPEARING_MESSAGES
-    }
-  }
-
-  /// The same with the name as it is sent.
-  func withUsableName() throws(SessionError) -> GroupInfoChange {
-    guard case .name(let name?) = self else { return self }
-    let trimmed = Name.trimmed(name)
-    try MessageRule.groupName.require(Name.isUsable(trimmed))
-    return .name(trimmed)
-  }
-
-  init(_ fields: Sc__GroupUpdateInfoChangeMessage) throws(SessionError) {
-    switch fields.type {
-    case SC__GROUP_UPDATE_INFO_CHANGE_MESSAGE__TYPE__NAME:
-      let name = try fields.updated_name.text().map(Name.received)
-      self = .name(name?.isEmpty ?? true ? nil : name)
-    case SC__GROUP_UPDATE_INFO_CHANGE_MESSAGE__TYPE__AVATAR:
-      self = .picture
-    default:
-      self = .disappearing(seconds: fields.has_updated_expiration != 0 ? fields.updated_expiration : 0)
-    }
-  }
-
-  func write(
-    to arena: ContentArena, signature: [UInt8]
-  ) -> UnsafeMutablePointer<Sc__GroupUpdateInfoChangeMessage> {
-    let fields = arena.make(sc__group_update_info_change_message__init)
-    fields.pointee.type = type
-    fields.pointee.admin_signature = arena.data(signature)
-    switch self {
-    case .name(let name): fields.pointee.updated_name = arena.text(name)
-    case .picture: break
+    case .name(let name):
+      sc_group_info_change(what: SC_GROUP_INFO_NAME, name: arena.text(name), disappearing_s: 0)
+    case .picture:
+      sc_group_info_change(what: SC_GROUP_INFO_PICTURE, name: sc_bytes(), disappearing_s: 0)
     case .disappearing(let seconds):
-      fields.pointee.has_updated_expiration = 1
-      fields.pointee.updated_expiration = seconds
+      sc_group_info_change(what: SC_GROUP_INFO_DISAPPEARING, name: sc_bytes(), disappearing_s: seconds)
     }
-    return fields
   }
 }

@@ -12,54 +12,34 @@ public struct GroupMemberChange: Hashable, Sendable {
   public let isHistoryShared: Bool
 
   public init(_ kind: Kind, members: [SessionID], isHistoryShared: Bool = false) throws(SessionError) {
-    let areAccounts = members.allSatisfy { $0.kind == .standard }
-    try MessageRule.groupMembers.require(!members.isEmpty && areAccounts)
     self.kind = kind
     self.members = members
     self.isHistoryShared = isHistoryShared
+    try GroupUpdate.memberChange(self).check()
   }
 }
 
 extension GroupMemberChange {
-  /// What signatures name the change by.
-  var number: UInt32 { type.rawValue }
-
-  private var type: Sc__GroupUpdateMemberChangeMessage__Type {
-    switch kind {
-    case .added: SC__GROUP_UPDATE_MEMBER_CHANGE_MESSAGE__TYPE__ADDED
-    case .removed: SC__GROUP_UPDATE_MEMBER_CHANGE_MESSAGE__TYPE__REMOVED
-    case .promoted: SC__GROUP_UPDATE_MEMBER_CHANGE_MESSAGE__TYPE__PROMOTED
-    }
-  }
-
-  init(_ fields: Sc__GroupUpdateMemberChangeMessage) throws(SessionError) {
-    let kind: Kind =
-      switch fields.type {
-      case SC__GROUP_UPDATE_MEMBER_CHANGE_MESSAGE__TYPE__ADDED: .added
-      case SC__GROUP_UPDATE_MEMBER_CHANGE_MESSAGE__TYPE__REMOVED: .removed
+  init(_ change: sc_group_member_change) {
+    kind =
+      switch change.what {
+      case SC_GROUP_MEMBERS_ADDED: .added
+      case SC_GROUP_MEMBERS_REMOVED: .removed
       default: .promoted
       }
-    let members = try texts(fields.member_session_ids, count: fields.n_member_session_ids)
-    try self.init(
-      kind, members: members.accountIDs,
-      isHistoryShared: fields.has_history_shared != 0 && fields.history_shared != 0)
+    members = UnsafeBufferPointer(start: change.members, count: change.member_count).map { SessionID($0) }
+    isHistoryShared = change.is_history_shared
   }
 
-  func write(
-    to arena: ContentArena, signature: [UInt8]
-  ) -> UnsafeMutablePointer<Sc__GroupUpdateMemberChangeMessage> {
-    let fields = arena.make(sc__group_update_member_change_message__init)
-    fields.pointee.type = type
-    fields.pointee.n_member_session_ids = members.count
-    fields.pointee.member_session_ids = arena.list(members.map { arena.text($0.description) })
-    fields.pointee.has_history_shared = isHistoryShared ? 1 : 0
-    fields.pointee.history_shared = isHistoryShared ? 1 : 0
-    fields.pointee.admin_signature = arena.data(signature)
-    return fields
+  func core(in arena: CoreArena) -> sc_group_member_change {
+    let what =
+      switch kind {
+      case .added: SC_GROUP_MEMBERS_ADDED
+      case .removed: SC_GROUP_MEMBERS_REMOVED
+      case .promoted: SC_GROUP_MEMBERS_PROMOTED
+      }
+    return sc_group_member_change(
+      what: what, members: arena.list(members.map(\.core)), member_count: members.count,
+      is_history_shared: isHistoryShared)
   }
-}
-
-extension [String] {
-  /// Those of the texts that are account ids.
-  var accountIDs: [SessionID] { compactMap { SessionID($0) }.filter { $0.kind == .standard } }
 }

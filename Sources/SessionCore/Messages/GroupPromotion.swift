@@ -6,23 +6,19 @@ public struct GroupPromotion: Equatable, Sendable {
   public let name: String
 
   public init(with key: GroupAdminKey, name: String) throws(SessionError) {
-    let name = Name.trimmed(name)
-    try MessageRule.groupName.require(Name.isUsable(name))
     self.key = key
-    self.name = name
+    self.name = Name.trimmed(name)
+    try GroupUpdate.promotion(self).check()
   }
 }
 
 extension GroupPromotion {
-  init(_ fields: Sc__GroupUpdatePromoteMessage) throws(SessionError) {
-    guard let seed = try fields.group_identity_seed.secret() else { throw SessionError(.groupSeed) }
-    try self.init(with: GroupAdminKey(seed: seed), name: Name.received(fields.name.requiredText()))
+  init(_ promotion: sc_group_promotion) throws(SessionError) {
+    key = try GroupAdminKey(seed: SecretBytes(copying: promotion.seed.content))
+    name = promotion.name.text ?? ""
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__GroupUpdatePromoteMessage> {
-    let fields = arena.make(sc__group_update_promote_message__init)
-    fields.pointee.group_identity_seed = arena.data(key.seed)
-    fields.pointee.name = arena.text(name)
-    return fields
+  func core(in arena: CoreArena) -> sc_group_promotion {
+    sc_group_promotion(seed: arena.bytes(key.seed), name: arena.text(name))
   }
 }

@@ -1,3 +1,5 @@
+internal import CSessionCore
+
 /// What admins and members of a group tell each other about it.
 public enum GroupUpdate: Equatable, Sendable {
   case invite(GroupInvite)
@@ -27,35 +29,38 @@ public enum GroupUpdate: Equatable, Sendable {
 }
 
 extension GroupUpdate {
-  /// How far an update needs the signature of an admin.
-  enum Signing {
-    case never, optional, always
-  }
-
-  var signing: Signing {
-    switch self {
-    case .invite, .infoChange, .memberChange: .always
-    case .contentDeletion: .optional
-    case .promotion, .memberLeft, .memberLeftNotification, .inviteResponse: .never
+  init(_ update: sc_group_update) throws(SessionError) {
+    switch update.kind {
+    case SC_MESSAGE_GROUP_INVITE: self = .invite(try GroupInvite(update.of.invite))
+    case SC_MESSAGE_GROUP_PROMOTION: self = .promotion(try GroupPromotion(update.of.promotion))
+    case SC_MESSAGE_GROUP_INFO_CHANGE: self = .infoChange(GroupInfoChange(update.of.info))
+    case SC_MESSAGE_GROUP_MEMBER_CHANGE: self = .memberChange(GroupMemberChange(update.of.members))
+    case SC_MESSAGE_GROUP_MEMBER_LEFT: self = .memberLeft
+    case SC_MESSAGE_GROUP_MEMBER_LEFT_NOTIFICATION: self = .memberLeftNotification
+    case SC_MESSAGE_GROUP_INVITE_RESPONSE: self = .inviteResponse
+    default: self = .contentDeletion(GroupContentDeletion(update.of.deletion))
     }
   }
 
-  /// What the signature of an admin covers; empty where there is none. An invitation is signed for its
-  /// `invitee`.
-  func signedBytes(sentAt: MessageTime, invitee: SessionID?) -> [UInt8] {
+  func core(in arena: CoreArena) -> sc_group_update {
+    var update = sc_group_update()
+    update.kind = kind.core
     switch self {
-    case .invite:
-      Array("INVITE\(invitee?.description ?? "")\(sentAt)".utf8)
-    case .infoChange(let change):
-      Array("INFO_CHANGE\(change.number)\(sentAt)".utf8)
-    case .memberChange(let change):
-      Array("MEMBER_CHANGE\(change.number)\(sentAt)".utf8)
-    case .contentDeletion(let deletion):
-      Array(
-        "DELETE_CONTENT\(sentAt)\(deletion.members.map(\.description).joined())\(deletion.messageHashes.joined())"
-          .utf8)
-    case .promotion, .memberLeft, .memberLeftNotification, .inviteResponse:
-      []
+    case .invite(let invite): update.of.invite = invite.core(in: arena)
+    case .promotion(let promotion): update.of.promotion = promotion.core(in: arena)
+    case .infoChange(let change): update.of.info = change.core(in: arena)
+    case .memberChange(let change): update.of.members = change.core(in: arena)
+    case .contentDeletion(let deletion): update.of.deletion = deletion.core(in: arena)
+    case .memberLeft, .memberLeftNotification, .inviteResponse: break
     }
+    return update
+  }
+
+  /// Throws if it breaks a rule of its kind; its signature is another matter.
+  func check() throws(SessionError) {
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    var update = core(in: arena)
+    try MessageRule.check(sc_group_update_check(&update))
   }
 }

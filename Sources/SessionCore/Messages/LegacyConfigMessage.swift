@@ -18,28 +18,25 @@ public struct LegacyConfigMessage: Hashable, Sendable {
 }
 
 extension LegacyConfigMessage {
-  init(_ fields: Sc__SharedConfigMessage) {
+  init(_ config: sc_legacy_config_body) {
     let kind: Kind =
-      switch fields.kind {
-      case SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE: .userProfile
-      case SC__SHARED_CONFIG_MESSAGE__KIND__CONTACTS: .contacts
-      case SC__SHARED_CONFIG_MESSAGE__KIND__CONVO_INFO_VOLATILE: .conversations
+      switch config.kind {
+      case SC_LEGACY_CONFIG_USER_PROFILE: .userProfile
+      case SC_LEGACY_CONFIG_CONTACTS: .contacts
+      case SC_LEGACY_CONFIG_CONVERSATIONS: .conversations
       default: .groups
       }
-    self.init(kind, sequence: fields.seqno, data: fields.data.bytes)
+    self.init(kind, sequence: config.sequence, data: Array(config.data.content))
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__SharedConfigMessage> {
-    let fields = arena.make(sc__shared_config_message__init)
-    fields.pointee.kind =
+  func core(in arena: CoreArena) -> sc_legacy_config_body {
+    let kind =
       switch kind {
-      case .userProfile: SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE
-      case .contacts: SC__SHARED_CONFIG_MESSAGE__KIND__CONTACTS
-      case .conversations: SC__SHARED_CONFIG_MESSAGE__KIND__CONVO_INFO_VOLATILE
-      case .groups: SC__SHARED_CONFIG_MESSAGE__KIND__USER_GROUPS
+      case .userProfile: SC_LEGACY_CONFIG_USER_PROFILE
+      case .contacts: SC_LEGACY_CONFIG_CONTACTS
+      case .conversations: SC_LEGACY_CONFIG_CONVERSATIONS
+      case .groups: SC_LEGACY_CONFIG_GROUPS
       }
-    fields.pointee.seqno = sequence
-    fields.pointee.data = arena.data(data)
-    return fields
+    return sc_legacy_config_body(kind: kind, sequence: sequence, data: arena.bytes(data))
   }
 }

@@ -7,32 +7,26 @@ public struct LinkPreview: Equatable, Sendable {
   public let image: MessageAttachment?
 
   public init(url: String, title: String? = nil, image: MessageAttachment? = nil) throws(SessionError) {
-    try MessageRule.previewURL.require(Self.isUsable(url))
     self.url = url
     self.title = title
     self.image = image
-  }
-
-  private static func isUsable(_ url: String) -> Bool {
-    url.lowercased().hasPrefix("https://") && !url.unicodeScalars.contains { $0.properties.isWhitespace }
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    var preview = core(in: arena)
+    try MessageRule.check(sc_link_preview_check(&preview))
   }
 }
 
 extension LinkPreview {
-  /// Nil for one that is not to be shown with `body`.
-  init?(_ fields: Sc__Preview, in body: String) throws(SessionError) {
-    let url = try fields.url.requiredText()
-    let title = try fields.title.text()
-    let image = try fields.image.map { (image) throws(SessionError) in try MessageAttachment(image.pointee) }
-    guard Self.isUsable(url), body.contains(url) else { return nil }
-    try self.init(url: url, title: title, image: image ?? nil)
+  init(_ preview: sc_link_preview) throws(SessionError) {
+    url = preview.url.text ?? ""
+    title = preview.title.text
+    image = preview.has_image ? try MessageAttachment(preview.image) : nil
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__Preview> {
-    let fields = arena.make(sc__preview__init)
-    fields.pointee.url = arena.text(url)
-    fields.pointee.title = arena.text(title)
-    fields.pointee.image = image?.write(to: arena)
-    return fields
+  func core(in arena: CoreArena) -> sc_link_preview {
+    sc_link_preview(
+      url: arena.text(url), title: arena.text(title), has_image: image != nil,
+      image: image?.core(in: arena) ?? sc_message_attachment())
   }
 }

@@ -1,25 +1,25 @@
+internal import CSessionCore
+
 /// A person named in a text, as `@` and their id.
 public struct Mention: Hashable, Sendable {
   public let id: SessionID
   /// Where it stands in the text, the `@` included.
   public let range: Range<String.Index>
 
-  private static let idCharacters = 66
-
   /// The mentions of a text, from its beginning to its end.
   static func all(in text: String) -> [Mention] {
-    var mentions: [Mention] = []
-    let bytes = text.utf8
-    var at = bytes.startIndex
-    while let sign = bytes[at...].firstIndex(of: UInt8(ascii: "@")) {
-      let start = bytes.index(after: sign)
-      at = start
-      guard let end = bytes.index(start, offsetBy: idCharacters, limitedBy: bytes.endIndex),
-        let id = SessionID(String(decoding: bytes[start..<end], as: UTF8.self))
-      else { continue }
-      mentions.append(Mention(id: id, range: sign..<end))
-      at = end
+    let bytes = Array(text.utf8)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var mentions: [Mention] = []
+      var rest = sc_bytes(bytes)
+      var id = sc_id()
+      var place = sc_bytes()
+      while sc_message_next_mention(&id, &place, &rest) {
+        guard let start = bytes.baseAddress, let sign = place.ptr else { break }
+        let from = text.utf8.index(text.startIndex, offsetBy: sign - start)
+        mentions.append(Mention(id: SessionID(id), range: from..<text.utf8.index(from, offsetBy: place.len)))
+      }
+      return mentions
     }
-    return mentions
   }
 }

@@ -12,19 +12,13 @@ public struct Message: Equatable, Sendable {
     _ content: MessageContent, sentAt: MessageTime, disappearing: DisappearingTimer? = nil,
     pro: MessagePro? = nil
   ) throws(SessionError) {
-    try self.init(parsed: content, sentAt: sentAt, disappearing: disappearing, pro: pro)
-  }
-
-  private init(
-    parsed content: MessageContent, sentAt: MessageTime?, disappearing: DisappearingTimer?, pro: MessagePro?
-  ) throws(SessionError) {
-    if case .typing(let typing) = content, let sentAt {
-      try MessageRule.typingTime.require(typing.sentAt == sentAt)
-    }
     self.content = content
     self.sentAt = sentAt
     self.disappearing = disappearing
     self.pro = pro
+    try withBody { (body) throws(SessionError) in
+      try MessageRule.check(withUnsafePointer(to: body) { sc_message_body_check($0) })
+    }
   }
 
   /// The copy that tells the own devices about a message in the conversation with `conversation`; nil for
@@ -45,20 +39,15 @@ public struct Message: Equatable, Sendable {
 extension Message {
   /// Reads the bytes of a content, without its padding, and says which rule they break.
   public init(parsing bytes: some Collection<UInt8>) throws(SessionError) {
-    let handle = try ContentHandle(parsing: bytes)
-    self = try handle.withFields { (fields) throws(SessionError) in
-      try Message(fields, hasPro: fields.pro_message != nil)
-    }
+    self = try ContentHandle(parsing: bytes).message()
   }
 
-  /// Pro data that counts as absent is not looked at.
-  init(_ fields: Sc__Content, hasPro: Bool) throws(SessionError) {
-    let sentAt: MessageTime? =
-      fields.has_sig_timestamp != 0 ? try MessageTime(milliseconds: fields.sig_timestamp) : nil
-    let pro: MessagePro? =
-      if hasPro, let pro = fields.pro_message { try MessagePro(pro.pointee) } else { nil }
-    try self.init(
-      parsed: MessageContent(fields), sentAt: sentAt, disappearing: DisappearingTimer(fields), pro: pro)
+  /// What the core read and found to keep the rules.
+  init(_ body: sc_message_body) throws(SessionError) {
+    content = try MessageContent(body)
+    sentAt = body.sent_ms > 0 ? try MessageTime(milliseconds: body.sent_ms) : nil
+    disappearing = try DisappearingTimer(body.timer)
+    pro = body.has_pro ? try MessagePro(body.pro) : nil
   }
 
   /// The bytes of the content.
@@ -67,26 +56,27 @@ extension Message {
   }
 
   /// Lends the bytes of the content, and wipes them.
-  func withContent<R>(_ body: (sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
-    let arena = ContentArena()
-    defer { withExtendedLifetime(arena) {} }
-    let fields = arena.make(sc__content__init)
-    content.write(to: fields, arena: arena)
-    disappearing?.write(to: fields)
-    if let sentAt { write(sentAt, to: fields) }
-    fields.pointee.pro_message = pro?.write(to: arena)
+  func withContent<R>(_ use: (sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
     var buffer = sc_buffer()
     defer { sc_buffer_free(&buffer) }
-    try Core.call { sc_content_write(&buffer, fields) }
-    return try body(sc_buffer_bytes(&buffer))
+    try withBody { (body) throws(SessionError) in
+      try MessageRule.call { broken in
+        withUnsafePointer(to: body) { sc_message_body_write(&buffer, $0, broken) }
+      }
+    }
+    return try use(sc_buffer_bytes(&buffer))
   }
 
-  /// Data messages repeat the time, because some clients still read it there.
-  private func write(_ sentAt: MessageTime, to fields: UnsafeMutablePointer<Sc__Content>) {
-    fields.pointee.has_sig_timestamp = 1
-    fields.pointee.sig_timestamp = sentAt.milliseconds
-    guard let data = fields.pointee.data_message else { return }
-    data.pointee.has_timestamp = 1
-    data.pointee.timestamp = sentAt.milliseconds
+  /// Lends the message as the core has it.
+  func withBody<R>(_ use: (sc_message_body) throws(SessionError) -> R) throws(SessionError) -> R {
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    var body = sc_message_body()
+    content.write(to: &body, arena: arena)
+    body.sent_ms = sentAt?.milliseconds ?? 0
+    body.timer = disappearing?.core ?? sc_message_timer()
+    body.has_pro = pro != nil
+    body.pro = pro?.core ?? sc_message_pro()
+    return try use(body)
   }
 }

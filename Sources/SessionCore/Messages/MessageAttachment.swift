@@ -65,46 +65,34 @@ public struct MessageAttachment: Equatable, Sendable {
 }
 
 extension MessageAttachment {
-  /// Nil if it cannot be fetched.
-  init?(_ fields: Sc__AttachmentPointer) throws(SessionError) {
-    contentType = try fields.content_type.text()
-    fileName = try fields.file_name.text()
-    caption = try fields.caption.text()
-    size = fields.has_size != 0 ? fields.size : nil
-    width = fields.has_width != 0 ? fields.width : nil
-    height = fields.has_height != 0 ? fields.height : nil
-    isVoiceMessage = fields.has_flags != 0 && fields.flags & Self.voiceMessage != 0
-    key = try fields.key.secret()
-    digest = fields.digest.bytes
-    guard let url = try FileURL(fields.url.requiredText()) else { return nil }
-    self.url = url
+  init(_ attachment: sc_message_attachment) throws(SessionError) {
+    url = FileURL(attachment.url)
+    contentType = attachment.content_type.text
+    fileName = attachment.file_name.text
+    caption = attachment.caption.text
+    size = attachment.has_size ? attachment.size : nil
+    width = attachment.has_width ? attachment.width : nil
+    height = attachment.has_height ? attachment.height : nil
+    isVoiceMessage = attachment.is_voice_message
+    key = try attachment.key.secret()
+    digest = Array(attachment.digest.content)
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__AttachmentPointer> {
-    let fields = arena.make(sc__attachment_pointer__init)
-    fields.pointee.id = url.number
-    fields.pointee.url = arena.text(url.description)
-    fields.pointee.content_type = arena.text(contentType)
-    fields.pointee.file_name = arena.text(fileName)
-    fields.pointee.caption = arena.text(caption)
-    fields.pointee.has_size = size == nil ? 0 : 1
-    fields.pointee.size = size ?? 0
-    fields.pointee.has_width = width == nil ? 0 : 1
-    fields.pointee.width = width ?? 0
-    fields.pointee.has_height = height == nil ? 0 : 1
-    fields.pointee.height = height ?? 0
-    fields.pointee.has_flags = isVoiceMessage ? 1 : 0
-    fields.pointee.flags = isVoiceMessage ? Self.voiceMessage : 0
-    if let key {
-      fields.pointee.has_key = 1
-      fields.pointee.key = arena.data(key)
-    }
-    if !digest.isEmpty {
-      fields.pointee.has_digest = 1
-      fields.pointee.digest = arena.data(digest)
-    }
-    return fields
+  func core(in arena: CoreArena) -> sc_message_attachment {
+    var attachment = sc_message_attachment()
+    attachment.url = url.core(in: arena)
+    attachment.content_type = arena.text(contentType)
+    attachment.file_name = arena.text(fileName)
+    attachment.caption = arena.text(caption)
+    attachment.key = arena.bytes(key)
+    attachment.digest = arena.bytes(digest)
+    attachment.has_size = size != nil
+    attachment.size = size ?? 0
+    attachment.has_width = width != nil
+    attachment.width = width ?? 0
+    attachment.has_height = height != nil
+    attachment.height = height ?? 0
+    attachment.is_voice_message = isVoiceMessage
+    return attachment
   }
-
-  private static let voiceMessage = UInt32(SC__ATTACHMENT_POINTER__FLAGS__VOICE_MESSAGE.rawValue)
 }

@@ -16,58 +16,61 @@ public enum MessageContent: Equatable, Sendable {
 }
 
 extension MessageContent {
-  /// The first body that is there, in the order that all clients look for them.
-  init(_ fields: Sc__Content) throws(SessionError) {
-    let data = fields.data_message?.pointee
-    if let receipt = fields.receipt_message?.pointee {
-      self = .readReceipt(try ReadReceipt(receipt))
-    } else if let typing = fields.typing_message?.pointee {
-      self = .typing(try TypingIndicator(typing))
-    } else if let data, let update = data.group_update_message?.pointee {
-      self = .groupUpdate(try GroupUpdateMessage(update, of: data))
-    } else if let extraction = fields.data_extraction_notification?.pointee {
-      self = .dataExtraction(try DataExtraction(extraction))
-    } else if let data, data.setFlags == ExpirationTimerUpdate.flag {
-      self = .timerUpdate(try ExpirationTimerUpdate(data))
-    } else if let unsend = fields.unsend_request?.pointee {
-      self = .unsend(try UnsendRequest(unsend))
-    } else if let response = fields.message_request_response?.pointee {
-      self = .messageRequestResponse(try MessageRequestResponse(response))
-    } else if let data {
-      self = try Self(data)
-    } else if let call = fields.call_message?.pointee {
-      self = .call(try CallMessage(call))
-    } else if let config = fields.shared_config_message?.pointee {
-      self = .legacyConfig(LegacyConfigMessage(config))
-    } else {
-      throw SessionError(.contentEmpty)
+  init(_ body: sc_message_body) throws(SessionError) {
+    let profile = body.has_profile ? try MessageProfile(body.profile) : nil
+    let syncTarget = body.has_sync_target ? SessionID(body.sync_target) : nil
+    switch body.kind {
+    case SC_MESSAGE_VISIBLE:
+      self = .visible(try VisibleMessage(body.of.visible, profile: profile, syncTarget: syncTarget))
+    case SC_MESSAGE_REACTION:
+      self = .reaction(try MessageReaction(body.of.reaction, profile: profile, syncTarget: syncTarget))
+    case SC_MESSAGE_TIMER_UPDATE:
+      self = .timerUpdate(ExpirationTimerUpdate(profile: profile, syncTarget: syncTarget))
+    case SC_MESSAGE_READ_RECEIPT: self = .readReceipt(try ReadReceipt(body.of.receipt))
+    case SC_MESSAGE_TYPING: self = .typing(try TypingIndicator(body.of.typing))
+    case SC_MESSAGE_UNSEND: self = .unsend(try UnsendRequest(body.of.unsend))
+    case SC_MESSAGE_DATA_EXTRACTION: self = .dataExtraction(try DataExtraction(savedAt: body.of.saved_ms))
+    case SC_MESSAGE_REQUEST_RESPONSE: self = .messageRequestResponse(MessageRequestResponse(profile: profile))
+    case SC_MESSAGE_LEGACY_CONFIG: self = .legacyConfig(LegacyConfigMessage(body.of.legacy_config))
+    case SC_MESSAGE_CALL_PRE_OFFER, SC_MESSAGE_CALL_OFFER, SC_MESSAGE_CALL_ANSWER,
+      SC_MESSAGE_CALL_PROVISIONAL_ANSWER, SC_MESSAGE_CALL_CANDIDATES, SC_MESSAGE_CALL_END:
+      self = .call(CallMessage(body.of.call, kind: body.kind))
+    default: self = .groupUpdate(try GroupUpdateMessage(body.of.group, profile: profile))
     }
   }
 
-  private init(_ data: Sc__DataMessage) throws(SessionError) {
-    if let reaction = data.reaction?.pointee {
-      self = .reaction(try MessageReaction(reaction, of: data))
-    } else {
-      self = .visible(try VisibleMessage(data))
+  /// Fills in the body of the kind, with its profile and sync target.
+  func write(to body: inout sc_message_body, arena: CoreArena) {
+    body.kind = kind.core
+    if let profile {
+      body.has_profile = true
+      body.profile = profile.core(in: arena)
     }
-  }
-
-  func write(to fields: UnsafeMutablePointer<Sc__Content>, arena: ContentArena) {
+    if let syncTarget {
+      body.has_sync_target = true
+      body.sync_target = syncTarget.core
+    }
     switch self {
-    case .visible(let message): fields.pointee.data_message = message.write(to: arena)
-    case .reaction(let reaction): fields.pointee.data_message = reaction.write(to: arena)
-    case .timerUpdate(let update): fields.pointee.data_message = update.write(to: arena)
-    case .groupUpdate(let update): fields.pointee.data_message = update.write(to: arena)
-    case .readReceipt(let receipt): fields.pointee.receipt_message = receipt.write(to: arena)
-    case .typing(let typing): fields.pointee.typing_message = typing.write(to: arena)
-    case .unsend(let request): fields.pointee.unsend_request = request.write(to: arena)
-    case .dataExtraction(let extraction):
-      fields.pointee.data_extraction_notification = extraction.write(to: arena)
-    case .messageRequestResponse(let response):
-      fields.pointee.message_request_response = response.write(to: arena)
-    case .call(let call): fields.pointee.call_message = call.write(to: arena)
-    case .legacyConfig(let config): fields.pointee.shared_config_message = config.write(to: arena)
+    case .visible(let message): body.of.visible = message.core(in: arena)
+    case .reaction(let reaction): body.of.reaction = reaction.core(in: arena)
+    case .readReceipt(let receipt): body.of.receipt = receipt.core(in: arena)
+    case .typing(let typing): body.of.typing = typing.core
+    case .unsend(let request): body.of.unsend = request.core
+    case .dataExtraction(let extraction): body.of.saved_ms = extraction.targetSentAt?.milliseconds ?? 0
+    case .call(let call): body.of.call = call.core(in: arena)
+    case .groupUpdate(let update): body.of.group = update.core(in: arena)
+    case .legacyConfig(let config): body.of.legacy_config = config.core(in: arena)
+    case .timerUpdate, .messageRequestResponse: break
     }
+  }
+
+  /// Throws if it breaks one of the rules that hold wherever a message goes.
+  func check() throws(SessionError) {
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    var body = sc_message_body()
+    write(to: &body, arena: arena)
+    try MessageRule.check(sc_message_body_check(&body))
   }
 }
 
@@ -97,17 +100,15 @@ extension MessageContent {
     default: nil
     }
   }
-}
 
-extension CallMessage.Step {
-  fileprivate var kind: MessageKind {
+  private var profile: MessageProfile? {
     switch self {
-    case .preOffer: .callPreOffer
-    case .offer: .callOffer
-    case .answer: .callAnswer
-    case .provisionalAnswer: .callProvisionalAnswer
-    case .candidates: .callCandidates
-    case .end: .callEnd
+    case .visible(let message): message.profile
+    case .reaction(let reaction): reaction.profile
+    case .timerUpdate(let update): update.profile
+    case .messageRequestResponse(let response): response.profile
+    case .groupUpdate(let update): update.profile
+    default: nil
     }
   }
 }

@@ -15,25 +15,25 @@ public enum MessageDestination: Sendable {
 }
 
 extension MessageDestination {
-  /// Throws unless such a message goes there, and it is named by ids and keys of the right form.
-  func require(_ content: MessageContent) throws(SessionError) {
-    let traits = content.kind.traits
-    if case .ownDevices = self {} else { try MessageRule.syncDestination.require(content.syncTarget == nil) }
+  var place: sc_message_place {
     switch self {
-    case .contact(let recipient):
-      try MessageRule.destination.require(traits.destinations.contains(.contact))
-      try recipient.require(.standard)
-    case .ownDevices:
-      try MessageRule.destination.require(traits.destinations.contains(.noteToSelf) || traits.isSynced)
-    case .group(let group, _):
-      try MessageRule.destination.require(traits.destinations.contains(.group))
-      try group.require(.group)
-    case .community:
-      try MessageRule.destination.require(traits.destinations.contains(.community))
+    case .contact: SC_PLACE_CONTACT
+    case .ownDevices: SC_PLACE_OWN_DEVICES
+    case .group: SC_PLACE_GROUP
+    case .community: SC_PLACE_COMMUNITY
+    case .inbox: SC_PLACE_INBOX
+    }
+  }
+
+  /// Throws unless it is named by ids and keys of the right form.
+  func requireForm() throws(SessionError) {
+    switch self {
+    case .contact(let recipient): try recipient.require(.standard)
+    case .group(let group, _): try group.require(.group)
     case .inbox(let recipient, let server):
-      try MessageRule.destination.require(traits.destinations.contains(.inbox))
       try recipient.require(.blinded15, .blinded25)
       guard server.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
+    case .ownDevices, .community: break
     }
   }
 }

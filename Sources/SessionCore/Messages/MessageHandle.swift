@@ -1,10 +1,35 @@
 internal import CSessionCore
 
 extension MessageRule {
-  /// Names the rule that the core checks while it reads a content.
+  /// Names the rule that the core checks while it parses a content.
   static func checkText(_ status: sc_status) throws(SessionError) -> sc_status {
     guard status != SC_ERR_UTF8 else { throw SessionError(.textEncoding) }
     return status
+  }
+}
+
+/// A parsed content of the core, freed with its owner.
+struct ContentHandle: ~Copyable {
+  private let handle: OpaquePointer
+
+  init(parsing bytes: some Collection<UInt8>) throws(SessionError) {
+    var handle: OpaquePointer?
+    try bytes.lend { (bytes) throws(SessionError) in
+      try Core.call { () throws(SessionError) in
+        try MessageRule.checkText(sc_content_parse(&handle, nil, bytes))
+      }
+    }
+    guard let handle else { preconditionFailure("the core parsed a content and gave none") }
+    self.handle = handle
+  }
+
+  deinit { sc_content_free(handle) }
+
+  func message() throws(SessionError) -> Message {
+    var body: UnsafePointer<sc_message_body>?
+    try MessageRule.call { sc_content_body(&body, handle, $0) }
+    guard let body else { preconditionFailure("the core read a body and gave none") }
+    return try Message(body.pointee)
   }
 }
 
@@ -40,8 +65,11 @@ struct MessageHandle: ~Copyable {
     return status
   }
 
-  func message() throws(SessionError) -> Message {
-    guard let fields = sc_message_fields(handle) else { preconditionFailure("a message without fields") }
-    return try Message(fields.pointee, hasPro: proStatus != .none)
+  /// Lends what the message says.
+  func withBody<R>(_ use: (sc_message_body) throws(SessionError) -> R) throws(SessionError) -> R {
+    var body: UnsafePointer<sc_message_body>?
+    try MessageRule.call { sc_message_body_of(&body, handle, $0) }
+    guard let body else { preconditionFailure("the core read a body and gave none") }
+    return try use(body.pointee)
   }
 }

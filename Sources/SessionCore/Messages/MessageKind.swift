@@ -1,4 +1,6 @@
-/// The kinds of message, as far as they are treated differently.
+internal import CSessionCore
+
+/// The kinds of message, in the order and with the names that the core gives them.
 public enum MessageKind: String, Sendable, CaseIterable {
   case visible
   case reaction
@@ -23,4 +25,9 @@ public enum MessageKind: String, Sendable, CaseIterable {
   case groupInviteResponse
   case groupContentDeletion
   case legacyConfig
+
+  var core: sc_message_kind {
+    guard let index = Self.allCases.firstIndex(of: self) else { preconditionFailure("a kind is one of all") }
+    return sc_message_kind(UInt32(index))
+  }
 }

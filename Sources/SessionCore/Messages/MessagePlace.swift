@@ -1,3 +1,5 @@
+internal import CSessionCore
+
 /// Where a message was found, or goes.
 public enum MessagePlace: Hashable, Sendable {
   /// In the own swarm, from a contact or another own device.
@@ -15,6 +17,15 @@ public enum MessagePlace: Hashable, Sendable {
     case .contact: .messages
     case .group: .groupMessages
     case .community, .inbox: nil
+    }
+  }
+
+  var core: sc_message_place {
+    switch self {
+    case .contact: SC_PLACE_CONTACT
+    case .group: SC_PLACE_GROUP
+    case .community: SC_PLACE_COMMUNITY
+    case .inbox: SC_PLACE_INBOX
     }
   }
 }

@@ -50,19 +50,18 @@ public enum ProStatus: Int32, Sendable, CaseIterable {
 }
 
 extension MessagePro {
-  init(_ fields: Sc__ProMessage) throws(SessionError) {
-    proof = try fields.proof.map { (proof) throws(SessionError) in try ProProof(proof.pointee) } ?? nil
-    profileFeatures = ProfileFeatures(rawValue: fields.has_profile_bitset != 0 ? fields.profile_bitset : 0)
-    messageFeatures = MessageFeatures(rawValue: fields.has_msg_bitset != 0 ? fields.msg_bitset : 0)
+  init(_ pro: sc_message_pro) throws(SessionError) {
+    proof = pro.has_proof ? try ProProof(pro.proof) : nil
+    profileFeatures = ProfileFeatures(rawValue: pro.profile_features)
+    messageFeatures = MessageFeatures(rawValue: pro.message_features)
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__ProMessage> {
-    let fields = arena.make(sc__pro_message__init)
-    fields.pointee.proof = proof?.write(to: arena)
-    fields.pointee.has_profile_bitset = profileFeatures.isEmpty ? 0 : 1
-    fields.pointee.profile_bitset = profileFeatures.rawValue
-    fields.pointee.has_msg_bitset = messageFeatures.isEmpty ? 0 : 1
-    fields.pointee.msg_bitset = messageFeatures.rawValue
-    return fields
+  var core: sc_message_pro {
+    var pro = sc_message_pro()
+    pro.has_proof = proof != nil
+    pro.proof = proof?.core ?? sc_pro_proof()
+    pro.profile_features = profileFeatures.rawValue
+    pro.message_features = messageFeatures.rawValue
+    return pro
   }
 }

@@ -3,7 +3,7 @@ internal import CSessionCore
 /// How a sender wants to be shown.
 public struct MessageProfile: Equatable, Sendable {
   public struct Picture: Equatable, Sendable {
-    static let keyBytes = 32
+    static let keyBytes = Int(SC_KEY_BYTES)
 
     public let url: FileURL
     /// Opens the picture, 32 bytes.
@@ -22,36 +22,39 @@ public struct MessageProfile: Equatable, Sendable {
   public let updatedAtSeconds: UInt64
 
   public init(name: String?, picture: Picture? = nil, updatedAtSeconds: UInt64 = 0) throws(SessionError) {
-    let name = name.map(Name.trimmed).flatMap { $0.isEmpty ? nil : $0 }
-    try MessageRule.profileName.require(name.map(Name.isUsable) ?? true)
-    self.name = name
+    self.name = name.map(Name.trimmed).flatMap { $0.isEmpty ? nil : $0 }
     self.picture = picture
     self.updatedAtSeconds = updatedAtSeconds
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    var profile = core(in: arena)
+    try MessageRule.check(sc_message_profile_check(&profile))
   }
 }
 
 extension MessageProfile {
-  /// Nil when there is none. Too long a name is cut; a picture without a whole key counts as none.
-  init?(
-    _ fields: UnsafeMutablePointer<Sc__LokiProfile>?, pictureKey: ProtobufCBinaryData
-  ) throws(SessionError) {
-    guard let fields = fields?.pointee else { return nil }
-    let url = FileURL(try fields.profile_picture.requiredText())
-    var picture: Picture?
-    if let url, pictureKey.len == Picture.keyBytes, let key = try pictureKey.secret() {
-      picture = try Picture(url: url, key: key)
-    }
-    try self.init(
-      name: try fields.display_name.text().map(Name.received), picture: picture,
-      updatedAtSeconds: fields.has_last_update_seconds != 0 ? fields.last_update_seconds : 0)
+  init(_ profile: sc_message_profile) throws(SessionError) {
+    name = profile.name.text
+    picture = profile.has_picture ? try Picture(profile) : nil
+    updatedAtSeconds = profile.updated_s
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__LokiProfile> {
-    let fields = arena.make(sc__loki_profile__init)
-    fields.pointee.display_name = arena.text(name)
-    fields.pointee.profile_picture = arena.text(picture?.url.description)
-    fields.pointee.has_last_update_seconds = updatedAtSeconds > 0 ? 1 : 0
-    fields.pointee.last_update_seconds = updatedAtSeconds
-    return fields
+  func core(in arena: CoreArena) -> sc_message_profile {
+    var profile = sc_message_profile()
+    profile.name = arena.text(name)
+    profile.updated_s = updatedAtSeconds
+    if let picture {
+      profile.has_picture = true
+      profile.picture = picture.url.core(in: arena)
+      profile.picture_key = arena.bytes(picture.key)
+    }
+    return profile
+  }
+}
+
+extension MessageProfile.Picture {
+  fileprivate init(_ profile: sc_message_profile) throws(SessionError) {
+    url = FileURL(profile.picture)
+    key = try SecretBytes(copying: profile.picture_key.content)
   }
 }

@@ -1,4 +1,6 @@
-/// The rules for every message, each with a permanent id.
+internal import CSessionCore
+
+/// The rules for messages, each with a permanent id. The core checks them.
 ///
 /// Building a value that breaks one fails, and so does reading such a message; the error names the rule.
 public enum MessageRule: String, Sendable, CaseIterable {
@@ -63,75 +65,20 @@ public enum MessageRule: String, Sendable, CaseIterable {
   case destination = "send.destination"
   case place = "receive.place"
   case ownMessage = "receive.own"
-}
 
-extension MessageRule {
   /// One sentence without a full stop.
-  public var sentence: String {
-    switch self {
-    case .contentEmpty: "a message has some content"
-    case .textEncoding: "texts are valid UTF-8"
-    case .timeMissing: "a message that is sent says when"
-    case .timeZero: "times are later than the beginning of 1970"
-    case .timeRange: "times fit 63 bits"
-    case .timerZero: "a disappearing timer runs for a second at least"
+  public var sentence: String { Self.sentences[rawValue] ?? "" }
 
-    case .dataFlags: "the flags of a data message are none, or that of a timer update"
-    case .visibleEmpty: "a message has a text, an attachment or an invitation"
-    case .visibleLength: "a text has up to \(VisibleMessage.maxCharacters) characters"
-    case .visibleAttachments: "a message has up to \(VisibleMessage.maxAttachments) attachments"
-    case .visiblePreview: "the address of a preview stands in the text"
-    case .fileURL: "the address of a file is that of a file server or community, with the id of a file"
-    case .previewURL: "the address of a preview begins with https://"
-    case .invitationURL: "an invitation holds the address of a community with its key"
-    case .profileName: "the name in a profile has up to \(Name.maxBytes) bytes"
-    case .profilePictureKey: "the key of a profile picture has \(MessageProfile.Picture.keyBytes) bytes"
-    case .syncTarget: "a copy for own devices names the id of its conversation"
-    case .syncSender: "what is for own devices alone comes from one of them"
-    case .syncKind: "group updates have no copies for own devices"
-    case .syncDestination: "copies for own devices go to them alone"
-    case .reactionAuthor: "a reaction names the id of an author"
-    case .reactionEmoji: "a reaction is one emoji"
-
-    case .receiptType: "receipts are for messages that were read"
-    case .receiptEmpty: "a receipt names a message"
-    case .receiptLength: "a receipt names up to \(ReadReceipt.maxMessages) messages"
-    case .typingTime: "the time of a typing indicator is that of its message"
-    case .unsendAuthor: "an unsend request names the id of an author"
-    case .unsendSender: "people unsend their own messages"
-    case .extractionType: "the one thing still told of extracted data is that media was saved"
-    case .responseRefusal: "a response to a message request approves it"
-    case .callID: "a call has an id"
-    case .callDescription: "an offer or answer describes a session"
-    case .callCandidates: "every candidate of a call has its line and its media id"
-
-    case .groupUpdateEmpty: "a group update says what changed"
-    case .groupUpdatePlace: "invitations and promotions come to oneself, all other updates to the group"
-    case .groupSignatureMissing: "this group update is signed by an admin"
-    case .groupSignatureSize: "the signature of a group update has 64 bytes"
-    case .groupSignature: "the signature of a group update is that of the group, for this message"
-    case .groupID: "the group is named by a group id"
-    case .groupName: "a group has a name of up to \(Name.maxBytes) bytes"
-    case .groupAuthData: "the authorisation of a member has \(GroupInvite.authDataBytes) bytes"
-    case .groupAccess: "the authorisation in an invitation was granted to its reader, by the group"
-    case .groupSeed: "the secret of a group has \(GroupAdminKey.seedBytes) bytes"
-    case .groupInvitee: "an invitation is signed for one account id"
-    case .groupMembers: "a change of members names account ids"
-    case .groupRefusal: "a response to an invitation accepts it"
-    case .deletionEmpty: "a deletion names messages or members"
-    case .deletionMembers: "a signed deletion names account ids alone"
-    case .deletionAmbiguous: "in a deletion no hash reads like an account id"
-    case .deletionOthers: "who is no admin deletes own messages alone"
-
-    case .proProof: "a Pro proof has all its fields, in their sizes"
-    case .proLength: "a text of over \(VisibleMessage.maxStandardCharacters) characters needs Pro"
-    case .proKey: "Pro data is sent with the key that its proof names"
-
-    case .destination: "this kind of message is not for this destination"
-    case .place: "this kind of message has no place where it was found"
-    case .ownMessage: "this kind of message makes no sense from oneself"
+  /// The core's sentences, by the ids of their rules.
+  private static let sentences: [String: String] = {
+    var sentences: [String: String] = [:]
+    var number = SC_RULE_NONE.rawValue + 1
+    while case let id = String(cString: sc_message_rule_id(sc_message_rule(number))), !id.isEmpty {
+      sentences[id] = String(cString: sc_message_rule_text(sc_message_rule(number)))
+      number += 1
     }
-  }
+    return sentences
+  }()
 }
 
 extension SessionError {
@@ -144,5 +91,26 @@ extension MessageRule {
   /// Throws unless the rule was kept.
   func require(_ isKept: Bool) throws(SessionError) {
     guard isKept else { throw SessionError(self) }
+  }
+
+  /// Throws if the core found a rule that was broken.
+  static func check(_ broken: sc_message_rule) throws(SessionError) {
+    guard broken != SC_RULE_NONE else { return }
+    guard let rule = MessageRule(rawValue: String(cString: sc_message_rule_id(broken))) else {
+      preconditionFailure("the core named a rule that does not exist")
+    }
+    throw SessionError(rule)
+  }
+
+  /// Calls the core, which names the rule behind a refusal.
+  static func call(
+    _ body: (UnsafeMutablePointer<sc_message_rule>) throws(SessionError) -> sc_status
+  ) throws(SessionError) {
+    var broken = SC_RULE_NONE
+    try Core.call { () throws(SessionError) in
+      let status = try body(&broken)
+      try check(broken)
+      return status
+    }
   }
 }

@@ -1,14 +1,16 @@
+internal import CSessionCore
+
 /// How a kind of message is treated on its way: where it goes, how long it lives, what it leaves behind.
 public struct MessageTraits: Hashable, Sendable {
   public struct Destinations: OptionSet, Hashable, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    public static let contact = Self(rawValue: 1)
-    public static let noteToSelf = Self(rawValue: 2)
-    public static let group = Self(rawValue: 4)
-    public static let community = Self(rawValue: 8)
-    public static let inbox = Self(rawValue: 16)
+    public static let contact = Self(rawValue: Int(SC_PLACE_CONTACT.rawValue))
+    public static let noteToSelf = Self(rawValue: Int(SC_PLACE_OWN_DEVICES.rawValue))
+    public static let group = Self(rawValue: Int(SC_PLACE_GROUP.rawValue))
+    public static let community = Self(rawValue: Int(SC_PLACE_COMMUNITY.rawValue))
+    public static let inbox = Self(rawValue: Int(SC_PLACE_INBOX.rawValue))
   }
 
   /// What a message leaves in its conversation.
@@ -38,6 +40,7 @@ public struct MessageTraits: Hashable, Sendable {
     case afterRead
   }
 
+  private let kind: MessageKind
   public let destinations: Destinations
   public let lifetime: Lifetime
   /// True if the own devices get a copy.
@@ -53,25 +56,37 @@ public struct MessageTraits: Hashable, Sendable {
   public let isOutdatedByDeletion: Bool
 }
 
-extension MessageTraits {
-  /// The longest that public namespaces keep anything.
-  private static let twoWeeks: UInt64 = 14 * 24 * 60 * 60
+extension MessageKind {
+  /// The row of the core's table.
+  public var traits: MessageTraits {
+    guard let traits = sc_message_traits_of(core)?.pointee else { preconditionFailure("a kind has traits") }
+    return MessageTraits(self, traits)
+  }
+}
 
-  fileprivate init(
-    _ destinations: Destinations, keep lifetime: Lifetime = .seconds(twoWeeks), synced isSynced: Bool = false,
-    fromSelf isValidFromSelf: Bool = false, fromBlocked isAcceptedFromBlocked: Bool = false, row: Row = .none,
-    visible countsAsVisible: Bool = false, disappears disappearing: Disappearing = .never,
-    outdated isOutdatedByDeletion: Bool = true
-  ) {
-    self.destinations = destinations
-    self.lifetime = lifetime
-    self.isSynced = isSynced
-    self.isValidFromSelf = isValidFromSelf
-    self.isAcceptedFromBlocked = isAcceptedFromBlocked
-    self.row = row
-    self.countsAsVisible = countsAsVisible
-    self.disappearing = disappearing
-    self.isOutdatedByDeletion = isOutdatedByDeletion
+extension MessageTraits {
+  fileprivate init(_ kind: MessageKind, _ traits: sc_message_traits) {
+    self.kind = kind
+    destinations = Destinations(rawValue: Int(traits.destinations))
+    lifetime = traits.lifetime_s == 0 ? .untilItDisappears : .seconds(UInt64(traits.lifetime_s))
+    isSynced = traits.is_synced
+    isValidFromSelf = traits.is_valid_from_self
+    isAcceptedFromBlocked = traits.is_accepted_from_blocked
+    countsAsVisible = traits.counts_as_visible
+    isOutdatedByDeletion = traits.is_ended_by_deletion
+    row =
+      switch traits.row {
+      case SC_ROW_MESSAGE: .message
+      case SC_ROW_CONTROL: .control
+      case SC_ROW_ATTACHED: .attached
+      default: .none
+      }
+    disappearing =
+      switch traits.disappearing {
+      case SC_DISAPPEARS_AS_SET: .asSet
+      case SC_DISAPPEARS_AFTER_READ: .afterRead
+      default: .never
+      }
   }
 
   /// Where in the swarms it goes to it is stored; communities have no swarm.
@@ -85,52 +100,7 @@ extension MessageTraits {
   public func timeToLive(
     with timer: DisappearingTimer?, in place: MessagePlace, isNoteToSelf: Bool = false
   ) -> UInt64 {
-    switch lifetime {
-    case .seconds(let seconds): return seconds * 1000
-    case .untilItDisappears:
-      guard let timer, timer.mode(in: place, isNoteToSelf: isNoteToSelf) == .afterSend else {
-        return Self.twoWeeks * 1000
-      }
-      return min(timer.milliseconds, Self.twoWeeks * 1000)
-    }
-  }
-}
-
-extension MessageKind {
-  /// The one table of them all.
-  public var traits: MessageTraits {
-    switch self {
-    case .visible:
-      .init(
-        [.contact, .noteToSelf, .group, .community, .inbox], keep: .untilItDisappears, synced: true,
-        fromSelf: true, row: .message, visible: true, disappears: .asSet)
-    case .reaction:
-      .init(
-        [.contact, .noteToSelf, .group], keep: .untilItDisappears, synced: true, fromSelf: true,
-        row: .attached, disappears: .asSet)
-    case .timerUpdate:
-      .init(
-        [.contact, .noteToSelf], keep: .untilItDisappears, synced: true, fromSelf: true, row: .control,
-        disappears: .asSet)
-    case .readReceipt: .init(.contact, outdated: false)
-    case .typing: .init(.contact, keep: .seconds(20))
-    case .unsend: .init([.contact, .noteToSelf], synced: true, fromSelf: true, outdated: false)
-    case .dataExtraction:
-      .init(.contact, keep: .untilItDisappears, row: .control, disappears: .afterRead)
-    case .messageRequestResponse: .init(.contact, row: .control)
-    case .callPreOffer: .init(.contact, keep: .seconds(300), row: .control, disappears: .afterRead)
-    case .callOffer, .callProvisionalAnswer, .callCandidates: .init(.contact, keep: .seconds(300))
-    case .callAnswer, .callEnd: .init(.contact, keep: .seconds(300), synced: true, fromSelf: true)
-    case .groupInvite: .init(.contact, row: .message, visible: true)
-    case .groupPromotion: .init(.contact, fromBlocked: true)
-    case .groupInfoChange, .groupMemberChange, .groupMemberLeftNotification:
-      .init(
-        .group, keep: .untilItDisappears, fromSelf: true, fromBlocked: true, row: .control,
-        disappears: .asSet)
-    case .groupMemberLeft: .init(.group, fromSelf: true, fromBlocked: true, outdated: false)
-    case .groupInviteResponse: .init(.group, fromBlocked: true, outdated: false)
-    case .groupContentDeletion: .init(.group, fromSelf: true, fromBlocked: true, outdated: false)
-    case .legacyConfig: .init([], fromSelf: true)
-    }
+    sc_message_lifetime_ms(
+      kind.core, timer?.core ?? sc_message_timer(), isNoteToSelf ? SC_PLACE_OWN_DEVICES : place.core)
   }
 }

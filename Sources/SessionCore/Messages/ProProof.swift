@@ -35,32 +35,6 @@ public struct ProProof: Hashable, Sendable {
 }
 
 extension ProProof {
-  /// Nil for an unknown version, which may have any form.
-  init?(_ fields: Sc__ProProof) throws(SessionError) {
-    guard fields.has_version == 0 || fields.version == 0 else { return nil }
-    try MessageRule.proProof.require(fields.has_expiry_unix_ts != 0)
-    try self.init(
-      fields.has_version != 0 ? .a : .b, tag: fields.revocation_tag.bytes,
-      rotatingKey: fields.rotating_public_key.bytes, expiry: fields.expiry_unix_ts,
-      signature: fields.sig.bytes)
-  }
-
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__ProProof> {
-    let fields = arena.make(sc__pro_proof__init)
-    fields.pointee.has_version = generation == .a ? 1 : 0
-    fields.pointee.has_revocation_tag = 1
-    fields.pointee.revocation_tag = arena.data(tag)
-    fields.pointee.has_rotating_public_key = 1
-    fields.pointee.rotating_public_key = arena.data(rotatingKey)
-    fields.pointee.has_expiry_unix_ts = 1
-    fields.pointee.expiry_unix_ts = expiry
-    fields.pointee.has_sig = 1
-    fields.pointee.sig = arena.data(signature)
-    return fields
-  }
-}
-
-extension ProProof {
   init(_ proof: sc_pro_proof) throws(SessionError) {
     try self.init(
       proof.generation == SC_PRO_GENERATION_A ? .a : .b, tag: withUnsafeBytes(of: proof.tag) { Array($0) },

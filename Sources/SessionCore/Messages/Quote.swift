@@ -13,16 +13,9 @@ public struct Quote: Hashable, Sendable {
 }
 
 extension Quote {
-  /// Nil for one that can refer to nothing: it costs the message no more than the quote.
-  init?(_ fields: Sc__Quote) throws(SessionError) {
-    guard fields.id != 0, let author = SessionID(try fields.author.requiredText()) else { return nil }
-    self.init(sentAt: try MessageTime(milliseconds: fields.id), author: author)
+  init(_ target: sc_message_target) throws(SessionError) {
+    self.init(sentAt: try MessageTime(milliseconds: target.sent_ms), author: SessionID(target.author))
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__Quote> {
-    let fields = arena.make(sc__quote__init)
-    fields.pointee.id = sentAt.milliseconds
-    fields.pointee.author = arena.text(author.description)
-    return fields
-  }
+  var core: sc_message_target { sc_message_target(sent_ms: sentAt.milliseconds, author: author.core) }
 }

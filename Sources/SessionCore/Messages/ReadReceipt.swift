@@ -3,35 +3,27 @@ internal import CSessionCore
 /// Tells which messages were read.
 public struct ReadReceipt: Hashable, Sendable {
   /// Of more in one receipt the first are taken.
-  public static let maxMessages = 1000
+  public static let maxMessages = Int(SC_MESSAGE_MAX_RECEIPTS)
 
   /// When the messages were sent.
   public let messages: [MessageTime]
 
   public init(of messages: [MessageTime]) throws(SessionError) {
-    try MessageRule.receiptEmpty.require(!messages.isEmpty)
-    try MessageRule.receiptLength.require(messages.count <= Self.maxMessages)
     self.messages = messages
+    try MessageContent.readReceipt(self).check()
   }
 }
 
 extension ReadReceipt {
-  init(_ fields: Sc__ReceiptMessage) throws(SessionError) {
-    try MessageRule.receiptType.require(fields.type == SC__RECEIPT_MESSAGE__TYPE__READ)
+  init(_ receipt: sc_receipt_body) throws(SessionError) {
     var messages: [MessageTime] = []
-    for time in UnsafeBufferPointer(start: fields.timestamp, count: fields.n_timestamp)
-      .prefix(Self.maxMessages)
-    {
+    for time in UnsafeBufferPointer(start: receipt.sent_ms, count: receipt.count) {
       messages.append(try MessageTime(milliseconds: time))
     }
-    try self.init(of: messages)
+    self.messages = messages
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__ReceiptMessage> {
-    let fields = arena.make(sc__receipt_message__init)
-    fields.pointee.type = SC__RECEIPT_MESSAGE__TYPE__READ
-    fields.pointee.n_timestamp = messages.count
-    fields.pointee.timestamp = arena.list(messages.map(\.milliseconds))
-    return fields
+  func core(in arena: CoreArena) -> sc_receipt_body {
+    sc_receipt_body(sent_ms: arena.list(messages.map(\.milliseconds)), count: messages.count)
   }
 }

@@ -41,44 +41,9 @@ extension MessageEnvelope {
 }
 
 extension ReceivedMessage {
-  /// Throws unless somebody may have sent this there to `reader`.
-  func check(for reader: SessionID) throws(SessionError) {
-    let kind = message.content.kind
-    try MessageRule.place.require(kind.traits.areFound(in: place))
-    if sender == reader {
-      try MessageRule.ownMessage.require(kind.traits.isValidFromSelf)
-    } else {
-      try MessageRule.syncSender.require(message.content.isForAnyReader)
-    }
-    switch message.content {
-    case .typing(let typing): try MessageRule.typingTime.require(typing.sentAt == sentAt)
-    case .unsend(let request):
-      try MessageRule.unsendSender.require(request.targetAuthor == sender)
-    default: break
-    }
-  }
-
   /// The group update that the message claims, once it is proven. Nil for any other message.
   public func verifiedGroupUpdate(for reader: Account) throws(SessionError) -> VerifiedGroupUpdate? {
     guard case .groupUpdate(let update) = message.content else { return nil }
     return try update.verify(for: reader, from: sender, in: place, sentAt: sentAt)
-  }
-}
-
-extension MessageContent {
-  /// True if others than the own devices may send it.
-  fileprivate var isForAnyReader: Bool { syncTarget == nil && kind != .legacyConfig }
-}
-
-extension MessageTraits {
-  /// True if such messages are sent to where one was found.
-  fileprivate func areFound(in place: MessagePlace) -> Bool {
-    switch place {
-    // Old clients sent such messages there, to their own account.
-    case .contact: destinations.contains(.contact) || destinations.isEmpty
-    case .group: destinations.contains(.group)
-    case .community: destinations.contains(.community)
-    case .inbox: destinations.contains(.inbox)
-    }
   }
 }

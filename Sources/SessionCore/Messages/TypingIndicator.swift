@@ -17,17 +17,10 @@ public struct TypingIndicator: Hashable, Sendable {
 }
 
 extension TypingIndicator {
-  init(_ fields: Sc__TypingMessage) throws(SessionError) {
+  init(_ typing: sc_typing_body) throws(SessionError) {
     self.init(
-      fields.action == SC__TYPING_MESSAGE__ACTION__STARTED ? .started : .stopped,
-      sentAt: try MessageTime(milliseconds: fields.timestamp))
+      typing.is_typing ? .started : .stopped, sentAt: try MessageTime(milliseconds: typing.sent_ms))
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__TypingMessage> {
-    let fields = arena.make(sc__typing_message__init)
-    fields.pointee.timestamp = sentAt.milliseconds
-    fields.pointee.action =
-      action == .started ? SC__TYPING_MESSAGE__ACTION__STARTED : SC__TYPING_MESSAGE__ACTION__STOPPED
-    return fields
-  }
+  var core: sc_typing_body { sc_typing_body(is_typing: action == .started, sent_ms: sentAt.milliseconds) }
 }

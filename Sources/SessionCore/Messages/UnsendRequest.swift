@@ -13,15 +13,12 @@ public struct UnsendRequest: Hashable, Sendable {
 }
 
 extension UnsendRequest {
-  init(_ fields: Sc__UnsendRequest) throws(SessionError) {
-    guard let author = SessionID(try fields.author.requiredText()) else { throw SessionError(.unsendAuthor) }
-    self.init(targetSentAt: try MessageTime(milliseconds: fields.timestamp), targetAuthor: author)
+  init(_ target: sc_message_target) throws(SessionError) {
+    self.init(
+      targetSentAt: try MessageTime(milliseconds: target.sent_ms), targetAuthor: SessionID(target.author))
   }
 
-  func write(to arena: ContentArena) -> UnsafeMutablePointer<Sc__UnsendRequest> {
-    let fields = arena.make(sc__unsend_request__init)
-    fields.pointee.timestamp = targetSentAt.milliseconds
-    fields.pointee.author = arena.text(targetAuthor.description)
-    return fields
+  var core: sc_message_target {
+    sc_message_target(sent_ms: targetSentAt.milliseconds, author: targetAuthor.core)
   }
 }

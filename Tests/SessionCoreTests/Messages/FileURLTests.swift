@@ -36,7 +36,6 @@ import Testing
   @Test func filesOfCommunitiesAreInARoom() throws {
     let url = try FileURL(parsing: "https://example.org/room/lobby/file/12#x")
     #expect(url.room == "lobby")
-    #expect(url.number == 12)
     #expect(url.description == "https://example.org/room/lobby/file/12")
   }
 
@@ -45,13 +44,6 @@ import Testing
     #expect(url.host == "[::1]")
     #expect(url.port == 8080)
     #expect(url.description == "http://[::1]:8080/file/1")
-  }
-
-  @Test(arguments: [
-    ("123", 123), ("18446744073709551615", UInt64.max), ("18446744073709551616", 0), ("a1", 0),
-  ])
-  func oldClientsKnowItByItsNumber(id: String, number: UInt64) throws {
-    #expect(try FileURL(.http, host: "example.org", fileID: id).number == number)
   }
 
   @Test(arguments: [

@@ -34,25 +34,6 @@ import Testing
     #expect { try body() } throws: { $0.breaks(.groupSignature) }
   }
 
-  @Test func theSignedBytesAreThoseOfTheSpecification() throws {
-    func signed(_ update: GroupUpdate) -> String {
-      String(decoding: update.signedBytes(sentAt: sentAt, invitee: reader.id), as: UTF8.self)
-    }
-    let members = [sender, reader.id]
-    #expect(signed(try invite()) == "INVITE\(Example.secondID)1700000000123")
-    #expect(signed(.infoChange(.name("x"))) == "INFO_CHANGE11700000000123")
-    #expect(signed(.infoChange(.picture)) == "INFO_CHANGE21700000000123")
-    #expect(signed(.infoChange(.disappearing(seconds: 5))) == "INFO_CHANGE31700000000123")
-    for (kind, number) in [(GroupMemberChange.Kind.added, 1), (.removed, 2), (.promoted, 3)] {
-      #expect(
-        signed(.memberChange(try GroupMemberChange(kind, members: members)))
-          == "MEMBER_CHANGE\(number)1700000000123")
-    }
-    #expect(
-      signed(.contentDeletion(try GroupContentDeletion(ofMembers: members, messageHashes: ["a", "b"])))
-        == "DELETE_CONTENT1700000000123\(Example.firstID)\(Example.secondID)ab")
-  }
-
   @Test func theKeyOfAGroupIsThatOfTheSpecification() {
     #expect(key.group.description == "03ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c")
   }

@@ -109,7 +109,8 @@ import Testing
   private func received(_ message: Message, signedBy key: GroupAdminKey) throws -> ReceivedMessage {
     let sealed = try friend.seal(StoredMessage.padded(message.bytes()), for: me.id)
     let envelope =
-      try StoredMessage.envelope(sealed, timestamp: 1_752_000_000_999) + Wire.bytes(11, key.sign(sealed))
+      try StoredMessage.envelope(sealed, timestamp: 1_752_000_000_999)
+      + Wire.bytes(11, NodeKeys(seed: key.seed).sign(sealed))
     return try me.decode(
       Wire.varint(1, 1) + Wire.bytes(2, Wire.bytes(3, envelope)), from: .ownSwarm, proBackend: backend)
   }

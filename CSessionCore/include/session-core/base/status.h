@@ -85,6 +85,8 @@ SC_API_BEGIN
   X(PRO_PROOF, -150, "a Pro proof that is incomplete or of wrong sizes")                                     \
   X(MESSAGE_TIME, -151, "the message has no possible time, or two that disagree")                            \
   X(MESSAGE_LENGTH, -152, "a text of more than 10000 characters cannot be sent")                             \
+  X(MESSAGE_RULE, -153, "the message breaks a rule of its kind")                                             \
+  X(FILE_URL, -154, "not the address of a file on a file server or in a community")                          \
   X(CONFIG_AUTHOR, -160, "the config was wrapped by somebody else")                                          \
   X(CONFIG_KIND, -161, "the wrapping holds a config of another kind")                                        \
   X(CONFIG_PART, -162, "not a part of a config, or not one that goes with the others")                       \

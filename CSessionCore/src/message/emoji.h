@@ -1,0 +1,13 @@
+/* What counts as one emoji. */
+#ifndef SC_MESSAGE_EMOJI_H
+#define SC_MESSAGE_EMOJI_H
+
+#include <stdbool.h>
+
+#include "session-core/base/bytes.h"
+
+/* Whether a text is one character that is shown as an emoji: a flag, a keycap, or emoji joined into one, with
+ * skin tones and variations. */
+bool sc_is_one_emoji(sc_bytes text);
+
+#endif

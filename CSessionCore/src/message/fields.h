@@ -1,0 +1,50 @@
+/* The fields of contents, as protobuf-c has them: how the rooms of the core reach them. */
+#ifndef SC_MESSAGE_FIELDS_H
+#define SC_MESSAGE_FIELDS_H
+
+#include "parsed.h"
+#include "session-core/message/body.h"
+#include "session-core/message/session.pb-c.h"
+
+/* Reads a body from the fields of a content and checks its rules. What it points to lives in the fields and
+ * in `arena`. SC_ERR_MESSAGE_RULE. */
+SC_NODISCARD sc_status sc_body_read(sc_message_body *out, sc_arena *arena, const Sc__Content *fields,
+                                    bool with_pro, sc_message_rule *broken);
+
+/* The same for a parsed content, kept as long as it lives. */
+SC_NODISCARD sc_status sc_content_read_body(const sc_message_body **out, sc_content *content, bool with_pro,
+                                            sc_message_rule *broken);
+
+/* The same for the group update in a data message; without its rules. */
+SC_NODISCARD sc_status sc_group_update_read(sc_group_update *out, sc_arena *arena,
+                                            const Sc__GroupUpdateMessage *fields, sc_message_rule *broken);
+
+/* The first rule against the signature of an update, as far as its size tells. */
+sc_message_rule sc_group_signature_check(const sc_group_update *update);
+
+/* A group update as protobuf-c writes it, in `arena`; `*out` stays NULL after a failure. */
+SC_NODISCARD sc_status sc_group_update_fields(Sc__GroupUpdateMessage **out, sc_arena *arena,
+                                              const sc_group_update *update);
+
+/* A C string with the text and without its NULs, in `arena`; NULL for an absent text. SC_ERR_UTF8. */
+SC_NODISCARD sc_status sc_field_text(char **out, sc_arena *arena, sc_bytes text);
+
+/* A name as it is taken from others: without white space around it, cut after a whole code point. */
+sc_bytes sc_received_name(sc_bytes name);
+bool sc_is_usable_name(sc_bytes name);
+
+/* Whether a preview may have such an address. */
+bool sc_is_usable_preview(sc_bytes url);
+bool sc_text_contains(sc_bytes text, sc_bytes part);
+
+/* Whether the parts make an address. */
+bool sc_file_url_is_possible(const sc_file_url *url);
+
+/* Sets `*broken`, where there is one, and returns the status that goes with it. */
+static inline sc_status sc_judged(sc_message_rule *broken, sc_message_rule rule) {
+  if (broken != NULL)
+    *broken = rule;
+  return rule == SC_RULE_NONE ? SC_OK : SC_ERR_MESSAGE_RULE;
+}
+
+#endif
