@@ -174,13 +174,7 @@ static void write_letter(letter *out, size_t len) {
   sc_account_from_seed(&out->bob, seeds[1]);
   sc_id_make(&out->group, SC_ID_GROUP, out->bob.keys.ed.public_key);
   write_text(text, len);
-  Sc__DataMessage data = SC__DATA_MESSAGE__INIT;
-  Sc__Content content = SC__CONTENT__INIT;
-  data.body = text;
-  content.data_message = &data;
-  content.has_sig_timestamp = true;
-  content.sig_timestamp = sent_ms;
-  BENCH_OK(sc_content_write(&out->content, &content));
+  BENCH_OK(sc_content_write_text(&out->content, sc_bytes_text(text), sent_ms));
   BENCH_OK(sc_encode_for_contact(&out->for_contact, NULL, &out->alice.keys, &out->bob.id,
                                  sc_buffer_bytes(&out->content), sent_ms, NULL));
   BENCH_OK(sc_encode_for_group(&out->for_group, NULL, &out->alice.keys, &out->group, SC_BYTES(out->group_key),

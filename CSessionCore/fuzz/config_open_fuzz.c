@@ -21,7 +21,7 @@ static sc_config_envelope envelope_of(bool wrapped) {
       .keys = keys,
       .key_count = 2,
       .account = wrapped ? &account : NULL,
-      .kind = SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE,
+      .kind = SC_LEGACY_CONFIG_USER_PROFILE,
   };
 }
 

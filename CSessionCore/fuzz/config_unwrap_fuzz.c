@@ -2,7 +2,7 @@
  * its way, an envelope in a genuine wrapping, or a content in a genuine seal. */
 #include "sealed.h"
 
-static const Sc__SharedConfigMessage__Kind kind = SC__SHARED_CONFIG_MESSAGE__KIND__CONTACTS;
+static const sc_legacy_config_kind kind = SC_LEGACY_CONFIG_CONTACTS;
 
 static const sc_keypair *the_account(void) {
   static sc_keypair account;

@@ -1,4 +1,5 @@
 /* Parsing contents. What is read is written again, and that is read and written as the same bytes. */
+#include "message/fields.h"
 #include "sealed.h"
 
 static void write_and_read_again(const sc_content *content, size_t size) {

@@ -4,6 +4,7 @@
 #ifndef SC_FUZZ_LETTERS_H
 #define SC_FUZZ_LETTERS_H
 
+#include "message/fields.h"
 #include "sealed.h"
 
 #define FUZZ_SENT_MS 1750000000123

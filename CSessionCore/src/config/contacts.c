@@ -5,7 +5,7 @@
 static const sc_config_type type = {
     .domain = "Contacts",
     .name_space = 3,
-    .kind = SC__SHARED_CONFIG_MESSAGE__KIND__CONTACTS,
+    .kind = SC_LEGACY_CONFIG_CONTACTS,
 };
 
 static const char section_key[] = "c";

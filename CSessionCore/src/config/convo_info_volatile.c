@@ -5,7 +5,7 @@
 static const sc_config_type type = {
     .domain = "ConvoInfoVolatile",
     .name_space = 4,
-    .kind = SC__SHARED_CONFIG_MESSAGE__KIND__CONVO_INFO_VOLATILE,
+    .kind = SC_LEGACY_CONFIG_CONVERSATIONS,
     .has_archive = true,
     .before_push = sc_convo_before_push,
     .edits_clean = sc_convo_ages_clean,

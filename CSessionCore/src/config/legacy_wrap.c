@@ -7,6 +7,7 @@
 
 #include "../crypto/sealed.h"
 #include "../message/envelope.h"
+#include "../message/fields.h"
 #include "session-core/crypto/seal.h"
 #include "session-core/message/padding.h"
 
@@ -15,9 +16,8 @@ enum {
   envelope_time = 1, /* says nothing, the same everywhere */
 };
 
-static bool is_kind(Sc__SharedConfigMessage__Kind kind) {
-  return kind >= SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE &&
-         kind <= SC__SHARED_CONFIG_MESSAGE__KIND__USER_GROUPS;
+static bool is_kind(sc_legacy_config_kind kind) {
+  return kind >= SC_LEGACY_CONFIG_USER_PROFILE && kind <= SC_LEGACY_CONFIG_GROUPS;
 }
 
 /* protobuf-c takes pointers that it does not write through as writable ones. */
@@ -26,10 +26,10 @@ static ProtobufCBinaryData borrowed(sc_bytes bytes) {
 }
 
 /* With the marker that padding begins with, and no padding. */
-static sc_status write_content(sc_buffer *out, Sc__SharedConfigMessage__Kind kind, int64_t seqno,
+static sc_status write_content(sc_buffer *out, sc_legacy_config_kind kind, int64_t seqno,
                                sc_bytes encrypted) {
   Sc__SharedConfigMessage config = SC__SHARED_CONFIG_MESSAGE__INIT;
-  config.kind = kind;
+  config.kind = (Sc__SharedConfigMessage__Kind)kind;
   config.seqno = seqno;
   config.data = borrowed(encrypted);
   Sc__Content content = SC__CONTENT__INIT;
@@ -47,8 +47,8 @@ static sc_status write_envelope(sc_buffer *out, sc_bytes sealed) {
   return sc_parsed_append(out, &envelope.base);
 }
 
-sc_status sc_config_wrap(sc_buffer *out, const sc_keypair *account, Sc__SharedConfigMessage__Kind kind,
-                         int64_t seqno, sc_bytes encrypted) {
+sc_status sc_config_wrap(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind kind, int64_t seqno,
+                         sc_bytes encrypted) {
   sc_buffer_clear(out);
   if (!is_kind(kind))
     return SC_ERR_ARGUMENT;
@@ -122,15 +122,15 @@ static sc_status without_padding(sc_bytes *out, sc_bytes padded) {
 }
 
 static sc_status take_config(sc_buffer *out, const Sc__SharedConfigMessage *config,
-                             Sc__SharedConfigMessage__Kind kind) {
+                             sc_legacy_config_kind kind) {
   if (config == NULL)
     return SC_ERR_FORMAT;
-  if (config->kind != kind)
+  if ((sc_legacy_config_kind)config->kind != kind)
     return SC_ERR_CONFIG_KIND;
   return sc_buffer_append(out, sc_bytes_make(config->data.data, config->data.len));
 }
 
-static sc_status read_content(sc_buffer *out, Sc__SharedConfigMessage__Kind kind, sc_bytes padded) {
+static sc_status read_content(sc_buffer *out, sc_legacy_config_kind kind, sc_bytes padded) {
   sc_bytes bytes;
   sc_status status = without_padding(&bytes, padded);
   if (status != SC_OK)
@@ -144,7 +144,7 @@ static sc_status read_content(sc_buffer *out, Sc__SharedConfigMessage__Kind kind
   return status;
 }
 
-sc_status sc_config_unwrap(sc_buffer *out, const sc_keypair *account, Sc__SharedConfigMessage__Kind kind,
+sc_status sc_config_unwrap(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind kind,
                            sc_bytes wrapped) {
   sc_buffer_clear(out);
   sc_buffer plain;
@@ -156,14 +156,14 @@ sc_status sc_config_unwrap(sc_buffer *out, const sc_keypair *account, Sc__Shared
   return status;
 }
 
-static sc_status unwrap_if_wrapped(sc_buffer *out, const sc_keypair *account,
-                                   Sc__SharedConfigMessage__Kind kind, sc_bytes stored) {
+static sc_status unwrap_if_wrapped(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind kind,
+                                   sc_bytes stored) {
   sc_status status = sc_config_unwrap(out, account, kind, stored);
   bool settled = status == SC_OK || status == SC_ERR_NO_MEMORY;
   return settled ? status : sc_buffer_append(out, stored);
 }
 
-sc_status sc_config_strip(sc_buffer *out, const sc_keypair *account, Sc__SharedConfigMessage__Kind kind,
+sc_status sc_config_strip(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind kind,
                           sc_bytes stored) {
   sc_buffer_clear(out);
   sc_buffer once;

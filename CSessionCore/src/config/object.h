@@ -13,8 +13,8 @@
 typedef struct sc_config_type {
   const char *domain;
   int32_t name_space;
-  Sc__SharedConfigMessage__Kind kind; /* what the wrapping of an account's config says */
-  bool local;                         /* never pushed and never merged */
+  sc_legacy_config_kind kind; /* what the wrapping of an account's config says */
+  bool local;                 /* never pushed and never merged */
   /* Whether data may be of this kind. For kinds whose messages are signed by the same key, since the
    * signature does not say of what kind a message is: others could store it as one of the other kind. */
   bool (*accepts)(const sc_config_node *data);

@@ -4,8 +4,7 @@ const sc_group_section sc_group_current = {"g", SC_ID_GROUP};
 
 /* The object */
 
-static const sc_config_type type = {
-    .domain = "UserGroups", .name_space = 5, .kind = SC__SHARED_CONFIG_MESSAGE__KIND__USER_GROUPS};
+static const sc_config_type type = {.domain = "UserGroups", .name_space = 5, .kind = SC_LEGACY_CONFIG_GROUPS};
 
 sc_status sc_user_groups_new(sc_user_groups **out, const sc_env *env, const sc_keypair *account,
                              sc_bytes dump) {

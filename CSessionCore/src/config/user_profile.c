@@ -8,7 +8,7 @@ enum { milliseconds = 1000 };
 static const sc_config_type type = {
     .domain = "UserProfile",
     .name_space = 2,
-    .kind = SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE,
+    .kind = SC_LEGACY_CONFIG_USER_PROFILE,
 };
 
 sc_status sc_user_profile_new(sc_user_profile **out, const sc_env *env, const sc_keypair *account,

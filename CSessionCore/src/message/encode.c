@@ -1,6 +1,7 @@
 #include "session-core/message/encode.h"
 
 #include "envelope.h"
+#include "fields.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/blinded_seal.h"
 #include "session-core/crypto/group_seal.h"

@@ -4,7 +4,7 @@
 
 #include "parsed.h"
 #include "session-core/base/bytes.h"
-#include "session-core/message/session.pb-c.h"
+#include "session.pb-c.h"
 
 /* Whether a swarm's message may have been sent at this time, and its content, whose fields these are, says
  * the same or nothing. SC_ERR_MESSAGE_TIME. */

@@ -4,7 +4,15 @@
 
 #include "parsed.h"
 #include "session-core/message/body.h"
-#include "session-core/message/session.pb-c.h"
+#include "session.pb-c.h"
+
+/* The fields, as long as the content or message lives. */
+const Sc__Content *sc_content_fields(const sc_content *content);
+const Sc__Content *sc_message_fields(const sc_message *message);
+
+/* Replaces `out` with the bytes of a content: fields in ascending order, as peers sign them. SC_ERR_CONTENT
+ * when a required field is missing, SC_ERR_TOO_LARGE. */
+SC_NODISCARD sc_status sc_content_write(sc_buffer *out, const Sc__Content *fields);
 
 /* Reads a body from the fields of a content and checks its rules. What it points to lives in the fields and
  * in `arena`. SC_ERR_MESSAGE_RULE. */

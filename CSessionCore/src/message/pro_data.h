@@ -2,7 +2,7 @@
 #ifndef SC_MESSAGE_PRO_DATA_H
 #define SC_MESSAGE_PRO_DATA_H
 
-#include "session-core/message/decode.h"
+#include "fields.h"
 
 /* Reads the data with their proof, not yet judged: the status is SC_PRO_NO_PROOF. SC_ERR_PRO_PROOF. */
 SC_NODISCARD sc_status sc_pro_data_read(sc_message_pro *out, const Sc__ProMessage *message);

@@ -6,7 +6,7 @@
 #define PROTOBUF_C__NO_DEPRECATED
 #endif
 
-#include "session-core/message/session.pb-c.h"
+#include "session.pb-c.h"
 void   sc__web_socket_message__init
                      (Sc__WebSocketMessage         *message)
 {

@@ -10,7 +10,7 @@
 enum { device_now_ms = 1700000000 };
 
 static const sc_config_type device_type = {
-    .domain = "UserProfile", .name_space = 2, .kind = SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE};
+    .domain = "UserProfile", .name_space = 2, .kind = SC_LEGACY_CONFIG_USER_PROFILE};
 static const sc_config_type device_group_type = {.domain = "groups::Info", .name_space = 13};
 
 /* Of the account of the worked example. */

@@ -23,7 +23,7 @@ static void set_scene(scene *out, const sc_env *env) {
       .keys = &out->key,
       .key_count = 1,
       .account = &out->account,
-      .kind = SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE,
+      .kind = SC_LEGACY_CONFIG_USER_PROFILE,
   };
   sc_buffer_init(&out->message, env);
   sc_config_stored_init(&out->stored, env);
@@ -251,7 +251,7 @@ static void invalid_input_is_not_sealed(sc_test *t) {
   s.envelope.key_count = 0;
   FAILS(SC_ERR_ARGUMENT, sc_config_seal(&s.stored, &s.envelope, 1, de));
   s.envelope.key_count = 1;
-  s.envelope.kind = (Sc__SharedConfigMessage__Kind)5;
+  s.envelope.kind = (sc_legacy_config_kind)5;
   FAILS(SC_ERR_ARGUMENT, sc_config_seal(&s.stored, &s.envelope, 1, de));
   CHECK(sc_config_stored_count(&s.stored) == 0);
   s.envelope.domain = sc_bytes_text("");
@@ -281,9 +281,9 @@ static void a_wrapping_for_another_config_is_refused(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   OK(sc_config_seal(&s.stored, &s.envelope, 1, sc_bytes_text("de")));
-  s.envelope.kind = SC__SHARED_CONFIG_MESSAGE__KIND__CONTACTS;
+  s.envelope.kind = SC_LEGACY_CONFIG_CONTACTS;
   FAILS(SC_ERR_NO_KEY, open_stored(&s, sc_config_stored_message(&s.stored, 0)));
-  s.envelope.kind = SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE;
+  s.envelope.kind = SC_LEGACY_CONFIG_USER_PROFILE;
   sc_keypair other;
   const uint8_t seed[SC_ED25519_SEED_BYTES] = {1};
   sc_keypair_from_seed(&other, seed);

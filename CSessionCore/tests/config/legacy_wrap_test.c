@@ -1,3 +1,4 @@
+#include "message/fields.h"
 #include "session-core/config/legacy_wrap.h"
 
 #include "message/envelope.h"
@@ -8,7 +9,7 @@ typedef struct scene {
   const sc_env *env;
   sc_keypair account;
   sc_keypair other;
-  Sc__SharedConfigMessage__Kind kind;
+  sc_legacy_config_kind kind;
   sc_buffer wrapped;
   sc_buffer unwrapped;
 } scene;
@@ -18,7 +19,7 @@ static void set_scene(scene *out, const sc_env *env) {
   out->env = env;
   worked_account(&out->account);
   sc_keypair_from_seed(&out->other, seed);
-  out->kind = SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE;
+  out->kind = SC_LEGACY_CONFIG_USER_PROFILE;
   sc_buffer_init(&out->wrapped, env);
   sc_buffer_init(&out->unwrapped, env);
 }
@@ -76,7 +77,7 @@ static void every_kind_is_wrapped_in_the_known_form(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   for (int i = 0; i < 4; i += t->torture ? 3 : 1) {
-    s.kind = (Sc__SharedConfigMessage__Kind)(i + 1);
+    s.kind = (sc_legacy_config_kind)(i + 1);
     OK(sc_config_wrap(&s.wrapped, &s.account, s.kind, 1, hello));
     CHECK(is_hashed(known[i], sc_buffer_bytes(&s.wrapped)));
     OK(unwrap(&s));
@@ -112,9 +113,9 @@ static void invalid_input_is_not_wrapped(sc_test *t) {
   scene s;
   set_scene(&s, t->env);
   FAILS(SC_ERR_ARGUMENT,
-        sc_config_wrap(&s.wrapped, &s.account, (Sc__SharedConfigMessage__Kind)0, 1, sc_bytes_make(NULL, 0)));
+        sc_config_wrap(&s.wrapped, &s.account, (sc_legacy_config_kind)0, 1, sc_bytes_make(NULL, 0)));
   FAILS(SC_ERR_ARGUMENT,
-        sc_config_wrap(&s.wrapped, &s.account, (Sc__SharedConfigMessage__Kind)5, 1, sc_bytes_make(NULL, 0)));
+        sc_config_wrap(&s.wrapped, &s.account, (sc_legacy_config_kind)5, 1, sc_bytes_make(NULL, 0)));
   FAILS(SC_ERR_TOO_LARGE, sc_config_wrap(&s.wrapped, &s.account, s.kind, 1, SC_BYTES(large)));
   FAILS(SC_ERR_TOO_LARGE,
         sc_config_wrap(&s.wrapped, &s.account, s.kind, 1, sc_bytes_make(large, SC_STORED_MAX_BYTES - 100)));

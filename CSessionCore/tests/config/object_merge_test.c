@@ -418,7 +418,7 @@ static bool edits_clean(const void *object) {
 
 static const sc_config_type hooked_type = {.domain = "UserProfile",
                                            .name_space = 2,
-                                           .kind = SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE,
+                                           .kind = SC_LEGACY_CONFIG_USER_PROFILE,
                                            .before_push = before_push,
                                            .edits_clean = edits_clean,
                                            .after_merge = after_merge};

@@ -13,10 +13,10 @@ void __real_sc_ed25519_sign(uint8_t *out, const sc_ed25519_pair *signer, sc_byte
 void __wrap_sc_ed25519_sign(uint8_t *out, const sc_ed25519_pair *signer, sc_bytes message);
 sc_status __real_sc_ed25519_verify(sc_bytes public_key, sc_bytes message, sc_bytes signature);
 sc_status __wrap_sc_ed25519_verify(sc_bytes public_key, sc_bytes message, sc_bytes signature);
-sc_status __real_sc_config_wrap(sc_buffer *out, const sc_keypair *account,
-                                Sc__SharedConfigMessage__Kind wrapped_as, int64_t seqno, sc_bytes encrypted);
-sc_status __wrap_sc_config_wrap(sc_buffer *out, const sc_keypair *account,
-                                Sc__SharedConfigMessage__Kind wrapped_as, int64_t seqno, sc_bytes encrypted);
+sc_status __real_sc_config_wrap(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind wrapped_as,
+                                int64_t seqno, sc_bytes encrypted);
+sc_status __wrap_sc_config_wrap(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind wrapped_as,
+                                int64_t seqno, sc_bytes encrypted);
 
 static sc_status sign_lightly(uint8_t out[static SC_SIGNATURE_BYTES], const uint8_t *key, sc_bytes message) {
   return sc_blake2b(out, SC_SIGNATURE_BYTES, sc_bytes_make(key, SC_KEY_BYTES), message);
@@ -35,8 +35,8 @@ sc_status __wrap_sc_ed25519_verify(sc_bytes public_key, sc_bytes message, sc_byt
   return status == SC_OK && !sc_bytes_same(SC_BYTES(expected), signature) ? SC_ERR_SIGNATURE : status;
 }
 
-sc_status __wrap_sc_config_wrap(sc_buffer *out, const sc_keypair *account,
-                                Sc__SharedConfigMessage__Kind wrapped_as, int64_t seqno, sc_bytes encrypted) {
+sc_status __wrap_sc_config_wrap(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind wrapped_as,
+                                int64_t seqno, sc_bytes encrypted) {
   if (real)
     return __real_sc_config_wrap(out, account, wrapped_as, seqno, encrypted);
   sc_buffer_clear(out);

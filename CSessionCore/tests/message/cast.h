@@ -2,6 +2,7 @@
 #ifndef SC_TESTS_MESSAGE_CAST_H
 #define SC_TESTS_MESSAGE_CAST_H
 
+#include "message/fields.h"
 #include "session-core/session-core.h"
 
 #define CAST_SENT_MS 1750000000123

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "message/fields.h"
 #include "support/test.h"
 
 static sc_status parse_hex(sc_content **out, const sc_env *env, const char *hex) {

@@ -1,5 +1,6 @@
 #include "cast.h"
 #include "message/envelope.h"
+#include "message/fields.h"
 #include "message/parsed.h"
 #include "support/test.h"
 

@@ -1,4 +1,5 @@
 #include "cast.h"
+#include "message/fields.h"
 #include "message/wire.h"
 #include "support/test.h"
 

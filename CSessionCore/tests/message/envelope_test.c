@@ -1,4 +1,5 @@
 #include "message/envelope.h"
+#include "message/fields.h"
 
 #include "support/test.h"
 

@@ -2,6 +2,7 @@
 #include <stdalign.h>
 
 #include "cast.h"
+#include "message/fields.h"
 #include "support/test.h"
 
 /* Memory that stays readable after its release. */

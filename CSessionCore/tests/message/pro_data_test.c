@@ -1,3 +1,4 @@
+#include "message/fields.h"
 #include "message/pro_data.h"
 
 #include "cast.h"

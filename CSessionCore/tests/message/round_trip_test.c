@@ -5,6 +5,7 @@
  * longer. */
 #include "base/arena.h"
 #include "cast.h"
+#include "message/fields.h"
 #include "support/test.h"
 
 enum {

@@ -95,8 +95,8 @@ static sc_keypair account_of(known_case *c) {
 }
 
 /* The namespaces of wrapped kinds begin at 2, the kinds at 1. */
-static Sc__SharedConfigMessage__Kind kind_of(known_case *c) {
-  return (Sc__SharedConfigMessage__Kind)(known_integer(c, "namespace") - 1);
+static sc_legacy_config_kind kind_of(known_case *c) {
+  return (sc_legacy_config_kind)(known_integer(c, "namespace") - 1);
 }
 
 static sc_status proto_wrap(known_case *c) {

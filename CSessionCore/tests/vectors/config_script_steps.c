@@ -29,7 +29,7 @@ static void prepare(opener *out, script *s, const sc_config *config) {
   /* The account's only key is its seed; the kinds are in the order of the namespaces, which begin with 2. */
   sc_keypair_from_seed(&out->account, keys[0].ptr);
   out->envelope.account = &out->account;
-  out->envelope.kind = (Sc__SharedConfigMessage__Kind)(sc_config_namespace(config) - 1);
+  out->envelope.kind = (sc_legacy_config_kind)(sc_config_namespace(config) - 1);
 }
 
 static sc_status compare_padded(script *s, const opener *o, sc_bytes inner) {

@@ -19,6 +19,7 @@ static const vector_topic *const topics[] = {
     &config_user_groups_topic,
     &config_user_profile_topic,
     &keys_topic,
+    &message_rules_topic,
     &multi_encrypt_topic,
     &onionreq_topic,
     &session_encrypt_topic,

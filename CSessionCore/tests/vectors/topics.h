@@ -35,6 +35,7 @@ extern const vector_topic config_message_topic;
 extern const vector_topic config_user_groups_topic;
 extern const vector_topic config_user_profile_topic;
 extern const vector_topic keys_topic;
+extern const vector_topic message_rules_topic;
 extern const vector_topic multi_encrypt_topic;
 extern const vector_topic onionreq_topic;
 extern const vector_topic session_encrypt_topic;

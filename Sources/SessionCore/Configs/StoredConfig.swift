@@ -39,7 +39,7 @@ public enum StoredConfig: Sendable {
 
   private static func open(
     _ stored: [UInt8], _ domain: String, _ keys: [sc_bytes], account: UnsafePointer<sc_keypair>?,
-    wrapping: Sc__SharedConfigMessage__Kind
+    wrapping: sc_legacy_config_kind
   ) throws(SessionError) -> StoredConfig {
     var form = SC_CONFIG_WHOLE
     let content = try Array(domain.utf8).lend { (domain) throws(SessionError) in
@@ -72,12 +72,12 @@ extension ConfigKind {
   }
 
   /// What the wrapping of an account's config says it holds; what a group has is not wrapped.
-  fileprivate var wrapping: Sc__SharedConfigMessage__Kind {
+  fileprivate var wrapping: sc_legacy_config_kind {
     switch self {
-    case .contacts: SC__SHARED_CONFIG_MESSAGE__KIND__CONTACTS
-    case .conversations: SC__SHARED_CONFIG_MESSAGE__KIND__CONVO_INFO_VOLATILE
-    case .userGroups: SC__SHARED_CONFIG_MESSAGE__KIND__USER_GROUPS
-    default: SC__SHARED_CONFIG_MESSAGE__KIND__USER_PROFILE
+    case .contacts: SC_LEGACY_CONFIG_CONTACTS
+    case .conversations: SC_LEGACY_CONFIG_CONVERSATIONS
+    case .userGroups: SC_LEGACY_CONFIG_GROUPS
+    default: SC_LEGACY_CONFIG_USER_PROFILE
     }
   }
 }

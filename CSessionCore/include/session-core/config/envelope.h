@@ -12,7 +12,7 @@
 #include "../base/bytes.h"
 #include "../crypto/keys.h"
 #include "../message/encode.h"
-#include "../message/session.pb-c.h"
+#include "../message/kinds.h"
 
 SC_API_BEGIN
 
@@ -59,8 +59,8 @@ typedef struct sc_config_envelope {
   sc_bytes domain;
   const sc_bytes *keys; /* of 32 bytes: the first seals, each may open */
   size_t key_count;
-  const sc_keypair *account;          /* whose messages are wrapped; NULL when this config is never wrapped */
-  Sc__SharedConfigMessage__Kind kind; /* what the wrapping says it holds */
+  const sc_keypair *account;  /* whose messages are wrapped; NULL when this config is never wrapped */
+  sc_legacy_config_kind kind; /* what the wrapping says it holds */
 } sc_config_envelope;
 
 /* The form in which a message is stored: whole, or in parts. The caller's, to be freed. */

@@ -95,13 +95,6 @@ typedef struct sc_call_body {
   size_t candidate_count;
 } sc_call_body;
 
-typedef enum sc_legacy_config_kind {
-  SC_LEGACY_CONFIG_USER_PROFILE = 1,
-  SC_LEGACY_CONFIG_CONTACTS,
-  SC_LEGACY_CONFIG_CONVERSATIONS,
-  SC_LEGACY_CONFIG_GROUPS,
-} sc_legacy_config_kind;
-
 typedef struct sc_legacy_config_body {
   sc_legacy_config_kind kind;
   int64_t sequence;

@@ -1,14 +1,12 @@
 /* Contents: the protobuf message at the heart of everything people send each other.
  *
- * A content is parsed from bytes as strictly as the peers parse it, and owns what it points to. Its fields
- * are read through the structures protobuf-c generates from src/message/session.proto; they belong to the
- * content and live as long. One thread at a time. */
+ * A content is parsed from bytes as strictly as the peers parse it, and owns what it points to.
+ * sc_content_body reads what it says. One thread at a time. */
 #ifndef SC_MESSAGE_CONTENT_H
 #define SC_MESSAGE_CONTENT_H
 
 #include "../base/api.h"
 #include "../base/bytes.h"
-#include "session.pb-c.h"
 
 SC_API_BEGIN
 
@@ -27,18 +25,12 @@ typedef struct sc_content sc_content;
  * SC_ERR_CONTENT for anything else that is no content, a missing required field among it. */
 SC_API SC_NODISCARD sc_status sc_content_parse(sc_content **out, const sc_env *env, sc_bytes bytes);
 
-/* The fields, as long as the content lives. */
-SC_API const Sc__Content *sc_content_fields(const sc_content *content);
-
 /* NULL is allowed. */
 SC_API void sc_content_free(sc_content *content);
 
-/* Replaces `out` with the bytes of a content a program filled in: fields in ascending order, as peers sign
- * them. SC_ERR_CONTENT when a required field is missing, SC_ERR_TOO_LARGE. */
-SC_API SC_NODISCARD sc_status sc_content_write(sc_buffer *out, const Sc__Content *fields);
-
-/* The same for a message that is a text and nothing more. SC_ERR_UTF8 for what is no text, a NUL in it among
- * it. `sent_ms` is when, in milliseconds since 1970. */
+/* Replaces `out` with the content of a message that is a text and nothing more; sc_message_body_write says
+ * more. SC_ERR_UTF8 for what is no text, a NUL in it among it. `sent_ms` is when, in milliseconds since 1970.
+ */
 SC_API SC_NODISCARD sc_status sc_content_write_text(sc_buffer *out, sc_bytes text, uint64_t sent_ms);
 
 SC_API_END

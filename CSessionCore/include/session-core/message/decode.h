@@ -84,7 +84,6 @@ SC_API SC_NODISCARD sc_status sc_decode_from_inbox(sc_message **out, const sc_en
 SC_API void sc_message_free(sc_message *message);
 
 /* The parts, as long as the message lives. */
-SC_API const Sc__Content *sc_message_fields(const sc_message *message);
 SC_API sc_bytes sc_message_content(const sc_message *message);
 /* What a person wrote; in UTF-8; empty when the message is about something else. */
 SC_API sc_bytes sc_message_text(const sc_message *message);

@@ -1,8 +1,8 @@
 /* Encoding: one function per destination, from the bytes of a content to what is stored or posted.
  *
- * `content` is what sc_content_write gives; it is parsed first, so nothing unreadable is ever sent. `pro` is
- * the rotating pair of the sender's proof, or NULL: then a decoy stands where the signature goes, or nothing
- * in communities. Limits and the rules of each message type are the caller's. */
+ * `content` is what sc_message_body_write gives; it is parsed first, so nothing unreadable is ever sent.
+ * `pro` is the rotating pair of the sender's proof, or NULL: then a decoy stands where the signature goes, or
+ * nothing in communities. sc_message_body_check_sending tells first whether a message may go there. */
 #ifndef SC_MESSAGE_ENCODE_H
 #define SC_MESSAGE_ENCODE_H
 

@@ -78,6 +78,14 @@ SC_API const sc_message_traits *sc_message_traits_of(sc_message_kind kind);
 /* A kind's name, as logs and tables show it; NULL for numbers of no kind. */
 SC_API const char *sc_message_kind_name(sc_message_kind kind);
 
+/* What configs were called when clients wrapped them like messages. */
+typedef enum sc_legacy_config_kind {
+  SC_LEGACY_CONFIG_USER_PROFILE = 1,
+  SC_LEGACY_CONFIG_CONTACTS,
+  SC_LEGACY_CONFIG_CONVERSATIONS,
+  SC_LEGACY_CONFIG_GROUPS,
+} sc_legacy_config_kind;
+
 typedef enum sc_timer_mode {
   SC_TIMER_OFF = 0,
   SC_TIMER_AFTER_READ,
