@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "network/router/network.h"
 #include "session-core/base/encoding.h"
-#include "session-core/network/onion_node.h"
+#include "session-core/node/onion.h"
 
 enum { node_count = 24, requests_a_call = 64, hop_count = 3 };
 

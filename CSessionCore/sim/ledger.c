@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "session-core/node/storage.h"
 
 enum { first_capacity = 1024 };
 

@@ -4,7 +4,7 @@
 
 #include "node.h"
 #include "session-core/network/onion_failure.h"
-#include "session-core/network/onion_node.h"
+#include "session-core/node/onion.h"
 
 /* A layer that a node deals with, from its arrival to its answer. */
 typedef struct onion_job {

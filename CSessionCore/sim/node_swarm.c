@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
-#include "session-core/network/storage_transfer.h"
+#include "session-core/node/transfer.h"
 #include "world.h"
 
 static const uint64_t pause = 5 * SIM_SECOND; /* between two tries */

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "session-core/network/onion_node.h"
 #include "session-core/network/onion_server.h"
+#include "session-core/node/onion.h"
 #include "world.h"
 
 static void handle(void *user, const wire_request *request);

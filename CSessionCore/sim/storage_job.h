@@ -9,6 +9,7 @@
 #include "node.h"
 #include "session-core/network/storage_answer.h"
 #include "session-core/network/storage_reply.h"
+#include "session-core/node/storage.h"
 
 /* Called once. The body is borrowed. */
 typedef void (*storage_sink)(void *user, const sc_storage_answer *answer, sc_storage_body kind);

@@ -10,17 +10,14 @@
 #include "network/node_options.h"
 #include "network/onion.h"
 #include "network/onion_failure.h"
-#include "network/onion_node.h"
 #include "network/onion_server.h"
 #include "network/quic.h"
 #include "network/quic_pool.h"
 #include "network/storage_answer.h"
 #include "network/storage_auth.h"
-#include "network/storage_monitor.h"
 #include "network/storage_nodes.h"
 #include "network/storage_reply.h"
 #include "network/storage_request.h"
-#include "network/storage_transfer.h"
 #include "network/weather.h"
 
 #endif

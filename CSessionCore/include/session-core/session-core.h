@@ -10,6 +10,7 @@
 #include "crypto.h"
 #include "message.h"
 #include "network.h"
+#include "node.h"
 #include "runtime.h"
 
 #endif

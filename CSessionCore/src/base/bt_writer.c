@@ -1,6 +1,7 @@
 /* Values are appended as they come. A dict notices when its keys stop ascending; when it ends it is then cut
  * into its entries, which are merged into order and copied back over it. */
 #include "bt_reader.h"
+#include "sort.h"
 
 enum { longest_decimal = 20 };
 
@@ -167,35 +168,9 @@ static sc_status take_entry(entry *out, sc_bytes *body) {
   return status;
 }
 
-/* Merges two ascending runs. */
-static void merge(entry *out, const entry *left, const entry *left_end, const entry *right,
-                  const entry *right_end) {
-  while (left < left_end || right < right_end) {
-    bool take_left =
-        right == right_end || (left < left_end && sc_bt_compare_keys(left->key, right->key) <= 0);
-    *out++ = take_left ? *left++ : *right++;
-  }
-}
-
-static size_t smaller(size_t a, size_t b) {
-  return a < b ? a : b;
-}
-
-/* Sorts `count` entries, using as many more behind them; returns where they are then. */
-static const entry *sort(entry *entries, size_t count) {
-  entry *from = entries;
-  entry *to = entries + count;
-  for (size_t run = 1; run < count; run *= 2) {
-    for (size_t start = 0; start < count; start += 2 * run) {
-      const entry *middle = from + smaller(start + run, count);
-      const entry *end = from + smaller(start + 2 * run, count);
-      merge(to + start, from + start, middle, middle, end);
-    }
-    entry *sorted = to;
-    to = from;
-    from = sorted;
-  }
-  return from;
+static int order_entries(const void *left, const void *right) {
+  const entry *a = left, *b = right;
+  return sc_bt_compare_keys(a->key, b->key);
 }
 
 /* Appends the entries to `out`. SC_ERR_BT_ORDER when two keys are the same. */
@@ -214,14 +189,15 @@ static sc_status join(sc_buffer *out, const entry *entries, size_t count) {
 static sc_status sort_body(uint8_t *body, size_t len, size_t count, const sc_env *env) {
   sc_buffer sorted;
   sc_buffer_init(&sorted, env);
-  entry *entries =
-      count > SIZE_MAX / 2 / sizeof *entries ? NULL : sc_allocate(env, 2 * count * sizeof *entries);
+  entry *entries = count > SIZE_MAX / sizeof *entries ? NULL : sc_allocate(env, count * sizeof *entries);
   sc_status status = entries == NULL ? SC_ERR_NO_MEMORY : sc_buffer_reserve(&sorted, len);
   sc_bytes rest = sc_bytes_make(body, len);
   for (size_t i = 0; i < count && status == SC_OK; i++)
     status = take_entry(&entries[i], &rest);
-  if (status == SC_OK)
-    status = join(&sorted, sort(entries, count), count);
+  if (status == SC_OK) {
+    sc_sort(entries, count, sizeof *entries, order_entries);
+    status = join(&sorted, entries, count);
+  }
   if (status == SC_OK)
     memcpy(body, sorted.ptr, len);
   sc_release(env, entries);

@@ -1,6 +1,7 @@
 /* Merging replays the changes of all messages, and of the revisions they look back to, in one order that does
  * not depend on who merges: by seqno, then by hash. So of two changes of one value the one that comes later
  * in that order stays. */
+#include "../base/sort.h"
 #include "diff.h"
 #include "message.h"
 
@@ -32,32 +33,12 @@ static bool comes_before(const revision *a, const revision *b) {
   return order != 0 ? order < 0 : a->rank < b->rank;
 }
 
-static void swap(revision *a, revision *b) {
-  revision kept = *a;
-  *a = *b;
-  *b = kept;
+static int order_revisions(const void *left, const void *right) {
+  return comes_before(left, right) ? -1 : 1;
 }
 
-/* Moves an item down until none below it comes after it. */
-static void sift(revision *items, size_t at, size_t count) {
-  for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-    if (child + 1 < count && comes_before(&items[child], &items[child + 1]))
-      child++;
-    if (!comes_before(&items[at], &items[child]))
-      return;
-    swap(&items[at], &items[child]);
-    at = child;
-  }
-}
-
-/* In place and without memory of its own: a heap sort. */
 static void sort(revisions *all) {
-  for (size_t at = all->count / 2; at > 0; at--)
-    sift(all->items, at - 1, all->count);
-  for (size_t end = all->count; end > 1; end--) {
-    swap(&all->items[0], &all->items[end - 1]);
-    sift(all->items, 0, end - 1);
-  }
+  sc_sort(all->items, all->count, sizeof *all->items, order_revisions);
 }
 
 static void add_message(revisions *to, const sc_config_message *message, size_t rank) {

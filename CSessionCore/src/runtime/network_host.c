@@ -1,10 +1,10 @@
-/* Requests cross to the host's thread written down (router/draft.h), each with a number of its own; what the
+/* Requests cross to the host's thread written down (network/draft.h), each with a number of its own; what the
  * network calls it is known on that thread alone. */
 #include "network_host.h"
 
 #include <stdatomic.h>
 
-#include "../network/router/network.h"
+#include "../network/draft.h"
 #include "cache_file.h"
 #include "loop.h"
 #include "session-core/runtime/clock.h"

@@ -1,4 +1,4 @@
-/* Who may ask what: signing requests, and judging those that arrive.
+/* Signing requests.
  *
  * A signer is the caller's and outlives its uses. Nothing here keeps anything; one thread at a time. */
 #ifndef SC_NETWORK_STORAGE_AUTH_H
@@ -35,28 +35,6 @@ SC_API SC_NODISCARD sc_status sc_storage_request_signed(sc_buffer *out, const sc
 /* Signs the request; the signer's failure, or SC_ERR_ARGUMENT for methods without a signature. */
 SC_API SC_NODISCARD sc_status sc_storage_request_sign(sc_storage_request *request, const sc_env *env,
                                                       const sc_storage_signer *signer);
-
-/* What a node judges by. */
-typedef struct sc_storage_judge {
-  uint64_t now;
-  bool forwarded; /* by another node of the swarm: its clock may differ too */
-  /* Whether the owner took the subaccount's rights back; may be NULL. */
-  bool (*is_revoked)(void *user, const uint8_t *account, const uint8_t *token);
-  void *user;
-} sc_storage_judge;
-
-/* What the requester may do, where that is less than requested. */
-typedef struct sc_storage_grant {
-  bool extend_only; /* of expire: the mode is SC_STORAGE_EXPIRE_EXTEND, whatever was asked */
-} sc_storage_grant;
-
-/* Judges a request that has an account, which the caller knows to be of its swarm. Others need no leave: the
- * requests in a batch or a branch are judged one by one, with this again, before each is carried out.
- * SC_ERR_STORAGE_LIFETIME, SC_ERR_STORAGE_CLOCK, SC_ERR_STORAGE_UNAUTHORIZED; SC_ERR_STORAGE_PARAMETER for a
- * member that would shorten lives and may only extend them. */
-SC_API SC_NODISCARD sc_status sc_storage_request_authorize(sc_storage_grant *out, const sc_env *env,
-                                                           const sc_storage_request *request,
-                                                           const sc_storage_judge *judge);
 
 SC_API_END
 

@@ -157,11 +157,6 @@ SC_API SC_NODISCARD sc_status sc_storage_reply_parse(sc_storage_parsed_reply *ou
                                                      const sc_storage_request *request, sc_bytes body);
 SC_API void sc_storage_parsed_reply_free(sc_storage_parsed_reply *reply);
 
-/* Replaces `out` with the body of a reply. */
-SC_API SC_NODISCARD sc_status sc_storage_reply_write(sc_buffer *out, sc_storage_form form,
-                                                     const sc_storage_request *request,
-                                                     const sc_storage_reply *reply);
-
 typedef struct sc_storage_parsed_swarm {
   sc_storage_swarm swarm;
   sc_storage_clock clock;
@@ -173,11 +168,6 @@ typedef struct sc_storage_parsed_swarm {
 SC_API SC_NODISCARD sc_status sc_storage_swarm_parse(sc_storage_parsed_swarm *out, const sc_env *env,
                                                      sc_bytes body);
 SC_API void sc_storage_parsed_swarm_free(sc_storage_parsed_swarm *swarm);
-
-/* Replaces `out` with such a body. */
-SC_API SC_NODISCARD sc_status sc_storage_swarm_write(sc_buffer *out, sc_storage_form form,
-                                                     const sc_storage_swarm *swarm,
-                                                     const sc_storage_clock *clock);
 
 /* Replaces `out` with what a member's signature covers: parts of the request, and what the member says it
  * did. */

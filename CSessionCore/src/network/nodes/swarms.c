@@ -1,5 +1,7 @@
 #include "swarms.h"
 
+#include "../../base/sort.h"
+
 void sc_swarms_init(sc_swarms *swarms, const sc_env *env) {
   *swarms = (sc_swarms){.env = env};
   sc_key_table_init(&swarms->redirects, env, sizeof(sc_redirect));
@@ -18,34 +20,17 @@ void sc_swarms_free(sc_swarms *swarms) {
   swarms->member_count = swarms->count = 0;
 }
 
-static size_t smaller(size_t a, size_t b) {
-  return a < b ? a : b;
+static int order_members(const void *left, const void *right) {
+  const sc_swarm_member *a = left, *b = right;
+  int order = sc_order_numbers(a->swarm, b->swarm);
+  return order != 0 ? order : sc_order_numbers(a->node, b->node);
 }
 
-/* Joins two runs; of members of one swarm, the left run's come first. */
-static void join(sc_swarm_member *out, const sc_swarm_member *left, const sc_swarm_member *middle,
-                 const sc_swarm_member *end) {
-  const sc_swarm_member *right = middle;
-  while (left < middle || right < end) {
-    bool take_left = right == end || (left < middle && left->swarm <= right->swarm);
-    *out++ = take_left ? *left++ : *right++;
-  }
-}
-
-static void sort(sc_swarm_member *list, sc_swarm_member *spare, size_t count) {
-  for (size_t run = 1; run < count; run *= 2) {
-    for (size_t start = 0; start < count; start += 2 * run)
-      join(spare + start, list + start, list + smaller(start + run, count),
-           list + smaller(start + 2 * run, count));
-    memcpy(list, spare, count * sizeof *list);
-  }
-}
-
-static void fill(sc_swarms *swarms, const sc_node *nodes, size_t count, sc_swarm_member *spare) {
+static void fill(sc_swarms *swarms, const sc_node *nodes, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (nodes[i].swarm != SC_STORAGE_NO_SWARM)
       swarms->members[swarms->member_count++] = (sc_swarm_member){nodes[i].swarm, (uint32_t)i};
-  sort(swarms->members, spare, swarms->member_count);
+  sc_sort(swarms->members, swarms->member_count, sizeof *swarms->members, order_members);
   for (size_t i = 0; i < swarms->member_count; i++)
     if (i == 0 || swarms->members[i].swarm != swarms->members[i - 1].swarm)
       swarms->firsts[swarms->count++] = (uint32_t)i;
@@ -55,14 +40,12 @@ sc_status sc_swarms_make(sc_swarms *out, const sc_env *env, const sc_node *nodes
   sc_swarms_init(out, env);
   out->members = sc_allocate(env, (count + 1) * sizeof *out->members);
   out->firsts = sc_allocate(env, (count + 1) * sizeof *out->firsts);
-  sc_swarm_member *spare = sc_allocate(env, (count + 1) * sizeof *spare);
-  bool enough = out->members != NULL && out->firsts != NULL && spare != NULL;
-  if (enough)
-    fill(out, nodes, count, spare);
-  else
+  if (out->members == NULL || out->firsts == NULL) {
     sc_swarms_free(out);
-  sc_release(env, spare);
-  return enough ? SC_OK : SC_ERR_NO_MEMORY;
+    return SC_ERR_NO_MEMORY;
+  }
+  fill(out, nodes, count);
+  return SC_OK;
 }
 
 /* The words of the key, their first byte highest, folded into one. */

@@ -2,11 +2,12 @@
  * sealed, which is the middle of the next. */
 #include <stdio.h>
 
-#include "control.h"
 #include "session-core/base/encoding.h"
 #include "session-core/base/secret.h"
+#include "session-core/network/onion.h"
 
 enum {
+  length_bytes = 4,
   most_route_chars = 256 + SC_ONION_MAX_HOST_CHARS + SC_ONION_MAX_TARGET_CHARS,
   layer_room = 320, /* what one more layer adds, at most: routes to nodes have about 185 characters */
 };
@@ -25,6 +26,19 @@ typedef struct builder {
   sc_buffer sealed;
   route route;
 } builder;
+
+/* Replaces `out` with the length of `sealed` and `sealed`, making room for `extra` more bytes. */
+static sc_status join(sc_buffer *out, sc_bytes sealed, size_t extra) {
+  sc_buffer_clear(out);
+  if (sealed.len > SC_ONION_MAX_BYTES)
+    return SC_ERR_TOO_LARGE;
+  const uint8_t length[length_bytes] = {(uint8_t)sealed.len, (uint8_t)(sealed.len >> 8),
+                                        (uint8_t)(sealed.len >> 16), (uint8_t)(sealed.len >> 24)};
+  sc_status status = sc_buffer_reserve(out, sizeof length + sealed.len + extra);
+  if (status == SC_OK)
+    status = sc_buffer_append(out, SC_BYTES(length));
+  return status == SC_OK ? sc_buffer_append(out, sealed) : status;
+}
 
 static int write_url(char *out, size_t size, const sc_onion_url *url, const char *key, const char *cipher) {
   unsigned usual_port = url->is_http ? SC_ONION_HTTP_PORT : SC_ONION_HTTPS_PORT;
@@ -64,7 +78,7 @@ static sc_status seal(builder *b, sc_x25519_pair *pair, sc_bytes block, const ui
 
 /* Joins the layer sealed last with the route to the hop that opens it. */
 static sc_status join_route(sc_buffer *out, const builder *b) {
-  sc_status status = sc_onion_join(out, sc_buffer_bytes(&b->sealed), layer_room);
+  sc_status status = join(out, sc_buffer_bytes(&b->sealed), layer_room);
   return status == SC_OK ? append_route(out, &b->route, b->cipher) : status;
 }
 
@@ -78,7 +92,7 @@ static sc_status seal_for_destination(builder *b, sc_onion_key *key, const sc_on
   memcpy(key->destination, destination->node.x25519, SC_KEY_BYTES);
   b->route.node = &destination->node;
   static const char control[] = "{\"headers\":\"\"}";
-  sc_status status = sc_onion_join(&b->block, payload, sizeof control);
+  sc_status status = join(&b->block, payload, sizeof control);
   if (status == SC_OK)
     status = sc_buffer_append(&b->block, sc_bytes_text(control));
   return status == SC_OK ? seal(b, &key->mine, sc_buffer_bytes(&b->block), key->destination) : status;

@@ -1,11 +1,13 @@
 #include "candidates.h"
 
 #include "../../base/draws.h"
+#include "../../base/sort.h"
 #include "network.h"
 
 typedef struct candidate {
   const sc_node *node;
   size_t doubts;
+  size_t index; /* in the swarm */
 } candidate;
 
 static void shuffle(candidate *list, size_t count, sc_draws *draws) {
@@ -23,6 +25,12 @@ static size_t doubts_of(sc_network *network, const sc_node *node) {
   return 2 * strikes + sc_late_nodes_has(&network->paths.late, node->key, network->moment.now);
 }
 
+static int order_candidates(const void *left, const void *right) {
+  const candidate *a = left, *b = right;
+  int order = sc_order_numbers(a->doubts, b->doubts);
+  return order != 0 ? order : sc_order_numbers(a->index, b->index);
+}
+
 /* Those that were not asked yet, the least doubted first. */
 static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
                               const sc_swarm *swarm) {
@@ -32,12 +40,9 @@ static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const 
     const sc_node *node = swarm->nodes[i];
     if (sc_delivery_has_tried(delivery, node->key))
       continue;
-    candidate next = {node, doubts_of(network, node)};
-    size_t at = count++;
-    for (; at > 0 && out[at - 1].doubts > next.doubts; at--)
-      out[at] = out[at - 1];
-    out[at] = next;
+    out[count++] = (candidate){node, doubts_of(network, node), i};
   }
+  sc_sort(out, count, sizeof *out, order_candidates);
   return count;
 }
 

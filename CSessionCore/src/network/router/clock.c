@@ -1,4 +1,5 @@
 /* How far this machine's clock is off: ask some nodes for the time and take the median. */
+#include "../../base/sort.h"
 #include "../later.h"
 #include "network.h"
 #include "session-core/network/storage_reply.h"
@@ -9,18 +10,13 @@ static const int64_t most_offset = INT64_C(10) * 366 * 24 * 3600 * 1000;
 /* Clocks that are no further apart agree. */
 static const int64_t most_disagreement = INT64_C(30) * 1000;
 
-static void sort(int64_t *list, size_t count) {
-  for (size_t i = 1; i < count; i++) {
-    int64_t value = list[i];
-    size_t at = i;
-    for (; at > 0 && list[at - 1] > value; at--)
-      list[at] = list[at - 1];
-    list[at] = value;
-  }
+static int order_offsets(const void *left, const void *right) {
+  const int64_t *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
 }
 
 static int64_t median(int64_t *list, size_t count) {
-  sort(list, count);
+  sc_sort(list, count, sizeof *list, order_offsets);
   size_t middle = count / 2;
   return count % 2 == 1 ? list[middle] : list[middle - 1] + (list[middle] - list[middle - 1]) / 2;
 }

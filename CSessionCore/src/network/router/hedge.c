@@ -1,5 +1,6 @@
 #include "hedge.h"
 
+#include "../../base/sort.h"
 #include "session-core/network/node_options.h"
 
 static const uint64_t bucket_time = 10 * SC_NODE_SECOND;
@@ -31,14 +32,15 @@ bool sc_hedge_may(const sc_hedge *hedge, uint64_t now) {
   return hedges < sc_hedge_allowance || (hedges + 1) * sc_hedge_share <= attempts + 1;
 }
 
+static int order_trips(const void *left, const void *right) {
+  const uint64_t *a = left, *b = right;
+  return sc_order_numbers(*a, *b);
+}
+
 static uint64_t median_trip(const sc_hedge *hedge) {
   uint64_t sorted[sc_hedge_most_trips];
-  for (size_t i = 0; i < hedge->trip_count; i++) {
-    size_t at = i;
-    for (; at > 0 && sorted[at - 1] > hedge->trips[i]; at--)
-      sorted[at] = sorted[at - 1];
-    sorted[at] = hedge->trips[i];
-  }
+  memcpy(sorted, hedge->trips, hedge->trip_count * sizeof *sorted);
+  sc_sort(sorted, hedge->trip_count, sizeof *sorted, order_trips);
   return sorted[hedge->trip_count / 2];
 }
 

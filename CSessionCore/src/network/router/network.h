@@ -8,8 +8,8 @@
 #ifndef SC_SRC_NETWORK_ROUTER_NETWORK_H
 #define SC_SRC_NETWORK_ROUTER_NETWORK_H
 
+#include "../draft.h"
 #include "attempt.h"
-#include "draft.h"
 #include "facts.h"
 #include "hedge.h"
 #include "quic_transport.h"
@@ -105,10 +105,6 @@ typedef struct sc_own_request {
   uint64_t path;         /* that it must take; 0 for any */
   sc_asked_nodes *apart; /* NULL, or the nodes that it and others do not ask twice */
 } sc_own_request;
-
-/* Sends what was written down before; the draft is empty then. */
-SC_NODISCARD sc_status sc_network_submit(sc_network_ticket *out, sc_network *network, uint64_t now,
-                                         sc_draft *draft);
 
 SC_NODISCARD sc_status sc_network_send_own(sc_network_ticket *out, sc_network *network,
                                            const sc_own_request *own);

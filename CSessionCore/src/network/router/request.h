@@ -5,15 +5,9 @@
 #ifndef SC_SRC_NETWORK_ROUTER_REQUEST_H
 #define SC_SRC_NETWORK_ROUTER_REQUEST_H
 
+#include "../draft.h"
 #include "../paths/paths.h"
 #include "../slots.h"
-
-/* What may travel together: requests that do not change what the others see. */
-typedef enum sc_request_kind {
-  SC_REQUEST_ALONE,
-  SC_REQUEST_READS,
-  SC_REQUEST_STORES,
-} sc_request_kind;
 
 typedef struct sc_delivery sc_delivery;
 typedef struct sc_attempt sc_attempt;

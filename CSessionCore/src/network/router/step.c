@@ -1,5 +1,6 @@
 /* Being driven: datagrams go to the transport, and whenever something may be sent everything that is due is
  * done first. */
+#include "../../base/sort.h"
 #include "network.h"
 
 void sc_network_note_time(sc_network *network, uint64_t now) {
@@ -43,18 +44,24 @@ static void take_due_deliveries(sc_network *network) {
   }
 }
 
-/* From those that failed least. */
-static void sort(sc_node *nodes, sc_network *network, const sc_swarm *swarm) {
-  size_t strikes[SC_STORAGE_MAX_SWARM];
-  for (size_t i = 0; i < swarm->count; i++) {
-    size_t own = sc_nodes_strikes(network->nodes, network->moment.wall, swarm->nodes[i]->key), at = i;
-    for (; at > 0 && strikes[at - 1] > own; at--) {
-      strikes[at] = strikes[at - 1];
-      nodes[at] = nodes[at - 1];
-    }
-    strikes[at] = own;
-    nodes[at] = *swarm->nodes[i];
-  }
+typedef struct ranked {
+  size_t strikes, index;
+} ranked;
+
+static int order_ranked(const void *left, const void *right) {
+  const ranked *a = left, *b = right;
+  int order = sc_order_numbers(a->strikes, b->strikes);
+  return order != 0 ? order : sc_order_numbers(a->index, b->index);
+}
+
+/* The nodes of a swarm, those that failed least first. */
+static void list_nodes(sc_node *out, sc_network *network, const sc_swarm *swarm) {
+  ranked list[SC_STORAGE_MAX_SWARM];
+  for (size_t i = 0; i < swarm->count; i++)
+    list[i] = (ranked){sc_nodes_strikes(network->nodes, network->moment.wall, swarm->nodes[i]->key), i};
+  sc_sort(list, swarm->count, sizeof *list, order_ranked);
+  for (size_t i = 0; i < swarm->count; i++)
+    out[i] = *swarm->nodes[list[i].index];
 }
 
 static void tell_swarm(sc_delivery *delivery) {
@@ -71,7 +78,7 @@ static void tell_swarm(sc_delivery *delivery) {
     sc_delivery_fail(delivery, status == SC_ERR_NO_SWARM ? SC_ERR_NETWORK_NO_NODES : status, 0);
     return;
   }
-  sort(nodes, network, &swarm);
+  list_nodes(nodes, network, &swarm);
   sc_delivery_move(delivery, SC_DELIVERY_ENDING, 0);
   sc_delivery_take(delivery, request);
   sc_request_forget(network, request);

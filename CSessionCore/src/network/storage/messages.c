@@ -1,6 +1,6 @@
+#include "../../base/sort.h"
 #include "method.h"
 #include "reply.h"
-#include "sorted.h"
 
 static bool read_hash(sc_bytes *out, sc_rpc_value dict) {
   sc_rpc_value hash;
@@ -36,12 +36,12 @@ static sc_status read_message(sc_storage_message *message, sc_storage_memory *me
 
 /* Marks all but the first of those that have one hash. */
 static sc_status drop_repeated(sc_storage_message *list, size_t count, sc_storage_memory *memory) {
-  sc_sorted *sorted = sc_storage_take(memory, 2 * count, sizeof *sorted);
+  sc_sorted *sorted = sc_storage_take(memory, count, sizeof *sorted);
   if (sorted == NULL)
     return SC_ERR_NO_MEMORY;
   for (size_t i = 0; i < count; i++)
     sorted[i] = (sc_sorted){list[i].hash, i};
-  sc_sort(sorted, sorted + count, count);
+  sc_sort_keys(sorted, count);
   for (size_t i = 1; i < count; i++)
     if (sc_bytes_same(sorted[i - 1].key, sorted[i].key))
       list[sorted[i].index].dropped = true;

@@ -2,10 +2,10 @@
  * down with it. */
 #include <stdio.h>
 
+#include "../../base/sort.h"
 #include "../../crypto/birational.h"
 #include "reply.h"
 #include "session-core/base/encoding.h"
-#include "sorted.h"
 
 /* Four numbers with dots between. */
 static bool read_ipv4(uint8_t out[static 4], sc_bytes text) {
@@ -84,13 +84,13 @@ static sc_bytes legacy_of(const sc_storage_node *node) {
 static sc_status drop_repeated(sc_storage_node *nodes, size_t *count, sc_storage_memory *memory,
                                key_of_node key_of) {
   size_t kept = 0;
-  sc_sorted *sorted = sc_storage_take(memory, 2 * *count, sizeof *sorted);
+  sc_sorted *sorted = sc_storage_take(memory, *count, sizeof *sorted);
   bool *repeated = sc_storage_take(memory, *count, sizeof *repeated);
   if (sorted == NULL || repeated == NULL)
     return SC_ERR_NO_MEMORY;
   for (size_t i = 0; i < *count; i++)
     sorted[i] = (sc_sorted){key_of(&nodes[i]), i};
-  sc_sort(sorted, sorted + *count, *count);
+  sc_sort_keys(sorted, *count);
   for (size_t i = 1; i < *count; i++)
     repeated[sorted[i].index] = sc_bytes_same(sorted[i - 1].key, sorted[i].key);
   for (size_t i = 0; i < *count; i++)

@@ -2,21 +2,21 @@
 #include "session-core/network/storage_reply.h"
 
 #include "../../base/bt_reader.h"
+#include "../../base/sort.h"
 #include "signed_text.h"
-#include "sorted.h"
 
 /* All hashes as one list in byte order, whatever lists they came in, each with its time if asked for. */
 static sc_status append_sorted(sc_buffer *out, const sc_storage_changes *changes, bool with_times) {
   if (changes->count == 0)
     return SC_OK;
   sc_sorted *sorted = NULL;
-  if (changes->count <= SIZE_MAX / 2 / sizeof *sorted)
-    sorted = sc_allocate(out->env, 2 * changes->count * sizeof *sorted);
+  if (changes->count <= SIZE_MAX / sizeof *sorted)
+    sorted = sc_allocate(out->env, changes->count * sizeof *sorted);
   if (sorted == NULL)
     return SC_ERR_NO_MEMORY;
   for (size_t i = 0; i < changes->count; i++)
     sorted[i] = (sc_sorted){changes->list[i].hash, i};
-  sc_sort(sorted, sorted + changes->count, changes->count);
+  sc_sort_keys(sorted, changes->count);
   sc_status status = SC_OK;
   for (size_t i = 0; i < changes->count && status == SC_OK; i++) {
     status = sc_buffer_append(out, sorted[i].key);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "session-core/network/onion_node.h"
 #include "session-core/network/storage_answer.h"
+#include "session-core/node/onion.h"
 
 static const char relay_command[] = "relay";
 

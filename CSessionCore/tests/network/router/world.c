@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "session-core/network/onion_node.h"
+#include "session-core/node/onion.h"
 #include "world_nodes.h"
 
 /* ---- events ---- */

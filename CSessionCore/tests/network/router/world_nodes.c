@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "session-core/base/encoding.h"
-#include "session-core/network/onion_node.h"
+#include "session-core/node/onion.h"
 
 void world_stop(const char *why) {
   fprintf(stderr, "world: %s\n", why);

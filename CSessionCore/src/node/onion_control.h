@@ -1,14 +1,11 @@
 /* The layout of every onion block, N32 ‖ ciphertext ‖ JSON, and what its JSON says about the ciphertext. */
-#ifndef SC_SRC_NETWORK_ONION_CONTROL_H
-#define SC_SRC_NETWORK_ONION_CONTROL_H
+#ifndef SC_SRC_NODE_ONION_CONTROL_H
+#define SC_SRC_NODE_ONION_CONTROL_H
 
-#include "session-core/network/onion_node.h"
+#include "session-core/node/onion.h"
 
 /* Takes a block apart. SC_ERR_ONION_BLOCK. */
 SC_NODISCARD sc_status sc_onion_split(sc_bytes *sealed, sc_bytes *control, sc_bytes bytes);
-
-/* Replaces `out` with the length of `sealed` and `sealed`, making room for `extra` more bytes. */
-SC_NODISCARD sc_status sc_onion_join(sc_buffer *out, sc_bytes sealed, size_t extra);
 
 /* Reads a control part, which the caller frees. SC_ERR_ONION_BLOCK unless an object of limited size. */
 SC_NODISCARD sc_status sc_onion_control_parse(sc_json **out, sc_bytes control);

@@ -1,12 +1,12 @@
 /* Subscriptions. Their times are in seconds, and namespace 0 is written out in what is signed, unlike
  * everywhere else. */
-#include "session-core/network/storage_monitor.h"
+#include "session-core/node/monitor.h"
 
 #include <stdio.h>
 
+#include "../network/storage/signed_text.h"
 #include "credentials.h"
 #include "session-core/base/bt.h"
-#include "signed_text.h"
 
 enum { standard_prefix = 0x05 };
 

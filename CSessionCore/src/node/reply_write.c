@@ -1,7 +1,8 @@
 /* Keys come in ascending order, which bt demands and JSON does not mind. */
-#include "method.h"
-#include "reply.h"
+#include "../network/storage/method.h"
+#include "../network/storage/reply.h"
 #include "session-core/base/encoding.h"
+#include "session-core/node/storage.h"
 
 void sc_storage_put_fork(sc_rpc_writer *w, const sc_storage_clock *clock) {
   if (!clock->has_fork)

@@ -1,8 +1,8 @@
 /* Whose signature counts for an account. */
-#ifndef SC_SRC_NETWORK_STORAGE_CREDENTIALS_H
-#define SC_SRC_NETWORK_STORAGE_CREDENTIALS_H
+#ifndef SC_SRC_NODE_CREDENTIALS_H
+#define SC_SRC_NODE_CREDENTIALS_H
 
-#include "session-core/network/storage_auth.h"
+#include "session-core/node/storage.h"
 
 /* Checks a signature by the owner of an account, or by a subaccount that has all `rights`.
  * SC_ERR_STORAGE_UNAUTHORIZED. */

@@ -1,4 +1,4 @@
-#include "cast.h"
+#include "network/storage/cast.h"
 #include "support/test.h"
 
 static const uint64_t seconds = 1700000000;
@@ -277,8 +277,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-SUITE(network_storage_monitor, "network/storage/monitor",
-      {"the known signature is made", the_known_signature_is_made},
+SUITE(node_monitor, "node/monitor", {"the known signature is made", the_known_signature_is_made},
       {"subscriptions survive a round trip", subscriptions_survive_a_round_trip},
       {"a subscription error is reported", a_subscription_error_is_reported},
       {"a subscription names its account once", a_subscription_names_its_account_once},

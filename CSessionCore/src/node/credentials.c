@@ -1,6 +1,6 @@
 #include "credentials.h"
 
-#include "../../crypto/birational.h"
+#include "../crypto/birational.h"
 
 enum { token_flags_at = 1, token_key_at = 4, standard_prefix = 0x05 };
 

@@ -1,7 +1,7 @@
 /* A node's judgement of one request, in the order that is part of the protocol: times and limits first, then
  * the signature. */
+#include "../network/storage/method.h"
 #include "credentials.h"
-#include "method.h"
 
 static const uint64_t second = 1000;
 

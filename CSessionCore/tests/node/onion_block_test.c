@@ -264,7 +264,7 @@ static void an_unreadable_dict_is_refused(sc_test *t) {
 done:;
 }
 
-SUITE(network_onion_block, "network/onion/block", {"a block names its cipher", a_block_names_its_cipher},
+SUITE(node_onion_block, "node/onion_block", {"a block names its cipher", a_block_names_its_cipher},
       {"an unnamed cipher is AES-GCM", an_unnamed_cipher_is_aes_gcm},
       {"a malformed block is refused", a_malformed_block_is_refused},
       {"an ephemeral key is 64 digits", an_ephemeral_key_is_64_digits},

@@ -1,4 +1,4 @@
-#include "cast.h"
+#include "network/storage/cast.h"
 #include "support/test.h"
 
 static sc_status authorize(const sc_storage_request *request, sc_test *t, uint64_t now, bool forwarded) {
@@ -324,7 +324,7 @@ static void a_removed_member_may_read_only_the_kick_notice(sc_test *t) {
 done:;
 }
 
-SUITE(network_storage_authorize, "network/storage/authorize",
+SUITE(node_authorize, "node/authorize",
       {"the account's owner may do everything", the_accounts_owner_may_do_everything},
       {"a wrong signature is refused", a_wrong_signature_is_refused},
       {"public methods need no signature", public_methods_need_no_signature},

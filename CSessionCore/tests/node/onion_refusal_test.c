@@ -1,4 +1,4 @@
-#include "path.h"
+#include "network/onion/path.h"
 #include "support/test.h"
 
 typedef struct known_refusal {
@@ -103,7 +103,7 @@ done:
   sc_buffer_free(&text);
 }
 
-SUITE(network_onion_refusal, "network/onion/refusal",
+SUITE(node_onion_refusal, "node/onion_refusal",
       {"an undecryptable request is refused in plain text",
        an_undecryptable_request_is_refused_in_plain_text},
       {"a loop is refused as an unknown node", a_loop_is_refused_as_an_unknown_node},

@@ -1,9 +1,16 @@
-/* A copy of a request, so that the caller need keep nothing. Making one touches no network, and is allowed on
- * any thread. */
-#ifndef SC_SRC_NETWORK_ROUTER_DRAFT_H
-#define SC_SRC_NETWORK_ROUTER_DRAFT_H
+/* A copy of a request, so that the caller need keep nothing: what crosses to the network's thread. Making one
+ * touches no network, and is allowed on any thread. */
+#ifndef SC_SRC_NETWORK_DRAFT_H
+#define SC_SRC_NETWORK_DRAFT_H
 
-#include "request.h"
+#include "session-core/network/client.h"
+
+/* What may travel together: requests that do not change what the others see. */
+typedef enum sc_request_kind {
+  SC_REQUEST_ALONE,
+  SC_REQUEST_READS,
+  SC_REQUEST_STORES,
+} sc_request_kind;
 
 typedef struct sc_draft {
   sc_network_request request; /* what of it borrows nothing */
@@ -24,5 +31,9 @@ typedef struct sc_draft {
 SC_NODISCARD sc_status sc_draft_make(sc_draft *out, const sc_env *env, sc_buffer *scratch,
                                      const sc_network_request *request);
 void sc_draft_free(sc_draft *draft, const sc_env *env);
+
+/* Sends what was written down before; the draft is empty then. */
+SC_NODISCARD sc_status sc_network_submit(sc_network_ticket *out, sc_network *network, uint64_t now,
+                                         sc_draft *draft);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cast.h"
+#include "network/storage/cast.h"
 #include "support/test.h"
 
 static const sc_storage_clock clock_of_19_6 = {true, 1700000000123, true, {19, 6}};
@@ -171,8 +171,7 @@ done:
   sc_buffer_free(&body);
 }
 
-SUITE(network_storage_reply_write, "network/storage/reply_write",
-      {"members survive a round trip", members_survive_a_round_trip},
+SUITE(node_reply_write, "node/reply_write", {"members survive a round trip", members_survive_a_round_trip},
       {"the known members are written", the_known_members_are_written},
       {"the known messages are written", the_known_messages_are_written},
       {"the other replies survive a round trip", the_other_replies_survive_a_round_trip},

@@ -2,10 +2,10 @@
  *
  * A block borrows the bytes it was read from. An opened layer owns what it shows, until
  * sc_onion_layer_free. Objects belong to one thread at a time. */
-#ifndef SC_NETWORK_ONION_NODE_H
-#define SC_NETWORK_ONION_NODE_H
+#ifndef SC_NODE_ONION_H
+#define SC_NODE_ONION_H
 
-#include "onion.h"
+#include "../network/onion.h"
 
 SC_API_BEGIN
 

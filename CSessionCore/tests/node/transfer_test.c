@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "cast.h"
+#include "network/storage/cast.h"
 #include "support/test.h"
 
 static sc_storage_kept message_of(const char *text, int16_t number, char hash[static 44]) {
@@ -185,7 +185,7 @@ done:
   sc_buffer_free(&bytes);
 }
 
-SUITE(network_storage_transfer, "network/storage/transfer",
+SUITE(node_transfer, "node/transfer",
       {"messages with their hash survive a round trip", messages_with_their_hash_survive_a_round_trip},
       {"namespaces are recovered from the hash", namespaces_are_recovered_from_the_hash},
       {"an invalid transfer is refused", an_invalid_transfer_is_refused},

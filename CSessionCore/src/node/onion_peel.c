@@ -1,6 +1,6 @@
 /* What one node does with a layer. The order of the questions is part of the protocol: `headers` makes a
  * block final whatever else it says. */
-#include "control.h"
+#include "onion_control.h"
 
 static bool has(const sc_json *control, const char *name) {
   const sc_json *value;

@@ -1,5 +1,5 @@
 /* The two forms in which a layer travels: as a client posts it, and as one node hands it to the next. */
-#include "control.h"
+#include "onion_control.h"
 
 #include "session-core/base/bt.h"
 

@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "path.h"
+#include "network/onion/path.h"
 #include "support/test.h"
 #include "support/unsafe_keys.h"
 
@@ -271,7 +271,7 @@ static void forbidden_servers_are_refused(sc_test *t) {
 done:;
 }
 
-SUITE(network_onion_peel, "network/onion/peel",
+SUITE(node_onion_peel, "node/onion_peel",
       {"headers of any value make a layer final", headers_of_any_value_make_a_layer_final},
       {"headers take precedence over a destination", headers_take_precedence_over_a_destination},
       {"a final layer states the reply form", a_final_layer_states_the_reply_form},

@@ -1,4 +1,4 @@
-#include "control.h"
+#include "onion_control.h"
 
 #include "session-core/base/encoding.h"
 
@@ -21,18 +21,6 @@ sc_status sc_onion_split(sc_bytes *sealed, sc_bytes *control, sc_bytes bytes) {
   *sealed = sc_bytes_make(rest.ptr, len);
   *control = sc_bytes_make(rest.ptr + len, rest.len - len);
   return SC_OK;
-}
-
-sc_status sc_onion_join(sc_buffer *out, sc_bytes sealed, size_t extra) {
-  sc_buffer_clear(out);
-  if (sealed.len > SC_ONION_MAX_BYTES)
-    return SC_ERR_TOO_LARGE;
-  const uint8_t length[length_bytes] = {(uint8_t)sealed.len, (uint8_t)(sealed.len >> 8),
-                                        (uint8_t)(sealed.len >> 16), (uint8_t)(sealed.len >> 24)};
-  sc_status status = sc_buffer_reserve(out, sizeof length + sealed.len + extra);
-  if (status == SC_OK)
-    status = sc_buffer_append(out, SC_BYTES(length));
-  return status == SC_OK ? sc_buffer_append(out, sealed) : status;
 }
 
 sc_status sc_onion_control_parse(sc_json **out, sc_bytes control) {

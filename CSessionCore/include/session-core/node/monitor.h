@@ -1,10 +1,10 @@
 /* Being told of new messages: subscriptions, their answers, and what a node then sends. All of it is bt.
  *
  * Parsed values borrow the bytes they were read from. One thread at a time. */
-#ifndef SC_NETWORK_STORAGE_MONITOR_H
-#define SC_NETWORK_STORAGE_MONITOR_H
+#ifndef SC_NODE_MONITOR_H
+#define SC_NODE_MONITOR_H
 
-#include "storage_auth.h"
+#include "storage.h"
 
 SC_API_BEGIN
 

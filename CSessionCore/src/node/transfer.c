@@ -1,6 +1,6 @@
-#include "session-core/network/storage_transfer.h"
+#include "session-core/node/transfer.h"
 
-#include "../status_code.h"
+#include "../network/status_code.h"
 
 enum { transfer_version = 1 };
 

@@ -3,11 +3,11 @@
  *
  * What is read borrows the bytes it was read from. A reader lives on the stack and gives one thing after the
  * other; what it gave before a failure is worth no more than the failure. One thread at a time. */
-#ifndef SC_NETWORK_STORAGE_TRANSFER_H
-#define SC_NETWORK_STORAGE_TRANSFER_H
+#ifndef SC_NODE_TRANSFER_H
+#define SC_NODE_TRANSFER_H
 
 #include "../base/bt.h"
-#include "storage_answer.h"
+#include "../network/storage_answer.h"
 
 SC_API_BEGIN
 

@@ -1,7 +1,7 @@
 /* Keys come in ascending order, which bt demands and JSON does not mind. */
 #include <stdio.h>
 
-#include "reply.h"
+#include "../network/storage/reply.h"
 #include "session-core/base/encoding.h"
 
 void sc_storage_expiries_put(sc_rpc_writer *w, const sc_storage_changes *expiries) {

@@ -1,6 +1,6 @@
 /* How a node says no. Before a layer opens it can only answer in plain text; behind that, it seals. */
 #include "session-core/network/onion_failure.h"
-#include "session-core/network/onion_node.h"
+#include "session-core/node/onion.h"
 
 enum { refused_status = 400 };
 
