@@ -1,11 +1,25 @@
 #include "session-core/config/blinded_contacts.h"
 
+#include <stddef.h>
+
 #include "community_rooms.h"
 #include "contacts.h"
+#include "field_table.h"
 #include "session-core/base/encoding.h"
-#include "session-core/config/text.h"
 
 static const char section_key[] = "b";
+static const char key_is_15[] = "y"; /* otherwise the id is of kind 25 */
+
+#define AT(member) .offset = offsetof(sc_blinded_contact, member)
+
+static const sc_field_row rows[] = {
+    {"+", SC_FIELD_NUMBER, AT(priority)},
+    {"f", SC_FIELD_BITS, AT(features)},
+    {"j", SC_FIELD_SECONDS, AT(created_s)},
+    {"n", SC_FIELD_TEXT, AT(name), .is_kept_empty = true},
+    {"p", SC_FIELD_PICTURE, AT(picture), .second = "q"},
+    {"t", SC_FIELD_TIME, AT(profile_updated_s)},
+};
 
 /* The room that stands for an id: its key in digits. Which of the two kinds it is, a field says. */
 static sc_status room_of(sc_community *out, sc_bytes url, const sc_id *id) {
@@ -29,19 +43,14 @@ static void set_server(sc_blinded_contact *out, const sc_community *community) {
 
 /* Reading */
 
-/* In the order of the keys. Whether the room is one that stands for an id. */
+/* Whether the room is one that stands for an id. */
 static bool read_contact(sc_blinded_contact *out, const sc_community *community, sc_config_fields *fields) {
   uint8_t key[SC_KEY_BYTES];
   if (sc_hex_decode(key, sizeof key, sc_community_room(community)) != SC_OK)
     return false;
   set_server(out, community);
-  out->priority = (int32_t)sc_config_clamp(sc_config_read_integer(fields, "+"), INT32_MIN, INT32_MAX);
-  out->features = sc_config_read_bits(fields, "f");
-  out->created_s = sc_config_seconds(sc_config_read_positive(fields, "j"));
-  out->name = sc_config_read_string(fields, "n");
-  out->picture = sc_config_read_picture(fields, "p", "q");
-  out->profile_updated_s = sc_config_clamp(sc_config_read_integer(fields, "t"), 0, SC_CONFIG_MAX_SECONDS);
-  sc_id_make(&out->id, sc_config_read_flag(fields, "y") ? SC_ID_BLINDED_15 : SC_ID_BLINDED_25, key);
+  sc_field_table_read(out, SC_FIELD_TABLE(rows), fields);
+  sc_id_make(&out->id, sc_config_read_flag(fields, key_is_15) ? SC_ID_BLINDED_15 : SC_ID_BLINDED_25, key);
   return true;
 }
 
@@ -112,41 +121,19 @@ sc_status sc_blinded_contacts_next(sc_blinded_contact *contact, const sc_contact
 
 /* Editing */
 
-static void write_contact(sc_config_record *record, const sc_blinded_contact *contact) {
-  sc_config_write_nonzero(record, "+", contact->priority);
-  sc_config_write_positive(record, "j", sc_config_seconds(contact->created_s));
-  sc_config_write_always(record, "n", sc_config_cut(contact->name, SC_CONFIG_MAX_NAME_BYTES));
-  sc_config_write_picture(record, "p", "q", &contact->picture);
-  sc_config_write_positive(record, "t",
-                           sc_config_clamp(contact->profile_updated_s, 0, SC_CONFIG_MAX_SECONDS));
-  sc_config_write_flag(record, "y", sc_id_kind_of(&contact->id) == SC_ID_BLINDED_15);
-}
-
-static sc_status check_contact(const sc_blinded_contact *contact, const sc_community *community,
-                               const sc_contacts *contacts) {
-  sc_blinded_contact before = {0};
-  sc_community place = *community;
-  sc_status status = find(&before, &place, contacts);
-  if (status != SC_OK && status != SC_ERR_NOT_FOUND)
-    return status;
-  status = sc_contact_check_text(contact->name, before.name);
-  return status == SC_OK ? sc_contact_check_picture(&contact->picture, &before.picture) : status;
-}
-
 sc_status sc_blinded_contacts_set(sc_contacts *contacts, const sc_blinded_contact *contact) {
   sc_bytes keys[sc_config_room_keys];
   sc_config_change change;
   sc_config_record record;
   sc_community community;
   sc_status status = room_of(&community, url_of(contact), &contact->id);
-  if (status == SC_OK)
-    status = check_contact(contact, &community, contacts);
   if (status != SC_OK)
     return status;
   memcpy(community.key, contact->server_key, sizeof community.key);
   sc_config_change_begin(&change, contacts->config);
   sc_config_room_begin(&record, keys, &change, section_key, &community);
-  write_contact(&record, contact);
+  sc_field_table_write(&record, SC_FIELD_TABLE(rows), contact);
+  sc_config_write_flag(&record, key_is_15, sc_id_kind_of(&contact->id) == SC_ID_BLINDED_15);
   sc_config_record_end(&record);
   return sc_config_change_end(&change);
 }

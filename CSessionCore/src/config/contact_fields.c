@@ -26,7 +26,7 @@ static field_edit begin(sc_contacts *contacts, const sc_id *id) {
 static sc_status end(const field_edit *edit) {
   if (edit->status != SC_OK || (edit->exists && edit->same))
     return edit->status;
-  return sc_contact_replace(edit->contacts, &edit->before, &edit->contact);
+  return sc_contact_replace(edit->contacts, &edit->contact);
 }
 
 /* Texts and pictures */

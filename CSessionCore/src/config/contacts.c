@@ -1,6 +1,8 @@
 #include "contacts.h"
 
-#include "session-core/config/text.h"
+#include <stddef.h>
+
+#include "field_table.h"
 
 static const sc_config_type type = {
     .domain = "Contacts",
@@ -9,6 +11,25 @@ static const sc_config_type type = {
 };
 
 static const char section_key[] = "c";
+
+#define AT(member) .offset = offsetof(sc_contact, member)
+
+static const sc_field_row rows[] = {
+    {"!", SC_FIELD_SECONDS, AT(mute_until_s)},
+    {"+", SC_FIELD_NUMBER, AT(priority)},
+    {"@", SC_FIELD_CHOICE, AT(notify), .limit = SC_CONFIG_NOTIFY_MENTIONS},
+    {"A", SC_FIELD_FLAG, AT(approved_me)},
+    {"E", SC_FIELD_AMOUNT, AT(expiry_s)},
+    {"N", SC_FIELD_TEXT, AT(nickname)},
+    {"a", SC_FIELD_FLAG, AT(approved)},
+    {"b", SC_FIELD_FLAG, AT(blocked)},
+    {"e", SC_FIELD_CHOICE, AT(expiry), .limit = SC_CONFIG_EXPIRE_AFTER_READ},
+    {"f", SC_FIELD_BITS, AT(features)},
+    {"j", SC_FIELD_SECONDS, AT(created_s)},
+    {"n", SC_FIELD_TEXT, AT(name), .is_kept_empty = true},
+    {"p", SC_FIELD_PICTURE, AT(picture), .second = "q"},
+    {"t", SC_FIELD_TIME, AT(profile_updated_s)},
+};
 
 sc_config_path sc_contact_path(sc_config_section_path *keys, const sc_id *id) {
   return sc_config_record_path(keys, section_key, id);
@@ -43,39 +64,18 @@ sc_config *sc_contacts_config(const sc_contacts *contacts) {
 
 /* Reading */
 
-/* A conversation of two has no mentions to choose. */
-static sc_config_notify notify_of_two(int64_t notify) {
-  return notify == SC_CONFIG_NOTIFY_MENTIONS ? SC_CONFIG_NOTIFY_ALL : (sc_config_notify)notify;
-}
-
-/* Without a time messages do not disappear. */
-static void join_expiry(sc_contact *contact) {
+/* A conversation of two has no mentions to choose, and messages without a time do not disappear. */
+static void keep_rules(sc_contact *contact) {
+  if (contact->notify == SC_CONFIG_NOTIFY_MENTIONS)
+    contact->notify = SC_CONFIG_NOTIFY_ALL;
   bool disappears = contact->expiry != SC_CONFIG_EXPIRE_NEVER && contact->expiry_s > 0;
   contact->expiry = disappears ? contact->expiry : SC_CONFIG_EXPIRE_NEVER;
   contact->expiry_s = disappears ? contact->expiry_s : 0;
 }
 
-static int64_t read_seconds(sc_config_fields *fields, const char *key) {
-  return sc_config_seconds(sc_config_read_positive(fields, key));
-}
-
-/* In the order of the keys. */
 static void read_contact(sc_contact *out, sc_config_fields *fields) {
-  out->mute_until_s = read_seconds(fields, "!");
-  out->priority = (int32_t)sc_config_clamp(sc_config_read_integer(fields, "+"), INT32_MIN, INT32_MAX);
-  out->notify = notify_of_two(sc_config_read_choice(fields, "@", SC_CONFIG_NOTIFY_MENTIONS));
-  out->approved_me = sc_config_read_flag(fields, "A");
-  out->expiry_s = (int32_t)sc_config_clamp(sc_config_read_integer(fields, "E"), 0, INT32_MAX);
-  out->nickname = sc_config_read_string(fields, "N");
-  out->approved = sc_config_read_flag(fields, "a");
-  out->blocked = sc_config_read_flag(fields, "b");
-  out->expiry = (sc_config_expiry)sc_config_read_choice(fields, "e", SC_CONFIG_EXPIRE_AFTER_READ);
-  out->features = sc_config_read_bits(fields, "f");
-  out->created_s = read_seconds(fields, "j");
-  out->name = sc_config_read_string(fields, "n");
-  out->picture = sc_config_read_picture(fields, "p", "q");
-  out->profile_updated_s = sc_config_clamp(sc_config_read_integer(fields, "t"), 0, SC_CONFIG_MAX_SECONDS);
-  join_expiry(out);
+  sc_field_table_read(out, SC_FIELD_TABLE(rows), fields);
+  keep_rules(out);
 }
 
 static bool is_own(const sc_contacts *contacts, const sc_id *id) {
@@ -142,61 +142,19 @@ sc_status sc_contacts_count(size_t *out, const sc_contacts *contacts) {
 
 /* Editing */
 
-static bool among(int64_t choice, int64_t most) {
-  return choice >= 0 && choice <= most;
-}
-
-sc_status sc_contact_check_text(sc_bytes text, sc_bytes before) {
-  return sc_bytes_same(text, before) ? SC_OK : sc_config_check_text(text, SIZE_MAX, SC_OK);
-}
-
-sc_status sc_contact_check_picture(const sc_config_picture *picture, const sc_config_picture *before) {
-  return sc_bytes_same(picture->url, before->url) ? SC_OK : sc_config_check_picture(picture);
-}
-
-static sc_status check_contact(const sc_contact *contact, const sc_contact *before) {
-  if (!among(contact->notify, SC_CONFIG_NOTIFY_MENTIONS) ||
-      !among(contact->expiry, SC_CONFIG_EXPIRE_AFTER_READ))
-    return SC_ERR_ARGUMENT;
-  sc_status status = sc_contact_check_text(contact->name, before->name);
-  if (status == SC_OK)
-    status = sc_contact_check_text(contact->nickname, before->nickname);
-  return status == SC_OK ? sc_contact_check_picture(&contact->picture, &before->picture) : status;
-}
-
-/* Everything but the features, and what newer clients know. */
-static void write_fields(sc_config_record *record, const sc_contact *contact) {
-  sc_contact joined = *contact;
-  join_expiry(&joined);
-  sc_config_write_positive(record, "!", sc_config_seconds(contact->mute_until_s));
-  sc_config_write_nonzero(record, "+", contact->priority);
-  sc_config_write_positive(record, "@", notify_of_two(contact->notify));
-  sc_config_write_flag(record, "A", contact->approved_me);
-  sc_config_write_positive(record, "E", joined.expiry_s);
-  sc_config_write_string(record, "N", sc_config_cut(contact->nickname, SC_CONFIG_MAX_NAME_BYTES));
-  sc_config_write_flag(record, "a", contact->approved);
-  sc_config_write_flag(record, "b", contact->blocked);
-  sc_config_write_positive(record, "e", joined.expiry);
-  sc_config_write_positive(record, "j", sc_config_seconds(contact->created_s));
-  sc_config_write_always(record, "n", sc_config_cut(contact->name, SC_CONFIG_MAX_NAME_BYTES));
-  sc_config_write_picture(record, "p", "q", &contact->picture);
-  sc_config_write_positive(record, "t",
-                           sc_config_clamp(contact->profile_updated_s, 0, SC_CONFIG_MAX_SECONDS));
-}
-
 void sc_contact_write(sc_config_change *change, const sc_contact *contact) {
   sc_config_section_path keys;
   sc_config_record record;
+  sc_contact written = *contact;
+  if ((unsigned)contact->expiry <= SC_CONFIG_EXPIRE_AFTER_READ)
+    keep_rules(&written);
   sc_config_record_begin(&record, change, sc_contact_path(&keys, &contact->id));
-  write_fields(&record, contact);
+  sc_field_table_write(&record, SC_FIELD_TABLE(rows), &written);
   sc_config_record_end(&record);
 }
 
-sc_status sc_contact_replace(sc_contacts *contacts, const sc_contact *before, const sc_contact *contact) {
+sc_status sc_contact_replace(sc_contacts *contacts, const sc_contact *contact) {
   sc_config_change change;
-  sc_status status = check_contact(contact, before);
-  if (status != SC_OK)
-    return status;
   sc_config_change_begin(&change, contacts->config);
   sc_contact_write(&change, contact);
   return sc_config_change_end(&change);
@@ -205,7 +163,7 @@ sc_status sc_contact_replace(sc_contacts *contacts, const sc_contact *before, co
 sc_status sc_contacts_set(sc_contacts *contacts, const sc_contact *contact) {
   sc_contact before;
   sc_status status = sc_contacts_get_or_make(&before, contacts, &contact->id);
-  return status == SC_OK ? sc_contact_replace(contacts, &before, contact) : status;
+  return status == SC_OK ? sc_contact_replace(contacts, contact) : status;
 }
 
 sc_status sc_contact_erase(bool *erased, sc_contacts *contacts, sc_config_path path) {

@@ -15,19 +15,13 @@ struct sc_contacts {
 /* Where a contact is stored; the keys live as long as `id`. */
 sc_config_path sc_contact_path(sc_config_section_path *keys, const sc_id *id);
 
-/* Check a text or picture before storing it; a value that is stored already may stay. */
-SC_NODISCARD sc_status sc_contact_check_text(sc_bytes text, sc_bytes before);
-SC_NODISCARD sc_status sc_contact_check_picture(const sc_config_picture *picture,
-                                                const sc_config_picture *before);
-
 /* Erases what is at the end of a path; whether something was there goes to `*erased`. */
 SC_NODISCARD sc_status sc_contact_erase(bool *erased, sc_contacts *contacts, sc_config_path path);
 
 /* Stores a contact in the place of what is stored of it. */
-SC_NODISCARD sc_status sc_contact_replace(sc_contacts *contacts, const sc_contact *before,
-                                          const sc_contact *contact);
+SC_NODISCARD sc_status sc_contact_replace(sc_contacts *contacts, const sc_contact *contact);
 
-/* Stores a contact that was checked. */
+/* The same as part of a change. */
 void sc_contact_write(sc_config_change *change, const sc_contact *contact);
 
 #endif

@@ -1,22 +1,28 @@
 #include "session-core/config/group_members.h"
 
-#include "fields.h"
+#include <stddef.h>
+
+#include "field_table.h"
 #include "hashes.h"
-#include "record.h"
 #include "section.h"
 #include "session-core/base/encoding.h"
 
 static const char section_members[] = "m";
-static const char key_admin[] = "A";
-static const char key_invite[] = "I";
-static const char key_promotion[] = "P";
-static const char key_removal[] = "R";
-static const char key_name[] = "n";
-static const char key_picture_url[] = "p";
-static const char key_picture_key[] = "q";
-static const char key_supplement[] = "s";
-static const char key_profile_updated[] = "t";
 static const char key_pending[] = "pending_send_ids"; /* of the dump */
+
+#define AT(member) .offset = offsetof(sc_group_member, member)
+
+/* When the profile was updated is left to others to write: whether under that key is not certain. */
+static const sc_field_row rows[] = {
+    {"A", SC_FIELD_FLAG, AT(admin)},
+    {"I", SC_FIELD_AMOUNT, AT(invite)},
+    {"P", SC_FIELD_AMOUNT, AT(promotion)},
+    {"R", SC_FIELD_AMOUNT, AT(removal)},
+    {"n", SC_FIELD_TEXT, AT(name), .is_kept_empty = true},
+    {"p", SC_FIELD_PICTURE, AT(picture), .second = "q"},
+    {"s", SC_FIELD_FLAG, AT(supplement)},
+    {"t", SC_FIELD_POSITIVE, AT(profile_updated), .is_read_only = true},
+};
 
 struct sc_group_members {
   const sc_env *env;
@@ -185,20 +191,9 @@ sc_config *sc_group_members_config(sc_group_members *members) {
 
 /* Reading */
 
-static int32_t read_number(sc_config_fields *fields, const char *key) {
-  return (int32_t)sc_config_clamp(sc_config_read_integer(fields, key), 0, INT32_MAX);
-}
-
 static void read_member(sc_group_member *out, const sc_id *id, sc_config_fields *fields) {
   *out = (sc_group_member){.id = *id};
-  out->admin = sc_config_read_flag(fields, key_admin);
-  out->invite = read_number(fields, key_invite);
-  out->promotion = read_number(fields, key_promotion);
-  out->removal = read_number(fields, key_removal);
-  out->name = sc_config_read_string(fields, key_name);
-  out->picture = sc_config_read_picture(fields, key_picture_url, key_picture_key);
-  out->supplement = sc_config_read_flag(fields, key_supplement);
-  out->profile_updated = sc_config_read_positive(fields, key_profile_updated);
+  sc_field_table_read(out, SC_FIELD_TABLE(rows), fields);
   if (out->admin)
     out->invite = SC_GROUP_ACCEPTED;
   out->supplement = out->supplement && out->invite > 0 && !out->admin && out->promotion == 0;
@@ -242,24 +237,16 @@ sc_status sc_group_members_count(size_t *out, const sc_group_members *members) {
 
 /* Editing */
 
-/* When the profile was updated is left to others to write: whether under that key is not certain. */
-static void write_member(sc_config_record *record, const sc_group_member *member) {
-  sc_config_write_flag(record, key_admin, member->admin);
-  sc_config_write_positive(record, key_invite, member->admin ? 0 : member->invite);
-  sc_config_write_positive(record, key_promotion, member->promotion);
-  sc_config_write_positive(record, key_removal, member->removal);
-  sc_config_write_name(record, key_name, member->name);
-  sc_config_write_checked_picture(record, key_picture_url, key_picture_key, &member->picture);
-  sc_config_write_flag(record, key_supplement, member->supplement);
-}
-
 static sc_status change_member(sc_group_members *members, const sc_group_member *member) {
   sc_config_section_path keys;
   sc_config_change change;
   sc_config_record record;
+  sc_group_member written = *member;
+  if (member->admin)
+    written.invite = SC_GROUP_ACCEPTED;
   sc_config_change_begin(&change, members->config);
   sc_config_record_begin(&record, &change, sc_config_record_path(&keys, section_members, &member->id));
-  write_member(&record, member);
+  sc_field_table_write(&record, SC_FIELD_TABLE(rows), &written);
   sc_config_record_end(&record);
   return sc_config_change_end(&change);
 }

@@ -237,26 +237,6 @@ void sc_config_write_picture(sc_config_record *record, const char *url_key, cons
   sc_config_write_string(record, key_key, written->key);
 }
 
-static bool has_string(const sc_config_record *record, const char *key, sc_bytes text) {
-  sc_config_fields before;
-  sc_config_record_before(&before, record);
-  return sc_config_entry_has(sc_config_fields_at(&before, key), sc_config_string(text));
-}
-
-void sc_config_write_name(sc_config_record *record, const char *key, sc_bytes name) {
-  if (sc_utf8_is_valid(name))
-    sc_config_write_always(record, key, sc_config_cut(name, SC_CONFIG_MAX_NAME_BYTES));
-  else if (!has_string(record, key, name))
-    sc_config_change_fail(record->change, SC_ERR_UTF8);
-}
-
-void sc_config_write_checked_picture(sc_config_record *record, const char *url_key, const char *key_key,
-                                     const sc_config_picture *picture) {
-  if (!has_string(record, url_key, picture->url))
-    sc_config_change_fail(record->change, sc_config_check_picture(picture));
-  sc_config_write_picture(record, url_key, key_key, picture);
-}
-
 sc_status sc_config_check_text(sc_bytes text, size_t most, sc_status too_long) {
   if (!sc_utf8_is_valid(text))
     return SC_ERR_UTF8;

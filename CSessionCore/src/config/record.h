@@ -48,12 +48,6 @@ void sc_config_write_always(sc_config_record *record, const char *key, sc_bytes 
 /* Erases both when it is not a whole one. */
 void sc_config_write_picture(sc_config_record *record, const char *url_key, const char *key_key,
                              const sc_config_picture *picture);
-/* A name, cut where it is too long, even empty; the change fails with SC_ERR_UTF8. A picture; the change
- * fails with what sc_config_check_picture says. But a value that is stored already stays as it is: no
- * client's bad value may make a record impossible to edit. */
-void sc_config_write_name(sc_config_record *record, const char *key, sc_bytes name);
-void sc_config_write_checked_picture(sc_config_record *record, const char *url_key, const char *key_key,
-                                     const sc_config_picture *picture);
 void sc_config_write_nothing(sc_config_record *record, const char *key);
 
 /* What is written for others to read must be well formed: SC_ERR_UTF8, then `too_long` for a text of more
