@@ -68,16 +68,14 @@ static sc_status visit_ids(const sc_user_groups *groups, sc_group_kind kind, con
   sc_any_group any = {.kind = kind};
   sc_config_section walk;
   sc_config_fields record;
-  sc_group_fields fields;
   sc_id id;
   sc_status status = sc_config_section_begin(&walk, groups->env, sc_config_data(groups->config),
                                              section->name, section->id_kind);
   while (status == SC_OK && sc_config_section_next(&id, &record, &walk)) {
-    sc_group_read(&fields, &record);
     if (kind == SC_GROUP_CURRENT)
-      sc_user_group_fill(&any.of.group, &id, &fields);
+      sc_user_group_read(&any.of.group, &id, &record);
     else
-      sc_legacy_group_fill(&any.of.legacy, &id, &fields);
+      sc_legacy_group_read(&any.of.legacy, &id, &record);
     status = to->visit(to->user, &any);
   }
   return status;
@@ -91,7 +89,7 @@ static sc_status visit_rooms(const sc_user_groups *groups, const visitor *to) {
   sc_status status = SC_OK;
   sc_config_rooms_begin(&walk, sc_config_data(groups->config), sc_group_communities);
   while (status == SC_OK && sc_config_rooms_next(&community, &record, &walk)) {
-    sc_user_community_fill(&any.of.community, &community, &record);
+    sc_user_community_read(&any.of.community, &community, &record);
     status = to->visit(to->user, &any);
   }
   return status;

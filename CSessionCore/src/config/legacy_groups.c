@@ -4,22 +4,33 @@
 
 const sc_group_section sc_group_legacy = {"C", SC_ID_STANDARD};
 
-void sc_legacy_group_fill(sc_legacy_group *out, const sc_id *id, const sc_group_fields *fields) {
-  sc_legacy_group group = {
-      .id = *id, .membership = fields->membership, .name = fields->name, .expiry_s = fields->expiry_s};
-  if (fields->lower_k.len > 0 && fields->upper_k.len > 0) {
-    group.public_key = fields->lower_k;
-    group.secret_key = fields->upper_k;
-  }
-  *out = group;
+static const sc_field_row rows[] = {
+    SC_MEMBERSHIP_ROWS_FIRST(sc_legacy_group),
+    {"E", SC_FIELD_AMOUNT, .offset = offsetof(sc_legacy_group, expiry_s)},
+    {"K", SC_FIELD_FIXED, .offset = offsetof(sc_legacy_group, secret_key), .limit = SC_KEY_BYTES},
+    SC_MEMBERSHIP_ROWS_THEN(sc_legacy_group),
+    {"k", SC_FIELD_FIXED, .offset = offsetof(sc_legacy_group, public_key), .limit = SC_KEY_BYTES},
+    {"n", SC_FIELD_TEXT, .offset = offsetof(sc_legacy_group, name), .is_kept_empty = true},
+};
+
+/* Half a pair of keys is none. */
+static void keep_rules(sc_legacy_group *group) {
+  if (group->public_key.len != SC_KEY_BYTES || group->secret_key.len != SC_KEY_BYTES)
+    group->public_key = group->secret_key = sc_bytes_make(NULL, 0);
+}
+
+void sc_legacy_group_read(sc_legacy_group *out, const sc_id *id, sc_config_fields *record) {
+  *out = (sc_legacy_group){.id = *id};
+  sc_field_table_read(out, SC_FIELD_TABLE(rows), record);
+  keep_rules(out);
 }
 
 sc_status sc_user_groups_get_legacy_group(sc_legacy_group *out, const sc_user_groups *groups,
                                           const sc_id *id) {
-  sc_group_fields fields;
+  sc_config_fields fields;
   sc_status status = sc_group_find(&fields, groups, &sc_group_legacy, id);
   if (status == SC_OK)
-    sc_legacy_group_fill(out, id, &fields);
+    sc_legacy_group_read(out, id, &fields);
   return status;
 }
 
@@ -33,11 +44,11 @@ sc_status sc_user_groups_get_or_make_legacy_group(sc_legacy_group *out, const sc
 }
 
 static sc_status next_group(sc_legacy_group *out, const sc_user_groups *groups, const sc_id *after) {
-  sc_group_fields fields;
+  sc_config_fields fields;
   sc_id id;
   sc_status status = sc_group_find_next(&id, &fields, groups, &sc_group_legacy, after);
   if (status == SC_OK)
-    sc_legacy_group_fill(out, &id, &fields);
+    sc_legacy_group_read(out, &id, &fields);
   return status;
 }
 
@@ -52,23 +63,16 @@ sc_status sc_user_groups_next_legacy_group(sc_legacy_group *group, const sc_user
 static void write_group(sc_config_change *change, const sc_legacy_group *group) {
   sc_config_section_path keys;
   sc_config_record record;
-  sc_bytes name;
-  bool has_keys = group->public_key.len == SC_KEY_BYTES && group->secret_key.len == SC_KEY_BYTES;
+  sc_legacy_group written = *group;
+  keep_rules(&written);
   sc_config_record_begin(&record, change, sc_config_record_path(&keys, sc_group_legacy.name, &group->id));
-  sc_config_change_fail(change, sc_group_name(&name, &record, group->name));
-  sc_config_write_always(&record, "n", name);
-  sc_membership_write(&record, &group->membership);
-  sc_config_write_positive(&record, "E", group->expiry_s);
-  sc_config_write_string(&record, "k", has_keys ? group->public_key : sc_bytes_make(NULL, 0));
-  sc_config_write_string(&record, "K", has_keys ? group->secret_key : sc_bytes_make(NULL, 0));
+  sc_field_table_write(&record, SC_FIELD_TABLE(rows), &written);
   sc_config_record_end(&record);
 }
 
 sc_status sc_user_groups_set_legacy_group(sc_user_groups *groups, const sc_legacy_group *group) {
   sc_config_change change;
   sc_status status = sc_group_check_id(&sc_group_legacy, &group->id);
-  if (status == SC_OK)
-    status = sc_membership_check(&group->membership);
   if (status != SC_OK)
     return status;
   sc_config_change_begin(&change, groups->config);
@@ -126,7 +130,7 @@ static sc_status first_in(sc_bytes *out, const sc_user_groups *groups, const sc_
 static sc_status next_member(sc_legacy_member *out, const sc_user_groups *groups, const sc_id *group,
                              const sc_id *after) {
   sc_bytes admin, other;
-  sc_group_fields fields;
+  sc_config_fields fields;
   sc_status status = sc_group_find(&fields, groups, &sc_group_legacy, group);
   if (status == SC_OK)
     status = first_in(&admin, groups, group, admins, after);
@@ -155,7 +159,7 @@ sc_status sc_user_groups_next_legacy_member(sc_legacy_member *member, const sc_u
 }
 
 static sc_status check_member(const sc_user_groups *groups, const sc_id *group, const sc_id *member) {
-  sc_group_fields fields;
+  sc_config_fields fields;
   if (sc_id_kind_of(member) != SC_ID_STANDARD)
     return SC_ERR_ID_KIND;
   return sc_group_find(&fields, groups, &sc_group_legacy, group);

@@ -3,6 +3,7 @@
 #include "user_groups.h"
 
 const char sc_group_communities[] = "o";
+static const char key_name[] = "n";
 
 /* A spelling of the room itself, or else its name. */
 static void spell(sc_user_community *community, sc_bytes spelling) {
@@ -15,13 +16,16 @@ static void spell(sc_user_community *community, sc_bytes spelling) {
   community->spelling[room.len] = '\0';
 }
 
-void sc_user_community_fill(sc_user_community *out, const sc_community *community, sc_config_fields *record) {
-  sc_group_fields fields;
-  sc_group_read(&fields, record);
+static const sc_field_row rows[] = {
+    SC_MEMBERSHIP_ROWS_FIRST(sc_user_community),
+    SC_MEMBERSHIP_ROWS_THEN(sc_user_community),
+};
+
+void sc_user_community_read(sc_user_community *out, const sc_community *community, sc_config_fields *record) {
+  sc_field_table_read(out, SC_FIELD_TABLE(rows), record);
   out->community = *community;
   out->other_key = false;
-  out->membership = fields.membership;
-  spell(out, fields.name);
+  spell(out, sc_config_read_string(record, key_name));
 }
 
 /* One whose url and room are set; its server's key goes there, too. */
@@ -30,7 +34,7 @@ static sc_status get(sc_user_community *out, const sc_user_groups *groups, sc_co
   sc_status status = sc_config_rooms_find(community, &fields, groups->env, sc_config_data(groups->config),
                                           sc_group_communities);
   if (status == SC_OK)
-    sc_user_community_fill(out, community, &fields);
+    sc_user_community_read(out, community, &fields);
   return status;
 }
 
@@ -51,7 +55,7 @@ static sc_status get_or_blank(sc_user_community *out, const sc_user_groups *grou
     return status;
   status = sc_config_rooms_record(&fields, groups->env, data, sc_group_communities, community);
   if (status == SC_OK) {
-    sc_user_community_fill(out, community, &fields);
+    sc_user_community_read(out, community, &fields);
   } else if (status == SC_ERR_NOT_FOUND) {
     *out = (sc_user_community){.community = *community};
     spell(out, spelling);
@@ -80,7 +84,7 @@ static sc_status next(sc_user_community *out, sc_config_rooms *rooms) {
   sc_config_fields fields;
   if (!sc_config_rooms_next(&community, &fields, rooms))
     return SC_ERR_NOT_FOUND;
-  sc_user_community_fill(out, &community, &fields);
+  sc_user_community_read(out, &community, &fields);
   return SC_OK;
 }
 
@@ -108,7 +112,7 @@ static sc_status check(const sc_user_community *community) {
     status = sc_community_room_normalize(normal, &len, sc_bytes_text(community->spelling));
   if (status == SC_OK && !sc_bytes_same(sc_bytes_make(normal, len), sc_community_room(&community->community)))
     status = SC_ERR_COMMUNITY_ROOM;
-  return status == SC_OK ? sc_membership_check(&community->membership) : status;
+  return status;
 }
 
 sc_status sc_user_groups_set_community(sc_user_groups *groups, const sc_user_community *community) {
@@ -120,8 +124,8 @@ sc_status sc_user_groups_set_community(sc_user_groups *groups, const sc_user_com
     return status;
   sc_config_change_begin(&change, groups->config);
   sc_config_room_begin(&record, keys, &change, sc_group_communities, &community->community);
-  sc_config_write_always(&record, "n", sc_bytes_text(community->spelling));
-  sc_membership_write(&record, &community->membership);
+  sc_config_write_always(&record, key_name, sc_bytes_text(community->spelling));
+  sc_field_table_write(&record, SC_FIELD_TABLE(rows), community);
   sc_config_record_end(&record);
   return sc_config_change_end(&change);
 }

@@ -45,22 +45,33 @@ static bool is_seed_of(sc_bytes seed, const sc_id *id) {
   return same;
 }
 
-void sc_user_group_fill(sc_user_group *out, const sc_id *id, const sc_group_fields *fields) {
-  sc_user_group group = {.id = *id,
-                         .membership = fields->membership,
-                         .name = fields->name,
-                         .access = fields->access,
-                         .standing = fields->standing};
-  if (is_seed_of(fields->upper_k, id))
-    group.seed = fields->upper_k;
-  *out = group;
+static const sc_field_row rows[] = {
+    SC_MEMBERSHIP_ROWS_FIRST(sc_user_group),
+    /* The seed, even if it is none, is what keeps a group from being nothing. */
+    {"K", SC_FIELD_FIXED, .offset = offsetof(sc_user_group, seed), .limit = SC_ED25519_SEED_BYTES,
+     .is_kept_empty = true},
+    SC_MEMBERSHIP_ROWS_THEN(sc_user_group),
+    {"n", SC_FIELD_TEXT, .offset = offsetof(sc_user_group, name)},
+    {"r", SC_FIELD_AMOUNT, .offset = offsetof(sc_user_group, standing)},
+    {"s", SC_FIELD_FIXED, .offset = offsetof(sc_user_group, access), .limit = SC_SUBACCOUNT_ACCESS_BYTES},
+};
+
+static void keep_rules(sc_user_group *group) {
+  if (!is_seed_of(group->seed, &group->id))
+    group->seed = sc_bytes_make(NULL, 0);
+}
+
+void sc_user_group_read(sc_user_group *out, const sc_id *id, sc_config_fields *record) {
+  *out = (sc_user_group){.id = *id};
+  sc_field_table_read(out, SC_FIELD_TABLE(rows), record);
+  keep_rules(out);
 }
 
 sc_status sc_user_groups_get_group(sc_user_group *out, const sc_user_groups *groups, const sc_id *id) {
-  sc_group_fields fields;
+  sc_config_fields fields;
   sc_status status = sc_group_find(&fields, groups, &sc_group_current, id);
   if (status == SC_OK)
-    sc_user_group_fill(out, id, &fields);
+    sc_user_group_read(out, id, &fields);
   return status;
 }
 
@@ -74,11 +85,11 @@ sc_status sc_user_groups_get_or_make_group(sc_user_group *out, const sc_user_gro
 }
 
 static sc_status next_group(sc_user_group *out, const sc_user_groups *groups, const sc_id *after) {
-  sc_group_fields fields;
+  sc_config_fields fields;
   sc_id id;
   sc_status status = sc_group_find_next(&id, &fields, groups, &sc_group_current, after);
   if (status == SC_OK)
-    sc_user_group_fill(out, &id, &fields);
+    sc_user_group_read(out, &id, &fields);
   return status;
 }
 
@@ -90,34 +101,26 @@ sc_status sc_user_groups_next_group(sc_user_group *group, const sc_user_groups *
   return next_group(group, groups, &group->id);
 }
 
-/* The seed, even if it is none, is what keeps a group from being nothing. */
-static void write_secrets(sc_config_record *record, const sc_user_group *group) {
-  static const sc_bytes nothing;
-  bool admin = is_seed_of(group->seed, &group->id);
-  sc_config_write_always(record, "K", admin ? group->seed : nothing);
-  if (!admin)
-    sc_config_write_string(record, "s",
-                           group->access.len == SC_SUBACCOUNT_ACCESS_BYTES ? group->access : nothing);
+/* An admin needs no access; what is stored of it stays. */
+static sc_field_table table_for(const sc_user_group *group) {
+  sc_field_table table = SC_FIELD_TABLE(rows);
+  table.count -= group->seed.len > 0;
+  return table;
 }
 
 static void write_group(sc_config_change *change, const sc_user_group *group) {
   sc_config_section_path keys;
   sc_config_record record;
-  sc_bytes name;
+  sc_user_group written = *group;
+  keep_rules(&written);
   sc_config_record_begin(&record, change, sc_config_record_path(&keys, sc_group_current.name, &group->id));
-  sc_config_change_fail(change, sc_group_name(&name, &record, group->name));
-  sc_config_write_string(&record, "n", name);
-  sc_membership_write(&record, &group->membership);
-  write_secrets(&record, group);
-  sc_config_write_positive(&record, "r", group->standing);
+  sc_field_table_write(&record, table_for(&written), &written);
   sc_config_record_end(&record);
 }
 
 sc_status sc_user_groups_set_group(sc_user_groups *groups, const sc_user_group *group) {
   sc_config_change change;
   sc_status status = sc_group_check_id(&sc_group_current, &group->id);
-  if (status == SC_OK)
-    status = sc_membership_check(&group->membership);
   if (status != SC_OK)
     return status;
   sc_config_change_begin(&change, groups->config);
