@@ -11,7 +11,7 @@ typedef struct candidate {
 
 void sc_ballot_init(sc_ballot *ballot, const sc_env *env) {
   *ballot = (sc_ballot){0};
-  sc_key_table_init(&ballot->records, env, sizeof(candidate));
+  sc_key_table_init(&ballot->records, env, SC_KEY_BYTES, sizeof(candidate));
 }
 
 void sc_ballot_free(sc_ballot *ballot) {

@@ -6,7 +6,7 @@
 
 void sc_node_list_init(sc_node_list *list, const sc_env *env) {
   *list = (sc_node_list){0};
-  sc_key_table_init(&list->table, env, sizeof(sc_node));
+  sc_key_table_init(&list->table, env, SC_KEY_BYTES, sizeof(sc_node));
 }
 
 void sc_node_list_free(sc_node_list *list) {

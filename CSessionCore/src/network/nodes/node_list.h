@@ -4,7 +4,7 @@
 #ifndef SC_SRC_NETWORK_NODES_NODE_LIST_H
 #define SC_SRC_NETWORK_NODES_NODE_LIST_H
 
-#include "key_table.h"
+#include "../../base/key_table.h"
 #include "session-core/network/node.h"
 #include "session-core/network/storage_request.h"
 

@@ -5,7 +5,7 @@ enum { milliseconds = 1000000 /* nanoseconds in one */ };
 void sc_strikes_init(sc_strikes *strikes, const sc_env *env, const sc_node_options *options) {
   *strikes = (sc_strikes){
       .env = env, .struck_out = options->struck_out, .life = options->strike_expiry / milliseconds};
-  sc_key_table_init(&strikes->records, env, sizeof(sc_strike_record));
+  sc_key_table_init(&strikes->records, env, SC_KEY_BYTES, sizeof(sc_strike_record));
 }
 
 void sc_strikes_free(sc_strikes *strikes) {

@@ -5,7 +5,7 @@
 #ifndef SC_SRC_NETWORK_NODES_STRIKES_H
 #define SC_SRC_NETWORK_NODES_STRIKES_H
 
-#include "key_table.h"
+#include "../../base/key_table.h"
 #include "session-core/network/node_options.h"
 
 enum { sc_strikes_most_nodes = 4096 }; /* for one more, the one struck longest ago is forgotten */

@@ -4,7 +4,7 @@
 
 void sc_swarms_init(sc_swarms *swarms, const sc_env *env) {
   *swarms = (sc_swarms){.env = env};
-  sc_key_table_init(&swarms->redirects, env, sizeof(sc_redirect));
+  sc_key_table_init(&swarms->redirects, env, SC_KEY_BYTES, sizeof(sc_redirect));
 }
 
 static void release_members(sc_swarms *swarms) {

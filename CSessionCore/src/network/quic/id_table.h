@@ -1,10 +1,8 @@
-/* Which connection a datagram belongs to: by connection id, or by the token that ends a stateless reset.
- *
- * Peers choose some of the ids, so the table is keyed with random bytes: no peer can aim at a slot. */
+/* Which connection a datagram belongs to: by connection id, or by the token that ends a stateless reset. */
 #ifndef SC_NETWORK_QUIC_ID_TABLE_H
 #define SC_NETWORK_QUIC_ID_TABLE_H
 
-#include "session-core/base/bytes.h"
+#include "../../base/key_table.h"
 
 enum {
   sc_quic_id_bytes = 20, /* of the ids given out here */
@@ -16,20 +14,20 @@ typedef enum sc_quic_id_kind {
   SC_QUIC_ID_RESET_TOKEN,
 } sc_quic_id_kind;
 
-typedef struct sc_quic_id_entry {
-  void *owner; /* NULL: the place is empty */
+typedef struct sc_quic_id_key {
   uint8_t kind;
   uint8_t len;
-  uint8_t bytes[sc_quic_id_bytes];
+  uint8_t bytes[sc_quic_id_bytes]; /* zeros behind the id */
+} sc_quic_id_key;
+
+typedef struct sc_quic_id_entry {
+  sc_quic_id_key key;
+  void *owner;
 } sc_quic_id_entry;
 
 typedef struct sc_quic_id_table {
-  const sc_env *env;
-  sc_quic_id_entry *entries;
-  size_t capacity; /* a power of two */
-  size_t count;
+  sc_key_table entries;
   size_t last_found; /* the next datagram mostly has the id of the one before */
-  uint8_t key[16];
 } sc_quic_id_table;
 
 void sc_quic_id_table_init(sc_quic_id_table *table, const sc_env *env);

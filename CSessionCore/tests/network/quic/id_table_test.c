@@ -29,7 +29,7 @@ static void ids_lead_to_their_owners(sc_test *t) {
     void *owner = sc_quic_id_table_find(&table, SC_QUIC_ID_CONNECTION, SC_BYTES(room));
     CHECK(owner == (i % 2 == 0 ? NULL : &owners[i]));
   }
-  CHECK(table.count == id_count / 2);
+  CHECK(table.entries.count == id_count / 2);
 done:
   sc_quic_id_table_free(&table);
 }

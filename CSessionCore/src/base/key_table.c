@@ -5,8 +5,8 @@
 
 enum { smallest_capacity = 16 };
 
-void sc_key_table_init(sc_key_table *table, const sc_env *env, size_t stride) {
-  *table = (sc_key_table){.env = env, .stride = stride};
+void sc_key_table_init(sc_key_table *table, const sc_env *env, size_t key_size, size_t stride) {
+  *table = (sc_key_table){.env = env, .key_size = key_size, .stride = stride};
   sc_random(env, table->secret, sizeof table->secret);
 }
 
@@ -22,16 +22,21 @@ static uint8_t *record_at(const sc_key_table *table, size_t number) {
   return (uint8_t *)table->records + number * table->stride;
 }
 
-/* The slot of the key, or the empty one where it would be. */
-static uint32_t *locate(const sc_key_table *table, const uint8_t *key) {
+/* The slot where a search for the key begins. */
+static size_t home(const sc_key_table *table, const void *key) {
   uint64_t hash;
   static_assert(sizeof hash == crypto_shorthash_BYTES && sizeof table->secret == crypto_shorthash_KEYBYTES,
                 "one word of hash");
-  crypto_shorthash((uint8_t *)&hash, key, SC_KEY_BYTES, table->secret);
-  for (size_t at = (size_t)hash & (table->slot_count - 1);; at = (at + 1) & (table->slot_count - 1)) {
-    uint32_t *slot = &table->slots[at];
-    if (*slot == 0 || memcmp(record_at(table, *slot - 1), key, SC_KEY_BYTES) == 0)
-      return slot;
+  crypto_shorthash((uint8_t *)&hash, key, table->key_size, table->secret);
+  return (size_t)hash & (table->slot_count - 1);
+}
+
+/* The slot of the key, or the empty one where it would be. */
+static size_t locate(const sc_key_table *table, const void *key) {
+  for (size_t at = home(table, key);; at = (at + 1) & (table->slot_count - 1)) {
+    uint32_t slot = table->slots[at];
+    if (slot == 0 || memcmp(record_at(table, slot - 1), key, table->key_size) == 0)
+      return at;
   }
 }
 
@@ -40,7 +45,7 @@ void sc_key_table_index(sc_key_table *table) {
     return;
   memset(table->slots, 0, table->slot_count * sizeof *table->slots);
   for (size_t i = 0; i < table->count; i++)
-    *locate(table, record_at(table, i)) = (uint32_t)i + 1;
+    table->slots[locate(table, record_at(table, i))] = (uint32_t)i + 1;
 }
 
 sc_status sc_key_table_reserve(sc_key_table *table, size_t most) {
@@ -67,8 +72,7 @@ sc_status sc_key_table_reserve(sc_key_table *table, size_t most) {
   return SC_OK;
 }
 
-sc_status sc_key_table_put(void **out, bool *added, sc_key_table *table,
-                           const uint8_t key[static SC_KEY_BYTES]) {
+sc_status sc_key_table_put(void **out, bool *added, sc_key_table *table, const void *key) {
   void *record = sc_key_table_find(table, key);
   if (added != NULL)
     *added = record == NULL;
@@ -78,16 +82,45 @@ sc_status sc_key_table_put(void **out, bool *added, sc_key_table *table,
       return status;
     record = record_at(table, table->count);
     memset(record, 0, table->stride);
-    memcpy(record, key, SC_KEY_BYTES);
-    *locate(table, key) = (uint32_t)++table->count;
+    memcpy(record, key, table->key_size);
+    table->slots[locate(table, key)] = (uint32_t)++table->count;
   }
   *out = record;
   return SC_OK;
 }
 
-void *sc_key_table_find(const sc_key_table *table, const uint8_t key[static SC_KEY_BYTES]) {
+void *sc_key_table_find(const sc_key_table *table, const void *key) {
   if (table->slot_count == 0)
     return NULL;
-  uint32_t slot = *locate(table, key);
+  uint32_t slot = table->slots[locate(table, key)];
   return slot == 0 ? NULL : record_at(table, slot - 1);
+}
+
+/* Empties a slot, and moves up what would not be found behind the gap. */
+static void close_gap(sc_key_table *table, size_t gap) {
+  size_t mask = table->slot_count - 1;
+  for (size_t at = (gap + 1) & mask; table->slots[at] != 0; at = (at + 1) & mask) {
+    size_t from_home = (at - home(table, record_at(table, table->slots[at] - 1))) & mask;
+    if (from_home >= ((at - gap) & mask)) {
+      table->slots[gap] = table->slots[at];
+      gap = at;
+    }
+  }
+  table->slots[gap] = 0;
+}
+
+void sc_key_table_remove(sc_key_table *table, const void *key) {
+  if (table->count == 0)
+    return;
+  size_t at = locate(table, key);
+  uint32_t slot = table->slots[at];
+  if (slot == 0)
+    return;
+  close_gap(table, at);
+  const uint8_t *last = record_at(table, table->count - 1);
+  if (slot != table->count) {
+    table->slots[locate(table, last)] = slot;
+    memcpy(record_at(table, slot - 1), last, table->stride);
+  }
+  table->count--;
 }
