@@ -1,5 +1,6 @@
 #include "round.h"
 
+#include "../../base/backoff.h"
 #include "../later.h"
 
 void sc_round_init(sc_round *round, const sc_env *env) {
@@ -14,10 +15,7 @@ void sc_round_stop(sc_round *round) {
 }
 
 uint64_t sc_round_pause(const sc_node_options *options, unsigned failures) {
-  uint64_t pause = options->retry_base;
-  for (; failures > 1 && pause < options->retry_most; failures--)
-    pause *= 2;
-  return pause < options->retry_most ? pause : options->retry_most;
+  return sc_backoff(failures, options->retry_base, options->retry_most);
 }
 
 static void rest(sc_round *round, const sc_round_asker *asker, uint64_t now, sc_round_list *list) {

@@ -2,8 +2,8 @@
  * is there. */
 #include <assert.h>
 
+#include "../../base/backoff.h"
 #include "../later.h"
-#include "delay.h"
 #include "paths.h"
 
 static bool may_begin(const sc_paths *paths, sc_network_category category) {
@@ -91,8 +91,7 @@ static void try_later(sc_path *path, sc_status why) {
   }
   path->state = SC_PATH_STARTING;
   path->refreshed = false;
-  uint64_t delay =
-      sc_delay_after(path->failures, paths->options->retry_delay, paths->options->retry_delay_most);
+  uint64_t delay = sc_backoff(path->failures, paths->options->retry_delay, paths->options->retry_delay_most);
   sc_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, delay));
 }
 

@@ -1,8 +1,8 @@
 /* Hedging: an interactive request without a reply for some time is sent again over another path, while the
  * first attempt continues, and a third time if that is silent as well. A lost request may leave no trace, so
  * it would otherwise wait for the whole timeout of an attempt. */
+#include "../../base/backoff.h"
 #include "../later.h"
-#include "../paths/delay.h"
 #include "candidates.h"
 #include "network.h"
 
@@ -45,7 +45,7 @@ void sc_delivery_note_overdue(sc_delivery *delivery) {
 void sc_delivery_replace_lost(sc_delivery *delivery) {
   const sc_network *network = delivery->network;
   const sc_network_options *options = &network->options;
-  uint64_t delay = sc_delay_after(delivery->attempts, options->retry_delay, options->retry_delay_most);
+  uint64_t delay = sc_backoff(delivery->attempts, options->retry_delay, options->retry_delay_most);
   delivery->lost_one = true;
   sc_delivery_move(delivery, SC_DELIVERY_SENT,
                    may_begin(delivery) ? sc_later(network->moment.now, delay) : SC_NEVER);

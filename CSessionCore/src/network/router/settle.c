@@ -1,6 +1,6 @@
 /* Requests that are made again, and those that fail with the clock. */
+#include "../../base/backoff.h"
 #include "../later.h"
-#include "../paths/delay.h"
 #include "network.h"
 
 /* Each node of a swarm is called once; other destinations are called again. */
@@ -20,7 +20,7 @@ void sc_delivery_retry(sc_delivery *delivery, const sc_verdict *verdict) {
   network->counts.retries++;
   /* However short attempts are, the pause between two is no part of them. */
   sc_delivery_rest_patience(delivery);
-  uint64_t delay = sc_delay_after(delivery->attempts, options->retry_delay, options->retry_delay_most);
+  uint64_t delay = sc_backoff(delivery->attempts, options->retry_delay, options->retry_delay_most);
   sc_delivery_move(delivery, SC_DELIVERY_AWAITS_RETRY, sc_later(network->moment.now, delay));
 }
 

@@ -1,0 +1,15 @@
+/* How long to wait before trying again. */
+#ifndef SC_SRC_BASE_BACKOFF_H
+#define SC_SRC_BASE_BACKOFF_H
+
+#include <stdint.h>
+
+/* `first` after the first failure, twice as long after each further one, never more than `most`. */
+static inline uint64_t sc_backoff(uint32_t failures, uint64_t first, uint64_t most) {
+  uint64_t delay = first;
+  while (failures-- > 1 && delay < most)
+    delay = delay > most / 2 ? most : delay * 2;
+  return delay < most ? delay : most;
+}
+
+#endif
