@@ -21,6 +21,7 @@ let package = Package(
   name: "session",
   products: [
     .executable(name: "session", targets: ["session"]),
+    .library(name: "SessionBase", targets: ["SessionBase"]),
     .library(name: "SessionCore", targets: ["SessionCore"]),
     .library(name: "SessionStorage", targets: ["SessionStorage"]),
     .library(name: "SessionHTTP", targets: ["SessionHTTP"]),
@@ -85,32 +86,40 @@ let package = Package(
       sources: ["src"],
       publicHeadersPath: "include",
       cSettings: cSettings),
-    .target(name: "SessionCore", dependencies: ["CSessionCore", "CLinux"], swiftSettings: swiftSettings),
+    .target(name: "SessionBase", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(
-      name: "SessionStorage", dependencies: ["SessionCore", "CLinux", "CSQLCipher", "CUTF8Proc"],
+      name: "SessionCore", dependencies: ["CSessionCore", "SessionBase", "CLinux"],
       swiftSettings: swiftSettings),
     .target(
-      name: "SessionHTTP", dependencies: ["SessionCore", "CLinux", "CMicrohttpd", "CCurl", "CGnuTLS"],
+      name: "SessionStorage",
+      dependencies: ["SessionCore", "SessionBase", "CLinux", "CSQLCipher", "CUTF8Proc"],
       swiftSettings: swiftSettings),
     .target(
-      name: "SessionNode", dependencies: ["SessionCore", "SessionStorage", "SessionHTTP", "CLinux"],
+      name: "SessionHTTP",
+      dependencies: ["SessionCore", "SessionBase", "CLinux", "CMicrohttpd", "CCurl", "CGnuTLS"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "SessionNode",
+      dependencies: ["SessionCore", "SessionBase", "SessionStorage", "SessionHTTP", "CLinux"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionServers",
-      dependencies: ["SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "CLinux"],
+      dependencies: ["SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase", "CLinux"],
       swiftSettings: swiftSettings),
     .target(
-      name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore"], swiftSettings: swiftSettings),
-    .target(name: "SessionNetworking", dependencies: ["SessionCore"], swiftSettings: swiftSettings),
+      name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore", "SessionBase"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "SessionNetworking", dependencies: ["SessionCore", "SessionBase"], swiftSettings: swiftSettings),
     .target(
       name: "SessionMessaging",
-      dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore"],
+      dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionCLI",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers", "SessionStorage",
-        "SessionNode", "SessionHTTP", "SessionCore", "CEdit", "CQREncode", "CUTF8Proc",
+        "SessionNode", "SessionHTTP", "SessionCore", "SessionBase", "CEdit", "CQREncode", "CUTF8Proc",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
@@ -123,7 +132,8 @@ let package = Package(
       name: "StorageFloor", dependencies: ["CSQLCipher", "CSodium"], path: "Benchmarks/StorageFloor",
       cSettings: cSettings),
     .target(
-      name: "Measuring", dependencies: ["SessionStorage", "SessionCore", "StorageFloor", "CBench"],
+      name: "Measuring",
+      dependencies: ["SessionStorage", "SessionCore", "SessionBase", "StorageFloor", "CBench"],
       path: "Benchmarks/Measuring", swiftSettings: swiftSettings),
     .executableTarget(
       name: "SessionStorageBench", dependencies: ["Measuring", "SessionStorage", "StorageFloor", "CBench"],
@@ -135,19 +145,21 @@ let package = Package(
     .executableTarget(
       name: "SessionNodeBench",
       dependencies: [
-        "Measuring", "SessionNode", "SessionStorage", "SessionCore", "CSessionCore", "StorageFloor", "CBench",
+        "Measuring", "SessionNode", "SessionStorage", "SessionCore", "SessionBase", "CSessionCore",
+        "StorageFloor", "CBench",
       ],
       path: "Benchmarks/SessionNodeBench", swiftSettings: swiftSettings),
     .executableTarget(
       name: "SessionMessagingBench",
       dependencies: [
         "Measuring", "SessionMessaging", "SessionNetworking", "SessionNode", "SessionStorage", "SessionCore",
+        "SessionBase",
         "StorageFloor", "CBench",
       ],
       path: "Benchmarks/SessionMessagingBench", swiftSettings: swiftSettings),
     .executableTarget(
       name: "SessionCLIBench",
-      dependencies: ["Measuring", "SessionNode", "SessionStorage", "SessionCore", "CBench"],
+      dependencies: ["Measuring", "SessionNode", "SessionStorage", "SessionCore", "SessionBase", "CBench"],
       path: "Benchmarks/SessionCLIBench", swiftSettings: swiftSettings),
 
     // What tests find out about those who wake tasks.
@@ -157,7 +169,7 @@ let package = Package(
       name: "CDiskRecorder", path: "Tests/Support/CDiskRecorder", publicHeadersPath: "include",
       cSettings: cSettings),
     .target(
-      name: "StorageLedger", dependencies: ["SessionStorage", "SessionCore"],
+      name: "StorageLedger", dependencies: ["SessionStorage", "SessionCore", "SessionBase"],
       path: "Tests/Support/StorageLedger", swiftSettings: swiftSettings),
     .executableTarget(
       name: "storage-writer", dependencies: ["StorageLedger", "SessionStorage"],
@@ -165,27 +177,33 @@ let package = Package(
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "messenger-resident",
-      dependencies: ["SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore"],
+      dependencies: [
+        "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
+      ],
       path: "Tests/Support/messenger-resident", swiftSettings: swiftSettings),
     // The bot of docs/messenger.md.
     .executableTarget(
       name: "echo-bot",
-      dependencies: ["SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore"],
+      dependencies: [
+        "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
+      ],
       path: "Tests/Support/echo-bot", swiftSettings: swiftSettings),
     .executableTarget(
       name: "MessengerSoak",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionStorage",
-        "SessionCore",
+        "SessionCore", "SessionBase",
       ],
       path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionCoreTests", dependencies: ["SessionCore", "CSessionCore", "Waking"],
+      name: "SessionCoreTests", dependencies: ["SessionCore", "SessionBase", "CSessionCore", "Waking"],
       exclude: ["Messages/Golden"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionStorageTests",
-      dependencies: ["SessionStorage", "SessionCore", "CDiskRecorder", "StorageLedger", "storage-writer"],
+      dependencies: [
+        "SessionStorage", "SessionCore", "SessionBase", "CDiskRecorder", "StorageLedger", "storage-writer",
+      ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
     // What can happen to jobs and their runner, at random, beside a model of it.
@@ -197,49 +215,56 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionJobsTests",
-      dependencies: ["SessionJobs", "SessionStorage", "SessionCore", "JobHistories"],
+      dependencies: ["SessionJobs", "SessionStorage", "SessionCore", "SessionBase", "JobHistories"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking"],
+      name: "SessionHTTPTests",
+      dependencies: ["SessionHTTP", "SessionCore", "SessionBase", "CLinux", "Waking"],
       swiftSettings: swiftSettings),
     // Accounts that store and retrieve while nodes die and come back.
     .target(
-      name: "SwarmTrials", dependencies: ["SessionNode", "SessionCore"], path: "Tests/SwarmTrials",
+      name: "SwarmTrials", dependencies: ["SessionNode", "SessionCore", "SessionBase"],
+      path: "Tests/SwarmTrials",
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "NodeSoak", dependencies: ["SwarmTrials"], path: "Tests/NodeSoak", swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNodeTests",
       dependencies: [
-        "SessionNode", "SessionStorage", "SessionHTTP", "SessionCore", "CSessionCore", "SwarmTrials",
+        "SessionNode", "SessionStorage", "SessionHTTP", "SessionCore", "SessionBase", "CSessionCore",
+        "SwarmTrials",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionServersTests",
       dependencies: [
-        "SessionServers", "SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "CSessionCore",
+        "SessionServers", "SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase",
+        "CSessionCore",
         "CDiskRecorder",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore"],
+      name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionMessagingTests",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore",
+        "SessionBase",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionJobs",
-        "SessionStorage", "SessionCore", "messenger-resident", "echo-bot",
+        "SessionStorage", "SessionCore", "SessionBase", "messenger-resident", "echo-bot",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests",
-      dependencies: ["SessionCLI", "SessionMessaging", "SessionHTTP", "SessionCore", "CEdit", "session"],
+      dependencies: [
+        "SessionCLI", "SessionMessaging", "SessionHTTP", "SessionCore", "SessionBase", "CEdit", "session",
+      ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
   ],

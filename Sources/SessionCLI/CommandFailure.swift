@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionHTTP
 import SessionJobs
@@ -44,6 +45,8 @@ extension CommandFailure {
         status: ExitCode(error.code),
         message: (subject.map { $0 + ": " } ?? "") + error.message,
         advice: error.phraseMistake?.advice ?? error.code.advice)
+    case let error as FileError:
+      self.init(SessionError(error), subject: subject)
     case let failure as NodeFailure:
       self.init(status: ExitCode(failure), message: failure.description, advice: failure.advice)
     case let error as HTTPError:

@@ -1,5 +1,6 @@
+package import SessionBase
 package import SessionCore
-package import SessionStorage
+import SessionStorage
 
 /// What keeps a folder for one process.
 package typealias FolderLock = FileLock
@@ -7,16 +8,16 @@ package typealias FolderLock = FileLock
 extension FolderLock {
   /// Makes a folder for its owner alone, where there is none.
   package static func prepare(_ folder: String) throws {
-    do throws(StorageError) { try PrivateFolder.prepare(folder) } catch {
+    do throws(FileError) { try PrivateFolder.prepare(folder) } catch {
       throw NodeFailure.folder(error.message)
     }
   }
 
   package static func take(_ folder: String, purpose: String) throws -> FolderLock {
-    do throws(StorageError) {
+    do throws(FileError) {
       return try FileLock(folder + "/lock", of: folder, purpose: purpose)
     } catch {
-      throw error.code == .locked ? NodeFailure.folderInUse(folder) : .folder(error.message)
+      throw error.code == .inUse ? NodeFailure.folderInUse(folder) : .folder(error.message)
     }
   }
 }
@@ -74,20 +75,20 @@ package struct SeedFile: Sendable {
     } catch {
       guard error.code == .fileUnreadable, OpenFile.isMissing(path) else { throw error }
       let keys = try NodeKeys.random()
-      let file = try PendingFile(for: path)
       try keys.withSeed { (seed) throws(SessionError) in
         var text = Array(seed.withUnsafeBytes { Array($0) }.hex.utf8) + [UInt8(ascii: "\n")]
         defer { text.wipe() }
-        try file.write(text.span)
+        try SessionError.files { () throws(FileError) in try PendingFile.write(text.span, to: path) }
       }
-      try file.commit()
       return keys
     }
   }
 
   /// The keys of a file that is there.
   func read() throws(SessionError) -> NodeKeys {
-    var text = try OpenFile(reading: path).readAll(upTo: 1024)
+    var text = try SessionError.files { () throws(FileError) in
+      try OpenFile(reading: path).readAll(upTo: 1024)
+    }
     defer { text.wipe() }
     var seed = try [UInt8](hex: text.prefix { $0 != UInt8(ascii: "\n") })
     defer { seed.wipe() }

@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 import SessionCore
 import SessionNode
 
@@ -101,10 +102,8 @@ extension Command.Option {
 
 /// Writes the texts that a configuration begins with. A file that is there is left alone.
 func writeConfiguration(_ path: String, _ settings: [(name: String, text: String)]) throws {
-  let file = try PendingFile(for: path)
   let lines = settings.map { "\($0.name) = \(JSONText.quoted($0.text))\n" }
-  try file.write(Array(lines.joined().utf8).span)
-  try file.commit()
+  try PendingFile.write(Array(lines.joined().utf8).span, to: path)
 }
 
 private func withNode<R: Sendable>(

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SessionBase
 package import SessionCore
 import SessionStorage
 
@@ -47,13 +48,13 @@ package final class LocalControl: Sendable {
   private static func write(
     _ keys: NodeKeys, _ address: NetworkAddress, to path: String
   ) throws(SessionError) {
-    let file = try PendingFile(for: path, replacing: true)
     try keys.withSeed { (seed) throws(SessionError) in
       var text = Array("\(address)\n\(seed.withUnsafeBytes { Array($0) }.hex)\n".utf8)
       defer { text.wipe() }
-      try file.write(text.span)
+      try SessionError.files { () throws(FileError) in
+        try PendingFile.write(text.span, to: path, replacing: true)
+      }
     }
-    try file.commit()
   }
 }
 

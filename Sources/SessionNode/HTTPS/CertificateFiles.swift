@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionHTTP
 
@@ -19,12 +20,10 @@ struct CertificateFiles: Sendable {
     }
     let host = address.hostBytes.map(String.init).joined(separator: ".")
     let identity = try TLSIdentity.selfSigned(for: [host])
-    let keyFile = try PendingFile(for: key, replacing: true)
-    try identity.withKey { (bytes) throws(SessionError) in try keyFile.write(bytes) }
-    try keyFile.commit()
-    let file = try PendingFile(for: certificate, replacing: true)
-    try file.write(identity.certificate.span)
-    try file.commit()
+    try identity.withKey { (bytes) throws(FileError) in
+      try PendingFile.write(bytes, to: key, replacing: true)
+    }
+    try PendingFile.write(identity.certificate.span, to: certificate, replacing: true)
     return identity
   }
 }

@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import SessionCore
+public import SessionBase
 
 /// What a server tells its operator: lines with a time, a level, what happened, and values by their names.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 import SessionCore
 import SessionStorage
 
@@ -52,7 +53,7 @@ package struct AllowList: Sendable {
     }
   }
 
-  private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+  private var folder: String { Folder.of(path) }
 
   private func lock() throws -> FileLock {
     let lock = try FileLock(path + ".lock", of: path, purpose: "session node registry")
@@ -92,10 +93,7 @@ package struct AllowList: Sendable {
     guard body(&lines) else { return false }
     while lines.first?.text.isEmpty ?? false { lines.removeFirst() }
     let text = lines.filter { !$0.text.isEmpty }.map { $0.text + "\n" }.joined()
-    let file = try PendingFile(for: path, replacing: true)
-    try file.belong(toOwnerOf: folder)
-    try file.write(Array(text.utf8).span)
-    try file.commit()
+    try PendingFile.write(Array(text.utf8).span, to: path, replacing: true, ownerOf: folder)
     return true
   }
 }

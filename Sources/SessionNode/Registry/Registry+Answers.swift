@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 /// Calls that only a registry serves.

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 extension Registry {
@@ -9,7 +10,7 @@ extension Registry {
   func revise() {
     let now = options.clock()
     // The next look does it.
-    if let listed, now - listed < options.listInterval.clockTicks { return }
+    if let listed, now - listed < options.listInterval.nanoseconds { return }
     let attendance = attendance(now)
     tell(attendance)
     let ordered = members.values.sorted { $0.record.key.lexicographicallyPrecedes($1.record.key) }

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionHTTP
 
@@ -94,7 +95,7 @@ extension Registry {
   /// True if no recently heard node has the address.
   private func requireFree(_ announcement: NodeAnnouncement) throws(NetworkRefusal) {
     guard let holder = holder(of: announcement),
-      holder.silence(at: options.clock()) <= options.silence.clockTicks
+      holder.silence(at: options.clock()) <= options.silence.nanoseconds
     else { return }
     throw .registry(
       409,
@@ -119,7 +120,7 @@ extension Registry {
     options.log(
       .warning, "a node does not answer over HTTPS where it says, and is listed without",
       ["key": record.key.hex, "port": "\(record.httpsPort)"])
-    return (record.httpsPort, options.clock() + options.httpsPause.clockTicks)
+    return (record.httpsPort, options.clock() + options.httpsPause.nanoseconds)
   }
 
   /// Whether there was such a member.
@@ -138,7 +139,7 @@ extension Registry {
     for (key, member) in members {
       if !admission.allows(key) {
         _ = forget(key, "node is not allowed any more")
-      } else if !isCutOff, member.silence(at: now) > options.memory.clockTicks {
+      } else if !isCutOff, member.silence(at: now) > options.memory.nanoseconds {
         _ = forget(key, "node was silent for too long")
       }
     }

@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionCore
 import SessionHTTP
 
@@ -150,12 +151,5 @@ public actor Registry {
 extension NetworkRefusal {
   static func registry(_ code: UInt16, _ why: String) -> NetworkRefusal {
     NetworkRefusal(code, "Refused", details: why)
-  }
-}
-
-extension Duration {
-  /// Whole nanoseconds of a duration that is not negative.
-  var clockTicks: UInt64 {
-    UInt64(components.seconds) * 1_000_000_000 + UInt64(components.attoseconds / 1_000_000_000)
   }
 }

@@ -1,3 +1,4 @@
+import SessionBase
 package import SessionCore
 
 /// Where a registry keeps what it is: the operator's key, who may join, and the list as it was signed the last time.
@@ -41,8 +42,6 @@ struct KeptList: Sendable {
   }
 
   func write(_ file: NetworkFile) throws {
-    let pending = try PendingFile(for: path, replacing: true)
-    try pending.write(file.text.span)
-    try pending.commit()
+    try PendingFile.write(file.text.span, to: path, replacing: true)
   }
 }

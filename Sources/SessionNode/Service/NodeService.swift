@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionCore
 import SessionHTTP
 import Synchronization
@@ -77,6 +78,7 @@ public final class NodeService: Sendable {
     case keeping = "the list cannot be kept"
   }
 
+  private let files = WorkerQueue("session.node.files")
   /// The height of the list that is written down.
   private let kept = Mutex<UInt64>(0)
 
@@ -223,9 +225,8 @@ public final class NodeService: Sendable {
       throw NodeFailure.owing(
         "it owes \(debts) requests and \(transfers) whole stores; --force leaves without")
     }
-    let file = try PendingFile(for: folder.left, replacing: true)
-    try file.write(Array("The node has left its network. Without this file it joins again.\n".utf8).span)
-    try file.commit()
+    let text = Array("The node has left its network. Without this file it joins again.\n".utf8)
+    try await files.run { [folder] in try PendingFile.write(text.span, to: folder.left, replacing: true) }
   }
 
   /// Says that the node wants no swarm; whether the list has it in none, or there is none to hand over to.
@@ -272,7 +273,7 @@ extension NodeService {
     } catch {
       tell(.list, error)
     }
-    keep()
+    await keep()
     return state.withLock { state in
       state.failures = node.unreadiness == nil ? 0 : state.failures + 1
       return Self.pause(failures: state.failures, interval: options.interval)
@@ -296,7 +297,7 @@ extension NodeService {
   /// Asks for a newer list, and says how the node is.
   func refresh() async throws {
     switch options.source {
-    case .file(let path, let operatorKey): try readFile(path, operatorKey)
+    case .file(let path, let operatorKey): try await readFile(path, operatorKey)
     case .registry(let registry): try await announce(to: registry)
     }
   }
@@ -307,8 +308,8 @@ extension NodeService {
     return String(decoding: refusal.body, as: UTF8.self).split(separator: "\n").joined(separator: ": ")
   }
 
-  private func readFile(_ path: String, _ operatorKey: [UInt8]?) throws {
-    let text = try OpenFile(reading: path).readAll(upTo: KeptList.maxBytes)
+  private func readFile(_ path: String, _ operatorKey: [UInt8]?) async throws {
+    let text = try await files.run { try OpenFile(reading: path).readAll(upTo: KeptList.maxBytes) }
     guard state.withLock({ $0.text }) != text else { return }
     try learn(try NetworkFile(parsing: text, operatorKey: operatorKey))
     state.withLock { $0.text = text }
@@ -327,7 +328,7 @@ extension NodeService {
       if error.refusal?.code == 403 { try await learnWithoutThis(from: registry, over: endpoint) }
       throw error
     }
-    if let list, try learn(list) { keep() }
+    if let list, try learn(list) { await keep() }
   }
 
   private func announcement(_ address: NetworkAddress) -> NodeAnnouncement {
@@ -355,17 +356,19 @@ extension NodeService {
     guard height > 0,
       let list = try? await registry.list(unless: height, over: endpoint, timeout: options.registryTimeout)
     else { return }
-    if try learn(list) { keep() }
+    if try learn(list) { await keep() }
   }
 
   /// Writes down the newest list, unless it is there, or one that came after it.
-  private func keep() {
+  private func keep() async {
     guard case .registry = options.source, let list = node.newest else { return }
     do {
-      try kept.withLock { height in
-        guard list.height > height else { return }
-        try KeptList(path: folder.networkFile).write(list)
-        height = list.height
+      try await files.run { [self] in
+        try kept.withLock { height in
+          guard list.height > height else { return }
+          try KeptList(path: folder.networkFile).write(list)
+          height = list.height
+        }
       }
       settle(.keeping)
     } catch {

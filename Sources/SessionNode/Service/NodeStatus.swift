@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 /// How a node is, for its operator.

@@ -1,5 +1,6 @@
 import CSessionCore
 import Foundation
+import SessionBase
 import SessionCore
 import Testing
 
