@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "SessionCore", targets: ["SessionCore"]),
     .library(name: "SessionStorage", targets: ["SessionStorage"]),
     .library(name: "SessionHTTP", targets: ["SessionHTTP"]),
+    .library(name: "SessionService", targets: ["SessionService"]),
     .library(name: "SessionNode", targets: ["SessionNode"]),
     .library(name: "SessionServers", targets: ["SessionServers"]),
     .library(name: "SessionJobs", targets: ["SessionJobs"]),
@@ -88,8 +89,7 @@ let package = Package(
       cSettings: cSettings),
     .target(name: "SessionBase", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(
-      name: "SessionCore", dependencies: ["CSessionCore", "SessionBase", "CLinux"],
-      swiftSettings: swiftSettings),
+      name: "SessionCore", dependencies: ["CSessionCore", "SessionBase"], swiftSettings: swiftSettings),
     .target(
       name: "SessionStorage",
       dependencies: ["SessionCore", "SessionBase", "CLinux", "CSQLCipher", "CUTF8Proc"],
@@ -99,18 +99,21 @@ let package = Package(
       dependencies: ["SessionCore", "SessionBase", "CLinux", "CMicrohttpd", "CCurl", "CGnuTLS"],
       swiftSettings: swiftSettings),
     .target(
+      name: "SessionService",
+      dependencies: ["SessionHTTP", "SessionStorage", "SessionCore", "SessionBase"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "SessionNode",
-      dependencies: ["SessionCore", "SessionBase", "SessionStorage", "SessionHTTP", "CLinux"],
+      dependencies: ["SessionService", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionServers",
-      dependencies: ["SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase", "CLinux"],
+      dependencies: ["SessionService", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
-    .target(
-      name: "SessionNetworking", dependencies: ["SessionCore", "SessionBase"], swiftSettings: swiftSettings),
+    .target(name: "SessionNetworking", dependencies: ["SessionCore"], swiftSettings: swiftSettings),
     .target(
       name: "SessionMessaging",
       dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore", "SessionBase"],
@@ -119,7 +122,8 @@ let package = Package(
       name: "SessionCLI",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers", "SessionStorage",
-        "SessionNode", "SessionHTTP", "SessionCore", "SessionBase", "CEdit", "CQREncode", "CUTF8Proc",
+        "SessionNode", "SessionService", "SessionHTTP", "SessionCore", "SessionBase", "CEdit", "CQREncode",
+        "CUTF8Proc",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
@@ -132,8 +136,7 @@ let package = Package(
       name: "StorageFloor", dependencies: ["CSQLCipher", "CSodium"], path: "Benchmarks/StorageFloor",
       cSettings: cSettings),
     .target(
-      name: "Measuring",
-      dependencies: ["SessionStorage", "SessionCore", "SessionBase", "StorageFloor", "CBench"],
+      name: "Measuring", dependencies: ["SessionStorage", "SessionCore", "StorageFloor", "CBench"],
       path: "Benchmarks/Measuring", swiftSettings: swiftSettings),
     .executableTarget(
       name: "SessionStorageBench", dependencies: ["Measuring", "SessionStorage", "StorageFloor", "CBench"],
@@ -153,13 +156,12 @@ let package = Package(
       name: "SessionMessagingBench",
       dependencies: [
         "Measuring", "SessionMessaging", "SessionNetworking", "SessionNode", "SessionStorage", "SessionCore",
-        "SessionBase",
-        "StorageFloor", "CBench",
+        "SessionBase", "StorageFloor", "CBench",
       ],
       path: "Benchmarks/SessionMessagingBench", swiftSettings: swiftSettings),
     .executableTarget(
       name: "SessionCLIBench",
-      dependencies: ["Measuring", "SessionNode", "SessionStorage", "SessionCore", "SessionBase", "CBench"],
+      dependencies: ["Measuring", "SessionNode", "SessionStorage", "SessionCore", "CBench"],
       path: "Benchmarks/SessionCLIBench", swiftSettings: swiftSettings),
 
     // What tests find out about those who wake tasks.
@@ -169,7 +171,7 @@ let package = Package(
       name: "CDiskRecorder", path: "Tests/Support/CDiskRecorder", publicHeadersPath: "include",
       cSettings: cSettings),
     .target(
-      name: "StorageLedger", dependencies: ["SessionStorage", "SessionCore", "SessionBase"],
+      name: "StorageLedger", dependencies: ["SessionStorage", "SessionCore"],
       path: "Tests/Support/StorageLedger", swiftSettings: swiftSettings),
     .executableTarget(
       name: "storage-writer", dependencies: ["StorageLedger", "SessionStorage"],
@@ -184,17 +186,17 @@ let package = Package(
     // The bot of docs/messenger.md.
     .executableTarget(
       name: "echo-bot",
-      dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
-      ],
+      dependencies: ["SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore"],
       path: "Tests/Support/echo-bot", swiftSettings: swiftSettings),
     .executableTarget(
       name: "MessengerSoak",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionStorage",
-        "SessionCore", "SessionBase",
+        "SessionCore",
       ],
       path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionBaseTests", dependencies: ["SessionBase", "Waking"], swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCoreTests", dependencies: ["SessionCore", "SessionBase", "CSessionCore", "Waking"],
       exclude: ["Messages/Golden"],
@@ -218,8 +220,10 @@ let package = Package(
       dependencies: ["SessionJobs", "SessionStorage", "SessionCore", "SessionBase", "JobHistories"],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionHTTPTests",
-      dependencies: ["SessionHTTP", "SessionCore", "SessionBase", "CLinux", "Waking"],
+      name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionServiceTests", dependencies: ["SessionService"],
       swiftSettings: swiftSettings),
     // Accounts that store and retrieve while nodes die and come back.
     .target(
@@ -231,20 +235,19 @@ let package = Package(
     .testTarget(
       name: "SessionNodeTests",
       dependencies: [
-        "SessionNode", "SessionStorage", "SessionHTTP", "SessionCore", "SessionBase", "CSessionCore",
-        "SwarmTrials",
+        "SessionNode", "SessionService", "SessionStorage", "SessionHTTP", "SessionCore", "SessionBase",
+        "CSessionCore", "SwarmTrials",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionServersTests",
       dependencies: [
-        "SessionServers", "SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase",
-        "CSessionCore",
-        "CDiskRecorder",
+        "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionCore",
+        "CSessionCore", "CDiskRecorder",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore", "SessionBase"],
+      name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionMessagingTests",
@@ -256,14 +259,15 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionJobs",
-        "SessionStorage", "SessionCore", "SessionBase", "messenger-resident", "echo-bot",
+        "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionService",
+        "SessionJobs", "SessionStorage", "SessionCore", "messenger-resident", "echo-bot",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests",
       dependencies: [
-        "SessionCLI", "SessionMessaging", "SessionHTTP", "SessionCore", "SessionBase", "CEdit", "session",
+        "SessionCLI", "SessionMessaging", "SessionService", "SessionHTTP", "SessionCore", "SessionBase",
+        "CEdit", "session",
       ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),

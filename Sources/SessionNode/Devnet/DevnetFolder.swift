@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import SessionBase
 import SessionCore
+import SessionService
 import SessionStorage
 import Synchronization
 

@@ -1,6 +1,7 @@
 import Glibc
 import SessionBase
 import SessionCore
+import SessionService
 import SessionStorage
 
 /// The nodes that an operator lets into the network: a file with the Ed25519 key of one on each line, and whatever words
@@ -23,7 +24,7 @@ package struct AllowList: Sendable {
   func stamp() throws -> Stamp? {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      guard errno == ENOENT else { throw NodeFailure.folder("cannot look at \(path)") }
+      guard errno == ENOENT else { throw ServiceFailure.folder("cannot look at \(path)") }
       return nil
     }
     let (written, changed) = (status.st_mtim, status.st_ctim)
@@ -60,7 +61,7 @@ package struct AllowList: Sendable {
     guard geteuid() == 0 else { return lock }
     var status = stat()
     guard stat(folder, &status) == 0, chown(path + ".lock", status.st_uid, status.st_gid) == 0 else {
-      throw NodeFailure.folder("cannot give \(path).lock to the owner of its folder")
+      throw ServiceFailure.folder("cannot give \(path).lock to the owner of its folder")
     }
     return lock
   }

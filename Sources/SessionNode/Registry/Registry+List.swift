@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionService
 
 extension Registry {
   func attendance(_ now: UInt64) -> Attendance {

@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionService
 
 extension Registry {
   /// Hears what a node says of itself; returns the list where the node does not have it.
@@ -74,7 +75,7 @@ extension Registry {
     let reply: [UInt8]
     do {
       let peer = try NetworkPeer(address: announcement.address, key: announcement.key)
-      guard let endpoint else { throw NodeFailure.overloaded }
+      guard let endpoint else { throw ServiceFailure.overloaded }
       reply = try await endpoint.request("snode_ping", to: peer, timeout: options.pingTimeout)
     } catch {
       options.log(

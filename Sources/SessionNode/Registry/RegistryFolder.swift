@@ -1,5 +1,6 @@
 import SessionBase
 package import SessionCore
+import SessionService
 
 /// Where a registry keeps what it is: the operator's key, who may join, and the list as it was signed the last time.
 package struct RegistryFolder: Sendable {

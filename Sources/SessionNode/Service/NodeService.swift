@@ -1,6 +1,7 @@
 import SessionBase
 public import SessionCore
 import SessionHTTP
+import SessionService
 import Synchronization
 
 /// A node with all that it needs in a process of its own: a folder with its key and its messages, and somebody who tells
@@ -82,7 +83,7 @@ public final class NodeService: Sendable {
   /// The height of the list that is written down.
   private let kept = Mutex<UInt64>(0)
 
-  private var log: NodeLog { options.node.log }
+  private var log: ServiceLog { options.node.log }
   private var folder: NodeFolder { NodeFolder(path: options.folder) }
 
   /// Begins the node, with the list of the last time until there is another.
@@ -151,7 +152,7 @@ public final class NodeService: Sendable {
     }
   }
 
-  private static func listen(_ what: String, _ body: () throws(HTTPError) -> Void) throws(NodeFailure) {
+  private static func listen(_ what: String, _ body: () throws(HTTPError) -> Void) throws(ServiceFailure) {
     do throws(HTTPError) { try body() } catch { throw .listening(what, "\(error)") }
   }
 
@@ -181,7 +182,7 @@ public final class NodeService: Sendable {
   private func handOverAndEnd(_ isForced: Bool) async throws {
     guard case .registry(let registry) = options.source else {
       state.withLock { $0.leaving = nil }
-      throw NodeFailure.request("the operator of a network file takes nodes out of it")
+      throw ServiceFailure.request("the operator of a network file takes nodes out of it")
     }
     do {
       try await handOver(registry, isForced)
@@ -216,7 +217,7 @@ public final class NodeService: Sendable {
         try? await Task.sleep(for: .seconds(1))
       }
     }
-    guard !isEnding else { throw NodeFailure.request("the node was told to end before it had left") }
+    guard !isEnding else { throw ServiceFailure.request("the node was told to end before it had left") }
     if !progress.withLock({ $0.isDone }), !isForced {
       guard progress.withLock({ $0.isOut }) else {
         throw NodeFailure.owing("as the registry has not taken it out of its swarm yet")
@@ -317,7 +318,7 @@ extension NodeService {
 
   private func announce(to registry: RegistryRemote) async throws {
     guard let endpoint = node.endpoint, let address = node.address else {
-      throw NodeFailure.request("the node has ended")
+      throw ServiceFailure.request("the node has ended")
     }
     let announcement = announcement(options.announcedAddress ?? address)
     let list: NetworkFile?

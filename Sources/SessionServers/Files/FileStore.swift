@@ -1,7 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionHTTP
-import SessionNode
+import SessionService
 import SessionStorage
 
 /// The files of a server: their content in a folder, and what is known of them in a database beside it. What a call has
@@ -199,6 +199,9 @@ extension FileStore {
     let content = await reading.run { [shelves] in HTTPFile(reading: shelves.path(of: file.name)) }
     return content.flatMap { $0.size == file.size ? (file, $0) : nil }
   }
+
+  /// All bytes of a file; nil if it cannot be read.
+  func readAll(_ content: HTTPFile) async -> [UInt8]? { await reading.run { content.readAll() } }
 }
 
 extension Reading where Self: ~Copyable {

@@ -1,12 +1,19 @@
 import Synchronization
 
 /// How many requests a client may make: a bucket for each address, which refills with time.
-final class RateLimiter: Sendable {
-  struct Limits: Sendable {
-    var burst: Double = 600
-    var perSecond: Double = 300
-    var perSecondOfNodes: Double = 600
-    var clients = 10_000
+package final class RateLimiter: Sendable {
+  package struct Limits: Sendable {
+    package let burst: Double
+    package let perSecond: Double
+    package let perSecondOfNodes: Double
+    package let clients: Int
+
+    package init(
+      burst: Double = 600, perSecond: Double = 300, perSecondOfNodes: Double = 600, clients: Int = 10_000
+    ) {
+      (self.burst, self.perSecond) = (burst, perSecond)
+      (self.perSecondOfNodes, self.clients) = (perSecondOfNodes, clients)
+    }
   }
 
   private struct Bucket {
@@ -17,11 +24,11 @@ final class RateLimiter: Sendable {
   private let limits: Limits
   private let buckets = Mutex<[[UInt8]: Bucket]>([:])
 
-  init(_ limits: Limits = Limits()) { self.limits = limits }
+  package init(_ limits: Limits = Limits()) { self.limits = limits }
 
   /// Takes one from the bucket of a client; false when it is empty, or when there are too many clients. `now` is in
   /// nanoseconds.
-  func admits(_ host: [UInt8], isNode: Bool, now: UInt64) -> Bool {
+  package func admits(_ host: [UInt8], isNode: Bool, now: UInt64) -> Bool {
     let rate = isNode ? limits.perSecondOfNodes : limits.perSecond
     return buckets.withLock { buckets in
       if buckets[host] == nil, buckets.count >= limits.clients { forgetIdle(&buckets, now) }

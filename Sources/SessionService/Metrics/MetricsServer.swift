@@ -1,5 +1,5 @@
 public import SessionCore
-public import SessionHTTP
+package import SessionHTTP
 
 /// Tells Prometheus how a server is: `GET /metrics`, on an address that only this machine can reach.
 public final class MetricsServer: Sendable {
@@ -8,12 +8,8 @@ public final class MetricsServer: Sendable {
   /// Where it listens.
   public var address: NetworkAddress { server.address }
 
-  /// Begins to listen. Throws `cannotListen` for an address that others can reach.
-  public convenience init(_ node: StorageNode, at address: NetworkAddress) throws(HTTPError) {
-    try self.init(at: address) { [weak node] in await node?.metricsText() }
-  }
-
-  /// The same for what a closure tells, as long as it tells anything.
+  /// Begins to listen, and tells what a closure does, as long as it tells anything. Throws `cannotListen` for an address
+  /// that others can reach.
   package init(
     at address: NetworkAddress, text: @escaping @Sendable () async -> String?
   ) throws(HTTPError) {

@@ -38,7 +38,7 @@ package final class CommitGroup: Sendable {
         defer { state.isRunning = true }
         return !state.isRunning
       }
-      guard let begins else { return work.end(with: NodeFailure.overloaded) }
+      guard let begins else { return work.end(with: ServiceFailure.overloaded) }
       if begins { Task { await workOff() } }
     }
   }

@@ -1,58 +1,33 @@
-/// Measurements in the text form that Prometheus reads.
-package struct MetricsText {
-  package enum Kind: String {
-    case counter
-    case gauge
-  }
+import SessionBase
+public import SessionCore
+public import SessionHTTP
+public import SessionService
+import Synchronization
 
-  package private(set) var text = ""
-
-  package init() {}
-
-  /// Adds a measurement without labels.
-  package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
-    let none: KeyValuePairs<String, String> = [:]
-    add(name, kind, help, [(none, value)])
-  }
-
-  /// Adds a measurement once for each set of labels.
-  package mutating func add(
-    _ name: String, _ kind: Kind, _ help: String,
-    _ series: [(labels: KeyValuePairs<String, String>, value: some BinaryInteger)]
-  ) {
-    text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
-    for (labels, value) in series {
-      let pairs = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
-      text += name + (pairs.isEmpty ? "" : "{\(pairs)}") + " \(value)\n"
-    }
-  }
-
-  private static func escaped(_ value: String) -> String {
-    value.reduce(into: "") { text, character in
-      switch character {
-      case "\\": text += "\\\\"
-      case "\"": text += "\\\""
-      case "\n": text += "\\n"
-      default: text.append(character)
-      }
-    }
+extension MetricsServer {
+  /// Begins to tell how a node is. Throws `cannotListen` for an address that others can reach.
+  public convenience init(_ node: StorageNode, at address: NetworkAddress) throws(HTTPError) {
+    try self.init(at: address) { [weak node] in await node?.metricsText() }
   }
 }
 
 extension StorageNode {
   /// What the node has done and holds, for Prometheus.
   public func metricsText() async -> String {
-    let (status, counts) = (await status(), metrics.counts)
+    let status = await status()
+    let onions = Dictionary(uniqueKeysWithValues: metrics.onions.counts.map { ($0.key, $0.count) })
     var text = MetricsText()
     text.add(
       "session_node_requests_total", .counter, "Answers by method, way in and code.",
-      counts.requests.sorted { $0.key < $1.key }.map {
-        (["method": $0.key.method, "way": $0.key.way.rawValue, "code": "\($0.key.code)"], $0.value)
+      metrics.requests.counts.map {
+        (["method": $0.key.method, "way": $0.key.way.rawValue, "code": "\($0.key.code)"], $0.count)
       })
     text.add(
       "session_node_onions_total", .counter, "Onion layers that were opened, by what was in them.",
-      NodeMetrics.OnionRole.allCases.map { (["role": $0.rawValue], counts.onions[$0] ?? 0) })
-    text.add("session_node_pushes_total", .counter, "Events that were told to subscribers.", counts.pushes)
+      NodeMetrics.OnionRole.allCases.map { (["role": $0.rawValue], onions[$0] ?? 0) })
+    text.add(
+      "session_node_pushes_total", .counter, "Events that were told to subscribers.",
+      metrics.pushes.load(ordering: .relaxed))
     text.add("session_node_commits_total", .counter, "Commits of the store.", store.commitCount)
     text.add("session_node_messages", .gauge, "Messages in the store.", status.messages)
     text.add("session_node_subscriptions", .gauge, "Subscriptions to new messages.", status.subscriptions)

@@ -36,7 +36,11 @@ package final class LocalControl: Sendable {
   /// Ends, and removes the file, unless it tells of another by now.
   package func stop() async {
     let first = Array("\(endpoint.address)\n".utf8)
-    if let text = try? OpenFile(reading: file).readAll(upTo: 1024), text.starts(with: first) { unlink(file) }
+    await WorkerQueue("session.control").run { [file] in
+      if let text = try? OpenFile(reading: file).readAll(upTo: 1024), text.starts(with: first) {
+        unlink(file)
+      }
+    }
     await endpoint.stop()
   }
 
@@ -91,7 +95,7 @@ package struct LocalRemote: Sendable {
     } catch {
       guard let refusal = error.refusal else { throw error }
       let text = String(decoding: refusal.body, as: UTF8.self)
-      throw NodeFailure.request(String(text.split(separator: "\n").last ?? ""))
+      throw ServiceFailure.request(String(text.split(separator: "\n").last ?? ""))
     }
   }
 

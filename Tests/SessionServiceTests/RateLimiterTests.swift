@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SessionNode
+@testable import SessionService
 
 @Suite struct RateLimiterTests {
   private let second: UInt64 = 1_000_000_000

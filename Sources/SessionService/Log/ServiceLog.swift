@@ -5,7 +5,7 @@ public import SessionBase
 ///
 /// Nothing of users goes there: no accounts, no addresses of clients, nothing of messages. Nodes, keys of nodes, numbers
 /// and codes do.
-public struct NodeLog: Sendable {
+public struct ServiceLog: Sendable {
   public enum Level: Int, Comparable, CaseIterable, Sendable {
     case error
     case warning
@@ -36,7 +36,7 @@ public struct NodeLog: Sendable {
   private let write: (@Sendable (String) -> Void)?
 
   /// Logs nothing.
-  public static let silent = NodeLog()
+  public static let silent = ServiceLog()
 
   private init() {
     (level, form, wallClock, write) = (.error, .text, { 0 }, nil)

@@ -6,7 +6,7 @@ import Synchronization
 /// nothing holds nothing. A request that finds too little left waits. Large requests never get so much that none of
 /// them could get the rest of what it may need, so they cannot block each other. Small requests have a part of the
 /// memory of their own, so they never wait for large ones.
-final class MemoryBudget: Sendable {
+package final class MemoryBudget: Sendable {
   /// Small requests need no more than this part of all, and have the first of these parts.
   private static let smallShare = 256
   private static let smallPart = 4
@@ -15,7 +15,7 @@ final class MemoryBudget: Sendable {
   private let small: MemoryPool
   private let large: MemoryPool
 
-  init(_ bytes: Int) {
+  package init(_ bytes: Int) {
     let part = bytes / Self.smallPart
     smallLimit = min(bytes / Self.smallShare, part)
     small = MemoryPool(part)
@@ -23,10 +23,10 @@ final class MemoryBudget: Sendable {
   }
 
   /// Bytes that requests are charged for.
-  var used: Int { small.used + large.used }
+  package var used: Int { small.used + large.used }
 
   /// Does work that takes memory as it goes on, up to `most` bytes, and gives it back at the end.
-  func with<R>(upTo most: Int, _ work: (MemoryShare) async throws -> R) async rethrows -> R {
+  package func with<R>(upTo most: Int, _ work: (MemoryShare) async throws -> R) async rethrows -> R {
     let pool = most <= smallLimit ? small : large
     let share = MemoryShare(upTo: most, of: pool)
     defer { share.end() }
@@ -35,7 +35,7 @@ final class MemoryBudget: Sendable {
 }
 
 /// The memory of one request.
-final class MemoryShare: Sendable {
+package final class MemoryShare: Sendable {
   private let pool: MemoryPool
   private let number: UInt64
 
@@ -44,9 +44,9 @@ final class MemoryShare: Sendable {
     number = pool.open(upTo: most)
   }
 
-  /// Waits until there are so many bytes, and takes them. Throws 503 if the task is cancelled first.
-  func take(_ bytes: Int) async throws(ServerRefusal) {
-    guard await pool.take(bytes, for: number) else { throw .overloaded }
+  /// Waits until there are so many bytes, and takes them. Throws if the task is cancelled first.
+  package func take(_ bytes: Int) async throws(CancellationError) {
+    guard await pool.take(bytes, for: number) else { throw CancellationError() }
   }
 
   func end() { pool.close(number) }

@@ -1,17 +1,17 @@
 import Foundation
-import SessionNode
+import SessionService
 import Synchronization
 import Testing
 
-@Suite struct NodeLogTests {
+@Suite struct ServiceLogTests {
   private final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
     func add(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
-  private func log(_ level: NodeLog.Level, _ form: NodeLog.Form, to lines: Lines) -> NodeLog {
-    NodeLog(level: level, form: form, wallClock: { 1_700_000_000_123 }, write: lines.add)
+  private func log(_ level: ServiceLog.Level, _ form: ServiceLog.Form, to lines: Lines) -> ServiceLog {
+    ServiceLog(level: level, form: form, wallClock: { 1_700_000_000_123 }, write: lines.add)
   }
 
   @Test func aLineHasATimeALevelAnEventAndValues() {
@@ -34,8 +34,8 @@ import Testing
   @Test func lowerLevelsAreNotLogged() {
     let lines = Lines()
     let log = log(.warning, .text, to: lines)
-    for level in NodeLog.Level.allCases { log(level, level.name) }
+    for level in ServiceLog.Level.allCases { log(level, level.name) }
     #expect(lines.all.count == 2)
-    NodeLog.silent(.error, "nothing")
+    ServiceLog.silent(.error, "nothing")
   }
 }

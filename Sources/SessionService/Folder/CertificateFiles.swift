@@ -1,16 +1,18 @@
 import SessionBase
-import SessionCore
-import SessionHTTP
+package import SessionCore
+package import SessionHTTP
 
-/// The certificate of a node and its key, in two files of its folder.
-struct CertificateFiles: Sendable {
+/// The certificate of a server and its key, in two files of its folder.
+package struct CertificateFiles: Sendable {
   private static let maxBytes = 64 * 1024
 
-  let certificate: String
-  let key: String
+  package let certificate: String
+  package let key: String
+
+  package init(certificate: String, key: String) { (self.certificate, self.key) = (certificate, key) }
 
   /// The identity of the files; a fresh one, for an IPv4 address that others call, is written where there is none.
-  func identity(for address: NetworkAddress) throws -> TLSIdentity {
+  package func identity(for address: NetworkAddress) throws -> TLSIdentity {
     if !OpenFile.isMissing(certificate), !OpenFile.isMissing(key) {
       var secret = try OpenFile(reading: key).readAll(upTo: Self.maxBytes)
       defer { secret.wipe() }
