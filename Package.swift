@@ -164,6 +164,8 @@ let package = Package(
       dependencies: ["Measuring", "SessionNode", "SessionStorage", "SessionCore", "CBench"],
       path: "Benchmarks/SessionCLIBench", swiftSettings: swiftSettings),
 
+    // A temporary folder for tests.
+    .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),
     // What tests find out about those who wake tasks.
     .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
     // It redefines calls of the system, so nothing but tests may link it.
@@ -196,9 +198,11 @@ let package = Package(
       ],
       path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionBaseTests", dependencies: ["SessionBase", "Waking"], swiftSettings: swiftSettings),
+      name: "SessionBaseTests", dependencies: ["SessionBase", "Folders", "Waking"],
+      swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionCoreTests", dependencies: ["SessionCore", "SessionBase", "CSessionCore", "Waking"],
+      name: "SessionCoreTests",
+      dependencies: ["SessionCore", "SessionBase", "CSessionCore", "Folders", "Waking"],
       exclude: ["Messages/Golden"],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -48,6 +48,8 @@ extension CommandFailure {
         advice: error.phraseMistake?.advice ?? error.code.advice)
     case let error as FileError:
       self.init(SessionError(error), subject: subject)
+    case let mistake as Configuration.Mistake:
+      self = .data(mistake.message, advice: mistake.advice)
     case let failure as ServiceFailure:
       self.init(status: ExitCode(failure), message: failure.description, advice: failure.advice)
     case let failure as NodeFailure:

@@ -10,28 +10,26 @@ public enum AttachmentFile {
     _ source: String, to target: String, _ sealing: AttachmentSealing
   ) async throws -> AttachmentPointer {
     try await SessionError.files {
-      let file = try await FileWriter.begin(target)
-      var pointer: AttachmentPointer?
-      for try await part in FilePieces(source).sealed(sealing) {
-        switch part {
-        case .piece(let piece): try await file.write(piece)
-        case .pointer(let last): pointer = last
+      try await FileWriter.write(target) { file in
+        var pointer: AttachmentPointer?
+        for try await part in FilePieces(source).sealed(sealing) {
+          switch part {
+          case .piece(let piece): try await file.write(piece)
+          case .pointer(let last): pointer = last
+          }
         }
+        guard let pointer else { preconditionFailure("a sealed file ends with its pointer") }
+        return pointer
       }
-      guard let pointer else { preconditionFailure("a sealed file ends with its pointer") }
-      try Task.checkCancellation()
-      try await file.commit()
-      return pointer
     }
   }
 
   /// Opens the sealed file at `source` into `target`.
   public static func open(_ source: String, to target: String, with pointer: AttachmentPointer) async throws {
     try await SessionError.files {
-      let file = try await FileWriter.begin(target)
-      for try await piece in FilePieces(source).opened(with: pointer) { try await file.write(piece) }
-      try Task.checkCancellation()
-      try await file.commit()
+      try await FileWriter.write(target) { file in
+        for try await piece in FilePieces(source).opened(with: pointer) { try await file.write(piece) }
+      }
     }
   }
 }

@@ -86,10 +86,9 @@ extension Messenger {
   public nonisolated func save(_ id: AttachmentView.ID, to path: String) async throws {
     let content = try await content(of: id)
     try await SessionError.files {
-      let file = try await FileWriter.begin(path)
-      for try await piece in content { try await file.write(piece) }
-      try Task.checkCancellation()
-      try await file.commit()
+      try await FileWriter.write(path) { file in
+        for try await piece in content { try await file.write(piece) }
+      }
     }
     guard engine.access == .working else { return }
     do { try await engine.tellSaved(id.record) } catch {

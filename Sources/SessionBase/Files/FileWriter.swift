@@ -1,10 +1,9 @@
 import Synchronization
 
 /// A pending file that a task writes piece by piece: the disk is waited for on a worker queue.
-///
-/// The file appears under its name when `commit` returns. A writer that is dropped before leaves nothing behind.
 package final class FileWriter: Sendable {
   private let queue: WorkerQueue
+  /// Nil once it has its name, or is gone.
   private let file: Mutex<PendingFile?>
 
   private init(_ queue: WorkerQueue, _ file: consuming sending PendingFile) {
@@ -12,13 +11,26 @@ package final class FileWriter: Sendable {
     self.file = Mutex(file)
   }
 
-  /// Creates the temporary file. Unless it is to replace a file of that name, it fails at once when there is one.
-  package static func begin(
-    _ path: String, replacing replaces: Bool = false
-  ) async throws(FileError) -> FileWriter {
+  /// Writes a file, which appears under its name when `body` has ended; it is on the device when this returns. Nothing is
+  /// left of it when this fails or the task is cancelled.
+  ///
+  /// Unless it is to replace a file of that name, this fails at once when there is one.
+  package static func write<R>(
+    _ path: String, replacing replaces: Bool = false, isolation: isolated (any Actor)? = #isolation,
+    _ body: (FileWriter) async throws -> R
+  ) async throws -> R {
     let queue = WorkerQueue("session.files.writing")
-    return try await queue.run { () throws(FileError) in
+    let writer = try await queue.run { () throws(FileError) in
       FileWriter(queue, try PendingFile(for: path, replacing: replaces))
+    }
+    do {
+      let result = try await body(writer)
+      try Task.checkCancellation()
+      try await writer.commit()
+      return result
+    } catch {
+      await writer.discard()
+      throw error
     }
   }
 
@@ -28,10 +40,14 @@ package final class FileWriter: Sendable {
     }
   }
 
-  /// Gives the file its name, once. Both are on the device when this returns.
-  package func commit() async throws(FileError) {
+  private func commit() async throws(FileError) {
     try await queue.run { [self] () throws(FileError) in
       try file.withLock { (file) throws(FileError) in try file.take()?.commit() }
     }
+  }
+
+  /// The last reference to this object may go later than the failure is told, so the file does not wait for that.
+  private func discard() async {
+    await queue.run { [self] in file.withLock { $0 = nil } }
   }
 }

@@ -29,9 +29,12 @@ extension Command {
     let folder = invocation.required("dir")
     let network = try invocation.networkSettings()
     let listen = try invocation.address("listen", invocation.required("listen"))
-    let key = try NodeService.prepare(folder: folder)
     let config = folder + "/node.toml"
-    try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + network)
+    let key = try await WorkerQueue("session.command").run {
+      let key = try NodeService.prepare(folder: folder)
+      try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + network)
+      return key
+    }
     return invocation.publicKey(
       key,
       notes: [

@@ -55,10 +55,11 @@ final class TransferThread: Sendable {
 
   func ended() async {
     await withCheckedContinuation { waiting in
-      inbox.withLock { inbox in
-        if inbox.multi == nil { return waiting.resume() }
-        inbox.waiting.append(waiting)
+      let hasEnded = inbox.withLock { inbox in
+        if inbox.multi != nil { inbox.waiting.append(waiting) }
+        return inbox.multi == nil
       }
+      if hasEnded { waiting.resume() }
     }
   }
 

@@ -49,16 +49,16 @@ public struct FileVault: Sendable {
     try await prepareFolder(of: path)
     return try await SessionError.files {
       let sealer = try KeptFileSealer()
-      let file = try await FileWriter.begin(path)
-      var size: UInt64 = 0
-      for try await piece in content {
-        try Task.checkCancellation()
-        size += UInt64(piece.count)
-        try await file.write(try sealer.seal(piece))
+      return try await FileWriter.write(path) { file in
+        var size: UInt64 = 0
+        for try await piece in content {
+          try Task.checkCancellation()
+          size += UInt64(piece.count)
+          try await file.write(try sealer.seal(piece))
+        }
+        try await file.write(try sealer.finish())
+        return Entry(name: name, key: sealer.key, size: size)
       }
-      try await file.write(try sealer.finish())
-      try await file.commit()
-      return Entry(name: name, key: sealer.key, size: size)
     }
   }
 

@@ -2,32 +2,34 @@
 ///
 /// A line is empty, a remark after `#`, or a name, `=` and a value: a text in quotation marks, a whole number, `true`
 /// or `false`, or texts in brackets. A name stands there once.
-struct ConfigText: Sendable {
-  enum Value: Hashable, Sendable {
+package struct ConfigText: Sendable {
+  package enum Value: Hashable, Sendable {
     case text(String)
     case integer(Int)
     case boolean(Bool)
     case texts([String])
   }
 
-  struct Entry: Sendable {
-    let name: String
-    let value: Value
+  package struct Entry: Sendable {
+    package let name: String
+    package let value: Value
     /// From one.
-    let line: Int
+    package let line: Int
     /// What stands behind the value, from its # on; nothing where there is none.
-    let remark: String
+    package let remark: String
   }
 
   /// What is wrong with a line.
-  struct Mistake: Error, Hashable {
-    let line: Int
-    let what: String
+  package struct Mistake: Error, Hashable {
+    package let line: Int
+    package let what: String
+
+    package init(line: Int, what: String) { (self.line, self.what) = (line, what) }
   }
 
-  let entries: [Entry]
+  package let entries: [Entry]
 
-  init(parsing text: String) throws(Mistake) {
+  package init(parsing text: String) throws(Mistake) {
     var entries: [Entry] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()

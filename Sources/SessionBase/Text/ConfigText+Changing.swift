@@ -1,7 +1,7 @@
 extension ConfigText {
   /// A text in which a name has another value, or none for nil: all other lines stay as they are. It is a `Mistake` where
   /// the text has one.
-  static func setting(_ name: String, to value: Value?, in text: String) throws(Mistake) -> String {
+  package static func setting(_ name: String, to value: Value?, in text: String) throws(Mistake) -> String {
     let entry = try ConfigText(parsing: text).entries.first { $0.name == name }
     let line = value.map { "\(name) = \(source(of: $0))" }
     guard let entry else {
@@ -21,7 +21,7 @@ extension ConfigText {
   }
 
   /// A value as it is written.
-  static func source(of value: Value) -> String {
+  package static func source(of value: Value) -> String {
     switch value {
     case .text(let text): quoted(text)
     case .integer(let number): "\(number)"

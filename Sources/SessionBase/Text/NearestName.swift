@@ -1,5 +1,5 @@
 /// The name somebody probably meant, when the difference is small enough to be a slip.
-func nearestName(to text: String, among names: [String]) -> String? {
+package func nearestName(to text: String, among names: [String]) -> String? {
   let (name, distance) =
     names.map { ($0, editDistance(text, $0)) }.min { $0.1 < $1.1 } ?? ("", Int.max)
   return distance <= max(1, text.count / 3) ? name : nil

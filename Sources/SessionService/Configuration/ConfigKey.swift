@@ -1,6 +1,8 @@
+package import SessionBase
+
 /// A setting that a configuration file may have: the reader and the help derive from this.
-struct ConfigKey: Sendable {
-  enum Kind: Sendable {
+package struct ConfigKey: Sendable {
+  package enum Kind: Sendable {
     case text
     case integer(ClosedRange<Int>)
     case boolean
@@ -9,15 +11,19 @@ struct ConfigKey: Sendable {
     case choice([String])
   }
 
-  let name: String
-  let kind: Kind
+  package let name: String
+  package let kind: Kind
   /// What it is for, without a full stop.
-  let summary: String
-  var isRequired = false
+  package let summary: String
+  package let isRequired: Bool
+
+  package init(name: String, kind: Kind, summary: String, isRequired: Bool = false) {
+    (self.name, self.kind, self.summary, self.isRequired) = (name, kind, summary, isRequired)
+  }
 }
 
 extension ConfigKey.Kind {
-  var words: String {
+  package var words: String {
     switch self {
     case .text: "a text in quotation marks"
     case .integer(let range): "a number, \(range.lowerBound) to \(range.upperBound)"
@@ -27,7 +33,7 @@ extension ConfigKey.Kind {
     }
   }
 
-  func allows(_ value: ConfigText.Value) -> Bool {
+  package func allows(_ value: ConfigText.Value) -> Bool {
     switch (self, value) {
     case (.text, .text), (.boolean, .boolean), (.texts, .texts): true
     case (.choice(let words), .text(let text)): words.contains(text)

@@ -1,8 +1,5 @@
 import SessionBase
-import SessionCore
 import Testing
-
-@testable import SessionCLI
 
 @Suite struct ConfigTextTests {
   private func values(_ text: String) throws -> [String: ConfigText.Value] {
