@@ -21,9 +21,11 @@ let package = Package(
   name: "session",
   products: [
     .executable(name: "session", targets: ["session"]),
+    .library(name: "SessionBase", targets: ["SessionBase"]),
     .library(name: "SessionCore", targets: ["SessionCore"]),
     .library(name: "SessionStorage", targets: ["SessionStorage"]),
     .library(name: "SessionHTTP", targets: ["SessionHTTP"]),
+    .library(name: "SessionService", targets: ["SessionService"]),
     .library(name: "SessionNode", targets: ["SessionNode"]),
     .library(name: "SessionServers", targets: ["SessionServers"]),
     .library(name: "SessionJobs", targets: ["SessionJobs"]),
@@ -85,32 +87,43 @@ let package = Package(
       sources: ["src"],
       publicHeadersPath: "include",
       cSettings: cSettings),
-    .target(name: "SessionCore", dependencies: ["CSessionCore", "CLinux"], swiftSettings: swiftSettings),
+    .target(name: "SessionBase", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(
-      name: "SessionStorage", dependencies: ["SessionCore", "CLinux", "CSQLCipher", "CUTF8Proc"],
+      name: "SessionCore", dependencies: ["CSessionCore", "SessionBase"], swiftSettings: swiftSettings),
+    .target(
+      name: "SessionStorage",
+      dependencies: ["SessionCore", "SessionBase", "CLinux", "CSQLCipher", "CUTF8Proc"],
       swiftSettings: swiftSettings),
     .target(
-      name: "SessionHTTP", dependencies: ["SessionCore", "CLinux", "CMicrohttpd", "CCurl", "CGnuTLS"],
+      name: "SessionHTTP",
+      dependencies: ["SessionCore", "SessionBase", "CLinux", "CMicrohttpd", "CCurl", "CGnuTLS"],
       swiftSettings: swiftSettings),
     .target(
-      name: "SessionNode", dependencies: ["SessionCore", "SessionStorage", "SessionHTTP", "CLinux"],
+      name: "SessionService",
+      dependencies: ["SessionHTTP", "SessionStorage", "SessionCore", "SessionBase"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "SessionNode",
+      dependencies: ["SessionService", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionServers",
-      dependencies: ["SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "CLinux"],
+      dependencies: ["SessionService", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .target(
-      name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore"], swiftSettings: swiftSettings),
+      name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore", "SessionBase"],
+      swiftSettings: swiftSettings),
     .target(name: "SessionNetworking", dependencies: ["SessionCore"], swiftSettings: swiftSettings),
     .target(
       name: "SessionMessaging",
-      dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore"],
+      dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionCLI",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers", "SessionStorage",
-        "SessionNode", "SessionHTTP", "SessionCore", "CEdit", "CQREncode", "CUTF8Proc",
+        "SessionNode", "SessionService", "SessionHTTP", "SessionCore", "SessionBase", "CEdit", "CQREncode",
+        "CUTF8Proc",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(name: "session", dependencies: ["SessionCLI"], swiftSettings: swiftSettings),
@@ -135,14 +148,15 @@ let package = Package(
     .executableTarget(
       name: "SessionNodeBench",
       dependencies: [
-        "Measuring", "SessionNode", "SessionStorage", "SessionCore", "CSessionCore", "StorageFloor", "CBench",
+        "Measuring", "SessionNode", "SessionStorage", "SessionCore", "SessionBase", "CSessionCore",
+        "StorageFloor", "CBench",
       ],
       path: "Benchmarks/SessionNodeBench", swiftSettings: swiftSettings),
     .executableTarget(
       name: "SessionMessagingBench",
       dependencies: [
         "Measuring", "SessionMessaging", "SessionNetworking", "SessionNode", "SessionStorage", "SessionCore",
-        "StorageFloor", "CBench",
+        "SessionBase", "StorageFloor", "CBench",
       ],
       path: "Benchmarks/SessionMessagingBench", swiftSettings: swiftSettings),
     .executableTarget(
@@ -150,6 +164,8 @@ let package = Package(
       dependencies: ["Measuring", "SessionNode", "SessionStorage", "SessionCore", "CBench"],
       path: "Benchmarks/SessionCLIBench", swiftSettings: swiftSettings),
 
+    // A temporary folder for tests.
+    .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),
     // What tests find out about those who wake tasks.
     .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
     // It redefines calls of the system, so nothing but tests may link it.
@@ -165,7 +181,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "messenger-resident",
-      dependencies: ["SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore"],
+      dependencies: [
+        "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
+      ],
       path: "Tests/Support/messenger-resident", swiftSettings: swiftSettings),
     // The bot of docs/messenger.md.
     .executableTarget(
@@ -180,12 +198,18 @@ let package = Package(
       ],
       path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionCoreTests", dependencies: ["SessionCore", "CSessionCore", "Waking"],
+      name: "SessionBaseTests", dependencies: ["SessionBase", "Folders", "Waking"],
+      swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionCoreTests",
+      dependencies: ["SessionCore", "SessionBase", "CSessionCore", "Folders", "Waking"],
       exclude: ["Messages/Golden"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionStorageTests",
-      dependencies: ["SessionStorage", "SessionCore", "CDiskRecorder", "StorageLedger", "storage-writer"],
+      dependencies: [
+        "SessionStorage", "SessionCore", "SessionBase", "CDiskRecorder", "StorageLedger", "storage-writer",
+      ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
     // What can happen to jobs and their runner, at random, beside a model of it.
@@ -197,28 +221,33 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionJobsTests",
-      dependencies: ["SessionJobs", "SessionStorage", "SessionCore", "JobHistories"],
+      dependencies: ["SessionJobs", "SessionStorage", "SessionCore", "SessionBase", "JobHistories"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking"],
       swiftSettings: swiftSettings),
+    .testTarget(
+      name: "SessionServiceTests", dependencies: ["SessionService"],
+      swiftSettings: swiftSettings),
     // Accounts that store and retrieve while nodes die and come back.
     .target(
-      name: "SwarmTrials", dependencies: ["SessionNode", "SessionCore"], path: "Tests/SwarmTrials",
+      name: "SwarmTrials", dependencies: ["SessionNode", "SessionCore", "SessionBase"],
+      path: "Tests/SwarmTrials",
       swiftSettings: swiftSettings),
     .executableTarget(
       name: "NodeSoak", dependencies: ["SwarmTrials"], path: "Tests/NodeSoak", swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNodeTests",
       dependencies: [
-        "SessionNode", "SessionStorage", "SessionHTTP", "SessionCore", "CSessionCore", "SwarmTrials",
+        "SessionNode", "SessionService", "SessionStorage", "SessionHTTP", "SessionCore", "SessionBase",
+        "CSessionCore", "SwarmTrials",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionServersTests",
       dependencies: [
-        "SessionServers", "SessionNode", "SessionHTTP", "SessionStorage", "SessionCore", "CSessionCore",
-        "CDiskRecorder",
+        "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionCore",
+        "CSessionCore", "CDiskRecorder",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -228,18 +257,22 @@ let package = Package(
       name: "SessionMessagingTests",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore",
+        "SessionBase",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionJobs",
-        "SessionStorage", "SessionCore", "messenger-resident", "echo-bot",
+        "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionService",
+        "SessionJobs", "SessionStorage", "SessionCore", "messenger-resident", "echo-bot",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests",
-      dependencies: ["SessionCLI", "SessionMessaging", "SessionHTTP", "SessionCore", "CEdit", "session"],
+      dependencies: [
+        "SessionCLI", "SessionMessaging", "SessionService", "SessionHTTP", "SessionCore", "SessionBase",
+        "CEdit", "session",
+      ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
   ],

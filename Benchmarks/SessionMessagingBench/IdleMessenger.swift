@@ -1,5 +1,6 @@
 import Glibc
 import Measuring
+import SessionBase
 import SessionCore
 import SessionMessaging
 import SessionNetworking

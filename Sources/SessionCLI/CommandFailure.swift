@@ -1,9 +1,11 @@
+import SessionBase
 import SessionCore
 import SessionHTTP
 import SessionJobs
 import SessionMessaging
 import SessionNetworking
 import SessionNode
+import SessionService
 import SessionStorage
 
 /// Why a command failed: the exit status, what happened, and what to do about it.
@@ -44,6 +46,12 @@ extension CommandFailure {
         status: ExitCode(error.code),
         message: (subject.map { $0 + ": " } ?? "") + error.message,
         advice: error.phraseMistake?.advice ?? error.code.advice)
+    case let error as FileError:
+      self.init(SessionError(error), subject: subject)
+    case let mistake as Configuration.Mistake:
+      self = .data(mistake.message, advice: mistake.advice)
+    case let failure as ServiceFailure:
+      self.init(status: ExitCode(failure), message: failure.description, advice: failure.advice)
     case let failure as NodeFailure:
       self.init(status: ExitCode(failure), message: failure.description, advice: failure.advice)
     case let error as HTTPError:
@@ -85,7 +93,14 @@ extension ExitCode {
 extension ExitCode {
   init(_ failure: NodeFailure) {
     switch failure {
-    case .damagedStore, .damagedFiles: self = .data
+    case .damagedStore: self = .data
+    default: self = .unavailable
+    }
+  }
+
+  init(_ failure: ServiceFailure) {
+    switch failure {
+    case .damagedFiles: self = .data
     default: self = .unavailable
     }
   }
@@ -111,20 +126,28 @@ extension HTTPError {
   }
 }
 
+extension ServiceFailure {
+  fileprivate var advice: String? {
+    switch self {
+    case .notRunning: "'session node run' or 'session node registry run' begins it, with --config FILE."
+    case .folderInUse: "One process at a time works on a folder: end the other, or wait until it has ended."
+    case .damagedFiles: "Put that file back from a copy, or move it aside to begin with no files."
+    case .listening: "Choose another address or port; one program at a time listens there."
+    default: nil
+    }
+  }
+}
+
 extension NodeFailure {
   fileprivate var advice: String? {
     switch self {
     case .shrunkenList:
       "Where the operator means it, set confirm_shrunken_list = true and begin the node again."
-    case .notRunning: "'session node run' or 'session node registry run' begins it, with --config FILE."
-    case .folderInUse: "One process at a time works on a folder: end the other, or wait until it has ended."
     case .noDevnet: "'session devnet up' begins one."
     case .devnetRuns: "'session devnet down' ends it."
     case .damagedStore:
       "Move that file aside and begin again: the other members of the swarm hand over what they have."
-    case .damagedFiles: "Put that file back from a copy, or move it aside to begin with no files."
     case .clock: "Set the clock of this machine."
-    case .listening: "Choose another address or port; one program at a time listens there."
     case .hasLeft: "Remove that file to have the node join again."
     case .allowListMissing: "Write it again, or restore it from a copy."
     case .allowList: "Correct the line, or begin it with #."

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SessionBase
 public import SessionCore
 import SessionStorage
 
@@ -60,27 +61,31 @@ public struct CommandIO: Sendable {
     let messages = OpenFile(adopting: STDERR_FILENO, name: "standard error")
     var io = CommandIO(
       read: { (path, limit) throws(SessionError) in
-        guard let path else { return try input.readAll(upTo: limit) }
-        return try OpenFile(reading: path).readAll(upTo: limit)
+        try SessionError.files { () throws(FileError) in
+          guard let path else { return try input.readAll(upTo: limit) }
+          return try OpenFile(reading: path).readAll(upTo: limit)
+        }
       },
       create: { (path, content) throws(SessionError) in
-        let file = try PendingFile(for: path)
-        try content.withUTF8 { (bytes) throws(SessionError) in try file.write(bytes) }
-        try file.write([UInt8(ascii: "\n")].span)
-        try file.commit()
+        do throws(FileError) {
+          let file = try PendingFile(for: path)
+          try content.withUTF8 { (bytes) throws(FileError) in try file.write(bytes) }
+          try file.write([UInt8(ascii: "\n")].span)
+          try file.commit()
+        } catch {
+          throw SessionError(error)
+        }
       },
-      write: { (bytes) throws(SessionError) in try output.write(bytes) },
+      write: { (bytes) throws(SessionError) in
+        try SessionError.files { () throws(FileError) in try output.write(bytes) }
+      },
       tell: { line in
         // With standard error closed the failure cannot be reported.
         try? messages.write(Array((line + "\n").utf8).span)
       },
       askSecret: { question in try await SecretPrompt.ask(question) },
       environment: ProcessInfo.processInfo.environment,
-      now: {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
-      },
+      now: { MachineClock.wallMilliseconds },
       isTerminal: isatty(STDOUT_FILENO) == 1)
     let isDumb = io.environment["TERM"] == "dumb"
     io.messageColumns = { isDumb ? nil : columns(of: STDERR_FILENO) }

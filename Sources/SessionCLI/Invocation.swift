@@ -1,3 +1,5 @@
+import SessionBase
+
 /// A command line that was understood.
 struct Invocation: Sendable {
   let command: Command

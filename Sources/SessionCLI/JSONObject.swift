@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 /// A JSON object that keeps the order of its members. Each that a command writes begins with `"v":1`, the version of its

@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 import SessionCore
 
 /// The `session` program, as a library.

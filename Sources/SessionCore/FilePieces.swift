@@ -1,3 +1,5 @@
+import SessionBase
+
 /// A file, read piece by piece; each iteration opens it and reads it from the beginning.
 public struct FilePieces: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
@@ -22,6 +24,7 @@ public struct FilePieces: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let path: String
     fileprivate let pieceSize: Int
+    private let queue = WorkerQueue("session.files.reading")
     private var file: OpenFile?
 
     fileprivate init(path: String, pieceSize: Int) {
@@ -32,10 +35,17 @@ public struct FilePieces: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(SessionError) -> [UInt8]? {
-      if file == nil { file = try OpenFile(reading: path) }
-      guard let file else { return nil }
-      let piece = try file.read(upTo: pieceSize)
-      return piece.isEmpty ? nil : piece
+      let (known, path, pieceSize) = (file, path, pieceSize)
+      do throws(FileError) {
+        let (file, piece) = try await queue.run { () throws(FileError) in
+          let file = if let known { known } else { try OpenFile(reading: path) }
+          return (file, try file.read(upTo: pieceSize))
+        }
+        self.file = file
+        return piece.isEmpty ? nil : piece
+      } catch {
+        throw SessionError(error)
+      }
     }
   }
 }

@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionCore
 public import SessionStorage
 
@@ -84,10 +85,11 @@ extension Messenger {
   /// the name is taken. Notifies the contact who sent it, unless the messenger was opened for reading only.
   public nonisolated func save(_ id: AttachmentView.ID, to path: String) async throws {
     let content = try await content(of: id)
-    let file = try PendingFile(for: path)
-    for try await piece in content { try file.write(piece.span) }
-    try Task.checkCancellation()
-    try file.commit()
+    try await SessionError.files {
+      try await FileWriter.write(path) { file in
+        for try await piece in content { try await file.write(piece) }
+      }
+    }
     guard engine.access == .working else { return }
     do { try await engine.tellSaved(id.record) } catch {
       engine.dependencies.log("a contact was not told that a file was saved: \(error)")

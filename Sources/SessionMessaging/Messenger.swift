@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionCore
 import SessionJobs
 public import SessionNetworking
@@ -92,8 +93,8 @@ extension Messenger {
   public static func create(
     _ account: Account, name: String? = nil, in folder: AccountFolder, _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
-    let lane = WorkLane("session.messenger.opening")
-    let messenger = try await lane.perform {
+    let queue = WorkerQueue("session.messenger.opening")
+    let messenger = try await queue.run {
       try folder.prepare()
       let lock = try AccountLock(folder, purpose: "session messenger")
       let keys = DatabaseKeys(path: folder.key)
@@ -129,7 +130,7 @@ extension Messenger {
     _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
     purpose: String = "session messenger", _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
-    try await WorkLane("session.messenger.opening").perform {
+    try await WorkerQueue("session.messenger.opening").run {
       guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
       let lock = access == .working ? try AccountLock(folder, purpose: purpose) : nil
       let keys = DatabaseKeys(path: folder.key)
@@ -156,7 +157,7 @@ extension Messenger {
   public static func recoveryPhrase(
     of folder: AccountFolder, passphrase: SecretBytes? = nil
   ) async throws -> RecoveryPhrase {
-    try await WorkLane("session.messenger.opening").perform {
+    try await WorkerQueue("session.messenger.opening").run {
       guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
       let keys = DatabaseKeys(path: folder.key)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
@@ -258,7 +259,7 @@ extension Messenger {
     engine.intake.finish()
     await poller.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
-    try? await engine.lane.perform { [engine] in try engine.database.close() }
+    try? await engine.queue.run { [engine] in try engine.database.close() }
     lock = nil
   }
 
@@ -353,7 +354,7 @@ extension JobStatus {
 extension Engine {
   /// What was left over from the last time.
   fileprivate func prepareStart() async throws {
-    try await lane.perform { [self] in
+    try await queue.run { [self] in
       let now = try time()
       let dumps = try configs.dumps(at: now)
       let left = try database.read { transaction in try transaction.obsoleteHashes(of: own.address) }

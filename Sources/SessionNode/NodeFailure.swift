@@ -1,7 +1,5 @@
 /// Why a node cannot do something, apart from what it tells those who ask.
 public enum NodeFailure: Error, Hashable, Sendable {
-  /// Too much waits to be written.
-  case overloaded
   /// The store has reached the size it may have.
   case full
   /// The node is not in the list, or its list is of another operator.
@@ -18,20 +16,8 @@ public enum NodeFailure: Error, Hashable, Sendable {
   case noDevnet(String)
   /// Another devnet runs in this folder.
   case devnetRuns(String)
-  /// What was asked of a server of this machine makes no sense, or could not be done.
-  case request(String)
-  /// Another server has this folder.
-  case folderInUse(String)
-  /// A folder that is of no use, in words.
-  case folder(String)
   /// What a node keeps is damaged, as these words say.
   case damagedStore(String)
-  /// What a file server knows of its files is damaged, as these words say.
-  case damagedFiles(String)
-  /// No server of this folder runs.
-  case notRunning(String)
-  /// What a server was to listen for, and why it cannot.
-  case listening(String, String)
   /// The node has left its network, as the file says.
   case hasLeft(String)
   /// The node still owes to others when it is to leave; says what.
@@ -45,7 +31,6 @@ public enum NodeFailure: Error, Hashable, Sendable {
 extension NodeFailure: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .overloaded: "too much waits to be written"
     case .full: "the store has reached the size it may have"
     case .notListed: "the node is not in the list of its network"
     case .outdatedList: "the list is older than the one that is known"
@@ -55,11 +40,7 @@ extension NodeFailure: CustomStringConvertible {
     case .clock: "the clock of this machine is wrong"
     case .noDevnet(let folder): "no devnet runs in \(folder)"
     case .devnetRuns(let folder): "a devnet runs in \(folder) already"
-    case .request(let what): what
-    case .folderInUse(let folder): "another process has \(folder)"
-    case .folder(let why), .damagedStore(let why), .damagedFiles(let why): why
-    case .notRunning(let folder): "nothing runs in \(folder)"
-    case .listening(let what, let why): "\(what): \(why)"
+    case .damagedStore(let why): why
     case .hasLeft(let file): "the node has left its network, as \(file) says"
     case .owing(let what): "the node serves on: it could not hand over everything, \(what)"
     case .allowListMissing(let path): "\(path) is gone; the nodes of before stay allowed"

@@ -1,25 +1,7 @@
-package import SessionCore
-package import SessionStorage
-
-/// What keeps a folder for one process.
-package typealias FolderLock = FileLock
-
-extension FolderLock {
-  /// Makes a folder for its owner alone, where there is none.
-  package static func prepare(_ folder: String) throws {
-    do throws(StorageError) { try PrivateFolder.prepare(folder) } catch {
-      throw NodeFailure.folder(error.message)
-    }
-  }
-
-  package static func take(_ folder: String, purpose: String) throws -> FolderLock {
-    do throws(StorageError) {
-      return try FileLock(folder + "/lock", of: folder, purpose: purpose)
-    } catch {
-      throw error.code == .locked ? NodeFailure.folderInUse(folder) : .folder(error.message)
-    }
-  }
-}
+import SessionBase
+import SessionCore
+import SessionService
+import SessionStorage
 
 /// The folder of a node: its key, and what it keeps.
 struct NodeFolder: Sendable {
@@ -57,40 +39,5 @@ struct NodeFolder: Sendable {
     } catch {
       throw error.isDamage ? NodeFailure.damagedStore(error.message) : error
     }
-  }
-}
-
-/// A file with the seed of a key: 64 hexadecimal digits, for its owner alone.
-package struct SeedFile: Sendable {
-  let path: String
-
-  package init(path: String) { self.path = path }
-
-  /// The keys of the file; fresh ones are written where there is none. One that is there and cannot be read is a
-  /// failure.
-  package func keys() throws(SessionError) -> NodeKeys {
-    do throws(SessionError) {
-      return try read()
-    } catch {
-      guard error.code == .fileUnreadable, OpenFile.isMissing(path) else { throw error }
-      let keys = try NodeKeys.random()
-      let file = try PendingFile(for: path)
-      try keys.withSeed { (seed) throws(SessionError) in
-        var text = Array(seed.withUnsafeBytes { Array($0) }.hex.utf8) + [UInt8(ascii: "\n")]
-        defer { text.wipe() }
-        try file.write(text.span)
-      }
-      try file.commit()
-      return keys
-    }
-  }
-
-  /// The keys of a file that is there.
-  func read() throws(SessionError) -> NodeKeys {
-    var text = try OpenFile(reading: path).readAll(upTo: 1024)
-    defer { text.wipe() }
-    var seed = try [UInt8](hex: text.prefix { $0 != UInt8(ascii: "\n") })
-    defer { seed.wipe() }
-    return try NodeKeys(seed: SecretBytes(copying: seed))
   }
 }

@@ -1,4 +1,6 @@
+import SessionBase
 public import SessionCore
+public import SessionService
 
 /// How a node behaves.
 public struct NodeOptions: Sendable {
@@ -28,7 +30,7 @@ public struct NodeOptions: Sendable {
   public var testInterval: Duration = .seconds(10)
   public var pingTimeout: Duration = .seconds(5)
   /// The log for the operator.
-  public var log = NodeLog.silent
+  public var log = ServiceLog.silent
   /// Takes requests to servers; nil where none are taken.
   public var gateway: (any ServerGateway)?
   /// Milliseconds since 1970.

@@ -1,4 +1,6 @@
+import SessionBase
 import SessionCore
+import SessionService
 
 extension StorageNode {
   /// What clients may ask without an onion.

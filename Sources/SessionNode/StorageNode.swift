@@ -1,5 +1,7 @@
+import SessionBase
 public import SessionCore
 import SessionHTTP
+import SessionService
 import Synchronization
 
 /// A node of the network: it keeps messages for the accounts of its swarm, and relays onion requests.
@@ -146,7 +148,7 @@ public final class StorageNode: Sendable {
     await endpoint?.stop()
     for task in tasks { await task.value }
     // What was acknowledged is durable already.
-    try? store.close()
+    await WorkerQueue("session.node.closing").run { [store] in try? store.close() }
   }
 
   /// Why the node is of no use now; nil when it is.

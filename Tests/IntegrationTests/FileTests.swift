@@ -4,6 +4,7 @@ import SessionMessaging
 import SessionNetworking
 import SessionNode
 import SessionServers
+import SessionService
 import SessionStorage
 import Testing
 

@@ -1,3 +1,4 @@
+import Folders
 import SessionCore
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import SessionBase
 import SessionStorage
 import Testing
 

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionNetworking
 import SessionStorage

@@ -1,4 +1,5 @@
 import Foundation
+import SessionBase
 import SessionCore
 import SessionHTTP
 import Testing

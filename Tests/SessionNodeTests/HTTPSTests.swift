@@ -1,6 +1,8 @@
 import Foundation
+import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionService
 import Testing
 
 @testable import SessionNode

@@ -1,5 +1,6 @@
 import CSessionCore
 import SessionCore
+import SessionService
 import Synchronization
 import Testing
 
@@ -210,7 +211,7 @@ import Testing
     let connection = NetworkEndpoint.Connection(number: 7)
     func subscription(_ namespaces: [Int], withData: Bool) throws -> StorageSubscription {
       let read = try StorageSubscriptions(try wish(alice, namespaces: namespaces, withData: withData))
-      guard case .subscription(let subscription)? = read.items.first else { throw NodeFailure.overloaded }
+      guard case .subscription(let subscription)? = read.items.first else { throw ServiceFailure.overloaded }
       return subscription
     }
     #expect(subscriptions.add(try subscription([0], withData: true), from: connection, now: 0))

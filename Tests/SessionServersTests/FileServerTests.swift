@@ -2,6 +2,7 @@ import Foundation
 import SessionCore
 import SessionHTTP
 import SessionNode
+import SessionService
 import Testing
 
 @testable import SessionServers
@@ -199,7 +200,7 @@ import Testing
     do {
       _ = try FileServer(FileServer.Options(folder: folder.path, address: loopback()))
       Issue.record("it began")
-    } catch NodeFailure.damagedFiles(let why) {
+    } catch ServiceFailure.damagedFiles(let why) {
       #expect(why.contains(rows))
     }
   }
@@ -211,7 +212,7 @@ import Testing
     try await withFileSite(in: folder) { (site) async throws in
       key = site.server.key
       id = try await site.upload(bytes("hello"))
-      #expect(throws: NodeFailure.folderInUse(folder.path)) {
+      #expect(throws: ServiceFailure.folderInUse(folder.path)) {
         try FileServer(FileServer.Options(folder: folder.path, address: loopback()))
       }
     }

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import SessionBase
+import SessionService
 import SessionStorage
 
 /// The accounts of this user on this machine, and which of them is meant when none is named.

@@ -1,5 +1,7 @@
+import SessionBase
 import SessionCore
 import SessionNetworking
+import SessionService
 
 /// The network that an account is in.
 enum AccountNetwork: Sendable {

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionMessaging
 
 /// What a line of a chat asks for: a text to send, or a command, which begins with a slash.

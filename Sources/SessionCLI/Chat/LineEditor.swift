@@ -1,6 +1,6 @@
 import CEdit
-import Dispatch
 import Glibc
+import SessionBase
 import Synchronization
 
 /// libedit on a thread of its own.
@@ -86,8 +86,7 @@ final class LineEditor {
   static func start(
     _ source: WakingInput, _ orders: Orders, _ telling: AsyncStream<ChatInput>.Continuation
   ) {
-    // A queue of its own, which is a thread of its own as long as this runs.
-    DispatchQueue(label: "session.chat.editor").async {
+    WorkerQueue("session.chat.editor").post {
       let editor = LineEditor(source, orders, telling)
       editor?.run()
       telling.finish()

@@ -1,5 +1,5 @@
-import Dispatch
 import Glibc
+import SessionBase
 import SessionCore
 
 /// A chat whose lines come from a file or a pipe, or from a terminal that cannot move its cursor.
@@ -12,10 +12,9 @@ final class PipedChat: ChatTerminal {
     self.io = io
     let lines = PipedLines(try WakingInput(STDIN_FILENO), limit: InputLimits.message)
     self.lines = lines
-    // A queue of its own is a thread of its own as long as somebody waits on it.
-    let queue = DispatchQueue(label: "session.chat.input")
+    let queue = WorkerQueue("session.chat.input")
     inputs = AsyncStream {
-      await withCheckedContinuation { waiting in queue.async { waiting.resume(returning: lines.next()) } }
+      await queue.run { lines.next() }
     } onCancel: {
       lines.close()
     }

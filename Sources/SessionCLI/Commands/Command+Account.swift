@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionMessaging
 import SessionStorage
@@ -38,7 +39,7 @@ extension Command {
     guard let path = invocation["out"] else {
       return account.output(revealing: phrase, as: invocation)
     }
-    try io.create(path, phrase)
+    try await WorkerQueue("session.command").run { try io.create(path, phrase) }
     var output = account.output(revealing: nil, as: invocation)
     output.notes = ["The recovery phrase is in \(path). Keep it secret, and keep a copy on paper."]
     return output
@@ -130,7 +131,7 @@ extension Command {
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments[0])
-    try book.choose(account)
+    try await WorkerQueue("session.command").run { try book.choose(account) }
     return CommandOutput(notes: ["\(account.name) is used from now on."])
   }
 
@@ -159,7 +160,7 @@ extension Command {
         ? CommandOutput(json: ["id": .string(id), "recovery_phrase": .secret(phrase)])
         : CommandOutput(data: [.secret(phrase), .text("\n")])
     }
-    try io.create(path, phrase)
+    try await WorkerQueue("session.command").run { try io.create(path, phrase) }
     var output = invocation.has("json") ? CommandOutput(json: ["id": .string(id)]) : CommandOutput()
     output.notes = ["The recovery phrase is in \(path)."]
     return output
@@ -202,8 +203,10 @@ extension Command {
         "this removes the account \(account.name) with all of its messages from this machine",
         advice: "'session account export-phrase \(account.name)' shows its words; --yes goes on.")
     }
-    try account.remove()
-    book.forget(account)
+    try await WorkerQueue("session.command").run {
+      try account.remove()
+      book.forget(account)
+    }
     return CommandOutput(notes: ["\(account.name) is not on this machine any more."])
   }
 }
@@ -236,7 +239,7 @@ extension Invocation {
     _ = try network.reach(io: io)
     do {
       try await OpenAccount.create(account, name: displayName, in: folder)
-      try book.setNetwork(network, of: folder)
+      try await WorkerQueue("session.command").run { try book.setNetwork(network, of: folder) }
     } catch let error as MessengerError where error.code == .accountExists {
       // Another process was faster: what is there is its own.
       throw error
@@ -244,8 +247,10 @@ extension Invocation {
       throw error
     } catch {
       // What is there of it would stand in the way of the next attempt.
-      try? folder.remove()
-      book.forget(folder)
+      await WorkerQueue("session.command").run {
+        try? folder.remove()
+        book.forget(folder)
+      }
       throw error
     }
     let id = account.id

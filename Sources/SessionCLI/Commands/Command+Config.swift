@@ -1,4 +1,6 @@
 import FoundationEssentials
+import SessionBase
+import SessionService
 import SessionStorage
 
 extension Command {
@@ -60,7 +62,9 @@ extension Command {
     let value = try invocation.arguments.dropFirst().first.map { text in
       try key.checked(text, folder: io.environment["PWD"], roots, io)
     }
-    try UserSettingsFile(roots).set(key.name, to: value, io)
+    try await WorkerQueue("session.command").run {
+      try UserSettingsFile(roots).set(key.name, to: value, io)
+    }
     return CommandOutput()
   }
 }

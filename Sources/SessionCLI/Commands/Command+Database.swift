@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SessionBase
 import SessionCore
 import SessionStorage
 
@@ -16,7 +17,7 @@ extension Command {
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
-    let report = try await aside { Result { try account.integrity(key) } }.get()
+    let report = try await WorkerQueue("session.database").run { try account.integrity(key) }
     var output =
       invocation.has("json")
       ? CommandOutput(json: report.json) : CommandOutput(text: report.text)
@@ -34,11 +35,9 @@ extension Command {
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
-    let report = try await aside {
-      Result {
-        try account.withLock("compacting") { try account.withDatabase(key) { try $0.compact() } }
-      }
-    }.get()
+    let report = try await WorkerQueue("session.database").run {
+      try account.withLock("compacting") { try account.withDatabase(key) { try $0.compact() } }
+    }
     guard !invocation.has("json") else {
       return CommandOutput(json: [
         "bytes_before": .integer(UInt64(clamping: report.bytesBefore)),
@@ -71,7 +70,9 @@ extension Command {
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let change = try await PassphraseChange(invocation, account, io)
-    try await aside { Result { try account.withLock("changing the passphrase") { try change.make() } } }.get()
+    try await WorkerQueue("session.database").run {
+      try account.withLock("changing the passphrase") { try change.make() }
+    }
     return CommandOutput(notes: [change.note])
   }
 
@@ -101,7 +102,7 @@ extension Command {
         status: .cannotCreate, message: "there is a file \(target) already", advice: "Choose another name.")
     }
     let key = try await AccountPassphrase(io: io).key(of: account)
-    let report = try await aside {
+    let report = try await WorkerQueue("session.database").run {
       Result { try account.salvage(into: target, key) }
     }.mapError { error -> any Error in
       guard let error = error as? StorageError, [.corrupt, .wrongKey, .notADatabase].contains(error.code)

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionServers
 
@@ -25,10 +26,13 @@ extension Command {
     let listen = try invocation.address("listen", invocation.required("listen"))
     let url = invocation["url"]
     guard url.map(isServerURL) ?? true else { throw invocation.misuse("--url is \(serverURLWords)") }
-    let key = try FileServer.prepare(folder: folder)
     let config = folder + "/file-server.toml"
-    try writeConfiguration(
-      config, [("folder", "."), ("listen", "\(listen)")] + (url.map { [("url", $0)] } ?? []))
+    let key = try await WorkerQueue("session.command").run {
+      let key = try FileServer.prepare(folder: folder)
+      try writeConfiguration(
+        config, [("folder", "."), ("listen", "\(listen)")] + (url.map { [("url", $0)] } ?? []))
+      return key
+    }
     return invocation.publicKey(
       key,
       notes: [

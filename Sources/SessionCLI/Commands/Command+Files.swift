@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SessionBase
 import SessionCore
 import SessionMessaging
 

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionStorage
 
@@ -57,7 +58,7 @@ extension Command {
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let lock = try AccountLock(account, purpose: "session net reset")
-    try account.forgetNetwork()
+    try await WorkerQueue("session.command").run { try account.forgetNetwork() }
     withExtendedLifetime(lock) {}
     return CommandOutput(notes: ["What was known of the network is forgotten."])
   }

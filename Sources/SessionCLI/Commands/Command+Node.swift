@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 import SessionCore
 import SessionNode
 
@@ -28,9 +29,12 @@ extension Command {
     let folder = invocation.required("dir")
     let network = try invocation.networkSettings()
     let listen = try invocation.address("listen", invocation.required("listen"))
-    let key = try NodeService.prepare(folder: folder)
     let config = folder + "/node.toml"
-    try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + network)
+    let key = try await WorkerQueue("session.command").run {
+      let key = try NodeService.prepare(folder: folder)
+      try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + network)
+      return key
+    }
     return invocation.publicKey(
       key,
       notes: [
@@ -101,10 +105,8 @@ extension Command.Option {
 
 /// Writes the texts that a configuration begins with. A file that is there is left alone.
 func writeConfiguration(_ path: String, _ settings: [(name: String, text: String)]) throws {
-  let file = try PendingFile(for: path)
   let lines = settings.map { "\($0.name) = \(JSONText.quoted($0.text))\n" }
-  try file.write(Array(lines.joined().utf8).span)
-  try file.commit()
+  try PendingFile.write(Array(lines.joined().utf8).span, to: path)
 }
 
 private func withNode<R: Sendable>(

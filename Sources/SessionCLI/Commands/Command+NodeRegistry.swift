@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionNode
 
@@ -24,10 +25,13 @@ extension Command {
   ) { invocation, _ in
     let folder = invocation.required("dir")
     let listen = try invocation.address("listen", invocation.required("listen"))
-    let operatorKey = try RegistryFolder(path: folder).prepare().publicKey
     let config = folder + "/registry.toml"
     let name = invocation["name"].map { [("name", $0)] } ?? []
-    try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + name)
+    let operatorKey = try await WorkerQueue("session.command").run {
+      let key = try RegistryFolder(path: folder).prepare().publicKey
+      try writeConfiguration(config, [("folder", "."), ("listen", "\(listen)")] + name)
+      return key
+    }
     return invocation.publicKey(
       operatorKey, notes: ["it runs as 'session node registry run --config \(config)'"])
   }
@@ -66,8 +70,8 @@ extension Command {
   ) { invocation, io in
     let keys = try invocation.nodeKeys()
     let list = try RegistryConfiguration(invocation.required("config"), io: io).folder.allowed
-    let notes = try keys.map { key in
-      "\(key.hex) \(try list.allow(key) ? "is allowed" : "was allowed already")"
+    let notes = try await WorkerQueue("session.command").run {
+      try keys.map { key in "\(key.hex) \(try list.allow(key) ? "is allowed" : "was allowed already")" }
     }
     return CommandOutput(notes: notes)
   }
@@ -84,8 +88,10 @@ extension Command {
   ) { invocation, io in
     let keys = try invocation.nodeKeys()
     let list = try RegistryConfiguration(invocation.required("config"), io: io).folder.allowed
-    let notes = try keys.map { key in
-      "\(key.hex) \(try list.forbid(key) ? "is not allowed any more" : "was not allowed")"
+    let notes = try await WorkerQueue("session.command").run {
+      try keys.map { key in
+        "\(key.hex) \(try list.forbid(key) ? "is not allowed any more" : "was not allowed")"
+      }
     }
     return CommandOutput(notes: notes)
   }

@@ -1,4 +1,6 @@
 import Glibc
+import SessionBase
+import SessionService
 import SessionStorage
 
 /// What a person set for all commands, in a file of their own.
@@ -85,7 +87,11 @@ struct UserSettingsFile: Sendable {
   }
 
   private func configuration(of text: String) throws(CommandFailure) -> Configuration {
-    try Configuration(path, text: text, keys: UserSettings.keys, topic: Topic.configuration.name)
+    do throws(Configuration.Mistake) {
+      return try Configuration(path, text: text, keys: UserSettings.keys, topic: Topic.configuration.name)
+    } catch {
+      throw CommandFailure(error)
+    }
   }
 
   /// True if the settings file exists and only its owner can write it.
@@ -114,7 +120,7 @@ struct UserSettingsFile: Sendable {
     do throws(ConfigText.Mistake) {
       changed = try ConfigText.setting(name, to: value.map { .text($0) }, in: text)
     } catch {
-      throw Configuration.failure(error, in: path, topic: Topic.configuration.name)
+      throw CommandFailure(Configuration.failure(error, in: path, topic: Topic.configuration.name))
     }
     _ = try configuration(of: changed)
     guard changed != text else { return }

@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionMessaging
@@ -87,7 +88,8 @@ struct AccountCheckup: Sendable {
   }
 
   private func database(_ key: DatabaseKey) async -> Finding {
-    let result = await aside { [account] in Result { try account.integrity(key) } }
+    let result = await WorkerQueue("session.doctor").run { [account] in Result { try account.integrity(key) }
+    }
     do {
       let report = try result.get()
       if let first = report.damage.first {

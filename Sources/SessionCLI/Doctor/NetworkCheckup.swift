@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 /// Looks at the network of an account: whether there is a way in, what its nodes think the time is, and whether those that

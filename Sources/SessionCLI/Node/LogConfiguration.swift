@@ -1,4 +1,5 @@
 import SessionNode
+import SessionService
 
 extension ConfigKey {
   static let log = ConfigKey(
@@ -9,13 +10,13 @@ extension ConfigKey {
 
 extension Configuration {
   /// What goes to standard error.
-  func log(to io: CommandIO) throws(CommandFailure) -> NodeLog {
-    guard let level = NodeLog.Level(named: text("log") ?? "info") else {
-      throw mistake("log", NodeLog.Level.allCases.map(\.name).joined(separator: ", "))
+  func log(to io: CommandIO) throws(Mistake) -> ServiceLog {
+    guard let level = ServiceLog.Level(named: text("log") ?? "info") else {
+      throw mistake("log", ServiceLog.Level.allCases.map(\.name).joined(separator: ", "))
     }
-    guard let form = NodeLog.Form(rawValue: text("log_format") ?? "text") else {
-      throw mistake("log_format", NodeLog.Form.allCases.map(\.rawValue).joined(separator: " or "))
+    guard let form = ServiceLog.Form(rawValue: text("log_format") ?? "text") else {
+      throw mistake("log_format", ServiceLog.Form.allCases.map(\.rawValue).joined(separator: " or "))
     }
-    return NodeLog(level: level, form: form, write: io.tell)
+    return ServiceLog(level: level, form: form, write: io.tell)
   }
 }

@@ -1,5 +1,6 @@
 import SessionCore
 import SessionNode
+import SessionService
 
 /// What the configuration file of a node says.
 struct NodeConfiguration: Sendable {
@@ -46,7 +47,7 @@ struct NodeConfiguration: Sendable {
 
   var folder: String { options.folder }
 
-  init(_ path: String, io: CommandIO) throws(CommandFailure) {
+  init(_ path: String, io: CommandIO) throws {
     let file = try Configuration(path, keys: Self.keys, topic: Topic.nodeConfig.name, io: io)
     guard let folder = file.file("folder"), let address = try file.address("listen") else {
       preconditionFailure("a required setting is missing")
@@ -56,7 +57,7 @@ struct NodeConfiguration: Sendable {
     options.announcedAddress = try file.address("announce")
     let announced = options.announcedAddress ?? address
     guard announced.hostBytes != [0, 0, 0, 0] else {
-      throw .data(
+      throw CommandFailure.data(
         "\(path): others cannot reach 0.0.0.0",
         advice: "Set announce to the address where others find the node.")
     }
@@ -77,7 +78,7 @@ struct NodeConfiguration: Sendable {
       throw file.mistake("metrics", "an address of loopback, such as 127.0.0.1:9090")
     }
     options.maxBytes = (file.integer("max_store_mib") ?? 3584) * 1024 * 1024
-    options.proxyHosts = try (file.texts("proxy_hosts") ?? []).map { (text) throws(CommandFailure) in
+    options.proxyHosts = try (file.texts("proxy_hosts") ?? []).map { (text) throws(Configuration.Mistake) in
       guard let rule = HostRule(text) else {
         throw file.mistake("proxy_hosts", "hosts, such as files.example, files.example:8080, *.example or *")
       }
@@ -100,12 +101,12 @@ struct NodeConfiguration: Sendable {
     return https.hostBytes.count == 4 && (!https.isLoopback || announced.isLoopback)
   }
 
-  private static func source(_ file: Configuration) throws(CommandFailure) -> ListSource {
+  private static func source(_ file: Configuration) throws -> ListSource {
     let operatorKey = try file.key("operator")
     switch (try file.address("registry"), file.file("network")) {
     case (let registry?, nil):
       guard let operatorKey else {
-        throw .data(
+        throw CommandFailure.data(
           "\(file.path): operator is missing",
           advice: "It is the key that 'session node registry init' shows.")
       }
@@ -115,7 +116,7 @@ struct NodeConfiguration: Sendable {
         throw CommandFailure(error, subject: file.path)
       }
     case (nil, let network?): return .file(network, operatorKey: operatorKey)
-    default: throw .data("\(file.path): either registry or network has to be set")
+    default: throw CommandFailure.data("\(file.path): either registry or network has to be set")
     }
   }
 }

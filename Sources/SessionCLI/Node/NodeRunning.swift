@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionNode
 
@@ -6,11 +7,14 @@ struct NodeRunning: Sendable {
   let configuration: NodeConfiguration
 
   func run() async throws -> CommandOutput {
-    let service = try NodeService(configuration.options)
+    let opening = WorkerQueue("session.node.opening")
+    let service = try await opening.run { [configuration] in try NodeService(configuration.options) }
     let (ends, ending) = AsyncStream.makeStream(of: Never.self)
     let control: NodeControl
     do {
-      control = try NodeControl(service, folder: configuration.folder) { ending.finish() }
+      control = try await opening.run { [configuration] in
+        try NodeControl(service, folder: configuration.folder) { ending.finish() }
+      }
     } catch {
       await service.stop()
       throw error
@@ -32,7 +36,9 @@ struct RegistryRunning: Sendable {
     defer { ending.finish() }
     let control: RegistryControl
     do {
-      control = try RegistryControl(registry, folder: configuration.options.folder)
+      control = try await WorkerQueue("session.registry.opening").run { [configuration] in
+        try RegistryControl(registry, folder: configuration.options.folder)
+      }
     } catch {
       await registry.stop()
       throw error

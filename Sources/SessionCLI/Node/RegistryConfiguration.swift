@@ -1,5 +1,6 @@
 import SessionCore
 import SessionNode
+import SessionService
 
 /// What the configuration file of a registry says.
 struct RegistryConfiguration: Sendable {
@@ -33,7 +34,7 @@ struct RegistryConfiguration: Sendable {
 
   var folder: RegistryFolder { RegistryFolder(path: options.folder) }
 
-  init(_ path: String, io: CommandIO) throws(CommandFailure) {
+  init(_ path: String, io: CommandIO) throws {
     let file = try Configuration(path, keys: Self.keys, topic: Topic.registryConfig.name, io: io)
     guard let folder = file.file("folder"), let address = try file.address("listen") else {
       preconditionFailure("a required setting is missing")
@@ -45,7 +46,8 @@ struct RegistryConfiguration: Sendable {
       file.integer("swarm_min") ?? usual.smallest, file.integer("swarm_max") ?? usual.largest
     )
     guard let rules = SwarmRules(smallest: smallest, largest: largest) else {
-      throw .data("\(path): swarm_max is at least \(2 * smallest - 1) where swarm_min is \(smallest)")
+      throw CommandFailure.data(
+        "\(path): swarm_max is at least \(2 * smallest - 1) where swarm_min is \(smallest)")
     }
     options.rules = rules
     if let seconds = file.integer("patience_seconds") { options.patience = .seconds(seconds) }
@@ -54,11 +56,11 @@ struct RegistryConfiguration: Sendable {
     self.options = options
   }
 
-  private static func fileServer(in file: Configuration) throws(CommandFailure) -> NetworkService? {
+  private static func fileServer(in file: Configuration) throws -> NetworkService? {
     switch (file.text("file_server"), try file.key("file_server_key")) {
     case (nil, nil): return nil
-    case (_?, nil): throw .data("\(file.path): file_server_key is missing")
-    case (nil, _?): throw .data("\(file.path): file_server is missing")
+    case (_?, nil): throw CommandFailure.data("\(file.path): file_server_key is missing")
+    case (nil, _?): throw CommandFailure.data("\(file.path): file_server is missing")
     case (let url?, let key?):
       guard isServerURL(url), let server = try? NetworkService(url: url, key: key) else {
         throw file.mistake("file_server", serverURLWords)

@@ -1,3 +1,5 @@
+import SessionService
+
 /// Something to know that no command alone is about; `session help NAME` shows it.
 struct Topic: Sendable {
   let name: String

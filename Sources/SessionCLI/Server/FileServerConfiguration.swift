@@ -1,5 +1,6 @@
 import SessionCore
 import SessionServers
+import SessionService
 
 /// What the configuration file of a file server says.
 struct FileServerConfiguration: Sendable {
@@ -39,7 +40,7 @@ struct FileServerConfiguration: Sendable {
 
   var folder: String { options.folder }
 
-  init(_ path: String, io: CommandIO) throws(CommandFailure) {
+  init(_ path: String, io: CommandIO) throws {
     let file = try Configuration(path, keys: Self.keys, topic: Topic.fileServerConfig.name, io: io)
     guard let folder = file.file("folder"), let address = try file.address("listen") else {
       preconditionFailure("a required setting is missing")

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionServers
 
@@ -6,12 +7,15 @@ struct FileServerRunning: Sendable {
   let configuration: FileServerConfiguration
 
   func run() async throws -> CommandOutput {
-    let server = try FileServer(configuration.options)
+    let opening = WorkerQueue("session.files.opening")
+    let server = try await opening.run { [configuration] in try FileServer(configuration.options) }
     let (ends, ending) = AsyncStream.makeStream(of: Never.self)
     defer { ending.finish() }
     let control: FileServerControl
     do {
-      control = try FileServerControl(server, folder: configuration.folder)
+      control = try await opening.run { [configuration] in
+        try FileServerControl(server, folder: configuration.folder)
+      }
     } catch {
       await server.stop()
       throw error

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionMessaging
 import SessionNetworking
 

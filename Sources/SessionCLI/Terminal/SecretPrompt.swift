@@ -1,5 +1,5 @@
-import Dispatch
 import Glibc
+import SessionBase
 import SessionCore
 
 /// Prompts on the terminal, even if standard streams are redirected.
@@ -48,15 +48,12 @@ enum SecretPrompt {
   }
 
   private static func line(from input: WakingInput) async throws -> [UInt8] {
-    // A queue of its own is a thread of its own: a person takes their time.
-    let queue = DispatchQueue(label: "session.prompt")
+    let queue = WorkerQueue("session.prompt")
     var line: [UInt8] = []
     line.reserveCapacity(limit)
     while line.count < limit {
       let arrival = await withTaskCancellationHandler {
-        await withCheckedContinuation { waiting in
-          queue.async { waiting.resume(returning: input.wait()) }
-        }
+        await queue.run { input.wait() }
       } onCancel: {
         input.wake()
       }

@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 
 /// A file that comes with a message: where it lies, and what is needed to open and show it.
 public struct MessageAttachment: Equatable, Sendable {

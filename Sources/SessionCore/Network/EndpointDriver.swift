@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 
 /// The endpoint of the core, its pool of connections, and the runtime whose thread they live on.
 ///
@@ -16,7 +17,7 @@ final class EndpointDriver: @unchecked Sendable {
   /// Work that waits for the thread, beyond which no new requests are taken.
   static let maxQueued = 65_536
 
-  private let queue = WorkQueue<Work>()
+  private let queue = PostedWork<Work>()
   private var runtime: OpaquePointer?
   private(set) var endpoint: OpaquePointer?
   private(set) var pool: OpaquePointer?
@@ -159,7 +160,10 @@ extension EndpointDriver {
   /// Has work done on the runtime's thread, in order. It is done exactly once, unless this throws: `runtimeStopped`
   /// once stopping has begun, `runtimeBusy` when too much of `limit` waits.
   func enqueue(limit: Int = .max, _ work: @escaping Work) throws(SessionError) {
-    try queue.add(work, limit: limit, post: post)
+    let isAdded = try queue.add(work, limit: limit) { () throws(SessionError) in
+      try SessionError.check(post())
+    }
+    if !isAdded { throw SessionError(SC_ERR_RUNTIME_BUSY) }
   }
 
   private func post() -> sc_status {

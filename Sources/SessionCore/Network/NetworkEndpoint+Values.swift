@@ -75,11 +75,3 @@ extension NetworkEndpoint {
     public let datagramsReceived: UInt64
   }
 }
-
-extension Duration {
-  /// Whole nanoseconds; none for negative durations, and no more than a century.
-  var nanoseconds: UInt64 {
-    let (seconds, attoseconds) = min(max(self, .zero), .seconds(3_155_760_000)).components
-    return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-  }
-}

@@ -1,5 +1,5 @@
 internal import CSessionCore
-import Dispatch
+import SessionBase
 import Synchronization
 
 /// A QUIC endpoint that calls peers and answers them, as Session nodes do: both sides known by their Ed25519 keys,
@@ -32,7 +32,7 @@ public final class NetworkEndpoint: Sendable {
 
   deinit {
     // Stopping waits for the runtime's thread, which may be the one that let go of the last reference.
-    DispatchQueue.global().async { [driver] in driver.stop(grace: 0) }
+    WorkerQueue("session.endpoint.stop").post { [driver] in driver.stop(grace: 0) }
   }
 
   /// Sends a command to a peer and waits for the reply.
@@ -100,6 +100,6 @@ public final class NetworkEndpoint: Sendable {
   }
 
   private static func stop(_ driver: EndpointDriver) async {
-    await aside { driver.stop(grace: grace) }
+    await WorkerQueue("session.endpoint.stop").run { driver.stop(grace: grace) }
   }
 }

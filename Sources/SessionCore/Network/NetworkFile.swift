@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 
 /// A network as a file tells of it: which nodes there are, and the operator who vouches for them.
 ///

@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 
 /// What happens to datagrams on their way to an endpoint, for demonstrations and tests.
 public struct NetworkWeather: Hashable, Sendable {

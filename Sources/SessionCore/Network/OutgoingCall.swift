@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 
 /// A command on its way to a peer.
 final class OutgoingCall: Sendable {

@@ -1,5 +1,6 @@
 internal import CCurl
 import Glibc
+import SessionBase
 import SessionCore
 import Synchronization
 
@@ -132,9 +133,9 @@ extension Transfer {
   }
 
   private func setTimes() {
-    let rest = max((deadline - .now).milliseconds, 1)
+    let rest = max(Int((deadline - .now).milliseconds), 1)
     set(CURLOPT_TIMEOUT_MS, rest)
-    set(CURLOPT_CONNECTTIMEOUT_MS, min(rest, max(options.connectTimeout.milliseconds, 1)))
+    set(CURLOPT_CONNECTTIMEOUT_MS, min(rest, max(Int(options.connectTimeout.milliseconds), 1)))
   }
 
   private func setRequest() {
@@ -222,13 +223,5 @@ extension Substring {
   fileprivate var trimmed: String {
     let isBlank: (Character) -> Bool = { $0.isWhitespace }
     return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-  }
-}
-
-extension Duration {
-  var milliseconds: Int {
-    let (seconds, attoseconds) = components
-    return Int(clamping: seconds.multipliedReportingOverflow(by: 1000).partialValue)
-      + Int(attoseconds / 1_000_000_000_000_000)
   }
 }

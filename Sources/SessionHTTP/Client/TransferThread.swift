@@ -1,6 +1,6 @@
 internal import CCurl
-import Dispatch
 import Glibc
+import SessionBase
 import SessionCore
 import Synchronization
 
@@ -33,8 +33,7 @@ final class TransferThread: Sendable {
     http_set_limit(multi, CURLMOPT_MAXCONNECTS, options.maxRequests)
     inbox = Mutex(Inbox(multi: multi))
     let thread = Transfers(multi, options, self)
-    // A queue of its own, which is a thread of its own as long as this runs.
-    DispatchQueue(label: "session.http.client").async { thread.run() }
+    WorkerQueue("session.http.client").post { thread.run() }
   }
 
   func post(_ command: Command) {
@@ -56,10 +55,11 @@ final class TransferThread: Sendable {
 
   func ended() async {
     await withCheckedContinuation { waiting in
-      inbox.withLock { inbox in
-        if inbox.multi == nil { return waiting.resume() }
-        inbox.waiting.append(waiting)
+      let hasEnded = inbox.withLock { inbox in
+        if inbox.multi != nil { inbox.waiting.append(waiting) }
+        return inbox.multi == nil
       }
+      if hasEnded { waiting.resume() }
     }
   }
 
@@ -138,7 +138,7 @@ private final class Transfers: @unchecked Sendable {
     transfers[ObjectIdentifier(transfer)] = transfer
     lookups += 1
     let (host, port) = (transfer.url.host, transfer.url.port)
-    DispatchQueue.global().async { [thread, options] in
+    WorkerQueue("session.http.lookup").post { [thread, options] in
       thread.post(.connect(transfer, options.lookUp(host, port)))
     }
   }
@@ -183,6 +183,6 @@ private final class Transfers: @unchecked Sendable {
   private var wait: Int {
     let next = transfers.values.filter { $0.easy == nil }.map(\.deadline).min()
     guard let next else { return Self.longestWait }
-    return min(Self.longestWait, max((next - .now).milliseconds + 1, 0))
+    return min(Self.longestWait, max(Int((next - .now).milliseconds) + 1, 0))
   }
 }

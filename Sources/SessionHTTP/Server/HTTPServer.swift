@@ -1,4 +1,4 @@
-import Dispatch
+import SessionBase
 public import SessionCore
 import Synchronization
 
@@ -25,7 +25,7 @@ public final class HTTPServer: Sendable {
 
   deinit {
     // Stopping waits for the server's thread.
-    DispatchQueue.global().async { [engine] in engine.stop() }
+    WorkerQueue("session.http.stop").post { [engine] in engine.stop() }
   }
 
   /// How many requests are under way.
@@ -45,6 +45,6 @@ public final class HTTPServer: Sendable {
   private static func stop(_ engine: ServerEngine, _ grace: Duration) async {
     engine.takeNoMore()
     await within(grace) { await engine.desk.waitUntilEmpty() }
-    await aside { engine.stop() }
+    await WorkerQueue("session.http.stop").run { engine.stop() }
   }
 }

@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionStorage
 
 /// Who does the jobs of a kind.

@@ -1,3 +1,5 @@
+import SessionBase
+
 /// How often a job may fail, and how long it rests in between.
 public struct RetryPolicy: Hashable, Sendable {
   /// The rest after the first failure; it doubles with each further one.
@@ -28,16 +30,6 @@ public struct RetryPolicy: Hashable, Sendable {
     let factor = failures < 10 ? min(maxFactor, 1 << max(failures, 0)) : maxFactor
     let longest = base.milliseconds * Int64(factor)
     return longest - Int64(Double(longest) * jitter * min(max(chance, 0), 1))
-  }
-}
-
-extension Duration {
-  /// Whole milliseconds; what is longer than there are is as long as there are.
-  var milliseconds: Int64 {
-    let (seconds, fraction) = components
-    let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
-    guard !isTooLong else { return seconds < 0 ? .min : .max }
-    return product.addingReportingOverflow(fraction / 1_000_000_000_000_000).partialValue
   }
 }
 

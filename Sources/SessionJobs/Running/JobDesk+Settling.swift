@@ -1,3 +1,4 @@
+import SessionBase
 import SessionStorage
 
 // How attempts, and jobs, end.

@@ -1,3 +1,4 @@
+import SessionBase
 package import SessionStorage
 
 /// What a runner decides, and what it writes down of it: each step is one transaction. It knows no clock and no task;

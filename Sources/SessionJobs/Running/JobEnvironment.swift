@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import SessionBase
 import SessionCore
 import Synchronization
 
@@ -35,9 +36,7 @@ public struct SystemClock: JobClock {
   public init() {}
 
   public var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    Int64(clamping: MachineClock.wallMilliseconds)
   }
 
   public func sleep(until time: Int64) async {

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 public import SessionStorage
 
@@ -25,7 +26,8 @@ public actor JobRunner {
     let task: Task<Void, Never>
   }
 
-  private nonisolated let executor = JobExecutor()
+  /// The database is waited for on a thread of its own.
+  private nonisolated let executor = WorkerQueue("session.jobs")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   nonisolated let database: Database

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionStorage
 
 extension Schedule {

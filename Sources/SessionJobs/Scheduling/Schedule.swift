@@ -1,3 +1,4 @@
+import SessionBase
 import SessionStorage
 
 /// What may run now, and when to look again: nothing but that. It knows no clock, no task and no database.

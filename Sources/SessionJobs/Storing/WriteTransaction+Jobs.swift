@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionStorage
 
 extension WriteTransaction {

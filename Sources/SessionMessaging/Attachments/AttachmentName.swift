@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 /// Names of files as strangers give them.

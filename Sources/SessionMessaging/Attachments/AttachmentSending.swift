@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -81,7 +82,7 @@ extension Engine {
       guard let message = try transaction.interaction(sending.interactionID) else { return }
       try fail(message, message.failure ?? end.reason, in: transaction)
     } run: { [self] sending, context in
-      let profile = try await lane.perform { [self] in
+      let profile = try await queue.run { [self] in
         try configs.read { configs in try ownProfile(configs) }
       }
       if sending.isTimeUncertain == true { await learnTime(isUrgent: true) }

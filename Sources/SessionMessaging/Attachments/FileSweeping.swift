@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionStorage
@@ -14,7 +15,7 @@ extension Engine {
   func makeFileSweeping() -> JobHandler {
     JobHandler(FileSweeping.self) { [self] _, _ in
       guard let accountFiles else { return .done }
-      let sweep = try await lane.perform { try accountFiles.removeReleased() }
+      let sweep = try await queue.run { try accountFiles.removeReleased() }
       if let failure = sweep.failures.first { throw failure.error }
       return .done
     }
@@ -30,7 +31,7 @@ extension Engine {
   func sweepFiles() async throws {
     guard let accountFiles else { return }
     let now = try time().stored
-    let sweep = try await lane.perform { try accountFiles.sweep(at: now) }
+    let sweep = try await queue.run { try accountFiles.sweep(at: now) }
     for failure in sweep.failures { dependencies.log("a file could not be removed: \(failure.error)") }
     if !sweep.missing.isEmpty { dependencies.log("\(sweep.missing.count) files are missing") }
     try await write { [self] transaction, _ in

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -16,7 +17,7 @@ struct ConfigRestoring: JobKind {
 extension Engine {
   func makeConfigRestoring() -> JobHandler {
     JobHandler(ConfigRestoring.self) { [self] restoring, _ in
-      let pushes = try await lane.perform { [self] in
+      let pushes = try await queue.run { [self] in
         let now = try time()
         return try ConfigKind.ofAccount.compactMap { kind in
           try configs.storedAgain(ConfigName(kind, of: restoring.owner), at: now)

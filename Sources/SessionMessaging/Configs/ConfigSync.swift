@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -36,7 +37,7 @@ extension Engine {
     JobHandler(ConfigSync.self) { [self] sync, context in
       syncPace.withLock { $0.note(jobTime) }
       // What is pushed again after a crash is the same bytes, which a swarm keeps once.
-      let batch = try await lane.perform { [self] in try beginSync(of: sync.owner) }
+      let batch = try await queue.run { [self] in try beginSync(of: sync.owner) }
       for withheld in batch.withheld {
         dependencies.log("\(withheld.name.kind) cannot be stored: \(withheld.error)")
       }
@@ -50,7 +51,7 @@ extension Engine {
       }
       let stored = batch.confirmable(by: changes.stored)
       let deleted = changes.deleted == true ? batch.obsolete : []
-      try await lane.perform { [self] in try endSync(of: sync.owner, stored, deleted: deleted) }
+      try await queue.run { [self] in try endSync(of: sync.owner, stored, deleted: deleted) }
       try await patiently { try changes.check() }
       return .done
     }

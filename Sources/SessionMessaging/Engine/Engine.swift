@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -19,7 +20,7 @@ final class Engine: Sendable {
   let transfers = TransferBoard()
   let intake = IntakeBoard()
   /// Where configs are edited, and what follows from that is written.
-  let lane = WorkLane("session.messenger")
+  let queue = WorkerQueue("session.messenger")
   /// Of each config, when the newest message that is in it was stored.
   private let configTimes: Mutex<[ConfigName: Int64]>
   /// By the time of jobs.
@@ -76,11 +77,11 @@ final class Engine: Sendable {
   private static let timePatience: Int64 = 3000
   private static let timeRetry: Int64 = 30_000
 
-  /// Does what a person asked for, on the lane. It waits a moment for the network's time where that is not known, so that
+  /// Does what a person asked for, on the worker queue. It waits a moment for the network's time where that is not known, so that
   /// a wrong clock of this machine dates nothing.
   func act<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     await learnTime()
-    return try await lane.perform(body)
+    return try await queue.run(body)
   }
 
   func learnTime(isUrgent: Bool = false) async {

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -22,7 +23,7 @@ extension Engine {
     JobHandler(PictureKeeping.self) { [self] _, context in
       let (_, client) = try requireFiles()
       let now = try time()
-      let profile = try await lane.perform { [self] in
+      let profile = try await queue.run { [self] in
         try configs.read { configs in try configs.profile.get() }
       }
       guard let picture = profile.picture, let url = FileURL(picture.url) else { return .done }

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -45,7 +46,7 @@ extension Engine {
       }
       try context.check()
       let picture = try ProfilePicture(url: kept.url.description, key: key.reveal())
-      try await lane.perform { [self] in try show(picture, upload) }
+      try await queue.run { [self] in try show(picture, upload) }
       return .done
     }
   }

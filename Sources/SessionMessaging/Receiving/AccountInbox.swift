@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -135,7 +136,7 @@ extension AccountInbox {
   private func nextExtension(at now: MessageTime) async throws -> SwarmPoll.Extension? {
     let last = lastExtension.withLock { $0?.at ?? .min }
     guard now.stored >= last.saturatingAdd(Self.extensionInterval) || now.stored < last else { return nil }
-    let hashes = try await engine.lane.perform { [engine] in
+    let hashes = try await engine.queue.run { [engine] in
       try engine.configs.activeHashes(in: engine.own, at: now)
     }
     guard !hashes.isEmpty else { return nil }
@@ -180,11 +181,11 @@ extension AccountInbox {
     let found = crops
     guard isWorthMerging(found) else {
       if engine.owesSettling.withLock({ $0 }) {
-        try await engine.lane.perform { [engine] in try engine.settleConfigs(after: []) }
+        try await engine.queue.run { [engine] in try engine.settleConfigs(after: []) }
       }
       return SwarmGain()
     }
-    return try await engine.lane.perform { [self] in
+    return try await engine.queue.run { [self] in
       try merge(found, from: harvest.node, restarted: restarted)
     }
   }
@@ -265,7 +266,7 @@ extension AccountInbox {
       let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
       let arrivals = await open(try await withoutSeen(piece)).asSent(own: engine.own)
       let before = gain
-      gain = try await engine.lane.perform { [self] in
+      gain = try await engine.queue.run { [self] in
         try keep(arrivals, of: isRestarted ? [] : piece, from: node, adding: before)
       }
       isLeft -= piece.count

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -12,7 +13,7 @@ extension Engine {
   func redated(_ delivery: Delivery, _ context: JobContext) async throws -> Delivery {
     guard delivery.isTimeUncertain == true, let id = delivery.interactionID else { return delivery }
     await learnTime(isUrgent: true)
-    let profile = try await lane.perform { [self] in
+    let profile = try await queue.run { [self] in
       try configs.read { configs in try ownProfile(configs) }
     }
     return try await context.write { [self] transaction in

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -313,10 +314,6 @@ extension ExpiryTimer {
     guard let timer, isNoteToSelf else { return self.timer }
     return try? DisappearingTimer(.afterSend, seconds: timer.seconds)
   }
-}
-
-extension Duration {
-  var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
 }
 
 extension Reading where Self: ~Copyable {

@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionCore
 import SessionJobs
 import SessionStorage

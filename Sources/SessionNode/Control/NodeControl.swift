@@ -1,4 +1,5 @@
 public import SessionCore
+import SessionService
 
 /// What lets other processes of the same user look at a node of theirs.
 public final class NodeControl: Sendable {
@@ -44,7 +45,7 @@ public struct NodeRemote: Sendable {
   /// Throws `notRunning` where none runs.
   public init(folder: String) throws {
     guard let remote = try LocalRemote(NodeControl.protocolName, file: NodeFolder(path: folder).control)
-    else { throw NodeFailure.notRunning(folder) }
+    else { throw ServiceFailure.notRunning(folder) }
     self.remote = remote
   }
 
@@ -57,7 +58,9 @@ public struct NodeRemote: Sendable {
   public func leave(isForced: Bool = false) async throws {
     let answer = try await remote.send(
       "leave", isForced ? "forced" : "", timeout: NodeService.longestLeave)
-    guard answer == NodeControl.done else { throw NodeFailure.request("the node has ended before it left") }
+    guard answer == NodeControl.done else {
+      throw ServiceFailure.request("the node has ended before it left")
+    }
     // It ends by itself where it does not hear this.
     try? await remote.end(NodeControl.heard)
   }

@@ -1,4 +1,5 @@
 public import SessionCore
+import SessionService
 
 /// What lets other processes of the same user look at a registry of theirs.
 public final class RegistryControl: Sendable {
@@ -27,7 +28,7 @@ public struct RegistryControlRemote: Sendable {
     guard
       let remote = try LocalRemote(
         RegistryControl.protocolName, file: RegistryFolder(path: folder).control)
-    else { throw NodeFailure.notRunning(folder) }
+    else { throw ServiceFailure.notRunning(folder) }
     self.remote = remote
   }
 

@@ -1,4 +1,6 @@
+import SessionBase
 public import SessionCore
+import SessionService
 
 extension Devnet {
   /// Loses and delays what is sent to a node, or to all, also to those that begin later.

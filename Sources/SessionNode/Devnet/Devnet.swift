@@ -1,5 +1,7 @@
+import SessionBase
 public import SessionCore
 import SessionHTTP
+public import SessionService
 
 /// A whole network of nodes in this process, on loopback.
 public actor Devnet {
@@ -38,6 +40,10 @@ public actor Devnet {
     public let node: StorageNode?
   }
 
+  /// Nodes are begun and ended on a thread of its own.
+  private nonisolated let executor = WorkerQueue("session.devnet")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
   public nonisolated let file: NetworkFile
   private let options: Options
   private let folder: DevnetFolder
@@ -49,10 +55,12 @@ public actor Devnet {
   /// Begins a network; it is of use when this returns.
   public static func start(_ options: Options) async throws -> Devnet {
     guard (1...maxNodes).contains(options.nodes), (1...options.nodes).contains(options.swarms) else {
-      throw NodeFailure.request("a devnet has 1 to \(maxNodes) nodes, and no more swarms than nodes")
+      throw ServiceFailure.request("a devnet has 1 to \(maxNodes) nodes, and no more swarms than nodes")
     }
-    let folder = try DevnetFolder(options.folder, isTemporary: options.isTemporary)
-    let known = folder.readNetworkFile()
+    let (folder, known) = try await WorkerQueue("session.devnet.opening").run { [options] in
+      let folder = try DevnetFolder(options.folder, isTemporary: options.isTemporary)
+      return (folder, folder.readNetworkFile())
+    }
     // A part of this machine's own network for each devnet: a node that is away for a while finds its port free again.
     let part = "127.\(UInt8.random(in: 1...254)).\(UInt8.random(in: 0...254))"
     let servers = try await DevnetServers.begin(
@@ -72,11 +80,14 @@ public actor Devnet {
   ) async throws -> Devnet {
     let nodes = try await begin(options, in: folder, known, part: part)
     do {
-      let file = try NetworkFile(
-        name: "devnet", height: (known?.height ?? 0) + 1, nodes: records(of: nodes, options),
-        services: servers.services, operatorKeys: folder.operatorKey.keys())
-      for node in nodes { try node.learn(file) }
-      try folder.write(file)
+      let file = try await WorkerQueue("session.devnet.opening").run {
+        let file = try NetworkFile(
+          name: "devnet", height: (known?.height ?? 0) + 1, nodes: records(of: nodes, options),
+          services: servers.services, operatorKeys: folder.operatorKey.keys())
+        for node in nodes { try node.learn(file) }
+        try folder.write(file)
+        return file
+      }
       return Devnet(options, folder, file, nodes, servers)
     } catch {
       for node in nodes { await node.stop() }
@@ -137,7 +148,7 @@ public actor Devnet {
     folder.release()
   }
 
-  func index(of number: Int) throws(NodeFailure) -> Int {
+  func index(of number: Int) throws(ServiceFailure) -> Int {
     guard file.nodes.indices.contains(number - 1) else {
       throw .request("there is no node \(number): they are numbered from 1 to \(file.nodes.count)")
     }
@@ -155,10 +166,13 @@ extension Devnet {
     let outcomes = await withTaskGroup(of: (Int, Result<StorageNode, any Error>).self) { group in
       for number in 1...options.nodes {
         group.addTask {
-          let address = Result { try NetworkAddress(parsing: "\(part).\(number):0") }
-          return (
-            number, Result { try begin(number, options, in: folder, known, otherwise: try address.get()) }
-          )
+          let node = await WorkerQueue("session.devnet.opening").run {
+            Result {
+              try begin(
+                number, options, in: folder, known, otherwise: NetworkAddress(parsing: "\(part).\(number):0"))
+            }
+          }
+          return (number, node)
         }
       }
       return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }

@@ -1,4 +1,5 @@
 public import SessionCore
+import SessionService
 
 /// What lets other processes of the same user look at a devnet, and change it.
 public final class DevnetControl: Sendable {
@@ -49,7 +50,7 @@ public struct DevnetRemote: Sendable {
 
   public func status() async throws -> DevnetStatus {
     guard let status = DevnetStatus(parsing: try await send(.status)) else {
-      throw NodeFailure.request("the devnet is of another version of this program")
+      throw ServiceFailure.request("the devnet is of another version of this program")
     }
     return status
   }
@@ -76,7 +77,7 @@ enum DevnetCommand: String {
   case weather
   case down
 
-  static func number(_ text: String) throws(NodeFailure) -> Int {
+  static func number(_ text: String) throws(ServiceFailure) -> Int {
     guard let number = Int(text) else { throw .request("'\(text)' is no number of a node") }
     return number
   }

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import Glibc
+import SessionBase
 import SessionCore
+import SessionService
 import SessionStorage
 import Synchronization
 
@@ -16,7 +18,7 @@ final class DevnetFolder: Sendable {
 
   /// Takes a folder for one devnet. A temporary one is emptied before, and removed when it is let go.
   init(_ path: String, isTemporary: Bool) throws {
-    try PrivateFolder.prepare(path)
+    try StorageError.files { () throws(FileError) in try PrivateFolder.prepare(path) }
     self.path = path
     self.isTemporary = isTemporary
     lock = Mutex(try Self.hold(path))
@@ -24,10 +26,12 @@ final class DevnetFolder: Sendable {
   }
 
   private static func hold(_ path: String) throws -> FileLock {
-    do {
+    do throws(FileError) {
       return try FileLock(path + "/lock", of: path, purpose: "session devnet")
-    } catch StorageError.Code.locked {
+    } catch  where error.code == .inUse {
       throw NodeFailure.devnetRuns(path)
+    } catch {
+      throw StorageError(error)
     }
   }
 

@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionCore
 
 /// What a devnet consists of, and how it is.
@@ -82,12 +83,5 @@ extension DevnetStatus.Node {
     self.init(
       number: number, key: fields[1], address: fields[2], swarm: swarm, isAlive: fields[4] == "alive",
       messages: messages, weather: NetworkWeather(delay: .milliseconds(delay), loss: loss))
-  }
-}
-
-extension Duration {
-  /// Whole milliseconds.
-  public var milliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }

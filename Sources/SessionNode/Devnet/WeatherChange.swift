@@ -1,4 +1,5 @@
 import SessionCore
+import SessionService
 
 /// Another weather at one node of a devnet, or at all; what is nil stays as it is.
 public struct WeatherChange: Hashable, Sendable {
@@ -27,7 +28,7 @@ extension WeatherChange {
       separator: " ")
   }
 
-  init(parsing text: String) throws(NodeFailure) {
+  init(parsing text: String) throws(ServiceFailure) {
     let fields = text.split(separator: " ").map(String.init)
     guard fields.count == 3 else { throw .request("'\(text)' is no weather") }
     self.init(node: Int(fields[0]), delay: Int(fields[1]), loss: Double(fields[2]))

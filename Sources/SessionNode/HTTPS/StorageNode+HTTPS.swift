@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionCore
 public import SessionHTTP
 

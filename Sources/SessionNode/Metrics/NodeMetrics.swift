@@ -1,3 +1,4 @@
+import SessionService
 import Synchronization
 
 /// What a node has done so far. There is nothing of users in it: methods, codes and numbers.
@@ -10,10 +11,12 @@ final class NodeMetrics: Sendable {
     case member
   }
 
-  enum OnionRole: String, CaseIterable {
+  enum OnionRole: String, CaseIterable, Comparable {
     case final
     case relay
     case proxy
+
+    static func < (one: OnionRole, other: OnionRole) -> Bool { one.rawValue < other.rawValue }
   }
 
   struct Request: Hashable, Comparable {
@@ -26,22 +29,16 @@ final class NodeMetrics: Sendable {
     }
   }
 
-  struct Counts {
-    var requests: [Request: UInt64] = [:]
-    var onions: [OnionRole: UInt64] = [:]
-    var pushes: UInt64 = 0
-  }
-
-  private let state = Mutex(Counts())
-
-  var counts: Counts { state.withLock { $0 } }
+  let requests = Tally<Request>()
+  let onions = Tally<OnionRole>()
+  let pushes = Atomic<UInt64>(0)
 
   /// Counts an answer. `method` is one that there is: each makes a series of its own.
   func count(_ method: String, over way: Way, code: Int) {
-    state.withLock { $0.requests[Request(method: method, way: way, code: code), default: 0] += 1 }
+    requests.count(Request(method: method, way: way, code: code))
   }
 
-  func count(_ role: OnionRole) { state.withLock { $0.onions[role, default: 0] += 1 } }
+  func count(_ role: OnionRole) { onions.count(role) }
 
-  func countPushes(_ count: Int) { state.withLock { $0.pushes += UInt64(count) } }
+  func countPushes(_ count: Int) { pushes.add(UInt64(count), ordering: .relaxed) }
 }

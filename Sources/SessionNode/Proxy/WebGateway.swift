@@ -1,5 +1,6 @@
 public import SessionCore
 public import SessionHTTP
+import SessionService
 
 /// Posts what onion requests carry to servers that the operator allows, and to no others.
 ///
@@ -31,10 +32,10 @@ public final class WebGateway: ServerGateway {
   private let options: Options
   private let client: HTTPClient
 
-  /// Throws `NodeFailure.request` for private addresses with a rule that admits every server.
+  /// Throws `ServiceFailure.request` for private addresses with a rule that admits every server.
   public init(_ options: Options) throws {
     guard !options.reachesPrivateAddresses || !options.hosts.contains(where: \.isOpen) else {
-      throw NodeFailure.request("requests to private addresses need a list of hosts without *")
+      throw ServiceFailure.request("requests to private addresses need a list of hosts without *")
     }
     self.options = options
     var clientOptions = HTTPClient.Options()

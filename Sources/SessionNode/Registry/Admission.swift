@@ -1,4 +1,5 @@
 import SessionCore
+import SessionService
 
 /// Whom a registry lets in: what stood in the list of allowed nodes when it was last believed.
 ///
@@ -6,7 +7,7 @@ import SessionCore
 /// members: it waits for the operator to confirm it.
 struct Admission {
   private let list: AllowList
-  private let log: NodeLog
+  private let log: ServiceLog
   private var allowed: Set<[UInt8]>
   /// How the file was when it was last read.
   private var stamp: AllowList.Stamp?
@@ -16,7 +17,7 @@ struct Admission {
   /// Whether a list lies there that would throw out most members.
   private(set) var awaitsConfirmation = false
 
-  init(_ list: AllowList, members: [[UInt8]], log: NodeLog) {
+  init(_ list: AllowList, members: [[UInt8]], log: ServiceLog) {
     self.list = list
     self.log = log
     allowed = Set(members)

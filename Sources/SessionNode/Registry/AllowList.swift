@@ -1,5 +1,7 @@
 import Glibc
+import SessionBase
 import SessionCore
+import SessionService
 import SessionStorage
 
 /// The nodes that an operator lets into the network: a file with the Ed25519 key of one on each line, and whatever words
@@ -22,7 +24,7 @@ package struct AllowList: Sendable {
   func stamp() throws -> Stamp? {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      guard errno == ENOENT else { throw NodeFailure.folder("cannot look at \(path)") }
+      guard errno == ENOENT else { throw ServiceFailure.folder("cannot look at \(path)") }
       return nil
     }
     let (written, changed) = (status.st_mtim, status.st_ctim)
@@ -52,14 +54,14 @@ package struct AllowList: Sendable {
     }
   }
 
-  private var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
+  private var folder: String { Folder.of(path) }
 
   private func lock() throws -> FileLock {
     let lock = try FileLock(path + ".lock", of: path, purpose: "session node registry")
     guard geteuid() == 0 else { return lock }
     var status = stat()
     guard stat(folder, &status) == 0, chown(path + ".lock", status.st_uid, status.st_gid) == 0 else {
-      throw NodeFailure.folder("cannot give \(path).lock to the owner of its folder")
+      throw ServiceFailure.folder("cannot give \(path).lock to the owner of its folder")
     }
     return lock
   }
@@ -92,10 +94,7 @@ package struct AllowList: Sendable {
     guard body(&lines) else { return false }
     while lines.first?.text.isEmpty ?? false { lines.removeFirst() }
     let text = lines.filter { !$0.text.isEmpty }.map { $0.text + "\n" }.joined()
-    let file = try PendingFile(for: path, replacing: true)
-    try file.belong(toOwnerOf: folder)
-    try file.write(Array(text.utf8).span)
-    try file.commit()
+    try PendingFile.write(Array(text.utf8).span, to: path, replacing: true, ownerOf: folder)
     return true
   }
 }

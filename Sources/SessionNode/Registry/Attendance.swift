@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 /// Who of the members of a registry takes part in a swarm now, as far as their silence and what others say tells.
@@ -19,7 +20,7 @@ struct Attendance {
     _ members: some Collection<Registry.Member>, now: UInt64, patience: Duration, silence: Duration
   ) {
     func isSilent(_ member: Registry.Member, for time: Duration) -> Bool {
-      member.silence(at: now) > time.clockTicks
+      member.silence(at: now) > time.nanoseconds
     }
     let serving = members.filter { $0.record.swarm != NodeRecord.noSwarm && !$0.isLeaving }
     // Not those that serve alone: who loses its swarm would make it more likely that the next one does.

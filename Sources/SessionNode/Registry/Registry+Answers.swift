@@ -1,4 +1,6 @@
+import SessionBase
 import SessionCore
+import SessionService
 
 /// Calls that only a registry serves.
 enum RegistryCommand {

@@ -1,4 +1,6 @@
+import SessionBase
 import SessionCore
+import SessionService
 
 extension Registry {
   func attendance(_ now: UInt64) -> Attendance {
@@ -9,7 +11,7 @@ extension Registry {
   func revise() {
     let now = options.clock()
     // The next look does it.
-    if let listed, now - listed < options.listInterval.clockTicks { return }
+    if let listed, now - listed < options.listInterval.nanoseconds { return }
     let attendance = attendance(now)
     tell(attendance)
     let ordered = members.values.sorted { $0.record.key.lexicographicallyPrecedes($1.record.key) }

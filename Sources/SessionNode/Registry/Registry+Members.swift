@@ -1,5 +1,7 @@
+import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionService
 
 extension Registry {
   /// Hears what a node says of itself; returns the list where the node does not have it.
@@ -73,7 +75,7 @@ extension Registry {
     let reply: [UInt8]
     do {
       let peer = try NetworkPeer(address: announcement.address, key: announcement.key)
-      guard let endpoint else { throw NodeFailure.overloaded }
+      guard let endpoint else { throw ServiceFailure.overloaded }
       reply = try await endpoint.request("snode_ping", to: peer, timeout: options.pingTimeout)
     } catch {
       options.log(
@@ -94,7 +96,7 @@ extension Registry {
   /// True if no recently heard node has the address.
   private func requireFree(_ announcement: NodeAnnouncement) throws(NetworkRefusal) {
     guard let holder = holder(of: announcement),
-      holder.silence(at: options.clock()) <= options.silence.clockTicks
+      holder.silence(at: options.clock()) <= options.silence.nanoseconds
     else { return }
     throw .registry(
       409,
@@ -119,7 +121,7 @@ extension Registry {
     options.log(
       .warning, "a node does not answer over HTTPS where it says, and is listed without",
       ["key": record.key.hex, "port": "\(record.httpsPort)"])
-    return (record.httpsPort, options.clock() + options.httpsPause.clockTicks)
+    return (record.httpsPort, options.clock() + options.httpsPause.nanoseconds)
   }
 
   /// Whether there was such a member.
@@ -138,7 +140,7 @@ extension Registry {
     for (key, member) in members {
       if !admission.allows(key) {
         _ = forget(key, "node is not allowed any more")
-      } else if !isCutOff, member.silence(at: now) > options.memory.clockTicks {
+      } else if !isCutOff, member.silence(at: now) > options.memory.nanoseconds {
         _ = forget(key, "node was silent for too long")
       }
     }

@@ -1,5 +1,7 @@
+import SessionBase
 public import SessionCore
 import SessionHTTP
+public import SessionService
 
 /// The server of an operator that says which nodes a network has.
 ///
@@ -31,7 +33,7 @@ public actor Registry {
     public var httpsPause: Duration = .seconds(60)
     /// How long a node that joins may take to answer.
     public var pingTimeout: Duration = .seconds(5)
-    public var log = NodeLog.silent
+    public var log = ServiceLog.silent
     /// Nanoseconds that never go back.
     public var clock: @Sendable () -> UInt64 = { MachineClock.nanoseconds }
     /// Milliseconds since 1970.
@@ -59,6 +61,10 @@ public actor Registry {
     func silence(at now: UInt64) -> UInt64 { now - min(heard, now) }
   }
 
+  /// It writes its list, and reads who is allowed, on a thread of its own.
+  private nonisolated let executor = WorkerQueue("session.registry")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
   public nonisolated let operatorKey: [UInt8]
   let options: Options
   let folder: RegistryFolder
@@ -84,7 +90,7 @@ public actor Registry {
 
   /// Begins to listen, with the list of the last time.
   public static func start(_ options: Options) async throws -> Registry {
-    let registry = try Registry(options)
+    let registry = try await WorkerQueue("session.registry.opening").run { try Registry(options) }
     try await registry.listen()
     return registry
   }
@@ -150,12 +156,5 @@ public actor Registry {
 extension NetworkRefusal {
   static func registry(_ code: UInt16, _ why: String) -> NetworkRefusal {
     NetworkRefusal(code, "Refused", details: why)
-  }
-}
-
-extension Duration {
-  /// Whole nanoseconds of a duration that is not negative.
-  var clockTicks: UInt64 {
-    UInt64(components.seconds) * 1_000_000_000 + UInt64(components.attoseconds / 1_000_000_000)
   }
 }

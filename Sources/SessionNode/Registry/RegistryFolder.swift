@@ -1,4 +1,6 @@
+import SessionBase
 package import SessionCore
+import SessionService
 
 /// Where a registry keeps what it is: the operator's key, who may join, and the list as it was signed the last time.
 package struct RegistryFolder: Sendable {
@@ -41,8 +43,6 @@ struct KeptList: Sendable {
   }
 
   func write(_ file: NetworkFile) throws {
-    let pending = try PendingFile(for: path, replacing: true)
-    try pending.write(file.text.span)
-    try pending.commit()
+    try PendingFile.write(file.text.span, to: path, replacing: true)
   }
 }

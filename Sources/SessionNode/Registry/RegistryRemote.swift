@@ -1,3 +1,4 @@
+import SessionBase
 public import SessionCore
 
 /// The registry of a network, as nodes and clients see it: an address, and the operator's key.

@@ -1,5 +1,7 @@
+import SessionBase
 public import SessionCore
 import SessionHTTP
+import SessionService
 import Synchronization
 
 /// A node with all that it needs in a process of its own: a folder with its key and its messages, and somebody who tells
@@ -77,10 +79,11 @@ public final class NodeService: Sendable {
     case keeping = "the list cannot be kept"
   }
 
+  private let files = WorkerQueue("session.node.files")
   /// The height of the list that is written down.
   private let kept = Mutex<UInt64>(0)
 
-  private var log: NodeLog { options.node.log }
+  private var log: ServiceLog { options.node.log }
   private var folder: NodeFolder { NodeFolder(path: options.folder) }
 
   /// Begins the node, with the list of the last time until there is another.
@@ -149,7 +152,7 @@ public final class NodeService: Sendable {
     }
   }
 
-  private static func listen(_ what: String, _ body: () throws(HTTPError) -> Void) throws(NodeFailure) {
+  private static func listen(_ what: String, _ body: () throws(HTTPError) -> Void) throws(ServiceFailure) {
     do throws(HTTPError) { try body() } catch { throw .listening(what, "\(error)") }
   }
 
@@ -179,7 +182,7 @@ public final class NodeService: Sendable {
   private func handOverAndEnd(_ isForced: Bool) async throws {
     guard case .registry(let registry) = options.source else {
       state.withLock { $0.leaving = nil }
-      throw NodeFailure.request("the operator of a network file takes nodes out of it")
+      throw ServiceFailure.request("the operator of a network file takes nodes out of it")
     }
     do {
       try await handOver(registry, isForced)
@@ -214,7 +217,7 @@ public final class NodeService: Sendable {
         try? await Task.sleep(for: .seconds(1))
       }
     }
-    guard !isEnding else { throw NodeFailure.request("the node was told to end before it had left") }
+    guard !isEnding else { throw ServiceFailure.request("the node was told to end before it had left") }
     if !progress.withLock({ $0.isDone }), !isForced {
       guard progress.withLock({ $0.isOut }) else {
         throw NodeFailure.owing("as the registry has not taken it out of its swarm yet")
@@ -223,9 +226,8 @@ public final class NodeService: Sendable {
       throw NodeFailure.owing(
         "it owes \(debts) requests and \(transfers) whole stores; --force leaves without")
     }
-    let file = try PendingFile(for: folder.left, replacing: true)
-    try file.write(Array("The node has left its network. Without this file it joins again.\n".utf8).span)
-    try file.commit()
+    let text = Array("The node has left its network. Without this file it joins again.\n".utf8)
+    try await files.run { [folder] in try PendingFile.write(text.span, to: folder.left, replacing: true) }
   }
 
   /// Says that the node wants no swarm; whether the list has it in none, or there is none to hand over to.
@@ -272,7 +274,7 @@ extension NodeService {
     } catch {
       tell(.list, error)
     }
-    keep()
+    await keep()
     return state.withLock { state in
       state.failures = node.unreadiness == nil ? 0 : state.failures + 1
       return Self.pause(failures: state.failures, interval: options.interval)
@@ -296,7 +298,7 @@ extension NodeService {
   /// Asks for a newer list, and says how the node is.
   func refresh() async throws {
     switch options.source {
-    case .file(let path, let operatorKey): try readFile(path, operatorKey)
+    case .file(let path, let operatorKey): try await readFile(path, operatorKey)
     case .registry(let registry): try await announce(to: registry)
     }
   }
@@ -307,8 +309,8 @@ extension NodeService {
     return String(decoding: refusal.body, as: UTF8.self).split(separator: "\n").joined(separator: ": ")
   }
 
-  private func readFile(_ path: String, _ operatorKey: [UInt8]?) throws {
-    let text = try OpenFile(reading: path).readAll(upTo: KeptList.maxBytes)
+  private func readFile(_ path: String, _ operatorKey: [UInt8]?) async throws {
+    let text = try await files.run { try OpenFile(reading: path).readAll(upTo: KeptList.maxBytes) }
     guard state.withLock({ $0.text }) != text else { return }
     try learn(try NetworkFile(parsing: text, operatorKey: operatorKey))
     state.withLock { $0.text = text }
@@ -316,7 +318,7 @@ extension NodeService {
 
   private func announce(to registry: RegistryRemote) async throws {
     guard let endpoint = node.endpoint, let address = node.address else {
-      throw NodeFailure.request("the node has ended")
+      throw ServiceFailure.request("the node has ended")
     }
     let announcement = announcement(options.announcedAddress ?? address)
     let list: NetworkFile?
@@ -327,7 +329,7 @@ extension NodeService {
       if error.refusal?.code == 403 { try await learnWithoutThis(from: registry, over: endpoint) }
       throw error
     }
-    if let list, try learn(list) { keep() }
+    if let list, try learn(list) { await keep() }
   }
 
   private func announcement(_ address: NetworkAddress) -> NodeAnnouncement {
@@ -355,17 +357,19 @@ extension NodeService {
     guard height > 0,
       let list = try? await registry.list(unless: height, over: endpoint, timeout: options.registryTimeout)
     else { return }
-    if try learn(list) { keep() }
+    if try learn(list) { await keep() }
   }
 
   /// Writes down the newest list, unless it is there, or one that came after it.
-  private func keep() {
+  private func keep() async {
     guard case .registry = options.source, let list = node.newest else { return }
     do {
-      try kept.withLock { height in
-        guard list.height > height else { return }
-        try KeptList(path: folder.networkFile).write(list)
-        height = list.height
+      try await files.run { [self] in
+        try kept.withLock { height in
+          guard list.height > height else { return }
+          try KeptList(path: folder.networkFile).write(list)
+          height = list.height
+        }
       }
       settle(.keeping)
     } catch {

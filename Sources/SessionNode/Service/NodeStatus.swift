@@ -1,4 +1,6 @@
+import SessionBase
 import SessionCore
+import SessionService
 
 /// How a node is, for its operator.
 public struct NodeStatus: Codable, Hashable, Sendable {
@@ -55,7 +57,7 @@ extension StorageNode {
       },
       height: height, listedNodes: membership?.file.nodes.count ?? 0,
       messages: (try? await store.count()) ?? 0, subscriptions: subscriptions.count, debts: owed.debts,
-      transfers: owed.transfers, requests: metrics.counts.requests.values.reduce(0, +),
+      transfers: owed.transfers, requests: metrics.requests.total,
       memory: MemoryUse.now, uptimeSeconds: Int((max(now, began) - began) / 1000))
   }
 }

@@ -1,4 +1,5 @@
 public import SessionCore
+import SessionService
 public import SessionStorage
 
 /// Which messages of an account are meant: those of one namespace, or of all.

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionService
 import SessionStorage
 
 /// What other members of the swarm are owed: requests that could not be passed on to them, and whole stores.

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionService
 public import SessionStorage
 import Synchronization
 

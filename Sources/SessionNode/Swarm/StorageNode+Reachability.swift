@@ -1,4 +1,6 @@
+import SessionBase
 import SessionCore
+import SessionService
 
 extension StorageNode {
   /// Calls other nodes of the network to see whether they answer. Nil once the task is to end.

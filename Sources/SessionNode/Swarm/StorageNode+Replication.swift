@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 /// How large a part of a store is that goes in one message.

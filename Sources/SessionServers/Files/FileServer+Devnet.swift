@@ -1,5 +1,6 @@
+import SessionBase
 import SessionCore
-public import SessionNode
+public import SessionService
 
 extension DevnetServerKind {
   /// A file server.
@@ -12,7 +13,7 @@ extension DevnetServerKind {
     DevnetServerKind(name: NetworkService.fileServer) { folder, address in
       var options = FileServer.Options(folder: folder, address: address)
       change(&options)
-      return try FileServer(options)
+      return try await WorkerQueue("session.files.opening").run { [options] in try FileServer(options) }
     }
   }
 }

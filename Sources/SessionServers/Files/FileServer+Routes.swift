@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SessionCore
 import SessionHTTP
-import SessionNode
+import SessionService
 
 /// What clients ask of a file server.
 extension FileServer {
@@ -98,7 +98,7 @@ extension FileServer {
 
   private func downloadAsBefore(_ visit: Visit) async throws -> HTTPResponse {
     guard let (_, content) = try await store.open(try handle(in: visit), now: options.wallClock()),
-      let bytes = content.readAll()
+      let bytes = await store.readAll(content)
     else { throw ServerRefusal.notFound }
     return .json(OldResult(result: bytes.base64))
   }
@@ -114,7 +114,7 @@ extension FileServer {
       case FileStoreFailure.full:
         options.log(.warning, "no room for more files")
         throw .full
-      case NodeFailure.overloaded: throw .overloaded
+      case ServiceFailure.overloaded: throw .overloaded
       default:
         options.log(.error, "a file could not be kept", ["reason": "\(error)"])
         throw .failed

@@ -1,6 +1,7 @@
+import SessionBase
 public import SessionCore
 import SessionHTTP
-public import SessionNode
+public import SessionService
 import SessionStorage
 import Synchronization
 
@@ -33,7 +34,7 @@ public final class FileServer: Sendable {
     public var memory = 256 * 1024 * 1024
     /// The address for Prometheus metrics; nil for none.
     public var metricsAddress: NetworkAddress?
-    public var log = NodeLog.silent
+    public var log = ServiceLog.silent
     /// Milliseconds since 1970.
     public var wallClock: @Sendable () -> UInt64 = { MachineClock.wallMilliseconds }
 
@@ -60,7 +61,7 @@ public final class FileServer: Sendable {
     var lock: FolderLock?
   }
 
-  /// Begins to listen. Throws `NodeFailure.folderInUse` for the folder of a server that runs, `HTTPError.addressInUse`,
+  /// Begins to listen. Throws `ServiceFailure.folderInUse` for the folder of a server that runs, `HTTPError.addressInUse`,
   /// and a `SessionError` for a URL that is none.
   public init(_ options: Options) throws {
     self.options = options
@@ -72,7 +73,7 @@ public final class FileServer: Sendable {
         folder: options.folder, key: DatabaseKey(keys.secret(named: "what a file server keeps")),
         maxBytes: options.maxBytes)
     } catch let error as StorageError where error.isDamage {
-      throw NodeFailure.damagedFiles(error.message)
+      throw ServiceFailure.damagedFiles(error.message)
     }
     versions = VersionNotices(folder: folder.versions)
     began = options.wallClock()
@@ -154,7 +155,7 @@ public final class FileServer: Sendable {
     await metrics?.stop()
     await sweeping?.value
     // What was acknowledged is on the device already.
-    try? store.close()
+    await WorkerQueue("session.files.closing").run { [store] in try? store.close() }
     state.withLock { $0.lock = nil }
     options.log(.info, "file server ended")
   }

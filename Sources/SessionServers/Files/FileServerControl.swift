@@ -1,5 +1,5 @@
 import SessionCore
-import SessionNode
+import SessionService
 
 /// What lets other processes of the same user look at a file server of theirs.
 public final class FileServerControl: Sendable {
@@ -21,12 +21,12 @@ public final class FileServerControl: Sendable {
 public struct FileServerRemote: Sendable {
   private let remote: LocalRemote
 
-  /// Throws `NodeFailure.notRunning` where none has begun.
+  /// Throws `ServiceFailure.notRunning` where none has begun.
   public init(folder: String) throws {
     guard
       let remote = try LocalRemote(
         FileServerControl.protocolName, file: FileServerFolder(path: folder).control)
-    else { throw NodeFailure.notRunning(folder) }
+    else { throw ServiceFailure.notRunning(folder) }
     self.remote = remote
   }
 

@@ -1,4 +1,4 @@
-import SessionNode
+import SessionService
 
 /// How a file server is, for its operator.
 public struct FileServerStatus: Codable, Hashable, Sendable {
@@ -24,7 +24,7 @@ extension FileServer {
     var text = MetricsText()
     text.add(
       "session_file_server_requests_total", .counter, "Answers by route, method, way in and status.",
-      (server?.metrics.answers ?? []).map { answer, count in
+      (server?.metrics.answers.counts ?? []).map { answer, count in
         (
           [
             "route": answer.route, "method": answer.method, "way": answer.way.rawValue,

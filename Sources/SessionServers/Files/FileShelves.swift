@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 import SessionStorage
 
 /// The content of files in a folder, spread over folders by the beginnings of their names, so that none grows beyond what
@@ -14,7 +15,9 @@ struct FileShelves: Sendable {
   /// Where files lie that have no name yet.
   private var incoming: String { folder + "/incoming" }
 
-  func prepare() throws(StorageError) { try PrivateFolder.prepare(incoming) }
+  func prepare() throws(StorageError) {
+    try StorageError.files { () throws(FileError) in try PrivateFolder.prepare(incoming) }
+  }
 
   func path(of name: String) -> String { "\(folder)/\(name.prefix(Self.shelfLength))/\(name)" }
 
@@ -22,7 +25,9 @@ struct FileShelves: Sendable {
 
   /// Writes content to the device, for `place` to give it its name.
   func receive(_ content: [UInt8], for name: String) throws -> IncomingFile {
-    try PrivateFolder.prepare("\(folder)/\(name.prefix(Self.shelfLength))")
+    try StorageError.files { () throws(FileError) in
+      try PrivateFolder.prepare("\(folder)/\(name.prefix(Self.shelfLength))")
+    }
     return try IncomingFile(content, in: incoming)
   }
 
@@ -30,7 +35,7 @@ struct FileShelves: Sendable {
   func place(_ file: IncomingFile, as name: String) throws(FileStoreFailure) {
     let path = path(of: name)
     try file.move(to: path)
-    try Self.synchronize(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)))
+    try Self.synchronize(Folder.of(path))
   }
 
   /// One that is not there is as good as removed.
@@ -61,16 +66,10 @@ struct FileShelves: Sendable {
   func remove(_ name: String, on shelf: String) { unlink("\(folder)/\(shelf)/\(name)") }
 
   private static func names(in path: String) throws(FileStoreFailure) -> [String] {
-    do throws(StorageError) { return try Folder.names(in: path) } catch { throw .system(error.message) }
+    do throws(FileError) { return try Folder.names(in: path) } catch { throw .system(error.message) }
   }
 
   private static func synchronize(_ folder: String) throws(FileStoreFailure) {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system("cannot open the folder of a file") }
-    defer { close(descriptor) }
-    // Some file systems cannot do this for folders, and write names at once.
-    guard fsync(descriptor) == 0 || errno == EINVAL else {
-      throw .system("cannot write the folder of a file")
-    }
+    do throws(FileError) { try Folder.synchronize(folder) } catch { throw FileStoreFailure(error) }
   }
 }

@@ -1,7 +1,7 @@
-import Dispatch
+import SessionBase
 import SessionCore
 import SessionHTTP
-import SessionNode
+import SessionService
 import SessionStorage
 
 /// The files of a server: their content in a folder, and what is known of them in a database beside it. What a call has
@@ -18,8 +18,9 @@ final class FileStore: Sendable {
   private let commits: CommitGroup
   private let shelves: FileShelves
   private let maxBytes: Int
-  /// A queue of its own, which is a thread of its own: content is written one after the other.
-  private let writing = DispatchQueue(label: "session.files")
+  /// Content is written one after the other.
+  private let writing = WorkerQueue("session.files.writing")
+  private let reading = WorkerQueue("session.files.reading")
 
   /// What was found when a store was opened.
   struct Findings: Hashable, Sendable {
@@ -34,7 +35,7 @@ final class FileStore: Sendable {
 
   /// Opens a folder, or makes it. It is not shared with other processes.
   init(folder: String, key: DatabaseKey, maxBytes: Int = .max) throws {
-    try PrivateFolder.prepare(folder)
+    try StorageError.files { () throws(FileError) in try PrivateFolder.prepare(folder) }
     var options = DatabaseOptions()
     options.isShared = false
     options.readers = 2
@@ -116,11 +117,8 @@ extension FileStore {
     }
   }
 
-  /// Writes content where no task waits for the thread that is blocked by it.
   private func receive(_ content: [UInt8], for name: String) async throws -> IncomingFile {
-    try await withCheckedThrowingContinuation { [shelves] waiting in
-      writing.async { waiting.resume(with: Result { try shelves.receive(content, for: name) }) }
-    }
+    try await writing.run { [shelves] in try shelves.receive(content, for: name) }
   }
 
   private func refresh(_ name: String, expires: UInt64, now: UInt64) async throws -> StoredFile? {
@@ -198,8 +196,12 @@ extension FileStore {
   func open(_ handle: FileHandle, now: UInt64) async throws -> (file: StoredFile, content: HTTPFile)? {
     guard let file = try await file(handle, now: now) else { return nil }
     // One whose size is another is not what was sent.
-    return HTTPFile(reading: shelves.path(of: file.name)).flatMap { $0.size == file.size ? (file, $0) : nil }
+    let content = await reading.run { [shelves] in HTTPFile(reading: shelves.path(of: file.name)) }
+    return content.flatMap { $0.size == file.size ? (file, $0) : nil }
   }
+
+  /// All bytes of a file; nil if it cannot be read.
+  func readAll(_ content: HTTPFile) async -> [UInt8]? { await reading.run { content.readAll() } }
 }
 
 extension Reading where Self: ~Copyable {

@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 
 /// Why a file is not kept.
 enum FileStoreFailure: Error, Hashable {
@@ -13,6 +14,8 @@ enum FileStoreFailure: Error, Hashable {
     return number == ENOSPC || number == EDQUOT
       ? .full : .refused("\(what): \(String(cString: strerror(number)))")
   }
+
+  init(_ error: FileError) { self = error.code == .diskFull ? .full : .refused(error.message) }
 }
 
 extension FileStoreFailure: CustomStringConvertible {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import SessionBase
 import SessionCore
 import SessionHTTP
 
@@ -74,7 +75,10 @@ extension FileServer {
     }
     let channel = target[query: "release_channel"]
     guard channel.map(VersionNotices.channels.contains) ?? true else { throw ServerRefusal.badRequest }
-    guard let reply = versions.reply(platform: platform, channel: channel) else {
+    let reply = await WorkerQueue("session.files.versions").run { [versions] in
+      versions.reply(platform: platform, channel: channel)
+    }
+    guard let reply else {
       throw ServerRefusal.badGateway
     }
     return .json(reply)

@@ -1,5 +1,7 @@
+import SessionBase
 public import SessionCore
 public import SessionHTTP
+import SessionService
 
 /// A server that answers the same requests whether they come as plain HTTP or through the network, sealed for it by
 /// clients it does not see.
@@ -49,7 +51,7 @@ public final class OnionHTTPServer: Sendable {
   public var address: NetworkAddress { server.address }
 
   /// How many requests were answered.
-  public var answerCount: UInt64 { metrics.total }
+  public var answerCount: UInt64 { metrics.answers.total }
 
   /// Takes no more requests, waits up to `grace` for those under way, and ends the rest.
   public func stop(grace: Duration = .seconds(5)) async { await server.stop(grace: grace) }

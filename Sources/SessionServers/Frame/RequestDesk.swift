@@ -1,5 +1,7 @@
+import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionService
 
 /// Finds the handler for each request, and opens and seals what comes through the network.
 struct RequestDesk: Sendable {
@@ -11,6 +13,8 @@ struct RequestDesk: Sendable {
   let options: OnionHTTPServer.Options
   let metrics: ServerMetrics
   private let budget: MemoryBudget
+  /// Files that are sealed are read one after the other.
+  private let files = WorkerQueue("session.server.files")
 
   init(keys: NodeKeys, routes: Routes, options: OnionHTTPServer.Options, metrics: ServerMetrics) {
     (self.keys, self.routes, self.options, self.metrics) = (keys, routes, options, metrics)
@@ -31,7 +35,7 @@ struct RequestDesk: Sendable {
   ) async -> R {
     await budget.with(upTo: (request.body.declaredLength ?? limit) * Self.copies) { share in
       let body = request.body.charged { (bytes) throws(HTTPError) in
-        do throws(ServerRefusal) { try await share.take(bytes * Self.copies) } catch { throw .cancelled }
+        do throws(CancellationError) { try await share.take(bytes * Self.copies) } catch { throw .cancelled }
       }
       return await work(
         HTTPRequest(
@@ -57,8 +61,8 @@ struct RequestDesk: Sendable {
     case .answered(let response, let seal):
       let size = response.size * Self.copies
       return await budget.with(upTo: size) { share in
-        do throws(ServerRefusal) { try await share.take(size) } catch { return .refusal(error) }
-        return close(response, with: seal)
+        do throws(CancellationError) { try await share.take(size) } catch { return .refusal(.overloaded) }
+        return await close(response, with: seal)
       }
     }
   }
@@ -87,20 +91,28 @@ struct RequestDesk: Sendable {
       ? HTTPResponse(response.status, headers: response.headers) : response
   }
 
-  private func close(_ response: HTTPResponse, with seal: OnionSeal) -> HTTPResponse {
+  private func close(_ response: HTTPResponse, with seal: OnionSeal) async -> HTTPResponse {
     let refusal = HTTPResponse.refusal(.failed)
     // Of a file that cannot be read, or is too large for the way back, there is still the status to tell.
-    guard let sealed = self.seal(response, with: seal) ?? self.seal(refusal, with: seal) else {
-      return refusal
-    }
+    var sealed = await self.seal(response, with: seal)
+    if sealed == nil { sealed = await self.seal(refusal, with: seal) }
+    guard let sealed else { return refusal }
     return HTTPResponse(200, headers: ["Content-Type": "application/octet-stream"], body: .bytes(sealed))
   }
 
   /// Nil for a body that cannot be read, or an answer that cannot be sealed.
-  private func seal(_ response: HTTPResponse, with seal: OnionSeal) -> [UInt8]? {
-    guard let body = response.readAll() else { return nil }
+  private func seal(_ response: HTTPResponse, with seal: OnionSeal) async -> [UInt8]? {
+    guard let body = await body(of: response) else { return nil }
     let headers = response.headers.fields.map { ServerResponse.Header($0.name.lowercased(), $0.value) }
     return try? seal(status: response.status, headers: headers, body: body)
+  }
+
+  /// The body; nil for a file that cannot be read.
+  private func body(of response: HTTPResponse) async -> [UInt8]? {
+    switch response.body {
+    case .bytes(let bytes): bytes
+    case .file(let file): await files.run { file.readAll() }
+    }
   }
 
   // MARK: - Routes
@@ -165,14 +177,6 @@ extension HTTPResponse {
     switch body {
     case .bytes(let bytes): bytes.count
     case .file(let file): file.size
-    }
-  }
-
-  /// The body; nil for a file that cannot be read.
-  fileprivate func readAll() -> [UInt8]? {
-    switch body {
-    case .bytes(let bytes): bytes
-    case .file(let file): file.readAll()
     }
   }
 }

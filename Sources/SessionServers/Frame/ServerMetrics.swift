@@ -1,5 +1,5 @@
 import SessionHTTP
-import Synchronization
+import SessionService
 
 /// How often a server gave which answer. There is nothing of users in it.
 final class ServerMetrics: Sendable {
@@ -23,17 +23,11 @@ final class ServerMetrics: Sendable {
     }
   }
 
-  private let counts = Mutex<[Answer: UInt64]>([:])
-
-  var answers: [(answer: Answer, count: UInt64)] {
-    counts.withLock { $0.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
-  }
-
-  var total: UInt64 { counts.withLock { $0.values.reduce(0, +) } }
+  let answers = Tally<Answer>()
 
   func count(_ route: Routes.Route?, over way: Way, status: Int) {
-    let answer = Answer(
-      route: route?.pattern ?? "none", method: route?.method.rawValue ?? "none", way: way, status: status)
-    counts.withLock { $0[answer, default: 0] += 1 }
+    answers.count(
+      Answer(
+        route: route?.pattern ?? "none", method: route?.method.rawValue ?? "none", way: way, status: status))
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 
 /// The folders of one account, which share nothing with those of another.
 public struct AccountFolder: Hashable, Sendable {
@@ -49,7 +50,9 @@ public struct AccountFolder: Hashable, Sendable {
 
   /// Makes the folders that are missing, for their owner alone.
   public func prepare() throws(StorageError) {
-    for path in [data, attachments, avatars, state, cache] { try PrivateFolder.prepare(path) }
+    try StorageError.files { () throws(FileError) in
+      for path in [data, attachments, avatars, state, cache] { try PrivateFolder.prepare(path) }
+    }
   }
 
   /// Removes the account from this machine: what opens the database first, so that nothing of the rest can be read if
@@ -57,13 +60,17 @@ public struct AccountFolder: Hashable, Sendable {
   public func remove() throws(StorageError) {
     let lock = try AccountLock(self, purpose: "deleting the account")
     DatabaseKeys(path: key).lock()
-    for path in [key, data, cache, state] { try Folder.remove(path) }
+    try StorageError.files { () throws(FileError) in
+      for path in [key, data, cache, state] { try Folder.remove(path) }
+    }
     withExtendedLifetime(lock) {}
   }
 
   /// Removes what is known of the network, which can be learnt again. No program may work on the account meanwhile.
   public func forgetNetwork() throws(StorageError) {
-    for name in try Folder.names(in: cache) { try Folder.remove("\(cache)/\(name)") }
+    try StorageError.files { () throws(FileError) in
+      for name in try Folder.names(in: cache) { try Folder.remove("\(cache)/\(name)") }
+    }
   }
 
   /// Whether there is anything of the account on the disk.
@@ -72,7 +79,10 @@ public struct AccountFolder: Hashable, Sendable {
   /// The accounts of this user, by name.
   public static func all(in roots: StorageRoots) throws(StorageError) -> [AccountFolder] {
     var accounts: [AccountFolder] = []
-    for name in try Folder.names(in: folder(in: roots.data)) where isName(name) {
+    let names = try StorageError.files { () throws(FileError) in
+      try Folder.names(in: folder(in: roots.data))
+    }
+    for name in names where isName(name) {
       accounts.append(try AccountFolder(name, in: roots))
     }
     return accounts

@@ -1,3 +1,5 @@
+import SessionBase
+
 /// The right to be the one process that works on an account: held until the last reference goes, or the process ends in
 /// whatever way.
 public final class AccountLock: Sendable {
@@ -13,7 +15,9 @@ public final class AccountLock: Sendable {
   /// Takes the lock of an account, whose folders are there. `locked`, with the name of the holder, when another process
   /// has it; this does not wait.
   public init(_ account: AccountFolder, purpose: String) throws(StorageError) {
-    file = try FileLock(account.lock, of: "the account \(account.name)", purpose: purpose)
+    file = try StorageError.files { () throws(FileError) in
+      try FileLock(account.lock, of: "the account \(account.name)", purpose: purpose)
+    }
   }
 
   /// Who has the lock of an account now, if anybody.

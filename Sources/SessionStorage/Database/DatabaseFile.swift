@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SessionBase
 
 /// The file of a database before the engine sees it: what it must not be, and who may read it.
 struct DatabaseFile {
@@ -102,10 +103,7 @@ struct DatabaseFile {
 
   /// Returns once the names in the folder are on the device, where the file system can do that.
   func synchronizeFolder() {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    Glibc.close(descriptor)
+    try? Folder.synchronize(folder)
   }
 
   private var hasJournal: Bool {

@@ -1,3 +1,4 @@
+import SessionBase
 import Synchronization
 
 /// The right to be the only one who does something with a database, of all processes and of this one: held until it is
@@ -50,7 +51,9 @@ extension Database {
   /// it; this does not wait.
   public func takeRole(_ name: String, purpose: String) throws(StorageError) -> DatabaseRole {
     if let path {
-      return .file(try FileLock("\(path).\(name)", of: "\(name) of \(path)", purpose: purpose))
+      return try StorageError.files { () throws(FileError) in
+        .file(try FileLock("\(path).\(name)", of: "\(name) of \(path)", purpose: purpose))
+      }
     }
     if let holder = roles.insert(name, purpose: purpose) {
       throw StorageError(.locked, "\(name) of the database in memory is in use by \(holder)")

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import SessionBase
 import Synchronization
 
 /// Read connections, opened on demand, and the callers that wait for one.
@@ -35,7 +36,6 @@ final class ReaderPool: Sendable {
 
   private let limit: Int
   private let open: @Sendable () throws(StorageError) -> Statements
-  private let queue = DispatchQueue(label: "session.storage.readers", attributes: .concurrent)
   private let state = Mutex(State())
 
   init(limit: Int, open: @escaping @Sendable () throws(StorageError) -> Statements) {
@@ -65,13 +65,22 @@ final class ReaderPool: Sendable {
     return try work(result, body)
   }
 
-  /// Does the work on a thread of the pool.
+  /// Does the work on the worker queue of a connection.
   func perform<R: Sendable>(_ body: @escaping @Sendable (Statements) throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       let work: Waiter = { result in
-        self.queue.async { continuation.resume(with: Result { try self.work(result, body) }) }
+        switch result {
+        case .success(let statements):
+          statements.queue.post { continuation.resume(with: Result { try self.work(result, body) }) }
+        case .failure(let error): continuation.resume(throwing: error)
+        }
       }
-      if let now = take(or: work) { work(now) }
+      switch next(or: work) {
+      case .use(let statements): work(.success(statements))
+      case .fail(let error): work(.failure(error))
+      case .wait: break
+      case .open: WorkerQueue("session.storage.opening").post { work(self.opened()) }
+      }
     }
   }
 
@@ -107,15 +116,18 @@ final class ReaderPool: Sendable {
     state.withLock { $0.isClosed ? nil : $0.idle.popLast() }
   }
 
-  /// A connection, or why there is none; nil when the waiter will be told.
-  private func take(or waiter: @escaping Waiter) -> Result<Statements, StorageError>? {
-    enum Step {
-      case use(Statements)
-      case open
-      case wait
-      case fail(StorageError)
-    }
-    let step: Step = state.withLock { state in
+  /// How a caller gets a connection.
+  private enum Step {
+    case use(Statements)
+    /// The caller opens one.
+    case open
+    /// The waiter will be told.
+    case wait
+    case fail(StorageError)
+  }
+
+  private func next(or waiter: @escaping Waiter) -> Step {
+    state.withLock { state in
       if state.isClosed { return .fail(.closed) }
       if let statements = state.idle.popLast() { return .use(statements) }
       if state.opened < limit {
@@ -128,15 +140,23 @@ final class ReaderPool: Sendable {
       state.waiters.append(waiter)
       return .wait
     }
-    switch step {
-    case .use(let statements): return .success(statements)
-    case .fail(let error): return .failure(error)
-    case .wait: return nil
-    case .open:
-      do throws(StorageError) { return .success(try open()) } catch {
-        state.withLock { $0.opened -= 1 }
-        return .failure(error)
-      }
+  }
+
+  /// A connection, or why there is none; nil when the waiter will be told.
+  private func take(or waiter: @escaping Waiter) -> Result<Statements, StorageError>? {
+    switch next(or: waiter) {
+    case .use(let statements): .success(statements)
+    case .fail(let error): .failure(error)
+    case .wait: nil
+    case .open: opened()
+    }
+  }
+
+  /// A new connection, which is counted already.
+  private func opened() -> Result<Statements, StorageError> {
+    do throws(StorageError) { return .success(try open()) } catch {
+      state.withLock { $0.opened -= 1 }
+      return .failure(error)
     }
   }
 

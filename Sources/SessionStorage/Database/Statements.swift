@@ -1,3 +1,5 @@
+import SessionBase
+
 /// A connection with the statements that were prepared on it.
 // Sendable without the compiler's check: like the connection it goes from thread to thread, and one at a time uses it.
 public final class Statements: @unchecked Sendable {
@@ -5,6 +7,8 @@ public final class Statements: @unchecked Sendable {
   static let maxKept = 512
 
   let connection: any SQLConnection
+  /// For work on the connection that a task waits for.
+  let queue = WorkerQueue("session.storage.reader")
 
   private final class Kept {
     let statement: any SQLStatement

@@ -1,4 +1,4 @@
-import Dispatch
+import SessionBase
 import Synchronization
 
 /// The one connection that writes, and the queue before it: first come, first served.
@@ -7,26 +7,23 @@ final class WriteLane: @unchecked Sendable {
   /// How many tasks may wait for their turn.
   static let maxWaiting = 10_000
 
-  private static let mark = DispatchSpecificKey<ObjectIdentifier>()
-
-  private let queue = DispatchQueue(label: "session.storage.writer")
+  private let queue = WorkerQueue("session.storage.writer")
   private let waitingCount = Mutex(0)
   private var statements: Statements?
 
   init(_ statements: Statements) {
     self.statements = statements
-    queue.setSpecific(key: Self.mark, value: ObjectIdentifier(self))
   }
 
   /// Whether the caller is inside of this lane already.
-  var isInside: Bool { DispatchQueue.getSpecific(key: Self.mark) == ObjectIdentifier(self) }
+  var isInside: Bool { queue.isCurrent }
 
   var waiting: Int { waitingCount.withLock { $0 } }
 
   /// Does the work on the calling thread, once it is its turn.
   func perform<R>(_ body: (Statements) throws -> R) throws -> R {
     guard !isInside else { throw StorageError.nested }
-    return try queue.sync { try work(body) }
+    return try queue.runBlocking { try work(body) }
   }
 
   /// Does the work on a thread of the queue.
@@ -39,7 +36,7 @@ final class WriteLane: @unchecked Sendable {
 
   /// Leaves work for later without waiting for it; it is dropped once the lane is closed.
   func post(_ body: @escaping @Sendable (Statements) -> Void) {
-    queue.async { try? self.work(body) }
+    queue.post { try? self.work(body) }
   }
 
   /// Does the last work on the connection and closes it, once. Later calls fail with `closed`.
@@ -51,7 +48,7 @@ final class WriteLane: @unchecked Sendable {
       self.statements = nil
     }
     // The queue itself may have held the database last.
-    if isInside { end() } else { queue.sync(execute: end) }
+    if isInside { end() } else { queue.runBlocking(end) }
   }
 
   /// Whether there was room for it. Counted and queued in one step: what counts as waiting has its turn.
@@ -59,7 +56,7 @@ final class WriteLane: @unchecked Sendable {
     waitingCount.withLock { waiting in
       guard waiting < Self.maxWaiting else { return false }
       waiting += 1
-      queue.async {
+      queue.post {
         self.waitingCount.withLock { $0 -= 1 }
         work()
       }

@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 public import SessionCore
 
 /// Encrypted files beside a database: attachments, pictures. Each has a key of its own, which the database keeps, so that
@@ -45,20 +46,26 @@ public struct FileVault: Sendable {
     _ content: Content, as name: String
   ) async throws -> Entry where Content.Element == [UInt8] {
     let path = try path(of: name)
-    try PrivateFolder.prepare(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-    let sealer = try KeptFileSealer()
-    let file = try PendingFile(for: path)
-    var size: UInt64 = 0
-    for try await piece in content {
-      try Task.checkCancellation()
-      size += UInt64(piece.count)
-      let sealed = try sealer.seal(piece)
-      try file.write(sealed.span)
+    try await prepareFolder(of: path)
+    return try await SessionError.files {
+      let sealer = try KeptFileSealer()
+      return try await FileWriter.write(path) { file in
+        var size: UInt64 = 0
+        for try await piece in content {
+          try Task.checkCancellation()
+          size += UInt64(piece.count)
+          try await file.write(try sealer.seal(piece))
+        }
+        try await file.write(try sealer.finish())
+        return Entry(name: name, key: sealer.key, size: size)
+      }
     }
-    let end = try sealer.finish()
-    try file.write(end.span)
-    try file.commit()
-    return Entry(name: name, key: sealer.key, size: size)
+  }
+
+  private func prepareFolder(of path: String) async throws(StorageError) {
+    try await WorkerQueue("session.storage.vault").run { () throws(StorageError) in
+      try StorageError.files { () throws(FileError) in try PrivateFolder.prepare(Folder.of(path)) }
+    }
   }
 
   /// The content of a file, piece by piece; each iteration reads it from the beginning. What came out is not to be
@@ -84,14 +91,18 @@ public struct FileVault: Sendable {
     _ sweep: inout FileSweep, writtenBefore time: Int64,
     keeping isNeeded: (String) throws(StorageError) -> Bool
   ) throws(StorageError) {
-    for shelf in try Folder.names(in: folder) where shelf.utf8.count == Self.shelfLength {
-      for name in try Folder.names(in: "\(folder)/\(shelf)") {
+    for shelf in try Self.names(in: folder) where shelf.utf8.count == Self.shelfLength {
+      for name in try Self.names(in: "\(folder)/\(shelf)") {
         let path = "\(folder)/\(shelf)/\(name)"
         guard let written = Self.writingTime(of: path), written < time else { continue }
         if Self.isName(name), try isNeeded(name) { continue }
         _ = sweep.remove("\(shelf)/\(name)") { () throws(StorageError) in try Self.unlink(path) }
       }
     }
+  }
+
+  private static func names(in folder: String) throws(StorageError) -> [String] {
+    try StorageError.files { () throws(FileError) in try Folder.names(in: folder) }
   }
 
   /// When a file was written last; nil for what is no file.

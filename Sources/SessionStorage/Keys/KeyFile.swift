@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 internal import SessionCore
 
 /// The file that a database's key is kept in, open or under a passphrase: 48 bytes are the key itself, anything else
@@ -35,10 +36,8 @@ struct KeyFile: Hashable, Sendable {
     defer { if old >= 0 { close(old) } }
     var bytes = try bytes(of: content)
     defer { bytes.wipe() }
-    try StorageError.keys("cannot write the key file") { () throws(SessionError) in
-      let file = try PendingFile(for: path, replacing: true)
-      try file.write(bytes.span)
-      try file.commit()
+    try StorageError.files("cannot write the key file") { () throws(FileError) in
+      try PendingFile.write(bytes.span, to: path, replacing: true)
     }
     if old >= 0 { Self.overwrite(old) }
   }
@@ -50,8 +49,8 @@ struct KeyFile: Hashable, Sendable {
       throw .system("remove \(path)")
     }
     if old >= 0 { Self.overwrite(old) }
-    try StorageError.keys("cannot remove the key file") { () throws(SessionError) in
-      try PendingFile.synchronizeFolder(of: path)
+    try StorageError.files("cannot remove the key file") { () throws(FileError) in
+      try Folder.synchronize(Folder.of(path))
     }
   }
 
@@ -80,11 +79,11 @@ struct KeyFile: Hashable, Sendable {
         "others may read or change \(path): take that away from them with chmod 600, and consider "
           + "whether somebody has read it")
     }
-    do {
+    do throws(FileError) {
       let bytes = try file.readAll(upTo: Self.sizeLimit)
       let isThere = withExtendedLifetime(file) { fstat(descriptor, &status) == 0 && status.st_nlink > 0 }
       return isThere ? bytes : nil
-    } catch SessionError.Code.tooLarge {
+    } catch  where error.code == .tooLarge {
       throw StorageError(.keyDamaged, "\(path) is not a key file: it is too long for one")
     } catch {
       throw StorageError(.io, error.message)

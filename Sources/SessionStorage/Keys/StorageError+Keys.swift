@@ -1,20 +1,12 @@
 internal import SessionCore
 
 extension StorageError {
-  /// Runs what the core does with keys and their files, and says of its failures what they mean here.
+  /// Runs what the core does with keys, and says of its failures what they mean here.
   static func keys<R>(_ what: String, _ body: () throws(SessionError) -> R) throws(StorageError) -> R {
     do {
       return try body()
     } catch {
-      let code: Code =
-        switch error.code {
-        case .fileForbidden: .readOnly
-        case .fileUncreatable: .cannotOpen
-        case .diskFull: .full
-        case .noMemory: .noMemory
-        default: .io
-        }
-      throw StorageError(code, "\(what): \(error.message)")
+      throw StorageError(error.code == .noMemory ? .noMemory : .io, "\(what): \(error.message)")
     }
   }
 }

@@ -1,3 +1,5 @@
+import SessionBase
+
 /// Brings a database to the newest schema, before anybody else gets to see it.
 struct Migrator {
   let schema: Schema

@@ -1,6 +1,7 @@
 internal import CLinux
 import Dispatch
 import Glibc
+import SessionBase
 import Synchronization
 
 /// A counter in a small file beside a database, by which processes tell each other that they have committed.
@@ -15,7 +16,7 @@ final class ChangeBeacon: @unchecked Sendable {
   private let descriptor: Int32
   private let path: String
   private let seen: Mutex<UInt64>
-  private let queue = DispatchQueue(label: "session.storage.beacon")
+  private let queue = WorkerQueue("session.storage.beacon")
   private var source: (any DispatchSourceProtocol)?
 
   /// Opens the counter, and makes it if there is none.
@@ -56,7 +57,7 @@ final class ChangeBeacon: @unchecked Sendable {
   func watch(_ body: @escaping @Sendable () -> Void) {
     let look: @Sendable () -> Void = { [weak self] in if self?.look() == true { body() } }
     guard !watchFile(look) else { return }
-    let timer = DispatchSource.makeTimerSource(queue: queue)
+    let timer = DispatchSource.makeTimerSource(queue: queue.dispatch)
     timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval, leeway: Self.interval)
     timer.setEventHandler(handler: look)
     source = timer
@@ -83,7 +84,7 @@ final class ChangeBeacon: @unchecked Sendable {
       close(watcher)
       return false
     }
-    let source = DispatchSource.makeReadSource(fileDescriptor: watcher, queue: queue)
+    let source = DispatchSource.makeReadSource(fileDescriptor: watcher, queue: queue.dispatch)
     source.setEventHandler {
       var events = [UInt8](repeating: 0, count: 4096)
       while Glibc.read(watcher, &events, events.count) > 0 {}

@@ -1,3 +1,4 @@
+import SessionBase
 import Synchronization
 
 /// Reports commits to observers.

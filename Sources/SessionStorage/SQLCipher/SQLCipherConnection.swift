@@ -1,5 +1,6 @@
 import CSQLCipher
 import Glibc
+import SessionBase
 import SessionCore
 
 /// A connection of SQLCipher.
@@ -216,7 +217,7 @@ extension SQLCipherConnection {
 
 extension Duration {
   var wholeMilliseconds: Int32 {
-    Int32(clamping: components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+    Int32(clamping: milliseconds)
   }
 }
 

@@ -1,5 +1,6 @@
 import CSQLCipher
 import Glibc
+import SessionBase
 
 extension StorageError {
   /// What a failure of the engine means. `system` is the number of the system's last error, `said` the engine's own

@@ -1,3 +1,5 @@
+import SessionBase
+
 /// What compacting a database came to.
 public struct CompactionReport: Hashable, Sendable {
   public let bytesBefore: Int
@@ -13,7 +15,7 @@ extension Database {
   @discardableResult
   public func compact() throws -> CompactionReport { try compact(freeSpace: FreeSpace.inFolder) }
 
-  func compact(freeSpace: (String) throws(StorageError) -> FreeSpace) throws -> CompactionReport {
+  func compact(freeSpace: (String) throws(FileError) -> FreeSpace) throws -> CompactionReport {
     guard let path else { return CompactionReport(bytesBefore: 0, bytesAfter: 0) }
     let file = DatabaseFile(path: path)
     return try maintain { statements in
@@ -32,12 +34,13 @@ extension Database {
 
   /// There is a copy in the folder for temporary files, and another one in the log.
   private static func require(
-    _ size: Int, beside file: DatabaseFile, _ freeSpace: (String) throws(StorageError) -> FreeSpace
+    _ size: Int, beside file: DatabaseFile, _ freeSpace: (String) throws(FileError) -> FreeSpace
   ) throws(StorageError) {
     // The log has a little more than the pages.
     let copy = size + size / 32 + 65_536
-    let folder = try freeSpace(file.folder)
-    let temporary = try freeSpace(FreeSpace.temporaryFolder)
+    let (folder, temporary) = try StorageError.files { () throws(FileError) in
+      (try freeSpace(file.folder), try freeSpace(FreeSpace.temporaryFolder))
+    }
     let needed = folder.device == temporary.device ? 2 * copy : copy
     guard folder.bytes >= needed, temporary.bytes >= copy else {
       throw StorageError(

@@ -1,3 +1,4 @@
+import SessionBase
 import Testing
 
 @testable import SessionCLI

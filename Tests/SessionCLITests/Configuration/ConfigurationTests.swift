@@ -1,5 +1,6 @@
 import SessionCore
 import SessionNode
+import SessionService
 import Testing
 
 @testable import SessionCLI

@@ -1,5 +1,6 @@
 import SessionHTTP
 import SessionNode
+import SessionService
 import Testing
 
 @testable import SessionCLI
@@ -8,9 +9,7 @@ import Testing
 @Suite struct NodeAdviceTests {
   @Test(
     arguments: [
-      (NodeFailure.shrunkenList, "confirm_shrunken_list = true"), (.notRunning("x"), "session node run"),
-      (.folderInUse("x"), "end the other"), (.noDevnet("x"), "session devnet up"),
-      (.listening("HTTPS at 127.0.0.1:5", "x"), "another address or port"),
+      (NodeFailure.shrunkenList, "confirm_shrunken_list = true"), (.noDevnet("x"), "session devnet up"),
       (.hasLeft("x/left"), "Remove that file"),
       (.allowListMissing("x/allowed"), "restore"),
     ])
@@ -21,8 +20,20 @@ import Testing
     #expect(told.advice?.contains(words) == true)
   }
 
-  @Test(arguments: [NodeFailure.damagedStore("x"), .damagedFiles("x")])
-  func adviceForADamagedStoreIsToMoveIt(failure: NodeFailure) {
+  @Test(
+    arguments: [
+      (ServiceFailure.notRunning("x"), "session node run"), (.folderInUse("x"), "end the other"),
+      (.listening("HTTPS at 127.0.0.1:5", "x"), "another address or port"),
+    ])
+  func aFailureOfAServerHasAdvice(failure: ServiceFailure, words: String) {
+    let told = CommandFailure(failure)
+    #expect(told.status == .unavailable)
+    #expect(told.message == failure.description)
+    #expect(told.advice?.contains(words) == true)
+  }
+
+  @Test(arguments: [NodeFailure.damagedStore("x"), ServiceFailure.damagedFiles("x")] as [any Error])
+  func adviceForADamagedStoreIsToMoveIt(failure: any Error) {
     let told = CommandFailure(failure)
     #expect(told.status == .data)
     #expect(told.advice?.contains("aside") == true)

@@ -25,6 +25,6 @@ import Testing
     "proxy_hosts = [\"files.example\", \"*\"]\nproxy_private_addresses = true\n",
   ])
   func whatMakesNoSenseIsRefused(text: String) {
-    #expect(throws: CommandFailure.self) { try options(text) }
+    #expect { try options(text) } throws: { CommandFailure($0).status == .data }
   }
 }

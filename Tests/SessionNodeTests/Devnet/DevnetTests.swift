@@ -1,6 +1,7 @@
 import Foundation
 import SessionCore
 import SessionNode
+import SessionService
 import Testing
 
 @Suite struct DevnetTests {
@@ -62,7 +63,7 @@ import Testing
     let found = try await playground.ask("retrieve", try alice.retrieving(), at: playground.records[1])
       .messages
     #expect(found.count == 1)
-    await #expect(throws: NodeFailure.self) { try await playground.net.kill(3) }
+    await #expect(throws: ServiceFailure.self) { try await playground.net.kill(3) }
     await playground.stop()
   }
 
@@ -99,7 +100,7 @@ import Testing
     #expect(status.nodes[0].weather == NetworkWeather(delay: .milliseconds(5), loss: 0.25))
     try await remote.start(2)
     #expect(try await remote.status().nodes.allSatisfy(\.isAlive))
-    await #expect(throws: NodeFailure.self) { try await remote.kill(99) }
+    await #expect(throws: ServiceFailure.self) { try await remote.kill(99) }
     try await remote.down()
     for await _ in ends {}
     await remote.close()

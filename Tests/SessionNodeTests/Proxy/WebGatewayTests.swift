@@ -1,5 +1,6 @@
 import SessionCore
 import SessionHTTP
+import SessionService
 import Synchronization
 import Testing
 
@@ -134,7 +135,7 @@ import Testing
     var options = WebGateway.Options(hosts: [HostRule("*:80")!])
     options.reachesPrivateAddresses = true
     let refused = options
-    #expect(throws: NodeFailure.self) { try WebGateway(refused) }
+    #expect(throws: ServiceFailure.self) { try WebGateway(refused) }
   }
 
   @Test func redirectsAreNotFollowed() async throws {

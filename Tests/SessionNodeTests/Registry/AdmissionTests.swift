@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import SessionService
 import Synchronization
 import Testing
 
@@ -94,8 +95,8 @@ final class Told: Sendable {
 
   init() { (coming, telling) = AsyncStream.makeStream() }
 
-  var log: NodeLog {
-    NodeLog(level: .debug) { line in
+  var log: ServiceLog {
+    ServiceLog(level: .debug) { line in
       self.lines.withLock { $0.append(line) }
       self.telling.yield(line)
     }

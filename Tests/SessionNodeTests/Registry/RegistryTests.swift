@@ -1,6 +1,8 @@
 import CSessionCore
 import Foundation
+import SessionBase
 import SessionCore
+import SessionService
 import Testing
 
 @testable import SessionNode
@@ -207,7 +209,7 @@ import Testing
     let folder = freshPath()
     let playground = try await RegistryPlayground(folder: folder)
     let options = try RegistryPlayground.options(folder, playground.clock)
-    await #expect(throws: NodeFailure.folderInUse(options.folder)) { try await Registry.start(options) }
+    await #expect(throws: ServiceFailure.folderInUse(options.folder)) { try await Registry.start(options) }
     await playground.stop()
   }
 

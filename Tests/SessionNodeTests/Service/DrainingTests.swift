@@ -1,6 +1,6 @@
 import Foundation
+import SessionBase
 import SessionCore
-import Synchronization
 import Testing
 
 @testable import SessionHTTP
@@ -9,37 +9,6 @@ import Testing
 /// A node that ends: nothing that it has begun is cut off.
 @Suite struct DrainingTests {
   private let alice = try! Account(1)
-
-  private final class Order: Sendable {
-    private let words = Mutex<[String]>([])
-    var all: [String] { words.withLock { $0 } }
-    func add(_ word: String) { words.withLock { $0.append(word) } }
-  }
-
-  @Test func requestsInProgressFinishBeforeTheDeadline() async throws {
-    let inFlight = InFlight()
-    await inFlight.idle()
-    let (began, beginning) = AsyncStream.makeStream(of: Never.self)
-    let (may, allowing) = AsyncStream.makeStream(of: Never.self)
-    let order = Order()
-    await withTaskGroup { group in
-      group.addTask {
-        await inFlight.counting {
-          beginning.finish()
-          for await _ in may {}
-          order.add("answered")
-        }
-      }
-      for await _ in began {}
-      group.addTask {
-        await inFlight.idle()
-        order.add("idle")
-      }
-      while !inFlight.isAwaited, order.all.isEmpty { await Task.yield() }
-      allowing.finish()
-    }
-    #expect(order.all == ["answered", "idle"])
-  }
 
   @Test func aBodyThatStillArrivesIsNotWaitedFor() async throws {
     let playground = try await Playground(nodes: 1)
@@ -73,40 +42,6 @@ import Testing
     await node.drain(within: .seconds(60))
     #expect(node.unreadinessToRelay == "shutting down")
     await playground.stop()
-  }
-
-  @Test func workThatTakesTurnsIsDoneByOneAtATime() async {
-    let turns = Turns()
-    let (began, beginning) = AsyncStream.makeStream(of: Never.self)
-    let (may, allowing) = AsyncStream.makeStream(of: Never.self)
-    let order = Order()
-    await withTaskGroup { group in
-      group.addTask {
-        _ = await turns.take {
-          beginning.finish()
-          for await _ in may {}
-          order.add("first")
-        }
-      }
-      for await _ in began {}
-      let cancelled = Task { await turns.take { order.add("cancelled") } == nil }
-      cancelled.cancel()
-      #expect(await cancelled.value)
-      group.addTask { _ = await turns.take { order.add("second") } }
-      allowing.finish()
-    }
-    #expect(order.all == ["first", "second"])
-    #expect(await turns.take { true } == true)
-  }
-
-  @Test func stoppingHasADeadline() async {
-    let inFlight = InFlight()
-    let (never, end) = AsyncStream.makeStream(of: Never.self)
-    await withTaskGroup { group in
-      group.addTask { await inFlight.counting { for await _ in never {} } }
-      await within(.milliseconds(10)) { await inFlight.idle() }
-      end.finish()
-    }
   }
 
   @Test func stoppingNodeHandsOverAndRefusesNewRequests() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import SessionService
 import Synchronization
 import Testing
 
@@ -8,9 +9,9 @@ import Testing
 /// A node that leaves its network for good, or fails to.
 @Suite struct LeavingTests {
   /// Tells when a line was told that has a text in it.
-  private func waiting(for text: String) -> (AsyncStream<Never>, NodeLog) {
+  private func waiting(for text: String) -> (AsyncStream<Never>, ServiceLog) {
     let (told, telling) = AsyncStream.makeStream(of: Never.self)
-    return (told, NodeLog(level: .info) { if $0.contains(text) { telling.finish() } })
+    return (told, ServiceLog(level: .info) { if $0.contains(text) { telling.finish() } })
   }
 
   private func left(_ playground: RegistryPlayground, _ number: Int) -> String {

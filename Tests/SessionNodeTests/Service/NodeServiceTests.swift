@@ -1,5 +1,7 @@
 import Foundation
+import SessionBase
 import SessionCore
+import SessionService
 import Testing
 
 @testable import SessionNode
@@ -31,7 +33,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let service = try NodeService(try options(folder))
     #expect(service.node.unreadiness == "not done syncing")
-    await #expect(throws: SessionError.self) { try await service.refresh() }
+    await #expect(throws: FileError.self) { try await service.refresh() }
     try write(1, service, to: folder)
     try await service.refresh()
     #expect(service.node.unreadiness == nil)
@@ -41,7 +43,7 @@ import Testing
     try write(3, service, to: folder)
     try await service.refresh()
     #expect(service.node.height == 4)
-    await #expect(throws: NodeFailure.self) { try await service.leave() }
+    await #expect(throws: ServiceFailure.self) { try await service.leave() }
     await service.stop()
     #expect(service.node.unreadiness == "shutting down")
   }
@@ -69,7 +71,7 @@ import Testing
     let folder = freshPath()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let service = try NodeService(try options(folder))
-    #expect(throws: NodeFailure.folderInUse(folder + "/node")) { try NodeService(try options(folder)) }
+    #expect(throws: ServiceFailure.folderInUse(folder + "/node")) { try NodeService(try options(folder)) }
     for (name, mode) in [("", 0o700), ("/key", 0o600), ("/messages.db", 0o600)] {
       let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/node" + name)
       #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")
@@ -102,7 +104,7 @@ import Testing
     #expect(status.key == service.node.keys.publicKey.hex)
     #expect(status.swarm == 5)
     #expect(status.isReady)
-    await #expect(throws: NodeFailure.self) { try await remote.leave() }
+    await #expect(throws: ServiceFailure.self) { try await remote.leave() }
     await remote.close()
     let file = folder + "/node/control"
     let text = try String(contentsOfFile: file, encoding: .utf8)
@@ -112,7 +114,7 @@ import Testing
     // As of a process that was killed.
     try text.write(toFile: file, atomically: true, encoding: .utf8)
     for none in [folder + "/node", "/nowhere"] {
-      #expect(throws: NodeFailure.notRunning(none)) { try NodeRemote(folder: none) }
+      #expect(throws: ServiceFailure.notRunning(none)) { try NodeRemote(folder: none) }
     }
   }
 
@@ -171,7 +173,7 @@ import Testing
     let taken = try #require(first.node.httpsAddress)
     options.folder += "-2"
     options.httpsAddress = taken
-    let failure = #expect(throws: NodeFailure.self) { try NodeService(options) }
+    let failure = #expect(throws: ServiceFailure.self) { try NodeService(options) }
     #expect(failure == .listening("HTTPS at \(taken)", "somebody else listens at this address"))
     await first.stop()
   }

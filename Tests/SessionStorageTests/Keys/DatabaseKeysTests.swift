@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 import Synchronization
 import Testing
 
@@ -235,9 +236,9 @@ import Testing
     (EROFS, .readOnly), (EIO, .io),
   ])
   func whyAKeyFileIsNotWrittenIsTold(number: Int32, code: StorageError.Code) {
-    for tried in [SessionError.Code.fileUncreatable, .fileUnwritable] {
+    for tried in [FileError.Code.uncreatable, .unwritable] {
       expectFailure(code) {
-        try StorageError.keys("cannot write the key file") { () throws(SessionError) in
+        try StorageError.files("cannot write the key file") { () throws(FileError) in
           errno = number
           throw .system(tried, "cannot write", "db.key")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import SessionBase
 import Testing
 
 @testable import SessionStorage
@@ -59,7 +60,7 @@ import Testing
     _ = try database.maintain { try $0.connection.checkpoint() }
     let size = try place.content().count
     func compact(_ bytes: Int) throws {
-      _ = try database.compact { (folder) throws(StorageError) in
+      _ = try database.compact { (folder) throws(FileError) in
         FreeSpace(device: folder.hasPrefix(place.path) ? device : other, bytes: bytes)
       }
     }

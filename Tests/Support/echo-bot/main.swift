@@ -4,7 +4,7 @@ import SessionMessaging
 import SessionNetworking
 import SessionStorage
 
-let file = try NetworkFile(parsing: try OpenFile(reading: "network.json").readAll(upTo: 1 << 24))
+let file = try NetworkFile(parsing: [UInt8](try Data(contentsOf: URL(filePath: "network.json"))))
 let network = try Network(Network.Options(file))
 try await network.start()
 

@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 import SessionCore
 import SessionMessaging
 import SessionNetworking

@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 
 extension Network {
   /// Which network it is.

@@ -1,5 +1,5 @@
 internal import CSessionCore
-import Dispatch
+import SessionBase
 
 /// A client of the network: it finds nodes, keeps onion paths to them, and sends requests over those to storage nodes and
 /// servers.
@@ -25,7 +25,7 @@ public actor Network {
 
   deinit {
     // Stopping waits for the network's thread, which may be the one that let go of the last reference.
-    DispatchQueue.global().async { [driver] in driver.stop(grace: 0) }
+    WorkerQueue("session.network.stop").post { [driver] in driver.stop(grace: 0) }
   }
 }
 
@@ -40,7 +40,11 @@ extension Network {
   /// Ends every request with `networkSuspended`, closes all connections, writes the files, and returns when the network's
   /// thread has ended. The streams end.
   public func stop() async {
-    let task = stopping ?? Task { [driver] in await aside { driver.stop(grace: Self.grace) } }
+    let task =
+      stopping
+      ?? Task { [driver] in
+        await WorkerQueue("session.network.stop").run { driver.stop(grace: Self.grace) }
+      }
     stopping = task
     await task.value
   }

@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 
 extension NetworkDriver {
   /// What the core holds of a request until it is done with it.

@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 import Synchronization
 
 /// The network of the core, and the thread that it lives on.
@@ -18,7 +19,7 @@ final class NetworkDriver: @unchecked Sendable {
   let status = Latest(Network.Status.idle(SC_ERR_NETWORK_SUSPENDED))
   let paths = Latest<[Network.Path]>([])
 
-  private let queue = WorkQueue<Work>()
+  private let queue = PostedWork<Work>()
   private let isStarted = Atomic(false)
   /// What the network's options point at.
   private let loan = CoreLoan()
@@ -91,7 +92,10 @@ extension NetworkDriver {
   /// Has work done on the host's thread, in order. It is done exactly once, unless this throws: `runtimeStopped` once
   /// stopping has begun, `runtimeBusy` when too much of `limit` waits.
   func enqueue(limit: Int = .max, _ work: @escaping Work) throws(SessionError) {
-    try queue.add(work, limit: limit, post: post)
+    let isAdded = try queue.add(work, limit: limit) { () throws(SessionError) in
+      try SessionError.check(post())
+    }
+    if !isAdded { throw SessionError(SC_ERR_RUNTIME_BUSY) }
   }
 
   private func post() -> sc_status {

@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 
 /// A request on its way through the network, as the core has it.
 // Sendable without the compiler's check: the loan, and what of it the core is given, are not changed any more once this

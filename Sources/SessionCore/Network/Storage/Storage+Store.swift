@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionBase
 
 extension Storage {
   /// Has a swarm keep something.

@@ -1,4 +1,5 @@
 import CSessionCore
+import Folders
 import Foundation
 import Testing
 

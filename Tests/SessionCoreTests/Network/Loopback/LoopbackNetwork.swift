@@ -43,13 +43,22 @@ final class LoopbackNetwork: Sendable {
   }
 
   private func handlers(_ number: Int) -> [String: NetworkEndpoint.Handler] {
-    [
-      "onion_req": { [unowned self] in try await take($0.body, from: .client, at: number) },
-      "relay": { [unowned self] in try await take($0.body, from: .node, at: number) },
-      "active_nodes_bin": { [unowned self] _ in
-        state.withLock { $0.listed += 1 }
+    // A request may arrive while the last reference to the network goes.
+    func on(
+      _ body: @escaping @Sendable (LoopbackNetwork, NetworkEndpoint.Request) async throws -> [UInt8]
+    ) -> NetworkEndpoint.Handler {
+      { [weak self] request in
+        guard let self else { throw NetworkRefusal(503, "Stopped") }
+        return try await body(self, request)
+      }
+    }
+    return [
+      "onion_req": on { try await $0.take($1.body, from: .client, at: number) },
+      "relay": on { try await $0.take($1.body, from: .node, at: number) },
+      "active_nodes_bin": on { network, _ in
+        network.state.withLock { $0.listed += 1 }
         return try StorageCall(method: "active_nodes_bin", parameters: []).write(
-          StorageResult(.reply(.activeNodes(records))), clock: storage.clock
+          StorageResult(.reply(.activeNodes(network.records))), clock: network.storage.clock
         ).bytes
       },
     ]

@@ -1,0 +1,63 @@
+internal import CLinux
+import Glibc
+
+/// A file that one process at a time holds, until the last reference goes, or the process ends in whatever way.
+package final class FileLock: Sendable {
+  /// Who holds a lock, in its own words.
+  package struct Holder: Hashable, Sendable {
+    package let process: Int32
+    package let purpose: String
+  }
+
+  private let descriptor: Int32
+
+  /// Takes the lock, creating its file if needed. Throws `inUse`, which names `thing` and the holder, instead of waiting.
+  package init(_ path: String, of thing: String, purpose: String) throws(FileError) {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else {
+      throw FileError(.uncreatable, "cannot open \(path): \(String(cString: strerror(errno)))")
+    }
+    guard linux_hold_alone(descriptor) == 0 else {
+      defer { close(descriptor) }
+      guard errno == EAGAIN || errno == EACCES else {
+        throw FileError(.device, "cannot lock \(path): \(String(cString: strerror(errno)))")
+      }
+      let holder = Self.read(descriptor).map { "\($0.purpose) (process \($0.process))" } ?? "another process"
+      throw FileError(.inUse, "\(thing) is in use by \(holder)")
+    }
+    self.descriptor = descriptor
+    let text = Array("\(getpid()) \(purpose)\n".utf8.prefix(Self.textLimit))
+    // What is not written only makes a message less helpful.
+    ftruncate(descriptor, 0)
+    pwrite(descriptor, text, text.count, 0)
+  }
+
+  deinit {
+    // The file stays: removing it would let two processes lock two files of one name.
+    ftruncate(descriptor, 0)
+    close(descriptor)
+  }
+
+  /// Whether anybody has a lock now.
+  package static func isHeld(_ path: String) -> Bool { holder(of: path) != nil }
+
+  /// Who has a lock now, if anybody. Asking takes nothing from those who want it.
+  package static func holder(of path: String) -> Holder? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return linux_is_alone(descriptor) == 0 ? read(descriptor) : nil
+  }
+
+  private static let textLimit = 200
+
+  private static func read(_ descriptor: Int32) -> Holder? {
+    var bytes = [UInt8](repeating: 0, count: textLimit)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    let line = String(decoding: bytes.prefix(count), as: UTF8.self).prefix { $0 != "\n" }
+    let words = line.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, let process = Int32(words[0]) else { return nil }
+    return Holder(process: process, purpose: String(words[1]))
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// Folders that only their owner may look into.
+package enum PrivateFolder {
+  /// Makes a folder, and those above it, with mode 0700, where there are none; one that is there has to be its owner's
+  /// alone, if it is the last. Those that were made are on the device when this returns.
+  package static func prepare(_ path: String) throws(FileError) {
+    if mkdir(path, 0o700) == 0 { return synchronizeParent(of: path) }
+    switch errno {
+    case EEXIST: try check(path)
+    case ENOENT:
+      guard let cut = path.lastIndex(of: "/"), cut > path.startIndex else { fallthrough }
+      try prepareParent(String(path[..<cut]))
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw refused(path) }
+      synchronizeParent(of: path)
+    default: throw refused(path)
+    }
+  }
+
+  /// What is in a folder of which the name is lost is lost with it. A folder that nobody may open is as good as it gets.
+  private static func synchronizeParent(of path: String) { try? Folder.synchronize(Folder.of(path)) }
+
+  private static func prepareParent(_ path: String) throws(FileError) {
+    var status = stat()
+    if stat(path, &status) == 0 { return }
+    try prepare(path)
+  }
+
+  private static func check(_ path: String) throws(FileError) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw FileError(.uncreatable, "\(path) is not a folder")
+    }
+    guard status.st_uid == geteuid() else {
+      throw FileError(.uncreatable, "\(path) belongs to somebody else")
+    }
+    guard status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else {
+      throw FileError(.forbidden, "others may look into \(path), and that cannot be changed")
+    }
+  }
+
+  private static func refused(_ path: String) -> FileError {
+    let reason = String(cString: strerror(errno))
+    let code: FileError.Code =
+      switch errno {
+      case EACCES, EPERM, EROFS: .forbidden
+      case ENOSPC, EDQUOT: .diskFull
+      default: .uncreatable
+      }
+    return FileError(code, "cannot make the folder \(path): \(reason)")
+  }
+}

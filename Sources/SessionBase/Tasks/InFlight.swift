@@ -1,0 +1,45 @@
+import Synchronization
+
+/// How many requests are being answered, and who waits for the last of them.
+package final class InFlight: Sendable {
+  private struct State {
+    var count = 0
+    var waiting: [AsyncStream<Never>.Continuation] = []
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package var count: Int { state.withLock { $0.count } }
+  /// Whether somebody waits for the last of them.
+  package var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+  /// Does work that is counted.
+  package func counting<R>(_ work: () async throws -> R) async rethrows -> R {
+    state.withLock { $0.count += 1 }
+    defer { end() }
+    return try await work()
+  }
+
+  private func end() {
+    let idle = state.withLock { state -> [AsyncStream<Never>.Continuation] in
+      state.count -= 1
+      guard state.count == 0 else { return [] }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiting in idle { waiting.finish() }
+  }
+
+  /// Returns when nothing is being answered, or when the task is cancelled.
+  package func idle() async {
+    let (ends, ending) = AsyncStream.makeStream(of: Never.self)
+    let isIdle = state.withLock { state in
+      if state.count > 0 { state.waiting.append(ending) }
+      return state.count == 0
+    }
+    guard !isIdle else { return }
+    for await _ in ends {}
+  }
+}

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Work that waits for another thread, in order.
+///
+/// One wake-up of that thread stands for all work that waits, so a queue of wake-ups cannot fill up with them.
+package final class PostedWork<Work: Sendable>: Sendable {
+  private struct State {
+    var work: [Work] = []
+    var isPosted = false
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Adds work that will be taken exactly once. Returns false, and adds nothing, when `limit` is reached. `wake` makes the
+  /// thread call `takeAll`; when it throws, nothing is added.
+  package func add<Failure: Error>(
+    _ work: Work, limit: Int, wake: () throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    try state.withLock { (state) throws(Failure) in
+      guard state.work.count < limit else { return false }
+      if !state.isPosted {
+        try wake()
+        state.isPosted = true
+      }
+      state.work.append(work)
+      return true
+    }
+  }
+
+  /// Returns all work that waits; later work wakes the thread again.
+  package func takeAll() -> [Work] {
+    state.withLock { state in
+      defer { state = State() }
+      return state.work
+    }
+  }
+}
