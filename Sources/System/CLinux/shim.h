@@ -2,6 +2,9 @@
  */
 #pragma once
 
+/* The types of the C library belong to Swift's import of it, whichever of the two is loaded first. */
+#pragma clang module import SwiftGlibc
+
 #include <fcntl.h>
 #include <linux/keyctl.h>
 #include <stddef.h>
