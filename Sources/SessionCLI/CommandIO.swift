@@ -88,8 +88,8 @@ public struct CommandIO: Sendable {
       now: { MachineClock.wallMilliseconds },
       isTerminal: isatty(STDOUT_FILENO) == 1)
     let isDumb = io.environment["TERM"] == "dumb"
-    io.messageColumns = { isDumb ? nil : columns(of: STDERR_FILENO) }
-    io.outputColumns = { columns(of: STDOUT_FILENO) }
+    io.messageColumns = { isDumb ? nil : Terminal.columns(of: STDERR_FILENO) }
+    io.outputColumns = { Terminal.columns(of: STDOUT_FILENO) }
     io.showUniversalTimes = {
       setenv("TZ", "UTC", 1)
       tzset()
@@ -132,13 +132,5 @@ public struct CommandIO: Sendable {
     io.settings = try UserSettingsFile(roots).read(self)
     if io.settings.times == .universal { showUniversalTimes() }
     return io
-  }
-
-  /// How wide a terminal is; nil where there is none.
-  static func columns(of terminal: Int32) -> Int? {
-    guard isatty(terminal) == 1 else { return nil }
-    var size = winsize()
-    guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
   }
 }

@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// An open file, closed when the last reference goes.
 package final class OpenFile: Sendable {
@@ -20,7 +20,7 @@ package final class OpenFile: Sendable {
   deinit { close(descriptor) }
 
   /// Returns the mode of a file that this user may read. The file is not opened: opening a FIFO waits for its writer.
-  package static func mode(ofReadable path: String) throws(FileError) -> mode_t {
+  package static func mode(ofReadable path: String) throws(FileError) -> UInt32 {
     var status = stat()
     guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
       throw .system(.unreadable, "cannot open", path)

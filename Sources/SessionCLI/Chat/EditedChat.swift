@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 import Synchronization
 
 /// A chat at a terminal: the line that is typed stays below what is shown meanwhile.
@@ -25,12 +26,12 @@ final class EditedChat: ChatTerminal {
 
   func show(_ output: CommandOutput) throws {
     var output = output
-    output.data = output.wrapped(to: CommandIO.columns(of: STDOUT_FILENO) ?? 80)
+    output.data = output.wrapped(to: Terminal.columns(of: STDOUT_FILENO) ?? 80)
     give(.show(output.terminalText))
   }
 
   func tell(_ line: String) {
-    let columns = CommandIO.columns(of: STDOUT_FILENO) ?? 80
+    let columns = Terminal.columns(of: STDOUT_FILENO) ?? 80
     give(.show(DisplayText.wrapped(line, to: columns) + "\n"))
   }
 

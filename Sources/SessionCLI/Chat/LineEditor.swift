@@ -127,8 +127,7 @@ final class LineEditor {
   }
 
   private func readSize() {
-    var size = winsize()
-    if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { columns = Int(size.ws_col) }
+    columns = Terminal.columns(of: STDOUT_FILENO) ?? columns
   }
 
   // MARK: - Lines

@@ -183,7 +183,7 @@ private struct FileSaving: Sendable {
 extension OutgoingFile {
   /// A regular file that this user may read.
   init(existing path: String) throws(CommandFailure) {
-    let mode: mode_t
+    let mode: UInt32
     do { mode = try OpenFile.mode(ofReadable: path) } catch { throw CommandFailure(error) }
     let kind: String
     switch mode & S_IFMT {

@@ -9,6 +9,7 @@
 #include <linux/keyctl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -44,6 +45,12 @@ static inline int linux_key_expire(int key, unsigned seconds) {
 
 static inline int linux_key_revoke(int key) {
   return (int)syscall(SYS_keyctl, KEYCTL_REVOKE, key);
+}
+
+/* How many columns a terminal has, 0 if that is unknown. */
+static inline int linux_terminal_columns(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 /* How many bytes have arrived on a TCP connection, and how many of those that were sent the other side has;

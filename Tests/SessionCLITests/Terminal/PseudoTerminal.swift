@@ -21,7 +21,8 @@ final class PseudoTerminal: Sendable {
     let end = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard end >= 0 else { throw Unavailable() }
     self.end = FileHandle(fileDescriptor: end, closeOnDealloc: true)
-    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    // A winsize: rows, columns, and two numbers of pixels.
+    var size: [UInt16] = [24, columns, 0, 0]
     guard ioctl(end, UInt(TIOCSWINSZ), &size) == 0 else { throw Unavailable() }
   }
 
