@@ -28,7 +28,7 @@ static void read_file(sc_buffer *out, const char *path) {
   fclose(file);
 }
 
-/* Asks the nodes that keep an account's messages, over an onion path, and waits for what they say. */
+/* Asks the nodes that keep an account's messages, over an onion path, and waits for their reply. */
 static void ask(sc_storage_parsed_reply *out, sc_network_host *host, const sc_storage_request *request) {
   const sc_network_request over_the_network = {.to = SC_NETWORK_TO_SWARM, .storage = request};
   static sc_buffer body; /* that the reply borrows */

@@ -1,7 +1,7 @@
 /* The fields of a record as a table: one row a field, for reading, checking and writing alike.
  *
- * A config type says in its table which keys its records have and what each holds; what is not like that for
- * every field stays beside the table, as code. */
+ * A config type says in its table which keys its records have and what each holds; rules that hold for
+ * one field alone stay in code. */
 #ifndef SC_SRC_CONFIG_FIELD_TABLE_H
 #define SC_SRC_CONFIG_FIELD_TABLE_H
 

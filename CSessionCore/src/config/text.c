@@ -4,17 +4,8 @@
 
 enum { milliseconds = 1000, microseconds = 1000000 };
 
-static bool continues_character(uint8_t byte) {
-  return (byte & 0xc0) == 0x80;
-}
-
 sc_bytes sc_config_cut(sc_bytes text, size_t limit) {
-  if (text.len <= limit)
-    return text;
-  size_t len = limit;
-  while (len > 0 && continues_character(text.ptr[len]))
-    len--;
-  return sc_bytes_make(text.ptr, len);
+  return sc_utf8_first_bytes(text, limit);
 }
 
 static sc_bytes up_to_nul(sc_bytes text) {

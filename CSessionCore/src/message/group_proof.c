@@ -115,7 +115,7 @@ static sc_status verify_invite(sc_verified_group_update *out, const sc_env *env,
   return is_granted ? SC_OK : sc_judged(broken, SC_RULE_GROUP_ACCESS);
 }
 
-/* Whoever holds the group's secret is an admin: there is nothing to prove. */
+/* Possession of the group's secret proves that the sender is an admin. */
 static void read_group_of_promotion(sc_id *out, const sc_group_promotion *promotion) {
   sc_ed25519_pair pair;
   sc_ed25519_pair_from_seed(&pair, promotion->seed.ptr);

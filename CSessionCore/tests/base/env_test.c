@@ -8,7 +8,7 @@ static void null_selects_the_default_environment(sc_test *t) {
   sc_random(NULL, a, sizeof a);
   sc_random(sc_env_default(), b, sizeof b);
   CHECK(memcmp(a, b, sizeof a) != 0);
-  sc_log(NULL, SC_LOG_ERROR, "nobody listens");
+  sc_log(NULL, SC_LOG_ERROR, "a log without a reader");
 done:
   sc_release(NULL, ptr);
   sc_release(NULL, NULL);

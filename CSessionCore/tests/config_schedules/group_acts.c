@@ -159,8 +159,8 @@ static bool check_reader(group *g, const person *p, size_t index) {
           "person %u reads message %zu without its key", p->number, index);
     return true;
   }
-  HOLDS(was_ever_given(g, p, message->key), "person %u reads message %zu, and nobody gave them its key",
-        p->number, index);
+  HOLDS(was_ever_given(g, p, message->key),
+        "person %u reads message %zu, without ever having been given its key", p->number, index);
   HOLDS(status == SC_OK && same, "person %u cannot read message %zu: %s", p->number, index,
         sc_status_text(status));
   HOLDS(sc_bytes_same(SC_BYTES(sender.id.bytes), SC_BYTES(g->people[message->writer].id.bytes)),

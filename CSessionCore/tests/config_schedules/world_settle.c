@@ -160,7 +160,7 @@ static bool check_swarm(world *w, const likeness *expected) {
     bool is_needed = i >= first && i < first + needed;
     HOLDS(!is_needed || message->there, "the swarm has lost what everybody has");
     HOLDS(is_needed || !message->there || message->litter || swarm_is_stray(&w->swarm, message),
-          "message %zu is left in the swarm, and nobody needs it", i);
+          "message %zu is left in the swarm, although no device needs it", i);
   }
   return true;
 }

@@ -153,8 +153,8 @@ static void key_derivation(void) {
   succeeds(sc_keypair_from_secret(&same, SC_BYTES(keys.ed.secret)));
   uint8_t shared[32];
   succeeds(sc_x25519(shared, keys.x.secret, other.x.public_key));
-  static const uint8_t nobody[32] = {0};
-  fails(SC_ERR_KEY_INVALID, sc_x25519(shared, keys.x.secret, nobody));
+  static const uint8_t zero_key[32] = {0};
+  fails(SC_ERR_KEY_INVALID, sc_x25519(shared, keys.x.secret, zero_key));
   sc_account account;
   hide(keys.ed.secret, SC_SEED_BYTES);
   sc_account_from_seed(&account, keys.ed.secret);

@@ -169,7 +169,7 @@ static void any_changed_byte_is_detected(sc_test *t) {
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
   sc_buffer_init(&opened, t->env);
-  sc_sender sender = {0}, nobody = {0};
+  sc_sender sender = {0}, no_sender = {0};
   for (size_t i = 0; i < kind_count; i++) {
     OK(sc_blinded_seal(&sealed, t->env, &these.alice.keys, these.server, &these.bob.ids[i],
                        sc_bytes_text("hello")));
@@ -179,7 +179,7 @@ static void any_changed_byte_is_detected(sc_test *t) {
       FAILS(at == 0 ? SC_ERR_VERSION : SC_ERR_DECRYPT,
             sc_blinded_open(&opened, &sender, &these.bob.keys, these.server, &these.alice.ids[i],
                             &these.bob.ids[i], sc_buffer_bytes(&sealed)));
-      CHECK(opened.len == 0 && memcmp(&sender, &nobody, sizeof sender) == 0);
+      CHECK(opened.len == 0 && memcmp(&sender, &no_sender, sizeof sender) == 0);
       sealed.ptr[at] ^= 0x20;
     }
   }
@@ -336,7 +336,7 @@ static void a_sender_cannot_name_another_account(sc_test *t) {
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
   sc_buffer_init(&opened, t->env);
-  sc_sender sender = {0}, nobody = {0};
+  sc_sender sender = {0}, no_sender = {0};
   const sc_keypair *keys = &these.bob.keys;
   const sc_id *eve = &these.eve.ids[0], *bob = &these.bob.ids[0];
   uint8_t no_point[32] = {2};
@@ -346,7 +346,7 @@ static void a_sender_cannot_name_another_account(sc_test *t) {
     OK(seal_inner(&sealed, &these.eve.keys, false, eve, bob, sc_bytes_make(named[i], 32)));
     FAILS(SC_ERR_SENDER,
           sc_blinded_open(&opened, &sender, keys, these.server, eve, bob, sc_buffer_bytes(&sealed)));
-    CHECK(opened.len == 0 && memcmp(&sender, &nobody, sizeof sender) == 0);
+    CHECK(opened.len == 0 && memcmp(&sender, &no_sender, sizeof sender) == 0);
   }
   sc_buffer_clear(&sealed);
   OK(seal_inner(&sealed, &these.eve.keys, false, eve, bob, SC_BYTES(these.eve.keys.ed.public_key)));

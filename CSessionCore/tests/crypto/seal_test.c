@@ -177,13 +177,13 @@ static void any_changed_byte_is_detected(sc_test *t) {
   sc_buffer sealed, opened;
   sc_buffer_init(&sealed, t->env);
   sc_buffer_init(&opened, t->env);
-  sc_sender sender = {0}, nobody = {0};
+  sc_sender sender = {0}, no_sender = {0};
   OK(sc_seal(&sealed, t->env, &these.alice, SC_BYTES(these.bob.x.public_key), sc_bytes_text("hello")));
   for (size_t i = 0; i < sealed.len; i += t->torture ? 32 : 1) {
     sealed.ptr[i] ^= 0x10;
     OK(sc_buffer_append_byte(&opened, 'x'));
     FAILS(SC_ERR_DECRYPT, sc_seal_open(&opened, &sender, &these.bob.x, sc_buffer_bytes(&sealed)));
-    CHECK(opened.len == 0 && memcmp(&sender, &nobody, sizeof sender) == 0);
+    CHECK(opened.len == 0 && memcmp(&sender, &no_sender, sizeof sender) == 0);
     sealed.ptr[i] ^= 0x10;
   }
 done:

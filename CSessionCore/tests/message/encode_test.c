@@ -206,10 +206,10 @@ done:
 static void keys_must_be_usable(sc_test *t) {
   sending s;
   OK(begin(&s, t->env));
-  sc_id nobody;
+  sc_id zero_id;
   uint8_t zeros[32] = {0};
-  sc_id_make(&nobody, SC_ID_STANDARD, zeros);
-  FAILS(SC_ERR_KEY_INVALID, sc_encode_for_contact(&s.out, t->env, &s.who.alice, &nobody,
+  sc_id_make(&zero_id, SC_ID_STANDARD, zeros);
+  FAILS(SC_ERR_KEY_INVALID, sc_encode_for_contact(&s.out, t->env, &s.who.alice, &zero_id,
                                                   sc_buffer_bytes(&s.content), CAST_SENT_MS, NULL));
   FAILS(SC_ERR_KEY_SIZE,
         sc_encode_for_group(&s.out, t->env, &s.who.alice, &s.who.group, sc_bytes_make(zeros, 31),

@@ -78,7 +78,7 @@ static void a_freed_message_leaves_no_plaintext_behind(sc_test *t) {
   sc_buffer_init(&content, t->env);
   sc_buffer_init(&stored, t->env);
   OK(cast_init(&who));
-  letter_init(&letter, "what is said in confidence");
+  letter_init(&letter, "a text in confidence");
   letter_add_pro(&letter, &who, SC_PRO_GENERATION_B, INT64_MAX);
   OK(sc_content_write(&content, &letter.content));
   const sc_bytes traces[] = {sc_bytes_text(letter.body), SC_BYTES(who.alice.ed.public_key),
@@ -108,7 +108,7 @@ static void a_failed_message_leaves_no_plaintext_behind(sc_test *t) {
   sc_buffer_init(&content, t->env);
   sc_buffer_init(&stored, t->env);
   OK(cast_init(&who));
-  letter_init(&letter, "what is said in confidence");
+  letter_init(&letter, "a text in confidence");
   OK(sc_content_write(&content, &letter.content));
   OK(encode(&stored, &who, swarm, sc_buffer_bytes(&content)));
   sc_message *message = NULL;

@@ -195,7 +195,7 @@ void script_decisions_print(void) {
       "all scripts, where the edits of a config are too old to count: it is what the others say\n"
       "  the reference begins a revision of its own, which it does not push\n"
       "config_convo_info_volatile: conversations age as they did in 2025\n"
-      "  the reference drops what is old, where we keep an archive unless we are told otherwise\n"
+      "  the reference drops what is old, where we keep an archive unless a step says otherwise\n"
       "config_user_groups, where a room has the spelling of another: it is spelled as it is known\n"
       "  the reference shows any text for a room, and fails when it could not be one\n"
       "config_user_profile, where a picture has a url of more than 223 bytes: it is refused\n"

@@ -299,7 +299,7 @@ static void compare_extra(script *s, sc_bytes recorded, sc_bytes actual) {
   if (!same && known_flag(s->c, "order_ambiguous"))
     same = same_texts(s, value_of(recorded, "pending_send_ids"), value_of(actual, "pending_send_ids"));
   if (!same)
-    known_differs(s->c, "the dump keeps something else beside the data");
+    known_differs(s->c, "the dump keeps something besides the data");
 }
 
 /* True if one message is the other's next revision, without a change. */

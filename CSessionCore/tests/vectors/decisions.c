@@ -188,7 +188,7 @@ static const vector_decision decisions[] = {
      "rejected with SC_ERR_CONFIG_SEQNO", "there must always be room for the seqnos that follow"},
     {"config_group_keys", "encrypt_message", "the message is empty", empty_plaintext, NULL,
      is_argument_status, "rejected with SC_ERR_ARGUMENT",
-     "nobody opens an empty message, not even the reference that seals it"},
+     "no implementation opens an empty message, not even the reference that seals it"},
 };
 
 const vector_decision *vector_decision_for(const char *topic, const char *kind, known_case *c) {

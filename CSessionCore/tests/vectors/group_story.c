@@ -7,7 +7,7 @@ group_client *group_acting(group_story *story, known_case *c) {
   for (size_t i = 0; i < story->client_count; i++)
     if (story->clients[i].keys != NULL && sc_bytes_same(story->clients[i].name, name))
       return &story->clients[i];
-  known_differs(c, "nobody of the name %.*s is there", (int)name.len, (const char *)name.ptr);
+  known_differs(c, "there is no person named %.*s", (int)name.len, (const char *)name.ptr);
   return NULL;
 }
 

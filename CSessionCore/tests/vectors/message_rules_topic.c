@@ -27,7 +27,7 @@ static void compare_body(known_case *c, const sc_message_body *body) {
     known_same_integer(c, "receipts", (int64_t)body->of.receipt.count);
 }
 
-/* The case's content and what it says; `*body` stays NULL if a rule is broken. */
+/* The case's content and its body; `*body` stays NULL if a rule is broken. */
 static sc_status read_content(sc_content **content, const sc_message_body **body, sc_message_rule *rule,
                               known_case *c) {
   *body = NULL;

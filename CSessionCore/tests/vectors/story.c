@@ -109,7 +109,7 @@ static void do_step(const story_script *script, void *story, known_case *c, size
   snprintf(name, sizeof name, "%.*s", (int)text.len, (const char *)text.ptr);
   const story_step *step = find_step(script, name);
   if (step == NULL) {
-    known_differs(c, "step %zu: nobody knows how to do %s", index, name);
+    known_differs(c, "step %zu: unknown step %s", index, name);
     return;
   }
   const vector_decision *decision = vector_decision_for(script->topic, name, c);

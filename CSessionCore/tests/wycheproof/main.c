@@ -44,7 +44,7 @@ static void begin_test(known_case *c, const sc_json *test, sc_bytes algorithm) {
   if (choice != NULL && says(test, "result", "acceptable"))
     c->accepts = choice->accepts;
   else
-    known_differs(c, "nobody decided what the answer must be");
+    known_differs(c, "the expected answer is undecided");
 }
 
 static bool run_test(const char *file, const sc_json *test, const sc_json *group, sc_bytes algorithm_name,

@@ -46,7 +46,7 @@ package final class FileWriter: Sendable {
     }
   }
 
-  /// The last reference to this object may go later than the failure is told, so the file does not wait for that.
+  /// The last reference to this object may be released after the failure was reported, so the file does not wait for that.
   private func discard() async {
     await queue.run { [self] in file.withLock { $0 = nil } }
   }

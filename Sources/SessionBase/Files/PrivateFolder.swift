@@ -17,7 +17,7 @@ package enum PrivateFolder {
     }
   }
 
-  /// What is in a folder of which the name is lost is lost with it. A folder that nobody may open is as good as it gets.
+  /// What is in a folder of which the name is lost is lost with it. A folder that no other user may open is the best that is left.
   private static func synchronizeParent(of path: String) { try? Folder.synchronize(Folder.of(path)) }
 
   private static func prepareParent(_ path: String) throws(FileError) {

@@ -34,7 +34,7 @@ extension WriteTransaction {
     return id
   }
 
-  /// Cancels a job. A running one is told to stop, and its later writes are refused. Returns true if it was not finished.
+  /// Cancels a job. A running one is asked to stop, and its later writes are refused. Returns true if it was not finished.
   @discardableResult
   public func cancel(
     _ id: JobRecord.ID, because reason: String = "it was cancelled", at now: Int64

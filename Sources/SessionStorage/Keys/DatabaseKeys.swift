@@ -52,13 +52,13 @@ public struct DatabaseKeys: Sendable {
   /// The key: kept openly, in the keyring, or else with the passphrase that `passphrase` asks for. Without somebody to
   /// ask it is `passphraseNeeded`.
   public func load(
-    asking passphrase: @escaping @Sendable () throws(StorageError) -> SecretBytes = Self.nobody
+    asking passphrase: @escaping @Sendable () throws(StorageError) -> SecretBytes = Self.noTerminal
   ) throws(StorageError) -> DatabaseKey {
     guard try protection() == .passphrase else { return try OpenKeyFile(path: path).load() }
     return try cache(store(asking: passphrase)).load()
   }
 
-  public static let nobody: @Sendable () throws(StorageError) -> SecretBytes = { () throws(StorageError) in
+  public static let noTerminal: @Sendable () throws(StorageError) -> SecretBytes = { () throws(StorageError) in
     throw StorageError(
       .passphraseNeeded, "the database has a passphrase, and there is no terminal to prompt on")
   }
@@ -72,7 +72,7 @@ public struct DatabaseKeys: Sendable {
   }
 
   /// Locks the keys: the next use needs the passphrase.
-  public func lock() { cache(store(asking: Self.nobody)).lock() }
+  public func lock() { cache(store(asking: Self.noTerminal)).lock() }
 
   /// Whether the passphrase is right. Nothing changes.
   public func test(_ passphrase: SecretBytes) throws(StorageError) { _ = try store(passphrase).load() }

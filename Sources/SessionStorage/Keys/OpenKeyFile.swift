@@ -3,7 +3,7 @@
 public struct OpenKeyFile: KeyStore {
   /// The warning to show when a key is stored like this.
   public static let warning =
-    "the key of the database is kept without a passphrase: whoever can read this disk can read the messages"
+    "the key of the database is kept without a passphrase: anyone who can read this disk can read the messages"
 
   private let file: KeyFile
 

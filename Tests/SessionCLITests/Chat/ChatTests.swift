@@ -171,9 +171,9 @@ import Testing
       let kept = try await home.json("show", "bob", "--account", "alice").map { $0["body"] as? String }
       #expect(kept.contains("seven") && !kept.contains("eight"))
 
-      let nobody = try await home.outcome(["chat", "bib", "--account", "alice"])
-      #expect(nobody.status == 67)
-      #expect(nobody.messages.contains("did you mean bob?"))
+      let unknown = try await home.outcome(["chat", "bib", "--account", "alice"])
+      #expect(unknown.status == 67)
+      #expect(unknown.messages.contains("did you mean bob?"))
     }
   }
 

@@ -174,8 +174,8 @@ import Testing
   }
 
   @Test func whatCannotBeReachedIsSaid() async throws {
-    let nobody = try await failure(
+    let unresolved = try await failure(
       to: "files.example", of: ["files.example"], change: { $0.lookUp = { _, _ in [] } })
-    #expect(nobody == .unreachable("the name of the host has no address"))
+    #expect(unresolved == .unreachable("the name of the host has no address"))
   }
 }

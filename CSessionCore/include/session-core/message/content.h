@@ -1,7 +1,7 @@
 /* Contents: the protobuf message at the heart of everything people send each other.
  *
  * A content is parsed from bytes as strictly as the peers parse it, and owns what it points to.
- * sc_content_body reads what it says. One thread at a time. */
+ * sc_content_body reads its values. One thread at a time. */
 #ifndef SC_MESSAGE_CONTENT_H
 #define SC_MESSAGE_CONTENT_H
 

@@ -69,10 +69,10 @@ static sc_node at(uint8_t a, uint8_t b, uint8_t c, uint8_t d) {
 }
 
 static void special_addresses_are_not_usable(sc_test *t) {
-  const sc_node nobody[] = {at(0, 0, 0, 0),   at(0, 1, 2, 3),         at(224, 0, 0, 1),
-                            at(239, 1, 2, 3), at(255, 255, 255, 255), at(240, 0, 0, 1)};
-  for (size_t i = 0; i < sizeof nobody / sizeof nobody[0]; i++)
-    CHECK(!sc_node_is_usable(&nobody[i], false) && !sc_node_is_usable(&nobody[i], true));
+  const sc_node unusable[] = {at(0, 0, 0, 0),   at(0, 1, 2, 3),         at(224, 0, 0, 1),
+                              at(239, 1, 2, 3), at(255, 255, 255, 255), at(240, 0, 0, 1)};
+  for (size_t i = 0; i < sizeof unusable / sizeof unusable[0]; i++)
+    CHECK(!sc_node_is_usable(&unusable[i], false) && !sc_node_is_usable(&unusable[i], true));
 done:;
 }
 

@@ -359,7 +359,7 @@ static void a_callback_may_cancel_the_other_requests(sc_test *t) {
   meddler m;
   let_meddle(t, &w, &m);
   if (m.told[2] == 1 && m.last[2] == SC_OK && strstr(m.third, "\"number\":2,") == NULL)
-    sc_test_fail(t, __FILE__, __LINE__, "the third is told its own result");
+    sc_test_fail(t, __FILE__, __LINE__, "the third receives its own result");
   world_end(&w, t);
   world_init(&w, t->env, 12, 4);
   let_swarm_answer(&w, 401, "no");

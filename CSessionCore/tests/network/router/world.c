@@ -86,7 +86,7 @@ static sc_status call(void *self, sc_quic_call *out, uint64_t now, const sc_node
     return status;
   }
   if (index == world_most_nodes)
-    world_stop("a call to nobody");
+    world_stop("a call to an unknown node");
   world_event event = carry(w, index, request);
   event.call = *out = ++w->last_call;
   w->small_calls += request->small;

@@ -47,8 +47,8 @@ extension NetworkClientTests {
         #expect(account?.description == Example.firstID)
         #expect(Set(nodes.storage.asked.filter { $0.method == "oxend_request" }.map(\.node)).count == 3)
         nodes.storage.misbehave { $0.method == "oxend_request" ? .answer(.text(200, Self.none)) : nil }
-        let nobody = try await client.account(named: "test")
-        #expect(nobody == nil)
+        let missing = try await client.account(named: "test")
+        #expect(missing == nil)
         await expectFailure(.nameCharacters) { _ = try await client.account(named: "no name") }
         // What was sealed for another name.
         nodes.storage.misbehave { $0.method == "oxend_request" ? .answer(.text(200, Self.record)) : nil }

@@ -65,9 +65,9 @@ extension NetworkClientTests {
     }
 
     @Test func withoutAnyNodeThereIsNoWay() async throws {
-      let nobody = try ServiceNode(
+      let silent = try ServiceNode(
         key: NetworkIdentity.random().publicKey, address: NetworkAddress(parsing: "127.0.0.1:1"), swarm: 1)
-      var options = Network.Options(.private, seeds: [nobody])
+      var options = Network.Options(.private, seeds: [silent])
       options.probeTimeout = .milliseconds(100)
       let client = try Network(options)
       try await client.start()
