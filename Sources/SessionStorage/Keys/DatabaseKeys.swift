@@ -58,7 +58,8 @@ public struct DatabaseKeys: Sendable {
     return try cache(store(asking: passphrase)).load()
   }
 
-  public static let noTerminal: @Sendable () throws(StorageError) -> SecretBytes = { () throws(StorageError) in
+  public static let noTerminal: @Sendable () throws(StorageError) -> SecretBytes = {
+    () throws(StorageError) in
     throw StorageError(
       .passphraseNeeded, "the database has a passphrase, and there is no terminal to prompt on")
   }
