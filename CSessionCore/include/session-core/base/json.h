@@ -3,7 +3,7 @@
  * Reading accepts RFC 8259 and nothing more: no comments, no trailing commas, no NaN, no duplicate keys,
  * valid UTF-8, at most `max_depth` containers, SC_JSON_MAX_VALUES values and SC_JSON_MAX_BYTES; integers keep
  * all 64 bits, signed or unsigned, and a larger one is an error, as is a key with U+0000 in it. A value
- * belongs to its document and lives as long; the caller that parsed or created a document owns it. One thread
+ * belongs to its document and lives as long; the caller that parsed a document owns it. One thread
  * at a time. Its memory is json-c's, from malloc, and is not wiped: no place for secrets. */
 #ifndef SC_BASE_JSON_H
 #define SC_BASE_JSON_H
@@ -74,20 +74,7 @@ SC_API SC_NODISCARD sc_status sc_json_member_i64(int64_t *out, const sc_json *ob
 SC_API SC_NODISCARD sc_status sc_json_member_u64(uint64_t *out, const sc_json *object, const char *key);
 SC_API SC_NODISCARD sc_status sc_json_member_string(sc_bytes *out, const sc_json *object, const char *key);
 
-/* Making documents. Keys and texts must be valid UTF-8: SC_ERR_UTF8. A value that is set or added belongs to
- * the container from then on, also when the call fails; setting a key again replaces its value. */
-SC_API SC_NODISCARD sc_status sc_json_new_object(sc_json **out);
-SC_API SC_NODISCARD sc_status sc_json_new_array(sc_json **out);
-SC_API SC_NODISCARD sc_status sc_json_set(sc_json *object, const char *key, sc_json *value);
-SC_API SC_NODISCARD sc_status sc_json_set_null(sc_json *object, const char *key);
-SC_API SC_NODISCARD sc_status sc_json_set_bool(sc_json *object, const char *key, bool value);
-SC_API SC_NODISCARD sc_status sc_json_set_i64(sc_json *object, const char *key, int64_t value);
-SC_API SC_NODISCARD sc_status sc_json_set_u64(sc_json *object, const char *key, uint64_t value);
-SC_API SC_NODISCARD sc_status sc_json_set_string(sc_json *object, const char *key, sc_bytes text);
-SC_API SC_NODISCARD sc_status sc_json_add(sc_json *array, sc_json *value);
-SC_API SC_NODISCARD sc_status sc_json_add_string(sc_json *array, sc_bytes text);
-
-/* Replaces `out` with the compact text of a value, members in the order they were set. */
+/* Replaces `out` with the compact text of a value, members in the order they came. */
 SC_API SC_NODISCARD sc_status sc_json_write(sc_buffer *out, const sc_json *value);
 
 SC_API_END
