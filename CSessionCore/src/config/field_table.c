@@ -1,6 +1,11 @@
 #include "field_table.h"
 
+#include <assert.h>
+
 #include "../base/utf8.h"
+
+_Static_assert(sizeof(sc_config_notify) == sizeof(uint32_t) && sizeof(sc_config_expiry) == sizeof(uint32_t),
+               "how choices are read and written");
 
 static void read_picture(sc_config_picture *out, const sc_field_row *row, sc_config_fields *fields) {
   *out = sc_config_read_picture(fields, row->key, row->second);
@@ -47,8 +52,10 @@ static void read_row(uint8_t *out, const sc_field_row *row, sc_config_fields *fi
 }
 
 void sc_field_table_read(void *out, sc_field_table table, sc_config_fields *fields) {
-  for (size_t i = 0; i < table.count; i++)
+  for (size_t i = 0; i < table.count; i++) {
+    assert(i == 0 || strcmp(table.rows[i - 1].key, table.rows[i].key) < 0);
     read_row(out, &table.rows[i], fields);
+  }
 }
 
 static bool is_stored(const sc_config_record *record, const char *key, sc_bytes text) {
