@@ -11,6 +11,8 @@ typedef struct reply {
   int code;
   sc_bytes body;
   bool from_node;
+  bool has_facts;                  /* of a node's success that could be read */
+  sc_reply_facts facts;            /* its results borrow from the body */
   sc_onion_reply node;             /* what the body borrows from, of a node … */
   sc_onion_opened_response server; /* … or a server */
 } reply;
@@ -95,6 +97,11 @@ static void read_result(reply *out, const sc_attempt *attempt, const sc_quic_res
     out->fault = (sc_fault){.kind = SC_FAULT_EDGE_LOST, .reason = result->status};
     break;
   }
+}
+
+static void read_facts(reply *r) {
+  if (r->from_node && r->broken == SC_OK && r->fault.kind == SC_FAULT_NONE)
+    r->has_facts = sc_reply_facts_read(&r->facts, r->body);
 }
 
 /* ---- telling requests ---- */
@@ -286,36 +293,34 @@ static bool is_answered(const reply *r) {
 }
 
 static void deliver(sc_delivery *delivery, const reply *r, const sc_verdict *verdict) {
-  sc_reply_facts facts = {0};
-  bool is_read = r->from_node && is_success(r->code) && sc_reply_facts_read(&facts, r->body);
-  if (is_read && facts.has_fork)
-    sc_network_note_fork(delivery->network, facts.fork);
+  const sc_reply_facts *facts = r->has_facts ? &r->facts : NULL;
+  if (facts != NULL && facts->has_fork)
+    sc_network_note_fork(delivery->network, facts->fork);
   bool is_batch = delivery->sent_count > 1;
-  if (is_batch && is_success(r->code) && !(is_read && facts.has_results))
+  if (is_batch && is_success(r->code) && (facts == NULL || !facts->has_results))
     sc_delivery_fail(delivery, SC_ERR_STORAGE_REPLY, r->code);
   else if (is_batch && is_success(r->code))
-    take_results(delivery, &facts);
+    take_results(delivery, facts);
   else if (is_batch && is_answered(r) && r->code == code_malformed)
     send_each_alone(delivery);
-  else if (is_read && delivery->first->account_count > 0 && sc_reply_facts_uniform_failure(&facts) != 0)
-    take_callers_batch(delivery, r, &facts);
+  else if (facts != NULL && delivery->first->account_count > 0 && sc_reply_facts_uniform_failure(facts) != 0)
+    take_callers_batch(delivery, r, facts);
   else
-    deliver_alone(delivery, r, verdict, is_read ? &facts : NULL);
+    deliver_alone(delivery, r, verdict, facts);
 }
 
 /* For the path, results that all failed alike are one reply that failed. Of what came too late for its
  * delivery nothing is known but the code. */
 static sc_fault fault_of_path(sc_json **kept, const sc_delivery *delivery, const reply *r) {
-  sc_reply_facts facts;
-  if (r->fault.kind != SC_FAULT_NONE || !r->from_node || delivery == NULL ||
-      (delivery->sent_count == 1 && delivery->first->account_count == 0) ||
-      !sc_reply_facts_read(&facts, r->body))
+  if (!r->has_facts || delivery == NULL || (delivery->sent_count == 1 && delivery->first->account_count == 0))
     return r->fault;
-  int code = sc_reply_facts_uniform_failure(&facts);
+  int code = sc_reply_facts_uniform_failure(&r->facts);
   if (code == 0)
     return r->fault;
-  return (sc_fault){
-      .kind = SC_FAULT_ANSWER, .code = code, .text = text_of(kept, facts.results[0].body), .from_node = true};
+  return (sc_fault){.kind = SC_FAULT_ANSWER,
+                    .code = code,
+                    .text = text_of(kept, r->facts.results[0].body),
+                    .from_node = true};
 }
 
 static void judge(const sc_attempt *attempt, const sc_fault *fault) {
@@ -410,6 +415,7 @@ void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *r
   reply r;
   size_t hop_count = attempt->hop_count;
   read_result(&r, attempt, result);
+  read_facts(&r);
   network->reply_sent = attempt->sent_wall;
   network->counts.ignored += r.fault.kind == SC_FAULT_FORGED;
   learn(attempt, &r);
