@@ -1,30 +1,46 @@
 #include "session-core/config/group_info.h"
 
-#include "fields.h"
-#include "record.h"
+#include <stddef.h>
+
+#include "field_table.h"
 
 struct sc_group_info {
   const sc_env *env;
   sc_config *config;
 };
 
-static const char key_destroyed[] = "!";
-static const char key_delete_attachments[] = "D";
-static const char key_expiry[] = "E";
-static const char key_created[] = "c";
-static const char key_delete[] = "d";
-static const char key_name[] = "n";
-static const char key_description[] = "o";
-static const char key_picture_url[] = "p";
-static const char key_picture_key[] = "q";
+typedef struct content {
+  int64_t created_s;
+  int64_t expiry_s;
+  int64_t delete_s;
+  int64_t delete_attachments_s;
+  sc_bytes name;
+  sc_bytes description;
+  sc_config_picture picture;
+  bool destroyed;
+} content;
+
+#define AT(member) .offset = offsetof(content, member)
+
+static const sc_field_row rows[] = {
+    {"!", SC_FIELD_FLAG, AT(destroyed)},
+    {"D", SC_FIELD_SECONDS, AT(delete_attachments_s)},
+    {"E", SC_FIELD_POSITIVE, AT(expiry_s)},
+    {"c", SC_FIELD_SECONDS, AT(created_s)},
+    {"d", SC_FIELD_SECONDS, AT(delete_s)},
+    {"n", SC_FIELD_TEXT, AT(name), .too_long = SC_ERR_CONFIG_NAME},
+    {"o", SC_FIELD_TEXT, AT(description), .limit = SC_GROUP_MAX_DESCRIPTION_BYTES,
+     .too_long = SC_ERR_CONFIG_DESCRIPTION},
+    {"p", SC_FIELD_PICTURE, AT(picture), .second = "q"},
+};
 
 /* Not the members of the group, which are in a dict, beside which every info has one of these. */
 static bool accepts(const sc_config_node *data) {
   const sc_config_entry *members = sc_config_tree_find(data, sc_config_string(sc_bytes_text("m")));
   if (members == NULL || sc_config_entry_kind(members) != SC_CONFIG_DICT)
     return true;
-  return sc_config_tree_find(data, sc_config_string(sc_bytes_text(key_name))) != NULL ||
-         sc_config_tree_find(data, sc_config_string(sc_bytes_text(key_created))) != NULL;
+  return sc_config_tree_find(data, sc_config_string(sc_bytes_text("n"))) != NULL ||
+         sc_config_tree_find(data, sc_config_string(sc_bytes_text("c"))) != NULL;
 }
 
 static const sc_config_type type = {.domain = "groups::Info", .name_space = 13, .accepts = accepts};
@@ -60,120 +76,87 @@ sc_config *sc_group_info_config(sc_group_info *info) {
   return info->config;
 }
 
-static sc_config_fields fields_of(const sc_group_info *info) {
+static content content_of(const sc_group_info *info) {
+  content read;
   sc_config_fields fields;
   sc_config_fields_of_data(&fields, sc_config_data(info->config));
-  return fields;
+  sc_field_table_read(&read, SC_FIELD_TABLE(rows), &fields);
+  return read;
 }
 
 sc_bytes sc_group_info_name(const sc_group_info *info) {
-  sc_config_fields fields = fields_of(info);
-  return sc_config_read_string(&fields, key_name);
+  return content_of(info).name;
 }
 
 sc_bytes sc_group_info_description(const sc_group_info *info) {
-  sc_config_fields fields = fields_of(info);
-  return sc_config_read_string(&fields, key_description);
+  return content_of(info).description;
 }
 
 sc_config_picture sc_group_info_picture(const sc_group_info *info) {
-  sc_config_fields fields = fields_of(info);
-  return sc_config_read_picture(&fields, key_picture_url, key_picture_key);
-}
-
-static int64_t read_positive(const sc_group_info *info, const char *key) {
-  sc_config_fields fields = fields_of(info);
-  return sc_config_read_positive(&fields, key);
+  return content_of(info).picture;
 }
 
 int64_t sc_group_info_created(const sc_group_info *info) {
-  return sc_config_seconds(read_positive(info, key_created));
+  return content_of(info).created_s;
 }
 
 int64_t sc_group_info_expiry(const sc_group_info *info) {
-  return read_positive(info, key_expiry);
+  return content_of(info).expiry_s;
 }
 
 int64_t sc_group_info_delete_before(const sc_group_info *info) {
-  return sc_config_seconds(read_positive(info, key_delete));
+  return content_of(info).delete_s;
 }
 
 int64_t sc_group_info_delete_attachments_before(const sc_group_info *info) {
-  return sc_config_seconds(read_positive(info, key_delete_attachments));
+  return content_of(info).delete_attachments_s;
 }
 
 bool sc_group_info_is_destroyed(const sc_group_info *info) {
-  sc_config_fields fields = fields_of(info);
-  return sc_config_read_flag(&fields, key_destroyed);
+  return content_of(info).destroyed;
 }
 
 /* Editing */
 
-/* An edit of the info, with its one record open. */
-typedef struct edit {
+static sc_status set(sc_group_info *info, const char *key, const void *member) {
   sc_config_change change;
   sc_config_record record;
-} edit;
-
-static void begin(edit *out, sc_group_info *info) {
-  sc_config_change_begin(&out->change, info->config);
-  sc_config_record_begin(&out->record, &out->change, (sc_config_path){NULL, 0});
-}
-
-static sc_status end(edit *e) {
-  sc_config_record_end(&e->record);
-  return sc_config_change_end(&e->change);
-}
-
-static sc_status set_text(sc_group_info *info, const char *key, sc_bytes text, size_t most,
-                          sc_status too_long) {
-  edit e;
-  begin(&e, info);
-  sc_config_change_fail(&e.change, sc_config_check_text(text, most, too_long));
-  sc_config_write_string(&e.record, key, text);
-  return end(&e);
+  sc_config_change_begin(&change, info->config);
+  sc_config_record_begin(&record, &change, (sc_config_path){NULL, 0});
+  sc_field_table_write_one(&record, SC_FIELD_TABLE(rows), key, member);
+  sc_config_record_end(&record);
+  return sc_config_change_end(&change);
 }
 
 sc_status sc_group_info_set_name(sc_group_info *info, sc_bytes name) {
-  return set_text(info, key_name, name, SC_CONFIG_MAX_NAME_BYTES, SC_ERR_CONFIG_NAME);
+  return set(info, "n", &name);
 }
 
 sc_status sc_group_info_set_description(sc_group_info *info, sc_bytes description) {
-  return set_text(info, key_description, description, SC_GROUP_MAX_DESCRIPTION_BYTES,
-                  SC_ERR_CONFIG_DESCRIPTION);
+  return set(info, "o", &description);
 }
 
 sc_status sc_group_info_set_picture(sc_group_info *info, const sc_config_picture *picture) {
-  edit e;
-  begin(&e, info);
-  sc_config_change_fail(&e.change, sc_config_check_picture(picture));
-  sc_config_write_picture(&e.record, key_picture_url, key_picture_key, picture);
-  return end(&e);
-}
-
-static sc_status set_positive(sc_group_info *info, const char *key, int64_t number) {
-  edit e;
-  begin(&e, info);
-  sc_config_write_positive(&e.record, key, number);
-  return end(&e);
+  return set(info, "p", picture);
 }
 
 sc_status sc_group_info_set_created(sc_group_info *info, int64_t time) {
-  return set_positive(info, key_created, sc_config_seconds(time));
+  return set(info, "c", &time);
 }
 
 sc_status sc_group_info_set_expiry(sc_group_info *info, int64_t seconds) {
-  return set_positive(info, key_expiry, seconds);
+  return set(info, "E", &seconds);
 }
 
 sc_status sc_group_info_set_delete_before(sc_group_info *info, int64_t time) {
-  return set_positive(info, key_delete, sc_config_seconds(time));
+  return set(info, "d", &time);
 }
 
 sc_status sc_group_info_set_delete_attachments_before(sc_group_info *info, int64_t time) {
-  return set_positive(info, key_delete_attachments, sc_config_seconds(time));
+  return set(info, "D", &time);
 }
 
 sc_status sc_group_info_destroy(sc_group_info *info) {
-  return set_positive(info, key_destroyed, 1);
+  const bool destroyed = true;
+  return set(info, "!", &destroyed);
 }

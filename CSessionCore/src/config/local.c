@@ -1,6 +1,8 @@
 #include "session-core/config/local.h"
 
-#include "record.h"
+#include <stddef.h>
+
+#include "field_table.h"
 #include "section.h"
 
 struct sc_local {
@@ -10,11 +12,23 @@ struct sc_local {
 
 static const sc_config_type type = {.domain = "Local", .name_space = 9999, .local = true};
 
+typedef struct choices {
+  int64_t sound;
+  sc_local_preview preview;
+  sc_local_theme theme;
+  sc_local_colour colour;
+} choices;
+
+#define AT(member) .offset = offsetof(choices, member)
+
 /* Only this program reads these. */
-static const char preview_key[] = "p";
-static const char sound_key[] = "s";
-static const char theme_key[] = "t";
-static const char colour_key[] = "c";
+static const sc_field_row rows[] = {
+    {"c", SC_FIELD_CHOICE, AT(colour), .limit = SC_LOCAL_COLOUR_RED},
+    {"p", SC_FIELD_CHOICE, AT(preview), .limit = SC_LOCAL_PREVIEW_NOTHING},
+    {"s", SC_FIELD_INTEGER, AT(sound)},
+    {"t", SC_FIELD_CHOICE, AT(theme), .limit = SC_LOCAL_THEME_OCEAN_LIGHT},
+};
+
 static const char settings_key[] = "x";
 
 sc_status sc_local_new(sc_local **out, const sc_env *env, sc_bytes dump) {
@@ -45,58 +59,54 @@ sc_config *sc_local_config(const sc_local *local) {
 
 /* Choices */
 
-static int64_t get_choice(const sc_local *local, const char *key, int64_t most) {
+static choices choices_of(const sc_local *local) {
+  choices read;
   sc_config_fields fields;
   sc_config_fields_of_data(&fields, sc_config_data(local->config));
-  return sc_config_read_choice(&fields, key, most);
+  sc_field_table_read(&read, SC_FIELD_TABLE(rows), &fields);
+  return read;
 }
 
-static sc_status set_number(sc_local *local, const char *key, int64_t number) {
+static sc_status set(sc_local *local, const char *key, const void *member) {
   sc_config_change change;
   sc_config_record record;
   sc_config_change_begin(&change, local->config);
   sc_config_record_begin(&record, &change, (sc_config_path){0});
-  sc_config_write_nonzero(&record, key, number);
+  sc_field_table_write_one(&record, SC_FIELD_TABLE(rows), key, member);
   sc_config_record_end(&record);
   return sc_config_change_end(&change);
 }
 
-static sc_status set_choice(sc_local *local, const char *key, int64_t choice, int64_t most) {
-  return choice < 0 || choice > most ? SC_ERR_ARGUMENT : set_number(local, key, choice);
-}
-
 sc_local_preview sc_local_get_preview(const sc_local *local) {
-  return (sc_local_preview)get_choice(local, preview_key, SC_LOCAL_PREVIEW_NOTHING);
+  return choices_of(local).preview;
 }
 
 int64_t sc_local_get_sound(const sc_local *local) {
-  sc_config_fields fields;
-  sc_config_fields_of_data(&fields, sc_config_data(local->config));
-  return sc_config_read_integer(&fields, sound_key);
+  return choices_of(local).sound;
 }
 
 sc_local_theme sc_local_get_theme(const sc_local *local) {
-  return (sc_local_theme)get_choice(local, theme_key, SC_LOCAL_THEME_OCEAN_LIGHT);
+  return choices_of(local).theme;
 }
 
 sc_local_colour sc_local_get_colour(const sc_local *local) {
-  return (sc_local_colour)get_choice(local, colour_key, SC_LOCAL_COLOUR_RED);
+  return choices_of(local).colour;
 }
 
 sc_status sc_local_set_preview(sc_local *local, sc_local_preview preview) {
-  return set_choice(local, preview_key, preview, SC_LOCAL_PREVIEW_NOTHING);
+  return set(local, "p", &preview);
 }
 
 sc_status sc_local_set_sound(sc_local *local, int64_t sound) {
-  return set_number(local, sound_key, sound);
+  return set(local, "s", &sound);
 }
 
 sc_status sc_local_set_theme(sc_local *local, sc_local_theme theme) {
-  return set_choice(local, theme_key, theme, SC_LOCAL_THEME_OCEAN_LIGHT);
+  return set(local, "t", &theme);
 }
 
 sc_status sc_local_set_colour(sc_local *local, sc_local_colour colour) {
-  return set_choice(local, colour_key, colour, SC_LOCAL_COLOUR_RED);
+  return set(local, "c", &colour);
 }
 
 /* Settings by name: 0 or 1, so that a no is not the same as nothing. */

@@ -1,5 +1,8 @@
 #include "session-core/config/profile_pro.h"
 
+#include <stddef.h>
+
+#include "field_table.h"
 #include "object.h"
 #include "pro_credential.h"
 #include "session-core/base/secret.h"
@@ -10,6 +13,16 @@ enum { milliseconds = 1000 };
 void sc_profile_pro_wipe(sc_profile_pro *pro) {
   sc_wipe(pro, sizeof *pro);
 }
+
+#define AT(member) .offset = offsetof(sc_profile_pro, member)
+
+static const sc_field_row rows[] = {
+    {"A", SC_FIELD_FLAG, AT(renews)},
+    {"E", SC_FIELD_POSITIVE, AT(access_expiry_s)},
+    {"G", SC_FIELD_POSITIVE, AT(grace_s)},
+    {"I", SC_FIELD_POSITIVE, AT(purchase_begun_s)},
+    {"R", SC_FIELD_POSITIVE, AT(refund_requested_s)},
+};
 
 /* Reading */
 
@@ -26,11 +39,10 @@ void sc_user_profile_get_pro(sc_profile_pro *out, const sc_user_profile *profile
   int64_t now_s = (int64_t)(wall_ms / milliseconds);
   memset(out, 0, sizeof *out);
   sc_user_profile_fields(&fields, profile);
-  out->renews = sc_config_read_flag(&fields, "A");
-  out->access_expiry_s = sc_pro_seconds(sc_config_read_positive(&fields, "E"));
-  out->grace_s = sc_config_read_positive(&fields, "G");
-  out->purchase_begun_s = unless_stale(sc_config_read_positive(&fields, "I"), now_s);
-  out->refund_requested_s = unless_stale(sc_config_read_positive(&fields, "R"), now_s);
+  sc_field_table_read(out, SC_FIELD_TABLE(rows), &fields);
+  out->access_expiry_s = sc_pro_seconds(out->access_expiry_s);
+  out->purchase_begun_s = unless_stale(out->purchase_begun_s, now_s);
+  out->refund_requested_s = unless_stale(out->refund_requested_s, now_s);
   out->has_credential = sc_pro_credential_read(&out->credential, sc_config_fields_at(&fields, "s"));
 }
 
@@ -97,18 +109,20 @@ sc_status sc_user_profile_set_access_expiry(sc_user_profile *profile, int64_t ex
   return sc_user_profile_end(&edit);
 }
 
-sc_status sc_user_profile_set_renews(sc_user_profile *profile, bool renews) {
+/* Sets a field that dates nothing. */
+static sc_status set(sc_user_profile *profile, const char *key, const void *member) {
   sc_user_profile_edit edit;
   sc_user_profile_begin(&edit, profile, 0);
-  sc_config_write_flag(&edit.record, "A", renews);
+  sc_field_table_write_one(&edit.record, SC_FIELD_TABLE(rows), key, member);
   return sc_user_profile_end(&edit);
 }
 
+sc_status sc_user_profile_set_renews(sc_user_profile *profile, bool renews) {
+  return set(profile, "A", &renews);
+}
+
 sc_status sc_user_profile_set_grace(sc_user_profile *profile, int64_t grace_s) {
-  sc_user_profile_edit edit;
-  sc_user_profile_begin(&edit, profile, 0);
-  sc_config_write_positive(&edit.record, "G", grace_s);
-  return sc_user_profile_end(&edit);
+  return set(profile, "G", &grace_s);
 }
 
 /* A time that the profile's own follows. */

@@ -1,5 +1,8 @@
 #include "user_profile.h"
 
+#include <stddef.h>
+
+#include "field_table.h"
 #include "object.h"
 #include "session-core/config/text.h"
 
@@ -44,46 +47,40 @@ void sc_user_profile_fields(sc_config_fields *out, const sc_user_profile *profil
   sc_config_fields_of_data(out, sc_config_data(profile->config));
 }
 
-/* Reads url and key separately: a url without its key counts, too. */
-static sc_config_picture read_picture(sc_config_fields *fields, const char *url_key, const char *key_key) {
-  sc_config_picture picture;
-  picture.url = sc_config_read_string(fields, url_key);
-  picture.key = sc_config_read_fixed(fields, key_key, SC_CONFIG_PICTURE_KEY_BYTES);
-  return picture;
-}
-
-static sc_config_choice read_blinded_requests(sc_config_fields *fields) {
-  const sc_config_entry *entry = sc_config_fields_at(fields, "M");
-  if (entry == NULL || sc_config_entry_kind(entry) != SC_CONFIG_INTEGER)
-    return SC_CONFIG_UNDECIDED;
-  return sc_encoded_scalar(entry->value).integer == 0 ? SC_CONFIG_NO : SC_CONFIG_YES;
-}
-
-/* All there is, in the order of the keys. */
+/* All there is but Session Pro. */
 typedef struct content {
-  int64_t priority;
-  sc_config_choice blinded_requests;
-  sc_config_picture reuploaded;
   int64_t reuploaded_s;
-  int64_t expiry_s;
-  uint64_t features;
-  sc_bytes name;
-  sc_config_picture picture;
   int64_t updated_s;
+  uint64_t features;
+  sc_config_picture reuploaded;
+  sc_config_picture picture;
+  sc_bytes name;
+  sc_config_choice blinded_requests;
+  int32_t priority;
+  int32_t expiry_s;
 } content;
+
+#define AT(member) .offset = offsetof(content, member)
+
+/* Address and key of a picture are fields of their own: an address without its key counts, too. */
+static const sc_field_row rows[] = {
+    {"+", SC_FIELD_NUMBER, AT(priority)},
+    {"M", SC_FIELD_ANSWER, AT(blinded_requests)},
+    {"P", SC_FIELD_TEXT, AT(reuploaded.url), .is_read_only = true},
+    {"Q", SC_FIELD_FIXED, AT(reuploaded.key), .limit = SC_CONFIG_PICTURE_KEY_BYTES, .is_read_only = true},
+    {"T", SC_FIELD_POSITIVE, AT(reuploaded_s)},
+    {"e", SC_FIELD_AMOUNT, AT(expiry_s)},
+    {"f", SC_FIELD_BITS, AT(features)},
+    {"n", SC_FIELD_TEXT, AT(name), .too_long = SC_ERR_CONFIG_NAME},
+    {"p", SC_FIELD_TEXT, AT(picture.url), .is_read_only = true},
+    {"q", SC_FIELD_FIXED, AT(picture.key), .limit = SC_CONFIG_PICTURE_KEY_BYTES, .is_read_only = true},
+    {"t", SC_FIELD_POSITIVE, AT(updated_s)},
+};
 
 static void read_content(content *out, const sc_user_profile *profile) {
   sc_config_fields fields;
   sc_user_profile_fields(&fields, profile);
-  out->priority = sc_config_read_integer(&fields, "+");
-  out->blinded_requests = read_blinded_requests(&fields);
-  out->reuploaded = read_picture(&fields, "P", "Q");
-  out->reuploaded_s = sc_config_read_positive(&fields, "T");
-  out->expiry_s = sc_config_read_integer(&fields, "e");
-  out->features = sc_config_read_bits(&fields, "f");
-  out->name = sc_config_read_string(&fields, "n");
-  out->picture = read_picture(&fields, "p", "q");
-  out->updated_s = sc_config_read_positive(&fields, "t");
+  sc_field_table_read(out, SC_FIELD_TABLE(rows), &fields);
 }
 
 /* Whether the person's own change is the later one. */
@@ -103,8 +100,8 @@ void sc_user_profile_get(sc_profile *out, const sc_user_profile *profile) {
       .name = c.name,
       .picture = own_change_counts(&c) ? c.picture : c.reuploaded,
       .updated_s = age_to_tell(&c),
-      .note_priority = (int32_t)sc_config_clamp(c.priority, INT32_MIN, INT32_MAX),
-      .note_expiry_s = (int32_t)sc_config_clamp(c.expiry_s, 0, INT32_MAX),
+      .note_priority = c.priority,
+      .note_expiry_s = c.expiry_s,
       .blinded_requests = c.blinded_requests,
       .features = c.features,
   };
@@ -119,6 +116,10 @@ void sc_user_profile_begin(sc_user_profile_edit *out, sc_user_profile *profile, 
   out->now_s = (int64_t)(wall_ms / milliseconds);
   sc_config_change_begin(&out->change, profile->config);
   sc_config_record_begin(&out->record, &out->change, (sc_config_path){0});
+}
+
+static void write_one(sc_user_profile_edit *edit, const char *key, const void *member) {
+  sc_field_table_write_one(&edit->record, SC_FIELD_TABLE(rows), key, member);
 }
 
 static void stamp_as(sc_user_profile_edit *edit, const char *key) {
@@ -143,7 +144,7 @@ sc_status sc_user_profile_set_name(sc_user_profile *profile, sc_bytes name, uint
   if (status != SC_OK || sc_bytes_same(c.name, name))
     return status;
   sc_user_profile_begin(&edit, profile, wall_ms);
-  sc_config_write_string(&edit.record, "n", name);
+  write_one(&edit, "n", &name);
   sc_user_profile_stamp(&edit);
   return sc_user_profile_end(&edit);
 }
@@ -227,10 +228,7 @@ sc_status sc_user_profile_set_blinded_requests(sc_user_profile *profile, sc_conf
   if (c.blinded_requests == choice)
     return SC_OK;
   sc_user_profile_begin(&edit, profile, wall_ms);
-  if (choice == SC_CONFIG_UNDECIDED)
-    sc_config_write_nothing(&edit.record, "M");
-  else
-    sc_config_write_integer(&edit.record, "M", choice == SC_CONFIG_YES);
+  write_one(&edit, "M", &choice);
   sc_user_profile_stamp(&edit);
   return sc_user_profile_end(&edit);
 }
@@ -238,13 +236,13 @@ sc_status sc_user_profile_set_blinded_requests(sc_user_profile *profile, sc_conf
 sc_status sc_user_profile_set_note_priority(sc_user_profile *profile, int32_t priority) {
   sc_user_profile_edit edit;
   sc_user_profile_begin(&edit, profile, 0);
-  sc_config_write_nonzero(&edit.record, "+", priority);
+  write_one(&edit, "+", &priority);
   return sc_user_profile_end(&edit);
 }
 
 sc_status sc_user_profile_set_note_expiry(sc_user_profile *profile, int32_t seconds) {
   sc_user_profile_edit edit;
   sc_user_profile_begin(&edit, profile, 0);
-  sc_config_write_positive(&edit.record, "e", seconds);
+  write_one(&edit, "e", &seconds);
   return sc_user_profile_end(&edit);
 }
