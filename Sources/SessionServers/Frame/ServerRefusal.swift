@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SessionHTTP
 
 /// Why a request is not carried out: a status of HTTP.
@@ -25,5 +26,20 @@ extension ServerRefusal {
     case .busy: self = .overloaded
     default: self = .badRequest
     }
+  }
+}
+
+extension HTTPResponse {
+  /// A value as JSON.
+  static func json(_ value: some Encodable, status: Int = 200) -> HTTPResponse {
+    guard let body = try? JSONEncoder().encode(value) else { return .refusal(.failed) }
+    return HTTPResponse(status, headers: ["Content-Type": "application/json"], body: .bytes(Array(body)))
+  }
+
+  /// The form in which all servers say that something was not done.
+  static func refusal(_ refusal: ServerRefusal) -> HTTPResponse {
+    HTTPResponse(
+      refusal.status, headers: ["Content-Type": "application/json"],
+      body: .bytes(Array(#"{"status_code":\#(refusal.status)}"#.utf8)))
   }
 }
