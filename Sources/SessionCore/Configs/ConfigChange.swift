@@ -4,7 +4,7 @@ public enum ConfigChange: Hashable, Sendable {
   case contact(SessionID, Contact?)
   /// Of somebody met in a community, by the url of its server.
   case blindedContact(SessionID, server: String, BlindedContact?)
-  case conversation(Conversation.Place, Conversation?)
+  case readMark(ReadMark.Place, ReadMark?)
   case group(SessionID, Group?)
   case community(Community.Place, Community?)
   case legacyGroup(SessionID, LegacyGroup?)

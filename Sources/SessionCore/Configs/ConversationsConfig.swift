@@ -15,41 +15,41 @@ public struct ConversationsConfig: ~Copyable {
     }
   }
 
-  public subscript(place: Conversation.Place) -> Conversation? {
+  public subscript(place: ReadMark.Place) -> ReadMark? {
     get throws(SessionError) {
       if let (kind, id) = place.named {
         return try Records.one(
           sc_convo(),
           get: { convo in withUnsafePointer(to: id) { sc_convo_info_get(&convo, handle.object, kind, $0) } },
-          as: Conversation.init)
+          as: ReadMark.init)
       }
       guard case .community(let room) = place else { return nil }
       return try room.lend { (server, room) throws(SessionError) in
         try Records.one(
           sc_convo(), get: { sc_convo_info_get_community(&$0, handle.object, server, room) },
-          as: Conversation.init)
+          as: ReadMark.init)
       }
     }
   }
 
   /// Those that are in step with other devices: kind by kind, in ascending order.
-  public func all() throws(SessionError) -> [Conversation] {
+  public func all() throws(SessionError) -> [ReadMark] {
     try Records.all(
       sc_convo(), first: { sc_convo_info_first(&$0, handle.object) },
-      next: { sc_convo_info_next(&$0, handle.object) }, as: Conversation.init)
+      next: { sc_convo_info_next(&$0, handle.object) }, as: ReadMark.init)
   }
 
   /// Those read so long ago that this device alone remembers.
-  public func archived() throws(SessionError) -> [Conversation] {
+  public func archived() throws(SessionError) -> [ReadMark] {
     try Records.all(
       sc_convo(), first: { sc_convo_info_first_archived(&$0, handle.object) },
-      next: { sc_convo_info_next(&$0, handle.object) }, as: Conversation.init)
+      next: { sc_convo_info_next(&$0, handle.object) }, as: ReadMark.init)
   }
 
   /// Changes a conversation with somebody or in a group, or makes one. Those in communities have
   /// ``update(_:at:_:)``.
   public mutating func update(
-    _ place: Conversation.Place, at now: MessageTime, _ change: (inout Conversation) -> Void
+    _ place: ReadMark.Place, at now: MessageTime, _ change: (inout ReadMark) -> Void
   ) throws(SessionError) {
     guard let (kind, id) = place.named else { throw SessionError(SC_ERR_ARGUMENT) }
     try update(at: now, change) { convo in
@@ -59,7 +59,7 @@ public struct ConversationsConfig: ~Copyable {
 
   /// The same in a community's room.
   public mutating func update(
-    _ link: CommunityLink, at now: MessageTime, _ change: (inout Conversation) -> Void
+    _ link: CommunityLink, at now: MessageTime, _ change: (inout ReadMark) -> Void
   ) throws(SessionError) {
     try link.lend { (server, room) throws(SessionError) in
       try update(at: now, change) { convo in
@@ -71,7 +71,7 @@ public struct ConversationsConfig: ~Copyable {
   /// Marks a conversation as read up to a message of that time. The position never moves back. Reading also removes the
   /// unread mark.
   public mutating func markRead(
-    _ place: Conversation.Place, upTo read: MessageTime, at now: MessageTime
+    _ place: ReadMark.Place, upTo read: MessageTime, at now: MessageTime
   ) throws(SessionError) {
     try update(place, at: now) { $0.markRead(upTo: read) }
   }
@@ -84,18 +84,18 @@ public struct ConversationsConfig: ~Copyable {
   }
 
   private func update(
-    at now: MessageTime, _ change: (inout Conversation) -> Void, get: (inout sc_convo) -> sc_status
+    at now: MessageTime, _ change: (inout ReadMark) -> Void, get: (inout sc_convo) -> sc_status
   ) throws(SessionError) {
     var stored = sc_convo()
     try SessionError.check(get(&stored))
-    var conversation = Conversation(stored)
-    change(&conversation)
-    conversation.write(to: &stored)
+    var mark = ReadMark(stored)
+    change(&mark)
+    mark.write(to: &stored)
     try SessionError.check(sc_convo_info_set(handle.object, &stored, now.milliseconds))
   }
 
   @discardableResult
-  public mutating func remove(_ place: Conversation.Place) throws(SessionError) -> Bool {
+  public mutating func remove(_ place: ReadMark.Place) throws(SessionError) -> Bool {
     if let (kind, id) = place.named {
       return try Records.erase { erased in
         withUnsafePointer(to: id) { sc_convo_info_erase(&erased, handle.object, kind, $0) }
@@ -109,14 +109,14 @@ public struct ConversationsConfig: ~Copyable {
 
   func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
     var changes: [ConfigChange] = []
-    for place in paths.compactMap(Conversation.Place.init) {
-      changes.tell { () throws(SessionError) in .conversation(place, try self[place]) }
+    for place in paths.compactMap(ReadMark.Place.init) {
+      changes.tell { () throws(SessionError) in .readMark(place, try self[place]) }
     }
     return changes
   }
 }
 
-extension Conversation.Place {
+extension ReadMark.Place {
   /// The conversation that a value belongs to.
   init?(_ path: ConfigPath) {
     let place: Self? =

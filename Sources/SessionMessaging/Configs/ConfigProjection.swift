@@ -14,9 +14,9 @@ struct ConfigProjection {
       case .profile(let profile): try apply(profile, in: transaction)
       case .contact(let id, let contact?): try apply(contact, id, in: transaction)
       case .contact(let id, nil): try removeContact(id, in: transaction)
-      case .conversation(let place, let conversation?): try apply(conversation, at: place, in: transaction)
+      case .readMark(let place, let mark?): try apply(mark, at: place, in: transaction)
       // What was read stays read where a conversation is forgotten, and rooms and groups have their own rows.
-      case .conversation(_, nil), .blindedContact, .group, .community, .legacyGroup, .groupInfo, .groupMember,
+      case .readMark(_, nil), .blindedContact, .group, .community, .legacyGroup, .groupInfo, .groupMember,
         .groupKeys:
         break
       }
@@ -139,11 +139,11 @@ extension ConfigProjection {
 
 extension ConfigProjection {
   private func apply(
-    _ conversation: Conversation, at place: Conversation.Place, in transaction: borrowing WriteTransaction
+    _ mark: ReadMark, at place: ReadMark.Place, in transaction: borrowing WriteTransaction
   ) throws {
     guard case .contact(let id) = place, var thread = try transaction.thread(at: id.address) else { return }
-    thread.isMarkedUnread = conversation.isMarkedUnread
-    let read = try transaction.readEnd(of: thread, upTo: conversation.lastReadMilliseconds, at: now).told
+    thread.isMarkedUnread = mark.isMarkedUnread
+    let read = try transaction.readEnd(of: thread, upTo: mark.lastReadMilliseconds, at: now).told
     if read > thread.lastReadAt {
       thread.lastReadAt = read
       try engine.markRead(in: thread, upTo: thread.lastReadAt, transaction, at: now)

@@ -25,7 +25,7 @@ extension Engine {
     let read = try database.read { transaction in
       guard let changes else { return try transaction.readConversations() }
       return try changes.compactMap { change -> (id: SessionID, at: Int64)? in
-        guard case .conversation(.contact(let id), _?) = change,
+        guard case .readMark(.contact(let id), _?) = change,
           let thread = try transaction.thread(at: id.address)
         else { return nil }
         return (id, thread.lastReadAt)

@@ -14,7 +14,7 @@ import Testing
 
   @Test func readingGoesForwardOnly() throws {
     let store = try ConfigStore(account)
-    func read(_ milliseconds: UInt64) throws -> Conversation? {
+    func read(_ milliseconds: UInt64) throws -> ReadMark? {
       let time = try MessageTime(milliseconds: milliseconds)
       return try store.edit { (configs) throws(SessionError) in
         try configs.conversations.markRead(.contact(friend), upTo: time, at: now)

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// How far a conversation was read.
-public struct Conversation: Hashable, Sendable, Identifiable {
+public struct ReadMark: Hashable, Sendable, Identifiable {
   /// With whom, or where.
   public enum Place: Hashable, Sendable {
     case contact(SessionID)
@@ -36,7 +36,7 @@ public struct Conversation: Hashable, Sendable, Identifiable {
   }
 }
 
-extension Conversation {
+extension ReadMark {
   init(_ convo: sc_convo) {
     let named = SessionID.init(_:) as (sc_id) -> SessionID
     id =
@@ -59,14 +59,14 @@ extension Conversation {
   }
 }
 
-extension Conversation.Pro {
+extension ReadMark.Pro {
   fileprivate init(_ convo: sc_convo) {
     endsAtSeconds = convo.pro_expiry_s
     tag = withUnsafeBytes(of: convo.pro_tag) { Array($0) }
   }
 }
 
-extension Conversation.Place {
+extension ReadMark.Place {
   /// The id and its kind; nil for a community.
   var named: (kind: sc_convo_kind, id: sc_id)? {
     switch self {
@@ -75,6 +75,28 @@ extension Conversation.Place {
     case .blinded(let id): (SC_CONVO_BLINDED, id.core)
     case .legacyGroup(let id): (SC_CONVO_LEGACY_GROUP, id.core)
     case .community: nil
+    }
+  }
+}
+
+extension ReadMark.Place {
+  public init?(_ conversation: Conversation.ID) {
+    switch conversation {
+    case .person(let id) where id.kind == .standard: self = .contact(id)
+    case .person(let id) where id.kind == .blinded15 || id.kind == .blinded25: self = .blinded(id)
+    case .group(let id) where id.kind == .group: self = .group(id)
+    case .room(let room): self = .community(room)
+    case .person, .group: return nil
+    }
+  }
+
+  /// Nil for a legacy group, which is no conversation.
+  public var conversation: Conversation.ID? {
+    switch self {
+    case .contact(let id), .blinded(let id): .person(id)
+    case .group(let id): .group(id)
+    case .community(let room): .room(room)
+    case .legacyGroup: nil
     }
   }
 }
