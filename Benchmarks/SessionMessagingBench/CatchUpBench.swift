@@ -81,7 +81,7 @@ extension CatchUpBench {
 
   private static func catchUp(_ messenger: Messenger, with bob: SessionID) throws {
     try finish {
-      while try await messenger.conversation(bob)?.unreadMessages != count { await messenger.poll() }
+      while try await messenger.conversation(.person(bob))?.unreadMessages != count { await messenger.poll() }
     }
   }
 

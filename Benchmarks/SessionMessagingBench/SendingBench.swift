@@ -25,7 +25,7 @@ enum SendingBench {
         try await messenger.waitUntilIdle()
       }
     }
-    let states = try finish { try await messenger.messages(in: bob.id, limit: 500).map(\.state) }
+    let states = try finish { try await messenger.messages(in: .person(bob.id), limit: 500).map(\.state) }
     precondition(states.allSatisfy { $0 == .sent }, "some messages were not sent")
     try finish { await messenger.stop() }
     print(

@@ -18,7 +18,7 @@ extension Messenger {
   }
 
   /// One conversation; nil where there is none.
-  public nonisolated func conversation(_ id: SessionID) async throws -> ConversationView? {
+  public nonisolated func conversation(_ id: Conversation.ID) async throws -> ConversationView? {
     try await engine.conversation(id)
   }
 
@@ -27,7 +27,7 @@ extension Messenger {
 
   /// The newest messages of a conversation, or those right before another one, the last one first.
   public nonisolated func messages(
-    in conversation: SessionID, before id: MessageView.ID? = nil, limit: Int = 50
+    in conversation: Conversation.ID, before id: MessageView.ID? = nil, limit: Int = 50
   ) async throws -> [MessageView] {
     let limit = min(max(limit, 0), Self.maxPage)
     let now = try engine.time()
@@ -52,44 +52,48 @@ extension Messenger {
   }
 
   /// Notes that a conversation was read up to a message, or as far as it goes.
-  public nonisolated func markRead(_ conversation: SessionID, upTo id: MessageView.ID? = nil) async throws {
-    try await engine.markRead(conversation, upTo: id)
+  public nonisolated func markRead(_ conversation: Conversation.ID, upTo id: MessageView.ID? = nil)
+    async throws
+  {
+    try await engine.markRead(conversation.requirePerson(), upTo: id)
   }
 
-  public nonisolated func markUnread(_ conversation: SessionID) async throws {
-    try await engine.markUnread(conversation)
+  public nonisolated func markUnread(_ conversation: Conversation.ID) async throws {
+    try await engine.markUnread(conversation.requirePerson())
   }
 
   /// Puts a conversation on top, or back.
-  public nonisolated func setPinned(_ isPinned: Bool, _ conversation: SessionID) async throws {
-    try await engine.setPinned(isPinned, conversation)
+  public nonisolated func setPinned(_ isPinned: Bool, _ conversation: Conversation.ID) async throws {
+    try await engine.setPinned(isPinned, conversation.requirePerson())
   }
 
   /// Takes a conversation out of the list, with nothing deleted, until somebody writes in it; or puts it back.
-  public nonisolated func setHidden(_ isHidden: Bool, _ conversation: SessionID) async throws {
-    try await engine.setHidden(isHidden, conversation)
+  public nonisolated func setHidden(_ isHidden: Bool, _ conversation: Conversation.ID) async throws {
+    try await engine.setHidden(isHidden, conversation.requirePerson())
   }
 
   /// Has a conversation tell of nothing until a time, in milliseconds since 1970; nil for no longer.
-  public nonisolated func setMuted(until time: Int64?, _ conversation: SessionID) async throws {
-    try await engine.setMuted(until: time, conversation)
+  public nonisolated func setMuted(until time: Int64?, _ conversation: Conversation.ID) async throws {
+    try await engine.setMuted(until: time, conversation.requirePerson())
   }
 
   /// Sets when the messages that we send from now on disappear, on both sides; nil for never. Those of the other side go
   /// by what it set itself: a note tells of that.
-  public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: SessionID) async throws {
-    try await engine.setTimer(timer, in: conversation)
+  public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: Conversation.ID) async throws
+  {
+    try await engine.setTimer(timer, in: conversation.requirePerson())
   }
 
   /// Deletes a conversation, its messages and the contact on all own devices.
-  public nonisolated func deleteConversation(_ conversation: SessionID) async throws {
-    try await engine.deleteConversation(conversation)
+  public nonisolated func deleteConversation(_ conversation: Conversation.ID) async throws {
+    try await engine.deleteConversation(conversation.requirePerson())
   }
 
   /// Messages that have all of some words, the last of which may be unfinished; the newest one first. What people who are
   /// blocked wrote is found in their own conversations alone.
   public nonisolated func search(
-    _ words: String, in conversation: SessionID? = nil, after page: MessageSearchPage? = nil, limit: Int = 50
+    _ words: String, in conversation: Conversation.ID? = nil, after page: MessageSearchPage? = nil,
+    limit: Int = 50
   ) async throws -> MessageSearchPage {
     let limit = min(max(limit, 1), Self.maxPage)
     let now = try engine.time()
@@ -101,7 +105,7 @@ extension Messenger {
   }
 
   /// Keeps what is being written in a conversation; empty for nothing.
-  public nonisolated func setDraft(_ body: String, in conversation: SessionID) async throws {
+  public nonisolated func setDraft(_ body: String, in conversation: Conversation.ID) async throws {
     try await engine.write { transaction, now in
       let thread = try transaction.conversation(conversation)
       guard !body.isEmpty else { return try transaction.deleteDraft(of: thread.id) }

@@ -7,9 +7,9 @@ extension Messenger {
   /// and brought to the server by jobs of their own; the message leaves when all of them are there.
   @discardableResult
   public nonisolated func send(
-    _ text: OutgoingText, attachments: [OutgoingFile], to recipient: SessionID
+    _ text: OutgoingText, attachments: [OutgoingFile], to conversation: Conversation.ID
   ) async throws -> MessageView.ID {
-    try await engine.send(text, attachments: attachments, to: recipient)
+    try await engine.send(text, attachments: attachments, to: conversation.requirePerson())
   }
 
   /// Does the same at most once for each key: a second call with the same key and content returns the message of the
@@ -17,9 +17,23 @@ extension Messenger {
   /// 100,000 of them.
   @discardableResult
   public nonisolated func send(
-    _ text: OutgoingText, attachments: [OutgoingFile] = [], to recipient: SessionID, key: SendKey
+    _ text: OutgoingText, attachments: [OutgoingFile] = [], to conversation: Conversation.ID, key: SendKey
   ) async throws -> KeyedMessage {
-    try await engine.send(text, attachments: attachments, to: recipient, key: key)
+    try await engine.send(text, attachments: attachments, to: conversation.requirePerson(), key: key)
+  }
+
+  @discardableResult
+  public nonisolated func send(
+    _ text: OutgoingText, attachments: [OutgoingFile], to person: SessionID
+  ) async throws -> MessageView.ID {
+    try await engine.send(text, attachments: attachments, to: person)
+  }
+
+  @discardableResult
+  public nonisolated func send(
+    _ text: OutgoingText, attachments: [OutgoingFile] = [], to person: SessionID, key: SendKey
+  ) async throws -> KeyedMessage {
+    try await engine.send(text, attachments: attachments, to: person, key: key)
   }
 
   /// The files of a message, in their order.

@@ -4,13 +4,27 @@ extension Messenger {
   /// Sends a text: the message is stored when this returns, and an event reports its result. Sending also accepts the
   /// recipient and marks the conversation as read.
   @discardableResult
-  public nonisolated func send(_ text: OutgoingText, to recipient: SessionID) async throws -> MessageView.ID {
-    try await engine.send(text, to: recipient)
+  public nonisolated func send(
+    _ text: OutgoingText, to conversation: Conversation.ID
+  ) async throws -> MessageView.ID {
+    try await engine.send(text, to: conversation.requirePerson())
   }
 
   @discardableResult
-  public nonisolated func send(_ body: String, to recipient: SessionID) async throws -> MessageView.ID {
-    try await engine.send(OutgoingText(body), to: recipient)
+  public nonisolated func send(_ body: String, to conversation: Conversation.ID) async throws
+    -> MessageView.ID
+  {
+    try await send(OutgoingText(body), to: conversation)
+  }
+
+  @discardableResult
+  public nonisolated func send(_ text: OutgoingText, to person: SessionID) async throws -> MessageView.ID {
+    try await engine.send(text, to: person)
+  }
+
+  @discardableResult
+  public nonisolated func send(_ body: String, to person: SessionID) async throws -> MessageView.ID {
+    try await engine.send(OutgoingText(body), to: person)
   }
 
   /// Sends a message again that failed.
@@ -34,7 +48,7 @@ extension Messenger {
   /// Reports a keystroke in a draft, or that typing stopped. If ``setTypingIndicators(_:)`` allows it, the other side gets a
   /// typing message at the start, every ten seconds, and three seconds after the last keystroke. Sending the message ends
   /// typing by itself.
-  public nonisolated func setTyping(_ isTyping: Bool, in conversation: SessionID) async throws {
-    try await engine.setTyping(isTyping, in: conversation)
+  public nonisolated func setTyping(_ isTyping: Bool, in conversation: Conversation.ID) async throws {
+    try await engine.setTyping(isTyping, in: conversation.requirePerson())
   }
 }

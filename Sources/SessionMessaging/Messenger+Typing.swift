@@ -5,7 +5,7 @@ import SessionStorage
 extension Messenger {
   /// Reports whether the other side is typing, now and on each change, if ``setTypingIndicators(_:)`` allows it. The
   /// sequence ends when the messenger stops.
-  public nonisolated func typing(in conversation: SessionID) -> AsyncStream<Bool> {
+  public nonisolated func typing(in conversation: Conversation.ID) -> AsyncStream<Bool> {
     // Watched from before the first look, so that nothing falls in between.
     let changes = engine.database.observations.observe(.threads)
     let (stream, telling) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
@@ -14,7 +14,7 @@ extension Messenger {
       var told: Bool?
       while !Task.isCancelled {
         let now = clock.now
-        let rest = engine.typists.rest(of: conversation, now: engine.jobTime)
+        let rest = engine.typists.rest(in: conversation, now: engine.jobTime)
         let isTyping = rest != nil
         if told != isTyping { telling.yield(isTyping) }
         told = isTyping

@@ -46,16 +46,17 @@ import Testing
       try await alice.send(longest, to: account.id)
       let asked = try await alice.send("Is there anybody?", to: account.id)
       let answer = try await alice.when { device -> MessageView? in
-        guard try await device.conversation(account.id) != nil else { return nil }
-        return try await device.messages(in: account.id)
+        guard try await device.conversation(.person(account.id)) != nil else { return nil }
+        return try await device.messages(in: .person(account.id))
           .first { !$0.isOutgoing && $0.body == "Is there anybody?" }
       }
       #expect(answer.quoted?.message == asked)
-      let bodies = try await alice.messages(in: account.id).reversed().filter { !$0.isOutgoing }.map(\.body)
+      let bodies = try await alice.messages(in: .person(account.id)).reversed().filter { !$0.isOutgoing }.map(
+        \.body)
       #expect(bodies.filter { !$0.isEmpty } == [longest, "Is there anybody?"])
 
       // Nothing that anybody may send ends it, or keeps it from what comes behind.
-      let first = try #require(try await alice.messages(in: account.id).last { $0.isOutgoing }).id
+      let first = try #require(try await alice.messages(in: .person(account.id)).last { $0.isOutgoing }).id
       let album = (1...3).map { OutgoingFile(.bytes([UInt8($0)]), name: "\($0).bin") }
       try await alice.send(OutgoingText(""), attachments: album, to: account.id)
       try await alice.send(
@@ -68,8 +69,8 @@ import Testing
       let regretted = try await alice.send("regretted", to: account.id)
       try await alice.delete(regretted, .forEveryone)
       try await alice.delete(first, .forEveryone)
-      try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: account.id)
-      try await alice.setTimer(nil, in: account.id)
+      try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: .person(account.id))
+      try await alice.setTimer(nil, in: .person(account.id))
       try await alice.waitUntilSettled()
       let now = try MessageTime(milliseconds: UInt64(answer.sentAt))
       try await town.put(.call(try CallMessage(.end, of: UUID().uuidString)), by: person, to: account.id)
@@ -78,7 +79,7 @@ import Testing
       try await town.put(person.encode(whole, for: .contact(account.id)).dropLast(40), to: account.id)
       try await alice.send("And now?", to: account.id)
       _ = try await alice.when { device in
-        try await device.messages(in: account.id).first { !$0.isOutgoing && $0.body == "And now?" }
+        try await device.messages(in: .person(account.id)).first { !$0.isOutgoing && $0.body == "And now?" }
       }
       #expect(bot.isRunning)
       // It has acknowledged everything: nothing is met again at its next start.

@@ -16,14 +16,16 @@ import Testing
       let first = try await phone.send("Hello Bob", to: bob.id)
       let asked = try await bob.message("Hello Bob", in: phone.id)
       #expect(asked.author == phone.id)
-      #expect(try await bob.requests().map(\.id) == [phone.id])
+      #expect(try await bob.requests().compactMap(\.id.account) == [phone.id])
       _ = try await phone.when { try await $0.message(first).flatMap { $0.state == .sent ? $0 : nil } }
 
       try await bob.send(OutgoingText("Hello Alice", answering: asked.id), to: phone.id)
       let answer = try await phone.message("Hello Alice", in: bob.id)
       #expect(answer.quoted?.message == first)
       _ = try await phone.when { device in
-        try await device.conversation(bob.id).flatMap { $0.isAccepted && $0.name == "Bob" ? $0 : nil }
+        try await device.conversation(.person(bob.id)).flatMap {
+          $0.isAccepted && $0.name == "Bob" ? $0 : nil
+        }
       }
 
       // A second device knows everything from the swarm.
@@ -44,19 +46,19 @@ import Testing
       try await bob.react("👍", to: fromDesk.id)
       for device in [phone, desk] {
         _ = try await device.when { device in
-          try await device.messages(in: bob.id).first { $0.reactions.map(\.emoji) == ["👍"] }
+          try await device.messages(in: .person(bob.id)).first { $0.reactions.map(\.emoji) == ["👍"] }
         }
       }
 
       try await phone.setNickname("Bobby", of: bob.id)
       _ = try await desk.when { device in
-        try await device.conversation(bob.id).flatMap { $0.name == "Bobby" ? $0 : nil }
+        try await device.conversation(.person(bob.id)).flatMap { $0.name == "Bobby" ? $0 : nil }
       }
 
       try await phone.delete(copy.id, .forEveryone)
       for (device, other) in [(bob, phone.id), (desk, bob.id)] {
         _ = try await device.when { device in
-          try await device.messages(in: other).first { $0.kind == .deleted }
+          try await device.messages(in: .person(other)).first { $0.kind == .deleted }
         }
       }
     }
@@ -71,7 +73,7 @@ import Testing
       for number in [1, 2] { try await town.net.kill(number) }
       for number in 0..<5 { try await alice.send("after \(number)", to: bob.id) }
       for number in 0..<5 { _ = try await bob.message("after \(number)", in: alice.id) }
-      let bodies = try await bob.messages(in: alice.id).map(\.body)
+      let bodies = try await bob.messages(in: .person(alice.id)).map(\.body)
       #expect(bodies.count == Set(bodies).count)
     }
   }
@@ -84,7 +86,7 @@ import Testing
       for number in 0..<50 { try await alice.send("\(number)", to: bob.id) }
       for number in 0..<50 { _ = try await bob.message("\(number)", in: alice.id) }
       print("fifty messages at once arrived in \(ContinuousClock.now - begun)")
-      let bodies = try await bob.messages(in: alice.id, limit: 100).reversed().map(\.body)
+      let bodies = try await bob.messages(in: .person(alice.id), limit: 100).reversed().map(\.body)
       #expect(bodies == (0..<50).map { "\($0)" })
     }
   }

@@ -42,7 +42,9 @@ import Testing
       #expect(try await phone.attachment(file.id) == nil)
       for device in bob {
         _ = try await device.when { device in
-          try await device.messages(in: phone.id).first { $0.kind == .deleted && $0.attachments.isEmpty }
+          try await device.messages(in: .person(phone.id)).first {
+            $0.kind == .deleted && $0.attachments.isEmpty
+          }
         }
       }
     }
@@ -97,8 +99,8 @@ import Testing
       _ = try await again.when { try await $0.message(sent).flatMap { $0.state == .sent ? $0 : nil } }
       let message = try await bob.message("interrupted", in: again.id)
       #expect(try await bob.ready(message.attachments[0].id) == content)
-      #expect(try await bob.messages(in: again.id).count == 1)
-      #expect(try await again.messages(in: bob.id).count == 1)
+      #expect(try await bob.messages(in: .person(again.id)).count == 1)
+      #expect(try await again.messages(in: .person(bob.id)).count == 1)
     }
   }
 
@@ -117,7 +119,7 @@ import Testing
       await town.stop(bob)
       let again = try await town.open(folder)
       #expect(try await again.ready(file.id) == content)
-      #expect(try await again.messages(in: alice.id).map(\.attachments.count) == [1])
+      #expect(try await again.messages(in: .person(alice.id)).map(\.attachments.count) == [1])
     }
   }
 
@@ -141,7 +143,7 @@ import Testing
         OutgoingText("small"), attachments: [OutgoingFile(.bytes(blur(2000)))], to: bob.id)
       let message = try await bob.message("small", in: alice.id)
       #expect(try await bob.ready(message.attachments[0].id) == blur(2000))
-      #expect(try await bob.messages(in: alice.id).count == 1)
+      #expect(try await bob.messages(in: .person(alice.id)).count == 1)
     }
   }
 

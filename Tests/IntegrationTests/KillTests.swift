@@ -44,8 +44,8 @@ import Testing
         }
         #expect(bodies.sorted() == (written + answers).sorted())
       }
-      let name = try await alice.conversation(bob.id)?.name
-      _ = try await desk.when { try await $0.conversation(bob.id)?.name == name ? true : nil }
+      let name = try await alice.conversation(.person(bob.id))?.name
+      _ = try await desk.when { try await $0.conversation(.person(bob.id))?.name == name ? true : nil }
       #expect(name?.hasPrefix("Number ") == true)
       #expect(try await bob.conversations().map(\.name) == ["Alice"])
     }
@@ -65,7 +65,7 @@ import Testing
       }
       let alice = try await town.open(folder)
       let bodies = try await alice.when { device -> [String]? in
-        guard try await device.conversation(bob.id) != nil else { return nil }
+        guard try await device.conversation(.person(bob.id)) != nil else { return nil }
         let bodies = try await device.everything(in: bob.id).map(\.body)
         return bodies.count >= count ? bodies : nil
       }
@@ -73,7 +73,7 @@ import Testing
       let told = try await alice.events(limit: Messenger.maxEvents).filter { $0.kind == .messageReceived }
       // Acknowledged events are not delivered again; the remaining ones are delivered once.
       #expect(Set(told.map(\.message)).count == told.count)
-      #expect(try await alice.conversation(bob.id)?.unreadMessages == count)
+      #expect(try await alice.conversation(.person(bob.id))?.unreadMessages == count)
     }
   }
 
@@ -162,10 +162,10 @@ private func content(of number: String) -> [UInt8] {
 extension Messenger {
   /// All messages of a conversation, the newest one first.
   fileprivate func everything(in conversation: SessionID) async throws -> [MessageView] {
-    guard try await self.conversation(conversation) != nil else { return [] }
-    var all = try await messages(in: conversation, limit: Self.maxPage)
+    guard try await self.conversation(.person(conversation)) != nil else { return [] }
+    var all = try await messages(in: .person(conversation), limit: Self.maxPage)
     while let last = all.last {
-      let more = try await messages(in: conversation, before: last.id, limit: Self.maxPage)
+      let more = try await messages(in: .person(conversation), before: last.id, limit: Self.maxPage)
       if more.isEmpty { break }
       all += more
     }

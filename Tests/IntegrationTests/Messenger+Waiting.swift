@@ -17,8 +17,8 @@ extension Messenger {
   /// The newest message of a conversation with a text, once it is there.
   func message(_ body: String, in conversation: SessionID) async throws -> MessageView {
     try await when { device in
-      guard try await device.conversation(conversation) != nil else { return nil }
-      return try await device.messages(in: conversation).first { $0.body == body }
+      guard try await device.conversation(.person(conversation)) != nil else { return nil }
+      return try await device.messages(in: .person(conversation)).first { $0.body == body }
     }
   }
 
@@ -39,17 +39,17 @@ extension Messenger {
 
   /// The same of a conversation.
   func wait(for conversation: SessionID, until isSo: (ConversationView) -> Bool) async throws {
-    try await wait { try await $0.conversation(conversation).map(isSo) ?? false }
+    try await wait { try await $0.conversation(.person(conversation)).map(isSo) ?? false }
   }
 
   /// The notes of one kind in a conversation.
   func notes(_ note: MessageView.Note, in conversation: SessionID) async throws -> [MessageView] {
-    try await messages(in: conversation).filter { $0.kind == .note(note) }
+    try await messages(in: .person(conversation)).filter { $0.kind == .note(note) }
   }
 
   /// What was said in a conversation, the first one first.
   func bodies(in conversation: SessionID) async throws -> [String] {
-    try await messages(in: conversation).reversed().filter { $0.kind == .message }.map(\.body)
+    try await messages(in: .person(conversation)).reversed().filter { $0.kind == .message }.map(\.body)
   }
 
   /// Returns the content of a file, downloading it if needed.

@@ -23,13 +23,13 @@ import Testing
       try await lost.block(mallory.id)
       try await lost.send("milk, bread", to: lost.id)
       try await lost.setNickname("Bobby", of: bob.id)
-      try await lost.setPinned(true, carol.id)
-      try await lost.markRead(bob.id)
-      try await lost.setTimer(DisappearingTimer(.afterRead, seconds: 3600), in: carol.id)
+      try await lost.setPinned(true, .person(carol.id))
+      try await lost.markRead(.person(bob.id))
+      try await lost.setTimer(DisappearingTimer(.afterRead, seconds: 3600), in: .person(carol.id))
       let answer = try await lost.message("Hello Alice", in: bob.id)
       try await bob.react("👍", to: try await bob.message("Hello", in: lost.id).id)
       _ = try await lost.when { device in
-        try await device.messages(in: bob.id).first { $0.reactions.map(\.emoji) == ["👍"] }
+        try await device.messages(in: .person(bob.id)).first { $0.reactions.map(\.emoji) == ["👍"] }
       }
       // What is stored is what comes back.
       while try await lost.hasUnstoredConfigs { await lost.poll() }
@@ -48,7 +48,7 @@ import Testing
       #expect(try await found.message("Hello", in: bob.id).reactions.map(\.emoji) == ["👍"])
       #expect(try await found.bodies(in: lost.id) == ["milk, bread"])
       let shown = try await found.conversations()
-      #expect(shown.first?.id == carol.id && shown.first?.isPinned == true)
+      #expect(shown.first?.id == .person(carol.id) && shown.first?.isPinned == true)
       #expect(shown.first?.timer == (try DisappearingTimer(.afterRead, seconds: 3600)))
       #expect(Set(shown.map(\.name)) == ["Carol", "Bobby", "Alice"])
       #expect(shown.allSatisfy { $0.isAccepted })

@@ -7,30 +7,30 @@ import Testing
   @Test func conversationsAndProfilesAreTheSameOnBothDevices() async throws {
     try await withFourDevices { (_, alice, bob) async throws in
       let (person, until) = (bob[0].id, Int64(4_000_000_000_000))
-      try await alice[0].setPinned(true, person)
-      try await alice[0].setMuted(until: until, person)
+      try await alice[0].setPinned(true, .person(person))
+      try await alice[0].setMuted(until: until, .person(person))
       try await alice[0].setNickname("Bobby", of: person)
       try await alice[1].wait(for: person) { $0.isPinned && $0.mutedUntil == until && $0.name == "Bobby" }
-      try await alice[1].setPinned(false, person)
-      try await alice[1].setMuted(until: nil, person)
+      try await alice[1].setPinned(false, .person(person))
+      try await alice[1].setMuted(until: nil, .person(person))
       try await alice[1].setNickname(nil, of: person)
       try await alice[0].wait(for: person) { !$0.isPinned && $0.mutedUntil == nil && $0.name == "Bob" }
 
       try await alice[1].setName("Alicia")
       try await alice[0].wait { try await $0.name() == "Alicia" }
       // A draft is of this device alone, and goes with the message.
-      try await alice[0].setDraft("I am cal", in: person)
-      #expect(try await alice[0].conversation(person)?.draft == "I am cal")
+      try await alice[0].setDraft("I am cal", in: .person(person))
+      #expect(try await alice[0].conversation(.person(person))?.draft == "I am cal")
       try await alice[0].send("I am called otherwise now", to: person)
-      #expect(try await alice[0].conversation(person)?.draft == nil)
+      #expect(try await alice[0].conversation(.person(person))?.draft == nil)
       _ = try await alice[1].message("I am called otherwise now", in: person)
-      #expect(try await alice[1].conversation(person)?.draft == nil)
+      #expect(try await alice[1].conversation(.person(person))?.draft == nil)
       for device in bob { try await device.wait(for: alice[0].id) { $0.name == "Alicia" } }
 
       try await alice[1].send("milk, bread", to: alice[0].id)
       let note = try await alice[0].message("milk, bread", in: alice[0].id)
       #expect(note.isOutgoing && note.isRead)
-      try await alice[0].setPinned(true, alice[0].id)
+      try await alice[0].setPinned(true, .person(alice[0].id))
       try await alice[1].wait(for: alice[0].id) { $0.isPinned && $0.kind == .noteToSelf }
     }
   }
@@ -67,14 +67,16 @@ import Testing
       }
       let (carol, dave, mallory) = (asking[0], asking[1], asking[2])
       for device in [phone, desk] {
-        try await device.wait { Set(try await $0.requests().map(\.id)) == Set(asking.map(\.id)) }
+        try await device.wait {
+          Set(try await $0.requests().compactMap(\.id.account)) == Set(asking.map(\.id))
+        }
         #expect(try await device.conversations().isEmpty)
       }
       try await phone.acceptRequest(of: carol.id)
       try await desk.block(mallory.id)
       for device in [phone, desk] {
-        try await device.wait { try await $0.requests().map(\.id) == [dave.id] }
-        try await device.wait { try await $0.conversations().map(\.id) == [carol.id] }
+        try await device.wait { try await $0.requests().compactMap(\.id.account) == [dave.id] }
+        try await device.wait { try await $0.conversations().compactMap(\.id.account) == [carol.id] }
         #expect(try await device.contacts().first { $0.id == mallory.id }?.isBlocked == true)
       }
       try await carol.wait(for: account.id) { $0.isAccepted && $0.name == "Bob" }
@@ -85,7 +87,7 @@ import Testing
       try await dave.send("Please?", to: account.id)
       let again = try await phone.message("Please?", in: dave.id)
       #expect(try await phone.requests().map(\.last?.id) == [again.id])
-      #expect(try await dave.conversation(account.id)?.isAccepted == false)
+      #expect(try await dave.conversation(.person(account.id))?.isAccepted == false)
     }
   }
 }

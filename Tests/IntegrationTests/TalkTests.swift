@@ -22,7 +22,7 @@ import Testing
       for (device, conversation) in everywhere(alice, bob) {
         let answer = try await device.message("I see", in: conversation)
         #expect(answer.quoted?.body == text && answer.quoted?.author == alice[0].id)
-        let found = try await device.search("see", in: conversation).messages.map(\.body)
+        let found = try await device.search("see", in: .person(conversation)).messages.map(\.body)
         #expect(found == ["I see", text])
       }
       try await alice[1].react("🎉", to: try await alice[1].message("I see", in: bob[0].id).id)
@@ -50,28 +50,28 @@ import Testing
         try await device.setTypingIndicators(true)
       }
       for device in bob {
-        while try await device.conversation(alice[0].id)?.isTyping != true {
+        while try await device.conversation(.person(alice[0].id))?.isTyping != true {
           // Typing ends after a while without keystrokes.
-          try await alice[1].setTyping(true, in: bob[0].id)
+          try await alice[1].setTyping(true, in: .person(bob[0].id))
           await device.poll()
         }
       }
       try await alice[1].send("seen?", to: bob[0].id)
       for device in bob {
         _ = try await device.message("seen?", in: alice[0].id)
-        let conversation = try await device.conversation(alice[0].id)
+        let conversation = try await device.conversation(.person(alice[0].id))
         #expect(conversation?.isTyping == false && conversation?.unreadMessages ?? 0 > 0)
       }
-      try await bob[1].markRead(alice[0].id)
+      try await bob[1].markRead(.person(alice[0].id))
       try await bob[0].wait(for: alice[0].id) { $0.unreadMessages == 0 }
       for device in alice {
         try await device.wait { try await $0.message("seen?", in: bob[0].id).readByRecipientAt != nil }
       }
       // Of what two devices mark at once, one mark remains.
       for device in bob { try await device.waitUntilSettled() }
-      try await bob[0].markUnread(alice[0].id)
+      try await bob[0].markUnread(.person(alice[0].id))
       try await bob[1].wait(for: alice[0].id) { $0.isMarkedUnread }
-      try await bob[1].markRead(alice[0].id)
+      try await bob[1].markRead(.person(alice[0].id))
       try await bob[0].wait(for: alice[0].id) { !$0.isMarkedUnread }
       for device in bob { try await device.waitUntilSettled() }
       // A reply also marks the conversation as read.
@@ -110,18 +110,18 @@ import Testing
   @Test func aConversationThatIsDeletedIsGoneOnBothDevices() async throws {
     try await withFourDevices { (_, alice, bob) async throws in
       for device in bob { try await device.waitUntilSettled() }
-      try await bob[0].deleteConversation(alice[0].id)
+      try await bob[0].deleteConversation(.person(alice[0].id))
       for device in bob {
         try await device.wait {
           let contacts = try await $0.contacts()
-          return try await $0.conversation(alice[0].id) == nil && contacts.isEmpty
+          return try await $0.conversation(.person(alice[0].id)) == nil && contacts.isEmpty
         }
       }
       #expect(try await alice[0].bodies(in: bob[0].id) == ["Hello", "Hi"])
       // A deleted sender makes a new request.
       try await alice[0].send("Still there?", to: bob[0].id)
       for device in bob {
-        try await device.wait { try await $0.requests().map(\.id) == [alice[0].id] }
+        try await device.wait { try await $0.requests().compactMap(\.id.account) == [alice[0].id] }
         #expect(try await device.bodies(in: alice[0].id) == ["Still there?"])
       }
     }
@@ -150,7 +150,7 @@ import Testing
   @Test func messagesDisappearEverywhere() async throws {
     try await withFourDevices { (town, alice, bob) async throws in
       let afterSend = try DisappearingTimer(.afterSend, seconds: 20)
-      try await alice[1].setTimer(afterSend, in: bob[0].id)
+      try await alice[1].setTimer(afterSend, in: .person(bob[0].id))
       try await alice[0].wait(for: bob[0].id) { $0.timer == afterSend }
       for (device, conversation) in everywhere(alice, bob) {
         try await device.wait { try await $0.notes(.timerChanged, in: conversation).count == 1 }
@@ -165,11 +165,11 @@ import Testing
       }
       // Where two devices tell of changes at once, the later one may be taken for the earlier one.
       for device in alice + alice { try await device.waitUntilTold() }
-      try await alice[0].setTimer(DisappearingTimer(.afterRead, seconds: 4), in: bob[0].id)
+      try await alice[0].setTimer(DisappearingTimer(.afterRead, seconds: 4), in: .person(bob[0].id))
       try await alice[1].wait(for: bob[0].id) { $0.timer?.mode == .afterRead }
       try await alice[1].send("until it is read", to: bob[0].id)
       for device in bob { _ = try await device.message("until it is read", in: alice[0].id) }
-      try await bob[0].markRead(alice[0].id)
+      try await bob[0].markRead(.person(alice[0].id))
       for (device, conversation) in everywhere(alice, bob) {
         try await device.wait {
           Set(try await $0.bodies(in: conversation)).isDisjoint(with: ["for a while", "until it is read"])

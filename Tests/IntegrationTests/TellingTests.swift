@@ -50,7 +50,7 @@ import Testing
       #expect(await bob.teller() == nil)
       let sent = try await alice.send("meanwhile", to: bob.id)
       _ = try await alice.when { try await $0.message(sent).flatMap { $0.state == .sent ? $0 : nil } }
-      #expect(try await bob.messages(in: alice.id).count == 1)
+      #expect(try await bob.messages(in: .person(alice.id)).count == 1)
       await bob.resume()
       _ = try await bob.message("meanwhile", in: alice.id)
       try await alice.send("after", to: bob.id)

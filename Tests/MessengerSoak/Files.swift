@@ -1,3 +1,4 @@
+import SessionCore
 import SessionMessaging
 import SessionStorage
 
@@ -101,7 +102,7 @@ extension Messenger {
   }
 
   fileprivate func find(_ body: String, from person: Messenger) async throws -> [MessageView] {
-    guard try await conversation(person.id) != nil else { return [] }
-    return try await messages(in: person.id, limit: Self.maxPage).filter { $0.body == body }
+    guard try await conversation(.person(person.id)) != nil else { return [] }
+    return try await messages(in: .person(person.id), limit: Self.maxPage).filter { $0.body == body }
   }
 }

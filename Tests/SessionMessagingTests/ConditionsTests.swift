@@ -19,19 +19,19 @@ import Testing
     #expect(try await alice.message(id)?.state == .sent)
     for (device, other) in [(alice, bob.id), (bob, alice.id)] {
       #expect(try await device.bodies(in: other) == ["Hello Bob", "Hello Alice"])
-      for message in try await device.messages(in: other) {
+      for message in try await device.messages(in: .person(other)) {
         #expect(abs(message.sentAt - world.clock.now) < 60_000)
       }
     }
     // Configs and timers go by the network's time.
     let desk = try await world.device(of: alice.engine.account, aheadBy: -error)
     try await alice.setNickname("Bobby", of: bob.id)
-    try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: bob.id)
+    try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: .person(bob.id))
     try await world.settle()
     try await alice.send("for an hour", to: bob.id)
     try await world.settle()
     for device in [alice, desk] {
-      #expect(try await device.conversation(bob.id)?.name == "Bobby")
+      #expect(try await device.conversation(.person(bob.id))?.name == "Bobby")
       #expect(try await device.bodies(in: bob.id).contains("for an hour"))
     }
     world.clock.advance(by: 3_600_000)
@@ -53,9 +53,13 @@ import Testing
       world.swarms.put(try alice.engine.account.encode(early, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
       #expect(try await bob.last(in: alice.id).body == "from tomorrow")
-      if isAnswered { try await bob.send("Already?", to: alice.id) } else { try await bob.markRead(alice.id) }
+      if isAnswered {
+        try await bob.send("Already?", to: alice.id)
+      } else {
+        try await bob.markRead(.person(alice.id))
+      }
       try await world.settle()
-      #expect(try await bob.conversation(alice.id)?.unreadMessages == 0)
+      #expect(try await bob.conversation(.person(alice.id))?.unreadMessages == 0)
       let config = try bob.engine.configs.read { configs in
         try configs.conversations[.contact(alice.id)]?.lastReadMilliseconds
       }
@@ -63,14 +67,14 @@ import Testing
       try await alice.send("from today", to: bob.id)
       try await world.settle()
       for device in [bob, desk] {
-        let message = try await device.messages(in: alice.id).first { $0.body == "from today" }
+        let message = try await device.messages(in: .person(alice.id)).first { $0.body == "from today" }
         #expect(message?.isRead == false)
       }
-      #expect(try await bob.conversation(alice.id)?.unreadMessages == 1)
+      #expect(try await bob.conversation(.person(alice.id))?.unreadMessages == 1)
       // Nothing is left to say.
-      try await bob.markRead(alice.id)
+      try await bob.markRead(.person(alice.id))
       try await world.settle()
-      try await bob.markRead(alice.id)
+      try await bob.markRead(.person(alice.id))
       #expect(!bob.engine.configs.needsPush(in: bob.id))
     }
   }
@@ -83,9 +87,9 @@ import Testing
       let early = try Message(.visible(VisibleMessage(body: "in a minute")), sentAt: ahead)
       world.swarms.put(try alice.engine.account.encode(early, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
-      try await bob.markRead(alice.id)
+      try await bob.markRead(.person(alice.id))
       try await world.settle()
-      #expect(try await desk.conversation(alice.id)?.unreadMessages == 0)
+      #expect(try await desk.conversation(.person(alice.id))?.unreadMessages == 0)
     }
   }
 
@@ -111,7 +115,7 @@ import Testing
         #expect(bodies.count == 42)
         let numbers = bodies.compactMap { Int($0) }.sorted()
         #expect(numbers == (0..<20).flatMap { [$0, $0] })
-        for message in try await device.messages(in: other) where message.isOutgoing {
+        for message in try await device.messages(in: .person(other)) where message.isOutgoing {
           #expect(message.state == .sent)
         }
       }
@@ -169,8 +173,8 @@ import Testing
         for (number, device) in [alice, desk, tablet].enumerated() {
           try await device.setNickname("Bob \(round) \(number)", of: bob.id)
           try await device.setName("Alice \(round) \(number)")
-          try await device.setPinned(number % 2 == 0, bob.id)
-          try await device.setMuted(until: Int64(round * 1000 + number) * 1000, bob.id)
+          try await device.setPinned(number % 2 == 0, .person(bob.id))
+          try await device.setMuted(until: Int64(round * 1000 + number) * 1000, .person(bob.id))
         }
         try await world.settle(rounds: 1)
       }
@@ -179,7 +183,8 @@ import Testing
       try await world.settle(rounds: 20)
       #expect(world.swarms.changes == before)
       let views = try await [
-        alice.conversation(bob.id), desk.conversation(bob.id), tablet.conversation(bob.id),
+        alice.conversation(.person(bob.id)), desk.conversation(.person(bob.id)),
+        tablet.conversation(.person(bob.id)),
       ]
       #expect(Set(views.map { $0?.name }).count == 1 && Set(views.map { $0?.isPinned }).count == 1)
       #expect(Set(views.map { $0?.mutedUntil }).count == 1)
@@ -211,12 +216,12 @@ import Testing
       world.swarms.setPageSize(300)
       await bob.resume()
       try await world.settle(rounds: 2)
-      while try await bob.conversation(alice.id)?.last?.body != "\(count - 1)" { await bob.poll() }
+      while try await bob.conversation(.person(alice.id))?.last?.body != "\(count - 1)" { await bob.poll() }
       try await world.settle(rounds: 1)
       #expect(world.swarms.largestAnswer <= 300)
       var (bodies, last): ([Int], MessageView.ID?) = ([], nil)
       while true {
-        let page = try await bob.messages(in: alice.id, before: last, limit: Messenger.maxPage)
+        let page = try await bob.messages(in: .person(alice.id), before: last, limit: Messenger.maxPage)
         guard let end = page.last else { break }
         bodies += page.compactMap { Int($0.body) }
         last = end.id

@@ -21,8 +21,8 @@ import Testing
   @Test func aNewDeviceHasContactsNamesAndMessages() async throws {
     try await withTwoDevices { (_, phone, desk, bob) async throws in
       #expect(try await desk.name() == "Alice")
-      #expect(try await desk.conversations().map(\.id) == [bob.id])
-      #expect(try await desk.conversation(bob.id)?.name == "Bob")
+      #expect(try await desk.conversations().compactMap(\.id.account) == [bob.id])
+      #expect(try await desk.conversation(.person(bob.id))?.name == "Bob")
       #expect(try await desk.bodies(in: bob.id) == ["Hello Bob", "Hello Alice"])
       #expect(try await desk.contacts().first?.isApproved == true)
     }
@@ -41,16 +41,16 @@ import Testing
   @Test func nicknamesPinsAndBlocksAreTheSameEverywhere() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       try await phone.setNickname("Bobby", of: bob.id)
-      try await desk.setPinned(true, bob.id)
+      try await desk.setPinned(true, .person(bob.id))
       try await world.settle()
       for device in [phone, desk] {
-        let conversation = try #require(try await device.conversation(bob.id))
+        let conversation = try #require(try await device.conversation(.person(bob.id)))
         #expect(conversation.name == "Bobby" && conversation.isPinned)
       }
       try await phone.setNickname(nil, of: bob.id)
       try await phone.block(bob.id)
       try await world.settle()
-      let conversation = try #require(try await desk.conversation(bob.id))
+      let conversation = try #require(try await desk.conversation(.person(bob.id)))
       #expect(conversation.name == "Bob" && conversation.isBlocked)
     }
   }
@@ -59,14 +59,14 @@ import Testing
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       try await bob.send("read me", to: phone.id)
       try await world.settle()
-      #expect(try await phone.conversation(bob.id)?.unreadMessages ?? 0 > 0)
-      try await desk.markRead(bob.id)
+      #expect(try await phone.conversation(.person(bob.id))?.unreadMessages ?? 0 > 0)
+      try await desk.markRead(.person(bob.id))
       try await world.settle()
-      #expect(try await phone.conversation(bob.id)?.unreadMessages == 0)
+      #expect(try await phone.conversation(.person(bob.id))?.unreadMessages == 0)
       #expect(try await phone.last(in: bob.id).isRead)
-      try await phone.markUnread(bob.id)
+      try await phone.markUnread(.person(bob.id))
       try await world.settle()
-      #expect(try await desk.conversation(bob.id)?.isMarkedUnread == true)
+      #expect(try await desk.conversation(.person(bob.id))?.isMarkedUnread == true)
     }
   }
 
@@ -77,14 +77,15 @@ import Testing
         try await bob.send("second \(round)", to: phone.id)
         try await world.settle()
         let (ahead, behind) = round % 2 == 0 ? (phone, desk) : (desk, phone)
-        let first = try #require(try await behind.messages(in: bob.id).first { $0.body == "first \(round)" })
+        let first = try #require(
+          try await behind.messages(in: .person(bob.id)).first { $0.body == "first \(round)" })
         for device in [phone, desk] { await device.suspend() }
-        try await behind.markRead(bob.id, upTo: first.id)
-        try await ahead.markRead(bob.id)
+        try await behind.markRead(.person(bob.id), upTo: first.id)
+        try await ahead.markRead(.person(bob.id))
         for device in [phone, desk] { await device.resume() }
         try await world.settle(rounds: 20)
         for device in [phone, desk] {
-          #expect(try await device.conversation(bob.id)?.unreadMessages == 0)
+          #expect(try await device.conversation(.person(bob.id))?.unreadMessages == 0)
         }
       }
     }
@@ -92,9 +93,9 @@ import Testing
 
   @Test func aConversationThatIsDeletedIsGoneEverywhere() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
-      try await desk.deleteConversation(bob.id)
+      try await desk.deleteConversation(.person(bob.id))
       try await world.settle()
-      #expect(try await phone.conversation(bob.id) == nil)
+      #expect(try await phone.conversation(.person(bob.id)) == nil)
       #expect(try await phone.contacts().isEmpty)
       #expect(try await phone.kinds().contains(.conversationDeleted))
     }
@@ -105,14 +106,14 @@ import Testing
   func contactDeletedDuringAConcurrentEditIsErasedEverywhere(round: Int) async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       for device in [phone, desk] { await device.suspend() }
-      try await phone.deleteConversation(bob.id)
+      try await phone.deleteConversation(.person(bob.id))
       try await desk.setNickname("Bobby", of: bob.id)
       for device in round % 2 == 0 ? [phone, desk] : [desk, phone] {
         await device.resume()
         try await world.settle()
       }
       for device in [phone, desk] {
-        #expect(try await device.conversation(bob.id) == nil)
+        #expect(try await device.conversation(.person(bob.id)) == nil)
         #expect(try await device.contacts().isEmpty)
         let left = try device.engine.configs.read { configs in
           (try configs.contacts[bob.id], try configs.conversations[.contact(bob.id)])
@@ -127,7 +128,9 @@ import Testing
       #expect(world.swarms.kept(phone.id, in: .contacts).count == 1)
       try await bob.send("Still there?", to: phone.id)
       try await world.settle()
-      for device in [phone, desk] { #expect(try await device.requests().map(\.id) == [bob.id]) }
+      for device in [phone, desk] {
+        #expect(try await device.requests().compactMap(\.id.account) == [bob.id])
+      }
     }
   }
 
@@ -149,16 +152,16 @@ import Testing
           #expect((left == nil) == isErased)
         }
         // Who asks to talk is no contact who was deleted.
-        #expect(try await phone.requests().map(\.id) == [stranger.id])
+        #expect(try await phone.requests().compactMap(\.id.account) == [stranger.id])
       }
     }
   }
 
   @Test func laterReadPositionIsPushedAfterARestart() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
-      try await phone.markRead(bob.id)
+      try await phone.markRead(.person(bob.id))
       try await world.settle()
-      let read = try #require(try await phone.conversation(bob.id)).lastReadAt
+      let read = try #require(try await phone.conversation(.person(bob.id))).lastReadAt
       // The merge was kept, and what follows from it was not.
       try await phone.engine.change { configs, now in
         try configs.conversations.update(.contact(bob.id), at: now) { $0.lastReadMilliseconds = 1 }
@@ -180,12 +183,12 @@ import Testing
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       try await phone.setNickname("Robert", of: bob.id)
       try await desk.setName("Alicia")
-      try await desk.setMuted(until: 1_800_000_000_000, bob.id)
+      try await desk.setMuted(until: 1_800_000_000_000, .person(bob.id))
       try await world.settle(rounds: 5)
       for device in [phone, desk] {
         #expect(try await device.name() == "Alicia")
-        #expect(try await device.conversation(bob.id)?.name == "Robert")
-        #expect(try await device.conversation(bob.id)?.mutedUntil == 1_800_000_000_000)
+        #expect(try await device.conversation(.person(bob.id))?.name == "Robert")
+        #expect(try await device.conversation(.person(bob.id))?.mutedUntil == 1_800_000_000_000)
       }
       // Obsolete configs are deleted from the swarm.
       for namespace in [StorageNamespace.profile, .contacts] {
@@ -199,12 +202,12 @@ import Testing
       world.swarms.decide { _, _ in .refused(NetworkFailure(.transient, "no path")) }
       try await phone.setNickname("Bobby", of: bob.id)
       try await world.settle(rounds: 2)
-      #expect(try await desk.conversation(bob.id)?.name == "Bob")
+      #expect(try await desk.conversation(.person(bob.id))?.name == "Bob")
       world.swarms.decide { _, _ in .lost }
       try await world.settle(rounds: 2)
       world.swarms.decide { _, _ in .done }
       try await world.settle(rounds: 4)
-      #expect(try await desk.conversation(bob.id)?.name == "Bobby")
+      #expect(try await desk.conversation(.person(bob.id))?.name == "Bobby")
       #expect(world.swarms.kept(phone.id, in: .contacts).count == 1)
     }
   }
@@ -215,7 +218,7 @@ import Testing
       for number in 0..<10 { try await phone.setNickname("Bob \(number)", of: bob.id) }
       #expect(world.swarms.changes == before)
       try await world.settle()
-      #expect(try await desk.conversation(bob.id)?.name == "Bob 9")
+      #expect(try await desk.conversation(.person(bob.id))?.name == "Bob 9")
       #expect(world.swarms.changes - before <= 2)
     }
   }
@@ -243,7 +246,7 @@ import Testing
       try await world.settle(rounds: 6)
       let kept = world.swarms.kept(phone.id, in: .contacts)
       #expect(kept.count == 1 && kept.first?.hash != old.hash)
-      #expect(try await desk.conversation(bob.id)?.name == "Bobby")
+      #expect(try await desk.conversation(.person(bob.id))?.name == "Bobby")
     }
   }
 
@@ -254,12 +257,12 @@ import Testing
       try await world.settle()
       #expect(try await phone.message(id)?.state == .sent)
       #expect(try await desk.bodies(in: desk.id) == ["milk"])
-      #expect(try await desk.conversation(desk.id)?.kind == .noteToSelf)
+      #expect(try await desk.conversation(.person(desk.id))?.kind == .noteToSelf)
       #expect(world.swarms.kept(bob.id).count == his)
       try await phone.delete(id, .forEveryone)
       try await world.settle()
-      #expect(try await desk.messages(in: desk.id).isEmpty)
-      #expect(try await phone.messages(in: phone.id).isEmpty)
+      #expect(try await desk.messages(in: .person(desk.id)).isEmpty)
+      #expect(try await phone.messages(in: .person(phone.id)).isEmpty)
     }
   }
 }

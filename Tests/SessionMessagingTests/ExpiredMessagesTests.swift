@@ -14,19 +14,19 @@ import Testing
       let alice = try await world.start(
         try await Messenger.create(.generate(), name: "Alice", in: folder, world.dependencies))
       try await bob.send("stays", to: alice.id)
-      try await bob.setTimer(try DisappearingTimer(.afterSend, seconds: 60), in: alice.id)
+      try await bob.setTimer(try DisappearingTimer(.afterSend, seconds: 60), in: .person(alice.id))
       let file = OutgoingFile(.bytes([1, 2, 3]), name: "secret.bin")
       try await bob.send(OutgoingText("secret"), attachments: [file], to: alice.id)
-      try await bob.setTimer(nil, in: alice.id)
+      try await bob.setTimer(nil, in: .person(alice.id))
       let secret = try await bob.last(in: alice.id).id
       try await bob.send(OutgoingText("quoting it", answering: secret), to: alice.id)
       try await world.settle()
       try await alice.acceptRequest(of: bob.id)
-      let received = try #require(try await alice.messages(in: bob.id).first { $0.body == "secret" })
+      let received = try #require(try await alice.messages(in: .person(bob.id)).first { $0.body == "secret" })
       let attachment = try #require(received.attachments.first).id
       try await alice.download(attachment)
       try await world.settle(rounds: 1)
-      let unread = try #require(try await alice.conversation(bob.id)).unreadMessages
+      let unread = try #require(try await alice.conversation(.person(bob.id))).unreadMessages
       await world.stop(alice)
 
       let reader = try await Messenger.open(folder, for: .reading, world.dependencies)
@@ -42,7 +42,8 @@ import Testing
       let conversation = try #require(try await reader.conversations().first)
       #expect(conversation.unreadMessages == unread - 1)
       #expect(conversation.last?.body == "quoting it")
-      #expect(try await reader.messages(in: bob.id, limit: 2).filter { $0.kind == .message }.count >= 1)
+      #expect(
+        try await reader.messages(in: .person(bob.id), limit: 2).filter { $0.kind == .message }.count >= 1)
       await reader.stop()
       await world.stop()
     }

@@ -27,12 +27,12 @@ import Testing
       try await world.settle()
       for device in bob {
         #expect(try await device.last(in: alice[0].id).mentionsUs)
-        #expect(try await device.conversation(alice[0].id)?.unreadMentions == 1)
+        #expect(try await device.conversation(.person(alice[0].id))?.unreadMentions == 1)
       }
       for device in alice { #expect(try await !device.last(in: bob[0].id).mentionsUs) }
-      try await bob[0].markRead(alice[0].id)
+      try await bob[0].markRead(.person(alice[0].id))
       try await world.settle()
-      for device in bob { #expect(try await device.conversation(alice[0].id)?.unreadMentions == 0) }
+      for device in bob { #expect(try await device.conversation(.person(alice[0].id))?.unreadMentions == 0) }
     }
   }
 
@@ -85,7 +85,7 @@ import Testing
       let id = try await alice[0].send("mine alone", to: bob[0].id)
       try await world.settle()
       try await alice[0].delete(id, .onOwnDevices)
-      let theirs = try await alice[0].messages(in: bob[0].id).first { !$0.isOutgoing }
+      let theirs = try await alice[0].messages(in: .person(bob[0].id)).first { !$0.isOutgoing }
       let foreign = try #require(theirs)
       try await world.settle()
       let before = world.swarms.kept(alice[0].id).count
@@ -106,20 +106,20 @@ import Testing
   @Test func mutingAndMarkingTravel() async throws {
     try await withFourDevices { world, alice, bob in
       let until = (world.clock.now / 1000 + 3600) * 1000
-      try await alice[0].setMuted(until: until, bob[0].id)
-      try await alice[0].markUnread(bob[0].id)
-      try await alice[0].setPinned(true, alice[0].id)
+      try await alice[0].setMuted(until: until, .person(bob[0].id))
+      try await alice[0].markUnread(.person(bob[0].id))
+      try await alice[0].setPinned(true, .person(alice[0].id))
       try await world.settle()
-      let seen = try #require(try await alice[1].conversation(bob[0].id))
+      let seen = try #require(try await alice[1].conversation(.person(bob[0].id)))
       #expect(seen.mutedUntil == until && seen.isMarkedUnread)
-      #expect(try await alice[1].conversations().first?.id == alice[0].id)
-      try await alice[1].markRead(bob[0].id)
-      try await alice[1].setMuted(until: nil, bob[0].id)
-      try await alice[1].setPinned(false, alice[0].id)
+      #expect(try await alice[1].conversations().first?.id == .person(alice[0].id))
+      try await alice[1].markRead(.person(bob[0].id))
+      try await alice[1].setMuted(until: nil, .person(bob[0].id))
+      try await alice[1].setPinned(false, .person(alice[0].id))
       try await world.settle()
-      let again = try #require(try await alice[0].conversation(bob[0].id))
+      let again = try #require(try await alice[0].conversation(.person(bob[0].id)))
       #expect(again.mutedUntil == nil && !again.isMarkedUnread)
-      #expect(try await alice[0].conversation(alice[0].id)?.isPinned == false)
+      #expect(try await alice[0].conversation(.person(alice[0].id))?.isPinned == false)
     }
   }
 
@@ -133,17 +133,17 @@ import Testing
       try await world.settle()
       for device in bob {
         #expect(try await device.last(in: alice[0].id).kind == .note(.missedCall))
-        #expect(try await device.conversation(stranger.id) == nil)
+        #expect(try await device.conversation(.person(stranger.id)) == nil)
       }
     }
   }
 
   @Test func messagesReadElsewhereExpireWithTheSwarm() async throws {
     try await withAliceAndBob { world, alice, bob in
-      try await alice.setTimer(DisappearingTimer(.afterRead, seconds: 600), in: bob.id)
+      try await alice.setTimer(DisappearingTimer(.afterRead, seconds: 600), in: .person(bob.id))
       try await alice.send("read once", to: bob.id)
       try await world.settle()
-      try await bob.markRead(alice.id)
+      try await bob.markRead(.person(alice.id))
       try await world.settle()
       let end = try #require(try await bob.last(in: alice.id).disappearsAt)
       // The swarm keeps it no longer than the device does.
@@ -164,7 +164,7 @@ import Testing
     try await withFourDevices { world, alice, _ in
       let own = alice[0].id
       try await alice[0].send("before", to: own)
-      try await alice[0].setTimer(DisappearingTimer(.afterSend, seconds: 60), in: own)
+      try await alice[0].setTimer(DisappearingTimer(.afterSend, seconds: 60), in: .person(own))
       try await world.settle()
       // Configs are stored every three seconds at most.
       world.clock.advance(by: 3_000)
@@ -177,7 +177,7 @@ import Testing
       try await world.settle()
       for device in alice { #expect(try await device.bodies(in: own) == ["before"]) }
       await #expect(throws: MessengerError.self) {
-        try await alice[0].setTimer(DisappearingTimer(.afterRead, seconds: 60), in: own)
+        try await alice[0].setTimer(DisappearingTimer(.afterRead, seconds: 60), in: .person(own))
       }
     }
   }

@@ -125,7 +125,7 @@ import Testing
       try await bob.setReadReceipts(true)
       try await bob.setTypingIndicators(true)
       let sender = fromContact ? alice.engine.account : try Account.generate()
-      let hello = try await bob.messages(in: alice.id).count
+      let hello = try await bob.messages(in: .person(alice.id)).count
       var time = UInt64(world.clock.now)
       for (_, bytes) in Self.contents(bob.id, time) {
         world.swarms.put(try forged(bytes, by: sender, for: bob.id, at: time), to: bob.id)
@@ -139,14 +139,14 @@ import Testing
       try await world.settle()
       #expect(await bob.pollCondition().failures == 0)
       try await checkShown(bob)
-      let kept = try await bob.messages(in: alice.id, limit: Messenger.maxPage)
+      let kept = try await bob.messages(in: .person(alice.id), limit: Messenger.maxPage)
       #expect(!kept.contains { $0.kind == .deleted })
       #expect(kept.count >= hello)
       try await alice.setName("Alice again")
       try await alice.send("honest", to: bob.id)
       try await world.settle()
       #expect(try await bob.last(in: alice.id).body == "honest")
-      #expect(try await bob.conversation(alice.id)?.name == "Alice again")
+      #expect(try await bob.conversation(.person(alice.id))?.name == "Alice again")
     }
   }
 
@@ -168,17 +168,17 @@ import Testing
           #expect(message.sentAt > 0 && message.sentAt <= world.clock.now + 86_400_000)
         }
       }
-      try await bob.markRead(alice.id)
+      try await bob.markRead(.person(alice.id))
       try await alice.send("honest", to: bob.id)
       try await world.settle()
-      let last = try #require(try await bob.conversation(alice.id)?.last)
+      let last = try #require(try await bob.conversation(.person(alice.id))?.last)
       #expect(last.body == "honest" && !last.isRead)
     }
   }
 
   @Test func replayedMessagesAreShownOnce() async throws {
     try await withAliceAndBob { world, alice, bob in
-      try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 600), in: bob.id)
+      try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 600), in: .person(bob.id))
       try await world.settle()
       try await alice.send("gone in ten minutes", to: bob.id)
       try await world.settle()
@@ -261,7 +261,7 @@ import Testing
       let desk = try await world.device(of: bob.engine.account)
       try await world.settle(rounds: 6)
       #expect(try await desk.name() == "Bob")
-      #expect(try await desk.conversation(alice.id)?.name == "Al")
+      #expect(try await desk.conversation(.person(alice.id))?.name == "Al")
       #expect(await desk.pollCondition().failures == 0)
     }
   }

@@ -52,13 +52,13 @@ import Testing
   @Test(arguments: Attack.allCases) func nothingForgedIsShown(_ attack: Attack) async throws {
     try await withAliceAndBob { world, alice, bob in
       let mallory = try Account.generate()
-      let before = try await bob.messages(in: alice.id)
-      let conversations = try await bob.conversations().map(\.id)
+      let before = try await bob.messages(in: .person(alice.id))
+      let conversations = try await bob.conversations().compactMap(\.id.account)
       world.swarms.put(
         try await data(of: attack, by: mallory, against: world, alice, bob), to: bob.id)
       try await world.settle()
-      #expect(try await bob.messages(in: alice.id) == before)
-      #expect(try await bob.conversations().map(\.id) == conversations)
+      #expect(try await bob.messages(in: .person(alice.id)) == before)
+      #expect(try await bob.conversations().compactMap(\.id.account) == conversations)
       #expect(try await bob.requests().isEmpty)
       #expect(try await bob.contacts().map(\.id) == [alice.id])
       try await alice.send("honest", to: bob.id)
@@ -94,7 +94,8 @@ import Testing
       try await world.settle()
       #expect(try await bob.bodies(in: alice.id).count == 2)
       // What is bent outside of the seal may still be whole inside of it, once.
-      let shown = try await bob.conversation(mallory.id) == nil ? [] : try await bob.bodies(in: mallory.id)
+      let shown =
+        try await bob.conversation(.person(mallory.id)) == nil ? [] : try await bob.bodies(in: mallory.id)
       #expect(shown.count <= 1)
       #expect(await bob.pollCondition().failures == 0)
     }
@@ -135,11 +136,11 @@ import Testing
         .visible(VisibleMessage(body: "my last name", profile: profile)), sentAt: time)
       world.swarms.put(try alice.engine.account.encode(message, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
-      #expect(try await bob.conversation(alice.id)?.name == "Alice")
+      #expect(try await bob.conversation(.person(alice.id))?.name == "Alice")
       try await alice.setName("Alicia")
       try await alice.send("renamed", to: bob.id)
       try await world.settle()
-      #expect(try await bob.conversation(alice.id)?.name == "Alicia")
+      #expect(try await bob.conversation(.person(alice.id))?.name == "Alicia")
     }
   }
 
@@ -153,7 +154,7 @@ import Testing
       try await bob.acceptRequest(of: stranger.id)
       try await alice.send("later", to: bob.id)
       try await world.settle()
-      #expect(try await bob.conversations().map(\.id) == [alice.id, stranger.id])
+      #expect(try await bob.conversations().compactMap(\.id.account) == [alice.id, stranger.id])
     }
   }
 }

@@ -100,7 +100,7 @@ import Testing
       let desk = try await world.device(of: alice.engine.account)
       world.swarms.setReachable(true)
       try await world.settle()
-      #expect(try await desk.conversation(bob.id)?.name == "Bobby")
+      #expect(try await desk.conversation(.person(bob.id))?.name == "Bobby")
     }
   }
 

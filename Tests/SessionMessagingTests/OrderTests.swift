@@ -34,7 +34,7 @@ import Testing
       try await world.settle()
       #expect(try bob.texts(world.swarms.kept(bob.id).dropFirst(before)) == texts)
       #expect(try alice.texts(world.swarms.kept(alice.id)).suffix(texts.count) == texts)
-      for message in try await alice.messages(in: bob.id, limit: texts.count) {
+      for message in try await alice.messages(in: .person(bob.id), limit: texts.count) {
         #expect(message.state == .sent)
       }
     }

@@ -31,12 +31,12 @@ import Testing
       let expected = [MessageView.Reaction(emoji: "👍", author: bob.id)]
       for device in [alice, desk] {
         let conversation = device.id == alice.id ? bob.id : alice.id
-        let shown = try await device.messages(in: conversation).first { $0.sentAt == message.sentAt }
+        let shown = try await device.messages(in: .person(conversation)).first { $0.sentAt == message.sentAt }
         #expect(shown?.reactions == expected)
       }
       try await bob.unreact("👍", to: message.id)
       try await world.settle()
-      let shown = try await alice.messages(in: bob.id).first { $0.sentAt == message.sentAt }
+      let shown = try await alice.messages(in: .person(bob.id)).first { $0.sentAt == message.sentAt }
       #expect(shown?.reactions == [])
       await #expect(throws: SessionError.self) { try await bob.react("no emoji", to: message.id) }
     }
@@ -66,7 +66,7 @@ import Testing
       try await bob.setReadReceipts(true)
       let id = try await alice.send("seen?", to: bob.id)
       try await world.settle()
-      try await bob.markRead(alice.id)
+      try await bob.markRead(.person(alice.id))
       try await world.settle()
       #expect(try await alice.message(id)?.readByRecipientAt != nil)
     }
@@ -78,13 +78,13 @@ import Testing
       let desk = try await world.device(of: bob.engine.account)
       let id = try await alice.send("well?", to: bob.id)
       try await world.settle()
-      try await desk.markUnread(alice.id)
+      try await desk.markUnread(.person(alice.id))
       try await world.settle()
-      #expect(try await desk.conversation(alice.id)?.unreadMessages ?? 0 > 0)
+      #expect(try await desk.conversation(.person(alice.id))?.unreadMessages ?? 0 > 0)
       try await bob.send("well", to: alice.id)
       try await world.settle()
       for device in [bob, desk] {
-        let conversation = try #require(try await device.conversation(alice.id))
+        let conversation = try #require(try await device.conversation(.person(alice.id)))
         #expect(conversation.unreadMessages == 0 && !conversation.isMarkedUnread)
       }
       // Only the device that marks it as read sends a receipt.
@@ -98,7 +98,7 @@ import Testing
       let id = try await alice.send("seen?", to: bob.id)
       try await world.settle()
       let before = world.swarms.kept(alice.id).count
-      try await bob.markRead(alice.id)
+      try await bob.markRead(.person(alice.id))
       try await world.settle()
       #expect(world.swarms.kept(alice.id).count == before)
       #expect(try await alice.message(id)?.readByRecipientAt == nil)
@@ -125,37 +125,37 @@ import Testing
       try await world.settle(rounds: 1)
       world.swarms.decide { _, _ in .done }
       try await world.settle(rounds: 5)
-      let copy = try await desk.messages(in: bob.id).first { $0.sentAt == sentAt }
+      let copy = try await desk.messages(in: .person(bob.id)).first { $0.sentAt == sentAt }
       #expect(copy?.readByRecipientAt != nil)
     }
   }
 
   @Test func typingIsShownForAWhile() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
-      try await alice.setTyping(true, in: bob.id)
-      #expect(try await bob.conversation(alice.id)?.isTyping == false)
+      try await alice.setTyping(true, in: .person(bob.id))
+      #expect(try await bob.conversation(.person(alice.id))?.isTyping == false)
       try await alice.setTypingIndicators(true)
       try await bob.setTypingIndicators(true)
-      try await alice.setTyping(true, in: bob.id)
+      try await alice.setTyping(true, in: .person(bob.id))
       await bob.poll()
-      #expect(try await bob.conversation(alice.id)?.isTyping == true)
+      #expect(try await bob.conversation(.person(alice.id))?.isTyping == true)
       world.clock.advance(by: 16_000)
-      #expect(try await bob.conversation(alice.id)?.isTyping == false)
+      #expect(try await bob.conversation(.person(alice.id))?.isTyping == false)
     }
   }
 
   @Test func observersSeeTypingStartAndStop() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       for device in [alice, bob] { try await device.setTypingIndicators(true) }
-      var seen = bob.typing(in: alice.id).makeAsyncIterator()
+      var seen = bob.typing(in: .person(alice.id)).makeAsyncIterator()
       #expect(await seen.next() == false)
-      try await alice.setTyping(true, in: bob.id)
+      try await alice.setTyping(true, in: .person(bob.id))
       await bob.poll()
       #expect(await seen.next() == true)
-      try await alice.setTyping(false, in: bob.id)
+      try await alice.setTyping(false, in: .person(bob.id))
       await bob.poll()
       #expect(await seen.next() == false)
-      try await alice.setTyping(true, in: bob.id)
+      try await alice.setTyping(true, in: .person(bob.id))
       await bob.poll()
       #expect(await seen.next() == true)
       // Who tells nothing more does not type for ever.
@@ -179,24 +179,24 @@ import Testing
       }
       // Twelve seconds of keys.
       for _ in 0..<6 {
-        try await alice.setTyping(true, in: bob.id)
+        try await alice.setTyping(true, in: .person(bob.id))
         world.clock.advance(by: 2000)
       }
-      try await alice.setTyping(true, in: bob.id)
+      try await alice.setTyping(true, in: .person(bob.id))
       #expect(await told(2) == [.started, .started])
       world.clock.advance(by: 3000)
       #expect(await told(3) == [.started, .started, .stopped])
       // It is said once.
-      try await alice.setTyping(false, in: bob.id)
-      try await alice.setTyping(true, in: bob.id)
-      try await alice.setTyping(false, in: bob.id)
+      try await alice.setTyping(false, in: .person(bob.id))
+      try await alice.setTyping(true, in: .person(bob.id))
+      try await alice.setTyping(false, in: .person(bob.id))
       #expect(await told(5) == [.started, .started, .stopped, .started, .stopped])
       // A message says it as well.
-      try await alice.setTyping(true, in: bob.id)
+      try await alice.setTyping(true, in: .person(bob.id))
       try await alice.send("written", to: bob.id)
       try await alice.waitUntilIdle()
       world.clock.advance(by: 3000)
-      try await alice.setTyping(true, in: bob.id)
+      try await alice.setTyping(true, in: .person(bob.id))
       #expect(await told(8).suffix(3) == [.stopped, .started, .started])
     }
   }
@@ -215,7 +215,7 @@ import Testing
       }
       // The copy went from the swarm; the request to take it back came.
       #expect(world.swarms.kept(alice.id).count == copies)
-      let his = try await bob.messages(in: alice.id).first { !$0.isOutgoing && $0.kind == .message }
+      let his = try await bob.messages(in: .person(alice.id)).first { !$0.isOutgoing && $0.kind == .message }
       let foreign = try #require(his)
       await #expect(throws: MessengerError.self) { try await bob.delete(foreign.id, .forEveryone) }
     }
@@ -243,13 +243,15 @@ import Testing
       try await world.settle()
       #expect(try await bob.message(message.id)?.kind == .deletedHere)
       #expect(
-        try await alice.messages(in: bob.id).contains { $0.kind == .message && $0.sentAt == message.sentAt })
+        try await alice.messages(in: .person(bob.id)).contains {
+          $0.kind == .message && $0.sentAt == message.sentAt
+        })
     }
   }
 
   @Test func messagesDisappearAWhileAfterTheyWereSent() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
-      try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: bob.id)
+      try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: .person(bob.id))
       try await world.settle()
       #expect(try await bob.last(in: alice.id).kind == .note(.timerChanged))
       let id = try await alice.send("for an hour", to: bob.id)
@@ -268,7 +270,7 @@ import Testing
   @Test func messagesDisappearAWhileAfterTheyWereRead() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let desk = try await world.device(of: bob.engine.account)
-      try await alice.setTimer(DisappearingTimer(.afterRead, seconds: 300), in: bob.id)
+      try await alice.setTimer(DisappearingTimer(.afterRead, seconds: 300), in: .person(bob.id))
       try await alice.send("burn this", to: bob.id)
       try await world.settle()
       world.clock.advance(by: 400_000)
@@ -276,7 +278,7 @@ import Testing
       // Ours runs from when it was sent, theirs has not begun.
       #expect(try await !alice.bodies(in: bob.id).contains("burn this"))
       #expect(try await bob.bodies(in: alice.id).contains("burn this"))
-      try await bob.markRead(alice.id)
+      try await bob.markRead(.person(alice.id))
       try await world.settle()
       #expect(try await bob.last(in: alice.id).disappearsAt != nil)
       #expect(try await desk.last(in: alice.id).disappearsAt == bob.last(in: alice.id).disappearsAt)
@@ -297,16 +299,17 @@ import Testing
         world.swarms.put(try alice.engine.account.encode(call, for: .contact(bob.id)), to: bob.id)
       }
       try await world.settle()
-      #expect(try await bob.messages(in: alice.id).filter { $0.kind == .note(.missedCall) }.count == 1)
+      #expect(
+        try await bob.messages(in: .person(alice.id)).filter { $0.kind == .note(.missedCall) }.count == 1)
     }
   }
 
   @Test func draftsGoWithTheMessage() async throws {
     try await withAliceAndBob { (_, alice, bob) async throws in
-      try await alice.setDraft("half a tho", in: bob.id)
-      #expect(try await alice.conversation(bob.id)?.draft == "half a tho")
+      try await alice.setDraft("half a tho", in: .person(bob.id))
+      #expect(try await alice.conversation(.person(bob.id))?.draft == "half a tho")
       try await alice.send("half a thought", to: bob.id)
-      #expect(try await alice.conversation(bob.id)?.draft == nil)
+      #expect(try await alice.conversation(.person(bob.id))?.draft == nil)
     }
   }
 }

@@ -23,11 +23,11 @@ import Testing
       let message = try await bob.last(in: alice.id)
       #expect(message.body == "news" && message.author == alice.id && message.state == .received)
       #expect(!message.isRead && !message.isOutgoing)
-      let conversation = try #require(try await bob.conversation(alice.id))
+      let conversation = try #require(try await bob.conversation(.person(alice.id)))
       #expect(conversation.name == "Alice" && conversation.kind == .person && conversation.unreadMessages > 0)
       let events = try await bob.events(limit: 1000).filter { $0.message == message.id }
       #expect(events.map(\.kind) == [.messageReceived])
-      #expect(events.first?.conversation == alice.id)
+      #expect(events.first?.conversation == .person(alice.id))
     }
   }
 
@@ -73,8 +73,8 @@ import Testing
       try await world.settle()
       for sender in [alice.id, carol.id] {
         let told = try await bob.events(after: before, limit: 1000)
-          .filter { $0.kind == .messageReceived && $0.conversation == sender }
-        let messages = try await bob.messages(in: sender)
+          .filter { $0.kind == .messageReceived && $0.conversation == .person(sender) }
+        let messages = try await bob.messages(in: .person(sender))
         let bodies = told.compactMap { event in messages.first { $0.id == event.message }?.body }
         #expect(bodies == ["0", "1", "2", "3"])
       }
@@ -94,7 +94,7 @@ import Testing
       world.swarms.put(try sealed("later", from: alice.engine.account, to: bob.id, at: time), to: bob.id)
       world.swarms.put(try sealed("first", from: alice.engine.account, to: bob.id, at: time - 9), to: bob.id)
       try await world.settle()
-      let message = try #require(try await bob.messages(in: alice.id).first { $0.body == "later" })
+      let message = try #require(try await bob.messages(in: .person(alice.id)).first { $0.body == "later" })
       #expect(message.reactions.map(\.emoji) == ["🎉"])
     }
   }
@@ -109,7 +109,7 @@ import Testing
       }
       try await world.settle()
       let told = try await bob.events(after: before, limit: 1000).filter { $0.kind == .messageReceived }
-      #expect(told.compactMap(\.conversation) == [mallory.id, carol.id])
+      #expect(told.compactMap(\.conversation?.account) == [mallory.id, carol.id])
     }
   }
 
@@ -117,10 +117,10 @@ import Testing
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await bob.block(alice.id)
       try await world.settle()
-      let count = try await bob.messages(in: alice.id).count
+      let count = try await bob.messages(in: .person(alice.id)).count
       try await alice.send("listen", to: bob.id)
       try await world.settle()
-      #expect(try await bob.messages(in: alice.id).count == count)
+      #expect(try await bob.messages(in: .person(alice.id)).count == count)
       try await bob.unblock(alice.id)
       try await alice.send("thanks", to: bob.id)
       try await world.settle()
@@ -133,16 +133,16 @@ import Testing
     try await withAliceAndBob { (world, alice, bob) async throws in
       let old = world.clock.now
       world.clock.advance(by: 600_000)
-      try await bob.deleteConversation(alice.id)
+      try await bob.deleteConversation(.person(alice.id))
       try await world.settle()
       let data = try sealed("from before", from: alice.engine.account, to: bob.id, at: old)
       world.swarms.put(data, to: bob.id)
       try await world.settle()
-      #expect(try await bob.conversation(alice.id) == nil)
+      #expect(try await bob.conversation(.person(alice.id)) == nil)
       try await alice.send("from now", to: bob.id)
       try await world.settle()
       #expect(try await bob.bodies(in: alice.id) == ["from now"])
-      #expect(try await bob.requests().map(\.id) == [alice.id])
+      #expect(try await bob.requests().compactMap(\.id.account) == [alice.id])
     }
   }
 
@@ -168,7 +168,7 @@ import Testing
       await bob.resume()
       // Five answers hold them all.
       try await world.settle(rounds: 5)
-      let bodies = try await bob.messages(in: mallory.id, limit: 500).reversed().map(\.body)
+      let bodies = try await bob.messages(in: .person(mallory.id), limit: 500).reversed().map(\.body)
       #expect(bodies == (0..<450).map { "\($0)" })
       #expect(world.swarms.largestAnswer <= 100)
     }

@@ -20,9 +20,9 @@ import Testing
     try await withRequest { (_, alice, bob) async throws in
       #expect(try await bob.conversations().isEmpty)
       let request = try #require(try await bob.requests().first)
-      #expect(request.id == alice.id && request.isRequest && request.name == "Alice")
+      #expect(request.id == .person(alice.id) && request.isRequest && request.name == "Alice")
       #expect(try await bob.kinds().filter { $0 == .requestReceived }.count == 1)
-      let hers = try #require(try await alice.conversation(bob.id))
+      let hers = try #require(try await alice.conversation(.person(bob.id)))
       #expect(!hers.isRequest && !hers.isAccepted)
     }
   }
@@ -33,10 +33,10 @@ import Testing
       try await bob.acceptRequest(of: alice.id)
       try await world.settle()
       #expect(try await bob.requests().isEmpty)
-      #expect(try await bob.conversations().map(\.id) == [alice.id])
-      let hers = try #require(try await alice.conversation(bob.id))
+      #expect(try await bob.conversations().compactMap(\.id.account) == [alice.id])
+      let hers = try #require(try await alice.conversation(.person(bob.id)))
       #expect(hers.isAccepted && hers.name == "Bob")
-      let notes = try await alice.messages(in: bob.id).filter { $0.kind == .note(.requestAccepted) }
+      let notes = try await alice.messages(in: .person(bob.id)).filter { $0.kind == .note(.requestAccepted) }
       #expect(notes.count == 1)
       #expect(try await alice.kinds().contains(.requestAccepted))
     }
@@ -53,7 +53,7 @@ import Testing
       }
       #expect(kinds == [.messageRequestResponse, .visible])
       #expect(try await bob.requests().isEmpty)
-      #expect(try await alice.conversation(bob.id)?.isAccepted == true)
+      #expect(try await alice.conversation(.person(bob.id))?.isAccepted == true)
     }
   }
 
@@ -63,7 +63,7 @@ import Testing
       try await bob.declineRequest(of: alice.id)
       try await world.settle()
       #expect(try await bob.requests().isEmpty)
-      #expect(try await bob.conversation(alice.id) == nil)
+      #expect(try await bob.conversation(.person(alice.id)) == nil)
       #expect(world.swarms.kept(alice.id).count == before)
       await #expect(throws: MessengerError.self) { try await bob.declineRequest(of: alice.id) }
     }
@@ -74,12 +74,12 @@ import Testing
     try await withRequest { (world, alice, bob) async throws in
       let desk = try await world.device(of: bob.engine.account)
       try await world.settle()
-      #expect(try await desk.requests().map(\.id) == [alice.id])
+      #expect(try await desk.requests().compactMap(\.id.account) == [alice.id])
       world.clock.advance(by: 300_000)
       if isDeclined {
         try await bob.declineRequest(of: alice.id)
       } else {
-        try await bob.deleteConversation(alice.id)
+        try await bob.deleteConversation(.person(alice.id))
       }
       try await world.settle()
       #expect(try await desk.kinds().filter { $0 == .conversationDeleted }.count == 1)
@@ -88,7 +88,7 @@ import Testing
       try await world.settle()
       for device in [bob, desk, tablet] {
         #expect(try await device.requests().isEmpty)
-        #expect(try await device.conversation(alice.id) == nil)
+        #expect(try await device.conversation(.person(alice.id)) == nil)
         #expect(try await device.contacts().isEmpty)
       }
       // A declined sender may write again and be accepted.
@@ -96,14 +96,14 @@ import Testing
       try await alice.send("May I now?", to: bob.id)
       try await world.settle()
       for device in [bob, desk, tablet] {
-        #expect(try await device.requests().map(\.id) == [alice.id])
+        #expect(try await device.requests().compactMap(\.id.account) == [alice.id])
         #expect(try await device.bodies(in: alice.id) == ["May I now?"])
         #expect(try await device.kinds().last { $0 != .contactChanged } == .requestReceived)
       }
       try await desk.acceptRequest(of: alice.id)
       try await world.settle()
       for device in [bob, desk, tablet] {
-        #expect(try await device.conversations().map(\.id) == [alice.id])
+        #expect(try await device.conversations().compactMap(\.id.account) == [alice.id])
       }
     }
   }
@@ -116,7 +116,7 @@ import Testing
       try await desk.unblock(alice.id)
       try await world.settle()
       for device in [bob, desk] {
-        #expect(try await device.requests().map(\.id) == [alice.id])
+        #expect(try await device.requests().compactMap(\.id.account) == [alice.id])
         #expect(try await device.bodies(in: alice.id) == ["May I?"])
       }
     }
@@ -158,7 +158,7 @@ import Testing
         sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
       world.swarms.put(try stranger.encode(message, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
-      #expect(try await bob.conversation(stranger.id) == nil)
+      #expect(try await bob.conversation(.person(stranger.id)) == nil)
       #expect(try await bob.contacts().map(\.id) == [alice.id])
     }
   }

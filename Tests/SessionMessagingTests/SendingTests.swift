@@ -66,7 +66,7 @@ import Testing
       #expect(try await alice.message(id)?.state == .failed("asked too often"))
       #expect(try await alice.kinds().last == .messageFailed)
       await #expect(throws: MessengerError.self) {
-        try await alice.resend(try await alice.messages(in: bob.id).last?.id ?? id)
+        try await alice.resend(try await alice.messages(in: .person(bob.id)).last?.id ?? id)
       }
       world.swarms.decide { _, _ in .done }
       try await alice.resend(id)
@@ -112,7 +112,7 @@ import Testing
 
   @Test func invalidRecipientsAreRejectedBeforeAnyWrite() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
-      let count = try await alice.messages(in: bob.id).count
+      let count = try await alice.messages(in: .person(bob.id)).count
       let group = try SessionID(.group, key: bob.id.key)
       await #expect(throws: MessengerError.self) { try await alice.send("to a group", to: group) }
       await #expect(throws: SessionError.self) { try await alice.send(" \n ", to: bob.id) }
@@ -124,14 +124,14 @@ import Testing
       }
       try await alice.block(bob.id)
       await #expect(throws: MessengerError.self) { try await alice.send("blocked", to: bob.id) }
-      #expect(try await alice.messages(in: bob.id).count == count)
+      #expect(try await alice.messages(in: .person(bob.id)).count == count)
     }
   }
 
   @Test func messagesOfOneMomentAreToldApart() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       for number in 0..<5 { try await alice.send("\(number)", to: bob.id) }
-      let times = try await alice.messages(in: bob.id, limit: 5).map(\.sentAt)
+      let times = try await alice.messages(in: .person(bob.id), limit: 5).map(\.sentAt)
       #expect(Set(times).count == 5)
       try await world.settle()
       #expect(try await bob.bodies(in: alice.id).suffix(5) == ["0", "1", "2", "3", "4"])

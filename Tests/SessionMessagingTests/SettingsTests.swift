@@ -29,11 +29,11 @@ import Testing
 
   @Test func pinningAndHidingLeaveEachOtherAlone() async throws {
     try await withAliceAndBob { _, alice, bob in
-      try await alice.setPinned(true, bob.id)
-      try await alice.setHidden(false, bob.id)
-      #expect(try await alice.conversation(bob.id)?.isPinned == true)
-      try await alice.setHidden(true, bob.id)
-      try await alice.setPinned(false, bob.id)
+      try await alice.setPinned(true, .person(bob.id))
+      try await alice.setHidden(false, .person(bob.id))
+      #expect(try await alice.conversation(.person(bob.id))?.isPinned == true)
+      try await alice.setHidden(true, .person(bob.id))
+      try await alice.setPinned(false, .person(bob.id))
       #expect(try await alice.conversations().isEmpty)
     }
   }
@@ -43,20 +43,24 @@ import Testing
       let tablet = try await world.device(of: alice.engine.account)
       try await world.settle()
       let before = try await alice.bodies(in: bob.id)
-      try await alice.setHidden(true, bob.id)
+      try await alice.setHidden(true, .person(bob.id))
       try await world.settle()
       for device in [alice, tablet] {
         #expect(try await device.conversations().isEmpty)
         #expect(try await device.bodies(in: bob.id) == before)
       }
-      try await alice.setHidden(false, bob.id)
+      try await alice.setHidden(false, .person(bob.id))
       try await world.settle()
-      for device in [alice, tablet] { #expect(try await device.conversations().map(\.id) == [bob.id]) }
-      try await alice.setHidden(true, bob.id)
+      for device in [alice, tablet] {
+        #expect(try await device.conversations().compactMap(\.id.account) == [bob.id])
+      }
+      try await alice.setHidden(true, .person(bob.id))
       try await world.settle()
       try await bob.send("Are you there?", to: alice.id)
       try await world.settle()
-      for device in [alice, tablet] { #expect(try await device.conversations().map(\.id) == [bob.id]) }
+      for device in [alice, tablet] {
+        #expect(try await device.conversations().compactMap(\.id.account) == [bob.id])
+      }
     }
   }
 }

@@ -32,7 +32,7 @@ import Testing
     let (sixty, many) = try await counts.of { try await alice.messages(ids).count }
     #expect(two == 2 && sixty == 60)
     #expect(few == many && many < 12, "\(few), \(many)")
-    let (shown, page) = try await counts.of { try await alice.messages(in: bob.id).count }
+    let (shown, page) = try await counts.of { try await alice.messages(in: .person(bob.id)).count }
     #expect(shown == 50 && page < 14, "\(page)")
     let (found, search) = try await counts.of { try await alice.search("see").messages.count }
     #expect(found == 50 && search < 16, "\(search)")

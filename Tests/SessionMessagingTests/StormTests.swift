@@ -26,10 +26,10 @@ import Testing
         try put(.visible(VisibleMessage(body: "buy")), by: stranger, to: bob.id, at: time, world)
       }
       try await world.settle()
-      let requests = Set(try await bob.requests().map(\.id))
+      let requests = Set(try await bob.requests().compactMap(\.id.account))
       #expect(requests == Set(strangers.suffix(MessageReceiver.maxRequests).map(\.id)))
       #expect(try await bob.contacts().count == MessageReceiver.maxRequests + 1)
-      #expect(try await bob.conversations().map(\.id) == [alice.id])
+      #expect(try await bob.conversations().compactMap(\.id.account) == [alice.id])
       try await alice.send("still here", to: bob.id)
       try await world.settle()
       #expect(try await bob.last(in: alice.id).body == "still here")
@@ -46,7 +46,7 @@ import Testing
           at: world.clock.now + Int64(number), world)
       }
       try await world.settle()
-      #expect(try await bob.messages(in: stranger.id, limit: Messenger.maxPage).count == limit)
+      #expect(try await bob.messages(in: .person(stranger.id), limit: Messenger.maxPage).count == limit)
       try await bob.acceptRequest(of: stranger.id)
       try await world.settle()
       try put(
@@ -75,7 +75,7 @@ import Testing
       let id = try await bob.send("read this", to: alice.id)
       try await alice.setReadReceipts(true)
       try await world.settle()
-      try await alice.markRead(bob.id)
+      try await alice.markRead(.person(bob.id))
       try await world.settle()
       #expect(try await bob.message(id)?.readByRecipientAt != nil)
     }
@@ -102,7 +102,7 @@ import Testing
 
   @Test func reactionsAreBoundedForEverySender() async throws {
     try await withAliceAndBob { world, alice, bob in
-      let target = try await bob.messages(in: alice.id).first { $0.isOutgoing }
+      let target = try await bob.messages(in: .person(alice.id)).first { $0.isOutgoing }
       let mine = try #require(target)
       let sentAt = try MessageTime(milliseconds: UInt64(mine.sentAt))
       for number in 0..<300 as Range<UInt32> {

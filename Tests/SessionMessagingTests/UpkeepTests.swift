@@ -46,7 +46,7 @@ import Testing
       let before = world.swarms.kept(bob.id).count
       await alice.suspend()
       try await alice.send("gone", to: bob.id)
-      try await alice.deleteConversation(bob.id)
+      try await alice.deleteConversation(.person(bob.id))
       await alice.resume()
       try await world.settle()
       #expect(world.swarms.kept(bob.id).count == before)
@@ -66,7 +66,7 @@ import Testing
         Delivery.kind, AttachmentUpload.kind, AttachmentSending.kind, AttachmentDownload.kind,
       ]
       #expect(kinds.isSubset(of: try await alice.jobs().jobs.map(\.kind)))
-      try await alice.deleteConversation(bob.id)
+      try await alice.deleteConversation(.person(bob.id))
       #expect(kinds.isDisjoint(with: try await alice.jobs().jobs.map(\.kind)))
       await alice.resume()
       try await world.settle()
@@ -82,7 +82,7 @@ import Testing
       let first = try await bob.search("needle", limit: 3)
       #expect(first.messages.map(\.body) == ["needle 4", "needle 3", "needle 2"])
       #expect(first.hasMore)
-      let rest = try await bob.search("needl", in: alice.id, after: first, limit: 3)
+      let rest = try await bob.search("needl", in: .person(alice.id), after: first, limit: 3)
       #expect(rest.messages.map(\.body) == ["needle 1", "needle 0"])
       #expect(!rest.hasMore)
       #expect(try await bob.search("hay").messages.isEmpty)

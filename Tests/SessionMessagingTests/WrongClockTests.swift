@@ -55,7 +55,7 @@ import Testing
       world.swarms.setReachable(true)
       try await world.settle(rounds: 6)
       for (device, other) in [(alice, bob.id), (desk, bob.id), (bob, alice.id)] {
-        let messages = try await device.messages(in: other).reversed().filter { $0.kind == .message }
+        let messages = try await device.messages(in: .person(other)).reversed().filter { $0.kind == .message }
         #expect(messages.map(\.body) == ["one", "two", "three"])
         #expect(messages.map(\.sentAt) == times)
         #expect(messages[1].quoted?.body == "one")

@@ -5,7 +5,7 @@ import SessionMessaging
 /// A conversation while somebody is in it.
 struct ChatSession: Sendable {
   let messenger: Messenger
-  let other: SessionID
+  let other: Conversation.ID
   let terminal: any ChatTerminal
   let isJSON: Bool
   /// Whether the person sees what went wrong and goes on; a script ends with it.

@@ -59,7 +59,7 @@ extension Command {
     let full = try invocation.messageNumber("full")
     return try await invocation.reading(io) { messenger in
       let people = try await People(of: messenger)
-      let chat = try people.person(invocation.arguments[0], io)
+      let chat = try people.conversation(invocation.arguments[0], io)
       if let full {
         guard let message = try await messenger.message(full), message.conversation == chat else {
           throw CommandFailure.data(
@@ -96,7 +96,7 @@ extension Command {
     let limit = try invocation.limit(20)
     return try await invocation.reading(io) { messenger in
       let people = try await People(of: messenger)
-      let chat = try invocation["in"].map { try people.person($0, io) }
+      let chat = try invocation["in"].map { try people.conversation($0, io) }
       let page = try await messenger.search(
         invocation.arguments.joined(separator: " "), in: chat, limit: limit)
       return invocation.output(of: page.messages, people, none: "Nothing was found.")
@@ -114,7 +114,7 @@ extension Command {
   ) { invocation, io in
     let last = try invocation.messageNumber("up-to")
     return try await invocation.changing(io) { messenger in
-      let chat = try await People(of: messenger).person(invocation.arguments[0], io)
+      let chat = try await People(of: messenger).conversation(invocation.arguments[0], io)
       try await messenger.markRead(chat, upTo: last)
       return CommandOutput()
     }
@@ -144,7 +144,7 @@ extension Command {
   ) { invocation, io in
     let timer = try invocation.timer()
     return try await invocation.changing(io) { messenger in
-      let chat = try await People(of: messenger).person(invocation.arguments[0], io)
+      let chat = try await People(of: messenger).conversation(invocation.arguments[0], io)
       try await messenger.setTimer(timer, in: chat)
       return CommandOutput()
     }

@@ -33,7 +33,7 @@ extension Command {
     let end = try invocation.endOfSilence(io)
     return try await invocation.changing(io) { messenger in
       try await messenger.setMuted(
-        until: end, try await People(of: messenger).person(invocation.arguments[0], io))
+        until: end, try await People(of: messenger).conversation(invocation.arguments[0], io))
       return CommandOutput()
     }
   }
@@ -64,12 +64,12 @@ extension Command {
   /// A command that does one thing about one conversation.
   private static func conversation(
     _ name: String, _ summary: String,
-    _ act: @escaping @Sendable (Messenger, SessionID) async throws -> Void
+    _ act: @escaping @Sendable (Messenger, Conversation.ID) async throws -> Void
   ) -> Command {
     Command(name: name, summary: summary, arguments: [.chat], options: [.timeout, .account]) {
       invocation, io in
       try await invocation.changing(io) { messenger in
-        try await act(messenger, try await People(of: messenger).person(invocation.arguments[0], io))
+        try await act(messenger, try await People(of: messenger).conversation(invocation.arguments[0], io))
         return CommandOutput()
       }
     }

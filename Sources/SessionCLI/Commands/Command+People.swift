@@ -47,7 +47,7 @@ extension Command {
   }
   static let contactsDelete = person(
     "contacts delete", "delete a contact and the conversation on all of your devices"
-  ) { try await $0.deleteConversation($1) }
+  ) { try await $0.deleteConversation(.person($1)) }
 
   static let requestsList = Command(
     name: "requests list",

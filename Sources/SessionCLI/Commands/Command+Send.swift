@@ -63,10 +63,12 @@ extension Command {
     return try await invocation.working(io) { opened in
       let messenger = opened.messenger
       let people = try await People(of: messenger)
-      let person = try people.person(recipient, io)
-      if !invocation.has("json"), let warning = people.warning(beforeWritingTo: person) { io.tell(warning) }
+      let conversation = try people.conversation(recipient, io)
+      if !invocation.has("json"), let warning = people.warning(beforeWritingTo: conversation) {
+        io.tell(warning)
+      }
       let sent = try await sending.send(
-        OutgoingText(text, answering: answered), files, to: person, by: messenger)
+        OutgoingText(text, answering: answered), files, to: conversation, by: messenger)
       guard invocation.has("json") else {
         return CommandOutput(text: "\(sent.id.rawValue)\n", notes: sent.notes)
       }
@@ -120,18 +122,18 @@ private struct Sending: Sendable {
   private static let restTimeout = Duration.seconds(5)
 
   func send(
-    _ text: OutgoingText, _ files: [OutgoingFile], to person: SessionID, by messenger: Messenger
+    _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID, by messenger: Messenger
   ) async throws -> Sent {
     let deadline = ContinuousClock.now.advanced(by: timeout)
     let before = try await messenger.lastEvent()
     let transfers = messenger.transfers()
     var sent: Sent
     if let key {
-      let message = try await messenger.send(text, attachments: files, to: person, key: key)
+      let message = try await messenger.send(text, attachments: files, to: conversation, key: key)
       sent = Sent(id: message.id, isRepeated: message.isRepeated)
     } else {
       sent = Sent(
-        id: try await messenger.send(text, attachments: files, to: person), isRepeated: false)
+        id: try await messenger.send(text, attachments: files, to: conversation), isRepeated: false)
     }
     let id = sent.id
     guard wait != .queued, try await messenger.message(id) != nil else { return sent }

@@ -49,9 +49,14 @@ struct People: Sendable {
     person == own ? "me" : names[person] ?? person.abbreviated
   }
 
-  /// What to say before the first message to a person; nil for a contact.
-  func warning(beforeWritingTo person: SessionID) -> String? {
-    guard person != own else { return nil }
+  /// The name to show for a conversation: that of the person, or the address of a group or room.
+  func name(_ conversation: Conversation.ID) -> String {
+    conversation.account.map { name($0) } ?? DisplayText.line(conversation.description)
+  }
+
+  /// What to say before the first message of a conversation; nil for one with a contact.
+  func warning(beforeWritingTo conversation: Conversation.ID) -> String? {
+    guard case .person(let person) = conversation, person != own else { return nil }
     guard let contact = contacts.first(where: { $0.id == person }) else {
       return "\(person.abbreviated) is not a contact: this is sent as a message request"
     }
@@ -93,6 +98,11 @@ struct People: Sendable {
       return only.id
     }
     throw unknown(word, key, scope)
+  }
+
+  /// Returns the conversation a word stands for.
+  func conversation(_ word: String, _ io: CommandIO) throws(CommandFailure) -> Conversation.ID {
+    .person(try person(word, io))
   }
 
   /// The first that is not empty decides.

@@ -130,7 +130,7 @@ extension ConfigProjection {
     if let thread = try transaction.thread(at: id.address) {
       try transaction.delete(thread, at: engine.jobTime)
       try engine.requestFileSweep(in: transaction)
-      try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: id), at: now)
+      try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: .person(id)), at: now)
     }
   }
 }

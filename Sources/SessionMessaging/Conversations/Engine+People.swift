@@ -7,7 +7,7 @@ extension Engine {
   func acceptRequest(of person: SessionID) async throws {
     try await act { [self] in
       let (contact, profile) = try database.read { transaction in
-        _ = try transaction.conversation(person)
+        _ = try transaction.conversation(.person(person))
         return (try transaction.contact(person.address), try transaction.profile(person.address))
       }
       guard contact?.isBlocked != true else {

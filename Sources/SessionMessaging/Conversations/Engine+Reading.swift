@@ -9,8 +9,8 @@ extension Engine {
     try await act { [self] in
       let now = try time()
       let (thread, end, unread) = try database.read { transaction in
-        let thread = try transaction.conversation(conversation)
-        let last = try id.map { id in try transaction.message(id, in: conversation).0 }
+        let thread = try transaction.conversation(.person(conversation))
+        let last = try id.map { id in try transaction.message(id, in: .person(conversation)).0 }
         let newest = try last ?? transaction.page(of: thread.id, limit: 1).first
         let until = max(newest?.sentAt ?? thread.lastReadAt, thread.lastReadAt)
         let end = try transaction.readEnd(of: thread, upTo: until, at: now)
@@ -47,7 +47,7 @@ extension Engine {
       guard conversation == own || isShared else { return }
       try configs.conversations.update(.contact(conversation), at: now) { $0.isMarkedUnread = true }
     } writing: { _, transaction, now in
-      var thread = try transaction.conversation(conversation)
+      var thread = try transaction.conversation(.person(conversation))
       thread.isMarkedUnread = true
       try transaction.keep(thread, at: now)
     }

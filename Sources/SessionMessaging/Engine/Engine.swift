@@ -139,3 +139,16 @@ extension SessionID {
   /// As the database has it.
   var address: String { description }
 }
+
+extension Conversation.ID {
+  /// As the database has it.
+  var address: String { description }
+
+  /// The person a conversation is with. Throws `invalidRecipient` for a group or a room.
+  func requirePerson() throws(MessengerError) -> SessionID {
+    guard case .person(let id) = self, isValid else {
+      throw MessengerError(.invalidRecipient, "only conversations with people can do this")
+    }
+    return id
+  }
+}

@@ -24,6 +24,11 @@ final class Typists: Sendable {
 
   func isTyping(_ person: SessionID, now: Int64) -> Bool { rest(of: person, now: now) != nil }
 
+  /// The same of whoever a conversation is with.
+  func rest(in conversation: Conversation.ID, now: Int64) -> Int64? {
+    conversation.account.flatMap { rest(of: $0, now: now) }
+  }
+
   /// The time until the first indicator expires without a new message, in milliseconds; nil if no person is typing.
   func rest(of person: SessionID, now: Int64) -> Int64? {
     let rest = ends.withLock { $0[person] ?? 0 } - now

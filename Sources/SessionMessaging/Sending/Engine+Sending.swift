@@ -117,7 +117,7 @@ extension Engine {
     }
     var quote: Quote?
     if let answered = text.answering {
-      let (original, _) = try transaction.message(answered, in: recipient)
+      let (original, _) = try transaction.message(answered, in: .person(recipient))
       guard !original.isDeleted, !original.kind.isNote, let author = SessionID(original.author) else {
         throw MessengerError(.notAllowed, "only a message that is there can be answered")
       }
@@ -319,7 +319,7 @@ extension ExpiryTimer {
 extension Reading where Self: ~Copyable {
   /// A message of a conversation, and that: `noMessage` where there is none.
   func message(
-    _ id: MessageView.ID, in conversation: SessionID? = nil
+    _ id: MessageView.ID, in conversation: Conversation.ID? = nil
   ) throws -> (InteractionRecord, ThreadRecord) {
     guard let message = try interaction(id.record), let thread = try thread(message.threadID),
       conversation == nil || thread.address == conversation?.address
@@ -328,7 +328,7 @@ extension Reading where Self: ~Copyable {
   }
 
   /// A conversation: `noConversation` where there is none.
-  func conversation(_ id: SessionID) throws -> ThreadRecord {
+  func conversation(_ id: Conversation.ID) throws -> ThreadRecord {
     guard let thread = try thread(at: id.address) else {
       throw MessengerError(.noConversation, "there is no such conversation")
     }

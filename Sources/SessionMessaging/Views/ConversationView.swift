@@ -11,7 +11,7 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
     case community
   }
 
-  public let id: SessionID
+  public let id: Conversation.ID
   public let kind: Kind
   /// What to call it: the nickname, the name, or the beginning and end of the id.
   public let name: String
@@ -52,7 +52,7 @@ extension Engine {
     }
   }
 
-  func conversation(_ id: SessionID) async throws -> ConversationView? {
+  func conversation(_ id: Conversation.ID) async throws -> ConversationView? {
     let now = try time()
     return try await database.read { [self] transaction in
       guard let thread = try transaction.thread(at: id.address) else { return nil }
@@ -65,19 +65,22 @@ extension Engine {
     of thread: ThreadRecord, _ unread: UnreadCount?, _ now: MessageTime,
     in transaction: borrowing ReadTransaction
   ) throws -> ConversationView? {
-    // Rooms are known by URLs, and come with their own views.
-    guard let id = SessionID(thread.address), thread.kind == .contact else { return nil }
+    // Groups and rooms have no views yet.
+    guard case .person(let person)? = Conversation.ID(thread.address), thread.kind == .contact else {
+      return nil
+    }
     let contact = try transaction.contact(thread.address)
     let profile = try transaction.profile(thread.address)
-    let isOwn = id == own
+    let isOwn = person == own
     return ConversationView(
-      id: id, kind: isOwn ? .noteToSelf : .person, name: profile.flatMap(\.shownName) ?? id.short,
+      id: .person(person), kind: isOwn ? .noteToSelf : .person,
+      name: profile.flatMap(\.shownName) ?? person.short,
       isHidden: !thread.isVisible, isPinned: thread.priority > 0, mutedUntil: thread.mutedUntil,
       isMarkedUnread: thread.isMarkedUnread,
       unreadMessages: unread?.messages ?? 0, unreadMentions: unread?.mentions ?? 0,
       lastReadAt: thread.lastReadAt, timer: thread.expiry.timer,
       isRequest: !isOwn && contact?.isApproved != true, isBlocked: contact?.isBlocked ?? false,
-      isAccepted: isOwn || contact?.didApproveMe ?? false, isTyping: typists.isTyping(id, now: jobTime),
+      isAccepted: isOwn || contact?.didApproveMe ?? false, isTyping: typists.isTyping(person, now: jobTime),
       draft: try transaction.draft(of: thread.id)?.body,
       last: try transaction.visiblePage(of: thread, limit: 1, at: now).first)
   }

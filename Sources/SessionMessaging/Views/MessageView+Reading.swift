@@ -66,7 +66,7 @@ extension Reading where Self: ~Copyable {
 
 extension MessageView {
   fileprivate init?(_ record: InteractionRecord, _ parts: MessageParts) {
-    guard let thread = parts.threads[record.threadID], let conversation = SessionID(thread.address),
+    guard let thread = parts.threads[record.threadID], let conversation = Conversation.ID(thread.address),
       let author = SessionID(record.author), let kind = Kind(record.kind)
     else { return nil }
     self.init(

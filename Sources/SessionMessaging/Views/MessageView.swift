@@ -73,7 +73,7 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   }
 
   public let id: ID
-  public let conversation: SessionID
+  public let conversation: Conversation.ID
   public let author: SessionID
   public let isOutgoing: Bool
   public let kind: Kind

@@ -50,7 +50,7 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public let kind: Kind
   /// Milliseconds since 1970, by the network's time.
   public let at: Int64
-  public let conversation: SessionID?
+  public let conversation: Conversation.ID?
   public let message: MessageView.ID?
   /// Whom it is about, where that is a person.
   public let person: SessionID?
@@ -65,25 +65,24 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
 extension MessengerEvent {
   /// What is kept of an event beside its kind.
   struct Content: Decodable {
-    var conversation: SessionID?
+    var conversation: Conversation.ID?
     var person: SessionID?
     var attachment: Int64?
     var reason: String?
 
-    init(conversation: SessionID? = nil, person: SessionID? = nil) {
+    init(conversation: Conversation.ID? = nil, person: SessionID? = nil) {
       self.conversation = conversation
       self.person = person
     }
 
     init(in thread: ThreadRecord, person: SessionID? = nil) {
-      self.init(conversation: SessionID(thread.address), person: person)
+      self.init(conversation: Conversation.ID(thread.address), person: person)
     }
 
     /// What a coder writes of it; there is one for each message, and ids need no escaping.
     var encoded: [UInt8] {
-      var fields = [("conversation", conversation), ("person", person)].compactMap { name, id in
-        id.map { "\"\(name)\":\"\($0)\"" }
-      }
+      var fields = [("conversation", conversation?.description), ("person", person?.description)]
+        .compactMap { name, id in id.map { "\"\(name)\":\"\($0)\"" } }
       if let attachment { fields.append("\"attachment\":\(attachment)") }
       if let reason { fields.append("\"reason\":\(JSONText.quoted(reason))") }
       return Array("{\(fields.joined(separator: ","))}".utf8)
@@ -150,7 +149,7 @@ extension WriteTransaction {
   func tell(_ kind: MessengerEvent.Kind, _ message: InteractionRecord, at now: MessageTime) throws {
     let address = try thread(message.threadID)?.address
     let content = MessengerEvent.Content(
-      conversation: address.flatMap { SessionID($0) }, person: SessionID(message.author))
+      conversation: address.flatMap { Conversation.ID($0) }, person: SessionID(message.author))
     try tell(kind, content, thread: message.threadID, message: message.id, at: now)
   }
 }

@@ -26,7 +26,7 @@ import Testing
       try await alice.resend(sent)
       try await world.settle()
       #expect(try await alice.message(sent)?.state == .sent)
-      #expect(try await bob.messages(in: alice.id).filter { !$0.attachments.isEmpty }.count == 1)
+      #expect(try await bob.messages(in: .person(alice.id)).filter { !$0.attachments.isEmpty }.count == 1)
     }
   }
 
@@ -47,7 +47,7 @@ import Testing
       world.files.decide { _ in attempts.next() < 2 ? .lost : .done }
       try await alice.send("", attachments: [OutgoingFile(.bytes(png(2, 2)))], to: bob.id)
       try await world.settle()
-      #expect(try await bob.messages(in: alice.id).filter { !$0.attachments.isEmpty }.count == 1)
+      #expect(try await bob.messages(in: .person(alice.id)).filter { !$0.attachments.isEmpty }.count == 1)
       #expect(world.files.uploads == 2)
     }
   }
@@ -66,9 +66,9 @@ import Testing
       let again = try await world.start(try await Messenger.open(folder, world.dependencies))
       try await world.settle()
       #expect(try await again.message(sent)?.state == .sent)
-      let got = try await bob.messages(in: alice.id)
+      let got = try await bob.messages(in: .person(alice.id))
       #expect(got.count == 1 && got.first?.attachments.count == 1)
-      #expect(try await again.messages(in: bob.id).count == 1)
+      #expect(try await again.messages(in: .person(bob.id)).count == 1)
       await world.stop()
     }
   }
@@ -159,7 +159,7 @@ import Testing
       try await world.settle()
       #expect(try stored(in: world.folder).count == 1)
       #expect(try await alice.attachment(file.id) == nil)
-      try await alice.deleteConversation(alice.id)
+      try await alice.deleteConversation(.person(alice.id))
       try await world.settle()
       #expect(try stored(in: world.folder).isEmpty)
     }
@@ -183,7 +183,7 @@ import Testing
 
   @Test func whatDisappearsTakesItsFilesAlong() async throws {
     try await withAliceAndBob { world, alice, bob in
-      try await alice.setTimer(try DisappearingTimer(.afterSend, seconds: 3600), in: bob.id)
+      try await alice.setTimer(try DisappearingTimer(.afterSend, seconds: 3600), in: .person(bob.id))
       try await alice.send("", attachments: [OutgoingFile(.bytes(png(2, 2)))], to: bob.id)
       try await world.settle()
       #expect(try stored(in: world.folder).count == 1)

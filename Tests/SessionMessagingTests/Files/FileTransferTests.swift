@@ -76,7 +76,7 @@ import Testing
       let again = OutgoingFile(.attachment(beach.id), caption: "again")
       try await alice.send("", attachments: [again], to: bob.id)
       try await world.settle()
-      let got = try await bob.messages(in: alice.id, limit: 2).map { $0.attachments.map(\.caption) }
+      let got = try await bob.messages(in: .person(alice.id), limit: 2).map { $0.attachments.map(\.caption) }
       #expect(got == [["again"], [nil]])
       let long = OutgoingFile(.bytes([1]), caption: String(repeating: "x", count: 301))
       await #expect {
@@ -168,7 +168,7 @@ import Testing
       try await world.settle()
       try await bob.send("", attachments: [OutgoingFile(.bytes(png(2, 2)))], to: alice.id)
       try await world.settle()
-      #expect(try await alice.conversation(bob.id)?.isAccepted == true)
+      #expect(try await alice.conversation(.person(bob.id))?.isAccepted == true)
       #expect(try await alice.last(in: bob.id).attachments.count == 1)
     }
   }
@@ -242,7 +242,7 @@ import Testing
 
   @Test func whatCannotBeSentIsRefusedBeforeAnythingIsWritten() async throws {
     try await withAliceAndBob { world, alice, bob in
-      let before = try await alice.messages(in: bob.id).count
+      let before = try await alice.messages(in: .person(bob.id)).count
       let pipe = "\(world.folder)/pipe"
       try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
       #expect(mkfifo(pipe, 0o600) == 0)
@@ -258,7 +258,7 @@ import Testing
         }
       }
       await #expect(throws: (any Error).self) { try await alice.send("", attachments: [], to: bob.id) }
-      #expect(try await alice.messages(in: bob.id).count == before)
+      #expect(try await alice.messages(in: .person(bob.id)).count == before)
     }
   }
 

@@ -189,7 +189,7 @@ import Testing
 
   @Test func moreFilesThanAMessageHasAreNoMessage() async throws {
     try await withAliceAndBob { world, alice, bob in
-      let before = try await alice.messages(in: bob.id).count
+      let before = try await alice.messages(in: .person(bob.id)).count
       let (bytes, pointer) = try await sealed(.legacy)
       let file = try MessageAttachment(url: try world.files.put(bytes), pointer: pointer)
       let whole = try Message(
@@ -202,7 +202,7 @@ import Testing
         try forged(many, by: bob.engine.account, for: alice.id, at: UInt64(world.clock.now)), to: alice.id)
       let most = try repeatingAttachments(in: whole, count: VisibleMessage.maxAttachments)
       try await world.settle()
-      #expect(try await alice.messages(in: bob.id).count == before)
+      #expect(try await alice.messages(in: .person(bob.id)).count == before)
       world.swarms.put(
         try forged(most, by: bob.engine.account, for: alice.id, at: UInt64(world.clock.now) - 9300),
         to: alice.id)

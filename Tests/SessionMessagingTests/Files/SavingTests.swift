@@ -35,7 +35,7 @@ import Testing
         #expect(try await device.last(in: alice.id).kind == .message)
       }
       // Saving our own file sends no notice.
-      let own = try #require(try await alice.messages(in: bob.id).first { !$0.attachments.isEmpty })
+      let own = try #require(try await alice.messages(in: .person(bob.id)).first { !$0.attachments.isEmpty })
       let before = world.swarms.kept(bob.id).count
       try await alice.save(own.attachments[0].id, to: "\(world.folder)/own")
       try await world.settle()
@@ -46,21 +46,21 @@ import Testing
   @Test func savingAStrangersFileSendsNoNotice() async throws {
     try await withAliceAndBob(areFriends: false) { world, alice, bob in
       try await save(of: alice, at: bob, in: world)
-      #expect(try await bob.requests().map(\.id) == [alice.id])
-      #expect(try await !alice.messages(in: bob.id).contains { $0.kind == Self.note })
+      #expect(try await bob.requests().compactMap(\.id.account) == [alice.id])
+      #expect(try await !alice.messages(in: .person(bob.id)).contains { $0.kind == Self.note })
       #expect(world.swarms.kept(alice.id).count == 1)
     }
   }
 
   @Test func theNoteDisappearsAfterItWasRead() async throws {
     try await withAliceAndBob { world, alice, bob in
-      try await bob.setTimer(try DisappearingTimer(.afterSend, seconds: 3600), in: alice.id)
+      try await bob.setTimer(try DisappearingTimer(.afterSend, seconds: 3600), in: .person(alice.id))
       try await world.settle()
       try await save(of: alice, at: bob, in: world)
       let note = try await alice.last(in: bob.id)
       #expect(note.kind == Self.note)
       #expect(note.timer == (try DisappearingTimer(.afterRead, seconds: 3600)) && note.disappearsAt == nil)
-      try await alice.markRead(bob.id)
+      try await alice.markRead(.person(bob.id))
       #expect(try await alice.message(note.id)?.disappearsAt != nil)
     }
   }

@@ -90,14 +90,14 @@ func withAliceAndBob(
 }
 
 extension Messenger {
-  /// What was said in a conversation, the first one first.
-  func bodies(in conversation: SessionID) async throws -> [String] {
-    try await messages(in: conversation).reversed().filter { $0.kind == .message }.map(\.body)
+  /// What was said in the conversation with somebody, the first one first.
+  func bodies(in person: SessionID) async throws -> [String] {
+    try await messages(in: .person(person)).reversed().filter { $0.kind == .message }.map(\.body)
   }
 
-  /// The newest message of a conversation.
-  func last(in conversation: SessionID) async throws -> MessageView {
-    try #require(try await messages(in: conversation, limit: 1).first)
+  /// The newest message of the conversation with somebody.
+  func last(in person: SessionID) async throws -> MessageView {
+    try #require(try await messages(in: .person(person), limit: 1).first)
   }
 
   func kinds() async throws -> [MessengerEvent.Kind] { try await events(limit: 1000).map(\.kind) }

@@ -18,15 +18,15 @@ func tell(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {
 extension Messenger {
   /// The last number that was written to somebody.
   func lastNumber(to person: SessionID) async throws -> Int {
-    guard try await conversation(person) != nil else { return 0 }
-    let sent = try await messages(in: person, limit: Self.maxPage).lazy.filter(\.isOutgoing)
+    guard try await conversation(.person(person)) != nil else { return 0 }
+    let sent = try await messages(in: .person(person), limit: Self.maxPage).lazy.filter(\.isOutgoing)
     return sent.compactMap { Int($0.body) }.max() ?? 0
   }
 
   /// How many of the newest messages to somebody are on their way.
   func unsent(to person: SessionID) async throws -> Int {
-    guard try await conversation(person) != nil else { return 0 }
-    return try await messages(in: person).count { $0.state == .sending }
+    guard try await conversation(.person(person)) != nil else { return 0 }
+    return try await messages(in: .person(person)).count { $0.state == .sending }
   }
 }
 
