@@ -68,8 +68,11 @@ import Testing
       try await alice.setPicture(png(8, 8))
       try await world.settle()
       world.files.decide { $0.method == .post ? .refused(413) : .done }
+      // Nothing is brought anywhere until the new one has been seen.
+      await alice.suspend()
       try await alice.setPicture(png(9, 9))
       #expect(try await alice.picture(of: alice.id) == png(9, 9))
+      await alice.resume()
       try await world.settle()
       let failure = try await alice.events(limit: 1000).first { $0.kind == .pictureFailed }
       #expect(failure?.reason?.contains("so large a file") == true)
