@@ -103,7 +103,7 @@ extension MessageReceiver {
 
 private enum NoteStatements {
   static let lastTimerChange: SQL =
-    "SELECT id FROM interaction WHERE threadID = ? AND kind = 1001 ORDER BY sentAt DESC, id DESC LIMIT 1"
+    "SELECT id FROM interaction WHERE threadID = ? AND kind = ? ORDER BY sentAt DESC, id DESC LIMIT 1"
   static let note: SQL = "SELECT 1 FROM interaction WHERE threadID = ? AND author = ? AND kind = ?"
   static let message: SQL = "SELECT 1 FROM interaction WHERE threadID = ? AND author = ? AND kind < 1000"
   static let call: SQL = "SELECT 1 FROM interaction WHERE threadID = ? AND uuid = ?"
@@ -111,7 +111,8 @@ private enum NoteStatements {
 
 extension Reading where Self: ~Copyable {
   fileprivate func lastTimerChange(in thread: ThreadRecord.ID) throws -> InteractionRecord? {
-    let id: InteractionRecord.ID? = try value(NoteStatements.lastTimerChange, thread)
+    let id: InteractionRecord.ID? = try value(
+      NoteStatements.lastTimerChange, thread, MessageView.Note.timerChanged.rawValue)
     return try id.flatMap { id in try interaction(id) }
   }
 

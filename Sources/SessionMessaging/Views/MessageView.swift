@@ -23,16 +23,16 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     case note(Note)
   }
 
-  /// What the program notes in a conversation.
+  /// What the program notes in a conversation. The numbers are those of the reference client.
   public enum Note: Int, Hashable, Sendable, CaseIterable {
     /// The other side accepted our message request.
-    case requestAccepted = 1000
+    case requestAccepted = 4000
     /// Somebody set or took away the timer of the conversation, which is that of the note.
-    case timerChanged = 1001
+    case timerChanged = 2000
     /// The other side saved media.
-    case mediaSaved = 1002
+    case mediaSaved = 3001
     /// The other side called.
-    case missedCall = 1003
+    case missedCall = 5000
   }
 
   public enum State: Hashable, Sendable {

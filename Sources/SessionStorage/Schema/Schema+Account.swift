@@ -44,6 +44,12 @@ extension Schema {
           DROP TABLE edgeNode;
           DROP TABLE pathNode;
           """),
+      Migration(
+        6, "notes have the numbers of the reference client",
+        sql: """
+          UPDATE interaction SET kind = CASE kind WHEN 1000 THEN 4000 WHEN 1001 THEN 2000 WHEN 1002 THEN 3001 ELSE 5000 END
+          WHERE kind BETWEEN 1000 AND 1003;
+          """),
     ], upkeep: .account)
 }
 

@@ -56,9 +56,17 @@ enum ExampleAccount {
     try transaction.put(BlindedIDRecord(blinded, sessionID: bob, server: server, serverKey: key))
   }
 
+  /// The kinds of notes, in the order in which they were made.
+  private static let notes = [4000, 2000, 3001, 5000]
+
   private static func fillMessages(
     _ transaction: borrowing WriteTransaction, _ thread: ThreadRecord.ID
   ) throws {
+    for (index, kind) in notes.enumerated() {
+      var note = message(nil, in: thread, at: 10 + Int64(index))
+      note.kind = InteractionRecord.Kind(rawValue: kind)
+      try transaction.insert(note)
+    }
     var message = message("hello world", in: thread, at: 100)
     message.serverHash = "hash"
     message.uuid = "uuid"
@@ -165,8 +173,10 @@ enum ExampleAccount {
     _ transaction: borrowing ReadTransaction, since version: Int = Schema.account.version
   ) throws {
     let thread = try #require(try transaction.thread(at: bob))
-    let message = try #require(try transaction.page(of: thread.id, limit: 5).first)
+    let page = try transaction.page(of: thread.id, limit: 5)
+    let message = try #require(page.first)
     try checkMessage(message)
+    #expect(page.dropFirst().reversed().map(\.kind.rawValue) == (version < 5 ? [] : notes))
     let quote = try transaction.quote(of: message.id)
     #expect(quote == QuoteRecord(of: message.id, author: me, sentAt: 50))
     let reactions = try transaction.reactions(to: message.id)
