@@ -196,7 +196,8 @@ extension MessengerEvent {
       "event": .string(kind.rawValue),
       "at": .time(at),
     ]
-    object["chat"] = conversation.map { .string($0.description) }
+    object["conversation"] = conversation.map { .string($0.description) }
+    object["chat"] = object["conversation"]
     object["person"] = person.map { .string($0.description) }
     object["lost_from"] = lost.map { .integer(UInt64(clamping: $0.lowerBound.rawValue)) }
     object["lost_to"] = lost.map { .integer(UInt64(clamping: $0.upperBound.rawValue)) }

@@ -36,7 +36,8 @@ extension JSONForm {
     members: [
       .type("message"),
       .required("id", .number, "the number it has on this device; other commands take it"),
-      .required("chat", .text, "the id of the conversation"),
+      .required("conversation", .text, "the conversation, as commands take it"),
+      .required("chat", .text, "the same, under its older name"),
       .required("from", .text, "the id of the author"),
       .required("from_name", .text, "what they are called here; me for the account itself"),
       .required("outgoing", .boolean, "whether the account wrote it, on any of its devices"),
@@ -117,7 +118,8 @@ extension JSONForm {
       .optional("lost_from", .number, "with gap: the first event that is no longer kept"),
       .optional("lost_to", .number, "with gap: the last one"),
       .required("at", .time, "when"),
-      .optional("chat", .text, "the id of the conversation it is about"),
+      .optional("conversation", .text, "the conversation it is about"),
+      .optional("chat", .text, "the same, under its older name"),
       .optional("person", .text, "the id of the person it is about"),
       .optional("message", .object("message"), "the message it is about, as it is now"),
     ])
@@ -126,7 +128,11 @@ extension JSONForm {
     name: "chat", summary: "a conversation", commands: ["chats", "requests list"],
     members: [
       .type("chat"),
-      .required("id", .text, "the id of the other side, or of the account for its notes"),
+      .required(
+        "conversation", .text,
+        "what commands take for it: the id of a person or group, the account's own id for its notes, or the address of a room"
+      ),
+      .required("id", .text, "the same, under its older name"),
       .required("kind", .word(["note-to-self", "person", "group", "community"]), "with whom it is"),
       .required("name", .text, "what it is called"),
       .required("unread", .number, "how many messages are not read"),

@@ -5,7 +5,8 @@ extension ConversationView {
   /// For programs.
   func json(_ people: People) -> JSONObject {
     var object: JSONObject = [
-      "type": .string("chat"), "id": .string(id.description), "kind": .string(kind.word),
+      "type": .string("chat"), "conversation": .string(id.description), "id": .string(id.description),
+      "kind": .string(kind.word),
       "name": .string(name), "unread": .integer(UInt64(clamping: unreadMessages)),
       "unread_mentions": .integer(UInt64(clamping: unreadMentions)),
       "marked_unread": .boolean(isMarkedUnread),

@@ -6,7 +6,8 @@ extension MessageView {
   func json(_ people: People, isFull: Bool = false) -> JSONObject {
     var object: JSONObject = [
       "type": .string("message"), "id": .integer(UInt64(clamping: id.rawValue)),
-      "chat": .string(conversation.description), "from": .string(author.description),
+      "conversation": .string(conversation.description), "chat": .string(conversation.description),
+      "from": .string(author.description),
       "from_name": .string(people.name(author)), "outgoing": .boolean(isOutgoing), "kind": .string(kind.word),
       "body": .string(isFull ? fullBody : body), "sent_at": .time(sentAt), "state": .string(state.word),
       "read": .boolean(isRead),
