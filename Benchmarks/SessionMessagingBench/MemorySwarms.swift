@@ -69,14 +69,18 @@ final class MemorySwarms: SwarmService {
     return SwarmHarvest(node: node.hex, Dictionary(uniqueKeysWithValues: crops))
   }
 
-  func change(
-    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> SwarmChanges {
-    let stored = parcels.map { parcel in
-      Result { try put(parcel.data, to: swarm, in: parcel.namespace, for: parcel.lifetime) }
-        .mapError { NetworkFailure(.rejected, "\($0)") }
+  func perform(
+    _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
+  ) async throws(NetworkFailure) -> [SwarmStepResult] {
+    steps.map { step in
+      guard case .store(let parcel) = step else { return .done(members: 1, of: 1, until: nil) }
+      do {
+        let expiry = try put(parcel.data, to: swarm, in: parcel.namespace, for: parcel.lifetime)
+        return .done(members: 1, of: 1, until: expiry)
+      } catch {
+        return .failed(NetworkFailure(.rejected, "\(error)"))
+      }
     }
-    return SwarmChanges(stored: stored, deleted: hashes.isEmpty ? nil : true)
   }
 
   func shorten(

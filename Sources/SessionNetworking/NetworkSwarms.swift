@@ -106,81 +106,105 @@ public struct NetworkSwarms: SwarmService {
   }
 }
 
-// MARK: - Changing
+// MARK: - Steps
 
 extension NetworkSwarms {
-  public func changeAtOnce(
-    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> SwarmChanges {
+  public func perform(
+    _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
+  ) async throws(NetworkFailure) -> [SwarmStepResult] {
     var swarms = self
-    swarms.isInteractive = true
-    return try await swarms.change(swarm, storing: parcels, deleting: hashes, as: signer)
-  }
-
-  public func change(
-    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> SwarmChanges {
-    var stored: [Result<MessageTime, NetworkFailure>] = []
-    var failure: NetworkFailure?
-    for part in parcels.parts(of: Storage.Batch.maxCount) where failure == nil {
-      let results = try await store(part, in: swarm, as: signer)
-      stored += results
-      failure = results.lazy.compactMap { $0.failure }.first
+    if atOnce { swarms.isInteractive = true }
+    guard signer != nil || !steps.contains(where: \.needsSigner) else {
+      throw NetworkFailure(.unauthorized, "only the account itself can ask that of its swarm")
     }
-    if let failure {
-      stored += Array(repeating: .failure(failure), count: parcels.count - stored.count)
-      return SwarmChanges(stored: stored, deleted: hashes.isEmpty ? nil : false)
-    }
-    guard !hashes.isEmpty, let signer else { return SwarmChanges(stored: stored, deleted: nil) }
-    var deleted = true
-    for part in hashes.parts(of: Self.maxDeleted) {
-      deleted = await delete(Array(part), as: signer) && deleted
-    }
-    return SwarmChanges(stored: stored, deleted: deleted)
-  }
-
-  /// How many messages are deleted at once.
-  private static let maxDeleted = 500
-
-  /// Hashes that are not there, and nodes that do not answer, are no reason to keep anybody waiting.
-  private func delete(_ hashes: [String], as signer: Storage.Signer) async -> Bool {
-    do throws(NetworkFailure) {
-      return try await send(Storage.Delete(hashes, as: signer)).reply.isEnough
-    } catch {
-      return false
-    }
-  }
-
-  private func store(
-    _ parcels: ArraySlice<SwarmParcel>, in swarm: SessionID, as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> [Result<MessageTime, NetworkFailure>] {
-    func request(_ parcel: SwarmParcel) -> Storage.Store {
-      guard let signer else {
-        return Storage.Store(parcel.data, to: swarm, in: parcel.namespace, lifetime: parcel.lifetime)
+    var results: [SwarmStepResult] = []
+    for start in stride(from: 0, to: steps.count, by: Storage.Batch.maxCount) {
+      let part = steps[start..<min(start + Storage.Batch.maxCount, steps.count)]
+      do throws(NetworkFailure) {
+        results += try await swarms.sequence(part, in: swarm, as: signer)
+      } catch {
+        // What was done before counts, though the rest is not known.
+        guard start > 0 else { throw error }
+        results.append(.failed(error))
       }
-      return Storage.Store(parcel.data, as: signer, in: parcel.namespace, lifetime: parcel.lifetime)
+      guard results.allSatisfy(\.isDone) else { break }
     }
-    if parcels.count == 1, let parcel = parcels.first {
-      return [judge(try await send(request(parcel)).reply)]
-    }
+    return results + Array(repeating: .notDone, count: steps.count - results.count)
+  }
+
+  /// As many steps as fit into one request. What a node did behind one that failed counts as done.
+  private func sequence(
+    _ steps: ArraySlice<SwarmStep>, in swarm: SessionID, as signer: Storage.Signer?
+  ) async throws(NetworkFailure) -> [SwarmStepResult] {
     var batch = Storage.Batch(.sequence)
-    let places = parcels.map { batch.add(request($0)) }
-    let results = try await send(batch).reply
-    var failure: NetworkFailure?
-    return places.map { place in
-      if let failure { return .failure(failure) }
-      let result = results[place].mapError { NetworkFailure($0) }.flatMap { judge($0) }
-      failure = result.failure
-      return result
+    var readers: [@Sendable (Storage.Results) -> SwarmStepResult] = []
+    for step in steps {
+      switch step {
+      case .store(let parcel):
+        let request = parcel.request(to: swarm, as: signer)
+        if steps.count == 1 { return [SwarmStepResult(try await send(request).reply)] }
+        let place = batch.add(request)
+        readers.append { SwarmStepResult(of: $0[place]) { SwarmStepResult($0) } }
+      case .delete(let hashes):
+        guard let signer else { continue }
+        let request = Storage.Delete(hashes, as: signer)
+        if steps.count == 1 { return [SwarmStepResult(of: try await send(request).reply)] }
+        let place = batch.add(request)
+        readers.append { SwarmStepResult(of: $0[place]) { SwarmStepResult(of: $0) } }
+      case .unrevoke(let tokens):
+        guard let signer else { continue }
+        let place = batch.add(Storage.Unrevoke(tokens, as: signer))
+        readers.append { SwarmStepResult(of: $0[place]) { SwarmStepResult(of: $0) } }
+      case .revoke(let tokens):
+        guard let signer else { continue }
+        let place = batch.add(Storage.Revoke(tokens, as: signer))
+        readers.append { SwarmStepResult(of: $0[place]) { SwarmStepResult(of: $0) } }
+      }
+    }
+    let reply = try await send(batch).reply
+    return readers.map { $0(reply) }
+  }
+}
+
+extension SwarmStep {
+  fileprivate var needsSigner: Bool {
+    guard case .store = self else { return true }
+    return false
+  }
+}
+
+extension SwarmParcel {
+  fileprivate func request(to swarm: SessionID, as signer: Storage.Signer?) -> Storage.Store {
+    guard let signer else { return Storage.Store(data, to: swarm, in: namespace, lifetime: lifetime) }
+    return Storage.Store(data, as: signer, in: namespace, lifetime: lifetime)
+  }
+}
+
+extension SwarmStepResult {
+  /// What a node says of one request of a sequence; `notFound` is for those it did not come to.
+  fileprivate init<Reply>(of result: Result<Reply, SessionError>, _ judge: (Reply) -> SwarmStepResult) {
+    switch result {
+    case .success(let reply): self = judge(reply)
+    case .failure(let error) where error.code == .notFound && error.refusal == nil: self = .notDone
+    case .failure(let error): self = .failed(NetworkFailure(error))
     }
   }
 
-  /// Whether enough of a swarm keeps something, and until when.
-  private func judge(_ outcome: Storage.Outcome<Storage.Stored>) -> Result<MessageTime, NetworkFailure> {
+  /// Half of the swarm has to keep what is stored.
+  fileprivate init(_ outcome: Storage.Outcome<Storage.Stored>) {
     guard outcome.isEnough, let expiry = outcome.deeds.map(\.expiry).max() else {
-      return .failure(NetworkFailure(of: outcome))
+      self = .failed(NetworkFailure(of: outcome))
+      return
     }
-    return .success(expiry)
+    self = .done(members: outcome.deeds.count, of: outcome.swarmSize, until: expiry)
+  }
+
+  /// One member is enough here; whoever asked may want more.
+  fileprivate init<Deed>(of outcome: Storage.Outcome<Deed>) {
+    let count = outcome.deeds.count
+    self =
+      count == 0
+      ? .failed(NetworkFailure(of: outcome)) : .done(members: count, of: outcome.swarmSize, until: nil)
   }
 }
 
@@ -191,19 +215,5 @@ extension NetworkFailure {
     self =
       reasons.first { !$0.isWorthRepeating } ?? reasons.first
       ?? NetworkFailure(.transient, "too few nodes of the swarm answered")
-  }
-}
-
-extension Result {
-  fileprivate var failure: Failure? {
-    guard case .failure(let failure) = self else { return nil }
-    return failure
-  }
-}
-
-extension Array {
-  /// The same in pieces of so many at most.
-  fileprivate func parts(of size: Int) -> [ArraySlice<Element>] {
-    stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
   }
 }

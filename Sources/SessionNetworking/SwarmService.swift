@@ -20,16 +20,13 @@ public protocol SwarmService: Sendable {
   /// Asks one node for everything new.
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest
 
-  /// Has a swarm keep parcels, one after the other, and then delete messages: up to the first that fails. What is
-  /// private to an account, and deleting, needs its signer.
-  func change(
-    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> SwarmChanges
-
-  /// The same as an interactive request: a user waits for the reply.
-  func changeAtOnce(
-    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> SwarmChanges
+  /// Has a swarm do steps, one after the other, up to the first that fails. There is a result for each. Storing privately
+  /// and all other steps need the account's signer. Throws if nothing is known of any step.
+  ///
+  /// A user waits for what is done at once.
+  func perform(
+    _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
+  ) async throws(NetworkFailure) -> [SwarmStepResult]
 
   /// Has a swarm keep messages for a shorter time. Returns until when it keeps those that it has.
   func shorten(
@@ -47,27 +44,9 @@ extension SwarmService {
 
   public func learnTime() async {}
 
-  public func changeAtOnce(
-    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> SwarmChanges {
-    try await change(swarm, storing: parcels, deleting: hashes, as: signer)
-  }
-}
-
-/// What became of a change of a swarm.
-public struct SwarmChanges: Sendable {
-  /// One for each parcel: until when it is kept. Those behind one that failed were not tried, and failed as it did.
-  public let stored: [Result<MessageTime, NetworkFailure>]
-  /// Whether the messages were deleted; nil when nothing was to be.
-  public let deleted: Bool?
-
-  public init(stored: [Result<MessageTime, NetworkFailure>], deleted: Bool?) {
-    self.stored = stored
-    self.deleted = deleted
-  }
-
-  /// Throws why something was not stored.
-  public func check() throws(NetworkFailure) {
-    for result in stored { _ = try result.get() }
+  public func perform(
+    _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?
+  ) async throws(NetworkFailure) -> [SwarmStepResult] {
+    try await perform(steps, in: swarm, as: signer, atOnce: false)
   }
 }

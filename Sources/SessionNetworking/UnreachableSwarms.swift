@@ -15,9 +15,9 @@ public struct UnreachableSwarms: SwarmService {
     throw Self.failure
   }
 
-  public func change(
-    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> SwarmChanges { throw Self.failure }
+  public func perform(
+    _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
+  ) async throws(NetworkFailure) -> [SwarmStepResult] { throw Self.failure }
 
   public func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer

@@ -52,6 +52,11 @@ final class Town: Sendable {
     }
   }
 
+  /// Somebody who asks swarms alone.
+  func withSwarms(_ body: (NetworkSwarms) async throws -> Void) async throws {
+    try await withNetwork { network in try await body(NetworkSwarms(network)) }
+  }
+
   /// Has an account say something to another one that no program of ours would.
   func put(_ content: MessageContent, by sender: Account, to recipient: SessionID) async throws {
     let now = try MessageTime(milliseconds: UInt64(Date.now.timeIntervalSince1970 * 1000))
@@ -62,7 +67,7 @@ final class Town: Sendable {
   func put(_ bytes: some Sequence<UInt8>, to recipient: SessionID) async throws {
     let parcel = SwarmParcel(Array(bytes), for: .seconds(3600))
     try await withNetwork { network in
-      try await NetworkSwarms(network).change(recipient, storing: [parcel], deleting: [], as: nil).check()
+      try await NetworkSwarms(network).perform([.store(parcel)], in: recipient, as: nil).check()
     }
   }
 

@@ -226,8 +226,7 @@ import Testing
   @Test func configsThatTheSwarmHasLostAreStoredAgain() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       let hash = try #require(world.swarms.kept(phone.id, in: .contacts).first?.hash)
-      _ = try await world.swarms.change(
-        phone.id, storing: [], deleting: [hash], as: phone.engine.signer)
+      try await world.swarms.perform([.delete([hash])], in: phone.id, as: phone.engine.signer).check()
       #expect(world.swarms.kept(phone.id, in: .contacts).isEmpty)
       world.clock.advance(by: 25 * 3_600_000)
       try await world.settle()

@@ -57,9 +57,9 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
       [.messages: .success(SwarmHarvest.Crop(Array(repeating: message, count: count)))])
   }
 
-  func change(
-    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> SwarmChanges { SwarmChanges(stored: [], deleted: nil) }
+  func perform(
+    _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
+  ) async throws(NetworkFailure) -> [SwarmStepResult] { [] }
 
   func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer

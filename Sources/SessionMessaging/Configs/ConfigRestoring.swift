@@ -27,9 +27,8 @@ extension Engine {
         push.messages.map { SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
       }
       guard !parcels.isEmpty else { return .done }
-      let changes = try await dependencies.swarms.change(
-        restoring.owner, storing: parcels, deleting: [], as: signer)
-      try changes.check()
+      try await dependencies.swarms.perform(parcels.map(SwarmStep.store), in: restoring.owner, as: signer)
+        .check()
       return .done
     }
   }

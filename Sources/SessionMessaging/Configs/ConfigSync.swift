@@ -45,15 +45,27 @@ extension Engine {
       let parcels = batch.pushes.flatMap { push in
         push.messages.map { SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
       }
-      let changes = try await patiently {
-        try await dependencies.swarms.change(
-          sync.owner, storing: parcels, deleting: batch.obsolete, as: signer)
+      let results = try await patiently {
+        try await dependencies.swarms.perform(parcels.map(SwarmStep.store), in: sync.owner, as: signer)
       }
-      let stored = batch.confirmable(by: changes.stored)
-      let deleted = changes.deleted == true ? batch.obsolete : []
+      let stored = batch.confirmable(by: results)
+      let deleted = results.allSatisfy(\.isDone) ? await delete(batch.obsolete, of: sync.owner) : []
       try await queue.run { [self] in try endSync(of: sync.owner, stored, deleted: deleted) }
-      try await patiently { try changes.check() }
+      try await patiently { try results.check() }
       return .done
+    }
+  }
+
+  /// Deletes what newer configs have replaced, once those are stored; a node may do steps behind one that failed. What
+  /// could not be deleted is left for the next time. Returns what was.
+  private func delete(_ hashes: [String], of owner: SessionID) async -> [String] {
+    let steps = SwarmStep.deleting(hashes)
+    guard !steps.isEmpty,
+      let results = try? await dependencies.swarms.perform(steps, in: owner, as: signer)
+    else { return [] }
+    return zip(steps, results).flatMap { step, result -> [String] in
+      guard case .delete(let hashes) = step, result.isDone else { return [] }
+      return hashes
     }
   }
 
@@ -110,12 +122,12 @@ extension ConfigPush {
 
 extension ConfigBatch {
   /// The pushes of which the swarm has every message, where there is a result for each message in their order.
-  fileprivate func confirmable(by results: [Result<MessageTime, NetworkFailure>]) -> [ConfigPush] {
+  fileprivate func confirmable(by results: [SwarmStepResult]) -> [ConfigPush] {
     var rest = results[...]
     return pushes.filter { push in
       let own = rest.prefix(push.messages.count)
       rest = rest.dropFirst(push.messages.count)
-      return own.count == push.messages.count && own.allSatisfy { (try? $0.get()) != nil }
+      return own.count == push.messages.count && own.allSatisfy(\.isDone)
     }
   }
 }

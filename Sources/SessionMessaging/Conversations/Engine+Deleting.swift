@@ -90,11 +90,7 @@ struct SwarmDeletion: JobKind {
 extension Engine {
   func makeSwarmDeletion() -> JobHandler {
     JobHandler(SwarmDeletion.self) { [self] deletion, _ in
-      let changes = try await dependencies.swarms.change(
-        own, storing: [], deleting: deletion.hashes, as: signer)
-      guard changes.deleted != false else {
-        throw NetworkFailure(.transient, "no node of the swarm deleted the messages")
-      }
+      try await dependencies.swarms.perform(SwarmStep.deleting(deletion.hashes), in: own, as: signer).check()
       return .done
     }
   }

@@ -98,9 +98,7 @@ extension Engine {
         let times = try part.map { try MessageTime(milliseconds: UInt64(clamping: $0)) }
         let sealed = try seal(
           Message(.readReceipt(ReadReceipt(of: times)), sentAt: try time()), for: sending.person)
-        try await dependencies.swarms.change(
-          sending.person, storing: [sealed.parcel], deleting: [], as: nil
-        ).check()
+        try await dependencies.swarms.perform([.store(sealed.parcel)], in: sending.person, as: nil).check()
       }
       return .done
     }

@@ -34,7 +34,7 @@ extension Engine {
     let sealed = try seal(
       Message(.typing(TypingIndicator(action, sentAt: now)), sentAt: now), for: conversation)
     do throws(NetworkFailure) {
-      _ = try await dependencies.swarms.change(conversation, storing: [sealed.parcel], deleting: [], as: nil)
+      try await dependencies.swarms.perform([.store(sealed.parcel)], in: conversation, as: nil).check()
     } catch {
       dependencies.log("could not tell that somebody types: \(error)")
     }

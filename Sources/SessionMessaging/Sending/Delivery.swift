@@ -88,25 +88,20 @@ extension Engine {
         for follower in followers { try transaction.countAttempt(follower.id) }
       }
     }
-    let changes: SwarmChanges
+    var results: ArraySlice<SwarmStepResult>
     do throws(NetworkFailure) {
-      let swarms = dependencies.swarms
-      changes =
-        delivery.role == .message
-        ? try await swarms.changeAtOnce(delivery.swarm, storing: parcels, deleting: [], as: nil)
-        : try await swarms.change(delivery.swarm, storing: parcels, deleting: [], as: nil)
+      results = try await dependencies.swarms.perform(
+        parcels.map(SwarmStep.store), in: delivery.swarm, as: nil, atOnce: delivery.role == .message)[...]
     } catch {
       guard followers.isEmpty else { throw JobFailure(.retry(), "\(error)") }
       throw error
     }
-    var stored = changes.stored[...]
-    let results = all.map { delivery in
-      let own = stored.prefix(delivery.parcels.count)
-      stored = stored.dropFirst(delivery.parcels.count)
-      return SwarmChanges(stored: Array(own), deleted: nil)
+    let shares = all.map { delivery in
+      defer { results = results.dropFirst(delivery.parcels.count) }
+      return results.prefix(delivery.parcels.count)
     }
-    try results[0].check()
-    let done = zip(followers, results.dropFirst()).prefix { (try? $1.check()) != nil }.map(\.0)
+    try shares[0].check()
+    let done = zip(followers, shares.dropFirst()).prefix { $1.allSatisfy(\.isDone) }.map(\.0)
     return .done { [self] transaction in
       try delivered(delivery, in: transaction)
       for follower in done where try transaction.complete(follower.id, at: jobTime) {

@@ -179,24 +179,33 @@ final class MemorySwarms: SwarmService {
     return try result.get()
   }
 
-  func change(
-    _ swarm: SessionID, storing parcels: [SwarmParcel], deleting hashes: [String], as signer: Storage.Signer?
-  ) async throws(NetworkFailure) -> SwarmChanges {
+  func perform(
+    _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
+  ) async throws(NetworkFailure) -> [SwarmStepResult] {
     let fate = state.withLock { state in
       state.changes += 1
       return state.fate
-    }(swarm, parcels)
+    }(swarm, steps.compactMap(\.parcel))
     if case .refused(let failure) = fate { throw failure }
     if case .held = fate { await gate.wait() }
-    let stored = parcels.map { parcel -> Result<MessageTime, NetworkFailure> in
-      guard let expiry = keep(parcel, in: swarm) else {
-        return .failure(NetworkFailure(.rejected, "there is no such time"))
-      }
-      return .success(expiry)
-    }
-    state.withLock { state in state.swarms[swarm]?.removeAll { hashes.contains($0.message.hash) } }
+    let results = steps.map { step in perform(step, in: swarm) }
     if case .lost = fate { throw NetworkFailure(.transient, "the reply was lost") }
-    return SwarmChanges(stored: stored, deleted: hashes.isEmpty ? nil : true)
+    return results
+  }
+
+  private func perform(_ step: SwarmStep, in swarm: SessionID) -> SwarmStepResult {
+    switch step {
+    case .store(let parcel):
+      guard let expiry = keep(parcel, in: swarm) else {
+        return .failed(NetworkFailure(.rejected, "there is no such time"))
+      }
+      return .done(members: 1, of: 1, until: expiry)
+    case .delete(let hashes):
+      state.withLock { state in state.swarms[swarm]?.removeAll { hashes.contains($0.message.hash) } }
+      return .done(members: 1, of: 1, until: nil)
+    case .unrevoke, .revoke:
+      return .done(members: 1, of: 1, until: nil)
+    }
   }
 
   func shorten(
@@ -229,4 +238,11 @@ final class MemorySwarms: SwarmService {
 
 extension Duration {
   fileprivate var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}
+
+extension SwarmStep {
+  fileprivate var parcel: SwarmParcel? {
+    guard case .store(let parcel) = self else { return nil }
+    return parcel
+  }
 }

@@ -54,11 +54,11 @@ extension Storage {
         batch.of.batch = sc_storage_batch(
           requests: loan.list(requests), count: requests.count)
         return batch
-      } read: { reading in
+      } read: { (reading) throws(SessionError) in
         let results = reading.reply.pointee.of.results
+        guard results.count <= items.count else { throw SessionError(SC_ERR_STORAGE_REPLY) }
         return Results(
-          UnsafeBufferPointer(start: results.list, count: results.count).prefix(items.count).enumerated().map
-          {
+          UnsafeBufferPointer(start: results.list, count: results.count).enumerated().map {
             index, result in
             reading.result(result, to: reading.request.pointee.of.batch.requests + index, items[index].read)
           })

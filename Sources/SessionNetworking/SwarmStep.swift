@@ -1,0 +1,45 @@
+public import SessionCore
+
+/// One thing to be done in a swarm, in a sequence of them.
+public enum SwarmStep: Hashable, Sendable {
+  case store(SwarmParcel)
+  case delete([String])
+  /// Gives members of a group access again.
+  case unrevoke([[UInt8]])
+  /// Takes members of a group their access.
+  case revoke([[UInt8]])
+
+  /// How many messages one step deletes at most.
+  public static let maxDeletions = 500
+
+  /// The steps that delete messages, however many there are.
+  public static func deleting(_ hashes: [String]) -> [SwarmStep] {
+    stride(from: 0, to: hashes.count, by: maxDeletions).map { start in
+      .delete(Array(hashes[start..<min(start + maxDeletions, hashes.count)]))
+    }
+  }
+}
+
+/// What came of a step.
+public enum SwarmStepResult: Hashable, Sendable {
+  /// How many members of the swarm did it, of how many that are known; for a store, until when it is kept.
+  case done(members: Int, of: Int, until: MessageTime?)
+  case failed(NetworkFailure)
+  /// It was not tried, because one before it failed.
+  case notDone
+
+  public var isDone: Bool {
+    guard case .done = self else { return false }
+    return true
+  }
+}
+
+extension Collection<SwarmStepResult> {
+  /// Throws why not all of the steps were done.
+  public func check() throws(NetworkFailure) {
+    for case .failed(let failure) in self { throw failure }
+    guard allSatisfy(\.isDone) else {
+      throw NetworkFailure(.transient, "the node did not do all that it was asked")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import SessionCore
+import SessionNetworking
+import Testing
+
+/// What a swarm is asked to do in a sequence, by real nodes.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SwarmStepsTests {
+  private let account: Account
+
+  init() throws { account = try Account.generate() }
+
+  private func parcels(_ count: Int, in namespace: StorageNamespace = .messages) -> [SwarmParcel] {
+    (0..<count).map { SwarmParcel(Array("parcel \($0)".utf8), in: namespace, for: .seconds(3600)) }
+  }
+
+  @Test func moreStepsThanOneRequestTakesAreAllDone() async throws {
+    try await withTown { town in
+      try await town.withSwarms { swarms in
+        let parcels = parcels(45)
+        let results = try await swarms.perform(parcels.map(SwarmStep.store), in: account.id, as: nil)
+        #expect(results.count == 45)
+        for result in results {
+          guard case .done(let members, let all, let end) = result else { throw NotDone(result: result) }
+          #expect(members > 0 && members <= all && end != nil)
+        }
+        let hashes = parcels.map { $0.hash(in: account.id) }
+        let deletion = try await swarms.perform(
+          SwarmStep.deleting(hashes), in: account.id, as: .account(account))
+        #expect(deletion.map(\.isDone) == [true])
+        #expect(try await swarms.expiries(of: hashes, as: .account(account)).isEmpty)
+      }
+    }
+  }
+
+  @Test func storingAndDeletingGoInOneSequence() async throws {
+    try await withTown { town in
+      try await town.withSwarms { swarms in
+        let (old, new) = (parcels(2, in: .contacts)[0], parcels(2, in: .contacts)[1])
+        let signer = Storage.Signer.account(account)
+        try await swarms.perform([.store(old)], in: account.id, as: signer).check()
+        let results = try await swarms.perform(
+          [.store(new), .delete([old.hash(in: account.id)])], in: account.id, as: signer)
+        #expect(results.allSatisfy { $0.isDone })
+        let left = try await swarms.expiries(
+          of: [old, new].map { $0.hash(in: account.id) }, as: signer)
+        #expect(Set(left.keys) == [new.hash(in: account.id)])
+      }
+    }
+  }
+
+  /// Only the account itself stores in a namespace of configs.
+  @Test func stepsBehindOneThatFailsAreNotDone() async throws {
+    try await withTown { town in
+      try await town.withSwarms { swarms in
+        let forbidden = parcels(1, in: .contacts)
+        let steps = (parcels(22) + forbidden + parcels(22)).map(SwarmStep.store)
+        let results = try await swarms.perform(steps, in: account.id, as: nil)
+        #expect(results.count == 45)
+        #expect(results.prefix(22).allSatisfy { $0.isDone })
+        guard case .failed(let failure) = results[22] else { throw NotDone(result: results[22]) }
+        #expect(failure.kind == .unauthorized)
+        #expect(results.dropFirst(23).allSatisfy { $0 == .notDone })
+        let error = #expect(throws: NetworkFailure.self) { try results.check() }
+        #expect(error == failure)
+      }
+    }
+  }
+
+  @Test func strangersDeleteNothing() async throws {
+    try await withTown { town in
+      try await town.withSwarms { swarms in
+        let error = await #expect(throws: NetworkFailure.self) {
+          try await swarms.perform([.delete(["hash"])], in: account.id, as: nil)
+        }
+        #expect(error?.kind == .unauthorized)
+      }
+    }
+  }
+
+  private struct NotDone: Error {
+    let result: SwarmStepResult
+  }
+}
