@@ -4,22 +4,22 @@ import SessionStorage
 extension Messenger {
   /// The conversations, in the order in which they are listed.
   public nonisolated func conversations() async throws -> [ConversationView] {
-    try await engine.conversations(areRequests: false)
+    try await list.conversations(areRequests: false)
   }
 
   /// The conversations that ``setHidden(_:_:)`` took out of the list.
   public nonisolated func hiddenConversations() async throws -> [ConversationView] {
-    try await engine.conversations(areRequests: false, areHidden: true)
+    try await list.conversations(areRequests: false, areHidden: true)
   }
 
   /// The conversations with people who ask to talk and have no answer yet.
   public nonisolated func requests() async throws -> [ConversationView] {
-    try await engine.conversations(areRequests: true)
+    try await list.conversations(areRequests: true)
   }
 
   /// One conversation; nil where there is none.
   public nonisolated func conversation(_ id: Conversation.ID) async throws -> ConversationView? {
-    try await engine.conversation(id)
+    try await list.conversation(id)
   }
 
   /// How many messages are read at once at most.
@@ -30,8 +30,8 @@ extension Messenger {
     in conversation: Conversation.ID, before id: MessageView.ID? = nil, limit: Int = 50
   ) async throws -> [MessageView] {
     let limit = min(max(limit, 0), Self.maxPage)
-    let now = try engine.time()
-    return try await engine.database.read { transaction in
+    let now = try context.time()
+    return try await context.database.read { transaction in
       let thread = try transaction.conversation(conversation)
       let place = try id.map { id in try transaction.message(id, in: conversation).0.place }
       return try transaction.visiblePage(of: thread, before: place ?? .end, limit: limit, at: now)
@@ -46,8 +46,8 @@ extension Messenger {
   /// Those of these messages that are there, and whose time is not over.
   public nonisolated func messages(_ ids: [MessageView.ID]) async throws -> [MessageView.ID: MessageView] {
     guard !ids.isEmpty else { return [:] }
-    let now = try engine.time()
-    let views = try await engine.database.read { transaction in try transaction.views(Set(ids), at: now) }
+    let now = try context.time()
+    let views = try await context.database.read { transaction in try transaction.views(Set(ids), at: now) }
     return Dictionary(uniqueKeysWithValues: views.map { ($0.id, $0) })
   }
 
@@ -55,38 +55,38 @@ extension Messenger {
   public nonisolated func markRead(_ conversation: Conversation.ID, upTo id: MessageView.ID? = nil)
     async throws
   {
-    try await engine.markRead(conversation.requirePerson(), upTo: id)
+    try await list.markRead(conversation.requirePerson(), upTo: id)
   }
 
   public nonisolated func markUnread(_ conversation: Conversation.ID) async throws {
-    try await engine.markUnread(conversation.requirePerson())
+    try await list.markUnread(conversation.requirePerson())
   }
 
   /// Puts a conversation on top, or back.
   public nonisolated func setPinned(_ isPinned: Bool, _ conversation: Conversation.ID) async throws {
-    try await engine.setPinned(isPinned, conversation.requirePerson())
+    try await list.setPinned(isPinned, conversation.requirePerson())
   }
 
   /// Takes a conversation out of the list, with nothing deleted, until somebody writes in it; or puts it back.
   public nonisolated func setHidden(_ isHidden: Bool, _ conversation: Conversation.ID) async throws {
-    try await engine.setHidden(isHidden, conversation.requirePerson())
+    try await list.setHidden(isHidden, conversation.requirePerson())
   }
 
   /// Has a conversation tell of nothing until a time, in milliseconds since 1970; nil for no longer.
   public nonisolated func setMuted(until time: Int64?, _ conversation: Conversation.ID) async throws {
-    try await engine.setMuted(until: time, conversation.requirePerson())
+    try await list.setMuted(until: time, conversation.requirePerson())
   }
 
   /// Sets when the messages that we send from now on disappear, on both sides; nil for never. Those of the other side go
   /// by what it set itself: a note tells of that.
   public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: Conversation.ID) async throws
   {
-    try await engine.setTimer(timer, in: conversation.requirePerson())
+    try await list.setTimer(timer, in: conversation.requirePerson())
   }
 
   /// Deletes a conversation, its messages and the contact on all own devices.
   public nonisolated func deleteConversation(_ conversation: Conversation.ID) async throws {
-    try await engine.deleteConversation(conversation.requirePerson())
+    try await people.deleteConversation(conversation.requirePerson())
   }
 
   /// Messages that have all of some words, the last of which may be unfinished; the newest one first. What people who are
@@ -96,8 +96,8 @@ extension Messenger {
     limit: Int = 50
   ) async throws -> MessageSearchPage {
     let limit = min(max(limit, 1), Self.maxPage)
-    let now = try engine.time()
-    return try await engine.database.read { transaction in
+    let now = try context.time()
+    return try await context.database.read { transaction in
       let thread = try conversation.map { id in try transaction.conversation(id).id }
       let page = try transaction.search(words, in: thread, before: page?.place, limit: limit)
       return MessageSearchPage(messages: try transaction.views(of: page.found, at: now), place: page.next)
@@ -106,7 +106,7 @@ extension Messenger {
 
   /// Keeps what is being written in a conversation; empty for nothing.
   public nonisolated func setDraft(_ body: String, in conversation: Conversation.ID) async throws {
-    try await engine.write { transaction, now in
+    try await context.write { transaction, now in
       let thread = try transaction.conversation(conversation)
       guard !body.isEmpty else { return try transaction.deleteDraft(of: thread.id) }
       try transaction.put(DraftRecord(in: thread.id, body: body, updatedAt: now.stored))

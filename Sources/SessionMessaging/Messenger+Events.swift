@@ -9,15 +9,15 @@ extension Messenger {
     after cursor: MessengerEvent.Cursor = .start, limit: Int = 100
   ) async throws -> [MessengerEvent] {
     let limit = min(max(limit, 0), Self.maxEvents)
-    let now = try engine.time()
-    return try await engine.database.read { transaction in
+    let now = try context.time()
+    return try await context.database.read { transaction in
       try transaction.events(behind: cursor, limit: limit, at: now)
     }
   }
 
   /// Where a reader goes on: behind what it acknowledged last.
   public nonisolated func cursor(of reader: String) async throws -> MessengerEvent.Cursor {
-    try await engine.database.read { transaction in
+    try await context.database.read { transaction in
       let id = try transaction.acknowledgedEvent(by: reader)
       return MessengerEvent.Cursor(rawValue: id?.rawValue ?? 0)
     }
@@ -25,15 +25,15 @@ extension Messenger {
 
   /// Notes that a reader needs an event, and those before it, no more.
   public nonisolated func acknowledge(_ cursor: MessengerEvent.Cursor, by reader: String) async throws {
-    try await engine.write { [engine] transaction, _ in
+    try await context.write { [context] transaction, _ in
       try transaction.acknowledge(
-        EventRecord.ID(rawValue: cursor.rawValue), by: reader, at: engine.jobTime)
+        EventRecord.ID(rawValue: cursor.rawValue), by: reader, at: context.jobTime)
     }
   }
 
   /// Forgets a reader: nothing is kept for it any more.
   public nonisolated func forgetReader(_ reader: String) async throws {
-    try await engine.write { transaction, _ in try transaction.removeReader(reader) }
+    try await context.write { transaction, _ in try transaction.removeReader(reader) }
   }
 
   /// All events that a reader has not acknowledged, and then each new one. A slow reader holds up no other, and learns
@@ -49,7 +49,7 @@ extension Messenger {
 
   /// The place of the newest event.
   public nonisolated func lastEvent() async throws -> MessengerEvent.Cursor {
-    try await engine.database.read { transaction in
+    try await context.database.read { transaction in
       MessengerEvent.Cursor(rawValue: try transaction.lastEvent()?.rawValue ?? 0)
     }
   }
@@ -86,7 +86,7 @@ public struct MessengerEvents: AsyncSequence, Sendable {
       self.messenger = messenger
       self.start = start
       // Watched from before the first look, so that nothing falls in between.
-      changes = messenger.engine.database.observations.observe(.events)
+      changes = messenger.context.database.observations.observe(.events)
     }
 
     public mutating func next() async throws -> MessengerEvent? {

@@ -9,7 +9,7 @@ extension Messenger {
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to conversation: Conversation.ID
   ) async throws -> MessageView.ID {
-    try await engine.send(text, attachments: attachments, to: conversation.requirePerson())
+    try await outbox.send(text, attachments: attachments, to: conversation.requirePerson())
   }
 
   /// Does the same at most once for each key: a second call with the same key and content returns the message of the
@@ -19,27 +19,27 @@ extension Messenger {
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to conversation: Conversation.ID, key: SendKey
   ) async throws -> KeyedMessage {
-    try await engine.send(text, attachments: attachments, to: conversation.requirePerson(), key: key)
+    try await outbox.send(text, attachments: attachments, to: conversation.requirePerson(), key: key)
   }
 
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to person: SessionID
   ) async throws -> MessageView.ID {
-    try await engine.send(text, attachments: attachments, to: person)
+    try await outbox.send(text, attachments: attachments, to: person)
   }
 
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to person: SessionID, key: SendKey
   ) async throws -> KeyedMessage {
-    try await engine.send(text, attachments: attachments, to: person, key: key)
+    try await outbox.send(text, attachments: attachments, to: person, key: key)
   }
 
   /// The files of a message, in their order.
   public nonisolated func attachments(of id: MessageView.ID) async throws -> [AttachmentView] {
-    let now = try engine.time()
-    return try await engine.database.read { transaction in
+    let now = try context.time()
+    return try await context.database.read { transaction in
       guard try !transaction.message(id).0.isOver(at: now) else { return [] }
       return try transaction.attachments(of: id.record).map { AttachmentView($0) }
     }
@@ -47,8 +47,8 @@ extension Messenger {
 
   /// One file; nil where there is none, or the time of its message is over.
   public nonisolated func attachment(_ id: AttachmentView.ID) async throws -> AttachmentView? {
-    let now = try engine.time()
-    return try await engine.database.read { transaction in
+    let now = try context.time()
+    return try await context.database.read { transaction in
       guard let record = try transaction.attachment(id.record), try !transaction.isOver(record, at: now)
       else {
         return nil
@@ -59,15 +59,15 @@ extension Messenger {
 
   /// Has a file fetched: an event tells what became of it. One that is here, or can never be had, is left as it is.
   public nonisolated func download(_ id: AttachmentView.ID) async throws {
-    _ = try engine.requireFiles()
-    try await engine.write { [engine] transaction, _ in
-      try engine.requestDownload(try transaction.knownAttachment(id), in: transaction)
+    _ = try files.require()
+    try await context.write { [context] transaction, _ in
+      try transaction.requestDownload(try transaction.knownAttachment(id), at: context.jobTime)
     }
   }
 
   /// Whether images and voice messages of a contact come by themselves; not, unless it was set.
   public nonisolated func setDownloadsByItself(_ isWanted: Bool, of person: SessionID) async throws {
-    try await engine.write { transaction, now in
+    try await context.write { transaction, now in
       guard var contact = try transaction.contact(person.address), contact.isApproved else {
         throw MessengerError(.noConversation, "this person is no contact: accept or write to them first")
       }
@@ -80,11 +80,11 @@ extension Messenger {
 
   /// The content of a file that is here, piece by piece. Only the end of the sequence proves that nothing is missing.
   public nonisolated func content(of id: AttachmentView.ID) async throws -> FileContent {
-    guard let files = engine.accountFiles else {
+    guard let files = files.vault else {
       throw MessengerError(.fileUnavailable, "this account keeps no files on this machine")
     }
-    let now = try engine.time()
-    let file = try await engine.database.read { transaction in
+    let now = try context.time()
+    let file = try await context.database.read { transaction in
       let record = try transaction.knownAttachment(id)
       guard try !transaction.isOver(record, at: now) else {
         throw MessengerError(.fileUnavailable, "the file has disappeared with its message")
@@ -104,17 +104,17 @@ extension Messenger {
         for try await piece in content { try await file.write(piece) }
       }
     }
-    guard engine.access == .working else { return }
-    do { try await engine.tellSaved(id.record) } catch {
-      engine.dependencies.log("a contact was not told that a file was saved: \(error)")
+    guard context.access == .working else { return }
+    do { try await outbox.tellSaved(id.record) } catch {
+      context.environment.log("a contact was not told that a file was saved: \(error)")
     }
   }
 
   /// How far files have come, from now on: of each, four times a second at most.
-  public nonisolated func transfers() -> AsyncStream<FileTransfer> { engine.transfers.stream() }
+  public nonisolated func transfers() -> AsyncStream<FileTransfer> { files.transfers.stream() }
 
   /// How large a file may be that is sent, in bytes.
-  public nonisolated var maxFileSize: Int { engine.maxFileSize }
+  public nonisolated var maxFileSize: Int { files.maxFileSize }
 }
 
 extension Reading where Self: ~Copyable {

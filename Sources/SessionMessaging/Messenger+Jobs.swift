@@ -1,3 +1,4 @@
+import SessionCore
 public import SessionJobs
 public import SessionStorage
 
@@ -7,9 +8,71 @@ extension Messenger {
 
   /// Runs a waiting or failed job as soon as possible: a message is sent again, a file fetched again. Leaves running jobs
   /// alone. Throws `noJob` if there is none.
-  public nonisolated func retryJob(_ id: JobRecord.ID) async throws { try await engine.retryJob(id) }
+  public nonisolated func retryJob(_ id: JobRecord.ID) async throws {
+    let job = try await knownJob(id)
+    guard job.state == .failed else {
+      try await context.write { transaction, _ in try transaction.retry(id) }
+      return
+    }
+    switch (job.kind, job.interactionID) {
+    case (Delivery.kind, let message?), (AttachmentSending.kind, let message?),
+      (AttachmentUpload.kind, let message?):
+      // A message is sealed anew, with all that belongs to it, unless that was done since.
+      if try await isUnsent(message) { try await outbox.resend(MessageView.ID(message)) }
+      try await context.write { transaction, _ in try transaction.deleteJob(id) }
+    case (AttachmentDownload.kind, _):
+      try await context.write { [context] transaction, _ in
+        guard let record = try transaction.job(id) else { return }
+        let download = try AttachmentDownload.decode(record.payload, version: record.version)
+        try transaction.deleteJob(id)
+        guard let attachment = try transaction.attachment(download.id) else { return }
+        try transaction.requestDownload(attachment, at: context.jobTime)
+      }
+    default:
+      try await context.write { transaction, _ in try transaction.retry(id) }
+    }
+  }
 
   /// Cancels a job; a message that was to be sent has then failed. Deletes a job that has failed already. Throws `noJob` if
   /// there is none, or it is over, and `jobNotCancellable` for internal jobs, such as pushing configs.
-  public nonisolated func cancelJob(_ id: JobRecord.ID) async throws { try await engine.cancelJob(id) }
+  public nonisolated func cancelJob(_ id: JobRecord.ID) async throws {
+    let job = try await knownJob(id)
+    if job.state != .failed, let purpose = Self.ownWork[job.kind] {
+      throw MessengerError(.jobNotCancellable, "'\(job.kind)' cannot be cancelled: it \(purpose)")
+    }
+    try await context.write { [context] transaction, now in
+      guard job.state != .failed else { return try transaction.deleteJob(id) }
+      let reason = "it was cancelled"
+      try transaction.cancel(id, because: reason, at: context.jobTime)
+      try transaction.settleUnattended(because: reason, at: now)
+    }
+  }
+
+  /// Internal jobs that nothing would enqueue again, with their purposes.
+  private static let ownWork = [
+    ConfigSync.kind: "brings contacts and settings to the other devices",
+    ConfigRestoring.kind: "stores contacts and settings again that the network lost",
+    SwarmDeletion.kind: "deletes from the network what was deleted here",
+    DisappearingSweep.kind: "deletes messages whose time is over",
+    ExpiryShortening.kind: "has messages disappear from the network in time",
+    Upkeep.kind: "forgets what nothing needs any more",
+    FileSweeping.kind: "deletes files that nothing needs any more",
+    PictureKeeping.kind: "keeps the own picture on its server",
+  ]
+
+  private nonisolated func isUnsent(_ id: InteractionRecord.ID) async throws -> Bool {
+    try await context.database.read { transaction in
+      guard let message = try transaction.interaction(id), message.kind == .outgoing else { return false }
+      return message.state == .failed || message.state == .failedToSync
+    }
+  }
+
+  /// A job that is not over.
+  private nonisolated func knownJob(_ id: JobRecord.ID) async throws -> JobRecord {
+    let job = try await context.database.read { transaction in try transaction.jobSummary(id) }
+    guard let job, job.state != .done, job.state != .cancelled else {
+      throw MessengerError(.noJob, "there is no job \(id.rawValue), or it is over")
+    }
+    return job
+  }
 }

@@ -7,7 +7,7 @@ extension Messenger {
   public nonisolated func send(
     _ text: OutgoingText, to conversation: Conversation.ID
   ) async throws -> MessageView.ID {
-    try await engine.send(text, to: conversation.requirePerson())
+    try await outbox.send(text, to: conversation.requirePerson())
   }
 
   @discardableResult
@@ -19,36 +19,36 @@ extension Messenger {
 
   @discardableResult
   public nonisolated func send(_ text: OutgoingText, to person: SessionID) async throws -> MessageView.ID {
-    try await engine.send(text, to: person)
+    try await outbox.send(text, to: person)
   }
 
   @discardableResult
   public nonisolated func send(_ body: String, to person: SessionID) async throws -> MessageView.ID {
-    try await engine.send(OutgoingText(body), to: person)
+    try await outbox.send(OutgoingText(body), to: person)
   }
 
   /// Sends a message again that failed.
-  public nonisolated func resend(_ id: MessageView.ID) async throws { try await engine.resend(id) }
+  public nonisolated func resend(_ id: MessageView.ID) async throws { try await outbox.resend(id) }
 
   /// Deletes a message. One that is still to be sent is not.
   public nonisolated func delete(_ id: MessageView.ID, _ deletion: Deletion = .here) async throws {
-    try await engine.delete(id, deletion)
+    try await outbox.delete(id, deletion)
   }
 
   /// Adds a reaction to a message.
   public nonisolated func react(_ emoji: String, to id: MessageView.ID) async throws {
-    try await engine.react(.react, emoji, to: id)
+    try await outbox.react(.react, emoji, to: id)
   }
 
   /// Removes a reaction from a message.
   public nonisolated func unreact(_ emoji: String, to id: MessageView.ID) async throws {
-    try await engine.react(.remove, emoji, to: id)
+    try await outbox.react(.remove, emoji, to: id)
   }
 
   /// Reports a keystroke in a draft, or that typing stopped. If ``setTypingIndicators(_:)`` allows it, the other side gets a
   /// typing message at the start, every ten seconds, and three seconds after the last keystroke. Sending the message ends
   /// typing by itself.
   public nonisolated func setTyping(_ isTyping: Bool, in conversation: Conversation.ID) async throws {
-    try await engine.setTyping(isTyping, in: conversation.requirePerson())
+    try await outbox.setTyping(isTyping, in: conversation.requirePerson())
   }
 }

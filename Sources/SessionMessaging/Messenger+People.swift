@@ -3,44 +3,44 @@ import SessionStorage
 
 extension Messenger {
   /// Everybody who wrote to us, or whom we wrote to.
-  public nonisolated func contacts() async throws -> [ContactView] { try await engine.contacts() }
+  public nonisolated func contacts() async throws -> [ContactView] { try await people.contacts() }
 
   /// Says that we want to talk to somebody who asks to.
   public nonisolated func acceptRequest(of person: SessionID) async throws {
-    try await engine.acceptRequest(of: person)
+    try await people.acceptRequest(of: person)
   }
 
   /// Declines a message request. The sender is not notified and may ask again.
   public nonisolated func declineRequest(of person: SessionID) async throws {
-    try await engine.declineRequest(of: person)
+    try await people.declineRequest(of: person)
   }
 
   /// Blocks a contact.
   public nonisolated func block(_ person: SessionID) async throws {
-    try await engine.setBlocked(true, person)
+    try await people.setBlocked(true, person)
   }
 
   public nonisolated func unblock(_ person: SessionID) async throws {
-    try await engine.setBlocked(false, person)
+    try await people.setBlocked(false, person)
   }
 
   /// Sets a contact's nickname; nil clears it.
   public nonisolated func setNickname(_ nickname: String?, of person: SessionID) async throws {
-    try await engine.setNickname(nickname, of: person)
+    try await people.setNickname(nickname, of: person)
   }
 
   /// The account's own display name; empty if not set.
   public nonisolated func name() async throws -> String {
-    try await engine.act { [engine] in
-      try engine.configs.read { configs in try configs.profile.get().name }
+    try await context.act { [author] in
+      try author.configs.read { configs in try configs.profile.get().name }
     }
   }
 
   /// Sets the account's own display name.
   public nonisolated func setName(_ name: String) async throws {
-    try await engine.changeProfile { $0.name = name }
+    try await author.editProfile { $0.name = name }
   }
 
   /// Returns the recovery phrase. Anyone who reads it can take over the account.
-  public nonisolated func recoveryPhrase() throws -> RecoveryPhrase { try engine.account.recoveryPhrase() }
+  public nonisolated func recoveryPhrase() throws -> RecoveryPhrase { try context.account.recoveryPhrase() }
 }

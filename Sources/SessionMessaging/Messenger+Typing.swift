@@ -7,18 +7,18 @@ extension Messenger {
   /// sequence ends when the messenger stops.
   public nonisolated func typing(in conversation: Conversation.ID) -> AsyncStream<Bool> {
     // Watched from before the first look, so that nothing falls in between.
-    let changes = engine.database.observations.observe(.threads)
+    let changes = context.database.observations.observe(.threads)
     let (stream, telling) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-    let task = Task { [engine] in
-      let clock = engine.dependencies.clock
+    let task = Task { [context] in
+      let clock = context.environment.clock
       var told: Bool?
       while !Task.isCancelled {
         let now = clock.now
-        let rest = engine.typists.rest(in: conversation, now: engine.jobTime)
+        let rest = list.typists.rest(in: conversation, now: context.jobTime)
         let isTyping = rest != nil
         if told != isTyping { telling.yield(isTyping) }
         told = isTyping
-        guard await engine.untilChange(changes, orAt: rest.map { now.saturatingAdd($0) }) else { break }
+        guard await changes.next(orAt: rest.map { now.saturatingAdd($0) }, by: clock) else { break }
       }
       telling.finish()
     }
@@ -27,13 +27,12 @@ extension Messenger {
   }
 }
 
-extension Engine {
+extension Observation {
   /// Returns when there is a change, or it is some time; false when there will be no more changes.
-  fileprivate func untilChange(_ changes: Observation, orAt time: Int64?) async -> Bool {
-    guard let time else { return await changes.next() != nil }
-    let clock = dependencies.clock
+  fileprivate func next(orAt time: Int64?, by clock: any JobClock) async -> Bool {
+    guard let time else { return await next() != nil }
     return await withTaskGroup(of: Bool.self) { group in
-      group.addTask { await changes.next() != nil }
+      group.addTask { await self.next() != nil }
       group.addTask {
         await clock.sleep(until: time)
         return true

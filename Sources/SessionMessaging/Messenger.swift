@@ -27,7 +27,13 @@ public actor Messenger {
     case stopped
   }
 
-  nonisolated let engine: Engine
+  nonisolated let context: AccountContext
+  nonisolated let author: ConfigAuthor
+  nonisolated let files: Files
+  nonisolated let outbox: Outbox
+  nonisolated let people: People
+  nonisolated let list: ConversationList
+  nonisolated let inbox: Inbox
   nonisolated let runner: JobRunner
   private nonisolated let poller: SwarmPoller
   /// Nil where no node tells of what is new by itself.
@@ -41,46 +47,46 @@ public actor Messenger {
   private var change: Task<Void, any Error>?
 
   /// The account's own id.
-  public nonisolated var id: SessionID { engine.own }
+  public nonisolated var id: SessionID { context.own }
 
   init(
-    _ account: Account, _ database: Database, _ dependencies: MessengerEnvironment,
+    _ account: Account, _ database: Database, _ environment: MessengerEnvironment,
     _ access: Access = .working,
     folder: String? = nil, lock: AccountLock? = nil
   ) throws {
-    let engine = try Engine(account, database, dependencies, access, folder: folder)
-    self.engine = engine
-    self.lock = lock
+    let context = AccountContext(account, database, environment, access)
+    let author = try ConfigAuthor(context)
+    let files = Files(context, author, folder: folder)
+    let outbox = Outbox(context, author, files)
+    let people = People(context, author, outbox)
+    let typists = Typists()
+    let list = ConversationList(context, author, outbox, people, typists)
+    let inbox = Inbox(context, author, typists)
+    (self.context, self.author, self.files, self.outbox) = (context, author, files, outbox)
+    (self.people, self.list, self.inbox, self.lock) = (people, list, inbox, lock)
+    let parts: [any AccountPart] = [author, files, outbox, people, list, inbox]
+    let upkeep = [
+      DisappearingSweep.handler(context), ExpiryShortening.handler(context), SwarmDeletion.handler(context),
+      Upkeep.handler(context, files),
+    ]
     runner = try JobRunner(
-      database, engine.jobHandlers, conditions: [.accountActive, .unlocked],
-      environment: JobEnvironment(clock: dependencies.clock, chance: dependencies.chance),
+      database, parts.flatMap(\.handlers) + upkeep, conditions: [.accountActive, .unlocked],
+      environment: JobEnvironment(clock: environment.clock, chance: environment.chance),
       purpose: "the messenger")
-    let (clock, chance) = (dependencies.clock, dependencies.chance)
+    let (clock, chance) = (environment.clock, environment.chance)
     let rest: @Sendable (Duration) async -> Void = { rest in
       await clock.sleep(until: clock.now.saturatingAdd(rest.milliseconds))
     }
     let choose: @Sendable (Int) -> Int = { count in min(Int(chance() * Double(count)), count - 1) }
     let poller = SwarmPoller(
-      of: account.id, through: dependencies.swarms, into: AccountInbox(engine),
-      schedule: dependencies.schedule, rest: rest, choose: choose)
+      of: account.id, through: environment.swarms, into: inbox.ofAccount,
+      schedule: environment.schedule, rest: rest, choose: choose)
     self.poller = poller
-    monitor = dependencies.swarms.watch.map { watch in
+    monitor = environment.swarms.watch.map { watch in
       SwarmMonitor(
-        as: engine.signer, AccountInbox.namespaces, through: dependencies.swarms, watch, waking: poller,
+        as: author.signer, AccountInbox.namespaces, through: environment.swarms, watch, waking: poller,
         rest: rest, choose: choose)
     }
-  }
-}
-
-extension Engine {
-  /// Who does which jobs.
-  fileprivate var jobHandlers: [JobHandler] {
-    [
-      makeDelivery(), makeConfigSync(), makeConfigRestoring(), makeSwarmDeletion(), makeDisappearingSweep(),
-      makeExpiryShortening(), makeReceiptSending(), makeUpkeep(), makeAttachmentUpload(),
-      makeAttachmentSending(), makeAttachmentDownload(), makeFileSweeping(), makePictureUpload(),
-      makePictureDownload(), makePictureKeeping(),
-    ]
   }
 }
 
@@ -181,7 +187,7 @@ extension Messenger {
 extension Messenger {
   /// Starts: resumes pending jobs and polls the swarm from now on. Call once.
   public func start() async throws {
-    try engine.requireWorking()
+    try context.requireWorking()
     try await inTurn { messenger in try await messenger.startNow() }
   }
 
@@ -198,9 +204,9 @@ extension Messenger {
   private func startNow() async throws {
     guard phase == .opened else { throw MessengerError(.notReady, "the messenger was started before") }
     phase = .running
-    try await engine.prepareStart()
+    try await prepareStart()
     try await runner.start()
-    try await engine.settleInterrupted()
+    try await outbox.settleInterrupted()
     await watchReachability()
     await poller.start()
     await monitor?.start()
@@ -208,7 +214,7 @@ extension Messenger {
 
   /// Has jobs that need the network wait while there is none. Returns when it is known how that is now.
   private func watchReachability() async {
-    let reachability = engine.dependencies.swarms.reachability
+    let reachability = context.environment.swarms.reachability
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       watch = Task { [runner] in
         var first = Optional(continuation)
@@ -226,7 +232,7 @@ extension Messenger {
     try? await inTurn { messenger in
       guard messenger.phase == .running else { return }
       messenger.phase = .suspended
-      messenger.engine.ownTyping.endAll()
+      messenger.outbox.ownTyping.endAll()
       await messenger.monitor?.stop()
       await messenger.poller.suspend()
       await messenger.runner.set(.accountActive, to: false)
@@ -252,14 +258,14 @@ extension Messenger {
   private func stopNow(_ patience: Duration) async {
     guard phase != .stopped else { return }
     phase = .stopped
-    engine.ownTyping.endAll()
+    outbox.ownTyping.endAll()
     watch?.cancel()
     await monitor?.stop()
-    engine.transfers.finish()
-    engine.intake.finish()
+    files.transfers.finish()
+    inbox.intake.finish()
     await poller.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
-    try? await engine.queue.run { [engine] in try engine.database.close() }
+    try? await context.queue.run { [context] in try context.database.close() }
     lock = nil
   }
 
@@ -268,7 +274,7 @@ extension Messenger {
   public func poll() async -> Bool { await poller.pollNow() }
 
   /// How the messages that nodes gave are dealt with: how it is, and then whatever changes.
-  public nonisolated func intake() -> AsyncStream<Intake> { engine.intake.stream() }
+  public nonisolated func intake() -> AsyncStream<Intake> { inbox.intake.stream() }
 
   /// The key of the node of the swarm that tells of what is new by itself, so that nothing waits for the next poll; nil
   /// while none does.
@@ -286,9 +292,9 @@ extension Messenger {
       (Delivery.kind, Delivery.key(.message, id.rawValue)), (Delivery.kind, Delivery.key(.copy, id.rawValue)),
       (AttachmentSending.kind, AttachmentSending.key(id.record)),
     ]
-    let changes = engine.database.observations.observe(.jobs)
+    let changes = context.database.observations.observe(.jobs)
     while true {
-      let isPending = try await engine.database.read { transaction in
+      let isPending = try await context.database.read { transaction in
         try keys.contains { kind, key in try transaction.job(kind, for: key) != nil }
       }
       guard isPending else { return }
@@ -298,8 +304,8 @@ extension Messenger {
 
   /// Returns when all that earlier programs left to be delivered, and that can be now, is delivered.
   public nonisolated func waitUntilDelivered() async throws {
-    try await wait { [engine] jobs in
-      let soon = engine.jobTime + Self.patience
+    try await wait { [context] jobs in
+      let soon = context.jobTime + Self.patience
       return !jobs.contains { job in job.delivers && job.canRun(before: soon) }
     }
   }
@@ -315,8 +321,8 @@ extension Messenger {
   /// Returns when whatever was done before is done in the network as well, what is put off for a moment included.
   /// Without a network that takes until there is one.
   public nonisolated func waitUntilSettled() async throws {
-    try await wait { [engine] jobs in
-      let soon = engine.jobTime + Self.patience
+    try await wait { [context] jobs in
+      let soon = context.jobTime + Self.patience
       return jobs.allSatisfy { job in
         switch job.state {
         case .running: false
@@ -351,25 +357,27 @@ extension JobStatus {
   }
 }
 
-extension Engine {
+extension Messenger {
   /// What was left over from the last time.
-  fileprivate func prepareStart() async throws {
-    try await queue.run { [self] in
-      let now = try time()
-      let dumps = try configs.dumps(at: now)
-      let left = try database.read { transaction in try transaction.obsoleteHashes(of: own.address) }
-      let isBehind = configs.needsPush(in: own) || !left.isEmpty
-      try database.write { transaction in
-        try keep(dumps, in: transaction)
-        if isBehind { try requestSync(of: own, in: transaction) }
+  private func prepareStart() async throws {
+    try await context.queue.run { [context, author] in
+      let now = try context.time()
+      let dumps = try author.configs.dumps(at: now)
+      let left = try context.database.read { transaction in
+        try transaction.obsoleteHashes(of: context.own.address)
+      }
+      let isBehind = author.configs.needsPush(in: context.own) || !left.isEmpty
+      try context.database.write { transaction in
+        try author.keep(dumps, in: transaction)
+        if isBehind { try author.requestSync(of: context.own, in: transaction) }
         if try transaction.nextInteractionExpiry() != nil {
-          try transaction.enqueue(DisappearingSweep(), at: jobTime)
+          try transaction.enqueue(DisappearingSweep(), at: context.jobTime)
         }
-        try transaction.enqueue(Upkeep(), .every(Upkeep.interval), at: jobTime)
-        if dependencies.files != nil {
-          try transaction.enqueue(PictureKeeping(), .every(PictureKeeping.interval), at: jobTime)
+        try transaction.enqueue(Upkeep(), .every(Upkeep.interval), at: context.jobTime)
+        if context.environment.files != nil {
+          try transaction.enqueue(PictureKeeping(), .every(PictureKeeping.interval), at: context.jobTime)
         }
-        try requestFileSweep(in: transaction)
+        try transaction.requestFileSweep(at: context.jobTime)
       }
     }
   }

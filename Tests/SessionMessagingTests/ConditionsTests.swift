@@ -24,7 +24,7 @@ import Testing
       }
     }
     // Configs and timers go by the network's time.
-    let desk = try await world.device(of: alice.engine.account, aheadBy: -error)
+    let desk = try await world.device(of: alice.context.account, aheadBy: -error)
     try await alice.setNickname("Bobby", of: bob.id)
     try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 3600), in: .person(bob.id))
     try await world.settle()
@@ -46,11 +46,11 @@ import Testing
   @Test(arguments: [true, false])
   func whoseClockIsAheadHidesNothingThatComesAfterwards(isAnswered: Bool) async throws {
     try await withAliceAndBob { world, alice, bob in
-      let desk = try await world.device(of: bob.engine.account)
+      let desk = try await world.device(of: bob.context.account)
       try await world.settle()
       let ahead = try MessageTime(milliseconds: UInt64(world.clock.now + 23 * 3_600_000))
       let early = try Message(.visible(VisibleMessage(body: "from tomorrow")), sentAt: ahead)
-      world.swarms.put(try alice.engine.account.encode(early, for: .contact(bob.id)), to: bob.id)
+      world.swarms.put(try alice.context.account.encode(early, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
       #expect(try await bob.last(in: alice.id).body == "from tomorrow")
       if isAnswered {
@@ -60,7 +60,7 @@ import Testing
       }
       try await world.settle()
       #expect(try await bob.conversation(.person(alice.id))?.unreadMessages == 0)
-      let config = try bob.engine.configs.read { configs in
+      let config = try bob.author.configs.read { configs in
         try configs.conversations[.contact(alice.id)]?.lastReadMilliseconds
       }
       #expect(try #require(config) <= world.clock.now)
@@ -75,17 +75,17 @@ import Testing
       try await bob.markRead(.person(alice.id))
       try await world.settle()
       try await bob.markRead(.person(alice.id))
-      #expect(!bob.engine.configs.needsPush(in: bob.id))
+      #expect(!bob.author.configs.needsPush(in: bob.id))
     }
   }
 
   @Test func whoseClockIsALittleAheadIsReadOnAllDevices() async throws {
     try await withAliceAndBob { world, alice, bob in
-      let desk = try await world.device(of: bob.engine.account)
+      let desk = try await world.device(of: bob.context.account)
       try await world.settle()
       let ahead = try MessageTime(milliseconds: UInt64(world.clock.now + 60_000))
       let early = try Message(.visible(VisibleMessage(body: "in a minute")), sentAt: ahead)
-      world.swarms.put(try alice.engine.account.encode(early, for: .contact(bob.id)), to: bob.id)
+      world.swarms.put(try alice.context.account.encode(early, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
       try await bob.markRead(.person(alice.id))
       try await world.settle()
@@ -165,8 +165,8 @@ import Testing
 
   @Test func devicesThatAgreeStoreNoMore() async throws {
     try await withAliceAndBob { world, alice, bob in
-      let desk = try await world.device(of: alice.engine.account)
-      let tablet = try await world.device(of: alice.engine.account)
+      let desk = try await world.device(of: alice.context.account)
+      let tablet = try await world.device(of: alice.context.account)
       try await world.settle()
       // All of them change the same things at once, again and again.
       for round in 0..<5 {
@@ -211,7 +211,7 @@ import Testing
           .visible(VisibleMessage(body: "\(number)")), sentAt: MessageTime(milliseconds: UInt64(sentAt)),
           disappearing: timer)
         world.swarms.put(
-          try alice.engine.account.encode(message, for: .contact(bob.id)), to: bob.id)
+          try alice.context.account.encode(message, for: .contact(bob.id)), to: bob.id)
       }
       world.swarms.setPageSize(300)
       await bob.resume()
@@ -233,7 +233,7 @@ import Testing
       world.clock.advance(by: 40 * day)
       await alice.resume()
       try await world.settle(rounds: 3)
-      let seen = try await bob.engine.database.read { transaction in
+      let seen = try await bob.context.database.read { transaction in
         try transaction.seenMessages(expiredBefore: .max).count
       }
       #expect(seen < 100)

@@ -12,7 +12,7 @@ import Testing
     _ body: (World, _ phone: Messenger, _ desk: Messenger, _ bob: Messenger) async throws -> Void
   ) async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
-      let desk = try await world.device(of: alice.engine.account)
+      let desk = try await world.device(of: alice.context.account)
       try await world.settle()
       try await body(world, alice, desk, bob)
     }
@@ -115,7 +115,7 @@ import Testing
       for device in [phone, desk] {
         #expect(try await device.conversation(.person(bob.id)) == nil)
         #expect(try await device.contacts().isEmpty)
-        let left = try device.engine.configs.read { configs in
+        let left = try device.author.configs.read { configs in
           (try configs.contacts[bob.id], try configs.conversations[.contact(bob.id)])
         }
         #expect(left.0 == nil && left.1 == nil)
@@ -139,16 +139,16 @@ import Testing
       let stranger = try Account.generate()
       try await stranger.ask(phone.id, in: world)
       try await world.settle()
-      for round in 0..<Engine.mostErasures + 2 {
+      for round in 0..<ConfigAuthor.mostErasures + 2 {
         // Another client, which knows no better, brings it back.
-        try await desk.engine.change { configs, _ in
+        try await desk.author.edit { configs, _ in
           try configs.contacts.update(stranger.id) { $0.nickname = "Stranger \(round)" }
         } writing: { _, _, _ in
         }
         try await world.settle(rounds: 4)
-        let isErased = round < Engine.mostErasures
+        let isErased = round < ConfigAuthor.mostErasures
         for device in [phone, desk] {
-          let left = try device.engine.configs.read { configs in try configs.contacts[stranger.id] }
+          let left = try device.author.configs.read { configs in try configs.contacts[stranger.id] }
           #expect((left == nil) == isErased)
         }
         // Who asks to talk is no contact who was deleted.
@@ -163,19 +163,19 @@ import Testing
       try await world.settle()
       let read = try #require(try await phone.conversation(.person(bob.id))).lastReadAt
       // The merge was kept, and what follows from it was not.
-      try await phone.engine.change { configs, now in
+      try await phone.author.edit { configs, now in
         try configs.conversations.update(.contact(bob.id), at: now) { $0.lastReadMilliseconds = 1 }
       } writing: { _, _, _ in
       }
-      phone.engine.owesSettling.withLock { $0 = true }
+      phone.author.owesSettling.withLock { $0 = true }
       try await world.settle()
       for device in [phone, desk] {
-        let told = try device.engine.configs.read { configs in
+        let told = try device.author.configs.read { configs in
           try configs.conversations[.contact(bob.id)]?.lastReadMilliseconds
         }
         #expect(told == read)
       }
-      #expect(phone.engine.owesSettling.withLock { $0 } == false)
+      #expect(phone.author.owesSettling.withLock { $0 } == false)
     }
   }
 
@@ -226,7 +226,7 @@ import Testing
   @Test func configsThatTheSwarmHasLostAreStoredAgain() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       let hash = try #require(world.swarms.kept(phone.id, in: .contacts).first?.hash)
-      try await world.swarms.perform([.delete([hash])], in: phone.id, as: phone.engine.signer).check()
+      try await world.swarms.perform([.delete([hash])], in: phone.id, as: phone.author.signer).check()
       #expect(world.swarms.kept(phone.id, in: .contacts).isEmpty)
       world.clock.advance(by: 25 * 3_600_000)
       try await world.settle()

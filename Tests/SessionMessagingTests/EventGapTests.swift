@@ -10,7 +10,7 @@ import Testing
       let first = try #require(try await alice.events(limit: 1).first).id
       try await alice.acknowledge(first, by: "away")
       let last = try await alice.lastEvent()
-      try await alice.engine.write { transaction, _ in try transaction.trimEvents(keeping: 2) }
+      try await alice.context.write { transaction, _ in try transaction.trimEvents(keeping: 2) }
       let events = try await alice.events(after: first)
       #expect(events.map(\.kind).first == .gap)
       let floor = MessengerEvent.Cursor(rawValue: last.rawValue - 2)
@@ -32,7 +32,7 @@ import Testing
   @Test func eventsOfNewerProgramsArePassedOver() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = try await alice.lastEvent()
-      try await alice.engine.write { transaction, now in
+      try await alice.context.write { transaction, now in
         for number in 0..<250 { try transaction.appendEvent("kind\(number)", at: now.stored) }
         try transaction.appendEvent("gap", at: now.stored)
         try transaction.tell(.profileChanged, MessengerEvent.Content(), at: now)

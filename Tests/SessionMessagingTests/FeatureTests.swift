@@ -14,7 +14,7 @@ import Testing
   ) async throws {
     try await withAliceAndBob { world, alice, bob in
       let desks = (
-        try await world.device(of: alice.engine.account), try await world.device(of: bob.engine.account)
+        try await world.device(of: alice.context.account), try await world.device(of: bob.context.account)
       )
       try await world.settle()
       try await body(world, [alice, desks.0], [bob, desks.1])
@@ -97,7 +97,7 @@ import Testing
       for device in bob { #expect(try await device.bodies(in: alice[0].id).last == "mine alone") }
       // Of the other one's message nothing is left in the own swarm, and a new device does not get it.
       #expect(world.swarms.kept(alice[0].id).count < before)
-      let new = try await world.device(of: alice[0].engine.account)
+      let new = try await world.device(of: alice[0].context.account)
       try await world.settle()
       #expect(try await !new.bodies(in: bob[0].id).contains(foreign.body))
     }
@@ -127,7 +127,7 @@ import Testing
     try await withFourDevices { world, alice, bob in
       let (now, stranger) = (try MessageTime(milliseconds: UInt64(world.clock.now)), try Account.generate())
       let call = try Message(.call(CallMessage(.preOffer, of: "call")), sentAt: now)
-      for caller in [alice[0].engine.account, stranger] {
+      for caller in [alice[0].context.account, stranger] {
         world.swarms.put(try caller.encode(call, for: .contact(bob[0].id)), to: bob[0].id)
       }
       try await world.settle()
@@ -149,7 +149,7 @@ import Testing
       // The swarm keeps it no longer than the device does.
       #expect(world.swarms.kept(bob.id).contains { Int64($0.expiresAt.milliseconds) == end })
       world.clock.advance(by: 120_000)
-      let desk = try await world.device(of: bob.engine.account)
+      let desk = try await world.device(of: bob.context.account)
       try await world.settle()
       #expect(try await desk.last(in: alice.id).body == "read once")
       #expect(try await desk.last(in: alice.id).disappearsAt == end)
@@ -203,7 +203,7 @@ import Testing
         try friend.encode(Message(.groupUpdate(other), sentAt: now), for: .contact(bob.id)), to: bob.id)
       try await world.settle()
       func kept(_ messenger: Messenger) async throws -> [GroupInvitation] {
-        try await messenger.engine.database.read { transaction in
+        try await messenger.context.database.read { transaction in
           try transaction.jobs(.setAside, limit: 10).filter { $0.kind == GroupInvitation.kind }
             .map { try GroupInvitation.decode($0.payload, version: $0.version) }
         }

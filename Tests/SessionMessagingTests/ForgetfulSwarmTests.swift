@@ -64,7 +64,7 @@ private final class Mailbox {
       world = World()
       bob = try await world.device(of: .generate(), name: "Bob")
       alice = try Account.generate()
-      inbox = AccountInbox(bob.engine)
+      inbox = AccountInbox(bob.context, bob.author, Typists(), IntakeBoard())
       await bob.suspend()
     }
 
@@ -85,7 +85,7 @@ private final class Mailbox {
     }
 
     func received() async throws -> Int {
-      try await bob.engine.database.read { transaction in
+      try await bob.context.database.read { transaction in
         try transaction.value("SELECT count(*) FROM interaction WHERE kind < 1000") ?? 0
       }
     }
@@ -161,7 +161,7 @@ private final class Mailbox {
     try await scene.drain(mailbox)
     let last = try #require(mailbox.messages.last).hash
     let (end, bob) = (Int64(scene.now) + 60_000, scene.bob)
-    try await bob.engine.write { transaction, _ in
+    try await bob.context.write { transaction, _ in
       try transaction.shorten([last], of: bob.id.description, to: end)
     }
     func cursor() async throws -> String? {

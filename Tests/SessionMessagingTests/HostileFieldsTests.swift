@@ -124,7 +124,7 @@ import Testing
     try await withAliceAndBob { world, alice, bob in
       try await bob.setReadReceipts(true)
       try await bob.setTypingIndicators(true)
-      let sender = fromContact ? alice.engine.account : try Account.generate()
+      let sender = fromContact ? alice.context.account : try Account.generate()
       let hello = try await bob.messages(in: .person(alice.id)).count
       var time = UInt64(world.clock.now)
       for (_, bytes) in Self.contents(bob.id, time) {
@@ -154,7 +154,7 @@ import Testing
   func noTimeBreaksAnything(_ time: UInt64) async throws {
     try await withAliceAndBob { world, alice, bob in
       let mallory = try Account.generate()
-      for sender in [mallory, alice.engine.account] {
+      for sender in [mallory, alice.context.account] {
         for signed in [time, 0] {
           let content =
             field(Self.data, field(0x0A, Array("from \(time)".utf8))) + varint(0x78) + varint(signed)
@@ -227,7 +227,7 @@ import Testing
       world.swarms.put([UInt8](repeating: 0x0A, count: 8 << 20), to: bob.id)
       let content = field(Self.data, field(0x0A, [UInt8](repeating: 0x78, count: 4 << 20)))
       world.swarms.put(
-        try forged(content, by: alice.engine.account, for: bob.id, at: UInt64(world.clock.now)), to: bob.id)
+        try forged(content, by: alice.context.account, for: bob.id, at: UInt64(world.clock.now)), to: bob.id)
       try await alice.send("behind it", to: bob.id)
       try await world.settle()
       #expect(try await bob.last(in: alice.id).body == "behind it")
@@ -258,7 +258,7 @@ import Testing
       #expect(try await bob.contacts().map(\.id) == [alice.id])
       #expect(await bob.pollCondition().failures == 0)
       try await bob.setNickname("Al", of: alice.id)
-      let desk = try await world.device(of: bob.engine.account)
+      let desk = try await world.device(of: bob.context.account)
       try await world.settle(rounds: 6)
       #expect(try await desk.name() == "Bob")
       #expect(try await desk.conversation(.person(alice.id))?.name == "Al")
@@ -276,7 +276,7 @@ import Testing
         Array("d1:!i1e1:$\(message.count):".utf8) + message + Array("e".utf8)
       let name = ConfigName(.userGroups, of: bob.id)
       let store = try ConfigStore(
-        bob.engine.account, dumps: [ConfigDump(name, content: dump)])
+        bob.context.account, dumps: [ConfigDump(name, content: dump)])
       let now = try MessageTime(milliseconds: UInt64(world.clock.now))
       let bombs = store.pendingPushes(at: now).flatMap(\.pushes).flatMap(\.messages)
       #expect(!bombs.isEmpty)
@@ -284,7 +284,7 @@ import Testing
       for bomb in bombs { world.swarms.put(bomb, to: bob.id, in: .userGroups) }
       try await world.settle()
       #expect(await bob.pollCondition().failures == 0)
-      let kept = try await bob.engine.database.read { transaction in
+      let kept = try await bob.context.database.read { transaction in
         try transaction.configDumps().filter { $0.kind == ConfigKind.userGroups.storedName }
       }
       #expect(kept.allSatisfy { $0.content.count < 5_000_000 })

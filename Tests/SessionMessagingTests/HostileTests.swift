@@ -108,7 +108,7 @@ import Testing
       let body = String(repeating: "x", count: length)
       let content = try Message(.visible(VisibleMessage(body: body)), sentAt: time).bytes()
       world.swarms.put(
-        try forged(content, by: alice.engine.account, for: bob.id, at: time.milliseconds), to: bob.id)
+        try forged(content, by: alice.context.account, for: bob.id, at: time.milliseconds), to: bob.id)
       try await world.settle()
       let message = try await bob.last(in: alice.id)
       #expect(message.body.count == 2000 && message.isTruncated)
@@ -122,7 +122,7 @@ import Testing
       let message = try Message(
         .visible(VisibleMessage(body: "for ever")), sentAt: time,
         disappearing: DisappearingTimer(.afterSend, seconds: .max))
-      world.swarms.put(try alice.engine.account.encode(message, for: .contact(bob.id)), to: bob.id)
+      world.swarms.put(try alice.context.account.encode(message, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
       #expect(try await bob.last(in: alice.id).body == "for ever")
     }
@@ -134,7 +134,7 @@ import Testing
       let profile = try MessageProfile(name: "For ever", updatedAtSeconds: UInt64(Int64.max / 2000))
       let message = try Message(
         .visible(VisibleMessage(body: "my last name", profile: profile)), sentAt: time)
-      world.swarms.put(try alice.engine.account.encode(message, for: .contact(bob.id)), to: bob.id)
+      world.swarms.put(try alice.context.account.encode(message, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
       #expect(try await bob.conversation(.person(alice.id))?.name == "Alice")
       try await alice.setName("Alicia")

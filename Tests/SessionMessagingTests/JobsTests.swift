@@ -97,7 +97,7 @@ import Testing
           MessengerError.Code.jobNotCancellable ~= $0
         }
       }
-      let desk = try await world.device(of: alice.engine.account)
+      let desk = try await world.device(of: alice.context.account)
       world.swarms.setReachable(true)
       try await world.settle()
       #expect(try await desk.conversation(.person(bob.id))?.name == "Bobby")

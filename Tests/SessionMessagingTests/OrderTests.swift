@@ -115,7 +115,7 @@ extension Messenger {
   /// The texts of visible messages in a swarm of this account's, in the order in which it keeps them.
   fileprivate nonisolated func texts(_ messages: some Sequence<SwarmMessage>) throws -> [String] {
     try messages.compactMap { message in
-      let received = try engine.account.decode(message.data, from: .ownSwarm)
+      let received = try context.account.decode(message.data, from: .ownSwarm)
       guard case .visible(let visible) = received.message.content else { return nil }
       return visible.body
     }

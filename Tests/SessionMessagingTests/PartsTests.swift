@@ -22,7 +22,7 @@ import Testing
 
   @Test func reactionsComeAndGoOnAllDevices() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
-      let desk = try await world.device(of: bob.engine.account)
+      let desk = try await world.device(of: bob.context.account)
       try await world.settle()
       let message = try await bob.last(in: alice.id)
       try await bob.react("👍", to: message.id)
@@ -51,7 +51,7 @@ import Testing
           .react, emoji: String(scalar), targetSentAt: MessageTime(milliseconds: UInt64(target.sentAt)),
           targetAuthor: target.author)
         let time = try MessageTime(milliseconds: UInt64(world.clock.now) + UInt64(number))
-        let data = try alice.engine.account.encode(
+        let data = try alice.context.account.encode(
           Message(.reaction(reaction), sentAt: time), for: .contact(bob.id))
         world.swarms.put(data, to: bob.id)
       }
@@ -75,7 +75,7 @@ import Testing
   @Test func whoAnswersHasReadWhatCameBefore() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       for device in [alice, bob] { try await device.setReadReceipts(true) }
-      let desk = try await world.device(of: bob.engine.account)
+      let desk = try await world.device(of: bob.context.account)
       let id = try await alice.send("well?", to: bob.id)
       try await world.settle()
       try await desk.markUnread(.person(alice.id))
@@ -107,7 +107,7 @@ import Testing
 
   @Test func aReceiptThatIsFasterThanTheCopyWaitsForIt() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
-      let desk = try await world.device(of: alice.engine.account)
+      let desk = try await world.device(of: alice.context.account)
       try await desk.setReadReceipts(true)
       try await bob.setReadReceipts(true)
       try await world.settle()
@@ -121,7 +121,7 @@ import Testing
       let receipt = try Message(
         .readReceipt(ReadReceipt(of: [MessageTime(milliseconds: UInt64(sentAt))])),
         sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
-      world.swarms.put(try bob.engine.account.encode(receipt, for: .contact(alice.id)), to: alice.id)
+      world.swarms.put(try bob.context.account.encode(receipt, for: .contact(alice.id)), to: alice.id)
       try await world.settle(rounds: 1)
       world.swarms.decide { _, _ in .done }
       try await world.settle(rounds: 5)
@@ -172,7 +172,7 @@ import Testing
       func told(_ count: Int) async -> [TypingIndicator.Action] {
         while world.swarms.kept(bob.id).count < before + count, !Task.isCancelled { await Task.yield() }
         return world.swarms.kept(bob.id).dropFirst(before).compactMap { message in
-          let received = try? bob.engine.account.decode(message.data, from: .ownSwarm)
+          let received = try? bob.context.account.decode(message.data, from: .ownSwarm)
           guard case .typing(let typing)? = received?.message.content else { return nil }
           return typing.action
         }
@@ -203,7 +203,7 @@ import Testing
 
   @Test func aMessageThatIsTakenBackIsGoneEverywhere() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
-      let desk = try await world.device(of: alice.engine.account)
+      let desk = try await world.device(of: alice.context.account)
       let id = try await alice.send("oops", to: bob.id)
       try await world.settle()
       let copies = world.swarms.kept(alice.id).count
@@ -269,7 +269,7 @@ import Testing
 
   @Test func messagesDisappearAWhileAfterTheyWereRead() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
-      let desk = try await world.device(of: bob.engine.account)
+      let desk = try await world.device(of: bob.context.account)
       try await alice.setTimer(DisappearingTimer(.afterRead, seconds: 300), in: .person(bob.id))
       try await alice.send("burn this", to: bob.id)
       try await world.settle()
@@ -296,7 +296,7 @@ import Testing
         let call = try Message(
           .call(CallMessage(.preOffer, of: "call")),
           sentAt: MessageTime(milliseconds: UInt64(world.clock.now) + number))
-        world.swarms.put(try alice.engine.account.encode(call, for: .contact(bob.id)), to: bob.id)
+        world.swarms.put(try alice.context.account.encode(call, for: .contact(bob.id)), to: bob.id)
       }
       try await world.settle()
       #expect(

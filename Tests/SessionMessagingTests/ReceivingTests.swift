@@ -64,7 +64,7 @@ import Testing
       let carol = try Account.generate()
       let now = world.clock.now
       for number in [2, 0, 3, 1] as [Int64] {
-        for sender in [alice.engine.account, carol] {
+        for sender in [alice.context.account, carol] {
           world.swarms.put(
             try sealed("\(number)", from: sender, to: bob.id, at: now + number - 10), to: bob.id)
         }
@@ -88,11 +88,11 @@ import Testing
       let reaction = try MessageReaction(
         .react, emoji: "🎉", targetSentAt: MessageTime(milliseconds: UInt64(time)), targetAuthor: alice.id)
       world.swarms.put(
-        try alice.engine.account.encode(
+        try alice.context.account.encode(
           Message(.reaction(reaction), sentAt: MessageTime(milliseconds: UInt64(time + 5))),
           for: .contact(bob.id)), to: bob.id)
-      world.swarms.put(try sealed("later", from: alice.engine.account, to: bob.id, at: time), to: bob.id)
-      world.swarms.put(try sealed("first", from: alice.engine.account, to: bob.id, at: time - 9), to: bob.id)
+      world.swarms.put(try sealed("later", from: alice.context.account, to: bob.id, at: time), to: bob.id)
+      world.swarms.put(try sealed("first", from: alice.context.account, to: bob.id, at: time - 9), to: bob.id)
       try await world.settle()
       let message = try #require(try await bob.messages(in: .person(alice.id)).first { $0.body == "later" })
       #expect(message.reactions.map(\.emoji) == ["🎉"])
@@ -135,7 +135,7 @@ import Testing
       world.clock.advance(by: 600_000)
       try await bob.deleteConversation(.person(alice.id))
       try await world.settle()
-      let data = try sealed("from before", from: alice.engine.account, to: bob.id, at: old)
+      let data = try sealed("from before", from: alice.context.account, to: bob.id, at: old)
       world.swarms.put(data, to: bob.id)
       try await world.settle()
       #expect(try await bob.conversation(.person(alice.id)) == nil)

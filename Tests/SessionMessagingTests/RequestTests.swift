@@ -49,7 +49,7 @@ import Testing
       try await world.settle()
       let stored = world.swarms.kept(alice.id).dropFirst(before)
       let kinds = stored.map { message in
-        try? alice.engine.account.decode(message.data, from: .ownSwarm).message.content.kind
+        try? alice.context.account.decode(message.data, from: .ownSwarm).message.content.kind
       }
       #expect(kinds == [.messageRequestResponse, .visible])
       #expect(try await bob.requests().isEmpty)
@@ -72,7 +72,7 @@ import Testing
   /// By declining, or by deleting the conversation.
   @Test(arguments: [true, false]) func declinedRequestsDisappearOnAllDevices(isDeclined: Bool) async throws {
     try await withRequest { (world, alice, bob) async throws in
-      let desk = try await world.device(of: bob.engine.account)
+      let desk = try await world.device(of: bob.context.account)
       try await world.settle()
       #expect(try await desk.requests().compactMap(\.id.account) == [alice.id])
       world.clock.advance(by: 300_000)
@@ -84,7 +84,7 @@ import Testing
       try await world.settle()
       #expect(try await desk.kinds().filter { $0 == .conversationDeleted }.count == 1)
       // A device that comes later finds the message in the swarm.
-      let tablet = try await world.device(of: bob.engine.account)
+      let tablet = try await world.device(of: bob.context.account)
       try await world.settle()
       for device in [bob, desk, tablet] {
         #expect(try await device.requests().isEmpty)
@@ -110,7 +110,7 @@ import Testing
 
   @Test func unblockedSendersMakeRequestsAgain() async throws {
     try await withRequest { (world, alice, bob) async throws in
-      let desk = try await world.device(of: bob.engine.account)
+      let desk = try await world.device(of: bob.context.account)
       try await bob.block(alice.id)
       try await world.settle()
       try await desk.unblock(alice.id)

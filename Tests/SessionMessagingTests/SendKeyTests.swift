@@ -92,7 +92,7 @@ import Testing
       let key = try #require(SendKey("old"))
       try await alice.send(OutgoingText("old"), to: bob.id, key: key)
       let now = world.clock.now
-      try await alice.engine.write { transaction, _ in
+      try await alice.context.write { transaction, _ in
         #expect(try transaction.trimSendKeys(at: now + SendKeyRecord.lifetime) == 0)
         for number in 0..<5 {
           try transaction.insert(

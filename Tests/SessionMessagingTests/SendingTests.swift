@@ -166,7 +166,7 @@ import Testing
       let first = try await Messenger.create(.generate(), in: folder, world.dependencies)
       let id = try await first.send("lost", to: bob.id)
       // Its job is gone, as after a repair of the database.
-      try await first.engine.write { transaction, _ in
+      try await first.context.write { transaction, _ in
         for job in try transaction.jobs(.waiting, limit: 10) { try transaction.deleteJob(job.id) }
       }
       await first.stop()

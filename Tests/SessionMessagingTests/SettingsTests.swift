@@ -10,7 +10,7 @@ import Testing
       let first = MessengerSettings(
         usesReadReceipts: false, usesTypingIndicators: false, takesCommunityRequests: nil)
       #expect(try await alice.settings() == first)
-      let tablet = try await world.device(of: alice.engine.account)
+      let tablet = try await world.device(of: alice.context.account)
       try await alice.setReadReceipts(true)
       try await alice.setTypingIndicators(true)
       try await alice.setCommunityRequests(false)
@@ -40,7 +40,7 @@ import Testing
 
   @Test func hiddenConversationReturnsWithAMessage() async throws {
     try await withAliceAndBob { world, alice, bob in
-      let tablet = try await world.device(of: alice.engine.account)
+      let tablet = try await world.device(of: alice.context.account)
       try await world.settle()
       let before = try await alice.bodies(in: bob.id)
       try await alice.setHidden(true, .person(bob.id))

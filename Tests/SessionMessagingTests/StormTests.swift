@@ -64,11 +64,11 @@ import Testing
           try MessageTime(milliseconds: UInt64(1 + round * ReadReceipt.maxMessages + number))
         }
         try put(
-          .readReceipt(ReadReceipt(of: times)), by: alice.engine.account, to: bob.id, at: world.clock.now,
+          .readReceipt(ReadReceipt(of: times)), by: alice.context.account, to: bob.id, at: world.clock.now,
           world)
       }
       try await world.settle()
-      let pending = try await bob.engine.database.read { transaction in
+      let pending = try await bob.context.database.read { transaction in
         try transaction.values("SELECT sentAt FROM pendingReadReceipt") as [Int64]
       }
       #expect(pending.count == MessageReceiver.maxPendingReceipts)
@@ -92,7 +92,7 @@ import Testing
         try put(.groupUpdate(update), by: mallory, to: bob.id, at: time + Int64(number), world)
       }
       try await world.settle()
-      let kept = try await bob.engine.database.read { transaction in
+      let kept = try await bob.context.database.read { transaction in
         try transaction.jobs(.setAside, limit: 1000).count
       }
       #expect(kept == GroupInvitation.limit)
@@ -112,7 +112,7 @@ import Testing
           let reaction = try? MessageReaction(
             .react, emoji: String(Character(scalar)), targetSentAt: sentAt, targetAuthor: bob.id)
         else { continue }
-        for sender in [alice.engine.account, try Account.generate()] {
+        for sender in [alice.context.account, try Account.generate()] {
           try put(.reaction(reaction), by: sender, to: bob.id, at: world.clock.now + Int64(number), world)
         }
       }
@@ -127,7 +127,7 @@ import Testing
   @Test func junkLeavesNoTraceButWhereItEnds() async throws {
     try await withAliceAndBob { world, alice, bob in
       func remembered(_ table: SQL) async throws -> Int {
-        try await bob.engine.database.read { transaction in try transaction.value(table) ?? 0 }
+        try await bob.context.database.read { transaction in try transaction.value(table) ?? 0 }
       }
       let seen = try await remembered("SELECT count(*) FROM seenMessage")
       let received = try await remembered("SELECT count(*) FROM receivedHash")
@@ -152,7 +152,7 @@ import Testing
         world.swarms.put(Array("no config \(number)".utf8), to: bob.id, in: .contacts)
       }
       try await world.settle()
-      let counts: [Int] = try await bob.engine.database.read { transaction in
+      let counts: [Int] = try await bob.context.database.read { transaction in
         try transaction.values("SELECT count(*) FROM receivedHash GROUP BY node, namespace")
       }
       #expect(counts.max() == AccountInbox.longestTrail)

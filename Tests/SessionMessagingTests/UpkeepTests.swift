@@ -12,7 +12,7 @@ import Testing
       try await alice.send("remembered", to: bob.id)
       try await world.settle()
       func remembered() async throws -> Int {
-        try await bob.engine.database.read { transaction in
+        try await bob.context.database.read { transaction in
           try transaction.seenMessages(expiredBefore: .max).count
         }
       }

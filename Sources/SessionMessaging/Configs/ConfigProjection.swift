@@ -3,10 +3,10 @@ import SessionStorage
 
 /// Makes the rows of the database what the configs say.
 struct ConfigProjection {
-  let engine: Engine
+  let context: AccountContext
   let now: MessageTime
 
-  private var own: SessionID { engine.own }
+  private var own: SessionID { context.own }
 
   func apply(_ changes: [ConfigChange], in transaction: borrowing WriteTransaction) throws {
     for change in changes {
@@ -37,9 +37,9 @@ extension ConfigProjection {
     record.pictureKey = profile.picture?.key
     record.updatedAt = profile.updatedAtSeconds * 1000
     if record != before {
-      try engine.followPicture(of: own, from: before, to: &record, in: transaction)
+      try transaction.followPicture(of: own, from: before, to: &record, own: own)
       try transaction.put(record)
-      try engine.requestPicture(of: own, after: before, in: transaction)
+      try transaction.requestPicture(of: own, after: before, context)
       try transaction.tell(.profileChanged, MessengerEvent.Content(person: own), at: now)
     }
     let isHidden = profile.notePriority == .hidden
@@ -84,7 +84,7 @@ extension ConfigProjection {
     let changesPerson = try apply(profileOf: contact, id, in: transaction)
     if record != before { try transaction.put(record) }
     if record != before || changesPerson {
-      try engine.requestPicture(of: id, after: profile, in: transaction)
+      try transaction.requestPicture(of: id, after: profile, context)
       try transaction.tell(.contactChanged, MessengerEvent.Content(person: id), at: now)
     }
     let isVisible = contact.priority != .hidden
@@ -115,7 +115,7 @@ extension ConfigProjection {
       record.updatedAt = updatedAt
     }
     guard record != before else { return false }
-    try engine.followPicture(of: id, from: before, to: &record, in: transaction)
+    try transaction.followPicture(of: id, from: before, to: &record, own: own)
     try transaction.put(record)
     return true
   }
@@ -128,8 +128,8 @@ extension ConfigProjection {
       try transaction.tell(.contactChanged, MessengerEvent.Content(person: id), at: now)
     }
     if let thread = try transaction.thread(at: id.address) {
-      try transaction.delete(thread, at: engine.jobTime)
-      try engine.requestFileSweep(in: transaction)
+      try transaction.delete(thread, at: context.jobTime)
+      try transaction.requestFileSweep(at: context.jobTime)
       try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: .person(id)), at: now)
     }
   }
@@ -146,7 +146,7 @@ extension ConfigProjection {
     let read = try transaction.readEnd(of: thread, upTo: mark.lastReadMilliseconds, at: now).told
     if read > thread.lastReadAt {
       thread.lastReadAt = read
-      try engine.markRead(in: thread, upTo: thread.lastReadAt, transaction, at: now)
+      try transaction.markRead(in: thread, upTo: thread.lastReadAt, at: now, context)
     }
     try transaction.keep(thread, at: now)
   }

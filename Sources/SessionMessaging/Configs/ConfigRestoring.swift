@@ -14,7 +14,7 @@ struct ConfigRestoring: JobKind {
   var uniqueKey: String? { owner.address }
 }
 
-extension Engine {
+extension ConfigAuthor {
   func makeConfigRestoring() -> JobHandler {
     JobHandler(ConfigRestoring.self) { [self] restoring, _ in
       let pushes = try await queue.run { [self] in
@@ -27,7 +27,7 @@ extension Engine {
         push.messages.map { SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
       }
       guard !parcels.isEmpty else { return .done }
-      try await dependencies.swarms.perform(parcels.map(SwarmStep.store), in: restoring.owner, as: signer)
+      try await environment.swarms.perform(parcels.map(SwarmStep.store), in: restoring.owner, as: signer)
         .check()
       return .done
     }

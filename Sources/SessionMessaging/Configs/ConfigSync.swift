@@ -23,7 +23,7 @@ struct ConfigSync: JobKind {
   var uniqueKey: String? { owner.address }
 }
 
-extension Engine {
+extension ConfigAuthor {
   /// Has what is new in the configs of an account stored: soon, but not too often.
   func requestSync(
     of owner: SessionID, after rest: Int64 = ConfigSync.gathering, in transaction: borrowing WriteTransaction
@@ -39,14 +39,14 @@ extension Engine {
       // What is pushed again after a crash is the same bytes, which a swarm keeps once.
       let batch = try await queue.run { [self] in try beginSync(of: sync.owner) }
       for withheld in batch.withheld {
-        dependencies.log("\(withheld.name.kind) cannot be stored: \(withheld.error)")
+        environment.log("\(withheld.name.kind) cannot be stored: \(withheld.error)")
       }
       guard !batch.isEmpty else { return .done }
       let parcels = batch.pushes.flatMap { push in
         push.messages.map { SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
       }
       let results = try await patiently {
-        try await dependencies.swarms.perform(parcels.map(SwarmStep.store), in: sync.owner, as: signer)
+        try await environment.swarms.perform(parcels.map(SwarmStep.store), in: sync.owner, as: signer)
       }
       let stored = batch.confirmable(by: results)
       let deleted = results.allSatisfy(\.isDone) ? await delete(batch.obsolete, of: sync.owner) : []
@@ -61,7 +61,7 @@ extension Engine {
   private func delete(_ hashes: [String], of owner: SessionID) async -> [String] {
     let steps = SwarmStep.deleting(hashes)
     guard !steps.isEmpty,
-      let results = try? await dependencies.swarms.perform(steps, in: owner, as: signer)
+      let results = try? await environment.swarms.perform(steps, in: owner, as: signer)
     else { return [] }
     return zip(steps, results).flatMap { step, result -> [String] in
       guard case .delete(let hashes) = step, result.isDone else { return [] }

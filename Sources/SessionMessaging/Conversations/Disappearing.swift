@@ -26,80 +26,84 @@ struct ExpiryShortening: JobKind {
   let expiry: Int64
 }
 
-extension Engine {
-  func makeDisappearingSweep() -> JobHandler {
-    JobHandler(DisappearingSweep.self) { [self] _, context in
+extension DisappearingSweep {
+  static func handler(_ context: AccountContext) -> JobHandler {
+    JobHandler(DisappearingSweep.self) { _, job in
       var next: Int64?
       repeat {
-        next = try await context.write { [self] transaction in
-          let now = try time()
-          let over = try transaction.expiredInteractions(at: now.stored, limit: DisappearingSweep.pieceSize)
+        next = try await job.write { transaction in
+          let now = try context.time()
+          let over = try transaction.expiredInteractions(at: now.stored, limit: pieceSize)
           for message in over {
-            try transaction.cancelDeliveries(of: message, at: jobTime)
+            try transaction.cancelDeliveries(of: message, at: context.jobTime)
             try transaction.delete(message)
             try transaction.tell(.messageDeleted, message, at: now)
           }
-          try requestFileSweep(in: transaction)
+          try transaction.requestFileSweep(at: context.jobTime)
           return try transaction.nextInteractionExpiry()
         }
-      } while try next.map { $0 <= (try time()).stored } ?? false
+      } while try next.map { $0 <= (try context.time()).stored } ?? false
       guard let next else { return .done }
-      return .again(at: jobTime + max(0, next - (try time()).stored))
+      return .again(at: context.jobTime + max(0, next - (try context.time()).stored))
     }
   }
+}
 
-  func makeExpiryShortening() -> JobHandler {
-    JobHandler(ExpiryShortening.self) { [self] shortening, _ in
+extension ExpiryShortening {
+  static func handler(_ context: AccountContext) -> JobHandler {
+    JobHandler(ExpiryShortening.self) { shortening, _ in
       let expiry = try MessageTime(milliseconds: UInt64(clamping: shortening.expiry))
-      let kept = try await dependencies.swarms.shorten(shortening.hashes, to: expiry, as: signer)
+      let kept = try await context.environment.swarms.shorten(
+        shortening.hashes, to: expiry, as: .account(context.account))
       // Where another device read it first, its time runs from then.
       let earlier = kept.filter { $0.value < expiry }
       guard !kept.isEmpty else { return .done }
-      return .done { [self] transaction in
-        let now = try time()
-        for (hash, expiry) in kept { try transaction.shorten([hash], of: own.address, to: expiry.stored) }
+      return .done { transaction in
+        let now = try context.time()
+        for (hash, expiry) in kept {
+          try transaction.shorten([hash], of: context.own.address, to: expiry.stored)
+        }
         for (hash, expiry) in earlier {
           guard var message = try transaction.interaction(hash: hash) else { continue }
           message.expiryStartedAt = expiry.stored - message.expiry.seconds * 1000
           try transaction.update(message)
-          try requestSweep(for: message, in: transaction, at: now)
+          try transaction.requestSweep(for: message, at: now, context)
         }
       }
     }
   }
+}
 
+extension WriteTransaction {
   /// Has a message go when its time is over.
-  func requestSweep(
-    for message: InteractionRecord, in transaction: borrowing WriteTransaction, at now: MessageTime
-  ) throws {
+  func requestSweep(for message: InteractionRecord, at now: MessageTime, _ context: AccountContext) throws {
     guard let end = message.disappearsAt else { return }
     let rest = max(0, end - now.stored)
-    try transaction.enqueue(DisappearingSweep(), .at(jobTime.saturatingAdd(rest)), at: jobTime)
+    try enqueue(
+      DisappearingSweep(), .at(context.jobTime.saturatingAdd(rest)), at: context.jobTime)
   }
 
-  /// Marks what was sent up to a time as read, and starts the timers that wait for that. Returns what was read.
-  @discardableResult
+  /// Marks what was sent up to a time as read, and starts the timers that wait for that.
   func markRead(
-    in thread: ThreadRecord, upTo time: Int64, _ transaction: borrowing WriteTransaction, at now: MessageTime
-  ) throws -> [InteractionRecord] {
-    let read = try transaction.markRead(in: thread.id, upTo: time)
+    in thread: ThreadRecord, upTo time: Int64, at now: MessageTime, _ context: AccountContext
+  ) throws {
+    let read = try markRead(in: thread.id, upTo: time)
     var started: [Int64: [String]] = [:]
     for var message in read where message.expiry.mode == .afterRead && message.expiry.seconds > 0 {
       guard message.expiryStartedAt == nil else { continue }
       message.expiryStartedAt = now.stored
-      try transaction.update(message)
-      try requestSweep(for: message, in: transaction, at: now)
+      try update(message)
+      try requestSweep(for: message, at: now, context)
       guard let hash = message.serverHash, let end = message.disappearsAt else { continue }
       started[end, default: []].append(hash)
     }
     for (end, hashes) in started {
       for start in stride(from: 0, to: hashes.count, by: SwarmPoll.maxExtended) {
         let part = Array(hashes[start..<min(start + SwarmPoll.maxExtended, hashes.count)])
-        try transaction.shorten(part, of: own.address, to: end)
-        try transaction.enqueue(ExpiryShortening(hashes: part, expiry: end), at: jobTime)
+        try shorten(part, of: context.own.address, to: end)
+        try enqueue(ExpiryShortening(hashes: part, expiry: end), at: context.jobTime)
       }
     }
-    return read
   }
 }
 

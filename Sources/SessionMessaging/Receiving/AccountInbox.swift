@@ -24,7 +24,10 @@ final class AccountInbox: SwarmInbox {
   /// What expires sooner, in milliseconds, is not what to go on behind: the node may not have it any more.
   static let leastLife: Int64 = 10_000
 
-  private let engine: Engine
+  private let context: AccountContext
+  private let author: ConfigAuthor
+  private let typists: Typists
+  private let intake: IntakeBoard
   private let cursors = MailboxCursors()
   private let lastExtension = Mutex<Extension?>(nil)
 
@@ -34,14 +37,19 @@ final class AccountInbox: SwarmInbox {
     let until: Int64
   }
 
-  init(_ engine: Engine) {
-    self.engine = engine
+  init(
+    _ context: AccountContext, _ author: ConfigAuthor, _ typists: Typists, _ intake: IntakeBoard
+  ) {
+    self.context = context
+    self.author = author
+    self.typists = typists
+    self.intake = intake
   }
 
   func nextPoll(at node: String) async throws -> SwarmPoll {
-    let now = try engine.time()
-    let swarm = engine.own.address
-    let positions = try await engine.database.read { [cursors] transaction in
+    let now = try context.time()
+    let swarm = context.own.address
+    let positions = try await context.database.read { [cursors] transaction in
       try Self.namespaces.map { namespace in
         let last = try transaction.lastHash(
           from: node, of: swarm, namespace: Int(namespace.rawValue), at: now.stored + Self.leastLife)
@@ -49,11 +57,11 @@ final class AccountInbox: SwarmInbox {
           namespace, after: last, part: cursors.begin(at: node, namespace, after: last))
       }
     }
-    return SwarmPoll(as: engine.signer, positions, extending: try await nextExtension(at: now))
+    return SwarmPoll(as: author.signer, positions, extending: try await nextExtension(at: now))
   }
 
   func take(_ harvest: SwarmHarvest) async throws -> SwarmGain {
-    engine.intake.change { intake in
+    intake.change { intake in
       if case .success(let crop) = harvest.crops[.messages] { intake.given += crop.messages.count }
       intake.hasMore = harvest.hasMore
     }
@@ -88,8 +96,8 @@ extension AccountInbox {
   }
 
   private func readings(of harvest: SwarmHarvest) async throws -> [StorageNamespace: Reading] {
-    let (swarm, node, cursors) = (engine.own.address, harvest.node, cursors)
-    return try await engine.database.read { transaction in
+    let (swarm, node, cursors) = (context.own.address, harvest.node, cursors)
+    return try await context.database.read { transaction in
       var readings: [StorageNamespace: Reading] = [:]
       for (namespace, crop) in harvest.crops {
         guard let crop = try? crop.get(), !crop.messages.isEmpty else { continue }
@@ -117,8 +125,8 @@ extension AccountInbox {
   ) async throws {
     guard !namespaces.isEmpty else { return }
     let steps = namespaces.map { (Int($0.rawValue), cursors.stepBack(at: node, $0)) }
-    try await engine.write { [engine] transaction, now in
-      let swarm = engine.own.address
+    try await context.write { [context] transaction, now in
+      let swarm = context.own.address
       for (namespace, count) in steps {
         try transaction.stepBack(count, from: node, of: swarm, namespace: namespace)
         let last = try transaction.lastHash(from: node, of: swarm, namespace: namespace, at: now.stored)
@@ -136,8 +144,8 @@ extension AccountInbox {
   private func nextExtension(at now: MessageTime) async throws -> SwarmPoll.Extension? {
     let last = lastExtension.withLock { $0?.at ?? .min }
     guard now.stored >= last.saturatingAdd(Self.extensionInterval) || now.stored < last else { return nil }
-    let hashes = try await engine.queue.run { [engine] in
-      try engine.configs.activeHashes(in: engine.own, at: now)
+    let hashes = try await context.queue.run { [context, author] in
+      try author.configs.activeHashes(in: context.own, at: now)
     }
     guard !hashes.isEmpty else { return nil }
     let until = try MessageTime(
@@ -155,14 +163,14 @@ extension AccountInbox {
     }
     lastExtension.withLock { $0 = Extension(at: asked.at, hashes: [], until: asked.until) }
     let kept = extended.intersection(asked.hashes)
-    try await engine.write { [engine] transaction, _ in
-      for hash in kept { try transaction.setExpiry(asked.until, of: hash, in: engine.own.address) }
+    try await context.write { [context] transaction, _ in
+      for hash in kept { try transaction.setExpiry(asked.until, of: hash, in: context.own.address) }
     }
     let lost = asked.hashes.prefix(SwarmPoll.maxExtended).filter { !extended.contains($0) }
     guard !lost.isEmpty else { return }
-    engine.dependencies.log("\(lost.count) messages of configs are gone from the swarm")
-    try await engine.write { [engine] transaction, _ in
-      try transaction.enqueue(ConfigRestoring(owner: engine.own), at: engine.jobTime)
+    context.environment.log("\(lost.count) messages of configs are gone from the swarm")
+    try await context.write { [context] transaction, _ in
+      try transaction.enqueue(ConfigRestoring(owner: context.own), at: context.jobTime)
     }
   }
 }
@@ -180,27 +188,27 @@ extension AccountInbox {
     }
     let found = crops
     guard isWorthMerging(found) else {
-      if engine.owesSettling.withLock({ $0 }) {
-        try await engine.queue.run { [engine] in try engine.settleConfigs(after: []) }
+      if author.owesSettling.withLock({ $0 }) {
+        try await context.queue.run { [author] in try author.settle(after: []) }
       }
       return SwarmGain()
     }
-    return try await engine.queue.run { [self] in
+    return try await context.queue.run { [self] in
       try merge(found, from: harvest.node, restarted: restarted)
     }
   }
 
   /// An empty answer says something only of a config whose dump was damaged: that there is nothing to mend it with.
   private func isWorthMerging(_ crops: [(StorageNamespace, [SwarmMessage])]) -> Bool {
-    crops.contains { !$0.1.isEmpty } || !engine.configs.damaged.isEmpty
+    crops.contains { !$0.1.isEmpty } || !author.configs.damaged.isEmpty
   }
 
   private func merge(
     _ crops: [(StorageNamespace, [SwarmMessage])], from node: String, restarted: Set<StorageNamespace>
   ) throws -> SwarmGain {
-    let now = try engine.time()
-    let damaged = Set(engine.configs.damaged.keys.map(\.kind))
-    var poll = ConfigPoll(of: engine.own)
+    let now = try context.time()
+    let damaged = Set(author.configs.damaged.keys.map(\.kind))
+    var poll = ConfigPoll(of: context.own)
     var times: [ConfigName: Int64] = [:]
     for (namespace, messages) in crops {
       guard let kind = ConfigKind(namespace), !messages.isEmpty || damaged.contains(kind) else { continue }
@@ -209,19 +217,19 @@ extension AccountInbox {
       )
       // Nothing is newer than now, whatever a clock said.
       if let newest = messages.map(\.storedAt.stored).max() {
-        times[ConfigName(kind, of: engine.own)] = min(newest, now.stored)
+        times[ConfigName(kind, of: context.own)] = min(newest, now.stored)
       }
     }
     var gain = SwarmGain()
-    let merged = try engine.configs.merge(poll, at: now) { outcome in
-      gain = try engine.database.write { transaction in
+    let merged = try author.configs.merge(poll, at: now) { outcome in
+      gain = try context.database.write { transaction in
         var gain = SwarmGain()
-        try engine.keep(outcome.outcome, storedAt: times, in: transaction, at: now)
+        try author.keep(outcome.outcome, storedAt: times, in: transaction, at: now)
         // What was superseded when it came has no push of its own to be deleted with.
-        try engine.requestSync(of: engine.own, after: ConfigSync.tidying, in: transaction)
+        try author.requestSync(of: context.own, after: ConfigSync.tidying, in: transaction)
         for (namespace, messages) in crops where !restarted.contains(namespace) {
           // What could not be merged is retrieved again.
-          guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: engine.own)] == nil
+          guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: context.own)] == nil
           else { continue }
           try remember(messages, from: node, in: namespace, &gain, transaction, at: now)
         }
@@ -229,7 +237,7 @@ extension AccountInbox {
         return gain
       }
     }
-    try engine.settleConfigs(after: merged.outcome.changes)
+    try author.settle(after: merged.outcome.changes)
     return gain
   }
 
@@ -238,7 +246,7 @@ extension AccountInbox {
     _ messages: [SwarmMessage], from node: String, in namespace: StorageNamespace, _ gain: inout SwarmGain,
     _ transaction: borrowing WriteTransaction, at now: MessageTime
   ) throws {
-    let (swarm, number) = (engine.own.address, Int(namespace.rawValue))
+    let (swarm, number) = (context.own.address, Int(namespace.rawValue))
     let before = try transaction.lastHash(from: node, of: swarm, namespace: number, at: now.stored)
     for message in messages {
       try transaction.insertLast(
@@ -260,23 +268,23 @@ extension AccountInbox {
   ) async throws {
     var isLeft = messages.count
     // What failed is given again.
-    defer { engine.intake.change { [isLeft] in $0.given -= isLeft } }
+    defer { intake.change { [isLeft] in $0.given -= isLeft } }
     for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
       try Task.checkCancellation()
       let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
-      let arrivals = await open(try await withoutSeen(piece)).asSent(own: engine.own)
+      let arrivals = await open(try await withoutSeen(piece)).asSent(own: context.own)
       let before = gain
-      gain = try await engine.queue.run { [self] in
+      gain = try await context.queue.run { [self] in
         try keep(arrivals, of: isRestarted ? [] : piece, from: node, adding: before)
       }
       isLeft -= piece.count
-      engine.intake.change { $0.taken += piece.count }
+      intake.change { $0.taken += piece.count }
     }
   }
 
   private func withoutSeen(_ messages: [SwarmMessage]) async throws -> [SwarmMessage] {
-    let swarm = engine.own.address
-    return try await engine.database.read { transaction in
+    let swarm = context.own.address
+    return try await context.database.read { transaction in
       try messages.filter { try !transaction.hasSeen($0.hash, in: swarm) }
     }
   }
@@ -284,7 +292,7 @@ extension AccountInbox {
   /// Opens messages on several threads, and gives them back in their order.
   private func open(_ messages: [SwarmMessage]) async -> [Arrival] {
     let size = 25
-    return await withTaskGroup(of: (Int, [Arrival]).self) { [account = engine.account] group in
+    return await withTaskGroup(of: (Int, [Arrival]).self) { [account = context.account] group in
       for start in stride(from: 0, to: messages.count, by: size) {
         group.addTask {
           let part = messages[start..<min(start + size, messages.count)]
@@ -299,18 +307,19 @@ extension AccountInbox {
     _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding gain: SwarmGain
   ) throws -> SwarmGain {
     // A message that names a person only changes what the configs say of them already.
-    try engine.changeNow { configs, now in
-      let facts = ArrivalFacts(arrivals, own: engine.own, after: engine.outdatedBefore, now: now)
+    try author.editNow { configs, now in
+      let facts = ArrivalFacts(arrivals, own: context.own, after: author.outdatedBefore, now: now)
       try facts.apply(to: &configs)
       return try facts.visibleConversations(in: configs)
     } writing: { visible, transaction, now in
       var gain = gain
       gain.hasNew = gain.hasNew || !arrivals.isEmpty
-      let receiver = MessageReceiver(engine: engine, now: now, visible: visible)
+      let receiver = MessageReceiver(
+        context: context, typists: typists, now: now, visible: visible, outdatedBefore: author.outdatedBefore)
       for arrival in arrivals {
         let verdict = try receiver.receive(arrival, in: transaction)
         if verdict == .kept, !gain.hasProven {
-          gain.hasProven = try transaction.isFromSomebodyKnown(arrival, own: engine.own)
+          gain.hasProven = try transaction.isFromSomebodyKnown(arrival, own: context.own)
         }
       }
       // Of what cannot be opened, which anybody may make, only the place where it ends is remembered.
@@ -330,9 +339,9 @@ extension Reading where Self: ~Copyable {
   }
 }
 
-extension Engine {
+extension ConfigAuthor {
   /// What was sent before does not bring back a conversation that the configs do not show.
-  var outdatedBefore: Int64 { configTime(of: ConfigName(.contacts, of: own)) - 120_000 }
+  var outdatedBefore: Int64 { time(of: ConfigName(.contacts, of: own)) - 120_000 }
 }
 
 extension Int64 {

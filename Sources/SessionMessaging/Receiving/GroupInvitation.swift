@@ -23,7 +23,7 @@ struct GroupInvitation: JobKind {
 extension MessageReceiver {
   /// Stores an invitation or promotion. Other group messages do not belong here.
   func hold(_ received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws -> Verdict {
-    guard received.sender != own, let update = try received.verifiedGroupUpdate(for: engine.account) else {
+    guard received.sender != own, let update = try received.verifiedGroupUpdate(for: context.account) else {
       return .dropped(.unsupported)
     }
     let invitation = GroupInvitation(
@@ -32,7 +32,7 @@ extension MessageReceiver {
     let kept = try transaction.keptInvitations()
     guard !kept.contains(invitation.uniqueKey ?? "") else { return .duplicate }
     guard kept.count < GroupInvitation.limit else { return .dropped(.unwanted) }
-    try transaction.enqueue(invitation, at: engine.jobTime)
+    try transaction.enqueue(invitation, at: context.jobTime)
     return .kept
   }
 }

@@ -40,7 +40,7 @@ extension MessageReceiver {
     }
     if row.expiry.mode == .afterSend && row.expiry.seconds > 0 { row.expiryStartedAt = sentAt }
     let kept = try transaction.insert(row)
-    if kept.expiryStartedAt != nil { try engine.requestSweep(for: kept, in: transaction, at: now) }
+    if kept.expiryStartedAt != nil { try transaction.requestSweep(for: kept, at: now, context) }
     try transaction.tell(.messageReceived, kept, at: now)
     return kept
   }

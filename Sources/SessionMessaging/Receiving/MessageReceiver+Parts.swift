@@ -67,8 +67,8 @@ extension MessageReceiver {
       let thread = try transaction.thread(at: received.sender.address),
       try transaction.contact(received.sender.address)?.isApproved == true
     else { return .dropped(.unwanted) }
-    let isNews = engine.typists.note(
-      received.sender, isTyping: typing.action == .started, at: received.sentAt.stored, now: engine.jobTime)
+    let isNews = typists.note(
+      received.sender, isTyping: typing.action == .started, at: received.sentAt.stored, now: context.jobTime)
     if isNews { transaction.note(.updated, .thread(thread.id)) }
     return .kept
   }
@@ -94,7 +94,7 @@ extension MessageReceiver {
     guard targets.count == 1, let target = targets.first, !target.kind.isNote else {
       return .dropped(.noTarget)
     }
-    try engine.delete(target, .forEveryone, in: transaction, at: now)
+    try transaction.delete(target, .forEveryone, at: now, context)
     return .kept
   }
 }

@@ -23,7 +23,7 @@ extension MessageReceiver {
       if let contact = try transaction.contact(thread.address), !contact.isBlocked {
         try transaction.deleteContact(contact.id)
       }
-      try transaction.delete(thread, at: engine.jobTime)
+      try transaction.delete(thread, at: context.jobTime)
       try transaction.tell(.conversationDeleted, MessengerEvent.Content(in: thread), at: now)
     }
   }

@@ -40,8 +40,8 @@ extension MessageReceiver {
       try transaction.insert(
         QuoteRecord(of: kept.id, author: quote.author.address, sentAt: quote.sentAt.stored))
     }
-    if kept.expiryStartedAt != nil { try engine.requestSweep(for: kept, in: transaction, at: now) }
-    if engine.typists.note(received.sender, isTyping: false, at: sentAt, now: engine.jobTime) {
+    if kept.expiryStartedAt != nil { try transaction.requestSweep(for: kept, at: now, context) }
+    if typists.note(received.sender, isTyping: false, at: sentAt, now: context.jobTime) {
       transaction.note(.updated, .thread(thread.id))
     }
     try transaction.tell(

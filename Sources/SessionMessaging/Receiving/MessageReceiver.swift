@@ -42,12 +42,15 @@ struct MessageReceiver {
   /// How far in the future a message may have been sent before it counts as sent now, in milliseconds.
   static let futureTolerance: Int64 = 24 * 3_600_000
 
-  let engine: Engine
+  let context: AccountContext
+  let typists: Typists
   let now: MessageTime
   /// The conversations that the configs show.
   let visible: Set<SessionID>
+  /// What was sent before does not bring back a conversation that the configs do not show.
+  let outdatedBefore: Int64
 
-  var own: SessionID { engine.own }
+  var own: SessionID { context.own }
 
   @discardableResult
   func receive(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
@@ -56,7 +59,7 @@ struct MessageReceiver {
     // 2. It was opened: its sender is proven, its times agree, and its sender may send such things there. What was not is
     // not remembered: anybody can make as much of it as they like.
     guard let received = arrival.received else {
-      engine.dependencies.log("dropped a message: \(Reason.unreadable.rawValue)")
+      context.environment.log("dropped a message: \(Reason.unreadable.rawValue)")
       return .dropped(.unreadable)
     }
     try transaction.remember(
@@ -64,14 +67,14 @@ struct MessageReceiver {
     do {
       let verdict = try transaction.savepoint { part in try judge(received, arrival, in: part) }
       if case .dropped(let reason) = verdict {
-        engine.dependencies.log("dropped a message: \(reason.rawValue)")
+        context.environment.log("dropped a message: \(reason.rawValue)")
       }
       return verdict
     } catch {
       // Where the database itself fails, all of it is done again.
       if let error = error as? StorageError, error.verdict != .permanent { throw error }
       // The rest would fail in the same way for ever, and keep all behind it from being read.
-      engine.dependencies.log("dropped a message that cannot be kept: \(error)")
+      context.environment.log("dropped a message that cannot be kept: \(error)")
       return .dropped(.unreadable)
     }
   }
@@ -88,7 +91,7 @@ struct MessageReceiver {
     }
     // 4. Nothing brings back a conversation that was deleted since.
     if traits.isOutdatedByDeletion, let conversation = received.conversation(own: own), conversation != own,
-      !visible.contains(conversation), received.sentAt.stored <= engine.outdatedBefore
+      !visible.contains(conversation), received.sentAt.stored <= outdatedBefore
     {
       return .dropped(.outdated)
     }
@@ -136,9 +139,9 @@ extension MessageReceiver {
     }
     record.updatedAt = updatedAt
     guard record != known else { return }
-    try engine.followPicture(of: received.sender, from: known, to: &record, in: transaction)
+    try transaction.followPicture(of: received.sender, from: known, to: &record, own: own)
     try transaction.put(record)
-    try engine.requestPicture(of: received.sender, after: known, in: transaction)
+    try transaction.requestPicture(of: received.sender, after: known, context)
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: received.sender), at: now)
   }
 

@@ -65,7 +65,7 @@ extension NetworkFailure: JobFailing {
   public var verdict: JobVerdict { isWorthRepeating ? .retry(after: rest) : .permanent }
 }
 
-extension Engine {
+extension Outbox {
   func makeDelivery() -> JobHandler {
     JobHandler(Delivery.self) { [self] delivery, end, transaction in
       try undelivered(delivery, end, in: transaction)
@@ -90,7 +90,7 @@ extension Engine {
     }
     var results: ArraySlice<SwarmStepResult>
     do throws(NetworkFailure) {
-      results = try await dependencies.swarms.perform(
+      results = try await environment.swarms.perform(
         parcels.map(SwarmStep.store), in: delivery.swarm, as: nil, atOnce: delivery.role == .message)[...]
     } catch {
       guard followers.isEmpty else { throw JobFailure(.retry(), "\(error)") }
@@ -171,7 +171,7 @@ extension Engine {
       message.failure = nil
       if message.expiry.seconds > 0 && message.expiryStartedAt == nil {
         message.expiryStartedAt = message.sentAt
-        try requestSweep(for: message, in: transaction, at: now)
+        try transaction.requestSweep(for: message, at: now, context)
       }
       if let copy = delivery.copy {
         message.state = .syncing

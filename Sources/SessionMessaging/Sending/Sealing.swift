@@ -12,7 +12,7 @@ struct SealedMessage: Sendable {
   let ownHash: String?
 }
 
-extension Engine {
+extension Outbox {
   /// Seals a message for a person, or for ourselves.
   func seal(_ message: Message, for recipient: SessionID) throws -> SealedMessage {
     let traits = message.content.kind.traits
@@ -30,9 +30,12 @@ extension Engine {
     return SealedMessage(parcel: parcel, copy: copy, ownHash: copy?.hash(in: own))
   }
 
+}
+
+extension Configs {
   /// How we show ourselves in messages.
-  func ownProfile(_ configs: borrowing Configs) throws -> MessageProfile? {
-    let profile = try configs.profile.get()
+  func ownProfile() throws -> MessageProfile? {
+    let profile = try profile.get()
     guard !profile.name.isEmpty else { return nil }
     var picture: MessageProfile.Picture?
     if let own = profile.picture, let url = FileURL(own.url), let key = try? SecretBytes(copying: own.key) {

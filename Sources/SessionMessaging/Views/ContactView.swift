@@ -17,7 +17,7 @@ public struct ContactView: Hashable, Sendable, Identifiable {
   public let downloadsByItself: Bool
 }
 
-extension Engine {
+extension People {
   func contacts() async throws -> [ContactView] {
     try await database.read { [own] transaction in
       var views: [ContactView] = []

@@ -35,7 +35,7 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   public let last: MessageView?
 }
 
-extension Engine {
+extension ConversationList {
   /// All conversations that are shown, in their order, or those that are hidden; or the requests among them.
   func conversations(areRequests: Bool, areHidden: Bool = false) async throws -> [ConversationView] {
     let now = try time()

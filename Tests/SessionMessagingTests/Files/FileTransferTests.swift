@@ -61,7 +61,7 @@ import Testing
 
   @Test func captionsArriveWithTheirFiles() async throws {
     try await withAliceAndBob { world, alice, bob in
-      let desk = try await world.device(of: alice.engine.account)
+      let desk = try await world.device(of: alice.context.account)
       let files = [
         OutgoingFile(.bytes(png(2, 2)), caption: "the beach\0 at noon"), OutgoingFile(.bytes([1]), name: "a"),
       ]
@@ -95,7 +95,7 @@ import Testing
       let message = try Message(
         .visible(VisibleMessage(body: "", attachments: [file])),
         sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
-      world.swarms.put(try alice.engine.account.encode(message, for: .contact(bob.id)), to: bob.id)
+      world.swarms.put(try alice.context.account.encode(message, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
       let kept = try await bob.last(in: alice.id).attachments.first?.caption
       #expect(kept?.count == AttachmentCaption.maxKept)

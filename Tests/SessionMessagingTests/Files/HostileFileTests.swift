@@ -88,7 +88,7 @@ import Testing
     let message = try Message(
       .visible(VisibleMessage(body: "see", attachments: attachments)),
       sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))
-    world.swarms.put(try bob.engine.account.encode(message, for: .contact(alice.id)), to: alice.id)
+    world.swarms.put(try bob.context.account.encode(message, for: .contact(alice.id)), to: alice.id)
   }
 
   @Test(arguments: Attack.allCases) func filesThatDoNotMatchTheirPointerAreUnusable(_ attack: Attack)
@@ -199,12 +199,12 @@ import Testing
       // The message's one field of data, with its field of a file as often as wanted.
       let many = try repeatingAttachments(in: whole, count: VisibleMessage.maxAttachments + 1)
       world.swarms.put(
-        try forged(many, by: bob.engine.account, for: alice.id, at: UInt64(world.clock.now)), to: alice.id)
+        try forged(many, by: bob.context.account, for: alice.id, at: UInt64(world.clock.now)), to: alice.id)
       let most = try repeatingAttachments(in: whole, count: VisibleMessage.maxAttachments)
       try await world.settle()
       #expect(try await alice.messages(in: .person(bob.id)).count == before)
       world.swarms.put(
-        try forged(most, by: bob.engine.account, for: alice.id, at: UInt64(world.clock.now) - 9300),
+        try forged(most, by: bob.context.account, for: alice.id, at: UInt64(world.clock.now) - 9300),
         to: alice.id)
       try await world.settle()
       #expect(try await alice.last(in: bob.id).attachments.count == VisibleMessage.maxAttachments)

@@ -108,7 +108,7 @@ import Testing
       for bad in [png(100_000, 100_000), noise(5000)] {
         let (sealed, key) = try Picture.seal(bad)
         let url = try world.files.put(sealed)
-        try await alice.engine.changeProfile {
+        try await alice.author.editProfile {
           $0.picture = try? ProfilePicture(url: url.description, key: key.reveal())
         }
         try await alice.send("two", to: bob.id)
@@ -136,11 +136,11 @@ import Testing
     try await withAliceAndBob { world, alice, bob in
       try await alice.setPicture(png(8, 8))
       try await world.settle()
-      let before = try alice.engine.configs.read { configs in try configs.profile.get() }
+      let before = try alice.author.configs.read { configs in try configs.profile.get() }
       for id in world.files.files.keys { world.files.forget(id) }
       world.clock.advance(by: 13 * 3_600_000)
       try await world.settle()
-      let after = try alice.engine.configs.read { configs in try configs.profile.get() }
+      let after = try alice.author.configs.read { configs in try configs.profile.get() }
       #expect(world.files.uploads == 2)
       #expect(after.picture != before.picture && after.picture != nil)
       #expect(try await alice.picture(of: alice.id) == png(8, 8))

@@ -23,7 +23,7 @@ import Testing
   @Test func whoSentAFileIsToldThatItWasSaved() async throws {
     try await withAliceAndBob { world, alice, bob in
       let desks = (
-        try await world.device(of: alice.engine.account), try await world.device(of: bob.engine.account)
+        try await world.device(of: alice.context.account), try await world.device(of: bob.context.account)
       )
       try await world.settle()
       try await save(of: alice, at: bob, in: world)

@@ -11,33 +11,27 @@ struct FileSweeping: JobKind {
   var uniqueKey: String? { "" }
 }
 
-extension Engine {
+extension Files {
   func makeFileSweeping() -> JobHandler {
     JobHandler(FileSweeping.self) { [self] _, _ in
-      guard let accountFiles else { return .done }
-      let sweep = try await queue.run { try accountFiles.removeReleased() }
+      guard let vault else { return .done }
+      let sweep = try await queue.run { try vault.removeReleased() }
       if let failure = sweep.failures.first { throw failure.error }
       return .done
     }
   }
 
-  /// Has files removed, if a transaction released any.
-  func requestFileSweep(in transaction: borrowing WriteTransaction) throws {
-    guard try !transaction.orphanFiles(announcedBefore: .min).isEmpty else { return }
-    try transaction.enqueue(FileSweeping(), at: jobTime)
-  }
-
   /// Removes every file that nothing refers to, and has those fetched again some time that are missing.
   func sweepFiles() async throws {
-    guard let accountFiles else { return }
+    guard let vault else { return }
     let now = try time().stored
-    let sweep = try await queue.run { try accountFiles.sweep(at: now) }
-    for failure in sweep.failures { dependencies.log("a file could not be removed: \(failure.error)") }
-    if !sweep.missing.isEmpty { dependencies.log("\(sweep.missing.count) files are missing") }
+    let sweep = try await queue.run { try vault.sweep(at: now) }
+    for failure in sweep.failures { environment.log("a file could not be removed: \(failure.error)") }
+    if !sweep.missing.isEmpty { environment.log("\(sweep.missing.count) files are missing") }
     try await write { [self] transaction, _ in
       for file in sweep.missing { try transaction.forgetContent(file.id) }
       for person in try transaction.peopleWithoutPicture() {
-        try requestPicture(of: person, in: transaction)
+        try transaction.requestPicture(of: person, context)
       }
     }
   }
@@ -59,6 +53,12 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
+  /// Has files removed, if this transaction released any.
+  func requestFileSweep(at now: Int64) throws {
+    guard try !orphanFiles(announcedBefore: .min).isEmpty else { return }
+    try enqueue(FileSweeping(), at: now)
+  }
+
   /// What was in a file is not here any more.
   fileprivate func forgetContent(_ file: FileRecord.ID) throws {
     let ids: [AttachmentRecord.ID] = try values(FileSweepingStatements.attachments, file)

@@ -12,17 +12,9 @@ enum BroughtIn: Sendable {
   case passedOn(AttachmentView.ID, OutgoingFile)
 }
 
-extension Engine {
-  /// The encrypted files of the account, and the way to servers.
-  func requireFiles() throws -> (files: AccountFiles, client: FileClient) {
-    guard let accountFiles, let client = dependencies.files else {
-      throw MessengerError(.fileUnavailable, "there is no file server: files can neither be sent nor fetched")
-    }
-    return (accountFiles, client)
-  }
-
+extension Files {
   /// How files are sealed for servers.
-  var sealing: AttachmentSealing { dependencies.fileFormat == .legacy ? .legacy : .stream(by: account) }
+  var sealing: AttachmentSealing { environment.fileFormat == .legacy ? .legacy : .stream(by: account) }
 
   /// How large a file may be that is sent.
   var maxFileSize: Int {
@@ -46,7 +38,7 @@ extension Engine {
         .fileUnavailable,
         "a message has up to \(VisibleMessage.maxAttachments) files, this one \(files.count)")
     }
-    _ = try requireFiles()
+    _ = try require()
     for file in files { _ = try AttachmentCaption.sendable(file.caption) }
     var all: [BroughtIn] = []
     for file in files { all.append(try await bringIn(file)) }
@@ -84,7 +76,7 @@ extension Engine {
   private func bringIn<Content: AsyncSequence & Sendable>(
     _ file: OutgoingFile, _ content: Content
   ) async throws -> AttachmentRecord.ID where Content.Element == [UInt8] {
-    let (vault, _) = try requireFiles()
+    let (vault, _) = try require()
     let now = try time().stored
     let inspection = Inspection(upTo: maxFileSize)
     let name = file.name.flatMap { AttachmentName.usable($0) }

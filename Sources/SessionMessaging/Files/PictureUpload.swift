@@ -25,21 +25,21 @@ struct PictureUpload: JobKind {
   }
 }
 
-extension Engine {
+extension Files {
   func makePictureUpload() -> JobHandler {
     JobHandler(PictureUpload.self) { [self] upload, end, transaction in
       try notUploaded(upload, end, in: transaction)
     } run: { [self] upload, context in
-      let (vault, client) = try requireFiles()
+      let (vault, client) = try require()
       let file = try await database.read { [own] transaction -> FileRecord? in
         guard try transaction.profile(own.address)?.pictureFileID == upload.fileID else { return nil }
         return try transaction.file(upload.fileID)
       }
       // Another one was set, or none.
       guard let file else { return .done }
-      let (sealed, key) = try await seal(try await Self.bytes(of: vault.content(of: file)))
+      let (sealed, key) = try await seal(try await vault.content(of: file).bytes())
       try context.check()
-      let isStream = dependencies.fileFormat == .stream
+      let isStream = environment.fileFormat == .stream
       let kept = try await client.upload(sealed, isStream: isStream, at: try time())
       guard kept.url.description.utf8.count <= Self.maxPictureURL else {
         throw JobFailure(.permanent, "the address of the picture is longer than others read")
@@ -55,7 +55,7 @@ extension Engine {
   static let maxPictureURL = 223
 
   private func seal(_ picture: [UInt8]) async throws -> ([UInt8], SecretBytes) {
-    guard dependencies.fileFormat == .stream else { return try Picture.seal(picture) }
+    guard environment.fileFormat == .stream else { return try Picture.seal(picture) }
     var sealed: [UInt8] = []
     for try await part in MemoryPieces(picture).sealed(.stream(by: account, as: .displayPicture)) {
       switch part {
@@ -67,7 +67,7 @@ extension Engine {
   }
 
   private func show(_ picture: ProfilePicture, _ upload: PictureUpload) throws {
-    try changeNow { configs, now in
+    try author.editNow { configs, now in
       if upload.isAgain {
         try configs.profile.noteUploadedAgain(picture, at: now)
       } else {
@@ -93,15 +93,18 @@ extension Engine {
     var content = MessengerEvent.Content(person: own)
     content.reason = end.reason
     try transaction.tell(.pictureFailed, content, at: try time())
-    try requestFileSweep(in: transaction)
+    try transaction.requestFileSweep(at: jobTime)
     // What others see is shown again.
-    try requestPicture(of: own, in: transaction)
+    try transaction.requestPicture(of: own, context)
   }
 
-  /// All bytes of a picture, which is never large.
-  static func bytes(of content: FileContent) async throws -> [UInt8] {
+}
+
+extension FileContent {
+  /// All of it, where it is never large.
+  func bytes() async throws -> [UInt8] {
     var bytes: [UInt8] = []
-    for try await piece in content { bytes += piece }
+    for try await piece in self { bytes += piece }
     return bytes
   }
 }

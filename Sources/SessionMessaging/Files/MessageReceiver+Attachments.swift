@@ -36,11 +36,11 @@ extension MessageReceiver {
   func fetchIfWanted(
     _ record: AttachmentRecord, of message: InteractionRecord, _ transaction: borrowing WriteTransaction
   ) throws {
-    guard let servers = engine.dependencies.files?.servers, record.lies(on: servers),
+    guard let servers = context.environment.files?.servers, record.lies(on: servers),
       record.state == .pendingDownload, record.isShownAtOnce
     else { return }
     guard try isTrusted(message.author, transaction) else { return }
-    try engine.requestDownload(record, in: transaction)
+    try transaction.requestDownload(record, at: context.jobTime)
   }
 
   private func isTrusted(_ author: String, _ transaction: borrowing WriteTransaction) throws -> Bool {
@@ -53,7 +53,7 @@ extension MessageReceiver {
     _ attachment: MessageAttachment, _ transaction: borrowing WriteTransaction
   ) throws -> AttachmentRecord {
     var record = AttachmentRecord(attachment, at: now.stored)
-    if let servers = engine.dependencies.files?.servers, Engine.refusal(of: record, by: servers) != nil {
+    if let servers = context.environment.files?.servers, record.refusal(by: servers) != nil {
       record.state = .invalid
     }
     return try transaction.insert(record)

@@ -20,13 +20,13 @@ struct AttachmentUpload: JobKind {
   var id: AttachmentRecord.ID { AttachmentRecord.ID(rawValue: attachment) }
 }
 
-extension Engine {
+extension Files {
   func makeAttachmentUpload() -> JobHandler {
     JobHandler(AttachmentUpload.self) { [self] upload, end, transaction in
       try notUploaded(upload.id, end, in: transaction)
     } run: { [self] upload, context in
       let id = upload.id
-      let (vault, client) = try requireFiles()
+      let (vault, client) = try require()
       let now = try time()
       guard let record = try await database.read({ transaction in try transaction.attachment(id) }) else {
         throw JobFailure(.permanent, "its message was deleted")
@@ -116,6 +116,26 @@ extension WriteTransaction {
       content.attachment = id.rawValue
       content.reason = reason
       try tell(.attachmentChanged, content, thread: thread.id, message: message.id, at: now)
+    }
+  }
+
+  /// What the program left half done with files: nothing works on it any more, so it says so.
+  func settleTransfers() throws {
+    for var record in try unsettledAttachments() {
+      let key = "\(record.id.rawValue)"
+      switch record.state {
+      case .downloading:
+        guard try job(AttachmentDownload.kind, for: key) == nil else { continue }
+        record.state = .failedDownload
+      case .uploading:
+        // What is in no message yet may be about to be.
+        guard try job(AttachmentUpload.kind, for: key) == nil,
+          try referenceCount(of: record.id) > 0
+        else { continue }
+        record.state = .failedUpload
+      default: continue
+      }
+      try update(record)
     }
   }
 }

@@ -1,9 +1,8 @@
 import SessionCore
 import SessionJobs
-import SessionNetworking
 import SessionStorage
 
-extension Engine {
+extension ConversationList {
   /// Notes that a conversation was read up to a message; the newest one without an end.
   func markRead(_ conversation: SessionID, upTo id: MessageView.ID?) async throws {
     try await act { [self] in
@@ -17,32 +16,21 @@ extension Engine {
         return (thread, end, try transaction.unread(in: thread.id, upTo: until))
       }
       guard end.told > thread.lastReadAt || thread.isMarkedUnread || !unread.isEmpty else { return }
-      try changeNow { configs, now in
+      try author.editNow { configs, now in
         let isShared = try configs.contacts[conversation] != nil
         guard end.told > 0, conversation == own || isShared else { return }
         try configs.conversations.markRead(
           .contact(conversation), upTo: MessageTime(milliseconds: UInt64(end.told)), at: now)
       } writing: { _, transaction, now in
         guard var thread = try transaction.thread(at: conversation.address) else { return }
-        try noteRead(&thread, upTo: end, transaction, at: now)
+        try transaction.noteRead(&thread, upTo: end, at: now, context)
         try requestReceipts(for: unread, to: conversation, in: thread, transaction)
       }
     }
   }
 
-  /// Notes here how far a conversation was read.
-  func noteRead(
-    _ thread: inout ThreadRecord, upTo end: ReadEnd, _ transaction: borrowing WriteTransaction,
-    at now: MessageTime
-  ) throws {
-    try markRead(in: thread, upTo: end.shown, transaction, at: now)
-    thread.lastReadAt = max(thread.lastReadAt, end.told)
-    thread.isMarkedUnread = false
-    try transaction.keep(thread, at: now)
-  }
-
   func markUnread(_ conversation: SessionID) async throws {
-    try await change { [self] configs, now in
+    try await author.edit { [self] configs, now in
       let isShared = try configs.contacts[conversation] != nil
       guard conversation == own || isShared else { return }
       try configs.conversations.update(.contact(conversation), at: now) { $0.isMarkedUnread = true }
@@ -66,41 +54,6 @@ extension Engine {
       var request = JobRequest.at(jobTime + ReceiptSending.gathering)
       request.thread = thread.id
       try transaction.enqueue(ReceiptSending(person: conversation, times: part), request, at: jobTime)
-    }
-  }
-}
-
-/// Tells somebody what of theirs we have read.
-struct ReceiptSending: JobKind {
-  static let kind = "receiptSending"
-  static let queue = JobQueue("receipts", concurrency: 4)
-  static let conditions: JobConditions = [.network, .accountActive]
-  /// How long receipts are gathered, in milliseconds.
-  static let gathering: Int64 = 3000
-  static let spacing = Duration.seconds(3)
-  static let timesAreDelays = true
-
-  let person: SessionID
-  let times: [Int64]
-
-  var uniqueKey: String? { person.address }
-
-  func merged(with later: ReceiptSending) -> ReceiptSending {
-    ReceiptSending(person: person, times: Set(times).union(later.times).sorted())
-  }
-}
-
-extension Engine {
-  func makeReceiptSending() -> JobHandler {
-    JobHandler(ReceiptSending.self) { [self] sending, _ in
-      for start in stride(from: 0, to: sending.times.count, by: ReadReceipt.maxMessages) {
-        let part = sending.times[start..<min(start + ReadReceipt.maxMessages, sending.times.count)]
-        let times = try part.map { try MessageTime(milliseconds: UInt64(clamping: $0)) }
-        let sealed = try seal(
-          Message(.readReceipt(ReadReceipt(of: times)), sentAt: try time()), for: sending.person)
-        try await dependencies.swarms.perform([.store(sealed.parcel)], in: sending.person, as: nil).check()
-      }
-      return .done
     }
   }
 }
@@ -145,5 +98,17 @@ extension Reading where Self: ~Copyable {
   fileprivate func unread(in thread: ThreadRecord.ID, upTo time: Int64) throws -> [InteractionRecord] {
     let ids: [InteractionRecord.ID] = try values(ReadingStatements.unread, thread, time)
     return try ids.compactMap { id in try interaction(id) }
+  }
+}
+
+extension WriteTransaction {
+  /// Notes here how far a conversation was read.
+  func noteRead(
+    _ thread: inout ThreadRecord, upTo end: ReadEnd, at now: MessageTime, _ context: AccountContext
+  ) throws {
+    try markRead(in: thread, upTo: end.shown, at: now, context)
+    thread.lastReadAt = max(thread.lastReadAt, end.told)
+    thread.isMarkedUnread = false
+    try keep(thread, at: now)
   }
 }

@@ -4,10 +4,7 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-extension Engine {
-  /// By how many milliseconds the time of the network may be estimated wrongly.
-  static let clockError: Int64 = 2000
-
+extension Outbox {
   /// Writes a message down as one that is being sent, and requests its delivery.
   func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to recipient: SessionID
@@ -19,8 +16,8 @@ extension Engine {
   func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to recipient: SessionID, key: SendKey
   ) async throws -> KeyedMessage {
-    try requireRecipient(recipient)
-    for case .path(let path) in attachments.map(\.content) { try Self.requireRegular(path) }
+    try recipient.requireRecipient()
+    for case .path(let path) in attachments.map(\.content) { try Files.requireRegular(path) }
     let content = try await KeyedContent(key, text, attachments, to: recipient)
     if let id = try await database.read({ transaction in try transaction.message(sentAs: content) }) {
       return KeyedMessage(id: id, isRepeated: true)
@@ -31,7 +28,7 @@ extension Engine {
   private func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to recipient: SessionID, as content: KeyedContent?
   ) async throws -> KeyedMessage {
-    try requireRecipient(recipient)
+    try recipient.requireRecipient()
     let preview = try text.preview.map { try LinkPreview(url: $0.url, title: $0.title) }
     // What no client would take is refused before anything is written.
     if attachments.isEmpty || !text.body.isEmpty {
@@ -40,8 +37,8 @@ extension Engine {
     _ = try await database.read { [self] transaction in
       try planSending(text, to: recipient, in: transaction)
     }
-    let files = try await bringIn(attachments)
-    let image = try await bringIn(text.preview?.image.map { [$0] } ?? []).first
+    let brought = try await files.bringIn(attachments)
+    let image = try await files.bringIn(text.preview?.image.map { [$0] } ?? []).first
     // The recipient sees that we stopped typing when the message comes.
     _ = ownTyping.end(recipient)
     return try await act { [self] in
@@ -52,16 +49,16 @@ extension Engine {
         )
       }
       if let before { return KeyedMessage(id: before, isRepeated: true) }
-      let id = try changeNow { configs, now in
+      let id = try author.editNow { configs, now in
         try accept(recipient, in: &configs, at: now)
         if let read = plan.read, read.told > 0 {
           try configs.conversations.markRead(
             .contact(recipient), upTo: MessageTime(milliseconds: UInt64(read.told)), at: now)
         }
-        return try ownProfile(configs)
+        return try configs.ownProfile()
       } writing: { profile, transaction, now in
         var thread = try transaction.openThread(recipient, at: now)
-        if let read = plan.read { try noteRead(&thread, upTo: read, transaction, at: now) }
+        if let read = plan.read { try transaction.noteRead(&thread, upTo: read, at: now, context) }
         var row = InteractionRecord(
           in: thread.id, by: own.address, .outgoing, body: text.body,
           sentAt: try transaction.freeTime(in: thread, by: own, from: now), receivedAt: now.stored,
@@ -78,7 +75,7 @@ extension Engine {
           try transaction.insert(
             SendKeyRecord(content.key.text, digest: content.digest, of: message.id, at: jobTime))
         }
-        try transaction.attach(files.map { file in try transaction.obtain(file) }, to: message.id)
+        try transaction.attach(brought.map { file in try transaction.obtain(file) }, to: message.id)
         if let quote = plan.quote {
           try transaction.insert(
             QuoteRecord(of: message.id, author: quote.author.address, sentAt: quote.sentAt.stored))
@@ -90,13 +87,6 @@ extension Engine {
         return MessageView.ID(message.id)
       }
       return KeyedMessage(id: id, isRepeated: false)
-    }
-  }
-
-  func requireRecipient(_ recipient: SessionID) throws {
-    guard recipient.kind == .standard else {
-      throw MessengerError(
-        .invalidRecipient, "messages can be sent to account ids, and this is a \(recipient.kind)")
     }
   }
 
@@ -163,7 +153,7 @@ extension Engine {
     }
     return Delivery(
       swarm: recipient, parcels: parcels, role: .message, interaction: row.id.rawValue,
-      copy: sealed.copy.map { SealedParcel($0) }, isTimeUncertain: isTimeUncertain ? true : nil)
+      copy: sealed.copy.map { SealedParcel($0) }, isTimeUncertain: context.isTimeUncertain ? true : nil)
   }
 
   /// Seals something that leaves no row behind, and has it delivered: to the other side and, where there is a copy, to
@@ -188,12 +178,12 @@ extension Engine {
 
 // MARK: - Sending again
 
-extension Engine {
+extension Outbox {
   /// Sends a message once more that could not be sent, or not to our other devices.
   func resend(_ id: MessageView.ID) async throws {
     try await act { [self] in
-      try changeNow { configs, _ in
-        try ownProfile(configs)
+      try author.editNow { configs, _ in
+        try configs.ownProfile()
       } writing: { profile, transaction, now in
         guard var row = try transaction.interaction(id.record),
           let thread = try transaction.thread(row.threadID),
@@ -238,27 +228,27 @@ extension Engine {
 
   /// What the program left half done when it ended: nothing works on it any more, so it says so.
   func settleInterrupted() async throws {
-    try await write { [self] transaction, now in
-      try settleUnattended(because: "the program ended before it was sent", in: transaction, at: now)
-      dependencies.log("took over what was under way")
+    try await write { [environment] transaction, now in
+      try transaction.settleUnattended(because: "the program ended before it was sent", at: now)
+      environment.log("took over what was under way")
     }
   }
+}
 
+extension WriteTransaction {
   /// What no job works on any more has failed, and says why.
-  func settleUnattended(
-    because reason: String, in transaction: borrowing WriteTransaction, at now: MessageTime
-  ) throws {
-    for var message in try transaction.unsettledInteractions() {
+  func settleUnattended(because reason: String, at now: MessageTime) throws {
+    for var message in try unsettledInteractions() {
       let role: Delivery.Role = message.state == .sending ? .message : .copy
-      guard try transaction.job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) == nil,
-        try transaction.job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) == nil
+      guard try job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) == nil,
+        try job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) == nil
       else { continue }
       message.state = message.state == .sending ? .failed : .failedToSync
       message.failure = reason
-      try transaction.update(message)
-      try transaction.tell(.messageFailed, message, at: now)
+      try update(message)
+      try tell(.messageFailed, message, at: now)
     }
-    try settleTransfers(in: transaction)
+    try settleTransfers()
   }
 }
 
@@ -343,7 +333,7 @@ extension Reading where Self: ~Copyable {
   ) throws -> Int64 {
     let newest = try page(of: thread.id, limit: 2).first { $0.id != id }?.sentAt ?? 0
     var moment = time.stored
-    if newest >= moment, newest - moment <= Engine.clockError { moment = newest + 1 }
+    if newest >= moment, newest - moment <= AccountContext.clockError { moment = newest + 1 }
     while try interaction(in: thread.id, by: author.address, sentAt: moment) != nil { moment += 1 }
     return moment
   }
@@ -376,5 +366,14 @@ extension WriteTransaction {
     thread.isVisible = true
     try keep(thread, at: now)
     return thread
+  }
+}
+
+extension SessionID {
+  /// Throws `invalidRecipient` for ids that no messages can be sent to.
+  func requireRecipient() throws(MessengerError) {
+    guard kind == .standard else {
+      throw MessengerError(.invalidRecipient, "messages can be sent to account ids, and this is a \(kind)")
+    }
   }
 }

@@ -15,23 +15,23 @@ struct Upkeep: JobKind {
   var uniqueKey: String? { "" }
 }
 
-extension Engine {
-  func makeUpkeep() -> JobHandler {
-    JobHandler(Upkeep.self) { [self] _, context in
-      let now = try time()
-      let counts = try await context.write { [self] transaction in
-        let old = jobTime - Upkeep.failureMemory
+extension Upkeep {
+  static func handler(_ context: AccountContext, _ files: Files) -> JobHandler {
+    JobHandler(Upkeep.self) { _, job in
+      let now = try context.time()
+      let counts = try await job.write { transaction in
+        let old = context.jobTime - Upkeep.failureMemory
         for job in try transaction.jobs(.failed, limit: Upkeep.pieceSize) where job.finishedAt ?? .max < old {
           try transaction.deleteJob(job.id)
         }
-        try transaction.trimSendKeys(at: jobTime)
+        try transaction.trimSendKeys(at: context.jobTime)
         // No community is kept that we are not in.
         return try transaction.collectGarbage(
-          GarbageRules(at: now.stored, own: own.address, keptServer: ""))
+          GarbageRules(at: now.stored, own: context.own.address, keptServer: ""))
       }
       let gone = counts.filter { $0.value > 0 }.map { "\($0.value) \($0.key.rawValue)" }.sorted()
-      try await sweepFiles()
-      if !gone.isEmpty { dependencies.log("forgot " + gone.joined(separator: ", ")) }
+      try await files.sweepFiles()
+      if !gone.isEmpty { context.environment.log("forgot " + gone.joined(separator: ", ")) }
       return .done
     }
   }

@@ -7,14 +7,14 @@ import SessionStorage
 // A message may be written before the network's time is known, by a clock that is days wrong. It is dated anew before it
 // leaves: everybody would see it in the wrong place for ever.
 
-extension Engine {
+extension Outbox {
   /// A delivery whose message is dated by the network's time, sealed anew if that changes it. From then on its bytes stay
   /// the same: a swarm keeps them once, however often they are stored.
   func redated(_ delivery: Delivery, _ context: JobContext) async throws -> Delivery {
     guard delivery.isTimeUncertain == true, let id = delivery.interactionID else { return delivery }
-    await learnTime(isUrgent: true)
+    await self.context.learnTime(isUrgent: true)
     let profile = try await queue.run { [self] in
-      try configs.read { configs in try ownProfile(configs) }
+      try author.configs.read { configs in try configs.ownProfile() }
     }
     return try await context.write { [self] transaction in
       guard let row = try transaction.interaction(id), let thread = try transaction.thread(row.threadID),
@@ -37,12 +37,14 @@ extension Engine {
   func redated(
     _ row: InteractionRecord, in transaction: borrowing WriteTransaction
   ) throws -> InteractionRecord {
-    guard let now = dependencies.swarms.time, let thread = try transaction.thread(row.threadID) else {
+    guard let now = environment.swarms.time, let thread = try transaction.thread(row.threadID) else {
       return row
     }
     let error = now.stored - jobTime
     // The clock may have been set right since the message was written.
-    guard abs(error) > Self.clockError || row.sentAt > now.stored + Self.clockError else { return row }
+    guard abs(error) > AccountContext.clockError || row.sentAt > now.stored + AccountContext.clockError else {
+      return row
+    }
     let time = try MessageTime(milliseconds: UInt64(clamping: min(row.sentAt + error, now.stored)))
     var dated = row
     dated.sentAt = try transaction.freeTime(in: thread, by: own, from: time, except: row.id)

@@ -2,7 +2,22 @@ import SessionCore
 import SessionJobs
 import SessionStorage
 
-extension Engine {
+/// The people we know: who may write to us, and what we call them.
+final class People: AccountPart {
+  let context: AccountContext
+  let author: ConfigAuthor
+  let outbox: Outbox
+
+  init(_ context: AccountContext, _ author: ConfigAuthor, _ outbox: Outbox) {
+    self.context = context
+    self.author = author
+    self.outbox = outbox
+  }
+}
+
+// MARK: - Requests
+
+extension People {
   /// Says that we want to talk to somebody who asks to.
   func acceptRequest(of person: SessionID) async throws {
     try await act { [self] in
@@ -14,12 +29,12 @@ extension Engine {
         throw MessengerError(.blocked, "this person is blocked: unblock them first")
       }
       guard contact?.isApproved != true else { return }
-      try changeNow { configs, now in
+      try author.editNow { configs, now in
         try configs.contacts.approve(person, contact, profile, at: now)
-        return try ownProfile(configs)
+        return try configs.ownProfile()
       } writing: { profile, transaction, now in
         let thread = try transaction.openThread(person, at: now)
-        try enqueueNotice(
+        try outbox.enqueueNotice(
           .messageRequestResponse(MessageRequestResponse(profile: profile)), sentAt: now, to: person,
           in: thread.id, transaction)
         try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
@@ -49,7 +64,7 @@ extension Engine {
         return (contact, try transaction.thread(at: person.address) != nil || contact != nil)
       }
       guard isKnown else { throw MessengerError(.noConversation, "there is no such conversation") }
-      try changeNow { configs, now in
+      try author.editNow { configs, now in
         try configs.conversations.remove(.contact(person))
         if person == own {
           try configs.profile.update(at: now) { $0.notePriority = .hidden }
@@ -68,17 +83,18 @@ extension Engine {
         }
         guard let thread = try transaction.thread(at: person.address) else { return }
         try transaction.delete(thread, at: jobTime)
-        try requestFileSweep(in: transaction)
+        try transaction.requestFileSweep(at: jobTime)
         try transaction.tell(.conversationDeleted, MessengerEvent.Content(in: thread), at: now)
       }
     }
   }
 
+  /// Blocks or unblocks somebody.
   func setBlocked(_ isBlocked: Bool, _ person: SessionID) async throws {
     try requireOther(person)
     try await act { [self] in
       let contact = try database.read { transaction in try transaction.contact(person.address) }
-      try changeNow { configs, now in
+      try author.editNow { configs, now in
         try configs.contacts.update(person) { entry in
           entry.isBlocked = isBlocked
           if entry.createdAtSeconds == 0 { entry.createdAtSeconds = Int64(now.seconds) }
@@ -96,35 +112,8 @@ extension Engine {
     try await changeContact(person) { $0.nickname = nickname ?? "" }
   }
 
-  func setPinned(_ isPinned: Bool, _ conversation: SessionID) async throws {
-    try await arrange(conversation) { priority in
-      if isPinned { priority = .pinned(1) } else if case .pinned = priority { priority = .normal }
-    }
-  }
-
-  func setHidden(_ isHidden: Bool, _ conversation: SessionID) async throws {
-    try await arrange(conversation) { priority in
-      if isHidden { priority = .hidden } else if priority == .hidden { priority = .normal }
-    }
-  }
-
-  private func arrange(
-    _ conversation: SessionID, _ change: @escaping @Sendable (inout Priority) -> Void
-  ) async throws {
-    guard conversation != own else {
-      try await changeProfile { change(&$0.notePriority) }
-      return
-    }
-    try await changeContact(conversation) { change(&$0.priority) }
-  }
-
-  func setMuted(until time: Int64?, _ conversation: SessionID) async throws {
-    try requireOther(conversation)
-    try await changeContact(conversation) { $0.mutedUntilSeconds = (time ?? 0) / 1000 }
-  }
-
   /// Changes somebody who is in the configs, or comes into them by that.
-  private func changeContact(
+  func changeContact(
     _ person: SessionID, _ body: @escaping @Sendable (inout Contact) -> Void
   ) async throws {
     try await act { [self] in
@@ -133,61 +122,15 @@ extension Engine {
           throw MessengerError(.noConversation, "this person is no contact: accept or write to them first")
         }
       }
-      try changeNow { configs, _ in
+      try author.editNow { configs, _ in
         try configs.contacts.update(person, body)
       } writing: { _, _, _ in
       }
     }
   }
 
-  /// Sets when messages of a conversation disappear, and tells the other side.
-  func setTimer(_ timer: DisappearingTimer?, in conversation: SessionID) async throws {
-    if conversation == own {
-      guard timer.map({ $0.mode == .afterSend }) ?? true else {
-        throw MessengerError(
-          .notAllowed, "notes to oneself disappear a while after they were written, if at all")
-      }
-      try await changeProfile { $0.noteDisappearsAfterSeconds = Int32(clamping: timer?.seconds ?? 0) }
-      return
-    }
-    try await act { [self] in
-      try database.read { transaction in
-        guard try transaction.contact(conversation.address)?.isApproved == true else {
-          throw MessengerError(.noConversation, "only conversations with contacts have a timer")
-        }
-      }
-      try changeNow { configs, _ in
-        let before = try configs.contacts[conversation]?.disappearing
-        try configs.contacts.update(conversation) { $0.disappearing = timer }
-        return (try ownProfile(configs), before != timer)
-      } writing: { plan, transaction, now in
-        guard plan.1 else { return }
-        let thread = try transaction.openThread(conversation, at: now)
-        var row = InteractionRecord(
-          in: thread.id, by: own.address, InteractionRecord.Kind(.timerChanged), sentAt: now.stored,
-          receivedAt: now.stored, state: .sent)
-        row.wasRead = true
-        row.expiry = ExpiryTimer(timer)
-        if row.expiry.mode == .afterSend { row.expiryStartedAt = row.sentAt }
-        let note = try transaction.insert(row)
-        if note.expiryStartedAt != nil { try requestSweep(for: note, in: transaction, at: now) }
-        try enqueueNotice(
-          .timerUpdate(ExpirationTimerUpdate(profile: plan.0)), sentAt: now, timer: timer, to: conversation,
-          in: thread.id, transaction)
-        try transaction.tell(.messageSent, note, at: now)
-      }
-    }
-  }
-
-  func changeProfile(_ body: @escaping @Sendable (inout Profile) -> Void) async throws {
-    try await change { configs, now in
-      try configs.profile.update(at: now, body)
-    } writing: { _, _, _ in
-    }
-  }
-
-  private func requireOther(_ person: SessionID) throws {
-    try requireRecipient(person)
+  func requireOther(_ person: SessionID) throws {
+    try person.requireRecipient()
     guard person != own else { throw MessengerError(.invalidRecipient, "this is our own id") }
   }
 }

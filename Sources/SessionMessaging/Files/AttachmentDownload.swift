@@ -23,7 +23,7 @@ private struct Unusable: Error {
   let reason: String
 }
 
-extension Engine {
+extension Files {
   func makeAttachmentDownload() -> JobHandler {
     JobHandler(AttachmentDownload.self) { [self] download, end, transaction in
       guard var record = try transaction.attachment(download.id), record.state != .invalid else { return }
@@ -49,11 +49,11 @@ extension Engine {
   private func fetch(
     _ record: AttachmentRecord, _ report: @escaping @Sendable (Double) -> Void, _ context: JobContext
   ) async throws {
-    let (vault, client) = try requireFiles()
+    let (vault, client) = try require()
     guard let address = record.address, let pointer = record.pointer else {
       throw Unusable(reason: "it has no address or no key")
     }
-    if let reason = Self.refusal(of: record, by: client.servers) { throw Unusable(reason: reason) }
+    if let reason = record.refusal(by: client.servers) { throw Unusable(reason: reason) }
     report(0)
     let sealed = try await Self.usable { () async throws(NetworkFailure) in try await client.download(address)
     }
@@ -91,15 +91,6 @@ extension Engine {
     }
   }
 
-  /// Why a file is not even asked for; nil for one that is.
-  static func refusal(of record: AttachmentRecord, by servers: FileServers) -> String? {
-    guard let address = record.address else { return "its address is none" }
-    guard record.pointer != nil else { return "it is not encrypted, or its key fits no format" }
-    guard record.byteCount <= FileClient.maxBytes else { return "it is larger than any file may be" }
-    do throws(NetworkFailure) { _ = try servers.server(of: address) } catch { return error.message }
-    return nil
-  }
-
   private func notUsable(
     _ id: AttachmentRecord.ID, because reason: String, in transaction: borrowing WriteTransaction
   ) throws {
@@ -108,16 +99,29 @@ extension Engine {
     try transaction.update(record)
     try transaction.tellAttachment(id, because: reason, at: try time())
   }
+}
 
+extension AttachmentRecord {
+  /// Why a file is not even fetched; nil for one that is.
+  func refusal(by servers: FileServers) -> String? {
+    guard let address else { return "its address is none" }
+    guard pointer != nil else { return "it is not encrypted, or its key fits no format" }
+    guard byteCount <= FileClient.maxBytes else { return "it is larger than any file may be" }
+    do throws(NetworkFailure) { _ = try servers.server(of: address) } catch { return error.message }
+    return nil
+  }
+}
+
+extension WriteTransaction {
   /// Has a file fetched.
-  func requestDownload(_ record: AttachmentRecord, in transaction: borrowing WriteTransaction) throws {
+  func requestDownload(_ record: AttachmentRecord, at now: Int64) throws {
     guard record.fileID == nil, record.state != .invalid else { return }
     var changed = record
     changed.state = .downloading
-    try transaction.update(changed)
+    try update(changed)
     var request = JobRequest()
-    let message = try transaction.messages(with: record.id).first
+    let message = try messages(with: record.id).first
     (request.thread, request.interaction) = (message?.threadID, message?.id)
-    try transaction.enqueue(AttachmentDownload(attachment: record.id.rawValue), request, at: jobTime)
+    try enqueue(AttachmentDownload(attachment: record.id.rawValue), request, at: now)
   }
 }

@@ -18,13 +18,13 @@ struct PictureKeeping: JobKind {
   var uniqueKey: String? { "" }
 }
 
-extension Engine {
+extension Files {
   func makePictureKeeping() -> JobHandler {
     JobHandler(PictureKeeping.self) { [self] _, context in
-      let (_, client) = try requireFiles()
+      let (_, client) = try require()
       let now = try time()
       let profile = try await queue.run { [self] in
-        try configs.read { configs in try configs.profile.get() }
+        try author.configs.read { configs in try configs.profile.get() }
       }
       guard let picture = profile.picture, let url = FileURL(picture.url) else { return .done }
       let keptAt = try await database.read { transaction in try transaction.value(of: .pictureKeptAt) }
@@ -53,7 +53,7 @@ extension Engine {
 
   private func requestUploadAgain(in transaction: borrowing WriteTransaction) throws {
     guard let file = try transaction.profile(own.address)?.pictureFileID else {
-      return dependencies.log("our picture is gone from the server, and is not on this device")
+      return environment.log("our picture is gone from the server, and is not on this device")
     }
     try transaction.enqueue(PictureUpload(file: file.rawValue, isAgain: true), at: jobTime)
   }

@@ -3,12 +3,12 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-extension Engine {
+extension Outbox {
   /// Adds or removes a reaction.
   func react(_ action: MessageReaction.Action, _ emoji: String, to id: MessageView.ID) async throws {
     try await act { [self] in
-      try changeNow { configs, _ in
-        try ownProfile(configs)
+      try author.editNow { configs, _ in
+        try configs.ownProfile()
       } writing: { profile, transaction, now in
         let (target, thread) = try transaction.message(id)
         guard let conversation = SessionID(thread.address), let author = SessionID(target.author),

@@ -2,14 +2,14 @@ import SessionCore
 import SessionStorage
 import Synchronization
 
-extension Engine {
+extension ConfigAuthor {
   /// How often one contact's remnants are erased while the program runs: a client that always brings them back is not
   /// argued with.
   static let mostErasures = 3
 
   /// Says anew what merging lost where two devices said something at once. When that fails, or the program ends before it
   /// is done, all configs are looked at the next time, and not only what a merge changed. On the lane's own thread.
-  func settleConfigs(after changes: [ConfigChange]) throws {
+  func settle(after changes: [ConfigChange]) throws {
     let isOwed = owesSettling.withLock { isOwed in
       defer { isOwed = true }
       return isOwed
@@ -38,7 +38,7 @@ extension Engine {
       }
     }
     guard !farther.isEmpty else { return }
-    try changeNow { configs, now in
+    try editNow { configs, now in
       for (id, time) in farther {
         try configs.conversations.update(.contact(id), at: now) { $0.lastReadMilliseconds = time }
       }

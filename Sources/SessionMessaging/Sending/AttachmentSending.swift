@@ -26,7 +26,7 @@ struct AttachmentSending: JobKind {
   static func key(_ id: InteractionRecord.ID) -> String { "\(id.rawValue)" }
 }
 
-extension Engine {
+extension Outbox {
   /// Has a message sent, behind the files that come with it.
   func dispatch(
     _ row: InteractionRecord, to recipient: SessionID, as profile: MessageProfile?,
@@ -52,7 +52,7 @@ extension Engine {
     }
     let job = AttachmentSending(
       interaction: row.id.rawValue, answersRequest: answersRequest, swarm: recipient,
-      isTimeUncertain: isTimeUncertain ? true : nil)
+      isTimeUncertain: context.isTimeUncertain ? true : nil)
     sending.dependencies += try transaction.predecessor(of: job.partition)
     try transaction.enqueue(job, sending, at: jobTime)
   }
@@ -83,9 +83,9 @@ extension Engine {
       try fail(message, message.failure ?? end.reason, in: transaction)
     } run: { [self] sending, context in
       let profile = try await queue.run { [self] in
-        try configs.read { configs in try ownProfile(configs) }
+        try author.configs.read { configs in try configs.ownProfile() }
       }
-      if sending.isTimeUncertain == true { await learnTime(isUrgent: true) }
+      if sending.isTimeUncertain == true { await self.context.learnTime(isUrgent: true) }
       let delivery = try await context.write { [self] transaction in
         try sealOnce(sending, for: context.id, as: profile, in: transaction)
       }
@@ -116,28 +116,6 @@ extension Engine {
     try transaction.putEffect(
       Self.sealing, of: job, isDone: true, result: try JobPayload.encode(delivery))
     return delivery
-  }
-}
-
-extension Engine {
-  /// What the program left half done with files: nothing works on it any more, so it says so.
-  func settleTransfers(in transaction: borrowing WriteTransaction) throws {
-    for var record in try transaction.unsettledAttachments() {
-      let key = "\(record.id.rawValue)"
-      switch record.state {
-      case .downloading:
-        guard try transaction.job(AttachmentDownload.kind, for: key) == nil else { continue }
-        record.state = .failedDownload
-      case .uploading:
-        // What is in no message yet may be about to be.
-        guard try transaction.job(AttachmentUpload.kind, for: key) == nil,
-          try transaction.referenceCount(of: record.id) > 0
-        else { continue }
-        record.state = .failedUpload
-      default: continue
-      }
-      try transaction.update(record)
-    }
   }
 }
 

@@ -14,10 +14,10 @@ public enum Deletion: Hashable, Sendable {
   case forEveryone
 }
 
-extension Engine {
+extension Outbox {
   /// Deletes a message of ours or, here, of anybody.
   func delete(_ id: MessageView.ID, _ deletion: Deletion) async throws {
-    await learnTime()
+    await context.learnTime()
     try await write { [self] transaction, now in
       let (message, thread) = try transaction.message(id)
       // What never left needs no taking back; what failed may have arrived all the same.
@@ -25,7 +25,7 @@ extension Engine {
         let request = UnsendRequest(targetSentAt: try message.time, targetAuthor: own)
         try enqueueNotice(.unsend(request), sentAt: now, to: reader, in: thread.id, transaction)
       }
-      try delete(message, deletion, in: transaction, at: now)
+      try transaction.delete(message, deletion, at: now, context)
     }
   }
 
@@ -44,22 +44,23 @@ extension Engine {
       return conversation
     }
   }
+}
 
+extension WriteTransaction {
   /// Takes the content of a message away, and leaves a mark that there was one; of notes, nothing.
   func delete(
-    _ message: InteractionRecord, _ deletion: Deletion, in transaction: borrowing WriteTransaction,
-    at now: MessageTime
+    _ message: InteractionRecord, _ deletion: Deletion, at now: MessageTime, _ context: AccountContext
   ) throws {
-    try transaction.cancelDeliveries(of: message, at: jobTime)
-    let hashes = ([message.serverHash] + (try transaction.reactions(to: message.id).map(\.serverHash)))
+    try cancelDeliveries(of: message, at: context.jobTime)
+    let hashes = ([message.serverHash] + (try reactions(to: message.id).map(\.serverHash)))
       .compactMap(\.self)
     if deletion != .here, !hashes.isEmpty {
-      try transaction.invalidate(hashes, of: own.address)
-      try transaction.enqueue(SwarmDeletion(hashes: hashes), at: jobTime)
+      try invalidate(hashes, of: context.own.address)
+      try enqueue(SwarmDeletion(hashes: hashes), at: context.jobTime)
     }
-    let isOwnNote = try transaction.thread(message.threadID)?.address == own.address
+    let isOwnNote = try thread(message.threadID)?.address == context.own.address
     if message.kind.isNote || (isOwnNote && deletion != .here) {
-      try transaction.delete(message)
+      try delete(message)
     } else {
       var rest = message
       rest.kind = message.kind.deleted(deletion)
@@ -67,14 +68,14 @@ extension Engine {
       (rest.wasRead, rest.hasMention) = (true, false)
       // The mark is no message: nothing counts down behind it.
       (rest.expiry, rest.expiryStartedAt) = (.off, nil)
-      try transaction.deleteReactions(to: message.id)
-      try transaction.removeQuote(of: message.id)
-      try transaction.detachAll(from: message.id)
-      try transaction.update(rest)
+      try deleteReactions(to: message.id)
+      try removeQuote(of: message.id)
+      try detachAll(from: message.id)
+      try update(rest)
     }
-    if message.linkPreviewID != nil { try transaction.deleteUnusedLinkPreviews() }
-    try requestFileSweep(in: transaction)
-    try transaction.tell(.messageDeleted, message, at: now)
+    if message.linkPreviewID != nil { try deleteUnusedLinkPreviews() }
+    try requestFileSweep(at: context.jobTime)
+    try tell(.messageDeleted, message, at: now)
   }
 }
 
@@ -87,10 +88,12 @@ struct SwarmDeletion: JobKind {
   let hashes: [String]
 }
 
-extension Engine {
-  func makeSwarmDeletion() -> JobHandler {
-    JobHandler(SwarmDeletion.self) { [self] deletion, _ in
-      try await dependencies.swarms.perform(SwarmStep.deleting(deletion.hashes), in: own, as: signer).check()
+extension SwarmDeletion {
+  static func handler(_ context: AccountContext) -> JobHandler {
+    JobHandler(SwarmDeletion.self) { deletion, _ in
+      try await context.environment.swarms.perform(
+        SwarmStep.deleting(deletion.hashes), in: context.own, as: .account(context.account)
+      ).check()
       return .done
     }
   }

@@ -1,7 +1,7 @@
 import SessionCore
 import SessionStorage
 
-extension Engine {
+extension Outbox {
   /// Notifies the contact who sent a file that it was saved here, and no other person.
   func tellSaved(_ id: AttachmentRecord.ID) async throws {
     try await write { [self] transaction, now in

@@ -3,11 +3,11 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-extension Engine {
+extension Files {
   /// Shows ourselves by a picture, or by none.
   func setPicture(_ picture: [UInt8]?) async throws {
     guard let picture else { return try await removePicture() }
-    let (vault, _) = try requireFiles()
+    let (vault, _) = try require()
     guard picture.count <= Picture.maxBytes else {
       throw MessengerError(
         .fileUnavailable, "a picture has up to \(Picture.maxBytes) bytes, this one \(picture.count)")
@@ -24,12 +24,12 @@ extension Engine {
       try transaction.put(profile)
       try transaction.enqueue(PictureUpload(file: file.rawValue, isAgain: false), at: jobTime)
       try transaction.tell(.profileChanged, MessengerEvent.Content(person: own), at: now)
-      try requestFileSweep(in: transaction)
+      try transaction.requestFileSweep(at: jobTime)
     }
   }
 
   private func removePicture() async throws {
-    try await change { configs, now in
+    try await author.edit { configs, now in
       try configs.profile.update(at: now) { $0.picture = nil }
     } writing: { [self] _, transaction, now in
       if let job = try transaction.job(PictureUpload.kind, for: PictureUpload.key) {
@@ -38,58 +38,56 @@ extension Engine {
       guard var profile = try transaction.profile(own.address), profile.pictureFileID != nil else { return }
       profile.pictureFileID = nil
       try transaction.put(profile)
-      try requestFileSweep(in: transaction)
+      try transaction.requestFileSweep(at: jobTime)
       try transaction.tell(.profileChanged, MessengerEvent.Content(person: own), at: now)
     }
   }
 
-  /// What follows for the file of a picture when a profile says something else: the old one stays until the new one is
-  /// here.
-  func followPicture(
-    of person: SessionID, from before: ProfileRecord?, to after: inout ProfileRecord,
-    in transaction: borrowing WriteTransaction
-  ) throws {
-    guard after.pictureURL != before?.pictureURL || after.pictureKey != before?.pictureKey else { return }
-    // Our own one that is on its way comes after whatever was before.
-    if person == own, try transaction.job(PictureUpload.kind, for: PictureUpload.key) != nil { return }
-    if after.pictureURL == nil { after.pictureFileID = nil }
-  }
-
-  /// Has the picture of a profile fetched, where we want to see it: strangers show us nothing.
-  func requestPicture(of person: SessionID, in transaction: borrowing WriteTransaction) throws {
-    guard let servers = dependencies.files?.servers, let profile = try transaction.profile(person.address),
-      let url = profile.pictureURL.flatMap({ FileURL($0) }), profile.pictureKey != nil,
-      (try? servers.server(of: url)) != nil
-    else { return }
-    if person != own {
-      guard let contact = try transaction.contact(person.address), contact.isApproved, !contact.isBlocked
-      else { return }
-    }
-    try transaction.enqueue(PictureDownload(person: person), at: jobTime)
-  }
-
-  /// The same where something of the picture, or of what we want of the person, is another.
-  func requestPicture(
-    of person: SessionID, after before: ProfileRecord?, in transaction: borrowing WriteTransaction
-  ) throws {
-    try requestFileSweep(in: transaction)
-    guard let profile = try transaction.profile(person.address) else { return }
-    let isOther =
-      profile.pictureURL != before?.pictureURL || profile.pictureKey != before?.pictureKey
-    guard isOther || profile.pictureFileID == nil else { return }
-    // The one that is on its way from here is the one that is wanted.
-    if person == own, try transaction.job(PictureUpload.kind, for: PictureUpload.key) != nil { return }
-    try requestPicture(of: person, in: transaction)
-  }
-
   /// How somebody shows themselves, as far as it is here.
   func picture(of person: SessionID) async throws -> [UInt8]? {
-    guard let accountFiles else { return nil }
+    guard let vault else { return nil }
     let file = try await database.read { transaction in
       try transaction.profile(person.address)?.pictureFileID.flatMap { file in try transaction.file(file) }
     }
     guard let file else { return nil }
-    return try await Self.bytes(of: accountFiles.content(of: file))
+    return try await vault.content(of: file).bytes()
+  }
+}
+
+extension WriteTransaction {
+  /// What follows for the file of a picture when a profile says something else: the old one stays until the new one is
+  /// here.
+  func followPicture(
+    of person: SessionID, from before: ProfileRecord?, to after: inout ProfileRecord, own: SessionID
+  ) throws {
+    guard after.pictureURL != before?.pictureURL || after.pictureKey != before?.pictureKey else { return }
+    // Our own one that is on its way comes after whatever was before.
+    if person == own, try job(PictureUpload.kind, for: PictureUpload.key) != nil { return }
+    if after.pictureURL == nil { after.pictureFileID = nil }
+  }
+
+  /// Has the picture of a profile fetched, where we want to see it: strangers show us nothing.
+  func requestPicture(of person: SessionID, _ context: AccountContext) throws {
+    guard let servers = context.environment.files?.servers, let profile = try profile(person.address),
+      let url = profile.pictureURL.flatMap({ FileURL($0) }), profile.pictureKey != nil,
+      (try? servers.server(of: url)) != nil
+    else { return }
+    if person != context.own {
+      guard let contact = try contact(person.address), contact.isApproved, !contact.isBlocked else { return }
+    }
+    try enqueue(PictureDownload(person: person), at: context.jobTime)
+  }
+
+  /// The same where something of the picture, or of what we want of the person, is another.
+  func requestPicture(of person: SessionID, after before: ProfileRecord?, _ context: AccountContext) throws {
+    try requestFileSweep(at: context.jobTime)
+    guard let profile = try profile(person.address) else { return }
+    let isOther =
+      profile.pictureURL != before?.pictureURL || profile.pictureKey != before?.pictureKey
+    guard isOther || profile.pictureFileID == nil else { return }
+    // The one that is on its way from here is the one that is wanted.
+    if person == context.own, try job(PictureUpload.kind, for: PictureUpload.key) != nil { return }
+    try requestPicture(of: person, context)
   }
 }
 
@@ -97,11 +95,11 @@ extension Messenger {
   /// Shows ourselves by a picture, a PNG, JPEG, GIF or WebP image of 5 MB at most, or with nil by none. It is shown here at
   /// once, and to others when it is on the server: an event tells, `pictureFailed` if it cannot be brought there.
   public nonisolated func setPicture(_ picture: [UInt8]?) async throws {
-    try await engine.setPicture(picture)
+    try await files.setPicture(picture)
   }
 
   /// How somebody shows themselves, or we do: an image; nil while none is here. Those of contacts come by themselves.
   public nonisolated func picture(of person: SessionID) async throws -> [UInt8]? {
-    try await engine.picture(of: person)
+    try await files.picture(of: person)
   }
 }

@@ -18,10 +18,10 @@ struct PictureDownload: JobKind {
   var uniqueKey: String? { person.address }
 }
 
-extension Engine {
+extension Files {
   func makePictureDownload() -> JobHandler {
     JobHandler(PictureDownload.self) { [self] download, context in
-      let (vault, client) = try requireFiles()
+      let (vault, client) = try require()
       let person = download.person
       guard let wanted = try await database.read({ transaction in try transaction.wantedPicture(of: person) })
       else { return .done }
@@ -38,7 +38,7 @@ extension Engine {
         else { throw PictureSuperseded() }
         profile.pictureFileID = file
         try transaction.put(profile)
-        try requestFileSweep(in: transaction)
+        try transaction.requestFileSweep(at: jobTime)
         try transaction.tell(
           person == own ? .profileChanged : .contactChanged, MessengerEvent.Content(person: person),
           at: try time())

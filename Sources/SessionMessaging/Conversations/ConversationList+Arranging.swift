@@ -1,0 +1,71 @@
+import SessionCore
+import SessionJobs
+import SessionStorage
+
+extension ConversationList {
+  func setPinned(_ isPinned: Bool, _ conversation: SessionID) async throws {
+    try await arrange(conversation) { priority in
+      if isPinned { priority = .pinned(1) } else if case .pinned = priority { priority = .normal }
+    }
+  }
+
+  func setHidden(_ isHidden: Bool, _ conversation: SessionID) async throws {
+    try await arrange(conversation) { priority in
+      if isHidden { priority = .hidden } else if priority == .hidden { priority = .normal }
+    }
+  }
+
+  private func arrange(
+    _ conversation: SessionID, _ change: @escaping @Sendable (inout Priority) -> Void
+  ) async throws {
+    guard conversation != own else {
+      try await author.editProfile { change(&$0.notePriority) }
+      return
+    }
+    try await people.changeContact(conversation) { change(&$0.priority) }
+  }
+
+  func setMuted(until time: Int64?, _ conversation: SessionID) async throws {
+    try people.requireOther(conversation)
+    try await people.changeContact(conversation) { $0.mutedUntilSeconds = (time ?? 0) / 1000 }
+  }
+
+  /// Sets when messages of a conversation disappear, and tells the other side.
+  func setTimer(_ timer: DisappearingTimer?, in conversation: SessionID) async throws {
+    if conversation == own {
+      guard timer.map({ $0.mode == .afterSend }) ?? true else {
+        throw MessengerError(
+          .notAllowed, "notes to oneself disappear a while after they were written, if at all")
+      }
+      try await author.editProfile { $0.noteDisappearsAfterSeconds = Int32(clamping: timer?.seconds ?? 0) }
+      return
+    }
+    try await act { [self] in
+      try database.read { transaction in
+        guard try transaction.contact(conversation.address)?.isApproved == true else {
+          throw MessengerError(.noConversation, "only conversations with contacts have a timer")
+        }
+      }
+      try author.editNow { configs, _ in
+        let before = try configs.contacts[conversation]?.disappearing
+        try configs.contacts.update(conversation) { $0.disappearing = timer }
+        return (try configs.ownProfile(), before != timer)
+      } writing: { plan, transaction, now in
+        guard plan.1 else { return }
+        let thread = try transaction.openThread(conversation, at: now)
+        var row = InteractionRecord(
+          in: thread.id, by: own.address, InteractionRecord.Kind(.timerChanged), sentAt: now.stored,
+          receivedAt: now.stored, state: .sent)
+        row.wasRead = true
+        row.expiry = ExpiryTimer(timer)
+        if row.expiry.mode == .afterSend { row.expiryStartedAt = row.sentAt }
+        let note = try transaction.insert(row)
+        if note.expiryStartedAt != nil { try transaction.requestSweep(for: note, at: now, context) }
+        try outbox.enqueueNotice(
+          .timerUpdate(ExpirationTimerUpdate(profile: plan.0)), sentAt: now, timer: timer, to: conversation,
+          in: thread.id, transaction)
+        try transaction.tell(.messageSent, note, at: now)
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// The files of an account: what is sent and received with messages, and the pictures of people.
+final class Files: AccountPart {
+  let context: AccountContext
+  let author: ConfigAuthor
+  /// The encrypted files next to the database; nil for an in-memory database.
+  let vault: AccountFiles?
+  /// Receives the progress of files.
+  let transfers = TransferBoard()
+
+  var handlers: [JobHandler] {
+    [
+      makeAttachmentUpload(), makeAttachmentDownload(), makeFileSweeping(), makePictureUpload(),
+      makePictureDownload(), makePictureKeeping(),
+    ]
+  }
+
+  init(_ context: AccountContext, _ author: ConfigAuthor, folder: String?) {
+    self.context = context
+    self.author = author
+    vault = folder.map { AccountFiles(context.database, in: $0) }
+  }
+
+  /// The encrypted files of the account, and the way to servers.
+  func require() throws -> (vault: AccountFiles, client: FileClient) {
+    guard let vault, let client = environment.files else {
+      throw MessengerError(.fileUnavailable, "there is no file server: files can neither be sent nor fetched")
+    }
+    return (vault, client)
+  }
+}

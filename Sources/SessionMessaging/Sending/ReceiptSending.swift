@@ -1,0 +1,38 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+
+/// Tells somebody what of theirs we have read.
+struct ReceiptSending: JobKind {
+  static let kind = "receiptSending"
+  static let queue = JobQueue("receipts", concurrency: 4)
+  static let conditions: JobConditions = [.network, .accountActive]
+  /// How long receipts are gathered, in milliseconds.
+  static let gathering: Int64 = 3000
+  static let spacing = Duration.seconds(3)
+  static let timesAreDelays = true
+
+  let person: SessionID
+  let times: [Int64]
+
+  var uniqueKey: String? { person.address }
+
+  func merged(with later: ReceiptSending) -> ReceiptSending {
+    ReceiptSending(person: person, times: Set(times).union(later.times).sorted())
+  }
+}
+
+extension Outbox {
+  func makeReceiptSending() -> JobHandler {
+    JobHandler(ReceiptSending.self) { [self] sending, _ in
+      for start in stride(from: 0, to: sending.times.count, by: ReadReceipt.maxMessages) {
+        let part = sending.times[start..<min(start + ReadReceipt.maxMessages, sending.times.count)]
+        let times = try part.map { try MessageTime(milliseconds: UInt64(clamping: $0)) }
+        let sealed = try seal(
+          Message(.readReceipt(ReadReceipt(of: times)), sentAt: try time()), for: sending.person)
+        try await environment.swarms.perform([.store(sealed.parcel)], in: sending.person, as: nil).check()
+      }
+      return .done
+    }
+  }
+}
