@@ -126,7 +126,7 @@ extension ConfigAuthor {
     _ outcome: ConfigOutcome, storedAt times: [ConfigName: Int64] = [:],
     in transaction: borrowing WriteTransaction, at now: MessageTime
   ) throws {
-    try ConfigProjection(context: context, now: now).apply(outcome.changes, in: transaction)
+    try ConfigProjection(context: context, now: now, mergedAt: times).apply(outcome.changes, in: transaction)
     try keep(outcome.dumps, storedAt: times, in: transaction)
     for owner in outcome.needsPush { try requestSync(of: owner, in: transaction) }
   }

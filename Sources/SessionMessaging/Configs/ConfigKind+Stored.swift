@@ -23,6 +23,8 @@ extension ConfigKind {
 
   /// The configs of an account that its swarm keeps.
   static let ofAccount: [ConfigKind] = [.profile, .contacts, .userGroups, .conversations]
+  /// The configs of a group that its swarm keeps: its keys open the others.
+  static let ofGroup: [ConfigKind] = [.groupKeys, .groupInfo, .groupMembers]
 }
 
 extension ConfigPartRecord {

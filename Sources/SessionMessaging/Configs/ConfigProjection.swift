@@ -5,6 +5,8 @@ import SessionStorage
 struct ConfigProjection {
   let context: AccountContext
   let now: MessageTime
+  /// When the newest message was stored that brought a config; of those that were edited here, nothing.
+  var mergedAt: [ConfigName: Int64] = [:]
 
   private var own: SessionID { context.own }
 
@@ -89,6 +91,7 @@ extension ConfigProjection {
     }
     let isVisible = contact.priority != .hidden
     let known = try transaction.thread(at: id.address)
+    if !isVisible, known?.isVisible == true { try putTombstone(on: id, in: transaction) }
     guard known != nil || (isVisible && contact.isApproved) else { return }
     var thread =
       try known ?? transaction.openThread(id, at: now, createdAt: createdAt)
@@ -123,11 +126,16 @@ extension ConfigProjection {
   /// Who is in no config any more was deleted with the conversation.
   private func removeContact(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
     guard id != own else { return }
-    if try transaction.contact(id.address) != nil {
+    let (contact, thread) = (try transaction.contact(id.address), try transaction.thread(at: id.address))
+    // A mark that is there stays: what is told again of somebody who was declined is no new deletion.
+    if try contact != nil || thread != nil || transaction.tombstone(of: id.address) == nil {
+      try putTombstone(on: id, in: transaction)
+    }
+    if contact != nil {
       try transaction.deleteContact(id.address)
       try transaction.tell(.contactChanged, MessengerEvent.Content(person: id), at: now)
     }
-    if let thread = try transaction.thread(at: id.address) {
+    if let thread {
       try transaction.delete(thread, at: context.jobTime)
       try transaction.requestFileSweep(at: context.jobTime)
       try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: .person(id)), at: now)
@@ -138,6 +146,12 @@ extension ConfigProjection {
 // MARK: - Conversations
 
 extension ConfigProjection {
+  /// Notes when a conversation was deleted or hidden: now, or by another device before it stored its configs.
+  private func putTombstone(on person: SessionID, in transaction: borrowing WriteTransaction) throws {
+    let time = mergedAt[ConfigName(.contacts, of: own)] ?? now.stored
+    try transaction.put(TombstoneRecord(person.address, at: min(time, now.stored)))
+  }
+
   private func apply(
     _ mark: ReadMark, at place: ReadMark.Place, in transaction: borrowing WriteTransaction
   ) throws {

@@ -5,12 +5,16 @@ import SessionNetworking
 struct Arrival: Sendable {
   let hash: String
   let expiresAt: Int64
+  /// Where it belongs; nil where only its target knows, and for what could not be opened.
+  let conversation: Conversation.ID?
   let content: Result<ReceivedMessage, SessionError>
 
+  /// A message of our own swarm.
   init(_ message: SwarmMessage, for account: Account) {
     hash = message.hash
     expiresAt = message.expiresAt.stored
     content = Result { () throws(SessionError) in try account.decode(message.data, from: .ownSwarm) }
+    conversation = try? content.get().conversation(own: account.id)
   }
 
   var received: ReceivedMessage? { try? content.get() }
@@ -20,10 +24,10 @@ extension [Arrival] {
   /// The same, with the messages of each sender in a conversation sorted by send time: clients send without waiting, so a
   /// swarm may store them in another order. A timestamp in the future does not reorder other senders. Messages about other
   /// messages come last, since their targets must be here first.
-  func asSent(own: SessionID) -> [Arrival] {
+  func asSent() -> [Arrival] {
     var arrivals = filter { !$0.isAboutAnother }
     let said = arrivals.indices.filter { arrivals[$0].isText }
-    for places in Dictionary(grouping: said, by: { arrivals[$0].place(own: own) }).values {
+    for places in Dictionary(grouping: said, by: { arrivals[$0].place }).values {
       let sent = places.map { arrivals[$0] }.sorted { $0.sentAt < $1.sentAt }
       for (place, arrival) in zip(places, sent) { arrivals[place] = arrival }
     }
@@ -46,18 +50,21 @@ extension Arrival {
   }
 
   /// Who said it, and in which conversation.
-  fileprivate func place(own: SessionID) -> [SessionID?] {
-    [received?.sender, received?.conversation(own: own)]
+  fileprivate var place: Place { Place(sender: received?.sender, conversation: conversation) }
+
+  fileprivate struct Place: Hashable {
+    let sender: SessionID?
+    let conversation: Conversation.ID?
   }
 }
 
 extension ReceivedMessage {
-  /// Whose conversation it belongs to; nil where only its target knows.
-  func conversation(own: SessionID) -> SessionID? {
-    guard sender == own else { return sender }
-    if let target = message.content.syncTarget { return target }
+  /// The conversation with a person that a message of our own swarm belongs to; nil where only its target knows.
+  fileprivate func conversation(own: SessionID) -> Conversation.ID? {
+    guard sender == own else { return .person(sender) }
+    if let target = message.content.syncTarget { return .person(target) }
     if case .unsend = message.content { return nil }
-    return own
+    return .person(own)
   }
 
   /// How the sender wants to be shown, if they said; and whether no picture means that they have none.
@@ -85,18 +92,11 @@ struct ArrivalFacts {
   static let futureTolerance: UInt64 = 24 * 3600
 
   private var facts: [SessionID: Fact] = [:]
-  private var conversations: Set<SessionID> = []
-  private let outdatedBefore: Int64
   private let latestProfile: UInt64
 
-  init(_ arrivals: [Arrival], own: SessionID, after outdatedBefore: Int64, now: MessageTime) {
-    self.outdatedBefore = outdatedBefore
+  init(_ arrivals: [Arrival], own: SessionID, now: MessageTime) {
     latestProfile = now.seconds + Self.futureTolerance
-    for message in arrivals.lazy.compactMap(\.received) {
-      if let conversation = message.conversation(own: own) { conversations.insert(conversation) }
-      guard message.sender != own else { continue }
-      note(message)
-    }
+    for message in arrivals.lazy.compactMap(\.received) where message.sender != own { note(message) }
   }
 
   private mutating func note(_ message: ReceivedMessage) {
@@ -116,29 +116,20 @@ struct ArrivalFacts {
     facts[message.sender] = fact
   }
 
-  func apply(to configs: inout Configs) throws {
+  func apply(to configs: inout Configs, _ deletions: Deletions) throws {
     for (person, fact) in facts {
       guard let contact = try configs.contacts[person], !contact.isBlocked else { continue }
       // What cannot be kept in a config, such as too long an address, costs no message.
       try? configs.contacts.update(person) { contact in
         if fact.hasApproved { contact.hasApprovedMe = true }
-        if contact.priority == .hidden, fact.newest > outdatedBefore { contact.priority = .normal }
+        if contact.priority == .hidden, deletions.shows(.person(person), sentAt: fact.newest) {
+          contact.priority = .normal
+        }
         if let (profile, removesPicture) = fact.profile {
           contact.take(profile, removesPicture: removesPicture)
         }
       }
     }
-  }
-
-  /// The conversations among those that messages came in which the configs show.
-  func visibleConversations(in configs: borrowing Configs) throws -> Set<SessionID> {
-    var visible: Set<SessionID> = []
-    for id in conversations {
-      guard let contact = try? configs.contacts[id], contact.priority != .hidden, !contact.isRemnant
-      else { continue }
-      visible.insert(id)
-    }
-    return visible
   }
 }
 

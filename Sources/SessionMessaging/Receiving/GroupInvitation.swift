@@ -23,7 +23,7 @@ struct GroupInvitation: JobKind {
 extension MessageReceiver {
   /// Stores an invitation or promotion. Other group messages do not belong here.
   func hold(_ received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws -> Verdict {
-    guard received.sender != own, let update = try received.verifiedGroupUpdate(for: context.account) else {
+    guard let update = try received.verifiedGroupUpdate(for: context.account) else {
       return .dropped(.unsupported)
     }
     let invitation = GroupInvitation(

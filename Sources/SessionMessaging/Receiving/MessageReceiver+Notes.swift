@@ -10,12 +10,9 @@ extension MessageReceiver {
     _ note: MessageView.Note, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard let conversation = received.conversation(own: own),
+    guard let conversation = arrival.conversation,
       let thread = try transaction.thread(at: conversation.address)
     else { return .dropped(.noTarget) }
-    guard try transaction.contact(received.sender.address)?.isApproved == true else {
-      return .dropped(.unwanted)
-    }
     try insert(note, received, arrival, in: thread, transaction)
     return .kept
   }
@@ -49,12 +46,9 @@ extension MessageReceiver {
   func receiveTimer(
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard let conversation = received.conversation(own: own), conversation != own,
+    guard let conversation = arrival.conversation, conversation != .person(own),
       let thread = try transaction.thread(at: conversation.address)
     else { return .dropped(.noTarget) }
-    guard try transaction.contact(conversation.address)?.isApproved == true else {
-      return .dropped(.unwanted)
-    }
     let last = try transaction.lastTimerChange(in: thread.id)
     if let last, last.author == received.sender.address, last.expiry == expiry(of: received, in: thread) {
       return .duplicate
@@ -70,8 +64,8 @@ extension MessageReceiver {
   ) throws -> Verdict {
     let sender = received.sender
     guard let thread = try transaction.thread(at: sender.address),
-      var contact = try transaction.contact(sender.address), contact.isApproved
-    else { return .dropped(.unwanted) }
+      var contact = try transaction.contact(sender.address)
+    else { return .dropped(.noTarget) }
     try takeProfile(received, in: transaction)
     // The batch has merged the configs and updated the row already; add the note once.
     if !contact.didApproveMe {
@@ -91,10 +85,7 @@ extension MessageReceiver {
     _ call: CallMessage, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard received.sender != own, case .preOffer = call.step else { return .dropped(.unsupported) }
-    guard let thread = try transaction.thread(at: received.sender.address),
-      try transaction.contact(received.sender.address)?.isApproved == true
-    else { return .dropped(.unwanted) }
+    guard let thread = try transaction.thread(at: received.sender.address) else { return .dropped(.noTarget) }
     guard try !transaction.hasCall(call.id, in: thread.id) else { return .duplicate }
     try insert(.missedCall, received, arrival, in: thread, uuid: call.id, transaction)
     return .kept

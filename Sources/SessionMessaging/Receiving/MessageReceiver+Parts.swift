@@ -9,7 +9,7 @@ extension MessageReceiver {
     _ reaction: MessageReaction, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard let conversation = received.conversation(own: own),
+    guard let conversation = arrival.conversation,
       let thread = try transaction.thread(at: conversation.address),
       let target = try transaction.interaction(
         in: thread.id, by: reaction.targetAuthor.address, sentAt: reaction.targetSentAt.stored),
@@ -40,10 +40,7 @@ extension MessageReceiver {
     _ receipt: ReadReceipt, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard try transaction.value(of: .usesReadReceipts) == true,
-      let thread = try transaction.thread(at: received.sender.address),
-      try transaction.contact(received.sender.address)?.isApproved == true
-    else { return .dropped(.unwanted) }
+    guard let thread = try transaction.thread(at: received.sender.address) else { return .dropped(.noTarget) }
     for time in receipt.messages {
       if var message = try transaction.interaction(in: thread.id, by: own.address, sentAt: time.stored) {
         guard message.kind == .outgoing, message.readByRecipientAt == nil else { continue }
@@ -63,10 +60,7 @@ extension MessageReceiver {
   func receive(
     _ typing: TypingIndicator, _ received: ReceivedMessage, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard try transaction.value(of: .usesTypingIndicators) == true,
-      let thread = try transaction.thread(at: received.sender.address),
-      try transaction.contact(received.sender.address)?.isApproved == true
-    else { return .dropped(.unwanted) }
+    guard let thread = try transaction.thread(at: received.sender.address) else { return .dropped(.noTarget) }
     let isNews = typists.note(
       received.sender, isTyping: typing.action == .started, at: received.sentAt.stored, now: context.jobTime)
     if isNews { transaction.note(.updated, .thread(thread.id)) }
@@ -76,11 +70,11 @@ extension MessageReceiver {
   /// Somebody takes a message of theirs back. Only in the conversation that it belongs to; what we took back elsewhere
   /// may be in any.
   func receive(
-    _ request: UnsendRequest, _ received: ReceivedMessage, in transaction: borrowing WriteTransaction
+    _ request: UnsendRequest, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
     let author = request.targetAuthor.address
     var targets: [InteractionRecord] = []
-    if let conversation = received.conversation(own: own) {
+    if let conversation = arrival.conversation {
       if let thread = try transaction.thread(at: conversation.address),
         let target = try transaction.interaction(
           in: thread.id, by: author, sentAt: request.targetSentAt.stored)

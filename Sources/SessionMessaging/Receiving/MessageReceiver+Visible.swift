@@ -7,7 +7,7 @@ extension MessageReceiver {
     _ message: VisibleMessage, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard let conversation = received.conversation(own: own) else { return .dropped(.noTarget) }
+    guard let conversation = arrival.conversation?.account else { return .dropped(.noTarget) }
     let sentAt = shownTime(of: received)
     let known = try transaction.thread(at: conversation.address)
     if let known,

@@ -45,10 +45,7 @@ struct MessageReceiver {
   let context: AccountContext
   let typists: Typists
   let now: MessageTime
-  /// The conversations that the configs show.
-  let visible: Set<SessionID>
-  /// What was sent before does not bring back a conversation that the configs do not show.
-  let outdatedBefore: Int64
+  let deletions: Deletions
 
   var own: SessionID { context.own }
 
@@ -82,17 +79,21 @@ struct MessageReceiver {
   private func judge(
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    let traits = received.message.content.kind.traits
-    // 3. Drop messages from blocked senders.
-    if received.sender != own, !traits.isAcceptedFromBlocked,
-      try transaction.contact(received.sender.address)?.isBlocked == true
-    {
-      return .dropped(.blocked)
+    // 3. The table lets it in.
+    let kind = received.message.content.kind
+    let relation = try transaction.relation(to: received.sender, own: own)
+    switch Admission.people.verdict(kind, from: relation) {
+    case .accept, .acceptIfHere, .holdAsRequest, .holdAsGroupRequest: break
+    case .acceptIfEnabled:
+      guard try transaction.isEnabled(kind) else { return .dropped(.unwanted) }
+    case .acceptIfJoined:
+      guard let group = try received.verifiedGroupUpdate(for: context.account)?.group,
+        try transaction.thread(at: group.address) != nil
+      else { return .dropped(.blocked) }
+    case .acceptFromAdmin, .acceptAsAdmin, .drop: return .dropped(relation == .blocked ? .blocked : .unwanted)
     }
     // 4. Nothing brings back a conversation that was deleted since.
-    if traits.isOutdatedByDeletion, let conversation = received.conversation(own: own), conversation != own,
-      !visible.contains(conversation), received.sentAt.stored <= outdatedBefore
-    {
+    if let conversation = arrival.conversation, deletions.outdates(received, in: conversation) {
       return .dropped(.outdated)
     }
     return try handle(received, arrival, in: transaction)
@@ -107,7 +108,7 @@ struct MessageReceiver {
     case .timerUpdate: return try receiveTimer(received, arrival, in: transaction)
     case .readReceipt(let receipt): return try receive(receipt, received, arrival, in: transaction)
     case .typing(let typing): return try receive(typing, received, in: transaction)
-    case .unsend(let request): return try receive(request, received, in: transaction)
+    case .unsend(let request): return try receive(request, arrival, in: transaction)
     case .dataExtraction: return try note(.mediaSaved, received, arrival, in: transaction)
     case .messageRequestResponse: return try receiveResponse(received, arrival, in: transaction)
     case .call(let call): return try receive(call, received, arrival, in: transaction)
@@ -155,5 +156,25 @@ extension MessageReceiver {
     if received.sender == own { contact.isApproved = true } else { contact.didApproveMe = true }
     if contact != known { try transaction.put(contact) }
     return !contact.isApproved
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// What somebody who writes to us is to us.
+  fileprivate func relation(to sender: SessionID, own: SessionID) throws -> PersonRelation {
+    guard sender != own else { return .ourselves }
+    guard let contact = try contact(sender.address) else { return .stranger }
+    if contact.isBlocked { return .blocked }
+    if contact.isApproved { return .approved }
+    return contact.didApproveMe ? .asksUs : .stranger
+  }
+
+  /// True if messages of a kind that the person can switch off are on.
+  fileprivate func isEnabled(_ kind: MessageKind) throws -> Bool {
+    switch kind {
+    case .readReceipt: try value(of: .usesReadReceipts) ?? false
+    case .typing: try value(of: .usesTypingIndicators) ?? false
+    default: true
+    }
   }
 }

@@ -272,7 +272,7 @@ extension AccountInbox {
     for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
       try Task.checkCancellation()
       let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
-      let arrivals = await open(try await withoutSeen(piece)).asSent(own: context.own)
+      let arrivals = await open(try await withoutSeen(piece)).asSent()
       let before = gain
       gain = try await context.queue.run { [self] in
         try keep(arrivals, of: isRestarted ? [] : piece, from: node, adding: before)
@@ -308,14 +308,17 @@ extension AccountInbox {
   ) throws -> SwarmGain {
     // A message that names a person only changes what the configs say of them already.
     try author.editNow { configs, now in
-      let facts = ArrivalFacts(arrivals, own: context.own, after: author.outdatedBefore, now: now)
-      try facts.apply(to: &configs)
-      return try facts.visibleConversations(in: configs)
-    } writing: { visible, transaction, now in
+      let people = Set(arrivals.compactMap { $0.conversation?.account }).subtracting([context.own])
+      let configTime = author.time(of: ConfigName(.contacts, of: context.own))
+      let deletions = try context.database.read { transaction in
+        try Deletions(of: people, in: configs, configTime: configTime, transaction)
+      }
+      try ArrivalFacts(arrivals, own: context.own, now: now).apply(to: &configs, deletions)
+      return deletions
+    } writing: { deletions, transaction, now in
       var gain = gain
       gain.hasNew = gain.hasNew || !arrivals.isEmpty
-      let receiver = MessageReceiver(
-        context: context, typists: typists, now: now, visible: visible, outdatedBefore: author.outdatedBefore)
+      let receiver = MessageReceiver(context: context, typists: typists, now: now, deletions: deletions)
       for arrival in arrivals {
         let verdict = try receiver.receive(arrival, in: transaction)
         if verdict == .kept, !gain.hasProven {
@@ -337,11 +340,6 @@ extension Reading where Self: ~Copyable {
     guard let received = arrival.received, case .visible = received.message.content else { return false }
     return try received.sender == own || contact(received.sender.address)?.isApproved == true
   }
-}
-
-extension ConfigAuthor {
-  /// What was sent before does not bring back a conversation that the configs do not show.
-  var outdatedBefore: Int64 { time(of: ConfigName(.contacts, of: own)) - 120_000 }
 }
 
 extension Int64 {

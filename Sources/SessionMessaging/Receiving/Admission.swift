@@ -1,0 +1,124 @@
+import SessionCore
+
+/// What is let in: by what it is, and by what its sender is to us. One table for each kind of conversation.
+///
+/// Adding a kind of message adds a row. A kind without a row is dropped; a test finds it.
+struct Admission<Relation: CaseIterable & Hashable & Sendable>: Sendable {
+  private let rows: [MessageKind: [Relation: AdmissionVerdict]]
+
+  /// Rows have one verdict for each relation, in the order in which relations are declared.
+  fileprivate init(_ rows: KeyValuePairs<MessageKind, [AdmissionVerdict]>) {
+    self.rows = Dictionary(
+      uniqueKeysWithValues: rows.map { kind, verdicts in
+        precondition(verdicts.count == Relation.allCases.count, "a row has a verdict for each relation")
+        return (kind, Dictionary(uniqueKeysWithValues: zip(Relation.allCases, verdicts)))
+      })
+  }
+
+  func verdict(_ kind: MessageKind, from relation: Relation) -> AdmissionVerdict {
+    rows[kind]?[relation] ?? .drop
+  }
+
+  func hasRow(for kind: MessageKind) -> Bool { rows[kind] != nil }
+}
+
+/// What becomes of a message that was opened. Whoever takes it may still find that it changes nothing.
+enum AdmissionVerdict: String, Hashable, Sendable {
+  case accept
+  /// Only if the message or conversation that it is about is here.
+  case acceptIfHere
+  /// The same, and only if the person switched such messages on.
+  case acceptIfEnabled
+  /// Only if we are in the group that it is about.
+  case acceptIfJoined
+  /// Only if its sender is an admin of the group.
+  case acceptFromAdmin
+  /// Only if we are an admin of the group.
+  case acceptAsAdmin
+  /// It asks to be talked to: kept within the limits of message requests.
+  case holdAsRequest
+  /// It invites to a group: kept within the limits of group requests.
+  case holdAsGroupRequest
+  case drop
+}
+
+/// What the sender of a message between people is to us.
+enum PersonRelation: String, CaseIterable, Sendable {
+  case ourselves
+  /// We accepted them, by saying so or by writing to them.
+  case approved
+  /// They wrote to us and have no answer yet.
+  case asksUs
+  case stranger
+  case blocked
+}
+
+/// What a group, and in it the sender of a message, is to us.
+enum GroupRelation: String, CaseIterable, Sendable {
+  case member
+  /// A member whom we blocked.
+  case blockedMember
+  case ourselves
+  /// We are not in the group: only invited, removed, or it is no more.
+  case notJoined
+}
+
+extension Admission<PersonRelation> {
+  /// Of messages in our own swarm.
+  static let people = Admission([
+    // ourselves, approved, asks us, stranger, blocked
+    .visible: [.accept, .accept, .holdAsRequest, .holdAsRequest, .drop],
+    .reaction: [.acceptIfHere, .acceptIfHere, .acceptIfHere, .drop, .drop],
+    .unsend: [.acceptIfHere, .acceptIfHere, .acceptIfHere, .drop, .drop],
+    .timerUpdate: [.acceptIfHere, .acceptIfHere, .drop, .drop, .drop],
+    .readReceipt: [.drop, .acceptIfEnabled, .drop, .drop, .drop],
+    .typing: [.drop, .acceptIfEnabled, .drop, .drop, .drop],
+    .dataExtraction: [.drop, .acceptIfHere, .drop, .drop, .drop],
+    .messageRequestResponse: [.drop, .accept, .drop, .drop, .drop],
+    .callPreOffer: [.drop, .acceptIfHere, .drop, .drop, .drop],
+    .callOffer: [.drop, .drop, .drop, .drop, .drop],
+    .callAnswer: [.drop, .drop, .drop, .drop, .drop],
+    .callProvisionalAnswer: [.drop, .drop, .drop, .drop, .drop],
+    .callCandidates: [.drop, .drop, .drop, .drop, .drop],
+    .callEnd: [.drop, .drop, .drop, .drop, .drop],
+    .groupInvite: [.drop, .accept, .holdAsGroupRequest, .holdAsGroupRequest, .drop],
+    .groupPromotion: [.drop, .accept, .holdAsGroupRequest, .holdAsGroupRequest, .acceptIfJoined],
+    .groupInfoChange: [.drop, .drop, .drop, .drop, .drop],
+    .groupMemberChange: [.drop, .drop, .drop, .drop, .drop],
+    .groupMemberLeft: [.drop, .drop, .drop, .drop, .drop],
+    .groupMemberLeftNotification: [.drop, .drop, .drop, .drop, .drop],
+    .groupInviteResponse: [.drop, .drop, .drop, .drop, .drop],
+    .groupContentDeletion: [.drop, .drop, .drop, .drop, .drop],
+    .legacyConfig: [.drop, .drop, .drop, .drop, .drop],
+  ])
+}
+
+extension Admission<GroupRelation> {
+  /// Of messages in the swarm of a group.
+  static let groups = Admission([
+    // member, blocked member, ourselves, not joined
+    .visible: [.accept, .drop, .accept, .drop],
+    .reaction: [.acceptIfHere, .drop, .acceptIfHere, .drop],
+    .unsend: [.drop, .drop, .drop, .drop],
+    .timerUpdate: [.drop, .drop, .drop, .drop],
+    .readReceipt: [.drop, .drop, .drop, .drop],
+    .typing: [.drop, .drop, .drop, .drop],
+    .dataExtraction: [.drop, .drop, .drop, .drop],
+    .messageRequestResponse: [.drop, .drop, .drop, .drop],
+    .callPreOffer: [.drop, .drop, .drop, .drop],
+    .callOffer: [.drop, .drop, .drop, .drop],
+    .callAnswer: [.drop, .drop, .drop, .drop],
+    .callProvisionalAnswer: [.drop, .drop, .drop, .drop],
+    .callCandidates: [.drop, .drop, .drop, .drop],
+    .callEnd: [.drop, .drop, .drop, .drop],
+    .groupInvite: [.drop, .drop, .drop, .drop],
+    .groupPromotion: [.drop, .drop, .drop, .drop],
+    .groupInfoChange: [.acceptFromAdmin, .acceptFromAdmin, .accept, .drop],
+    .groupMemberChange: [.acceptFromAdmin, .acceptFromAdmin, .accept, .drop],
+    .groupMemberLeft: [.acceptAsAdmin, .acceptAsAdmin, .drop, .drop],
+    .groupMemberLeftNotification: [.accept, .accept, .accept, .drop],
+    .groupInviteResponse: [.acceptAsAdmin, .acceptAsAdmin, .drop, .drop],
+    .groupContentDeletion: [.accept, .accept, .accept, .drop],
+    .legacyConfig: [.drop, .drop, .drop, .drop],
+  ])
+}

@@ -1,0 +1,63 @@
+import SessionCore
+import SessionStorage
+
+/// Until when conversations were deleted or hidden: what was sent before does not bring them back.
+///
+/// A deletion outdates everything that was sent before it, except what means something without the conversation. Hiding
+/// outdates messages to read only, and a newer one shows the conversation again. Who is in no config and has no tombstone
+/// was never here: their first message is a request, however old it is.
+struct Deletions: Sendable {
+  private enum End: Sendable {
+    case deleted(Int64)
+    case hidden(Int64)
+  }
+
+  /// By how many milliseconds the clock of a sender may differ from that of the device which deleted.
+  static let tolerance: Int64 = 120_000
+
+  private var ends: [Conversation.ID: End] = [:]
+
+  init() {}
+
+  /// What is known of people: by the configs and the tombstones here. `configTime` stands in for the time of a deletion that
+  /// this device only knows from the configs.
+  init(
+    of people: some Sequence<SessionID>, in configs: borrowing Configs, configTime: Int64,
+    _ transaction: borrowing ReadTransaction
+  ) throws {
+    for person in people {
+      let tombstone = try transaction.tombstone(of: person.address)?.at
+      let id = Conversation.ID.person(person)
+      guard let contact = try? configs.contacts[person], !contact.isRemnant else {
+        if let tombstone { ends[id] = .deleted(tombstone) }
+        continue
+      }
+      if contact.isDeclined {
+        ends[id] = .deleted(tombstone ?? configTime)
+      } else if contact.priority == .hidden {
+        ends[id] = .hidden(tombstone ?? configTime)
+      }
+    }
+  }
+
+  /// True if a message was sent before its conversation was deleted or hidden.
+  func outdates(_ message: ReceivedMessage, in conversation: Conversation.ID) -> Bool {
+    let kind = message.message.content.kind
+    guard kind.traits.isOutdatedByDeletion, let end = ends[conversation] else { return false }
+    switch end {
+    case .deleted(let time):
+      let isInvitation = kind == .groupInvite || kind == .groupPromotion
+      return message.sentAt.stored <= time - (isInvitation ? 0 : Self.tolerance)
+    case .hidden(let time):
+      return kind == .visible && message.sentAt.stored <= time - Self.tolerance
+    }
+  }
+
+  /// True if a message to read that was sent at a time shows the conversation again.
+  func shows(_ conversation: Conversation.ID, sentAt time: Int64) -> Bool {
+    switch ends[conversation] {
+    case nil: true
+    case .deleted(let end)?, .hidden(let end)?: time > end - Self.tolerance
+    }
+  }
+}
