@@ -118,8 +118,8 @@ public struct CommandIO: Sendable {
     guard let roots = try? StorageRoots(environment: environment) else {
       throw CommandFailure(
         status: .cannotCreate,
-        message: "there is no folder to keep things in: HOME is not set, or no absolute path",
-        advice: "Set HOME, or else XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME and XDG_CONFIG_HOME, to one."
+        message: "no folder for data: HOME is not set, or is not an absolute path",
+        advice: "Set HOME, or XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME and XDG_CONFIG_HOME."
       )
     }
     return roots
@@ -143,8 +143,8 @@ extension CommandIO {
     // A path such as /dev/fd/3 names an open descriptor, whose opener chose its permissions.
     if let path, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), isExposed(path) {
       throw CommandFailure(
-        status: .configuration, message: "others may read \(path), which holds a secret",
-        advice: "chmod 600 '\(path)' takes that away.")
+        status: .configuration, message: "others can read \(path), which contains a secret",
+        advice: "run: chmod 600 '\(path)'")
     }
     do {
       return try read(path, limit)

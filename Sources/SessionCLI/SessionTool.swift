@@ -61,7 +61,7 @@ public enum SessionTool {
       let names = group.map(\.name).joined(separator: ", ")
       let what =
         words.count == 1 ? "'\(words[0])' needs one more word" : "unknown command '\(words[0]) \(words[1])'"
-      return .usage(what, advice: "There is: \(names)")
+      return .usage(what, advice: "Available: \(names)")
     }
     let nearest = table.commands.first { command in
       nearestName(to: words.prefix(command.words.count).joined(separator: " "), among: [command.name]) != nil

@@ -31,20 +31,20 @@ public enum HTTPError: Error, Hashable, Sendable {
 extension HTTPError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .addressInUse: "somebody else listens at this address"
+    case .addressInUse: "another program listens on this address"
     case .cannotListen(let why): "cannot listen: \(why)"
     case .certificate: "the certificate cannot be used"
     case .tooLarge: "larger than allowed"
-    case .peerGone: "the other side went away"
-    case .url: "not a URL of HTTP"
-    case .header: "not a header of HTTP"
-    case .addressRefused: "requests may not go to this address"
-    case .nameUnknown: "the name of the host has no address"
+    case .peerGone: "the peer closed the connection"
+    case .url: "not an HTTP URL"
+    case .header: "not an HTTP header"
+    case .addressRefused: "requests to this address are not allowed"
+    case .nameUnknown: "the host name cannot be resolved"
     case .untrusted(let why): "the certificate is not trusted: \(why)"
     case .unreachable(let why): why
-    case .timeout: "no answer in time"
+    case .timeout: "no reply in time"
     case .cancelled: "cancelled"
-    case .busy: "too many requests are under way"
+    case .busy: "too many concurrent requests"
     case .stopped: "stopped"
     }
   }

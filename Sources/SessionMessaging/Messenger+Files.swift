@@ -69,7 +69,8 @@ extension Messenger {
   public nonisolated func setDownloadsByItself(_ isWanted: Bool, of person: SessionID) async throws {
     try await engine.write { transaction, now in
       guard var contact = try transaction.contact(person.address), contact.isApproved else {
-        throw MessengerError(.noConversation, "this person is no contact: accept or write to them first")
+        throw MessengerError(
+          .noConversation, "this person is not a contact: accept their request or write to them first")
       }
       guard contact.isTrusted != isWanted else { return }
       contact.isTrusted = isWanted
@@ -81,17 +82,19 @@ extension Messenger {
   /// The content of a file that is here, piece by piece. Only the end of the sequence proves that nothing is missing.
   public nonisolated func content(of id: AttachmentView.ID) async throws -> FileContent {
     guard let files = engine.accountFiles else {
-      throw MessengerError(.fileUnavailable, "this account keeps no files on this machine")
+      throw MessengerError(.fileUnavailable, "this account stores no files on this machine")
     }
     let now = try engine.time()
     let file = try await engine.database.read { transaction in
       let record = try transaction.knownAttachment(id)
       guard try !transaction.isOver(record, at: now) else {
-        throw MessengerError(.fileUnavailable, "the file has disappeared with its message")
+        throw MessengerError(.fileUnavailable, "the file was deleted with its message")
       }
       return try record.fileID.flatMap { file in try transaction.file(file) }
     }
-    guard let file else { throw MessengerError(.fileUnavailable, "the file is not here: download it first") }
+    guard let file else {
+      throw MessengerError(.fileUnavailable, "the file is not on this device: download it first")
+    }
     return try files.content(of: file)
   }
 
@@ -106,7 +109,7 @@ extension Messenger {
     }
     guard engine.access == .working else { return }
     do { try await engine.tellSaved(id.record) } catch {
-      engine.dependencies.log("a contact was not told that a file was saved: \(error)")
+      engine.dependencies.log("could not tell a contact that a file was saved: \(error)")
     }
   }
 
@@ -126,7 +129,7 @@ extension Reading where Self: ~Copyable {
 
   fileprivate func knownAttachment(_ id: AttachmentView.ID) throws -> AttachmentRecord {
     guard let record = try attachment(id.record) else {
-      throw MessengerError(.fileUnavailable, "there is no such file, or it was deleted")
+      throw MessengerError(.fileUnavailable, "no such file, or it was deleted")
     }
     return record
   }

@@ -99,7 +99,7 @@ extension Messenger {
       let lock = try AccountLock(folder, purpose: "session messenger")
       let keys = DatabaseKeys(path: folder.key)
       guard try keys.protection() == .none else {
-        throw MessengerError(.accountExists, "there is an account in this folder already")
+        throw MessengerError(.accountExists, "this folder already contains an account")
       }
       let database = try Database.open(folder.database, key: try keys.create(), schema: .account)
       let phrase = try account.recoveryPhrase().text()
@@ -131,7 +131,7 @@ extension Messenger {
     purpose: String = "session messenger", _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
     try await WorkerQueue("session.messenger.opening").run {
-      guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
+      guard folder.exists else { throw MessengerError(.noAccount, "this folder contains no account") }
       let lock = access == .working ? try AccountLock(folder, purpose: purpose) : nil
       let keys = DatabaseKeys(path: folder.key)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
@@ -142,7 +142,7 @@ extension Messenger {
       let database = try Database.open(folder.database, key: key, schema: .account, options: options)
       guard let phrase = try database.read({ transaction in try transaction.value(of: .recoveryPhrase) })
       else {
-        throw MessengerError(.noAccount, "there is no account in this folder")
+        throw MessengerError(.noAccount, "this folder contains no account")
       }
       return try Messenger(
         Account(RecoveryPhrase(phrase)), database, dependencies, access, folder: folder.data,
@@ -158,7 +158,7 @@ extension Messenger {
     of folder: AccountFolder, passphrase: SecretBytes? = nil
   ) async throws -> RecoveryPhrase {
     try await WorkerQueue("session.messenger.opening").run {
-      guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
+      guard folder.exists else { throw MessengerError(.noAccount, "this folder contains no account") }
       let keys = DatabaseKeys(path: folder.key)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
       var failure: (any Error)?
@@ -171,7 +171,7 @@ extension Messenger {
           failure = failure ?? error
         }
       }
-      throw failure ?? MessengerError(.noAccount, "there is no account in this folder")
+      throw failure ?? MessengerError(.noAccount, "this folder contains no account")
     }
   }
 }
@@ -196,7 +196,7 @@ extension Messenger {
   }
 
   private func startNow() async throws {
-    guard phase == .opened else { throw MessengerError(.notReady, "the messenger was started before") }
+    guard phase == .opened else { throw MessengerError(.notReady, "the messenger was already started") }
     phase = .running
     try await engine.prepareStart()
     try await runner.start()

@@ -61,8 +61,8 @@ extension NetworkFailure {
   /// What it means that a node of a swarm did not do what all were to do.
   public init(_ failure: Storage.MemberFailure) {
     switch failure {
-    case .timedOut: self.init(.transient, "a node of the swarm did not answer in time")
-    case .badReply: self.init(.transient, "a node of the swarm answered what no node answers")
+    case .timedOut: self.init(.transient, "a node of the swarm did not reply in time")
+    case .badReply: self.init(.transient, "a node of the swarm sent an invalid reply")
     case .database: self.init(.transient, "the database of a node failed")
     case .refused(let code, let reason):
       self.init(Kind(answer: code), "a node of the swarm refused with \(code): \(reason)")

@@ -115,7 +115,7 @@ extension NetworkSwarms {
     var swarms = self
     if atOnce { swarms.isInteractive = true }
     guard signer != nil || !steps.contains(where: \.needsSigner) else {
-      throw NetworkFailure(.unauthorized, "only the account itself can ask that of its swarm")
+      throw NetworkFailure(.unauthorized, "this call needs the keys of the account")
     }
     var results: [SwarmStepResult] = []
     for start in stride(from: 0, to: steps.count, by: Storage.Batch.maxCount) {
@@ -214,6 +214,6 @@ extension NetworkFailure {
     let reasons = outcome.failures.map { NetworkFailure($0.reason) }
     self =
       reasons.first { !$0.isWorthRepeating } ?? reasons.first
-      ?? NetworkFailure(.transient, "too few nodes of the swarm answered")
+      ?? NetworkFailure(.transient, "too few nodes of the swarm replied")
   }
 }

@@ -128,10 +128,10 @@ extension NetworkFailure {
   /// Why a node tells of nothing.
   fileprivate init(_ refusal: Storage.Subscriptions.Refusal) {
     switch refusal {
-    case .time: self.init(.clock, "a node does not take our time")
+    case .time: self.init(.clock, "a node rejected the time of this machine")
     case .otherSwarm: self.init(.transient, "the account is in another swarm")
     case .arguments, .account, .namespaces, .signature:
-      self.init(.rejected, "a node does not tell of what is new: \(refusal)")
+      self.init(.rejected, "a node refused a subscription: \(refusal)")
     }
   }
 }

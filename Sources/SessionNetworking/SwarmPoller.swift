@@ -215,7 +215,7 @@ extension SwarmPoller {
       for case .failure(let failure) in harvest.crops.values { throw failure }
       falseNews = gain.moved.isEmpty ? falseNews + (isForNews ? 1 : 0) : 0
       guard !harvest.hasMore || !gain.moved.isDisjoint(with: harvest.unfinished) else {
-        let failure = "a node of the swarm says that it has more, and gives nothing else"
+        let failure = "a node of the swarm announces more messages but returns none"
         return max(schedule.rest, fail(number, because: failure))
       }
       let pause = harvest.hasMore ? goOn(at: answerer, after: gain, isForNews) : restAfterAll()

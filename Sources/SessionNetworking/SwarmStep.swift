@@ -39,7 +39,7 @@ extension Collection<SwarmStepResult> {
   public func check() throws(NetworkFailure) {
     for case .failed(let failure) in self { throw failure }
     guard allSatisfy(\.isDone) else {
-      throw NetworkFailure(.transient, "the node did not do all that it was asked")
+      throw NetworkFailure(.transient, "the node did not carry out the whole request")
     }
   }
 }

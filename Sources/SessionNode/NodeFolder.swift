@@ -29,7 +29,7 @@ struct NodeFolder: Sendable {
   func open(maxBytes: Int = .max) throws -> (keys: NodeKeys, store: MessageStore) {
     try prepare()
     let keys = try key.keys()
-    let secret = try keys.secret(named: "what a storage node keeps")
+    let secret = try keys.secret(named: "data of a storage node")
     return (keys, try store(key: DatabaseKey(secret), maxBytes: maxBytes))
   }
 

@@ -118,7 +118,7 @@ public final class StorageNode: Sendable {
       (state.membership, state.newest) = (nil, file)
     }
     endSubscriptions(goingOnWith: file.swarm) { _ in true }
-    options.log(.warning, "not in the list of the network any more", ["height": "\(file.height)"])
+    options.log(.warning, "no longer in the list of the network", ["height": "\(file.height)"])
   }
 
   /// The newest list, also where this node is not in it.
@@ -159,7 +159,7 @@ public final class StorageNode: Sendable {
   /// Why the node is of no use even for onions now: it relays them without a swarm too.
   var unreadinessToRelay: String? {
     if state.withLock({ $0.isStopping }) { return "shutting down" }
-    if now < MachineClock.earliest { return "clock before the time of the program" }
+    if now < MachineClock.earliest { return "the clock is older than the program" }
     return membership == nil ? "not done syncing" : nil
   }
 

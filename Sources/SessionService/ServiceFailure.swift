@@ -19,9 +19,9 @@ public enum ServiceFailure: Error, Hashable, Sendable {
 extension ServiceFailure: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .overloaded: "too much waits to be written"
+    case .overloaded: "too many writes are queued"
     case .request(let what): what
-    case .folderInUse(let folder): "another process has \(folder)"
+    case .folderInUse(let folder): "another process uses \(folder)"
     case .folder(let why), .damagedFiles(let why): why
     case .notRunning(let folder): "nothing runs in \(folder)"
     case .listening(let what, let why): "\(what): \(why)"

@@ -47,7 +47,7 @@ import Testing
     #expect(try program.run("devnet", "down", "--dir", "net").status == 0)
     let end = try network.outcome()
     #expect(end.status == 0)
-    #expect(end.messages.hasSuffix("the network has ended\n"))
+    #expect(end.messages.hasSuffix("the network has stopped\n"))
     let none = try program.run("devnet", "status", "--dir", "net")
     #expect(none.status == 69)
     #expect(none.messages.hasPrefix("session: no devnet runs in net\n"))

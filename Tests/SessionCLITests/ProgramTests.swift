@@ -99,7 +99,7 @@ import Testing
     #expect(
       outcome.messages == """
         session: cannot write standard output: No space left on device
-        Make room on the disk, and run the command again.
+        Free disk space and run the command again.
 
         """)
   }

@@ -114,7 +114,7 @@ import Testing
     #expect(
       world.messages == [
         "session: cannot open absent",
-        "Check that the name is right, that it is a file, and that you may read it.",
+        "Check the name, and that it is a file that you can read.",
       ])
   }
 

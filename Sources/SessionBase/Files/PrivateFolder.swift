@@ -32,10 +32,10 @@ package enum PrivateFolder {
       throw FileError(.uncreatable, "\(path) is not a folder")
     }
     guard status.st_uid == geteuid() else {
-      throw FileError(.uncreatable, "\(path) belongs to somebody else")
+      throw FileError(.uncreatable, "\(path) belongs to another user")
     }
     guard status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else {
-      throw FileError(.forbidden, "others may look into \(path), and that cannot be changed")
+      throw FileError(.forbidden, "others can read \(path), and its permissions cannot be changed")
     }
   }
 
@@ -47,6 +47,6 @@ package enum PrivateFolder {
       case ENOSPC, EDQUOT: .diskFull
       default: .uncreatable
       }
-    return FileError(code, "cannot make the folder \(path): \(reason)")
+    return FileError(code, "cannot create the folder \(path): \(reason)")
   }
 }

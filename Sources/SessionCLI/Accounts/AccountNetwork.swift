@@ -49,8 +49,8 @@ enum AccountNetwork: Sendable {
     case .main: return Reach(options: Network.Options(.main), file: nil)
     case .test:
       throw CommandFailure(
-        status: .configuration, message: "the test network has no seeds that this program knows",
-        advice: "Give a network file that lists some: --network FILE.")
+        status: .configuration, message: "this program knows no seeds of the test network",
+        advice: "Give a network file with seeds: --network FILE.")
     case .devnet: return try reach(by: DevnetPlace.networkFile(io.environment), io)
     case .file(let path): return try reach(by: path, io)
     }
@@ -74,7 +74,7 @@ enum AccountNetwork: Sendable {
   private func reach(by path: String, _ io: CommandIO) throws -> Reach {
     guard !path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       throw CommandFailure.usage(
-        "the path of a network file has a line break, or another control character, in it: "
+        "the path of the network file contains a control character: "
           + DisplayText.line(path), advice: "Give the file another name.")
     }
     do throws(SessionError) {
@@ -85,7 +85,7 @@ enum AccountNetwork: Sendable {
       if case .devnet = self, error.code == .fileUnreadable {
         failure = CommandFailure(
           status: .unavailable, message: "no private network runs on this machine",
-          advice: "'session devnet up' runs one.")
+          advice: "run: session devnet up")
       } else if error.code == .fileUnreadable, let word = Self.nearestWord(to: path) {
         failure.advice = "Did you mean '\(word)'? Any other word is the path of a network file."
       }

@@ -127,7 +127,7 @@ extension Invocation {
     return try await working(io) { opened in
       var output = try await change(opened.messenger)
       let isDone = try await withinTime(patience) { try await opened.messenger.waitUntilSettled() } != nil
-      if !isDone { output.notes.append("The network was not reached in time: the rest is done when it is.") }
+      if !isDone { output.notes.append("The network was not reached in time; the rest follows when it is.") }
       return output
     }
   }

@@ -80,7 +80,7 @@ enum ChatCommand: Hashable, Sendable {
     private var parts: [String] { text.split(separator: " ", maxSplits: 1).map(String.init) }
 
     private var misuse: CommandFailure {
-      .usage("/\(entry.name): this is not how it is called", advice: "Usage: \(entry.synopsis)")
+      .usage("/\(entry.name): wrong arguments", advice: "Usage: \(entry.synopsis)")
     }
 
     func number() throws(CommandFailure) -> MessageView.ID {

@@ -283,10 +283,10 @@ struct ChatSession: Sendable {
     let conversation = try await messenger.conversation(other)
     let people = try await People(of: messenger)
     if !isJSON {
-      let help = takesCommands ? " /help lists what can be done, Ctrl-D ends it." : ""
+      let help = takesCommands ? " /help lists the commands, Ctrl-D leaves." : ""
       terminal.tell("This is your conversation with \(people.name(other)).\(help)")
       if conversation?.isRequest == true {
-        terminal.tell("\(people.name(other)) asks to talk: to write is to accept.")
+        terminal.tell("\(people.name(other)) sent you a message request; writing accepts it.")
       } else if let warning = people.warning(beforeWritingTo: other) {
         terminal.tell(warning)
       }
@@ -301,7 +301,7 @@ struct ChatSession: Sendable {
     let older =
       screen.oldest == nil
       ? [] : try await messenger.messages(in: other, before: screen.oldest, limit: history)
-    guard !older.isEmpty else { return terminal.tell("There is nothing before that.") }
+    guard !older.isEmpty else { return terminal.tell("No earlier messages.") }
     try await show(older.reversed(), on: &screen)
   }
 

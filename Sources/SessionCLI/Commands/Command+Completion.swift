@@ -31,7 +31,7 @@ extension Command {
     case "people": try await invocation.people(io)
     default:
       throw invocation.misuse(
-        "'\(invocation.arguments[0])' is none of bash, zsh, fish, accounts and people")
+        "'\(invocation.arguments[0])' is not bash, zsh, fish, accounts or people")
     }
   }
 }

@@ -22,11 +22,11 @@ struct DevnetRunning: Sendable {
     let status = await devnet.status()
     // The caller may be waiting for this line: flush it.
     try SessionTool.write(CommandOutput(status, asJSON: asJSON), to: io)
-    io.tell("up in \((ContinuousClock.now - began).milliseconds) ms; Ctrl-C ends it")
+    io.tell("up in \((ContinuousClock.now - began).milliseconds) ms; Ctrl-C stops it")
     for await _ in ends {}
     await control.stop()
     await devnet.stop()
-    return CommandOutput(notes: ["the network has ended"])
+    return CommandOutput(notes: ["the network has stopped"])
   }
 }
 

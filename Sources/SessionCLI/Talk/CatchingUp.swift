@@ -31,7 +31,7 @@ struct CatchingUp: Sendable {
 
   static func line(_ intake: Intake?, elapsed: Duration, width: Int) -> String {
     guard let intake, intake.given > 0 else {
-      return DisplayText.fitted("asking for what is new", to: max(width, 1))
+      return DisplayText.fitted("fetching new messages", to: max(width, 1))
     }
     return ProgressBar.line(
       "receiving", done: Int64(intake.taken), total: Int64(intake.given),

@@ -19,7 +19,7 @@ struct FileTarget: Sendable {
       guard files.count == 1, let place else {
         throw .usage(
           "\(place ?? "") is no folder, and the message has \(files.count) files",
-          advice: "Give the number of one file behind that of the message, or a folder that is there.")
+          advice: "Give the number of one file after that of the message, or an existing folder.")
       }
       return [try free(place)]
     }

@@ -146,7 +146,7 @@ struct People: Sendable {
           status: .noUser,
           message: "this id differs from the id of \(name(near)) in "
             + (differences == 1 ? "one digit" : "two digits"),
-          advice: "Compare it; the id of \(name(near)) is \(near)")
+          advice: "Compare them; the id of \(name(near)) is \(near)")
       }
     }
     return id
@@ -178,7 +178,8 @@ struct People: Sendable {
       return CommandFailure(
         status: .noUser, message: "no contact is called '\(word)'; a message request uses that name",
         advice:
-          "Anybody may choose any name. 'session requests list' shows who asks; accept the request first.")
+          "Anyone can choose any name. Check the sender with 'session requests list' and accept the request first."
+      )
     }
     let known = contacts.filter(\.isAccepted).map { DisplayText.line($0.shownName) }
     let hint = nearestName(to: word, among: known).map { "; did you mean \($0)?" } ?? ""

@@ -34,7 +34,7 @@ struct ServiceJournal: Sendable {
         // Reasons may name nodes and addresses: they stay out of the journal.
         io.tell(
           fails
-            ? "the network cannot be reached: what is new comes later" : "the network is reached again")
+            ? "the network is unreachable; new messages will follow later" : "the network is reachable again")
       }
     }
     defer { watch.cancel() }

@@ -28,7 +28,7 @@ final class TransferThread: Sendable {
   private let inbox: Mutex<Inbox>
 
   init(_ options: HTTPClient.Options) throws(HTTPError) {
-    guard Self.isReady, let multi = curl_multi_init() else { throw .unreachable("libcurl does not begin") }
+    guard Self.isReady, let multi = curl_multi_init() else { throw .unreachable("libcurl cannot start") }
     http_set_limit(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.maxConnectionsPerHost)
     http_set_limit(multi, CURLMOPT_MAXCONNECTS, options.maxRequests)
     inbox = Mutex(Inbox(multi: multi))

@@ -48,7 +48,7 @@ final class ServerEngine: Sendable {
       close(descriptor)
       Self.free(texts)
       Unmanaged.passUnretained(desk).release()
-      throw options.tls == nil ? .cannotListen("the server does not begin") : .certificate
+      throw options.tls == nil ? .cannotListen("the server cannot start") : .certificate
     }
     self.desk = desk
     state = Mutex(State(daemon: daemon, texts: texts))

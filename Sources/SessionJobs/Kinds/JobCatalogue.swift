@@ -14,11 +14,11 @@ package struct JobCatalogue: Sendable {
     for (number, handler) in handlers.enumerated() {
       let rules = handler.rules
       guard numbers.updateValue(number, forKey: rules.kind) == nil else {
-        throw JobError(.ambiguous, "two kinds of jobs are called \(rules.kind)")
+        throw JobError(.ambiguous, "two kinds of jobs are named \(rules.kind)")
       }
       if let known = queueNumbers[rules.queue.name] {
         guard queues[known] == rules.queue else {
-          throw JobError(.ambiguous, "two queues with different rules are called \(rules.queue.name)")
+          throw JobError(.ambiguous, "two queues with different rules are named \(rules.queue.name)")
         }
       } else {
         queueNumbers[rules.queue.name] = queues.count

@@ -31,7 +31,7 @@ public struct JobDeferral: Error, Sendable {
 }
 
 extension JobDeferral: CustomStringConvertible {
-  public var description: String { "it put itself off again and again" }
+  public var description: String { "it postponed itself too often" }
 }
 
 /// An error of a job that is of no other kind.

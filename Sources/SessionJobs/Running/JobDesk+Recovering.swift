@@ -43,7 +43,7 @@ extension JobDesk {
 
   private func refusal(of record: JobRecord) -> String? {
     guard let rules = catalogue.handler(of: record.kind)?.rules else { return nil }
-    if rules.repetition == .once { return "the program ended while it ran, and it must not be begun twice" }
+    if rules.repetition == .once { return "the program ended while it ran, and it must not be started twice" }
     guard record.interruptions > Self.maxInterruptions else { return nil }
     return "the program ended \(record.interruptions) times while it ran"
   }

@@ -160,7 +160,7 @@ extension JobDesk {
     record.failures += 1
     record.notBefore = now.later(by: max(usual, rest?.milliseconds ?? 0))
     if let deadline = record.deadline, deadline <= record.notBefore {
-      let reason = "\(Self.text(of: error)); its deadline comes before another attempt"
+      let reason = "\(Self.text(of: error)); its deadline passes before the next attempt"
       return try end(record, .failed(reason), transaction, at: now)
     }
     try wait(record, transaction, at: now)
@@ -226,7 +226,7 @@ extension JobDesk {
     } catch {
       // Where the database itself fails, so does the whole step.
       if let error = error as? StorageError, error.verdict != .permanent { throw error }
-      return "\(end.reason); what follows from that could not be written: \(Self.text(of: error))"
+      return "\(end.reason); its failure could not be recorded: \(Self.text(of: error))"
     }
   }
 
@@ -275,8 +275,8 @@ extension JobDesk {
   func setAside(_ record: JobRecord, _ transaction: borrowing WriteTransaction, at now: Int64) throws {
     let reason =
       catalogue.handler(of: record.kind) == nil
-      ? "this program knows no jobs of the kind \(record.kind)"
-      : "its payload is of version \(record.version), which this program does not know"
+      ? "this program does not know jobs of the kind \(record.kind)"
+      : "this program does not know version \(record.version) of its payload"
     try transaction.endJob(record.id, .setAside, because: reason, at: now)
   }
 

@@ -81,7 +81,7 @@ public actor JobRunner {
 extension JobRunner {
   /// Takes over what an earlier runner left, and begins. `alreadyRunning` when another one works on the database.
   public func start() throws {
-    guard phase == .new else { throw JobError(.alreadyRunning, "a runner is started once") }
+    guard phase == .new else { throw JobError(.alreadyRunning, "a runner can be started only once") }
     role = try takeRole()
     // From here on nothing is missed; what opening does itself is looked at twice.
     let observation = database.observations.observe(.jobRequests)
@@ -101,7 +101,7 @@ extension JobRunner {
   private func takeRole() throws -> DatabaseRole {
     do { return try database.takeRole("jobs", purpose: purpose) } catch {
       guard error.code == .locked else { throw error }
-      throw JobError(.alreadyRunning, "another runner is at work: \(error)")
+      throw JobError(.alreadyRunning, "another runner is active: \(error)")
     }
   }
 

@@ -72,7 +72,7 @@ extension WriteTransaction {
       let known = Set(try waits(of: first.id).map(\.dependency))
       guard known.isEmpty || first.needsAny == request.needsAny else {
         throw JobError(
-          .conflictingDependencies, "a job that waits for all of some things cannot wait for any of others")
+          .conflictingDependencies, "a job can wait either for all or for any of its dependencies, not both")
       }
       let added = request.dependencies.filter { !known.contains($0) }
       try checkRoom(for: known.count + added.count)
@@ -93,7 +93,7 @@ extension WriteTransaction {
     guard payload.count <= JobPayload.maxSize else {
       throw JobError(
         .payloadTooLarge,
-        "the payload of a job has \(payload.count) bytes, and \(JobPayload.maxSize) at most are kept")
+        "the payload of a job has \(payload.count) bytes; the limit is \(JobPayload.maxSize)")
     }
     return payload
   }
@@ -102,7 +102,7 @@ extension WriteTransaction {
     var known: Set<JobDependency> = []
     for dependency in dependencies where known.insert(dependency).inserted {
       if let other = dependency.job, try jobSummary(other) == nil {
-        throw JobError(.unknownDependency, "a job cannot wait for one that is not there")
+        throw JobError(.unknownDependency, "a job cannot wait for a job that does not exist")
       }
       try add(dependency, to: id)
     }
@@ -111,7 +111,7 @@ extension WriteTransaction {
   /// Whether a job may depend on so many things.
   func checkRoom(for dependencies: Int) throws(JobError) {
     guard dependencies <= JobRequest.maxDependencies else {
-      throw JobError(.tooManyDependencies, "a job depends on more than \(JobRequest.maxDependencies) things")
+      throw JobError(.tooManyDependencies, "a job has more than \(JobRequest.maxDependencies) dependencies")
     }
   }
 
@@ -119,7 +119,7 @@ extension WriteTransaction {
   func checkWaiting(_ id: JobRecord.ID, for dependencies: some Sequence<JobDependency>) throws {
     for other in dependencies.compactMap(\.job) where try job(other, waitsFor: id) {
       throw JobError(
-        .cyclicDependency, "job \(id) cannot wait for job \(other), which would wait for it for ever")
+        .cyclicDependency, "job \(id) cannot wait for job \(other), which waits for job \(id)")
     }
   }
 
@@ -128,7 +128,7 @@ extension WriteTransaction {
     guard let oldest = try oldestWaitingJob(), id.rawValue - oldest.rawValue >= JobRequest.maxWaiting,
       try waitingJobCount() > JobRequest.maxWaiting
     else { return }
-    throw JobError(.tooManyWaiting, "\(JobRequest.maxWaiting) jobs wait already")
+    throw JobError(.tooManyWaiting, "\(JobRequest.maxWaiting) jobs are already waiting")
   }
 }
 

@@ -76,7 +76,7 @@ extension Engine {
       }
     } catch let error as SessionError {
       guard error.code.family == .attachment else { throw error }
-      throw Unusable(reason: "it is not what its sender sealed: \(error.message)")
+      throw Unusable(reason: "it cannot be decrypted: \(error.message)")
     }
     report(1)
   }
@@ -93,9 +93,9 @@ extension Engine {
 
   /// Why a file is not even asked for; nil for one that is.
   static func refusal(of record: AttachmentRecord, by servers: FileServers) -> String? {
-    guard let address = record.address else { return "its address is none" }
-    guard record.pointer != nil else { return "it is not encrypted, or its key fits no format" }
-    guard record.byteCount <= FileClient.maxBytes else { return "it is larger than any file may be" }
+    guard let address = record.address else { return "its address is invalid" }
+    guard record.pointer != nil else { return "it is not encrypted, or its key has no known format" }
+    guard record.byteCount <= FileClient.maxBytes else { return "it is larger than the limit" }
     do throws(NetworkFailure) { _ = try servers.server(of: address) } catch { return error.message }
     return nil
   }

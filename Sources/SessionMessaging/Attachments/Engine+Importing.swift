@@ -16,7 +16,8 @@ extension Engine {
   /// The encrypted files of the account, and the way to servers.
   func requireFiles() throws -> (files: AccountFiles, client: FileClient) {
     guard let accountFiles, let client = dependencies.files else {
-      throw MessengerError(.fileUnavailable, "there is no file server: files can neither be sent nor fetched")
+      throw MessengerError(
+        .fileUnavailable, "the network has no file server: files can be neither sent nor downloaded")
     }
     return (accountFiles, client)
   }
@@ -44,7 +45,7 @@ extension Engine {
     guard files.count <= VisibleMessage.maxAttachments else {
       throw MessengerError(
         .fileUnavailable,
-        "a message has up to \(VisibleMessage.maxAttachments) files, this one \(files.count)")
+        "a message has up to \(VisibleMessage.maxAttachments) files, this one has \(files.count)")
     }
     _ = try requireFiles()
     for file in files { _ = try AttachmentCaption.sendable(file.caption) }
@@ -111,7 +112,7 @@ extension Engine {
       throw MessengerError(.fileUnavailable, "the file cannot be opened: \(String(cString: strerror(errno)))")
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw MessengerError(.fileUnavailable, "only files can be sent, and this is something else")
+      throw MessengerError(.fileUnavailable, "this is not a regular file")
     }
   }
 }
@@ -119,7 +120,7 @@ extension Engine {
 extension Reading where Self: ~Copyable {
   fileprivate func attachmentToPassOn(_ id: AttachmentView.ID) throws -> AttachmentRecord {
     guard let known = try attachment(id.record), known.fileID != nil else {
-      throw MessengerError(.fileUnavailable, "a file can be passed on once it is here")
+      throw MessengerError(.fileUnavailable, "download the file before forwarding it")
     }
     return known
   }

@@ -33,7 +33,7 @@ extension Engine {
       person,
       requiring: { contact in
         guard contact?.isApproved != true else {
-          throw MessengerError(.notAllowed, "this is no request: the person was accepted")
+          throw MessengerError(.notAllowed, "this is not a message request: the sender was accepted")
         }
       })
   }
@@ -48,7 +48,7 @@ extension Engine {
         try check(contact)
         return (contact, try transaction.thread(at: person.address) != nil || contact != nil)
       }
-      guard isKnown else { throw MessengerError(.noConversation, "there is no such conversation") }
+      guard isKnown else { throw MessengerError(.noConversation, "no such conversation") }
       try changeNow { configs, now in
         try configs.conversations.remove(.contact(person))
         if person == own {
@@ -130,7 +130,8 @@ extension Engine {
     try await act { [self] in
       try database.read { transaction in
         guard try transaction.contact(person.address)?.isApproved == true else {
-          throw MessengerError(.noConversation, "this person is no contact: accept or write to them first")
+          throw MessengerError(
+            .noConversation, "this person is not a contact: accept their request or write to them first")
         }
       }
       try changeNow { configs, _ in
@@ -145,7 +146,7 @@ extension Engine {
     if conversation == own {
       guard timer.map({ $0.mode == .afterSend }) ?? true else {
         throw MessengerError(
-          .notAllowed, "notes to oneself disappear a while after they were written, if at all")
+          .notAllowed, "messages in Note to Self can disappear only after sending")
       }
       try await changeProfile { $0.noteDisappearsAfterSeconds = Int32(clamping: timer?.seconds ?? 0) }
       return
@@ -153,7 +154,7 @@ extension Engine {
     try await act { [self] in
       try database.read { transaction in
         guard try transaction.contact(conversation.address)?.isApproved == true else {
-          throw MessengerError(.noConversation, "only conversations with contacts have a timer")
+          throw MessengerError(.noConversation, "disappearing messages need a conversation with a contact")
         }
       }
       try changeNow { configs, _ in
@@ -188,7 +189,7 @@ extension Engine {
 
   private func requireOther(_ person: SessionID) throws {
     try requireRecipient(person)
-    guard person != own else { throw MessengerError(.invalidRecipient, "this is our own id") }
+    guard person != own else { throw MessengerError(.invalidRecipient, "this is your own id") }
   }
 }
 

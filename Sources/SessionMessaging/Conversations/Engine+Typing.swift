@@ -36,7 +36,7 @@ extension Engine {
     do throws(NetworkFailure) {
       try await dependencies.swarms.perform([.store(sealed.parcel)], in: conversation, as: nil).check()
     } catch {
-      dependencies.log("could not tell that somebody types: \(error)")
+      dependencies.log("could not send the typing indicator: \(error)")
     }
   }
 }

@@ -43,14 +43,14 @@ extension Engine {
 
   /// Internal jobs that nothing would enqueue again, with their purposes.
   static let ownWork = [
-    ConfigSync.kind: "brings contacts and settings to the other devices",
-    ConfigRestoring.kind: "stores contacts and settings again that the network lost",
-    SwarmDeletion.kind: "deletes from the network what was deleted here",
-    DisappearingSweep.kind: "deletes messages whose time is over",
-    ExpiryShortening.kind: "has messages disappear from the network in time",
-    Upkeep.kind: "forgets what nothing needs any more",
-    FileSweeping.kind: "deletes files that nothing needs any more",
-    PictureKeeping.kind: "keeps the own picture on its server",
+    ConfigSync.kind: "synchronises contacts and settings with other devices",
+    ConfigRestoring.kind: "restores contacts and settings that the network lost",
+    SwarmDeletion.kind: "deletes messages from the network that were deleted here",
+    DisappearingSweep.kind: "deletes expired messages",
+    ExpiryShortening.kind: "shortens the expiry of messages in the network",
+    Upkeep.kind: "deletes obsolete rows",
+    FileSweeping.kind: "deletes unused files",
+    PictureKeeping.kind: "extends the expiry of your profile picture",
   ]
 
   private func isUnsent(_ id: InteractionRecord.ID) async throws -> Bool {
@@ -64,7 +64,7 @@ extension Engine {
   private func knownJob(_ id: JobRecord.ID) async throws -> JobRecord {
     let job = try await database.read { transaction in try transaction.jobSummary(id) }
     guard let job, job.state != .done, job.state != .cancelled else {
-      throw MessengerError(.noJob, "there is no job \(id.rawValue), or it is over")
+      throw MessengerError(.noJob, "job \(id.rawValue) does not exist or has ended")
     }
     return job
   }

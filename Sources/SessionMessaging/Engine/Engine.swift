@@ -69,7 +69,7 @@ final class Engine: Sendable {
   /// Throws where nothing may be written.
   func requireWorking() throws {
     guard access == .working else {
-      throw MessengerError(.readOnly, "the account was opened for reading alone")
+      throw MessengerError(.readOnly, "the account was opened read-only")
     }
   }
 
@@ -120,7 +120,7 @@ final class Engine: Sendable {
   private func forgetWhatDamagedConfigsSaw() throws {
     let damaged = configs.damaged.keys
     guard !damaged.isEmpty else { return }
-    dependencies.log("\(damaged.count) configs could not be read, and are retrieved again")
+    dependencies.log("\(damaged.count) configs could not be read and are fetched again")
     try database.write { transaction in
       for name in damaged {
         guard let namespace = name.kind.namespace else { continue }
@@ -147,7 +147,7 @@ extension Conversation.ID {
   /// The person a conversation is with. Throws `invalidRecipient` for a group or a room.
   func requirePerson() throws(MessengerError) -> SessionID {
     guard case .person(let id) = self, isValid else {
-      throw MessengerError(.invalidRecipient, "only conversations with people can do this")
+      throw MessengerError(.invalidRecipient, "this works only in conversations with people")
     }
     return id
   }

@@ -160,7 +160,7 @@ extension AccountInbox {
     }
     let lost = asked.hashes.prefix(SwarmPoll.maxExtended).filter { !extended.contains($0) }
     guard !lost.isEmpty else { return }
-    engine.dependencies.log("\(lost.count) messages of configs are gone from the swarm")
+    engine.dependencies.log("\(lost.count) config messages are missing from the swarm")
     try await engine.write { [engine] transaction, _ in
       try transaction.enqueue(ConfigRestoring(owner: engine.own), at: engine.jobTime)
     }

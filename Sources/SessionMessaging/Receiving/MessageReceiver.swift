@@ -71,7 +71,7 @@ struct MessageReceiver {
       // Where the database itself fails, all of it is done again.
       if let error = error as? StorageError, error.verdict != .permanent { throw error }
       // The rest would fail in the same way for ever, and keep all behind it from being read.
-      engine.dependencies.log("dropped a message that cannot be kept: \(error)")
+      engine.dependencies.log("dropped a message that cannot be stored: \(error)")
       return .dropped(.unreadable)
     }
   }

@@ -42,7 +42,7 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     case sent
     /// It was not sent, and why.
     case failed(String)
-    /// Sent, but our other devices could not be told, and why.
+    /// Sent, but our could not be sent to your other devices, and why.
     case unsynced(String)
   }
 
@@ -145,7 +145,7 @@ extension MessageView.State {
     case .sending: self = .sending
     case .sent, .syncing: self = .sent
     case .failed: self = .failed(record.failure ?? "it was not sent")
-    case .failedToSync: self = .unsynced(record.failure ?? "other devices could not be told")
+    case .failedToSync: self = .unsynced(record.failure ?? "could not be sent to your other devices")
     }
   }
 }

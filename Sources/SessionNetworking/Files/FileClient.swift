@@ -60,7 +60,7 @@ extension FileClient {
   ) async throws(NetworkFailure) -> KeptFile {
     guard sealed.count <= Self.maxBytes else {
       throw NetworkFailure(
-        .tooLarge, "the file has \(sealed.count) bytes, and servers take \(Self.maxBytes) at most")
+        .tooLarge, "the file has \(sealed.count) bytes; the limit is \(Self.maxBytes)")
     }
     let request = ServerRequest(
       .post, "/file",
@@ -76,7 +76,7 @@ extension FileClient {
         id: receipt.id, url: try servers.own.url(of: receipt.id, isStream: isStream),
         expiresAt: receipt.dates.expiry(after: now))
     } catch {
-      throw NetworkFailure(.transient, "the server gave the file a name that is none")
+      throw NetworkFailure(.transient, "the server returned an invalid name for the file")
     }
   }
 
@@ -86,10 +86,10 @@ extension FileClient {
   ) async throws(NetworkFailure) -> [UInt8] {
     let response = try await ask(url, .get, for: .seconds(30))
     guard response.body.count <= min(limit, Self.maxBytes) + Self.slack else {
-      throw NetworkFailure(.tooLarge, "the file is larger than any may be")
+      throw NetworkFailure(.tooLarge, "the file is larger than the limit")
     }
     if let length = response[header: "content-length"].flatMap({ Int($0) }), length != response.body.count {
-      throw NetworkFailure(.transient, "the server sent another part of the file than it said")
+      throw NetworkFailure(.transient, "the server sent a different part of the file than announced")
     }
     return response.body
   }
@@ -103,7 +103,7 @@ extension FileClient {
   /// Has a server keep a file for as long as a new one.
   public func extend(_ url: FileURL, at now: MessageTime) async throws(NetworkFailure) -> FileInfo {
     guard url.isExtensible else {
-      throw NetworkFailure(.rejected, "only files that are named by their content can be extended")
+      throw NetworkFailure(.rejected, "only files named by their content can be extended")
     }
     let response = try await ask(url, .post, "/extend", for: .seconds(10))
     return try FileReceipt.Dates(in: response.body).info(at: now)
@@ -137,12 +137,12 @@ extension NetworkFailure {
     let (kind, words): (Kind, String) =
       switch status {
       case 401, 403: (.unauthorized, "refuses access")
-      case 404: (.gone, "does not have the file, or no longer")
-      case 406, 425: (.clock, "does not accept our time")
-      case 413: (.tooLarge, "does not take so large a file")
+      case 404: (.gone, "does not have the file")
+      case 406, 425: (.clock, "rejected the time of this machine")
+      case 413: (.tooLarge, "rejected the file as too large")
       // Only we retry it, after a backoff.
-      case 429, 503: (.busy, "has too much to do")
-      case 507: (.transient, "has no room left")
+      case 429, 503: (.busy, "is overloaded")
+      case 507: (.transient, "is full")
       case 408, 500...: (.transient, "failed")
       default: (.rejected, "refuses the request")
       }

@@ -15,7 +15,7 @@ struct FileReceipt: Sendable {
   /// `transient` for what is no receipt: another attempt may get one.
   init(uploadedAs body: [UInt8]) throws(NetworkFailure) {
     guard let named = try? decode(Named.self, from: body), Self.isUsable(named.id.text) else {
-      throw NetworkFailure(.transient, "the file server did not say what it calls the file")
+      throw NetworkFailure(.transient, "the file server returned no name for the file")
     }
     id = named.id.text
     dates = try Dates(in: body)
@@ -64,7 +64,7 @@ extension FileReceipt {
 
     init(in body: [UInt8]) throws(NetworkFailure) {
       guard let dates = try? decode(Self.self, from: body) else {
-        throw NetworkFailure(.transient, "the file server answered what no file server does")
+        throw NetworkFailure(.transient, "the file server sent an invalid reply")
       }
       self = dates
     }

@@ -66,18 +66,18 @@ public struct FileServers: Hashable, Sendable {
     let atHost = known.filter { $0.host.lowercased() == url.host.lowercased() }
     guard let key = url.serverKey else {
       guard let server = atHost.first(where: { $0.isAt(url) }) else {
-        throw NetworkFailure(.rejected, "the address names a server that is not known, and no key")
+        throw NetworkFailure(.rejected, "the address has an unknown server and no key")
       }
       return server
     }
     // A second server at a known host is known too, or it is none.
     guard atHost.isEmpty || atHost.contains(where: { $0.key == key }) else {
-      throw NetworkFailure(.rejected, "the address names a known server with another key")
+      throw NetworkFailure(.rejected, "the address has a known server with a different key")
     }
     do throws(SessionError) {
       return try FileServer(url.scheme, host: url.host, port: url.port, key: key)
     } catch {
-      throw NetworkFailure(.rejected, "the address names a server that cannot be asked: \(error.message)")
+      throw NetworkFailure(.rejected, "the address has an unusable server: \(error.message)")
     }
   }
 }

@@ -59,7 +59,7 @@ public struct NodeRemote: Sendable {
     let answer = try await remote.send(
       "leave", isForced ? "forced" : "", timeout: NodeService.longestLeave)
     guard answer == NodeControl.done else {
-      throw ServiceFailure.request("the node has ended before it left")
+      throw ServiceFailure.request("the node stopped before it had left")
     }
     // It ends by itself where it does not hear this.
     try? await remote.end(NodeControl.heard)

@@ -150,7 +150,7 @@ public actor Devnet {
 
   func index(of number: Int) throws(ServiceFailure) -> Int {
     guard file.nodes.indices.contains(number - 1) else {
-      throw .request("there is no node \(number): they are numbered from 1 to \(file.nodes.count)")
+      throw .request("there is no node \(number): nodes are numbered from 1 to \(file.nodes.count)")
     }
     return number - 1
   }

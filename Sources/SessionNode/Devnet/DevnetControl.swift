@@ -50,7 +50,7 @@ public struct DevnetRemote: Sendable {
 
   public func status() async throws -> DevnetStatus {
     guard let status = DevnetStatus(parsing: try await send(.status)) else {
-      throw ServiceFailure.request("the devnet is of another version of this program")
+      throw ServiceFailure.request("the devnet was started by another version of this program")
     }
     return status
   }
@@ -78,7 +78,7 @@ enum DevnetCommand: String {
   case down
 
   static func number(_ text: String) throws(ServiceFailure) -> Int {
-    guard let number = Int(text) else { throw .request("'\(text)' is no number of a node") }
+    guard let number = Int(text) else { throw .request("'\(text)' is not the number of a node") }
     return number
   }
 }

@@ -30,11 +30,11 @@ extension WeatherChange {
 
   init(parsing text: String) throws(ServiceFailure) {
     let fields = text.split(separator: " ").map(String.init)
-    guard fields.count == 3 else { throw .request("'\(text)' is no weather") }
+    guard fields.count == 3 else { throw .request("'\(text)' is not a delay or loss") }
     self.init(node: Int(fields[0]), delay: Int(fields[1]), loss: Double(fields[2]))
     let isWhole = zip(fields, [node == nil, delay == nil, loss == nil]).allSatisfy { ($0 == "-") == $1 }
     guard isWhole, 0...60_000 ~= delay ?? 0, 0...1 ~= loss ?? 0 else {
-      throw .request("'\(text)' is no weather")
+      throw .request("'\(text)' is not a delay or loss")
     }
   }
 }

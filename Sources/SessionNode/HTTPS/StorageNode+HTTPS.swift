@@ -27,7 +27,7 @@ extension StorageNode {
   }
 
   func answerHTTP(_ request: HTTPRequest) async -> HTTPResponse {
-    guard request.headers["X-Loki-Long-Poll"] == nil else { return .text(410, "long polling has ended") }
+    guard request.headers["X-Loki-Long-Poll"] == nil else { return .text(410, "long polling was removed") }
     switch (request.method, request.target.segments) {
     case (.post, ["storage_rpc", "v1"]): return await answerBody(of: request, answerStorageCall)
     case (.post, ["onion_req", "v2"]): return await answerBody(of: request, answerOnion)

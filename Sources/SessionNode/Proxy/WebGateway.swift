@@ -35,7 +35,7 @@ public final class WebGateway: ServerGateway {
   /// Throws `ServiceFailure.request` for private addresses with a rule that admits every server.
   public init(_ options: Options) throws {
     guard !options.reachesPrivateAddresses || !options.hosts.contains(where: \.isOpen) else {
-      throw ServiceFailure.request("requests to private addresses need a list of hosts without *")
+      throw ServiceFailure.request("a list of hosts with * excludes requests to private addresses")
     }
     self.options = options
     var clientOptions = HTTPClient.Options()
@@ -70,7 +70,7 @@ public final class WebGateway: ServerGateway {
       throw switch error {
       case .addressRefused, .url, .header: .forbidden
       case .timeout: .timeout
-      case .tooLarge: .unreachable("the answer of the server is too large")
+      case .tooLarge: .unreachable("the reply of the server is too large")
       default: .unreachable("\(error)")
       }
     }

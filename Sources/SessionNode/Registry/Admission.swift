@@ -51,7 +51,8 @@ struct Admission {
         return
       }
       log(
-        .error, "the list of allowed nodes lacks most nodes: 'session node registry confirm' has it believed",
+        .error,
+        "the list of allowed nodes lacks most nodes; to accept it, run: session node registry confirm",
         ["lacks": "\(lost)", "of": "\(members.count)"])
     } catch {
       // A typing error must not admit or remove a node.

@@ -37,7 +37,7 @@ extension Registry {
   private func answerAnnouncement(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
     try admit(request)
     guard let key = request.peerKey, let announcement = NodeAnnouncement(verifying: request.body) else {
-      throw NetworkRefusal.registry(400, "no announcement, or not signed by its node")
+      throw NetworkRefusal.registry(400, "no announcement signed by its node")
     }
     return try await hear(announcement, from: key)
   }

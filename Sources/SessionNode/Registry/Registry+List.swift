@@ -41,7 +41,7 @@ extension Registry {
     isCutOff = attendance.isCutOff
     options.log(
       isCutOff ? .warning : .info,
-      isCutOff ? "most nodes are silent, and keep their swarms" : "most nodes are heard again",
+      isCutOff ? "most nodes are silent, and keep their swarms" : "most nodes announce themselves again",
       ["silent": "\(attendance.silent)", "of": "\(attendance.counted)"])
   }
 

@@ -10,7 +10,8 @@ extension Registry {
     try requireAllowed(key)
     let now = options.wallClock()
     guard max(now, announcement.time) - min(now, announcement.time) <= NodeAnnouncement.slack else {
-      throw .registry(406, "clocks differ: here it is \(now) ms since 1970; set the clock of the node")
+      throw .registry(
+        406, "the clocks differ: the registry has \(now) ms since 1970; set the clock of the node")
     }
     guard announcement.time >= lastTimes[key] ?? 0 else { throw .overtaken }
     guard announcement.state != .gone else {
@@ -79,11 +80,11 @@ extension Registry {
       reply = try await endpoint.request("snode_ping", to: peer, timeout: options.pingTimeout)
     } catch {
       options.log(
-        .warning, "a node cannot be reached where it says",
+        .warning, "a node cannot be reached at its address",
         ["key": announcement.key.hex, "address": "\(announcement.address)"])
-      throw .registry(502, "no answer from \(announcement.address): the registry must be able to call it")
+      throw .registry(502, "no reply from \(announcement.address): the registry must be able to call it")
     }
-    guard reply == Array("pong".utf8) else { throw .registry(502, "an odd answer from the node") }
+    guard reply == Array("pong".utf8) else { throw .registry(502, "an invalid reply from the node") }
   }
 
   /// Another node that has the address.
@@ -100,7 +101,7 @@ extension Registry {
     else { return }
     throw .registry(
       409,
-      "node \(holder.record.key.hex) has the address \(announcement.address): end it, and wait until it was silent for a while"
+      "node \(holder.record.key.hex) has the address \(announcement.address): stop it and wait until it has timed out"
     )
   }
 
@@ -119,7 +120,7 @@ extension Registry {
     }
     guard await !web.reaches(record, within: options.pingTimeout) else { return nil }
     options.log(
-      .warning, "a node does not answer over HTTPS where it says, and is listed without",
+      .warning, "a node does not reply at its HTTPS address and is listed without it",
       ["key": record.key.hex, "port": "\(record.httpsPort)"])
     return (record.httpsPort, options.clock() + options.httpsPause.nanoseconds)
   }
@@ -141,7 +142,7 @@ extension Registry {
       if !admission.allows(key) {
         _ = forget(key, "node is not allowed any more")
       } else if !isCutOff, member.silence(at: now) > options.memory.nanoseconds {
-        _ = forget(key, "node was silent for too long")
+        _ = forget(key, "node timed out")
       }
     }
     // What is older would be refused anyway; what is far ahead was said by another clock.
@@ -169,6 +170,6 @@ extension Registry.Member {
 
 extension NetworkRefusal {
   fileprivate static var overtaken: NetworkRefusal {
-    registry(409, "the node has said something newer already")
+    registry(409, "the node has already sent a newer announcement")
   }
 }

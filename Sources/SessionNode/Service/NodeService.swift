@@ -182,7 +182,7 @@ public final class NodeService: Sendable {
   private func handOverAndEnd(_ isForced: Bool) async throws {
     guard case .registry(let registry) = options.source else {
       state.withLock { $0.leaving = nil }
-      throw ServiceFailure.request("the operator of a network file takes nodes out of it")
+      throw ServiceFailure.request("nodes of a network file are removed by its operator")
     }
     do {
       try await handOver(registry, isForced)
@@ -217,16 +217,16 @@ public final class NodeService: Sendable {
         try? await Task.sleep(for: .seconds(1))
       }
     }
-    guard !isEnding else { throw ServiceFailure.request("the node was told to end before it had left") }
+    guard !isEnding else { throw ServiceFailure.request("the node was stopped before it had left") }
     if !progress.withLock({ $0.isDone }), !isForced {
       guard progress.withLock({ $0.isOut }) else {
-        throw NodeFailure.owing("as the registry has not taken it out of its swarm yet")
+        throw NodeFailure.owing("because the registry has not removed it from its swarm yet")
       }
       let (debts, transfers) = await owed()
       throw NodeFailure.owing(
-        "it owes \(debts) requests and \(transfers) whole stores; --force leaves without")
+        "it owes \(debts) requests and \(transfers) whole stores to others; --force leaves anyway")
     }
-    let text = Array("The node has left its network. Without this file it joins again.\n".utf8)
+    let text = Array("The node has left its network. Remove this file to let it join again.\n".utf8)
     try await files.run { [folder] in try PendingFile.write(text.span, to: folder.left, replacing: true) }
   }
 
@@ -318,7 +318,7 @@ extension NodeService {
 
   private func announce(to registry: RegistryRemote) async throws {
     guard let endpoint = node.endpoint, let address = node.address else {
-      throw ServiceFailure.request("the node has ended")
+      throw ServiceFailure.request("the node has stopped")
     }
     let announcement = announcement(options.announcedAddress ?? address)
     let list: NetworkFile?
@@ -402,7 +402,7 @@ extension NodeService {
       try learn(list)
       kept.withLock { $0 = list.height }
     } catch {
-      log(.warning, "the list of the last time is of no use", ["reason": Self.words(of: error)])
+      log(.warning, "the stored list is unusable", ["reason": Self.words(of: error)])
     }
   }
 }

@@ -38,7 +38,7 @@ extension StorageNode {
 
   private func tell(of other: NodeRecord, answers: Bool, over way: String = "") {
     options.log(
-      answers ? .info : .warning, answers ? "node answers again\(way)" : "node does not answer\(way)",
+      answers ? .info : .warning, answers ? "node answers again\(way)" : "node does not reply\(way)",
       ["key": other.key.hex, "address": "\(other.address)"])
   }
 

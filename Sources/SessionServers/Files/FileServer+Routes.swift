@@ -116,7 +116,7 @@ extension FileServer {
         throw .full
       case ServiceFailure.overloaded: throw .overloaded
       default:
-        options.log(.error, "a file could not be kept", ["reason": "\(error)"])
+        options.log(.error, "a file could not be stored", ["reason": "\(error)"])
         throw .failed
       }
     }

@@ -70,7 +70,7 @@ public final class FileServer: Sendable {
     keys = try folder.key.keys()
     do {
       store = try FileStore(
-        folder: options.folder, key: DatabaseKey(keys.secret(named: "what a file server keeps")),
+        folder: options.folder, key: DatabaseKey(keys.secret(named: "data of a file server")),
         maxBytes: options.maxBytes)
     } catch let error as StorageError where error.isDamage {
       throw ServiceFailure.damagedFiles(error.message)
@@ -121,7 +121,7 @@ public final class FileServer: Sendable {
       options.log(.error, "the content of files is lost", ["files": "\(findings.lost)"])
     }
     if findings.orphans > 0 {
-      options.log(.info, "removed what was never whole", ["files": "\(findings.orphans)"])
+      options.log(.info, "removed incomplete files", ["files": "\(findings.orphans)"])
     }
     options.log(.info, "file server began", ["key": key.hex, "url": service.url, "folder": options.folder])
   }
@@ -165,9 +165,9 @@ public final class FileServer: Sendable {
     guard !Task.isCancelled else { return nil }
     do {
       let count = try await store.sweep(now: options.wallClock())
-      if count > 0 { options.log(.debug, "removed files whose time is over", ["files": "\(count)"]) }
+      if count > 0 { options.log(.debug, "removed expired files", ["files": "\(count)"]) }
     } catch {
-      options.log(.warning, "files whose time is over stay", ["reason": "\(error)"])
+      options.log(.warning, "expired files could not be removed", ["reason": "\(error)"])
     }
     return ()
   }

@@ -23,7 +23,7 @@ extension FileServer {
     let status = await status()
     var text = MetricsText()
     text.add(
-      "session_file_server_requests_total", .counter, "Answers by route, method, way in and status.",
+      "session_file_server_requests_total", .counter, "Replies by route, method, transport and status.",
       (server?.metrics.answers.counts ?? []).map { answer, count in
         (
           [
@@ -32,11 +32,12 @@ extension FileServer {
           ], count
         )
       })
-    text.add("session_file_server_files", .gauge, "Files that are kept.", status.files)
-    text.add("session_file_server_file_bytes", .gauge, "Bytes of all files.", status.bytes)
-    text.add("session_file_server_max_bytes", .gauge, "Bytes that files may have.", status.maxBytes)
+    text.add("session_file_server_files", .gauge, "Stored files.", status.files)
+    text.add("session_file_server_file_bytes", .gauge, "Size of all files.", status.bytes)
+    text.add("session_file_server_max_bytes", .gauge, "Size limit of all files.", status.maxBytes)
     text.add("session_file_server_memory_bytes", .gauge, "Memory of the process.", status.memory)
-    text.add("session_file_server_uptime_seconds", .gauge, "Since the server began.", status.uptimeSeconds)
+    text.add(
+      "session_file_server_uptime_seconds", .gauge, "Seconds since the server started.", status.uptimeSeconds)
     return text.text
   }
 }

@@ -9,7 +9,7 @@ final class IncomingFile: Sendable {
 
   init(_ content: [UInt8], in folder: String) throws(FileStoreFailure) {
     guard let (file, path) = OpenFile.temporary("\(folder)/", name: "a file") else {
-      throw .system("cannot make a file")
+      throw .system("cannot create a file")
     }
     self.path = Mutex(path)
     do throws(FileError) {

@@ -25,7 +25,7 @@ package struct ConfigKey: Sendable {
 extension ConfigKey.Kind {
   package var words: String {
     switch self {
-    case .text: "a text in quotation marks"
+    case .text: "text in quotation marks"
     case .integer(let range): "a number, \(range.lowerBound) to \(range.upperBound)"
     case .boolean: "true or false"
     case .texts: "texts, as in [\"a\", \"b\"]"

@@ -16,8 +16,8 @@ public struct AccountFolder: Hashable, Sendable {
     guard Self.isName(name) else {
       throw StorageError(
         .value,
-        "an account cannot be called \"\(name)\": a name has up to \(Self.nameLimit) letters, digits, "
-          + "and -, _ or . behind the first")
+        "invalid account name \"\(name)\": a name has up to \(Self.nameLimit) letters, digits, "
+          + "and also -, _ or . after the first")
     }
     self.name = name
     self.roots = roots
@@ -110,7 +110,7 @@ extension AccountFolder {
     try file.undoReplacement()
     guard access(damagedDatabase, F_OK) != 0 else {
       throw StorageError(
-        .duplicate, "there is a database in \(damagedDatabase) that was replaced before: move it away first")
+        .duplicate, "there is a database in \(damagedDatabase) from an earlier salvage: move it away first")
     }
     let salvaged = DatabaseFile(path: database + ".salvaged")
     // What an attempt before this one left is worth nothing.

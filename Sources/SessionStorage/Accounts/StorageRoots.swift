@@ -34,7 +34,7 @@ public struct StorageRoots: Hashable, Sendable {
       if let path = environment[variable], path.hasPrefix("/") { return "\(path)/\(Self.program)" }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
         throw StorageError(
-          .cannotOpen, "there is no folder to keep things in: set HOME, or \(variable), to an absolute path")
+          .cannotOpen, "no folder for data: set HOME, or \(variable), to an absolute path")
       }
       return "\(home)/\(usual)/\(Self.program)"
     }

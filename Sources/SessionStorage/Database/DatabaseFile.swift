@@ -33,17 +33,17 @@ struct DatabaseFile {
       throw StorageError(.cannotOpen, "\(path) is not a file, or a link to one")
     }
     guard status.st_uid == geteuid() else {
-      throw StorageError(.cannotOpen, "\(path) belongs to somebody else")
+      throw StorageError(.cannotOpen, "\(path) belongs to another user")
     }
     // The log is created next to the file; SQLite would only say that it cannot open it.
     guard access(path, R_OK | W_OK) == 0, access(folder, W_OK) == 0 else { throw refused(errno) }
     var fileSystem = statfs()
     if statfs(path, &fileSystem) == 0, Self.isShared(Int(fileSystem.f_type)) {
       throw StorageError(
-        .networkFileSystem, "\(path) is on a file system of the network, where a database would be damaged")
+        .networkFileSystem, "\(path) is on a network file system, which can damage a database")
     }
     guard mayCreate || status.st_size > 0 else {
-      throw StorageError(.notADatabase, "\(path) is empty: the database that was there is gone")
+      throw StorageError(.notADatabase, "\(path) is empty: the database was lost")
     }
     try judgeShape(size: Int(status.st_size))
   }
@@ -65,7 +65,7 @@ struct DatabaseFile {
     // A file that the program was just making when the power went is taken back by the engine.
     guard size >= Self.pageSize || hasJournal else {
       throw StorageError(
-        .notADatabase, "\(path) is too short to be a database: it is something else, or was cut off")
+        .notADatabase, "\(path) is too short to be a database: it is something else or was truncated")
     }
   }
 

@@ -135,7 +135,7 @@ final class ReaderPool: Sendable {
         return .open
       }
       guard state.waiters.count - state.firstWaiter < Self.maxWaiting else {
-        return .fail(StorageError(.overloaded, "too many wait to read"))
+        return .fail(StorageError(.overloaded, "too many reads are queued"))
       }
       state.waiters.append(waiter)
       return .wait

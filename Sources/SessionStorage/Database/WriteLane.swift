@@ -30,7 +30,7 @@ final class WriteLane: @unchecked Sendable {
   func perform<R: Sendable>(_ body: @escaping @Sendable (Statements) throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       let waits = enqueue { continuation.resume(with: Result { try self.work(body) }) }
-      if !waits { continuation.resume(throwing: StorageError(.overloaded, "too much waits to be written")) }
+      if !waits { continuation.resume(throwing: StorageError(.overloaded, "too many writes are queued")) }
     }
   }
 
@@ -72,7 +72,7 @@ final class WriteLane: @unchecked Sendable {
 
 extension StorageError {
   static var nested: StorageError {
-    StorageError(.nested, "a transaction was begun inside of another one: use a savepoint")
+    StorageError(.nested, "a transaction was started inside another one: use a savepoint")
   }
 
   static var closed: StorageError { StorageError(.closed, "the database is closed") }

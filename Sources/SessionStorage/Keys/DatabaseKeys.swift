@@ -41,9 +41,10 @@ public struct DatabaseKeys: Sendable {
   /// ``OpenKeyFile/warning``. `duplicate` when there is one already.
   public func create() throws(StorageError) -> DatabaseKey {
     guard try protection() == .none else {
-      throw StorageError(.duplicate, "there is a key in \(path) already, which some database may need")
+      throw StorageError(.duplicate, "there is already a key in \(path), which a database may need")
     }
-    let key = try StorageError.keys("cannot make a key") { () throws(SessionError) in try DatabaseKey.random()
+    let key = try StorageError.keys("cannot create a key") { () throws(SessionError) in
+      try DatabaseKey.random()
     }
     try OpenKeyFile(path: path).keep(key)
     return key
@@ -81,7 +82,7 @@ public struct DatabaseKeys: Sendable {
   /// Protects a key that is kept openly. `passphraseSet` when it is not.
   public func setPassphrase(_ passphrase: SecretBytes) throws(StorageError) {
     guard try protection() != .passphrase else {
-      throw StorageError(.passphraseSet, "there is a passphrase already: change it instead")
+      throw StorageError(.passphraseSet, "there is already a passphrase: change it instead")
     }
     try store(passphrase).keep(try OpenKeyFile(path: path).load())
     // What the keyring may have is of a file that was here before.

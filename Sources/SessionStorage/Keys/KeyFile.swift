@@ -71,12 +71,12 @@ struct KeyFile: Hashable, Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
     else {
-      throw StorageError(.keyDamaged, "\(path) is not a file of yours")
+      throw StorageError(.keyDamaged, "\(path) is not a file, or not yours")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw StorageError(
         .keyExposed,
-        "others may read or change \(path): take that away from them with chmod 600, and consider "
+        "others can read or change \(path); run: chmod 600 \(path), and consider "
           + "whether somebody has read it")
     }
     do throws(FileError) {

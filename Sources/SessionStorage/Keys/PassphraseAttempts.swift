@@ -41,7 +41,7 @@ public final class PassphraseAttempts: Sendable {
     guard left > .zero else { return }
     let seconds = left.components.seconds + (left.components.attoseconds > 0 ? 1 : 0)
     throw StorageError(
-      .tooManyAttempts, "the passphrase was wrong too often: try again in \(seconds) seconds")
+      .tooManyAttempts, "too many wrong passphrases: try again in \(seconds) seconds")
   }
 
   private func count() {

@@ -37,7 +37,8 @@ struct WrappedKey: Hashable, Sendable {
       throw StorageError(.wrongPassphrase, "the passphrase is wrong")
     } catch SessionError.Code.noMemory {
       throw StorageError(
-        .noMemory, "checking the passphrase takes \(cost.memory >> 20) MiB of memory, which are not there")
+        .noMemory, "checking the passphrase takes \(cost.memory >> 20) MiB of memory, which are not available"
+      )
     } catch {
       throw StorageError(.keyDamaged, "cannot check the passphrase: \(error)")
     }
@@ -72,7 +73,7 @@ extension WrappedKey {
       let nonce = try? [UInt8](hex: form.nonce.utf8), nonce.count == SealedBox.nonceBytes,
       let wrapped = try? [UInt8](hex: form.wrapped.utf8), nonce.count + wrapped.count == Self.sealedCount
     else {
-      throw StorageError(.keyDamaged, "\(path) is damaged: a part of the key has a wrong length")
+      throw StorageError(.keyDamaged, "\(path) is damaged: a part of the key has the wrong length")
     }
     self.cost = PassphraseKey.Cost(passes: form.ops, memory: form.mem)
     self.salt = salt

@@ -67,7 +67,7 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
     switch sqlite3_step(probe) & 0xff {
     case SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB:
       return StorageError(
-        .corrupt, "\(name) is damaged: a page is not what was written", engineCode: SQLITE_ERROR)
+        .corrupt, "\(name) is damaged: the checksum of a page is wrong", engineCode: SQLITE_ERROR)
     default: return nil
     }
   }
@@ -189,7 +189,7 @@ extension SQLCipherConnection {
       sqlite3_key(database, form.baseAddress, Int32(form.count))
     }
     guard status == SQLITE_OK else {
-      throw StorageError(.wrongKey, "the engine takes no such key for \(name)")
+      throw StorageError(.wrongKey, "SQLCipher rejects the key of \(name)")
     }
     try run("PRAGMA cipher_page_size = 4096")
     // Of tables that are described in a damaged page, the others can be used nevertheless.
@@ -205,7 +205,7 @@ extension SQLCipherConnection {
     case .writing:
       let mode = try prepare("PRAGMA journal_mode = WAL")
       guard try mode.step(), mode.text(0) == "wal" else {
-        throw StorageError(.readOnly, "\(name) cannot be kept with a log: its folder may not be written")
+        throw StorageError(.readOnly, "\(name) cannot use a write-ahead log: its folder is not writable")
       }
       mode.reset()
       try run("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 1000")

@@ -18,20 +18,20 @@ extension StorageError {
     case SQLITE_NOTADB:
       (.wrongKey, "the key does not open \(name), or the beginning of the file is damaged")
     case SQLITE_CORRUPT: (.corrupt, "\(name) is damaged: \(said)")
-    case SQLITE_FULL: (.full, "there is no space left for \(name)")
-    case SQLITE_READONLY: (.readOnly, "\(name) may not be written")
+    case SQLITE_FULL: (.full, "the disk is full for \(name)")
+    case SQLITE_READONLY: (.readOnly, "\(name) is read-only")
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
-      (.busy, "\(name) is in use by another process, which did not let go of it in time")
+      (.busy, "\(name) is in use by another process, which did not release it in time")
     case SQLITE_CANTOPEN:
       refused("open \(name), or a file that belongs to it", otherwise: .cannotOpen, reason(system, name))
     case SQLITE_IOERR where status == withoutMemory: (.noMemory, "there is not enough memory")
     case SQLITE_IOERR: refused("read or write \(name)", otherwise: .io, system)
     case SQLITE_CONSTRAINT: brokenRule(status, said)
     case SQLITE_MISMATCH: (.constraint, said)
-    case SQLITE_INTERRUPT: (.interrupted, "the work on \(name) was interrupted")
+    case SQLITE_INTERRUPT: (.interrupted, "access to \(name) was interrupted")
     case SQLITE_TOOBIG: (.tooLarge, "a value is too large for \(name)")
     case SQLITE_NOMEM: (.noMemory, "there is not enough memory")
-    case SQLITE_PERM, SQLITE_AUTH: (.cannotOpen, "\(name) may not be opened")
+    case SQLITE_PERM, SQLITE_AUTH: (.cannotOpen, "no permission to open \(name)")
     default: (.statement, said)
     }
   }

@@ -46,7 +46,7 @@ extension Database {
       throw StorageError(
         .full,
         "compacting \(file.path) takes \(needed >> 20) MiB in its folder and \(copy >> 20) MiB in "
-          + "\(FreeSpace.temporaryFolder) for a while, which are not free")
+          + "\(FreeSpace.temporaryFolder), which are not free")
     }
   }
 }

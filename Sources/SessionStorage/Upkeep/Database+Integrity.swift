@@ -66,7 +66,7 @@ extension Reading where Self: ~Copyable {
   func danglingReferences() throws(StorageError) -> [String] {
     try map(IntegrityStatements.references) { (row) throws(StorageError) in
       let (table, id, target): (String, Int64?, String) = (try row[0], try row[1], try row[2])
-      return "\(table): \(id.map { "row \($0)" } ?? "a row") refers to a \(target) that is not there"
+      return "\(table): \(id.map { "row \($0)" } ?? "a row") refers to a missing \(target)"
     }
   }
 }

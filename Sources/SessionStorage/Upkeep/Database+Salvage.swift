@@ -14,7 +14,7 @@ extension Database {
     try file.undoReplacement()
     try file.prepare(mayCreate: false)
     guard access(target, F_OK) != 0 else {
-      throw StorageError(.duplicate, "there is a file \(target) already")
+      throw StorageError(.duplicate, "\(target) already exists")
     }
     let source = try SQLCipherConnection.open(path, key: key, for: .rescuing, busyTimeout: .zero)
     defer { source.close() }

@@ -89,7 +89,7 @@ import Testing
       #expect(outcome.output == "")
       #expect(
         outcome.messages.hasPrefix(
-          "session: there is no folder to keep things in: HOME is not set, or no absolute path\nSet HOME, or")
+          "session: no folder for data: HOME is not set, or is not an absolute path\nSet HOME, or")
       )
     }
     let doctor = try await homeless.ran("doctor", "--offline")
@@ -108,7 +108,7 @@ import Testing
     #expect(outcome.status == 73)
     #expect(
       outcome.messages == """
-        session: cannot make the folder \(file.path)/.local/share/session/accounts/alice: Not a directory
+        session: cannot create the folder \(file.path)/.local/share/session/accounts/alice: Not a directory
         Check that it belongs to you, and that you may read and write it and its folder.
 
         """)

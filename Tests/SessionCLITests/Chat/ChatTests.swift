@@ -152,7 +152,7 @@ import Testing
       let mistaken = try await home.outcome(chat, input: "four\n/reply three\nfive\n")
       #expect(mistaken.status == 64)
       #expect(
-        mistaken.messages.contains("session: /reply: this is not how it is called\nUsage: /reply ID TEXT\n"))
+        mistaken.messages.contains("session: /reply: wrong arguments\nUsage: /reply ID TEXT\n"))
       let bodies = try await home.json("show", "bob", "--account", "alice").map { $0["body"] as? String }
       #expect(bodies.contains("four") && !bodies.contains("five"))
 

@@ -161,7 +161,7 @@ import Testing
       #expect(try await home.outcome(["chat", alice, "--account", "bob"], input: lines).status == 0)
       let received = try await home.outcomeOnTerminal("receive", "--account", "alice")
       #expect(received.status == 0)
-      #expect(received.drawn.hasPrefix("\rasking for what is new\u{1B}[K"))
+      #expect(received.drawn.hasPrefix("\rfetching new messages\u{1B}[K"))
       #expect(received.drawn.contains("\rreceiving ["))
       #expect(received.drawn.contains("] 100%  120 of 120"))
       // Nothing of it is left when the command goes on.
