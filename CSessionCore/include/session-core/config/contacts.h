@@ -73,35 +73,8 @@ SC_API SC_NODISCARD sc_status sc_contacts_set(sc_contacts *contacts, const sc_co
  * Whether there was one goes to `*erased`. SC_ERR_ID_KIND. */
 SC_API SC_NODISCARD sc_status sc_contacts_erase(bool *erased, sc_contacts *contacts, const sc_id *id);
 
-/* SC_ERR_UTF8, SC_ERR_CONFIG_NAME; the others cut what does not fit. An empty nickname is none. */
-SC_API SC_NODISCARD sc_status sc_contacts_set_name(sc_contacts *contacts, const sc_id *id, sc_bytes name);
-SC_API SC_NODISCARD sc_status sc_contacts_set_name_cut(sc_contacts *contacts, const sc_id *id, sc_bytes name);
-SC_API SC_NODISCARD sc_status sc_contacts_set_nickname(sc_contacts *contacts, const sc_id *id,
-                                                       sc_bytes nickname);
-SC_API SC_NODISCARD sc_status sc_contacts_set_nickname_cut(sc_contacts *contacts, const sc_id *id,
-                                                           sc_bytes nickname);
-
-/* One without a url or a key is none. SC_ERR_UTF8, SC_ERR_CONFIG_PICTURE; SC_ERR_KEY_SIZE for a key of
- * another size than 32 bytes or none. */
-SC_API SC_NODISCARD sc_status sc_contacts_set_picture(sc_contacts *contacts, const sc_id *id,
-                                                      const sc_config_picture *picture);
-SC_API SC_NODISCARD sc_status sc_contacts_set_profile_updated(sc_contacts *contacts, const sc_id *id,
-                                                              int64_t when_s);
-SC_API SC_NODISCARD sc_status sc_contacts_set_approved(sc_contacts *contacts, const sc_id *id, bool approved);
-SC_API SC_NODISCARD sc_status sc_contacts_set_approved_me(sc_contacts *contacts, const sc_id *id,
-                                                          bool approved_me);
-SC_API SC_NODISCARD sc_status sc_contacts_set_blocked(sc_contacts *contacts, const sc_id *id, bool blocked);
-SC_API SC_NODISCARD sc_status sc_contacts_set_priority(sc_contacts *contacts, const sc_id *id,
-                                                       int32_t priority);
-SC_API SC_NODISCARD sc_status sc_contacts_set_notify(sc_contacts *contacts, const sc_id *id,
-                                                     sc_config_notify notify);
-SC_API SC_NODISCARD sc_status sc_contacts_set_mute_until(sc_contacts *contacts, const sc_id *id,
-                                                         int64_t until_s);
-SC_API SC_NODISCARD sc_status sc_contacts_set_expiry(sc_contacts *contacts, const sc_id *id,
-                                                     sc_config_expiry expiry, int32_t seconds);
-SC_API SC_NODISCARD sc_status sc_contacts_set_created(sc_contacts *contacts, const sc_id *id, int64_t when_s);
-
-/* For clients that implement Pro. */
+/* Sets the Pro features of a contact, which sc_contacts_set leaves alone. Creates the contact if there is
+ * none. */
 SC_API SC_NODISCARD sc_status sc_contacts_set_features(sc_contacts *contacts, const sc_id *id,
                                                        uint64_t features);
 
