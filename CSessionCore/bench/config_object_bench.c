@@ -17,6 +17,7 @@
 #endif
 
 #include "bench.h"
+#include "config/object.h"
 
 enum { repetitions = 25, zstd_level = 1 };
 

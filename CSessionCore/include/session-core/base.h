@@ -4,7 +4,6 @@
 
 #include "base/bt.h"
 #include "base/bytes.h"
-#include "base/compression.h"
 #include "base/encoding.h"
 #include "base/env.h"
 #include "base/json.h"

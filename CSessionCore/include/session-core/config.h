@@ -11,7 +11,6 @@
 #include "config/group_keys.h"
 #include "config/group_members.h"
 #include "config/hashes.h"
-#include "config/legacy_wrap.h"
 #include "config/local.h"
 #include "config/mark.h"
 #include "config/message.h"

@@ -5,7 +5,7 @@
 #include "crypto/account.h"
 #include "crypto/blinded_seal.h"
 #include "crypto/blinding.h"
-#include "crypto/cipher.h"
+#include "crypto/box.h"
 #include "crypto/group_seal.h"
 #include "crypto/hash.h"
 #include "crypto/hop.h"

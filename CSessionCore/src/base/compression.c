@@ -1,7 +1,7 @@
 /* zstd takes its memory from the environment of `out`, and gives it back wiped: it held the data. */
 #define ZSTD_STATIC_LINKING_ONLY /* custom memory */
 
-#include "session-core/base/compression.h"
+#include "compression.h"
 
 #include <stdalign.h>
 #include <zstd.h>

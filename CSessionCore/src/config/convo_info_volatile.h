@@ -7,6 +7,24 @@
 #include "section.h"
 #include "session-core/config/convo_info_volatile.h"
 
+/* The same for clients of 2025, once it is synced. */
+#define SC_CONVO_DROP_MS ((int64_t)45 * 24 * 60 * 60 * 1000)
+/* What becomes of conversations that were read long ago, and are not marked unread. */
+typedef enum sc_convo_ageing {
+  /* Those read SC_CONVO_ARCHIVE_MS ago are archived, unless the other side's Pro lasted until then: when they
+   * are set, before changes are pushed and after each merge. This is the default. */
+  SC_CONVO_ARCHIVES = 0,
+  /* As clients of 2025 do: a time so long ago is not stored, unless it takes the place of a later one; before
+   * each push those read SC_CONVO_DROP_MS ago, but for groups, are erased. */
+  SC_CONVO_DROPS = 1,
+} sc_convo_ageing;
+
+/* For tests that compare with clients of 2025. */
+void sc_convo_info_set_ageing(sc_convo_info *info, sc_convo_ageing ageing);
+
+/* Lets conversations age, as a push of changes does anyway. */
+SC_NODISCARD sc_status sc_convo_info_age(sc_convo_info *info, uint64_t wall_ms);
+
 struct sc_convo_info {
   const sc_env *env;
   sc_config *config;

@@ -4,13 +4,13 @@
  *   z  one, compressed
  *   m  a part of one of the two, padded
  */
-#include "session-core/config/envelope.h"
+#include "envelope.h"
 
+#include "../base/compression.h"
 #include "encryption.h"
 #include "form.h"
-#include "session-core/base/compression.h"
-#include "session-core/config/legacy_wrap.h"
-#include "session-core/config/multipart.h"
+#include "legacy_wrap.h"
+#include "multipart.h"
 
 enum { compression_level = 1 };
 

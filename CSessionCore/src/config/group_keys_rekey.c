@@ -6,12 +6,12 @@
 #include <stdio.h>
 
 #include "../crypto/blake2b.h"
+#include "../crypto/cipher.h"
 #include "authenticate.h"
 #include "group_keys.h"
 #include "session-core/base/bt.h"
 #include "session-core/base/encoding.h"
 #include "session-core/base/secret.h"
-#include "session-core/crypto/cipher.h"
 #include "session-core/crypto/signature.h"
 #include "session-core/message/encode.h"
 

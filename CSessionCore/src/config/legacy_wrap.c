@@ -3,7 +3,7 @@
  * sealed for the account by itself, without randomness. Fields that other messages carry and this one must
  * not, such as a device in the envelope, are why nothing here goes through the writers of the message room.
  */
-#include "session-core/config/legacy_wrap.h"
+#include "legacy_wrap.h"
 
 #include "../crypto/sealed.h"
 #include "../message/envelope.h"

@@ -78,4 +78,41 @@ const sc_config_rules *sc_config_rules_or_default(const sc_config_rules *rules);
 /* Whether a message of `seqno` still looks back to an earlier one. */
 bool sc_config_looks_back(const sc_config_rules *rules, int64_t seqno, int64_t earlier);
 
+/* The state before the first revision, to be edited and written. SC_ERR_CONFIG_SEQNO when negative or beyond
+ * SC_CONFIG_MAX_SEQNO. */
+SC_NODISCARD sc_status sc_config_message_new(sc_config_message **out, const sc_env *env, int64_t seqno);
+bool sc_config_message_editable(const sc_config_message *message);
+
+/* The bt encodings of the data and of the message's own changes. */
+SC_NODISCARD sc_status sc_config_message_data(sc_buffer *out, const sc_config_message *message);
+SC_NODISCARD sc_status sc_config_message_diff(sc_buffer *out, const sc_config_message *message);
+
+/* What is at the end of a path: a scalar with its value, a set or a dict by its kind. SC_ERR_NOT_FOUND. */
+SC_NODISCARD sc_status sc_config_message_get(sc_config_value *out, const sc_config_message *message,
+                                             sc_config_path path);
+
+/* A message that follows this one, to be edited: of the next seqno, with the changes of this one among the
+ * earlier ones. SC_ERR_CONFIG_SEQNO after the last one. */
+SC_NODISCARD sc_status sc_config_message_increment(sc_config_message **out, const sc_config_message *message,
+                                                   const sc_config_rules *rules);
+
+/* The message as it stands, as if it was written and parsed: to be merged, not to be edited. */
+SC_NODISCARD sc_status sc_config_message_freeze(sc_config_message **out, const sc_config_message *message,
+                                                const sc_config_rules *rules);
+
+/* Edits of a message that can be edited; SC_ERR_STATE otherwise. SC_ERR_ARGUMENT for an empty path or a value
+ * that is a set or a dict, SC_ERR_BT_DEPTH for a path of more than SC_CONFIG_MAX_PATH keys. A failure changes
+ * nothing. Dicts on the way are made as needed, in place of anything else that stands there; erasing or
+ * removing what is not there does nothing, and what becomes empty is gone. */
+SC_NODISCARD sc_status sc_config_message_set(sc_config_message *message, sc_config_path path,
+                                             sc_config_value value);
+SC_NODISCARD sc_status sc_config_message_erase(sc_config_message *message, sc_config_path path);
+
+/* Puts a member into, or takes it out of, the set at the end of the path; a set is made in place of anything
+ * else, but nothing is taken out of anything else. */
+SC_NODISCARD sc_status sc_config_message_add(sc_config_message *message, sc_config_path path,
+                                             sc_config_value member);
+SC_NODISCARD sc_status sc_config_message_remove(sc_config_message *message, sc_config_path path,
+                                                sc_config_value member);
+
 #endif

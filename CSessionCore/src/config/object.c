@@ -1,4 +1,7 @@
+#include "object.h"
 #include "data.h"
+#include "hashes.h"
+#include "message.h"
 #include "session-core/base/secret.h"
 #include "state.h"
 

@@ -64,4 +64,11 @@ sc_config_node *sc_config_archive(const sc_config *config);
 /* Replaces it; the config becomes another owner of the tree. */
 void sc_config_set_archive(sc_config *config, sc_config_node *archive);
 
+/* Puts a key first, or else last. One that is there already moves to the front, and never to the end. */
+SC_NODISCARD sc_status sc_config_add_key(sc_config *config, sc_bytes key, bool first, bool dirty);
+
+/* Whether it was there goes to `*removed`. Only looks from the key at index `from` on. */
+SC_NODISCARD sc_status sc_config_remove_key(bool *removed, sc_config *config, sc_bytes key, size_t from,
+                                            bool dirty);
+
 #endif

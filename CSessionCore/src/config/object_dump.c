@@ -4,6 +4,9 @@
  *   (  current hashes     )  old hashes
  *   *  sets of parts      +  the extra data of the kind of config */
 #include "data.h"
+#include "hashes.h"
+#include "message.h"
+#include "multipart.h"
 #include "state.h"
 
 static void write_key(sc_bt_writer *writer, const char *key) {

@@ -1,5 +1,6 @@
 /* The first step of a merge: what was retrieved is opened, put together and read. */
 #include "gathering.h"
+#include "hashes.h"
 
 static sc_status allocate(sc_config_gathering *g) {
   const sc_env *env = g->config->env;

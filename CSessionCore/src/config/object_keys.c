@@ -1,4 +1,5 @@
 /* The keys of a config. Only the first one encrypts, so only another first one is worth another push. */
+#include "object.h"
 #include "session-core/base/secret.h"
 #include "state.h"
 

@@ -2,6 +2,9 @@
  * came out of it, and the config's own, are merged; the outcome takes the place of what the config was. Only
  * the last step changes the config, and it cannot fail. */
 #include "gathering.h"
+#include "hashes.h"
+#include "message.h"
+#include "multipart.h"
 
 /* Merging */
 

@@ -1,3 +1,6 @@
+#include "envelope.h"
+#include "hashes.h"
+#include "multipart.h"
 #include "state.h"
 
 void sc_config_outgoing_init(sc_config_outgoing *outgoing, const sc_env *env) {

@@ -54,4 +54,21 @@ SC_NODISCARD sc_status sc_group_find_next(sc_id *id, sc_config_fields *out, cons
 SC_NODISCARD sc_status sc_group_erase(bool *erased, sc_user_groups *groups, const sc_group_section *section,
                                       const sc_id *id);
 
+/* Edits of legacy groups, which clients no longer make. */
+SC_NODISCARD sc_status sc_user_groups_get_or_make_legacy_group(sc_legacy_group *out,
+                                                               const sc_user_groups *groups, const sc_id *id);
+
+/* Stores a whole legacy group, but for its members. A key without the other is none. The name and the
+ * failures as for groups. */
+SC_NODISCARD sc_status sc_user_groups_set_legacy_group(sc_user_groups *groups, const sc_legacy_group *group);
+
+/* Adds a member, or makes one an admin or none. SC_ERR_NOT_FOUND when there is no such group, SC_ERR_ID_KIND
+ * unless both ids begin with 05. */
+SC_NODISCARD sc_status sc_user_groups_put_legacy_member(sc_user_groups *groups, const sc_id *group,
+                                                        const sc_legacy_member *member);
+
+/* Removes a member, if it is one. SC_ERR_ID_KIND. */
+SC_NODISCARD sc_status sc_user_groups_remove_legacy_member(sc_user_groups *groups, const sc_id *group,
+                                                           const sc_id *member);
+
 #endif

@@ -149,13 +149,6 @@ sc_status sc_user_profile_set_name(sc_user_profile *profile, sc_bytes name, uint
   return sc_user_profile_end(&edit);
 }
 
-sc_status sc_user_profile_set_name_cut(sc_user_profile *profile, sc_bytes name, uint64_t wall_ms) {
-  sc_status status = sc_config_check_text(name, SIZE_MAX, SC_OK);
-  if (status != SC_OK)
-    return status;
-  return sc_user_profile_set_name(profile, sc_config_cut(name, SC_CONFIG_MAX_NAME_BYTES), wall_ms);
-}
-
 static bool same_picture(const sc_config_picture *a, const sc_config_picture *b) {
   return sc_bytes_same(a->url, b->url) && sc_bytes_same(a->key, b->key);
 }

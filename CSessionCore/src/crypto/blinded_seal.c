@@ -13,10 +13,10 @@
 #include "../base/declassify.h"
 #include "blake2b.h"
 #include "blind25.h"
+#include "cipher.h"
 #include "sealed.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/blinding.h"
-#include "session-core/crypto/cipher.h"
 
 enum {
   format_version = 0,

@@ -40,15 +40,6 @@ done:
 
 /* Writing */
 
-/* Edits Alice's contact, or a blank one, and stores it. */
-#define EDIT(change)                                                                                         \
-  do {                                                                                                       \
-    sc_contact contact;                                                                                      \
-    OK(sc_contacts_get_or_make(&contact, w.contacts, &w.alice));                                             \
-    change;                                                                                                  \
-    OK(sc_contacts_set(w.contacts, &contact));                                                               \
-  } while (0)
-
 #define REFUSES(status, change)                                                                              \
   do {                                                                                                       \
     sc_contact contact;                                                                                      \

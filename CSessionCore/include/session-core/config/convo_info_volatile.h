@@ -22,8 +22,6 @@ SC_API_BEGIN
 
 /* A conversation that was read longer ago is archived. */
 #define SC_CONVO_ARCHIVE_MS ((int64_t)30 * 24 * 60 * 60 * 1000)
-/* The same for clients of 2025, once it is synced. */
-#define SC_CONVO_DROP_MS ((int64_t)45 * 24 * 60 * 60 * 1000)
 /* Bytes of the archive in the dump: when there are more, what was read longest ago is forgotten. */
 #define SC_CONVO_MAX_ARCHIVE_BYTES ((size_t)1024 * 1024)
 /* How far in the future, as clocks differ, a time may be and still be shown as it is. */
@@ -41,18 +39,6 @@ SC_API void sc_convo_info_free(sc_convo_info *info);
 
 /* To push, merge and dump; lives as long as the read state. */
 SC_API sc_config *sc_convo_info_config(const sc_convo_info *info);
-
-/* What becomes of conversations that were read long ago, and are not marked unread. */
-typedef enum sc_convo_ageing {
-  /* Those read SC_CONVO_ARCHIVE_MS ago are archived, unless the other side's Pro lasted until then: when they
-   * are set, before changes are pushed and after each merge. This is the default. */
-  SC_CONVO_ARCHIVES = 0,
-  /* As clients of 2025 do: a time so long ago is not stored, unless it takes the place of a later one; before
-   * each push those read SC_CONVO_DROP_MS ago, but for groups, are erased. */
-  SC_CONVO_DROPS = 1,
-} sc_convo_ageing;
-
-SC_API void sc_convo_info_set_ageing(sc_convo_info *info, sc_convo_ageing ageing);
 
 /* In the order in which they are gone through. */
 typedef enum sc_convo_kind {
@@ -99,16 +85,6 @@ SC_API SC_NODISCARD sc_status sc_convo_info_get_or_make_community(sc_convo *out,
 SC_API SC_NODISCARD sc_status sc_convo_info_first(sc_convo *out, const sc_convo_info *info);
 SC_API SC_NODISCARD sc_status sc_convo_info_next(sc_convo *convo, const sc_convo_info *info);
 
-/* Gives all of them to `visit`, in the same order and faster, until it returns something else than SC_OK,
- * which is then returned. Meanwhile nothing may be edited. */
-typedef sc_status (*sc_convo_visitor)(void *user, const sc_convo *convo);
-SC_API SC_NODISCARD sc_status sc_convo_info_each(const sc_convo_info *info, sc_convo_visitor visit,
-                                                 void *user);
-
-/* Begins with the first of a kind, or else of the kinds after it. */
-SC_API SC_NODISCARD sc_status sc_convo_info_first_of(sc_convo *out, const sc_convo_info *info,
-                                                     sc_convo_kind kind);
-
 /* Begins to go through the archive, in the same way. */
 SC_API SC_NODISCARD sc_status sc_convo_info_first_archived(sc_convo *out, const sc_convo_info *info);
 
@@ -126,9 +102,6 @@ SC_API SC_NODISCARD sc_status sc_convo_info_erase(bool *erased, sc_convo_info *i
                                                   const sc_id *id);
 SC_API SC_NODISCARD sc_status sc_convo_info_erase_community(bool *erased, sc_convo_info *info, sc_bytes url,
                                                             sc_bytes room);
-
-/* Lets conversations age, as a push of changes does anyway. */
-SC_API SC_NODISCARD sc_status sc_convo_info_age(sc_convo_info *info, uint64_t wall_ms);
 
 SC_API_END
 

@@ -3,7 +3,7 @@
  *   message  ->  packed: compressed if that is smaller  ->  padded  ->  encrypted  ->  stored
  *
  * Everything is deterministic: equal messages become equal bytes, on every device. A user's configs are also
- * wrapped as old clients expect them (legacy_wrap.h); a message too large to be stored whole is stored in
+ * wrapped as old clients expect them; a message too large to be stored whole is stored in
  * parts (multipart.h). Memory comes from the environment of what is written to. */
 #ifndef SC_CONFIG_ENVELOPE_H
 #define SC_CONFIG_ENVELOPE_H
@@ -27,32 +27,10 @@ SC_API_BEGIN
 /* What a set of parts is named with: the hash of what they make up. */
 #define SC_CONFIG_SET_BYTES 32
 
-/* The length a message of `len` bytes is padded to, so that with `overhead` more bytes it is a multiple of
- * 256, and of more the longer it is. */
-SC_API size_t sc_config_padded_len(size_t len, size_t overhead);
-
-/* Replaces `out` with as many zeros as are due, and the message. */
-SC_API SC_NODISCARD sc_status sc_config_pad(sc_buffer *out, sc_bytes message, size_t overhead);
-
-/* The message without the zeros before it; empty when there is nothing else. */
-SC_API sc_bytes sc_config_unpadded(sc_bytes padded);
-
-/* Replaces `out` with the compressed message if that is smaller, else with the message. */
-SC_API SC_NODISCARD sc_status sc_config_pack(sc_buffer *out, sc_bytes message);
-
 /* Replaces `out` with the message from its packed form, padded or not. SC_ERR_FORMAT when there is none or it
  * does not begin as config messages do, SC_ERR_VERSION for a form that is not known; SC_ERR_COMPRESSION;
  * SC_ERR_TOO_LARGE over SC_CONFIG_MAX_BYTES. */
 SC_API SC_NODISCARD sc_status sc_config_unpack(sc_buffer *out, sc_bytes padded);
-
-/* Encrypts with a key of 32 bytes. SC_ERR_ARGUMENT for the length of the domain, SC_ERR_KEY_SIZE. */
-SC_API SC_NODISCARD sc_status sc_config_encrypt(sc_buffer *out, sc_bytes key, sc_bytes domain,
-                                                sc_bytes message);
-
-/* Decrypts with the first of `keys` that fits. As above, then SC_ERR_TRUNCATED below
- * SC_CONFIG_ENCRYPT_OVERHEAD, SC_ERR_NO_KEY. */
-SC_API SC_NODISCARD sc_status sc_config_decrypt(sc_buffer *out, const sc_bytes *keys, size_t key_count,
-                                                sc_bytes domain, sc_bytes encrypted);
 
 /* What the messages of one config are sealed with. It borrows all it points to. */
 typedef struct sc_config_envelope {
@@ -69,20 +47,10 @@ typedef struct sc_config_stored {
   uint8_t set[SC_CONFIG_SET_BYTES]; /* the name of the parts; zeros when there is one message */
 } sc_config_stored;
 
-SC_API void sc_config_stored_init(sc_config_stored *stored, const sc_env *env);
-SC_API void sc_config_stored_free(sc_config_stored *stored);
-
 /* How many messages there are to store, and each of them until `stored` changes. `index` is less than that.
  */
 SC_API size_t sc_config_stored_count(const sc_config_stored *stored);
 SC_API sc_bytes sc_config_stored_message(const sc_config_stored *stored, size_t index);
-
-/* Replaces `out` with the stored form of a config message: wrapped if it is to be and then still fits, in
- * parts if it would not fit whole. `seqno` is the message's own, for the wrapping. SC_ERR_ARGUMENT for what
- * does not begin as config messages do, for an envelope without a key, and for the length of its domain;
- * SC_ERR_KEY_SIZE; SC_ERR_TOO_LARGE over SC_CONFIG_MAX_BYTES, or SC_CONFIG_MAX_PADDED_BYTES when padded. */
-SC_API SC_NODISCARD sc_status sc_config_seal(sc_config_stored *out, const sc_config_envelope *envelope,
-                                             int64_t seqno, sc_bytes message);
 
 typedef enum sc_config_form {
   SC_CONFIG_WHOLE = 1, /* the bytes of a config message */

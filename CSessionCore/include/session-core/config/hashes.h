@@ -27,15 +27,6 @@ typedef struct sc_config_hashes {
 SC_API void sc_config_hashes_init(sc_config_hashes *hashes, const sc_env *env);
 SC_API void sc_config_hashes_free(sc_config_hashes *hashes);
 
-/* Empties it. */
-SC_API void sc_config_hashes_clear(sc_config_hashes *hashes);
-
-/* Adds a copy, unless it is there. SC_ERR_ARGUMENT for the length of the hash, SC_ERR_TOO_LARGE for one more
- * than SC_CONFIG_MAX_HASHES. */
-SC_API SC_NODISCARD sc_status sc_config_hashes_add(sc_config_hashes *hashes, sc_bytes hash);
-
-SC_API bool sc_config_hashes_contain(const sc_config_hashes *hashes, sc_bytes hash);
-
 SC_API_END
 
 #endif

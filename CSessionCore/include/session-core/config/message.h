@@ -75,11 +75,6 @@ typedef struct sc_config_rules {
 
 typedef struct sc_config_message sc_config_message;
 
-/* The state before the first revision, to be edited and written. SC_ERR_CONFIG_SEQNO when negative or beyond
- * SC_CONFIG_MAX_SEQNO. */
-SC_API SC_NODISCARD sc_status sc_config_message_new(sc_config_message **out, const sc_env *env,
-                                                    int64_t seqno);
-
 /* Reads a message; the bytes are copied. With a verifier its signature is checked before anything else:
  * SC_ERR_CONFIG_UNSIGNED when it does not end with one, SC_ERR_SIGNATURE. SC_ERR_SIGNATURE_SIZE;
  * SC_ERR_CONFIG_LAYOUT when a part is missing or out of place, SC_ERR_CONFIG_SEQNO, SC_ERR_CONFIG_DATA,
@@ -102,14 +97,9 @@ SC_API SC_NODISCARD sc_status sc_config_message_hash(uint8_t out[SC_AT_LEAST(32)
                                                      const sc_config_rules *rules);
 
 SC_API int64_t sc_config_message_seqno(const sc_config_message *message);
-SC_API bool sc_config_message_editable(const sc_config_message *message);
 
 /* The signature that was verified or trusted; empty when there is none. */
 SC_API sc_bytes sc_config_message_signature(const sc_config_message *message);
-
-/* The bt encodings of the data and of the message's own changes. */
-SC_API SC_NODISCARD sc_status sc_config_message_data(sc_buffer *out, const sc_config_message *message);
-SC_API SC_NODISCARD sc_status sc_config_message_diff(sc_buffer *out, const sc_config_message *message);
 
 /* The changes of an earlier revision. */
 typedef struct sc_config_lagged {
@@ -124,42 +114,6 @@ SC_API size_t sc_config_message_lagged_count(const sc_config_message *message);
  * written. */
 SC_API sc_config_lagged sc_config_message_lagged(const sc_config_message *message, size_t index);
 
-/* What is at the end of a path: a scalar with its value, a set or a dict by its kind. SC_ERR_NOT_FOUND. */
-SC_API SC_NODISCARD sc_status sc_config_message_get(sc_config_value *out, const sc_config_message *message,
-                                                    sc_config_path path);
-
-/* A message that follows this one, to be edited: of the next seqno, with the changes of this one among the
- * earlier ones. SC_ERR_CONFIG_SEQNO after the last one. */
-SC_API SC_NODISCARD sc_status sc_config_message_increment(sc_config_message **out,
-                                                          const sc_config_message *message,
-                                                          const sc_config_rules *rules);
-
-/* The result of a merge, to be edited under its own seqno. What it then says has changed is everything (which
- * is what a client writes that had no edits of its own), or else only later edits. */
-SC_API SC_NODISCARD sc_status sc_config_message_reopen(sc_config_message **out,
-                                                       const sc_config_message *merged,
-                                                       bool everything_changed);
-
-/* The message as it stands, as if it was written and parsed: to be merged, not to be edited. */
-SC_API SC_NODISCARD sc_status sc_config_message_freeze(sc_config_message **out,
-                                                       const sc_config_message *message,
-                                                       const sc_config_rules *rules);
-
-/* Edits of a message that can be edited; SC_ERR_STATE otherwise. SC_ERR_ARGUMENT for an empty path or a value
- * that is a set or a dict, SC_ERR_BT_DEPTH for a path of more than SC_CONFIG_MAX_PATH keys. A failure changes
- * nothing. Dicts on the way are made as needed, in place of anything else that stands there; erasing or
- * removing what is not there does nothing, and what becomes empty is gone. */
-SC_API SC_NODISCARD sc_status sc_config_message_set(sc_config_message *message, sc_config_path path,
-                                                    sc_config_value value);
-SC_API SC_NODISCARD sc_status sc_config_message_erase(sc_config_message *message, sc_config_path path);
-
-/* Puts a member into, or takes it out of, the set at the end of the path; a set is made in place of anything
- * else, but nothing is taken out of anything else. */
-SC_API SC_NODISCARD sc_status sc_config_message_add(sc_config_message *message, sc_config_path path,
-                                                    sc_config_value member);
-SC_API SC_NODISCARD sc_status sc_config_message_remove(sc_config_message *message, sc_config_path path,
-                                                       sc_config_value member);
-
 typedef struct sc_config_merged {
   bool resolved; /* a new message was made; otherwise one of them supersedes, or is chosen over, the others */
   size_t chosen; /* which one, when none was made */
@@ -171,6 +125,12 @@ typedef struct sc_config_merged {
 SC_API SC_NODISCARD sc_status sc_config_message_merge(sc_config_message **out, sc_config_merged *how,
                                                       const sc_config_message *const *messages, size_t count,
                                                       const sc_config_rules *rules);
+
+/* The result of a merge, to be edited under its own seqno. What it then says has changed is everything (which
+ * is what a client writes that had no edits of its own), or else only later edits. */
+SC_API SC_NODISCARD sc_status sc_config_message_reopen(sc_config_message **out,
+                                                       const sc_config_message *merged,
+                                                       bool everything_changed);
 
 SC_API_END
 

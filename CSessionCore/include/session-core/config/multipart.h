@@ -35,11 +35,6 @@ SC_API_BEGIN
 #define SC_CONFIG_INCOMPLETE_MS ((uint64_t)7 * 24 * 60 * 60 * 1000)
 #define SC_CONFIG_DONE_MS ((uint64_t)14 * 24 * 60 * 60 * 1000)
 
-/* Replaces `out` with the parts of a padded message, encrypted. SC_ERR_ARGUMENT for a message of no more than
- * SC_CONFIG_CHUNK_BYTES, SC_ERR_TOO_LARGE over SC_CONFIG_MAX_PADDED_BYTES; then as sc_config_encrypt. */
-SC_API SC_NODISCARD sc_status sc_config_split(sc_config_stored *out, sc_bytes key, sc_bytes domain,
-                                              sc_bytes padded);
-
 typedef struct sc_config_parts sc_config_parts;
 
 SC_API SC_NODISCARD sc_status sc_config_parts_new(sc_config_parts **out, const sc_env *env);
@@ -70,24 +65,11 @@ SC_API SC_NODISCARD sc_status sc_config_parts_accept(sc_buffer *message, sc_conf
                                                      sc_config_parts *parts, sc_bytes part, sc_bytes hash,
                                                      uint64_t now_ms);
 
-/* Remembers a set as done: call it for what was stored in parts, which needs not be read when it comes back.
- */
-SC_API SC_NODISCARD sc_status sc_config_parts_mark_done(sc_config_parts *parts,
-                                                        const uint8_t set[SC_AT_LEAST(32)], uint64_t now_ms);
-
-/* Drops sets whose time is over; whether there were any. */
-SC_API bool sc_config_parts_expire(sc_config_parts *parts, uint64_t now_ms);
-
 /* Where a walk over parts stands; begin with zeros. It is good until the parts change. */
 typedef struct sc_config_part_cursor {
   size_t set;
   size_t part;
 } sc_config_part_cursor;
-
-/* The next hash of a part that waits for others, which the swarm has to keep; false at the end. It lives
- * until `parts` changes. */
-SC_API bool sc_config_parts_next_hash(sc_bytes *out, sc_config_part_cursor *cursor,
-                                      const sc_config_parts *parts, uint64_t now_ms);
 
 /* A part that is held. */
 typedef struct sc_config_held_part {
@@ -98,27 +80,6 @@ typedef struct sc_config_held_part {
   sc_bytes chunk;
   uint64_t expires_ms; /* when its set is given up */
 } sc_config_held_part;
-
-/* The next part of a set whose time is not over, rivals behind the others of their set; false at the end. It
- * lives until `parts` changes. */
-SC_API bool sc_config_parts_next(sc_config_held_part *out, sc_config_part_cursor *cursor,
-                                 const sc_config_parts *parts, uint64_t now_ms);
-
-/* Puts back what sc_config_parts_next gave, in its order; one that is here already, or whose set is done, is
- * passed over. Nothing is put together. SC_ERR_CONFIG_PART for what cannot have been given. */
-SC_API SC_NODISCARD sc_status sc_config_parts_hold(sc_config_parts *parts, const sc_config_held_part *part);
-
-/* Writes the state, without sets whose time is over, as one bt dict. */
-SC_API void sc_config_parts_save(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms);
-
-/* The same, but only which sets are done: for those who keep the parts that are held elsewhere. */
-SC_API void sc_config_parts_save_done(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms);
-
-/* Reads what was saved as the reader's next value; the sets may be in any order. A set that cannot have been
- * made here is left out, and so are the oldest of too many. The bt statuses; SC_ERR_FORMAT when something is
- * missing. */
-SC_API SC_NODISCARD sc_status sc_config_parts_load(sc_config_parts **out, const sc_env *env,
-                                                   sc_bt_reader *reader);
 
 SC_API_END
 

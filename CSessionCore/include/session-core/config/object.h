@@ -56,11 +56,6 @@ SC_API bool sc_config_is_read_only(const sc_config *config);
  * it is read only. */
 SC_API SC_NODISCARD sc_status sc_config_replace_keys(sc_config *config, const sc_bytes *keys, size_t count,
                                                      bool dirty);
-/* Puts a key first, or else last. One that is there already moves to the front, and never to the end. */
-SC_API SC_NODISCARD sc_status sc_config_add_key(sc_config *config, sc_bytes key, bool first, bool dirty);
-/* Whether it was there goes to `*removed`. Only looks from the key at index `from` on. */
-SC_API SC_NODISCARD sc_status sc_config_remove_key(bool *removed, sc_config *config, sc_bytes key,
-                                                   size_t from, bool dirty);
 SC_API size_t sc_config_key_count(const sc_config *config);
 /* `index` is less than the count; borrowed until the keys change. */
 SC_API sc_bytes sc_config_key(const sc_config *config, size_t index);

@@ -152,18 +152,11 @@ typedef struct sc_legacy_group {
 /* As for groups; their ids begin with 05. */
 SC_API SC_NODISCARD sc_status sc_user_groups_get_legacy_group(sc_legacy_group *out,
                                                               const sc_user_groups *groups, const sc_id *id);
-SC_API SC_NODISCARD sc_status sc_user_groups_get_or_make_legacy_group(sc_legacy_group *out,
-                                                                      const sc_user_groups *groups,
-                                                                      const sc_id *id);
 SC_API SC_NODISCARD sc_status sc_user_groups_first_legacy_group(sc_legacy_group *out,
                                                                 const sc_user_groups *groups);
 SC_API SC_NODISCARD sc_status sc_user_groups_next_legacy_group(sc_legacy_group *group,
                                                                const sc_user_groups *groups);
 
-/* Stores a whole legacy group, but for its members. A key without the other is none. The name and the
- * failures as for groups. */
-SC_API SC_NODISCARD sc_status sc_user_groups_set_legacy_group(sc_user_groups *groups,
-                                                              const sc_legacy_group *group);
 SC_API SC_NODISCARD sc_status sc_user_groups_erase_legacy_group(bool *erased, sc_user_groups *groups,
                                                                 const sc_id *id);
 
@@ -181,15 +174,6 @@ SC_API SC_NODISCARD sc_status sc_user_groups_next_legacy_member(sc_legacy_member
                                                                 const sc_user_groups *groups,
                                                                 const sc_id *group);
 
-/* Adds a member, or makes one an admin or none. SC_ERR_NOT_FOUND when there is no such group, SC_ERR_ID_KIND
- * unless both ids begin with 05. */
-SC_API SC_NODISCARD sc_status sc_user_groups_put_legacy_member(sc_user_groups *groups, const sc_id *group,
-                                                               const sc_legacy_member *member);
-
-/* Removes a member, if it is one. SC_ERR_ID_KIND. */
-SC_API SC_NODISCARD sc_status sc_user_groups_remove_legacy_member(sc_user_groups *groups, const sc_id *group,
-                                                                  const sc_id *member);
-
 /* All of them */
 
 typedef struct sc_any_group {
@@ -204,12 +188,6 @@ typedef struct sc_any_group {
 /* Goes through all of them, kind by kind. SC_ERR_NOT_FOUND at the end. */
 SC_API SC_NODISCARD sc_status sc_user_groups_first(sc_any_group *out, const sc_user_groups *groups);
 SC_API SC_NODISCARD sc_status sc_user_groups_next(sc_any_group *any, const sc_user_groups *groups);
-
-/* Gives all of them to `visit`, in the same order and faster, until it returns something else than SC_OK,
- * which is then returned. Meanwhile nothing may be edited. */
-typedef sc_status (*sc_group_visitor)(void *user, const sc_any_group *any);
-SC_API SC_NODISCARD sc_status sc_user_groups_each(const sc_user_groups *groups, sc_group_visitor visit,
-                                                  void *user);
 
 SC_API_END
 

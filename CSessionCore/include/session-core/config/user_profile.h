@@ -44,9 +44,6 @@ SC_API void sc_user_profile_get(sc_profile *out, const sc_user_profile *profile)
 /* SC_ERR_UTF8, SC_ERR_CONFIG_NAME. An empty name is none. */
 SC_API SC_NODISCARD sc_status sc_user_profile_set_name(sc_user_profile *profile, sc_bytes name,
                                                        uint64_t wall_ms);
-/* The same, of as much of the name as fits. SC_ERR_UTF8. */
-SC_API SC_NODISCARD sc_status sc_user_profile_set_name_cut(sc_user_profile *profile, sc_bytes name,
-                                                           uint64_t wall_ms);
 
 /* A picture the person has chosen, or none when it has no url or not a key of 32 bytes. SC_ERR_UTF8,
  * SC_ERR_CONFIG_PICTURE. */

@@ -20,12 +20,6 @@ typedef struct sc_blinded_pair {
   uint8_t factor[32]; /* k; for 25 negated when the account's Ed25519 key is negative */
 } sc_blinded_pair;
 
-/* The blinding factor a server gives everybody (15), and the one it gives this account id (25).
- * SC_ERR_ID_KIND unless `account_id` begins with 05. */
-SC_API void sc_blind15_factor(uint8_t out[SC_AT_LEAST(32)], const uint8_t server[SC_AT_LEAST(32)]);
-SC_API SC_NODISCARD sc_status sc_blind25_factor(uint8_t out[SC_AT_LEAST(32)], const sc_id *account_id,
-                                                const uint8_t server[SC_AT_LEAST(32)]);
-
 /* Own pairs. SC_ERR_ID_BLIND when the result would be unsafe, which happens to no honest key. */
 SC_API SC_NODISCARD sc_status sc_blind15_pair(sc_blinded_pair *out, const sc_keypair *keys,
                                               const uint8_t server[SC_AT_LEAST(32)]);

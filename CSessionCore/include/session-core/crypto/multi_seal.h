@@ -7,7 +7,7 @@
 
 #include "../base/api.h"
 #include "../base/bytes.h"
-#include "cipher.h"
+#include "box.h"
 #include "keys.h"
 
 SC_API_BEGIN
@@ -16,19 +16,6 @@ SC_API_BEGIN
 #define SC_MULTI_DOMAIN_BYTES 64
 /* Entries of a blob, at most. */
 #define SC_MULTI_MAX_ENTRIES 65536
-
-/* The key two parties share for messages from one to the other. SC_ERR_KEY_INVALID. */
-SC_API SC_NODISCARD sc_status sc_multi_key(uint8_t out[SC_AT_LEAST(32)], const sc_x25519_pair *mine,
-                                           const uint8_t other[SC_AT_LEAST(32)], bool i_am_sender,
-                                           sc_bytes domain);
-
-/* One entry, under a nonce of 24 bytes that the caller chose. SC_ERR_NONCE_SIZE, SC_ERR_KEY_INVALID. */
-SC_API SC_NODISCARD sc_status sc_multi_seal_entry(sc_buffer *out, const sc_x25519_pair *from,
-                                                  const uint8_t recipient[SC_AT_LEAST(32)], sc_bytes nonce,
-                                                  sc_bytes domain, sc_bytes message);
-SC_API SC_NODISCARD sc_status sc_multi_open_entry(sc_buffer *out, const sc_x25519_pair *to,
-                                                  const uint8_t sender[SC_AT_LEAST(32)], sc_bytes nonce,
-                                                  sc_bytes domain, sc_bytes entry);
 
 typedef struct sc_multi_options {
   sc_bytes nonce;   /* 24 bytes, or empty for a random one */

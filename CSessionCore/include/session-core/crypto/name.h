@@ -17,17 +17,9 @@ SC_API SC_NODISCARD sc_status sc_name_normalize(char out[SC_AT_LEAST(65)], size_
 /* The hash under which nodes look up a name. */
 SC_API void sc_name_hash(uint8_t out[SC_AT_LEAST(32)], sc_bytes name);
 
-/* The 33 bytes a name stands for, of whatever kind. SC_ERR_NONCE_SIZE, SC_ERR_TRUNCATED, SC_ERR_DECRYPT,
- * SC_ERR_NAME_RECORD when it is not 33 bytes. */
-SC_API SC_NODISCARD sc_status sc_name_decrypt(uint8_t out[SC_AT_LEAST(33)], const sc_env *env, sc_bytes name,
-                                              sc_bytes encrypted, sc_bytes nonce);
-
 /* The account id a name stands for: the same, and SC_ERR_NAME_RECORD for another kind of id. */
 SC_API SC_NODISCARD sc_status sc_name_open(sc_id *out, const sc_env *env, sc_bytes name, sc_bytes encrypted,
                                            sc_bytes nonce);
-
-/* The same for records from before nonces. Takes 256 MiB and about a second. */
-SC_API SC_NODISCARD sc_status sc_name_open_legacy(sc_id *out, sc_bytes name, sc_bytes encrypted);
 
 SC_API_END
 

@@ -53,16 +53,6 @@ SC_API SC_NODISCARD sc_status sc_phrase_to_seed(uint8_t out[SC_AT_LEAST(16)],
                                                 const sc_phrase_language *language, sc_bytes text,
                                                 sc_phrase_mistake *mistake);
 
-/* The general form: 4 bytes, or a multiple of them up to SC_PHRASE_MAX_DATA, as words, with or without the
- * checksum word. SC_ERR_PHRASE_LENGTH, SC_ERR_TOO_LARGE. */
-SC_API SC_NODISCARD sc_status sc_phrase_encode(sc_buffer *out, const sc_phrase_language *language,
-                                               sc_bytes data, bool checksum);
-
-/* Its reverse: a checksum word is expected when one word is left over after groups of three, and
- * SC_ERR_PHRASE_TOO_SHORT is the answer when two are or there are none. */
-SC_API SC_NODISCARD sc_status sc_phrase_decode(sc_buffer *out, const sc_phrase_language *language,
-                                               sc_bytes text, sc_phrase_mistake *mistake);
-
 SC_API_END
 
 #endif

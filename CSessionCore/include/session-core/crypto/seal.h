@@ -27,10 +27,6 @@ SC_API SC_NODISCARD sc_status sc_seal(sc_buffer *out, const sc_env *env, const s
 SC_API SC_NODISCARD sc_status sc_seal_deterministic(sc_buffer *out, const sc_keypair *from,
                                                     sc_bytes recipient, sc_bytes message);
 
-/* What is inside a seal: message ‖ sender's key ‖ signature for this recipient. */
-SC_API SC_NODISCARD sc_status sc_seal_sign(sc_buffer *out, const sc_keypair *from, sc_bytes recipient,
-                                           sc_bytes message);
-
 /* Opens and proves the sender. SC_ERR_TRUNCATED below SC_SEAL_OVERHEAD, SC_ERR_DECRYPT when it is not for
  * `to` or was changed, SC_ERR_SIGNATURE when its sender did not write it for `to`, SC_ERR_KEY_INVALID when
  * the sender's key is unsafe. */

@@ -173,11 +173,6 @@ SC_API SC_NODISCARD sc_status sc_quic_connection_inspect(sc_quic_connection_info
                                                          const sc_quic_endpoint *endpoint,
                                                          sc_quic_connection connection);
 
-/* Begins to protect the connection with new keys. SC_ERR_STATE while the last change is not settled, and for
- * accepted connections, whose keys the other side changes. */
-SC_API SC_NODISCARD sc_status sc_quic_update_keys(sc_quic_endpoint *endpoint, uint64_t now,
-                                                  sc_quic_connection connection);
-
 /* How a call ended. */
 typedef struct sc_quic_result {
   /* SC_OK; SC_ERR_REQUEST_FAILED for an error reply; SC_ERR_REQUEST_TIMEOUT, SC_ERR_REQUEST_CANCELLED,

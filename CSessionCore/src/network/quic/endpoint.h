@@ -240,4 +240,9 @@ void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame);
 SC_NODISCARD sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *frame);
 void sc_quic_request_forget(sc_quic_asked *request);
 
+/* Begins to protect the connection with new keys. SC_ERR_STATE while the last change is not settled, and for
+ * accepted connections, whose keys the other side changes. */
+SC_NODISCARD sc_status sc_quic_update_keys(sc_quic_endpoint *endpoint, uint64_t now,
+                                           sc_quic_connection connection);
+
 #endif
