@@ -25,7 +25,7 @@ import Testing
 
     let second = try program.run("devnet", "up", "--dir", "net")
     #expect(second.status == 69)
-    #expect(second.messages.hasPrefix("session: a devnet runs in net already\n"))
+    #expect(second.messages.hasPrefix("session: a devnet already runs in net\n"))
 
     #expect(try program.run("devnet", "kill-node", "2", "--dir", "net").status == 0)
     #expect(try program.run("devnet", "delay", "20", "--dir", "net").status == 0)

@@ -54,8 +54,8 @@ import Testing
     #expect(refused.output == "")
     #expect(
       refused.messages == """
-        session: others may read alice.phrase, which holds a secret
-        chmod 600 'alice.phrase' takes that away.
+        session: others can read alice.phrase, which contains a secret
+        run: chmod 600 'alice.phrase'
 
         """)
     // The opener of the descriptor chose its permissions.

@@ -1,4 +1,4 @@
-/* The base room: what every other room stands on. */
+/* The base room: types and functions that every other room uses. */
 #ifndef SC_BASE_H
 #define SC_BASE_H
 

@@ -1,4 +1,4 @@
-/* The config room: what the devices of a person, and the members of a group, keep in step. */
+/* The config room: documents that the devices of a person, or the members of a group, share. */
 #ifndef SC_CONFIG_H
 #define SC_CONFIG_H
 

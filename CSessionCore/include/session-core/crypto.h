@@ -1,4 +1,4 @@
-/* The crypto room: keys, ids, phrases, and everything that is sealed, signed or hidden. */
+/* The crypto room: keys, ids, phrases, encryption, signatures and blinding. */
 #ifndef SC_CRYPTO_H
 #define SC_CRYPTO_H
 

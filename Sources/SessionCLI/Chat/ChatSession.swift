@@ -283,8 +283,8 @@ struct ChatSession: Sendable {
     let conversation = try await messenger.conversation(other)
     let people = try await People(of: messenger)
     if !isJSON {
-      let help = takesCommands ? " /help lists the commands, Ctrl-D leaves." : ""
-      terminal.tell("This is your conversation with \(people.name(other)).\(help)")
+      terminal.tell("This is your conversation with \(people.name(other)).")
+      if takesCommands { terminal.tell("/help lists the commands, Ctrl-D leaves.") }
       if conversation?.isRequest == true {
         terminal.tell("\(people.name(other)) sent you a message request; writing accepts it.")
       } else if let warning = people.warning(beforeWritingTo: other) {

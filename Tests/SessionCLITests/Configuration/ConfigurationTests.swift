@@ -44,7 +44,7 @@ import Testing
       ),
       ("announce_https = 443", "announce_https is only used together with https"),
       ("metrics = \"192.0.2.1:9\"", "metrics is an address of loopback, such as 127.0.0.1:9090"),
-      ("folder = \"b\"", "folder is set in line 1 already"),
+      ("folder = \"b\"", "folder is already set in line 1"),
     ])
   func aLineThatIsWrongIsNamed(line: String, what: String) async {
     let (code, message) = await told("run", text: "\(Self.good)\n\(line)")
@@ -56,7 +56,7 @@ import Testing
     arguments: [
       ("", ": folder is missing"),
       ("folder = \"a\"", ": listen is missing"),
-      ("folder = 5", ", line 1: folder is a text in quotation marks"),
+      ("folder = 5", ", line 1: folder is text in quotation marks"),
       ("folder = \"a\"\nlisten = \"[::1]:5\"\nnetwork = \"n\"", ", line 2: listen is an IPv4 address"),
       ("folder = \"a\"\nlisten = \"1.2.3.4:5\"", ": either registry or network has to be set"),
       ("folder = \"a\"\nlisten = \"1.2.3.4:5\"\nregistry = \"1.2.3.4:6\"", ": operator is missing"),

@@ -97,7 +97,7 @@ import Testing
       #expect(checked.status == 65)
       #expect(checked.output.hasPrefix("damage: "))
       #expect(checked.messages == "To recover it, run: session db salvage\n")
-      #expect(try await home.run("db", "salvage", "--replace").contains(" rows were saved."))
+      #expect(try await home.run("db", "salvage", "--replace").contains(" rows were recovered."))
       #expect(try await home.run("db", "check") == "The database is undamaged.\n")
       #expect(FileManager.default.fileExists(atPath: database.path + ".damaged"))
       #expect(try await home.json("show", alice).map { $0["body"] as? String } == ["to be kept"])

@@ -1,6 +1,7 @@
-/* What a call that can fail returns: SC_OK, or one negative name per failure a caller may want to tell apart.
+/* The result of calls that can fail: SC_OK, or one negative code for each failure that callers may need to
+ * distinguish.
  *
- * The numbers are stable. sc_status_text gives one sentence a person can act on. */
+ * The numbers are stable. sc_status_text describes a status for people. */
 #ifndef SC_BASE_STATUS_H
 #define SC_BASE_STATUS_H
 
@@ -189,10 +190,10 @@ typedef enum sc_status {
 #undef SC_STATUS_ENUM
 } sc_status;
 
-/* "SC_ERR_HEX"; "SC_ERR_?" for a number that is no status. */
+/* Returns the name, such as "SC_ERR_HEX", or "SC_ERR_?" for an unknown number. */
 SC_API const char *sc_status_name(sc_status status);
 
-/* One sentence without a full stop, in English. */
+/* Returns an English sentence without a full stop. */
 SC_API const char *sc_status_text(sc_status status);
 
 SC_API_END
