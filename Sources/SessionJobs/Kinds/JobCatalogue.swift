@@ -4,7 +4,7 @@ package struct JobCatalogue: Sendable {
   let queues: [JobQueue]
   private let numbers: [String: Int]
   private let queueNumbers: [String: Int]
-  /// Whether there are jobs that must not be begun twice.
+  /// True if some kinds must not run twice.
   let hasUnrepeatable: Bool
 
   package init(_ handlers: [JobHandler]) throws(JobError) {

@@ -48,7 +48,7 @@ extension JobDesk {
     return "the program ended \(record.interruptions) times while it ran"
   }
 
-  /// Lets go what this program can read, though another could not.
+  /// Releases jobs that this program can read, although another program could not.
   func releaseSetAside(_ transaction: borrowing WriteTransaction) throws {
     var last = JobRecord.ID(rawValue: 0)
     while case let found = try transaction.jobs(.setAside, after: last, limit: Self.page),
@@ -66,7 +66,7 @@ extension JobDesk {
     }
   }
 
-  /// What becomes of a job that did not end in time.
+  /// Decides what happens to a job that did not end in time.
   mutating func interrupt(
     _ running: JobRecord, _ transaction: borrowing WriteTransaction, at now: Int64
   ) throws {

@@ -70,7 +70,7 @@ extension JobDesk {
     note(JobOver(record.id, isDone: true))
   }
 
-  /// When a job runs the next time, of what it wants itself and what was asked for meanwhile.
+  /// The next time of a job, from its own wish and requests made meanwhile.
   private func again(_ record: JobRecord, _ own: Int64?, at now: Int64) -> Int64? {
     let asked = record.againAt.map { asked in
       max(asked, (record.startedAt ?? now).later(by: catalogue.handler(of: record.kind)?.rules.spacing ?? 0))
@@ -86,7 +86,7 @@ extension JobDesk {
     }
   }
 
-  /// Makes a job a waiting one that has a new life before it.
+  /// Makes a job wait for its next run with a fresh count of failures.
   private mutating func repeatJob(
     _ before: JobRecord, at time: Int64, because failure: String?, _ transaction: borrowing WriteTransaction,
     at now: Int64
@@ -107,7 +107,7 @@ extension JobDesk {
     if let job = scheduled(record) { schedule.put(job) }
   }
 
-  /// Makes a running job a waiting one.
+  /// Makes a running job wait.
   mutating func wait(
     _ running: JobRecord, isForMore: Bool = false, _ transaction: borrowing WriteTransaction, at now: Int64
   ) throws {
@@ -195,8 +195,8 @@ extension JobDesk {
     return true
   }
 
-  /// Ends a job that is not done, and whatever waits for it in vain. One that is done again and again only goes on to
-  /// the next time.
+  /// Ends a job that is not done, and all jobs that wait for it in vain. A repeating job only waits for its next
+  /// time.
   mutating func end(
     _ record: JobRecord, _ end: JobEnd, _ transaction: borrowing WriteTransaction, at now: Int64
   ) throws {
@@ -213,7 +213,7 @@ extension JobDesk {
     note(JobOver(record.id, isDone: false, isCancelled: end.state == .cancelled, reason: reason))
   }
 
-  /// Writes what follows from the end of a job, and returns why it ended.
+  /// Writes the consequences of the end of a job, and returns the reason.
   func follow(
     _ record: JobRecord, _ end: JobEnd, _ transaction: borrowing WriteTransaction
   ) throws -> String {
@@ -230,7 +230,7 @@ extension JobDesk {
     }
   }
 
-  /// Takes note that a job is over, for those who wait for it.
+  /// Records that a job has ended, for the jobs that wait for it.
   mutating func note(_ over: JobOver) { overs.push(over) }
 
   /// Notifies the dependents of finished jobs: they become ready, or end as well, which notifies their own dependents.
@@ -280,7 +280,7 @@ extension JobDesk {
     try transaction.endJob(record.id, .setAside, because: reason, at: now)
   }
 
-  /// What is kept of an error, which another side may have written.
+  /// The stored text of an error, which may come from another machine.
   static func text(of error: any Error) -> String { bounded("\(error)") }
 
   static func bounded(_ text: String) -> String { String(text.prefix(500)) }

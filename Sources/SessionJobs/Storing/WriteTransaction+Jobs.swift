@@ -34,7 +34,8 @@ extension WriteTransaction {
     return id
   }
 
-  /// Cancels a job. A running one is asked to stop, and its later writes are refused. Returns true if it was not finished.
+  /// Cancels a job. A running job is asked to stop, and its later writes are refused. Returns true if it was not
+  /// finished.
   @discardableResult
   public func cancel(
     _ id: JobRecord.ID, because reason: String = "it was cancelled", at now: Int64
@@ -108,14 +109,14 @@ extension WriteTransaction {
     }
   }
 
-  /// Whether a job may depend on so many things.
+  /// Throws if a job has too many dependencies.
   func checkRoom(for dependencies: Int) throws(JobError) {
     guard dependencies <= JobRequest.maxDependencies else {
       throw JobError(.tooManyDependencies, "a job has more than \(JobRequest.maxDependencies) dependencies")
     }
   }
 
-  /// Whether a job that others may wait for already may wait for more: not for itself, nor for who waits for it.
+  /// Throws if a job would wait for itself, directly or through other jobs.
   func checkWaiting(_ id: JobRecord.ID, for dependencies: some Sequence<JobDependency>) throws {
     for other in dependencies.compactMap(\.job) where try job(other, waitsFor: id) {
       throw JobError(

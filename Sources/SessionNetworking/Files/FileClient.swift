@@ -1,15 +1,16 @@
 public import SessionCore
 
-/// Brings files to file servers and back. All of it goes through the network: no server learns who asks.
+/// Uploads files to file servers and downloads them. All requests go through the network: no server learns the
+/// client's address.
 ///
-/// A file crosses as one piece, because each hop seals what it passes on as a whole; it is in memory for that long. Before
-/// and behind that it is sealed and opened piece by piece.
+/// A file is sent in one piece, because each hop encrypts what it relays as a whole; it is in memory during that
+/// time. Before and after, it is encrypted and decrypted piece by piece.
 public struct FileClient: Sendable {
-  /// What a server takes, sealed, in bytes.
+  /// The size limit of an encrypted file, in bytes.
   public static let maxBytes = 10_000_000
   /// The payload limit of a path: larger files cannot be uploaded.
   public static let maxCarried = ServerRequest.maxBody
-  /// By how much what comes may be larger than what may be brought.
+  /// How much larger a downloaded file may be than the limit of uploads.
   static let slack = 1024
   /// The default lifetime of a file.
   public static let lifetime = Duration.seconds(14 * 24 * 3600)
@@ -31,23 +32,23 @@ public struct FileClient: Sendable {
 
 /// A file that a server keeps.
 public struct KeptFile: Hashable, Sendable {
-  /// What the server calls it. Files of this length of name can be extended.
+  /// The id on the server. Files with an id of this length can be extended.
   public let id: String
-  /// Where others find it.
+  /// The URL for others.
   public let url: FileURL
-  /// Until when it is kept.
+  /// When the server deletes it.
   public let expiresAt: MessageTime
 }
 
-/// What a server says of a file.
+/// The server's information about a file.
 public struct FileInfo: Hashable, Sendable {
-  /// Sealed, in bytes; nil where the server does not tell.
+  /// The encrypted size in bytes; nil if the server does not report it.
   public let size: Int?
   public let expiresAt: MessageTime
 }
 
 extension FileURL {
-  /// Whether the server made its name from its content: then it can be extended.
+  /// True if the server derived the id from the content: then the lifetime can be extended.
   public var isExtensible: Bool { fileID.utf8.count == Self.digestLength }
 
   private static let digestLength = 44
@@ -80,7 +81,7 @@ extension FileClient {
     }
   }
 
-  /// Fetches a file, sealed as it is kept.
+  /// Downloads a file, encrypted as stored.
   public func download(
     _ url: FileURL, upTo limit: Int = maxBytes
   ) async throws(NetworkFailure) -> [UInt8] {
@@ -94,7 +95,7 @@ extension FileClient {
     return response.body
   }
 
-  /// What the server knows of a file.
+  /// Returns the server's information about a file.
   public func info(of url: FileURL, at now: MessageTime) async throws(NetworkFailure) -> FileInfo {
     let response = try await ask(url, .get, "/info", for: .seconds(10))
     return try FileReceipt.Dates(in: response.body).info(at: now)
@@ -117,7 +118,7 @@ extension FileClient {
     return try await ask(server, request, for: patience)
   }
 
-  /// How long a request may take in all, waiting and paths included.
+  /// The time limit of a request, including waiting and building paths.
   private static let overall = Duration.seconds(300)
 
   private func ask(
@@ -132,7 +133,7 @@ extension FileClient {
 }
 
 extension NetworkFailure {
-  /// What it means that a file server did not do what it was asked.
+  /// The failure for a status of a file server.
   init(fileServerAnswered status: Int) {
     let (kind, words): (Kind, String) =
       switch status {
