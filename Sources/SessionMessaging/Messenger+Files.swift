@@ -12,9 +12,8 @@ extension Messenger {
     try await engine.send(text, attachments: attachments, to: conversation.requirePerson())
   }
 
-  /// Does the same at most once for each key: a second call with the same key and content returns the message of the
-  /// first one. `keyConflict` if the content differs. Keys are kept for thirty days, the newest
-  /// 100,000 of them.
+  /// Sends a message at most once for each key: a second call with the same key and content returns the message of
+  /// the first one. Throws `keyConflict` if the content differs. The newest 100,000 keys are kept for thirty days.
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to conversation: Conversation.ID, key: SendKey
@@ -45,7 +44,7 @@ extension Messenger {
     }
   }
 
-  /// One file; nil where there is none, or the time of its message is over.
+  /// One file; nil if there is none, or its message has expired.
   public nonisolated func attachment(_ id: AttachmentView.ID) async throws -> AttachmentView? {
     let now = try engine.time()
     return try await engine.database.read { transaction in
@@ -57,7 +56,7 @@ extension Messenger {
     }
   }
 
-  /// Has a file fetched: an event tells what became of it. One that is here, or can never be had, is left as it is.
+  /// Downloads a file; an event reports the result. Does nothing if it is stored here or unavailable.
   public nonisolated func download(_ id: AttachmentView.ID) async throws {
     _ = try engine.requireFiles()
     try await engine.write { [engine] transaction, _ in
@@ -65,7 +64,7 @@ extension Messenger {
     }
   }
 
-  /// Whether images and voice messages of a contact come by themselves; not, unless it was set.
+  /// Turns automatic downloads of a contact's images and voice messages on or off; off by default.
   public nonisolated func setDownloadsByItself(_ isWanted: Bool, of person: SessionID) async throws {
     try await engine.write { transaction, now in
       guard var contact = try transaction.contact(person.address), contact.isApproved else {
@@ -113,10 +112,10 @@ extension Messenger {
     }
   }
 
-  /// How far files have come, from now on: of each, four times a second at most.
+  /// The progress of transfers from now on: of each file, at most four times a second.
   public nonisolated func transfers() -> AsyncStream<FileTransfer> { engine.transfers.stream() }
 
-  /// How large a file may be that is sent, in bytes.
+  /// The size limit of a file to send, in bytes.
   public nonisolated var maxFileSize: Int { engine.maxFileSize }
 }
 
