@@ -1,6 +1,6 @@
 import Glibc
 
-/// A copy of a database file as it was before something was thrown away: `.bak` beside it, one at a time.
+/// A copy of a database file from before a destructive migration: `.bak` next to it, one at a time.
 struct BackupCopy {
   let file: DatabaseFile
 

@@ -1,13 +1,13 @@
 import SessionBase
 
-/// Brings a database to the newest schema, before anybody else gets to see it.
+/// Migrates a database to the newest schema before it is used.
 struct Migrator {
   let schema: Schema
   /// Nil for a database in memory.
   let file: DatabaseFile?
   let confirming: DatabaseOptions.Confirmation
 
-  /// Where a file stands.
+  /// The current schema of a file.
   struct Position {
     let version: Int
     let applicationID: Int32

@@ -13,9 +13,9 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
   private var isDurable: Bool?
   /// Reads the first page, which a transaction holds in any case.
   private var probe: OpaquePointer?
-  /// Whether the file has been read and understood with the key.
+  /// True if the file was opened with the key.
   private var isOpened = false
-  /// What stands before a file that may have been cut off, for as long as any statement may read it.
+  /// A shim in front of a possibly truncated file, as long as a statement may read it.
   private var cutOffFile: UnsafeMutablePointer<sqlcipher_cut_off_file>?
 
   private init(_ database: OpaquePointer, name: String) {
@@ -118,7 +118,7 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
 // MARK: - Opening
 
 extension SQLCipherConnection {
-  /// What a connection is for.
+  /// The purpose of a connection.
   enum Use {
     /// Writing, and making the file if there is none.
     case writing
@@ -172,7 +172,7 @@ extension SQLCipherConnection {
     return connection
   }
 
-  /// Pages behind the end of the file are damaged, and not empty.
+  /// Treats pages beyond the end of the file as damaged, not empty.
   private func expectCutOffFile() throws(StorageError) {
     let file = UnsafeMutablePointer<sqlcipher_cut_off_file>.allocate(capacity: 1)
     file.initialize(to: sqlcipher_cut_off_file())
@@ -180,7 +180,7 @@ extension SQLCipherConnection {
     try check(sqlcipher_read_cut_off(database, file))
   }
 
-  /// The page size is no part of the file that could be read without the key, so it comes before the first access.
+  /// The page size cannot be read without the key, so it is set before the first access.
   private func unlock(with key: DatabaseKey, toRescue: Bool) throws(StorageError) {
     // Not only of this file: the copy that compacting makes on the way has the size that is usual in the process, and
     // with another one the engine would mix its pages up as soon as they do not fit into memory.

@@ -3,8 +3,8 @@ import Glibc
 import SessionBase
 
 extension StorageError {
-  /// What a failure of the engine means. `system` is the number of the system's last error, `said` the engine's own
-  /// words, `wasOpened` whether the key has opened the file before.
+  /// Translates an error of SQLite. `system` is the last errno, `said` is SQLite's text, `wasOpened` is true if the
+  /// key has opened the file before.
   init(engine status: Int32, system: Int32, said: String, name: String, wasOpened: Bool) {
     let (code, message) = Self.meaning(status, system, said, name, wasOpened)
     self.init(code, message, engineCode: status)

@@ -25,7 +25,7 @@ private enum AccountRepairs {
   static let wrongFileCounts: SQL = "SELECT count(*) FROM file WHERE referenceCount <> \(usesOfFile)"
   static let wrongAttachmentCounts: SQL =
     "SELECT count(*) FROM attachment WHERE referenceCount <> \(usesOfAttachment)"
-  /// What nothing refers to any more goes, as it would have gone with what did.
+  /// Deletes rows whose last reference was lost.
   static let unusedAttachments: SQL =
     "DELETE FROM attachment WHERE referenceCount > 0 AND \(usesOfAttachment) = 0"
   static let unusedFiles: SQL = "DELETE FROM file WHERE referenceCount > 0 AND \(usesOfFile) = 0"
