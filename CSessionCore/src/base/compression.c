@@ -149,7 +149,7 @@ sc_status sc_zstd_decompress(sc_buffer *out, sc_bytes frames, size_t max_len) {
   ZSTD_freeDCtx(context);
   if (status != SC_OK)
     sc_buffer_clear(out);
-  /* zstd may write more than it says, and says nothing of what it wrote before it failed. */
+  /* zstd may write beyond the reported length, and reports nothing after a failure. */
   if (out->capacity > out->len)
     sc_wipe(out->ptr + out->len, out->capacity - out->len);
   return status;

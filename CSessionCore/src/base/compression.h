@@ -1,4 +1,5 @@
-/* zstd, bounded: decompression never makes more bytes than it was told to, whatever the input claims. */
+/* zstd with limits: decompression never produces more bytes than the caller allows, whatever the input
+ * claims. */
 #ifndef SC_SRC_BASE_COMPRESSION_H
 #define SC_SRC_BASE_COMPRESSION_H
 

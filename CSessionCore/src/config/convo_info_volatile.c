@@ -200,7 +200,7 @@ static void write_fields(sc_convo_change *change, const sc_convo_section *sectio
   sc_config_record_end(&record);
 }
 
-/* Whether the archive has the very same, and keeps it. */
+/* True if the archive has an equal conversation, and keeps it. */
 static bool stays_archived(const sc_convo_info *info, const sc_convo *convo, uint64_t wall_ms) {
   sc_convo found = *convo;
   return find(&found, info) == SC_OK && found.archived && found.last_read_ms == convo->last_read_ms &&

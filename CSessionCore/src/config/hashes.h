@@ -1,4 +1,4 @@
-/* What the config object does with sets of hashes. */
+/* Sets of hashes, for the config object. */
 #ifndef SC_SRC_CONFIG_HASHES_H
 #define SC_SRC_CONFIG_HASHES_H
 

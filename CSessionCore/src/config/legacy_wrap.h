@@ -1,6 +1,5 @@
-/* The wrapping of a user's configs: an encrypted config, written to oneself as if it were a message.
- *
- * Old clients read nothing else; all read both forms. Configs of groups are never wrapped. */
+/* The wrapping of an account's configs: an encrypted config inside a message to oneself. Old clients read
+ * nothing else; all read both forms. Configs of groups are never wrapped. */
 #ifndef SC_SRC_CONFIG_LEGACY_WRAP_H
 #define SC_SRC_CONFIG_LEGACY_WRAP_H
 
@@ -11,19 +10,19 @@
 #include "session-core/message/kinds.h"
 
 /* Replaces `out` with the wrapping of `encrypted`; the same input always gives the same bytes.
- * SC_ERR_ARGUMENT for an unknown kind, SC_ERR_TOO_LARGE when it is then longer than SC_STORED_MAX_BYTES. */
+ * SC_ERR_ARGUMENT for an unknown kind, SC_ERR_TOO_LARGE if the result is longer than SC_STORED_MAX_BYTES. */
 SC_NODISCARD sc_status sc_config_wrap(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind kind,
                                       int64_t seqno, sc_bytes encrypted);
 
-/* Takes one wrapping off. In this order: SC_ERR_TOO_LARGE, SC_ERR_WRAPPING, SC_ERR_WRAPPING_EMPTY,
- * SC_ERR_ENVELOPE, SC_ERR_ENVELOPE_EMPTY, what sc_seal_open says, SC_ERR_CONFIG_AUTHOR unless it was made by
- * `account`, SC_ERR_FORMAT for wrong padding, what sc_content_parse says, SC_ERR_FORMAT when there is no
- * config inside, SC_ERR_CONFIG_KIND when there is one of another kind. */
+/* Removes one wrapping. In this order: SC_ERR_TOO_LARGE, SC_ERR_WRAPPING, SC_ERR_WRAPPING_EMPTY,
+ * SC_ERR_ENVELOPE, SC_ERR_ENVELOPE_EMPTY, the statuses of sc_seal_open, SC_ERR_CONFIG_AUTHOR unless
+ * `account` made it, SC_ERR_FORMAT for wrong padding, the statuses of sc_content_parse, SC_ERR_FORMAT
+ * without a config inside, SC_ERR_CONFIG_KIND for another kind of config. */
 SC_NODISCARD sc_status sc_config_unwrap(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind kind,
                                         sc_bytes wrapped);
 
-/* Replaces `out` with what is inside of all wrappings: what sc_config_unwrap cannot take off is no wrapping,
- * and some old clients put two on. Fails for want of memory alone. */
+/* Replaces `out` with the content of all wrappings; some old clients add two. Data that sc_config_unwrap
+ * refuses counts as not wrapped. Fails only without memory. */
 SC_NODISCARD sc_status sc_config_strip(sc_buffer *out, const sc_keypair *account, sc_legacy_config_kind kind,
                                        sc_bytes stored);
 

@@ -63,7 +63,7 @@ static bool has_key(const sc_config *config, size_t from, sc_bytes key) {
   return false;
 }
 
-/* Takes over what was made, if it was. */
+/* Uses the new keys, if they could be made. */
 static sc_status finish(sc_config *config, sc_buffer *keys, sc_status status, bool dirty) {
   if (status == SC_OK)
     return take_keys(config, keys, dirty);

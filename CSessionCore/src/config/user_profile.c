@@ -83,7 +83,7 @@ static void read_content(content *out, const sc_user_profile *profile) {
   sc_field_table_read(out, SC_FIELD_TABLE(rows), &fields);
 }
 
-/* Whether the person's own change is the later one. */
+/* True if the user's own change is the later one. */
 static bool own_change_counts(const content *c) {
   return c->updated_s >= c->reuploaded_s;
 }
@@ -153,7 +153,7 @@ static bool same_picture(const sc_config_picture *a, const sc_config_picture *b)
   return sc_bytes_same(a->url, b->url) && sc_bytes_same(a->key, b->key);
 }
 
-/* Whether something is stored for a picture, be it good or not. */
+/* True if a picture is stored, valid or not. */
 static bool has_picture(const sc_user_profile *profile, const char *url_key, const char *key_key) {
   sc_config_fields fields;
   sc_user_profile_fields(&fields, profile);

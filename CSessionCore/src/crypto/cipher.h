@@ -1,7 +1,7 @@
 /* The ciphers that the formats are built from.
  *
- * `seal` writes ciphertext ‖ tag, `open` takes it. Keys and nonces of a wrong size are SC_ERR_KEY_SIZE and
- * SC_ERR_NONCE_SIZE; anything that does not authenticate is SC_ERR_DECRYPT, with `out` empty. */
+ * `seal` writes ciphertext ‖ tag, `open` reads it. Keys and nonces of the wrong size are SC_ERR_KEY_SIZE and
+ * SC_ERR_NONCE_SIZE; data that is not authentic is SC_ERR_DECRYPT, with `out` empty. */
 #ifndef SC_SRC_CRYPTO_CIPHER_H
 #define SC_SRC_CRYPTO_CIPHER_H
 

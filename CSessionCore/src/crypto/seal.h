@@ -4,7 +4,7 @@
 
 #include "session-core/crypto/seal.h"
 
-/* What is inside a seal: message ‖ sender's key ‖ signature for this recipient. */
+/* Makes the signed content: message ‖ sender's key ‖ signature for this recipient. */
 SC_NODISCARD sc_status sc_seal_sign(sc_buffer *out, const sc_keypair *from, sc_bytes recipient,
                                     sc_bytes message);
 

@@ -55,7 +55,8 @@ import Testing
       for _ in "meanwhile" { try await window.press("BSpace") }
       try await window.enter("/attach absent.png")
       let screen = try await window.see(
-        "session: cannot open absent.png: No such file or directory\n", "you can read.\n> /attach absent.png\n"
+        "session: cannot open absent.png: No such file or directory\n",
+        "you can read.\n> /attach absent.png\n"
       )
       try expectScreen(screen, "chat-attach")
       try await window.press("C-u")
