@@ -1,4 +1,4 @@
-/// Why a node cannot do something, apart from what it tells those who ask.
+/// The failure of a node, apart from its replies to requests.
 public enum NodeFailure: Error, Hashable, Sendable {
   /// The store has reached the size it may have.
   case full
@@ -16,13 +16,13 @@ public enum NodeFailure: Error, Hashable, Sendable {
   case noDevnet(String)
   /// Another devnet runs in this folder.
   case devnetRuns(String)
-  /// What a node keeps is damaged, as these words say.
+  /// The stored data is damaged; with a description.
   case damagedStore(String)
-  /// The node has left its network, as the file says.
+  /// The node has left its network, according to this file.
   case hasLeft(String)
-  /// The node still owes to others when it is to leave; says what.
+  /// The node still has requests or messages for others while leaving; with a description.
   case owing(String)
-  /// There is no list of allowed nodes any more.
+  /// The list of allowed nodes is missing.
   case allowListMissing(String)
   /// A line of the list of allowed nodes that does not begin with a key.
   case allowList(String, line: Int)

@@ -2,8 +2,8 @@ import Glibc
 
 /// Folders that only their owner may look into.
 package enum PrivateFolder {
-  /// Makes a folder, and those above it, with mode 0700, where there are none; one that is there has to be its owner's
-  /// alone, if it is the last. Those that were made are on the device when this returns.
+  /// Creates a folder and its missing parents with mode 0700. If the folder exists, it must be private to its
+  /// owner. New folders are on the device when this returns.
   package static func prepare(_ path: String) throws(FileError) {
     if mkdir(path, 0o700) == 0 { return synchronizeParent(of: path) }
     switch errno {
@@ -17,7 +17,8 @@ package enum PrivateFolder {
     }
   }
 
-  /// What is in a folder of which the name is lost is lost with it. A folder that no other user may open is the best that is left.
+  /// If the name of a folder is lost, so is its content. A parent that this user may not open cannot be synchronised:
+  /// ignore that failure.
   private static func synchronizeParent(of path: String) { try? Folder.synchronize(Folder.of(path)) }
 
   private static func prepareParent(_ path: String) throws(FileError) {

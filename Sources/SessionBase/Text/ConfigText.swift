@@ -15,11 +15,11 @@ package struct ConfigText: Sendable {
     package let value: Value
     /// From one.
     package let line: Int
-    /// What stands behind the value, from its # on; nothing where there is none.
+    /// The comment after the value, from its #; empty if there is none.
     package let remark: String
   }
 
-  /// What is wrong with a line.
+  /// An error in a line.
   package struct Mistake: Error, Hashable {
     package let line: Int
     package let what: String
@@ -45,7 +45,7 @@ package struct ConfigText: Sendable {
   }
 }
 
-/// One line while it is read, by the numbers of its characters: nothing that is drawn over a quotation mark hides it.
+/// The line being parsed, as Unicode scalars: a combining mark cannot hide a quotation mark.
 private struct Line {
   private var rest: Substring.UnicodeScalarView
   private let number: Int

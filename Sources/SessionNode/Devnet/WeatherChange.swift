@@ -1,11 +1,11 @@
 import SessionCore
 import SessionService
 
-/// Another weather at one node of a devnet, or at all; what is nil stays as it is.
+/// New loss or delay for one node of a devnet, or all; nil keeps a value.
 public struct WeatherChange: Hashable, Sendable {
   /// From one; nil for all.
   public var node: Int?
-  /// In milliseconds, a minute at most.
+  /// In milliseconds, at most a minute.
   public var delay: Int?
   /// 0 to 1.
   public var loss: Double?

@@ -5,14 +5,14 @@ public import SessionService
 import Synchronization
 
 extension MetricsServer {
-  /// Begins to tell how a node is. Throws `cannotListen` for an address that others can reach.
+  /// Starts to serve metrics. Throws `cannotListen` for an address that others can reach.
   public convenience init(_ node: StorageNode, at address: NetworkAddress) throws(HTTPError) {
     try self.init(at: address) { [weak node] in await node?.metricsText() }
   }
 }
 
 extension StorageNode {
-  /// What the node has done and holds, for Prometheus.
+  /// The metrics of the node for Prometheus.
   public func metricsText() async -> String {
     let status = await status()
     let onions = Dictionary(uniqueKeysWithValues: metrics.onions.counts.map { ($0.key, $0.count) })

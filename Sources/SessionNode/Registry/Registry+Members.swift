@@ -4,7 +4,7 @@ import SessionHTTP
 import SessionService
 
 extension Registry {
-  /// Hears what a node says of itself; returns the list where the node does not have it.
+  /// Processes an announcement; returns the list if the node does not have it.
   func hear(_ announcement: NodeAnnouncement, from key: [UInt8]) async throws(NetworkRefusal) -> [UInt8] {
     guard announcement.key == key else { throw .registry(403, "somebody else's announcement") }
     try requireAllowed(key)
@@ -71,7 +71,7 @@ extension Registry {
     throw .registry(403, "the operator has not allowed this node")
   }
 
-  /// Calls the node where it says that it is.
+  /// Calls the node at its announced address.
   private func prove(_ announcement: NodeAnnouncement) async throws(NetworkRefusal) {
     let reply: [UInt8]
     do {
@@ -111,7 +111,7 @@ extension Registry {
     if let holder = holder(of: announcement) { _ = forget(holder.record.key, "another node has its address") }
   }
 
-  /// The port for HTTPS that is not to be listed, because the node does not answer there, and until when; nil for none.
+  /// The HTTPS port that must not be listed because the node does not reply there, and until when; nil for none.
   private func findMute(_ record: NodeRecord) async -> (port: UInt16, until: UInt64)? {
     guard record.httpsPort > 0 else { return nil }
     if let known = members[record.key], known.record.address == record.address {
@@ -125,14 +125,14 @@ extension Registry {
     return (record.httpsPort, options.clock() + options.httpsPause.nanoseconds)
   }
 
-  /// Whether there was such a member.
+  /// True if there was such a member.
   private func forget(_ key: [UInt8], _ why: String) -> Bool {
     guard members.removeValue(forKey: key) != nil else { return false }
     options.log(.info, why, ["key": key.hex])
     return true
   }
 
-  /// Looks who has fallen silent, and whom the operator allows. Nil once the task is to end.
+  /// Checks for silent nodes and changed permissions. Nil when the task must end.
   func look() -> Void? {
     guard !Task.isCancelled else { return nil }
     admission.read(members: members.keys)
@@ -161,7 +161,7 @@ extension Registry {
 }
 
 extension Registry.Member {
-  /// Whether the list may have to be another than with the one of before.
+  /// True if the list may have to change.
   fileprivate func differs(from known: Registry.Member) -> Bool {
     record != known.record || isLeaving != known.isLeaving || unreachable != known.unreachable
       || (record.swarm == NodeRecord.noSwarm && !isLeaving)

@@ -1,7 +1,7 @@
 import SessionStorage
 
 extension Schema {
-  /// What a storage node keeps.
+  /// The database of a storage node.
   static let node = Schema(
     applicationID: 0x534E_4F44,
     migrations: [

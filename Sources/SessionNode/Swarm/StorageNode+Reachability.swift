@@ -3,7 +3,7 @@ import SessionCore
 import SessionService
 
 extension StorageNode {
-  /// Calls other nodes of the network to see whether they answer. Nil once the task is to end.
+  /// Calls other nodes to test them. Nil when the task must end.
   func testOthers() async -> Void? {
     guard !Task.isCancelled else { return nil }
     guard let membership else { return () }

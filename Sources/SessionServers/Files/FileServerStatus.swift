@@ -1,6 +1,6 @@
 import SessionService
 
-/// How a file server is, for its operator.
+/// The state of a file server, for its operator.
 public struct FileServerStatus: Codable, Hashable, Sendable {
   public let key: String
   public let url: String
@@ -10,7 +10,7 @@ public struct FileServerStatus: Codable, Hashable, Sendable {
   /// Bytes of all files.
   public let bytes: Int
   public let maxBytes: Int
-  /// Requests that were answered.
+  /// The number of requests it has replied to.
   public let requests: UInt64
   /// Bytes of the process.
   public let memory: Int
@@ -18,7 +18,7 @@ public struct FileServerStatus: Codable, Hashable, Sendable {
 }
 
 extension FileServer {
-  /// What the server has done and keeps, for Prometheus.
+  /// The metrics of the server for Prometheus.
   public func metricsText() async -> String {
     let status = await status()
     var text = MetricsText()

@@ -7,13 +7,13 @@ package struct ConfigKey: Sendable {
     case integer(ClosedRange<Int>)
     case boolean
     case texts
-    /// One of these, as a text.
+    /// One of these texts.
     case choice([String])
   }
 
   package let name: String
   package let kind: Kind
-  /// What it is for, without a full stop.
+  /// Its purpose, without a full stop.
   package let summary: String
   package let isRequired: Bool
 

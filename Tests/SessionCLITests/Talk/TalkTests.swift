@@ -73,7 +73,7 @@ import Testing
       let second = try await home.outcome(["receive", "--account", "alice", "--timeout", "5s"])
       #expect(second.status == 75)
       #expect(second.messages.contains("the account alice is in use by session receive (process "))
-      #expect(second.messages.contains("One program at a time works on an account: end the other first"))
+      #expect(second.messages.contains("One program at a time can use an account: end the other one"))
       #expect(try await home.json("requests", "list", "--account", "alice").count == 1)
 
       reader.signal(SIGINT)
