@@ -18,7 +18,7 @@ struct CommandFailure: Error {
   /// The machine-readable reason, where the exit status is ambiguous.
   var detail: Detail? = nil
 
-  /// What a status alone does not tell.
+  /// A reason that the status does not show.
   enum Detail: String, CaseIterable {
     /// A message cannot be sent, which is not a peer that cannot be reached.
     case notSent = "not-sent"

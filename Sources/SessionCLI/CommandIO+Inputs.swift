@@ -10,7 +10,7 @@ extension CommandIO {
     }
   }
 
-  /// What an editor may have put before a text to tell that it is UTF-8.
+  /// A byte order mark, which some editors write before UTF-8 text.
   private static let byteOrderMark = Array("\u{FEFF}".utf8)
 
   /// A text, without the mark before it.

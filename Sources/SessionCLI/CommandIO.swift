@@ -8,7 +8,7 @@ import SessionStorage
 public struct CommandIO: Sendable {
   /// Reads a file, or standard input for nil, up to a number of bytes.
   public var read: @Sendable (_ path: String?, _ upTo: Int) throws(SessionError) -> [UInt8]
-  /// Whether others than this user may read a file of this user's.
+  /// True if other users can read a file of this user.
   var isExposed: @Sendable (_ path: String) -> Bool = { _ in false }
   /// Makes a file that its owner alone can read. A file that is there already is left alone.
   public var create: @Sendable (_ path: String, _ content: SecretText) throws(SessionError) -> Void
@@ -21,15 +21,15 @@ public struct CommandIO: Sendable {
   public var environment: [String: String]
   /// Milliseconds since the beginning of 1970.
   public var now: @Sendable () -> UInt64
-  /// Whether standard output is a terminal, for people's eyes.
+  /// True if standard output is a terminal.
   public var isTerminal: Bool
-  /// What the person set for all commands.
+  /// The user's settings.
   var settings = UserSettings()
   /// Has times be shown as they are in Greenwich from now on.
   var showUniversalTimes: @Sendable () -> Void = {}
-  /// How wide the terminal of standard error is, for what is drawn on it; nil where it is none.
+  /// The width of the terminal of standard error; nil if it is not one.
   public var messageColumns: @Sendable () -> Int? = { nil }
-  /// How wide the terminal of standard output is; nil where it is none.
+  /// The width of the terminal of standard output; nil if it is not one.
   var outputColumns: @Sendable () -> Int? = { nil }
   /// Writes to standard error as it is, without an end of the line.
   public var draw: @Sendable (_ text: String) -> Void = { _ in }
@@ -103,8 +103,7 @@ public struct CommandIO: Sendable {
     return io
   }
 
-  /// Whether headings stand out. `NO_COLOR`, and terminals that know nothing but letters, have the say where the person has
-  /// none.
+  /// True if headings are coloured. `NO_COLOR` and dumb terminals decide unless the user has set it.
   var hasColour: Bool {
     switch settings.colour {
     case .always: true
@@ -125,7 +124,7 @@ public struct CommandIO: Sendable {
     return roots
   }
 
-  /// The same world, as the person set it; one without a home has no settings.
+  /// The same environment with the user's settings; without a home there are none.
   func withSettings() throws(CommandFailure) -> CommandIO {
     guard let roots = try? roots() else { return self }
     var io = self

@@ -1,4 +1,4 @@
-/// How the program ends; the numbers of `sysexits.h`.
+/// Exit codes; the numbers of `sysexits.h`.
 public enum ExitCode: Int32, CaseIterable, Sendable {
   case success = 0
   case usage = 64

@@ -26,13 +26,13 @@ public enum SessionTool {
     }
   }
 
-  /// Whether the words ask for JSON, even where the command line is wrong in something else.
+  /// True if the words ask for JSON, even if the command line has other errors.
   private static func isForProgram(_ words: [String]) -> Bool {
     let takesJSON = CommandTable.session.command(calledBy: words)?.options.contains { $0.name == "json" }
     return takesJSON == true && words.prefix { $0 != "--" }.contains("--json")
   }
 
-  /// What the words call; `--help` after a command calls its help, `--version` stands for itself.
+  /// The command of the words; `--help` after a command shows its help, `--version` works alone.
   static func invocation(
     from words: [String], table: CommandTable = .session
   ) throws(CommandFailure) -> Invocation {

@@ -9,14 +9,14 @@ enum AccountNetwork: Sendable {
   case test
   /// The private network that runs on this machine for this user.
   case devnet
-  /// Whose nodes a file lists.
+  /// The network of a network file.
   case file(String)
 
   static let keys = [
     ConfigKey(name: "network", kind: .text, summary: "main, test, devnet, or the path of a network file")
   ]
 
-  /// What people write: a word, or the path of a network file, which begins at a folder when it is not absolute.
+  /// Parses the text of a setting or option: a word, or the path of a network file, relative to a folder.
   init(_ text: String, folder: String?) {
     switch text {
     case "main": self = .main
@@ -33,7 +33,7 @@ enum AccountNetwork: Sendable {
     return nearestName(to: String(name), among: ["main", "test", "devnet"])
   }
 
-  /// As the settings of an account have it.
+  /// The text in an account's settings.
   var text: String {
     switch self {
     case .main: "main"
@@ -43,7 +43,7 @@ enum AccountNetwork: Sendable {
     }
   }
 
-  /// How to reach it, and what servers it has. Files are read now.
+  /// The addresses and servers of the network. Reads its file.
   func reach(io: CommandIO) throws -> Reach {
     switch self {
     case .main: return Reach(options: Network.Options(.main), file: nil)
@@ -56,7 +56,7 @@ enum AccountNetwork: Sendable {
     }
   }
 
-  /// How a network is reached.
+  /// The addresses and servers of a network.
   struct Reach: Sendable {
     var options: Network.Options
     /// The file that lists its nodes and servers, where there is one.

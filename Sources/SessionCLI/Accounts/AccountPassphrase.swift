@@ -1,7 +1,7 @@
 import SessionCore
 import SessionStorage
 
-/// Where the passphrase of an account comes from, when one protects it.
+/// The source of an account's passphrase.
 struct AccountPassphrase: Sendable {
   /// The variable that names a file whose first line is the passphrase.
   static let variable = "SESSION_PASSPHRASE_FILE"
@@ -52,7 +52,7 @@ struct AccountPassphrase: Sendable {
     return try firstLine(of: text)
   }
 
-  /// What the file of the environment says, or else the person at the terminal.
+  /// The passphrase from the file in the environment, or from a prompt.
   func asked(_ question: String) async throws -> SecretBytes {
     if let path = io.environment[Self.variable], !path.isEmpty {
       return try Self.firstLine(of: try io.readSecret(path, upTo: InputLimits.passphrase))

@@ -22,7 +22,7 @@ struct OpenAccount: Sendable {
     try await reading(account, try await AccountPassphrase(io: io).needed(for: account))
   }
 
-  /// The same, with the passphrase where one is needed.
+  /// Opens the account for reading, with a passphrase if necessary.
   static func reading(_ account: AccountFolder, _ passphrase: SecretBytes?) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
       account, for: .reading, passphrase: passphrase, MessengerEnvironment(swarms: UnreachableSwarms()))

@@ -169,7 +169,7 @@ extension Invocation {
     return limit
   }
 
-  /// Conversations as the command was asked to show them.
+  /// The requested list of conversations.
   func list(
     _ conversations: [ConversationView], _ people: People, none: String
   ) -> CommandOutput {
@@ -179,14 +179,14 @@ extension Invocation {
     return CommandOutput(data: table.parts)
   }
 
-  /// Messages as the command was asked to show them.
+  /// The requested list of messages.
   fileprivate func output(of messages: [MessageView], _ people: People, none: String) -> CommandOutput {
     guard !has("json") else { return CommandOutput(lines: messages.map { $0.json(people) }) }
     guard !messages.isEmpty else { return CommandOutput(notes: [none]) }
     return CommandOutput(data: messages.flatMap { $0.parts(people) })
   }
 
-  /// As long as the network keeps messages, in seconds.
+  /// The longest lifetime of messages in the network, in seconds.
   private static let longestTimer: UInt32 = 14 * 86_400
 
   fileprivate func timer() throws -> DisappearingTimer? {

@@ -37,7 +37,7 @@ extension Command {
 }
 
 extension Invocation {
-  /// The names that commands understand, without asking anybody for a passphrase in the middle of a line.
+  /// The names for completion, without prompting for a passphrase.
   fileprivate func people(_ io: CommandIO) async throws -> CommandOutput {
     var io = io
     io.askSecret = { _ in nil }

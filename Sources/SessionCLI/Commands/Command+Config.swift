@@ -90,7 +90,7 @@ private struct UserSetting {
 }
 
 extension ConfigKey {
-  /// A value that somebody gave, if it is one.
+  /// A valid value, or a failure.
   fileprivate func checked(
     _ text: String, folder: String?, _ roots: StorageRoots, _ io: CommandIO
   ) throws -> String {

@@ -124,7 +124,7 @@ extension Command {
   }
 }
 
-/// What `db passphrase` does.
+/// The command `db passphrase`.
 private struct PassphraseChange: Sendable {
   private enum Action {
     case set(SecretBytes)
@@ -192,7 +192,7 @@ extension AccountFolder {
     return try result.get()
   }
 
-  /// What is wrong with the database, also where that is too much to open it.
+  /// The faults of the database, even if it cannot be opened.
   func integrity(_ key: DatabaseKey) throws -> IntegrityReport {
     do {
       return try withDatabase(key) { try $0.integrityCheck() }

@@ -28,7 +28,7 @@ extension Command {
   }
 }
 
-/// What `doctor` does.
+/// The command `doctor`.
 private struct Checkup: Sendable {
   let invocation: Invocation
   let io: CommandIO

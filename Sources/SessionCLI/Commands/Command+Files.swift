@@ -76,7 +76,7 @@ extension Command {
   }
 }
 
-/// What `attachment save` does.
+/// The command `attachment save`.
 private struct FileSaving: Sendable {
   let io: CommandIO
   let message: MessageView.ID

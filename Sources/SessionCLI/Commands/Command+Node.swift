@@ -138,14 +138,14 @@ extension Invocation {
     return address
   }
 
-  /// What a file is called whatever folder one is in.
+  /// The absolute path of a file.
   private func absolutePath(_ file: String) -> String {
     guard !file.hasPrefix("/"), let folder = getcwd(nil, 0) else { return file }
     defer { free(folder) }
     return String(cString: folder) + "/" + file
   }
 
-  /// Where a node is to learn of its network.
+  /// The settings of the node's network.
   fileprivate func networkSettings() throws(CommandFailure) -> [(name: String, text: String)] {
     let operatorKey = try key("operator")?.hex
     let operatorSetting = operatorKey.map { [("operator", $0)] } ?? []

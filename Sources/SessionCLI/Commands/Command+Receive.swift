@@ -55,10 +55,10 @@ private final class Latest<Value: Sendable>: Sendable {
   }
 }
 
-/// What `receive` does.
+/// The command `receive`.
 private struct Receiving: Sendable {
   let io: CommandIO
-  /// How far fetching is.
+  /// The progress of fetching.
   let progress: DrawnLine
   let patience: Duration
   let isFollowing, isAcknowledging, showsAll, isJSON: Bool

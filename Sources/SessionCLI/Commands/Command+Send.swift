@@ -97,7 +97,7 @@ extension Invocation {
   }
 }
 
-/// How a message is sent, and how long the command waits for it.
+/// How to send a message, and how long to wait.
 private struct Sending: Sendable {
   enum Wait: String, CaseIterable {
     case queued
@@ -116,9 +116,9 @@ private struct Sending: Sendable {
   let key: SendKey?
   let timeout: Duration
 
-  /// How long the copy for own devices is waited for, once the message is stored.
+  /// How long to wait for the copy for own devices after the message is stored.
   private static let copyTimeout = Duration.seconds(2)
-  /// How long earlier messages, to others, are waited for.
+  /// How long to wait for earlier messages to others.
   private static let restTimeout = Duration.seconds(5)
 
   func send(

@@ -65,7 +65,7 @@ extension Invocation {
       advice: "Available: \(names.joined(separator: ", "))")
   }
 
-  /// Whether an argument says on, or off.
+  /// True if an argument is `on`, false if it is `off`.
   func isOn(at index: Int) throws(CommandFailure) -> Bool {
     switch arguments[index] {
     case "on": return true

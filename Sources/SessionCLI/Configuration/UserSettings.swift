@@ -3,7 +3,7 @@ import SessionBase
 import SessionService
 import SessionStorage
 
-/// What a person set for all commands, in a file of their own.
+/// The user's settings for all commands.
 struct UserSettings: Sendable {
   enum Colour: String, CaseIterable, Sendable {
     /// On a terminal, unless NO_COLOR says otherwise.

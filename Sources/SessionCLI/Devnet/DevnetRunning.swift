@@ -3,7 +3,7 @@ import SessionBase
 import SessionCore
 import SessionNode
 
-/// A private network in this process, until its task is cancelled or somebody ends it.
+/// A private network in this process, until its task is cancelled or `devnet down`.
 struct DevnetRunning: Sendable {
   let options: Devnet.Options
   let asJSON: Bool
@@ -30,7 +30,7 @@ struct DevnetRunning: Sendable {
   }
 }
 
-/// Where the private network of a user is, unless they say where.
+/// The default folder of a user's private network.
 enum DevnetPlace {
   static func folder(_ environment: [String: String]) -> String {
     guard let folder = environment["XDG_RUNTIME_DIR"], !folder.isEmpty else {

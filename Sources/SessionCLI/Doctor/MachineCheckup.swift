@@ -22,7 +22,7 @@ struct MachineCheckup: Sendable {
     return .ok("folders", "\(roots.data) and the other folders can be used")
   }
 
-  /// What keeps a folder, or the one that it would be made in, from being used.
+  /// The reason why a folder, or its parent, cannot be used.
   private static func obstacle(in path: String) -> Finding? {
     var status = stat()
     guard stat(path, &status) == 0 else {

@@ -5,7 +5,7 @@ import SessionCore
 /// keep messages answer.
 struct NetworkCheckup: Sendable {
   let options: Network.Options
-  /// Whose swarm to look for.
+  /// The account whose swarm to find.
   let id: SessionID?
   let patience: Duration
   let now: @Sendable () -> UInt64
@@ -59,7 +59,7 @@ struct NetworkCheckup: Sendable {
     }
   }
 
-  /// How it is when this machine's clock is so many milliseconds ahead of a node's.
+  /// The finding for a clock that is this many milliseconds ahead of a node's.
   static func time(ahead: Int64) -> Finding {
     let seconds = Double(abs(ahead) / 100) / 10
     let text = "the clock is \(seconds) seconds \(ahead < 0 ? "behind" : "ahead of") the network"

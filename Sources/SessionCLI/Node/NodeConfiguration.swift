@@ -2,7 +2,7 @@ import SessionCore
 import SessionNode
 import SessionService
 
-/// What the configuration file of a node says.
+/// The configuration file of a node.
 struct NodeConfiguration: Sendable {
   static let keys: [ConfigKey] = [
     .init(
@@ -95,7 +95,7 @@ struct NodeConfiguration: Sendable {
     self.options = options
   }
 
-  /// Whether others can call the node over HTTPS where it listens, or where it says.
+  /// True if others can call the node over HTTPS at its listening or announced port.
   private static func canBeCalled(_ options: NodeService.Options, at announced: NetworkAddress) -> Bool {
     guard let https = options.httpsAddress, options.announcedHTTPSPort == nil else { return true }
     return https.hostBytes.count == 4 && (!https.isLoopback || announced.isLoopback)

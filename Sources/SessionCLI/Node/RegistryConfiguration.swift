@@ -2,7 +2,7 @@ import SessionCore
 import SessionNode
 import SessionService
 
-/// What the configuration file of a registry says.
+/// The configuration file of a registry.
 struct RegistryConfiguration: Sendable {
   static let keys: [ConfigKey] = [
     .init(

@@ -2,7 +2,7 @@
 /// commands with it.
 struct JSONForm: Sendable {
   let name: String
-  /// What it stands for, without a full stop.
+  /// Its meaning, without a full stop.
   let summary: String
   /// The names of the commands that write it; none for one that is only in others.
   var commands: [String] = []
@@ -46,7 +46,7 @@ extension JSONForm {
 }
 
 extension JSONForm.Value {
-  /// As the manual names it.
+  /// The description in the manual.
   var description: String {
     switch self {
     case .text: "text"
@@ -69,6 +69,6 @@ extension JSONForm.Member {
     Self(name: name, value: value, summary: summary, isOptional: true)
   }
 
-  /// The member that tells forms apart.
+  /// The member that distinguishes forms.
   static func type(_ name: String) -> Self { required("type", .word([name]), "the type of this object") }
 }

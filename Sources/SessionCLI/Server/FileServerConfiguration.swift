@@ -2,7 +2,7 @@ import SessionCore
 import SessionServers
 import SessionService
 
-/// What the configuration file of a file server says.
+/// The configuration file of a file server.
 struct FileServerConfiguration: Sendable {
   private static let day = 86_400
 

@@ -6,9 +6,9 @@ import SessionNetworking
 struct CatchingUp: Sendable {
   let messenger: Messenger
   let io: CommandIO
-  /// Where it is drawn.
+  /// Where progress is drawn.
   let place: DrawnLine
-  /// How long a node may take to answer.
+  /// The timeout of a node's reply.
   let patience: Duration
 
   /// False where the network was not reached in time.

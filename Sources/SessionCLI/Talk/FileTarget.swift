@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SessionMessaging
 
-/// Where files of a message are to be saved.
+/// The destination of saved files.
 struct FileTarget: Sendable {
   /// A folder that is there, or the path of one file; nil for where the command runs.
   let place: String?

@@ -58,7 +58,7 @@ extension MessageView {
     ]
   }
 
-  /// What stands for it in a list of conversations, on one line.
+  /// Its line in a list of conversations.
   var briefText: String {
     guard kind == .message, body.isEmpty, let first = attachments.first else {
       return DisplayText.line(shownText)

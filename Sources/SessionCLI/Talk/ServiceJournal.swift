@@ -20,7 +20,7 @@ struct ServiceJournal: Sendable {
     }
   }
 
-  /// Does something, and tells meanwhile when the network is lost and found.
+  /// Runs work, and reports when the network is lost and found.
   func watching<R: Sendable>(
     _ messenger: Messenger, _ body: @escaping @Sendable () async throws -> R
   ) async throws -> R {
