@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <zstd.h>
 
+#include "base/compression.h"
 #include "bench.h"
 
 enum { data_size = 64 * 1024, compression_level = 1 };

@@ -1,6 +1,7 @@
 /* Configs: ten thousand contacts, gone through, read and stored one by one; as many conversations, gone
  * through and aged. */
 #include "bench.h"
+#include "config/convo_info_volatile.h"
 
 enum { contacts_count = 10000 };
 
@@ -121,18 +122,15 @@ typedef struct readings {
 enum { convos_count = 10000 };
 static const uint64_t read_ms = 1700000000000;
 
-static sc_status see(void *user, const sc_convo *convo) {
-  readings *r = user;
-  r->seen += convo->last_read_ms > 0;
-  return SC_OK;
-}
-
 static void see_all(void *user) {
   readings *r = user;
+  sc_convo convo;
   r->seen = 0;
-  BENCH_OK(sc_convo_info_each(r->info, see, r));
+  sc_status status = sc_convo_info_first(&convo, r->info);
+  for (; status == SC_OK; status = sc_convo_info_next(&convo, r->info))
+    r->seen += convo.last_read_ms > 0;
   if (r->seen != convos_count)
-    bench_stop(__FILE__, __LINE__, "sc_convo_info_each", SC_ERR_STATE);
+    bench_stop(__FILE__, __LINE__, "sc_convo_info_next", status);
 }
 
 /* As each push and each merge does; none is old enough. */

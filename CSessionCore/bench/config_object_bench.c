@@ -17,6 +17,7 @@
 #endif
 
 #include "bench.h"
+#include "config/object.h"
 
 enum { repetitions = 25, zstd_level = 1 };
 
@@ -89,7 +90,10 @@ static void fill_contact(subject *s, device *d, size_t index) {
 static void touch_contact(subject *s, device *d, size_t index) {
   char name[32];
   snprintf(name, sizeof name, "Nick %u", ++s->edits);
-  BENCH_OK(sc_contacts_set_nickname(d->contacts, &s->ids[index], sc_bytes_text(name)));
+  sc_contact contact;
+  BENCH_OK(sc_contacts_get(&contact, d->contacts, &s->ids[index]));
+  contact.nickname = sc_bytes_text(name);
+  BENCH_OK(sc_contacts_set(d->contacts, &contact));
 }
 
 /* Conversations: how far each has been read. */

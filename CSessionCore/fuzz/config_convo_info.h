@@ -2,6 +2,7 @@
 #ifndef SC_FUZZ_CONFIG_CONVO_INFO_H
 #define SC_FUZZ_CONFIG_CONVO_INFO_H
 
+#include "config/convo_info_volatile.h"
 #include "config_types.h"
 
 static const uint64_t fuzz_convo_now = 1700000000000;

@@ -1,6 +1,7 @@
 /* Several devices edit, send and merge as the input says; or the input is the messages themselves. Whoever
  * merges what there is in the end, in whatever order, comes to the same bytes; and what was merged is settled
  * by them. */
+#include "config/message.h"
 #include "fuzz.h"
 
 enum { most_messages = 12, most_edits = 6, longest_input = 4096 };

@@ -1,5 +1,6 @@
 /* A message that is accepted is written as it was, but for what it may leave out; what is written is accepted
  * again, and so is what follows it. Signed, it is accepted by those who know the key. */
+#include "config/message.h"
 #include "fuzz.h"
 
 static const sc_config_rules trusting = {.trust_signature = true};

@@ -3,6 +3,7 @@
  * then everything is saved and loaded. */
 #include <stdbool.h>
 
+#include "config/multipart.h"
 #include "fuzz.h"
 
 /* A message that is cut into pieces of one or two bytes. */

@@ -3,6 +3,7 @@
  * and repeats things and keeps them in no order. When everything has been delivered they agree. */
 #include <stdbool.h>
 
+#include "config/envelope.h"
 #include "fuzz.h"
 
 enum {

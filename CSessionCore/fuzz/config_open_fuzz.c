@@ -1,5 +1,6 @@
 /* Opening stored configs. The first byte of the input chooses: raw bytes, a genuine message changed on its
  * way, anything at all in a genuine encryption, or a message that is only packed and padded. */
+#include "config/envelope.h"
 #include "sealed.h"
 
 static sc_keypair account;

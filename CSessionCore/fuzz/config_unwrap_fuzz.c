@@ -1,5 +1,6 @@
 /* Taking wrappings off configs. The first byte of the input chooses: raw bytes, a genuine wrapping changed on
  * its way, an envelope in a genuine wrapping, or a content in a genuine seal. */
+#include "config/legacy_wrap.h"
 #include "sealed.h"
 
 static const sc_legacy_config_kind kind = SC_LEGACY_CONFIG_CONTACTS;

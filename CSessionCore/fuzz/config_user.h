@@ -111,12 +111,12 @@ static inline void fuzz_store_contact(sc_contacts *contacts, const sc_id *id) {
   sc_buffer_init(&before, fuzz_env());
   fuzz_config_save(&before, sc_contacts_config(contacts));
   REQUIRE(sc_contacts_set(contacts, &contact) == SC_OK);
-  REQUIRE(sc_contacts_set_approved(contacts, id, contact.approved) == SC_OK);
   fuzz_config_unchanged(sc_contacts_config(contacts), &before);
   sc_buffer_free(&before);
-  REQUIRE(sc_contacts_set_blocked(contacts, id, !contact.blocked) == SC_OK);
-  REQUIRE(sc_contacts_set_features(contacts, id, ~contact.features) == SC_OK);
   bool blocked = contact.blocked;
+  contact.blocked = !blocked;
+  REQUIRE(sc_contacts_set(contacts, &contact) == SC_OK);
+  REQUIRE(sc_contacts_set_features(contacts, id, ~contact.features) == SC_OK);
   uint64_t features = contact.features;
   REQUIRE(sc_contacts_get(&contact, contacts, id) == SC_OK);
   REQUIRE(contact.blocked != blocked && contact.features == ~features);
@@ -129,13 +129,13 @@ static inline void fuzz_edit_contact(sc_contacts *contacts, const sc_id *id) {
   REQUIRE(sc_contacts_get(&contact, contacts, id) == SC_OK);
   sc_bytes name = fuzz_keep(&names[0], contact.name);
   sc_bytes nickname = fuzz_keep(&names[1], contact.nickname);
-  sc_status named = sc_contacts_set_name(contacts, id, nickname);
-  REQUIRE(named == SC_OK || named == SC_ERR_UTF8);
-  sc_status cut = sc_contacts_set_nickname_cut(contacts, id, name);
-  REQUIRE(cut == SC_OK || cut == SC_ERR_UTF8);
+  contact.name = nickname;
+  contact.nickname = name;
+  sc_status status = sc_contacts_set(contacts, &contact);
+  REQUIRE(status == SC_OK || status == SC_ERR_UTF8);
   REQUIRE(sc_contacts_get(&contact, contacts, id) == SC_OK);
-  REQUIRE(named != SC_OK || sc_bytes_same(contact.name, nickname));
-  REQUIRE(cut != SC_OK || sc_bytes_same(contact.nickname, name));
+  REQUIRE(status != SC_OK || sc_bytes_same(contact.name, nickname));
+  REQUIRE(status != SC_OK || sc_bytes_same(contact.nickname, name));
   sc_buffer_free(&names[0]);
   sc_buffer_free(&names[1]);
 }

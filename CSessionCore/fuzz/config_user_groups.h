@@ -2,6 +2,7 @@
 #ifndef SC_FUZZ_CONFIG_USER_GROUPS_H
 #define SC_FUZZ_CONFIG_USER_GROUPS_H
 
+#include "config/user_groups.h"
 #include "config_types.h"
 
 static inline int fuzz_groups_compare(const sc_any_group *a, const sc_any_group *b) {

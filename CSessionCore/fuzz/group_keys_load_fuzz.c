@@ -2,6 +2,7 @@
  * that the group has signed, whatever is in it; a supplement with this plaintext for the member; or a life:
  * admins make keys for some of the people and give others what there is, messages arrive in any order, some
  * of them twice or damaged, time passes, and now and then everything is saved and loaded. */
+#include "crypto/multi_seal.h"
 #include "group_keys.h"
 
 enum { longest_input = 4096, most_messages = 8 };

@@ -1,6 +1,7 @@
 /* The first byte chooses: the rest is a sealed message; or the dict inside one; or a body, plain or
  * compressed, that a member signed; or a message that is sealed and then damaged. */
 #include "sealed.h"
+#include "session-core/crypto/box.h"
 
 static sc_keypair group;
 static sc_keypair author;

@@ -1,5 +1,6 @@
 /* A legacy file of the fuzzer's, or a genuine one that it changed: opened at once and in pieces, in both
  * passes, with the same outcome. Input: size 2, mode 1, pieces 8, then the file, or content ‖ changes. */
+#include "crypto/hash.h"
 #include "fuzz.h"
 #include "fuzz_files.h"
 

@@ -1,5 +1,7 @@
 /* The first byte chooses: a name, a nonce and a record as a node may answer; or a name and what is inside its
  * record. */
+#include "crypto/cipher.h"
+#include "crypto/name.h"
 #include "sealed.h"
 
 /* What is a name stays the same name. */

@@ -1,4 +1,5 @@
 /* The first byte chooses: the rest is data that becomes words, a word to make suggestions for, or text. */
+#include "crypto/phrase.h"
 #include "fuzz.h"
 
 /* A phrase of an account is one that the general form takes too, of one length. */

@@ -2,6 +2,7 @@
  * its way, or one whose inner part was changed before it was encrypted. */
 #include <sodium.h>
 
+#include "crypto/seal.h"
 #include "sealed.h"
 
 static sc_keypair alice, bob;

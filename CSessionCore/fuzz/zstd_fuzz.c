@@ -1,5 +1,6 @@
 /* The first two bytes choose the limit, the level and what the rest is: frames to open, or data to make a
  * frame of. */
+#include "base/compression.h"
 #include "fuzz.h"
 
 static void check_frames(sc_bytes frames, size_t max_len) {

@@ -22,7 +22,7 @@ extension AttachmentPointer {
       let form = try JSONDecoder().decode(Form.self, from: Data(json))
       guard form.v == 1 else {
         throw CommandFailure.data(
-          "the pointer is of version \(form.v), known is 1", advice: "Update session.")
+          "the pointer has version \(form.v); this program reads version 1", advice: "Update session.")
       }
       self.init(
         format: form.format,
@@ -33,7 +33,8 @@ extension AttachmentPointer {
       throw failure
     } catch {
       throw .data(
-        "this is not a pointer to a sealed file", advice: "Give the line that 'attachment seal' wrote.")
+        "this is not a pointer to a sealed file",
+        advice: "Give the line that 'session attachment seal' wrote.")
     }
   }
 }

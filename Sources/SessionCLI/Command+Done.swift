@@ -5,7 +5,7 @@ extension Command {
     "server file run", "completion", "manual", "help",
   ]
 
-  /// The same, where --json has nothing to write, telling programs that it was done.
+  /// A command that writes an object of type "done" with --json.
   var tellingPrograms: Command {
     guard !Self.withoutJSON.contains(name), !options.contains(where: { $0.name == "json" }) else {
       return self

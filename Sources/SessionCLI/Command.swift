@@ -2,36 +2,36 @@
 struct Command: Sendable {
   /// The words that call it: `account new`.
   let name: String
-  /// What it does, in the imperative, without a full stop.
+  /// A summary in the imperative, without a full stop.
   let summary: String
-  /// What a person should know before using it; whole sentences.
+  /// Details for users, in whole sentences.
   var discussion: String? = nil
   var arguments: [Argument] = []
   var options: [Option] = []
   var examples: [Example] = []
-  /// Whether it can only be done as a person set it; what explains and mends settings works without them.
+  /// True if it needs valid settings; commands that explain or repair settings work without them.
   var needsSettings = true
-  /// Whether it has nothing to tell programs but that it was done.
+  /// True if its JSON output is only an object of type "done".
   var isOnlyDone = false
   let run: @Sendable (Invocation, CommandIO) async throws -> CommandOutput
 
   struct Argument: Sendable {
-    /// As the help shows it: `FILE`, or `FILE|-` where `-` stands for standard input.
+    /// As in the help: `FILE`, or `FILE|-` if `-` means standard input.
     let name: String
     let summary: String
     var isOptional = false
-    /// Whether it stands for several words; only the last argument does.
+    /// True if it takes several words; only the last argument may.
     var isRepeated = false
   }
 
   struct Option: Sendable {
     /// Without the dashes.
     let name: String
-    /// What stands for its value in the help, as with an argument; a flag has none.
+    /// The name of its value in the help; nil for a flag.
     var value: String? = nil
     let summary: String
     var isRequired = false
-    /// Whether it may be given several times.
+    /// True if it may be given several times.
     var isRepeated = false
   }
 
@@ -45,7 +45,7 @@ extension Command.Option {
   /// `--from FILE`
   var synopsis: String { "--" + name + (value.map { " " + $0 } ?? "") }
 
-  /// The same, with what tells that it may be repeated.
+  /// The synopsis, with dots if it may be repeated.
   var label: String { synopsis + (isRepeated ? "..." : "") }
 }
 

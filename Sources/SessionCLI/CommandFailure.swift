@@ -18,7 +18,7 @@ struct CommandFailure: Error {
   /// The machine-readable reason, where the exit status is ambiguous.
   var detail: Detail? = nil
 
-  /// What a status alone does not tell.
+  /// A reason that the status does not show.
   enum Detail: String, CaseIterable {
     /// A message cannot be sent, which is not a peer that cannot be reached.
     case notSent = "not-sent"
@@ -119,8 +119,8 @@ extension HTTPError {
   fileprivate var advice: String? {
     switch self {
     case .addressInUse: "Choose another port; 0 lets the system choose."
-    case .cannotListen: "Choose an address of this machine, and a port that you may use."
-    case .certificate: "Look at the certificate and its key, or remove both to have fresh ones made."
+    case .cannotListen: "Choose an address of this machine and a port that you may use."
+    case .certificate: "Check the certificate and its key, or remove both; new ones are then created."
     default: nil
     }
   }
@@ -129,10 +129,11 @@ extension HTTPError {
 extension ServiceFailure {
   fileprivate var advice: String? {
     switch self {
-    case .notRunning: "'session node run' or 'session node registry run' begins it, with --config FILE."
-    case .folderInUse: "One process at a time works on a folder: end the other, or wait until it has ended."
-    case .damagedFiles: "Put that file back from a copy, or move it aside to begin with no files."
-    case .listening: "Choose another address or port; one program at a time listens there."
+    case .notRunning: "Start it with --config FILE: 'session node run' or 'session node registry run'."
+    case .folderInUse:
+      "One process at a time can use a folder: end the other one, or wait until it has ended."
+    case .damagedFiles: "Restore the file from a backup, or move it away to start with no files."
+    case .listening: "Choose another address or port; another program listens there."
     default: nil
     }
   }
@@ -142,15 +143,15 @@ extension NodeFailure {
   fileprivate var advice: String? {
     switch self {
     case .shrunkenList:
-      "Where the operator means it, set confirm_shrunken_list = true and begin the node again."
-    case .noDevnet: "'session devnet up' begins one."
-    case .devnetRuns: "'session devnet down' ends it."
+      "If the operator confirms the list, set confirm_shrunken_list = true and restart the node."
+    case .noDevnet: "To start one, run: session devnet up"
+    case .devnetRuns: "To stop it, run: session devnet down"
     case .damagedStore:
-      "Move that file aside and begin again: the other members of the swarm hand over what they have."
+      "Move the file away and restart: the other members of the swarm send their messages again."
     case .clock: "Set the clock of this machine."
-    case .hasLeft: "Remove that file to have the node join again."
-    case .allowListMissing: "Write it again, or restore it from a copy."
-    case .allowList: "Correct the line, or begin it with #."
+    case .hasLeft: "Remove the file to let the node join again."
+    case .allowListMissing: "Write it again, or restore it from a backup."
+    case .allowList: "Correct the line, or comment it out with #."
     default: nil
     }
   }
@@ -167,20 +168,21 @@ extension RecoveryPhrase.Mistake {
 extension SessionError.Code {
   fileprivate var advice: String? {
     switch self {
-    case .truncated: "The end is missing: give all of it."
-    case .decrypt: "It was sealed for another account, or was changed or cut on its way."
+    case .truncated: "The end of the input is missing."
+    case .decrypt: "It was encrypted for another account, or was changed or truncated."
     case .phraseBadGroup, .phraseChecksum: "Compare the words, and their order, with what you wrote down."
-    case .phraseTooShort: "Give all 13 words, the last one too."
-    case .fileUnreadable: "Check that the name is right, that it is a file, and that you may read it."
+    case .phraseTooShort: "Give all 13 words."
+    case .fileUnreadable: "Check the name, and that it is a file that you can read."
     case .fileForbidden: "Check its permissions, and those of its folder, with 'ls -ld PATH'."
-    case .fileUncreatable: "Check that the folder is there and that you may write in it."
-    case .diskFull: "Make room on the disk, and run the command again."
+    case .fileUncreatable: "Check that the folder exists and that you can write to it."
+    case .diskFull: "Free disk space and run the command again."
     case .fileExists: "Choose another name, or remove the file first."
     case .fileDamaged: "Fetch the file again, and check that the pointer belongs to it."
-    case .quicKey: "Somebody else answers there: compare the key, and the address, with what the peer shows."
+    case .quicKey:
+      "Another peer has this address, or the key is wrong: compare both with the output of the peer."
     case .quicProtocol: "The peer speaks another protocol; --alpn names it."
-    case .quicUnreachable: "Check the address, that the peer runs, and that nothing between blocks UDP."
-    case .requestTimeout: "The peer was reached but did not answer; --timeout waits longer."
+    case .quicUnreachable: "Check the address, that the peer runs, and that no firewall blocks UDP."
+    case .requestTimeout: "The peer was reached but did not reply; --timeout waits longer."
     case .socketInUse: "Choose another port; 0 lets the system choose."
     case .socketAddress: "Choose an address of this machine."
     case .fileTooLarge: "Servers take files of up to 10 MB; --any-size lifts the limit."
@@ -209,14 +211,14 @@ extension JSONForm {
   static let failure = JSONForm(
     name: "failure", summary: "why a command was not done",
     members: [
-      .type("failure"), .required("status", .number, "how the program ends"),
+      .type("failure"), .required("status", .number, "the exit code"),
       .required(
         "kind",
         .word(
           ExitCode.allCases.filter { $0 != .success && $0 != .readerGone }.map(\.name)
             + CommandFailure.Detail.allCases.map(\.rawValue)),
-        "the same in a word; session(1) says what each number means"),
-      .required("text", .text, "what happened, for a person"),
+        "the exit code as a word; session(1) explains the codes"),
+      .required("text", .text, "what happened"),
       .optional("advice", .text, "what to do about it"),
       .optional("message_id", .number, "the message that was kept although the command failed"),
     ])

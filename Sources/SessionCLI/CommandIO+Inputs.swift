@@ -10,7 +10,7 @@ extension CommandIO {
     }
   }
 
-  /// What an editor may have put before a text to tell that it is UTF-8.
+  /// A byte order mark, which some editors write before UTF-8 text.
   private static let byteOrderMark = Array("\u{FEFF}".utf8)
 
   /// A text, without the mark before it.
@@ -51,7 +51,7 @@ extension CommandIO {
       return try [UInt8](base64: Self.content(of: input).filter { !Self.whiteSpace.contains($0) })
     } catch {
       throw .data(
-        "the sealed message is not base64 text", advice: "Give all of it; --raw reads it as bytes.")
+        "the sealed message is not base64 text", advice: "Give the complete text; --raw reads bytes.")
     }
   }
 
@@ -103,6 +103,6 @@ extension Invocation {
     guard inputs.count(where: { $0 == nil || $0 == "-" }) > 1 else { return }
     throw .usage(
       "\(command.name): both inputs are standard input",
-      advice: "Name a file for one of them. Usage: \(command.usage)")
+      advice: "Give a file for one of them. Usage: \(command.usage)")
   }
 }

@@ -8,7 +8,7 @@ import SessionStorage
 public struct CommandIO: Sendable {
   /// Reads a file, or standard input for nil, up to a number of bytes.
   public var read: @Sendable (_ path: String?, _ upTo: Int) throws(SessionError) -> [UInt8]
-  /// Whether others than this user may read a file of this user's.
+  /// True if other users can read a file of this user.
   var isExposed: @Sendable (_ path: String) -> Bool = { _ in false }
   /// Makes a file that its owner alone can read. A file that is there already is left alone.
   public var create: @Sendable (_ path: String, _ content: SecretText) throws(SessionError) -> Void
@@ -21,15 +21,15 @@ public struct CommandIO: Sendable {
   public var environment: [String: String]
   /// Milliseconds since the beginning of 1970.
   public var now: @Sendable () -> UInt64
-  /// Whether standard output is a terminal, for people's eyes.
+  /// True if standard output is a terminal.
   public var isTerminal: Bool
-  /// What the person set for all commands.
+  /// The user's settings.
   var settings = UserSettings()
   /// Has times be shown as they are in Greenwich from now on.
   var showUniversalTimes: @Sendable () -> Void = {}
-  /// How wide the terminal of standard error is, for what is drawn on it; nil where it is none.
+  /// The width of the terminal of standard error; nil if it is not one.
   public var messageColumns: @Sendable () -> Int? = { nil }
-  /// How wide the terminal of standard output is; nil where it is none.
+  /// The width of the terminal of standard output; nil if it is not one.
   var outputColumns: @Sendable () -> Int? = { nil }
   /// Writes to standard error as it is, without an end of the line.
   public var draw: @Sendable (_ text: String) -> Void = { _ in }
@@ -103,8 +103,7 @@ public struct CommandIO: Sendable {
     return io
   }
 
-  /// Whether headings stand out. `NO_COLOR`, and terminals that know nothing but letters, have the say where the person has
-  /// none.
+  /// True if headings are coloured. `NO_COLOR` and dumb terminals decide unless the user has set it.
   var hasColour: Bool {
     switch settings.colour {
     case .always: true
@@ -118,14 +117,14 @@ public struct CommandIO: Sendable {
     guard let roots = try? StorageRoots(environment: environment) else {
       throw CommandFailure(
         status: .cannotCreate,
-        message: "there is no folder to keep things in: HOME is not set, or no absolute path",
-        advice: "Set HOME, or else XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME and XDG_CONFIG_HOME, to one."
+        message: "no folder for data: HOME is not set, or is not an absolute path",
+        advice: "Set HOME, or XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME and XDG_CONFIG_HOME."
       )
     }
     return roots
   }
 
-  /// The same world, as the person set it; one without a home has no settings.
+  /// The same environment with the user's settings; without a home there are none.
   func withSettings() throws(CommandFailure) -> CommandIO {
     guard let roots = try? roots() else { return self }
     var io = self
@@ -143,8 +142,8 @@ extension CommandIO {
     // A path such as /dev/fd/3 names an open descriptor, whose opener chose its permissions.
     if let path, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/"), isExposed(path) {
       throw CommandFailure(
-        status: .configuration, message: "others may read \(path), which holds a secret",
-        advice: "chmod 600 '\(path)' takes that away.")
+        status: .configuration, message: "others can read \(path), which contains a secret",
+        advice: "run: chmod 600 '\(path)'")
     }
     do {
       return try read(path, limit)

@@ -1,13 +1,13 @@
 import SessionCore
 
-/// What a command gives back. It is written only after the command has succeeded, so a failure leaves standard
-/// output empty.
+/// The output of a command. It is written only after the command has succeeded, so a failure leaves standard output
+/// empty.
 struct CommandOutput: Sendable {
   enum Part: Sendable {
     case text(String)
     /// A heading or label: bold on a terminal.
     case heading(String)
-    /// Lines of other people: where a terminal is too narrow for one it goes on below, indented.
+    /// Text of other people, indented if a terminal wraps it.
     case indented(String)
     case bytes([UInt8])
     case secret(SecretText)
@@ -17,7 +17,7 @@ struct CommandOutput: Sendable {
   var data: [Part] = []
   /// Lines for the person at the terminal, on standard error.
   var notes: [String] = []
-  /// How the program ends: something else than success where what was asked for is the bad news itself.
+  /// The exit code: not success if the result itself is bad news.
   var status = ExitCode.success
 }
 
@@ -53,7 +53,7 @@ extension String {
 }
 
 extension CommandOutput {
-  /// What a terminal of so many columns is given.
+  /// The parts wrapped for a terminal of this width.
   func wrapped(to columns: Int) -> [Part] {
     var used = 0
     return data.map { part in

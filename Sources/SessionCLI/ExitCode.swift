@@ -1,4 +1,4 @@
-/// How the program ends; the numbers of `sysexits.h`.
+/// Exit codes; the numbers of `sysexits.h`.
 public enum ExitCode: Int32, CaseIterable, Sendable {
   case success = 0
   case usage = 64
@@ -13,10 +13,10 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case temporary = 75
   case permission = 77
   case configuration = 78
-  /// None of sysexits.h: the message is kept and will be sent, so the call must not be repeated.
+  /// Not in sysexits.h: the message is kept and will be sent, so the call must not be repeated.
   case queued = 80
   case interrupted = 130
-  /// What the shell tells of a program that is stopped for it.
+  /// The code that a shell reports for SIGPIPE.
   case readerGone = 141
 
   /// Its name in JSON.
@@ -41,24 +41,24 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// What the help says of it.
+  /// Its description in the help.
   var meaning: String {
     switch self {
-    case .success: "it did what it was asked"
-    case .usage: "it was called wrongly"
-    case .data: "what it was given is not what it should be"
+    case .success: "success"
+    case .usage: "invalid arguments or options"
+    case .data: "the input is invalid"
     case .noInput: "an input file is missing or cannot be read"
     case .noUser: "no such contact, or several contacts fit the name"
     case .unavailable: "a peer cannot be reached or refuses the request"
-    case .software: "a failure inside the program: please report it"
-    case .system: "the system lacks something, such as memory"
-    case .cannotCreate: "an output file cannot be made"
+    case .software: "an internal error: please report it"
+    case .system: "a system resource is missing, such as memory"
+    case .cannotCreate: "an output file cannot be created"
     case .io: "writing failed"
     case .temporary: "nothing was done; the same call may succeed later"
     case .permission: "the permissions of a file do not allow it"
     case .configuration: "an account, or a setting of it, is missing or wrong"
     case .queued: "a message is kept and will be sent later: do not send it again"
-    case .interrupted: "it was interrupted"
+    case .interrupted: "interrupted"
     case .readerGone: "the reader of the output closed it"
     }
   }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Whether Ctrl-C ended the work, as against another signal that ends it in the ordinary way.
+/// Distinguishes Ctrl-C from other signals that end the work normally.
 final class Interruption: Sendable {
   @TaskLocal static var current: Interruption?
 

@@ -14,7 +14,7 @@ struct Invocation: Sendable {
   /// All values of an option that may be repeated, in their order.
   func all(_ option: String) -> [String] { values[option] ?? [] }
 
-  /// Whether a flag was given.
+  /// True if a flag was given.
   func has(_ flag: String) -> Bool { flags.contains(flag) }
 
   /// The value of an option that the parser requires.
@@ -104,7 +104,7 @@ extension Invocation {
     try self[option].map { (text) throws(CommandFailure) in try Self.id(text, option, kinds) }
   }
 
-  /// The same for an option that the parser requires.
+  /// The id of an option that the parser requires.
   func requiredID(_ option: String, _ kinds: SessionID.Kind...) throws(CommandFailure) -> SessionID {
     try Self.id(required(option), option, kinds)
   }

@@ -26,13 +26,13 @@ public enum SessionTool {
     }
   }
 
-  /// Whether the words ask for JSON, even where the command line is wrong in something else.
+  /// True if the words ask for JSON, even if the command line has other errors.
   private static func isForProgram(_ words: [String]) -> Bool {
     let takesJSON = CommandTable.session.command(calledBy: words)?.options.contains { $0.name == "json" }
     return takesJSON == true && words.prefix { $0 != "--" }.contains("--json")
   }
 
-  /// What the words call; `--help` after a command calls its help, `--version` stands for itself.
+  /// The command of the words; `--help` after a command shows its help, `--version` works alone.
   static func invocation(
     from words: [String], table: CommandTable = .session
   ) throws(CommandFailure) -> Invocation {
@@ -61,7 +61,7 @@ public enum SessionTool {
       let names = group.map(\.name).joined(separator: ", ")
       let what =
         words.count == 1 ? "'\(words[0])' needs one more word" : "unknown command '\(words[0]) \(words[1])'"
-      return .usage(what, advice: "There is: \(names)")
+      return .usage(what, advice: "Available: \(names)")
     }
     let nearest = table.commands.first { command in
       nearestName(to: words.prefix(command.words.count).joined(separator: " "), among: [command.name]) != nil

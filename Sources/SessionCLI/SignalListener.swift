@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Hears a signal, which does not end the process as long as somebody listens. Several may listen to one.
+/// Listens for a signal, which then does not end the process. Several listeners may share one.
 struct SignalListener: Sendable {
   private let number: Int32
   private let id: Int

@@ -14,7 +14,7 @@ struct TimeSpan: Sendable {
 
   init(seconds: Int64) { self.seconds = seconds }
 
-  /// As it would be written, in the largest unit that leaves no rest.
+  /// The text in the largest unit without a remainder.
   var text: String {
     for unit in ["w", "d", "h", "m"] as [Character] {
       guard let length = Self.units[unit], seconds >= length, seconds % length == 0 else { continue }

@@ -70,7 +70,7 @@ extension Conversation.ID: LosslessStringConvertible {
     let id = try SessionID(parsing: digits)
     guard let conversation = Self(id) else {
       throw SessionError(
-        .recipient, "nobody can be written to at an id that begins with \(id.kind.prefix) (\(id.kind))")
+        .recipient, "no conversation is possible with an id that begins with \(id.kind.prefix) (\(id.kind))")
     }
     self = conversation
   }
@@ -97,7 +97,8 @@ extension Conversation.ID: Codable {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
     guard let id = Self(text) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "this names no conversation")
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "this is not the name of a conversation")
     }
     self = id
   }

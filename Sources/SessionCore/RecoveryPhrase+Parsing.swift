@@ -60,9 +60,9 @@ extension RecoveryPhrase {
     case SC_ERR_PHRASE_UNKNOWN_WORD:
       "word \(number) of the recovery phrase is not in the word list"
     case SC_ERR_PHRASE_BAD_GROUP:
-      "words \(number) to \(number + 2) of the recovery phrase do not go together; one of them is another word"
+      "words \(number) to \(number + 2) of the recovery phrase do not fit together; one of them is wrong"
     default:
-      "the recovery phrase does not match its last word; a word is wrong, or two changed places"
+      "the recovery phrase does not match its last word; a word is wrong or two are swapped"
     }
   }
 

@@ -1,29 +1,29 @@
-/// Why a server does not begin, a body does not arrive, or a request gets no answer.
+/// The failure of a server, a body or a request.
 public enum HTTPError: Error, Hashable, Sendable {
-  /// Somebody else listens there.
+  /// Another program listens on the address.
   case addressInUse
-  /// The system does not let a server listen there; says why.
+  /// The system does not allow listening there; with the reason.
   case cannotListen(String)
   /// A certificate or its key could not be made or used.
   case certificate
   /// A body, or a head, is larger than was allowed.
   case tooLarge
-  /// The other side went away, or took too long over what it sends.
+  /// The peer closed the connection, or was too slow.
   case peerGone
-  /// Text that is no URL of HTTP, or one with a user name.
+  /// Not an HTTP URL, or one with a user name.
   case url
   /// A header that cannot be sent.
   case header
-  /// The address behind the URL is none that requests may go to.
+  /// Requests may not go to the URL's address.
   case addressRefused
   case nameUnknown
-  /// The certificate is not one that is trusted; says why.
+  /// The certificate is not trusted; with the reason.
   case untrusted(String)
-  /// There was no answer; says why.
+  /// There was no reply; with the reason.
   case unreachable(String)
   case timeout
   case cancelled
-  /// Too many requests are under way, or too much is held for them.
+  /// Too many requests are in progress, or hold too much memory.
   case busy
   case stopped
 }
@@ -31,20 +31,20 @@ public enum HTTPError: Error, Hashable, Sendable {
 extension HTTPError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .addressInUse: "somebody else listens at this address"
+    case .addressInUse: "another program listens on this address"
     case .cannotListen(let why): "cannot listen: \(why)"
     case .certificate: "the certificate cannot be used"
     case .tooLarge: "larger than allowed"
-    case .peerGone: "the other side went away"
-    case .url: "not a URL of HTTP"
-    case .header: "not a header of HTTP"
-    case .addressRefused: "requests may not go to this address"
-    case .nameUnknown: "the name of the host has no address"
+    case .peerGone: "the peer closed the connection"
+    case .url: "not an HTTP URL"
+    case .header: "not an HTTP header"
+    case .addressRefused: "requests to this address are not allowed"
+    case .nameUnknown: "the host name cannot be resolved"
     case .untrusted(let why): "the certificate is not trusted: \(why)"
     case .unreachable(let why): why
-    case .timeout: "no answer in time"
+    case .timeout: "no reply in time"
     case .cancelled: "cancelled"
-    case .busy: "too many requests are under way"
+    case .busy: "too many concurrent requests"
     case .stopped: "stopped"
     }
   }

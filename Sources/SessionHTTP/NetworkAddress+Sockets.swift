@@ -2,7 +2,7 @@ import Glibc
 import SessionCore
 
 extension NetworkAddress {
-  /// From what the system calls an address; nil for one of another family.
+  /// Converts a system address; nil for another family.
   init?(_ address: UnsafePointer<sockaddr>) {
     let raw = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {

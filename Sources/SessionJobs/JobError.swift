@@ -11,7 +11,7 @@ public struct JobError: Error, Sendable {
 }
 
 extension JobError {
-  /// One name for each failure a caller may want to tell apart.
+  /// One name for each failure that callers may need to distinguish.
   public struct Code: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -23,7 +23,7 @@ extension JobError {
     public static let notRunning = Code(rawValue: "notRunning")
     /// Two kinds, or two queues, are called the same, and are not.
     public static let ambiguous = Code(rawValue: "ambiguous")
-    /// A payload is too large to be kept.
+    /// A payload is too large to store.
     public static let payloadTooLarge = Code(rawValue: "payloadTooLarge")
     /// A payload is of a version that this program does not know, or no payload at all.
     public static let unreadable = Code(rawValue: "unreadable")
@@ -35,7 +35,7 @@ extension JobError {
     public static let conflictingDependencies = Code(rawValue: "conflictingDependencies")
     /// A job is to depend on itself, or on one that depends on it.
     public static let cyclicDependency = Code(rawValue: "cyclicDependency")
-    /// There is no such job to depend on.
+    /// The job to depend on does not exist.
     public static let unknownDependency = Code(rawValue: "unknownDependency")
 
     /// All of them.

@@ -12,17 +12,17 @@ extension Messenger {
     try await list.conversations(areRequests: false, areHidden: true)
   }
 
-  /// The conversations with people who ask to talk and have no answer yet.
+  /// The conversations with senders of message requests that were neither accepted nor declined.
   public nonisolated func requests() async throws -> [ConversationView] {
     try await list.conversations(areRequests: true)
   }
 
-  /// One conversation; nil where there is none.
+  /// One conversation; nil if there is none.
   public nonisolated func conversation(_ id: Conversation.ID) async throws -> ConversationView? {
     try await list.conversation(id)
   }
 
-  /// How many messages are read at once at most.
+  /// The number of messages in one page.
   public static let maxPage = 500
 
   /// The newest messages of a conversation, or those right before another one, the last one first.
@@ -38,12 +38,12 @@ extension Messenger {
     }
   }
 
-  /// One message; nil where there is none, or its time is over.
+  /// One message; nil if there is none, or it has expired.
   public nonisolated func message(_ id: MessageView.ID) async throws -> MessageView? {
     try await messages([id]).values.first
   }
 
-  /// Those of these messages that are there, and whose time is not over.
+  /// The messages with these ids that exist and have not expired.
   public nonisolated func messages(_ ids: [MessageView.ID]) async throws -> [MessageView.ID: MessageView] {
     guard !ids.isEmpty else { return [:] }
     let now = try context.time()
@@ -67,18 +67,18 @@ extension Messenger {
     try await list.setPinned(isPinned, conversation.requirePerson())
   }
 
-  /// Takes a conversation out of the list, with nothing deleted, until somebody writes in it; or puts it back.
+  /// Hides a conversation from the list until its next message, or shows it again. Nothing is deleted.
   public nonisolated func setHidden(_ isHidden: Bool, _ conversation: Conversation.ID) async throws {
     try await list.setHidden(isHidden, conversation.requirePerson())
   }
 
-  /// Has a conversation tell of nothing until a time, in milliseconds since 1970; nil for no longer.
+  /// Mutes a conversation until a time, in milliseconds since 1970; nil unmutes it.
   public nonisolated func setMuted(until time: Int64?, _ conversation: Conversation.ID) async throws {
     try await list.setMuted(until: time, conversation.requirePerson())
   }
 
-  /// Sets when the messages that we send from now on disappear, on both sides; nil for never. Those of the other side go
-  /// by what it set itself: a note tells of that.
+  /// Sets the timer of messages that we send from now on; nil for off. The other side sets the timer of its own
+  /// messages, and a note reports it.
   public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: Conversation.ID) async throws
   {
     try await list.setTimer(timer, in: conversation.requirePerson())
@@ -89,8 +89,8 @@ extension Messenger {
     try await people.deleteConversation(conversation.requirePerson())
   }
 
-  /// Messages that have all of some words, the last of which may be unfinished; the newest one first. What people who are
-  /// blocked wrote is found in their own conversations alone.
+  /// Searches messages that contain all words, the last of which may be incomplete; newest first. Messages of
+  /// blocked people are found only in their own conversations.
   public nonisolated func search(
     _ words: String, in conversation: Conversation.ID? = nil, after page: MessageSearchPage? = nil,
     limit: Int = 50
@@ -104,7 +104,7 @@ extension Messenger {
     }
   }
 
-  /// Keeps what is being written in a conversation; empty for nothing.
+  /// Stores the draft of a conversation; empty for none.
   public nonisolated func setDraft(_ body: String, in conversation: Conversation.ID) async throws {
     try await context.write { transaction, now in
       let thread = try transaction.conversation(conversation)

@@ -1,10 +1,10 @@
 import SessionStorage
 
 extension Messenger {
-  /// How many events are read at once at most.
+  /// The number of events in one page.
   public static let maxEvents = 1000
 
-  /// Events behind a place, in their order; a ``MessengerEvent/Kind/gap`` first where some are no longer kept.
+  /// Events after a cursor, in order. A ``MessengerEvent/Kind/gap`` comes first if some are no longer stored.
   public nonisolated func events(
     after cursor: MessengerEvent.Cursor = .start, limit: Int = 100
   ) async throws -> [MessengerEvent] {
@@ -15,7 +15,7 @@ extension Messenger {
     }
   }
 
-  /// Where a reader goes on: behind what it acknowledged last.
+  /// The cursor of a reader: the event that it acknowledged last.
   public nonisolated func cursor(of reader: String) async throws -> MessengerEvent.Cursor {
     try await context.database.read { transaction in
       let id = try transaction.acknowledgedEvent(by: reader)
@@ -31,13 +31,14 @@ extension Messenger {
     }
   }
 
-  /// Forgets a reader: nothing is kept for it any more.
+  /// Deletes a reader: no events are kept for it any more.
   public nonisolated func forgetReader(_ reader: String) async throws {
     try await context.write { transaction, _ in try transaction.removeReader(reader) }
   }
 
-  /// All events that a reader has not acknowledged, and then each new one. A slow reader holds up no other, and learns
-  /// from a ``MessengerEvent/Kind/gap`` if it was away for too long. The sequence ends when the messenger stops.
+  /// All events that a reader has not acknowledged, and then each new one. A slow reader does not delay others, and
+  /// receives a ``MessengerEvent/Kind/gap`` if it was away for too long. The sequence ends when the messenger
+  /// stops.
   public nonisolated func events(for reader: String) -> MessengerEvents {
     MessengerEvents(self, .reader(reader))
   }
@@ -58,7 +59,7 @@ extension Messenger {
 /// The events of a messenger, one after the other.
 public struct MessengerEvents: AsyncSequence, Sendable {
   enum Start: Sendable {
-    /// Behind what a reader acknowledged.
+    /// After the last event that a reader acknowledged.
     case reader(String)
     case cursor(MessengerEvent.Cursor)
   }
@@ -105,7 +106,7 @@ public struct MessengerEvents: AsyncSequence, Sendable {
       return event
     }
 
-    /// Where to go on.
+    /// The cursor to start from.
     private func place() async throws -> MessengerEvent.Cursor {
       if let cursor { return cursor }
       switch start {

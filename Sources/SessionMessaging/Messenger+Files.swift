@@ -12,9 +12,8 @@ extension Messenger {
     try await outbox.send(text, attachments: attachments, to: conversation.requirePerson())
   }
 
-  /// Does the same at most once for each key: a second call with the same key and content returns the message of the
-  /// first one. `keyConflict` if the content differs. Keys are kept for thirty days, the newest
-  /// 100,000 of them.
+  /// Sends a message at most once for each key: a second call with the same key and content returns the message of
+  /// the first one. Throws `keyConflict` if the content differs. The newest 100,000 keys are kept for thirty days.
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to conversation: Conversation.ID, key: SendKey
@@ -45,7 +44,7 @@ extension Messenger {
     }
   }
 
-  /// One file; nil where there is none, or the time of its message is over.
+  /// One file; nil if there is none, or its message has expired.
   public nonisolated func attachment(_ id: AttachmentView.ID) async throws -> AttachmentView? {
     let now = try context.time()
     return try await context.database.read { transaction in
@@ -57,7 +56,7 @@ extension Messenger {
     }
   }
 
-  /// Has a file fetched: an event tells what became of it. One that is here, or can never be had, is left as it is.
+  /// Downloads a file; an event reports the result. Does nothing if it is stored here or unavailable.
   public nonisolated func download(_ id: AttachmentView.ID) async throws {
     _ = try files.require()
     try await context.write { [context] transaction, _ in
@@ -65,11 +64,12 @@ extension Messenger {
     }
   }
 
-  /// Whether images and voice messages of a contact come by themselves; not, unless it was set.
+  /// Turns automatic downloads of a contact's images and voice messages on or off; off by default.
   public nonisolated func setDownloadsByItself(_ isWanted: Bool, of person: SessionID) async throws {
     try await context.write { transaction, now in
       guard var contact = try transaction.contact(person.address), contact.isApproved else {
-        throw MessengerError(.noConversation, "this person is no contact: accept or write to them first")
+        throw MessengerError(
+          .noConversation, "this person is not a contact: accept their request or write to them first")
       }
       guard contact.isTrusted != isWanted else { return }
       contact.isTrusted = isWanted
@@ -81,17 +81,19 @@ extension Messenger {
   /// The content of a file that is here, piece by piece. Only the end of the sequence proves that nothing is missing.
   public nonisolated func content(of id: AttachmentView.ID) async throws -> FileContent {
     guard let files = files.vault else {
-      throw MessengerError(.fileUnavailable, "this account keeps no files on this machine")
+      throw MessengerError(.fileUnavailable, "this account stores no files on this machine")
     }
     let now = try context.time()
     let file = try await context.database.read { transaction in
       let record = try transaction.knownAttachment(id)
       guard try !transaction.isOver(record, at: now) else {
-        throw MessengerError(.fileUnavailable, "the file has disappeared with its message")
+        throw MessengerError(.fileUnavailable, "the file was deleted with its message")
       }
       return try record.fileID.flatMap { file in try transaction.file(file) }
     }
-    guard let file else { throw MessengerError(.fileUnavailable, "the file is not here: download it first") }
+    guard let file else {
+      throw MessengerError(.fileUnavailable, "the file is not on this device: download it first")
+    }
     return try files.content(of: file)
   }
 
@@ -106,14 +108,14 @@ extension Messenger {
     }
     guard context.access == .working else { return }
     do { try await outbox.tellSaved(id.record) } catch {
-      context.environment.log("a contact was not told that a file was saved: \(error)")
+      context.environment.log("could not tell a contact that a file was saved: \(error)")
     }
   }
 
-  /// How far files have come, from now on: of each, four times a second at most.
+  /// The progress of transfers from now on: of each file, at most four times a second.
   public nonisolated func transfers() -> AsyncStream<FileTransfer> { files.transfers.stream() }
 
-  /// How large a file may be that is sent, in bytes.
+  /// The size limit of a file to send, in bytes.
   public nonisolated var maxFileSize: Int { files.maxFileSize }
 }
 
@@ -126,7 +128,7 @@ extension Reading where Self: ~Copyable {
 
   fileprivate func knownAttachment(_ id: AttachmentView.ID) throws -> AttachmentRecord {
     guard let record = try attachment(id.record) else {
-      throw MessengerError(.fileUnavailable, "there is no such file, or it was deleted")
+      throw MessengerError(.fileUnavailable, "no such file, or it was deleted")
     }
     return record
   }

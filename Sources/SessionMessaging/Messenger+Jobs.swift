@@ -3,7 +3,7 @@ public import SessionJobs
 public import SessionStorage
 
 extension Messenger {
-  /// What is being done, and what waits for what. Of one that was opened for reading, what is written down of that.
+  /// The running, waiting and failed jobs. A messenger opened for reading returns the stored ones.
   public func jobs() async throws -> JobView { try await runner.view() }
 
   /// Runs a waiting or failed job as soon as possible: a message is sent again, a file fetched again. Leaves running jobs
@@ -33,8 +33,8 @@ extension Messenger {
     }
   }
 
-  /// Cancels a job; a message that was to be sent has then failed. Deletes a job that has failed already. Throws `noJob` if
-  /// there is none, or it is over, and `jobNotCancellable` for internal jobs, such as pushing configs.
+  /// Cancels a job; a message that was to be sent has then failed. Deletes a job that has already failed. Throws
+  /// `noJob` if there is none or it has ended, and `jobNotCancellable` for internal jobs, such as pushing configs.
   public nonisolated func cancelJob(_ id: JobRecord.ID) async throws {
     let job = try await knownJob(id)
     if job.state != .failed, let purpose = Self.ownWork[job.kind] {
@@ -50,14 +50,14 @@ extension Messenger {
 
   /// Internal jobs that nothing would enqueue again, with their purposes.
   private static let ownWork = [
-    ConfigSync.kind: "brings contacts and settings to the other devices",
-    ConfigRestoring.kind: "stores contacts and settings again that the network lost",
-    SwarmDeletion.kind: "deletes from the network what was deleted here",
-    DisappearingSweep.kind: "deletes messages whose time is over",
-    ExpiryShortening.kind: "has messages disappear from the network in time",
-    Upkeep.kind: "forgets what nothing needs any more",
-    FileSweeping.kind: "deletes files that nothing needs any more",
-    PictureKeeping.kind: "keeps the own picture on its server",
+    ConfigSync.kind: "synchronises contacts and settings with other devices",
+    ConfigRestoring.kind: "restores contacts and settings that the network lost",
+    SwarmDeletion.kind: "deletes messages from the network that were deleted here",
+    DisappearingSweep.kind: "deletes expired messages",
+    ExpiryShortening.kind: "shortens the expiry of messages in the network",
+    Upkeep.kind: "deletes obsolete rows",
+    FileSweeping.kind: "deletes unused files",
+    PictureKeeping.kind: "extends the expiry of your profile picture",
   ]
 
   private nonisolated func isUnsent(_ id: InteractionRecord.ID) async throws -> Bool {
@@ -71,7 +71,7 @@ extension Messenger {
   private nonisolated func knownJob(_ id: JobRecord.ID) async throws -> JobRecord {
     let job = try await context.database.read { transaction in try transaction.jobSummary(id) }
     guard let job, job.state != .done, job.state != .cancelled else {
-      throw MessengerError(.noJob, "there is no job \(id.rawValue), or it is over")
+      throw MessengerError(.noJob, "job \(id.rawValue) does not exist or has ended")
     }
     return job
   }

@@ -45,9 +45,9 @@ extension Messenger {
     try await outbox.react(.remove, emoji, to: id)
   }
 
-  /// Reports a keystroke in a draft, or that typing stopped. If ``setTypingIndicators(_:)`` allows it, the other side gets a
-  /// typing message at the start, every ten seconds, and three seconds after the last keystroke. Sending the message ends
-  /// typing by itself.
+  /// Reports a keystroke in a draft, or that typing stopped. If ``setTypingIndicators(_:)`` allows it, the other
+  /// side gets a typing message at the start and every ten seconds. Typing ends three seconds after the last
+  /// keystroke, and when the message is sent.
   public nonisolated func setTyping(_ isTyping: Bool, in conversation: Conversation.ID) async throws {
     try await outbox.setTyping(isTyping, in: conversation.requirePerson())
   }

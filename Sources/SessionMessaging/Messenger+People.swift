@@ -2,15 +2,15 @@ public import SessionCore
 import SessionStorage
 
 extension Messenger {
-  /// Everybody who wrote to us, or whom we wrote to.
+  /// Everyone who wrote to us, or whom we wrote to.
   public nonisolated func contacts() async throws -> [ContactView] { try await people.contacts() }
 
-  /// Says that we want to talk to somebody who asks to.
+  /// Accepts a message request.
   public nonisolated func acceptRequest(of person: SessionID) async throws {
     try await people.acceptRequest(of: person)
   }
 
-  /// Declines a message request. The sender is not notified and may ask again.
+  /// Declines a message request. The sender is not notified and may write again.
   public nonisolated func declineRequest(of person: SessionID) async throws {
     try await people.declineRequest(of: person)
   }

@@ -1,7 +1,7 @@
 import SessionCore
 import SessionStorage
 
-/// What a person may set for an account as a whole.
+/// The settings of an account.
 public struct MessengerSettings: Hashable, Sendable {
   /// True if this device sends and shows read receipts.
   public var usesReadReceipts: Bool
@@ -12,7 +12,7 @@ public struct MessengerSettings: Hashable, Sendable {
 }
 
 extension Messenger {
-  /// What is set now.
+  /// The current settings.
   public nonisolated func settings() async throws -> MessengerSettings {
     try await context.act { [author, context] in
       let takesRequests = try author.configs.read { configs in try configs.profile.get().takesBlindedRequests
@@ -36,7 +36,7 @@ extension Messenger {
     try await context.write { transaction, _ in try transaction.set(.usesTypingIndicators, to: areUsed) }
   }
 
-  /// Whether strangers in communities may write to us.
+  /// Allows or refuses message requests from strangers in communities.
   public nonisolated func setCommunityRequests(_ areTaken: Bool) async throws {
     try await author.editProfile { $0.takesBlindedRequests = areTaken }
   }

@@ -36,14 +36,13 @@ public actor Messenger {
   nonisolated let inbox: Inbox
   nonisolated let runner: JobRunner
   private nonisolated let poller: SwarmPoller
-  /// Nil where no node tells of what is new by itself.
+  /// Nil if no node notifies of new messages.
   private nonisolated let monitor: SwarmMonitor?
   /// Held until the messenger stops.
   private var lock: AccountLock?
   private var phase = Phase.opened
   private var watch: Task<Void, Never>?
-  /// The change of the phase that was asked for last. The next one begins when it is over, so that none meets another one
-  /// half done.
+  /// The last requested change of the phase. The next one starts after it, so that none sees another half done.
   private var change: Task<Void, any Error>?
 
   /// The account's own id.
@@ -93,9 +92,9 @@ public actor Messenger {
 // MARK: - Opening
 
 extension Messenger {
-  /// Makes the folder of an account that is new on this machine: a fresh one, or one that is restored from its recovery
-  /// phrase, whose contacts and conversations come with the first polls. The key of the database is kept openly, see
-  /// ``SessionStorage/OpenKeyFile/warning``, until ``SessionStorage/DatabaseKeys`` protects it.
+  /// Creates the folder of an account that is new on this machine: a new account, or one restored from its recovery
+  /// phrase, whose contacts and conversations come with the first polls. The key of the database is stored without
+  /// a passphrase, see ``SessionStorage/OpenKeyFile/warning``, until ``SessionStorage/DatabaseKeys`` protects it.
   public static func create(
     _ account: Account, name: String? = nil, in folder: AccountFolder, _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
@@ -105,7 +104,7 @@ extension Messenger {
       let lock = try AccountLock(folder, purpose: "session messenger")
       let keys = DatabaseKeys(path: folder.key)
       guard try keys.protection() == .none else {
-        throw MessengerError(.accountExists, "there is an account in this folder already")
+        throw MessengerError(.accountExists, "this folder already contains an account")
       }
       let database = try Database.open(folder.database, key: try keys.create(), schema: .account)
       let phrase = try account.recoveryPhrase().text()
@@ -121,12 +120,12 @@ extension Messenger {
     return messenger
   }
 
-  /// What a folder is opened for.
+  /// The purpose of opening a folder.
   public enum Access: Hashable, Sendable {
     /// Everything. One program at a time.
     case working
-    /// Looking at what is there, also while another program works on it. Such a messenger cannot be started, and whatever
-    /// would write is refused.
+    /// Reading stored data, also while another program uses the account. Such a messenger cannot be started, and
+    /// refuses every write.
     case reading
   }
 
@@ -137,7 +136,7 @@ extension Messenger {
     purpose: String = "session messenger", _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
     try await WorkerQueue("session.messenger.opening").run {
-      guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
+      guard folder.exists else { throw MessengerError(.noAccount, "this folder contains no account") }
       let lock = access == .working ? try AccountLock(folder, purpose: purpose) : nil
       let keys = DatabaseKeys(path: folder.key)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
@@ -148,7 +147,7 @@ extension Messenger {
       let database = try Database.open(folder.database, key: key, schema: .account, options: options)
       guard let phrase = try database.read({ transaction in try transaction.value(of: .recoveryPhrase) })
       else {
-        throw MessengerError(.noAccount, "there is no account in this folder")
+        throw MessengerError(.noAccount, "this folder contains no account")
       }
       return try Messenger(
         Account(RecoveryPhrase(phrase)), database, dependencies, access, folder: folder.data,
@@ -164,7 +163,7 @@ extension Messenger {
     of folder: AccountFolder, passphrase: SecretBytes? = nil
   ) async throws -> RecoveryPhrase {
     try await WorkerQueue("session.messenger.opening").run {
-      guard folder.exists else { throw MessengerError(.noAccount, "there is no account in this folder") }
+      guard folder.exists else { throw MessengerError(.noAccount, "this folder contains no account") }
       let keys = DatabaseKeys(path: folder.key)
       let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
       var failure: (any Error)?
@@ -177,7 +176,7 @@ extension Messenger {
           failure = failure ?? error
         }
       }
-      throw failure ?? MessengerError(.noAccount, "there is no account in this folder")
+      throw failure ?? MessengerError(.noAccount, "this folder contains no account")
     }
   }
 }
@@ -202,7 +201,7 @@ extension Messenger {
   }
 
   private func startNow() async throws {
-    guard phase == .opened else { throw MessengerError(.notReady, "the messenger was started before") }
+    guard phase == .opened else { throw MessengerError(.notReady, "the messenger was already started") }
     phase = .running
     try await prepareStart()
     try await runner.start()
@@ -227,7 +226,7 @@ extension Messenger {
     }
   }
 
-  /// Asks for nothing and sends nothing until it is resumed; what is done meanwhile waits.
+  /// Stops polling and sending until it is resumed; new work waits.
   public func suspend() async {
     try? await inTurn { messenger in
       guard messenger.phase == .running else { return }
@@ -239,7 +238,7 @@ extension Messenger {
     }
   }
 
-  /// Goes on after ``suspend()``, with a poll at once.
+  /// Continues after ``suspend()``, with an immediate poll.
   public func resume() async {
     try? await inTurn { messenger in
       guard messenger.phase == .suspended else { return }
@@ -269,18 +268,18 @@ extension Messenger {
     lock = nil
   }
 
-  /// Asks the swarm for what is new, and returns when that is kept: false when it could not be asked.
+  /// Polls the swarm, and returns when the result is stored; false if the poll failed.
   @discardableResult
   public func poll() async -> Bool { await poller.pollNow() }
 
-  /// How the messages that nodes gave are dealt with: how it is, and then whatever changes.
+  /// The state of processing received messages, now and after each change.
   public nonisolated func intake() -> AsyncStream<Intake> { inbox.intake.stream() }
 
-  /// The key of the node of the swarm that tells of what is new by itself, so that nothing waits for the next poll; nil
-  /// while none does.
+  /// The key of the node that notifies of new messages, so that they do not wait for the next poll; nil if there is
+  /// none.
   public func teller() async -> [UInt8]? { await monitor?.teller }
 
-  /// How polling goes.
+  /// The state of polling.
   public func pollCondition() async -> SwarmPoller.Condition { await poller.condition }
 
   /// Returns when nothing is left to do just now.
@@ -315,11 +314,11 @@ extension Messenger {
     throw CancellationError()
   }
 
-  /// What is put off for no longer than this is waited for by ``waitUntilSettled()``.
+  /// The longest delay of work that ``waitUntilSettled()`` waits for.
   private static let patience: Int64 = 5000
 
-  /// Returns when whatever was done before is done in the network as well, what is put off for a moment included.
-  /// Without a network that takes until there is one.
+  /// Returns when all earlier calls have taken effect in the network, including briefly delayed work. Without a
+  /// network it waits until there is one.
   public nonisolated func waitUntilSettled() async throws {
     try await wait { [context] jobs in
       let soon = context.jobTime + Self.patience
@@ -335,7 +334,7 @@ extension Messenger {
 }
 
 extension JobStatus {
-  /// True for what brings messages and files to others.
+  /// True for jobs that deliver messages and files.
   fileprivate var delivers: Bool {
     [Delivery.kind, AttachmentSending.kind, AttachmentUpload.kind].contains(kind)
   }
@@ -358,7 +357,7 @@ extension JobStatus {
 }
 
 extension Messenger {
-  /// What was left over from the last time.
+  /// Prepares work left over from the last run.
   private func prepareStart() async throws {
     try await context.queue.run { [context, author] in
       let now = try context.time()

@@ -6,14 +6,14 @@ public import SessionNetworking
 public struct MessengerEnvironment: Sendable {
   /// The swarms of everybody.
   public var swarms: any SwarmService
-  /// Where files are brought to and fetched from; nil where there is no such place, and messages have none.
+  /// The client for uploads and downloads; nil without a file server, and messages then have no files.
   public var files: FileClient?
-  /// How files are sealed that are sent. All clients open both formats.
+  /// The format of sent files. All clients read both formats.
   public var fileFormat = AttachmentFormat.legacy
   public var clock: any JobClock
   /// A number from 0 up to 1, for rests after failures and for choosing nodes.
   public var chance: @Sendable () -> Double
-  /// How often our own swarm is polled.
+  /// How often the account's own swarm is polled.
   public var schedule: PollSchedule
   /// Receives diagnostics, which never contain a secret, a text or an id.
   public var log: @Sendable (String) -> Void

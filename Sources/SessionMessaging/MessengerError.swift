@@ -1,9 +1,9 @@
-/// Why a messenger did not do what it was asked: a code to branch on, and a message a person can act on.
+/// The failure of a call: a code to branch on, and a message for people.
 ///
-/// What the core, the storage and the jobs say is passed on as it is.
+/// Errors of the core, the storage and the jobs are passed on unchanged.
 public struct MessengerError: Error, Hashable, Sendable {
   public enum Code: String, Sendable, CaseIterable {
-    /// There is no account in the folder.
+    /// The folder contains no account.
     case noAccount
     /// There is an account in the folder already.
     case accountExists
@@ -11,23 +11,23 @@ public struct MessengerError: Error, Hashable, Sendable {
     case notReady
     /// It was opened for reading alone.
     case readOnly
-    /// There is no such conversation.
+    /// The conversation does not exist.
     case noConversation
-    /// There is no such message, or it is gone.
+    /// The message does not exist, or no longer.
     case noMessage
-    /// There is no such job, or it is over.
+    /// The job does not exist, or has ended.
     case noJob
-    /// The job is internal and cannot be cancelled; the message says why.
+    /// The job is internal and cannot be cancelled; the message has the reason.
     case jobNotCancellable
     /// The person is blocked.
     case blocked
     /// The id is not one that messages can be sent to.
     case invalidRecipient
-    /// The action does not apply to the message; the message says why.
+    /// The action does not apply to the message; the error's message has the reason.
     case notAllowed
     /// The key of a message was used for another one.
     case keyConflict
-    /// The file cannot be sent, fetched or read; the message says why.
+    /// The file cannot be sent, downloaded or read; the message has the reason.
     case fileUnavailable
     /// The time is not known.
     case unknownTime

@@ -1,26 +1,26 @@
 public import SessionCore
 
-/// The failure of a request, and what it means for the caller. Only this file decides that.
+/// The failure of a request and its meaning for the caller. Only this file decides that.
 public struct NetworkFailure: Error, Hashable, Sendable {
-  /// What a failure means.
+  /// The meaning of a failure.
   public enum Kind: String, Sendable, CaseIterable {
     /// The request is wrong: the same one would be refused again.
     case rejected
     /// It is more than is taken.
     case tooLarge
-    /// It is not there, or no longer.
+    /// The item does not exist, or no longer.
     case gone
     /// The signer is not, or no longer, authorised.
     case unauthorized
-    /// Asked too often: not to be repeated by itself.
+    /// The rate limit is reached; do not repeat automatically.
     case rateLimited
-    /// The times in it were wrong; it has to be made anew.
+    /// The times in the request were wrong; make it again.
     case clock
     /// Another node, another path, or the same ones in a moment may do it.
     case transient
     /// Nodes have too much to do.
     case busy
-    /// There is no way into the network.
+    /// There is no path into the network.
     case unreachable
     /// The network is suspended, or has stopped.
     case suspended
@@ -28,7 +28,7 @@ public struct NetworkFailure: Error, Hashable, Sendable {
   }
 
   public let kind: Kind
-  /// One sentence without a full stop, fit to be logged and shown.
+  /// One sentence without a full stop, for logs and people.
   public let message: String
 
   public init(_ kind: Kind, _ message: String) {
@@ -36,7 +36,7 @@ public struct NetworkFailure: Error, Hashable, Sendable {
     self.message = message
   }
 
-  /// Whether the same may succeed later.
+  /// True if the same request may succeed later.
   public var isWorthRepeating: Bool {
     switch kind {
     case .rejected, .tooLarge, .gone, .unauthorized, .rateLimited: false
@@ -44,7 +44,7 @@ public struct NetworkFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// How long to rest before the next attempt at least, where the usual rest is too short.
+  /// The least delay before the next attempt, if the usual backoff is too short.
   public var rest: Duration? { kind == .busy ? .seconds(10) : nil }
 }
 
@@ -53,16 +53,16 @@ extension NetworkFailure: CustomStringConvertible {
 }
 
 extension NetworkFailure {
-  /// What an error of the core means.
+  /// The meaning of an error of the core.
   public init(_ error: SessionError) {
     self.init(Kind(error), error.message)
   }
 
-  /// What it means that a node of a swarm did not do what all were to do.
+  /// The meaning of a failed member of a swarm.
   public init(_ failure: Storage.MemberFailure) {
     switch failure {
-    case .timedOut: self.init(.transient, "a node of the swarm did not answer in time")
-    case .badReply: self.init(.transient, "a node of the swarm answered what no node answers")
+    case .timedOut: self.init(.transient, "a node of the swarm did not reply in time")
+    case .badReply: self.init(.transient, "a node of the swarm sent an invalid reply")
     case .database: self.init(.transient, "the database of a node failed")
     case .refused(let code, let reason):
       self.init(Kind(answer: code), "a node of the swarm refused with \(code): \(reason)")
@@ -94,7 +94,7 @@ extension NetworkFailure.Kind {
     }
   }
 
-  /// By the code that a node or server answered.
+  /// The failure for a code of a node or server.
   fileprivate init(answer code: Int) {
     self =
       switch code {

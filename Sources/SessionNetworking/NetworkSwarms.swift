@@ -2,14 +2,14 @@ public import SessionCore
 
 /// Swarms as a network reaches them.
 public struct NetworkSwarms: SwarmService {
-  /// How long a request may take in all, waiting for a path included.
+  /// The time limit of a request, including waiting for a path.
   public static let patience = Duration.seconds(60)
   /// The timeout of a poll; after it another node is polled.
   public static let pollPatience = Duration.seconds(15)
 
-  /// Whether nodes of the own swarm tell by themselves of what is new.
+  /// Whether nodes of the account's own swarm notify this device of new messages.
   public enum Watching: Sendable {
-    /// They are only asked, over onion paths: no node learns where this machine is.
+    /// Nodes are only polled, over onion paths: no node learns the address of this machine.
     case never
     /// Keeps a direct connection to one of them, which shows it our address along with the account.
     case directly
@@ -115,7 +115,7 @@ extension NetworkSwarms {
     var swarms = self
     if atOnce { swarms.isInteractive = true }
     guard signer != nil || !steps.contains(where: \.needsSigner) else {
-      throw NetworkFailure(.unauthorized, "only the account itself can ask that of its swarm")
+      throw NetworkFailure(.unauthorized, "this call needs the keys of the account")
     }
     var results: [SwarmStepResult] = []
     for start in stride(from: 0, to: steps.count, by: Storage.Batch.maxCount) {
@@ -132,7 +132,7 @@ extension NetworkSwarms {
     return results + Array(repeating: .notDone, count: steps.count - results.count)
   }
 
-  /// As many steps as fit into one request. What a node did behind one that failed counts as done.
+  /// Sends as many steps as fit into one request. The results before a failed step count as done.
   private func sequence(
     _ steps: ArraySlice<SwarmStep>, in swarm: SessionID, as signer: Storage.Signer?
   ) async throws(NetworkFailure) -> [SwarmStepResult] {
@@ -181,7 +181,7 @@ extension SwarmParcel {
 }
 
 extension SwarmStepResult {
-  /// What a node says of one request of a sequence; `notFound` is for those it did not come to.
+  /// The result of one request of a sequence; `notFound` for requests after the one that failed.
   fileprivate init<Reply>(of result: Result<Reply, SessionError>, _ judge: (Reply) -> SwarmStepResult) {
     switch result {
     case .success(let reply): self = judge(reply)
@@ -190,7 +190,7 @@ extension SwarmStepResult {
     }
   }
 
-  /// Half of the swarm has to keep what is stored.
+  /// A message counts as stored if half of the swarm stored it.
   fileprivate init(_ outcome: Storage.Outcome<Storage.Stored>) {
     guard outcome.isEnough, let expiry = outcome.deeds.map(\.expiry).max() else {
       self = .failed(NetworkFailure(of: outcome))
@@ -199,7 +199,7 @@ extension SwarmStepResult {
     self = .done(members: outcome.deeds.count, of: outcome.swarmSize, until: expiry)
   }
 
-  /// One member is enough here; whoever asked may want more.
+  /// One member is enough here; the caller may require more.
   fileprivate init<Deed>(of outcome: Storage.Outcome<Deed>) {
     let count = outcome.deeds.count
     self =
@@ -209,11 +209,12 @@ extension SwarmStepResult {
 }
 
 extension NetworkFailure {
-  /// Why too few nodes of a swarm did something: what any of them says that will not change, or else that they may yet.
+  /// The reason why too few nodes of a swarm succeeded: a permanent failure of any node, otherwise that they may
+  /// yet succeed.
   fileprivate init<Deed>(of outcome: Storage.Outcome<Deed>) {
     let reasons = outcome.failures.map { NetworkFailure($0.reason) }
     self =
       reasons.first { !$0.isWorthRepeating } ?? reasons.first
-      ?? NetworkFailure(.transient, "too few nodes of the swarm answered")
+      ?? NetworkFailure(.transient, "too few nodes of the swarm replied")
   }
 }

@@ -7,13 +7,13 @@ final class NetworkWatch: SwarmWatch {
     var endpoint: NetworkEndpoint?
     var readers: [Int: (account: SessionID, notices: AsyncStream<SwarmNotice>.Continuation)] = [:]
     var lastReader = 0
-    /// The key of the node that was asked last for each account.
+    /// The key of the last node that was asked to notify, for each account.
     var tellers: [SessionID: [UInt8]] = [:]
   }
 
-  /// How long a node may take to answer.
+  /// The timeout of a reply.
   private static let patience = Duration.seconds(10)
-  /// How many notices wait for a reader: of more news the oldest go.
+  /// The number of notices that wait for a reader; the oldest are dropped first.
   private static let maxWaiting = 16
 
   private let network: Network
@@ -108,8 +108,8 @@ extension NetworkWatch {
     tell(.news) { account, _ in account == event.account }
   }
 
-  /// A node ended subscriptions: of one account, which it no longer stores, or of all, because it is gone. In both cases
-  /// the subscriber moves to another node.
+  /// Ends subscriptions at a node: for one account that it no longer stores, or for all because it is gone. The
+  /// subscriber then moves to another node.
   private func end(at node: [UInt8]) {
     tell(.ended) { _, teller in teller == node }
   }
@@ -125,13 +125,13 @@ extension NetworkWatch {
 }
 
 extension NetworkFailure {
-  /// Why a node tells of nothing.
+  /// The reason why a node refuses to notify.
   fileprivate init(_ refusal: Storage.Subscriptions.Refusal) {
     switch refusal {
-    case .time: self.init(.clock, "a node does not take our time")
+    case .time: self.init(.clock, "a node rejected the time of this machine")
     case .otherSwarm: self.init(.transient, "the account is in another swarm")
     case .arguments, .account, .namespaces, .signature:
-      self.init(.rejected, "a node does not tell of what is new: \(refusal)")
+      self.init(.rejected, "a node refused a subscription: \(refusal)")
     }
   }
 }

@@ -1,14 +1,14 @@
 public import SessionCore
 
-/// What was gained by what a node had.
+/// The result of processing a poll.
 public struct SwarmGain: Hashable, Sendable {
   /// The namespaces whose cursor changed.
   public var moved: Set<StorageNamespace>
-  /// Whether there was anything that no node had given before.
+  /// True if anything was new to this device.
   public var hasNew: Bool
   /// True if the node did not have the cursor's message, so that the poller falls back to an older cursor.
   public var isSteppingBack: Bool
-  /// Whether any of it was proven to come from somebody who is known, and is kept.
+  /// True if any of it was verified to come from a known person and stored.
   public var hasProven: Bool
 
   public init(

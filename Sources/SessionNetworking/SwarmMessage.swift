@@ -6,7 +6,7 @@ public struct SwarmMessage: Hashable, Sendable {
   public let data: [UInt8]
   /// The time it was stored with.
   public let storedAt: MessageTime
-  /// Until when the node keeps it.
+  /// When the node deletes it.
   public let expiresAt: MessageTime
 
   public init(hash: String, data: [UInt8], storedAt: MessageTime, expiresAt: MessageTime) {
@@ -25,10 +25,10 @@ public struct SwarmMessage: Hashable, Sendable {
 public struct SwarmParcel: Hashable, Sendable {
   public let namespace: StorageNamespace
   public let data: [UInt8]
-  /// For how long, ``shortestLifetime`` at least.
+  /// The lifetime, at least ``shortestLifetime``.
   public let lifetime: Duration
 
-  /// Nodes refuse what is to be kept for less.
+  /// Nodes refuse shorter lifetimes.
   public static let shortestLifetime = Duration.seconds(10)
 
   public init(_ data: [UInt8], in namespace: StorageNamespace = .messages, for lifetime: Duration) {

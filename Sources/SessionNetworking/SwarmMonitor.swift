@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// How a node is kept telling.
+/// The timing of subscriptions to a node.
 public struct MonitorSchedule: Sendable {
   /// The interval of renewals; a subscription ends after an hour and five minutes.
   public var renewal = Duration.seconds(50 * 60)
@@ -18,13 +18,14 @@ public struct MonitorSchedule: Sendable {
   }
 }
 
-/// Keeps one node of a swarm telling of what is new, from `start()` to `stop()`, and has a poller ask that node then.
+/// Keeps a subscription to one node of a swarm, from `start()` to `stop()`, and lets a poller poll that node on
+/// each notice.
 ///
-/// The poller goes on by itself all the while, and does so more often where no node tells.
+/// The poller also polls by itself, more often while no node notifies.
 public actor SwarmMonitor {
   private enum Signal {
     case notice(SwarmNotice)
-    /// The rest of that number is over.
+    /// The delay with that number has passed.
     case rested(Int)
   }
 
@@ -38,7 +39,7 @@ public actor SwarmMonitor {
   private let rest: @Sendable (Duration) async -> Void
   private let choose: @Sendable (_ count: Int) -> Int
 
-  /// The key of the node that tells; nil while none does.
+  /// The key of the node that notifies; nil if there is none.
   public private(set) var teller: [UInt8]?
   private var last: [UInt8]?
   private var failures = 0
@@ -92,7 +93,7 @@ extension SwarmMonitor {
     await lose()
   }
 
-  /// Has a node tell: the one that does, or else another one. Returns after what time to do so again.
+  /// Renews the subscription, or subscribes to another node. Returns the delay until the next renewal.
   private func ask() async -> Duration {
     do {
       let node = try await nextNode()

@@ -1,16 +1,16 @@
 public import SessionCore
 
-/// Asks one node for everything new of an account.
+/// A request to one node for everything new of an account.
 public struct SwarmPoll: Sendable {
   /// A namespace, and how far it was read at the node.
   public struct Position: Hashable, Sendable {
     public let namespace: StorageNamespace
-    /// Nil for the beginning.
+    /// The cursor; nil for the beginning.
     public let lastHash: String?
-    /// The answer may fill this part of a node's largest one.
+    /// The reply may fill one part in this many of a node's largest reply.
     public let part: Int
 
-    /// Of what a namespace may have at most, if no smaller part is wanted.
+    /// Uses the default part of a namespace, unless a smaller one is wanted.
     public init(_ namespace: StorageNamespace, after lastHash: String?, part: Int? = nil) {
       self.namespace = namespace
       self.lastHash = lastHash
@@ -21,12 +21,12 @@ public struct SwarmPoll: Sendable {
   /// The page size when little is expected, as a part of a node's largest reply: 122 KB.
   public static let smallPart = 64
 
-  /// How many hashes are extended in one poll at most.
+  /// The number of hashes extended in one poll.
   public static let maxExtended = 500
 
   public let signer: Storage.Signer
   public let positions: [Position]
-  /// What the swarm is to keep until a time at least, if it is time to say so.
+  /// The messages whose lifetime the swarm should extend, if it is time to do so.
   public let extending: Extension?
 
   public struct Extension: Hashable, Sendable {
@@ -46,15 +46,15 @@ public struct SwarmPoll: Sendable {
   }
 }
 
-/// What a node had.
+/// The reply of a node to a poll.
 public struct SwarmHarvest: Sendable {
-  /// What came out of one namespace.
+  /// The page of one namespace.
   public struct Crop: Sendable {
-    /// In the node's order, none twice.
+    /// In the node's order, without duplicates.
     public let messages: [SwarmMessage]
-    /// What to go on behind at this node; nil when there was nothing.
+    /// The cursor for the next poll of this node; nil if the page is empty.
     public let lastHash: String?
-    /// Whether there is more behind that.
+    /// True if there is more after the cursor.
     public let hasMore: Bool
 
     public init(_ messages: [SwarmMessage], lastHash: String? = nil, hasMore: Bool = false) {
@@ -78,22 +78,22 @@ public struct SwarmHarvest: Sendable {
     self.extended = extended
   }
 
-  /// The namespaces of which the node says that it has more.
+  /// The namespaces that have more messages, according to the node.
   public var unfinished: Set<StorageNamespace> {
     Set(crops.lazy.filter { (try? $0.value.get().hasMore) ?? false }.map(\.key))
   }
 
-  /// Whether the node has more of anything.
+  /// True if any namespace has more.
   public var hasMore: Bool { !unfinished.isEmpty }
 
-  /// How many messages there were.
+  /// The number of messages.
   public var count: Int {
     crops.values.reduce(0) { sum, crop in sum + ((try? crop.get().messages.count) ?? 0) }
   }
 }
 
 extension SwarmPoll {
-  /// What part of a node's largest answer a namespace may fill: half for messages, an eighth for a config.
+  /// The part of a node's largest reply that a namespace may fill: half for messages, an eighth for a config.
   public static func part(of namespace: StorageNamespace) -> Int {
     switch namespace {
     case .messages, .groupMessages: 2
@@ -101,7 +101,7 @@ extension SwarmPoll {
     }
   }
 
-  /// The same as one request.
+  /// The poll as one batch.
   func batch() -> (
     batch: Storage.Batch, extension: Storage.Batch.Place<Storage.Outcome<Storage.Expired>>?,
     places: [(StorageNamespace, Storage.Batch.Place<Storage.Messages>)]

@@ -1,10 +1,10 @@
 public import SessionCore
 
-/// Where what a poller finds goes.
+/// The receiver of polled messages.
 public protocol SwarmInbox: Sendable {
-  /// What to ask a node for next.
+  /// Returns the next poll for a node.
   func nextPoll(at node: String) async throws -> SwarmPoll
-  /// Takes what a node had; it is kept when this returns.
+  /// Processes the reply of a node; it is stored when this returns.
   func take(_ harvest: SwarmHarvest) async throws -> SwarmGain
 }
 
@@ -12,13 +12,13 @@ public protocol SwarmInbox: Sendable {
 public struct PollSchedule: Sendable {
   /// The rest after a poll that went well.
   public var rest = Duration.milliseconds(1500)
-  /// How many polls in a row go to the same node.
+  /// The number of consecutive polls of the same node.
   public var pollsPerNode = 6
   public var mostRest = Duration.seconds(15)
-  /// The rest while a node tells of what is new by itself.
+  /// The interval while a node notifies of new messages.
   public var restWhileTold = Duration.seconds(30)
-  /// How many polls in a row may bring nothing though a node said that there was something: then it is not heard any
-  /// more, until one does.
+  /// The number of consecutive polls without result after a notice, after which notices of this node are ignored
+  /// until a poll has a result.
   public var mostFalseNews = 20
   /// The limit of consecutive polls of a node that has more, without a message proven to come from a known person. After it
   /// the poller backs off and uses another node.
@@ -34,10 +34,10 @@ public struct PollSchedule: Sendable {
   }
 }
 
-/// Asks the swarm of an account for what is new, again and again, from `start()` to `stop()`.
+/// Polls the swarm of an account, from `start()` to `stop()`.
 ///
-/// One poll is under way at a time, and what it brought is kept before the next one begins: however much waits in the
-/// swarm, no more than one answer of a node is in memory.
+/// Polls run one at a time, and the result of one is stored before the next begins: however much the swarm stores,
+/// at most one reply of a node is in memory.
 public actor SwarmPoller {
   public struct Condition: Hashable, Sendable {
     public var isSuspended = false
@@ -62,13 +62,13 @@ public actor SwarmPoller {
   public private(set) var condition = Condition()
   private var loop: Task<Void, Never>?
   private var node: (key: [UInt8], polls: Int)?
-  /// The node that was asked last.
+  /// The node that was polled last.
   private var asked: [UInt8]?
-  /// The node that failed or misled last, which is not asked next where there is another one.
+  /// The node that failed or misled last; it is not polled next if there is another.
   private var avoided: [UInt8]?
   /// The node that has more, and how many polls of it in a row brought nothing proven.
   private var catchUp: (key: [UInt8], fruitless: Int)?
-  /// The node that tells of what is new.
+  /// The node that notifies of new messages.
   private var teller: [UInt8]?
   private var hasNews = false
   private var falseNews = 0
@@ -104,13 +104,13 @@ public actor SwarmPoller {
 // MARK: - Life
 
 extension SwarmPoller {
-  /// Begins, with a poll at once.
+  /// Starts, with an immediate poll.
   public func start() {
     guard loop == nil else { return }
     loop = Task { await self.run() }
   }
 
-  /// Ends; what is under way is cancelled.
+  /// Stops and cancels the poll in progress.
   public func stop() async {
     guard let loop else { return }
     loop.cancel()
@@ -120,12 +120,12 @@ extension SwarmPoller {
     release(upTo: .max, isDone: false)
   }
 
-  /// Begins no more polls until it is resumed.
+  /// Pauses polling.
   public func suspend() {
     condition.isSuspended = true
   }
 
-  /// Goes on, with a poll at once.
+  /// Continues, with an immediate poll.
   public func resume() {
     guard condition.isSuspended else { return }
     condition.isSuspended = false
@@ -133,8 +133,8 @@ extension SwarmPoller {
     wake()
   }
 
-  /// Polls now, and returns when a poll that began after the call has been kept: false when it failed, the poller does
-  /// not run, or the calling task was cancelled, which leaves the poll under way.
+  /// Polls now, and returns when a poll that began after the call has been stored. False if it failed, the poller
+  /// does not run, or the calling task was cancelled, which does not cancel the poll.
   @discardableResult
   public func pollNow() async -> Bool {
     guard loop != nil, !condition.isSuspended, !Task.isCancelled else { return false }
@@ -198,7 +198,7 @@ extension SwarmPoller {
     }
   }
 
-  /// One poll. Returns how long to rest after it.
+  /// Polls once. Returns the delay until the next poll.
   private func round() async -> Duration {
     begun += 1
     let number = begun
@@ -215,7 +215,7 @@ extension SwarmPoller {
       for case .failure(let failure) in harvest.crops.values { throw failure }
       falseNews = gain.moved.isEmpty ? falseNews + (isForNews ? 1 : 0) : 0
       guard !harvest.hasMore || !gain.moved.isDisjoint(with: harvest.unfinished) else {
-        let failure = "a node of the swarm says that it has more, and gives nothing else"
+        let failure = "a node of the swarm announces more messages but returns none"
         return max(schedule.rest, fail(number, because: failure))
       }
       let pause = harvest.hasMore ? goOn(at: answerer, after: gain, isForNews) : restAfterAll()
@@ -282,7 +282,7 @@ extension SwarmPoller {
     return key
   }
 
-  /// Another node answered in place of the one that was asked.
+  /// Records that another node replied instead of the polled one.
   private func moveOn(to key: [UInt8]) {
     leaveNode()
     (asked, node) = (key, (key, 1))
@@ -298,7 +298,7 @@ extension SwarmPoller {
 // MARK: - Asking
 
 extension SwarmPoller {
-  /// What a node has, or, where it lets wait for longer than there is patience, what another one has that answers first.
+  /// Returns the reply of a node or, if that takes too long, of another node that replies first.
   private func ask(_ key: [UInt8]) async throws -> (SwarmHarvest, answerer: [UInt8]) {
     let poll = try await inbox.nextPoll(at: key.hex)
     guard let patience = schedule.patience else { return (try await service.poll(poll, at: key), key) }
@@ -349,7 +349,7 @@ extension SwarmPoller {
 // MARK: - Resting
 
 extension SwarmPoller {
-  /// Rests for a while, or without an end, until somebody wakes it.
+  /// Waits for a time, or without a limit, until it is woken.
   private func sleep(for pause: Duration?) async {
     if let pause {
       timer = Task { [rest] in

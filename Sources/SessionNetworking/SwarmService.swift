@@ -1,29 +1,29 @@
 public import SessionCore
 
-/// What can be asked of swarms. ``NetworkSwarms`` asks a network.
+/// Calls to swarms. ``NetworkSwarms`` implements them with a network.
 public protocol SwarmService: Sendable {
-  /// The time to put into messages; nil while the network was not asked for it, and only the machine's clock is known.
+  /// The time for messages; nil while only the machine's clock is known.
   var time: MessageTime? { get }
 
   /// Returns once ``time`` is known, or at once if it will not be soon.
   func learnTime() async
 
-  /// Whether there is a way into the network, now and whenever that changes, for one reader.
+  /// True if the network is reachable, now and after each change, for one reader.
   var reachability: AsyncStream<Bool> { get }
 
-  /// How nodes tell by themselves of what is new; nil where they are only asked.
+  /// Notifications by nodes; nil if nodes are only polled.
   var watch: (any SwarmWatch)? { get }
 
-  /// The keys of the nodes that keep what is stored for an account, from those that failed least.
+  /// Returns the keys of the nodes that store messages of an account, fewest failures first.
   func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]]
 
-  /// Asks one node for everything new.
+  /// Polls one node.
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest
 
-  /// Has a swarm do steps, one after the other, up to the first that fails. There is a result for each. Storing privately
-  /// and all other steps need the account's signer. Throws if nothing is known of any step.
+  /// Runs steps in a swarm in order, up to the first that fails. There is a result for each step. Private stores
+  /// and all other steps need the account's signer. Throws if no result is known.
   ///
-  /// A user waits for what is done at once.
+  /// Steps that a user waits for are sent at once.
   func perform(
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult]
@@ -33,7 +33,7 @@ public protocol SwarmService: Sendable {
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
   ) async throws(NetworkFailure) -> [String: MessageTime]
 
-  /// Until when a swarm keeps messages: those of them that are there.
+  /// Returns the expiry times of the messages that a swarm still stores.
   func expiries(
     of hashes: [String], as signer: Storage.Signer
   ) async throws(NetworkFailure) -> [String: MessageTime]

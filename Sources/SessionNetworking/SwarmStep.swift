@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// One thing to be done in a swarm, in a sequence of them.
+/// A step of a sequence in a swarm.
 public enum SwarmStep: Hashable, Sendable {
   case store(SwarmParcel)
   case delete([String])
@@ -9,7 +9,7 @@ public enum SwarmStep: Hashable, Sendable {
   /// Takes members of a group their access.
   case revoke([[UInt8]])
 
-  /// How many messages one step deletes at most.
+  /// The number of messages that one step deletes.
   public static let maxDeletions = 500
 
   /// The steps that delete messages, however many there are.
@@ -20,9 +20,9 @@ public enum SwarmStep: Hashable, Sendable {
   }
 }
 
-/// What came of a step.
+/// The result of a step.
 public enum SwarmStepResult: Hashable, Sendable {
-  /// How many members of the swarm did it, of how many that are known; for a store, until when it is kept.
+  /// The number of members of the swarm that succeeded, and of known members; for a store, its expiry.
   case done(members: Int, of: Int, until: MessageTime?)
   case failed(NetworkFailure)
   /// It was not tried, because one before it failed.
@@ -39,7 +39,7 @@ extension Collection<SwarmStepResult> {
   public func check() throws(NetworkFailure) {
     for case .failed(let failure) in self { throw failure }
     guard allSatisfy(\.isDone) else {
-      throw NetworkFailure(.transient, "the node did not do all that it was asked")
+      throw NetworkFailure(.transient, "the node did not carry out the whole request")
     }
   }
 }

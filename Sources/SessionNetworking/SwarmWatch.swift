@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// Nodes that tell by themselves of what is new for an account.
+/// Notifications by nodes about new messages of an account.
 public protocol SwarmWatch: Sendable {
   /// Subscribes to a node's notifications for an hour; call again to renew.
   func begin(
@@ -11,10 +11,10 @@ public protocol SwarmWatch: Sendable {
   func notices(of account: SessionID) -> AsyncStream<SwarmNotice>
 }
 
-/// What a node that watches an account tells.
+/// A notification of a node.
 public enum SwarmNotice: Hashable, Sendable {
   /// There is something new.
   case news
-  /// It tells no more: the account has gone elsewhere, or the way to the node is cut.
+  /// The subscription ended: the account moved to another swarm, or the connection is gone.
   case ended
 }

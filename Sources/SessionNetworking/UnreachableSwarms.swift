@@ -1,8 +1,8 @@
 public import SessionCore
 
-/// Swarms for a program that asks nothing of the network.
+/// Swarms for a program that runs without a network.
 public struct UnreachableSwarms: SwarmService {
-  private static let failure = NetworkFailure(.unreachable, "this program asks nothing of the network")
+  private static let failure = NetworkFailure(.unreachable, "this program runs without a network")
 
   public init() {}
 

@@ -1,4 +1,4 @@
-/// Why a node cannot do something, apart from what it tells those who ask.
+/// The failure of a node, apart from its replies to requests.
 public enum NodeFailure: Error, Hashable, Sendable {
   /// The store has reached the size it may have.
   case full
@@ -16,13 +16,13 @@ public enum NodeFailure: Error, Hashable, Sendable {
   case noDevnet(String)
   /// Another devnet runs in this folder.
   case devnetRuns(String)
-  /// What a node keeps is damaged, as these words say.
+  /// The stored data is damaged; with a description.
   case damagedStore(String)
-  /// The node has left its network, as the file says.
+  /// The node has left its network, according to this file.
   case hasLeft(String)
-  /// The node still owes to others when it is to leave; says what.
+  /// The node still has requests or messages for others while leaving; with a description.
   case owing(String)
-  /// There is no list of allowed nodes any more.
+  /// The list of allowed nodes is missing.
   case allowListMissing(String)
   /// A line of the list of allowed nodes that does not begin with a key.
   case allowList(String, line: Int)
@@ -31,19 +31,19 @@ public enum NodeFailure: Error, Hashable, Sendable {
 extension NodeFailure: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .full: "the store has reached the size it may have"
+    case .full: "the store has reached its size limit"
     case .notListed: "the node is not in the list of its network"
-    case .outdatedList: "the list is older than the one that is known"
+    case .outdatedList: "the list is older than the current one"
     case .shrunkenList:
-      "the list has lost more than half of its nodes; confirm_shrunken_list = true has it believed"
+      "the list has lost more than half of its nodes; confirm_shrunken_list = true accepts it"
     case .listWithoutSwarms: "the list has no swarm"
     case .clock: "the clock of this machine is wrong"
     case .noDevnet(let folder): "no devnet runs in \(folder)"
-    case .devnetRuns(let folder): "a devnet runs in \(folder) already"
+    case .devnetRuns(let folder): "a devnet already runs in \(folder)"
     case .damagedStore(let why): why
     case .hasLeft(let file): "the node has left its network, as \(file) says"
-    case .owing(let what): "the node serves on: it could not hand over everything, \(what)"
-    case .allowListMissing(let path): "\(path) is gone; the nodes of before stay allowed"
+    case .owing(let what): "the node keeps running: it could not hand over everything, \(what)"
+    case .allowListMissing(let path): "\(path) is missing; the nodes allowed before stay allowed"
     case .allowList(let path, let line): "\(path), line \(line): a key has 64 hexadecimal digits"
     }
   }

@@ -3,7 +3,7 @@ import SessionCore
 import SessionService
 import SessionStorage
 
-/// The folder of a node: its key, and what it keeps.
+/// The folder of a node: its key and its store.
 struct NodeFolder: Sendable {
   let path: String
 
@@ -11,7 +11,7 @@ struct NodeFolder: Sendable {
   /// The list of nodes of the last time.
   var networkFile: String { path + "/network.json" }
   var control: String { path + "/control" }
-  /// What is there when the node has left its network.
+  /// The file that marks a node that has left its network.
   var left: String { path + "/left" }
   var certificate: CertificateFiles {
     CertificateFiles(certificate: path + "/https.crt", key: path + "/https.key")
@@ -19,17 +19,17 @@ struct NodeFolder: Sendable {
 
   func prepare() throws { try FolderLock.prepare(path) }
 
-  /// Takes the folder, or makes it, for one process.
+  /// Creates the folder if necessary, and locks it for one process.
   func lock() throws -> FolderLock {
     try prepare()
     return try FolderLock.take(path, purpose: "session node")
   }
 
-  /// Opens the folder, or makes it with fresh keys, for its owner alone.
+  /// Opens the folder, or creates it with new keys, private to its owner.
   func open(maxBytes: Int = .max) throws -> (keys: NodeKeys, store: MessageStore) {
     try prepare()
     let keys = try key.keys()
-    let secret = try keys.secret(named: "what a storage node keeps")
+    let secret = try keys.secret(named: "data of a storage node")
     return (keys, try store(key: DatabaseKey(secret), maxBytes: maxBytes))
   }
 

@@ -2,31 +2,31 @@ import SessionBase
 public import SessionCore
 public import SessionService
 
-/// How a node behaves.
+/// The options of a node.
 public struct NodeOptions: Sendable {
-  /// The version of its software that it tells.
+  /// The reported version of its software.
   public static let version: [UInt16] = [2, 11, 0]
 
-  /// Whether clients of this machine may ask as often as they like.
+  /// True if clients on this machine are exempt from rate limits.
   public var exemptsLoopback = false
-  /// Whether what is sent to the node may be lost and delayed, for demonstrations and tests.
+  /// True if received datagrams can be lost and delayed, for demonstrations and tests.
   public var hasWeather = false
-  /// How long it may take to reach another node.
+  /// The timeout of connecting to another node.
   public var handshakeTimeout: Duration = .seconds(3)
-  /// How long a member of the swarm may take for what is passed on to it.
+  /// The timeout of a request forwarded to a member of the swarm.
   public var memberTimeout: Duration = .seconds(5)
-  /// How long the client waits for members that have not answered when those that have are enough. The others get what
-  /// was passed on to them later.
+  /// How long a client waits for slow members if enough others have replied. The slow ones receive the request
+  /// later.
   public var memberPatience: Duration = .seconds(1)
-  /// How long a node may take for what it gets later than it should.
+  /// The timeout of a request delivered later.
   public var lateTimeout: Duration = .seconds(10)
-  /// How often it is tried to give other nodes what they are owed.
+  /// The interval of attempts to deliver stored requests.
   public var replicationInterval: Duration = .seconds(5)
-  /// How long the next hop may take.
+  /// The timeout of the next hop.
   public var hopTimeout: Duration = .seconds(30)
-  /// How often what has expired is removed.
+  /// The interval of deleting expired messages.
   public var sweepInterval: Duration = .seconds(10)
-  /// How often other nodes are called to see whether they answer, and how long they may take.
+  /// The interval and timeout of tests of other nodes.
   public var testInterval: Duration = .seconds(10)
   public var pingTimeout: Duration = .seconds(5)
   /// The log for the operator.
@@ -39,13 +39,13 @@ public struct NodeOptions: Sendable {
   public init() {}
 }
 
-/// Posts what onion requests carry to servers.
+/// Posts the content of onion requests to servers.
 public protocol ServerGateway: Sendable {
-  /// What the server answers. Throws a `ServerFailure`.
+  /// The reply of the server. Throws a `ServerFailure`.
   func post(_ body: [UInt8], to target: OnionTarget) async throws(ServerFailure) -> (code: Int, body: [UInt8])
 }
 
-/// Why a server gave no answer.
+/// The reason why a server gave no reply.
 public enum ServerFailure: Error, Hashable, Sendable {
   /// Requests may not go there.
   case forbidden

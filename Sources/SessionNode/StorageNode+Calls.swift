@@ -2,7 +2,7 @@ import SessionBase
 import SessionCore
 
 extension StorageNode {
-  /// What the node answers to a call.
+  /// The reply of the node to a call.
   func answer(_ call: StorageCall) async -> StorageResult { await answer(call.request) }
 
   private func answer(_ request: StorageRequest) async -> StorageResult {
@@ -48,15 +48,15 @@ extension StorageNode {
     }
   }
 
-  /// How a request came to this node.
+  /// How a request arrived.
   enum Arrival: Equatable {
     case fromClient
     case fromMember
-    /// From a member that could not pass it on when it was made: milliseconds since 1970.
+    /// From a member that could not forward it when it was made: milliseconds since 1970.
     case late(UInt64)
   }
 
-  /// What the node answers to a request that has no others in it. Opens `changed` once it is carried out here.
+  /// The reply to a request that contains no others. Opens `changed` when it is carried out here.
   func answerOne(
     _ request: StorageRequest, _ arrival: Arrival = .fromClient, changed: Latch? = nil
   ) async -> StorageResult {

@@ -4,7 +4,7 @@ import SessionCore
 private let longestLife: UInt64 = 30 * 86_400_000
 
 extension StorageNode {
-  /// What this node does of a request that all members of the swarm carry out.
+  /// Carries out this node's share of a request to all members of the swarm.
   func change(
     _ request: StorageRequest, _ arrival: Arrival, mayOnlyExtend: Bool
   ) async throws -> SwarmMember.Deed {

@@ -3,7 +3,7 @@ import SessionCore
 import SessionService
 
 extension StorageNode {
-  /// What clients may ask without an onion.
+  /// The methods that clients may call without an onion request.
   static let methods = [
     "store", "retrieve", "delete", "delete_all", "delete_before", "expire", "expire_all", "get_expiries",
     "revoke_subaccount", "unrevoke_subaccount", "revoked_subaccounts", "get_swarm", "get_snodes_for_pubkey",
@@ -55,7 +55,7 @@ extension StorageNode {
     }
   }
 
-  /// Requests under way beyond which those of clients are refused; the other nodes' still have room.
+  /// The number of requests in progress beyond which those of clients are refused; other nodes still have room.
   static let maxInFlight = 768
 
   /// Counts a request against the rate limit of its client.
@@ -78,11 +78,11 @@ extension StorageNode {
   }
 }
 
-/// What nodes ask of each other.
+/// Commands between nodes.
 enum NodeCommand {
   static let onion = "sn.onion_request"
   static let forward = "sn.storage_cc"
-  /// The same, later than it should: the time of the request is said besides.
+  /// The same, delivered late, with the time of the request.
   static let late = "sn.storage_late"
   /// Messages that are handed over.
   static let data = "sn.data"

@@ -22,7 +22,7 @@ extension StorageNode {
     }
   }
 
-  /// Only nodes of the list are heard.
+  /// Accepts only nodes of the list.
   func requireNode(_ request: NetworkEndpoint.Request) throws(NetworkRefusal) {
     guard let key = request.peerKey, membership?.node(key) != nil else {
       throw NetworkRefusal(403, "Forbidden", details: "not a node of this network")

@@ -4,9 +4,9 @@ import SessionHTTP
 import SessionService
 import Synchronization
 
-/// A node of the network: it keeps messages for the accounts of its swarm, and relays onion requests.
+/// A node of the network: it stores messages for the accounts of its swarm, and relays onion requests.
 ///
-/// It answers from when it is made until `stop()`, and is of use once it knows its network (`learn`).
+/// It replies from its creation until `stop()`, and is ready once it has a list (`learn`).
 public final class StorageNode: Sendable {
   public let keys: NodeKeys
   public let store: MessageStore
@@ -29,19 +29,19 @@ public final class StorageNode: Sendable {
     var newest: NetworkFile?
     var endpoint: NetworkEndpoint?
     var web: (server: HTTPServer, client: HTTPClient)?
-    /// What goes on by itself.
+    /// The background tasks.
     var tasks: [Task<Void, Never>] = []
     /// Lists that took the place of others, and nothing has followed from it yet.
     var moves: [(old: Membership?, new: Membership)] = []
     var isStopping = false
-    /// Hears of members that were not waited for.
+    /// Notified of members that were not waited for.
     var impatient: AsyncStream<Void>.Continuation?
   }
 
-  /// How long a member that was slow is left alone before it gets what it missed.
+  /// How long a slow member is left alone before it receives missed requests.
   private static let breather: Duration = .milliseconds(250)
 
-  /// Begins to listen; the port is the system's choice where it is 0.
+  /// Starts listening; port 0 lets the system choose.
   public init(
     keys: NodeKeys, at address: NetworkAddress, store: MessageStore, options: NodeOptions = NodeOptions()
   ) throws(SessionError) {
@@ -77,13 +77,13 @@ public final class StorageNode: Sendable {
     }
   }
 
-  /// Where it listens; nil once it has stopped.
+  /// The address where it listens; nil after it has stopped.
   public var address: NetworkAddress? { endpoint?.address }
 
-  /// Where it listens for HTTPS; nil where it does not.
+  /// The address where it listens for HTTPS; nil for none.
   public var httpsAddress: NetworkAddress? { state.withLock { $0.web?.server.address } }
 
-  /// What asks other nodes over HTTPS.
+  /// The client for calls to other nodes over HTTPS.
   var httpClient: HTTPClient? { state.withLock { $0.web?.client } }
 
   func use(_ server: HTTPServer, _ client: HTTPClient) {
@@ -110,15 +110,15 @@ public final class StorageNode: Sendable {
       .info, "new list", ["height": "\(file.height)", "nodes": "\(file.nodes.count)", "swarm": swarm])
   }
 
-  /// Takes a newer list in which this node is not: it stops serving, and keeps what it has. One that has lost more than
-  /// half of its nodes has to be confirmed.
+  /// Accepts a newer list without this node: it stops serving, and keeps its store. A list that dropped more than
+  /// half of its nodes needs confirmation.
   public func retire(_ file: NetworkFile, isConfirmed: Bool = false) throws(NodeFailure) {
     try state.withLock { (state) throws(NodeFailure) in
       try state.check(file, isConfirmed: isConfirmed)
       (state.membership, state.newest) = (nil, file)
     }
     endSubscriptions(goingOnWith: file.swarm) { _ in true }
-    options.log(.warning, "not in the list of the network any more", ["height": "\(file.height)"])
+    options.log(.warning, "no longer in the list of the network", ["height": "\(file.height)"])
   }
 
   /// The newest list, also where this node is not in it.
@@ -127,15 +127,15 @@ public final class StorageNode: Sendable {
   /// The height of the newest list; 0 for none.
   public var height: UInt64 { newest?.height ?? 0 }
 
-  /// Refuses new requests, answers those that are there, and gives other nodes what they are owed, as long as that may
-  /// take.
+  /// Refuses new requests, finishes those in progress, and delivers stored requests to other nodes, within the time
+  /// limit.
   public func drain(within time: Duration) async {
     state.withLock { $0.isStopping = true }
     await within(time) { await self.inFlight.idle() }
     await within(time) { _ = await self.replicating.take { await self.payDebts() } }
   }
 
-  /// Tells peers, ends what is under way, and closes the store.
+  /// Notifies peers, ends requests in progress, and closes the store.
   public func stop() async {
     let (endpoint, web, tasks) = state.withLock { state in
       state.isStopping = true
@@ -159,15 +159,14 @@ public final class StorageNode: Sendable {
   /// Why the node is of no use even for onions now: it relays them without a swarm too.
   var unreadinessToRelay: String? {
     if state.withLock({ $0.isStopping }) { return "shutting down" }
-    if now < MachineClock.earliest { return "clock before the time of the program" }
+    if now < MachineClock.earliest { return "the clock is older than the program" }
     return membership == nil ? "not done syncing" : nil
   }
 
-  /// Has members that were not waited for get what they missed in a moment.
+  /// Delivers missed requests soon to members that were not waited for.
   func catchUpSoon() { state.withLock { $0.impatient }?.yield() }
 
-  /// Does what follows from new lists, and gives other nodes what they are owed, one at a time. Nil once the task is to
-  /// end.
+  /// Handles new lists, and delivers stored requests to other nodes, one at a time. Nil when the task must end.
   func replicate() async -> Void? { await replicating.take { await self.replicateInTurn() } ?? nil }
 
   private func replicateInTurn() async -> Void? {
@@ -198,7 +197,7 @@ public final class StorageNode: Sendable {
 }
 
 extension StorageNode.State {
-  /// Whether a list may take the place of the one that is known.
+  /// Checks if a list may replace the current one.
   fileprivate func check(_ file: NetworkFile, isConfirmed: Bool) throws(NodeFailure) {
     guard let newest else { return }
     guard newest.operatorKey == file.operatorKey else { throw .notListed }

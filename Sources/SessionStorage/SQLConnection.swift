@@ -1,7 +1,7 @@
-/// A connection to one database: what an engine has to offer.
+/// A connection to one database: the interface of an engine.
 ///
-/// Nothing outside of the folder `SQLCipher` knows more of the engine, so that another one needs one folder. One thread
-/// at a time uses a connection and what it prepared; who owns it sees to that.
+/// Only the folder `SQLCipher` knows the engine, so another engine needs only another folder. A connection and its
+/// statements are used by one thread at a time, which its owner ensures.
 protocol SQLConnection: AnyObject {
   /// Compiles one statement.
   func prepare(_ text: String) throws(StorageError) -> any SQLStatement
@@ -9,17 +9,17 @@ protocol SQLConnection: AnyObject {
   func run(_ script: String) throws(StorageError)
   /// The rowid of the last row inserted.
   var lastInsertedRow: Int64 { get }
-  /// How many rows the last statement changed.
+  /// The number of rows changed by the last statement.
   var changedRows: Int { get }
   var isInTransaction: Bool { get }
-  /// Makes commits wait until they are on the device, or not. Not inside of a transaction.
+  /// Makes commits wait for the device, or not. Not inside a transaction.
   func setDurable(_ isDurable: Bool) throws(StorageError)
   /// A number that changes when another connection has committed, of this process or another.
   func dataVersion() throws(StorageError) -> Int64
-  /// Moves what was committed from the log into the database, as far as readers allow, and empties the log if they do.
-  /// False when some of it had to stay.
+  /// Moves the log into the database, as far as readers allow, and empties it if they do. False if a part had to
+  /// stay.
   func checkpoint() throws(StorageError) -> Bool
-  /// Why what was read since the transaction began cannot be relied on; nil when it can.
+  /// The damage seen since the transaction began; nil if there is none.
   ///
   /// SQLite may return zeros for a damaged page and report it only on a later read: check this after the last row.
   var damage: StorageError? { get }
@@ -29,7 +29,7 @@ protocol SQLConnection: AnyObject {
   ///
   /// Opening and closing the file elsewhere in the process would release all of its locks (POSIX).
   func readFile(at offset: Int, into out: UnsafeMutableRawBufferPointer) throws(StorageError)
-  /// Gives memory back that is only kept for speed.
+  /// Releases memory that is only used as a cache.
   func releaseMemory()
   /// Closes it; everything it prepared is useless from then on.
   func close()
@@ -43,23 +43,23 @@ protocol SQLStatement: AnyObject {
   func bind(_ value: String, _ place: Int)
   func bind(_ value: [UInt8], _ place: Int)
   func bind(_ value: Span<UInt8>, _ place: Int)
-  /// How many values it takes.
+  /// The number of its values.
   var placeCount: Int { get }
   /// The next row, if there is one.
   func step() throws(StorageError) -> Bool
-  /// Makes it ready to be run again.
+  /// Resets it for the next run.
   func reset()
 
-  /// The row that it has come to, filled anew by each step: the same object all the time.
+  /// The current row, filled again by each step: always the same object.
   var row: EngineRow { get }
-  /// What a column holds as a number or a text, whatever its type.
+  /// Reads a column as a number or text, whatever its type.
   func int64(_ column: Int) -> Int64
   func text(_ column: Int) -> String
 }
 
-/// What the columns of a row hold, until the next step of its statement.
+/// The columns of a row, until the next step of its statement.
 ///
-/// A step hands all of them over at once: to ask the statement for each of them would take longer than to read it.
+/// A step copies all of them at once: asking the statement for each would take longer than reading it.
 final class EngineRow {
   let columns: UnsafeMutableBufferPointer<EngineContent>
   /// Texts of rows before. One thread at a time uses a statement, and nothing else happens while one is looked for.
@@ -74,7 +74,7 @@ final class EngineRow {
   deinit { columns.deallocate() }
 }
 
-/// What a column holds: bytes are where the engine has them.
+/// The content of a column; bytes stay in SQLite's memory.
 struct EngineContent {
   enum Kind: UInt8 {
     case integer = 1
@@ -86,7 +86,7 @@ struct EngineContent {
 
   let kind: Kind
   private let count: Int32
-  /// Those of a number, or of the address of the bytes.
+  /// The bits of a number, or of the address of the bytes.
   private let bits: UInt64
 
   init(_ kind: Kind, count: Int32 = 0, bits: UInt64 = 0) {
@@ -114,7 +114,7 @@ enum EngineValue: Hashable, Sendable {
 }
 
 extension SQLStatement {
-  /// The value of a column as its type says.
+  /// The value of a column, by its type.
   func value(_ column: Int) -> EngineValue {
     precondition(column < row.columns.count, "a statement has \(row.columns.count) columns")
     let content = row.columns[column]

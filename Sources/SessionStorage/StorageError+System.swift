@@ -2,7 +2,8 @@ import Glibc
 package import SessionBase
 
 extension StorageError {
-  /// What the system refused just now; `what` says what was tried. Where it says no more than that, it is `otherwise`.
+  /// The current errno as an error; `what` is the failed operation. `otherwise` is the code if errno has no
+  /// specific one.
   static func system(_ what: String, otherwise: Code = .io, _ number: Int32 = errno) -> StorageError {
     let code: Code =
       switch number {
@@ -16,12 +17,12 @@ extension StorageError {
 }
 
 extension StorageError {
-  /// The same failure as this module tells it; `what` says what was tried.
+  /// Translates an error of a file; `what` is the failed operation.
   package init(_ error: FileError, _ what: String? = nil) {
     self.init(Code(error.code), (what.map { $0 + ": " } ?? "") + error.message)
   }
 
-  /// Works with files, and tells their failures as this module does.
+  /// Works with files, and translates their errors.
   package static func files<R>(
     _ what: String? = nil, _ work: () throws(FileError) -> R
   ) throws(StorageError) -> R {

@@ -19,15 +19,15 @@ public struct StorageError: Error, Sendable {
 }
 
 extension StorageError {
-  /// One name for each failure a caller may want to tell apart.
+  /// One name for each failure that callers may need to distinguish.
   public struct Code: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The key does not open the file, or what the key is checked against is damaged.
+    /// The key does not open the file, or the first page is damaged.
     public static let wrongKey = Code(rawValue: "wrongKey")
-    /// The file is no database at all.
+    /// The file is not a database.
     public static let notADatabase = Code(rawValue: "notADatabase")
     /// The file is a database that is not encrypted.
     public static let notEncrypted = Code(rawValue: "notEncrypted")
@@ -39,13 +39,13 @@ extension StorageError {
     public static let alteredSchema = Code(rawValue: "alteredSchema")
     /// A part of the file is damaged.
     public static let corrupt = Code(rawValue: "corrupt")
-    /// The disk, or what the user may have of it, is full.
+    /// The disk or the user's quota is full.
     public static let full = Code(rawValue: "full")
     /// The file or its folder may not be written.
     public static let readOnly = Code(rawValue: "readOnly")
-    /// The file lies where other machines write too, which the engine cannot bear.
+    /// The file is on a network file system, which SQLite does not support.
     public static let networkFileSystem = Code(rawValue: "networkFileSystem")
-    /// There is no file where one should be.
+    /// A file is missing.
     public static let missing = Code(rawValue: "missing")
     /// The file cannot be opened: it is not a file, or belongs to another user.
     public static let cannotOpen = Code(rawValue: "cannotOpen")
@@ -61,11 +61,11 @@ extension StorageError {
     public static let reference = Code(rawValue: "reference")
     /// A row breaks another rule of its table.
     public static let constraint = Code(rawValue: "constraint")
-    /// A row holds what the program cannot read.
+    /// A row contains an unreadable value.
     public static let value = Code(rawValue: "value")
-    /// A value is too large to be kept.
+    /// A value is too large to store.
     public static let tooLarge = Code(rawValue: "tooLarge")
-    /// A transaction was asked for inside of one.
+    /// A transaction was started inside another one.
     public static let nested = Code(rawValue: "nested")
     /// The database was closed.
     public static let closed = Code(rawValue: "closed")
@@ -75,16 +75,16 @@ extension StorageError {
     public static let unconfirmed = Code(rawValue: "unconfirmed")
     /// A migration failed, and left everything as it was.
     public static let migration = Code(rawValue: "migration")
-    /// There is no key where one should be.
+    /// The key is missing.
     public static let keyMissing = Code(rawValue: "keyMissing")
-    /// What keeps a key is damaged, or of another version.
+    /// The key file is damaged, or of another version.
     public static let keyDamaged = Code(rawValue: "keyDamaged")
-    /// Others than its owner may read or change what keeps a key.
+    /// Other users can read or change the key file.
     public static let keyExposed = Code(rawValue: "keyExposed")
     /// The key is protected by a passphrase, and none was given.
     public static let passphraseNeeded = Code(rawValue: "passphraseNeeded")
     public static let wrongPassphrase = Code(rawValue: "wrongPassphrase")
-    /// The passphrase was wrong so often that another is not looked at for a while.
+    /// Too many wrong passphrases; further ones are refused for a while.
     public static let tooManyAttempts = Code(rawValue: "tooManyAttempts")
     /// There is a passphrase already.
     public static let passphraseSet = Code(rawValue: "passphraseSet")
@@ -123,7 +123,7 @@ extension StorageError.Code {
 }
 
 extension StorageError {
-  /// Whether the file, not the moment, is what is wrong: nothing more may be written.
+  /// True if the file itself is damaged: nothing more may be written.
   package var isDamage: Bool {
     switch code {
     case .corrupt, .wrongKey, .notADatabase: true

@@ -136,7 +136,7 @@ import Testing
           return reason
         }
       }
-      #expect(try await reason().contains("does not take so large a file (413)"))
+      #expect(try await reason().contains("rejected the file as too large (413)"))
       try await alice.resend(sent)
       #expect(try await reason().contains("(413)"))
       try await alice.send(

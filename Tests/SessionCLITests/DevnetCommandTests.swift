@@ -25,7 +25,7 @@ import Testing
 
     let second = try program.run("devnet", "up", "--dir", "net")
     #expect(second.status == 69)
-    #expect(second.messages.hasPrefix("session: a devnet runs in net already\n"))
+    #expect(second.messages.hasPrefix("session: a devnet already runs in net\n"))
 
     #expect(try program.run("devnet", "kill-node", "2", "--dir", "net").status == 0)
     #expect(try program.run("devnet", "delay", "20", "--dir", "net").status == 0)
@@ -47,7 +47,7 @@ import Testing
     #expect(try program.run("devnet", "down", "--dir", "net").status == 0)
     let end = try network.outcome()
     #expect(end.status == 0)
-    #expect(end.messages.hasSuffix("the network has ended\n"))
+    #expect(end.messages.hasSuffix("the network has stopped\n"))
     let none = try program.run("devnet", "status", "--dir", "net")
     #expect(none.status == 69)
     #expect(none.messages.hasPrefix("session: no devnet runs in net\n"))

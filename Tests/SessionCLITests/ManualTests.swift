@@ -44,7 +44,7 @@ import Testing
         .EE
         tries
         .SH "EXIT STATUS"
-        0 when it did what it was asked; the other numbers are listed in session(1).
+        0 on success; session(1) lists the other exit codes.
         .SH "SEE ALSO"
         session(1)
 

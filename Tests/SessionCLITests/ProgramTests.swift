@@ -54,8 +54,8 @@ import Testing
     #expect(refused.output == "")
     #expect(
       refused.messages == """
-        session: others may read alice.phrase, which holds a secret
-        chmod 600 'alice.phrase' takes that away.
+        session: others can read alice.phrase, which contains a secret
+        run: chmod 600 'alice.phrase'
 
         """)
     // The opener of the descriptor chose its permissions.
@@ -99,7 +99,7 @@ import Testing
     #expect(
       outcome.messages == """
         session: cannot write standard output: No space left on device
-        Make room on the disk, and run the command again.
+        Free disk space and run the command again.
 
         """)
   }

@@ -25,11 +25,11 @@ import Testing
       (["send", "bob", "--attach", "-"], "send: --attach cannot be -: --attach FILE"),
       (
         ["attachment", "save", "one"],
-        "attachment save: 'one' is no number of a message: 'session show' tells them"
+        "attachment save: 'one' is not the number of a message; 'session show' shows them"
       ),
       (
         ["attachment", "save", "1", "0"],
-        "attachment save: '0' is no number of a file: 'session attachment list' tells them"
+        "attachment save: '0' is not the number of a file; 'session attachment list' shows them"
       ),
       (["attachment", "seal", "-", "--out", "g"], "attachment seal: FILE cannot be -"),
       (["account", "new", "one", "spare"], "account new: unexpected argument spare"),
@@ -114,7 +114,7 @@ import Testing
     #expect(
       world.messages == [
         "session: cannot open absent",
-        "Check that the name is right, that it is a file, and that you may read it.",
+        "Check the name, and that it is a file that you can read.",
       ])
   }
 

@@ -57,7 +57,7 @@ import Testing
     let text = (words + Array(repeating: "abbey", count: 7)).joined(separator: " ")
     let error = try mistake(in: text)
     #expect(error.code == .phraseBadGroup)
-    #expect(error.message.hasPrefix("words 4 to 6 of the recovery phrase do not go together"))
+    #expect(error.message.hasPrefix("words 4 to 6 of the recovery phrase do not fit together"))
   }
 
   @Test func endlessTextIsRefused() throws {

@@ -105,7 +105,7 @@ import Testing
     await gate.reached(by: 2)
     await runner.stop(finishingWithin: .zero, stoppingWithin: .zero)
     #expect(try place.job(work).state == .waiting && place.job(work).interruptions == 1)
-    #expect(try place.job(once).failure == "the program ended while it ran, and it must not be begun twice")
+    #expect(try place.job(once).failure == "the program ended while it ran, and it must not be started twice")
     let next = try await place.runner(handler, shot)
     await gate.open()
     try await next.waitUntilIdle()

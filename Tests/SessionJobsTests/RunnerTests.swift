@@ -156,7 +156,7 @@ import Testing
     let job = try place.job(id)
     #expect(job.state == .waiting && job.attempts == 3)
     #expect(job.failures == (rest < 1500 ? 1 : 0))
-    #expect(job.failure == (rest < 1500 ? "it put itself off again and again" : nil))
+    #expect(job.failure == (rest < 1500 ? "it postponed itself too often" : nil))
     #expect(job.notBefore == place.clock.now + (rest < 1500 ? 250 : rest))
     await runner.stop()
   }
@@ -208,7 +208,7 @@ import Testing
     let id = try place.add(Work(name: "a"))
     try await runner.waitUntilIdle()
     #expect(try place.state(id) == .failed)
-    #expect(try place.job(id).failure == "broken; what follows from that could not be written: no")
+    #expect(try place.job(id).failure == "broken; its failure could not be recorded: no")
   }
 
   @Test func aLongChainFailsAsAWhole() async throws {

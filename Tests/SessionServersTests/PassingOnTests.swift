@@ -212,7 +212,7 @@ import Testing
       }
       #expect(try await answer(slow.address.port) == .failed(504, "the server took too long"))
       #expect(try await answer(odd.address.port) == .failed(503, "busy"))
-      #expect(try await answer(huge.address.port) == .failed(502, "the answer of the server is too large"))
+      #expect(try await answer(huge.address.port) == .failed(502, "the reply of the server is too large"))
       let free = try HTTPServer(at: loopback()) { _ in .text(200, "") }
       let port = free.address.port
       await free.stop()

@@ -1,4 +1,4 @@
-/* The config room: what the devices of a person, and the members of a group, keep in step. */
+/* The config room: documents that the devices of a person, or the members of a group, share. */
 #ifndef SC_CONFIG_H
 #define SC_CONFIG_H
 
@@ -11,7 +11,6 @@
 #include "config/group_keys.h"
 #include "config/group_members.h"
 #include "config/hashes.h"
-#include "config/legacy_wrap.h"
 #include "config/local.h"
 #include "config/mark.h"
 #include "config/message.h"

@@ -1,11 +1,11 @@
-/* The crypto room: keys, ids, phrases, and everything that is sealed, signed or hidden. */
+/* The crypto room: keys, ids, phrases, encryption, signatures and blinding. */
 #ifndef SC_CRYPTO_H
 #define SC_CRYPTO_H
 
 #include "crypto/account.h"
 #include "crypto/blinded_seal.h"
 #include "crypto/blinding.h"
-#include "crypto/cipher.h"
+#include "crypto/box.h"
 #include "crypto/group_seal.h"
 #include "crypto/hash.h"
 #include "crypto/hop.h"

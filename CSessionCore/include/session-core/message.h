@@ -1,4 +1,4 @@
-/* The message room: from typed content to the bytes on the wire, and back. */
+/* The message room: typed messages to bytes on the wire and back. */
 #ifndef SC_MESSAGE_H
 #define SC_MESSAGE_H
 

@@ -1,4 +1,4 @@
-/* The network room: what speaks to Session nodes, without a socket or a clock. */
+/* The network room: a client of Session nodes, without sockets or a clock. */
 #ifndef SC_NETWORK_H
 #define SC_NETWORK_H
 

@@ -1,4 +1,4 @@
-/* The node room: what a storage and relay node needs beside what its clients need. */
+/* The node room: what a storage and relay node needs in addition to the network room. */
 #ifndef SC_NODE_H
 #define SC_NODE_H
 

@@ -1,7 +1,7 @@
-/* The whole public API of the core, room by room.
+/* The public API of the core, room by room.
  *
- * Call sc_init() once before anything else. Objects belong to one thread at a time; distinct objects are
- * independent. Only the runtime room opens a socket, reads a clock or starts a thread. */
+ * Call sc_init() before anything else. Objects belong to one thread at a time; distinct objects are
+ * independent. Only the runtime room opens sockets, reads the clock or starts a thread. */
 #ifndef SESSION_CORE_H
 #define SESSION_CORE_H
 

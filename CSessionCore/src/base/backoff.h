@@ -1,4 +1,4 @@
-/* How long to wait before trying again. */
+/* The backoff between attempts. */
 #ifndef SC_SRC_BASE_BACKOFF_H
 #define SC_SRC_BASE_BACKOFF_H
 

@@ -1,4 +1,4 @@
-/* What reader and writer share beyond the public calls. */
+/* Functions shared by reader and writer. */
 #ifndef SC_SRC_BASE_BT_READER_H
 #define SC_SRC_BASE_BT_READER_H
 

@@ -1,7 +1,7 @@
 /* zstd takes its memory from the environment of `out`, and gives it back wiped: it held the data. */
 #define ZSTD_STATIC_LINKING_ONLY /* custom memory */
 
-#include "session-core/base/compression.h"
+#include "compression.h"
 
 #include <stdalign.h>
 #include <zstd.h>
@@ -149,7 +149,7 @@ sc_status sc_zstd_decompress(sc_buffer *out, sc_bytes frames, size_t max_len) {
   ZSTD_freeDCtx(context);
   if (status != SC_OK)
     sc_buffer_clear(out);
-  /* zstd may write more than it says, and says nothing of what it wrote before it failed. */
+  /* zstd may write beyond the reported length, and reports nothing after a failure. */
   if (out->capacity > out->len)
     sc_wipe(out->ptr + out->len, out->capacity - out->len);
   return status;

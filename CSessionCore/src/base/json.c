@@ -1,6 +1,6 @@
-/* An sc_json is a json-c object under another name. json-c reads more than JSON, so sc_json_scan goes over
- * the text first; what it counted there shows afterwards whether a key came twice, because json-c keeps one
- * member of the two. */
+/* An sc_json is a json-c object under another name. json-c accepts more than JSON, so sc_json_scan checks
+ * the text first. json-c keeps one of two members with the same key; the count of members from the scan
+ * reveals such duplicates. */
 #include "session-core/base/json.h"
 
 #include <json-c/json.h>
@@ -41,7 +41,7 @@ static int survey_value(json_object *value, int flags, json_object *parent, cons
   return JSON_C_VISIT_RETURN_CONTINUE;
 }
 
-/* What only the finished values tell. */
+/* Checks that need the parsed values. */
 static sc_status check_values(json_object *root, size_t members_in_text) {
   survey found = {0};
   if (json_c_visit(root, 0, survey_value, &found) < 0)
@@ -51,7 +51,7 @@ static sc_status check_values(json_object *root, size_t members_in_text) {
   return found.members == members_in_text ? SC_OK : SC_ERR_JSON_DUPLICATE_KEY;
 }
 
-/* A number that fills the text ends only where more text does not go on with it, hence the final NUL. */
+/* A number at the end of the text is complete only if nothing can follow it, hence the final NUL. */
 static sc_status build(json_object **out, json_tokener *tokener, sc_bytes text) {
   *out = json_tokener_parse_ex(tokener, (const char *)text.ptr, (int)text.len);
   if (json_tokener_get_error(tokener) == json_tokener_continue)
@@ -153,7 +153,7 @@ sc_status sc_json_i64(int64_t *out, const sc_json *value) {
   if (!is(value, json_type_int))
     return SC_ERR_JSON_TYPE;
   int64_t number = json_object_get_int64(dom(value));
-  /* What is above INT64_MAX reads as INT64_MAX. */
+  /* json-c returns INT64_MAX for larger numbers. */
   if (number == INT64_MAX && json_object_get_uint64(dom(value)) != INT64_MAX)
     return SC_ERR_JSON_RANGE;
   *out = number;

@@ -22,8 +22,8 @@ static inline bool sc_ascii_is_letter(uint8_t character) {
 bool sc_text_starts_with(sc_bytes text, const char *start);
 bool sc_text_ends_with(sc_bytes text, const char *end);
 
-/* Takes off the front of `*rest` what is before the separator, or all of it when there is none. False when
- * the last part was taken before: `rest->ptr` is NULL then. */
+/* Removes the part before the separator from the front of `*rest`, or all of it if there is none. False
+ * after the last part; `rest->ptr` is then NULL. */
 bool sc_text_part(sc_bytes *out, sc_bytes *rest, char separator);
 
 /* Reads a decimal number of up to 20 digits, `largest` at most. False leaves `*out` unchanged. */
@@ -34,7 +34,7 @@ enum { sc_text_line_most = 256 };
 typedef enum sc_text_line {
   SC_TEXT_LINE,
   SC_TEXT_END,
-  SC_TEXT_LINE_TOO_LONG, /* of more than sc_text_line_most bytes: this is no file of lines */
+  SC_TEXT_LINE_TOO_LONG, /* longer than sc_text_line_most: not a file of lines */
 } sc_text_line;
 
 /* Takes the next line that is not empty; LF or CR ends one. */

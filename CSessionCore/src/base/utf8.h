@@ -14,7 +14,7 @@ bool sc_utf8_is_valid(sc_bytes text);
 /* Takes the code point at the front off `*rest`. False when none is well formed there. */
 bool sc_utf8_next(uint32_t *out, sc_bytes *rest);
 
-/* What Unicode calls white space. */
+/* True for the white space of Unicode. */
 bool sc_utf8_is_space(uint32_t code_point);
 
 /* The text without white space at its ends. */

@@ -10,7 +10,7 @@ _Static_assert(SC_SIGNATURE_BYTES == 64, "the length that stands before a signat
 
 enum { before_bytes = sizeof before_signature - 1, tail_bytes = before_bytes + SC_SIGNATURE_BYTES + 1 };
 
-/* Whether it begins as a dict and ends as one that ends with a signature. */
+/* True if it begins like a dict and ends like one with a signature. */
 static bool is_signed(sc_bytes message) {
   if (message.len <= tail_bytes || message.ptr[0] != 'd' || message.ptr[message.len - 1] != 'e')
     return false;

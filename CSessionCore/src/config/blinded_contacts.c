@@ -21,7 +21,7 @@ static const sc_field_row rows[] = {
     {"t", SC_FIELD_TIME, AT(profile_updated_s)},
 };
 
-/* The room that stands for an id: its key in digits. Which of the two kinds it is, a field says. */
+/* The room that represents an id: its key in digits. A field has the kind of id. */
 static sc_status room_of(sc_community *out, sc_bytes url, const sc_id *id) {
   char digits[SC_HEX_CHARS(SC_KEY_BYTES) + 1];
   sc_id_kind kind = sc_id_kind_of(id);
@@ -43,7 +43,7 @@ static void set_server(sc_blinded_contact *out, const sc_community *community) {
 
 /* Reading */
 
-/* Whether the room is one that stands for an id. */
+/* True if the room represents an id. */
 static bool read_contact(sc_blinded_contact *out, const sc_community *community, sc_config_fields *fields) {
   uint8_t key[SC_KEY_BYTES];
   if (sc_hex_decode(key, sizeof key, sc_community_room(community)) != SC_OK)
@@ -54,7 +54,7 @@ static bool read_contact(sc_blinded_contact *out, const sc_community *community,
   return true;
 }
 
-/* What is stored under an id, be it of the same kind or of the other. */
+/* The entry of an id, of either kind. */
 static sc_status find(sc_blinded_contact *out, sc_community *community, const sc_contacts *contacts) {
   sc_config_fields fields;
   sc_status status =

@@ -13,6 +13,7 @@
 #define SC_CONFIG_CHANGE_H
 
 #include "data.h"
+#include "message.h"
 #include "object.h"
 
 /* A record whose edit waits has no longer path. */

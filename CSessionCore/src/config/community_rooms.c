@@ -50,7 +50,7 @@ sc_status sc_config_check_community(const sc_community *community) {
   return good ? SC_OK : SC_ERR_COMMUNITY_ROOM;
 }
 
-/* Stands before the rooms of a server; at their end when it is not of the right form. */
+/* Moves before the rooms of a server; to their end if the server is malformed. */
 static void enter_server(sc_config_rooms *rooms, const sc_config_entry *server) {
   sc_config_fields fields;
   sc_config_walk_tree(&rooms->rooms, NULL);
@@ -91,7 +91,7 @@ sc_status sc_config_rooms_begin_after(sc_config_rooms *out, const sc_env *env, c
   return SC_OK;
 }
 
-/* Whether the entry is a room of the server at hand; then it goes to `community`. */
+/* True if the entry is a room of the current server, which goes to `community`. */
 static bool is_room(sc_community *community, const sc_config_rooms *rooms, const sc_config_entry *entry) {
   sc_bytes room = sc_encoded_scalar(entry->key).string;
   if (!is_dict(entry) || !is_normal_room(room))

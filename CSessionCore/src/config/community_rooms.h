@@ -17,7 +17,7 @@ enum { sc_config_room_keys = 4 };
 sc_config_path sc_config_room_path(sc_bytes keys[static sc_config_room_keys], const char *section,
                                    const sc_community *community);
 
-/* SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM for what is not in its normal form. */
+/* SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM unless normalised. */
 SC_NODISCARD sc_status sc_config_check_community(const sc_community *community);
 
 typedef struct sc_config_rooms {
@@ -27,7 +27,7 @@ typedef struct sc_config_rooms {
   sc_bytes key;
 } sc_config_rooms;
 
-/* Stands before the first room of a section. Needs no memory. The data must stay while it is used. */
+/* Moves before the first room of a section. Allocates nothing. The data must not change meanwhile. */
 void sc_config_rooms_begin(sc_config_rooms *out, const sc_config_node *data, const char *section);
 
 /* The same, before the first room that comes after another one, whether that is there or not. */
@@ -54,7 +54,7 @@ SC_NODISCARD sc_status sc_config_rooms_record(sc_config_fields *fields, const sc
 SC_NODISCARD sc_status sc_config_rooms_server(sc_community *community, const sc_env *env,
                                               const sc_config_node *data, const char *section);
 
-/* How many rooms a section has, of whatever form, on servers with something like a key. */
+/* Counts the rooms of a section, readable or not, on servers with a key. */
 size_t sc_config_rooms_count(const sc_config_node *data, const char *section);
 
 /* Begins to write a room's record, and writes the server's key. `keys` live until the record's end. */

@@ -185,7 +185,7 @@ sc_status sc_community_key_parse(uint8_t out[SC_AT_LEAST(32)], sc_bytes text) {
 
 /* Links */
 
-/* Where `pattern` last stands in `text`; its length when it does not. */
+/* The last position of `pattern` in `text`, or the text's length. */
 static size_t find_last(sc_bytes text, sc_bytes pattern) {
   for (size_t at = text.len < pattern.len ? 0 : text.len - pattern.len + 1; at-- > 0;)
     if (memcmp(text.ptr + at, pattern.ptr, pattern.len) == 0)
@@ -205,7 +205,7 @@ static sc_status take_key(sc_community_link *out, sc_bytes *text) {
   return sc_community_key_parse(out->key, key);
 }
 
-/* Takes the room off the back; without a / there is none, and then what is left is no url. */
+/* Removes the room from the end. Without a / there is no room, and the rest is not a URL. */
 static sc_bytes take_room(sc_bytes *text) {
   sc_bytes separator = sc_bytes_text(room_folder);
   size_t at = find_last(*text, separator);

@@ -142,7 +142,7 @@ sc_status sc_contacts_count(size_t *out, const sc_contacts *contacts) {
 
 /* Editing */
 
-void sc_contact_write(sc_config_change *change, const sc_contact *contact) {
+static void write_contact(sc_config_change *change, const sc_contact *contact) {
   sc_config_section_path keys;
   sc_config_record record;
   sc_contact written = *contact;
@@ -153,17 +153,35 @@ void sc_contact_write(sc_config_change *change, const sc_contact *contact) {
   sc_config_record_end(&record);
 }
 
-sc_status sc_contact_replace(sc_contacts *contacts, const sc_contact *contact) {
+sc_status sc_contacts_set(sc_contacts *contacts, const sc_contact *contact) {
   sc_config_change change;
+  sc_contact before;
+  sc_status status = sc_contacts_get_or_make(&before, contacts, &contact->id);
+  if (status != SC_OK)
+    return status;
   sc_config_change_begin(&change, contacts->config);
-  sc_contact_write(&change, contact);
+  write_contact(&change, contact);
   return sc_config_change_end(&change);
 }
 
-sc_status sc_contacts_set(sc_contacts *contacts, const sc_contact *contact) {
-  sc_contact before;
-  sc_status status = sc_contacts_get_or_make(&before, contacts, &contact->id);
-  return status == SC_OK ? sc_contact_replace(contacts, contact) : status;
+sc_status sc_contacts_set_features(sc_contacts *contacts, const sc_id *id, uint64_t features) {
+  sc_config_section_path keys;
+  sc_config_change change;
+  sc_contact contact;
+  sc_status status = sc_contacts_get(&contact, contacts, id);
+  bool exists = status == SC_OK;
+  if (status == SC_ERR_NOT_FOUND)
+    status = sc_contacts_get_or_make(&contact, contacts, id);
+  if (status != SC_OK)
+    return status;
+  uint64_t before = contact.features;
+  sc_config_change_begin(&change, contacts->config);
+  if (!exists)
+    write_contact(&change, &contact);
+  sc_config_path record = sc_contact_path(&keys, id);
+  const sc_bytes path[] = {record.keys[0], record.keys[1], sc_bytes_text("f")};
+  sc_config_change_bits(&change, (sc_config_path){path, 3}, features & ~before, before & ~features);
+  return sc_config_change_end(&change);
 }
 
 sc_status sc_contact_erase(bool *erased, sc_contacts *contacts, sc_config_path path) {

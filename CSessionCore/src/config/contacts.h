@@ -15,13 +15,7 @@ struct sc_contacts {
 /* Where a contact is stored; the keys live as long as `id`. */
 sc_config_path sc_contact_path(sc_config_section_path *keys, const sc_id *id);
 
-/* Erases what is at the end of a path; whether something was there goes to `*erased`. */
+/* Erases the entry at the end of a path; `*erased` is true if there was one. */
 SC_NODISCARD sc_status sc_contact_erase(bool *erased, sc_contacts *contacts, sc_config_path path);
-
-/* Stores a contact in the place of what is stored of it. */
-SC_NODISCARD sc_status sc_contact_replace(sc_contacts *contacts, const sc_contact *contact);
-
-/* The same as part of a change. */
-void sc_contact_write(sc_config_change *change, const sc_contact *contact);
 
 #endif

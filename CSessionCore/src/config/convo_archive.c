@@ -1,5 +1,5 @@
-/* How conversations age: read state of long ago leaves the synced data, which stays small that way, for the
- * archive, which is data of the same form that only this device has. */
+/* Ageing of conversations: old read positions move from the synchronised data, which stays small, to the
+ * archive, data of the same form that only this device has. */
 #include "convo_info_volatile.h"
 
 #include "data.h"
@@ -46,8 +46,8 @@ static sc_status time_of(int64_t *out, sc_config_node *archive, const sc_env *en
   return status;
 }
 
-/* Drops the quarter that was read longest ago, so that it need not be done often. What is not readable as
- * conversations goes last. */
+/* Drops the quarter that was read longest ago, so that this is rarely needed. Unreadable entries are dropped
+ * last. */
 static sc_status shorten(sc_config_node **archive, const sc_env *env) {
   sc_status status = SC_OK;
   while (status == SC_OK && sc_config_tree_size(*archive) > SC_CONVO_MAX_ARCHIVE_BYTES) {
@@ -148,7 +148,7 @@ bool sc_convo_is_recent(int64_t time_ms, uint64_t wall_ms) {
   return time_ms > time_ago(SC_CONVO_ARCHIVE_MS, wall_ms);
 }
 
-/* Whether it was read before one time, and there was no Pro since another. */
+/* True if it was read before one time, and had no Pro since another. */
 static bool has_aged(const sc_convo *convo, int64_t read_before_ms, int64_t pro_since_ms) {
   bool pro = convo->pro_expiry_s > 0 && convo->pro_expiry_s * 1000 >= pro_since_ms;
   return !convo->unread && !pro && convo->last_read_ms < read_before_ms;
@@ -159,7 +159,7 @@ bool sc_convo_has_aged(const sc_convo *convo, uint64_t wall_ms) {
   return has_aged(convo, oldest_ms + 1, oldest_ms);
 }
 
-/* Clients of 2025 leave the server of a room that they do not store, and what they write must be the same. */
+/* Clients of 2025 keep the server of a room that they do not store; in that mode we must write the same. */
 void sc_convo_settle(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo,
                      uint64_t wall_ms) {
   const sc_env *env = change->info->env;
@@ -215,7 +215,7 @@ sc_status sc_convo_before_push(void *object, uint64_t wall_ms) {
   return sc_convo_change_end(&change);
 }
 
-/* Clients of 2025 also do when they only store again what is stored. */
+/* Clients of 2025 do this even when nothing changes. */
 bool sc_convo_ages_clean(const void *object) {
   const sc_convo_info *info = object;
   return info->ageing == SC_CONVO_DROPS;
@@ -235,7 +235,7 @@ static int compare_places(const sc_convo *a, const sc_convo *b) {
   return order != 0 ? order : strcmp(a->community.room, b->community.room);
 }
 
-/* What is synced again needs no archive. Goes through both at once. */
+/* Removes conversations from the archive that are synchronised again, walking through both at once. */
 static void unarchive_section(sc_convo_change *change, const sc_convo_section *section) {
   const sc_convo_info *info = change->info;
   sc_convo_walk archived, synced;

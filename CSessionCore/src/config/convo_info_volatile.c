@@ -156,32 +156,10 @@ sc_status sc_convo_info_first_archived(sc_convo *out, const sc_convo_info *info)
   return next_from(out, info, sc_convo_sections, NULL, true);
 }
 
-sc_status sc_convo_info_first_of(sc_convo *out, const sc_convo_info *info, sc_convo_kind kind) {
-  const sc_convo_section *section = sc_convo_first_section(kind);
-  return section == NULL ? SC_ERR_ARGUMENT : next_from(out, info, section, NULL, false);
-}
-
 sc_status sc_convo_info_next(sc_convo *convo, const sc_convo_info *info) {
   const sc_convo_section *section;
   sc_status status = sc_convo_section_of(&section, convo);
   return status == SC_OK ? next_from(convo, info, section, convo, convo->archived) : status;
-}
-
-static sc_status visit_section(const sc_convo_info *info, const sc_convo_section *section,
-                               sc_convo_visitor visit, void *user) {
-  sc_convo_walk walk;
-  sc_convo convo;
-  sc_status status = sc_convo_walk_begin(&walk, section, info->env, sc_config_data(info->config), NULL);
-  while (status == SC_OK && sc_convo_walk_next(&convo, &walk))
-    status = visit(user, &convo);
-  return status;
-}
-
-sc_status sc_convo_info_each(const sc_convo_info *info, sc_convo_visitor visit, void *user) {
-  sc_status status = SC_OK;
-  for (size_t i = 0; i < sc_convo_section_count && status == SC_OK; i++)
-    status = visit_section(info, &sc_convo_sections[i], visit, user);
-  return status;
 }
 
 sc_status sc_convo_info_count(size_t *out, const sc_convo_info *info, sc_convo_kind kind) {
@@ -222,7 +200,7 @@ static void write_fields(sc_convo_change *change, const sc_convo_section *sectio
   sc_config_record_end(&record);
 }
 
-/* Whether the archive has the very same, and keeps it. */
+/* True if the archive has an equal conversation, and keeps it. */
 static bool stays_archived(const sc_convo_info *info, const sc_convo *convo, uint64_t wall_ms) {
   sc_convo found = *convo;
   return find(&found, info) == SC_OK && found.archived && found.last_read_ms == convo->last_read_ms &&

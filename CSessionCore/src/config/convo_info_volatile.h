@@ -7,6 +7,24 @@
 #include "section.h"
 #include "session-core/config/convo_info_volatile.h"
 
+/* The same for clients of 2025, once it is synced. */
+#define SC_CONVO_DROP_MS ((int64_t)45 * 24 * 60 * 60 * 1000)
+/* The treatment of conversations that were read long ago and are not marked as unread. */
+typedef enum sc_convo_ageing {
+  /* Those read SC_CONVO_ARCHIVE_MS ago are archived, unless the other side's Pro lasted until then: when they
+   * are set, before changes are pushed and after each merge. This is the default. */
+  SC_CONVO_ARCHIVES = 0,
+  /* As clients of 2025 do: a time so long ago is not stored, unless it takes the place of a later one; before
+   * each push those read SC_CONVO_DROP_MS ago, but for groups, are erased. */
+  SC_CONVO_DROPS = 1,
+} sc_convo_ageing;
+
+/* For tests that compare with clients of 2025. */
+void sc_convo_info_set_ageing(sc_convo_info *info, sc_convo_ageing ageing);
+
+/* Lets conversations age, as a push of changes does anyway. */
+SC_NODISCARD sc_status sc_convo_info_age(sc_convo_info *info, uint64_t wall_ms);
+
 struct sc_convo_info {
   const sc_env *env;
   sc_config *config;
@@ -25,7 +43,7 @@ extern const sc_convo_section sc_convo_sections[sc_convo_section_count];
 
 bool sc_convo_is_last_section(const sc_convo_section *section);
 
-/* The first of the sections of a kind; NULL for what is no kind. */
+/* The first section of a kind; NULL for an unknown kind. */
 const sc_convo_section *sc_convo_first_section(sc_convo_kind kind);
 
 /* The section of a conversation whose kind and id, or community, are right: SC_ERR_ID_KIND, SC_ERR_ARGUMENT,
@@ -52,7 +70,7 @@ typedef struct sc_convo_walk {
   } at;
 } sc_convo_walk;
 
-/* Stands before the first conversation of the section, or the first after another one of it. */
+/* Moves before the first conversation of the section, or the first after another one. */
 SC_NODISCARD sc_status sc_convo_walk_begin(sc_convo_walk *out, const sc_convo_section *section,
                                            const sc_env *env, const sc_config_node *data,
                                            const sc_convo *after);
@@ -91,10 +109,10 @@ void sc_convo_restore(sc_convo_change *change, const sc_convo_section *section, 
 void sc_convo_settle(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo,
                      uint64_t wall_ms);
 
-/* Whether a time is not so long ago that it is not stored. */
+/* True if a time is recent enough to be stored. */
 bool sc_convo_is_recent(int64_t time_ms, uint64_t wall_ms);
 
-/* Whether a conversation that is set to this belongs into the archive. */
+/* True if a conversation with these values belongs into the archive. */
 bool sc_convo_has_aged(const sc_convo *convo, uint64_t wall_ms);
 
 /* The hooks of the config: config/object.h. */

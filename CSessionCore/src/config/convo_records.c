@@ -52,7 +52,7 @@ static int64_t pro_seconds(int64_t expiry) {
   return expiry > largest_in_seconds ? expiry / 1000 : expiry;
 }
 
-/* The two parts of what is known of Pro mean something together only. */
+/* The two parts of the Pro data are meaningful only together. */
 static void read_pro(sc_convo *out, int64_t expiry, sc_bytes tag) {
   bool whole = expiry > 0 && tag.len == sizeof out->pro_tag;
   out->pro_expiry_s = whole ? pro_seconds(expiry) : 0;

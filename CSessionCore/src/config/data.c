@@ -227,7 +227,7 @@ static sc_status remake(sc_config_node **dict, const sc_env *env, const edit *e,
   return status;
 }
 
-/* A container that is long: its tree is changed where it stands. */
+/* A long container: its tree is edited in place. */
 static sc_status edit_in_place(sc_config_node **dict, const sc_env *env, const edit *e, size_t level) {
   sc_config_value key = sc_config_string(e->path.keys[level]);
   sc_config_opening opening;
@@ -246,7 +246,7 @@ static sc_status edit_in_place(sc_config_node **dict, const sc_env *env, const e
   return opening.entry->tree == NULL ? sc_config_tree_remove(dict, env, key) : SC_OK;
 }
 
-/* Edits the container that the key of this level stands for. */
+/* Edits the container under the key of this level. */
 static sc_status edit_value(sc_config_node **dict, const sc_env *env, const edit *e, size_t level) {
   sc_config_kind wanted = level + 1 == e->path.count ? SC_CONFIG_SET : SC_CONFIG_DICT;
   sc_config_entry *entry = sc_config_tree_find(*dict, sc_config_string(e->path.keys[level]));
@@ -268,7 +268,7 @@ static sc_status edit_dict(sc_config_node **dict, const sc_env *env, const edit 
   return edit_value(dict, env, e, level);
 }
 
-/* Whether the data are already as the edit would make them. */
+/* True if the edit would change nothing. */
 static sc_status has_edit(bool *out, const sc_env *env, const sc_config_node *data, const edit *e) {
   sc_config_place place, member;
   sc_status status = sc_config_data_find(&place, env, data, e->path);

@@ -32,7 +32,7 @@ SC_NODISCARD sc_status sc_config_data_find(sc_config_place *out, const sc_env *e
 /* The tree of an entry whose value is a dict or a set. The caller drops it. */
 SC_NODISCARD sc_status sc_config_tree_of(sc_config_node **out, const sc_env *env, sc_config_entry *entry);
 
-/* Whether there is an entry and its value is this scalar. */
+/* True if the entry exists and its value is this scalar. */
 bool sc_config_entry_has(const sc_config_entry *entry, sc_config_value scalar);
 
 /* An entry of a key with room for `size` bytes behind it: its value, to which `*value` then points. The
@@ -45,13 +45,13 @@ SC_NODISCARD sc_status sc_config_put_scalar(sc_config_node **dict, const sc_env 
                                             sc_config_value scalar);
 SC_NODISCARD sc_status sc_config_put_member(sc_config_node **set, const sc_env *env, sc_config_value member);
 
-/* Replaces what a key stands for in `*dict`: by a tree, or by nothing when it is NULL. */
+/* Replaces the value of a key in `*dict` by a tree; NULL removes it. */
 SC_NODISCARD sc_status sc_config_put_tree(sc_config_node **dict, const sc_env *env, sc_config_value key,
                                           sc_config_node *tree);
 
 typedef enum sc_config_action {
   SC_CONFIG_PUT,    /* the scalar at the end of the path */
-  SC_CONFIG_ERASE,  /* what is there */
+  SC_CONFIG_ERASE,  /* the current value */
   SC_CONFIG_ADD,    /* a member of the set that is there */
   SC_CONFIG_REMOVE, /* the same */
 } sc_config_action;
@@ -61,8 +61,7 @@ typedef enum sc_config_action {
 SC_NODISCARD sc_status sc_config_data_edit(sc_config_node **data, const sc_env *env, sc_config_action action,
                                            sc_config_path path, sc_config_value scalar);
 
-/* Puts an entry, which is not taken over, in the place of what its key stands for. The key is the last one of
- * the path. */
+/* Replaces the entry of the last key of the path by this one, which is not taken over. */
 SC_NODISCARD sc_status sc_config_data_put_entry(sc_config_node **data, const sc_env *env, sc_config_path path,
                                                 const sc_config_entry *entry);
 

@@ -179,9 +179,9 @@ bool sc_config_data_same(const sc_config_node *a, const sc_config_node *b) {
 
 /* The values that a diff speaks of: a dict, at the top or in an entry. */
 typedef struct source {
-  const sc_config_node *top; /* used when there is no entry */
+  const sc_config_node *top; /* used if there is no entry */
   sc_config_entry *entry;
-  bool spares; /* what others have put beside what is removed */
+  bool spares; /* others' additions next to the removed value */
 } source;
 
 static sc_status find_source(sc_config_place *out, const sc_env *env, const source *from,
@@ -233,8 +233,8 @@ static bool leaves_value(const sc_config_entry *value, sc_bytes change) {
   return kind == SC_CONFIG_DICT ? leaves_dict(value, change) : sc_encoded_scalar(change).string.len == 0;
 }
 
-/* Whether a dict stays as it is when it is changed by a diff with its own values as the source: whether all
- * that happens is that scalars are put where they are. */
+/* True if applying a diff with the dict's own values as the source changes nothing, because it only sets
+ * existing scalars. */
 static bool leaves_dict(const sc_config_entry *dict, sc_bytes diff) {
   sc_config_walk walk;
   sc_config_walk_entry(&walk, dict);
@@ -253,7 +253,7 @@ static bool changes_nothing(const sc_config_entry *entry, const sc_config_entry 
          leaves_dict(from, change);
 }
 
-/* A change inside of a set or a dict, which is begun anew where something else stands. */
+/* A change inside a set or dict, which replaces a value of another kind. */
 static sc_status apply_inside(sc_config_node **dict, const sc_env *env, sc_config_value key, sc_bytes change,
                               sc_config_entry *from, bool spares) {
   sc_config_kind kind = sc_encoded_kind(change);
@@ -276,7 +276,7 @@ static sc_status apply_inside(sc_config_node **dict, const sc_env *env, sc_confi
   return status;
 }
 
-/* Whether a change is one of records, which are dicts of other things. */
+/* True if a change is about records, which are dicts of other values. */
 static bool is_of_records(sc_bytes change) {
   bool found = false;
   if (sc_encoded_kind(change) != SC_CONFIG_DICT)
@@ -297,7 +297,7 @@ static bool has_dicts(const sc_config_node *dict) {
   return entry != NULL;
 }
 
-/* Removes the records of a change, and what they stand in once there are no others. As deep as diffs nest. */
+/* Removes the records of a change, and their containers if these become empty. As deep as diffs nest. */
 static sc_status remove_records(sc_config_node **dict, const sc_env *env, sc_config_value key,
                                 sc_bytes change) {
   sc_config_entry *entry = sc_config_tree_find(*dict, key);

@@ -1,5 +1,5 @@
-/* What changed between two states of config data, as it is written in messages: the paths that changed and
- * how, but of the values only the members of sets. */
+/* The difference between two states of config data, as written in messages: the changed paths and the kind
+ * of change, with values only for members of sets. */
 #ifndef SC_CONFIG_DIFF_H
 #define SC_CONFIG_DIFF_H
 
@@ -13,12 +13,12 @@ SC_NODISCARD sc_status sc_config_diff_check(sc_bt_reader *reader);
 SC_NODISCARD sc_status sc_config_diff_append(sc_buffer *out, const sc_config_node *before,
                                              const sc_config_node *after);
 
-/* Whether two states are the same, however each came to be. */
+/* True if two states are equal, whatever their history. */
 bool sc_config_data_same(const sc_config_node *a, const sc_config_node *b);
 
-/* Replaces `*data` by a state with the changes of a diff, with the values that they have in `source`: the
- * data of the message that carries the diff, which may be a later revision than the one that made them. What
- * is no longer there is erased, with everything in it. */
+/* Replaces `*data` by a state with the changes of a diff. Values come from `source`, the data of the message
+ * with the diff, which may be a later revision than the one of the changes. A value that is no longer there
+ * is erased with all of its content. */
 SC_NODISCARD sc_status sc_config_diff_apply(sc_config_node **data, const sc_env *env, sc_bytes diff,
                                             const sc_config_node *source);
 

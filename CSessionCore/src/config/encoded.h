@@ -8,7 +8,7 @@
 /* Takes the first value off the front of `rest`, which has one. */
 sc_bytes sc_encoded_take(sc_bytes *rest);
 
-/* What stands between the brackets of a container. */
+/* The content of a container without its brackets. */
 sc_bytes sc_encoded_body(sc_bytes container);
 
 sc_config_kind sc_encoded_kind(sc_bytes value);
@@ -35,8 +35,8 @@ static inline int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar) {
  * is less; of two with the same, anything may be. */
 uint64_t sc_encoded_rank(sc_bytes encoded);
 
-/* The first bytes of a string, where what is missing counts as 0. Integers come before all strings, so that
- * they have the rank of the empty one. */
+/* The first bytes of a string, padded with 0. Integers precede all strings and have the rank of the empty
+ * string. */
 static inline uint64_t sc_config_rank(sc_config_value scalar) {
   uint64_t rank = 0;
   uint8_t bytes[sizeof rank] = {0};

@@ -8,10 +8,10 @@
 #include <sodium.h>
 
 #include "../crypto/blake2b.h"
+#include "../crypto/cipher.h"
 #include "../crypto/sealed.h"
+#include "envelope.h"
 #include "session-core/base/secret.h"
-#include "session-core/config/envelope.h"
-#include "session-core/crypto/cipher.h"
 
 static const char nonce_purpose[] = "libsessionutil-config-encrypted-";
 

@@ -1,4 +1,4 @@
-/* The encryption of one stored message, where it stands. */
+/* The encryption of one stored message, in place. */
 #ifndef SC_CONFIG_ENCRYPTION_H
 #define SC_CONFIG_ENCRYPTION_H
 
@@ -12,8 +12,8 @@ SC_NODISCARD sc_status sc_config_check_key(sc_bytes key, sc_bytes domain);
 void sc_config_derive_key(uint8_t out[static SC_KEY_BYTES], sc_bytes key, sc_bytes domain,
                           size_t message_len);
 
-/* Encrypts the `len` bytes at `room`, which has SC_CONFIG_ENCRYPT_OVERHEAD more for what is added. The
- * arguments were checked. */
+/* Encrypts the `len` bytes at `room`, which has SC_CONFIG_ENCRYPT_OVERHEAD bytes more. The arguments were
+ * checked. */
 void sc_config_encrypt_in_place(uint8_t *room, size_t len, sc_bytes key, sc_bytes domain);
 
 #endif

@@ -4,13 +4,13 @@
  *   z  one, compressed
  *   m  a part of one of the two, padded
  */
-#include "session-core/config/envelope.h"
+#include "envelope.h"
 
+#include "../base/compression.h"
 #include "encryption.h"
 #include "form.h"
-#include "session-core/base/compression.h"
-#include "session-core/config/legacy_wrap.h"
-#include "session-core/config/multipart.h"
+#include "legacy_wrap.h"
+#include "multipart.h"
 
 enum { compression_level = 1 };
 
@@ -104,7 +104,7 @@ static void swap(sc_buffer *a, sc_buffer *b) {
   *b = kept;
 }
 
-/* What does not fit with its wrapping is stored without: readers take both. */
+/* A message too large with its wrapping is stored without it: readers accept both. */
 static sc_status wrap_where_it_fits(sc_buffer *encrypted, const sc_config_envelope *envelope, int64_t seqno) {
   sc_buffer wrapped;
   sc_buffer_init(&wrapped, encrypted->env);
@@ -186,7 +186,7 @@ static sc_status decrypt_bare(sc_buffer *out, const sc_config_envelope *envelope
   return status;
 }
 
-/* A part has no padding in front, so that it is handed on where it stands. */
+/* A part has no leading padding, so it is returned without copying. */
 static sc_status hand_on_part(sc_buffer *out, sc_buffer *decrypted, sc_bytes part) {
   if (part.len < decrypted->len)
     return sc_buffer_append(out, part);

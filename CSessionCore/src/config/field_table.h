@@ -45,9 +45,9 @@ typedef struct sc_field_table {
 /* Fills in the members of `out` that the table names; others stay. */
 void sc_field_table_read(void *out, sc_field_table table, sc_config_fields *fields);
 
-/* Writes them to a record. The change fails with SC_ERR_ARGUMENT for what is no choice, SC_ERR_UTF8, a row's
- * `too_long`, or what sc_config_check_picture says. But a text that is stored already may stay as it is: no
- * client's bad value may make a record impossible to edit. */
+/* Writes the fields to a record. The change fails with SC_ERR_ARGUMENT for an unknown choice, SC_ERR_UTF8, a
+ * row's `too_long`, or the status of sc_config_check_picture. A text that is already stored may stay: a bad
+ * value of another client must not make a record uneditable. */
 void sc_field_table_write(sc_config_record *record, sc_field_table table, const void *value);
 
 /* Writes the one field of a key, for configs whose fields are edited one by one. `member` is what its row's

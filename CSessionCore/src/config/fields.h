@@ -1,6 +1,6 @@
 /* Reading the fields of a record, a dict whose keys are single letters. The walk goes through the record
- * once: ask for fields in the ascending order of their keys. Nothing is copied; what is read lives until the
- * config is edited, merged or freed. A value of the wrong kind is the same as none. */
+ * once: read fields in ascending order of their keys. Nothing is copied; values are borrowed until the
+ * config is edited, merged or freed. A value of the wrong kind counts as missing. */
 #ifndef SC_CONFIG_FIELDS_H
 #define SC_CONFIG_FIELDS_H
 
@@ -13,7 +13,7 @@ typedef struct sc_config_fields {
   sc_config_walk walk;
 } sc_config_fields;
 
-/* The fields of the record at the end of a path, or of all data when the path is empty. SC_ERR_NOT_FOUND when
+/* Finds the fields of the record at the end of a path, or of all data for an empty path. SC_ERR_NOT_FOUND if
  * there is no dict. */
 SC_NODISCARD sc_status sc_config_fields_find(sc_config_fields *out, const sc_env *env,
                                              const sc_config_node *data, sc_config_path path);

@@ -1,5 +1,4 @@
-/* What a merge is made of: the messages that were retrieved, as far as they can be used, and the config's
- * own. */
+/* The input of a merge: usable retrieved messages, and the config's own. */
 #ifndef SC_CONFIG_GATHERING_H
 #define SC_CONFIG_GATHERING_H
 
@@ -27,8 +26,8 @@ typedef struct sc_config_gathering {
   size_t mine;   /* which of them is the config's own; SIZE_MAX when it has none */
   bool gave_way; /* the config's own is none of them, though it has one */
   size_t understood;
-  size_t refused;         /* messages that were opened in vain */
-  size_t refused_bytes;   /* what came out of them */
+  size_t refused;         /* messages that could not be used */
+  size_t refused_bytes;   /* size of their decrypted content */
   sc_config_parts *parts; /* as they are afterwards; NULL while they are as the config has them */
   bool parts_changed;
 } sc_config_gathering;
@@ -36,13 +35,13 @@ typedef struct sc_config_gathering {
 /* Opens and reads what came in, which is set already, and nothing else. Changes nothing of the config. */
 SC_NODISCARD sc_status sc_config_gather(sc_config_gathering *g);
 
-/* Frees all of it but what was taken out. */
+/* Frees everything that was not taken out. */
 void sc_config_gathering_free(sc_config_gathering *g);
 
 /* Which of the candidates, one of which was chosen, is the copy of it to be kept. */
 size_t sc_config_best_copy(const sc_config_gathering *g, size_t chosen);
 
-/* Whether two of the candidates are the same message. */
+/* True if two candidates are the same message. */
 bool sc_config_is_copy(const sc_config_gathering *g, size_t a, size_t b);
 
 #endif

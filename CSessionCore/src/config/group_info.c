@@ -34,7 +34,7 @@ static const sc_field_row rows[] = {
     {"p", SC_FIELD_PICTURE, AT(picture), .second = "q"},
 };
 
-/* Not the members of the group, which are in a dict, beside which every info has one of these. */
+/* False for the members of a group, which the same key signs: they have a dict "m", but no name or time. */
 static bool accepts(const sc_config_node *data) {
   const sc_config_entry *members = sc_config_tree_find(data, sc_config_string(sc_bytes_text("m")));
   if (members == NULL || sc_config_entry_kind(members) != SC_CONFIG_DICT)

@@ -1,4 +1,4 @@
-/* What the files that make up a group's keys share. */
+/* Definitions shared by the files that implement group keys. */
 #ifndef SC_SRC_CONFIG_GROUP_KEYS_H
 #define SC_SRC_CONFIG_GROUP_KEYS_H
 
@@ -22,7 +22,7 @@ struct sc_group_keys {
   const sc_env *env;
   sc_keypair user;
   sc_id group_id;
-  uint8_t own_member_key[SC_KEY_BYTES]; /* what copies for the user are wrapped with */
+  uint8_t own_member_key[SC_KEY_BYTES]; /* decrypts the user's copies */
   bool is_admin;
   sc_keypair admin;
   sc_key_ring ring;
@@ -44,10 +44,10 @@ void sc_group_keys_renew_list(sc_group_keys *keys);
 
 void sc_group_keys_drop_pending(sc_group_keys *keys);
 
-/* What the copy for admins is wrapped with; the user must be one. Wipe it. */
+/* Derives the key of the copy for admins; the user must be one. Wipe it. */
 void sc_group_keys_admin_key(uint8_t out[static SC_KEY_BYTES], const sc_group_keys *keys);
 
-/* Reads what was saved into an object that has no keys yet. */
+/* Reads a dump into an object without keys. */
 SC_NODISCARD sc_status sc_group_keys_read_dump(sc_group_keys *keys, sc_bytes dump);
 
 #endif

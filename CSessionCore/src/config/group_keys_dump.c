@@ -187,7 +187,7 @@ static sc_status read_contents(sc_group_keys *keys, sc_bt_reader *reader) {
   return status == SC_ERR_NOT_FOUND ? sc_bt_leave(reader) : status;
 }
 
-/* Reads what is under `key`, if there is anything. */
+/* Reads the value of `key`, if there is one. */
 static sc_status read_optional(sc_bt_reader *reader, const char *key, sc_group_keys *keys) {
   sc_status status = sc_bt_find_key(reader, sc_bytes_text(key));
   if (status == SC_ERR_NOT_FOUND)

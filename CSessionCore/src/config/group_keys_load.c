@@ -1,5 +1,5 @@
-/* Loading a message: first its signature, then all of its form, then, when nothing can fail any more, what it
- * brings. */
+/* Loading a message: verify the signature, check the whole form, and then, when nothing can fail any more,
+ * add its keys. */
 #include "../crypto/trial.h"
 #include "authenticate.h"
 #include "group_keys.h"
@@ -8,7 +8,7 @@
 #include "session-core/base/secret.h"
 #include "session-core/crypto/signature.h"
 
-/* What is read of a message. */
+/* The parsed content of a message. */
 typedef struct incoming {
   const sc_group_keys *keys;
   sc_bt_reader reader;
@@ -83,7 +83,7 @@ static sc_status read_for_admins(incoming *in) {
   return status;
 }
 
-/* Whether entries are still to be tried. */
+/* True if more entries must be tried. */
 static bool seeks(const incoming *in) {
   return !in->keys->is_admin && found_count(in) == 0;
 }
@@ -238,7 +238,7 @@ static bool mark_all(sc_group_keys *keys, const incoming *in, sc_key_message *he
   return news;
 }
 
-/* Messages live as long as the keys in them; who has no key keeps none alive. */
+/* Messages live as long as their keys; a member without a key keeps none alive. */
 static bool drop_old_messages(sc_group_keys *keys) {
   const sc_ring_key *oldest = sc_key_ring_oldest(&keys->ring);
   return oldest == NULL ? sc_key_messages_drop_all(&keys->messages)

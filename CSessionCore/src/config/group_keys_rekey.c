@@ -1,17 +1,17 @@
-/* Messages that admins make. Everything in them follows from the group's secret, the members and the
- * generation, so that admins who do the same at once store the same bytes. One nonce serves a whole message,
- * for no two of its entries have the same key. */
+/* Messages of admins. Everything in them is derived from the group's secret, the members and the generation,
+ * so that admins who do the same at once store the same bytes. One nonce serves a whole message, because no
+ * two of its entries have the same key. */
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
 
 #include "../crypto/blake2b.h"
+#include "../crypto/cipher.h"
 #include "authenticate.h"
 #include "group_keys.h"
 #include "session-core/base/bt.h"
 #include "session-core/base/encoding.h"
 #include "session-core/base/secret.h"
-#include "session-core/crypto/cipher.h"
 #include "session-core/crypto/signature.h"
 #include "session-core/message/encode.h"
 
@@ -23,7 +23,7 @@ typedef struct fresh_key {
 
 _Static_assert(sizeof(fresh_key) == SC_KEY_BYTES + SC_XCHACHA_NONCE_BYTES, "one hash fills both");
 
-/* What a message has beside its list of wrapped keys, and each of those, at most. */
+/* The largest size of a message without its list of keys, and of an entry. */
 enum { frame_bytes = 200, entry_bytes = SC_WRAPPED_KEY_BYTES + 3 };
 
 _Static_assert(SC_GROUP_MAX_MEMBERS % SC_GROUP_KEYS_PAD_TO == 0 &&
@@ -56,7 +56,7 @@ static sc_status derive(uint8_t *out, size_t len, const sc_group_keys *keys, con
   return SC_OK;
 }
 
-/* Signs what was written so far, which is all of the dict but its end, and ends it. */
+/* Signs everything written so far, which is the whole dict except its end, and ends it. */
 static sc_status finish_signed(sc_bt_writer *writer, const sc_group_keys *keys) {
   uint8_t signature[SC_SIGNATURE_BYTES];
   sc_ed25519_sign(signature, &keys->admin.ed, sc_buffer_bytes(writer->out));
@@ -240,7 +240,7 @@ sc_status sc_group_keys_rekey_members(sc_group_keys *keys, const sc_group_member
   return status;
 }
 
-/* The keys as those who join later are given them. */
+/* The keys as later members receive them. */
 static sc_status write_all_keys(sc_buffer *out, const sc_key_ring *ring) {
   sc_bt_writer writer;
   sc_bt_writer_init(&writer, out);

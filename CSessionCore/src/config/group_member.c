@@ -1,4 +1,4 @@
-/* What is known of one member: what events change, and what it all amounts to. */
+/* One member: the effect of events, and the resulting status. */
 #include "session-core/config/group_members.h"
 
 void sc_group_member_init(sc_group_member *out, const sc_id *id) {

@@ -32,7 +32,7 @@ struct sc_group_members {
 
 _Static_assert(SC_GROUP_MAX_PENDING == SC_CONFIG_MAX_HASHES, "the set they are kept in");
 
-/* What only this device knows */
+/* Pending members, known only to this device */
 
 static sc_bytes key_of(const sc_id *id) {
   return SC_BYTES(id->bytes);
@@ -55,7 +55,7 @@ static void write_pending(const void *object, sc_bt_writer *writer) {
   sc_bt_end(writer);
 }
 
-/* What is no id is passed over. */
+/* Skips text that is not an id. */
 static sc_status read_pending_id(sc_group_members *members, sc_bt_reader *reader) {
   sc_bytes text;
   sc_id id;
@@ -255,7 +255,7 @@ static bool is_to_be_sent(const sc_group_member *member) {
   return (member->admin ? member->promotion : member->invite) == SC_GROUP_NOT_SENT;
 }
 
-/* What may fail comes first: taking an id out does not. */
+/* Do the steps that may fail first; removing an id cannot fail. */
 sc_status sc_group_members_set(sc_group_members *members, const sc_group_member *member) {
   bool was_pending = sc_group_members_is_pending(members, &member->id);
   bool pending = is_to_be_sent(member);

@@ -27,7 +27,7 @@ bool sc_config_is_hash(sc_bytes hash) {
   return hash.len > 0 && hash.len <= SC_CONFIG_MAX_HASH_BYTES;
 }
 
-/* How many come before it. */
+/* The number of hashes before it. */
 static size_t place_of(const sc_config_hashes *hashes, sc_bytes hash) {
   size_t low = 0;
   size_t high = hashes->count;

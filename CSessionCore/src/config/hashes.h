@@ -1,4 +1,4 @@
-/* What the config object does with sets of hashes. */
+/* Sets of hashes, for the config object. */
 #ifndef SC_SRC_CONFIG_HASHES_H
 #define SC_SRC_CONFIG_HASHES_H
 
@@ -23,5 +23,13 @@ void sc_config_hashes_remove(sc_config_hashes *hashes, sc_bytes hash);
 void sc_config_hashes_subtract(sc_config_hashes *hashes, const sc_config_hashes *others);
 
 bool sc_config_hashes_same(const sc_config_hashes *a, const sc_config_hashes *b);
+
+/* Empties it. */
+void sc_config_hashes_clear(sc_config_hashes *hashes);
+
+/* Adds a copy, unless it is there. SC_ERR_ARGUMENT for the length of the hash, SC_ERR_TOO_LARGE for one more
+ * than SC_CONFIG_MAX_HASHES. */
+SC_NODISCARD sc_status sc_config_hashes_add(sc_config_hashes *hashes, sc_bytes hash);
+bool sc_config_hashes_contain(const sc_config_hashes *hashes, sc_bytes hash);
 
 #endif

@@ -82,7 +82,7 @@ static sc_status take_in(sc_key_messages *m, size_t at, sc_bytes hash) {
   return SC_OK;
 }
 
-/* What there is no room for is left out. */
+/* Content beyond the limit is dropped. */
 static sc_status keep_content(sc_key_messages *m, sc_key_message *message, sc_bytes content) {
   if (content.len == 0 || message->content != NULL || content.len > SC_GROUP_MAX_KEPT_BYTES - m->kept_bytes)
     return SC_OK;

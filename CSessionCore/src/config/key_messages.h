@@ -8,7 +8,7 @@
 #include "session-core/base/bytes.h"
 
 typedef struct sc_key_message {
-  size_t marks;     /* by how many generations it is held, and by who is at work on it */
+  size_t marks;     /* number of generations, and of current users, that hold it */
   uint8_t *content; /* NULL when it is not known */
   size_t content_len;
   size_t hash_len;

@@ -27,7 +27,7 @@ void sc_key_ring_free(sc_key_ring *ring, const sc_env *env);
 /* Makes room for `extra` more keys, as far as a ring holds that many. */
 SC_NODISCARD sc_status sc_key_ring_reserve(sc_key_ring *ring, const sc_env *env, size_t extra);
 
-/* Whether `a` stands before `b`. */
+/* True if `a` comes before `b`. */
 bool sc_ring_key_before(const sc_ring_key *a, const sc_ring_key *b);
 
 typedef enum sc_ring_news {
@@ -40,8 +40,8 @@ typedef enum sc_ring_news {
  * node says: one that is later than now, `wall_ms`, ends no other key before its time. */
 sc_ring_news sc_key_ring_add(sc_key_ring *ring, const sc_ring_key *key, uint64_t wall_ms);
 
-/* Writes the keys as a bt list, and reads one of such a list. SC_ERR_FORMAT when something is missing or
- * cannot be, and the bt statuses. */
+/* Write the keys as a bt list, and read one key of such a list. SC_ERR_FORMAT for a missing or impossible
+ * value, and the bt statuses. */
 void sc_key_ring_write(const sc_key_ring *ring, sc_bt_writer *writer);
 SC_NODISCARD sc_status sc_ring_key_read(sc_ring_key *out, sc_bt_reader *reader);
 

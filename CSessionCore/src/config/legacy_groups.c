@@ -140,7 +140,7 @@ static sc_status next_member(sc_legacy_member *out, const sc_user_groups *groups
     return status;
   if (admin.len == 0 && other.len == 0)
     return SC_ERR_NOT_FOUND;
-  /* One who is in both sets is no admin. */
+  /* A member of both sets is not an admin. */
   bool is_admin = other.len == 0 || (admin.len > 0 && memcmp(admin.ptr, other.ptr, SC_ID_BYTES) < 0);
   memcpy(out->id.bytes, is_admin ? admin.ptr : other.ptr, SC_ID_BYTES);
   out->admin = is_admin;

@@ -1,9 +1,9 @@
 /* WebSocketMessage ( request ( Envelope ( seal ( Content ( SharedConfigMessage ) ‖ 0x80 ) ) ) )
  *
- * sealed for the account by itself, without randomness. Fields that other messages carry and this one must
- * not, such as a device in the envelope, are why nothing here goes through the writers of the message room.
- */
-#include "session-core/config/legacy_wrap.h"
+ * encrypted by the account for itself, without randomness. Fields of other messages that this one must not
+ * have, such as a device in the envelope, are the reason why nothing here uses the writers of the message
+ * room. */
+#include "legacy_wrap.h"
 
 #include "../crypto/sealed.h"
 #include "../message/envelope.h"

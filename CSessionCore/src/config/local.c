@@ -135,7 +135,7 @@ sc_status sc_local_get_setting(sc_config_choice *out, const sc_local *local, sc_
   return SC_OK;
 }
 
-/* Whether there is room for one more. */
+/* Checks if there is room for another setting. */
 static sc_status check_room(const sc_local *local) {
   sc_bytes section = sc_bytes_text(settings_key);
   size_t count;

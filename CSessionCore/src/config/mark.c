@@ -18,7 +18,7 @@ static const sc_config_node *last_data(const sc_config_message *message) {
   return message->editable ? message->origin : message->data;
 }
 
-/* Whether the revision looks back to several of one seqno, as those do that were made of them. */
+/* True if the revision looks back to several revisions of one seqno, as merged ones do. */
 static bool may_be_merge(const sc_config_message *message) {
   size_t before = message->lagged_count - (message->editable && message->lagged_count > 0);
   for (size_t i = 1; i < before; i++)
@@ -52,7 +52,7 @@ void sc_config_mark_free(sc_config_mark *mark) {
   sc_release(mark->env, mark);
 }
 
-/* The way to what is being compared, and whom to tell. */
+/* The current path, and the callback. */
 typedef struct tour {
   sc_bytes keys[SC_CONFIG_MAX_PATH];
   size_t depth;

@@ -1,4 +1,4 @@
-/* What a mark is made of, for the files that use marks. */
+/* The content of marks, for the files that use them. */
 #ifndef SC_CONFIG_MARK_STATE_H
 #define SC_CONFIG_MARK_STATE_H
 
@@ -9,7 +9,7 @@ struct sc_config_mark {
   const sc_env *env;
   sc_config_node *data;
   sc_slice diff;           /* of the revision that was read or pushed last */
-  sc_config_node *revised; /* what its data was */
+  sc_config_node *revised; /* the data of the marked revision */
   bool may_be_merge;       /* it follows several revisions */
 };
 

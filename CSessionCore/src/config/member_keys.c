@@ -1,7 +1,7 @@
 #include "member_keys.h"
 
+#include "../crypto/multi_seal.h"
 #include "session-core/base/secret.h"
-#include "session-core/crypto/multi_seal.h"
 
 static const char member_domain[] = "SessionGroupKeyMemberKey";
 

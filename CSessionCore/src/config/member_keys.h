@@ -12,7 +12,7 @@
 typedef struct sc_member_key {
   uint8_t member[SC_KEY_BYTES];
   uint8_t key[SC_KEY_BYTES];
-  bool safe; /* otherwise there is no key, for no agreement with this member is */
+  bool safe; /* false if no key can be agreed with this member */
 } sc_member_key;
 
 /* In ascending order of the members. */
@@ -21,10 +21,10 @@ typedef struct sc_member_keys {
   size_t count;
 } sc_member_keys;
 
-/* Wipes what it held. */
+/* Wipes and releases the keys. */
 void sc_member_keys_free(sc_member_keys *keys, const sc_env *env);
 
-/* What an admin wraps copies for a member with. SC_ERR_KEY_INVALID; wipe the key. */
+/* Derives the key by which an admin encrypts copies for a member. SC_ERR_KEY_INVALID; wipe the key. */
 SC_NODISCARD sc_status sc_member_key_of(uint8_t out[static SC_KEY_BYTES], const sc_keypair *group,
                                         const uint8_t member[static SC_KEY_BYTES]);
 
@@ -32,8 +32,8 @@ SC_NODISCARD sc_status sc_member_key_of(uint8_t out[static SC_KEY_BYTES], const 
 SC_NODISCARD sc_status sc_member_key_of_mine(uint8_t out[static SC_KEY_BYTES], const sc_keypair *me,
                                              const uint8_t group_x25519[static SC_KEY_BYTES]);
 
-/* Holds the keys of these members, in ascending order of their ids, and of no others. After a failure it
- * holds what it held. */
+/* Replaces the keys by those of these members, in ascending order of ids. After a failure the keys are
+ * unchanged. */
 SC_NODISCARD sc_status sc_member_keys_renew(sc_member_keys *keys, const sc_env *env, const sc_keypair *group,
                                             const sc_id *members, size_t count);
 

@@ -1,6 +1,6 @@
-/* Merging replays the changes of all messages, and of the revisions they look back to, in one order that does
- * not depend on who merges: by seqno, then by hash. So of two changes of one value the one that comes later
- * in that order stays. */
+/* Merging replays the changes of all messages, and of the revisions they look back to, in an order that is
+ * the same on all devices: by seqno, then by hash. Of two changes of one value the later in that order wins.
+ */
 #include "../base/sort.h"
 #include "diff.h"
 #include "message.h"

@@ -254,8 +254,8 @@ sc_status sc_config_message_rehash(sc_config_message *message, const sc_config_r
   return status;
 }
 
-/* A message of ours comes back from where it was kept without the signature it was published with. What was
- * never published, the state before the first revision, has none. */
+/* A message of ours may come back from its dump without the signature it was published with. Only the state
+ * before the first revision was never published and has none. */
 static bool lost_its_signature(const sc_config_message *message, const sc_config_rules *rules) {
   return rules->signer != NULL && !message->has_signature && message->seqno != 0;
 }

@@ -1,4 +1,4 @@
-/* What a config message is made of, for those who read, write and merge them. */
+/* The content of a config message, for the files that read, write and merge them. */
 #ifndef SC_SRC_CONFIG_MESSAGE_H
 #define SC_SRC_CONFIG_MESSAGE_H
 
@@ -49,13 +49,13 @@ void sc_config_message_add_earlier(sc_config_message *message, int64_t seqno, co
 SC_NODISCARD sc_status sc_config_message_take(sc_config_message **out, sc_buffer *bytes,
                                               const sc_config_rules *rules);
 
-/* sc_config_message_parse of bytes that were written by us, with the hash left until somebody asks. */
+/* Parses bytes that we wrote ourselves; the hash is computed when it is needed. */
 SC_NODISCARD sc_status sc_config_message_load(sc_config_message **out, const sc_env *env, sc_bytes bytes);
 
 /* The same message again. */
 SC_NODISCARD sc_status sc_config_message_share(sc_config_message **out, const sc_config_message *message);
 
-/* sc_config_message_merge for those who reopen what was made: it has no hash yet. */
+/* Merges for a result that will be reopened: it has no hash yet. */
 SC_NODISCARD sc_status sc_config_message_merge_to_reopen(sc_config_message **out, sc_config_merged *how,
                                                          const sc_config_message *const *messages,
                                                          size_t count, const sc_config_rules *rules);
@@ -66,16 +66,54 @@ SC_NODISCARD sc_status sc_config_message_finish_hash(sc_config_message *message)
 /* Sets the hash of a message that is not editable to that of its bytes. */
 SC_NODISCARD sc_status sc_config_message_rehash(sc_config_message *message, const sc_config_rules *rules);
 
-/* What nothing has changed is said with. */
+/* The encoding of an empty diff. */
 sc_slice sc_config_no_change(void);
 
 /* Never negative, and never one that could not be read: SC_ERR_CONFIG_SEQNO. */
 SC_NODISCARD sc_status sc_config_next_seqno(int64_t *out, int64_t seqno);
 
-/* The rules that stand for none. */
+/* Returns the rules, or the default for NULL. */
 const sc_config_rules *sc_config_rules_or_default(const sc_config_rules *rules);
 
-/* Whether a message of `seqno` still looks back to an earlier one. */
+/* True if a message of `seqno` still looks back to an earlier one. */
 bool sc_config_looks_back(const sc_config_rules *rules, int64_t seqno, int64_t earlier);
+
+/* The state before the first revision, to be edited and written. SC_ERR_CONFIG_SEQNO when negative or beyond
+ * SC_CONFIG_MAX_SEQNO. */
+SC_NODISCARD sc_status sc_config_message_new(sc_config_message **out, const sc_env *env, int64_t seqno);
+bool sc_config_message_editable(const sc_config_message *message);
+
+/* The bt encodings of the data and of the message's own changes. */
+SC_NODISCARD sc_status sc_config_message_data(sc_buffer *out, const sc_config_message *message);
+SC_NODISCARD sc_status sc_config_message_diff(sc_buffer *out, const sc_config_message *message);
+
+/* Reads the value at the end of a path: a scalar with its value, a set or dict by its kind.
+ * SC_ERR_NOT_FOUND. */
+SC_NODISCARD sc_status sc_config_message_get(sc_config_value *out, const sc_config_message *message,
+                                             sc_config_path path);
+
+/* Makes the next revision, to be edited: with the next seqno, and the changes of this one among the earlier
+ * ones. SC_ERR_CONFIG_SEQNO after the last seqno. */
+SC_NODISCARD sc_status sc_config_message_increment(sc_config_message **out, const sc_config_message *message,
+                                                   const sc_config_rules *rules);
+
+/* Makes a copy as if the message was written and parsed: it can be merged but not edited. */
+SC_NODISCARD sc_status sc_config_message_freeze(sc_config_message **out, const sc_config_message *message,
+                                                const sc_config_rules *rules);
+
+/* Edit an editable message; SC_ERR_STATE for others. SC_ERR_ARGUMENT for an empty path or a value that is a
+ * set or dict, SC_ERR_BT_DEPTH for more than SC_CONFIG_MAX_PATH keys. A failure changes nothing. Missing
+ * dicts of the path are created, replacing values of other kinds; erasing or removing something that is
+ * missing does nothing; empty containers are removed. */
+SC_NODISCARD sc_status sc_config_message_set(sc_config_message *message, sc_config_path path,
+                                             sc_config_value value);
+SC_NODISCARD sc_status sc_config_message_erase(sc_config_message *message, sc_config_path path);
+
+/* Puts a member into, or takes it out of, the set at the end of the path; a set is made in place of anything
+ * else, but nothing is taken out of anything else. */
+SC_NODISCARD sc_status sc_config_message_add(sc_config_message *message, sc_config_path path,
+                                             sc_config_value member);
+SC_NODISCARD sc_status sc_config_message_remove(sc_config_message *message, sc_config_path path,
+                                                sc_config_value member);
 
 #endif

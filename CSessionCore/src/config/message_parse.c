@@ -17,7 +17,7 @@ typedef struct parser {
   sc_slice input;
   const sc_config_rules *rules;
   sc_config_message *message;
-  sc_bytes key;  /* the one at hand, whose value stands next */
+  sc_bytes key;  /* the current key; its value comes next */
   size_t key_at; /* where it begins, or where the last value ended */
   bool ended;
 } parser;
@@ -87,7 +87,7 @@ static int order_of(const sc_config_earlier *a, int64_t seqno, sc_bytes hash) {
   return memcmp(a->hash, hash.ptr, sizeof a->hash);
 }
 
-/* What a message that looks back to it says of an earlier one. */
+/* Reads an earlier revision that the message looks back to. */
 static sc_status read_earlier(parser *p, int64_t seqno) {
   sc_config_message *m = p->message;
   sc_bytes hash;
@@ -161,7 +161,7 @@ static sc_status read_diff(parser *p) {
   return next_key(p);
 }
 
-/* What was verified may still have been the end of another value. */
+/* The verified bytes may still be the end of another value. */
 static sc_status read_signature(parser *p) {
   if (!stands_at(p, part_signature))
     return p->rules->verifier != NULL ? SC_ERR_CONFIG_UNSIGNED : SC_OK;

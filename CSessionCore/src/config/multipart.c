@@ -3,7 +3,7 @@
 #include "../crypto/blake2b.h"
 #include "hashes.h"
 
-/* Sets of one name stand beside each other. */
+/* Sets of the same name are adjacent. */
 static int compare(const sc_part_set *set, const uint8_t *name, size_t count) {
   int order = memcmp(set->name, name, sizeof set->name);
   return order != 0 ? order : (set->count > count) - (set->count < count);
@@ -29,7 +29,7 @@ static void drop(sc_config_parts *parts, size_t at) {
   memmove(&parts->sets[at], &parts->sets[at + 1], (parts->set_count - at) * sizeof parts->sets[0]);
 }
 
-/* Drops a set, done or not, when there are too many: the one whose time is over first. */
+/* If there are too many sets, drops the one that expires first. */
 static void drop_oldest_of_too_many(sc_config_parts *parts, bool done) {
   size_t most = done ? SC_CONFIG_MAX_DONE_SETS : SC_CONFIG_MAX_INCOMPLETE_SETS;
   size_t count = 0;
@@ -51,7 +51,7 @@ static size_t held_bytes(const sc_part_set *set) {
   return bytes;
 }
 
-/* Drops the sets that waited longest, but not this one, until no more is held than may be. */
+/* Drops the oldest sets except this one until the size is within the limit. */
 static void drop_oldest_of_too_much(sc_config_parts *parts, const sc_part_set *kept) {
   for (;;) {
     size_t bytes = 0, oldest = parts->set_count;
@@ -128,7 +128,7 @@ sc_status sc_config_parts_fork(sc_config_parts **out, const sc_config_parts *par
   return status;
 }
 
-/* What came, and where. */
+/* A part and its position. */
 typedef struct arrived_part {
   sc_config_part part;
   sc_bytes hash;
@@ -158,7 +158,7 @@ static bool is_named_for(const sc_part_set *set, const sc_held_part *const *chos
   return memcmp(hash, set->name, sizeof hash) == 0;
 }
 
-/* The parts of a full set that make up what it is named for. */
+/* Chooses the parts of a full set that match its name. */
 static bool choose(const sc_held_part *chosen[static SC_CONFIG_MAX_PARTS], const sc_part_set *set) {
   for (size_t choice = 0; sc_part_set_choose(chosen, set, choice); choice++)
     if (is_named_for(set, chosen))
@@ -313,7 +313,7 @@ bool sc_config_parts_expire(sc_config_parts *parts, uint64_t now_ms) {
   return parts->set_count < before;
 }
 
-/* The part of a set that stands at a place, rivals behind all others; NULL where one is missing. */
+/* The part of a set at a position, additional ones last; NULL if it is missing. */
 static const sc_held_part *held_at(const sc_part_set *set, size_t place) {
   return place < set->count ? set->parts[place] : set->rivals[place - set->count];
 }

@@ -46,10 +46,10 @@ static bool has_name(const sc_config_parts *parts, size_t at, const uint8_t *nam
   return at < parts->set_count && memcmp(parts->sets[at]->name, name, SC_CONFIG_SET_BYTES) == 0;
 }
 
-/* What is to be written. */
+/* The selected sets. */
 typedef struct selection {
   const sc_config_parts *parts;
-  uint64_t now_ms; /* nothing whose time is over by then */
+  uint64_t now_ms; /* sets that expire by then are left out */
   bool done_only;
 } selection;
 
@@ -208,7 +208,7 @@ static sc_status read_others(sc_config_parts *parts, const uint8_t *name, sc_bt_
   return status == SC_OK ? sc_bt_leave(reader) : status;
 }
 
-/* What is under no name that a set can have is passed over. */
+/* Skips entries whose name no set can have. */
 static sc_status read_sets_of(sc_config_parts *parts, sc_bytes name, sc_bt_reader *reader) {
   if (name.len != SC_CONFIG_SET_BYTES)
     return sc_bt_skip(reader);

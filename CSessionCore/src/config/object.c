@@ -1,4 +1,7 @@
+#include "object.h"
 #include "data.h"
+#include "hashes.h"
+#include "message.h"
 #include "session-core/base/secret.h"
 #include "state.h"
 
@@ -121,7 +124,7 @@ const sc_config_node *sc_config_data(const sc_config *config) {
   return config->now.message->data;
 }
 
-/* What one that is read only may have to push waits for a signer. */
+/* Changes of a read-only config wait for a signing key. */
 sc_config_state sc_config_state_of(const sc_config *config) {
   return sc_config_is_read_only(config) ? SC_CONFIG_CLEAN : config->now.state;
 }

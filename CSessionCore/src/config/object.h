@@ -1,6 +1,5 @@
-/* The config object from the side of its kinds: what a kind says of itself, how it makes the config inside of
- * it, and what it reads. Edits: change.h; the fields of a record: fields.h to read, record.h to write;
- * sections of records: section.h. */
+/* The config object for its kinds: how a kind describes itself, creates its config and reads it. change.h
+ * has edits, fields.h and record.h reading and writing of records, section.h sections of records. */
 #ifndef SC_SRC_CONFIG_OBJECT_H
 #define SC_SRC_CONFIG_OBJECT_H
 
@@ -13,18 +12,18 @@
 typedef struct sc_config_type {
   const char *domain;
   int32_t name_space;
-  sc_legacy_config_kind kind; /* what the wrapping of an account's config says */
+  sc_legacy_config_kind kind; /* the kind in the wrapping of an account's config */
   bool local;                 /* never pushed and never merged */
-  /* Whether data may be of this kind. For kinds whose messages are signed by the same key, since the
-   * signature does not say of what kind a message is: others could store it as one of the other kind. */
+  /* Checks that data may be of this kind, for kinds whose messages are signed by the same key: the signature
+   * does not include the kind, so another kind could be stored in its place. */
   bool (*accepts)(const sc_config_node *data);
-  bool has_archive; /* the dump keeps other data beside those that are synced: sc_config_archive */
+  bool has_archive; /* the dump has other data that is not synchronised: sc_config_archive */
   /* Writes the extra data in the dump of a kind without an archive: one dict. */
   void (*write_extra)(const void *object, sc_bt_writer *writer);
   /* Reads it; called while the config is being made, if the dump has it. */
   sc_status (*read_extra)(void *object, sc_bt_reader *reader);
-  /* Last edits before a push of what is not clean; or of anything, when `edits_clean` says so. They are taken
-   * back when the push fails. */
+  /* Last edits before a push of changes, or of anything if `edits_clean` returns true. They are undone if
+   * the push fails. */
   sc_status (*before_push)(void *object, uint64_t wall_ms);
   bool (*edits_clean)(const void *object);
   /* Called after a merge that changed the data; may edit. */
@@ -36,7 +35,7 @@ typedef struct sc_config_type {
   void (*drop_extra)(const sc_env *env, void *kept);
 } sc_config_type;
 
-/* What a config is made from. Everything but the type and the object is copied. */
+/* The arguments of a new config. Everything except the type and the object is copied. */
 typedef struct sc_config_setup {
   const sc_config_type *type;
   void *object;              /* given to the hooks */
@@ -46,7 +45,7 @@ typedef struct sc_config_setup {
   sc_bytes dump;                 /* empty for a new config */
 } sc_config_setup;
 
-/* SC_ERR_CONFIG_DUMP for what is no dump, SC_ERR_KEY_MISMATCH for a signer that is not the verifier. */
+/* SC_ERR_CONFIG_DUMP for an invalid dump, SC_ERR_KEY_MISMATCH for a signer that is not the verifier. */
 SC_NODISCARD sc_status sc_config_new(sc_config **out, const sc_env *env, const sc_config_setup *setup);
 /* NULL is allowed. */
 void sc_config_free(sc_config *config);
@@ -63,5 +62,12 @@ void sc_config_want_dump(sc_config *config);
 sc_config_node *sc_config_archive(const sc_config *config);
 /* Replaces it; the config becomes another owner of the tree. */
 void sc_config_set_archive(sc_config *config, sc_config_node *archive);
+
+/* Adds a key, first or last. A known key moves to the front, but never to the end. */
+SC_NODISCARD sc_status sc_config_add_key(sc_config *config, sc_bytes key, bool first, bool dirty);
+
+/* Removes a key; `*removed` is true if it was there. Only looks at keys from index `from` on. */
+SC_NODISCARD sc_status sc_config_remove_key(bool *removed, sc_config *config, sc_bytes key, size_t from,
+                                            bool dirty);
 
 #endif

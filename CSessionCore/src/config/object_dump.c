@@ -4,6 +4,9 @@
  *   (  current hashes     )  old hashes
  *   *  sets of parts      +  the extra data of the kind of config */
 #include "data.h"
+#include "hashes.h"
+#include "message.h"
+#include "multipart.h"
 #include "state.h"
 
 static void write_key(sc_bt_writer *writer, const char *key) {
@@ -46,7 +49,7 @@ static void write_extra(sc_bt_writer *writer, const sc_config *config) {
   sc_bt_end(writer);
 }
 
-/* How the parts that are held, and the sets that are done, get into a dump. */
+/* How held parts and completed sets are written into a dump. */
 typedef void save_parts(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t wall_ms);
 
 static sc_status write_dump(sc_buffer *out, const sc_config *config, sc_bytes message, save_parts *save,
@@ -146,7 +149,7 @@ static sc_status read_hash(sc_config_hashes *out, sc_bt_reader *reader) {
   return status == SC_OK && hash.len > 0 ? sc_config_hashes_add(out, hash) : status;
 }
 
-/* A list, or one text as in dumps of old; an empty one stands for none. */
+/* A list, or one text in old dumps; an empty text for none. */
 static sc_status read_hashes(sc_config_hashes *out, sc_bt_reader *reader) {
   if (sc_bt_peek(reader) == SC_BT_STRING)
     return read_hash(out, reader);

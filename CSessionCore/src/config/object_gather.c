@@ -1,5 +1,6 @@
-/* The first step of a merge: what was retrieved is opened, put together and read. */
+/* The first step of a merge: decrypting, assembling and parsing the retrieved messages. */
 #include "gathering.h"
+#include "hashes.h"
 
 static sc_status allocate(sc_config_gathering *g) {
   const sc_env *env = g->config->env;
@@ -87,7 +88,7 @@ static bool has_had_enough(const sc_config_gathering *g) {
   return g->refused >= SC_CONFIG_MAX_REFUSED || g->refused_bytes >= SC_CONFIG_MAX_REFUSED_BYTES;
 }
 
-/* Whether a message that is well formed may be one of this config. */
+/* Checks if a well-formed message may belong to this config. */
 static sc_status check_message(const sc_config *config, const sc_config_message *message) {
   if (message->seqno < 0)
     return SC_ERR_CONFIG_SEQNO;

@@ -1,4 +1,5 @@
 /* The keys of a config. Only the first one encrypts, so only another first one is worth another push. */
+#include "object.h"
 #include "session-core/base/secret.h"
 #include "state.h"
 
@@ -62,7 +63,7 @@ static bool has_key(const sc_config *config, size_t from, sc_bytes key) {
   return false;
 }
 
-/* Takes over what was made, if it was. */
+/* Uses the new keys, if they could be made. */
 static sc_status finish(sc_config *config, sc_buffer *keys, sc_status status, bool dirty) {
   if (status == SC_OK)
     return take_keys(config, keys, dirty);

@@ -1,7 +1,10 @@
-/* Merging what was retrieved into a config, in three steps: everything is opened and read; the messages that
- * came out of it, and the config's own, are merged; the outcome takes the place of what the config was. Only
- * the last step changes the config, and it cannot fail. */
+/* Merging retrieved messages into a config, in three steps: all messages are decrypted and parsed; they are
+ * merged with the config's own; the result replaces the config's state. Only the last step changes the
+ * config, and it cannot fail. */
 #include "gathering.h"
+#include "hashes.h"
+#include "message.h"
+#include "multipart.h"
 
 /* Merging */
 
@@ -73,7 +76,7 @@ static sc_status list_old(sc_config_hashes *out, const sc_config_gathering *g, c
   return status;
 }
 
-/* Whether a better copy of what is kept was found. */
+/* True if a better copy of a kept message was found. */
 static bool is_replaced(const sc_config_gathering *g, const outcome *o) {
   return o->effect == SC_CONFIG_KEPT && g->config->now.state == SC_CONFIG_CLEAN && g->mine < g->count &&
          o->chosen != g->mine && o->chosen < g->count && sc_config_is_copy(g, o->chosen, g->mine);
@@ -101,8 +104,8 @@ static sc_status list_hashes(sc_config_standing *next, const sc_config_gathering
   return status;
 }
 
-/* What the config will be. It shares with what the config is whatever the merge has not changed, and takes
- * over the rest, unless it fails. */
+/* Prepares the new state. It shares all unchanged data with the current one, and takes over the rest unless
+ * it fails. */
 static sc_status prepare(sc_config_standing *next, sc_config_gathering *g, outcome *o) {
   const sc_config_standing *now = &g->config->now;
   bool kept = o->effect == SC_CONFIG_KEPT;

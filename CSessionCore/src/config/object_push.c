@@ -1,3 +1,6 @@
+#include "envelope.h"
+#include "hashes.h"
+#include "multipart.h"
 #include "state.h"
 
 void sc_config_outgoing_init(sc_config_outgoing *outgoing, const sc_env *env) {
@@ -33,7 +36,7 @@ static sc_status seal(sc_config_stored *out, const sc_config *config, const sc_c
   return status;
 }
 
-/* What comes back in parts needs not be read. */
+/* Own parts need not be read when they come back. */
 static sc_status remember_parts(sc_config *config, const sc_config_stored *stored, uint64_t wall_ms) {
   if (sc_config_stored_count(stored) < 2)
     return SC_OK;
@@ -134,8 +137,8 @@ static sc_status list(sc_config_hashes *out, const sc_bytes *hashes, size_t coun
   return status;
 }
 
-/* What was stored of a revision that is no longer the current one. A message is obsolete when it comes back;
- * but the parts of one that was pushed here are not read again, so this is the time. */
+/* Marks messages of earlier revisions as obsolete. A whole message becomes obsolete when it comes back, but
+ * own parts are not read again, so they are marked now. */
 static sc_status forget_earlier(sc_config *config, sc_config_hashes *stored) {
   sc_config_hashes *old = &config->now.old;
   if (stored->count < 2)

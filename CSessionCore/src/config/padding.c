@@ -1,5 +1,5 @@
 /* The longer a message, the coarser the steps in which its length may be seen to grow. */
-#include "session-core/config/envelope.h"
+#include "envelope.h"
 
 typedef struct step {
   size_t below; /* lengths that this step is for */

@@ -6,8 +6,9 @@
 
 #include "../crypto/blake2b.h"
 #include "encryption.h"
+#include "envelope.h"
 #include "form.h"
-#include "session-core/config/multipart.h"
+#include "multipart.h"
 
 enum { most_zeros = 4 };
 

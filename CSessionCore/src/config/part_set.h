@@ -10,7 +10,7 @@
 #include "session-core/base/bytes.h"
 #include "session-core/config/multipart.h"
 
-/* How many parts a set is said to have that is done: it holds nothing but its name and its time. */
+/* The stated number of parts of a completed set, which has only a name and a time. */
 #define SC_PART_SET_DONE 0
 
 typedef struct sc_held_part {
@@ -25,7 +25,7 @@ typedef struct sc_part_set {
   uint8_t name[SC_CONFIG_SET_BYTES];
   uint64_t expires_ms;
   size_t chunk_bytes;                         /* of all parts but the rivals */
-  size_t held;                                /* not counting rivals; no more than `count` */
+  size_t held;                                /* without additional parts; at most `count` */
   size_t count;                               /* of the parts there are */
   sc_held_part *rivals[SC_CONFIG_MAX_RIVALS]; /* of parts that are held, in the order they came */
   size_t rival_count;
@@ -44,7 +44,7 @@ static inline bool sc_part_set_is_done(const sc_part_set *set) {
   return set->count == SC_PART_SET_DONE;
 }
 
-/* Whether there is a part of each index. */
+/* True if there is a part of each index. */
 static inline bool sc_part_set_is_full(const sc_part_set *set) {
   return set->held == set->count;
 }
@@ -65,15 +65,15 @@ SC_NODISCARD sc_status sc_part_set_copy(sc_part_set **out, const sc_env *env, co
 /* Gives up all parts; the set is then done. */
 void sc_part_set_finish(const sc_env *env, sc_part_set *set);
 
-/* Whether it holds this chunk at this index. */
+/* True if it holds this chunk at this index. */
 bool sc_part_set_has(const sc_part_set *set, size_t index, sc_bytes chunk);
 
-/* Copies in a part, where one is missing or beside others of its index. SC_ERR_TOO_LARGE for more than
- * SC_CONFIG_MAX_PADDED_BYTES in all, SC_ERR_CONFIG_PART for more than SC_CONFIG_MAX_RIVALS. */
+/* Copies a part into the set, in a free place or as an additional one. SC_ERR_TOO_LARGE over
+ * SC_CONFIG_MAX_PADDED_BYTES in all, SC_ERR_CONFIG_PART over SC_CONFIG_MAX_RIVALS. */
 SC_NODISCARD sc_status sc_part_set_hold(sc_part_set *set, const sc_env *env, size_t index, sc_bytes hash,
                                         sc_bytes chunk);
 
-/* Takes back what was held last, and was at this index. */
+/* Removes the part that was added last, at this index. */
 void sc_part_set_let_go(sc_part_set *set, const sc_env *env, size_t index);
 
 /* One part of each index of a full set. There are several choices, numbered from 0, where there are rivals;

@@ -23,7 +23,7 @@ int64_t sc_pro_credential_expiry_s(const sc_pro_credential *credential) {
 
 /* Reading */
 
-/* What was found of a credential; each part is empty when it is missing. */
+/* The parts of a credential; empty if missing. */
 typedef struct parts {
   int64_t expiry;
   sc_bytes tag, seed, signature;
@@ -144,7 +144,7 @@ static void set(sc_config_change *change, const char *key, const char *field, sc
   sc_config_change_set(change, (sc_config_path){keys, 3}, value);
 }
 
-/* What is read as this many milliseconds: times before 2001 only from seconds. */
+/* Interprets a number as milliseconds: times before 2001 occur only in seconds. */
 static int64_t generation_a_end(uint64_t expiry) {
   bool reads_as_seconds = expiry <= (uint64_t)most_seconds;
   return (int64_t)(expiry / (reads_as_seconds ? milliseconds : 1));

@@ -6,13 +6,13 @@
 #include "change.h"
 #include "session-core/config/profile_pro.h"
 
-/* Whether the value of the entry, which may be NULL, is a credential. */
+/* True if the value of the entry, which may be NULL, is a credential. */
 bool sc_pro_credential_read(sc_pro_credential *out, const sc_config_entry *entry);
 
-/* Whether two are the same, in constant time. */
+/* Compares two credentials in constant time. */
 bool sc_pro_credential_same(const sc_pro_credential *a, const sc_pro_credential *b);
 
-/* Replaces what the key stands for. */
+/* Replaces the value of the key. */
 void sc_pro_credential_write(sc_config_change *change, const char *key, const sc_pro_credential *credential);
 
 /* Seconds, of a time that was stored in milliseconds when there were only those. */

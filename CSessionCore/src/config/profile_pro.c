@@ -58,7 +58,7 @@ static sc_status check(const sc_pro_credential *credential) {
   return credential->proof.expiry == 0 || credential->proof.expiry > INT64_MAX ? SC_ERR_PRO_PROOF : SC_OK;
 }
 
-/* Whether the profile has this credential already. */
+/* True if the profile has this credential already. */
 static bool has(const sc_user_profile *profile, const sc_pro_credential *credential) {
   sc_profile_pro pro;
   sc_user_profile_get_pro(&pro, profile, 0);

@@ -42,7 +42,7 @@ void sc_config_record_before(sc_config_fields *out, const sc_config_record *reco
     sc_config_fields_of_entry(out, record->exists ? &record->before : NULL);
 }
 
-/* Merging what is written with what was there */
+/* Merging written values with stored ones */
 
 typedef struct merger {
   uint8_t *at; /* where the next field goes */
@@ -54,7 +54,7 @@ static void write_field(merger *m, const sc_config_write *write) {
     m->at = sc_encoded_put(sc_encoded_put(m->at, sc_config_string(write->key)), write->value);
 }
 
-/* Whether what is written differs from what was there, if anything was. */
+/* True if a written value differs from the stored one. */
 static bool differs(const sc_config_write *write, const sc_config_entry *old) {
   return write->erases ? old != NULL : !sc_config_entry_has(old, write->value);
 }

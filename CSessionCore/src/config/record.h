@@ -25,9 +25,9 @@ typedef struct sc_config_record {
   size_t count;
 } sc_config_record;
 
-/* The record at the end of a path, which may be new; all data when the path is empty. The path's keys are
- * borrowed until the change's end, what is written until the record's end. Until then the change is edited
- * through this record alone. */
+/* Begins the record at the end of a path, which may be new; all data for an empty path. The keys of the path
+ * are borrowed until the change ends, written values until the record ends. Until then edit only this
+ * record. */
 void sc_config_record_begin(sc_config_record *out, sc_config_change *change, sc_config_path path);
 
 /* Puts the record into the change. One without fields is none. */
@@ -36,7 +36,7 @@ void sc_config_record_end(sc_config_record *record);
 /* The fields as they were when the record was begun. */
 void sc_config_record_before(sc_config_fields *out, const sc_config_record *record);
 
-/* Whether it has no fields now. */
+/* True if it now has no fields. */
 bool sc_config_record_is_empty(const sc_config_record *record);
 
 void sc_config_write_integer(sc_config_record *record, const char *key, int64_t number); /* even 0 */
@@ -50,12 +50,11 @@ void sc_config_write_picture(sc_config_record *record, const char *url_key, cons
                              const sc_config_picture *picture);
 void sc_config_write_nothing(sc_config_record *record, const char *key);
 
-/* What is written for others to read must be well formed: SC_ERR_UTF8, then `too_long` for a text of more
- * than `most` bytes. */
+/* Checks a text to be written: SC_ERR_UTF8, then `too_long` over `most` bytes. */
 SC_NODISCARD sc_status sc_config_check_text(sc_bytes text, size_t most, sc_status too_long);
 /* SC_ERR_UTF8, SC_ERR_CONFIG_NAME. */
 SC_NODISCARD sc_status sc_config_check_name(sc_bytes name);
-/* SC_ERR_UTF8, SC_ERR_CONFIG_PICTURE. One without a key, or with an odd one, is no picture, and fine. */
+/* SC_ERR_UTF8, SC_ERR_CONFIG_PICTURE. A picture without a valid key counts as none, which is allowed. */
 SC_NODISCARD sc_status sc_config_check_picture(const sc_config_picture *picture);
 
 #endif

@@ -31,7 +31,7 @@ static bool same_entries(const sc_config_entry *a, const sc_config_entry *b) {
   return side == SC_CONFIG_NEITHER;
 }
 
-/* NULL stands for nothing. */
+/* NULL means no value. */
 static bool same_value(const sc_config_entry *a, const sc_config_entry *b) {
   if (a == NULL || b == NULL)
     return a == b;
@@ -44,7 +44,7 @@ static bool same_value(const sc_config_entry *a, const sc_config_entry *b) {
 
 /* Changes */
 
-/* What differs in two sets is made to differ in a third. */
+/* Applies the difference of two sets to a third. */
 static sc_status redo_set(sc_config_node **set, const sc_env *env, sc_config_walk *from, sc_config_walk *to) {
   sc_config_side side;
   sc_status status = SC_OK;
@@ -61,7 +61,7 @@ static sc_status redo_set(sc_config_node **set, const sc_env *env, sc_config_wal
 static sc_status redo_dict(sc_config_node **dict, const sc_env *env, sc_config_walk *from,
                            sc_config_walk *to);
 
-/* The inside of what stands at a key, which is there and a dict, or a set. */
+/* Continues inside a dict or set. */
 static sc_status redo_inside(sc_config_node **dict, const sc_env *env, const sc_config_entry *from,
                              const sc_config_entry *to, sc_config_entry *now, sc_config_kind kind) {
   sc_config_walk left, right;

@@ -34,7 +34,7 @@ static sc_status remember(sc_config_savepoint *savepoint, const sc_config *confi
     status = sc_buffer_append(&savepoint->keys, sc_buffer_bytes(&config->keys));
   if (status == SC_OK && config->type->keep_extra != NULL)
     status = config->type->keep_extra(&savepoint->extra, config->object);
-  /* What may have been made is not known to be whole. */
+  /* After a failure the result may be incomplete. */
   savepoint->used = status != SC_OK;
   return status;
 }

@@ -19,7 +19,7 @@ sc_status sc_config_section_begin_after(sc_config_section *out, const sc_env *en
   sc_status status = find_section(&place, env, data, (sc_config_path){&key, 1});
   if (status != SC_OK)
     return status;
-  /* An index is worth its making only when not all is gone through. */
+  /* An index pays off only for part of a section. */
   if (after != NULL && place.entry != NULL && place.entry->tree == NULL) {
     sc_config_node *tree;
     status = sc_config_tree_of(&tree, env, place.entry);
@@ -38,7 +38,7 @@ sc_status sc_config_section_begin(sc_config_section *out, const sc_env *env, con
   return sc_config_section_begin_after(out, env, data, section, kind, NULL);
 }
 
-/* Whether the entry is a record of the section; its id then goes to `id`. */
+/* True if the entry is a record of the section, whose id then goes to `id`. */
 static bool is_record(sc_id *id, const sc_config_section *section, const sc_config_entry *entry) {
   sc_bytes key = sc_encoded_scalar(entry->key).string;
   if (key.len != SC_ID_BYTES || key.ptr[0] != section->prefix ||

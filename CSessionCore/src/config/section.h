@@ -1,4 +1,4 @@
-/* A section of a config's data: records by 33-byte id. What is not of this form is passed over, and stays. */
+/* A section of a config's data: records by 33-byte id. Other entries are skipped and kept. */
 #ifndef SC_CONFIG_SECTION_H
 #define SC_CONFIG_SECTION_H
 
@@ -22,7 +22,7 @@ typedef struct sc_config_section {
   uint8_t prefix;
 } sc_config_section;
 
-/* Stands before the first record whose id has this prefix. Nothing may be edited while it is used. */
+/* Moves before the first record whose id has this prefix. Nothing may be edited meanwhile. */
 SC_NODISCARD sc_status sc_config_section_begin(sc_config_section *out, const sc_env *env,
                                                const sc_config_node *data, const char *section,
                                                sc_id_kind kind);
@@ -35,7 +35,7 @@ SC_NODISCARD sc_status sc_config_section_begin_after(sc_config_section *out, con
 /* The next record, in ascending order of ids; false at the end. */
 bool sc_config_section_next(sc_id *id, sc_config_fields *fields, sc_config_section *section);
 
-/* How many entries a section has, of whatever form. */
+/* Counts the entries of a section, readable or not. */
 SC_NODISCARD sc_status sc_config_section_size(size_t *out, const sc_env *env, const sc_config_node *data,
                                               sc_config_path section);
 

@@ -1,4 +1,4 @@
-/* Bytes that several owners share; wiped when the last of them lets go. */
+/* Bytes with several owners; wiped when the last one releases them. */
 #ifndef SC_CONFIG_SHARED_H
 #define SC_CONFIG_SHARED_H
 
@@ -10,7 +10,7 @@ typedef struct sc_shared {
   uint8_t *bytes;
 } sc_shared;
 
-/* Room for `len` bytes with one owner, or NULL when there is no memory. */
+/* Allocates `len` bytes with one owner; NULL without memory. */
 sc_shared *sc_shared_new(const sc_env *env, size_t len);
 
 /* Another owner of the same bytes. Both calls take NULL for no bytes at all. */

@@ -1,4 +1,4 @@
-/* What a config object is made of, for the files that implement it. */
+/* The content of a config object, for the files that implement it. */
 #ifndef SC_CONFIG_STATE_H
 #define SC_CONFIG_STATE_H
 
@@ -11,7 +11,7 @@
 typedef struct sc_config_standing {
   sc_config_state state;
   sc_config_message *message; /* editable while, and only while, the config is dirty */
-  sc_config_message *frozen;  /* of one that is dirty: as it would be pushed; NULL until somebody asks */
+  sc_config_message *frozen;  /* of a dirty config: as it would be pushed; NULL until needed */
   sc_config_hashes current;   /* of the message; empty when they are not known */
   bool fresh;                 /* it is known to be encrypted there with the first key */
   sc_config_hashes old;       /* of obsolete messages */
@@ -42,10 +42,10 @@ void sc_config_standing_free(sc_config_standing *standing);
 SC_NODISCARD sc_status sc_config_standing_fork(sc_config_standing *out, const sc_config_standing *standing,
                                                const sc_env *env);
 
-/* Frees the one of two standings that is not to stay, without what they share. */
+/* Frees the state that is not kept, without the shared parts. */
 void sc_config_standing_give_up(sc_config_standing *one, const sc_config_standing *other);
 
-/* How the messages of this config are read and written. Borrowed from it. */
+/* Returns the rules for messages of this config, borrowed from it. */
 sc_config_rules sc_config_rules_of(const sc_config *config);
 
 /* Puts the config into another state; leaving the clean state makes its message obsolete. The old hashes must
@@ -72,7 +72,7 @@ bool sc_config_is_unsigned(const sc_config *config);
  * know it. To make that, it has to be signed: sc_config_published does. */
 void sc_config_note_unsigned(sc_config *config);
 
-/* What its messages are sealed with, but for the keys. Borrowed from it. */
+/* Returns the envelope of its messages without keys, borrowed from it. */
 sc_config_envelope sc_config_envelope_of(const sc_config *config);
 
 /* Fills `keys`, which has room for all of them. */

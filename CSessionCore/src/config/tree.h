@@ -1,10 +1,9 @@
-/* The ordered maps that config data is made of: dicts, whose keys are strings, and sets, whose keys are all
- * they have. A map is a balanced tree of nodes that many maps may share. A node that is shared, or stands
- * below one that is, never changes: to keep an old state costs nothing, to change one entry of it costs a
- * copy of the nodes above it, and where two states have a node in common they are the same. A node that
- * belongs to one map alone is changed where it stands.
+/* The ordered maps of config data: dicts, whose keys are strings, and sets, which have only keys. A map is a
+ * balanced tree of nodes that many maps may share. A shared node, and every node below one, never changes:
+ * keeping an old state is free, changing one entry copies the nodes above it, and two states are equal where
+ * they share a node. A node that belongs to one map only is changed in place.
  *
- * There is no empty map; where one is meant, the root is NULL. */
+ * There are no empty maps; NULL is used instead. */
 #ifndef SC_CONFIG_TREE_H
 #define SC_CONFIG_TREE_H
 
@@ -55,7 +54,7 @@ SC_NODISCARD sc_status sc_config_tree_put(sc_config_node **root, const sc_env *e
                                           const sc_config_entry *entry);
 SC_NODISCARD sc_status sc_config_tree_remove(sc_config_node **root, const sc_env *env, sc_config_value key);
 
-/* An entry whose value may be changed where it stands, and the way to it. */
+/* An entry whose value may be changed in place, and the path to it. */
 typedef struct sc_config_opening {
   sc_config_entry *entry;
   size_t size; /* when it was opened */
@@ -75,7 +74,7 @@ void sc_config_tree_close(const sc_config_opening *opening);
 
 sc_config_kind sc_config_entry_kind(const sc_config_entry *entry);
 
-/* Whether two entries of one key are known to have the same value. */
+/* True if two entries of one key are known to have the same value. */
 bool sc_config_entry_same(const sc_config_entry *a, const sc_config_entry *b);
 
 /* The bytes that an entry's value takes, and the entry with its key. */
@@ -95,7 +94,7 @@ uint8_t *sc_config_tree_write(uint8_t *at, const sc_config_node *root);
 sc_config_entry *sc_config_node_entries(const sc_config_node *leaf);
 sc_config_node *const *sc_config_node_children(const sc_config_node *branch);
 
-/* How many of them begin with a key that is not greater. */
+/* Counts the entries whose key is not greater. */
 size_t sc_config_node_items_up_to(const sc_config_node *node, sc_config_value key);
 
 #endif

@@ -263,7 +263,7 @@ sc_status sc_config_tree_put(sc_config_node **root, const sc_env *env, const sc_
 
 /* Removing */
 
-/* Moves the items of a neighbour of a node on the way into that node, which has room, and lets go of it. */
+/* Moves the items of a neighbour into a node on the path, which has room, and releases the neighbour. */
 static void absorb(sc_config_node *node, const sc_env *env, sc_config_node *neighbour, bool is_before) {
   size_t at = is_before ? 0 : node->count;
   if (is_before)

@@ -47,7 +47,7 @@ sc_config_node *sc_config_node_new(const sc_env *env, const sc_config_node *like
   return new_node(env, like->height, like->set, room);
 }
 
-/* Whether the bytes of `next` follow those of `run` in the same memory. */
+/* True if the bytes of `next` follow those of `run` in memory. */
 static bool follows(sc_bytes run, sc_bytes next) {
   return run.ptr + run.len == next.ptr;
 }
@@ -154,7 +154,7 @@ static const sc_config_entry *first_of_item(const sc_config_node *node, size_t i
                            : sc_config_node_children(node)[index]->first;
 }
 
-/* How many of the first `high` items have a lesser rank. */
+/* Counts the first `high` items with a smaller rank. */
 static size_t items_below(const sc_config_node *node, size_t high, uint64_t rank) {
   size_t low = 0;
   while (low < high) {

@@ -6,8 +6,7 @@
 
 #include "tree.h"
 
-/* A leaf of entries, which it shares, with room for `room`; a branch of nodes, likewise. NULL when there is
- * no memory. */
+/* Creates a leaf with room for `room` entries, which it shares, or a branch of nodes. NULL without memory. */
 sc_config_node *sc_config_leaf_new(const sc_env *env, const sc_config_entry *entries, size_t count,
                                    size_t room, bool set);
 sc_config_node *sc_config_branch_new(const sc_env *env, sc_config_node *const *children, size_t count,
@@ -16,14 +15,14 @@ sc_config_node *sc_config_branch_new(const sc_env *env, sc_config_node *const *c
 /* A node without items, of the height and the sort of another one. */
 sc_config_node *sc_config_node_new(const sc_env *env, const sc_config_node *like, size_t room);
 
-/* Lets go of a node whose items have gone elsewhere. */
+/* Releases a node whose items were moved elsewhere. */
 void sc_config_node_release(const sc_env *env, sc_config_node *node);
 
 /* Copies items with their ranks from one node to another of the same height, or within one. */
 void sc_config_node_copy_items(sc_config_node *to, size_t at, const sc_config_node *from, size_t start,
                                size_t count);
 
-/* Becomes another owner of what the items stand for. */
+/* Adds an owner to the content of items. */
 void sc_config_node_keep_items(const sc_config_node *node, size_t start, size_t count);
 
 /* The bytes of so many items. */
@@ -38,7 +37,7 @@ void sc_config_node_find_first(sc_config_node *node);
 /* Takes note of a child whose first entry may be another one. */
 void sc_config_node_rank_child(sc_config_node *branch, size_t index);
 
-/* The child under which an entry of this key stands, or would. */
+/* The child that has, or would have, an entry of this key. */
 size_t sc_config_node_child_for(const sc_config_node *branch, sc_config_value key);
 
 #endif

@@ -101,7 +101,7 @@ sc_status sc_user_groups_next_group(sc_user_group *group, const sc_user_groups *
   return next_group(group, groups, &group->id);
 }
 
-/* An admin needs no access; what is stored of it stays. */
+/* An admin needs no access; a stored one is kept. */
 static sc_field_table table_for(const sc_user_group *group) {
   sc_field_table table = SC_FIELD_TABLE(rows);
   table.count -= group->seed.len > 0;

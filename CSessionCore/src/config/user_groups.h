@@ -34,10 +34,10 @@ typedef struct sc_group_section {
 extern const sc_group_section sc_group_current, sc_group_legacy;
 extern const char sc_group_communities[]; /* the section of rooms */
 
-/* SC_ERR_ID_KIND for what is no id of the section. */
+/* SC_ERR_ID_KIND unless the id fits the section. */
 SC_NODISCARD sc_status sc_group_check_id(const sc_group_section *section, const sc_id *id);
 
-/* What records say. The id may be that of `out` itself. */
+/* Read records. The id may be that of `out`. */
 void sc_user_group_read(sc_user_group *out, const sc_id *id, sc_config_fields *record);
 void sc_user_community_read(sc_user_community *out, const sc_community *community, sc_config_fields *record);
 void sc_legacy_group_read(sc_legacy_group *out, const sc_id *id, sc_config_fields *record);
@@ -50,8 +50,25 @@ SC_NODISCARD sc_status sc_group_find(sc_config_fields *out, const sc_user_groups
 SC_NODISCARD sc_status sc_group_find_next(sc_id *id, sc_config_fields *out, const sc_user_groups *groups,
                                           const sc_group_section *section, const sc_id *after);
 
-/* Whether there was a record of the id goes to `*erased`. SC_ERR_ID_KIND. */
+/* Erases a record; `*erased` is true if there was one. SC_ERR_ID_KIND. */
 SC_NODISCARD sc_status sc_group_erase(bool *erased, sc_user_groups *groups, const sc_group_section *section,
                                       const sc_id *id);
+
+/* Edits of legacy groups, which clients no longer make. */
+SC_NODISCARD sc_status sc_user_groups_get_or_make_legacy_group(sc_legacy_group *out,
+                                                               const sc_user_groups *groups, const sc_id *id);
+
+/* Stores a whole legacy group, but for its members. A key without the other is none. The name and the
+ * failures as for groups. */
+SC_NODISCARD sc_status sc_user_groups_set_legacy_group(sc_user_groups *groups, const sc_legacy_group *group);
+
+/* Adds a member, or changes the role of one. SC_ERR_NOT_FOUND without such a group, SC_ERR_ID_KIND unless
+ * both ids begin with 05. */
+SC_NODISCARD sc_status sc_user_groups_put_legacy_member(sc_user_groups *groups, const sc_id *group,
+                                                        const sc_legacy_member *member);
+
+/* Removes a member, if it is one. SC_ERR_ID_KIND. */
+SC_NODISCARD sc_status sc_user_groups_remove_legacy_member(sc_user_groups *groups, const sc_id *group,
+                                                           const sc_id *member);
 
 #endif

@@ -83,7 +83,7 @@ static void read_content(content *out, const sc_user_profile *profile) {
   sc_field_table_read(out, SC_FIELD_TABLE(rows), &fields);
 }
 
-/* Whether the person's own change is the later one. */
+/* True if the user's own change is the later one. */
 static bool own_change_counts(const content *c) {
   return c->updated_s >= c->reuploaded_s;
 }
@@ -149,18 +149,11 @@ sc_status sc_user_profile_set_name(sc_user_profile *profile, sc_bytes name, uint
   return sc_user_profile_end(&edit);
 }
 
-sc_status sc_user_profile_set_name_cut(sc_user_profile *profile, sc_bytes name, uint64_t wall_ms) {
-  sc_status status = sc_config_check_text(name, SIZE_MAX, SC_OK);
-  if (status != SC_OK)
-    return status;
-  return sc_user_profile_set_name(profile, sc_config_cut(name, SC_CONFIG_MAX_NAME_BYTES), wall_ms);
-}
-
 static bool same_picture(const sc_config_picture *a, const sc_config_picture *b) {
   return sc_bytes_same(a->url, b->url) && sc_bytes_same(a->key, b->key);
 }
 
-/* Whether something is stored for a picture, be it good or not. */
+/* True if a picture is stored, valid or not. */
 static bool has_picture(const sc_user_profile *profile, const char *url_key, const char *key_key) {
   sc_config_fields fields;
   sc_user_profile_fields(&fields, profile);

@@ -25,7 +25,7 @@ void sc_config_walk_entry(sc_config_walk *walk, const sc_config_entry *entry) {
   scan(walk);
 }
 
-/* The node the walk stands before; NULL when it stands before an entry or at the end. */
+/* The node after the position; NULL before an entry or at the end. */
 static const sc_config_node *node_at(const sc_config_walk *walk) {
   if (walk->root != NULL || walk->depth == 0)
     return walk->root;
@@ -33,7 +33,7 @@ static const sc_config_node *node_at(const sc_config_walk *walk) {
   return node->height == 0 ? NULL : sc_config_node_children(node)[walk->levels[walk->depth - 1].index];
 }
 
-/* The first entry of what the walk stands before; NULL at the end. */
+/* The first entry after the position; NULL at the end. */
 static const sc_config_entry *first_at(const sc_config_walk *walk) {
   const sc_config_node *node = node_at(walk);
   if (node != NULL)
@@ -50,7 +50,7 @@ static void enter(sc_config_walk *walk, const sc_config_node *node) {
   walk->depth++;
 }
 
-/* Passes over the node or the entry that the walk stands before. */
+/* Skips the node or entry after the position. */
 static void pass(sc_config_walk *walk) {
   walk->root = NULL;
   if (walk->has_scanned)
@@ -114,7 +114,7 @@ void sc_config_walk_past(sc_config_walk *walk, sc_config_value key) {
   }
 }
 
-/* Whether two nodes are known to hold the same. */
+/* True if two nodes are known to have the same content. */
 static bool same_node(const sc_config_node *left, const sc_config_node *right) {
   return left == right || (left->run.len > 0 && sc_bytes_same(left->run, right->run));
 }

@@ -1,6 +1,6 @@
-/* A walk through the entries of a dict or a set in ascending order, which copies nothing and needs no memory,
- * over bytes and trees alike. A walk over a tree can stand before a whole node and pass over it; so two walks
- * find where two trees differ without looking at what they share. */
+/* A walk through the entries of a dict or set in ascending order, over bytes and trees alike, without copies
+ * or allocations. A walk over a tree can stop before a whole node and skip it, so two walks find the
+ * differences of two trees without visiting shared parts. */
 #ifndef SC_CONFIG_WALK_H
 #define SC_CONFIG_WALK_H
 

@@ -1,4 +1,4 @@
-/* Blinding of an account known by both of its keys, for those who have just computed one from the other. */
+/* Blinding for callers that already have both forms of a key. */
 #ifndef SC_CRYPTO_BLIND25_H
 #define SC_CRYPTO_BLIND25_H
 

@@ -13,10 +13,10 @@
 #include "../base/declassify.h"
 #include "blake2b.h"
 #include "blind25.h"
+#include "cipher.h"
 #include "sealed.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/blinding.h"
-#include "session-core/crypto/cipher.h"
 
 enum {
   format_version = 0,
@@ -46,7 +46,7 @@ static const uint8_t *agreement_scalar(const sc_keypair *me, const sc_blinded_pa
   return sc_id_kind_of(&mine->id) == SC_ID_BLINDED_15 ? me->x.secret : mine->scalar;
 }
 
-/* The key of the message from `sender` to `recipient`, one of whom is `other` and the other me. */
+/* Derives the key of messages from `sender` to `recipient`, one of whom is `other` and the other `me`. */
 static sc_status message_key(uint8_t out[static 32], const uint8_t *scalar, const sc_id *other,
                              const sc_id *sender, const sc_id *recipient) {
   uint8_t shared[crypto_scalarmult_ed25519_BYTES];
@@ -131,7 +131,7 @@ static sc_status id_of(sc_id *out, sc_id_kind kind, const sc_id *account_id, con
                                   : sc_blind25_id_of(out, account_id, ed25519, server);
 }
 
-/* Who knows only an account id cannot tell the sign of its 15 id, so either sign will do. */
+/* The sign of a 15 id cannot be derived from the account id, so either sign is accepted. */
 static bool is_same_sender(const sc_id *a, const sc_id *b) {
   const uint8_t sign = sc_id_kind_of(a) == SC_ID_BLINDED_15 ? 0x80 : 0;
   const size_t last = SC_ID_BYTES - 1;

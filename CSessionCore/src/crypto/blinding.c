@@ -7,7 +7,7 @@
  *
  * And they make the nonce of a signature in two ways, each from the secret, the blinded key and the message.
  */
-#include "session-core/crypto/blinding.h"
+#include "blinding.h"
 
 #include <inttypes.h>
 #include <sodium.h>
@@ -17,9 +17,9 @@
 #include "birational.h"
 #include "blake2b.h"
 #include "blind25.h"
+#include "hash.h"
 #include "scalar.h"
 #include "session-core/base/secret.h"
-#include "session-core/crypto/hash.h"
 #include "session-core/crypto/signature.h"
 
 /* The sign of an Ed25519 key is the top bit of its last byte. */

@@ -47,7 +47,7 @@ static sc_status open_chunk(sc_chunk_reader *reader) {
   return reader->plain(reader->user, sc_bytes_make(reader->chunk, (size_t)len));
 }
 
-/* Takes what is missing of the head or the chunk, and handles it when it is whole. */
+/* Completes the head or the chunk, and processes it. */
 static sc_status take(sc_chunk_reader *reader, sc_bytes *input) {
   if (reader->ended)
     return SC_ERR_FILE_FORMAT;

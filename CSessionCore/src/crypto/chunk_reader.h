@@ -16,7 +16,7 @@ enum {
 };
 
 typedef struct sc_chunk_form {
-  sc_bytes magic;      /* what the file begins with */
+  sc_bytes magic;      /* the first bytes of the file */
   size_t chunk_bytes;  /* of content, but for the last chunk */
   size_t least_sealed; /* of the last chunk */
 } sc_chunk_form;
@@ -44,11 +44,11 @@ SC_NODISCARD sc_status sc_chunk_stream_start(crypto_secretstream_xchacha20poly13
 SC_NODISCARD sc_status sc_chunk_reader_init(sc_chunk_reader *out, const sc_chunk_form *form, sc_bytes key,
                                             uint8_t *sealed, uint8_t *chunk);
 
-/* Takes the next bytes of the file. SC_ERR_FILE_FORMAT for another magic and for what is behind the end,
- * SC_ERR_FILE_DAMAGED for a chunk that does not authenticate, or what `plain` answered. */
+/* Reads the next bytes of the file. SC_ERR_FILE_FORMAT for another magic and for bytes after the end,
+ * SC_ERR_FILE_DAMAGED for a chunk that is not authentic, or the status of `plain`. */
 SC_NODISCARD sc_status sc_chunk_reader_write(sc_chunk_reader *reader, sc_bytes sealed);
 
-/* There are no more. SC_ERR_FILE_FORMAT when the end is missing. */
+/* Ends the file. SC_ERR_FILE_FORMAT if its end is missing. */
 SC_NODISCARD sc_status sc_chunk_reader_finish(sc_chunk_reader *reader);
 
 #endif

@@ -1,4 +1,4 @@
-#include "session-core/crypto/cipher.h"
+#include "cipher.h"
 
 #include <assert.h>
 #include <nettle/cbc.h>
@@ -61,30 +61,6 @@ sc_status sc_xchacha20_poly1305_open(sc_buffer *out, sc_bytes key, sc_bytes nonc
   if (status != SC_OK)
     sc_buffer_clear(out);
   return status;
-}
-
-sc_status sc_box_seal(sc_buffer *out, const sc_env *env, sc_bytes key, sc_bytes plaintext) {
-  sc_buffer_clear(out);
-  if (key.len != crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
-    return SC_ERR_KEY_SIZE;
-  uint8_t *nonce;
-  sc_status status = sc_sealed_room(&nonce, out, plaintext, SC_XCHACHA_NONCE_BYTES + SC_AEAD_TAG_BYTES);
-  if (status != SC_OK)
-    return status;
-  sc_random(env, nonce, SC_XCHACHA_NONCE_BYTES);
-  xchacha_seal_into(nonce + SC_XCHACHA_NONCE_BYTES, key.ptr, nonce, sc_bytes_make(NULL, 0), plaintext);
-  return SC_OK;
-}
-
-sc_status sc_box_open(sc_buffer *out, sc_bytes key, sc_bytes sealed) {
-  sc_buffer_clear(out);
-  if (key.len != crypto_aead_xchacha20poly1305_ietf_KEYBYTES)
-    return SC_ERR_KEY_SIZE;
-  if (sealed.len < SC_XCHACHA_NONCE_BYTES + SC_AEAD_TAG_BYTES)
-    return SC_ERR_TRUNCATED;
-  sc_bytes nonce = sc_bytes_make(sealed.ptr, SC_XCHACHA_NONCE_BYTES);
-  sc_bytes rest = sc_bytes_make(sealed.ptr + nonce.len, sealed.len - nonce.len);
-  return sc_xchacha20_poly1305_open(out, key, nonce, sc_bytes_make(NULL, 0), rest);
 }
 
 /* Beyond this the block counter starts again, and two blocks would be encrypted alike. */

@@ -9,9 +9,10 @@
  * Since the signature covers the compressed bytes, nothing is decompressed before its author is known. */
 #include "session-core/crypto/group_seal.h"
 
+#include "../base/compression.h"
+#include "cipher.h"
 #include "session-core/base/bt.h"
-#include "session-core/base/compression.h"
-#include "session-core/crypto/cipher.h"
+#include "session-core/crypto/box.h"
 #include "session-core/crypto/signature.h"
 #include "zero_padding.h"
 

@@ -1,4 +1,4 @@
-#include "session-core/crypto/hash.h"
+#include "hash.h"
 
 #include <assert.h>
 #include <nettle/hkdf.h>

@@ -6,10 +6,11 @@
 
 #include "aes_gcm.h"
 #include "blake2b.h"
+#include "cipher.h"
+#include "hash.h"
 #include "sealed.h"
 #include "session-core/base/secret.h"
-#include "session-core/crypto/cipher.h"
-#include "session-core/crypto/hash.h"
+#include "session-core/crypto/box.h"
 
 enum {
   layer_key_bytes = 32,

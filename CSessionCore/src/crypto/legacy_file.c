@@ -13,9 +13,9 @@
 
 #include "../base/declassify.h"
 #include "cbc.h"
+#include "cipher.h"
 #include "reread.h"
 #include "session-core/base/secret.h"
-#include "session-core/crypto/cipher.h"
 
 enum {
   block_bytes = sc_cbc_block_bytes,

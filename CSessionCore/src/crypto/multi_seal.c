@@ -1,8 +1,9 @@
 /* A blob is a bt dict: "#" the nonce, "e" the list of entries. One nonce serves all entries because no two
  * have the same key. Nothing in an entry tells whose it is, so a reader tries them all. */
-#include "session-core/crypto/multi_seal.h"
+#include "multi_seal.h"
 
 #include "blake2b.h"
+#include "cipher.h"
 #include "session-core/base/bt.h"
 #include "session-core/base/secret.h"
 

@@ -1,14 +1,14 @@
 /* A record is encrypted with a key derived from the name itself, so that anyone who knows the name can read
  * it, and nodes, which know only hashes, cannot. */
-#include "session-core/crypto/name.h"
+#include "name.h"
 
 #include <sodium.h>
 #include <stdbool.h>
 
 #include "../base/text.h"
 #include "blake2b.h"
+#include "cipher.h"
 #include "session-core/base/secret.h"
-#include "session-core/crypto/cipher.h"
 #include "session-core/crypto/keys.h"
 #include "session-core/crypto/passphrase.h"
 

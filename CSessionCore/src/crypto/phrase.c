@@ -3,7 +3,7 @@
  * that was made from data has such a group.
  *
  * The checksum word repeats one of the words, chosen by the CRC-32 of all their first letters. */
-#include "session-core/crypto/phrase.h"
+#include "phrase.h"
 
 #include "session-core/base/secret.h"
 #include "words.h"

@@ -2,9 +2,9 @@
 #include "session-core/crypto/picture.h"
 
 #include "aes_gcm.h"
+#include "cipher.h"
 #include "sealed.h"
 #include "session-core/base/secret.h"
-#include "session-core/crypto/cipher.h"
 
 enum {
   nonce_bytes = SC_AES_GCM_IV_BYTES,

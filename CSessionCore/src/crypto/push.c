@@ -1,7 +1,8 @@
 #include "session-core/crypto/push.h"
 
+#include "cipher.h"
 #include "session-core/base/bt.h"
-#include "session-core/crypto/cipher.h"
+#include "session-core/crypto/box.h"
 #include "zero_padding.h"
 
 sc_status sc_push_seal(sc_buffer *out, const sc_env *env, sc_bytes key, sc_bytes plaintext, size_t padding) {

@@ -5,7 +5,7 @@
  * and made where it will stay: the inner part is written at its place in the output and encrypted there. The
  * signature covers message ‖ sender's key ‖ recipient's key, so the recipient's key stands for a moment where
  * the signature goes, and nothing is ever copied aside. */
-#include "session-core/crypto/seal.h"
+#include "seal.h"
 
 #include <assert.h>
 #include <sodium.h>

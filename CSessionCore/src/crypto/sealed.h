@@ -1,4 +1,4 @@
-/* Sealing from the side of the formats that are made of it. */
+/* Helpers of the encrypted formats. */
 #ifndef SC_CRYPTO_SEALED_H
 #define SC_CRYPTO_SEALED_H
 
@@ -15,8 +15,8 @@ SC_NODISCARD static inline sc_status sc_sealed_room(uint8_t **room, sc_buffer *o
   return sc_buffer_extend(room, out, message.len + overhead);
 }
 
-/* Opens what an account sealed for itself, without working out who it is: as sc_seal_open, and
- * SC_ERR_KEY_MISMATCH when somebody else sealed it. */
+/* Decrypts a message of an account to itself, without computing the sender's id: as sc_seal_open, and
+ * SC_ERR_KEY_MISMATCH for another sender. */
 SC_NODISCARD sc_status sc_seal_open_own(sc_buffer *out, const sc_keypair *own, sc_bytes sealed);
 
 #endif

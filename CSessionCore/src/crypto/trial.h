@@ -3,8 +3,8 @@
 #ifndef SC_CRYPTO_TRIAL_H
 #define SC_CRYPTO_TRIAL_H
 
+#include "cipher.h"
 #include "session-core/base/bytes.h"
-#include "session-core/crypto/cipher.h"
 #include "session-core/crypto/keys.h"
 
 enum { sc_trial_nonce_bytes = 12 };

@@ -3,7 +3,7 @@
 #include "pro_data.h"
 #include "session-core/crypto/keys.h"
 
-/* What the reading of one body is about. */
+/* The state of reading one body. */
 typedef struct reading {
   sc_message_body *out;
   sc_arena *arena;
@@ -71,7 +71,7 @@ static sc_status read_attachments(sc_visible_body *out, const reading *of, const
   return SC_OK;
 }
 
-/* A quote that can refer to nothing costs the message no more than the quote. */
+/* An invalid quote is left out; the message is kept. */
 static sc_status read_quote(sc_visible_body *out, const reading *of, const Sc__Quote *quote) {
   if (quote == NULL || quote->id == 0)
     return SC_OK;

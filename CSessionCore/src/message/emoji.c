@@ -73,7 +73,7 @@ static bool is_flag_letter(uint32_t code_point) {
   return code_point >= first_flag_letter && code_point <= last_flag_letter;
 }
 
-/* What changes the emoji before it. */
+/* True for characters that modify the previous emoji. */
 static bool is_modifier(uint32_t code_point) {
   return code_point == text_variation || code_point == emoji_variation || code_point == keycap ||
          (code_point >= first_skin_tone && code_point <= last_skin_tone) ||

@@ -6,8 +6,8 @@
 
 #include "session-core/base/bytes.h"
 
-/* Whether a text is one character that is shown as an emoji: a flag, a keycap, or emoji joined into one, with
- * skin tones and variations. */
+/* True if a text is one character that is shown as an emoji: a flag, a keycap, or joined emoji, with skin
+ * tones and variations. */
 bool sc_is_one_emoji(sc_bytes text);
 
 #endif

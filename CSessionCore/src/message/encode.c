@@ -11,7 +11,7 @@
 #include "session-core/message/padding.h"
 #include "session-core/message/pro.h"
 
-/* A signature with the proof's key, or what cannot be told from one. */
+/* Writes a signature with the proof's key, or an indistinguishable decoy. */
 static void sign_or_pretend(uint8_t out[static 64], const sc_env *env, const sc_ed25519_pair *pro,
                             sc_bytes message) {
   if (pro != NULL)

@@ -4,7 +4,7 @@
 
 enum { first_device = 1 };
 
-/* What a double still counts exactly. */
+/* The largest integer that a double represents exactly. */
 static const uint64_t latest_time_ms = (uint64_t)1 << 53;
 
 sc_status sc_check_sent_time(const Sc__Content *content, uint64_t sent_ms) {

@@ -6,8 +6,8 @@
 #include "session-core/base/bytes.h"
 #include "session.pb-c.h"
 
-/* Whether a swarm's message may have been sent at this time, and its content, whose fields these are, says
- * the same or nothing. SC_ERR_MESSAGE_TIME. */
+/* Checks that the time of a swarm message is possible and equal to that of its content, if the content has
+ * one. SC_ERR_MESSAGE_TIME. */
 SC_NODISCARD sc_status sc_check_sent_time(const Sc__Content *content, uint64_t sent_ms);
 
 /* Replaces `out` with an envelope as clients write it. */

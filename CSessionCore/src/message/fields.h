@@ -14,8 +14,8 @@ const Sc__Content *sc_message_fields(const sc_message *message);
  * when a required field is missing, SC_ERR_TOO_LARGE. */
 SC_NODISCARD sc_status sc_content_write(sc_buffer *out, const Sc__Content *fields);
 
-/* Reads a body from the fields of a content and checks its rules. What it points to lives in the fields and
- * in `arena`. SC_ERR_MESSAGE_RULE. */
+/* Reads a body from the fields of a content and checks its rules. It points into the fields and `arena`.
+ * SC_ERR_MESSAGE_RULE. */
 SC_NODISCARD sc_status sc_body_read(sc_message_body *out, sc_arena *arena, const Sc__Content *fields,
                                     bool with_pro, sc_message_rule *broken);
 
@@ -41,11 +41,11 @@ SC_NODISCARD sc_status sc_field_text(char **out, sc_arena *arena, sc_bytes text)
 sc_bytes sc_received_name(sc_bytes name);
 bool sc_is_usable_name(sc_bytes name);
 
-/* Whether a preview may have such an address. */
+/* True if a preview may have this URL. */
 bool sc_is_usable_preview(sc_bytes url);
 bool sc_text_contains(sc_bytes text, sc_bytes part);
 
-/* Whether the parts make an address. */
+/* True if the parts form a URL. */
 bool sc_file_url_is_possible(const sc_file_url *url);
 
 /* Sets `*broken`, where there is one, and returns the status that goes with it. */

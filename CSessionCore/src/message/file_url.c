@@ -100,7 +100,7 @@ static bool read_path(sc_file_url *out, sc_bytes path) {
   return is_file || (is_room_file && out->room.len > 0);
 }
 
-/* The first key counts; one that is no key is ignored. */
+/* The first key counts; an invalid one is ignored. */
 static void read_parameters(sc_file_url *out, sc_bytes fragment) {
   bool met_key = false;
   sc_bytes parameter;

@@ -1,4 +1,4 @@
-/* Who may tell a group update, and how that is proven. */
+/* Verification of group updates: who may send them. */
 #include "fields.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/signature.h"
@@ -39,7 +39,7 @@ static sc_status append_deletion(sc_buffer *out, const sc_group_deletion *deleti
   return status;
 }
 
-/* What the signature of an admin covers. SC_ERR_ARGUMENT for kinds that have none. */
+/* Writes the text that an admin signs. SC_ERR_ARGUMENT for kinds without a signature. */
 static sc_status write_signed_text(sc_buffer *out, const sc_group_update *update, uint64_t sent_ms,
                                    const sc_id *invitee) {
   sc_status status;
@@ -123,8 +123,7 @@ static void read_group_of_promotion(sc_id *out, const sc_group_promotion *promot
   sc_wipe(&pair, sizeof pair);
 }
 
-/* Leaves of a member's deletion what they may ask for: their own messages, and hashes, which are looked up
- * among those. */
+/* Reduces a member's deletion to the member's own messages; hashes are looked up among those. */
 static sc_status reduce_to_own(sc_group_deletion *deletion, const sc_id *sender, sc_message_rule *broken) {
   const sc_id *own = NULL;
   for (size_t i = 0; i < deletion->member_count; i++) {

@@ -23,7 +23,7 @@ static sc_bytes borrow_text(const char *text) {
   return text == NULL ? (sc_bytes){0} : sc_bytes_text(text);
 }
 
-/* The account ids among the texts; what is none is left out. */
+/* Reads the account ids among the texts; other texts are left out. */
 static sc_status read_members(const sc_id **out, size_t *count, sc_arena *arena, char *const *texts,
                               size_t text_count) {
   *out = NULL;

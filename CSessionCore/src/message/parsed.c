@@ -151,7 +151,7 @@ static sc_status write_records(sc_buffer *out, const ProtobufCMessageDescriptor 
   return status;
 }
 
-/* What is cut off in one place must not be completed from another. */
+/* A truncated message must not be completed by another occurrence. */
 static sc_status check_whole(sc_bytes body) {
   sc_status status = SC_OK;
   while (status == SC_OK && body.len > 0) {
@@ -188,8 +188,8 @@ static sc_status write_merged(sc_buffer *out, const ProtobufCFieldDescriptor *fi
   return status;
 }
 
-/* What is looked at before anything takes memory: how many values there are, and that strings are UTF-8. What
- * cannot be read is left to those who read it. */
+/* Checks before anything is allocated: the number of values, and UTF-8. Unreadable parts are left to the
+ * parser. */
 static sc_status check_values(size_t *count, const ProtobufCMessageDescriptor *type, sc_bytes bytes);
 
 static sc_status count_value(size_t *count) {

@@ -37,7 +37,7 @@ static void add_decimal(fields *to, uint64_t value) {
   add(to, digits + first, sizeof digits - first);
 }
 
-/* What the backend signs. */
+/* Writes the fields that the backend signs. */
 static void signed_by_backend(fields *out, const sc_pro_proof *proof) {
   *out = (fields){.len = 0};
   if (proof->generation == SC_PRO_GENERATION_B) {

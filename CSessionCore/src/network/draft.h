@@ -5,7 +5,7 @@
 
 #include "session-core/network/client.h"
 
-/* What may travel together: requests that do not change what the others see. */
+/* The kinds of requests that may leave together: those that do not affect each other. */
 typedef enum sc_request_kind {
   SC_REQUEST_ALONE,
   SC_REQUEST_READS,
@@ -13,10 +13,10 @@ typedef enum sc_request_kind {
 } sc_request_kind;
 
 typedef struct sc_draft {
-  sc_network_request request; /* what of it borrows nothing */
+  sc_network_request request; /* the members that borrow nothing */
   sc_request_kind kind;
   bool is_repeatable; /* doing it twice does no harm */
-  size_t reply_bytes; /* that may come back, as far as it can be told */
+  size_t reply_bytes; /* estimated size of the reply */
   uint8_t *memory;    /* of all that follows */
   sc_bytes text;      /* a call in JSON, or the payload for a server */
   sc_onion_server server;
@@ -32,7 +32,7 @@ SC_NODISCARD sc_status sc_draft_make(sc_draft *out, const sc_env *env, sc_buffer
                                      const sc_network_request *request);
 void sc_draft_free(sc_draft *draft, const sc_env *env);
 
-/* Sends what was written down before; the draft is empty then. */
+/* Sends a recorded request; the draft is then empty. */
 SC_NODISCARD sc_status sc_network_submit(sc_network_ticket *out, sc_network *network, uint64_t now,
                                          sc_draft *draft);
 

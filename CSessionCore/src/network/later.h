@@ -1,4 +1,4 @@
-/* Times to come: `now` and some more. What is never over stays so. */
+/* Future times: `now` plus a duration, saturating at SC_NEVER. */
 #ifndef SC_SRC_NETWORK_LATER_H
 #define SC_SRC_NETWORK_LATER_H
 

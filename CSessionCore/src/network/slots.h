@@ -38,7 +38,7 @@ void sc_slots_give_back(sc_slots *slots, void *thing);
 /* NULL when nothing is known by this number. */
 void *sc_slots_find(const sc_slots *slots, uint64_t number);
 
-/* The thing stays, its number finds it no more. */
+/* Frees the number but not the object. */
 static inline void sc_slot_forget(sc_slot *slot) {
   slot->known = false;
 }

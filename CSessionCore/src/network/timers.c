@@ -41,7 +41,7 @@ static void put(sc_timers *timers, size_t place, sc_timer_due due) {
   due.timer->place = (uint32_t)place + 1;
 }
 
-/* Moves what is due at `place` to where it belongs. */
+/* Moves the timer at `place` to its position in the heap. */
 static void settle(sc_timers *timers, size_t place, sc_timer_due due) {
   while (place > 0 && timers->heap[(place - 1) / 2].at > due.at) {
     put(timers, place, timers->heap[(place - 1) / 2]);

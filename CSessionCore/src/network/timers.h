@@ -1,4 +1,4 @@
-/* What is due when: a heap of timers that live in the things they belong to. */
+/* A heap of timers that are members of other objects. */
 #ifndef SC_SRC_NETWORK_TIMERS_H
 #define SC_SRC_NETWORK_TIMERS_H
 

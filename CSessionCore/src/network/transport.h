@@ -23,11 +23,11 @@ typedef struct sc_transport_request {
   sc_bytes body;
   uint64_t timeout;  /* nanoseconds from now on, making the connection included */
   bool small;        /* leaves on the stream that is kept for small requests */
-  sc_quic_done done; /* told the number that `call` gave, and how it ended, as QUIC endpoints say it */
+  sc_quic_done done; /* called with the number from `call`, and the result as from QUIC endpoints */
   void *user;
 } sc_transport_request;
 
-/* What happens to connections. */
+/* Events of connections. */
 typedef struct sc_transport_listener {
   void *user;
   void (*opened)(void *user, const sc_node *node);
@@ -38,13 +38,13 @@ typedef struct sc_transport_methods {
   /* Sets the listener. The network that gets the transport calls this once, and again with NULL when it is
    * freed, which ends all callbacks. */
   void (*listen)(void *self, const sc_transport_listener *listener);
-  /* Sends a request to a node, connecting first where there is no connection. Without SC_OK nothing was
-   * begun. `*out` is never 0. */
+  /* Sends a request to a node, connecting first if necessary. After a failure nothing was started. `*out` is
+   * never 0. */
   sc_status (*call)(void *self, sc_quic_call *out, uint64_t now, const sc_node *node,
                     const sc_transport_request *request);
   /* Only connects. `*open` is true if there is a connection already; then no callback follows. */
   sc_status (*connect)(void *self, bool *open, uint64_t now, const sc_node *node, uint64_t timeout);
-  /* Ends a call with SC_ERR_REQUEST_CANCELLED; does nothing when there is no such call. */
+  /* Ends a call with SC_ERR_REQUEST_CANCELLED; does nothing if there is no such call. */
   void (*cancel)(void *self, uint64_t now, sc_quic_call call);
   /* Closes the connection to one node, or all; its calls end with SC_ERR_QUIC_STOPPED. */
   void (*close)(void *self, uint64_t now, const sc_node *node);

@@ -105,7 +105,7 @@ static sc_status check_times(bool *open, const sc_storage_request *request, cons
   return SC_OK;
 }
 
-/* What a subaccount must be allowed to. */
+/* The rights that a subaccount needs. */
 static uint8_t rights_for(const sc_storage_request *request) {
   switch (request->method) {
   case SC_STORAGE_STORE:

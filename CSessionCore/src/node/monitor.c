@@ -1,5 +1,5 @@
-/* Subscriptions. Their times are in seconds, and namespace 0 is written out in what is signed, unlike
- * everywhere else. */
+/* Subscriptions. Their times are in seconds, and namespace 0 is written in signed text, unlike everywhere
+ * else. */
 #include "session-core/node/monitor.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* What one node does with a layer. The order of the questions is part of the protocol: `headers` makes a
- * block final whatever else it says. */
+/* Peeling a layer. The order of the checks is part of the protocol: `headers` makes a block final, whatever
+ * else it contains. */
 #include "onion_control.h"
 
 static bool has(const sc_json *control, const char *name) {
@@ -53,7 +53,7 @@ static sc_status read_port(uint16_t *out, const sc_json *control) {
   return SC_OK;
 }
 
-/* The server gets the whole block: what it needs to open the ciphertext is in the control part. */
+/* The server gets the whole block: the control part has the key for the ciphertext. */
 static sc_status read_proxy(sc_onion_layer *layer, sc_bytes host) {
   layer->role = SC_ONION_PROXY;
   layer->payload = sc_buffer_bytes(&layer->plaintext);

@@ -1,4 +1,5 @@
-/* How a node says no. Before a layer opens it can only answer in plain text; behind that, it seals. */
+/* Refusals by a node. Before a layer decrypts the reply can only be plain text; afterwards it is encrypted.
+ */
 #include "session-core/network/onion_failure.h"
 #include "session-core/node/onion.h"
 
@@ -28,7 +29,7 @@ static sc_status seal_refusal(sc_buffer *out, const sc_env *env, sc_status why, 
   return sc_onion_reply_seal(out, env, block, &node->x, &answer);
 }
 
-/* Whether it was the node that failed, which is no fault of the request. */
+/* True if the node itself failed, not the request. */
 static bool is_own_failure(sc_status why) {
   return why == SC_OK || why == SC_ERR_NO_MEMORY;
 }

@@ -177,7 +177,7 @@ static void put_members_of(sc_rpc_writer *w, const sc_storage_request *request,
   }
 }
 
-/* Inside of another reply, where there is no place for binary but as a text. */
+/* Inside another reply, binary must be written as text. */
 static void put_active_nodes(sc_rpc_writer *w, const sc_storage_node_list *nodes) {
   sc_buffer records;
   sc_buffer_init(&records, w->out->env);

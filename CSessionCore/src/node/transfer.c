@@ -54,7 +54,7 @@ sc_status sc_storage_transfer_begin(sc_storage_transfer_reader *out, sc_bytes tr
   return begin(out, sc_bytes_make(transfer.ptr + 1, transfer.len - 1));
 }
 
-/* SC_ERR_NOT_FOUND at the end of everything; otherwise something stands next. */
+/* SC_ERR_NOT_FOUND at the end of the transfer; otherwise a value follows. */
 static sc_status come_to_next(sc_bt_reader *bt) {
   if (sc_bt_peek(bt) != SC_BT_END)
     return SC_OK;

@@ -1,7 +1,7 @@
-/* A timerfd that makes a descriptor readable at a moment of sc_clock_now().
+/* A timerfd that makes a descriptor readable at a time of sc_clock_now().
  *
- * Deadlines move at nearly every turn, mostly to later, and each setting is a system call. So an alarm is set
- * only to ring earlier than it already would; one that rings too early is set anew then. */
+ * Deadlines change in nearly every turn, mostly to later ones, and each change is a system call. So an alarm
+ * is only moved to an earlier time; one that rings too early is then set again. */
 #ifndef SC_RUNTIME_ALARM_H
 #define SC_RUNTIME_ALARM_H
 

@@ -16,7 +16,8 @@ SC_NODISCARD sc_status sc_cache_path(char out[static sc_cache_path_bytes], const
  * when there is none that can be read; SC_ERR_TOO_LARGE, SC_ERR_NO_MEMORY. */
 SC_NODISCARD sc_status sc_cache_read(sc_buffer *out, uint64_t *written, const char *path);
 
-/* Writes it beside and renames it, so that there is always a whole one. SC_ERR_SYSTEM, SC_ERR_TOO_LARGE. */
+/* Writes a new file and renames it, so that there is always a complete one. SC_ERR_SYSTEM, SC_ERR_TOO_LARGE.
+ */
 SC_NODISCARD sc_status sc_cache_write(const char *path, sc_bytes bytes);
 
 #endif

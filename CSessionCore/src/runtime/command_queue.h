@@ -1,7 +1,7 @@
-/* Commands on their way to the runtime's thread: a bounded ring behind a mutex, and an eventfd to wake it.
+/* The queue of commands for the runtime's thread: a bounded ring with a mutex, and an eventfd.
  *
- * The eventfd is readable exactly while commands wait (or the queue was told to wake), so that one write
- * serves any number of commands. Any thread may post and close; one takes. */
+ * The eventfd is readable exactly while commands wait (or the queue was woken), so one write serves any
+ * number of commands. Any thread may post and close; one takes. */
 #ifndef SC_RUNTIME_COMMAND_QUEUE_H
 #define SC_RUNTIME_COMMAND_QUEUE_H
 

@@ -63,7 +63,7 @@ void sc_control_write(struct msghdr *message, sc_control *room, const sc_udp_soc
 
 static void read_ip(sc_datagrams *run, const struct cmsghdr *c, uint16_t port) {
   if (c->cmsg_type == IP_TOS) {
-    run->ecn = *CMSG_DATA(c) & ecn_mask; /* a single byte, unlike what is sent */
+    run->ecn = *CMSG_DATA(c) & ecn_mask; /* a single byte, unlike when sending */
   } else if (c->cmsg_type == IP_PKTINFO) {
     struct in_pktinfo info;
     memcpy(&info, CMSG_DATA(c), sizeof info);

@@ -1,5 +1,4 @@
-/* What travels beside a datagram between a socket and the system: ECN bits, the local address, and how long
- * the segments are. */
+/* Control data of a datagram: ECN bits, the local address, and the segment size. */
 #ifndef SC_RUNTIME_CONTROL_H
 #define SC_RUNTIME_CONTROL_H
 

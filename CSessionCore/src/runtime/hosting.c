@@ -65,7 +65,7 @@ void sc_guest_close(sc_guest *guest, const sc_mailroom *room) {
 
 bool sc_guest_receive(sc_guest *guest, sc_mailroom *room, uint64_t now) {
   bool any = false;
-  /* The guest may be freed by what it receives, and then has no sockets any more. */
+  /* Receiving may free the guest, which then has no sockets. */
   for (size_t i = 0; i < guest->socket_count; i++) {
     sc_guest_socket *socket = &guest->sockets[i];
     if (!socket->readable)
@@ -97,7 +97,7 @@ static sc_guest_socket *way_out(sc_guest *guest, const sc_datagrams *run) {
   return found;
 }
 
-/* How many runs from the first on leave by the same socket. */
+/* The number of runs from the first on that leave by the same socket. */
 static size_t same_way(sc_guest *guest, const sc_datagrams *runs, size_t count,
                        const sc_guest_socket *socket) {
   size_t same = 1;
@@ -113,7 +113,7 @@ void sc_guest_wait_for_room(sc_guest_socket *socket, const sc_mailroom *room, bo
   struct epoll_event event = {.events = EPOLLIN, .data.ptr = socket};
   if (wait)
     event.events |= EPOLLOUT;
-  epoll_ctl(room->epoll, EPOLL_CTL_MOD, socket->udp.fd, &event); /* cannot fail for what is watched */
+  epoll_ctl(room->epoll, EPOLL_CTL_MOD, socket->udp.fd, &event); /* cannot fail for a watched descriptor */
 }
 
 /* Sends runs in order and returns how many are done with; fewer than `count` when a socket is full. */
@@ -159,7 +159,7 @@ static void keep_leftover(sc_guest *guest, const sc_mailroom *room, const sc_dat
   guest->leftover = (sc_leftover){.runs = kept, .count = count};
 }
 
-/* Whether nothing is left over any more. */
+/* True if nothing is left over. */
 static bool send_leftover(sc_guest *guest, const sc_mailroom *room) {
   sc_leftover *left = &guest->leftover;
   left->next += send_runs(guest, room, left->runs + left->next, left->count - left->next);
@@ -169,7 +169,7 @@ static bool send_leftover(sc_guest *guest, const sc_mailroom *room) {
   return true;
 }
 
-/* Has the guest fill the outbox once, and sends it; whether the guest can go on at once. */
+/* Lets the guest fill the outbox once, and sends it; true if the guest can continue at once. */
 static bool send_once(sc_guest *guest, sc_mailroom *room, uint64_t now) {
   sc_outbox *outbox = &room->outbox;
   sc_outbox_clear(outbox);

@@ -7,8 +7,8 @@
 #include "udp_receive.h"
 #include "udp_socket.h"
 
-/* Bytes and runs that one call of sc_driven_send may give: no more than a run, which is then sent while it is
- * in the processor's cache. */
+/* Bytes and runs of one call of sc_driven_send: one run, which is sent while it is in the processor's cache.
+ */
 #define SC_OUTBOX_BYTES SC_RUN_MAX_BYTES
 #define SC_OUTBOX_RUNS 64
 
@@ -38,7 +38,7 @@ struct sc_guest {
   bool gone; /* freed inside a turn, which ends without it */
 };
 
-/* What the guests of a runtime use in turn, on its thread. */
+/* Buffers that the guests of a runtime share, on its thread. */
 typedef struct sc_mailroom {
   const sc_env *env;
   int epoll;
@@ -62,13 +62,13 @@ bool sc_guest_receive(sc_guest *guest, sc_mailroom *room, uint64_t now);
 /* Tells the loop whether to watch for room in a socket that was full. */
 void sc_guest_wait_for_room(sc_guest_socket *socket, const sc_mailroom *room, bool wait);
 
-/* Sends what is left over and what the guest has to send, within the bounds of a turn. */
+/* Sends leftovers, then new datagrams of the guest, within the limits of a turn. */
 void sc_guest_send(sc_guest *guest, sc_mailroom *room, uint64_t now);
 
 /* When sc_guest_send has something to do; a guest with a full socket waits for that alone. */
 uint64_t sc_guest_deadline(const sc_guest *guest);
 
-/* Whether a guest that was asked to close needs the loop no more. */
+/* True if a closing guest no longer needs the loop. */
 bool sc_guest_is_closed(const sc_guest *guest, uint64_t now);
 
 #endif

@@ -1,7 +1,7 @@
-/* One turn: wait, run commands, receive, send, and find out when to wake next.
+/* One turn: wait, run commands, receive, send, and compute the next wake-up.
  *
- * Each part is bounded, so that none can starve the others; what is left is found again by the next turn:
- * sockets and the command queue stay readable, and a guest with more to send has a deadline that has come. */
+ * Each part is bounded, so that none can starve the others. The next turn finds the rest: sockets and the
+ * command queue stay readable, and a guest with more to send has a deadline in the past. */
 #include "loop.h"
 
 #include <sys/epoll.h>
@@ -17,7 +17,7 @@ bool sc_loop_is_here(const sc_runtime *runtime) {
   return turning == runtime;
 }
 
-/* What an event is about: the queue, the alarm, or the socket whose address it carries. */
+/* The source of an event: the queue, the alarm, or the socket whose address it carries. */
 static void note_event(sc_runtime *runtime, const struct epoll_event *event, bool *commands) {
   if (event->data.ptr == &runtime->queue) {
     *commands = true;

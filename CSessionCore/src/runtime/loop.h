@@ -1,4 +1,4 @@
-/* The runtime's inside: what one turn needs, and what it leaves for the next. */
+/* The state of a runtime between turns. */
 #ifndef SC_RUNTIME_LOOP_INSIDE_H
 #define SC_RUNTIME_LOOP_INSIDE_H
 
@@ -29,7 +29,7 @@ struct sc_runtime {
   sc_guest *guests[SC_RUNTIME_MAX_GUESTS];
   size_t guest_count;
   uint64_t deadline; /* the earliest of the guests', after the last turn */
-  uint64_t give_up;  /* when stopping is over; SC_NEVER before it begins */
+  uint64_t give_up;  /* the end of the grace period; SC_NEVER before stopping */
   bool some_gone;
   bool commands_left; /* the last turn took as many as it may */
   bool closing;
@@ -43,10 +43,10 @@ struct sc_runtime {
   sc_status stop_result;
 };
 
-/* Makes one turn on the calling thread, waiting first for something to do if told to. */
+/* Runs one turn on the calling thread, waiting for work first if requested. */
 void sc_loop_turn(sc_runtime *runtime, bool wait);
 
-/* Finds the earliest deadline anew, as the guests may have been called since the last turn. */
+/* Recomputes the earliest deadline, as guests may have been called since the last turn. */
 void sc_loop_find_deadline(sc_runtime *runtime);
 
 /* Releases guests that were freed; outside of a turn. */
@@ -55,10 +55,11 @@ void sc_loop_forget_gone(sc_runtime *runtime);
 /* After a turn: has the descriptor become readable when the next turn is due. */
 void sc_loop_set_alarm(sc_runtime *runtime);
 
-/* Whether the calling thread is inside a turn of the runtime. */
+/* True if the calling thread is inside a turn of the runtime. */
 bool sc_loop_is_here(const sc_runtime *runtime);
 
-/* Runs the commands that wait, has all guests close, and turns until they have or grace is over. */
+/* Runs waiting commands, closes all guests, and continues until they are closed or the grace period has
+ * passed. */
 sc_status sc_loop_wind_down(sc_runtime *runtime, uint64_t grace);
 
 #endif

@@ -1,4 +1,4 @@
-/* What others of this room need of a host. */
+/* The content of a host, for this room. */
 #ifndef SC_SRC_RUNTIME_NETWORK_HOST_H
 #define SC_SRC_RUNTIME_NETWORK_HOST_H
 

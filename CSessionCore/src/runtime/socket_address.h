@@ -16,16 +16,17 @@ typedef union sc_socket_address {
   struct sockaddr_in6 v6;
 } sc_socket_address;
 
-/* For a socket of `family` (AF_INET or AF_INET6); its length, or 0 when such a socket cannot name it. */
+/* Makes an address for a socket of `family` (AF_INET or AF_INET6); returns its length, or 0 if such a socket
+ * cannot use it. */
 socklen_t sc_socket_address_make(sc_socket_address *out, const sc_address *address, int family);
 
 /* An empty address for a family that is neither. */
 void sc_socket_address_read(sc_address *out, const sc_socket_address *from);
 
-/* From the 16 bytes of an IPv6 address, which may stand for an IPv4 one. */
+/* Reads the 16 bytes of an IPv6 address, which may be a mapped IPv4 address. */
 void sc_socket_address_from_ipv6(sc_address *out, const struct in6_addr *ip, uint32_t scope, uint16_t port);
 
-/* Whether it means every address of this host. */
+/* True if it means every address of this host. */
 bool sc_socket_address_is_any(const sc_address *address);
 
 #endif

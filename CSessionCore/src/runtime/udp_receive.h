@@ -6,7 +6,7 @@
 #include "tally.h"
 #include "udp_socket.h"
 
-/* The longest datagram that is awaited, where the system gives them one by one. */
+/* The longest expected datagram, if the system delivers them one by one. */
 #define SC_DATAGRAM_MAX_BYTES 2048
 
 typedef struct sc_inbox sc_inbox;

@@ -51,7 +51,7 @@ typedef struct sender {
   sc_udp_socket *socket;
   sc_datagrams *runs;
   size_t count;
-  size_t next; /* the first run that is not done with; its bytes are what is left of it */
+  size_t next; /* the first unfinished run; its bytes are the rest of it */
   bool split;  /* that run goes datagram by datagram, to see whether this works better */
   int tries;   /* of the next message */
   sc_tally *tally;
@@ -141,7 +141,7 @@ static void give_up(sender *s, size_t len, _Atomic uint64_t *counter) {
   advance(s, len);
 }
 
-/* Deals with the message that the system refused; whether to go on. */
+/* Handles a message that the system refused; true to continue. */
 static bool note_refused(sender *s, const batch *b, int error) {
   size_t len = b->pieces[0].iov_len;
   bool segmented = segment_of(&s->runs[s->next]) < len;

@@ -7,9 +7,9 @@
 #include "tally.h"
 #include "udp_socket.h"
 
-/* Sends the runs in order and returns how many are done with: sent, or lost as any datagram may be. Fewer
- * than `count` means that the socket is full; the next run then begins with what is left of it. A socket
- * whose segmentation does not work loses the flag. */
+/* Sends the runs in order and returns the number of finished ones: sent, or lost. Fewer than `count` means
+ * that the socket is full; the next run then begins with its rest. A socket with broken segmentation loses
+ * the flag. */
 size_t sc_udp_send(sc_udp_socket *socket, sc_datagrams *runs, size_t count, sc_tally *tally);
 
 #endif

@@ -15,7 +15,7 @@ static bool set(int fd, int level, int option, int value) {
   return setsockopt(fd, level, option, &value, sizeof value) == 0;
 }
 
-/* What makes the difference between a good and a mere working socket; an old kernel may refuse any of it. */
+/* Options for performance; an old kernel may refuse any of them. */
 static void ask_for(sc_udp_socket *s, const sc_runtime_options *options) {
   set(s->fd, SOL_SOCKET, SO_RCVBUF,
       options->receive_buffer > 0 ? options->receive_buffer : default_receive_buffer);

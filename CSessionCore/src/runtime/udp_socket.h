@@ -24,7 +24,7 @@ SC_NODISCARD sc_status sc_udp_open(sc_udp_socket *out, const sc_address *address
                                    const sc_runtime_options *options);
 void sc_udp_close(sc_udp_socket *socket);
 
-/* Whether it can reach a peer of the family. */
+/* True if it can reach a peer of the family. */
 bool sc_udp_speaks(const sc_udp_socket *socket, uint16_t family);
 
 #endif

@@ -1,5 +1,6 @@
 #include <zstd.h>
 
+#include "base/compression.h"
 #include "support/test.h"
 
 static const char sentence[] =

@@ -41,6 +41,16 @@ static inline void finish(work *w) {
 
 #define UNTOUCHED() CHECK(is_untouched(sc_contacts_config(w.contacts)))
 
+/* Edits a contact, or a blank one, and stores it. */
+#define EDIT_OF(who, change)                                                                                 \
+  do {                                                                                                       \
+    sc_contact contact;                                                                                      \
+    OK(sc_contacts_get_or_make(&contact, w.contacts, &(who)));                                               \
+    change;                                                                                                  \
+    OK(sc_contacts_set(w.contacts, &contact));                                                               \
+  } while (0)
+#define EDIT(change) EDIT_OF(w.alice, change)
+
 #define PICTURE(text) ((sc_config_picture){sc_bytes_text(text), TEXT_BYTES(KEY)})
 
 #define ALL_FIELDS                                                                                           \

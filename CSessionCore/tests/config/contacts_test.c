@@ -94,8 +94,8 @@ done:
 static void contacts_are_independent(sc_test *t) {
   work w;
   START("de");
-  OK(sc_contacts_set_approved(w.contacts, &w.bob, true));
-  OK(sc_contacts_set_blocked(w.contacts, &w.alice, true));
+  EDIT_OF(w.bob, contact.approved = true);
+  EDIT(contact.blocked = true);
   HOLDS("d1:cd33:" ALICE "d1:bi1e1:n0:e33:" BOB "d1:ai1e1:n0:eee");
 done:
   finish(&w);
@@ -119,7 +119,7 @@ static void new_names_must_be_utf_8(sc_test *t) {
   FAILS(SC_ERR_UTF8, sc_contacts_set(w.contacts, &bad_name));
   FAILS(SC_ERR_UTF8, sc_contacts_set(w.contacts, &bad_nickname));
   UNTOUCHED();
-  OK(sc_contacts_set_approved(w.contacts, &w.alice, true));
+  EDIT(contact.approved = true);
   HOLDS_ALICE("1:ai1e1:n1:\xff");
 done:
   finish(&w);
@@ -136,7 +136,6 @@ static void only_account_ids_can_be_contacts(sc_test *t) {
   FAILS(SC_ERR_ID_KIND, sc_contacts_get(&w.read, w.contacts, &group.id));
   FAILS(SC_ERR_ID_KIND, sc_contacts_get_or_make(&w.read, w.contacts, &blinded));
   FAILS(SC_ERR_ID_KIND, sc_contacts_set(w.contacts, &group));
-  FAILS(SC_ERR_ID_KIND, sc_contacts_set_approved(w.contacts, &blinded, true));
   FAILS(SC_ERR_ID_KIND, sc_contacts_set_features(w.contacts, &blinded, 1));
   FAILS(SC_ERR_ID_KIND, sc_contacts_erase(&erased, w.contacts, &group.id));
   CHECK(!erased);
@@ -154,7 +153,6 @@ static void the_own_account_cannot_be_a_contact(sc_test *t) {
   sc_contact own = {.approved = true};
   sc_id_make(&own.id, SC_ID_STANDARD, keys.x.public_key);
   FAILS(SC_ERR_CONFIG_OWN_ID, sc_contacts_set(w.contacts, &own));
-  FAILS(SC_ERR_CONFIG_OWN_ID, sc_contacts_set_approved(w.contacts, &own.id, true));
   UNTOUCHED();
   finish(&w);
   OK(sc_buffer_append(&data, NAME("d1:cd33:")));
@@ -205,7 +203,7 @@ static void a_contacts_value_that_is_not_a_dict_counts_as_empty(sc_test *t) {
   FAILS(SC_ERR_NOT_FOUND, sc_contacts_first(&w.read, w.contacts));
   OK(sc_contacts_count(&count, w.contacts));
   CHECK(count == 0);
-  OK(sc_contacts_set_approved(w.contacts, &w.alice, true));
+  EDIT(contact.approved = true);
   HOLDS_ALICE("1:ai1e1:n0:");
 done:
   finish(&w);
@@ -225,7 +223,7 @@ static void invalid_contacts_are_skipped_and_kept(sc_test *t) {
   FAILS(SC_ERR_NOT_FOUND, sc_contacts_get(&w.read, w.contacts, &w.bob));
   OK(sc_contacts_count(&count, w.contacts));
   CHECK(count == 5);
-  OK(sc_contacts_set_approved(w.contacts, &w.alice, true));
+  EDIT(contact.approved = true);
   HOLDS("d1:cd33:" GROUP "d1:n1:ge33:" ALICE "d1:ai1e1:n1:ae33:" BOB "i7e6:scalari1e7:shortidd1:n1:xeee");
 done:
   finish(&w);
@@ -300,7 +298,7 @@ static void contacts_survive_a_dump(sc_test *t) {
   sc_contacts *again = NULL;
   sc_keypair keys = own_keys();
   START("de");
-  OK(sc_contacts_set_approved(w.contacts, &w.alice, true));
+  EDIT(contact.approved = true);
   OK(sc_config_dump(&w.bytes, sc_contacts_config(w.contacts), 0));
   OK(sc_contacts_new(&again, t->env, &keys, sc_buffer_bytes(&w.bytes)));
   OK(sc_contacts_get(&w.read, again, &w.alice));

@@ -1,3 +1,4 @@
+#include "config/convo_info_volatile.h"
 #include "convos.h"
 
 /* The latest time that is too old to be set, and a recent one. */

@@ -4,6 +4,7 @@
 #define SC_TESTS_CONFIG_DEVICE_H
 
 #include "config/change.h"
+#include "config/object.h"
 #include "revision.h"
 #include "worked_example.h"
 

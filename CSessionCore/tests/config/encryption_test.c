@@ -1,5 +1,6 @@
 #include "config/encryption.h"
 
+#include "config/envelope.h"
 #include "support/test.h"
 #include "worked_example.h"
 

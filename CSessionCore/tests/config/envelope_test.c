@@ -1,5 +1,6 @@
-#include "session-core/config/envelope.h"
+#include "config/envelope.h"
 
+#include "config/legacy_wrap.h"
 #include "support/test.h"
 #include "worked_example.h"
 

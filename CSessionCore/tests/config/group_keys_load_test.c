@@ -1,3 +1,4 @@
+#include "crypto/multi_seal.h"
 #include "group_scene.h"
 
 #define NONCE "abcdefghijklmnopqrstuvwx"

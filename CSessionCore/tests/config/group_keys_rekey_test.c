@@ -1,3 +1,4 @@
+#include "crypto/multi_seal.h"
 #include "group_scene.h"
 #include "session-core/base/encoding.h"
 #include "support/unsafe_keys.h"

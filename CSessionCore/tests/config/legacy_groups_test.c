@@ -1,3 +1,4 @@
+#include "config/user_groups.h"
 #include "joined.h"
 
 static sc_legacy_group a_group(char letter) {

@@ -1,6 +1,7 @@
+#include "config/legacy_wrap.h"
 #include "message/fields.h"
-#include "session-core/config/legacy_wrap.h"
 
+#include "config/envelope.h"
 #include "message/envelope.h"
 #include "support/test.h"
 #include "worked_example.h"

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "config/message.h"
 #include "revision.h"
 
 #define HASH_A "32:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"

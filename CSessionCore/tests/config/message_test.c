@@ -1,3 +1,4 @@
+#include "config/message.h"
 #include "revision.h"
 
 static void written_is(sc_test *t, const char *expected, const sc_config_message *message,

@@ -1,3 +1,4 @@
+#include "config/multipart.h"
 #include "parts_scene.h"
 
 #define NAME_A "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"

@@ -1,3 +1,4 @@
+#include "config/multipart.h"
 #include "parts_scene.h"
 #include "support/test_env.h"
 

@@ -1,4 +1,5 @@
 /* A message stored more than once: under other keys, or in the form of other clients. */
+#include "config/object.h"
 #include "saved.h"
 
 /* Two admins and a member of a group. */

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "config/envelope.h"
 #include "device.h"
 
 /* A member, and messages to be merged one after the other. */

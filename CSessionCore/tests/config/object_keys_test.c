@@ -1,3 +1,4 @@
+#include "config/object.h"
 #include "device.h"
 
 /* Keys are named by their first byte. */

@@ -1,3 +1,4 @@
+#include "config/envelope.h"
 #include "device.h"
 
 /* Two devices and the messages between them. */

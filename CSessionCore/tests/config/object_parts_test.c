@@ -1,4 +1,6 @@
 /* Configs that are too large for one message. */
+#include "config/envelope.h"
+#include "config/multipart.h"
 #include "config/part.h"
 #include "device.h"
 

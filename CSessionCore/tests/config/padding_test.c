@@ -1,3 +1,4 @@
+#include "config/envelope.h"
 #include "support/test.h"
 
 static void padded_lengths_grow_in_the_known_steps(sc_test *t) {

@@ -1,5 +1,7 @@
 #include "config/part.h"
 
+#include "config/envelope.h"
+#include "config/multipart.h"
 #include "support/test.h"
 #include "worked_example.h"
 

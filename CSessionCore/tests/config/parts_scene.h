@@ -2,8 +2,8 @@
 #ifndef SC_TESTS_CONFIG_PARTS_SCENE_H
 #define SC_TESTS_CONFIG_PARTS_SCENE_H
 
+#include "config/multipart.h"
 #include "config/part.h"
-#include "session-core/config/multipart.h"
 #include "support/test.h"
 
 #define DAY_MS ((uint64_t)24 * 60 * 60 * 1000)

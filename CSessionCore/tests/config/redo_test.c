@@ -1,3 +1,4 @@
+#include "config/object.h"
 #include "device.h"
 #include "session-core/config/mark.h"
 #include "support/test.h"

@@ -4,6 +4,8 @@
 #define SC_TESTS_CONFIG_REPLAY_H
 
 #include "config/change.h"
+#include "config/envelope.h"
+#include "config/object.h"
 
 /* A config, of any content, of the group of the seed 11 and 31 times `seed_fill`, whose encryption key is 07
  * 00 00…. */

@@ -2,6 +2,7 @@
 #ifndef SC_TESTS_CONFIG_REVISION_H
 #define SC_TESTS_CONFIG_REVISION_H
 
+#include "config/message.h"
 #include "support/test.h"
 
 #define TEXT(text) sc_config_string(sc_bytes_text(text))

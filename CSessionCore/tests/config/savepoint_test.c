@@ -1,7 +1,8 @@
 #include "session-core/config/savepoint.h"
 
+#include "config/convo_info_volatile.h"
+#include "config/object.h"
 #include "device.h"
-#include "session-core/config/convo_info_volatile.h"
 #include "session-core/config/group_members.h"
 #include "support/test.h"
 

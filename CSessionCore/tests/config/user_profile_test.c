@@ -121,7 +121,6 @@ static void setting_the_current_value_leaves_the_config_clean(sc_test *t) {
   work w;
   START("d1:+i9e1:Mi0e1:P8:http://y1:Q32:" KEY "1:ei60e1:n3:Zoe1:p8:http://x1:q32:" KEY "e");
   OK(sc_user_profile_set_name(w.profile, NAME("Zoe"), NOW_MS));
-  OK(sc_user_profile_set_name_cut(w.profile, NAME("Zoe"), NOW_MS));
   OK(sc_user_profile_set_picture(w.profile, PICTURE("http://x"), NOW_MS));
   OK(sc_user_profile_set_reuploaded(w.profile, PICTURE("http://y"), NOW_MS));
   OK(sc_user_profile_set_note_priority(w.profile, 9));
@@ -259,22 +258,10 @@ done:
   finish(&w);
 }
 
-static void a_name_can_be_truncated(sc_test *t) {
-  work w;
-  START("de");
-  OK(sc_user_profile_set_name_cut(w.profile, NAME("x" HUNDRED), 0));
-  HOLDS("d1:n100:x" TEN TEN TEN TEN TEN TEN TEN TEN TEN "abcdefghie");
-  OK(sc_user_profile_set_name_cut(w.profile, NAME(TEN TEN TEN TEN TEN TEN TEN TEN TEN "abcdefghié"), 0));
-  HOLDS("d1:n99:" TEN TEN TEN TEN TEN TEN TEN TEN TEN "abcdefghie");
-done:
-  finish(&w);
-}
-
 static void a_name_is_utf_8(sc_test *t) {
   work w;
   START("de");
   FAILS(SC_ERR_UTF8, sc_user_profile_set_name(w.profile, NAME("\xff"), 0));
-  FAILS(SC_ERR_UTF8, sc_user_profile_set_name_cut(w.profile, NAME(HUNDRED "\xff"), 0));
   UNTOUCHED();
 done:
   finish(&w);
@@ -424,8 +411,7 @@ SUITE(config_user_profile, "config/user_profile", {"a new profile is empty", a_n
       {"a profile without its own time has no age", a_profile_without_its_own_time_has_no_age},
       {"a new picture wins over an earlier upload", a_new_picture_wins_over_an_earlier_upload},
       {"clearing the picture clears its upload", clearing_the_picture_clears_its_upload},
-      {"a name has a limit", a_name_has_a_limit}, {"a name can be truncated", a_name_can_be_truncated},
-      {"a name is UTF-8", a_name_is_utf_8},
+      {"a name has a limit", a_name_has_a_limit}, {"a name is UTF-8", a_name_is_utf_8},
       {"a picture url has at most 223 bytes", a_picture_url_has_at_most_223_bytes},
       {"a picture with a malformed key is ignored", a_picture_with_a_malformed_key_is_ignored},
       {"an invalid choice is refused", an_invalid_choice_is_refused},

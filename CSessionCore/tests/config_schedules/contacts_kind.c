@@ -32,41 +32,58 @@ static sc_status set_whole(sc_contacts *contacts, const sc_id *id, draws *from) 
   return status == SC_OK ? sc_contacts_set(contacts, &contact) : status;
 }
 
-static sc_status edit_flag(sc_contacts *contacts, const sc_id *id, draws *from) {
+static void change_flag(sc_contact *contact, draws *from) {
   bool on = draw_one_in(from, 2);
   switch (draw_below(from, 3)) {
   case 0:
-    return sc_contacts_set_approved(contacts, id, on);
+    contact->approved = on;
+    break;
   case 1:
-    return sc_contacts_set_approved_me(contacts, id, on);
+    contact->approved_me = on;
+    break;
   default:
-    return sc_contacts_set_blocked(contacts, id, on);
+    contact->blocked = on;
+  }
+}
+
+static void change_field(sc_contact *contact, draws *from) {
+  switch (draw_below(from, 8)) {
+  case 0:
+    contact->name = draw_name(from);
+    break;
+  case 1:
+    contact->nickname = draw_name(from);
+    break;
+  case 2:
+    contact->picture = draw_picture(from);
+    break;
+  case 3:
+    contact->priority = draw_number(from);
+    break;
+  case 4:
+    contact->notify = (sc_config_notify)draw_below(from, 3);
+    break;
+  case 5:
+    contact->expiry = (sc_config_expiry)draw_below(from, 3);
+    contact->expiry_s = draw_number(from);
+    break;
+  case 6:
+    contact->mute_until_s = draw_time(from);
+    break;
+  default:
+    change_flag(contact, from);
   }
 }
 
 static sc_status edit_field(sc_contacts *contacts, const sc_id *id, draws *from) {
-  sc_config_picture picture = draw_picture(from);
-  int32_t number = draw_number(from);
-  switch (draw_below(from, 9)) {
-  case 0:
-    return sc_contacts_set_name(contacts, id, draw_name(from));
-  case 1:
-    return sc_contacts_set_nickname(contacts, id, draw_name(from));
-  case 2:
-    return sc_contacts_set_picture(contacts, id, &picture);
-  case 3:
-    return sc_contacts_set_priority(contacts, id, number);
-  case 4:
-    return sc_contacts_set_notify(contacts, id, (sc_config_notify)draw_below(from, 3));
-  case 5:
-    return sc_contacts_set_expiry(contacts, id, (sc_config_expiry)draw_below(from, 3), number);
-  case 6:
-    return sc_contacts_set_mute_until(contacts, id, draw_time(from));
-  case 7:
+  sc_contact contact;
+  if (draw_one_in(from, 9))
     return sc_contacts_set_features(contacts, id, draw_below(from, 8));
-  default:
-    return edit_flag(contacts, id, from);
-  }
+  sc_status status = sc_contacts_get_or_make(&contact, contacts, id);
+  if (status != SC_OK)
+    return status;
+  change_field(&contact, from);
+  return sc_contacts_set(contacts, &contact);
 }
 
 static sc_status edit(void *object, draws *from, uint64_t wall_ms) {
@@ -90,7 +107,10 @@ static sc_status set_own(void *object, unsigned owner, uint32_t value, uint64_t 
   (void)wall_ms;
   sc_id id;
   value_id(&id, SC_ID_STANDARD, first_own_record + owner);
-  return sc_contacts_set_priority(object, &id, (int32_t)value);
+  sc_contact contact;
+  sc_status status = sc_contacts_get_or_make(&contact, object, &id);
+  contact.priority = (int32_t)value;
+  return status == SC_OK ? sc_contacts_set(object, &contact) : status;
 }
 
 static bool has_own(const void *object, unsigned owner, uint32_t value) {

@@ -1,3 +1,4 @@
+#include "config/convo_info_volatile.h"
 #include "kind.h"
 #include "values.h"
 

@@ -1,3 +1,4 @@
+#include "config/user_groups.h"
 #include "kind.h"
 #include "values.h"
 

@@ -1,5 +1,6 @@
 #include "world.h"
 
+#include "config/hashes.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* From a device to the swarm. */
 #include <inttypes.h>
 
+#include "config/hashes.h"
 #include "world.h"
 
 void request_free(request *r) {

@@ -1,6 +1,9 @@
 /* The effect of each step of a schedule. */
 #include <inttypes.h>
 
+#include "config/envelope.h"
+#include "config/hashes.h"
+#include "config/message.h"
 #include "world.h"
 
 /* Editing */

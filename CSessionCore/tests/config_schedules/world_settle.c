@@ -3,6 +3,7 @@
  * ever stored may still change anything. */
 #include <inttypes.h>
 
+#include "config/envelope.h"
 #include "world.h"
 
 enum { most_rounds = 12 };

@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <valgrind/memcheck.h>
 
+#include "crypto/cipher.h"
+#include "crypto/hash.h"
+#include "crypto/multi_seal.h"
 #include "session-core/session-core.h"
 
 enum { exit_failed = 1, exit_skipped = 77 };

@@ -1,3 +1,4 @@
+#include "crypto/blinding.h"
 #include "support/test.h"
 #include "support/unsafe_keys.h"
 

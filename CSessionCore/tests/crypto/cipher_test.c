@@ -1,3 +1,5 @@
+#include "crypto/cipher.h"
+#include "session-core/crypto/box.h"
 #include "support/known_bytes.h"
 #include "support/test_env.h"
 

@@ -1,5 +1,7 @@
 #include <stdio.h>
 
+#include "base/compression.h"
+#include "session-core/crypto/box.h"
 #include "support/test.h"
 #include "support/test_env.h"
 

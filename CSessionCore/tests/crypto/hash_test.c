@@ -1,3 +1,4 @@
+#include "crypto/hash.h"
 #include "support/known_bytes.h"
 
 /* "abc" is from RFC 7693; the others were computed with Python's hashlib. */

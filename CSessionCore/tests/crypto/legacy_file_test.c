@@ -1,6 +1,7 @@
 #include <nettle/aes.h>
 #include <nettle/cbc.h>
 
+#include "crypto/hash.h"
 #include "support/pieces.h"
 #include "support/test_env.h"
 

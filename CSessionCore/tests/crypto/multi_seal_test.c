@@ -1,3 +1,4 @@
+#include "crypto/multi_seal.h"
 #include "support/test.h"
 #include "support/test_env.h"
 

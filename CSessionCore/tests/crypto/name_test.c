@@ -1,3 +1,4 @@
+#include "crypto/name.h"
 #include "support/test.h"
 
 static const char id_hex[] = "05d2ad010eeb72d72e561d9de7bd7b6989af77dcabffa03a5111a6c859ae5c3a72";

@@ -1,6 +1,7 @@
 #include <sodium.h>
 #include <stdio.h>
 
+#include "crypto/phrase.h"
 #include "crypto/words.h"
 #include "support/test.h"
 

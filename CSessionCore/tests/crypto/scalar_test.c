@@ -1,5 +1,6 @@
 #include "crypto/scalar.h"
 
+#include "crypto/hash.h"
 #include "support/known_bytes.h"
 
 /* Computed with Python: the secret scalar of a known account, which is larger than the order. */

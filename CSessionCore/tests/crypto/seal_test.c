@@ -1,6 +1,7 @@
 #include <sodium.h>
 
 #include "crypto/scalar.h"
+#include "crypto/seal.h"
 #include "crypto/sealed.h"
 #include "support/test.h"
 #include "support/test_env.h"

@@ -1,5 +1,6 @@
 #include <sodium.h>
 
+#include "crypto/hash.h"
 #include "support/pieces.h"
 
 enum {

@@ -1,5 +1,6 @@
 #include "crypto/trial.h"
 
+#include "crypto/cipher.h"
 #include "support/test.h"
 
 enum { content_bytes = 37 };

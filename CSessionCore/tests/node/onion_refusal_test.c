@@ -11,8 +11,7 @@ typedef struct known_refusal {
 static void an_undecryptable_request_is_refused_in_plain_text(sc_test *t) {
   static const known_refusal known[] = {
       {SC_ONION_FROM_CLIENT, SC_ERR_ONION_BLOCK, 400,
-       "Error parsing onion request: an onion block that is cut off, or whose control part is not a JSON "
-       "object"},
+       "Error parsing onion request: a truncated onion block, or a control part that is not a JSON object"},
       {SC_ONION_FROM_CLIENT, SC_ERR_CIPHER, 400, "Error parsing onion request: an unknown or refused cipher"},
       {SC_ONION_FROM_NODE, SC_ERR_ONION_HOPS, 400, "onion request max path length exceeded"},
       {SC_ONION_FROM_NODE, SC_ERR_CIPHER, 400,

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "crypto/blinding.h"
 #include "topics.h"
 
 static sc_keypair account_keys(known_case *c) {

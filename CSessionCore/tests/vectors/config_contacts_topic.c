@@ -88,79 +88,95 @@ static sc_status erase(script *s, void *object) {
   return script_told_erased(s, status, erased);
 }
 
-/* Single fields */
+/* Single fields: the reference library has a setter for each. */
 
-static sc_status set_name(script *s, void *object) {
+typedef struct field_edit {
+  sc_contacts *contacts;
+  sc_contact contact;
+  sc_status status;
+} field_edit;
+
+static field_edit begin(script *s, void *object) {
+  field_edit edit = {.contacts = object};
   sc_id id;
-  sc_status status = subject(&id, s);
-  return status == SC_OK ? sc_contacts_set_name_cut(object, &id, known_text(s->c, "name")) : status;
+  edit.status = subject(&id, s);
+  if (edit.status == SC_OK)
+    edit.status = sc_contacts_get_or_make(&edit.contact, object, &id);
+  return edit;
 }
 
-static sc_status set_nickname(script *s, void *object) {
-  sc_id id;
-  sc_status status = subject(&id, s);
-  return status == SC_OK ? sc_contacts_set_nickname(object, &id, known_text(s->c, "nickname")) : status;
+static sc_status end(const field_edit *edit) {
+  return edit->status == SC_OK ? sc_contacts_set(edit->contacts, &edit->contact) : edit->status;
+}
+
+static sc_status set_name(script *s, void *object) {
+  field_edit edit = begin(s, object);
+  edit.contact.name = known_text(s->c, "name");
+  return end(&edit);
 }
 
 static sc_status set_nickname_truncated(script *s, void *object) {
-  sc_id id;
-  sc_status status = subject(&id, s);
-  return status == SC_OK ? sc_contacts_set_nickname_cut(object, &id, known_text(s->c, "nickname")) : status;
+  field_edit edit = begin(s, object);
+  edit.contact.nickname = known_text(s->c, "nickname");
+  return end(&edit);
+}
+
+static sc_status set_nickname(script *s, void *object) {
+  if (known_text(s->c, "nickname").len > SC_CONFIG_MAX_NAME_BYTES)
+    return SC_ERR_CONFIG_NAME;
+  return set_nickname_truncated(s, object);
 }
 
 static sc_status set_profile_pic(script *s, void *object) {
-  sc_id id;
   sc_config_picture picture = script_picture(s);
-  sc_status status = subject(&id, s);
-  return status == SC_OK ? sc_contacts_set_picture(object, &id, &picture) : status;
-}
-
-typedef sc_status (*flag_setter)(sc_contacts *contacts, const sc_id *id, bool flag);
-
-static sc_status set_flag(script *s, void *object, flag_setter setter) {
-  sc_id id;
-  sc_status status = subject(&id, s);
-  return status == SC_OK ? setter(object, &id, known_flag(s->c, "value")) : status;
+  if (picture.key.len != 0 && picture.key.len != SC_CONFIG_PICTURE_KEY_BYTES)
+    return SC_ERR_KEY_SIZE;
+  field_edit edit = begin(s, object);
+  edit.contact.picture = picture;
+  return end(&edit);
 }
 
 static sc_status set_approved(script *s, void *object) {
-  return set_flag(s, object, sc_contacts_set_approved);
+  field_edit edit = begin(s, object);
+  edit.contact.approved = known_flag(s->c, "value");
+  return end(&edit);
 }
 
 static sc_status set_approved_me(script *s, void *object) {
-  return set_flag(s, object, sc_contacts_set_approved_me);
+  field_edit edit = begin(s, object);
+  edit.contact.approved_me = known_flag(s->c, "value");
+  return end(&edit);
 }
 
 static sc_status set_blocked(script *s, void *object) {
-  return set_flag(s, object, sc_contacts_set_blocked);
+  field_edit edit = begin(s, object);
+  edit.contact.blocked = known_flag(s->c, "value");
+  return end(&edit);
 }
 
 static sc_status set_priority(script *s, void *object) {
-  sc_id id;
-  sc_status status = subject(&id, s);
-  return status == SC_OK ? sc_contacts_set_priority(object, &id, (int32_t)known_integer(s->c, "priority"))
-                         : status;
+  field_edit edit = begin(s, object);
+  edit.contact.priority = (int32_t)known_integer(s->c, "priority");
+  return end(&edit);
 }
 
 static sc_status set_notifications(script *s, void *object) {
-  sc_id id;
-  sc_config_notify notify = (sc_config_notify)known_integer(s->c, "value");
-  sc_status status = subject(&id, s);
-  return status == SC_OK ? sc_contacts_set_notify(object, &id, notify) : status;
+  field_edit edit = begin(s, object);
+  edit.contact.notify = (sc_config_notify)known_integer(s->c, "value");
+  return end(&edit);
 }
 
 static sc_status set_expiry(script *s, void *object) {
-  sc_id id;
-  sc_config_expiry mode = (sc_config_expiry)known_integer(s->c, "mode");
-  int32_t seconds = (int32_t)known_integer(s->c, "seconds");
-  sc_status status = subject(&id, s);
-  return status == SC_OK ? sc_contacts_set_expiry(object, &id, mode, seconds) : status;
+  field_edit edit = begin(s, object);
+  edit.contact.expiry = (sc_config_expiry)known_integer(s->c, "mode");
+  edit.contact.expiry_s = (int32_t)known_integer(s->c, "seconds");
+  return end(&edit);
 }
 
 static sc_status set_created(script *s, void *object) {
-  sc_id id;
-  sc_status status = subject(&id, s);
-  return status == SC_OK ? sc_contacts_set_created(object, &id, known_integer(s->c, "timestamp")) : status;
+  field_edit edit = begin(s, object);
+  edit.contact.created_s = known_integer(s->c, "timestamp");
+  return end(&edit);
 }
 
 /* Reading */

@@ -1,4 +1,5 @@
 /* The reference is from 2025: it drops old conversations, where we keep an archive by default. */
+#include "config/convo_info_volatile.h"
 #include "config_script.h"
 
 static sc_status create(void **out, script *s, sc_bytes dump) {

@@ -1,3 +1,6 @@
+#include "base/compression.h"
+#include "config/envelope.h"
+#include "config/legacy_wrap.h"
 #include "topics.h"
 
 static sc_status encrypt(known_case *c) {

@@ -1,3 +1,4 @@
+#include "config/message.h"
 #include "topics.h"
 
 static const sc_json *element(const sc_json *list, size_t index) {

@@ -1,5 +1,6 @@
 #include "config_script.h"
 
+#include "config/hashes.h"
 #include <stdio.h>
 
 enum { most_devices = 16 };

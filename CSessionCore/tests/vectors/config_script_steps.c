@@ -1,5 +1,10 @@
 /* The steps that every config knows. They act on the config itself. */
 #include "config/change.h"
+#include "config/envelope.h"
+#include "config/hashes.h"
+#include "config/legacy_wrap.h"
+#include "config/message.h"
+#include "config/object.h"
 #include "config_script.h"
 
 static const sc_json *element(const sc_json *list, size_t index) {

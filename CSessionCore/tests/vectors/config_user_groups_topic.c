@@ -1,4 +1,5 @@
 #include "config/change.h"
+#include "config/user_groups.h"
 #include "config_script.h"
 #include "session-core/config/text.h"
 

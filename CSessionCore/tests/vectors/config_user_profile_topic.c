@@ -23,7 +23,8 @@ static sc_status set_name(script *s, void *object) {
 }
 
 static sc_status set_name_truncated(script *s, void *object) {
-  return sc_user_profile_set_name_cut(object, known_text(s->c, "name"), 0);
+  return sc_user_profile_set_name(object, sc_config_cut(known_text(s->c, "name"), SC_CONFIG_MAX_NAME_BYTES),
+                                  0);
 }
 
 /* The reference stores urls too long for other clients, which we refuse. To compare the rest, the case

@@ -1,4 +1,5 @@
 #include "group_story.h"
+#include "config/hashes.h"
 
 enum { most_incoming = 16 };
 

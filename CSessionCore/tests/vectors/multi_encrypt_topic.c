@@ -1,3 +1,4 @@
+#include "crypto/multi_seal.h"
 #include "topics.h"
 
 static sc_x25519_pair pair_of(known_case *c, const char *secret, const char *public_key) {

@@ -1,3 +1,5 @@
+#include "crypto/name.h"
+#include "crypto/seal.h"
 #include "topics.h"
 
 static sc_keypair keys_of(known_case *c, const char *seed) {

@@ -1,4 +1,6 @@
 #include "algorithms.h"
+#include "crypto/cipher.h"
+#include "crypto/hash.h"
 
 /* More than this is refused before a byte is written. */
 enum { most_hkdf_bytes = 255 * 32 };

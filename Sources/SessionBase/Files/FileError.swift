@@ -31,8 +31,7 @@ public struct FileError: Error, Hashable, Sendable {
 
   package init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }
 
-  /// What the system refused just now, in its own words. Missing permissions, a full disk and a broken one have codes of
-  /// their own.
+  /// The last errno as an error. Missing permissions, a full disk and a broken one have their own codes.
   package static func system(_ code: Code, _ what: String, _ path: String) -> FileError {
     let number = errno
     let told: Code =

@@ -3,7 +3,7 @@ import Glibc
 
 /// A file that one process at a time holds, until the last reference goes, or the process ends in whatever way.
 package final class FileLock: Sendable {
-  /// Who holds a lock, in its own words.
+  /// The holder of a lock, as it describes itself.
   package struct Holder: Hashable, Sendable {
     package let process: Int32
     package let purpose: String
@@ -38,10 +38,10 @@ package final class FileLock: Sendable {
     close(descriptor)
   }
 
-  /// Whether anybody has a lock now.
+  /// True if the lock is held.
   package static func isHeld(_ path: String) -> Bool { holder(of: path) != nil }
 
-  /// Who has a lock now, if anybody. Asking takes nothing from those who want it.
+  /// The current holder of a lock, if any. Does not take the lock.
   package static func holder(of path: String) -> Holder? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }

@@ -3,7 +3,7 @@ import Synchronization
 /// A pending file that a task writes piece by piece: the disk is waited for on a worker queue.
 package final class FileWriter: Sendable {
   private let queue: WorkerQueue
-  /// Nil once it has its name, or is gone.
+  /// Nil after the file got its name or was deleted.
   private let file: Mutex<PendingFile?>
 
   private init(_ queue: WorkerQueue, _ file: consuming sending PendingFile) {

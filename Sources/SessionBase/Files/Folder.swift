@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is in a folder.
+/// The entries of a folder.
 package enum Folder {
   /// The folder of a path, without a slash at its end; `.` for a name alone.
   package static func of(_ path: String) -> String {
@@ -8,7 +8,7 @@ package enum Folder {
     return cut == path.startIndex ? "/" : String(path[..<cut])
   }
 
-  /// The names of all entries, sorted; none when there is no such folder.
+  /// The names of all entries, sorted; empty if the folder does not exist.
   package static func names(in path: String) throws(FileError) -> [String] {
     guard let folder = opendir(path) else {
       if errno == ENOENT { return [] }

@@ -1,7 +1,7 @@
 internal import CLinux
 import Glibc
 
-/// How much can be written into a folder.
+/// The free space for files in a folder.
 package struct FreeSpace: Sendable {
   /// Folders of one device share their space.
   package let device: UInt

@@ -93,7 +93,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// An array of what `read` puts into a buffer of `capacity` bytes.
+  /// An array of the bytes that `read` writes into a buffer of `capacity` bytes.
   private func fill(
     _ capacity: Int, _ read: (UnsafeMutableRawBufferPointer) throws(FileError) -> Int
   ) throws(FileError) -> [UInt8] {

@@ -1,10 +1,10 @@
 internal import CLinux
 import Glibc
 
-/// A file in the making: invisible under its name until it is whole, and gone if it never is.
+/// An unfinished file, invisible until it is complete.
 ///
-/// The bytes go to a temporary file in the same folder, readable by its owner alone. `commit` gives it its name
-/// in one step; a pending file that is dropped before is deleted.
+/// The bytes go to a temporary file in the same folder, readable only by its owner. `commit` gives it its name in
+/// one step; without `commit` it is deleted.
 package struct PendingFile: ~Copyable {
   private let path: String
   private let temporaryPath: String
@@ -42,7 +42,7 @@ package struct PendingFile: ~Copyable {
     try file.write(bytes)
   }
 
-  /// Has the file belong to whom another file, or a folder, belongs to; only root can have it belong to somebody else.
+  /// Gives the file to the owner of another file or folder; only root can change the owner.
   package func belong(toOwnerOf other: String) throws(FileError) {
     guard geteuid() == 0 else { return }
     var status = stat()
@@ -50,8 +50,8 @@ package struct PendingFile: ~Copyable {
     try file.belong(to: status.st_uid, status.st_gid)
   }
 
-  /// Gives the file its name. A file that has it already is left alone, or gone, as was asked for. Unless it fails,
-  /// the name too is on the device when this returns.
+  /// Gives the file its name. An existing file of that name is kept or replaced, as requested. The name is on the
+  /// device when this returns.
   package consuming func commit() throws(FileError) {
     try file.synchronize()
     let flags = replaces ? 0 : LINUX_RENAME_NOREPLACE

@@ -2,8 +2,8 @@ import Glibc
 
 /// Folders that only their owner may look into.
 package enum PrivateFolder {
-  /// Makes a folder, and those above it, with mode 0700, where there are none; one that is there has to be its owner's
-  /// alone, if it is the last. Those that were made are on the device when this returns.
+  /// Creates a folder and its missing parents with mode 0700. If the folder exists, it must be private to its
+  /// owner. New folders are on the device when this returns.
   package static func prepare(_ path: String) throws(FileError) {
     if mkdir(path, 0o700) == 0 { return synchronizeParent(of: path) }
     switch errno {
@@ -17,7 +17,8 @@ package enum PrivateFolder {
     }
   }
 
-  /// What is in a folder of which the name is lost is lost with it. A folder that no other user may open is the best that is left.
+  /// If the name of a folder is lost, so is its content. A parent that this user may not open cannot be synchronised:
+  /// ignore that failure.
   private static func synchronizeParent(of path: String) { try? Folder.synchronize(Folder.of(path)) }
 
   private static func prepareParent(_ path: String) throws(FileError) {
@@ -32,10 +33,10 @@ package enum PrivateFolder {
       throw FileError(.uncreatable, "\(path) is not a folder")
     }
     guard status.st_uid == geteuid() else {
-      throw FileError(.uncreatable, "\(path) belongs to somebody else")
+      throw FileError(.uncreatable, "\(path) belongs to another user")
     }
     guard status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0 else {
-      throw FileError(.forbidden, "others may look into \(path), and that cannot be changed")
+      throw FileError(.forbidden, "others can read \(path), and its permissions cannot be changed")
     }
   }
 
@@ -47,6 +48,6 @@ package enum PrivateFolder {
       case ENOSPC, EDQUOT: .diskFull
       default: .uncreatable
       }
-    return FileError(code, "cannot make the folder \(path): \(reason)")
+    return FileError(code, "cannot create the folder \(path): \(reason)")
   }
 }

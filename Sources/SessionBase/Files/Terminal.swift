@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 package enum Terminal {
-  /// How wide a terminal is; nil where there is none.
+  /// The width of a terminal; nil if it is not one.
   package static func columns(of descriptor: Int32) -> Int? {
     guard isatty(descriptor) == 1 else { return nil }
     let columns = Int(linux_terminal_columns(descriptor))

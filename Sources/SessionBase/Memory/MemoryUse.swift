@@ -1,4 +1,4 @@
-/// How much memory this process has, in bytes.
+/// The memory of this process, in bytes.
 package enum MemoryUse {
   package static var now: Int { value(of: "VmRSS:") }
   /// The most it ever had.

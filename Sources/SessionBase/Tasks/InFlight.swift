@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many requests are being answered, and who waits for the last of them.
+/// The number of requests in progress, and the tasks that wait for the last one.
 package final class InFlight: Sendable {
   private struct State {
     var count = 0
@@ -12,7 +12,7 @@ package final class InFlight: Sendable {
   package init() {}
 
   package var count: Int { state.withLock { $0.count } }
-  /// Whether somebody waits for the last of them.
+  /// True if a task waits for the last one.
   package var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
   /// Does work that is counted.
@@ -32,7 +32,7 @@ package final class InFlight: Sendable {
     for waiting in idle { waiting.finish() }
   }
 
-  /// Returns when nothing is being answered, or when the task is cancelled.
+  /// Returns when no request is in progress, or when the task is cancelled.
   package func idle() async {
     let (ends, ending) = AsyncStream.makeStream(of: Never.self)
     let isIdle = state.withLock { state in

@@ -51,7 +51,7 @@ package final class Latest<Value: Sendable & Equatable>: Sendable {
     return stream
   }
 
-  /// Tells of a last value, and ends all streams.
+  /// Sends a last value, and ends all streams.
   package func finish(_ value: Value) {
     turn.withLock { _ in
       tell(value)

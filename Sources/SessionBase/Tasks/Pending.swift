@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What somebody waits for. It is completed exactly once.
+/// A result that a task waits for. It is completed exactly once.
 package final class Pending<Outcome: Sendable>: Sendable {
   private struct State {
     var waiting: CheckedContinuation<Outcome, Never>?
@@ -15,14 +15,14 @@ package final class Pending<Outcome: Sendable>: Sendable {
 
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// What the other side calls it, once it has begun.
+  /// The number by which the other side identifies it, once started.
   package var number: UInt64? { state.withLock { $0.number } }
 
   package func began(as number: UInt64) { state.withLock { $0.number = number } }
 
   package func cancel() { state.withLock { $0.isCancelled = true } }
 
-  /// Begins, and waits until it is completed; cancelling the task has it cancelled.
+  /// Starts, and waits for the result; cancelling the task calls `onCancel`.
   package func outcome(_ begin: () -> Void, onCancel: @Sendable () -> Void) async -> Outcome {
     await withTaskCancellationHandler {
       await withCheckedContinuation { waiting in

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Work that waits for another thread, in order.
 ///
-/// One wake-up of that thread stands for all work that waits, so a queue of wake-ups cannot fill up with them.
+/// One wake-up of that thread serves all waiting work, so wake-ups cannot accumulate.
 package final class PostedWork<Work: Sendable>: Sendable {
   private struct State {
     var work: [Work] = []
@@ -13,8 +13,8 @@ package final class PostedWork<Work: Sendable>: Sendable {
 
   package init() {}
 
-  /// Adds work that will be taken exactly once. Returns false, and adds nothing, when `limit` is reached. `wake` makes the
-  /// thread call `takeAll`; when it throws, nothing is added.
+  /// Adds work that will be taken exactly once. Returns false, without adding, if `limit` is reached. `wake` makes
+  /// the thread call `takeAll`; if it throws, nothing is added.
   package func add<Failure: Error>(
     _ work: Work, limit: Int, wake: () throws(Failure) -> Void
   ) throws(Failure) -> Bool {

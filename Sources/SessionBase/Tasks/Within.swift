@@ -1,4 +1,4 @@
-/// Does work for as long as it may take; what is not done by then is cancelled.
+/// Runs work with a time limit, after which it is cancelled.
 package func within(_ time: Duration, _ work: @escaping @Sendable () async -> Void) async {
   await withTaskGroup { group in
     group.addTask { await work() }
@@ -8,7 +8,7 @@ package func within(_ time: Duration, _ work: @escaping @Sendable () async -> Vo
   }
 }
 
-/// What some work gives, or nil when it has not ended in time: it is cancelled then.
+/// The result of work, or nil if it has not ended in time: it is then cancelled.
 package func withinTime<R: Sendable>(
   _ time: Duration, _ work: @escaping @Sendable () async throws -> R
 ) async throws -> R? {

@@ -12,7 +12,7 @@ package import Dispatch
 package final class WorkerQueue: Sendable {
   private static let mark = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// The queue on which event sources, such as timers, call their handlers in turn with the work.
+  /// The queue on which event sources, such as timers, call their handlers, one at a time with the work.
   package let dispatch: DispatchQueue
 
   /// The label names the queue in debuggers.

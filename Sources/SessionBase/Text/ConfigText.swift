@@ -15,11 +15,11 @@ package struct ConfigText: Sendable {
     package let value: Value
     /// From one.
     package let line: Int
-    /// What stands behind the value, from its # on; nothing where there is none.
+    /// The comment after the value, from its #; empty if there is none.
     package let remark: String
   }
 
-  /// What is wrong with a line.
+  /// An error in a line.
   package struct Mistake: Error, Hashable {
     package let line: Int
     package let what: String
@@ -37,7 +37,7 @@ package struct ConfigText: Sendable {
       var line = Line(line, number: index + 1)
       guard let entry = try line.entry() else { continue }
       if let first = entries.first(where: { $0.name == entry.name }) {
-        throw Mistake(line: entry.line, what: "\(entry.name) is set in line \(first.line) already")
+        throw Mistake(line: entry.line, what: "\(entry.name) is already set in line \(first.line)")
       }
       entries.append(entry)
     }
@@ -45,7 +45,7 @@ package struct ConfigText: Sendable {
   }
 }
 
-/// One line while it is read, by the numbers of its characters: nothing that is drawn over a quotation mark hides it.
+/// The line being parsed, as Unicode scalars: a combining mark cannot hide a quotation mark.
 private struct Line {
   private var rest: Substring.UnicodeScalarView
   private let number: Int
@@ -59,17 +59,17 @@ private struct Line {
   mutating func entry() throws(ConfigText.Mistake) -> ConfigText.Entry? {
     skipSpace()
     guard !isAtEnd else { return nil }
-    guard rest.first != "[" else { throw mistake("there are no tables in this file") }
+    guard rest.first != "[" else { throw mistake("tables are not supported") }
     let name = String(
       Substring(rest.prefix { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_" }))
-    guard !name.isEmpty else { throw mistake("a line begins with a name of lower-case letters") }
+    guard !name.isEmpty else { throw mistake("a line must begin with a name in lower case") }
     rest = rest.dropFirst(name.unicodeScalars.count)
     skipSpace()
-    guard rest.popFirst() == "=" else { throw mistake("'=' is missing behind \(name)") }
+    guard rest.popFirst() == "=" else { throw mistake("'=' is missing after \(name)") }
     skipSpace()
     let value = try value()
     skipSpace()
-    guard isAtEnd else { throw mistake("nothing may stand behind the value but a remark after #") }
+    guard isAtEnd else { throw mistake("only a comment with # may follow the value") }
     return ConfigText.Entry(name: name, value: value, line: number, remark: String(Substring(rest)))
   }
 
@@ -93,7 +93,7 @@ private struct Line {
     }
     let digits = word.filter { $0 != "_" }
     guard let number = Int(digits), !word.hasPrefix("_"), !word.hasSuffix("_") else {
-      throw mistake("'\(word)' is no value: texts stand in quotation marks")
+      throw mistake("'\(word)' is not a value: put text in quotation marks")
     }
     return .integer(number)
   }
@@ -113,10 +113,10 @@ private struct Line {
       case "n": text.append("\n")
       case "t": text.append("\t")
       case "u": text.append(try numbered())
-      default: throw mistake("a backslash stands before \", \\, n, t, or u and four digits")
+      default: throw mistake("after a backslash only \", \\, n, t, or u with four digits are allowed")
       }
     }
-    throw mistake("the quotation mark at the end is missing")
+    throw mistake("the closing quotation mark is missing")
   }
 
   /// A character by its number.
@@ -125,7 +125,7 @@ private struct Line {
     guard digits.count == 4, digits.allSatisfy(\.properties.isASCIIHexDigit),
       let number = UInt32(String(Substring(digits)), radix: 16),
       let scalar = Unicode.Scalar(number)
-    else { throw mistake("\\u stands before four hexadecimal digits that name a character") }
+    else { throw mistake("\\u needs the four hexadecimal digits of a character") }
     rest = rest.dropFirst(4)
     return scalar
   }
@@ -137,7 +137,7 @@ private struct Line {
       skipSpace()
       if rest.first == "]", rest.popFirst() != nil { return texts }
       guard rest.first == "\"" || rest.first == "'" else {
-        throw mistake("the texts between [ and ] stand in quotation marks, in one line")
+        throw mistake("text between [ and ] must be in quotation marks and on one line")
       }
       texts.append(try text())
       skipSpace()

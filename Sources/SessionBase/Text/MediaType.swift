@@ -3,7 +3,7 @@ public enum MediaType {
   /// Any bytes at all.
   public static let unknown = "application/octet-stream"
 
-  /// The type that usually has such names; ``unknown`` for none.
+  /// The usual type for the name's extension, or ``unknown``.
   public static func of(fileNamed name: String) -> String {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return unknown }
     return known[name[name.index(after: dot)...].lowercased()] ?? unknown

@@ -1,11 +1,11 @@
-/// The name somebody probably meant, when the difference is small enough to be a slip.
+/// The most similar name, if the difference is small enough to be a typing error.
 package func nearestName(to text: String, among names: [String]) -> String? {
   let (name, distance) =
     names.map { ($0, editDistance(text, $0)) }.min { $0.1 < $1.1 } ?? ("", Int.max)
   return distance <= max(1, text.count / 3) ? name : nil
 }
 
-/// How many characters must be added, removed, replaced or swapped with their neighbour.
+/// The number of characters to add, remove, replace or swap with a neighbour.
 private func editDistance(_ from: String, _ to: String) -> Int {
   let from = Array(from)
   let to = Array(to)

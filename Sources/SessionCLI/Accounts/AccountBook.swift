@@ -40,7 +40,8 @@ struct AccountBook: Sendable {
     guard let only = accounts.first else {
       throw CommandFailure(
         status: .configuration, message: "there is no account on this machine yet",
-        advice: "'session account new NAME' makes one, 'session account restore NAME' brings one here.")
+        advice:
+          "Create one with 'session account new NAME', or restore one with 'session account restore NAME'.")
     }
     guard accounts.count == 1 else {
       throw CommandFailure.usage(
@@ -55,7 +56,7 @@ struct AccountBook: Sendable {
     let hint = nearestName(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
     return CommandFailure(
       status: .configuration, message: "there is no account \(name) on this machine\(hint)",
-      advice: "'session account list' shows those that there are.")
+      advice: "'session account list' lists the accounts.")
   }
 
   // MARK: - The chosen one

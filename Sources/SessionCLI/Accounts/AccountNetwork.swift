@@ -9,14 +9,14 @@ enum AccountNetwork: Sendable {
   case test
   /// The private network that runs on this machine for this user.
   case devnet
-  /// Whose nodes a file lists.
+  /// The network of a network file.
   case file(String)
 
   static let keys = [
     ConfigKey(name: "network", kind: .text, summary: "main, test, devnet, or the path of a network file")
   ]
 
-  /// What people write: a word, or the path of a network file, which begins at a folder when it is not absolute.
+  /// Parses the text of a setting or option: a word, or the path of a network file, relative to a folder.
   init(_ text: String, folder: String?) {
     switch text {
     case "main": self = .main
@@ -33,7 +33,7 @@ enum AccountNetwork: Sendable {
     return nearestName(to: String(name), among: ["main", "test", "devnet"])
   }
 
-  /// As the settings of an account have it.
+  /// The text in an account's settings.
   var text: String {
     switch self {
     case .main: "main"
@@ -43,20 +43,20 @@ enum AccountNetwork: Sendable {
     }
   }
 
-  /// How to reach it, and what servers it has. Files are read now.
+  /// The addresses and servers of the network. Reads its file.
   func reach(io: CommandIO) throws -> Reach {
     switch self {
     case .main: return Reach(options: Network.Options(.main), file: nil)
     case .test:
       throw CommandFailure(
-        status: .configuration, message: "the test network has no seeds that this program knows",
-        advice: "Give a network file that lists some: --network FILE.")
+        status: .configuration, message: "this program knows no seeds of the test network",
+        advice: "Give a network file with seeds: --network FILE.")
     case .devnet: return try reach(by: DevnetPlace.networkFile(io.environment), io)
     case .file(let path): return try reach(by: path, io)
     }
   }
 
-  /// How a network is reached.
+  /// The addresses and servers of a network.
   struct Reach: Sendable {
     var options: Network.Options
     /// The file that lists its nodes and servers, where there is one.
@@ -74,7 +74,7 @@ enum AccountNetwork: Sendable {
   private func reach(by path: String, _ io: CommandIO) throws -> Reach {
     guard !path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
       throw CommandFailure.usage(
-        "the path of a network file has a line break, or another control character, in it: "
+        "the path of the network file contains a control character: "
           + DisplayText.line(path), advice: "Give the file another name.")
     }
     do throws(SessionError) {
@@ -85,7 +85,7 @@ enum AccountNetwork: Sendable {
       if case .devnet = self, error.code == .fileUnreadable {
         failure = CommandFailure(
           status: .unavailable, message: "no private network runs on this machine",
-          advice: "'session devnet up' runs one.")
+          advice: "run: session devnet up")
       } else if error.code == .fileUnreadable, let word = Self.nearestWord(to: path) {
         failure.advice = "Did you mean '\(word)'? Any other word is the path of a network file."
       }

@@ -1,7 +1,7 @@
 import SessionCore
 import SessionStorage
 
-/// Where the passphrase of an account comes from, when one protects it.
+/// The source of an account's passphrase.
 struct AccountPassphrase: Sendable {
   /// The variable that names a file whose first line is the passphrase.
   static let variable = "SESSION_PASSPHRASE_FILE"
@@ -35,9 +35,11 @@ struct AccountPassphrase: Sendable {
         advice: "Give --new FILE, or --new - for standard input.")
     }
     let first = try Self.filled(typed)
-    guard let again = try await io.askSecret("The same once more: "), try Self.firstLine(of: again) == first
+    guard let again = try await io.askSecret("Repeat the passphrase: "),
+      try Self.firstLine(of: again) == first
     else {
-      throw CommandFailure.data("the two passphrases differ", advice: "Nothing was changed: begin again.")
+      throw CommandFailure.data(
+        "the two passphrases differ", advice: "Nothing was changed; run the command again.")
     }
     return first
   }
@@ -45,12 +47,12 @@ struct AccountPassphrase: Sendable {
   private static func filled(_ text: [UInt8]) throws -> SecretBytes {
     guard let first = text.first, first != UInt8(ascii: "\n") else {
       throw CommandFailure.data(
-        "the new passphrase is empty", advice: "'session db passphrase remove' removes one.")
+        "the new passphrase is empty", advice: "To remove the passphrase, run: session db passphrase remove")
     }
     return try firstLine(of: text)
   }
 
-  /// What the file of the environment says, or else the person at the terminal.
+  /// The passphrase from the file in the environment, or from a prompt.
   func asked(_ question: String) async throws -> SecretBytes {
     if let path = io.environment[Self.variable], !path.isEmpty {
       return try Self.firstLine(of: try io.readSecret(path, upTo: InputLimits.passphrase))
@@ -59,7 +61,7 @@ struct AccountPassphrase: Sendable {
       throw CommandFailure(
         status: .configuration,
         message: "the account needs its passphrase, and there is no terminal to prompt on",
-        advice: "Name a file that has it, for you alone to read, in \(Self.variable).")
+        advice: "Set \(Self.variable) to a file with the passphrase that only you can read.")
     }
     return try Self.firstLine(of: typed)
   }

@@ -29,26 +29,26 @@ extension StorageError.Code {
   var advice: String? {
     switch self {
     case .locked:
-      "One program at a time works on an account: end the other first, or wait until it has ended."
+      "One program at a time can use an account: end the other one, or wait until it has ended."
     case .cannotOpen, .readOnly:
       "Check that it belongs to you, and that you may read and write it and its folder."
     case .missing:
       """
       'session account export-phrase' looks for the recovery phrase in every copy that is left. With the phrase, 'session \
-      account restore' makes the account again.
+      account restore' restores the account.
       """
-    case .full: "Make room on the disk, and do it again: what was to be stored was not stored."
+    case .full: "Free disk space and run the command again; nothing was stored."
     case .corrupt, .wrongKey, .notADatabase:
       """
       'session db salvage --replace' saves what can be read. Where nothing can be, 'session account export-phrase' looks \
       for the recovery phrase in every copy that is left, and 'session account restore' makes the account again from it; \
       your other devices still have the messages.
       """
-    case .passphraseSet: "'session db passphrase change' changes it."
-    case .passphraseNotSet: "'session db passphrase set' sets one."
+    case .passphraseSet: "To change it, run: session db passphrase change"
+    case .passphraseNotSet: "To set one, run: session db passphrase set"
     case .wrongPassphrase: "Run the command again; nothing was changed."
     case .unconfirmed:
-      "Commands that only read change nothing: run 'session receive', which brings the database up to date."
+      "Commands that only read cannot migrate the database; run: session receive"
     default: nil
     }
   }
@@ -57,13 +57,13 @@ extension StorageError.Code {
 extension MessengerError.Code {
   var advice: String? {
     switch self {
-    case .accountExists: "Choose another name, or delete the account that is there."
+    case .accountExists: "Choose another name, or delete the existing account."
     case .noConversation: "'session chats' lists the conversations."
     case .noJob: "'session jobs list' shows them."
-    case .jobNotCancellable: "'session jobs retry' has it done now."
+    case .jobNotCancellable: "To run it now, use 'session jobs retry'."
     case .noMessage: "'session show CHAT' shows the numbers of messages."
     case .keyConflict: "Use another key for another message."
-    case .blocked: "'session contacts unblock' lets them in again."
+    case .blocked: "To unblock them, use 'session contacts unblock'."
     default: nil
     }
   }

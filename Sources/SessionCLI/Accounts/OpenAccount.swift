@@ -22,7 +22,7 @@ struct OpenAccount: Sendable {
     try await reading(account, try await AccountPassphrase(io: io).needed(for: account))
   }
 
-  /// The same, with the passphrase where one is needed.
+  /// Opens the account for reading, with a passphrase if necessary.
   static func reading(_ account: AccountFolder, _ passphrase: SecretBytes?) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
       account, for: .reading, passphrase: passphrase, MessengerEnvironment(swarms: UnreachableSwarms()))
@@ -127,7 +127,7 @@ extension Invocation {
     return try await working(io) { opened in
       var output = try await change(opened.messenger)
       let isDone = try await withinTime(patience) { try await opened.messenger.waitUntilSettled() } != nil
-      if !isDone { output.notes.append("The network was not reached in time: the rest is done when it is.") }
+      if !isDone { output.notes.append("The network was not reached in time; the rest follows when it is.") }
       return output
     }
   }

@@ -1,7 +1,7 @@
 import SessionBase
 import SessionMessaging
 
-/// What a line of a chat asks for: a text to send, or a command, which begins with a slash.
+/// A line of a chat: a text to send, or a command, which begins with a slash.
 enum ChatCommand: Hashable, Sendable {
   case text(String)
   case reply(MessageView.ID, String)
@@ -14,7 +14,7 @@ enum ChatCommand: Hashable, Sendable {
   case help
   case quit
 
-  /// A command as `/help` tells of it.
+  /// A command in the output of `/help`.
   struct Entry: Sendable {
     let name: String
     let arguments: String
@@ -72,7 +72,7 @@ enum ChatCommand: Hashable, Sendable {
     self = try entry.make(Words(entry: entry, text: parts.dropFirst().first ?? ""))
   }
 
-  /// What stands behind the name of a command.
+  /// The text after the name of a command.
   fileprivate struct Words: Sendable {
     let entry: Entry
     let text: String
@@ -80,7 +80,7 @@ enum ChatCommand: Hashable, Sendable {
     private var parts: [String] { text.split(separator: " ", maxSplits: 1).map(String.init) }
 
     private var misuse: CommandFailure {
-      .usage("/\(entry.name): this is not how it is called", advice: "Usage: \(entry.synopsis)")
+      .usage("/\(entry.name): wrong arguments", advice: "Usage: \(entry.synopsis)")
     }
 
     func number() throws(CommandFailure) -> MessageView.ID {
@@ -95,7 +95,7 @@ enum ChatCommand: Hashable, Sendable {
       return String(all)
     }
 
-    /// What is behind the number.
+    /// The text after the number.
     func rest() throws(CommandFailure) -> String {
       guard parts.count == 2 else { throw misuse }
       return parts[1]

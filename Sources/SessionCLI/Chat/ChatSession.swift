@@ -2,28 +2,28 @@ import SessionBase
 import SessionCore
 import SessionMessaging
 
-/// A conversation while somebody is in it.
+/// An interactive conversation.
 struct ChatSession: Sendable {
   let messenger: Messenger
   let other: Conversation.ID
   let terminal: any ChatTerminal
   let isJSON: Bool
-  /// Whether the person sees what went wrong and goes on; a script ends with it.
+  /// True if the session continues after a failure, for people; a script ends with it.
   let isForgiving: Bool
   /// True if lines that begin with a slash are commands.
   let takesCommands: Bool
   let history: Int
-  /// What ~ stands for before the path of a file.
+  /// The home folder, for paths that begin with ~.
   let home: String?
-  /// How long what was written may take to be stored when the chat ends.
+  /// How long to wait for messages to be stored when the chat ends.
   let patience: Duration
 
-  /// What the chat waits for.
+  /// The events of a chat.
   private enum Happening: Sendable {
     case input(ChatInput)
     /// There is no more input, or the person left.
     case ending
-    /// What was written could not be stored in time.
+    /// Messages could not be stored in time.
     case tooLate
     case event(MessengerEvent)
     /// Events come no more.
@@ -32,7 +32,7 @@ struct ChatSession: Sendable {
     case transfer(FileTransfer)
   }
 
-  /// What is on the screen.
+  /// The content of the screen.
   private struct Screen {
     var shown: [MessageView.ID: MessageView] = [:]
     var oldest: MessageView.ID?
@@ -41,7 +41,7 @@ struct ChatSession: Sendable {
     /// The files of those that are on their way.
     var meters: [MessageView.ID: TransferMeter] = [:]
     var isOtherTyping = false
-    /// Whether nothing is left but to see what was written stored.
+    /// True if it only waits for messages to be stored.
     var isEnding = false
     var hasDeadline = false
     var isOver = false
@@ -52,12 +52,12 @@ struct ChatSession: Sendable {
     }
   }
 
-  /// How wide the line of files on their way is: what is typed stands behind it.
+  /// The width of the progress line, which is followed by the typed line.
   private static let meterWidth = 40
 
-  /// How long changes that others do not wait for may take in the end.
+  /// How long to wait at the end for changes that nothing depends on.
   private static let farewell = Duration.seconds(3)
-  /// How long a person who leaves waits for what was written to be stored; it is kept, and sent later.
+  /// How long to wait at the end for messages to be stored; later they are sent with the next command.
   private static let leaving = Duration.seconds(2)
 
   func run() async throws {
@@ -171,7 +171,7 @@ struct ChatSession: Sendable {
 
   // MARK: - What the person does
 
-  /// Does what a line asks for.
+  /// Executes a line.
   private func act(on command: ChatCommand, _ screen: inout Screen) async throws {
     switch command {
     case .text(let text): screen.unsettled.insert(try await messenger.send(text, to: other))
@@ -258,7 +258,7 @@ struct ChatSession: Sendable {
     }
   }
 
-  /// What happens elsewhere is only told of.
+  /// Reports events of other conversations.
   private func tellOfOthers(_ event: MessengerEvent) async throws {
     guard event.kind == .messageReceived, let person = event.person, person != messenger.id, !isJSON else {
       return
@@ -283,10 +283,10 @@ struct ChatSession: Sendable {
     let conversation = try await messenger.conversation(other)
     let people = try await People(of: messenger)
     if !isJSON {
-      let help = takesCommands ? " /help lists what can be done, Ctrl-D ends it." : ""
-      terminal.tell("This is your conversation with \(people.name(other)).\(help)")
+      terminal.tell("This is your conversation with \(people.name(other)).")
+      if takesCommands { terminal.tell("/help lists the commands, Ctrl-D leaves.") }
       if conversation?.isRequest == true {
-        terminal.tell("\(people.name(other)) asks to talk: to write is to accept.")
+        terminal.tell("\(people.name(other)) sent you a message request; writing accepts it.")
       } else if let warning = people.warning(beforeWritingTo: other) {
         terminal.tell(warning)
       }
@@ -301,7 +301,7 @@ struct ChatSession: Sendable {
     let older =
       screen.oldest == nil
       ? [] : try await messenger.messages(in: other, before: screen.oldest, limit: history)
-    guard !older.isEmpty else { return terminal.tell("There is nothing before that.") }
+    guard !older.isEmpty else { return terminal.tell("No earlier messages.") }
     try await show(older.reversed(), on: &screen)
   }
 
@@ -324,7 +324,7 @@ extension MessageView {
     parts(people, showsSending: false)
   }
 
-  /// What others did with it since it was shown.
+  /// The changes by others since it was shown.
   fileprivate func changes(since before: MessageView?, _ people: People) -> [String] {
     let number = "#\(id.rawValue)"
     var lines: [String] = []

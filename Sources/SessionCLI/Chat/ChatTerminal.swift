@@ -1,14 +1,13 @@
-/// Where a chat is held: what the person does there, and what they are shown.
+/// The input and output of a chat.
 protocol ChatTerminal: Sendable {
-  /// What the person does, for one reader, who asks for the next thing when the last one is done with. It ends with the
-  /// input.
+  /// The input, for one reader, which reads the next after processing one. It ends with the input.
   var inputs: AsyncStream<ChatInput> { get }
 
   /// Shows what happened in the chat; whole lines.
   func show(_ output: CommandOutput) throws
   /// Shows a line that is not part of the chat.
   func tell(_ line: String)
-  /// Shows what goes on now, such as that somebody types.
+  /// Shows a status, such as that a person is typing.
   func setStatus(_ status: String)
   /// Puts a line back where it was typed, to be corrected; not where something is typed already. A text is sent as it is,
   /// though it begins like a command.
@@ -17,10 +16,10 @@ protocol ChatTerminal: Sendable {
   func close() async -> String
 }
 
-/// What a person does at a terminal.
+/// An input at a terminal.
 enum ChatInput: Hashable, Sendable {
   case line(String)
-  /// What was pasted: no command, whatever it begins with.
+  /// Pasted text, which is never a command.
   case text(String)
   /// A line, by its number from one, is longer than any message may be. Nothing comes behind it.
   case tooLong(line: Int)

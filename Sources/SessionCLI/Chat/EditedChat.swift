@@ -55,7 +55,7 @@ final class EditedChat: ChatTerminal {
 }
 
 extension CommandOutput {
-  /// What a terminal shows of it.
+  /// Its text on a terminal.
   fileprivate var terminalText: String {
     let text = data.map { part in
       switch part {

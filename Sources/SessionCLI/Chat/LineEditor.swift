@@ -8,7 +8,7 @@ import Synchronization
 /// It asks for one character at a time. While it waits, what others want shown is put above the line that is being typed:
 /// the line is taken off the screen, the text is written, and the line is drawn again below it.
 final class LineEditor {
-  /// What others want of it.
+  /// Requests to the editor.
   final class Orders: Sendable {
     enum Order {
       case show(String)
@@ -36,7 +36,7 @@ final class LineEditor {
       }
     }
 
-    /// What was typed and not sent, once it has ended.
+    /// The unsent text, after it has ended.
     var unsent: String { state.withLock { $0.unsent } }
 
     fileprivate func end(leaving unsent: String) {
@@ -59,9 +59,9 @@ final class LineEditor {
     }
   }
 
-  /// How many lines the arrows go back.
+  /// The number of lines in the history.
   private static let remembered: Int32 = 500
-  /// How long it is not told again that somebody types.
+  /// The least time between two reports of typing.
   private static let tellingPause = Duration.milliseconds(500)
 
   private let source: WakingInput
@@ -73,7 +73,7 @@ final class LineEditor {
   private var prompt = strdup("> ")
   private var columns = 80
   private var unread: [UInt8] = []
-  /// What a paste has brought so far; nil outside of one.
+  /// The pasted text so far; nil outside a paste.
   private var pasted: [UInt8]?
   /// True if the line is sent as text although it may begin like a command: it was pasted, or is a draft.
   private var isPlainText = false
@@ -167,10 +167,10 @@ final class LineEditor {
     return String(text)
   }
 
-  /// What stands for the end of a line within the one that is edited.
+  /// Represents a line break within the edited line.
   private static let lineEnd: Unicode.Scalar = "\u{2424}"
 
-  /// The text that an edited line stands for.
+  /// The text of an edited line.
   private static func lines(_ typed: String) -> String {
     typed.replacing(String(Character(lineEnd)), with: "\n").trimming(while: { $0 == "\n" })
   }
@@ -337,7 +337,7 @@ final class LineEditor {
     if !isEnding { editing_refresh(editor) }
   }
 
-  /// On which row of the typed line the cursor stands.
+  /// The row of the typed line that has the cursor.
   private var cursorRow: Int {
     var layout = LineLayout(columns: columns)
     layout.add(shownPrompt)

@@ -1,6 +1,6 @@
 import CEdit
 
-/// Where libedit puts the characters of a line that may take several rows.
+/// The positions of a line's characters in libedit's layout, which may have several rows.
 struct LineLayout {
   let columns: Int
   private(set) var row = 0

@@ -19,7 +19,7 @@ final class WakingInput: Sendable {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
       throw CommandFailure(
-        status: .system, message: "too many files are open", advice: "Allow more of them: 'ulimit -n'.")
+        status: .system, message: "too many files are open", advice: "Raise the limit with 'ulimit -n'.")
     }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)

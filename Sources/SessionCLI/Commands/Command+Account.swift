@@ -31,7 +31,7 @@ extension Command {
     let account = try Account.generate()
     if let name = invocation.arguments.first {
       guard invocation["out"] == nil else {
-        throw invocation.misuse("give a NAME or --out, not both; 'account export-phrase' writes the words")
+        throw invocation.misuse("give NAME or --out, not both; 'account export-phrase' writes the phrase")
       }
       return try await invocation.keep(account, as: name, io)
     }
@@ -132,7 +132,7 @@ extension Command {
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments[0])
     try await WorkerQueue("session.command").run { try book.choose(account) }
-    return CommandOutput(notes: ["\(account.name) is used from now on."])
+    return CommandOutput(notes: ["\(account.name) is now the default account."])
   }
 
   static let accountExportPhrase = Command(
@@ -200,14 +200,15 @@ extension Command {
     let account = try book.account(named: invocation.arguments[0])
     guard invocation.has("yes") else {
       throw CommandFailure.usage(
-        "this removes the account \(account.name) with all of its messages from this machine",
-        advice: "'session account export-phrase \(account.name)' shows its words; --yes goes on.")
+        "this deletes the account \(account.name) and all of its messages from this machine",
+        advice: "'session account export-phrase \(account.name)' shows its recovery phrase; --yes deletes it."
+      )
     }
     try await WorkerQueue("session.command").run {
       try account.remove()
       book.forget(account)
     }
-    return CommandOutput(notes: ["\(account.name) is not on this machine any more."])
+    return CommandOutput(notes: ["\(account.name) was deleted from this machine."])
   }
 }
 
@@ -227,7 +228,7 @@ extension Invocation {
     let folder = try book.folder(name)
     guard !folder.exists else {
       throw CommandFailure(
-        status: .cannotCreate, message: "there is an account \(name) on this machine already",
+        status: .cannotCreate, message: "the account \(name) already exists on this machine",
         advice: "Choose another name.")
     }
     let network =
@@ -262,7 +263,7 @@ extension Invocation {
       notes: [
         "The account \(name) is on this machine, in the network \(network.text).",
         OpenKeyFile.warningWithAdvice,
-        "'session account export-phrase \(name)' shows the words that restore it: write them on paper.",
+        "'session account export-phrase \(name)' shows its recovery phrase: write it on paper.",
       ])
   }
 

@@ -5,8 +5,8 @@ extension Command {
     name: "attachment seal",
     summary: "encrypt a file for a message",
     discussion: """
-      Standard output gets the pointer, one line of JSON: it opens the file, so it belongs into a sealed message
-      and nowhere else. The encrypted file can lie anywhere. It appears when it is complete.
+      Writes the pointer to standard output, one line of JSON. It contains the key of the file: send it only inside a
+      sealed message. The encrypted file appears when it is complete, and can be stored anywhere.
       """,
     arguments: [.init(name: "FILE", summary: "the file to encrypt")],
     options: [
@@ -31,7 +31,7 @@ extension Command {
   static let attachmentOpen = Command(
     name: "attachment open",
     summary: "decrypt a file with the pointer from a message",
-    discussion: "The decrypted file appears when it is complete and proven unchanged, otherwise not at all.",
+    discussion: "The decrypted file appears only when it is complete and verified.",
     arguments: [.init(name: "SEALEDFILE", summary: "the encrypted file")],
     options: [
       .init(name: "pointer", value: "FILE|-", summary: "what 'attachment seal' wrote", isRequired: true),

@@ -20,10 +20,10 @@ extension Command {
     try await invocation.reading(io) { messenger in
       let (people, hidden) = (try await People(of: messenger), try await messenger.hiddenConversations())
       guard !invocation.has("hidden") else {
-        return invocation.list(hidden, people, none: "No conversation is hidden.")
+        return invocation.list(hidden, people, none: "No hidden conversations.")
       }
       var output = try await invocation.list(
-        messenger.conversations(), people, none: "There is no conversation yet.")
+        messenger.conversations(), people, none: "No conversations yet.")
       guard !invocation.has("json") else { return output }
       if !hidden.isEmpty {
         let what = hidden.count == 1 ? "One conversation is" : "\(hidden.count) conversations are"
@@ -63,14 +63,14 @@ extension Command {
       if let full {
         guard let message = try await messenger.message(full), message.conversation == chat else {
           throw CommandFailure.data(
-            "there is no message \(full.rawValue) in this conversation",
+            "message \(full.rawValue) is not in this conversation",
             advice: "'session show' shows the numbers of messages.")
         }
         guard !invocation.has("json") else { return CommandOutput(json: message.json(people, isFull: true)) }
         return CommandOutput(data: message.parts(people, isFull: true))
       }
       let messages = try await messenger.messages(in: chat, before: before, limit: limit)
-      var output = invocation.output(of: messages.reversed(), people, none: "There are no messages there.")
+      var output = invocation.output(of: messages.reversed(), people, none: "No messages.")
       if !invocation.has("json"), let timer = try await messenger.conversation(chat)?.timer {
         output.notes.append(timer.words)
       }
@@ -124,9 +124,9 @@ extension Command {
     name: "timer",
     summary: "set disappearing messages",
     discussion: """
-      The messages that you send from now on, on any device of yours, disappear on both sides when their time is over: after
-      they were sent, or after the recipient has read them. Messages of the other side go by what it has set itself. 'show'
-      and 'chats --json' tell what is set.
+      Messages that you send from now on, from any of your devices, disappear on both sides when the timer ends. The timer
+      starts when a message is sent, or when the recipient reads it. The other side sets the timer of its own messages.
+      'session show' and 'session chats --json' show the current timer.
       """,
     arguments: [
       .chat,
@@ -169,7 +169,7 @@ extension Invocation {
     return limit
   }
 
-  /// Conversations as the command was asked to show them.
+  /// The requested list of conversations.
   func list(
     _ conversations: [ConversationView], _ people: People, none: String
   ) -> CommandOutput {
@@ -179,14 +179,14 @@ extension Invocation {
     return CommandOutput(data: table.parts)
   }
 
-  /// Messages as the command was asked to show them.
+  /// The requested list of messages.
   fileprivate func output(of messages: [MessageView], _ people: People, none: String) -> CommandOutput {
     guard !has("json") else { return CommandOutput(lines: messages.map { $0.json(people) }) }
     guard !messages.isEmpty else { return CommandOutput(notes: [none]) }
     return CommandOutput(data: messages.flatMap { $0.parts(people) })
   }
 
-  /// As long as the network keeps messages, in seconds.
+  /// The longest lifetime of messages in the network, in seconds.
   private static let longestTimer: UInt32 = 14 * 86_400
 
   fileprivate func timer() throws -> DisappearingTimer? {
@@ -197,16 +197,16 @@ extension Invocation {
       return nil
     case "after-send": mode = .afterSend
     case "after-read": mode = .afterRead
-    default: throw misuse("'\(arguments[1])' is none of off, after-send and after-read")
+    default: throw misuse("'\(arguments[1])' is not off, after-send or after-read")
     }
     guard arguments.count == 3 else { throw misuse("TIME is missing, such as 1d") }
     guard arguments[2].last?.isLetter == true, let span = TimeSpan(arguments[2]), span.seconds > 0,
       let seconds = UInt32(exactly: span.seconds)
     else {
-      throw misuse("'\(arguments[2])' is no time: write a number with its unit, such as 5m, 12h, 1d or 2w")
+      throw misuse("'\(arguments[2])' is not a time: write a number with its unit, such as 5m, 12h, 1d or 2w")
     }
     guard seconds <= Self.longestTimer else {
-      throw misuse("'\(arguments[2])' is longer than messages are kept: 2w at most")
+      throw misuse("'\(arguments[2])' is longer than the network stores messages: 2w at most")
     }
     return try DisappearingTimer(mode, seconds: seconds)
   }

@@ -31,13 +31,13 @@ extension Command {
     case "people": try await invocation.people(io)
     default:
       throw invocation.misuse(
-        "'\(invocation.arguments[0])' is none of bash, zsh, fish, accounts and people")
+        "'\(invocation.arguments[0])' is not bash, zsh, fish, accounts or people")
     }
   }
 }
 
 extension Invocation {
-  /// The names that commands understand, without asking anybody for a passphrase in the middle of a line.
+  /// The names for completion, without prompting for a passphrase.
   fileprivate func people(_ io: CommandIO) async throws -> CommandOutput {
     var io = io
     io.askSecret = { _ in nil }

@@ -49,7 +49,7 @@ extension Command {
     name: "config set",
     summary: "change one of your settings",
     discussion:
-      "Without a VALUE it is as it is by default again. The other lines of the file stay as they are.",
+      "Without VALUE the default applies again. The other lines of the file are kept.",
     arguments: [.userSetting, .init(name: "VALUE", summary: "the new value", isOptional: true)],
     examples: [
       .init(line: "session config set times universal", summary: "show times in UTC"),
@@ -90,7 +90,7 @@ private struct UserSetting {
 }
 
 extension ConfigKey {
-  /// A value that somebody gave, if it is one.
+  /// A valid value, or a failure.
   fileprivate func checked(
     _ text: String, folder: String?, _ roots: StorageRoots, _ io: CommandIO
   ) throws -> String {
@@ -103,7 +103,7 @@ extension ConfigKey {
       guard AccountFolder.isName(text), try AccountFolder(text, in: roots).exists else {
         throw CommandFailure(
           status: .configuration, message: "there is no account \(text) on this machine",
-          advice: "'session account list' shows those that there are.")
+          advice: "'session account list' lists the accounts.")
       }
       return text
     case "network":
@@ -127,6 +127,6 @@ extension Invocation {
     let hint = nearestName(to: arguments[0], among: keys.map(\.name)).map { "; did you mean \($0)?" } ?? ""
     throw .usage(
       "\(command.name): there is no setting \(arguments[0])\(hint)",
-      advice: "There is: \(keys.map(\.name).joined(separator: ", "))")
+      advice: "Available: \(keys.map(\.name).joined(separator: ", "))")
   }
 }

@@ -42,11 +42,12 @@ extension Command {
     name: "contacts downloads",
     summary: "turn automatic downloads from a contact on or off",
     discussion: """
-      Off, unless it was set: then a server sees nothing of what you look at before you ask for it. Other files always
-      wait for 'session attachment save'. It holds for this device.
+      Off by default, so that the file server learns nothing until you save a file. 'on' downloads pictures and voice
+      messages when they arrive; other files always wait for 'session attachment save'. The setting applies to this
+      device only.
       """,
     arguments: [
-      .contact, .init(name: "on|off", summary: "on downloads pictures and voice messages automatically"),
+      .contact, .init(name: "on|off", summary: "whether to download automatically"),
     ],
     options: [.account],
     examples: [
@@ -84,7 +85,7 @@ extension Invocation {
   fileprivate func endOfSilence(_ io: CommandIO) throws(CommandFailure) -> Int64 {
     guard arguments.count > 1 else { return Self.never }
     guard let span = TimeSpan(arguments[1]), span.seconds > 0, span.seconds < Self.never / 1000 else {
-      throw misuse("'\(arguments[1])' is no time: write 30m, 8h, 1d or 2w")
+      throw misuse("'\(arguments[1])' is not a time: write 30m, 8h, 1d or 2w")
     }
     return min(Int64(clamping: io.now()) + span.seconds * 1000, Self.never)
   }

@@ -8,9 +8,8 @@ extension Command {
     name: "db check",
     summary: "check an account's database for damage",
     discussion: """
-      It takes time in proportion to what is kept, during which other programs may work on the account. The command ends
-      with 65 when something is wrong: damage of the file itself, which 'session db salvage' saves what it can from, or
-      rows that do not agree, which can be lived with.
+      Other programs may use the account meanwhile; a large database takes longer. The command ends with 65 if the file is
+      damaged, where 'session db salvage' recovers what is readable, or if rows contradict each other, which is harmless.
       """,
     options: [.account, .json],
     examples: [.init(line: "session db check && session db compact", summary: "yearly maintenance")]
@@ -22,14 +21,15 @@ extension Command {
       invocation.has("json")
       ? CommandOutput(json: report.json) : CommandOutput(text: report.text)
     output.status = report.isSound ? .success : .data
-    if !report.damage.isEmpty { output.notes = ["'session db salvage' saves what can be read."] }
+    if !report.damage.isEmpty { output.notes = ["To recover it, run: session db salvage"] }
     return output
   }
 
   static let databaseCompact = Command(
     name: "db compact",
     summary: "reclaim disk space",
-    discussion: "No other program may work on the account meanwhile. It needs room for a copy on the way.",
+    discussion:
+      "No other program may use the account meanwhile. The disk needs free space for a second copy of the database.",
     options: [.account, .json],
     examples: [.init(line: "session db compact", summary: "prints the size before and after")]
   ) { invocation, io in
@@ -80,10 +80,10 @@ extension Command {
     name: "db salvage",
     summary: "recover a damaged database",
     discussion: """
-      With --to what can be read is copied into a new file, encrypted under the same key, and nothing else is changed.
-      With --replace the copy takes the place of the damaged database, which stays beside it with '.damaged' behind its
-      name; being interrupted leaves one of both in use. No other program may work on the account meanwhile, nor read it
-      while its database is replaced.
+      With --to, copies all readable rows into a new file, encrypted under the same key, and changes nothing else. With
+      --replace, the account uses the copy from then on; the damaged database is kept with '.damaged' added to its name.
+      If interrupted, the account uses one of the two. No other program may use the account meanwhile; with --replace none
+      may even read it.
       """,
     options: [
       .init(name: "to", value: "FILE", summary: "the copy, a new file"),
@@ -99,7 +99,7 @@ extension Command {
     let target = invocation["to"]
     if let target, FileManager.default.fileExists(atPath: target) {
       throw CommandFailure(
-        status: .cannotCreate, message: "there is a file \(target) already", advice: "Choose another name.")
+        status: .cannotCreate, message: "\(target) already exists", advice: "Choose another name.")
     }
     let key = try await AccountPassphrase(io: io).key(of: account)
     let report = try await WorkerQueue("session.database").run {
@@ -112,8 +112,8 @@ extension Command {
       return CommandFailure.data(
         error.message + ": nothing can be salvaged",
         advice:
-          "What is left: a copy of the file that you made, your other devices, and the recovery phrase, of which "
-          + "'session account restore NAME' makes the account again.")
+          "What remains: a backup of the file, your other devices, and the recovery phrase, from which "
+          + "'session account restore NAME' restores the account.")
     }.get()
     guard !invocation.has("json") else {
       return CommandOutput(json: report.json(at: target))
@@ -124,7 +124,7 @@ extension Command {
   }
 }
 
-/// What `db passphrase` does.
+/// The command `db passphrase`.
 private struct PassphraseChange: Sendable {
   private enum Action {
     case set(SecretBytes)
@@ -153,7 +153,7 @@ private struct PassphraseChange: Sendable {
       guard invocation["new"] == nil else { throw invocation.misuse("--new is for 'set' and 'change'") }
       action = .remove(try await old())
     default:
-      throw invocation.misuse("'\(invocation.arguments[0])' is none of set, change and remove")
+      throw invocation.misuse("'\(invocation.arguments[0])' is not set, change or remove")
     }
   }
 
@@ -192,7 +192,7 @@ extension AccountFolder {
     return try result.get()
   }
 
-  /// What is wrong with the database, also where that is too much to open it.
+  /// The faults of the database, even if it cannot be opened.
   func integrity(_ key: DatabaseKey) throws -> IntegrityReport {
     do {
       return try withDatabase(key) { try $0.integrityCheck() }
@@ -212,7 +212,7 @@ extension AccountFolder {
 
 extension IntegrityReport {
   fileprivate var text: String {
-    guard !isSound else { return "The database is sound.\n" }
+    guard !isSound else { return "The database is undamaged.\n" }
     return (damage.map { "damage: \($0)" } + problems.map { "problem: \($0)" })
       .map { DisplayText.line($0) + "\n" }.joined()
   }
@@ -230,12 +230,12 @@ extension IntegrityReport {
 extension SalvageReport {
   fileprivate var parts: [CommandOutput.Part] {
     let broken = tables.filter { !$0.isWhole }
-    guard !broken.isEmpty else { return [.text("All \(kept) rows were saved.\n")] }
+    guard !broken.isEmpty else { return [.text("All \(kept) rows were recovered.\n")] }
     var table = TextTable(head: ["table", "saved", "lost", "changed"])
     table.rows = broken.map {
       [$0.name, "\($0.kept)", $0.lost.map { "\($0)" } ?? "unknown", "\($0.orphaned)"]
     }
-    return [.text("\(kept) rows were saved. These tables are not whole:\n")] + table.parts
+    return [.text("\(kept) rows were recovered. These tables are incomplete:\n")] + table.parts
   }
 
   fileprivate func json(at path: String?) -> JSONObject {

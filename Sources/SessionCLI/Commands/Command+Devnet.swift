@@ -7,11 +7,11 @@ extension Command {
     name: "devnet up",
     summary: "run a private network on this machine",
     discussion: """
-      Runs storage and relay nodes and a file server in this process, on loopback, until it is interrupted or 'session
-      devnet down' is called. The network file it names is what clients need: it has the nodes, and the URL and the
-      key of the file server. What happens in the network stays on this machine.
+      Runs storage and relay nodes and a file server in this process, on loopback, until interrupted or until 'session
+      devnet down'. It prints the path of the network file, which tells clients the nodes and the URL and key of the file
+      server. No traffic leaves this machine.
 
-      Without --dir everything is forgotten at the end; a folder of yours is kept, with the keys and messages in it.
+      Without --dir all data is deleted at the end; with it the folder keeps the keys and messages.
       """,
     options: [
       .init(name: "nodes", value: "N", summary: "number of nodes; 12 by default"),
@@ -45,14 +45,14 @@ extension Command {
   static let devnetKillNode = Command(
     name: "devnet kill-node",
     summary: "stop a node of the private network",
-    discussion: "What it has acknowledged is there again after 'session devnet start-node'.",
+    discussion: "Messages it has acknowledged are not lost: 'session devnet start-node' brings them back.",
     arguments: [.node],
     options: [.devnetFolder]
   ) { invocation, io in
     let number = try invocation.nodeNumber(0)
     return try await invocation.withDevnet(io) { devnet in
       try await devnet.kill(number)
-      return CommandOutput(notes: ["node \(number) has ended"])
+      return CommandOutput(notes: ["node \(number) stopped"])
     }
   }
 
@@ -65,7 +65,7 @@ extension Command {
     let number = try invocation.nodeNumber(0)
     return try await invocation.withDevnet(io) { devnet in
       try await devnet.start(number)
-      return CommandOutput(notes: ["node \(number) is back"])
+      return CommandOutput(notes: ["node \(number) started"])
     }
   }
 

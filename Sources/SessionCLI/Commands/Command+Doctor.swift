@@ -6,12 +6,11 @@ extension Command {
     name: "doctor",
     summary: "diagnose common problems and suggest fixes",
     discussion: """
-      Looks at folders and permissions, the space on the disk, the clock, the settings of the account, its database, what
-      it could not do, and its network. Each thing is ok, works with a warning, or failed. Nothing is changed, and other
-      programs may work on the account meanwhile.
+      Checks folders and permissions, disk space, the clock, the account's settings, database and failed jobs, and the
+      network. Each check is ok, a warning or failed. Nothing is changed, and other programs may use the account meanwhile.
 
-      The command ends with 0 when nothing failed, and otherwise with the number that fits the first thing that did; see
-      'session help exit-codes'.
+      The command ends with 0 if no check failed, otherwise with the exit code of the first failure; see 'session help
+      exit-codes'.
       """,
     options: [
       .init(name: "offline", summary: "check only this machine, not the network"), .timeout, .account,
@@ -29,7 +28,7 @@ extension Command {
   }
 }
 
-/// What `doctor` does.
+/// The command `doctor`.
 private struct Checkup: Sendable {
   let invocation: Invocation
   let io: CommandIO

@@ -7,8 +7,8 @@ extension Command {
     name: "server file init",
     summary: "prepare a file server: a folder with its key and a configuration file",
     discussion: """
-      Writes DIR/file-server.toml and a fresh key, for you alone, and shows the public key, which clients need beside
-      the URL. A folder that has a key already keeps it.
+      Writes DIR/file-server.toml and a new key, readable only by you, and shows the public key, which clients need
+      together with the URL. An existing key is kept.
       """,
     options: [
       .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
@@ -36,8 +36,8 @@ extension Command {
     return invocation.publicKey(
       key,
       notes: [
-        "it runs as 'session server file run --config \(config)'",
-        "nodes pass requests on to it that have its host in proxy_hosts",
+        "start it with 'session server file run --config \(config)'",
+        "nodes forward requests to it if proxy_hosts contains its host",
       ])
   }
 

@@ -9,7 +9,7 @@ extension Command {
     name: "attachment list",
     summary: "list attachments of a message or a conversation",
     discussion:
-      "Shows what is known on this machine; what is not here yet is fetched with 'attachment save'.",
+      "Shows the files of stored messages, downloaded or not; 'attachment save' downloads them.",
     arguments: [
       .init(
         name: "ID|CHAT",
@@ -30,7 +30,7 @@ extension Command {
     return try await invocation.reading(io) { messenger in
       let files = try await invocation.files(messenger, io, limit: limit)
       guard !invocation.has("json") else { return CommandOutput(lines: files.map(\.json)) }
-      guard !files.isEmpty else { return CommandOutput(notes: ["There are no files there."]) }
+      guard !files.isEmpty else { return CommandOutput(notes: ["No files."]) }
       return CommandOutput(
         data: TextTable(head: NumberedAttachment.columns, rows: files.map(\.row)).parts)
     }
@@ -40,10 +40,10 @@ extension Command {
     name: "attachment save",
     summary: "save attachments of a message, downloading them if needed",
     discussion: """
-      All files of the message, or one. They are written in the clear, for you alone to read, and appear when they are
-      whole; a file that is there already is left alone. The names are those that the sender gave, without what would
-      be dangerous in them. The command prints the path of each. Where it
-      fetches a file of a contact, it tells the contact that the file was saved, as other clients do.
+      Saves all files of the message, or one, decrypted and readable only by you, and prints the path of each. A file
+      appears when it is complete; existing files are never overwritten. Names come from the sender, with dangerous
+      characters removed. After downloading a file of a contact the command tells the contact that the file was saved,
+      as other clients do.
       """,
     arguments: [
       .message, .init(name: "NUMBER", summary: "the number of the file; all by default", isOptional: true),
@@ -76,7 +76,7 @@ extension Command {
   }
 }
 
-/// What `attachment save` does.
+/// The command `attachment save`.
 private struct FileSaving: Sendable {
   let io: CommandIO
   let message: MessageView.ID
@@ -90,7 +90,7 @@ private struct FileSaving: Sendable {
     message = try invocation.messageNumber(at: 0)
     number = try invocation.arguments.dropFirst().first.map { (text) throws(CommandFailure) in
       guard let number = Int(text), number > 0 else {
-        throw invocation.misuse("'\(text)' is no number of a file: 'session attachment list' tells them")
+        throw invocation.misuse("'\(text)' is not the number of a file; 'session attachment list' shows them")
       }
       return number
     }
@@ -105,7 +105,7 @@ private struct FileSaving: Sendable {
     guard !files.isEmpty else {
       throw CommandFailure.data(
         "message \(message.rawValue) has no files",
-        advice: "'session attachment list CHAT' shows those that have.")
+        advice: "'session attachment list CHAT' lists messages with files.")
     }
     guard let number else { return files }
     guard let file = files.first(where: { $0.number == number }) else {
@@ -147,8 +147,8 @@ private struct FileSaving: Sendable {
     }
     guard ended != nil else {
       throw CommandFailure(
-        status: .temporary, message: "the files did not come in time",
-        advice: "Call it again: what came is kept. --timeout waits longer.")
+        status: .temporary, message: "the files were not downloaded in time",
+        advice: "Run the command again; it continues where it stopped. --timeout waits longer.")
     }
   }
 
@@ -163,8 +163,8 @@ private struct FileSaving: Sendable {
       case .failed:
         throw CommandFailure(
           status: .unavailable,
-          message: "file \(file.number) could not be fetched" + (event.reason.map { ": \($0)" } ?? ""),
-          advice: "Call it again later.")
+          message: "file \(file.number) could not be downloaded" + (event.reason.map { ": \($0)" } ?? ""),
+          advice: "Run the command again later.")
       case .unusable, nil: throw unusable(file, event.reason)
       case .remote, .downloading, .uploading: break
       }
@@ -175,8 +175,8 @@ private struct FileSaving: Sendable {
 
   private func unusable(_ file: NumberedAttachment, _ reason: String? = nil) -> CommandFailure {
     .data(
-      "file \(file.number) cannot be had" + (reason.map { ": \($0)" } ?? ""),
-      advice: "It is gone, or is not what its sender said: ask them to send it again.")
+      "file \(file.number) is not available" + (reason.map { ": \($0)" } ?? ""),
+      advice: "It expired, or does not match the message: ask the sender to send it again.")
   }
 }
 
@@ -190,13 +190,14 @@ extension OutgoingFile {
     case S_IFREG:
       self.init(path: path)
       return
-    case S_IFDIR: throw .data("\(path) is a folder", advice: "Files alone can be sent: pack it into one.")
+    case S_IFDIR:
+      throw .data("\(path) is a folder", advice: "Only files can be sent: pack the folder into an archive.")
     case S_IFIFO: kind = "a FIFO"
     case S_IFSOCK: kind = "a socket"
     default: kind = "a device"
     }
     throw .data(
-      "\(path) is \(kind), not a regular file", advice: "Only files can be sent: save its content to one.")
+      "\(path) is \(kind), not a regular file", advice: "Only files can be sent: save its content to a file.")
   }
 }
 

@@ -7,9 +7,9 @@ extension Command {
     name: "jobs list",
     summary: "list pending and failed jobs",
     discussion: """
-      Whatever has to reach the network is a job, which survives the end of the program and is tried again. It waits for
-      its time, for others, or for the network; it has failed when it is not tried any more; and it is set aside when
-      this version of the program cannot read it.
+      Work for the network, such as sending a message, is stored as a job and retried until it succeeds, also after the
+      program was restarted. A job waits for its next attempt, for other jobs or for the network. It has failed when it is
+      no longer retried, and is set aside if this version of the program cannot read it.
       """,
     options: [.init(name: "failed", summary: "only failed jobs"), .account, .json],
     examples: [
@@ -21,7 +21,7 @@ extension Command {
     guard !invocation.has("json") else { return CommandOutput(lines: shown.map(\.json)) }
     guard !shown.isEmpty else {
       return CommandOutput(notes: [
-        invocation.has("failed") ? "Nothing has failed." : "There is nothing to do."
+        invocation.has("failed") ? "Nothing has failed." : "No jobs."
       ])
     }
     return CommandOutput(data: TextTable(head: JobStatus.columns, rows: shown.map(\.row)).parts)
@@ -49,14 +49,14 @@ extension Command {
     name: "jobs cancel",
     summary: "cancel a job, or forget a failed one",
     discussion: """
-      A message that was still to be sent has failed then, and can be sent with 'session resend'. What the program does
-      by itself, such as bringing contacts to the other devices, is not taken back.
+      If the job was to send a message, the message has failed; 'session resend' sends it. Jobs that the program creates
+      itself, such as synchronising contacts, cannot be cancelled.
       """,
     arguments: [.init(name: "JOB", summary: "the number of a job")],
     options: [.account],
     examples: [.init(line: "session jobs cancel 12", summary: "cancel sending a message")]
   ) { invocation, io in
-    guard let id = try invocation.job() else { throw invocation.misuse("one job at a time is cancelled") }
+    guard let id = try invocation.job() else { throw invocation.misuse("give the number of one job") }
     try await invocation.editing(io) { messenger in try await messenger.cancelJob(id) }
     return CommandOutput()
   }
@@ -80,7 +80,7 @@ extension Invocation {
   fileprivate func job() throws(CommandFailure) -> JobRecord.ID? {
     guard arguments[0] != "all" else { return nil }
     guard let number = Int64(arguments[0]), number > 0 else {
-      throw misuse("'\(arguments[0])' is no number of a job: 'session jobs list' tells them")
+      throw misuse("'\(arguments[0])' is not the number of a job; 'session jobs list' shows them")
     }
     return JobRecord.ID(rawValue: number)
   }

@@ -3,7 +3,7 @@ extension Command {
     name: "manual",
     summary: "print a manual page, or list the pages",
     discussion: """
-      A page is written in the language of man; 'make install' puts all of them where man finds them.
+      Prints the page as roff source. 'make install' installs all pages where man finds them.
       """,
     arguments: [
       .init(name: "PAGE", summary: "the page to print; lists the pages if omitted", isOptional: true)

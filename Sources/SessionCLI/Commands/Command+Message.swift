@@ -35,8 +35,8 @@ extension Command {
     name: "open",
     summary: "decrypt a sealed message and show its author",
     discussion: """
-      The message goes to standard output, unchanged; the sender's id, which is proven, to standard error. With
-      --json both are in one line, the content as base64 text.
+      Writes the message to standard output, unchanged, and the sender's verified id to standard error. With --json both
+      are on one line, the message as base64 text.
       """,
     arguments: [
       .init(name: "FILE|-", summary: "the sealed message; standard input by default", isOptional: true)

@@ -6,7 +6,7 @@ extension Command {
     summary: "encode a text message as it is stored or posted",
     discussion: """
       The message is one line of base64 text: what a client stores in the swarm of an account or group, or posts
-      to a community's inbox or room. Nothing is sent. 'session inspect message' takes it apart again.
+      to a community's inbox or room. Nothing is sent. 'session inspect message' decodes it.
       """,
     arguments: [
       .init(name: "FILE|-", summary: "the text; standard input by default", isOptional: true)

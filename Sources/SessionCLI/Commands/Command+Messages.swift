@@ -23,7 +23,8 @@ extension Command {
   static let delete = Command(
     name: "delete",
     summary: "delete a message",
-    discussion: "On this device alone, unless --for-everyone is given, which only own messages can be.",
+    discussion:
+      "Deletes it on this device. With --for-everyone it is deleted for all participants; only your own messages can be.",
     arguments: [.message],
     options: [.init(name: "for-everyone", summary: "for all participants"), .timeout, .account]
   ) { invocation, io in

@@ -50,8 +50,8 @@ extension Command {
     name: "net reset",
     summary: "delete cached network data; the next command fetches it again",
     discussion: """
-      That is the list of nodes, what they did wrong, and those that paths begin with. Nothing of the account is lost. No
-      other program may work on the account meanwhile.
+      Deletes the list of nodes, their failures, and the guards. The account loses nothing. No other program may use the
+      account meanwhile.
       """,
     options: [.account],
     examples: [.init(line: "session net reset", summary: "a last resort when connecting fails")]
@@ -60,7 +60,7 @@ extension Command {
     let lock = try AccountLock(account, purpose: "session net reset")
     try await WorkerQueue("session.command").run { try account.forgetNetwork() }
     withExtendedLifetime(lock) {}
-    return CommandOutput(notes: ["What was known of the network is forgotten."])
+    return CommandOutput(notes: ["Cached network data deleted."])
   }
 }
 
@@ -85,8 +85,8 @@ extension Invocation {
       guard let output else {
         throw CommandFailure(
           status: .unavailable,
-          message: "there is no way through the network" + (why.map { ": \($0)" } ?? ""),
-          advice: "Check that this machine is connected, and that nothing blocks UDP.")
+          message: "no path through the network" + (why.map { ": \($0)" } ?? ""),
+          advice: "Check that this machine is connected and that no firewall blocks UDP.")
       }
       return output
     }

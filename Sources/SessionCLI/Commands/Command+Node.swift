@@ -8,8 +8,8 @@ extension Command {
     name: "node init",
     summary: "prepare a storage node: a folder with its key and a configuration file",
     discussion: """
-      Writes DIR/node.toml and a fresh key, for you alone, and shows the public key: it is what the operator of the
-      network allows. A folder that has a key already keeps it.
+      Writes DIR/node.toml and a new key, readable only by you, and shows the public key. The operator of the network
+      needs it to allow the node. An existing key is kept.
       """,
     options: [
       .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
@@ -39,7 +39,7 @@ extension Command {
       key,
       notes: [
         "the operator allows it with 'session node registry allow'",
-        "it runs as 'session node run --config \(config)'",
+        "start it with 'session node run --config \(config)'",
       ])
   }
 
@@ -82,9 +82,9 @@ extension Command {
     name: "node leave",
     summary: "retire a node on this machine from its network",
     discussion: """
-      The registry takes the node out of its swarm, the node hands over what it keeps, writes down in its folder that it
-      has left, and ends. Where it cannot hand over everything within two minutes, it serves on. To stop a node for a
-      while, interrupt it: it is expected back.
+      The registry removes the node from its swarm; the node hands its messages over to the swarm, records in its folder
+      that it has left, and ends. If it cannot hand over everything within two minutes, it keeps running. To stop a node
+      for a while, interrupt it instead.
       """,
     options: [
       .nodeConfig, .init(name: "force", summary: "leave even if messages could not be handed over"),
@@ -138,14 +138,14 @@ extension Invocation {
     return address
   }
 
-  /// What a file is called whatever folder one is in.
+  /// The absolute path of a file.
   private func absolutePath(_ file: String) -> String {
     guard !file.hasPrefix("/"), let folder = getcwd(nil, 0) else { return file }
     defer { free(folder) }
     return String(cString: folder) + "/" + file
   }
 
-  /// Where a node is to learn of its network.
+  /// The settings of the node's network.
   fileprivate func networkSettings() throws(CommandFailure) -> [(name: String, text: String)] {
     let operatorKey = try key("operator")?.hex
     let operatorSetting = operatorKey.map { [("operator", $0)] } ?? []

@@ -7,9 +7,9 @@ extension Command {
     name: "node registry init",
     summary: "prepare a registry: a folder with the operator's key and a configuration file",
     discussion: """
-      Writes DIR/registry.toml and a fresh key, for you alone, and shows the operator's public key: with the address
-      that is all that nodes and clients need to know of the network. The secret key controls which nodes belong to
-      the network: keep a copy in a safe place.
+      Writes DIR/registry.toml and a new key, readable only by you, and shows the operator's public key. Nodes and clients
+      need only this key and the address. The secret key decides which nodes belong to the network: keep a copy in a safe
+      place.
       """,
     options: [
       .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
@@ -33,7 +33,7 @@ extension Command {
       return key
     }
     return invocation.publicKey(
-      operatorKey, notes: ["it runs as 'session node registry run --config \(config)'"])
+      operatorKey, notes: ["start it with 'session node registry run --config \(config)'"])
   }
 
   static let registryRun = Command(
@@ -64,7 +64,7 @@ extension Command {
   static let registryAllow = Command(
     name: "node registry allow",
     summary: "allow nodes to join the network",
-    discussion: "A registry that runs heeds it within seconds.",
+    discussion: "A running registry applies the change within seconds.",
     arguments: [.nodeKeys],
     options: [.registryConfig]
   ) { invocation, io in
@@ -80,8 +80,8 @@ extension Command {
     name: "node registry forbid",
     summary: "remove nodes from the network",
     discussion: """
-      A registry that runs heeds it within seconds, and signs a list without them. Where these are more than half of its
-      nodes, 'session node registry confirm' has to be called too.
+      A running registry signs a list without them within seconds. To remove more than half of its nodes, also run
+      'session node registry confirm'.
       """,
     arguments: [.nodeKeys],
     options: [.registryConfig]
@@ -100,14 +100,14 @@ extension Command {
     name: "node registry confirm",
     summary: "confirm that most nodes of a registry may be dropped",
     discussion: """
-      A registry does not believe a list of allowed nodes that lacks more than half of the nodes of its network: it may
-      be a slip of the pen. This has it believed as it is.
+      A registry ignores a list of allowed nodes that drops more than half of its network, in case it is a mistake. This
+      command makes it accept the list.
       """,
     options: [.registryConfig]
   ) { invocation, io in
     let folder = try RegistryConfiguration(invocation.required("config"), io: io).options.folder
     let count = try await withRegistry(folder) { try await $0.confirm() }
-    return CommandOutput(notes: ["\(count) nodes are not allowed any more"])
+    return CommandOutput(notes: ["\(count) nodes are no longer allowed"])
   }
 
   static let registryList = Command(

@@ -29,7 +29,7 @@ extension Command {
     if let nickname {
       guard !NameKey(nickname).isReserved, (try? SessionID(parsing: nickname)) == nil else {
         throw invocation.misuse(
-          "'\(DisplayText.line(nickname))' cannot be a nickname: it means somebody already")
+          "'\(DisplayText.line(nickname))' cannot be a nickname: it already names another person")
       }
     }
     return try await invocation.changing(io) { messenger in
@@ -53,8 +53,8 @@ extension Command {
     name: "requests list",
     summary: "list message requests",
     discussion: """
-      Everybody chooses their own name: the id says who it is. Names of requests are understood by 'requests accept',
-      'requests decline' and 'requests block' alone; other commands take the id.
+      Senders choose their own names; only the id identifies them. 'requests accept', 'requests decline' and 'requests
+      block' take the name of a request; other commands need the id.
       """,
     options: [.account, .json]
   ) { invocation, io in

@@ -55,10 +55,10 @@ private final class Latest<Value: Sendable>: Sendable {
   }
 }
 
-/// What `receive` does.
+/// The command `receive`.
 private struct Receiving: Sendable {
   let io: CommandIO
-  /// How far fetching is.
+  /// The progress of fetching.
   let progress: DrawnLine
   let patience: Duration
   let isFollowing, isAcknowledging, showsAll, isJSON: Bool
@@ -143,7 +143,7 @@ private struct Receiving: Sendable {
     guard isCaughtUp else {
       throw CommandFailure(
         status: .temporary, message: "the network was not reached in time",
-        advice: "'session net status' says how it is; what is here already was shown.")
+        advice: "Stored messages were shown. 'session net status' shows the state of the network.")
     }
     return CommandOutput()
   }

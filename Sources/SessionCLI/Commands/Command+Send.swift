@@ -97,7 +97,7 @@ extension Invocation {
   }
 }
 
-/// How a message is sent, and how long the command waits for it.
+/// How to send a message, and how long to wait.
 private struct Sending: Sendable {
   enum Wait: String, CaseIterable {
     case queued
@@ -116,9 +116,9 @@ private struct Sending: Sendable {
   let key: SendKey?
   let timeout: Duration
 
-  /// How long the copy for own devices is waited for, once the message is stored.
+  /// How long to wait for the copy for own devices after the message is stored.
   private static let copyTimeout = Duration.seconds(2)
-  /// How long earlier messages, to others, are waited for.
+  /// How long to wait for earlier messages to others.
   private static let restTimeout = Duration.seconds(5)
 
   func send(
@@ -154,7 +154,7 @@ private struct Sending: Sendable {
       if !isCopied { sent.notes.append("Your other devices see it later.") }
       let rest = max(.zero, min(deadline - .now, Self.restTimeout))
       let isDone = try await withinTime(rest) { try await messenger.waitUntilDelivered() } != nil
-      if !isDone { sent.notes.append("Earlier messages are still on their way; they are sent later.") }
+      if !isDone { sent.notes.append("Earlier messages are still queued and will be sent later.") }
       return sent
     } catch is CancellationError {
       if try await messenger.message(id)?.state == .sent {
@@ -164,7 +164,7 @@ private struct Sending: Sendable {
       }
       throw CommandFailure(
         status: .interrupted, message: "interrupted; message \(id.rawValue) is kept",
-        advice: "It is sent the next time the account is used; 'session jobs list' shows it.",
+        advice: "It will be sent the next time the account is used; 'session jobs list' shows it.",
         messageID: id.rawValue)
     }
   }
@@ -227,7 +227,7 @@ extension Invocation {
   func messageNumber(_ option: String) throws(CommandFailure) -> MessageView.ID? {
     guard let text = self[option] else { return nil }
     guard let id = Self.messageNumber(text) else {
-      throw misuse("--\(option) is the number of a message, as 'session show' tells it")
+      throw misuse("--\(option) takes the number of a message, as 'session show' prints it")
     }
     return id
   }
@@ -235,7 +235,7 @@ extension Invocation {
   /// The number of a message that an argument gives.
   func messageNumber(at index: Int) throws(CommandFailure) -> MessageView.ID {
     guard let id = Self.messageNumber(arguments[index]) else {
-      throw misuse("'\(arguments[index])' is no number of a message: 'session show' tells them")
+      throw misuse("'\(arguments[index])' is not the number of a message; 'session show' shows them")
     }
     return id
   }

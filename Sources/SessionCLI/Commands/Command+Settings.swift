@@ -20,7 +20,7 @@ extension Command {
   static let settingsGet = Command(
     name: "settings get",
     summary: "show a setting of an account",
-    discussion: "It is on, off, or undecided while it was never set and other clients decide for themselves.",
+    discussion: "Prints on or off, or undecided if the setting was never changed on any device.",
     arguments: [.setting],
     options: [.account, .json],
     examples: [.init(line: "session settings get read-receipts", summary: "on or off")]
@@ -62,10 +62,10 @@ extension Invocation {
     let hint = nearestName(to: arguments[0], among: names).map { "; did you mean \($0)?" } ?? ""
     throw .usage(
       "\(command.name): there is no setting \(arguments[0])\(hint)",
-      advice: "There is: \(names.joined(separator: ", "))")
+      advice: "Available: \(names.joined(separator: ", "))")
   }
 
-  /// Whether an argument says on, or off.
+  /// True if an argument is `on`, false if it is `off`.
   func isOn(at index: Int) throws(CommandFailure) -> Bool {
     switch arguments[index] {
     case "on": return true

@@ -10,7 +10,7 @@ extension Configuration {
     }
   }
 
-  /// What a file says, whatever that means.
+  /// The text of a file.
   static func text(of path: String, _ io: CommandIO) throws(CommandFailure) -> String {
     let bytes: [UInt8]
     do throws(SessionError) {

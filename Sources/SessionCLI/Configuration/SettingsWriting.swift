@@ -14,11 +14,11 @@ func writeSettings(_ text: String, to path: String) throws(CommandFailure) {
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
   } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
     throw CommandFailure(
-      status: .io, message: "cannot write \(file): there is no space left", advice: "Make room on the disk.")
+      status: .io, message: "cannot write \(file): the disk is full", advice: "Free disk space.")
   } catch {
     throw CommandFailure(
       status: .cannotCreate, message: "cannot write \(file)",
-      advice: "Check that the folder is there and that you may write in it.")
+      advice: "Check that the folder exists and that you can write to it.")
   }
 }
 
@@ -28,8 +28,8 @@ private func linkedFile(_ path: String) throws(CommandFailure) -> String {
   guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
   guard let resolved = realpath(path, nil) else {
     throw CommandFailure(
-      status: .cannotCreate, message: "\(path) is a link that leads nowhere",
-      advice: "Make the file that it leads to, or remove the link.")
+      status: .cannotCreate, message: "\(path) is a broken symbolic link",
+      advice: "Create its target, or remove the link.")
   }
   defer { free(resolved) }
   return String(cString: resolved)

@@ -3,7 +3,7 @@ import SessionBase
 import SessionService
 import SessionStorage
 
-/// What a person set for all commands, in a file of their own.
+/// The user's settings for all commands.
 struct UserSettings: Sendable {
   enum Colour: String, CaseIterable, Sendable {
     /// On a terminal, unless NO_COLOR says otherwise.
@@ -31,19 +31,19 @@ struct UserSettings: Sendable {
   var recipients = Recipients.names
 
   static let keys: [ConfigKey] = [
-    .init(name: "account", kind: .text, summary: "the account that is used when none is named"),
+    .init(name: "account", kind: .text, summary: "the default account"),
     .init(
       name: "network", kind: .text,
       summary: "the network of new accounts: main, test, devnet or the path of a file"),
     .init(
       name: "colour", kind: .choice(Colour.allCases.map(\.rawValue)),
-      summary: "whether headings stand out; auto, by default, where a terminal shows them"),
+      summary: "whether headings are coloured: auto (on terminals only, the default), always or never"),
     .init(
       name: "times", kind: .choice(Times.allCases.map(\.rawValue)),
-      summary: "which times are shown to people: local, by default, or universal"),
+      summary: "the time zone of displayed times: local, the default, or universal (UTC)"),
     .init(
       name: "recipients", kind: .choice(Recipients.allCases.map(\.rawValue)),
-      summary: "how commands find people: by names too, the default, or by ids alone, for scripts"),
+      summary: "how commands find people: by names and ids (names, the default), or only by ids, for scripts"),
   ]
 
   /// The default of a setting; nil for none.
@@ -58,13 +58,13 @@ struct UserSettings: Sendable {
   }
 }
 
-/// The file that a person's settings are in.
+/// The user's settings file.
 struct UserSettingsFile: Sendable {
   let path: String
 
   init(_ roots: StorageRoots) { path = roots.config + "/session.toml" }
 
-  /// What is set; nothing where there is no file.
+  /// The settings in the file; empty if there is no file.
   func read(_ io: CommandIO) throws(CommandFailure) -> UserSettings {
     var settings = UserSettings()
     guard let file = try configuration(io) else { return settings }
@@ -76,7 +76,7 @@ struct UserSettingsFile: Sendable {
     return settings
   }
 
-  /// The value of a setting, as it stands in the file; nil where it does not.
+  /// The value of a setting in the file; nil if the file does not set it.
   func value(_ name: String, _ io: CommandIO) throws(CommandFailure) -> String? {
     try configuration(io)?.text(name)
   }
@@ -101,13 +101,13 @@ struct UserSettingsFile: Sendable {
       guard errno != ENOENT else { return false }
       throw CommandFailure(
         status: .configuration, message: "\(path) cannot be looked at: \(String(cString: strerror(errno)))",
-        advice: "Check that you may look into the folder.")
+        advice: "Check that you can read the folder.")
     }
     // A writable settings file would let other users choose the account and network of commands.
     guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
       throw CommandFailure(
-        status: .configuration, message: "others may change \(path)",
-        advice: "chmod go-w '\(path)' takes that away.")
+        status: .configuration, message: "others can write to \(path)",
+        advice: "run: chmod go-w '\(path)'")
     }
     return true
   }

@@ -3,7 +3,7 @@ import SessionBase
 import SessionCore
 import SessionNode
 
-/// A private network in this process, until its task is cancelled or somebody ends it.
+/// A private network in this process, until its task is cancelled or `devnet down`.
 struct DevnetRunning: Sendable {
   let options: Devnet.Options
   let asJSON: Bool
@@ -22,15 +22,15 @@ struct DevnetRunning: Sendable {
     let status = await devnet.status()
     // The caller may be waiting for this line: flush it.
     try SessionTool.write(CommandOutput(status, asJSON: asJSON), to: io)
-    io.tell("up in \((ContinuousClock.now - began).milliseconds) ms; Ctrl-C ends it")
+    io.tell("up in \((ContinuousClock.now - began).milliseconds) ms; Ctrl-C stops it")
     for await _ in ends {}
     await control.stop()
     await devnet.stop()
-    return CommandOutput(notes: ["the network has ended"])
+    return CommandOutput(notes: ["the network has stopped"])
   }
 }
 
-/// Where the private network of a user is, unless they say where.
+/// The default folder of a user's private network.
 enum DevnetPlace {
   static func folder(_ environment: [String: String]) -> String {
     guard let folder = environment["XDG_RUNTIME_DIR"], !folder.isEmpty else {

@@ -2,9 +2,9 @@ import SessionBase
 import SessionCore
 import SessionNode
 
-/// What runs where, for people.
+/// A table of nodes and servers.
 struct DevnetTable {
-  /// Of what stands before values below the table.
+  /// The width of labels below the table.
   private static let labelWidth = 14
 
   let status: DevnetStatus

@@ -45,23 +45,24 @@ struct AccountCheckup: Sendable {
       guard lstat(path, &status) == 0 else {
         return .failed(
           "account", "\(path) is missing",
-          advice: "Restore it from a copy, or the account from its recovery phrase.",
+          advice: "Restore it from a backup, or the account from its recovery phrase.",
           .configuration)
       }
       guard status.st_uid == geteuid() else {
         return .failed(
-          "account", "\(path) belongs to somebody else", advice: "Have it given to you.", .configuration)
+          "account", "\(path) belongs to another user", advice: "Change its owner with chown.", .configuration
+        )
       }
       guard access(path, R_OK | W_OK) == 0 else {
         let reason = String(cString: strerror(errno))
         return .failed(
           "account", "you may not read and write \(path): \(reason)",
-          advice: "chmod u+rwX '\(path)' gives that back, unless the disk is only for reading.", .cannotCreate
+          advice: "run: chmod u+rwX '\(path)' (unless the disk is read-only)", .cannotCreate
         )
       }
       guard status.st_mode & 0o077 == 0 else {
         return .failed(
-          "account", "others may look into \(path)", advice: "chmod go= '\(path)' takes that away.",
+          "account", "others can read \(path)", advice: "run: chmod go= '\(path)'",
           .configuration)
       }
     }
@@ -93,10 +94,10 @@ struct AccountCheckup: Sendable {
     do {
       let report = try result.get()
       if let first = report.damage.first {
-        return .failed("database", first, advice: "'session db salvage' saves what can be read.", .data)
+        return .failed("database", first, advice: "To recover it, run: session db salvage", .data)
       }
       if let first = report.problems.first {
-        return .warning("database", first, advice: "'session db check' shows all that does not agree.")
+        return .warning("database", first, advice: "'session db check' shows all problems.")
       }
       var status = stat()
       let size = lstat(account.database, &status) == 0 ? Int64(status.st_size) : 0
@@ -112,7 +113,7 @@ struct AccountCheckup: Sendable {
       let last = view.jobs.last { $0.state == .failed }?.failure
       return .warning(
         "jobs", "\(failed) failed" + (last.map { ", the last one because: \($0)" } ?? ""),
-        advice: "'session jobs list --failed' shows them, 'session jobs retry all' tries them again.")
+        advice: "'session jobs list --failed' shows them; 'session jobs retry all' retries them.")
     }
     if unread > 0 {
       return .warning("jobs", "\(unread) cannot be read by this version", advice: "Update session.")

@@ -1,4 +1,4 @@
-/// What a look at one thing came to.
+/// The result of one check.
 struct Finding: Sendable {
   enum State: String, Sendable {
     case ok
@@ -7,14 +7,14 @@ struct Finding: Sendable {
     case failed
   }
 
-  /// What was looked at.
+  /// The name of the check.
   let check: String
   let state: State
-  /// How it is: without a full stop.
+  /// The finding, without a full stop.
   let text: String
   /// What to do about it.
   var advice: String?
-  /// How the program ends where this is the first thing that failed.
+  /// The exit code if this is the first failure.
   var status = ExitCode.success
 
   static func ok(_ check: String, _ text: String) -> Finding { Finding(check: check, state: .ok, text: text) }
@@ -27,7 +27,7 @@ struct Finding: Sendable {
     Finding(check: check, state: .failed, text: text, advice: advice, status: status)
   }
 
-  /// What something threw.
+  /// The failure of an error.
   static func failed(_ check: String, _ error: any Error) -> Finding {
     let failure = CommandFailure(error)
     return failed(check, failure.message, advice: failure.advice, failure.status)

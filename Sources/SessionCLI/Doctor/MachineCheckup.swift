@@ -19,10 +19,10 @@ struct MachineCheckup: Sendable {
     for path in [roots.data, roots.state, roots.cache, roots.config] {
       if let obstacle = Self.obstacle(in: path) { return obstacle }
     }
-    return .ok("folders", "\(roots.data) and those beside it can be used")
+    return .ok("folders", "\(roots.data) and the other folders can be used")
   }
 
-  /// What keeps a folder, or the one that it would be made in, from being used.
+  /// The reason why a folder, or its parent, cannot be used.
   private static func obstacle(in path: String) -> Finding? {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -32,14 +32,14 @@ struct MachineCheckup: Sendable {
       return obstacle(in: URL(filePath: path).deletingLastPathComponent().path)
     }
     guard status.st_mode & S_IFMT == S_IFDIR else { return unusable("\(path) is not a folder", path) }
-    guard access(path, W_OK | X_OK) == 0 else { return unusable("you may not write in \(path)", path) }
+    guard access(path, W_OK | X_OK) == 0 else { return unusable("you cannot write to \(path)", path) }
     let isOurs = path.hasSuffix("/" + StorageRoots.program)
     guard !isOurs || status.st_uid == geteuid() else {
-      return unusable("\(path) belongs to somebody else", path)
+      return unusable("\(path) belongs to another user", path)
     }
     guard !isOurs || status.st_mode & 0o022 == 0 else {
       return .failed(
-        "folders", "others may write in \(path)", advice: "chmod 700 '\(path)' takes that away.",
+        "folders", "others can write to \(path)", advice: "run: chmod 700 '\(path)'",
         .cannotCreate)
     }
     return nil
@@ -48,7 +48,8 @@ struct MachineCheckup: Sendable {
   private static func unusable(_ text: String, _ path: String) -> Finding {
     .failed(
       "folders", text,
-      advice: "Make it a folder of yours, or name others: XDG_DATA_HOME, XDG_STATE_HOME and so on.",
+      advice:
+        "Make yourself its owner, or choose other folders with XDG_DATA_HOME, XDG_STATE_HOME and so on.",
       .cannotCreate)
   }
 
@@ -56,7 +57,7 @@ struct MachineCheckup: Sendable {
     var (path, space) = (roots.data, statvfs())
     while statvfs(path, &space) != 0 {
       guard path != "/" else {
-        return .failed("space", StorageError(.io, "the disk cannot be asked for its space"))
+        return .failed("space", StorageError(.io, "cannot determine the free space of the disk"))
       }
       path = URL(filePath: path).deletingLastPathComponent().path
     }
@@ -66,8 +67,10 @@ struct MachineCheckup: Sendable {
 
   static func space(free: UInt64, in path: String) -> Finding {
     let text = "\(ByteCount.text(Int64(clamping: free))) free in \(path)"
-    if free < leastSpace { return .failed("space", text, advice: "Make room: messages cannot be kept.", .io) }
-    if free < littleSpace { return .warning("space", text, advice: "Make room soon.") }
+    if free < leastSpace {
+      return .failed("space", text, advice: "Free disk space: messages cannot be stored.", .io)
+    }
+    if free < littleSpace { return .warning("space", text, advice: "Free disk space soon.") }
     return .ok("space", text)
   }
 

@@ -5,7 +5,7 @@ import SessionCore
 /// keep messages answer.
 struct NetworkCheckup: Sendable {
   let options: Network.Options
-  /// Whose swarm to look for.
+  /// The account whose swarm to find.
   let id: SessionID?
   let patience: Duration
   let now: @Sendable () -> UInt64
@@ -32,9 +32,9 @@ struct NetworkCheckup: Sendable {
       let why = network.currentStatus.failure.map { ": \($0)" } ?? ""
       return [
         .failed(
-          "network", "there is no way through it\(why)",
+          "network", "no path through the network\(why)",
           advice:
-            "Check that this machine is connected, and that nothing blocks UDP; 'session net reset' begins anew.",
+            "Check that this machine is connected and that no firewall blocks UDP; 'session net reset' clears cached data.",
           .unavailable)
       ]
     }
@@ -51,7 +51,7 @@ struct NetworkCheckup: Sendable {
     do {
       let before = now()
       let answer = try await withinTime(patience) { try await network.send(Storage.Info(), to: .anyNode) }
-      guard let answer else { return Self.silent("time", "no node told the time") }
+      guard let answer else { return Self.silent("time", "no node reported the time") }
       let middle = before + (max(now(), before) - before) / 2
       return Self.time(ahead: Int64(clamping: middle) - Int64(clamping: answer.reply.time.milliseconds))
     } catch let error as SessionError {
@@ -59,16 +59,16 @@ struct NetworkCheckup: Sendable {
     }
   }
 
-  /// How it is when this machine's clock is so many milliseconds ahead of a node's.
+  /// The finding for a clock that is this many milliseconds ahead of a node's.
   static func time(ahead: Int64) -> Finding {
     let seconds = Double(abs(ahead) / 100) / 10
     let text = "the clock is \(seconds) seconds \(ahead < 0 ? "behind" : "ahead of") the network"
     if abs(ahead) >= intolerable {
       return .failed(
-        "time", text, advice: "Set the clock of this machine, or let it be set by the network.", .system)
+        "time", text, advice: "Set the clock of this machine, for example with an NTP client.", .system)
     }
     if abs(ahead) >= noticeable {
-      return .warning("time", text, advice: "Set the clock of this machine, or let it be set by the network.")
+      return .warning("time", text, advice: "Set the clock of this machine, for example with an NTP client.")
     }
     return .ok("time", "the clock agrees with the network")
   }
@@ -77,9 +77,9 @@ struct NetworkCheckup: Sendable {
     do {
       let nodes = try await withinTime(patience) { try await network.swarm(of: id) }
       guard let nodes, !nodes.isEmpty else {
-        return Self.silent("swarm", "no node is known that keeps the messages of this account")
+        return Self.silent("swarm", "no node is known that stores the messages of this account")
       }
-      return .ok("swarm", "\(nodes.count) nodes keep the messages of this account")
+      return .ok("swarm", "\(nodes.count) nodes store the messages of this account")
     } catch let error as SessionError {
       return .failed("swarm", error)
     }

@@ -8,7 +8,7 @@ struct ConfigInspection: ~Copyable {
     let bytes: [UInt8]
   }
 
-  /// What may be there to open them with.
+  /// The available keys.
   struct Keys {
     var account: Account?
     var group: SessionID?
@@ -17,7 +17,7 @@ struct ConfigInspection: ~Copyable {
 
   private let keys: Keys
   private let showsSecrets: Bool
-  /// What kind the inputs are of, once that is known.
+  /// The kind of the inputs, once known.
   private var kind: ConfigKind?
   private var waiting: ConfigParts
   private var found: [ConfigMerging.Revision] = []
@@ -73,12 +73,12 @@ struct ConfigInspection: ~Copyable {
     return Inspection("stored config", at: bytes.indices, parts: parts)
   }
 
-  /// Whether it begins as dumps and config messages do; what is encrypted begins with any bytes.
+  /// True if it begins like a dump or config message; encrypted data begins with any bytes.
   private static func isPlain(_ bytes: [UInt8]) -> Bool {
     ["d1:!i", "d1:#i"].contains { bytes.starts(with: $0.utf8) }
   }
 
-  /// What is not encrypted.
+  /// Inspects unencrypted data.
   private mutating func plain(_ input: Input) throws -> Inspection {
     if input.bytes.starts(with: "d1:!".utf8) { return try dump(input) }
     if input.bytes.first == UInt8(ascii: "d") { return try document(input.bytes, of: input) }
@@ -123,7 +123,7 @@ struct ConfigInspection: ~Copyable {
     }
   }
 
-  /// What is compressed or padded shows by its first byte; anything else is encrypted.
+  /// The first byte shows compressed and padded data; anything else is encrypted.
   private mutating func packed(_ input: Input) throws -> Inspection {
     guard let first = input.bytes.first, first == 0 || first == UInt8(ascii: "z"),
       let message = try? StoredConfig.unpack(input.bytes)
@@ -181,7 +181,7 @@ extension ConfigKind {
   /// All that can be shown.
   static let shown = inspected + [.groupKeys, .local]
 
-  /// As commands name it.
+  /// The name in commands.
   var shownName: String {
     switch self {
     case .profile: "profile"

@@ -148,7 +148,7 @@ struct ConfigReading {
     return field
   }
 
-  /// Where it is not known what a key means, it may be what other kinds keep a secret under.
+  /// True for unknown keys under which other kinds store secrets.
   private func isSecret(_ field: Inspection, _ schema: ConfigSchema?, in bytes: [UInt8]) -> Bool {
     guard !showsSecrets, first(of: field, in: bytes) != UInt8(ascii: "i") else { return false }
     guard let schema else { return ConfigSchema.secretKeys.contains(Self.key(field)) }
@@ -177,7 +177,7 @@ struct ConfigReading {
     return field
   }
 
-  /// What is left after a mistake may hold anything.
+  /// Hides the rest after an error, which may contain anything.
   private func withoutRest(_ field: Inspection) -> Inspection {
     guard !showsSecrets, field.name == "no value" || field.name == "after the end" else { return field }
     var field = field

@@ -146,7 +146,7 @@ extension ConfigSchema {
   private static let groupKey = record(
     "key", ["g": "generation", "k": .secret("key"), "t": .milliseconds("stored")])
 
-  /// What a client keeps of them.
+  /// The dump of a client.
   static let keysDump = record(
     "dump",
     [

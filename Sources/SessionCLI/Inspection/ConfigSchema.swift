@@ -1,4 +1,4 @@
-/// What a value of a config is called, what its number means, and what is below it.
+/// The name of a value in a config, the meaning of its number, and its fields.
 struct ConfigSchema: Sendable {
   enum Form: Sendable {
     case plain
@@ -6,20 +6,20 @@ struct ConfigSchema: Sendable {
     case seconds
     /// Milliseconds since 1970.
     case milliseconds
-    /// A number that stands for a word.
+    /// A number with a word for each value.
     case words([String: String])
-    /// A key, or what holds one: shown only when asked for.
+    /// A key, or a record with one: shown only on request.
     case secret
   }
 
   let name: String
   var form = Form.plain
-  /// What is below certain keys.
+  /// The fields below certain keys.
   var fields: [String: ConfigSchema] = [:]
-  /// What is below each key that is an id, an address or a room.
+  /// The fields below each key that is an id, an address or a room.
   var entry: [ConfigSchema] = []
 
-  /// What stands at a key, where that is known.
+  /// The schema of a key, if known.
   subscript(key: String) -> ConfigSchema? { fields[key] ?? entry.first }
 
   /// Keys that some kind of config keeps a secret under.

@@ -9,7 +9,7 @@ struct GroupKeysReading {
   /// A nonce, where config messages have the number of their revision.
   private static let messageBeginning = "d1:#24:"
 
-  /// Whether it begins as such messages and dumps do.
+  /// True if it begins like such a message or dump.
   static func isOfKeys(_ bytes: [UInt8]) -> Bool {
     [dumpBeginning, messageBeginning].contains { bytes.starts(with: $0.utf8) }
   }
@@ -27,7 +27,7 @@ struct GroupKeysReading {
       parts: (isDump ? [] : try facts(about: bytes)) + fields)
   }
 
-  /// What the message is worth, to the group and to the account.
+  /// The results of checking the message for the group and the account.
   private func facts(about message: [UInt8]) throws -> [Inspection] {
     guard let group = keys.group else { return [Inspection("signature", value: "--group-id checks it")] }
     do throws(SessionError) {

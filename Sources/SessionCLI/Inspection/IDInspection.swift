@@ -1,7 +1,7 @@
 import SessionCore
 
 extension Inspection {
-  /// What an id is made of.
+  /// The parts of an id.
   init(of id: SessionID) {
     self.init(
       "id", at: id.bytes.indices, value: id.description,
@@ -13,7 +13,7 @@ extension Inspection {
 }
 
 extension SessionID.Kind {
-  /// What its key is.
+  /// The curve of its key.
   fileprivate var curve: String {
     switch self {
     case .standard: "X25519 key"

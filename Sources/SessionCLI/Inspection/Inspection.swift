@@ -1,11 +1,11 @@
-/// What a stretch of bytes is, and what it is made of.
+/// A range of bytes, its meaning, and its parts.
 struct Inspection: Sendable {
   enum Verdict: String, CaseIterable, Sendable {
     case good, bad
   }
 
   var name: String
-  /// Where it begins in its layer, and how long it is; nil for what follows from other bytes.
+  /// Its position in its layer; nil for values derived from other bytes.
   var place: Range<Int>?
   /// Its number, where it is a field of protobuf.
   var number: UInt64?

@@ -39,7 +39,7 @@ extension MessageInspection {
     return inside
   }
 
-  /// What was decrypted: the dict with its fields named, the message in its place, and the padding.
+  /// The decrypted dict with named fields, the message, and the padding.
   private func dict(_ decrypted: [UInt8], _ opened: Result<OpenedMessage, SessionError>) -> Inspection {
     let end = decrypted.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     var dict = BtInspection.inspect(Array(decrypted[..<end]))

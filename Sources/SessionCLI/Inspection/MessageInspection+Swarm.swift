@@ -14,7 +14,7 @@ extension MessageInspection {
 
   private func enveloped(_ bytes: [UInt8]) -> [Inspection] { [layer("sealed", bytes, sealed(bytes))] }
 
-  /// What only its recipient opens: ephemeral key ‖ tag ‖ the rest.
+  /// A part that only its recipient decrypts: ephemeral key ‖ tag ‖ the rest.
   func sealed(_ bytes: [UInt8]) -> [Inspection] {
     let start = Self.keyBytes + SealedBox.tagBytes
     guard bytes.count >= start else {
@@ -46,7 +46,7 @@ extension MessageInspection {
     }
   }
 
-  /// A content, or whatever else somebody sealed.
+  /// A content, or any other decrypted data.
   private func inside(_ bytes: [UInt8]) -> [Inspection] {
     let end = contentCount(of: bytes)
     let isContent = end < bytes.count || (try? Message(parsing: bytes)) != nil

@@ -18,7 +18,7 @@ extension MessageInspection {
     }
   }
 
-  /// Where it was found, if enough of that was told.
+  /// The place where it was found, if known.
   private func origin(of bytes: [UInt8], _ form: Form) -> MessageOrigin? {
     switch form {
     case .swarm: return .ownSwarm
@@ -85,7 +85,7 @@ extension MessageInspection {
     return (content, signature)
   }
 
-  /// Without an envelope the signature stands in the content, and covers the rest of it, padded.
+  /// Without an envelope the content has the signature, which covers the rest of it, padded.
   private func onPosted(_ bytes: [UInt8]) -> (signed: [UInt8], signature: [UInt8])? {
     if let onEnvelope = onEnvelope(bytes) { return onEnvelope }
     let content = Array(bytes[..<contentCount(of: bytes)])

@@ -2,11 +2,11 @@ import SessionCore
 
 /// Takes a stored or posted message apart, layer by layer, as far as the keys at hand open it.
 struct MessageInspection {
-  /// What may be there to open it with, and to judge it by.
+  /// The available keys, for decrypting and checking.
   struct Keys {
-    /// Who reads it.
+    /// The reader.
     var reader: Account?
-    /// Whose message it is, and the keys to try.
+    /// The group of the message, and the keys to try.
     var group: SessionID?
     var groupKeys: [SecretBytes] = []
     /// In a community: the server's key, who posted it, for whom, and when.
@@ -18,7 +18,7 @@ struct MessageInspection {
     var proBackend: [UInt8]?
   }
 
-  /// Where messages of that form are found.
+  /// The place of messages in that form.
   enum Form: String {
     case swarm = "message of an account's swarm"
     case group = "message of a group's swarm"
@@ -80,7 +80,7 @@ extension MessageInspection {
     Inspection(name, at: bytes.indices, parts: parts)
   }
 
-  /// What kept a layer closed: its signature, or anything else.
+  /// The reason why a layer was not decrypted: its signature, or anything else.
   func failure(_ error: any Error) -> Inspection {
     let isSignature = SessionError.Code.signature ~= error
     return Inspection(isSignature ? "signature" : "opened", value: "\(error)", verdict: .bad)
@@ -108,7 +108,7 @@ extension MessageInspection {
     (try? MessagePadding.contentCount(of: padded)) ?? padded.count
   }
 
-  /// Whether the content keeps the rules of messages, and what it then is.
+  /// The result of checking the rules of messages.
   private func rules(_ bytes: [UInt8]) -> [Inspection] {
     do {
       let message = try Message(parsing: bytes)

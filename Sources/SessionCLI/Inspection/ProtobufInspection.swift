@@ -2,7 +2,7 @@ import SessionCore
 
 /// Names the fields of a protobuf message, and of the messages inside it.
 struct ProtobufInspection {
-  /// What stands in place of a field's value: the parts it is known to have.
+  /// Replaces the value of a field by its parts, if known.
   typealias Insight = (_ field: String, _ bytes: [UInt8]) -> [Inspection]?
 
   private let bytes: [UInt8]

@@ -1,12 +1,12 @@
-/// Takes the records of a protobuf message one by one, and says where each stands.
+/// Reads the records of a protobuf message one by one, with their positions.
 ///
-/// It knows nothing of any schema, and goes no deeper than the record.
+/// It knows no schema, and does not look inside records.
 struct ProtobufReader {
   enum Value: Equatable {
     case varint(UInt64)
     case fixed64(UInt64)
     case fixed32(UInt32)
-    /// Where its body stands.
+    /// The position of its body.
     case body(Range<Int>)
   }
 

@@ -1,6 +1,6 @@
 import SessionCore
 
-/// A QUIC peer that answers a few commands and tells what happens, until its task is cancelled.
+/// A QUIC peer that replies to a few commands and logs them, until its task is cancelled.
 struct QuicAnswering: Sendable {
   let address: NetworkAddress
   let identity: NetworkIdentity

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A moment as its number, and as a date where it is one that can be.
 enum ShownTime {
-  /// The year 9999 is over by then.
+  /// The end of the year 9999.
   private static let maxSeconds: UInt64 = 253_402_300_799
 
   static func seconds(_ number: UInt64) -> String {

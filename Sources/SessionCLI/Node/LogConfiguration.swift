@@ -9,7 +9,7 @@ extension ConfigKey {
 }
 
 extension Configuration {
-  /// What goes to standard error.
+  /// The log on standard error.
   func log(to io: CommandIO) throws(Mistake) -> ServiceLog {
     guard let level = ServiceLog.Level(named: text("log") ?? "info") else {
       throw mistake("log", ServiceLog.Level.allCases.map(\.name).joined(separator: ", "))

@@ -2,44 +2,44 @@ import SessionCore
 import SessionNode
 import SessionService
 
-/// What the configuration file of a node says.
+/// The configuration file of a node.
 struct NodeConfiguration: Sendable {
   static let keys: [ConfigKey] = [
     .init(
-      name: "folder", kind: .text, summary: "where the node keeps its key and its messages", isRequired: true),
+      name: "folder", kind: .text, summary: "the folder of the node's key and messages", isRequired: true),
     .init(
-      name: "listen", kind: .text, summary: "the IPv4 address and the port where it listens for QUIC",
+      name: "listen", kind: .text, summary: "the IPv4 address and port where it listens for QUIC",
       isRequired: true),
-    .init(name: "announce", kind: .text, summary: "where others call it, if that is another address"),
+    .init(name: "announce", kind: .text, summary: "its address for others, if different from listen"),
     .init(name: "registry", kind: .text, summary: "the address of the registry of its network"),
     .init(
       name: "operator", kind: .text,
-      summary: "the key of the operator, who signs the list of nodes; with a registry it has to be there"),
-    .init(name: "network", kind: .text, summary: "the network file, where there is no registry"),
+      summary: "the key of the operator, who signs the list of nodes; required with registry"),
+    .init(name: "network", kind: .text, summary: "the network file, for a network without a registry"),
     .init(
       name: "https", kind: .text,
-      summary: "the address and the port where it listens for HTTPS, as desktop clients need it"),
+      summary: "the address and port where it listens for HTTPS, which desktop clients need"),
     .init(
       name: "announce_https", kind: .integer(1...65_535),
-      summary: "the port at which others call it over HTTPS, if that is another"),
+      summary: "its HTTPS port for others, if different from https"),
     .init(
       name: "metrics", kind: .text,
-      summary: "the address on loopback and the port where Prometheus finds /metrics"),
+      summary: "the loopback address and port where it serves /metrics for Prometheus"),
     .init(
       name: "confirm_shrunken_list", kind: .boolean,
-      summary: "whether a list is believed that has lost more than half of its nodes; false by default"),
+      summary: "whether to accept a list that dropped more than half of its nodes; false by default"),
     .init(
       name: "max_store_mib", kind: .integer(16...1_048_576),
-      summary: "how large the store of messages may become; 3584 by default"),
+      summary: "the size limit of the message store, in MiB; 3584 by default"),
     .init(
       name: "proxy_hosts", kind: .texts,
-      summary: "the servers that requests are passed on to, such as files.example or *; none by default"),
+      summary: "the servers that it forwards requests to, such as files.example or *; none by default"),
     .init(
       name: "proxy_private_addresses", kind: .boolean,
-      summary: "whether those servers may be on this machine or in its network; false by default"),
+      summary: "whether these servers may have loopback or private addresses; false by default"),
     .init(
       name: "exempt_loopback", kind: .boolean,
-      summary: "whether clients of this machine may ask as often as they like; false by default"),
+      summary: "whether clients on this machine are exempt from rate limits; false by default"),
     .log, .logFormat,
   ]
 
@@ -58,7 +58,7 @@ struct NodeConfiguration: Sendable {
     let announced = options.announcedAddress ?? address
     guard announced.hostBytes != [0, 0, 0, 0] else {
       throw CommandFailure.data(
-        "\(path): others cannot reach 0.0.0.0",
+        "\(path): other nodes cannot reach 0.0.0.0",
         advice: "Set announce to the address where others find the node.")
     }
     guard options.announcedAddress.map({ $0.hostBytes.count == 4 && $0.port > 0 }) ?? true else {
@@ -68,10 +68,10 @@ struct NodeConfiguration: Sendable {
     options.announcedHTTPSPort = file.integer("announce_https").map { UInt16($0) }
     guard Self.canBeCalled(options, at: announced) else {
       throw file.mistake(
-        "https", "an IPv4 address that others can call, unless announce_https names the port where they do")
+        "https", "an IPv4 address that other nodes can reach, or announce_https must name the port")
     }
     guard options.announcedHTTPSPort == nil || options.httpsAddress != nil else {
-      throw file.mistake("announce_https", "of no use without https")
+      throw file.mistake("announce_https", "only used together with https")
     }
     options.metricsAddress = try file.address("metrics")
     guard options.metricsAddress?.isLoopback ?? true else {
@@ -87,7 +87,7 @@ struct NodeConfiguration: Sendable {
     options.proxiesToPrivateAddresses = file.boolean("proxy_private_addresses") ?? false
     guard !options.proxiesToPrivateAddresses || !options.proxyHosts.contains(where: \.isOpen) else {
       throw file.mistake(
-        "proxy_private_addresses", "not for a list of hosts with *, which would lead everywhere")
+        "proxy_private_addresses", "not allowed with a list of hosts that contains *")
     }
     options.confirmsShrunkenLists = file.boolean("confirm_shrunken_list") ?? false
     options.node.exemptsLoopback = file.boolean("exempt_loopback") ?? false
@@ -95,7 +95,7 @@ struct NodeConfiguration: Sendable {
     self.options = options
   }
 
-  /// Whether others can call the node over HTTPS where it listens, or where it says.
+  /// True if others can call the node over HTTPS at its listening or announced port.
   private static func canBeCalled(_ options: NodeService.Options, at announced: NetworkAddress) -> Bool {
     guard let https = options.httpsAddress, options.announcedHTTPSPort == nil else { return true }
     return https.hostBytes.count == 4 && (!https.isLoopback || announced.isLoopback)
@@ -134,6 +134,6 @@ extension Topic {
       .init(
         line:
           "session node init --dir node --listen 192.0.2.1:22020 --registry 192.0.2.9:22000 --operator KEY",
-        summary: "writes such a file")
+        summary: "creates a configuration file")
     ])
 }

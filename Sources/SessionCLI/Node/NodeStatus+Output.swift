@@ -52,7 +52,7 @@ extension RegistryStatus {
     ]
     if awaitsConfirmation {
       fields.append(
-        ("allowed", .text("most nodes are not any more; 'session node registry confirm' has it believed")))
+        ("allowed", .text("most nodes are no longer allowed; confirm with 'session node registry confirm'")))
     }
     for (index, node) in nodes.enumerated() {
       let swarm = node.swarm == NodeRecord.noSwarm ? "no swarm" : "swarm \(String(node.swarm, radix: 16))"

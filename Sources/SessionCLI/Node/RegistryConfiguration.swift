@@ -2,31 +2,33 @@ import SessionCore
 import SessionNode
 import SessionService
 
-/// What the configuration file of a registry says.
+/// The configuration file of a registry.
 struct RegistryConfiguration: Sendable {
   static let keys: [ConfigKey] = [
     .init(
-      name: "folder", kind: .text, summary: "where the registry keeps the operator's key and the list",
+      name: "folder", kind: .text, summary: "the folder of the operator's key and the list of nodes",
       isRequired: true),
     .init(
-      name: "listen", kind: .text, summary: "the address and the port where it listens for QUIC",
+      name: "listen", kind: .text, summary: "the address and port where it listens for QUIC",
       isRequired: true),
-    .init(name: "name", kind: .text, summary: "a few words that name the network"),
+    .init(name: "name", kind: .text, summary: "the name of the network"),
     .init(
       name: "file_server", kind: .text,
-      summary: "where clients find the file server of the network, such as http://files.example"),
+      summary: "the URL of the network's file server, such as http://files.example"),
     .init(
       name: "file_server_key", kind: .text,
       summary: "the key of that file server, as 'session server file key' shows it"),
     .init(
       name: "swarm_min", kind: .integer(1...500),
-      summary: "a smaller swarm is filled up from others or dissolves; 5 by default"),
+      summary:
+        "the smallest size of a swarm; a smaller one gets nodes of others or is dissolved; 5 by default"),
     .init(
       name: "swarm_max", kind: .integer(1...1000),
-      summary: "a larger swarm is cut in two; 10 by default, and no less than twice the smallest less one"),
+      summary: "the largest size of a swarm; a larger one is split; at least 2 * swarm_min - 1, 10 by default"
+    ),
     .init(
       name: "patience_seconds", kind: .integer(10...86_400),
-      summary: "how long a node may be silent before others take its place; 600 by default"),
+      summary: "seconds without a sign of life after which a node is replaced; 600 by default"),
     .log, .logFormat,
   ]
 
@@ -74,6 +76,6 @@ extension Topic {
   static let registryConfig = Topic(
     name: "registry-config",
     summary: "the configuration file of 'session node registry run'",
-    discussion: "It is written as that of a node: 'session help node-config' tells how.",
+    discussion: "The syntax is that of 'session help node-config'.",
     rows: RegistryConfiguration.keys.map { ($0.name, $0.summary) })
 }

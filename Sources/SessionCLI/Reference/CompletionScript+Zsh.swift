@@ -84,7 +84,7 @@ extension CompletionScript {
     }
   }
 
-  /// What means something inside of a specification for `_arguments`.
+  /// Escapes the special characters of specifications for `_arguments`.
   private static func escaped(_ text: String) -> String {
     String(text.flatMap { "[]:\\".contains($0) ? ["\\", $0] : [$0] })
   }

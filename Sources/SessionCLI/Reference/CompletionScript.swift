@@ -1,8 +1,8 @@
-/// What a shell needs to complete command lines of `session`, made from the command table.
+/// A completion script for a shell, made from the command table.
 struct CompletionScript {
   let table: CommandTable
 
-  /// What may stand where a value or an argument does.
+  /// The kinds of values and arguments.
   enum Place: Hashable {
     case files
     case choices([String])
@@ -13,7 +13,7 @@ struct CompletionScript {
     /// Whatever only the person can know.
     case anything
 
-    /// Names that change, which a script asks the program for.
+    /// Names that change, which a script gets from the program.
     enum Listed: String, CaseIterable {
       case accounts
       case people
@@ -53,7 +53,7 @@ struct CompletionScript {
     return beginnings
   }
 
-  /// What may come after such a beginning, each with what it is for.
+  /// The words that may follow, each with its purpose.
   func words(after beginning: [String]) -> [(word: String, summary: String)] {
     var words: [(word: String, summary: String)] = []
     for command in table.commands(under: beginning) {
@@ -68,13 +68,13 @@ struct CompletionScript {
     return words
   }
 
-  /// What 'session help' explains beside commands.
+  /// The topics of 'session help'.
   var topics: [Topic] { table.topics }
 
   /// Every beginning of a command but the empty one, and every command.
   var calls: [[String]] { beginnings.filter { !$0.isEmpty } + table.commands.map(\.words) }
 
-  /// Where in the shell's code a command is looked up: its words, each behind a space.
+  /// The key of a command in the shell's code: its words, each after a space.
   static func key(_ words: [String]) -> String { words.map { " " + $0 }.joined() }
 
   /// In single quotes, for any of the shells.
@@ -88,6 +88,6 @@ extension CommandTable {
 }
 
 extension Command {
-  /// What its first argument may be; nil when it takes none.
+  /// The kind of its first argument; nil if it takes none.
   var firstPlace: CompletionScript.Place? { arguments.first.map { .init($0.name) } }
 }

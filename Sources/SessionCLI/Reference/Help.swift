@@ -2,7 +2,7 @@
 struct Help {
   let table: CommandTable
 
-  /// What `session help` shows.
+  /// The output of `session help`.
   func overview() -> [CommandOutput.Part] {
     let width = table.commands.map(\.name.count).max() ?? 0
     let groups: [CommandOutput.Part] = table.groups.flatMap { group -> [CommandOutput.Part] in
@@ -21,7 +21,7 @@ struct Help {
     ]
   }
 
-  /// What `session help TOPIC` shows.
+  /// The output of `session help TOPIC`.
   func page(of topic: Topic) -> [CommandOutput.Part] {
     var page: [CommandOutput.Part] = [
       .heading(topic.name), .text(" - \(topic.summary)\n\n\(topic.discussion)\n"),
@@ -36,7 +36,7 @@ struct Help {
     Self.rows(commands.map { ($0.name, $0.summary) })
   }
 
-  /// What `session help COMMAND` shows.
+  /// The output of `session help COMMAND`.
   func page(of command: Command) -> [CommandOutput.Part] {
     var page: [CommandOutput.Part] = [
       .heading("session \(command.name)"), .text(" - \(command.summary)\n\n"),

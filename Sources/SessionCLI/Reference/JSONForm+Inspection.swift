@@ -1,36 +1,37 @@
 extension JSONForm {
-  /// What commands write that show how something is made.
+  /// The objects of the commands that decode data.
   static let inspection: [JSONForm] = [
     JSONForm(
-      name: "inspection", summary: "how something is made",
+      name: "inspection", summary: "the structure of decoded data",
       commands: ["inspect message", "inspect config", "inspect bt", "inspect id"],
-      members: [.required("inspection", .object("part"), "all of it")]),
+      members: [.required("inspection", .object("part"), "the whole")]),
     JSONForm(
-      name: "part", summary: "a stretch of bytes, or something that follows from them",
+      name: "part", summary: "a range of bytes, or a fact derived from them",
       members: [
-        .required("name", .text, "what it is called; names and values are for people, and may be put better"),
-        .optional("offset", .number, "where it begins in its layer; not there for what is no stretch"),
-        .optional("length", .number, "how many bytes it has; beside offset"),
-        .optional("number", .number, "its number, where it is a field of protobuf"),
+        .required(
+          "name", .text, "its name; names and values are for people, and later releases may reword them"),
+        .optional("offset", .number, "its offset in its layer; missing if it is no range of bytes"),
+        .optional("length", .number, "its length in bytes, if it has an offset"),
+        .optional("number", .number, "its field number in protobuf"),
         .optional("value", .text, "its content"),
         .optional(
-          "verdict", .word(Inspection.Verdict.allCases.map(\.rawValue)), "whether it is as it has to be"),
-        .optional("parts", .objects("part"), "what it is made of; not there where that is nothing"),
+          "verdict", .word(Inspection.Verdict.allCases.map(\.rawValue)), "the result of checking it"),
+        .optional("parts", .objects("part"), "its parts; missing if there are none"),
       ]),
     JSONForm(
-      name: "reply", summary: "what a QUIC peer replied", commands: ["inspect quic"],
+      name: "reply", summary: "the reply of a QUIC peer", commands: ["inspect quic"],
       members: [
-        .required("address", .text, "where the peer is"),
+        .required("address", .text, "the address of the peer"),
         .required("key", .text, "its key, in hexadecimal digits"),
-        .required("handshake_us", .number, "microseconds until both sides had proved their keys"),
-        .required("reply_us", .number, "microseconds from then until the reply was there"),
+        .required("handshake_us", .number, "duration of the handshake in microseconds"),
+        .required("reply_us", .number, "microseconds from the end of the handshake to the reply"),
         .required("reply", .text, "the reply, in base64"),
       ]),
     JSONForm(
-      name: "peer", summary: "a QUIC peer that answers from now on", commands: ["inspect quic"],
+      name: "peer", summary: "the QUIC peer that 'inspect quic --listen' runs", commands: ["inspect quic"],
       members: [
         .required("key", .text, "its key, in hexadecimal digits"),
-        .required("address", .text, "where it answers"),
+        .required("address", .text, "the address where it listens"),
         .required("alpn", .text, "the protocol that it speaks"),
       ]),
   ]

@@ -1,8 +1,8 @@
-/// A kind of object that commands write with --json: `session-json(5)` derives from it, and what commands really write is
-/// held against it.
+/// A kind of object that commands write with --json. `session-json(5)` derives from it, and tests compare the output of
+/// commands with it.
 struct JSONForm: Sendable {
   let name: String
-  /// What it stands for, without a full stop.
+  /// Its meaning, without a full stop.
   let summary: String
   /// The names of the commands that write it; none for one that is only in others.
   var commands: [String] = []
@@ -32,10 +32,10 @@ struct JSONForm: Sendable {
 }
 
 extension JSONForm {
-  /// Where one comes across it.
+  /// The commands that write it, as the manual puts it.
   var author: String {
     if name == Self.failure.name { return "written to standard error by every command that fails" }
-    guard !commands.isEmpty else { return "only part of others" }
+    guard !commands.isEmpty else { return "part of other objects" }
     return "written by " + commands.map { "'session \($0)'" }.joined(separator: ", ")
   }
 
@@ -46,7 +46,7 @@ extension JSONForm {
 }
 
 extension JSONForm.Value {
-  /// As the manual names it.
+  /// The description in the manual.
   var description: String {
     switch self {
     case .text: "text"
@@ -69,6 +69,6 @@ extension JSONForm.Member {
     Self(name: name, value: value, summary: summary, isOptional: true)
   }
 
-  /// The member that tells forms apart.
-  static func type(_ name: String) -> Self { required("type", .word([name]), "what this object is") }
+  /// The member that distinguishes forms.
+  static func type(_ name: String) -> Self { required("type", .word([name]), "the type of this object") }
 }

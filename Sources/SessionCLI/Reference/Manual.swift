@@ -38,14 +38,14 @@ struct Manual {
   }
 
   private func jsonForms() -> String {
-    var roff = Roff(page: Self.json, section: 5, summary: "what session writes with --json")
+    var roff = Roff(page: Self.json, section: 5, summary: "the output of session with --json")
     roff.section("description")
     roff.paragraphs(Topic.json.discussion)
     roff.paragraphs(
       """
 
-      Each object below is written by the commands that stand beside it, or is part of another one. Texts come as
-      their authors wrote them, with whatever is in them: clean them before they go to a terminal.
+      Each object below is written by the commands named with it, or is part of another object. Texts are unchanged
+      user input and may contain control characters: clean them before printing them to a terminal.
       """)
     for form in JSONForm.all {
       roff.section(form.name)
@@ -82,7 +82,7 @@ struct Manual {
       roff.examples(command.examples)
     }
     roff.section("exit status")
-    roff.paragraphs("0 when it did what it was asked; the other numbers are listed in session(1).")
+    roff.paragraphs("0 on success; session(1) lists the other exit codes.")
     roff.section("see also")
     roff.paragraphs("session(1)")
     return roff.source

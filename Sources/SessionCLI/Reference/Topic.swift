@@ -1,9 +1,9 @@
 import SessionService
 
-/// Something to know that no command alone is about; `session help NAME` shows it.
+/// A help page that is not about a single command; `session help NAME` shows it.
 struct Topic: Sendable {
   let name: String
-  /// What it is about, without a full stop.
+  /// Its subject, without a full stop.
   let summary: String
   /// Whole sentences.
   let discussion: String
@@ -81,17 +81,17 @@ extension Topic {
       message request works in 'session requests' only.
 
       The command tries the kinds of names below in order and takes the first that matches; case does not matter. If several
-      people match, it ends with 67 and lists their ids; also if the name that a contact chose is the beginning of another
-      contact's nickname, name or id. The first message to an id that is no contact is sent as a message request, and
-      'session send' says so.
+      people match, it ends with 67 and lists their ids. A contact's own name is also ambiguous if another contact's
+      nickname, name or id begins with it. The first message to an id that is no contact is sent as a message request,
+      and 'session send' says so.
 
-      A script should use ids: 'session config set recipients ids' has commands refuse everything but ids and 'me'.
+      Scripts should use ids: after 'session config set recipients ids', commands refuse everything but ids and 'me'.
       """,
     rows: [
       ("me", "yourself: notes to yourself"),
       (
         "05d2…3a72",
-        "an account id, all 66 digits; a slip in one or two digits of a known one is refused"
+        "an account id, all 66 digits; an id that differs from a known one in one or two digits is refused"
       ),
       ("bobby", "a nickname"),
       ("Bob", "the name of an accepted contact"),
@@ -102,9 +102,9 @@ extension Topic {
     name: "service",
     summary: "receive messages in the background",
     discussion: """
-      session-receive@NAME is a unit for the systemd user manager, which is installed with the program. It keeps the
-      account NAME up to date; 'session chats' and 'session show' show the messages. The journal records failures and their
-      end, never message content.
+      session-receive@NAME is a systemd user unit that is installed with the program. It keeps the account NAME up to date;
+      'session chats' and 'session show' show the messages. The journal records failures and recoveries, never message
+      content.
 
       One program at a time can change an account: stop the unit to send or to chat, then start it again. Commands that
       only read, such as 'session show', work while it runs. While another program uses the account, the unit retries
@@ -126,9 +126,9 @@ extension Topic {
       Change it with 'session config' or with an editor. Each line is empty, a comment after #, or NAME = "VALUE". Options
       of a command override these settings.
 
-      Only you may be able to write the file. An error in it stops every command with the file, the line and the reason,
-      except 'config path', 'doctor', 'help', 'manual' and 'completion'. 'config set' replaces an invalid value; fix any
-      other line with an editor.
+      The file must be writable only by you. If it has an error, every command except 'config path', 'doctor', 'help',
+      'manual' and 'completion' stops and prints the file, the line and the reason. 'config set' replaces an invalid value;
+      fix any other line with an editor.
       """,
     rows: UserSettings.keys.map { ($0.name, $0.summary) },
     examples: [
@@ -147,40 +147,41 @@ extension Topic {
     examples: [
       .init(
         line: "session id \"$line\" || test $? -eq 65 && echo 'not an id'",
-        summary: "tells what is no id from what could not be looked at")
+        summary: "tells an invalid id from other failures")
     ])
 
   static let json = Topic(
     name: "json",
     summary: "output for programs",
     discussion: """
-      With --json a command writes lines, each an object that begins with "v":1, the version of its form. Each command
-      takes it but those that write a file, a text for people, or the log of a server. One that has nothing else to
-      say writes an object whose "type" is "done".
-      Members may be added to a form without a new version; what is there does not change its meaning. A
-      command that fails writes nothing to standard output, with or without --json; why it failed is the last line
-      of standard error, with --json an object whose "type" is "failure". 'doctor', 'db check' and 'inspect' write what
-      they found also when it is bad, and end with the number that fits it. 'receive' and 'chat' write as
-      things happen. session-json(5) describes each form; 'session manual session-json' writes it.
+      With --json a command writes one JSON object on each line, which begins with "v":1, the version of its form. All
+      commands take --json except those that write a file, text for people or a server's log. A command without other
+      output writes an object whose "type" is "done". Later releases may add members to an object without a new version;
+      existing members keep their meaning.
+
+      A command that fails writes nothing to standard output. The reason is the last line of standard error; with --json
+      this line is an object whose "type" is "failure". 'doctor', 'db check' and 'inspect' write their findings even if
+      they are bad, and end with the matching exit code. 'receive' and 'chat' write objects as events happen.
+      session-json(5) describes each object; 'session manual session-json' prints it.
       """,
     examples: [
       .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone"),
       .init(
         line: "session send bob Hello --json 2>&1 >sent.json | tail -n 1 | jq -r .kind",
-        summary: "what kind of thing went wrong"),
+        summary: "the kind of failure"),
     ])
 
   static let streams = Topic(
     name: "streams",
     summary: "input, output and secrets",
     discussion: """
-      Data goes to standard output, everything else to standard error. Where the help shows FILE|-, a dash
-      stands for standard input; one command reads it once. Options may stand before, between and behind
-      the arguments, as --name VALUE or --name=VALUE; after -- everything is an argument.
+      Data goes to standard output, everything else to standard error. Where the help shows FILE|-, a dash means standard
+      input, which only one argument of a command can use. Options may come before, between and after the arguments, as
+      --name VALUE or --name=VALUE; everything after -- is an argument.
 
-      Recovery phrases and keys are read from files or standard input, never from the command line, which
-      other users of a machine can see. Files that hold them are made for their owner alone, and a file with a phrase or
-      a passphrase that others may read is refused until 'chmod 600 FILE'. No command writes over a file that is there.
+      Recovery phrases and keys are read from files or standard input, never from the command line, which other users of
+      the machine can see. Files with secrets are created readable only by their owner. A file with a phrase or a
+      passphrase that others can read is refused; run: chmod 600 FILE. No command overwrites an existing file.
       """,
     examples: [
       .init(

@@ -2,37 +2,37 @@ import SessionCore
 import SessionServers
 import SessionService
 
-/// What the configuration file of a file server says.
+/// The configuration file of a file server.
 struct FileServerConfiguration: Sendable {
   private static let day = 86_400
 
   static let keys: [ConfigKey] = [
     .init(
-      name: "folder", kind: .text, summary: "where the server keeps its key and the files", isRequired: true),
+      name: "folder", kind: .text, summary: "the folder of the server's key and files", isRequired: true),
     .init(
-      name: "listen", kind: .text, summary: "the address and the port where it listens for HTTP",
+      name: "listen", kind: .text, summary: "the address and port where it listens for HTTP",
       isRequired: true),
     .init(
       name: "url", kind: .text,
-      summary: "where clients find it, such as http://files.example; the address where it listens by default"),
+      summary: "its URL for clients, such as http://files.example; derived from listen by default"),
     .init(
       name: "max_file_bytes", kind: .integer(1...FileServer.Options.maxFileBytes),
-      summary: "how large a file may be; 10000000 by default"),
+      summary: "the size limit of a file, in bytes; 10000000 by default"),
     .init(
       name: "max_store_mib", kind: .integer(1...1_073_741_824),
-      summary: "how large all files together may become; 65536 by default"),
+      summary: "the size limit of all files together, in MiB; 65536 by default"),
     .init(
-      name: "lifetime_days", kind: .integer(1...3650), summary: "how long a file is kept; 21 by default"),
+      name: "lifetime_days", kind: .integer(1...3650), summary: "days that a file is kept; 21 by default"),
     .init(
       name: "max_lifetime_days", kind: .integer(1...3650),
       summary:
-        "how long a file is kept at the most where a client asks for it; clients have no say by default"),
+        "the longest lifetime in days that a client may request; by default clients cannot choose"),
     .init(
       name: "max_memory_mib", kind: .integer(32...65_536),
-      summary: "how much memory requests may take at a time, those beyond wait; 256 by default"),
+      summary: "the memory limit of concurrent requests, in MiB; further requests wait; 256 by default"),
     .init(
       name: "metrics", kind: .text,
-      summary: "the address on loopback and the port where Prometheus finds /metrics"),
+      summary: "the loopback address and port where it serves /metrics for Prometheus"),
     .log, .logFormat,
   ]
 
@@ -65,7 +65,7 @@ struct FileServerConfiguration: Sendable {
 }
 
 /// Describes a valid server URL, for error messages.
-let serverURLWords = "http:// or https:// with a host, and a port where it is not the usual one"
+let serverURLWords = "http:// or https:// with a host and, if not the default, a port"
 
 func isServerURL(_ text: String) -> Bool {
   (try? NetworkService(url: text, key: [UInt8](repeating: 0, count: 32))) != nil
@@ -75,11 +75,11 @@ extension Topic {
   static let fileServerConfig = Topic(
     name: "file-server-config",
     summary: "the configuration file of 'session server file run'",
-    discussion: "It is written as that of a node: 'session help node-config' tells how.",
+    discussion: "The syntax is that of 'session help node-config'.",
     rows: FileServerConfiguration.keys.map { ($0.name, $0.summary) },
     examples: [
       .init(
         line: "session server file init --dir files --listen 192.0.2.5:80 --url http://files.example",
-        summary: "writes such a file")
+        summary: "creates a configuration file")
     ])
 }

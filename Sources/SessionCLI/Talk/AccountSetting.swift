@@ -3,9 +3,9 @@ import SessionMessaging
 /// A setting of an account that is on or off: the commands and their help derive from this.
 struct AccountSetting: Sendable {
   let name: String
-  /// What it is for, without a full stop.
+  /// Its purpose, without a full stop.
   let summary: String
-  /// Whether all devices of the account have it.
+  /// True if all devices of the account share it.
   var isShared = false
   /// Nil while it is undecided.
   let value: @Sendable (MessengerSettings) -> Bool?

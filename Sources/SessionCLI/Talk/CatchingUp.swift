@@ -6,9 +6,9 @@ import SessionNetworking
 struct CatchingUp: Sendable {
   let messenger: Messenger
   let io: CommandIO
-  /// Where it is drawn.
+  /// Where progress is drawn.
   let place: DrawnLine
-  /// How long a node may take to answer.
+  /// The timeout of a node's reply.
   let patience: Duration
 
   /// False where the network was not reached in time.
@@ -31,7 +31,7 @@ struct CatchingUp: Sendable {
 
   static func line(_ intake: Intake?, elapsed: Duration, width: Int) -> String {
     guard let intake, intake.given > 0 else {
-      return DisplayText.fitted("asking for what is new", to: max(width, 1))
+      return DisplayText.fitted("fetching new messages", to: max(width, 1))
     }
     return ProgressBar.line(
       "receiving", done: Int64(intake.taken), total: Int64(intake.given),

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SessionMessaging
 
-/// Where files of a message are to be saved.
+/// The destination of saved files.
 struct FileTarget: Sendable {
   /// A folder that is there, or the path of one file; nil for where the command runs.
   let place: String?
@@ -19,7 +19,7 @@ struct FileTarget: Sendable {
       guard files.count == 1, let place else {
         throw .usage(
           "\(place ?? "") is no folder, and the message has \(files.count) files",
-          advice: "Give the number of one file behind that of the message, or a folder that is there.")
+          advice: "Give the number of one file after that of the message, or an existing folder.")
       }
       return [try free(place)]
     }

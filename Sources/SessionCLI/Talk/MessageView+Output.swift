@@ -35,7 +35,8 @@ extension MessageView {
     var lines: [String] = []
     if let quoted {
       let text =
-        quoted.body.map { DisplayText.fitted(DisplayText.line($0), to: 60) } ?? "a message that is gone"
+        quoted.body.map { DisplayText.fitted(DisplayText.line($0), to: 60) }
+        ?? "a message that is not on this device"
       lines.append("> \(people.name(quoted.author)): \(text)")
     }
     if attachments.isEmpty || !body.isEmpty || kind != .message {
@@ -57,7 +58,7 @@ extension MessageView {
     ]
   }
 
-  /// What stands for it in a list of conversations, on one line.
+  /// Its line in a list of conversations.
   var briefText: String {
     guard kind == .message, body.isEmpty, let first = attachments.first else {
       return DisplayText.line(shownText)
@@ -140,7 +141,7 @@ extension MessageView.State {
     case .received, .sent: nil
     case .sending: "sending"
     case .failed(let why): "not sent: \(why)"
-    case .unsynced(let why): "other devices do not know of it: \(why)"
+    case .unsynced(let why): "not on your other devices: \(why)"
     }
   }
 }

@@ -14,7 +14,7 @@ struct People: Sendable {
     case requests
   }
 
-  /// How many columns of a name are shown.
+  /// The number of columns of a name.
   private static let nameWidth = 32
 
   let own: SessionID
@@ -54,7 +54,7 @@ struct People: Sendable {
     conversation.account.map { name($0) } ?? DisplayText.line(conversation.description)
   }
 
-  /// What to say before the first message of a conversation; nil for one with a contact.
+  /// The warning before the first message of a conversation; nil for a contact.
   func warning(beforeWritingTo conversation: Conversation.ID) -> String? {
     guard case .person(let person) = conversation, person != own else { return nil }
     guard let contact = contacts.first(where: { $0.id == person }) else {
@@ -63,7 +63,7 @@ struct People: Sendable {
     return contact.isApproved ? nil : "this accepts the message request of \(name(person))"
   }
 
-  /// The names that a shell completes: each stands for one person, and is of one line.
+  /// The names for completion: each is unique and has one line.
   var completions: [String] {
     let names = contacts.filter { $0.isAccepted && !$0.isBlocked }.map(\.shownName).filter { name in
       let meant = contactsMeant(by: NameKey(name)).first { !$0.isEmpty }
@@ -74,8 +74,8 @@ struct People: Sendable {
 
   // MARK: - Finding
 
-  /// Returns the person a word stands for: `me`, an id, a nickname, the name of a contact, or the beginning of one of these
-  /// that fits one contact alone.
+  /// Returns the person of a word: `me`, an id, a nickname, the name of a contact, or an unambiguous beginning of
+  /// one of these.
   func person(_ word: String, _ io: CommandIO, in scope: Scope = .contacts) throws(CommandFailure)
     -> SessionID
   {
@@ -100,7 +100,7 @@ struct People: Sendable {
     throw unknown(word, key, scope)
   }
 
-  /// Returns the conversation a word stands for.
+  /// Returns the conversation of a word.
   func conversation(_ word: String, _ io: CommandIO) throws(CommandFailure) -> Conversation.ID {
     .person(try person(word, io))
   }
@@ -146,7 +146,7 @@ struct People: Sendable {
           status: .noUser,
           message: "this id differs from the id of \(name(near)) in "
             + (differences == 1 ? "one digit" : "two digits"),
-          advice: "Compare it; the id of \(name(near)) is \(near)")
+          advice: "Compare them; the id of \(name(near)) is \(near)")
       }
     }
     return id
@@ -178,7 +178,8 @@ struct People: Sendable {
       return CommandFailure(
         status: .noUser, message: "no contact is called '\(word)'; a message request uses that name",
         advice:
-          "Anybody may choose any name. 'session requests list' shows who asks; accept the request first.")
+          "Anyone can choose any name. Check the sender with 'session requests list' and accept the request first."
+      )
     }
     let known = contacts.filter(\.isAccepted).map { DisplayText.line($0.shownName) }
     let hint = nearestName(to: word, among: known).map { "; did you mean \($0)?" } ?? ""

@@ -10,7 +10,7 @@ enum SavedName {
     return String(repeating: "_", count: risky.count) + last.dropFirst(risky.count)
   }
 
-  /// What tells the type of a picture, a recording or a film.
+  /// The file name extension for a type of picture, recording or film.
   private static func ending(of contentType: String) -> String {
     let parts = contentType.split(separator: "/")
     guard parts.count == 2, ["image", "audio", "video"].contains(parts[0]), parts[1].count <= 5,

@@ -20,7 +20,7 @@ struct ServiceJournal: Sendable {
     }
   }
 
-  /// Does something, and tells meanwhile when the network is lost and found.
+  /// Runs work, and reports when the network is lost and found.
   func watching<R: Sendable>(
     _ messenger: Messenger, _ body: @escaping @Sendable () async throws -> R
   ) async throws -> R {
@@ -34,7 +34,7 @@ struct ServiceJournal: Sendable {
         // Reasons may name nodes and addresses: they stay out of the journal.
         io.tell(
           fails
-            ? "the network cannot be reached: what is new comes later" : "the network is reached again")
+            ? "the network is unreachable; new messages will follow later" : "the network is reachable again")
       }
     }
     defer { watch.cancel() }

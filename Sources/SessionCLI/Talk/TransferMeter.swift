@@ -1,6 +1,6 @@
 import SessionMessaging
 
-/// How far the files of a message are, as a line of a terminal.
+/// The progress of a message's files, as a line of a terminal.
 struct TransferMeter: Sendable {
   private let label: String
   private let sizes: [AttachmentView.ID: Int64]

@@ -1,8 +1,7 @@
 import SessionMessaging
 import Synchronization
 
-/// How far the files of a message are, drawn on the terminal of standard error while they move; nothing where there is
-/// none.
+/// The progress of a message's files, drawn on the terminal of standard error, if there is one.
 final class TransferProgress: Sendable {
   private let meter: Mutex<TransferMeter>
   private let io: CommandIO

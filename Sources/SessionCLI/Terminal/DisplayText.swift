@@ -29,7 +29,7 @@ enum DisplayText {
     }
   }
 
-  /// How many columns a text takes.
+  /// The number of columns of a text.
   static func width(_ text: String) -> Int {
     text.reduce(0) { width, character in
       // What belongs to a character is drawn into its place.
@@ -88,7 +88,7 @@ enum DisplayText {
     return (rows + [row]).joined(separator: "\n")
   }
 
-  /// How many columns a character takes where a terminal draws each part of it.
+  /// The number of columns of a character on a terminal that draws each part of it.
   private static func drawnWidth(_ character: Character) -> Int {
     character.unicodeScalars.reduce(0) { $0 + max(Int(utf8proc_charwidth(Int32($1.value))), 0) }
   }

@@ -1,12 +1,12 @@
-/// How far some work is, as a line of a terminal.
+/// The progress of some work, as a line of a terminal.
 enum ProgressBar {
   private static let widest = 30
   private static let narrowest = 5
 
-  /// What is counted.
+  /// The unit of progress.
   enum Unit: Sendable {
     case bytes
-    /// Whether there are more of them than are known yet.
+    /// `hasMore` is true if the total is not known yet.
     case messages(hasMore: Bool)
   }
 
@@ -50,7 +50,7 @@ enum ProgressBar {
     }
   }
 
-  /// How many in a second; nil before that can be told.
+  /// The number per second; nil if unknown.
   private static func rate(_ done: Int64, _ elapsed: Duration) -> Double? {
     let seconds = elapsed / .seconds(1)
     guard seconds >= 0.2, done > 0 else { return nil }

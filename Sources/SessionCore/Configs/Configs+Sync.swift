@@ -125,7 +125,7 @@ extension Configs {
       }
     }
     guard var edits = edits[name] else {
-      throw SessionError(.notFound, "there is no such config to merge into")
+      throw SessionError(.notFound, "no such config to merge into")
     }
     let (effect, rejected, paths) = try withHandle(name) { (handle) throws(SessionError) in
       let mark = ConfigMark(of: handle)

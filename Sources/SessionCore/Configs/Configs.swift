@@ -160,7 +160,7 @@ extension Configs {
 
   private func openGroup(_ id: SessionID) throws(SessionError) -> OpenGroup {
     guard let group = opened[id] else {
-      throw SessionError(.notFound, "the configs of this group are not open")
+      throw SessionError(.notFound, "the configs of this group are not loaded")
     }
     return group
   }
@@ -182,11 +182,12 @@ extension Configs {
       switch name.kind {
       case .groupInfo: return try body(group.configs.info)
       case .groupMembers: return try body(group.configs.members)
-      default: throw SessionError(.argument, "the keys of a group are kept in step by their own messages")
+      default:
+        throw SessionError(.argument, "group keys have their own messages and are not merged like configs")
       }
     }
     guard name.owner == account.id else {
-      throw SessionError(.notFound, "this config is not of this account")
+      throw SessionError(.notFound, "this config belongs to another account")
     }
     return switch name.kind {
     case .contacts: try body(contacts.handle)

@@ -12,9 +12,9 @@ public final class HTTPClient: Sendable {
     public var url: String
     public var headers: HTTPHeaders
     public var body: [UInt8]?
-    /// How long it may take from beginning to end.
+    /// The time limit of the whole request.
     public var timeout: Duration = .seconds(30)
-    /// Bytes of the body of the answer.
+    /// The size limit of the reply's body.
     public var maxReply = 10 * 1024 * 1024
 
     public init(_ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil) {
@@ -25,7 +25,7 @@ public final class HTTPClient: Sendable {
     }
   }
 
-  /// What a server answered.
+  /// The reply of a server.
   public struct Reply: Sendable {
     public let status: Int
     public let headers: HTTPHeaders
@@ -42,10 +42,10 @@ public final class HTTPClient: Sendable {
 
   deinit { thread.stop() }
 
-  /// Sends a request and waits for the answer, whatever its status.
+  /// Sends a request and waits for the reply, whatever its status.
   ///
-  /// Throws `url`, `header`, `addressRefused`, `nameUnknown`, `untrusted`, `unreachable`, `timeout`, `tooLarge` for the
-  /// answer, `cancelled` when the task is, `busy` and `stopped`.
+  /// Throws `url`, `header`, `addressRefused`, `nameUnknown`, `untrusted`, `unreachable`, `timeout`, `tooLarge` for
+  /// the reply, `cancelled` if the task is, `busy` and `stopped`.
   public func send(_ request: Request) async throws(HTTPError) -> Reply {
     let transfer = try Transfer(request, options)
     return try await withTaskCancellationHandler {
@@ -66,19 +66,19 @@ public final class HTTPClient: Sendable {
 }
 
 extension HTTPClient {
-  /// Whom a client connects to, and how much it does at a time.
+  /// The allowed servers and limits of a client.
   public struct Options: Sendable {
-    /// Whose certificates are trusted.
+    /// The trusted certificates.
     public enum Trust: Sendable {
-      /// Those that this machine trusts.
+      /// Those of this machine's authorities.
       case system
-      /// Those in a file, as PEM.
+      /// Those of authorities in a PEM file.
       case authorities(file: String)
-      /// Anybody's.
+      /// All certificates.
       case anyone
     }
 
-    /// Whether requests may go to an address.
+    /// True if requests may go to an address.
     public var admits: @Sendable (NetworkAddress) -> Bool = { _ in true }
     /// Looks up the addresses of a name; called where it may block.
     public var lookUp: @Sendable (_ name: String, _ port: UInt16) -> [NetworkAddress] = NameLookup.system
@@ -89,7 +89,7 @@ extension HTTPClient {
     /// Names that are looked up at a time; each may hold a thread for as long as the system's resolver takes.
     public var maxLookups = 8
     public var maxConnectionsPerHost = 16
-    /// Bytes of the head of an answer.
+    /// The size limit of the reply's head.
     public var maxHead = 64 * 1024
 
     public init() {}

@@ -65,7 +65,7 @@ final class Transfer: @unchecked Sendable {
     waiting?.resume(returning: outcome)
   }
 
-  /// Ends it the way libcurl says.
+  /// Ends it with libcurl's result.
   func end(_ code: CURLcode) {
     guard code == CURLE_OK, let easy else { return end(.failure(failure ?? Self.failure(code))) }
     var status = 0
@@ -87,7 +87,7 @@ final class Transfer: @unchecked Sendable {
 // MARK: - Beginning
 
 extension Transfer {
-  /// Makes libcurl's half, which goes to one of the addresses and no other.
+  /// Creates the libcurl handle, which may connect only to these addresses.
   func prepare(for addresses: [NetworkAddress]) throws(HTTPError) -> UnsafeMutableRawPointer {
     guard !addresses.isEmpty else { throw .nameUnknown }
     guard addresses.allSatisfy(options.admits) else { throw .addressRefused }
@@ -175,7 +175,7 @@ extension Transfer {
     return Unmanaged.fromOpaque(user).takeUnretainedValue()
   }
 
-  /// The last look at where it goes: nothing comes between this and the connection.
+  /// The final check of the address: nothing happens between this and the connection.
   private static let open: curl_opensocket_callback = { user, _, target in
     guard let target, let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return -1 }
     // The address is longer than the field that it begins in.

@@ -28,7 +28,7 @@ final class TransferThread: Sendable {
   private let inbox: Mutex<Inbox>
 
   init(_ options: HTTPClient.Options) throws(HTTPError) {
-    guard Self.isReady, let multi = curl_multi_init() else { throw .unreachable("libcurl does not begin") }
+    guard Self.isReady, let multi = curl_multi_init() else { throw .unreachable("libcurl cannot start") }
     http_set_limit(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.maxConnectionsPerHost)
     http_set_limit(multi, CURLMOPT_MAXCONNECTS, options.maxRequests)
     inbox = Mutex(Inbox(multi: multi))
@@ -63,7 +63,7 @@ final class TransferThread: Sendable {
     }
   }
 
-  /// What there is to do; once it is to end, nothing comes after that.
+  /// The waiting commands; there are none after the last.
   fileprivate func take() -> (commands: [Command], isLast: Bool) {
     inbox.withLock { inbox in
       defer { inbox.commands = [] }
@@ -80,7 +80,7 @@ final class TransferThread: Sendable {
   }
 }
 
-/// What the thread works with.
+/// The state of the thread.
 // Sendable without the compiler's check: it is handed to its thread, and used there alone.
 private final class Transfers: @unchecked Sendable {
   private static let longestWait = 60_000
@@ -88,7 +88,7 @@ private final class Transfers: @unchecked Sendable {
   private let multi: UnsafeMutableRawPointer
   private let options: HTTPClient.Options
   private let thread: TransferThread
-  /// By what they are: those whose host is looked up, and those libcurl works on.
+  /// By identity: transfers whose host is being resolved, and those in libcurl.
   private var transfers: [ObjectIdentifier: Transfer] = [:]
   private var lookups = 0
 
@@ -172,7 +172,7 @@ private final class Transfers: @unchecked Sendable {
     }
   }
 
-  /// libcurl ends what it works on by itself.
+  /// Ends late transfers; libcurl handles its own.
   private func endWhatIsLate() {
     let now = ContinuousClock.now
     for transfer in transfers.values where transfer.easy == nil && transfer.deadline <= now {

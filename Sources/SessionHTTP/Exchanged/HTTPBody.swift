@@ -2,10 +2,10 @@ import Synchronization
 
 /// The body of a request, which arrives in pieces while it is read. It can be read once, by one reader.
 public struct HTTPBody: Sendable {
-  /// How long it is said to be; nil when it was not said.
+  /// The declared length; nil if there is none.
   public let declaredLength: Int?
   private let read: @Sendable () async -> Result<[UInt8]?, HTTPError>
-  /// Asks for room for bytes that are kept.
+  /// Reserves memory for bytes that are kept.
   private let hold: @Sendable (Int) -> Bool
 
   init(
@@ -17,13 +17,13 @@ public struct HTTPBody: Sendable {
     self.hold = hold
   }
 
-  /// One that is there already.
+  /// A body that is complete.
   public init(_ bytes: [UInt8]) {
     let rest = BytesOnce(bytes)
     self.init(declaredLength: bytes.count, read: { .success(rest.take()) })
   }
 
-  /// The same body, whose pieces a reader gets once `charge` has returned. While that waits, the peer waits too.
+  /// The same body, whose pieces a reader gets after `charge` has returned. While that waits, the peer waits too.
   public func charged(
     _ charge: @escaping @Sendable (_ bytes: Int) async throws(HTTPError) -> Void
   ) -> HTTPBody {
@@ -41,8 +41,8 @@ public struct HTTPBody: Sendable {
   /// `cancelled` and `stopped`.
   public func next() async throws(HTTPError) -> [UInt8]? { try await read().get() }
 
-  /// All of it. Throws `tooLarge` where there is more than `limit`, `busy` where the server holds too much already, and
-  /// what `next()` throws.
+  /// The whole body. Throws `tooLarge` beyond `limit`, `busy` if the server holds too much already, and the errors
+  /// of `next()`.
   public func collect(upTo limit: Int) async throws(HTTPError) -> [UInt8] {
     guard declaredLength ?? 0 <= limit else { throw .tooLarge }
     var bytes: [UInt8] = []

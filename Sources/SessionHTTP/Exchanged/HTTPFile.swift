@@ -5,7 +5,7 @@ public final class HTTPFile: Sendable {
   public let size: Int
   let descriptor: Int32
 
-  /// Opens a file. Nil where that fails, or what is there is no file.
+  /// Opens a regular file; nil if that fails.
   public init?(reading path: String) {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }

@@ -34,12 +34,12 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Whether it can be sent as one line, and be read as that.
+  /// True if it can be sent as one line and parsed as that.
   var isSendable: Bool {
     Self.isToken(name) && value.utf8.allSatisfy { $0 == 9 || ($0 >= 32 && $0 != 127) }
   }
 
-  /// Whether it is one word of a head.
+  /// True if it is a token of HTTP.
   static func isToken(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isTokenByte) }
 
   private static func isTokenByte(_ byte: UInt8) -> Bool {

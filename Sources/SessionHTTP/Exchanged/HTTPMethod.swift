@@ -1,4 +1,4 @@
-/// What a request is to do. The case of its letters matters.
+/// The method of a request, case sensitive.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 

@@ -1,12 +1,12 @@
 public import SessionCore
 
-/// What somebody asks of a server.
+/// A request to a server.
 public struct HTTPRequest: Sendable {
   public let method: HTTPMethod
   public let target: HTTPTarget
   public let headers: HTTPHeaders
   public let body: HTTPBody
-  /// Who asks; nil where that is not known.
+  /// The client's address; nil if unknown.
   public let peer: NetworkAddress?
 
   public init(

@@ -1,4 +1,4 @@
-/// What a server answers. The length of the body need not be said.
+/// A response of a server. The length of the body need not be set.
 public struct HTTPResponse: Sendable {
   public enum Body: Sendable {
     case bytes([UInt8])

@@ -1,6 +1,6 @@
-/// What a request asks for: the path and the query.
+/// The target of a request: path and query.
 public struct HTTPTarget: Hashable, Sendable {
-  /// As it was sent.
+  /// The text as sent.
   public let text: String
   /// The parts of the path between slashes, decoded; one empty part for "/".
   public let segments: [String]
@@ -10,7 +10,7 @@ public struct HTTPTarget: Hashable, Sendable {
     public let name, value: String
   }
 
-  /// Nil for what does not begin with a slash, or is not in visible ASCII, or is badly encoded.
+  /// Nil unless it begins with a slash, is visible ASCII, and is encoded correctly.
   public init?(parsing text: String) {
     let bytes = text.utf8
     guard bytes.first == UInt8(ascii: "/"), bytes.allSatisfy({ $0 > 32 && $0 < 127 }) else { return nil }

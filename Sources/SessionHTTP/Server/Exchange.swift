@@ -6,20 +6,20 @@ import Synchronization
 /// not taken the pieces that came, or has not answered. The event that ends this state resumes the connection, and the
 /// library calls again.
 final class Exchange: Sendable {
-  /// What the library is to do.
+  /// The next action of the library.
   enum Verdict {
     case goOn
     case answer(HTTPResponse)
     case hangUp
   }
 
-  /// How much of a body waits for its handler; a body that is no longer is there before the handler begins.
+  /// Bytes of a body that wait for the handler; a body of at most this size is complete before the handler starts.
   private static let window = 64 * 1024
-  /// Answers that are no longer are not counted.
+  /// Responses up to this size are not counted.
   private static let shortAnswer = 4096
 
   private enum Stage {
-    /// The handler may answer without the body, if the other side waits for that.
+    /// The handler may respond without the body, if the client waits for that.
     case head
     case body
     case whole
@@ -33,25 +33,25 @@ final class Exchange: Sendable {
   private struct State {
     var stage = Stage.head
     var hasHead = false
-    /// What the handler is given; nil for what was refused before.
+    /// The handler's request; nil if it was refused before.
     var request: HTTPRequest?
-    /// Who asks, as far as bytes are counted for it.
+    /// The client, as far as its bytes are counted.
     var peer: [UInt8] = []
-    /// Bytes that are held for the request and its answer.
+    /// Bytes held for the request and its response.
     var held = 0
     var isSuspended = false
     var isAbandoned = false
-    /// Whether the handler asked for the body.
+    /// True if the handler wants the body.
     var isWanted = false
     var isShort = false
-    /// Whether the other side sends no body that it need not, or more of it than is let through.
+    /// True if the client sends the body only when needed, or has more than is read.
     var canSkipBody = false
     var received = 0
     var pieces: [UInt8] = []
     /// Why nothing more comes.
     var failure: HTTPError?
     var reader: Reader?
-    /// Who is to go on, and with what, once the state is let go of.
+    /// The reader to resume, and its piece, after the lock is released.
     var woken: (reader: Reader, piece: Piece)?
     var response: HTTPResponse?
     var task: Task<Void, Never>?
@@ -109,7 +109,7 @@ final class Exchange: Sendable {
     }
   }
 
-  /// The answer to what no handler gets to see.
+  /// The response to a request that no handler sees.
   private func refusal(of target: HTTPTarget?, _ length: Int?) -> HTTPResponse? {
     if target == nil { return .text(400, "Bad Request") }
     if length ?? 0 > desk.options.maxBody { return .text(413, "Content Too Large") }
@@ -171,7 +171,7 @@ final class Exchange: Sendable {
     return (piece.count, .goOn)
   }
 
-  /// The answer, if it is there.
+  /// The response, if it is ready.
   private func answer(_ state: inout State) -> Verdict? {
     guard let response = state.response.take() else { return nil }
     state.stage = .answered
@@ -254,7 +254,7 @@ extension Exchange {
     }
   }
 
-  /// What can be said without waiting.
+  /// The next piece, if there is one without waiting.
   private func next(_ state: inout State) -> Piece? {
     if Task.isCancelled { return .failure(state.failure ?? .cancelled) }
     if !state.pieces.isEmpty, state.failure == nil {

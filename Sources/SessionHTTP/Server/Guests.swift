@@ -2,15 +2,16 @@ internal import CLinux
 import Glibc
 import Synchronization
 
-/// The connections of a server, and what has to come of each: something by some time, or so many bytes in a while.
+/// The connections of a server and their deadlines: the next event by some time, or a number of bytes within some
+/// time.
 ///
-/// The library knows how long a connection is silent; one on which a byte comes now and then is never silent.
+/// The library only measures silence; a connection with a byte now and then is never silent.
 final class Guests: Sendable {
   /// Which bytes of a connection count.
   enum Flow {
-    /// Those that have arrived from it.
+    /// Bytes received from the client.
     case received
-    /// Those that it has been sent, and that have arrived there.
+    /// Bytes that the client acknowledged.
     case acknowledged
   }
 
@@ -19,7 +20,7 @@ final class Guests: Sendable {
     var haste: Haste?
   }
 
-  /// A connection that may not be slow, and how far it was when that was last looked at.
+  /// A connection that must not be slow, and its progress at the last check.
   private struct Haste {
     let flow: Flow
     var last: ContinuousClock.Instant
@@ -42,7 +43,7 @@ final class Guests: Sendable {
     guests.withLock { $0[descriptor] = guest }
   }
 
-  /// From now on bytes have to flow.
+  /// From now on bytes must flow.
   func hurry(_ descriptor: Int32, _ flow: Flow) {
     guard let count = Self.count(flow, descriptor) else { return }
     let haste = Haste(flow: flow, last: .now, count: count)
@@ -81,7 +82,7 @@ final class Guests: Sendable {
     return count - min(haste.count, count) < slowest
   }
 
-  /// Nil where the system does not say.
+  /// Nil if the system does not report it.
   private static func count(_ flow: Flow, _ descriptor: Int32) -> UInt64? {
     var (received, acknowledged): (UInt64, UInt64) = (0, 0)
     guard linux_tcp_progress(descriptor, &received, &acknowledged) == 0 else { return nil }

@@ -9,12 +9,12 @@ import Synchronization
 public final class HTTPServer: Sendable {
   public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
 
-  /// Where it listens, with the port that the system chose if it was 0.
+  /// The address where it listens, with the port chosen by the system for 0.
   public let address: NetworkAddress
   let engine: ServerEngine
   private let stopping = Mutex<Task<Void, Never>?>(nil)
 
-  /// Begins to listen. Throws `addressInUse`, `cannotListen` and `certificate`.
+  /// Starts listening. Throws `addressInUse`, `cannotListen` and `certificate`.
   public init(
     at address: NetworkAddress, options: Options = Options(), handler: @escaping Handler
   ) throws(HTTPError) {
@@ -28,11 +28,11 @@ public final class HTTPServer: Sendable {
     WorkerQueue("session.http.stop").post { [engine] in engine.stop() }
   }
 
-  /// How many requests are under way.
+  /// The number of requests in progress.
   public var requestsUnderWay: Int { engine.desk.count }
 
-  /// Takes no more connections, waits up to `grace` for what is under way, and ends the rest. Returns when the server's
-  /// thread has ended.
+  /// Accepts no more connections, waits up to `grace` for requests in progress, and ends the rest. Returns when the
+  /// server's thread has ended.
   public func stop(grace: Duration = .seconds(5)) async {
     let task = stopping.withLock { stopping in
       let task = stopping ?? Task { [engine] in await Self.stop(engine, grace) }
@@ -50,31 +50,33 @@ public final class HTTPServer: Sendable {
 }
 
 extension HTTPServer {
-  /// What a server takes, and for how long.
+  /// The limits of a server.
   public struct Options: Sendable {
-    /// Bytes of a body. What is longer is answered with 413.
+    /// The size limit of a body; larger ones get 413.
     public var maxBody = 10 * 1024 * 1024
-    /// Memory for the head of a request and what is read of its body at a time. What does not fit is answered with 431.
+    /// Memory for the head of a request and for reading its body. Larger heads get 431.
     public var maxHead = 32 * 1024
     public var maxConnections = 1000
-    /// Bytes of bodies that handlers have collected, and of answers, that are held at a time: in all, and for each peer.
-    /// What goes beyond is answered with 503.
+    /// Bytes of collected bodies and responses in memory: in all, and for each client. Requests beyond that get
+    /// 503.
     public var maxHeldBytes = 256 * 1024 * 1024
     public var maxHeldBytesPerPeer = 64 * 1024 * 1024
     /// Connections from one address; 0 for any number.
     public var maxConnectionsPerPeer = 100
-    /// Requests that are worked on at a time. Those beyond are answered with 503.
+    /// Concurrent requests. Further ones get 503.
     public var maxRequests = 1000
-    /// How long a connection may be silent.
+    /// The longest silence of a connection.
     public var idleTimeout: Duration = .seconds(30)
-    /// How long a request may take to arrive, from the first byte of the connection or the last of the answer before.
+    /// The time limit for receiving a request, from the first byte of the connection or the end of the previous
+    /// response.
     public var requestTimeout: Duration = .seconds(120)
-    /// How long an answer may take to be taken by the other side.
+    /// The time limit for sending a response.
     public var answerTimeout: Duration = .seconds(300)
-    /// The fewest bytes a second of a body or an answer, and over how long that is measured. Slower connections end.
+    /// The least bytes a second of a body or response, and the time over which they are measured. Slower
+    /// connections are closed.
     public var slowest = 4096
     public var pace: Duration = .seconds(15)
-    /// With a certificate the server speaks TLS, and nothing else.
+    /// With a certificate the server speaks only TLS.
     public var tls: TLSIdentity?
 
     public init() {}

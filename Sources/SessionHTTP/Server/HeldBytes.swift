@@ -1,7 +1,7 @@
 import SessionCore
 import Synchronization
 
-/// How many bytes a server holds, in all and for each peer.
+/// The bytes that a server holds, in all and for each client.
 final class HeldBytes: Sendable {
   private struct State {
     var inAll = 0
@@ -17,13 +17,13 @@ final class HeldBytes: Sendable {
     self.perPeer = perPeer
   }
 
-  /// What a peer is counted as: of IPv6 addresses the part that its network has.
+  /// The key of a client: for IPv6 the network part of the address.
   static func name(of peer: NetworkAddress?) -> [UInt8] {
     guard let peer else { return [] }
     return peer.isIPv4 ? peer.hostBytes : Array(peer.hostBytes.prefix(8))
   }
 
-  /// False where there is no room.
+  /// False if there is no room.
   func take(_ count: Int, for peer: [UInt8]) -> Bool {
     state.withLock { state in
       let ofPeer = state.ofPeers[peer, default: 0] + count

@@ -1,7 +1,7 @@
 import Glibc
 import SessionCore
 
-/// A socket that is bound and listens; it is closed unless somebody takes it.
+/// A listening socket, closed unless it is taken.
 struct ListeningSocket: ~Copyable {
   private static let backlog: Int32 = 511
 

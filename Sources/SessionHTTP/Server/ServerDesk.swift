@@ -3,7 +3,8 @@ import Glibc
 import SessionCore
 import Synchronization
 
-/// What libmicrohttpd calls for connections and requests, always on the server's thread, and all requests under way.
+/// The callbacks of libmicrohttpd for connections and requests, always on the server's thread, and all requests in
+/// progress.
 final class ServerDesk: Sendable {
   let options: HTTPServer.Options
   let handler: HTTPServer.Handler
@@ -28,7 +29,7 @@ final class ServerDesk: Sendable {
 
   var count: Int { state.withLock { $0.exchanges.count } }
 
-  /// Whether one more request is to be worked on.
+  /// True if another request may start.
   var hasRoom: Bool { state.withLock { $0.takesMore && $0.exchanges.count <= options.maxRequests } }
 
   func takeNoMore() { state.withLock { $0.takesMore = false } }
@@ -43,7 +44,7 @@ final class ServerDesk: Sendable {
     for exchange in exchanges { exchange.abandon() }
   }
 
-  /// Returns once no request is under way, or the task is cancelled.
+  /// Returns when no request is in progress, or the task is cancelled.
   func waitUntilEmpty() async {
     let number = state.withLock { state in
       state.lastWaiting += 1

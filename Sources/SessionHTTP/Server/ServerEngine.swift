@@ -5,7 +5,7 @@ import Synchronization
 
 /// libmicrohttpd's server, between its start and its stop.
 final class ServerEngine: Sendable {
-  /// What TLS may consist of.
+  /// The allowed TLS versions and ciphers.
   private static let priorities = "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"
 
   let desk: ServerDesk
@@ -15,7 +15,7 @@ final class ServerEngine: Sendable {
   // Sendable without the compiler's check: the library's calls for a whole server may come from any thread.
   private struct State: @unchecked Sendable {
     var daemon: OpaquePointer?
-    /// What it listened on, once it takes no more.
+    /// The listening socket, after it stopped accepting.
     var quietSocket: Int32?
     /// Texts that it refers to as long as it runs.
     var texts: [UnsafeMutableBufferPointer<CChar>]
@@ -48,7 +48,7 @@ final class ServerEngine: Sendable {
       close(descriptor)
       Self.free(texts)
       Unmanaged.passUnretained(desk).release()
-      throw options.tls == nil ? .cannotListen("the server does not begin") : .certificate
+      throw options.tls == nil ? .cannotListen("the server cannot start") : .certificate
     }
     self.desk = desk
     state = Mutex(State(daemon: daemon, texts: texts))
@@ -58,7 +58,7 @@ final class ServerEngine: Sendable {
     }
   }
 
-  /// Takes no more connections, and answers 503 on those there are.
+  /// Accepts no more connections, and replies with 503 on existing ones.
   func takeNoMore() {
     desk.takeNoMore()
     state.withLock { state in
@@ -97,7 +97,7 @@ final class ServerEngine: Sendable {
     return text
   }
 
-  /// One of them is a key.
+  /// Wipes the texts, because one of them is a key.
   private static func free(_ texts: [UnsafeMutableBufferPointer<CChar>]) {
     for text in texts {
       if let start = text.baseAddress { explicit_bzero(start, text.count) }

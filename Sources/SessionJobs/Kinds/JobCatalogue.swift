@@ -4,7 +4,7 @@ package struct JobCatalogue: Sendable {
   let queues: [JobQueue]
   private let numbers: [String: Int]
   private let queueNumbers: [String: Int]
-  /// Whether there are jobs that must not be begun twice.
+  /// True if some kinds must not run twice.
   let hasUnrepeatable: Bool
 
   package init(_ handlers: [JobHandler]) throws(JobError) {
@@ -14,11 +14,11 @@ package struct JobCatalogue: Sendable {
     for (number, handler) in handlers.enumerated() {
       let rules = handler.rules
       guard numbers.updateValue(number, forKey: rules.kind) == nil else {
-        throw JobError(.ambiguous, "two kinds of jobs are called \(rules.kind)")
+        throw JobError(.ambiguous, "two kinds of jobs are named \(rules.kind)")
       }
       if let known = queueNumbers[rules.queue.name] {
         guard queues[known] == rules.queue else {
-          throw JobError(.ambiguous, "two queues with different rules are called \(rules.queue.name)")
+          throw JobError(.ambiguous, "two queues with different rules are named \(rules.queue.name)")
         }
       } else {
         queueNumbers[rules.queue.name] = queues.count

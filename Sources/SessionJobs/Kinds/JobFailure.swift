@@ -2,21 +2,21 @@ import FoundationEssentials
 public import SessionCore
 public import SessionStorage
 
-/// What a failure means for the job that met it.
+/// The meaning of a failure for its job.
 public enum JobVerdict: Hashable, Sendable {
   /// It would fail again.
   case permanent
-  /// It may do better later: after the usual rest, or a longer one that the other side asked for.
+  /// It may succeed later: after the usual backoff, or a longer one that the other side requested.
   case retry(after: Duration? = nil)
 }
 
-/// An error that says by itself whether it is worth trying again. Others are.
+/// An error that knows if a retry is worthwhile. Other errors are retried.
 public protocol JobFailing: Error {
   var verdict: JobVerdict { get }
 }
 
-/// Thrown by a job that cannot go on yet, which is no failure: it runs again after a while, and not before what it
-/// waits for. One that does so three times in three seconds has failed.
+/// Thrown by a job that cannot continue yet. It is no failure: the job runs again later, but not before the jobs it
+/// waits for. The third deferral within three seconds is a failure.
 public struct JobDeferral: Error, Sendable {
   public let rest: Duration
   public let dependencies: [JobDependency]
@@ -26,12 +26,12 @@ public struct JobDeferral: Error, Sendable {
     self.dependencies = dependencies
   }
 
-  /// How many deferrals within as many seconds are a loop.
+  /// The number of deferrals within as many seconds that count as a loop.
   static let maxInARow = 3
 }
 
 extension JobDeferral: CustomStringConvertible {
-  public var description: String { "it put itself off again and again" }
+  public var description: String { "it postponed itself too often" }
 }
 
 /// An error of a job that is of no other kind.

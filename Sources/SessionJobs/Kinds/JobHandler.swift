@@ -1,19 +1,19 @@
 import SessionBase
 public import SessionStorage
 
-/// Who does the jobs of a kind.
+/// Runs the jobs of a kind.
 public struct JobHandler: Sendable {
   let rules: JobRules
   /// Reads the payload and does the job.
   let run: @Sendable (JobRecord, JobContext) async -> JobConclusion
-  /// Whether a payload can be read.
+  /// True if the payload can be read.
   let canRead: @Sendable (JobRecord) -> Bool
-  /// Writes what follows from the end of a job, if anything does.
+  /// Writes the consequences of the end of a job, if there are any.
   let end: (@Sendable (JobRecord, JobEnd, borrowing WriteTransaction) throws -> Void)?
 
-  /// `run` does one job. `ended` writes what follows when the runner ends a job that is not done: because it failed for
-  /// good, or because of another job. It runs in the transaction that records this. A caller that cancels a job writes the
-  /// consequences itself.
+  /// `run` runs one job. `ended` writes the consequences when the runner ends a job that is not done: because it
+  /// failed permanently, or because of another job. It runs in the transaction that records this. A caller that
+  /// cancels a job writes the consequences itself.
   public init<Kind: JobKind>(
     _ kind: Kind.Type,
     ended: (@Sendable (Kind, JobEnd, borrowing WriteTransaction) throws -> Void)? = nil,
@@ -38,7 +38,7 @@ public struct JobHandler: Sendable {
   }
 }
 
-/// How an attempt ended.
+/// The end of an attempt.
 package enum JobConclusion: Sendable {
   case succeeded(JobResult)
   case failed(any Error)

@@ -13,50 +13,50 @@ public protocol JobKind: Codable, Sendable {
   /// The version of the payload, to be raised when rows of the old form have to be read differently.
   static var version: Int { get }
   static var queue: JobQueue { get }
-  /// How many of the kind may run at a time, beside what the queue allows.
+  /// The number of jobs of this kind that may run at a time, within the limit of the queue.
   static var concurrency: Int { get }
   /// Higher ones run first within their queue; then older ones.
   static var priority: Int { get }
   static var retry: RetryPolicy { get }
   static var repetition: JobRepetition { get }
   static var conditions: JobConditions { get }
-  /// How long after it may first run a job is worth doing; it fails then. Nil for ever.
+  /// How long after its earliest start a job is worth trying; it then fails. Nil for ever.
   static var lifetime: Duration? { get }
-  /// Whether a running job gives way, when its queue is full, to one of a higher priority.
+  /// True if a running job yields to one of higher priority when its queue is full.
   static var isPreemptible: Bool { get }
-  /// What becomes of a second request for the same key while the first one runs.
+  /// What happens to a second request for the same key while the first one runs.
   static var whileRunning: JobMergeRule { get }
-  /// How long after the start of one run the next one begins at the earliest, where a second request made it necessary.
+  /// The least time from the start of one run to the next, if a second request requires another run.
   static var spacing: Duration { get }
-  /// True if the times that jobs are put off until are delays from when that was asked for. Delays move along when the clock
-  /// is set back; dates, which somebody chose, do not.
+  /// True if start times of jobs are delays. Delays move with the clock when it is set back; dates that a person
+  /// chose do not.
   static var timesAreDelays: Bool { get }
 
   /// There is one waiting or running job of the kind for each key: a second request merges into the first.
   var uniqueKey: String? { get }
   /// Jobs of a queue that are of one partition run one after the other.
   var partition: String? { get }
-  /// What is to be done when this was asked for first, and then something else with the same key.
+  /// Returns the job that combines an earlier request with a later one for the same key.
   func merged(with later: Self) -> Self
 
   func encoded() throws -> [UInt8]
-  /// Reads a payload of this version or an older one. What throws is set aside.
+  /// Reads a payload of this version or an older one. A job whose payload throws is set aside.
   static func decode(_ payload: [UInt8], version: Int) throws -> Self
 }
 
 /// What happens to a job that was running when the program ended, at an unknown point.
 public enum JobRepetition: Hashable, Sendable {
-  /// Doing it twice is as good as once, because of what it does or because its effects are guarded.
+  /// It may run twice, because its effects are idempotent or guarded.
   case idempotent
   /// It fails then.
   case once
 }
 
-/// What becomes of a second request while the first one runs.
+/// What happens to a second request while the first one runs.
 public enum JobMergeRule: Hashable, Sendable {
   /// The job runs again afterwards, for whatever changed since it began.
   case runsAgain
-  /// What runs is what was asked for.
+  /// The running job satisfies the request.
   case isSatisfied
 }
 

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// How payloads are kept: as JSON with sorted keys, so that equal ones are equal bytes.
+/// The encoding of payloads: JSON with sorted keys, so that equal payloads are equal bytes.
 public enum JobPayload {
-  /// How large one may be.
+  /// The size limit of a payload.
   public static let maxSize = 1 << 20
 
   private static let encoder = {

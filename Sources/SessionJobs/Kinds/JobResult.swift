@@ -1,8 +1,8 @@
 public import SessionStorage
 
-/// What a job came to.
+/// The result of a job.
 public struct JobResult: Sendable {
-  /// What is written together with the end of the job: all of it, or the job has failed.
+  /// Changes that are written together with the end of the job. If they fail, the job has failed.
   public typealias Writing = @Sendable (borrowing WriteTransaction) throws -> Void
 
   enum Next: Sendable {
@@ -22,7 +22,7 @@ public struct JobResult: Sendable {
   /// It is done.
   public static let done = JobResult(.none, nil)
 
-  /// It is done, and something is to be written in the transaction that says so.
+  /// The job is done, and changes are written in the same transaction.
   public static func done(writing: @escaping Writing) -> JobResult { JobResult(.none, writing) }
 
   /// It is done for now, and is to be done again at a time, in milliseconds since 1970.
@@ -36,7 +36,7 @@ public struct JobResult: Sendable {
   }
 }
 
-/// How a job ended that was not done.
+/// The end of a job that is not done.
 public enum JobEnd: Hashable, Sendable {
   case failed(String)
   case cancelled(String)

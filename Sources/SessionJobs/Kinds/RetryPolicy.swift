@@ -1,15 +1,15 @@
 import SessionBase
 
-/// How often a job may fail, and how long it rests in between.
+/// How often a job may fail, and the backoff between attempts.
 public struct RetryPolicy: Hashable, Sendable {
   /// The rest after the first failure; it doubles with each further one.
   public static let base = Duration.milliseconds(250)
-  /// How many times the base the rest is at most: 150 seconds.
+  /// The longest backoff as a multiple of the base: 150 seconds.
   public static let maxFactor = 600
-  /// What part of a rest is left to chance, so that what failed together does not come back together.
+  /// The random part of a backoff, so that jobs that failed together do not return together.
   public static let jitter = 0.2
 
-  /// How many failures are not the last; nil for any number of them.
+  /// The number of failures before the last one; nil for no limit.
   public let maxFailures: Int?
 
   public init(maxFailures: Int?) { self.maxFailures = maxFailures.map { max($0, 0) } }
@@ -18,14 +18,14 @@ public struct RetryPolicy: Hashable, Sendable {
   public static let standard = RetryPolicy(maxFailures: 10)
   /// The first failure is the last.
   public static let never = RetryPolicy(maxFailures: 0)
-  /// Until it is done.
+  /// Retries until it is done.
   public static let unlimited = RetryPolicy(maxFailures: nil)
 
-  /// Whether one more failure, after so many, is the last.
+  /// True if another failure, after so many, is the last.
   public func isExhausted(after failures: Int) -> Bool { maxFailures.map { failures + 1 > $0 } ?? false }
 
-  /// How many milliseconds to rest after a failure that followed `failures` others: at most 0.25 s, 0.5 s, 1 s … 150 s,
-  /// and by up to a fifth less. `chance` is from 0 to 1.
+  /// The backoff in milliseconds after a failure that followed `failures` others: at most 0.25 s, 0.5 s, 1 s … 150
+  /// s, less up to a fifth. `chance` is from 0 to 1.
   public static func rest(after failures: Int, chance: Double) -> Int64 {
     let factor = failures < 10 ? min(maxFactor, 1 << max(failures, 0)) : maxFactor
     let longest = base.milliseconds * Int64(factor)

@@ -1,12 +1,12 @@
 public import SessionStorage
 import Synchronization
 
-/// What a job that runs has to do with its runner.
+/// The connection of a running job to its runner.
 public struct JobContext: Sendable {
   public let id: JobRecord.ID
   /// Which attempt this is, counted from one.
   public let attempt: Int
-  /// How often it failed before.
+  /// The number of earlier failures.
   public let failures: Int
   private let database: Database
   private let runner: String
@@ -40,14 +40,13 @@ public struct JobContext: Sendable {
     }
   }
 
-  /// Tells how far the job has come, from 0 to 1.
+  /// Reports the progress of the job, from 0 to 1.
   public func report(_ progress: Double) { state.report(progress) }
 
-  /// Does something to the world once, however often the job is begun.
+  /// Causes an external effect once, however often the job starts.
   ///
-  /// That it is about to be done is written down before, and what came of it after. Where the program ended in between,
-  /// `find` says whether it was done, by looking at the world: what it returns is taken for the result, and with nil it
-  /// is done again.
+  /// The intention is stored before, the result after. If the program ended in between, `find` checks if the effect
+  /// took place: its result is used, and with nil the effect is repeated.
   public func effect<Value: Codable & Sendable>(
     _ name: String, find: @Sendable () async throws -> Value?, perform: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -71,7 +70,7 @@ public struct JobContext: Sendable {
   }
 }
 
-/// What a running job and its runner both know.
+/// The state shared by a running job and its runner.
 final class JobState: Sendable {
   private struct Content {
     var isOver = false
@@ -79,7 +78,7 @@ final class JobState: Sendable {
     var writtenAt: Int64 = .min
   }
 
-  /// How long progress waits at least between being written down twice.
+  /// The least time between two writes of the progress.
   static let pause: Int64 = 250
 
   private let content = Mutex(Content())
@@ -91,7 +90,7 @@ final class JobState: Sendable {
     self.write = write
   }
 
-  /// Whether nothing that the job does counts any more.
+  /// True if the job's work no longer counts.
   var isOver: Bool { content.withLock { $0.isOver } }
   var progress: Double? { content.withLock { $0.progress } }
 

@@ -43,12 +43,12 @@ extension JobDesk {
 
   private func refusal(of record: JobRecord) -> String? {
     guard let rules = catalogue.handler(of: record.kind)?.rules else { return nil }
-    if rules.repetition == .once { return "the program ended while it ran, and it must not be begun twice" }
+    if rules.repetition == .once { return "the program ended while it ran, and it must not be started twice" }
     guard record.interruptions > Self.maxInterruptions else { return nil }
     return "the program ended \(record.interruptions) times while it ran"
   }
 
-  /// Lets go what this program can read, though another could not.
+  /// Releases jobs that this program can read, although another program could not.
   func releaseSetAside(_ transaction: borrowing WriteTransaction) throws {
     var last = JobRecord.ID(rawValue: 0)
     while case let found = try transaction.jobs(.setAside, after: last, limit: Self.page),
@@ -66,7 +66,7 @@ extension JobDesk {
     }
   }
 
-  /// What becomes of a job that did not end in time.
+  /// Decides what happens to a job that did not end in time.
   mutating func interrupt(
     _ running: JobRecord, _ transaction: borrowing WriteTransaction, at now: Int64
   ) throws {

@@ -70,7 +70,7 @@ extension JobDesk {
     note(JobOver(record.id, isDone: true))
   }
 
-  /// When a job runs the next time, of what it wants itself and what was asked for meanwhile.
+  /// The next time of a job, from its own wish and requests made meanwhile.
   private func again(_ record: JobRecord, _ own: Int64?, at now: Int64) -> Int64? {
     let asked = record.againAt.map { asked in
       max(asked, (record.startedAt ?? now).later(by: catalogue.handler(of: record.kind)?.rules.spacing ?? 0))
@@ -86,7 +86,7 @@ extension JobDesk {
     }
   }
 
-  /// Makes a job a waiting one that has a new life before it.
+  /// Makes a job wait for its next run with a fresh count of failures.
   private mutating func repeatJob(
     _ before: JobRecord, at time: Int64, because failure: String?, _ transaction: borrowing WriteTransaction,
     at now: Int64
@@ -107,7 +107,7 @@ extension JobDesk {
     if let job = scheduled(record) { schedule.put(job) }
   }
 
-  /// Makes a running job a waiting one.
+  /// Makes a running job wait.
   mutating func wait(
     _ running: JobRecord, isForMore: Bool = false, _ transaction: borrowing WriteTransaction, at now: Int64
   ) throws {
@@ -160,7 +160,7 @@ extension JobDesk {
     record.failures += 1
     record.notBefore = now.later(by: max(usual, rest?.milliseconds ?? 0))
     if let deadline = record.deadline, deadline <= record.notBefore {
-      let reason = "\(Self.text(of: error)); its deadline comes before another attempt"
+      let reason = "\(Self.text(of: error)); its deadline passes before the next attempt"
       return try end(record, .failed(reason), transaction, at: now)
     }
     try wait(record, transaction, at: now)
@@ -195,8 +195,8 @@ extension JobDesk {
     return true
   }
 
-  /// Ends a job that is not done, and whatever waits for it in vain. One that is done again and again only goes on to
-  /// the next time.
+  /// Ends a job that is not done, and all jobs that wait for it in vain. A repeating job only waits for its next
+  /// time.
   mutating func end(
     _ record: JobRecord, _ end: JobEnd, _ transaction: borrowing WriteTransaction, at now: Int64
   ) throws {
@@ -213,7 +213,7 @@ extension JobDesk {
     note(JobOver(record.id, isDone: false, isCancelled: end.state == .cancelled, reason: reason))
   }
 
-  /// Writes what follows from the end of a job, and returns why it ended.
+  /// Writes the consequences of the end of a job, and returns the reason.
   func follow(
     _ record: JobRecord, _ end: JobEnd, _ transaction: borrowing WriteTransaction
   ) throws -> String {
@@ -226,11 +226,11 @@ extension JobDesk {
     } catch {
       // Where the database itself fails, so does the whole step.
       if let error = error as? StorageError, error.verdict != .permanent { throw error }
-      return "\(end.reason); what follows from that could not be written: \(Self.text(of: error))"
+      return "\(end.reason); its failure could not be recorded: \(Self.text(of: error))"
     }
   }
 
-  /// Takes note that a job is over, for those who wait for it.
+  /// Records that a job has ended, for the jobs that wait for it.
   mutating func note(_ over: JobOver) { overs.push(over) }
 
   /// Notifies the dependents of finished jobs: they become ready, or end as well, which notifies their own dependents.
@@ -275,12 +275,12 @@ extension JobDesk {
   func setAside(_ record: JobRecord, _ transaction: borrowing WriteTransaction, at now: Int64) throws {
     let reason =
       catalogue.handler(of: record.kind) == nil
-      ? "this program knows no jobs of the kind \(record.kind)"
-      : "its payload is of version \(record.version), which this program does not know"
+      ? "this program does not know jobs of the kind \(record.kind)"
+      : "this program does not know version \(record.version) of its payload"
     try transaction.endJob(record.id, .setAside, because: reason, at: now)
   }
 
-  /// What is kept of an error, which another side may have written.
+  /// The stored text of an error, which may come from another machine.
   static func text(of error: any Error) -> String { bounded("\(error)") }
 
   static func bounded(_ text: String) -> String { String(text.prefix(500)) }

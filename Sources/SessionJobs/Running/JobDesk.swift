@@ -1,24 +1,24 @@
 import SessionBase
 package import SessionStorage
 
-/// What a runner decides, and what it writes down of it: each step is one transaction. It knows no clock and no task;
-/// its inputs are the time and the ends of attempts, its outputs what to start and what to stop.
+/// The decisions of a runner and their rows: each step is one transaction. It knows no clock and no task; its
+/// inputs are the time and the ends of attempts, its outputs the jobs to start and stop.
 ///
-/// When a transaction fails, nothing of its step has happened, and `revert` makes the desk believe so as well.
+/// If a transaction fails, its step has no effect, and `revert` restores the state in memory.
 package struct JobDesk {
-  /// How many times in a row a job may have run when the program ended: it may be what ends it.
+  /// The number of consecutive runs during which the program may have ended: the job itself may be the cause.
   package static let maxInterruptions = 10
-  /// How many jobs one step begins at most, so that others get to write in between.
+  /// The number of jobs that one step starts, so that other writers get their turn.
   package static let maxClaims = 64
-  /// How long what is done or was cancelled stays to be seen.
+  /// How long done and cancelled jobs remain visible.
   package static let keptFor: Int64 = 3_600_000
 
-  /// What has happened since the last step.
+  /// Events since the last step.
   package struct Mail {
     package var conclusions: [(id: JobRecord.ID, conclusion: JobConclusion)] = []
-    /// The jobs that somebody else has changed.
+    /// Jobs that others changed.
     package var requests: Set<JobRecord.ID> = []
-    /// Whether there are more of them than were named.
+    /// True if there are more than those.
     package var isEverything = false
 
     package init() {}
@@ -26,19 +26,19 @@ package struct JobDesk {
     package var isEmpty: Bool { conclusions.isEmpty && requests.isEmpty && !isEverything }
   }
 
-  /// What is to be done once the transaction is committed.
+  /// The work after the transaction is committed.
   package struct Orders {
-    /// Jobs to begin, with their payloads.
+    /// Jobs to start, with their payloads.
     package var starts: [JobRecord] = []
-    /// Running jobs to ask to stop.
+    /// Running jobs to stop.
     package var stops: [(id: JobRecord.ID, reason: StopReason)] = []
-    /// Whether there is more to begin.
+    /// True if there are more jobs to start.
     package var isPartial = false
   }
 
   /// The reason to stop a running job.
   package enum StopReason: Hashable, Sendable {
-    /// It is over already: cancelled, or gone.
+    /// The job has ended: cancelled or deleted.
     case cancelled
     case deadline
     /// A job of a higher priority needs its place.
@@ -52,16 +52,16 @@ package struct JobDesk {
   }
 
   let catalogue: JobCatalogue
-  /// What the rows of jobs are marked with that this runner is at.
+  /// The mark of this runner in the rows of its jobs.
   let runner: String
   package var schedule: Schedule
   var attempts: [JobRecord.ID: Attempt] = [:]
-  /// From 0 to 1, for the rests after failures.
+  /// From 0 to 1, for backoffs.
   let chance: @Sendable () -> Double
   private var lastTime: Int64 = .min
   private var forgottenAt: Int64 = .min
   private var needsReload = false
-  /// The jobs that are over, and whose waiters are still to be told.
+  /// Ended jobs whose dependents must be updated.
   var overs = Heap<JobOver>()
 
   package init(
@@ -78,7 +78,7 @@ package struct JobDesk {
 // MARK: - Steps
 
 extension JobDesk {
-  /// Begins: takes over what a runner before left, and finds out what there is to do.
+  /// Starts: takes over jobs of an earlier runner and loads the waiting ones.
   package mutating func open(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
     try recoverRunning(transaction, at: now)
     try releaseSetAside(transaction)
@@ -88,14 +88,15 @@ extension JobDesk {
     lastTime = now
   }
 
-  /// Notes that the clock is at `now` after a wait that should have ended at `time`: what it lacks, it was set back by.
+  /// Records that the clock shows `now` after a wait that should have ended at `time`: the difference is how far it
+  /// was set back.
   package mutating func noteWait(until time: Int64, endedAt now: Int64) {
     guard now < lastTime else { return }
     schedule.rebase(to: now, correction: time - now)
     lastTime = now
   }
 
-  /// Whether a step would do anything without mail.
+  /// True if a step without events has work to do.
   package mutating func isDue(at now: Int64) -> Bool {
     needsReload || now < lastTime || schedule.nextWake().map { $0 <= now } ?? false || schedule.hasReady
   }
@@ -128,7 +129,7 @@ extension JobDesk {
     return orders
   }
 
-  /// What cannot be read from the database again.
+  /// The state that cannot be read from the database.
   package struct Mark {
     let attempts: [JobRecord.ID: Attempt]
     let isOpen: Bool
@@ -137,7 +138,7 @@ extension JobDesk {
 
   package var mark: Mark { Mark(attempts: attempts, isOpen: schedule.isOpen, turn: schedule.turn) }
 
-  /// Makes the desk what it was before a step whose transaction failed.
+  /// Restores the state before a step whose transaction failed.
   package mutating func revert(to mark: Mark) {
     attempts = mark.attempts
     schedule.isOpen = mark.isOpen
@@ -174,7 +175,7 @@ extension JobDesk {
     orders.stops.append((id, reason))
   }
 
-  /// Asks all running jobs to stop, because the program does.
+  /// Asks all running jobs to stop, because the program stops.
   package mutating func stopAll() -> Orders {
     var orders = Orders()
     for id in attempts.keys.sorted() { stop(id, .shutdown, &orders) }
@@ -207,7 +208,7 @@ extension JobDesk {
 // MARK: - What others did
 
 extension JobDesk {
-  /// Looks at a job that somebody else has added, changed, ended or deleted.
+  /// Updates a job that another writer added, changed, ended or deleted.
   private mutating func absorb(
     _ id: JobRecord.ID, _ transaction: borrowing WriteTransaction, _ orders: inout Orders, at now: Int64
   ) throws {
@@ -224,8 +225,8 @@ extension JobDesk {
     if let record, let over = JobOver(record) { note(over) }
   }
 
-  /// Writes down the times of jobs that were reckoned by a clock which was set back since. Otherwise each start would put
-  /// them off anew, and a program that never runs for long would not come to them.
+  /// Stores the times of jobs that were computed before the clock was set back. Otherwise each start would delay
+  /// them again, and a program that never runs for long would not reach them.
   private func rebaseWaiting(_ transaction: borrowing WriteTransaction, at now: Int64) throws {
     var rebased: [ScheduledJob] = []
     try transaction.forEachWaitingJob { record in
@@ -267,13 +268,13 @@ extension JobDesk {
     for id in Set(waits.compactMap(\.over)) { try note(overOf: id, transaction) }
   }
 
-  /// Takes note of a job that is over already.
+  /// Records a job that has ended already.
   private mutating func note(overOf id: JobRecord.ID, _ transaction: borrowing WriteTransaction) throws {
     guard let record = try transaction.jobSummary(id), let over = JobOver(record) else { return }
     note(over)
   }
 
-  /// What the schedule needs of a job; nil for one that this program cannot read.
+  /// The data that the schedule needs of a job; nil if this program cannot read it.
   func scheduled(_ record: JobRecord) -> ScheduledJob? {
     guard let kind = catalogue.number(ofKind: record.kind),
       record.version <= catalogue.handlers[kind].rules.version
@@ -313,7 +314,7 @@ struct JobOver: Comparable {
 }
 
 extension JobWait {
-  /// The job that it waits for, if that is over.
+  /// The job that it waits for, if that has ended.
   fileprivate var over: JobRecord.ID? {
     switch state {
     case .done, .failed, .cancelled: dependency.job
@@ -336,7 +337,7 @@ extension JobWaits {
 }
 
 extension Schedule {
-  /// Whether a job is ready, as far as is known without looking at its turn.
+  /// True if a job is ready, as far as known without checking its turn.
   var hasReady: Bool {
     rules.queues.indices.contains { queue in
       !ready[queue].isEmpty && !pausedQueues.contains(queue)
@@ -344,7 +345,7 @@ extension Schedule {
     }
   }
 
-  /// Forgets whom it has asked to give way.
+  /// Forgets which jobs were asked to yield.
   mutating func forgetYielding() {
     for id in running.keys { running[id]?.isYielding = false }
   }

@@ -4,7 +4,7 @@ import SessionBase
 import SessionCore
 import Synchronization
 
-/// What a runner knows of the world beside its database.
+/// The dependencies of a runner apart from its database.
 public struct JobEnvironment: Sendable {
   public var clock: any JobClock
   /// A number from 0 up to 1, for the rests after failures.
@@ -15,7 +15,7 @@ public struct JobEnvironment: Sendable {
     self.chance = chance
   }
 
-  /// From the core's random numbers.
+  /// Uses random numbers of the core.
   @Sendable public static func random() -> Double {
     var source = CoreRandom()
     return Double.random(in: 0..<1, using: &source)
@@ -26,8 +26,8 @@ public struct JobEnvironment: Sendable {
 public protocol JobClock: Sendable {
   /// Milliseconds since 1970.
   var now: Int64 { get }
-  /// Returns when it is that time, when as much time has passed as it was away, whatever the clock says, or when the
-  /// task is cancelled.
+  /// Returns at that time, after as much time as it was away, whatever the clock shows, or when the task is
+  /// cancelled.
   func sleep(until time: Int64) async
 }
 
@@ -48,8 +48,8 @@ public struct SystemClock: JobClock {
     }
   }
 
-  /// Two timers, the first of which ends both: one of the clock, which may be set and goes on while the machine sleeps, and
-  /// one of the time that passes.
+  /// Two timers, of which the first ends both: one for the clock, which may be set and continues while the machine
+  /// sleeps, and one for elapsed time.
   // Sendable without the compiler's check: the timers are set under the lock, and may be cancelled from any thread.
   private final class Alarm: @unchecked Sendable {
     private enum State {

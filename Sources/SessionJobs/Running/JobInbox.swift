@@ -23,7 +23,7 @@ final class JobInbox: Sendable {
     }
   }
 
-  /// Puts back what could not be dealt with.
+  /// Puts back events that could not be processed.
   func putBack(_ before: JobDesk.Mail) {
     mail.withLock { mail in
       mail.conclusions = before.conclusions + mail.conclusions

@@ -1,19 +1,19 @@
 public import SessionStorage
 
 extension JobRunner {
-  /// What is the case now.
+  /// The conditions that are met.
   public var conditions: JobConditions { desk.schedule.conditions }
 
-  /// Tells that something is the case, or is not any more. Jobs that need it go on, or are not begun; those that run are
-  /// left alone.
+  /// Reports that a condition is met or not. Jobs that need it continue or do not start; running jobs are not
+  /// affected.
   public func set(_ condition: JobConditions, to isSo: Bool) {
     let before = desk.schedule.conditions
     desk.schedule.setConditions(isSo ? before.union(condition) : before.subtracting(condition))
     changed()
   }
 
-  /// Begins no more jobs of a queue until it is resumed, by this program or by one that is started later. What runs is
-  /// left alone. For what holds only while the program runs there are conditions.
+  /// Starts no more jobs of a queue until it is resumed, by this program or a later one. Running jobs are not
+  /// affected. For pauses that end with the program use conditions.
   public func pause(_ queue: JobQueue) throws {
     guard let number = desk.catalogue.number(ofQueue: queue.name) else { return }
     try keep(isPaused: true, number)
@@ -38,7 +38,7 @@ extension JobRunner {
     try database.write { transaction in try transaction.cancel(id, because: reason, at: now) }
   }
 
-  /// What is shown of jobs may have changed, though their rows have not.
+  /// Reports that the view of jobs may have changed, although their rows have not.
   private func changed() {
     database.observations.announce(.jobs)
     pump()

@@ -34,7 +34,7 @@ public actor JobRunner {
   private nonisolated let environment: JobEnvironment
   nonisolated let inbox = JobInbox()
   private nonisolated let purpose: String
-  /// What the rows of jobs are marked with that it is at.
+  /// The mark of this runner in the rows of its jobs.
   public nonisolated let name: String
 
   var desk: JobDesk
@@ -53,13 +53,13 @@ public actor JobRunner {
   public private(set) var trouble: String?
   private var troubles = 0
   private var nextTry: Int64?
-  /// How often a time that had come woke it.
+  /// The number of wake-ups by a timer.
   public private(set) var wakeUps = 0
-  /// How many transactions it has made.
+  /// The number of transactions.
   public private(set) var steps = 0
 
-  /// A runner that knows these kinds, and what is the case now. `ambiguous` when two of the kinds, or of their queues,
-  /// are called the same.
+  /// Creates a runner with these kinds and conditions. Throws `ambiguous` if two kinds, or two queues, have the
+  /// same name.
   public init(
     _ database: Database, _ handlers: [JobHandler], conditions: JobConditions = [],
     environment: JobEnvironment = JobEnvironment(), purpose: String = "a job runner"
@@ -79,9 +79,9 @@ public actor JobRunner {
 // MARK: - Beginning
 
 extension JobRunner {
-  /// Takes over what an earlier runner left, and begins. `alreadyRunning` when another one works on the database.
+  /// Takes over jobs of an earlier runner, and starts. Throws `alreadyRunning` if another runner uses the database.
   public func start() throws {
-    guard phase == .new else { throw JobError(.alreadyRunning, "a runner is started once") }
+    guard phase == .new else { throw JobError(.alreadyRunning, "a runner can be started only once") }
     role = try takeRole()
     // From here on nothing is missed; what opening does itself is looked at twice.
     let observation = database.observations.observe(.jobRequests)
@@ -101,7 +101,7 @@ extension JobRunner {
   private func takeRole() throws -> DatabaseRole {
     do { return try database.takeRole("jobs", purpose: purpose) } catch {
       guard error.code == .locked else { throw error }
-      throw JobError(.alreadyRunning, "another runner is at work: \(error)")
+      throw JobError(.alreadyRunning, "another runner is active: \(error)")
     }
   }
 
@@ -118,7 +118,7 @@ extension JobRunner {
     }
   }
 
-  /// Does what there is to do now.
+  /// Does all work that is due.
   func pump() {
     guard phase == .running || phase == .stopping else { return }
     hasMore = false
@@ -231,7 +231,7 @@ extension JobRunner {
     return JobRecord.ID(rawValue: lastFence)
   }
 
-  /// A mark in the line of what was committed: a job that there never is.
+  /// Sends a marker through the queue of commits: a job that does not exist.
   private func send(_ fence: JobRecord.ID) {
     do {
       try database.write(.relaxed) { transaction in transaction.note(.updated, .jobRequest(fence)) }
@@ -258,8 +258,8 @@ extension JobRunner {
 // MARK: - Ending
 
 extension JobRunner {
-  /// Begins nothing more, lets what runs come to its end for a while, asks the rest to stop, and leaves what does not to
-  /// the next runner. The database is free afterwards.
+  /// Starts no more jobs, waits a while for running ones, asks the rest to stop, and leaves unfinished ones to the
+  /// next runner. The database is free afterwards.
   public func stop(
     finishingWithin patience: Duration = .seconds(10), stoppingWithin rest: Duration = .seconds(2)
   ) async {
@@ -297,7 +297,7 @@ extension JobRunner {
 
   func stopWaiting() { stopWaiter.take()?.resume() }
 
-  /// Lets go of everything.
+  /// Releases everything.
   private func giveUp() {
     phase = .stopped
     timer?.task.cancel()

@@ -86,7 +86,7 @@ extension Schedule {
     return ids
   }
 
-  /// When time alone changes what may run; nil when it never does.
+  /// When time alone changes which jobs may run; nil for never.
   package mutating func nextWake() -> Int64? {
     while let alarm = deadlines.first, deadline(of: alarm.id) != alarm.time { deadlines.pop() }
     while let alarm = delayed.first {

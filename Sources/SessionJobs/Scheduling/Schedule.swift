@@ -1,16 +1,17 @@
 import SessionBase
 import SessionStorage
 
-/// What may run now, and when to look again: nothing but that. It knows no clock, no task and no database.
+/// Decides which jobs may run now and when to check again, nothing else. It knows no clock, no task and no
+/// database.
 ///
-/// Each waiting job is in one place. Jobs that wait for others are *blocked*; then those are *held* that lack a condition,
-/// or whose queue is paused; then those are *delayed* whose time has not come. The rest is *ready*, in order of priority
-/// and age, until its turn shows that its kind or its partition is at work: then it is *parked* with that, and comes
-/// back when a place is free. So nothing is looked at twice without need, however much waits. Whenever a job leaves the
-/// ready ones without running, what is parked with its kind or its partition, if that is free, takes its place: or it
-/// would wait for an end that never comes.
+/// Each waiting job is in one place. Jobs that wait for others are *blocked*. Jobs that lack a condition, or whose
+/// queue is paused, are *held*. Jobs whose time has not come are *delayed*. The others are *ready*, ordered by
+/// priority and age. A ready job whose kind or partition is busy is *parked* there, and returns when a place is
+/// free. No job is checked twice without need, however many wait. When a job leaves the ready jobs without running,
+/// the jobs parked with its kind or its free partition take its place; otherwise they would wait for an end that
+/// never comes.
 ///
-/// The heaps may hold what is of no use any more; the stamp of a job tells.
+/// The heaps may contain obsolete entries; the stamp of a job identifies them.
 package struct Schedule: Sendable {
   struct Rules: Sendable {
     let queues: [JobQueue]
@@ -55,12 +56,12 @@ package struct Schedule: Sendable {
   var pausedQueues: Set<Int> = []
   /// The next queue in turn, so that a busy queue does not starve the others.
   var turn = 0
-  /// Whether the queues that come first are through.
+  /// True if the queues before it are finished.
   var isOpen: Bool
 
   var waiting: [JobRecord.ID: Waiting] = [:]
   var running: [JobRecord.ID: Running] = [:]
-  /// What blocked jobs wait for, and who waits for a job.
+  /// The dependencies of blocked jobs, and the dependents of each job.
   var waits: [JobRecord.ID: JobWaits] = [:]
   var waiters: [JobRecord.ID: Set<JobRecord.ID>] = [:]
 
@@ -161,7 +162,7 @@ extension Schedule {
     unparkAll(with: job)
   }
 
-  /// A job is over. Returns those that wait for nothing more, and those that wait in vain.
+  /// Records that a job has ended. Returns the jobs that are no longer blocked, and those that wait in vain.
   mutating func settle(
     _ id: JobRecord.ID, isDone: Bool
   ) -> [(id: JobRecord.ID, outcome: JobWaits.Outcome)] {
@@ -192,8 +193,8 @@ extension Schedule {
     replaceHeld()
   }
 
-  /// The clock was set back: what was reckoned from a moment that is still to come is reckoned from now on instead, and
-  /// what was due may be so no more.
+  /// Adjusts to a clock that was set back: times computed from a moment in the future are computed from now on, and
+  /// due jobs may no longer be due.
   package mutating func rebase(to now: Int64, correction: Int64 = 0) {
     for (id, entry) in waiting {
       waiting[id]?.job = entry.job.rebased(to: now, correction: correction)
@@ -209,12 +210,12 @@ extension Schedule {
     job.partition.map { PartitionKey(queue: job.queue, name: $0) }
   }
 
-  /// Whether a job lacks no condition, and its queue is not paused.
+  /// True if a job lacks no condition and its queue is not paused.
   func isLetGo(_ job: ScheduledJob) -> Bool {
     conditions.isSuperset(of: job.conditions) && !pausedQueues.contains(job.queue)
   }
 
-  /// The job that an entry of a heap stands for, unless it has moved since.
+  /// The job of an entry of a heap, unless it has moved since.
   func valid(_ id: JobRecord.ID, _ stamp: UInt32, in place: Place) -> ScheduledJob? {
     guard let entry = waiting[id], entry.stamp == stamp, entry.place == place else { return nil }
     return entry.job
@@ -269,7 +270,7 @@ extension Schedule {
     unparkKind(of: job)
   }
 
-  /// What was parked with a job that does not stand in its way any more takes its turn.
+  /// Returns the jobs parked with a job that no longer blocks them.
   mutating func unparkAll(with job: ScheduledJob) {
     unparkKind(of: job)
     unparkPartition(of: job)
@@ -315,7 +316,7 @@ extension Schedule {
     }
   }
 
-  /// Forgets what is of no use in the heaps of times, which would otherwise stay until its time came.
+  /// Removes obsolete entries from the heaps of times, which would otherwise stay until their time.
   private mutating func tidy() {
     let most = 2 * (waiting.count + running.count) + 64
     if delayed.count > most {

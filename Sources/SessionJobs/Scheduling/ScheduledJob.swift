@@ -11,7 +11,7 @@ struct ScheduledJob: Sendable {
   let conditions: JobConditions
   var notBefore: Int64
   let deadline: Int64?
-  /// When `notBefore` was reckoned, if it was as a time from then; nil if it is a time by itself.
+  /// When `notBefore` was computed, if it is a delay; nil if it is a date.
   var reckonedAt: Int64?
 
   init(
@@ -40,8 +40,8 @@ struct ScheduledJob: Sendable {
 }
 
 extension ScheduledJob {
-  /// Returns the job with a time that makes sense now, if it was reckoned before the clock was set back: by `correction`, or
-  /// by at least what shows.
+  /// Returns the job with a valid time, if it was computed before the clock was set back: by `correction`, or by at
+  /// least the visible amount.
   func rebased(to now: Int64, correction: Int64 = 0) -> ScheduledJob {
     guard let reckonedAt, reckonedAt > now else { return self }
     let start = min(now, reckonedAt - correction)
@@ -52,7 +52,7 @@ extension ScheduledJob {
   }
 }
 
-/// What a job waits for.
+/// The dependencies of a job.
 struct JobWaits: Hashable, Sendable {
   var needsAny = false
   /// Jobs that have to be done, or only over.
@@ -66,7 +66,7 @@ struct JobWaits: Hashable, Sendable {
 
   var isEmpty: Bool { jobs.isEmpty && events.isEmpty }
 
-  /// What became of it when another job ended.
+  /// The effect of another job's end.
   enum Outcome: Hashable, Sendable {
     /// It has all that it waited for.
     case free
@@ -74,11 +74,11 @@ struct JobWaits: Hashable, Sendable {
     case released
     /// It waits for something else.
     case waiting
-    /// It never gets what it waits for.
+    /// It waits in vain.
     case hopeless
   }
 
-  /// Takes note that a job is over.
+  /// Records that a job has ended.
   mutating func settle(_ id: JobRecord.ID, isDone: Bool) -> Outcome {
     guard let need = jobs.removeValue(forKey: id) else { return isEmpty ? .free : .waiting }
     let isMet = isDone || need == .over

@@ -1,35 +1,35 @@
 public import SessionStorage
 
-/// How a job is wanted, beside what its kind says.
+/// The options of a job in addition to its kind's rules.
 public struct JobRequest: Sendable {
-  /// What it waits for: all of it, or with `needsAny` one of it.
+  /// The dependencies: all must end or, with `needsAny`, one of them.
   public var dependencies: [JobDependency] = []
   public var needsAny = false
   /// When it may run at the earliest, in milliseconds since 1970; nil for at once.
   public var notBefore: Int64?
-  /// Until when it is worth doing; nil for as long as its kind says.
+  /// The deadline; nil for the lifetime of its kind.
   public var deadline: Int64?
   /// Nil for that of its kind.
   public var priority: Int?
-  /// What has to be the case beside what its kind needs.
+  /// Conditions in addition to those of its kind.
   public var conditions: JobConditions = []
-  /// After what time, from the start of one run to the next, it is to be done again and again. It needs a unique key, or
-  /// every start of the program would add one.
+  /// The interval of a repeating job, from the start of one run to the next. It needs a unique key, or every start
+  /// of the program would add a job.
   public var interval: Duration?
-  /// What it is about, for those who delete that.
+  /// The conversation it belongs to, for deleting both together.
   public var thread: ThreadRecord.ID?
   public var interaction: InteractionRecord.ID?
 
   public init() {}
 
-  /// One that waits for others.
+  /// A job that waits for others.
   public static func after(_ dependencies: JobDependency...) -> JobRequest {
     var request = JobRequest()
     request.dependencies = dependencies
     return request
   }
 
-  /// One that waits for any of others.
+  /// A job that waits for any of others.
   public static func afterAny(_ dependencies: JobDependency...) -> JobRequest {
     var request = JobRequest()
     request.dependencies = dependencies
@@ -37,22 +37,22 @@ public struct JobRequest: Sendable {
     return request
   }
 
-  /// One whose time has to come.
+  /// A job with an earliest start.
   public static func at(_ time: Int64) -> JobRequest {
     var request = JobRequest()
     request.notBefore = time
     return request
   }
 
-  /// One that is done again and again.
+  /// A repeating job.
   public static func every(_ interval: Duration) -> JobRequest {
     var request = JobRequest()
     request.interval = interval
     return request
   }
 
-  /// On how many things a job may depend.
+  /// The number of dependencies of a job.
   public static let maxDependencies = 1000
-  /// How many jobs may wait in a database.
+  /// The number of waiting jobs in a database.
   public static let maxWaiting = 250_000
 }

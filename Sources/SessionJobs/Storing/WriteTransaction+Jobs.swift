@@ -34,7 +34,8 @@ extension WriteTransaction {
     return id
   }
 
-  /// Cancels a job. A running one is asked to stop, and its later writes are refused. Returns true if it was not finished.
+  /// Cancels a job. A running job is asked to stop, and its later writes are refused. Returns true if it was not
+  /// finished.
   @discardableResult
   public func cancel(
     _ id: JobRecord.ID, because reason: String = "it was cancelled", at now: Int64
@@ -72,7 +73,7 @@ extension WriteTransaction {
       let known = Set(try waits(of: first.id).map(\.dependency))
       guard known.isEmpty || first.needsAny == request.needsAny else {
         throw JobError(
-          .conflictingDependencies, "a job that waits for all of some things cannot wait for any of others")
+          .conflictingDependencies, "a job can wait either for all or for any of its dependencies, not both")
       }
       let added = request.dependencies.filter { !known.contains($0) }
       try checkRoom(for: known.count + added.count)
@@ -93,7 +94,7 @@ extension WriteTransaction {
     guard payload.count <= JobPayload.maxSize else {
       throw JobError(
         .payloadTooLarge,
-        "the payload of a job has \(payload.count) bytes, and \(JobPayload.maxSize) at most are kept")
+        "the payload of a job has \(payload.count) bytes; the limit is \(JobPayload.maxSize)")
     }
     return payload
   }
@@ -102,24 +103,24 @@ extension WriteTransaction {
     var known: Set<JobDependency> = []
     for dependency in dependencies where known.insert(dependency).inserted {
       if let other = dependency.job, try jobSummary(other) == nil {
-        throw JobError(.unknownDependency, "a job cannot wait for one that is not there")
+        throw JobError(.unknownDependency, "a job cannot wait for a job that does not exist")
       }
       try add(dependency, to: id)
     }
   }
 
-  /// Whether a job may depend on so many things.
+  /// Throws if a job has too many dependencies.
   func checkRoom(for dependencies: Int) throws(JobError) {
     guard dependencies <= JobRequest.maxDependencies else {
-      throw JobError(.tooManyDependencies, "a job depends on more than \(JobRequest.maxDependencies) things")
+      throw JobError(.tooManyDependencies, "a job has more than \(JobRequest.maxDependencies) dependencies")
     }
   }
 
-  /// Whether a job that others may wait for already may wait for more: not for itself, nor for who waits for it.
+  /// Throws if a job would wait for itself, directly or through other jobs.
   func checkWaiting(_ id: JobRecord.ID, for dependencies: some Sequence<JobDependency>) throws {
     for other in dependencies.compactMap(\.job) where try job(other, waitsFor: id) {
       throw JobError(
-        .cyclicDependency, "job \(id) cannot wait for job \(other), which would wait for it for ever")
+        .cyclicDependency, "job \(id) cannot wait for job \(other), which waits for job \(id)")
     }
   }
 
@@ -128,7 +129,7 @@ extension WriteTransaction {
     guard let oldest = try oldestWaitingJob(), id.rawValue - oldest.rawValue >= JobRequest.maxWaiting,
       try waitingJobCount() > JobRequest.maxWaiting
     else { return }
-    throw JobError(.tooManyWaiting, "\(JobRequest.maxWaiting) jobs wait already")
+    throw JobError(.tooManyWaiting, "\(JobRequest.maxWaiting) jobs are already waiting")
   }
 }
 

@@ -1,9 +1,9 @@
 public import SessionStorage
 
 extension WriteTransaction {
-  /// Has a job done as soon as nothing else keeps it from that: one that rests until a time does not rest any more, and one
-  /// that failed, or could not be read, begins anew. Where another one of its kind and key waits or runs by now, it is
-  /// forgotten instead. Returns whether anything changed.
+  /// Runs a job as soon as possible: a delayed one is no longer delayed, and a failed or unreadable one starts
+  /// again. If another job of its kind and key is waiting or running by now, the job is deleted instead. Returns
+  /// true if anything changed.
   @discardableResult
   public func retry(_ id: JobRecord.ID) throws -> Bool {
     guard var record = try job(id) else { return false }

@@ -1,17 +1,17 @@
 public import SessionStorage
 
-/// What a job waits for.
+/// The reason why a job waits.
 public enum JobBlocker: Hashable, Sendable {
   /// Another job: it has to be done, or only over.
   case job(JobRecord.ID)
   case event(String)
   /// A time, in milliseconds since 1970.
   case time(Int64)
-  /// What it needs, and is not the case.
+  /// A required condition is not met.
   case conditions(JobConditions)
   case pausedQueue
   case fullQueue
-  /// As many of its kind run as may.
+  /// The limit of its kind is reached.
   case fullKind
   /// A job of its partition runs.
   case partition(String)
@@ -19,7 +19,7 @@ public enum JobBlocker: Hashable, Sendable {
   case earlierQueues
 }
 
-/// How a job stands.
+/// The state of a job.
 public struct JobStatus: Identifiable, Hashable, Sendable {
   public enum State: Hashable, Sendable {
     case running(since: Int64, progress: Double?)
@@ -33,7 +33,7 @@ public struct JobStatus: Identifiable, Hashable, Sendable {
   public let kind: String
   public let queue: String
   public let state: State
-  /// How often it was begun, and how often it failed.
+  /// The number of attempts, and of failures.
   public let attempts: Int
   public let failures: Int
   /// Why it failed the last time, or was set aside.
@@ -59,12 +59,12 @@ public struct JobStatus: Identifiable, Hashable, Sendable {
   }
 }
 
-/// What a runner is at, and what it is not.
+/// The jobs of a runner.
 public struct JobView: Sendable {
-  /// First what runs, then what waits, what failed, and what this program cannot read; each from the oldest on, and no
-  /// more of each than was asked for.
+  /// Running jobs first, then waiting, failed and unreadable ones; each from the oldest on, up to the requested
+  /// number.
   public let jobs: [JobStatus]
-  /// How many there are in each state.
+  /// The number of jobs in each state.
   public let counts: [JobRecord.State: Int]
   public let conditions: JobConditions
   public let pausedQueues: [String]
@@ -73,10 +73,10 @@ public struct JobView: Sendable {
 }
 
 extension JobRunner {
-  /// How many jobs of each state a view shows at most.
+  /// The number of jobs of each state in a view.
   public static let maxShown = 1000
 
-  /// How things stand now.
+  /// Returns the current view.
   public func view(limit: Int = maxShown) throws -> JobView {
     let limit = min(max(limit, 0), Self.maxShown)
     let (rows, counts) = try database.read { transaction in
@@ -104,7 +104,7 @@ extension JobRunner {
     }
   }
 
-  /// How things stand, now and whenever that changes. Who is slow misses what was in between, and nothing else.
+  /// The view, now and after each change. A slow reader misses only intermediate views.
   public nonisolated func views(limit: Int = maxShown) -> JobViews { JobViews(self, limit: limit) }
 }
 

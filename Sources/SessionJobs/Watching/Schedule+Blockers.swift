@@ -1,7 +1,7 @@
 package import SessionStorage
 
 extension Schedule {
-  /// What keeps a waiting job from running now.
+  /// The reasons why a waiting job cannot run now.
   package func blockers(of id: JobRecord.ID, at now: Int64) -> [JobBlocker] {
     guard let job = waiting[id]?.job else { return [] }
     var blockers: [JobBlocker] = []

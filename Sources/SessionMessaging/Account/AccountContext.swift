@@ -51,7 +51,7 @@ final class AccountContext: Sendable {
   /// Throws `readOnly` where nothing may be written.
   func requireWorking() throws {
     guard access == .working else {
-      throw MessengerError(.readOnly, "the account was opened for reading alone")
+      throw MessengerError(.readOnly, "the account was opened read-only")
     }
   }
 
@@ -136,7 +136,7 @@ extension Conversation.ID {
   /// The person a conversation is with. Throws `invalidRecipient` for a group or a room.
   func requirePerson() throws(MessengerError) -> SessionID {
     guard case .person(let id) = self, isValid else {
-      throw MessengerError(.invalidRecipient, "only conversations with people can do this")
+      throw MessengerError(.invalidRecipient, "this works only in conversations with people")
     }
     return id
   }

@@ -44,7 +44,7 @@ final class ConfigAuthor: AccountPart {
   private func forgetWhatDamagedConfigsSaw() throws {
     let damaged = configs.damaged.keys
     guard !damaged.isEmpty else { return }
-    environment.log("\(damaged.count) configs could not be read, and are retrieved again")
+    environment.log("\(damaged.count) configs could not be read and are fetched again")
     try database.write { transaction in
       for name in damaged {
         guard let namespace = name.kind.namespace else { continue }

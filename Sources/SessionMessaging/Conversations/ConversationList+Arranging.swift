@@ -35,7 +35,7 @@ extension ConversationList {
     if conversation == own {
       guard timer.map({ $0.mode == .afterSend }) ?? true else {
         throw MessengerError(
-          .notAllowed, "notes to oneself disappear a while after they were written, if at all")
+          .notAllowed, "messages in Note to Self can disappear only after sending")
       }
       try await author.editProfile { $0.noteDisappearsAfterSeconds = Int32(clamping: timer?.seconds ?? 0) }
       return
@@ -43,7 +43,7 @@ extension ConversationList {
     try await act { [self] in
       try database.read { transaction in
         guard try transaction.contact(conversation.address)?.isApproved == true else {
-          throw MessengerError(.noConversation, "only conversations with contacts have a timer")
+          throw MessengerError(.noConversation, "disappearing messages need a conversation with a contact")
         }
       }
       try author.editNow { configs, _ in

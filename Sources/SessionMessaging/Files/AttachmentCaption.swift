@@ -16,7 +16,7 @@ enum AttachmentCaption {
     guard length <= OutgoingFile.maxCaptionLength else {
       throw MessengerError(
         .fileUnavailable,
-        "a caption has up to \(OutgoingFile.maxCaptionLength) characters, this has \(length)")
+        "a caption has up to \(OutgoingFile.maxCaptionLength) characters, this one has \(length)")
     }
     return caption
   }

@@ -76,7 +76,7 @@ extension Files {
       }
     } catch let error as SessionError {
       guard error.code.family == .attachment else { throw error }
-      throw Unusable(reason: "it is not what its sender sealed: \(error.message)")
+      throw Unusable(reason: "it cannot be decrypted: \(error.message)")
     }
     report(1)
   }
@@ -104,9 +104,9 @@ extension Files {
 extension AttachmentRecord {
   /// Why a file is not even fetched; nil for one that is.
   func refusal(by servers: FileServers) -> String? {
-    guard let address else { return "its address is none" }
-    guard pointer != nil else { return "it is not encrypted, or its key fits no format" }
-    guard byteCount <= FileClient.maxBytes else { return "it is larger than any file may be" }
+    guard let address else { return "its address is invalid" }
+    guard pointer != nil else { return "it is not encrypted, or its key has no known format" }
+    guard byteCount <= FileClient.maxBytes else { return "it is larger than the limit" }
     do throws(NetworkFailure) { _ = try servers.server(of: address) } catch { return error.message }
     return nil
   }

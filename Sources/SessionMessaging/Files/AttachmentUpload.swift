@@ -36,7 +36,7 @@ extension Files {
       }
       guard let fileID = record.fileID,
         let file = try await database.read({ transaction in try transaction.file(fileID) })
-      else { throw JobFailure(.permanent, "the file is not here any more") }
+      else { throw JobFailure(.permanent, "the file is no longer on this device") }
       let report = reporter(of: id, .upload, context)
       let (sealed, pointer) = try await seal(
         try vault.content(of: file), of: record.byteCount, { report($0 * 0.2) })
@@ -98,7 +98,7 @@ extension Files {
     try transaction.update(record)
     // The waiting job reports the failure of the message; only this one knows the reason.
     for var message in try transaction.messages(with: id) where message.state == .sending {
-      message.failure = "a file could not be brought to the server: \(end.reason)"
+      message.failure = "a file could not be uploaded: \(end.reason)"
       try transaction.update(message)
     }
     try transaction.tellAttachment(id, because: end.reason, at: try time())

@@ -36,7 +36,7 @@ extension Files {
     guard files.count <= VisibleMessage.maxAttachments else {
       throw MessengerError(
         .fileUnavailable,
-        "a message has up to \(VisibleMessage.maxAttachments) files, this one \(files.count)")
+        "a message has up to \(VisibleMessage.maxAttachments) files, this one has \(files.count)")
     }
     _ = try require()
     for file in files { _ = try AttachmentCaption.sendable(file.caption) }
@@ -103,7 +103,7 @@ extension Files {
       throw MessengerError(.fileUnavailable, "the file cannot be opened: \(String(cString: strerror(errno)))")
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw MessengerError(.fileUnavailable, "only files can be sent, and this is something else")
+      throw MessengerError(.fileUnavailable, "this is not a regular file")
     }
   }
 }
@@ -111,7 +111,7 @@ extension Files {
 extension Reading where Self: ~Copyable {
   fileprivate func attachmentToPassOn(_ id: AttachmentView.ID) throws -> AttachmentRecord {
     guard let known = try attachment(id.record), known.fileID != nil else {
-      throw MessengerError(.fileUnavailable, "a file can be passed on once it is here")
+      throw MessengerError(.fileUnavailable, "download the file before forwarding it")
     }
     return known
   }

@@ -10,7 +10,7 @@ extension Files {
     let (vault, _) = try require()
     guard picture.count <= Picture.maxBytes else {
       throw MessengerError(
-        .fileUnavailable, "a picture has up to \(Picture.maxBytes) bytes, this one \(picture.count)")
+        .fileUnavailable, "a picture has up to \(Picture.maxBytes) bytes, this one has \(picture.count)")
     }
     guard let image = ImageHeader(picture), image.isReasonable else {
       throw MessengerError(.fileUnavailable, "a picture is a PNG, JPEG, GIF or WebP image of a usual size")
@@ -33,7 +33,7 @@ extension Files {
       try configs.profile.update(at: now) { $0.picture = nil }
     } writing: { [self] _, transaction, now in
       if let job = try transaction.job(PictureUpload.kind, for: PictureUpload.key) {
-        try transaction.cancel(job.id, because: "the picture was taken away", at: jobTime)
+        try transaction.cancel(job.id, because: "the picture was removed", at: jobTime)
       }
       guard var profile = try transaction.profile(own.address), profile.pictureFileID != nil else { return }
       profile.pictureFileID = nil

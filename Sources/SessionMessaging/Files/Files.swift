@@ -28,7 +28,8 @@ final class Files: AccountPart {
   /// The encrypted files of the account, and the way to servers.
   func require() throws -> (vault: AccountFiles, client: FileClient) {
     guard let vault, let client = environment.files else {
-      throw MessengerError(.fileUnavailable, "there is no file server: files can neither be sent nor fetched")
+      throw MessengerError(
+        .fileUnavailable, "the network has no file server: files can be neither sent nor downloaded")
     }
     return (vault, client)
   }

@@ -63,7 +63,7 @@ final class Inspection: Sendable {
       return state.size
     }
     guard size <= limit else {
-      throw MessengerError(.fileUnavailable, "the file is too large: \(limit) bytes can be sent at most")
+      throw MessengerError(.fileUnavailable, "the file is too large: the limit is \(limit) bytes")
     }
     progress(size)
   }

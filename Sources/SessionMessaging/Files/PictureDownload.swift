@@ -28,7 +28,7 @@ extension Files {
       let sealed = try await client.download(wanted.url, upTo: Picture.maxBytes + PictureDownload.wrapping)
       let bytes = try await Self.opened(sealed, wanted)
       guard let image = ImageHeader(bytes), image.isReasonable else {
-        throw JobFailure(.permanent, "it is no picture that can be shown")
+        throw JobFailure(.permanent, "it is not a picture in a supported format")
       }
       try context.check()
       try await vault.add(MemoryPieces(bytes), to: .avatars, at: try time().stored) {

@@ -42,7 +42,7 @@ extension Files {
       let isStream = environment.fileFormat == .stream
       let kept = try await client.upload(sealed, isStream: isStream, at: try time())
       guard kept.url.description.utf8.count <= Self.maxPictureURL else {
-        throw JobFailure(.permanent, "the address of the picture is longer than others read")
+        throw JobFailure(.permanent, "the address of the picture is too long")
       }
       try context.check()
       let picture = try ProfilePicture(url: kept.url.description, key: key.reveal())

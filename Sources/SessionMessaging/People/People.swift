@@ -48,7 +48,7 @@ extension People {
       person,
       requiring: { contact in
         guard contact?.isApproved != true else {
-          throw MessengerError(.notAllowed, "this is no request: the person was accepted")
+          throw MessengerError(.notAllowed, "this is not a message request: the sender was accepted")
         }
       })
   }
@@ -63,7 +63,7 @@ extension People {
         try check(contact)
         return (contact, try transaction.thread(at: person.address) != nil || contact != nil)
       }
-      guard isKnown else { throw MessengerError(.noConversation, "there is no such conversation") }
+      guard isKnown else { throw MessengerError(.noConversation, "no such conversation") }
       try author.editNow { configs, now in
         try configs.conversations.remove(.contact(person))
         if person == own {
@@ -119,7 +119,8 @@ extension People {
     try await act { [self] in
       try database.read { transaction in
         guard try transaction.contact(person.address)?.isApproved == true else {
-          throw MessengerError(.noConversation, "this person is no contact: accept or write to them first")
+          throw MessengerError(
+            .noConversation, "this person is not a contact: accept their request or write to them first")
         }
       }
       try author.editNow { configs, _ in
@@ -131,7 +132,7 @@ extension People {
 
   func requireOther(_ person: SessionID) throws {
     try person.requireRecipient()
-    guard person != own else { throw MessengerError(.invalidRecipient, "this is our own id") }
+    guard person != own else { throw MessengerError(.invalidRecipient, "this is your own id") }
   }
 }
 

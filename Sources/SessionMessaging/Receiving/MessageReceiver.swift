@@ -71,7 +71,7 @@ struct MessageReceiver {
       // Where the database itself fails, all of it is done again.
       if let error = error as? StorageError, error.verdict != .permanent { throw error }
       // The rest would fail in the same way for ever, and keep all behind it from being read.
-      context.environment.log("dropped a message that cannot be kept: \(error)")
+      context.environment.log("dropped a message that cannot be stored: \(error)")
       return .dropped(.unreadable)
     }
   }

@@ -168,7 +168,7 @@ extension AccountInbox {
     }
     let lost = asked.hashes.prefix(SwarmPoll.maxExtended).filter { !extended.contains($0) }
     guard !lost.isEmpty else { return }
-    context.environment.log("\(lost.count) messages of configs are gone from the swarm")
+    context.environment.log("\(lost.count) config messages are missing from the swarm")
     try await context.write { [context] transaction, _ in
       try transaction.enqueue(ConfigRestoring(owner: context.own), at: context.jobTime)
     }

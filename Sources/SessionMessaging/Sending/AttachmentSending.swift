@@ -107,7 +107,7 @@ extension Outbox {
       return try JobPayload.decode(Delivery.self, from: sealed)
     }
     guard try transaction.filesToSend(with: row).allSatisfy({ $0.sendable != nil }) else {
-      throw JobFailure(.permanent, "a file of it is not on a server")
+      throw JobFailure(.permanent, "one of its files was not uploaded")
     }
     let dated = sending.isTimeUncertain == true ? try redated(row, in: transaction) : row
     var delivery = try makeDelivery(

@@ -39,7 +39,7 @@ extension Outbox {
       return message.kind == .outgoing ? own : nil
     case .forEveryone:
       guard message.kind == .outgoing, let conversation = SessionID(thread.address) else {
-        throw MessengerError(.notAllowed, "only own messages that are there can be deleted for everyone")
+        throw MessengerError(.notAllowed, "only your own, existing messages can be deleted for everyone")
       }
       return conversation
     }

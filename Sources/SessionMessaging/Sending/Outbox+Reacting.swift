@@ -13,10 +13,10 @@ extension Outbox {
         let (target, thread) = try transaction.message(id)
         guard let conversation = SessionID(thread.address), let author = SessionID(target.author),
           !target.isDeleted, !target.kind.isNote
-        else { throw MessengerError(.notAllowed, "only a message that is there can be reacted to") }
+        else { throw MessengerError(.notAllowed, "only existing messages can have reactions") }
         let isContact = try transaction.contact(thread.address)?.isApproved == true
         guard conversation == own || isContact else {
-          throw MessengerError(.notAllowed, "accept the request before reacting to it")
+          throw MessengerError(.notAllowed, "accept the message request before reacting to it")
         }
         let reaction = try MessageReaction(
           action, emoji: emoji, targetSentAt: target.time, targetAuthor: author,
@@ -28,7 +28,7 @@ extension Outbox {
           guard same == nil else { return }
           guard mine.count < MessageReceiver.maxReactions else {
             throw MessengerError(
-              .notAllowed, "a message takes \(MessageReceiver.maxReactions) reactions of one person")
+              .notAllowed, "a message has at most \(MessageReceiver.maxReactions) reactions from one person")
           }
           try transaction.put(
             ReactionRecord(to: target.id, by: own.address, emoji: emoji, sentAt: now.stored))

@@ -109,7 +109,7 @@ extension Outbox {
     if let answered = text.answering {
       let (original, _) = try transaction.message(answered, in: .person(recipient))
       guard !original.isDeleted, !original.kind.isNote, let author = SessionID(original.author) else {
-        throw MessengerError(.notAllowed, "only a message that is there can be answered")
+        throw MessengerError(.notAllowed, "only existing messages can be replied to")
       }
       quote = Quote(sentAt: try original.time, author: author)
     }
@@ -188,9 +188,9 @@ extension Outbox {
         guard var row = try transaction.interaction(id.record),
           let thread = try transaction.thread(row.threadID),
           let recipient = SessionID(thread.address)
-        else { throw MessengerError(.noMessage, "there is no such message") }
+        else { throw MessengerError(.noMessage, "no such message") }
         guard row.kind == .outgoing, row.state == .failed || row.state == .failedToSync else {
-          throw MessengerError(.notAllowed, "only a message that failed can be sent again")
+          throw MessengerError(.notAllowed, "only failed messages can be sent again")
         }
         guard try transaction.contact(thread.address)?.isBlocked != true else {
           throw MessengerError(.blocked, "this person is blocked: unblock them to write to them")
@@ -230,7 +230,7 @@ extension Outbox {
   func settleInterrupted() async throws {
     try await write { [environment] transaction, now in
       try transaction.settleUnattended(because: "the program ended before it was sent", at: now)
-      environment.log("took over what was under way")
+      environment.log("resumed unfinished work")
     }
   }
 }
@@ -285,7 +285,8 @@ extension VisibleMessage {
     guard body.unicodeScalars.count <= Self.maxStandardCharacters else {
       throw MessengerError(
         .notAllowed,
-        "a message has up to \(Self.maxStandardCharacters) characters, this one \(body.unicodeScalars.count)")
+        "a message has up to \(Self.maxStandardCharacters) characters, this one has \(body.unicodeScalars.count)"
+      )
     }
     return self
   }
@@ -313,14 +314,14 @@ extension Reading where Self: ~Copyable {
   ) throws -> (InteractionRecord, ThreadRecord) {
     guard let message = try interaction(id.record), let thread = try thread(message.threadID),
       conversation == nil || thread.address == conversation?.address
-    else { throw MessengerError(.noMessage, "there is no such message") }
+    else { throw MessengerError(.noMessage, "no such message") }
     return (message, thread)
   }
 
   /// A conversation: `noConversation` where there is none.
   func conversation(_ id: Conversation.ID) throws -> ThreadRecord {
     guard let thread = try thread(at: id.address) else {
-      throw MessengerError(.noConversation, "there is no such conversation")
+      throw MessengerError(.noConversation, "no such conversation")
     }
     return thread
   }
@@ -373,7 +374,7 @@ extension SessionID {
   /// Throws `invalidRecipient` for ids that no messages can be sent to.
   func requireRecipient() throws(MessengerError) {
     guard kind == .standard else {
-      throw MessengerError(.invalidRecipient, "messages can be sent to account ids, and this is a \(kind)")
+      throw MessengerError(.invalidRecipient, "messages need an account id, and this is a \(kind)")
     }
   }
 }

@@ -105,7 +105,7 @@ extension Outbox {
     do throws(NetworkFailure) {
       try await environment.swarms.perform([.store(sealed.parcel)], in: conversation, as: nil).check()
     } catch {
-      environment.log("could not tell that somebody types: \(error)")
+      environment.log("could not send the typing indicator: \(error)")
     }
   }
 }

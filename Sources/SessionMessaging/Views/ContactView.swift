@@ -4,9 +4,9 @@ import SessionStorage
 /// A person as we know them.
 public struct ContactView: Hashable, Sendable, Identifiable {
   public let id: SessionID
-  /// What they call themselves; empty when that is not known.
+  /// The name they chose; empty if unknown.
   public let name: String
-  /// What we call them.
+  /// The nickname we gave them.
   public let nickname: String?
   public let isApproved: Bool
   public let hasApprovedUs: Bool

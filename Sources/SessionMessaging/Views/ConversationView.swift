@@ -3,7 +3,7 @@ import SessionStorage
 
 /// A conversation as it is listed.
 public struct ConversationView: Hashable, Sendable, Identifiable {
-  /// What kind of conversation it is.
+  /// The kind of conversation.
   public enum Kind: Hashable, Sendable {
     case noteToSelf
     case person
@@ -13,19 +13,19 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
 
   public let id: Conversation.ID
   public let kind: Kind
-  /// What to call it: the nickname, the name, or the beginning and end of the id.
+  /// The name to show: the nickname, the name, or the beginning and end of the id.
   public let name: String
-  /// True if it is left out of the list until somebody writes in it.
+  /// True if it is hidden until its next message.
   public let isHidden: Bool
   public let isPinned: Bool
   public let mutedUntil: Int64?
   public let isMarkedUnread: Bool
   public let unreadMessages: Int
   public let unreadMentions: Int
-  /// Until when everything was read, in milliseconds since 1970.
+  /// The read position, in milliseconds since 1970.
   public let lastReadAt: Int64
   public let timer: DisappearingTimer?
-  /// True if somebody asks to talk whom we have not accepted.
+  /// True for a message request that was not accepted.
   public let isRequest: Bool
   public let isBlocked: Bool
   /// True if the other side has accepted us.
@@ -87,7 +87,7 @@ extension ConversationList {
 }
 
 extension ProfileRecord {
-  /// What to call them: nil for nothing.
+  /// The name to show; nil for none.
   var shownName: String? {
     if let nickname, !nickname.isEmpty { return nickname }
     return name.isEmpty ? nil : name
@@ -95,6 +95,6 @@ extension ProfileRecord {
 }
 
 extension SessionID {
-  /// Its beginning and its end, for people.
+  /// The beginning and end of the id, for people.
   var short: String { "\(description.prefix(4))…\(description.suffix(4))" }
 }

@@ -1,12 +1,12 @@
 import SessionCore
 import SessionStorage
 
-/// What belongs to a page of messages, each kind of it read with one statement for all of them.
+/// The parts of a page of messages, each kind read with one statement.
 private struct MessageParts {
   let threads: [ThreadRecord.ID: ThreadRecord]
   let attachments: [InteractionRecord.ID: [AttachmentRecord]]
   let quotes: [InteractionRecord.ID: QuoteRecord]
-  /// By the message that answers them, as far as they are to be seen.
+  /// The visible original messages, by the message that replies to them.
   let originals: [InteractionRecord.ID: InteractionRecord]
   let originalAttachments: [InteractionRecord.ID: [AttachmentRecord]]
   let links: [LinkPreviewRecord.ID: LinkPreviewRecord]
@@ -15,8 +15,7 @@ private struct MessageParts {
 }
 
 extension Reading where Self: ~Copyable {
-  /// Messages with all that belongs to them, in their order, without those whose time is over, and those that this version
-  /// cannot show.
+  /// Messages with all of their parts, in order, without expired ones and those that this version cannot show.
   func views(of records: [InteractionRecord], at now: MessageTime) throws -> [MessageView] {
     let shown = records.filter { !$0.isOver(at: now) }
     guard !shown.isEmpty else { return [] }

@@ -12,10 +12,10 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     var record: InteractionRecord.ID { InteractionRecord.ID(rawValue: rawValue) }
   }
 
-  /// What it is.
+  /// The kind of message.
   public enum Kind: Hashable, Sendable {
     case message
-    /// Somebody deleted it for everybody.
+    /// Its author deleted it for everyone.
     case deleted
     /// We deleted it on this device.
     case deletedHere
@@ -23,11 +23,11 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     case note(Note)
   }
 
-  /// What the program notes in a conversation. The numbers are those of the reference client.
+  /// A note of the program in a conversation. The numbers are those of the reference client.
   public enum Note: Int, Hashable, Sendable, CaseIterable {
     /// The other side accepted our message request.
     case requestAccepted = 4000
-    /// Somebody set or took away the timer of the conversation, which is that of the note.
+    /// A participant changed the timer of the conversation to that of the note.
     case timerChanged = 2000
     /// The other side saved media.
     case mediaSaved = 3001
@@ -42,17 +42,17 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     case sent
     /// It was not sent, and why.
     case failed(String)
-    /// Sent, but our other devices could not be told, and why.
+    /// Sent, but our could not be sent to your other devices, and why.
     case unsynced(String)
   }
 
-  /// What somebody thinks of it.
+  /// A reaction of one person.
   public struct Reaction: Hashable, Sendable {
     public let emoji: String
     public let author: SessionID
   }
 
-  /// A message that this one answers.
+  /// The message that this one replies to.
   public struct Quoted: Hashable, Sendable {
     public let author: SessionID
     public let sentAt: Int64
@@ -63,7 +63,7 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     public let attachment: AttachmentView?
   }
 
-  /// What a link in it leads to, as its sender said.
+  /// The preview of a link in it, from its sender.
   public struct Link: Hashable, Sendable {
     public let url: String
     public let title: String?
@@ -84,12 +84,12 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   public let fullBody: String
   /// The files that came with it, in their order.
   public let attachments: [AttachmentView]
-  /// Milliseconds since 1970; with the author it is what others know the message by.
+  /// Milliseconds since 1970; author and time identify the message for others.
   public let sentAt: Int64
   public let state: State
   public let isRead: Bool
   public let mentionsUs: Bool
-  /// When the other side read it, if they told.
+  /// When the other side read it, if it sent a receipt.
   public let readByRecipientAt: Int64?
   /// When it will disappear, once that is known.
   public let disappearsAt: Int64?
@@ -145,7 +145,7 @@ extension MessageView.State {
     case .sending: self = .sending
     case .sent, .syncing: self = .sent
     case .failed: self = .failed(record.failure ?? "it was not sent")
-    case .failedToSync: self = .unsynced(record.failure ?? "other devices could not be told")
+    case .failedToSync: self = .unsynced(record.failure ?? "could not be sent to your other devices")
     }
   }
 }

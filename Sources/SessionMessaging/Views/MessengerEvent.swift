@@ -3,36 +3,36 @@ public import SessionCore
 import SessionJobs
 import SessionStorage
 
-/// Something that happened. It was written down together with what it tells of, and is kept until all readers have
-/// acknowledged it.
+/// An event. It is stored together with the change that it reports, and kept until all readers have acknowledged
+/// it.
 public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public enum Kind: String, Sendable, CaseIterable {
-    /// A message came from somebody else, or a copy of one that another own device sent.
+    /// A message arrived from another person, or a copy of one that another own device sent.
     case messageReceived
     /// A message is on its way.
     case messageQueued
     case messageSent
-    /// A message could not be sent; it says why itself.
+    /// A message could not be sent; it has the reason.
     case messageFailed
     /// Something of a message is another: its reactions, that it was read, its timer.
     case messageChanged
-    /// A message was deleted, by somebody or because its time was over.
+    /// A message was deleted, or expired.
     case messageDeleted
     case conversationChanged
     case conversationDeleted
-    /// Somebody unknown wrote for the first time.
+    /// A stranger wrote for the first time.
     case requestReceived
-    /// Somebody accepted what we asked.
+    /// A person accepted our message request.
     case requestAccepted
     case contactChanged
     /// Our own profile is another.
     case profileChanged
-    /// Our own picture could not be brought to the server, and is taken back; it says why.
+    /// Our own picture could not be uploaded and was reverted; the reason is given.
     case pictureFailed
     /// A file of a message is here, or on the server; or it could not be moved, and why.
     case attachmentChanged
-    /// The reader was away for so long that events it has not seen are no longer kept: see ``lost``. It should read
-    /// conversations anew. Gaps are made for a reader, and never stored.
+    /// The reader was away for so long that events it has not seen are no longer stored: see ``lost``. It should
+    /// read its conversations again. Gaps are made for a reader, and never stored.
     case gap
   }
 
@@ -52,18 +52,18 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public let at: Int64
   public let conversation: Conversation.ID?
   public let message: MessageView.ID?
-  /// Whom it is about, where that is a person.
+  /// The person it is about, if any.
   public let person: SessionID?
   /// Which file it is about, if any.
   public let attachment: AttachmentView.ID?
-  /// Why something failed, where that is what happened and nothing else tells.
+  /// The reason of a failure that is not stored elsewhere.
   public let reason: String?
-  /// The events that a gap stands for.
+  /// The events that a gap replaces.
   public var lost: ClosedRange<Cursor>? = nil
 }
 
 extension MessengerEvent {
-  /// What is kept of an event beside its kind.
+  /// The stored content of an event apart from its kind.
   struct Content: Decodable {
     var conversation: Conversation.ID?
     var person: SessionID?
@@ -79,7 +79,7 @@ extension MessengerEvent {
       self.init(conversation: Conversation.ID(thread.address), person: person)
     }
 
-    /// What a coder writes of it; there is one for each message, and ids need no escaping.
+    /// The JSON of an event, written by hand because there is one for each message, and ids need no escaping.
     var encoded: [UInt8] {
       var fields = [("conversation", conversation?.description), ("person", person?.description)]
         .compactMap { name, id in id.map { "\"\(name)\":\"\($0)\"" } }
@@ -110,8 +110,8 @@ extension MessengerEvent {
 }
 
 extension Reading where Self: ~Copyable {
-  /// Up to so many events behind a place: a gap first where some are no longer kept. Events of kinds that only a newer
-  /// program knows are passed over.
+  /// Up to so many events after a cursor; a gap first if some are no longer stored. Events of kinds that only a
+  /// newer program knows are skipped.
   func events(
     behind cursor: MessengerEvent.Cursor, limit: Int, at now: MessageTime
   ) throws -> [MessengerEvent] {
@@ -145,7 +145,7 @@ extension WriteTransaction {
       content: content.encoded)
   }
 
-  /// The same of a message.
+  /// Reports a change of a message.
   func tell(_ kind: MessengerEvent.Kind, _ message: InteractionRecord, at now: MessageTime) throws {
     let address = try thread(message.threadID)?.address
     let content = MessengerEvent.Content(

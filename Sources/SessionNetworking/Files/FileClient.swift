@@ -1,15 +1,16 @@
 public import SessionCore
 
-/// Brings files to file servers and back. All of it goes through the network: no server learns who asks.
+/// Uploads files to file servers and downloads them. All requests go through the network: no server learns the
+/// client's address.
 ///
-/// A file crosses as one piece, because each hop seals what it passes on as a whole; it is in memory for that long. Before
-/// and behind that it is sealed and opened piece by piece.
+/// A file is sent in one piece, because each hop encrypts what it relays as a whole; it is in memory during that
+/// time. Before and after, it is encrypted and decrypted piece by piece.
 public struct FileClient: Sendable {
-  /// What a server takes, sealed, in bytes.
+  /// The size limit of an encrypted file, in bytes.
   public static let maxBytes = 10_000_000
   /// The payload limit of a path: larger files cannot be uploaded.
   public static let maxCarried = ServerRequest.maxBody
-  /// By how much what comes may be larger than what may be brought.
+  /// How much larger a downloaded file may be than the limit of uploads.
   static let slack = 1024
   /// The default lifetime of a file.
   public static let lifetime = Duration.seconds(14 * 24 * 3600)
@@ -31,23 +32,23 @@ public struct FileClient: Sendable {
 
 /// A file that a server keeps.
 public struct KeptFile: Hashable, Sendable {
-  /// What the server calls it. Files of this length of name can be extended.
+  /// The id on the server. Files with an id of this length can be extended.
   public let id: String
-  /// Where others find it.
+  /// The URL for others.
   public let url: FileURL
-  /// Until when it is kept.
+  /// When the server deletes it.
   public let expiresAt: MessageTime
 }
 
-/// What a server says of a file.
+/// The server's information about a file.
 public struct FileInfo: Hashable, Sendable {
-  /// Sealed, in bytes; nil where the server does not tell.
+  /// The encrypted size in bytes; nil if the server does not report it.
   public let size: Int?
   public let expiresAt: MessageTime
 }
 
 extension FileURL {
-  /// Whether the server made its name from its content: then it can be extended.
+  /// True if the server derived the id from the content: then the lifetime can be extended.
   public var isExtensible: Bool { fileID.utf8.count == Self.digestLength }
 
   private static let digestLength = 44
@@ -60,7 +61,7 @@ extension FileClient {
   ) async throws(NetworkFailure) -> KeptFile {
     guard sealed.count <= Self.maxBytes else {
       throw NetworkFailure(
-        .tooLarge, "the file has \(sealed.count) bytes, and servers take \(Self.maxBytes) at most")
+        .tooLarge, "the file has \(sealed.count) bytes; the limit is \(Self.maxBytes)")
     }
     let request = ServerRequest(
       .post, "/file",
@@ -76,25 +77,25 @@ extension FileClient {
         id: receipt.id, url: try servers.own.url(of: receipt.id, isStream: isStream),
         expiresAt: receipt.dates.expiry(after: now))
     } catch {
-      throw NetworkFailure(.transient, "the server gave the file a name that is none")
+      throw NetworkFailure(.transient, "the server returned an invalid name for the file")
     }
   }
 
-  /// Fetches a file, sealed as it is kept.
+  /// Downloads a file, encrypted as stored.
   public func download(
     _ url: FileURL, upTo limit: Int = maxBytes
   ) async throws(NetworkFailure) -> [UInt8] {
     let response = try await ask(url, .get, for: .seconds(30))
     guard response.body.count <= min(limit, Self.maxBytes) + Self.slack else {
-      throw NetworkFailure(.tooLarge, "the file is larger than any may be")
+      throw NetworkFailure(.tooLarge, "the file is larger than the limit")
     }
     if let length = response[header: "content-length"].flatMap({ Int($0) }), length != response.body.count {
-      throw NetworkFailure(.transient, "the server sent another part of the file than it said")
+      throw NetworkFailure(.transient, "the server sent a different part of the file than announced")
     }
     return response.body
   }
 
-  /// What the server knows of a file.
+  /// Returns the server's information about a file.
   public func info(of url: FileURL, at now: MessageTime) async throws(NetworkFailure) -> FileInfo {
     let response = try await ask(url, .get, "/info", for: .seconds(10))
     return try FileReceipt.Dates(in: response.body).info(at: now)
@@ -103,7 +104,7 @@ extension FileClient {
   /// Has a server keep a file for as long as a new one.
   public func extend(_ url: FileURL, at now: MessageTime) async throws(NetworkFailure) -> FileInfo {
     guard url.isExtensible else {
-      throw NetworkFailure(.rejected, "only files that are named by their content can be extended")
+      throw NetworkFailure(.rejected, "only files named by their content can be extended")
     }
     let response = try await ask(url, .post, "/extend", for: .seconds(10))
     return try FileReceipt.Dates(in: response.body).info(at: now)
@@ -117,7 +118,7 @@ extension FileClient {
     return try await ask(server, request, for: patience)
   }
 
-  /// How long a request may take in all, waiting and paths included.
+  /// The time limit of a request, including waiting and building paths.
   private static let overall = Duration.seconds(300)
 
   private func ask(
@@ -132,17 +133,17 @@ extension FileClient {
 }
 
 extension NetworkFailure {
-  /// What it means that a file server did not do what it was asked.
+  /// The failure for a status of a file server.
   init(fileServerAnswered status: Int) {
     let (kind, words): (Kind, String) =
       switch status {
       case 401, 403: (.unauthorized, "refuses access")
-      case 404: (.gone, "does not have the file, or no longer")
-      case 406, 425: (.clock, "does not accept our time")
-      case 413: (.tooLarge, "does not take so large a file")
+      case 404: (.gone, "does not have the file")
+      case 406, 425: (.clock, "rejected the time of this machine")
+      case 413: (.tooLarge, "rejected the file as too large")
       // Only we retry it, after a backoff.
-      case 429, 503: (.busy, "has too much to do")
-      case 507: (.transient, "has no room left")
+      case 429, 503: (.busy, "is overloaded")
+      case 507: (.transient, "is full")
       case 408, 500...: (.transient, "failed")
       default: (.rejected, "refuses the request")
       }

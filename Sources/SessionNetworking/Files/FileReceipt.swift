@@ -1,21 +1,20 @@
 import FoundationEssentials
 import SessionCore
 
-/// What a file server answers, when it has something to say. Strangers write it: nothing of it is believed that need not
-/// be.
+/// The reply of a file server. It is untrusted input: every value is validated.
 struct FileReceipt: Sendable {
   /// The longest name of a file.
   static let maxIDLength = 128
-  /// The longest answer that is looked at.
+  /// The largest accepted reply.
   static let maxBytes = 64 * 1024
 
   let id: String
   let dates: Dates
 
-  /// `transient` for what is no receipt: another attempt may get one.
+  /// Throws `transient` for an invalid receipt, because another attempt may succeed.
   init(uploadedAs body: [UInt8]) throws(NetworkFailure) {
     guard let named = try? decode(Named.self, from: body), Self.isUsable(named.id.text) else {
-      throw NetworkFailure(.transient, "the file server did not say what it calls the file")
+      throw NetworkFailure(.transient, "the file server returned no name for the file")
     }
     id = named.id.text
     dates = try Dates(in: body)
@@ -53,18 +52,18 @@ struct FileReceipt: Sendable {
 }
 
 extension FileReceipt {
-  /// What a server says of the life of a file: in seconds since 1970.
+  /// The times of a file, in seconds since 1970.
   struct Dates: Decodable {
     private let size: Double?
     private let uploaded: Double?
     private let expires: Double?
 
-    /// How long a server may say that it keeps a file.
+    /// The longest accepted lifetime.
     private static let longest: Double = 5 * 365 * 24 * 3600
 
     init(in body: [UInt8]) throws(NetworkFailure) {
       guard let dates = try? decode(Self.self, from: body) else {
-        throw NetworkFailure(.transient, "the file server answered what no file server does")
+        throw NetworkFailure(.transient, "the file server sent an invalid reply")
       }
       self = dates
     }

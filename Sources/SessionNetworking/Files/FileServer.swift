@@ -7,7 +7,7 @@ public struct FileServer: Hashable, Sendable {
   public let port: UInt16
   /// Its Ed25519 key, 32 bytes.
   public let key: [UInt8]
-  /// How requests reach it.
+  /// Its address and key for requests.
   let door: OnionServer
 
   /// Throws `keySize` and `keyInvalid`, and `onionURL` for an address that requests may not go to.
@@ -21,13 +21,13 @@ public struct FileServer: Hashable, Sendable {
     door = try OnionServer(host: host, port: self.port, usesTLS: scheme == .https, ed25519Key: key)
   }
 
-  /// The same as a network's file tells of it.
+  /// The server of a network file.
   public init(_ service: NetworkService) throws(SessionError) {
     let door = try service.server
     try self.init(door.usesTLS ? .https : .http, host: door.host, port: door.port, key: service.key)
   }
 
-  /// The one that official clients use. It is what is meant where an address names no key.
+  /// The server of official clients, meant by URLs without a key.
   public static let official: FileServer? = try? FileServer(
     .http, host: "filev2.getsession.org", key: [UInt8](hex: officialKey.utf8))
 
@@ -46,11 +46,11 @@ public struct FileServer: Hashable, Sendable {
   }
 }
 
-/// Which file servers may be asked.
+/// The file servers that may be used.
 public struct FileServers: Hashable, Sendable {
-  /// Where own files go.
+  /// The server for the account's own files.
   public let own: FileServer
-  /// Those whose keys are known beforehand, the own one among them.
+  /// The servers with known keys, including the own one.
   public let known: [FileServer]
 
   public init(_ own: FileServer, knowing others: [FileServer] = []) {
@@ -66,18 +66,18 @@ public struct FileServers: Hashable, Sendable {
     let atHost = known.filter { $0.host.lowercased() == url.host.lowercased() }
     guard let key = url.serverKey else {
       guard let server = atHost.first(where: { $0.isAt(url) }) else {
-        throw NetworkFailure(.rejected, "the address names a server that is not known, and no key")
+        throw NetworkFailure(.rejected, "the address has an unknown server and no key")
       }
       return server
     }
     // A second server at a known host is known too, or it is none.
     guard atHost.isEmpty || atHost.contains(where: { $0.key == key }) else {
-      throw NetworkFailure(.rejected, "the address names a known server with another key")
+      throw NetworkFailure(.rejected, "the address has a known server with a different key")
     }
     do throws(SessionError) {
       return try FileServer(url.scheme, host: url.host, port: url.port, key: key)
     } catch {
-      throw NetworkFailure(.rejected, "the address names a server that cannot be asked: \(error.message)")
+      throw NetworkFailure(.rejected, "the address has an unusable server: \(error.message)")
     }
   }
 }

@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// What can be asked of servers. ``NetworkServers`` asks through a network.
+/// Calls to servers. ``NetworkServers`` implements them with a network.
 public protocol ServerService: Sendable {
   /// Sends a request to a server, and returns its response, whatever its status is.
   func send(

@@ -1,7 +1,7 @@
 public import SessionCore
 import SessionService
 
-/// What lets other processes of the same user look at a node of theirs.
+/// Lets other processes of the same user inspect and control their node.
 public final class NodeControl: Sendable {
   static let protocolName = "session-node"
   /// The reply to `leave`, and its acknowledgement.
@@ -10,8 +10,8 @@ public final class NodeControl: Sendable {
 
   private let control: LocalControl
 
-  /// Begins to listen, and writes down where. `ended` is called when the node has left its network because somebody
-  /// asked for that, and has heard so.
+  /// Starts listening, and writes its address. `ended` is called after the node has left its network by request and
+  /// has replied.
   public init(
     _ service: NodeService, folder: String, ended: @escaping @Sendable () -> Void
   ) throws(SessionError) {
@@ -53,13 +53,13 @@ public struct NodeRemote: Sendable {
     try await remote.value("status", as: NodeStatus.self)
   }
 
-  /// Has the node hand over everything, leave its network, and end. Where that is forced, it leaves also what it could
-  /// not hand over.
+  /// Retires the node: it hands everything over, leaves its network, and ends. If forced, it leaves even if
+  /// messages could not be handed over.
   public func leave(isForced: Bool = false) async throws {
     let answer = try await remote.send(
       "leave", isForced ? "forced" : "", timeout: NodeService.longestLeave)
     guard answer == NodeControl.done else {
-      throw ServiceFailure.request("the node has ended before it left")
+      throw ServiceFailure.request("the node stopped before it had left")
     }
     // It ends by itself where it does not hear this.
     try? await remote.end(NodeControl.heard)

@@ -1,7 +1,7 @@
 public import SessionCore
 import SessionService
 
-/// What lets other processes of the same user look at a registry of theirs.
+/// Lets other processes of the same user inspect their registry.
 public final class RegistryControl: Sendable {
   static let protocolName = "session-registry"
 

@@ -3,7 +3,7 @@ public import SessionCore
 import SessionService
 
 extension Devnet {
-  /// Loses and delays what is sent to a node, or to all, also to those that begin later.
+  /// Sets loss and delay of datagrams to a node, or to all, including those started later.
   public func change(_ change: WeatherChange) async throws {
     for index in try change.node.map({ [try index(of: $0)] }) ?? Array(file.nodes.indices) {
       change.apply(to: &weathers[index])
@@ -11,7 +11,7 @@ extension Devnet {
     }
   }
 
-  /// How everything is.
+  /// The state of the devnet.
   public func status() async -> DevnetStatus {
     var nodes: [DevnetStatus.Node] = []
     for place in places {
@@ -32,7 +32,7 @@ extension Devnet {
 }
 
 extension StorageNode {
-  /// Loses and delays what is sent to the node.
+  /// Sets loss and delay of datagrams to the node.
   public func setWeather(_ weather: NetworkWeather) async throws(SessionError) {
     try await endpoint?.setWeather(weather)
   }

@@ -8,15 +8,15 @@ public actor Devnet {
   public struct Options: Sendable {
     public var nodes = 12
     public var swarms = 3
-    /// Where keys and messages are kept.
+    /// The folder of keys and messages.
     public var folder: String
-    /// Whether the folder is emptied first, and removed at the end.
+    /// True if the folder is emptied first, and deleted at the end.
     public var isTemporary: Bool
-    /// Whether the nodes speak HTTPS too.
+    /// True if the nodes also serve HTTPS.
     public var hasHTTPS = false
     /// The servers that run with the nodes.
     public var servers: [DevnetServerKind] = []
-    /// Where else than to these servers the nodes pass requests on to.
+    /// Hosts to which the nodes forward requests, in addition to the devnet's servers.
     public var hosts: [HostRule] = []
     public var node = NodeOptions()
 
@@ -49,10 +49,10 @@ public actor Devnet {
   private let folder: DevnetFolder
   let servers: DevnetServers
   var nodes: [StorageNode?]
-  /// Of each node, dead or alive.
+  /// For each node, dead or alive.
   var weathers: [NetworkWeather]
 
-  /// Begins a network; it is of use when this returns.
+  /// Starts a network, which is ready when this returns.
   public static func start(_ options: Options) async throws -> Devnet {
     guard (1...maxNodes).contains(options.nodes), (1...options.nodes).contains(options.swarms) else {
       throw ServiceFailure.request("a devnet has 1 to \(maxNodes) nodes, and no more swarms than nodes")
@@ -107,18 +107,18 @@ public actor Devnet {
     weathers = nodes.map { _ in .fair }
   }
 
-  /// Where the list of the network lies, for clients.
+  /// The path of the network file for clients.
   public nonisolated var networkFile: String { folder.networkFile }
   nonisolated var controlFile: String { folder.control }
 
-  /// Who vouches for the list of nodes.
+  /// The keys of the operator, who signs the list of nodes.
   nonisolated func operatorKeys() throws(SessionError) -> NodeKeys { try folder.operatorKey.keys() }
 
   public var places: [Place] {
     file.nodes.indices.map { Place(number: $0 + 1, record: file.nodes[$0], node: nodes[$0]) }
   }
 
-  /// Ends a node; what it has acknowledged is kept.
+  /// Stops a node; acknowledged messages are kept.
   public func kill(_ number: Int) async throws {
     let index = try index(of: number)
     let node = nodes[index]
@@ -126,7 +126,7 @@ public actor Devnet {
     await node?.stop()
   }
 
-  /// Begins a node again that was ended.
+  /// Starts a stopped node again.
   public func revive(_ number: Int) async throws {
     let index = try index(of: number)
     guard nodes[index] == nil else { return }
@@ -150,7 +150,7 @@ public actor Devnet {
 
   func index(of number: Int) throws(ServiceFailure) -> Int {
     guard file.nodes.indices.contains(number - 1) else {
-      throw .request("there is no node \(number): they are numbered from 1 to \(file.nodes.count)")
+      throw .request("there is no node \(number): nodes are numbered from 1 to \(file.nodes.count)")
     }
     return number - 1
   }
@@ -159,7 +159,7 @@ public actor Devnet {
 // MARK: - Beginning
 
 extension Devnet {
-  /// Begins all nodes, in parallel: where they listened the last time, if they can.
+  /// Starts all nodes in parallel, at their previous addresses if possible.
   private static func begin(
     _ options: Options, in folder: DevnetFolder, _ known: NetworkFile?, part: String
   ) async throws -> [StorageNode] {

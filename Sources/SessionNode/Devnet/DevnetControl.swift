@@ -1,13 +1,13 @@
 public import SessionCore
 import SessionService
 
-/// What lets other processes of the same user look at a devnet, and change it.
+/// Lets other processes of the same user inspect and change their devnet.
 public final class DevnetControl: Sendable {
   static let protocolName = "session-devnet"
 
   private let control: LocalControl
 
-  /// Begins to listen, and writes down where. `down` is called when somebody asks the devnet to end.
+  /// Starts listening, and writes its address. `down` is called when the devnet is asked to stop.
   public init(_ devnet: Devnet, down: @escaping @Sendable () async -> Void) throws(SessionError) {
     let handlers: [DevnetCommand: LocalControl.Handler] = [
       .status: { _ in await devnet.status().text },
@@ -50,14 +50,14 @@ public struct DevnetRemote: Sendable {
 
   public func status() async throws -> DevnetStatus {
     guard let status = DevnetStatus(parsing: try await send(.status)) else {
-      throw ServiceFailure.request("the devnet is of another version of this program")
+      throw ServiceFailure.request("the devnet was started by another version of this program")
     }
     return status
   }
 
   /// Ends a node.
   public func kill(_ number: Int) async throws { _ = try await send(.kill, "\(number)") }
-  /// Begins a node again.
+  /// Starts a node again.
   public func start(_ number: Int) async throws { _ = try await send(.start, "\(number)") }
   public func change(_ change: WeatherChange) async throws { _ = try await send(.weather, change.text) }
   /// Has the devnet end.
@@ -78,7 +78,7 @@ enum DevnetCommand: String {
   case down
 
   static func number(_ text: String) throws(ServiceFailure) -> Int {
-    guard let number = Int(text) else { throw .request("'\(text)' is no number of a node") }
+    guard let number = Int(text) else { throw .request("'\(text)' is not the number of a node") }
     return number
   }
 }

@@ -6,7 +6,7 @@ import SessionService
 import SessionStorage
 import Synchronization
 
-/// Where a devnet keeps its state, and what tells others of it.
+/// The folder of a devnet's state.
 final class DevnetFolder: Sendable {
   let path: String
   private let isTemporary: Bool
@@ -16,7 +16,7 @@ final class DevnetFolder: Sendable {
   var control: String { path + "/control" }
   var operatorKey: SeedFile { SeedFile(path: path + "/operator.key") }
 
-  /// Takes a folder for one devnet. A temporary one is emptied before, and removed when it is let go.
+  /// Locks a folder for one devnet. A temporary one is emptied first, and deleted when it is released.
   init(_ path: String, isTemporary: Bool) throws {
     try StorageError.files { () throws(FileError) in try PrivateFolder.prepare(path) }
     self.path = path

@@ -14,8 +14,7 @@ struct DevnetServers: Sendable {
     Dictionary(uniqueKeysWithValues: running.map { ($0.name, $0.server.service) })
   }
 
-  /// Begins servers where they listened the last time, if they can. `part` is the devnet's own part of this machine's
-  /// network.
+  /// Starts servers at their previous addresses, if possible. `part` is the devnet's part of the loopback network.
   static func begin(
     _ kinds: [DevnetServerKind], in folder: DevnetFolder, _ known: NetworkFile?, part: String,
     hosts: [HostRule]

@@ -1,7 +1,7 @@
 import SessionBase
 public import SessionCore
 
-/// What a devnet consists of, and how it is.
+/// The nodes and servers of a devnet, and their state.
 public struct DevnetStatus: Hashable, Sendable {
   public struct Node: Hashable, Sendable {
     /// From one.
@@ -21,7 +21,7 @@ public struct DevnetStatus: Hashable, Sendable {
     public let url: String
     /// Ed25519, in hexadecimal digits.
     public let key: String
-    /// What it keeps, in a few words.
+    /// A short description of what it stores.
     public let summary: String
   }
 
@@ -62,7 +62,7 @@ extension DevnetStatus {
     self.init(networkFile: String(head[1]), memory: memory, nodes: nodes, servers: servers)
   }
 
-  /// What the line of a server begins with; those of nodes begin with a number.
+  /// The start of a server's line; those of nodes begin with a number.
   fileprivate static let serverMark = "server"
 }
 

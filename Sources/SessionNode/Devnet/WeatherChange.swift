@@ -1,11 +1,11 @@
 import SessionCore
 import SessionService
 
-/// Another weather at one node of a devnet, or at all; what is nil stays as it is.
+/// New loss or delay for one node of a devnet, or all; nil keeps a value.
 public struct WeatherChange: Hashable, Sendable {
   /// From one; nil for all.
   public var node: Int?
-  /// In milliseconds, a minute at most.
+  /// In milliseconds, at most a minute.
   public var delay: Int?
   /// 0 to 1.
   public var loss: Double?
@@ -30,11 +30,11 @@ extension WeatherChange {
 
   init(parsing text: String) throws(ServiceFailure) {
     let fields = text.split(separator: " ").map(String.init)
-    guard fields.count == 3 else { throw .request("'\(text)' is no weather") }
+    guard fields.count == 3 else { throw .request("'\(text)' is not a delay or loss") }
     self.init(node: Int(fields[0]), delay: Int(fields[1]), loss: Double(fields[2]))
     let isWhole = zip(fields, [node == nil, delay == nil, loss == nil]).allSatisfy { ($0 == "-") == $1 }
     guard isWhole, 0...60_000 ~= delay ?? 0, 0...1 ~= loss ?? 0 else {
-      throw .request("'\(text)' is no weather")
+      throw .request("'\(text)' is not a delay or loss")
     }
   }
 }

@@ -2,7 +2,7 @@ import SessionCore
 import SessionHTTP
 
 extension HTTPClient {
-  /// Whether a node answers over HTTPS, and as itself.
+  /// True if a node replies over HTTPS with its own key.
   func reaches(_ node: NodeRecord, within time: Duration) async -> Bool {
     let host = node.host.map(String.init).joined(separator: ".")
     var request = Request(.post, "https://\(host):\(node.httpsPort)/ping_test/v1", body: [])

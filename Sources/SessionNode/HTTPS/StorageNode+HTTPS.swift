@@ -2,12 +2,12 @@ import SessionBase
 public import SessionCore
 public import SessionHTTP
 
-/// The way in for clients that speak HTTPS. What they ask is answered by what answers over QUIC.
+/// HTTPS for clients that need it. Requests are handled like those over QUIC.
 extension StorageNode {
   /// Bytes of a request.
   static let maxHTTPBody = 10 * 1024 * 1024
 
-  /// Listens for HTTPS too. Clients do not check the certificate: what is secret is in onions.
+  /// Also listens for HTTPS. Clients do not check the certificate: secrets are inside onion requests.
   public func listenForHTTPS(at address: NetworkAddress, as identity: TLSIdentity) throws(HTTPError) {
     var serverOptions = HTTPServer.Options()
     serverOptions.tls = identity
@@ -27,7 +27,7 @@ extension StorageNode {
   }
 
   func answerHTTP(_ request: HTTPRequest) async -> HTTPResponse {
-    guard request.headers["X-Loki-Long-Poll"] == nil else { return .text(410, "long polling has ended") }
+    guard request.headers["X-Loki-Long-Poll"] == nil else { return .text(410, "long polling was removed") }
     switch (request.method, request.target.segments) {
     case (.post, ["storage_rpc", "v1"]): return await answerBody(of: request, answerStorageCall)
     case (.post, ["onion_req", "v2"]): return await answerBody(of: request, answerOnion)
@@ -40,7 +40,7 @@ extension StorageNode {
     }
   }
 
-  /// Reads the body of a request of a client that may ask now.
+  /// Reads the body of a request within the client's limits.
   private func answerBody(
     of request: HTTPRequest, _ answer: ([UInt8]) async -> HTTPResponse
   ) async -> HTTPResponse {
@@ -94,11 +94,11 @@ extension StorageNode {
 // MARK: - Reachability
 
 extension StorageNode {
-  /// The header by which a node says who it is.
+  /// The header with a node's key.
   static let keyHeader = "X-Oxen-Snode-Pubkey"
 
-  /// Whether another node answers over HTTPS, and as itself. A node that does not speak it has nothing to prove, and one
-  /// that does not speak it itself does not ask.
+  /// True if another node replies over HTTPS with its own key. Also true if it does not offer HTTPS, or this node
+  /// does not.
   func answersHTTPS(_ other: NodeRecord) async -> Bool {
     guard other.httpsPort > 0, let client = httpClient else { return true }
     return await client.reaches(other, within: options.pingTimeout)

@@ -1,7 +1,7 @@
 import SessionService
 import Synchronization
 
-/// What a node has done so far. There is nothing of users in it: methods, codes and numbers.
+/// Counters of a node, without user data: methods, codes and numbers.
 final class NodeMetrics: Sendable {
   /// The ways in which requests come.
   enum Way: String, CaseIterable {
@@ -33,7 +33,7 @@ final class NodeMetrics: Sendable {
   let onions = Tally<OnionRole>()
   let pushes = Atomic<UInt64>(0)
 
-  /// Counts an answer. `method` is one that there is: each makes a series of its own.
+  /// Counts a reply. `method` is a known one: each is a separate series.
   func count(_ method: String, over way: Way, code: Int) {
     requests.count(Request(method: method, way: way, code: code))
   }

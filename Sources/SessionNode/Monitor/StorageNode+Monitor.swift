@@ -1,7 +1,7 @@
 import SessionCore
 
 extension StorageNode {
-  /// Somebody wants to be told of new messages.
+  /// Handles a request for subscriptions.
   func answerMonitor(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
     do throws(NodeRefusal) { try admit(request.peerAddress, key: request.peerKey) } catch {
       return try StorageBody(text: error.text).overQUIC(code: error.code)
@@ -39,7 +39,7 @@ extension StorageNode {
     return .good
   }
 
-  /// Tells those who wait for it of a message that is durable.
+  /// Notifies subscribers of a message that is durable.
   func announce(_ message: StoredMessage, of account: [UInt8], namespace: Int16) {
     let listeners = subscriptions.listeners(to: account, namespace: namespace, now: now)
     guard !listeners.isEmpty, let endpoint else { return }
@@ -53,7 +53,7 @@ extension StorageNode {
     }
   }
 
-  /// Tells those who listen to accounts that are not this node's any more where to go on.
+  /// Ends subscriptions to accounts that moved to another swarm, with a redirect.
   func endSubscriptions(goingOnWith swarm: ([UInt8]) -> StorageSwarm, where isGone: ([UInt8]) -> Bool) {
     for (account, listeners) in subscriptions.remove(where: isGone) {
       guard let endpoint, let event = try? swarm(account).endEvent(of: account) else { continue }

@@ -1,9 +1,9 @@
 import SessionCore
 import Synchronization
 
-/// Who wants to be told of which messages.
+/// The subscriptions to new messages.
 final class Subscriptions: Sendable {
-  /// How many connections may listen to one account, and how many subscriptions there may be.
+  /// The number of connections that may subscribe to one account, and of all subscriptions.
   static let maxOfAccount = 64
   static let maxInAll = 100_000
 
@@ -52,14 +52,14 @@ final class Subscriptions: Sendable {
     }
   }
 
-  /// Who is to be told of a message.
+  /// The subscribers of a message.
   func listeners(to account: [UInt8], namespace: Int16, now: UInt64) -> [Listener] {
     state.withLock { state in
       state.listeners[account]?.filter { $0.ends > now && $0.namespaces.contains(namespace) } ?? []
     }
   }
 
-  /// Forgets who listened to an account over a connection that is gone, or by rights that were taken back.
+  /// Removes subscriptions to an account over a closed connection, or by revoked rights.
   func remove(of account: [UInt8], where isGone: (Listener) -> Bool) {
     state.withLock { state in
       guard let listeners = state.listeners[account] else { return }
@@ -67,7 +67,7 @@ final class Subscriptions: Sendable {
     }
   }
 
-  /// Forgets what has ended.
+  /// Removes expired subscriptions.
   func sweep(now: UInt64) {
     state.withLock { state in
       for (account, listeners) in state.listeners {
@@ -76,7 +76,7 @@ final class Subscriptions: Sendable {
     }
   }
 
-  /// Forgets all accounts that are not to be kept; returns who listened to them.
+  /// Removes subscriptions to accounts that moved; returns their subscribers.
   func remove(where isGone: ([UInt8]) -> Bool) -> [(account: [UInt8], listeners: [Listener])] {
     state.withLock { state in
       let gone = state.listeners.filter { isGone($0.key) }

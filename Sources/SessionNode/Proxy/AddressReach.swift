@@ -1,12 +1,12 @@
 import SessionCore
 
-/// From how far off an address means the same host.
+/// The scope in which an address means the same host.
 enum AddressReach: Hashable {
-  /// From everywhere on the internet.
+  /// The whole internet.
   case global
-  /// From this machine or its surroundings alone, or through a translator that may lead there.
+  /// This machine or its local network, or a translator that may lead there.
   case near
-  /// From nowhere: addresses of groups, for examples, or for nothing yet.
+  /// None: multicast, documentation and reserved addresses.
   case none
 
   init(_ address: NetworkAddress) {
@@ -41,7 +41,7 @@ enum AddressReach: Hashable {
     }
   }
 
-  /// What stands before an IPv4 address that is meant.
+  /// Prefixes of an embedded IPv4 address.
   private static let translators: [[UInt8]] = [
     [UInt8](repeating: 0, count: 10) + [0xff, 0xff],
     [0, 0x64, 0xff, 0x9b] + [UInt8](repeating: 0, count: 8),

@@ -6,7 +6,7 @@ public struct HostRule: Hashable, Sendable {
   private enum Host: Hashable {
     case any
     case name(String)
-    /// With its dot.
+    /// The suffix with its dot.
     case below(String)
     case address([UInt8])
   }
@@ -15,7 +15,7 @@ public struct HostRule: Hashable, Sendable {
   /// Nil for every port.
   private let port: UInt16?
 
-  /// Nil for what is no such rule.
+  /// Nil for an invalid rule.
   public init?(_ text: String) {
     let end = text.lastIndex(of: "]") ?? text.startIndex
     let colon = text[end...].lastIndex(of: ":")
@@ -40,7 +40,7 @@ public struct HostRule: Hashable, Sendable {
     }
   }
 
-  /// Whether it admits every server.
+  /// True if it admits every server.
   package var isOpen: Bool { host == .any }
 
   func admits(_ target: OnionTarget) -> Bool {

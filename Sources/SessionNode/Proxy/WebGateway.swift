@@ -2,23 +2,23 @@ public import SessionCore
 public import SessionHTTP
 import SessionService
 
-/// Posts what onion requests carry to servers that the operator allows, and to no others.
+/// Posts the content of onion requests to servers that the operator allows.
 ///
-/// The name of a host is looked up once, all of its addresses are judged, and the request goes to one of these and no
-/// other. Nothing follows redirects.
+/// A host name is resolved once, all of its addresses are checked, and the request goes to one of exactly these.
+/// Redirects are not followed.
 public final class WebGateway: ServerGateway {
   public struct Options: Sendable {
-    /// Where requests may go; everything else is refused.
+    /// The allowed hosts; all others are refused.
     public var hosts: [HostRule]
-    /// Whether these hosts may have addresses of this machine or its surroundings, as in a private network. Not with a
-    /// rule that admits every server: that would be a way to all that listens here.
+    /// True if these hosts may have loopback or private addresses. Not together with a rule for all servers, which
+    /// would expose every local service.
     public var reachesPrivateAddresses = false
     public var timeout: Duration = .seconds(25)
-    /// Bytes of an answer: what one hop can hand back to another.
+    /// The size limit of a reply: what one hop can return to another.
     public var maxReply = WebGateway.maxReply
-    /// Requests that are under way at a time.
+    /// The number of concurrent requests.
     public var maxRequests = 64
-    /// Whose certificates are trusted.
+    /// The trusted certificates.
     public var trust = HTTPClient.Options.Trust.system
     /// Looks up the addresses of a name; called where it may block.
     public var lookUp: @Sendable (_ name: String, _ port: UInt16) -> [NetworkAddress] = NameLookup.system
@@ -26,7 +26,7 @@ public final class WebGateway: ServerGateway {
     public init(hosts: [HostRule] = []) { self.hosts = hosts }
   }
 
-  /// A request or reply between nodes has 10,000,000 bytes at the most, with what it is wrapped in.
+  /// A request or reply between nodes has at most 10,000,000 bytes, including its wrapping.
   public static let maxReply = 10_000_000 - 256
 
   private let options: Options
@@ -35,7 +35,7 @@ public final class WebGateway: ServerGateway {
   /// Throws `ServiceFailure.request` for private addresses with a rule that admits every server.
   public init(_ options: Options) throws {
     guard !options.reachesPrivateAddresses || !options.hosts.contains(where: \.isOpen) else {
-      throw ServiceFailure.request("requests to private addresses need a list of hosts without *")
+      throw ServiceFailure.request("a list of hosts with * excludes requests to private addresses")
     }
     self.options = options
     var clientOptions = HTTPClient.Options()
@@ -70,7 +70,7 @@ public final class WebGateway: ServerGateway {
       throw switch error {
       case .addressRefused, .url, .header: .forbidden
       case .timeout: .timeout
-      case .tooLarge: .unreachable("the answer of the server is too large")
+      case .tooLarge: .unreachable("the reply of the server is too large")
       default: .unreachable("\(error)")
       }
     }

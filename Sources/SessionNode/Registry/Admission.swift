@@ -1,20 +1,20 @@
 import SessionCore
 import SessionService
 
-/// Whom a registry lets in: what stood in the list of allowed nodes when it was last believed.
+/// The nodes that a registry admits: the last accepted list of allowed nodes.
 ///
-/// A list that is missing or cannot be read changes nothing, and neither does one that lacks more than half of the
-/// members: it waits for the operator to confirm it.
+/// A missing or unreadable list changes nothing, nor does one that lacks more than half of the members: it waits
+/// for the operator's confirmation.
 struct Admission {
   private let list: AllowList
   private let log: ServiceLog
   private var allowed: Set<[UInt8]>
-  /// How the file was when it was last read.
+  /// The state of the file when it was last read.
   private var stamp: AllowList.Stamp?
   /// The last failure, so that it is logged once.
   private var trouble = ""
 
-  /// Whether a list lies there that would throw out most members.
+  /// True if a list waits that would remove most members.
   private(set) var awaitsConfirmation = false
 
   init(_ list: AllowList, members: [[UInt8]], log: ServiceLog) {
@@ -51,7 +51,8 @@ struct Admission {
         return
       }
       log(
-        .error, "the list of allowed nodes lacks most nodes: 'session node registry confirm' has it believed",
+        .error,
+        "the list of allowed nodes lacks most nodes; to accept it, run: session node registry confirm",
         ["lacks": "\(lost)", "of": "\(members.count)"])
     } catch {
       // A typing error must not admit or remove a node.

@@ -1,15 +1,15 @@
 import SessionBase
 import SessionCore
 
-/// Who of the members of a registry takes part in a swarm now, as far as their silence and what others say tells.
+/// The members of a registry that take part in a swarm, judged by their silence and by reports of others.
 struct Attendance {
-  /// How long one counts that has lost its swarm: those that are gone for good do not keep the others from being
-  /// missed.
+  /// How long a member counts that lost its swarm: nodes that are gone for good must not hide the absence of
+  /// others.
   private static let recent: Duration = .seconds(86_400)
 
-  /// Those that take no part.
+  /// Members without a swarm.
   let absent: Set<[UInt8]>
-  /// How many members are silent, and of how many.
+  /// The number of silent members, and of all that count.
   let silent: Int
   let counted: Int
 

@@ -7,28 +7,28 @@ public import SessionCore
 public struct NodeAnnouncement: Hashable, Sendable {
   public enum State: String, Sendable {
     case serving
-    /// It wants no swarm, and hands over what it has.
+    /// It wants no swarm, and hands its messages over.
     case leaving
     /// It is not to be listed any more.
     case gone
   }
 
   static let maxBytes = 64 * 1024
-  /// How many nodes may be called unreachable.
+  /// The number of nodes that may be reported as unreachable.
   static let maxUnreachable = 500
-  /// How far the clocks of node and registry may differ, in milliseconds.
+  /// The allowed difference of the clocks of node and registry, in milliseconds.
   static let slack: UInt64 = 60_000
 
   public let key: [UInt8]
-  /// Where it can be called; an IPv4 address.
+  /// Its IPv4 address for others.
   public let address: NetworkAddress
   /// 0 where it has none.
   public let httpsPort: UInt16
   public let version: [UInt16]
   public let state: State
-  /// Of the list that it has; 0 for none.
+  /// The height of its list; 0 for none.
   public let height: UInt64
-  /// When it said this: milliseconds since 1970. It never says anything older afterwards.
+  /// When it announced this: milliseconds since 1970. Later announcements have later times.
   public let time: UInt64
   /// The nodes of its list that it has not reached for some time.
   public let unreachable: [[UInt8]]
@@ -70,7 +70,7 @@ extension NodeAnnouncement {
     return Array("\(try keys.sign(text.utf8).base64)\n\(text)".utf8)
   }
 
-  /// Reads an announcement. Nil for what is none, and for one that its node has not signed.
+  /// Parses an announcement. Nil for an invalid one, or one without the node's signature.
   public init?(verifying bytes: [UInt8]) {
     guard bytes.count <= Self.maxBytes, let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
       let signature = try? [UInt8](base64: bytes[..<end]),

@@ -1,4 +1,4 @@
-/// Whose refusal the operator was told of in this minute: each one once, and no more than some.
+/// The refusals logged in this minute: each node once, up to a limit.
 struct Refusals {
   static let most = 20
   private static let minute: UInt64 = 60_000_000_000
@@ -6,7 +6,7 @@ struct Refusals {
   private var began: UInt64 = 0
   private var keys: Set<[UInt8]> = []
 
-  /// Whether a refusal is to be told. `now` is in nanoseconds.
+  /// True if a refusal must be logged. `now` is in nanoseconds.
   mutating func isNews(_ key: [UInt8], now: UInt64) -> Bool {
     if now - began >= Self.minute { (began, keys) = (now, []) }
     return keys.count < Self.most && keys.insert(key).inserted

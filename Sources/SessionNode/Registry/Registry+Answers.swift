@@ -4,14 +4,14 @@ import SessionService
 
 /// Calls that only a registry serves.
 enum RegistryCommand {
-  /// A node says how it is; the answer is the list, or empty where the node has it.
+  /// A node announces itself; the reply is the list, or empty if the node has it.
   static let announce = "registry.announce"
-  /// Somebody wants the list as a file, unless it is of the height in the body.
+  /// Requests the list as a file, unless the body has its height.
   static let list = "registry.list"
 }
 
 extension Registry {
-  /// What clients may ask, as they ask it of any seed.
+  /// The requests of clients, as to any seed.
   private static let methods = [
     "info", "active_nodes_bin", "oxend_request", "get_swarm", "get_snodes_for_pubkey",
   ]
@@ -37,7 +37,7 @@ extension Registry {
   private func answerAnnouncement(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {
     try admit(request)
     guard let key = request.peerKey, let announcement = NodeAnnouncement(verifying: request.body) else {
-      throw NetworkRefusal.registry(400, "no announcement, or not signed by its node")
+      throw NetworkRefusal.registry(400, "no announcement signed by its node")
     }
     return try await hear(announcement, from: key)
   }
@@ -54,7 +54,7 @@ extension Registry {
     }
   }
 
-  /// A request of a client, in the form in which storage nodes answer it.
+  /// A request of a client, with a reply in the form of storage nodes.
   private func answerClient(_ request: NetworkEndpoint.Request) throws -> [UInt8] {
     try admit(request)
     let (code, body) = answer(request)

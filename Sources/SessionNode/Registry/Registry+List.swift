@@ -7,7 +7,7 @@ extension Registry {
     Attendance(members.values, now: now, patience: options.patience, silence: options.silence)
   }
 
-  /// Divides the nodes into swarms, and signs a new list where that makes another; not so soon after the last.
+  /// Assigns nodes to swarms, and signs a new list if that changes it, but not too soon after the last.
   func revise() {
     let now = options.clock()
     // The next look does it.
@@ -41,14 +41,14 @@ extension Registry {
     isCutOff = attendance.isCutOff
     options.log(
       isCutOff ? .warning : .info,
-      isCutOff ? "most nodes are silent, and keep their swarms" : "most nodes are heard again",
+      isCutOff ? "most nodes are silent, and keep their swarms" : "most nodes announce themselves again",
       ["silent": "\(attendance.silent)", "of": "\(attendance.counted)"])
   }
 
   /// Seconds since 1970, so that the numbers go on also where a folder was lost; one more than the last at least.
   static func height(after last: UInt64, at wall: UInt64) -> UInt64 { max(last + 1, wall / 1000) }
 
-  /// How everything is.
+  /// The state of the registry.
   public func status() -> RegistryStatus {
     let now = options.clock()
     let absent = attendance(now).absent

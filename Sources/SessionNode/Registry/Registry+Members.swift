@@ -4,13 +4,14 @@ import SessionHTTP
 import SessionService
 
 extension Registry {
-  /// Hears what a node says of itself; returns the list where the node does not have it.
+  /// Processes an announcement; returns the list if the node does not have it.
   func hear(_ announcement: NodeAnnouncement, from key: [UInt8]) async throws(NetworkRefusal) -> [UInt8] {
     guard announcement.key == key else { throw .registry(403, "somebody else's announcement") }
     try requireAllowed(key)
     let now = options.wallClock()
     guard max(now, announcement.time) - min(now, announcement.time) <= NodeAnnouncement.slack else {
-      throw .registry(406, "clocks differ: here it is \(now) ms since 1970; set the clock of the node")
+      throw .registry(
+        406, "the clocks differ: the registry has \(now) ms since 1970; set the clock of the node")
     }
     guard announcement.time >= lastTimes[key] ?? 0 else { throw .overtaken }
     guard announcement.state != .gone else {
@@ -70,7 +71,7 @@ extension Registry {
     throw .registry(403, "the operator has not allowed this node")
   }
 
-  /// Calls the node where it says that it is.
+  /// Calls the node at its announced address.
   private func prove(_ announcement: NodeAnnouncement) async throws(NetworkRefusal) {
     let reply: [UInt8]
     do {
@@ -79,11 +80,11 @@ extension Registry {
       reply = try await endpoint.request("snode_ping", to: peer, timeout: options.pingTimeout)
     } catch {
       options.log(
-        .warning, "a node cannot be reached where it says",
+        .warning, "a node cannot be reached at its address",
         ["key": announcement.key.hex, "address": "\(announcement.address)"])
-      throw .registry(502, "no answer from \(announcement.address): the registry must be able to call it")
+      throw .registry(502, "no reply from \(announcement.address): the registry must be able to call it")
     }
-    guard reply == Array("pong".utf8) else { throw .registry(502, "an odd answer from the node") }
+    guard reply == Array("pong".utf8) else { throw .registry(502, "an invalid reply from the node") }
   }
 
   /// Another node that has the address.
@@ -100,7 +101,7 @@ extension Registry {
     else { return }
     throw .registry(
       409,
-      "node \(holder.record.key.hex) has the address \(announcement.address): end it, and wait until it was silent for a while"
+      "node \(holder.record.key.hex) has the address \(announcement.address): stop it and wait until it has timed out"
     )
   }
 
@@ -110,7 +111,7 @@ extension Registry {
     if let holder = holder(of: announcement) { _ = forget(holder.record.key, "another node has its address") }
   }
 
-  /// The port for HTTPS that is not to be listed, because the node does not answer there, and until when; nil for none.
+  /// The HTTPS port that must not be listed because the node does not reply there, and until when; nil for none.
   private func findMute(_ record: NodeRecord) async -> (port: UInt16, until: UInt64)? {
     guard record.httpsPort > 0 else { return nil }
     if let known = members[record.key], known.record.address == record.address {
@@ -119,19 +120,19 @@ extension Registry {
     }
     guard await !web.reaches(record, within: options.pingTimeout) else { return nil }
     options.log(
-      .warning, "a node does not answer over HTTPS where it says, and is listed without",
+      .warning, "a node does not reply at its HTTPS address and is listed without it",
       ["key": record.key.hex, "port": "\(record.httpsPort)"])
     return (record.httpsPort, options.clock() + options.httpsPause.nanoseconds)
   }
 
-  /// Whether there was such a member.
+  /// True if there was such a member.
   private func forget(_ key: [UInt8], _ why: String) -> Bool {
     guard members.removeValue(forKey: key) != nil else { return false }
     options.log(.info, why, ["key": key.hex])
     return true
   }
 
-  /// Looks who has fallen silent, and whom the operator allows. Nil once the task is to end.
+  /// Checks for silent nodes and changed permissions. Nil when the task must end.
   func look() -> Void? {
     guard !Task.isCancelled else { return nil }
     admission.read(members: members.keys)
@@ -141,7 +142,7 @@ extension Registry {
       if !admission.allows(key) {
         _ = forget(key, "node is not allowed any more")
       } else if !isCutOff, member.silence(at: now) > options.memory.nanoseconds {
-        _ = forget(key, "node was silent for too long")
+        _ = forget(key, "node timed out")
       }
     }
     // What is older would be refused anyway; what is far ahead was said by another clock.
@@ -160,7 +161,7 @@ extension Registry {
 }
 
 extension Registry.Member {
-  /// Whether the list may have to be another than with the one of before.
+  /// True if the list may have to change.
   fileprivate func differs(from known: Registry.Member) -> Bool {
     record != known.record || isLeaving != known.isLeaving || unreachable != known.unreachable
       || (record.swarm == NodeRecord.noSwarm && !isLeaving)
@@ -169,6 +170,6 @@ extension Registry.Member {
 
 extension NetworkRefusal {
   fileprivate static var overtaken: NetworkRefusal {
-    registry(409, "the node has said something newer already")
+    registry(409, "the node has already sent a newer announcement")
   }
 }

@@ -16,22 +16,22 @@ public actor Registry {
     public var address: NetworkAddress
     /// A few words for people.
     public var name = "private network"
-    /// The servers that belong to the network, by what they are: see ``NetworkService/fileServer``.
+    /// The servers of the network, by name: see ``NetworkService/fileServer``.
     public var services: [String: NetworkService] = [:]
     public var rules = SwarmRules.usual
-    /// How long a node may be silent before others take its place in its swarm.
+    /// How long a node may be silent before it is replaced in its swarm.
     public var patience: Duration = .seconds(600)
     /// The silence after which a node counts towards a majority of silent nodes.
     public var silence: Duration = .seconds(30)
-    /// How long a node may be silent before it is not listed any more.
+    /// How long a node may be silent before it is no longer listed.
     public var memory: Duration = .seconds(30 * 86_400)
-    /// How often it looks who has fallen silent, and whom the operator allows.
+    /// The interval of checks for silent nodes and changed permissions.
     public var interval: Duration = .seconds(5)
-    /// How soon after one list the next may come.
+    /// The least time between two lists.
     public var listInterval: Duration = .seconds(5)
-    /// How long it is before a port for HTTPS that did not answer is called again.
+    /// The delay before an HTTPS port without a reply is called again.
     public var httpsPause: Duration = .seconds(60)
-    /// How long a node that joins may take to answer.
+    /// The timeout of a call to a joining node.
     public var pingTimeout: Duration = .seconds(5)
     public var log = ServiceLog.silent
     /// Nanoseconds that never go back.
@@ -49,19 +49,19 @@ public actor Registry {
     var record: NodeRecord
     /// When it last announced itself, or when this registry began; by the clock that never goes back.
     var heard: UInt64
-    /// Whether it has announced itself since this registry began.
+    /// True if it has announced itself since this registry started.
     var isHeard = false
     var isLeaving = false
-    /// Whom it does not reach.
+    /// The nodes that it cannot reach.
     var unreachable: Set<[UInt8]> = []
-    /// The port for HTTPS at which it did not answer, and when that is tried again.
+    /// The HTTPS port without a reply, and when it is called again.
     var mute: (port: UInt16, until: UInt64)?
 
-    /// For how long it has been silent.
+    /// The duration of its silence.
     func silence(at now: UInt64) -> UInt64 { now - min(heard, now) }
   }
 
-  /// It writes its list, and reads who is allowed, on a thread of its own.
+  /// Writes the list and reads the allowed nodes on its own thread.
   private nonisolated let executor = WorkerQueue("session.registry")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -77,18 +77,18 @@ public actor Registry {
   /// When the list was last signed.
   var listed: UInt64?
   var members: [[UInt8]: Member] = [:]
-  /// When nodes said what was heard last, also those that are gone: milliseconds since 1970.
+  /// The times of the last announcements, including those of former members: milliseconds since 1970.
   var lastTimes: [[UInt8]: UInt64] = [:]
   var admission: Admission
   var refusals = Refusals()
-  /// Whether most nodes were silent when that was last looked at.
+  /// True if most nodes were silent at the last check.
   var isCutOff = false
   private(set) var endpoint: NetworkEndpoint?
   let web: HTTPClient
   private var looking: Task<Void, Never>?
   let began: UInt64
 
-  /// Begins to listen, with the list of the last time.
+  /// Starts listening, with the stored list.
   public static func start(_ options: Options) async throws -> Registry {
     let registry = try await WorkerQueue("session.registry.opening").run { try Registry(options) }
     try await registry.listen()
@@ -134,7 +134,7 @@ public actor Registry {
       ["address": "\(endpoint.address)", "operator": operatorKey.hex, "height": "\(file.height)"])
   }
 
-  /// Where it listens; nil once it has stopped.
+  /// The address where it listens; nil after it has stopped.
   public var address: NetworkAddress? { endpoint?.address }
 
   /// The list as it is now.

@@ -2,7 +2,7 @@ import SessionBase
 package import SessionCore
 import SessionService
 
-/// Where a registry keeps what it is: the operator's key, who may join, and the list as it was signed the last time.
+/// The folder of a registry: the operator's key, the allowed nodes, and the last signed list.
 package struct RegistryFolder: Sendable {
   package let path: String
 
@@ -12,7 +12,7 @@ package struct RegistryFolder: Sendable {
   package var control: String { path + "/control" }
   package var allowed: AllowList { AllowList(path: path + "/allowed") }
 
-  /// Makes the folder, for its owner alone, and a fresh key of the operator where there is none.
+  /// Creates the folder, private to its owner, and the operator's key if there is none.
   package func prepare() throws -> NodeKeys {
     try FolderLock.prepare(path)
     return try SeedFile(path: path + "/operator.key").keys()
@@ -20,8 +20,7 @@ package struct RegistryFolder: Sendable {
 
   func lock() throws -> FolderLock { try FolderLock.take(path, purpose: "session node registry") }
 
-  /// The list of the last time; nil before the first. One that is there and cannot be read is a failure: to begin anew
-  /// would be to go back.
+  /// The stored list; nil before the first. An unreadable one is a failure: starting again would lower the height.
   func readList(of operatorKey: [UInt8]) throws -> NetworkFile? {
     try KeptList(path: networkFile).read(of: operatorKey)
   }
@@ -35,7 +34,7 @@ struct KeptList: Sendable {
 
   let path: String
 
-  /// Nil where there is no file.
+  /// Nil if there is no file.
   func read(of operatorKey: [UInt8]? = nil) throws -> NetworkFile? {
     guard !OpenFile.isMissing(path) else { return nil }
     let text = try OpenFile(reading: path).readAll(upTo: Self.maxBytes)

@@ -20,7 +20,7 @@ public struct RegistryRemote: Hashable, Sendable {
     return try NetworkFile(parsing: text, operatorKey: peer.key)
   }
 
-  /// The list of nodes, over somebody's own endpoint; nil where it is of this height.
+  /// Fetches the list over the caller's endpoint; nil if it has this height.
   func list(
     unless height: UInt64, over endpoint: NetworkEndpoint, timeout: Duration
   ) async throws(SessionError) -> NetworkFile? {
@@ -29,7 +29,7 @@ public struct RegistryRemote: Hashable, Sendable {
     return text.isEmpty ? nil : try NetworkFile(parsing: text, operatorKey: peer.key)
   }
 
-  /// Tells the registry of a node, over that node's own endpoint. The list where there is another than the node has.
+  /// Announces a node over its own endpoint. Returns the list if it differs from the node's.
   func announce(
     _ announcement: NodeAnnouncement, by keys: NodeKeys, over endpoint: NetworkEndpoint, timeout: Duration
   ) async throws(SessionError) -> NetworkFile? {

@@ -1,4 +1,4 @@
-/// How a registry is, for its operator.
+/// The state of a registry, for its operator.
 public struct RegistryStatus: Codable, Hashable, Sendable {
   public struct Node: Codable, Hashable, Sendable {
     public enum State: String, Codable, CaseIterable, Sendable {
@@ -13,9 +13,9 @@ public struct RegistryStatus: Codable, Hashable, Sendable {
     /// `NodeRecord.noSwarm` for none.
     public let swarm: UInt64
     public let state: State
-    /// Since it last announced itself.
+    /// Seconds since its last announcement.
     public let silentSeconds: Int
-    /// How many others do not reach it.
+    /// The number of nodes that report it as unreachable.
     public let reportedBy: Int
   }
 
@@ -26,7 +26,7 @@ public struct RegistryStatus: Codable, Hashable, Sendable {
   public let height: UInt64
   /// Nodes that may join.
   public let allowed: Int
-  /// Whether a list of allowed nodes lies there that lacks most nodes, and is not believed until that is confirmed.
+  /// True if a list of allowed nodes that lacks most nodes waits for confirmation.
   public let awaitsConfirmation: Bool
   public let uptimeSeconds: Int
   public let nodes: [Node]

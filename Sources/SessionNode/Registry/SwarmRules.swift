@@ -15,7 +15,7 @@ public struct SwarmRules: Hashable, Sendable {
 
   public static let usual = SwarmRules(smallest: 5, largest: 10)!
 
-  /// Nil where a half of what is cut, or what several make together, would break the rules itself.
+  /// Nil if half of a split swarm, or a merged one, would break the rules again.
   public init?(smallest: Int, largest: Int) {
     guard smallest >= 1, largest <= 1000, largest >= 2 * smallest - 1 else { return nil }
     self.smallest = smallest
@@ -51,7 +51,7 @@ private struct Division {
 
   func count(_ swarm: UInt64) -> Int { swarms[swarm]?.count ?? 0 }
 
-  /// Of several, the one with the lowest number.
+  /// The smallest swarm, of several the one with the lowest number.
   var smallest: UInt64? { swarms.keys.min { (count($0), $0) < (count($1), $1) } }
   var largest: UInt64? { swarms.keys.min { (-count($0), $0) < (-count($1), $1) } }
 
@@ -74,7 +74,7 @@ private struct Division {
     swarms[place] = Array(members[(members.count / 2)...])
   }
 
-  /// The middle of the widest gap between two swarms, of several the one behind the lowest number.
+  /// The middle of the widest gap between two swarms, of several the one after the lowest number.
   private var place: UInt64 {
     let ring = swarms.keys.sorted()
     let gaps = zip(ring, ring.dropFirst() + ring.prefix(1)).map { (start: $0, width: $1 &- $0) }

@@ -4,18 +4,17 @@ import SessionHTTP
 import SessionService
 import Synchronization
 
-/// A node with all that it needs in a process of its own: a folder with its key and its messages, and somebody who tells
-/// it of its network.
+/// A node as a process of its own: a folder with its key and messages, and a source of its list.
 public final class NodeService: Sendable {
   public struct Options: Sendable {
-    /// Where keys and messages are kept.
+    /// The folder of keys and messages.
     public var folder: String
-    /// Where it listens; an address with port 0 is the system's choice.
+    /// The address where it listens; port 0 lets the system choose.
     public var address: NetworkAddress
-    /// Where others call it, if that is somewhere else.
+    /// Its address for others, if different.
     public var announcedAddress: NetworkAddress?
     public var source: ListSource
-    /// Where it listens for HTTPS; nil for nowhere.
+    /// The address where it listens for HTTPS; nil for none.
     public var httpsAddress: NetworkAddress?
     /// The port at which others call it over HTTPS, if that is another.
     public var announcedHTTPSPort: UInt16?
@@ -25,15 +24,15 @@ public final class NodeService: Sendable {
     public var maxBytes = 3584 * 1024 * 1024
     /// The servers that onion requests are passed on to.
     public var proxyHosts: [HostRule] = []
-    /// Whether these servers may be on this machine or in its network.
+    /// True if these servers may have loopback or private addresses.
     public var proxiesToPrivateAddresses = false
-    /// Whether a list with less than half of the nodes that are known is believed.
+    /// True to accept a list that dropped more than half of the nodes.
     public var confirmsShrunkenLists = false
-    /// How often it asks for the list, and says how it is.
+    /// The interval of announcements and requests for the list.
     public var interval: Duration = .seconds(10)
-    /// How long the registry may take, which calls the node meanwhile.
+    /// The timeout of the registry, which calls the node during that time.
     public var registryTimeout: Duration = .seconds(15)
-    /// How long handing over may take when the node leaves its network.
+    /// The time limit for handing over when the node leaves its network.
     public var leaveGrace = NodeService.longGrace
     public var node = NodeOptions()
 
@@ -44,9 +43,9 @@ public final class NodeService: Sendable {
     }
   }
 
-  /// How long what is under way may take when the node ends.
+  /// The time limit for requests in progress when the node stops.
   static let grace: Duration = .seconds(10)
-  /// The same where it leaves its network.
+  /// The time limit when it leaves its network.
   public static let longGrace: Duration = .seconds(120)
   /// No leaving takes longer: handing over, two announcements, and the end.
   static let longestLeave: Duration = longGrace + grace * 4 + .seconds(60)
@@ -64,7 +63,7 @@ public final class NodeService: Sendable {
     var following: Task<Void, Never>?
     var leaving: Task<Void, any Error>?
     var ending: Task<Void, Never>?
-    /// How often in a row the node was of no use when it had looked for a list.
+    /// The number of consecutive checks after which the node was still not ready.
     var failures = 0
     var metrics: MetricsServer?
     var gateway: WebGateway?
@@ -86,7 +85,7 @@ public final class NodeService: Sendable {
   private var log: ServiceLog { options.node.log }
   private var folder: NodeFolder { NodeFolder(path: options.folder) }
 
-  /// Begins the node, with the list of the last time until there is another.
+  /// Starts the node, with the stored list until there is a newer one.
   public init(_ options: Options) throws {
     self.options = options
     let folder = NodeFolder(path: options.folder)
@@ -115,7 +114,7 @@ public final class NodeService: Sendable {
       ["key": keys.publicKey.hex, "address": node.address.map { "\($0)" } ?? "", "folder": options.folder])
   }
 
-  /// Makes the folder of a node, with a fresh key where there is none; returns the public key.
+  /// Creates the folder of a node, with a new key if there is none; returns the public key.
   public static func prepare(folder: String) throws -> [UInt8] {
     let folder = NodeFolder(path: folder)
     try folder.prepare()
@@ -156,7 +155,7 @@ public final class NodeService: Sendable {
     do throws(HTTPError) { try body() } catch { throw .listening(what, "\(error)") }
   }
 
-  /// Stops the node: it refuses new requests, finishes those in progress, and hands over what it owes to others.
+  /// Stops the node: it refuses new requests, finishes those in progress, and delivers stored requests to others.
   /// Cancelling a caller does not cut this short; every caller returns when the node has stopped.
   public func stop() async {
     await state.withLock { state in
@@ -182,7 +181,7 @@ public final class NodeService: Sendable {
   private func handOverAndEnd(_ isForced: Bool) async throws {
     guard case .registry(let registry) = options.source else {
       state.withLock { $0.leaving = nil }
-      throw ServiceFailure.request("the operator of a network file takes nodes out of it")
+      throw ServiceFailure.request("nodes of a network file are removed by its operator")
     }
     do {
       try await handOver(registry, isForced)
@@ -217,20 +216,20 @@ public final class NodeService: Sendable {
         try? await Task.sleep(for: .seconds(1))
       }
     }
-    guard !isEnding else { throw ServiceFailure.request("the node was told to end before it had left") }
+    guard !isEnding else { throw ServiceFailure.request("the node was stopped before it had left") }
     if !progress.withLock({ $0.isDone }), !isForced {
       guard progress.withLock({ $0.isOut }) else {
-        throw NodeFailure.owing("as the registry has not taken it out of its swarm yet")
+        throw NodeFailure.owing("because the registry has not removed it from its swarm yet")
       }
       let (debts, transfers) = await owed()
       throw NodeFailure.owing(
-        "it owes \(debts) requests and \(transfers) whole stores; --force leaves without")
+        "it owes \(debts) requests and \(transfers) whole stores to others; --force leaves anyway")
     }
-    let text = Array("The node has left its network. Without this file it joins again.\n".utf8)
+    let text = Array("The node has left its network. Remove this file to let it join again.\n".utf8)
     try await files.run { [folder] in try PendingFile.write(text.span, to: folder.left, replacing: true) }
   }
 
-  /// Says that the node wants no swarm; whether the list has it in none, or there is none to hand over to.
+  /// Announces that the node wants no swarm; true if the list has it in none, or there are no other nodes.
   private func isOut(by registry: RegistryRemote) async throws -> Bool {
     do {
       try await announce(to: registry)
@@ -240,7 +239,7 @@ public final class NodeService: Sendable {
     return node.membership?.ownSwarm == nil
   }
 
-  /// What others are owed; something where that cannot be found out.
+  /// The requests and transfers left for others; not zero if that is unknown.
   private func owed() async -> (debts: Int, transfers: Int) { (try? await node.store.owed()) ?? (0, 1) }
 
   private func end() async {
@@ -262,7 +261,7 @@ public final class NodeService: Sendable {
 // MARK: - The list
 
 extension NodeService {
-  /// Without an answer, the first attempts come soon after one another.
+  /// Without a reply, the first attempts follow quickly.
   private static let firstPause: Duration = .seconds(1)
 
   /// Looks for a newer list. How long to wait before the next time; nil once the task is to end.
@@ -281,21 +280,21 @@ extension NodeService {
     }
   }
 
-  /// How long to wait after a node was of no use so often.
+  /// The delay after so many failures.
   static func pause(failures: Int, interval: Duration) -> Duration {
     failures == 0 ? interval : min(firstPause * (1 << min(failures - 1, 20)), interval)
   }
 
   private func settle(_ trouble: Trouble) { state.withLock { $0.troubles[trouble] = nil } }
 
-  /// Tells what does not work, unless it was the same the last time.
+  /// Logs a failure, unless it is the same as the last.
   private func tell(_ trouble: Trouble, _ error: any Error) {
     let words = Self.words(of: error)
     let isNew = state.withLock { $0.troubles.updateValue(words, forKey: trouble) != words }
     if isNew, !Task.isCancelled { log(.warning, trouble.rawValue, ["reason": words]) }
   }
 
-  /// Asks for a newer list, and says how the node is.
+  /// Fetches a newer list, and announces the node.
   func refresh() async throws {
     switch options.source {
     case .file(let path, let operatorKey): try await readFile(path, operatorKey)
@@ -318,7 +317,7 @@ extension NodeService {
 
   private func announce(to registry: RegistryRemote) async throws {
     guard let endpoint = node.endpoint, let address = node.address else {
-      throw ServiceFailure.request("the node has ended")
+      throw ServiceFailure.request("the node has stopped")
     }
     let announcement = announcement(options.announcedAddress ?? address)
     let list: NetworkFile?
@@ -344,7 +343,7 @@ extension NodeService {
         node.reachability.reported(now: MachineClock.nanoseconds).prefix(NodeAnnouncement.maxUnreachable)))
   }
 
-  /// Where others call the node over HTTPS; 0 where they cannot.
+  /// The node's HTTPS port for others; 0 for none.
   private func httpsPort(_ address: NetworkAddress) -> UInt16 {
     guard let https = node.httpsAddress else { return 0 }
     if let port = options.announcedHTTPSPort { return port }
@@ -377,7 +376,7 @@ extension NodeService {
     }
   }
 
-  /// Whether the list is newer than the one that was known.
+  /// True if the list is newer than the current one.
   @discardableResult
   private func learn(_ list: NetworkFile) throws -> Bool {
     do throws(NodeFailure) {
@@ -402,7 +401,7 @@ extension NodeService {
       try learn(list)
       kept.withLock { $0 = list.height }
     } catch {
-      log(.warning, "the list of the last time is of no use", ["reason": Self.words(of: error)])
+      log(.warning, "the stored list is unusable", ["reason": Self.words(of: error)])
     }
   }
 }

@@ -2,18 +2,18 @@ import SessionBase
 import SessionCore
 import SessionService
 
-/// How a node is, for its operator.
+/// The state of a node, for its operator.
 public struct NodeStatus: Codable, Hashable, Sendable {
   public struct Member: Codable, Hashable, Sendable {
     public let key: String
     public let address: String
-    /// Whether it answered the last time; nil when it was not called yet.
+    /// True if it replied to the last call; nil before the first.
     public let isReachable: Bool?
   }
 
   public let key: String
   public let address: String
-  /// Where it listens for HTTPS, if it does.
+  /// The address where it listens for HTTPS, if it does.
   public let httpsAddress: String?
   public let version: String
   /// Why it is of no use now; nil when it is.
@@ -22,7 +22,7 @@ public struct NodeStatus: Codable, Hashable, Sendable {
   public let swarm: UInt64?
   /// The other members of the swarm.
   public let members: [Member]
-  /// Of the list; 0 for none.
+  /// The height of its list; 0 for none.
   public let height: UInt64
   public let listedNodes: Int
   public let messages: Int
@@ -31,7 +31,7 @@ public struct NodeStatus: Codable, Hashable, Sendable {
   public let debts: Int
   /// Nodes that the store is being handed over to.
   public let transfers: Int
-  /// Requests that were answered.
+  /// The number of requests it has replied to.
   public let requests: UInt64
   /// Bytes of the process.
   public let memory: Int
@@ -41,7 +41,7 @@ public struct NodeStatus: Codable, Hashable, Sendable {
 }
 
 extension StorageNode {
-  /// How the node is.
+  /// The state of the node.
   public func status() async -> NodeStatus {
     let membership = membership
     // What the store cannot tell now shows as nothing.

@@ -2,13 +2,13 @@ public import SessionCore
 import SessionService
 public import SessionStorage
 
-/// Which messages of an account are meant: those of one namespace, or of all.
+/// Selects messages of an account: in one namespace, or in all.
 let ofAccount: SQL = """
   owner = (SELECT id FROM owners WHERE account = ?1) AND (?2 IS NULL OR namespace = ?2)
   """
 
 extension MessageStore {
-  /// Deletes messages; returns those that were there. `asked` is when that was asked for, in milliseconds since 1970.
+  /// Deletes messages; returns those that existed. `asked` is the time of the request, in milliseconds since 1970.
   public func delete(_ hashes: [String], of account: [UInt8], asked: UInt64) async throws -> [StorageChange] {
     try await commits.perform { [remembered, hasDeleted] transaction in
       let hashes = Set(hashes).sorted()
@@ -82,8 +82,8 @@ extension MessageStore {
     }
   }
 
-  /// Takes rights back. Only the newest tokens of an account are kept. They are forgotten when no message can be left of
-  /// those that there were; while the account has messages here, they stay.
+  /// Revokes tokens. Only the newest tokens of an account are kept. They are deleted when no message from before
+  /// can exist; while the account has messages here, they stay.
   public func revoke(_ tokens: [[UInt8]], of account: [UInt8], asked: UInt64) async throws {
     try await commits.perform { [revocationCount, remembered] transaction in
       var count = try revocationCount.now ?? transaction.revocationCount()
@@ -151,7 +151,7 @@ extension StorageAction.ExpireMode {
 }
 
 extension StorageChange: Record {
-  /// From the columns hash, namespace, expiry.
+  /// Reads the columns hash, namespace, expiry.
   public init(_ row: borrowing Row) throws(StorageError) {
     let (namespace, expiry): (Int, Int64) = (try row[1], try row[2])
     self.init(hash: try row[0], namespace: Int16(clamping: namespace), expiry: UInt64(clamping: expiry))

@@ -2,7 +2,7 @@ import SessionCore
 import SessionService
 import SessionStorage
 
-/// What other members of the swarm are owed: requests that could not be passed on to them, and whole stores.
+/// Work for other members of the swarm: requests that could not be forwarded, and transfers of the whole store.
 extension MessageStore {
   /// Requests that may be owed in all.
   static let maxDebts = 100_000
@@ -55,7 +55,7 @@ extension MessageStore {
     }
   }
 
-  /// How many requests are owed, and to how many nodes everything.
+  /// The number of stored requests, and of transfers.
   func owed() async throws -> (debts: Int, transfers: Int) {
     try await database.read { transaction in
       let debts: Int = try transaction.value("SELECT count(*) FROM debts") ?? 0
@@ -71,14 +71,14 @@ extension MessageStore {
     }
   }
 
-  /// Strikes off what was paid.
+  /// Deletes delivered requests.
   func settle(_ debts: [Int64]) async throws {
     try await commits.perform { transaction in
       for id in debts { try transaction.run("DELETE FROM debts WHERE id = ?", id) }
     }
   }
 
-  /// Forgets what is owed to nodes that are gone.
+  /// Deletes the work for nodes that are gone.
   func forgetCreditors(_ peers: Set<[UInt8]>) async throws {
     try await commits.perform { transaction in
       for peer in peers {
@@ -92,7 +92,7 @@ extension MessageStore {
 // MARK: - Whole stores
 
 extension MessageStore {
-  /// Begins to hand over everything to nodes, or begins anew.
+  /// Starts transfers to nodes, or starts them again.
   func beginTransfers(to peers: [[UInt8]]) async throws {
     try await commits.perform { transaction in
       for peer in peers {
@@ -101,7 +101,7 @@ extension MessageStore {
     }
   }
 
-  /// Where handing over to a node goes on; nil when it is done.
+  /// The position of a transfer to a node; nil when it is done.
   func nextTransfer(to peer: [UInt8]) async throws -> Int64? {
     try await database.read { transaction in
       try transaction.value("SELECT next FROM transfers WHERE peer = ?", peer)
@@ -161,8 +161,8 @@ extension MessageStore {
     }
   }
 
-  /// Takes over what another node has handed on, in one transaction, but for what was deleted or replaced meanwhile.
-  /// Returns the messages that are new.
+  /// Stores messages from another node in one transaction, except for those deleted or replaced meanwhile. Returns
+  /// the new ones.
   func take(_ messages: [TransferBlob.Message]) async throws -> [TransferBlob.Message] {
     try takeRoom(messages.reduce(0) { $0 + StoredMessage.room(for: $1.message.data) })
     return try await commits.perform { transaction in

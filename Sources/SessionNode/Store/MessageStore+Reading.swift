@@ -2,8 +2,8 @@ public import SessionCore
 import SessionStorage
 
 extension MessageStore {
-  /// Messages behind `lastHash`, or all when that is not there, in the order in which they came. At least one, however
-  /// little of the budget there is.
+  /// Messages after `lastHash`, or all if that does not exist, in order of arrival; at least one, however small the
+  /// budget.
   public func messages(
     of account: [UInt8], namespace: Int16, after lastHash: String, maxCount: UInt64, budget: UInt64,
     now: UInt64
@@ -57,14 +57,14 @@ extension MessageStore {
     }
   }
 
-  /// How many messages there are.
+  /// The number of messages.
   public func count() async throws -> Int {
     try await database.read { transaction in try transaction.value("SELECT count(*) FROM messages") ?? 0 }
   }
 }
 
 extension Reading where Self: ~Copyable {
-  /// Where a message of an account lies, and when it expires.
+  /// The namespace and expiry of a message of an account.
   func message(_ hash: String, of account: [UInt8]) throws(StorageError) -> StorageChange? {
     try mapFirst(
       """
@@ -79,7 +79,7 @@ extension Reading where Self: ~Copyable {
 }
 
 extension StoredMessage {
-  /// From the columns hash, timestamp, expiry, data.
+  /// Reads the columns hash, timestamp, expiry, data.
   init(_ row: borrowing Row) throws(StorageError) {
     let (timestamp, expiry): (Int64, Int64) = (try row[1], try row[2])
     self.init(

@@ -3,24 +3,24 @@ import SessionService
 public import SessionStorage
 import Synchronization
 
-/// The messages of a swarm's accounts, in a database. What a call has changed is durable when it returns.
+/// The messages of a swarm's accounts, in a database. Changes are durable when a call returns.
 public final class MessageStore: Sendable {
-  /// Revoked tokens that are kept of an account: the newest.
+  /// The number of revoked tokens of an account; the newest are kept.
   static let maxRevocations = 50
   private static let pageSize = 4096
 
   let database: Database
   let commits: CommitGroup
   private let maxBytes: Int
-  /// Bytes that are used: what was found at the last sweep, and what came since.
+  /// Bytes in use: those of the last sweep, and those added since.
   private let used = Mutex(0)
   let remembered: RememberedLimits
-  /// How many revocations there are; nil where that is not known.
+  /// The number of revocations; nil if unknown.
   let revocationCount = Shared<Int?>(nil)
   /// True if messages were deleted since the last sweep, so that accounts may have none left.
   let hasDeleted = Shared(false)
 
-  /// Opens a file, or makes it. The database is not shared with other processes.
+  /// Opens or creates a file. The database is not shared with other processes.
   public convenience init(
     path: String, key: DatabaseKey, maxBytes: Int = .max
   ) throws(StorageError) {
@@ -31,7 +31,7 @@ public final class MessageStore: Sendable {
     self.init(try Database.open(path, key: key, schema: .node, options: options), maxBytes: maxBytes)
   }
 
-  /// A store that is gone with the process.
+  /// A store in memory.
   public static func inMemory(maxBytes: Int = .max) throws(StorageError) -> MessageStore {
     MessageStore(try Database.inMemory(schema: .node), maxBytes: maxBytes)
   }
@@ -45,7 +45,7 @@ public final class MessageStore: Sendable {
 
   public func close() throws(StorageError) { try database.close() }
 
-  /// Removes what has expired, and finds out whether there is room. Returns how much was removed.
+  /// Deletes expired messages, and computes the free space. Returns the number of deleted messages.
   @discardableResult
   public func sweep(now: UInt64) async throws -> Int {
     let (removed, bytes) = try await commits.perform { [hasDeleted, revocationCount] transaction in
@@ -102,11 +102,11 @@ final class Shared<Value: Sendable>: Sendable {
 // MARK: - Storing
 
 extension MessageStore {
-  /// What became of a message that was to be stored.
+  /// The result of storing a message.
   public struct Stored: Sendable {
     public let hash: String
     public let expiry: UInt64
-    /// Whether it was not there before.
+    /// True if it did not exist before.
     public let isNew: Bool
   }
 
@@ -164,11 +164,11 @@ extension WriteTransaction {
 }
 
 extension StoredMessage {
-  /// What a message takes in the store, with its place in the indexes.
+  /// The size of a message in the store, including indexes.
   static func room(for data: [UInt8]) -> Int { data.count + 256 }
 }
 
 extension Int16 {
-  /// Whether a namespace holds one message only, which anybody may read.
+  /// True if a namespace holds only one message, which anyone may read.
   var isOutbox: Bool { self < 0 && -Int(self) % 20 == 1 }
 }

@@ -1,7 +1,7 @@
 import SessionStorage
 
 extension Schema {
-  /// What a storage node keeps.
+  /// The database of a storage node.
   static let node = Schema(
     applicationID: 0x534E_4F44,
     migrations: [
@@ -33,7 +33,7 @@ extension Schema {
           );
           """),
       Migration(
-        2, "what other nodes are owed",
+        2, "requests queued for other nodes",
         sql: """
           CREATE TABLE debts (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -50,7 +50,7 @@ extension Schema {
           );
           """),
       Migration(
-        3, "what was deleted of late, and whom debts are about",
+        3, "recent deletions, and the accounts of queued requests",
         sql: """
           CREATE TABLE deletions (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -76,7 +76,7 @@ extension Schema {
           ALTER TABLE debts ADD COLUMN account BLOB NOT NULL DEFAULT x'';
           """),
       Migration(
-        4, "deletions of messages that were not here, and the end of revocations",
+        4, "deletions of missing messages, and the end of revocations",
         sql: """
           -- Either one message, or all of a namespace or of an account, as in `clearings`.
           CREATE TABLE absences (

@@ -9,7 +9,7 @@ struct RememberedLimits: Sendable {
   let absences: Int
   let revocations: Int
 
-  /// What a row takes with its place in the indexes.
+  /// The size of a row, including indexes.
   private static let rowBytes = 256
   private static let mostBytes = 256 * 1024 * 1024
 

@@ -8,7 +8,7 @@ private let mostAbsences = 500
 /// No message lives longer: 30 days, with some room for clocks.
 let longestMemory: UInt64 = 30 * 86_400_000 + 70_000
 
-/// What was deleted of late: a copy that was under way to this node meanwhile does not bring it back.
+/// Recent deletions: a copy that was on its way meanwhile does not restore a message.
 extension WriteTransaction {
   /// Remembers that messages which were here are deleted.
   func rememberDeletion(
@@ -20,7 +20,7 @@ extension WriteTransaction {
     try keepNewest(mostDeletions, of: account, in: "deletions", atMost: limits.deletions)
   }
 
-  /// Remembers that messages are deleted which are not here, but may be under way.
+  /// Remembers deletions of messages that are not here, but may be on their way.
   func rememberAbsence(
     of hashes: [String], account: [UInt8], asked: UInt64, limits: RememberedLimits
   ) throws(StorageError) {
@@ -46,8 +46,7 @@ extension WriteTransaction {
       "INSERT INTO \(table) (account, hash, time, ends) VALUES (?, ?, ?, ?)", account, hash, time, ends)
   }
 
-  /// Remembers that all messages are deleted whose own time is not after `latest`; where that is no limit, up to the
-  /// newest that is there, or to now.
+  /// Remembers a deletion of all messages up to `latest`; without a limit, up to the newest message, or now.
   func rememberClearing(
     of account: [UInt8], namespace: Int?, notAfter latest: Int64, asked: UInt64, limits: RememberedLimits
   ) throws(StorageError) {
@@ -81,8 +80,7 @@ extension WriteTransaction {
     try run("DELETE FROM \(table) WHERE id <= (SELECT max(id) FROM \(table)) - ?", all)
   }
 
-  /// Whether a message that comes later than it should was deleted since it was asked for, or its outbox holds a newer
-  /// one.
+  /// True if a late message was deleted after its request, or its outbox holds a newer one.
   func isOvertaken(
     _ message: StoredMessage, of account: [UInt8], namespace: Int16, asked: UInt64
   ) throws(StorageError) -> Bool {

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The nodes that this one owes requests to: what comes after has to wait behind, or it would be overtaken by what it
-/// undoes.
+/// The nodes with undelivered requests: later requests must wait, or they would overtake the ones they undo.
 final class Creditors: Sendable {
   private let keys = Mutex<Set<[UInt8]>>([])
 

@@ -1,10 +1,10 @@
 import SessionCore
 
-/// What a node knows of its network: who is in it, and which swarm it is in itself.
+/// A node's knowledge of its network: the nodes, and its own swarm.
 struct Membership: Sendable {
   let file: NetworkFile
   let ownKey: [UInt8]
-  /// nil when the node is in none: it relays, and keeps what it has.
+  /// Nil without a swarm: it then only relays, and keeps its store.
   let ownSwarm: UInt64?
   let space: SwarmSpace
   private let byKey: [[UInt8]: NodeRecord]
@@ -34,12 +34,12 @@ struct Membership: Sendable {
     return StorageSwarm(id: id, nodes: members(of: id))
   }
 
-  /// Whether this node keeps what belongs to an account.
+  /// True if this node stores the messages of an account.
   func isOurs(_ account: [UInt8]) -> Bool { ownSwarm != nil && space.swarm(of: account) == ownSwarm }
 
   /// The other members of this node's swarm.
   var peers: [NodeRecord] { ownSwarm.map { members(of: $0).filter { $0.key != ownKey } } ?? [] }
 
-  /// Those that serve a swarm.
+  /// The nodes that have a swarm.
   var activeNodes: [NodeRecord] { file.activeNodes }
 }

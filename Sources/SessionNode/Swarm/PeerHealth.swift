@@ -12,15 +12,15 @@ final class PeerHealth: Sendable {
 
   private let absent = Mutex<[[UInt8]: Absence]>([:])
 
-  /// Whether a node may be tried. `now` is in nanoseconds.
+  /// True if a node may be called. `now` is in nanoseconds.
   func mayTry(_ key: [UInt8], now: UInt64) -> Bool {
     absent.withLock { $0[key].map { now >= $0.until } ?? true }
   }
 
-  /// A node answered, with whatever.
+  /// Records that a node replied.
   func isThere(_ key: [UInt8]) { absent.withLock { $0[key] = nil } }
 
-  /// A node could not be reached; what fails together counts once.
+  /// Records that a node could not be reached; simultaneous failures count once.
   func isAway(_ key: [UInt8], now: UInt64) {
     absent.withLock { absent in
       let known = absent[key]

@@ -1,28 +1,28 @@
 import Synchronization
 
-/// Which nodes of the network answered when they were last called for a test. `now` is in nanoseconds everywhere.
+/// The results of the last tests of other nodes. `now` is always in nanoseconds.
 final class Reachability: Sendable {
   static let firstPause: UInt64 = 10_000_000_000
   static let longestPause: UInt64 = 120_000_000_000
-  /// Who was away for so long is reported.
+  /// The silence after which a node is reported.
   static let reportedAfter: UInt64 = 60_000_000_000
 
   private struct Trial {
     /// When it was last called.
     var last: UInt64
-    /// When it first gave no answer, and since then none.
+    /// The start of its silence.
     var silentSince: UInt64?
     var failures = 0
-    /// When it is called again, if it gave no answer.
+    /// When it is called again.
     var next: UInt64 = 0
   }
 
   private let trials = Mutex<[[UInt8]: Trial]>([:])
-  /// Who gave no answer over HTTPS the last time.
+  /// The nodes without a reply over HTTPS.
   private let mute = Mutex<Set<[UInt8]>>([])
 
-  /// Who is to be called now: all that gave no answer and whose pause is over, and of the others the one that was
-  /// not called for the longest.
+  /// The nodes to call now: all silent ones whose delay has passed, and the one that was not called for the longest
+  /// time.
   func due(_ keys: [[UInt8]], now: UInt64) -> [[UInt8]] {
     trials.withLock { trials in
       let silent = keys.filter { trials[$0]?.silentSince != nil }
@@ -47,7 +47,7 @@ final class Reachability: Sendable {
     }
   }
 
-  /// Whether it gave an answer the last time; nil when it was never called.
+  /// True if it replied to the last call; nil before the first.
   func isReachable(_ key: [UInt8]) -> Bool? {
     trials.withLock { $0[key].map { $0.silentSince == nil } }
   }
@@ -57,7 +57,7 @@ final class Reachability: Sendable {
     mute.withLock { answersHTTPS ? $0.remove(key) != nil : $0.insert(key).inserted }
   }
 
-  /// Who has given no answer for some time.
+  /// The nodes that have been silent for some time.
   func reported(now: UInt64) -> [[UInt8]] {
     trials.withLock { trials in
       trials.filter { trial in trial.value.silentSince.map { now - $0 >= Self.reportedAfter } ?? false }

@@ -2,14 +2,14 @@ import SessionBase
 import SessionCore
 
 extension StorageNode {
-  /// Why another node of the network gave no answer.
+  /// The reason why another node gave no reply.
   enum PeerFailure: Error {
     case unreachable
     case timeout
     case refused
   }
 
-  /// Asks another node, unless it could not be reached a moment ago.
+  /// Calls another node, unless it was unreachable a moment ago.
   func ask(
     _ peer: NodeRecord, _ command: String, _ body: [UInt8], timeout: Duration
   ) async throws(PeerFailure) -> [UInt8] {

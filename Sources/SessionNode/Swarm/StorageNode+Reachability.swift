@@ -3,7 +3,7 @@ import SessionCore
 import SessionService
 
 extension StorageNode {
-  /// Calls other nodes of the network to see whether they answer. Nil once the task is to end.
+  /// Calls other nodes to test them. Nil when the task must end.
   func testOthers() async -> Void? {
     guard !Task.isCancelled else { return nil }
     guard let membership else { return () }
@@ -38,7 +38,7 @@ extension StorageNode {
 
   private func tell(of other: NodeRecord, answers: Bool, over way: String = "") {
     options.log(
-      answers ? .info : .warning, answers ? "node answers again\(way)" : "node does not answer\(way)",
+      answers ? .info : .warning, answers ? "node answers again\(way)" : "node does not reply\(way)",
       ["key": other.key.hex, "address": "\(other.address)"])
   }
 

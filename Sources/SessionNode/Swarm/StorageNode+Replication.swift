@@ -1,14 +1,14 @@
 import SessionBase
 import SessionCore
 
-/// How large a part of a store is that goes in one message.
+/// The size of one message of a transfer.
 private let transferBytes = 4_000_000
-/// The longest that a message may be kept, with some room for clocks.
+/// The longest lifetime of a message, with tolerance for clocks.
 private let longestLife: UInt64 = 30 * 86_400_000 + 70_000
 /// How far the clock of another node may be ahead.
 private let slack: UInt64 = 70_000
 
-/// How many requests that are owed are looked at together, and of how many accounts they go out side by side.
+/// The number of stored requests read together, and of accounts delivered in parallel.
 private let debtsTogether = 256
 private let accountsTogether = 32
 
@@ -24,7 +24,7 @@ extension StorageNode {
     try? await store.owe(message, about: request.account, to: away, time: now, ends: ends)
   }
 
-  /// Pays what can be paid now. Nil once the task is to end.
+  /// Delivers stored requests. Nil when the task must end.
   func payDebts() async -> Void? {
     guard !Task.isCancelled else { return nil }
     // A node that serves no more, or ends, still gives away what others are to have.
@@ -46,7 +46,7 @@ extension StorageNode {
     return ()
   }
 
-  /// Does at once what `replicate()` does from time to time, also for those that were away a moment ago.
+  /// Does the work of `replicate()` at once, also for nodes that were unreachable a moment ago.
   package func replicateNow() async {
     health.keep { _ in false }
     _ = await replicate()
@@ -66,7 +66,7 @@ extension StorageNode {
     }
   }
 
-  /// What is owed to a node the longest; nil when it may be asked directly again.
+  /// The oldest stored requests for a node; nil if there are none and it may be called directly again.
   private func nextDebts(to key: [UInt8]) async throws -> [MessageStore.Debt]? {
     var debts = try await store.debts(to: key, limit: debtsTogether)
     guard debts.isEmpty else { return debts }
@@ -78,7 +78,8 @@ extension StorageNode {
     return debts
   }
 
-  /// Sends what is owed: of one account in order, of several side by side. Returns what the node has heard of.
+  /// Delivers stored requests: those of one account in order, several accounts in parallel. Returns the delivered
+  /// ones.
   private func send(_ debts: [MessageStore.Debt], to peer: NodeRecord) async -> [Int64] {
     var accounts = Dictionary(grouping: debts, by: \.account).values.makeIterator()
     return await withTaskGroup(of: [Int64].self) { group in
@@ -195,7 +196,7 @@ extension StorageNode {
     return []
   }
 
-  /// A node that has nothing asks the others of its swarm for what they have.
+  /// Asks the other members of the swarm for their messages, if the store is empty.
   func askForAll(_ membership: Membership) async {
     guard (try? await store.count()) == 0 else { return }
     await withTaskGroup { group in
@@ -213,7 +214,7 @@ extension StorageNode {
     return []
   }
 
-  /// Only members of this node's swarm are heard.
+  /// Accepts only members of this node's swarm.
   @discardableResult
   private func requireMember(_ request: NetworkEndpoint.Request) throws(NetworkRefusal) -> [UInt8] {
     guard let key = request.peerKey, membership?.peers.contains(where: { $0.key == key }) ?? false else {
@@ -224,7 +225,7 @@ extension StorageNode {
 }
 
 extension SwarmMember {
-  /// Whether what it was asked has to be passed on to it later.
+  /// True if the request must be delivered later.
   fileprivate var isToBeToldLater: Bool {
     switch outcome {
     case .timedOut, .badResponse: true

@@ -35,7 +35,7 @@ extension StorageNode {
     return StorageResult(code: code(of: request, members), .reply(.members(members)))
   }
 
-  /// Who could not be asked within the time is one of those that get it later.
+  /// A member that does not reply in time receives the request later.
   private func waitPatiently() async -> SwarmMember? {
     try? await Task.sleep(for: options.memberPatience)
     return nil
@@ -98,7 +98,7 @@ extension StorageNode {
 }
 
 extension StorageRequest {
-  /// Whether it is as good as done when half of the swarm carried it out, for a client: the others do so later.
+  /// True if a client's request is done when half of the swarm has carried it out: the others follow later.
   fileprivate var isDoneByHalf: Bool {
     switch action {
     case .store, .deleteAll, .deleteBefore, .delete(_, isRequired: false): true

@@ -1,7 +1,7 @@
 import SessionStorage
 
 extension Schema {
-  /// What a file server knows of its files.
+  /// The database of a file server.
   static let files = Schema(
     applicationID: 0x5346_494C,
     migrations: [

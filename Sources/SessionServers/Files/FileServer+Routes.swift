@@ -3,7 +3,7 @@ import SessionCore
 import SessionHTTP
 import SessionService
 
-/// What clients ask of a file server.
+/// The requests of clients to a file server.
 extension FileServer {
   private struct Uploaded: Encodable {
     let id: String
@@ -116,7 +116,7 @@ extension FileServer {
         throw .full
       case ServiceFailure.overloaded: throw .overloaded
       default:
-        options.log(.error, "a file could not be kept", ["reason": "\(error)"])
+        options.log(.error, "a file could not be stored", ["reason": "\(error)"])
         throw .failed
       }
     }
@@ -127,8 +127,7 @@ extension FileServer {
     return handle
   }
 
-  /// When a file goes that is sent or extended now: after the usual time, or the time that the client asks for where it
-  /// has a say.
+  /// The expiry of a file uploaded or extended now: the default lifetime, or the client's where it may choose.
   private func expiry(asked visit: Visit) throws(ServerRefusal) -> UInt64 {
     var seconds = UInt64(clamping: options.lifetime.components.seconds)
     if let longest = options.maxLifetime, let asked = visit.request.headers["X-FS-TTL"] {

@@ -14,21 +14,21 @@ public final class FileServer: Sendable {
     /// The largest file that any client sends.
     public static let maxFileBytes = 10_000_000
 
-    /// Where the key and the files are kept.
+    /// The folder of the key and the files.
     public var folder: String
-    /// Where it listens; the port is the system's choice where it is 0.
+    /// The address where it listens; port 0 lets the system choose.
     public var address: NetworkAddress
-    /// Where clients find it; the address where it listens, if it is nil. Begins with "http://" or "https://".
+    /// Its URL for clients; derived from the address if nil. Begins with "http://" or "https://".
     public var url: String?
     /// Bytes of a file; those that are larger are refused.
     public var maxFileBytes = maxFileBytes
     /// Bytes of all files.
     public var maxBytes = 64 * 1024 * 1024 * 1024
-    /// How long a file is kept.
+    /// The lifetime of a file.
     public var lifetime: Duration = .seconds(21 * 86_400)
-    /// How long a file is kept at the most where a client asks for something else; nil where clients have no say.
+    /// The longest lifetime that a client may request; nil if clients cannot choose.
     public var maxLifetime: Duration?
-    /// How often files are removed whose time is over.
+    /// The interval of deleting expired files.
     public var sweepInterval: Duration = .seconds(60)
     /// Bytes that requests may take at a time; those beyond wait.
     public var memory = 256 * 1024 * 1024
@@ -53,7 +53,7 @@ public final class FileServer: Sendable {
 
   private struct State {
     var server: OnionHTTPServer?
-    /// Where clients find it, also when it has stopped.
+    /// Its URL and key for clients, also after it has stopped.
     var service: NetworkService?
     var metrics: MetricsServer?
     var sweeping: Task<Void, Never>?
@@ -61,8 +61,8 @@ public final class FileServer: Sendable {
     var lock: FolderLock?
   }
 
-  /// Begins to listen. Throws `ServiceFailure.folderInUse` for the folder of a server that runs, `HTTPError.addressInUse`,
-  /// and a `SessionError` for a URL that is none.
+  /// Starts listening. Throws `ServiceFailure.folderInUse` if another server uses the folder,
+  /// `HTTPError.addressInUse`, and a `SessionError` for an invalid URL.
   public init(_ options: Options) throws {
     self.options = options
     let folder = FileServerFolder(path: options.folder)
@@ -70,7 +70,7 @@ public final class FileServer: Sendable {
     keys = try folder.key.keys()
     do {
       store = try FileStore(
-        folder: options.folder, key: DatabaseKey(keys.secret(named: "what a file server keeps")),
+        folder: options.folder, key: DatabaseKey(keys.secret(named: "data of a file server")),
         maxBytes: options.maxBytes)
     } catch let error as StorageError where error.isDamage {
       throw ServiceFailure.damagedFiles(error.message)
@@ -88,7 +88,7 @@ public final class FileServer: Sendable {
     tellBeginning()
   }
 
-  /// Makes the folder of a file server, with a fresh key where there is none; returns the public key.
+  /// Creates the folder of a file server, with a new key if there is none; returns the public key.
   public static func prepare(folder: String) throws -> [UInt8] {
     try FolderLock.prepare(folder)
     return try FileServerFolder(path: folder).key.keys().publicKey
@@ -121,7 +121,7 @@ public final class FileServer: Sendable {
       options.log(.error, "the content of files is lost", ["files": "\(findings.lost)"])
     }
     if findings.orphans > 0 {
-      options.log(.info, "removed what was never whole", ["files": "\(findings.orphans)"])
+      options.log(.info, "removed incomplete files", ["files": "\(findings.orphans)"])
     }
     options.log(.info, "file server began", ["key": key.hex, "url": service.url, "folder": options.folder])
   }
@@ -132,10 +132,10 @@ public final class FileServer: Sendable {
   /// The X25519 form of the key, which requests are sealed for.
   public var exchangeKey: [UInt8] { keys.exchangeKey }
 
-  /// Where it listens; nil once it has stopped.
+  /// The address where it listens; nil after it has stopped.
   public var address: NetworkAddress? { server?.address }
 
-  /// Where clients find it.
+  /// Its URL and key for clients.
   public var service: NetworkService {
     guard let service = state.withLock(\.service) else { preconditionFailure("the server has not begun") }
     return service
@@ -143,7 +143,7 @@ public final class FileServer: Sendable {
 
   var server: OnionHTTPServer? { state.withLock { $0.server } }
 
-  /// Answers what is under way, as long as that may take, and ends.
+  /// Finishes requests in progress within the grace period, and stops.
   public func stop(grace: Duration = .seconds(5)) async {
     let (server, metrics, sweeping) = state.withLock { state in
       defer { (state.server, state.metrics, state.sweeping) = (nil, nil, nil) }
@@ -165,14 +165,14 @@ public final class FileServer: Sendable {
     guard !Task.isCancelled else { return nil }
     do {
       let count = try await store.sweep(now: options.wallClock())
-      if count > 0 { options.log(.debug, "removed files whose time is over", ["files": "\(count)"]) }
+      if count > 0 { options.log(.debug, "removed expired files", ["files": "\(count)"]) }
     } catch {
-      options.log(.warning, "files whose time is over stay", ["reason": "\(error)"])
+      options.log(.warning, "expired files could not be removed", ["reason": "\(error)"])
     }
     return ()
   }
 
-  /// How the server is.
+  /// The state of the server.
   public func status() async -> FileServerStatus {
     // What the store cannot tell now shows as nothing.
     let totals = (try? await store.totals()) ?? (files: 0, bytes: 0)
@@ -184,7 +184,7 @@ public final class FileServer: Sendable {
   }
 }
 
-/// Where a file server keeps what it is.
+/// The folder of a file server.
 struct FileServerFolder: Sendable {
   let path: String
 
@@ -192,7 +192,7 @@ struct FileServerFolder: Sendable {
   var control: String { path + "/control" }
   var versions: String { path + "/versions" }
 
-  /// Takes the folder, or makes it, for one process.
+  /// Creates the folder if necessary, and locks it for one process.
   func lock() throws -> FolderLock {
     try FolderLock.prepare(path)
     return try FolderLock.take(path, purpose: "session server file")

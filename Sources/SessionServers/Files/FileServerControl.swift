@@ -1,13 +1,13 @@
 import SessionCore
 import SessionService
 
-/// What lets other processes of the same user look at a file server of theirs.
+/// Lets other processes of the same user inspect their file server.
 public final class FileServerControl: Sendable {
   static let protocolName = "session-file-server"
 
   private let control: LocalControl
 
-  /// Begins to listen, and writes down where.
+  /// Starts listening, and writes its address.
   public init(_ server: FileServer, folder: String) throws {
     control = try LocalControl(
       Self.protocolName, file: FileServerFolder(path: folder).control,

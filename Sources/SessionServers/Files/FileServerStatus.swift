@@ -1,6 +1,6 @@
 import SessionService
 
-/// How a file server is, for its operator.
+/// The state of a file server, for its operator.
 public struct FileServerStatus: Codable, Hashable, Sendable {
   public let key: String
   public let url: String
@@ -10,7 +10,7 @@ public struct FileServerStatus: Codable, Hashable, Sendable {
   /// Bytes of all files.
   public let bytes: Int
   public let maxBytes: Int
-  /// Requests that were answered.
+  /// The number of requests it has replied to.
   public let requests: UInt64
   /// Bytes of the process.
   public let memory: Int
@@ -18,12 +18,12 @@ public struct FileServerStatus: Codable, Hashable, Sendable {
 }
 
 extension FileServer {
-  /// What the server has done and keeps, for Prometheus.
+  /// The metrics of the server for Prometheus.
   public func metricsText() async -> String {
     let status = await status()
     var text = MetricsText()
     text.add(
-      "session_file_server_requests_total", .counter, "Answers by route, method, way in and status.",
+      "session_file_server_requests_total", .counter, "Replies by route, method, transport and status.",
       (server?.metrics.answers.counts ?? []).map { answer, count in
         (
           [
@@ -32,11 +32,12 @@ extension FileServer {
           ], count
         )
       })
-    text.add("session_file_server_files", .gauge, "Files that are kept.", status.files)
-    text.add("session_file_server_file_bytes", .gauge, "Bytes of all files.", status.bytes)
-    text.add("session_file_server_max_bytes", .gauge, "Bytes that files may have.", status.maxBytes)
+    text.add("session_file_server_files", .gauge, "Stored files.", status.files)
+    text.add("session_file_server_file_bytes", .gauge, "Size of all files.", status.bytes)
+    text.add("session_file_server_max_bytes", .gauge, "Size limit of all files.", status.maxBytes)
     text.add("session_file_server_memory_bytes", .gauge, "Memory of the process.", status.memory)
-    text.add("session_file_server_uptime_seconds", .gauge, "Since the server began.", status.uptimeSeconds)
+    text.add(
+      "session_file_server_uptime_seconds", .gauge, "Seconds since the server started.", status.uptimeSeconds)
     return text.text
   }
 }

@@ -2,17 +2,16 @@ import Glibc
 import SessionBase
 import SessionStorage
 
-/// The content of files in a folder, spread over folders by the beginnings of their names, so that none grows beyond what
-/// file systems like.
+/// The content of files, spread over folders by the beginnings of their names, so that no folder grows too large.
 ///
-/// Nothing here knows which files there should be.
+/// This type does not know which files should exist.
 struct FileShelves: Sendable {
   /// Characters of the name of a shelf.
   private static let shelfLength = 2
 
   let folder: String
 
-  /// Where files lie that have no name yet.
+  /// The folder of files without a name.
   private var incoming: String { folder + "/incoming" }
 
   func prepare() throws(StorageError) {
@@ -38,12 +37,12 @@ struct FileShelves: Sendable {
     try Self.synchronize(Folder.of(path))
   }
 
-  /// One that is not there is as good as removed.
+  /// A missing file counts as deleted.
   func remove(_ name: String) throws(FileStoreFailure) {
     guard unlink(path(of: name)) == 0 || errno == ENOENT else { throw .system("cannot remove a file") }
   }
 
-  /// Removes what was on its way when a program ended. Returns how many files that were.
+  /// Deletes unfinished uploads of a previous run. Returns their number.
   func removeIncoming() throws(FileStoreFailure) -> Int {
     let names = try Self.names(in: incoming)
     for name in names { unlink("\(incoming)/\(name)") }
@@ -57,12 +56,12 @@ struct FileShelves: Sendable {
     }
   }
 
-  /// What lies on a shelf.
+  /// The files in one folder.
   func names(on shelf: String) throws(FileStoreFailure) -> [String] {
     try Self.names(in: "\(folder)/\(shelf)")
   }
 
-  /// Removes whatever lies on a shelf by a name.
+  /// Deletes any file of this name.
   func remove(_ name: String, on shelf: String) { unlink("\(folder)/\(shelf)/\(name)") }
 
   private static func names(in path: String) throws(FileStoreFailure) -> [String] {

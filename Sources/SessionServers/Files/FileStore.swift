@@ -11,7 +11,7 @@ import SessionStorage
 /// row is never there without its content. A crash may leave content without a row, which is
 /// removed when the store is opened.
 final class FileStore: Sendable {
-  /// Rows that one transaction removes at the most.
+  /// The number of rows that one transaction deletes.
   private static let sweepCount = 200
 
   let database: Database
@@ -22,7 +22,7 @@ final class FileStore: Sendable {
   private let writing = WorkerQueue("session.files.writing")
   private let reading = WorkerQueue("session.files.reading")
 
-  /// What was found when a store was opened.
+  /// Repairs made when opening a store.
   struct Findings: Hashable, Sendable {
     /// Content that no row knew; it is removed.
     var orphans = 0
@@ -30,10 +30,10 @@ final class FileStore: Sendable {
     var lost = 0
   }
 
-  /// What was found when it was opened.
+  /// The repairs made when it was opened.
   let findings: Findings
 
-  /// Opens a folder, or makes it. It is not shared with other processes.
+  /// Opens or creates a folder. It is not shared with other processes.
   init(folder: String, key: DatabaseKey, maxBytes: Int = .max) throws {
     try StorageError.files { () throws(FileError) in try PrivateFolder.prepare(folder) }
     var options = DatabaseOptions()
@@ -92,8 +92,8 @@ extension FileStore {
 // MARK: - Keeping
 
 extension FileStore {
-  /// Keeps a file until a time; one that is there already until that time at least. Times are in milliseconds since
-  /// 1970. Throws `FileStoreFailure.full` where there is no room.
+  /// Stores a file until a time; an existing one at least until then. Times are in milliseconds since 1970. Throws
+  /// `FileStoreFailure.full` if there is no room.
   func add(_ content: [UInt8], expires: UInt64, now: UInt64) async throws -> StoredFile {
     let name = FileName.of(content)
     if try await file(named: name) != nil, let known = try await refresh(name, expires: expires, now: now) {
@@ -137,7 +137,7 @@ extension FileStore {
     }
   }
 
-  /// The number of a file for clients that know no names. It is the same every time, and tells nothing.
+  /// The number of a file for clients that do not know names. It is stable and random.
   func number(of file: StoredFile) async throws -> Int64 {
     try await commits.perform { transaction in
       let known: Int64? = try transaction.value(
@@ -152,7 +152,7 @@ extension FileStore {
     }
   }
 
-  /// Removes files whose time is over, rows first and then their content. Returns how many.
+  /// Deletes expired files, rows first and then their content. Returns their number.
   @discardableResult
   func sweep(now: UInt64) async throws -> Int {
     var removed = 0
@@ -178,12 +178,12 @@ extension FileStore {
 // MARK: - Looking
 
 extension FileStore {
-  /// How many files there are, and how many bytes they have.
+  /// The number of files, and their total size.
   func totals() async throws -> (files: Int, bytes: Int) {
     try await database.read { try $0.totals() }
   }
 
-  /// What is known of a file; nil where there is none whose time is not over.
+  /// The row of a file; nil if there is none, or it has expired.
   func file(_ handle: FileHandle, now: UInt64) async throws -> StoredFile? {
     try await database.read { try $0.file(handle, now: now) }
   }
@@ -192,7 +192,7 @@ extension FileStore {
     try await database.read { try $0.file(named: name) }
   }
 
-  /// A file with its content, which can be read to its end also if its time is over meanwhile.
+  /// A file with its content, which stays readable if it expires meanwhile.
   func open(_ handle: FileHandle, now: UInt64) async throws -> (file: StoredFile, content: HTTPFile)? {
     guard let file = try await file(handle, now: now) else { return nil }
     // One whose size is another is not what was sent.

@@ -1,14 +1,14 @@
 import Glibc
 import SessionBase
 
-/// Why a file is not kept.
+/// The reason why a file is not stored.
 enum FileStoreFailure: Error, Hashable {
   /// The store, or the device, is full.
   case full
-  /// The system refused; says what.
+  /// The system refused; with the reason.
   case refused(String)
 
-  /// What the system refused just now.
+  /// The last errno as a failure.
   static func system(_ what: String) -> FileStoreFailure {
     let number = errno
     return number == ENOSPC || number == EDQUOT

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A time as headers of HTTP tell it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// A time in the format of HTTP headers: `Sun, 06 Nov 1994 08:49:37 GMT`.
 enum HTTPDate {
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [

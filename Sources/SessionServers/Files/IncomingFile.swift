@@ -2,14 +2,14 @@ import Glibc
 import SessionBase
 import Synchronization
 
-/// Content that is on the device and has no name by which anybody finds it. It is gone if it never gets one.
+/// Content on the device that has no name yet. Without a name it is deleted.
 final class IncomingFile: Sendable {
   /// Nil once it has its name.
   private let path: Mutex<String?>
 
   init(_ content: [UInt8], in folder: String) throws(FileStoreFailure) {
     guard let (file, path) = OpenFile.temporary("\(folder)/", name: "a file") else {
-      throw .system("cannot make a file")
+      throw .system("cannot create a file")
     }
     self.path = Mutex(path)
     do throws(FileError) {
@@ -22,7 +22,7 @@ final class IncomingFile: Sendable {
 
   deinit { discard() }
 
-  /// Removes what has no name yet.
+  /// Deletes the file if it has no name.
   func discard() {
     path.withLock { path in
       if let path { unlink(path) }

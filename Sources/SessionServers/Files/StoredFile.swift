@@ -1,9 +1,9 @@
 import SessionCore
 import SessionStorage
 
-/// What a file server knows of a file.
+/// The row of a file.
 struct StoredFile: Hashable, Sendable {
-  /// What its content is called.
+  /// Its name, derived from the content.
   let name: String
   /// Bytes.
   let size: Int
@@ -24,7 +24,7 @@ extension StoredFile: Record {
   }
 }
 
-/// What somebody calls a file: by the name of its content, or by a number, as old clients do.
+/// The identifier of a file in a request: its name, or a number for old clients.
 enum FileHandle: Hashable, Sendable {
   case name(String)
   case number(Int64)
@@ -32,7 +32,7 @@ enum FileHandle: Hashable, Sendable {
   /// The greatest number that every reader of JSON keeps as it is.
   static let maxNumber: Int64 = (1 << 53) - 1
 
-  /// Nil for what no file is called.
+  /// Nil for an invalid identifier.
   init?(_ text: String) {
     if text.utf8.count == FileName.length, text.utf8.allSatisfy(Self.isNameByte) {
       self = .name(text)

@@ -4,7 +4,7 @@ import SessionBase
 import SessionCore
 import SessionHTTP
 
-/// What the operator has written down of the newest versions of clients: files of JSON in a folder, one for each platform.
+/// The operator's notices of new client versions: JSON files in a folder, one for each platform.
 struct VersionNotices: Sendable {
   static let platforms: Set<String> = ["desktop", "android", "ios"]
   static let channels: Set<String> = ["stable", "prerelease", "alpha"]

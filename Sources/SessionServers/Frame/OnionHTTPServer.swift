@@ -14,7 +14,7 @@ public final class OnionHTTPServer: Sendable {
     public var maxBody = OnionVisit.maxBytes
     /// Bytes that bodies may take at a time; requests beyond wait.
     public var memory = 256 * 1024 * 1024
-    /// The fewest bytes a second of a body or an answer. Slower connections end.
+    /// The least bytes a second of a body or response. Slower connections are closed.
     public var slowest = 16 * 1024
     /// Requests that are worked on, or wait, at a time.
     public var maxRequests = 512
@@ -24,13 +24,13 @@ public final class OnionHTTPServer: Sendable {
     public init() {}
   }
 
-  /// Where the last hop posts what is sealed.
+  /// The path to which the last hop posts encrypted requests.
   public static let onionPath = "/oxen/v4/lsrpc"
 
   let metrics = ServerMetrics()
   private let server: HTTPServer
 
-  /// Begins to listen. Throws `addressInUse` and `cannotListen`.
+  /// Starts listening. Throws `addressInUse` and `cannotListen`.
   public init(
     at address: NetworkAddress, keys: NodeKeys, routes: Routes, options: Options = Options()
   ) throws(HTTPError) {
@@ -50,9 +50,9 @@ public final class OnionHTTPServer: Sendable {
   /// Where it listens.
   public var address: NetworkAddress { server.address }
 
-  /// How many requests were answered.
+  /// The number of requests it has replied to.
   public var answerCount: UInt64 { metrics.answers.total }
 
-  /// Takes no more requests, waits up to `grace` for those under way, and ends the rest.
+  /// Accepts no more requests, waits up to `grace` for those in progress, and ends the rest.
   public func stop(grace: Duration = .seconds(5)) async { await server.stop(grace: grace) }
 }

@@ -3,9 +3,9 @@ import SessionCore
 import SessionHTTP
 import SessionService
 
-/// Finds the handler for each request, and opens and seals what comes through the network.
+/// Finds the handler for each request, and decrypts requests and encrypts responses through the network.
 struct RequestDesk: Sendable {
-  /// How often a body is in memory while a request is worked on: as it came, opened, and taken apart.
+  /// The number of copies of a body in memory: as received, decrypted, and parsed.
   private static let copies = 3
 
   let keys: NodeKeys
@@ -29,7 +29,7 @@ struct RequestDesk: Sendable {
     return await answerSealed(request)
   }
 
-  /// Answers a request whose body is charged for as it arrives.
+  /// Handles a request whose body is charged as it arrives.
   private func charging<R>(
     _ request: HTTPRequest, upTo limit: Int, _ work: (HTTPRequest) async -> R
   ) async -> R {
@@ -50,7 +50,7 @@ struct RequestDesk: Sendable {
   // MARK: - Through the network
 
   private enum Sealed {
-    /// What did not open.
+    /// The request does not decrypt.
     case refused(HTTPResponse)
     case answered(HTTPResponse, OnionSeal)
   }
@@ -100,7 +100,7 @@ struct RequestDesk: Sendable {
     return HTTPResponse(200, headers: ["Content-Type": "application/octet-stream"], body: .bytes(sealed))
   }
 
-  /// Nil for a body that cannot be read, or an answer that cannot be sealed.
+  /// Nil for an unreadable body, or a response that cannot be encrypted.
   private func seal(_ response: HTTPResponse, with seal: OnionSeal) async -> [UInt8]? {
     guard let body = await body(of: response) else { return nil }
     let headers = response.headers.fields.map { ServerResponse.Header($0.name.lowercased(), $0.value) }

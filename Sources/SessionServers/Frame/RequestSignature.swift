@@ -4,14 +4,14 @@ import SessionHTTP
 /// The headers that identify a returning client and nothing more: they use a key that cannot be linked to its account.
 struct RequestSignature {
   private static let keyPrefix: UInt8 = 0x07
-  /// How far the clock of a client may be off, in seconds.
+  /// The allowed difference of a client's clock, in seconds.
   private static let maxSkew: UInt64 = 24 * 3600
 
   private let key: [UInt8]
   private let timestamp: UInt64
   private let signature: [UInt8]
 
-  /// Nil where there is none of the headers. Throws 400 where they are not what they should be.
+  /// Nil without any of the headers. Throws 400 for missing or invalid ones.
   init?(_ headers: HTTPHeaders) throws(ServerRefusal) {
     let fields = ["X-FS-Pubkey", "X-FS-Timestamp", "X-FS-Signature"].map { headers.values(of: $0) }
     if fields.allSatisfy(\.isEmpty) { return nil }

@@ -1,8 +1,8 @@
 public import SessionHTTP
 
-/// Which handler answers what.
+/// The handlers of requests.
 public struct Routes: Sendable {
-  /// Answers a request; throws a `ServerRefusal` for what it does not carry out.
+  /// Handles a request; throws a `ServerRefusal` to refuse it.
   public typealias Handler = @Sendable (Visit) async throws -> HTTPResponse
 
   struct Route: Sendable {
@@ -43,12 +43,12 @@ public struct Routes: Sendable {
 
   public init() {}
 
-  /// Adds a route. Parts of the pattern in braces stand for any one part of a path: `/file/{id}/info`.
+  /// Adds a route. Parts of the pattern in braces match any one part of a path: `/file/{id}/info`.
   public mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler) {
     routes.append(Route(method, pattern, handler))
   }
 
-  /// HEAD asks what GET does. One slash at the end of a path does not matter.
+  /// HEAD matches the routes of GET. A final slash of the path is ignored.
   func match(_ method: HTTPMethod, _ target: HTTPTarget) -> Match {
     let method = method == .head ? .get : method
     let path =

@@ -1,7 +1,7 @@
 import SessionHTTP
 import SessionService
 
-/// How often a server gave which answer. There is nothing of users in it.
+/// Counters of responses, without user data.
 final class ServerMetrics: Sendable {
   /// The ways in which requests come.
   enum Way: String {
@@ -11,7 +11,7 @@ final class ServerMetrics: Sendable {
   }
 
   struct Answer: Hashable, Comparable {
-    /// The pattern of a route: each makes a series of its own.
+    /// The pattern of a route: each is a separate series.
     let route: String
     let method: String
     let way: Way

@@ -36,7 +36,7 @@ extension HTTPResponse {
     return HTTPResponse(status, headers: ["Content-Type": "application/json"], body: .bytes(Array(body)))
   }
 
-  /// The form in which all servers say that something was not done.
+  /// The response by which all servers refuse a request.
   static func refusal(_ refusal: ServerRefusal) -> HTTPResponse {
     HTTPResponse(
       refusal.status, headers: ["Content-Type": "application/json"],

@@ -7,13 +7,13 @@ package struct ConfigKey: Sendable {
     case integer(ClosedRange<Int>)
     case boolean
     case texts
-    /// One of these, as a text.
+    /// One of these texts.
     case choice([String])
   }
 
   package let name: String
   package let kind: Kind
-  /// What it is for, without a full stop.
+  /// Its purpose, without a full stop.
   package let summary: String
   package let isRequired: Bool
 
@@ -25,7 +25,7 @@ package struct ConfigKey: Sendable {
 extension ConfigKey.Kind {
   package var words: String {
     switch self {
-    case .text: "a text in quotation marks"
+    case .text: "text in quotation marks"
     case .integer(let range): "a number, \(range.lowerBound) to \(range.upperBound)"
     case .boolean: "true or false"
     case .texts: "texts, as in [\"a\", \"b\"]"

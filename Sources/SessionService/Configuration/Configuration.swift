@@ -3,7 +3,7 @@ package import SessionCore
 
 /// The settings of a file, each of a kind that its key allows.
 package struct Configuration: Sendable {
-  /// What is wrong with a file, and what to do about it.
+  /// An error in a file, and what to do about it.
   package struct Mistake: Error, Hashable, Sendable {
     package let message: String
     package var advice: String?
@@ -14,7 +14,7 @@ package struct Configuration: Sendable {
   package let path: String
   private let entries: [String: ConfigText.Entry]
 
-  /// The settings that a text makes, which is in a file or about to be.
+  /// The settings in a text, which is in a file or about to be written to one.
   package init(_ path: String, text: String, keys: [ConfigKey], topic: String) throws(Mistake) {
     self.path = path
     do throws(ConfigText.Mistake) {
@@ -70,7 +70,7 @@ package struct Configuration: Sendable {
     Mistake(message: "\(path), line \(entries[name]?.line ?? 0): \(name) is \(what)")
   }
 
-  /// A file or folder; names that are not absolute begin at the folder of the configuration.
+  /// A file or folder; relative paths start at the folder of the configuration.
   package func file(_ name: String) -> String? {
     text(name).map { file in
       guard !file.hasPrefix("/"), let cut = path.lastIndex(of: "/") else { return file }

@@ -4,8 +4,8 @@ import SessionBase
 package import SessionCore
 import SessionStorage
 
-/// What lets other processes of the same user look at a server of theirs, and change it: an endpoint on loopback that
-/// admits one key, which lies in a file of the server's folder.
+/// Lets other processes of the same user inspect and change their server: an endpoint on loopback that admits one
+/// key, which is stored in the server's folder.
 package final class LocalControl: Sendable {
   /// Replies to a command with text. Errors are sent to the caller.
   package typealias Handler = @Sendable (String) async throws -> String
@@ -13,7 +13,7 @@ package final class LocalControl: Sendable {
   private let endpoint: NetworkEndpoint
   private let file: String
 
-  /// Begins to listen, and writes down where.
+  /// Starts listening, and writes its address.
   package init(_ protocolName: String, file: String, handlers: [String: Handler]) throws(SessionError) {
     let keys = try NodeKeys.random()
     var options = NetworkEndpoint.Options(identity: keys.identity)
@@ -33,7 +33,7 @@ package final class LocalControl: Sendable {
     try Self.write(keys, endpoint.address, to: file)
   }
 
-  /// Ends, and removes the file, unless it tells of another by now.
+  /// Stops, and deletes the file, unless another server has replaced it.
   package func stop() async {
     let first = Array("\(endpoint.address)\n".utf8)
     await WorkerQueue("session.control").run { [file] in
@@ -44,7 +44,7 @@ package final class LocalControl: Sendable {
     await endpoint.stop()
   }
 
-  /// A value as an answer.
+  /// Encodes a value as a reply.
   package static func text(of value: some Encodable) throws -> String {
     String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }
@@ -99,12 +99,12 @@ package struct LocalRemote: Sendable {
     }
   }
 
-  /// The value that a command is answered with.
+  /// The value of the reply to a command.
   package func value<Value: Decodable>(_ command: String, as type: Value.Type) async throws -> Value {
     try JSONDecoder().decode(type, from: Data(try await send(command).utf8))
   }
 
-  /// Has the server end. It closes the connection then, perhaps before its answer has left.
+  /// Stops the server. It closes the connection then, perhaps before its reply arrives.
   package func end(_ command: String, timeout: Duration = .seconds(60)) async throws {
     do {
       _ = try await send(command, timeout: timeout)

@@ -2,18 +2,18 @@ public import SessionCore
 
 /// A server of a devnet that its nodes forward requests to.
 public protocol DevnetServer: Sendable {
-  /// Where clients find it.
+  /// Its URL and key for clients.
   var service: NetworkService { get }
-  /// What it keeps, in a few words.
+  /// A short description of what it stores.
   func summary() async -> String
   func stop() async
 }
 
 /// A kind of server that a devnet may have.
 public struct DevnetServerKind: Sendable {
-  /// What the list of the network calls it: see ``NetworkFile/services``.
+  /// Its name in the network file: see ``NetworkFile/services``.
   public let name: String
-  /// Begins one that keeps its state in a folder, and listens at an address.
+  /// Starts a server with its state in a folder, listening at an address.
   public let begin: @Sendable (_ folder: String, _ address: NetworkAddress) async throws -> any DevnetServer
 
   public init(

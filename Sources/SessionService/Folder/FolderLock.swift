@@ -1,10 +1,10 @@
 package import SessionBase
 
-/// What keeps a folder for one process.
+/// Locks a folder for one process.
 package typealias FolderLock = FileLock
 
 extension FolderLock {
-  /// Makes a folder for its owner alone, where there is none.
+  /// Creates a folder, private to its owner, if it does not exist.
   package static func prepare(_ folder: String) throws {
     do throws(FileError) { try PrivateFolder.prepare(folder) } catch {
       throw ServiceFailure.folder(error.message)

@@ -25,7 +25,7 @@ package final class MemoryBudget: Sendable {
   /// Bytes that requests are charged for.
   package var used: Int { small.used + large.used }
 
-  /// Does work that takes memory as it goes on, up to `most` bytes, and gives it back at the end.
+  /// Runs work that uses up to `most` bytes of memory, and releases them at the end.
   package func with<R>(upTo most: Int, _ work: (MemoryShare) async throws -> R) async rethrows -> R {
     let pool = most <= smallLimit ? small : large
     let share = MemoryShare(upTo: most, of: pool)
@@ -58,7 +58,7 @@ final class MemoryPool: Sendable {
     let most: Int
     var bytes = 0
 
-    /// A request that takes more than it said may have nothing left to come.
+    /// The rest of its announced need; zero if it has taken more.
     var rest: Int { max(most - bytes, 0) }
   }
 
@@ -72,7 +72,7 @@ final class MemoryPool: Sendable {
     let total: Int
     var free: Int
     var uses: [UInt64: Use] = [:]
-    /// First come first; a request stands here once at the most.
+    /// In order of arrival; each request occurs at most once.
     var waiting: [Waiting] = []
     var lastNumber: UInt64 = 0
 

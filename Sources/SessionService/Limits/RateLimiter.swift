@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many requests a client may make: a bucket for each address, which refills with time.
+/// Limits the requests of each client: a bucket for each address, which refills with time.
 package final class RateLimiter: Sendable {
   package struct Limits: Sendable {
     package let burst: Double

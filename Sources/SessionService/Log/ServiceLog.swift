@@ -1,10 +1,10 @@
 import FoundationEssentials
 public import SessionBase
 
-/// What a server tells its operator: lines with a time, a level, what happened, and values by their names.
+/// The log of a server for its operator: lines with a time, a level, a text, and named values.
 ///
-/// Nothing of users goes there: no accounts, no addresses of clients, nothing of messages. Nodes, keys of nodes, numbers
-/// and codes do.
+/// It contains no user data: no accounts, no addresses of clients, no message content; only nodes, their keys,
+/// numbers and codes.
 public struct ServiceLog: Sendable {
   public enum Level: Int, Comparable, CaseIterable, Sendable {
     case error
@@ -54,7 +54,7 @@ public struct ServiceLog: Sendable {
     self.write = write
   }
 
-  /// Tells of something that happened.
+  /// Logs an event.
   public func callAsFunction(
     _ level: Level, _ event: String, _ values: @autoclosure () -> KeyValuePairs<String, String> = [:]
   ) {

@@ -1,15 +1,15 @@
 public import SessionCore
 package import SessionHTTP
 
-/// Tells Prometheus how a server is: `GET /metrics`, on an address that only this machine can reach.
+/// Serves `GET /metrics` to Prometheus, on an address that only this machine can reach.
 public final class MetricsServer: Sendable {
   private let server: HTTPServer
 
   /// Where it listens.
   public var address: NetworkAddress { server.address }
 
-  /// Begins to listen, and tells what a closure does, as long as it tells anything. Throws `cannotListen` for an address
-  /// that others can reach.
+  /// Starts listening, and returns the text of a closure. Throws `cannotListen` for an address that others can
+  /// reach.
   package init(
     at address: NetworkAddress, text: @escaping @Sendable () async -> String?
   ) throws(HTTPError) {

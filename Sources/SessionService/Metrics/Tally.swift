@@ -1,12 +1,12 @@
 import Synchronization
 
-/// How often things have happened, by what makes one differ from another. There is nothing of users in it.
+/// Counts events by key, without user data.
 package final class Tally<Key: Hashable & Comparable & Sendable>: Sendable {
   private let state = Mutex<[Key: UInt64]>([:])
 
   package init() {}
 
-  /// Counts one more. Each key makes a series of its own, so there are few.
+  /// Counts one event. Each key is a separate series, so there must be few.
   package func count(_ key: Key) { state.withLock { $0[key, default: 0] += 1 } }
 
   /// All counts, in the order of their keys.

@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// While one group is being committed, the next one gathers.
 package final class CommitGroup: Sendable {
-  /// How much may wait.
+  /// The number of waiting writes.
   static let maxWaiting = 8192
-  /// How much is committed at once, so that a commit never takes long.
+  /// The number of writes in one commit, so that no commit takes long.
   static let maxTogether = 512
 
   private struct State {
@@ -24,8 +24,8 @@ package final class CommitGroup: Sendable {
   /// Commits that were made so far.
   package var commits: UInt64 { state.withLock { $0.commits } }
 
-  /// Does the work in a transaction with others. When it throws, what it wrote is undone and theirs is not; when the
-  /// commit fails, all of them have failed.
+  /// Runs the work in a transaction shared with others. If it throws, only its own writes are rolled back; if the
+  /// commit fails, all of them fail.
   @discardableResult
   package func perform<R: Sendable>(
     _ body: @escaping @Sendable (borrowing WriteTransaction) throws -> R
@@ -70,7 +70,7 @@ package final class CommitGroup: Sendable {
   }
 }
 
-/// One part of what is committed together.
+/// One part of a shared commit.
 private protocol GroupedWork: Sendable {
   func begin(in transaction: borrowing WriteTransaction)
   func end(with failure: (any Error)?)

@@ -3,21 +3,21 @@ import SessionBase
 
 /// The folders of one account, which share nothing with those of another.
 public struct AccountFolder: Hashable, Sendable {
-  /// What the account is called on this machine.
+  /// The name of the account on this machine.
   public let name: String
   private let roots: StorageRoots
 
   /// The longest name.
   public static let nameLimit = 64
 
-  /// Does not touch the disk. `value` for a name that is not letters, digits, `-`, `_` and `.`, or begins with `.` or
-  /// `-`.
+  /// Does not touch the disk. Throws `value` for a name with characters other than letters, digits, `-`, `_` and
+  /// `.`, or that begins with `.` or `-`.
   public init(_ name: String, in roots: StorageRoots) throws(StorageError) {
     guard Self.isName(name) else {
       throw StorageError(
         .value,
-        "an account cannot be called \"\(name)\": a name has up to \(Self.nameLimit) letters, digits, "
-          + "and -, _ or . behind the first")
+        "invalid account name \"\(name)\": a name has up to \(Self.nameLimit) letters, digits, "
+          + "and also -, _ or . after the first")
     }
     self.name = name
     self.roots = roots
@@ -48,15 +48,15 @@ public struct AccountFolder: Hashable, Sendable {
   public var avatars: String { "\(data)/avatars" }
   public var lock: String { "\(state)/lock" }
 
-  /// Makes the folders that are missing, for their owner alone.
+  /// Creates the missing folders, for their owner alone.
   public func prepare() throws(StorageError) {
     try StorageError.files { () throws(FileError) in
       for path in [data, attachments, avatars, state, cache] { try PrivateFolder.prepare(path) }
     }
   }
 
-  /// Removes the account from this machine: what opens the database first, so that nothing of the rest can be read if
-  /// this is interrupted. `locked` while a program works on it.
+  /// Deletes the account from this machine: the key of the database first, so that nothing can be read if this is
+  /// interrupted. Throws `locked` while a program uses the account.
   public func remove() throws(StorageError) {
     let lock = try AccountLock(self, purpose: "deleting the account")
     DatabaseKeys(path: key).lock()
@@ -66,14 +66,14 @@ public struct AccountFolder: Hashable, Sendable {
     withExtendedLifetime(lock) {}
   }
 
-  /// Removes what is known of the network, which can be learnt again. No program may work on the account meanwhile.
+  /// Deletes cached network data. No program may use the account meanwhile.
   public func forgetNetwork() throws(StorageError) {
     try StorageError.files { () throws(FileError) in
       for name in try Folder.names(in: cache) { try Folder.remove("\(cache)/\(name)") }
     }
   }
 
-  /// Whether there is anything of the account on the disk.
+  /// True if the disk has anything of the account.
   public var exists: Bool { access(data, F_OK) == 0 }
 
   /// The accounts of this user, by name.
@@ -90,19 +90,19 @@ public struct AccountFolder: Hashable, Sendable {
 }
 
 extension AccountFolder {
-  /// The database, and every copy of it that may be beside it, the newest first.
+  /// The database and all copies next to it, the newest first.
   public var databaseCopies: [String] {
     [database, damagedDatabase, database + ".salvaged", BackupCopy(file: DatabaseFile(path: database)).path]
   }
 
-  /// Where a damaged database is kept once another has taken its place.
+  /// Where a damaged database is kept after it was replaced.
   public var damagedDatabase: String { DatabaseFile(path: database).damaged }
 
-  /// Copies what can still be read of a damaged database into a new one, which takes its place; the damaged one stays
-  /// beside it, with what belongs to it. Whenever this ends, even by force, one of both is in use, whole.
+  /// Copies the readable rows of a damaged database into a new one, which replaces it; the damaged one is kept next
+  /// to it, with its log. Whenever this ends, even by force, one of the two is in use, whole.
   ///
-  /// `locked` while any other process has the database open, even to read; `duplicate` where there is a damaged one from
-  /// before.
+  /// Throws `locked` while another process has the database open, even for reading; `duplicate` if there is an
+  /// older damaged database.
   public func replaceDamagedDatabase(key: DatabaseKey) throws(StorageError) -> SalvageReport {
     let file = DatabaseFile(path: database)
     let use = try DatabaseUse(.whole, of: file)
@@ -110,7 +110,7 @@ extension AccountFolder {
     try file.undoReplacement()
     guard access(damagedDatabase, F_OK) != 0 else {
       throw StorageError(
-        .duplicate, "there is a database in \(damagedDatabase) that was replaced before: move it away first")
+        .duplicate, "there is a database in \(damagedDatabase) from an earlier salvage: move it away first")
     }
     let salvaged = DatabaseFile(path: database + ".salvaged")
     // What an attempt before this one left is worth nothing.

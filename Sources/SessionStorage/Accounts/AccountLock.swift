@@ -3,10 +3,10 @@ import SessionBase
 /// The right to be the one process that works on an account: held until the last reference goes, or the process ends in
 /// whatever way.
 public final class AccountLock: Sendable {
-  /// Who holds the lock of an account, in its own words.
+  /// The holder of an account's lock, as it describes itself.
   public struct Holder: Hashable, Sendable {
     public let process: Int32
-    /// What the process does, such as "session daemon".
+    /// The purpose of the process, such as "session daemon".
     public let purpose: String
   }
 
@@ -20,7 +20,7 @@ public final class AccountLock: Sendable {
     }
   }
 
-  /// Who has the lock of an account now, if anybody.
+  /// The current holder of the lock of an account, if any.
   public static func holder(of account: AccountFolder) -> Holder? {
     FileLock.holder(of: account.lock).map { Holder(process: $0.process, purpose: $0.purpose) }
   }

@@ -2,13 +2,13 @@ import Glibc
 
 /// The folders of this user that the program keeps things in, by the rules of the XDG base directories.
 public struct StorageRoots: Hashable, Sendable {
-  /// What must not be lost: databases, attachments.
+  /// Data that must not be lost: databases, attachments.
   public var data: String
-  /// What may be lost, though it would be missed: locks, logs, the state of the network.
+  /// Data that would be missed: locks, logs, the state of the network.
   public var state: String
-  /// What can be made again.
+  /// Data that can be recreated.
   public var cache: String
-  /// What a person writes.
+  /// Files that the user writes.
   public var config: String
 
   /// The name of the program's own folder in each.
@@ -27,14 +27,14 @@ public struct StorageRoots: Hashable, Sendable {
       data: "\(folder)/data", state: "\(folder)/state", cache: "\(folder)/cache", config: "\(folder)/config")
   }
 
-  /// Those that the environment names. `cannotOpen` when it names no home.
+  /// The folders from the environment. Throws `cannotOpen` if it has no home.
   public init(environment: [String: String]) throws(StorageError) {
     func root(_ variable: String, _ usual: String) throws(StorageError) -> String {
       // The rules say that a path which is not absolute is to be ignored.
       if let path = environment[variable], path.hasPrefix("/") { return "\(path)/\(Self.program)" }
       guard let home = environment["HOME"], home.hasPrefix("/") else {
         throw StorageError(
-          .cannotOpen, "there is no folder to keep things in: set HOME, or \(variable), to an absolute path")
+          .cannotOpen, "no folder for data: set HOME, or \(variable), to an absolute path")
       }
       return "\(home)/\(usual)/\(Self.program)"
     }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// How a database is opened.
+/// The options for opening a database.
 public struct DatabaseOptions: Sendable {
-  /// Whether a file that is missing, or empty, is made.
+  /// Creates a missing or empty file.
   public var mayCreate = true
-  /// How many connections may read at a time, ten at most.
+  /// The number of reading connections, at most ten.
   public var readers = 4
   /// How long to wait for another process that writes.
   public var busyTimeout = Duration.seconds(5)
@@ -14,10 +14,10 @@ public struct DatabaseOptions: Sendable {
   public var confirming = Confirmation.none
   /// True if observers see commits of other processes, and other processes see ours.
   public var isShared = true
-  /// How much of the file each connection keeps in memory; nil leaves it to the engine.
+  /// The page cache of each connection; nil for SQLite's default.
   public var cacheBytes: Int?
-  /// How large a file may be that is looked at as a whole when it is opened after the program that used it did not close
-  /// it, for it takes time in proportion to the file. Larger ones are for ``Database/integrityCheck()``.
+  /// The largest file that is checked as a whole when it is opened after an unclean end; the check takes time in
+  /// proportion to the file. For larger files use ``Database/integrityCheck()``.
   public var checkedSize = 32 << 20
   /// After how long a transaction is slow, waiting for its turn included.
   public var slowAfter = Duration.seconds(3)
@@ -28,12 +28,12 @@ public struct DatabaseOptions: Sendable {
 
   public init() {}
 
-  /// What a person, or the program, has to agree to before a file is changed.
+  /// The changes of a file that need the user's or program's confirmation.
   public enum Confirmation: String, Sendable, CaseIterable {
     case none
     /// Changes of the schema of a file that is there.
     case upgrades
-    /// Those, and making a new file.
+    /// Those, and creating a new file.
     case all
   }
 }
@@ -77,7 +77,7 @@ extension Database {
     return Statements(connection)
   }
 
-  /// A database that is gone when it is closed, for tests: it does what one in a file does, but for reads, which wait
+  /// A database that disappears when it is closed, for tests. It behaves like one in a file, except that reads wait
   /// for writes.
   public static func inMemory(
     schema: Schema, options: DatabaseOptions = DatabaseOptions()

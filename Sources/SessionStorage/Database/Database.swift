@@ -9,26 +9,26 @@ import Synchronization
 /// Closures run to their end without waiting for anything: they may be called on any thread, and must not begin another
 /// transaction.
 public final class Database: Sendable {
-  /// When a commit is over.
+  /// When a commit returns.
   public enum Durability: Sendable {
     /// Returns once it is on the disk and survives a power cut. Required for anything reported to others.
     case durable
-    /// When this and other processes see it: it survives the end of the program, and all that came before one that
-    /// was durable survives with that. For what can be had again: drafts, progress.
+    /// When this and other processes see it. It survives the end of the program; after a power cut it may be
+    /// missing, with all later commits. For data that can be recreated: drafts, progress.
     case relaxed
   }
 
   public let path: String?
   public let observations = ObservationCenter()
-  /// Whether the program that used the database before was ended before it closed it.
+  /// True if the program that used the database before ended without closing it.
   public let wasInterrupted: Bool
 
   let schema: Schema
   private let writer: WriteLane
-  /// Nil where the connection that writes reads as well, because no other can see what it holds.
+  /// Nil if the writing connection also reads, because no other connection can see its data.
   private let readers: ReaderPool?
   private let beacon: ChangeBeacon?
-  /// Which roles are taken, where no file says so.
+  /// The roles taken in memory, if there is no file for them.
   let roles = RoleRegister()
   private let stopwatch: Stopwatch
   private let state = Mutex(State())
@@ -63,10 +63,10 @@ public final class Database: Sendable {
 
   deinit { end() }
 
-  /// What made the database refuse to write, since a part of its file turned out to be damaged; nil while all is well.
+  /// The damage after which the database refuses to write; nil if there is none.
   public var damage: StorageError? { state.withLock { $0.damage } }
 
-  /// Ends everything: transactions that wait fail with `closed`, the log is emptied, the files are let go.
+  /// Closes the database: waiting transactions fail with `closed`, the log is emptied, the files are closed.
   public func close() throws(StorageError) {
     guard readers?.isInside != true, !writer.isInside else { throw StorageError.nested }
     end()
@@ -87,7 +87,7 @@ public final class Database: Sendable {
 // MARK: - Transactions
 
 extension Database {
-  /// Reads what belongs together. The closure sees one state of the database, whatever is committed meanwhile.
+  /// Reads a consistent snapshot, whatever is committed meanwhile.
   public func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
     guard !writer.isInside else { throw StorageError.nested }
     let asked = stopwatch.now()
@@ -104,7 +104,7 @@ extension Database {
     return try await readers.perform { try self.read($0, asked, body) }
   }
 
-  /// Writes what belongs together: when the closure returns it is committed, when it throws nothing has happened.
+  /// Writes in one transaction: it is committed when the closure returns, and rolled back when it throws.
   @discardableResult
   public func write<R>(
     _ durability: Durability = .durable, _ body: (borrowing WriteTransaction) throws -> R
@@ -114,7 +114,7 @@ extension Database {
     return try writer.perform { try self.write($0, asked, durability, body) }
   }
 
-  /// Writes on another thread, after everything that was asked to be written before.
+  /// Writes on another thread, after all earlier writes.
   @discardableResult
   public func write<R: Sendable>(
     _ durability: Durability = .durable,
@@ -246,7 +246,7 @@ extension Database {
 // MARK: - Upkeep
 
 extension Database {
-  /// How many tasks wait for their turn to write.
+  /// The number of tasks that wait to write.
   var waitingWrites: Int { writer.waiting }
 
   /// Does something on the connection that writes, outside of a transaction.
@@ -255,7 +255,7 @@ extension Database {
     return try writer.perform(body)
   }
 
-  /// Gives memory back that is only kept for speed.
+  /// Releases memory that is only used as a cache.
   public func releaseMemory() {
     readers?.releaseMemory()
     writer.post { $0.connection.releaseMemory() }

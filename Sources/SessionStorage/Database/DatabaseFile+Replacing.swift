@@ -1,25 +1,25 @@
 import Glibc
 
-/// Putting another database in the place of one, so that being killed at any point leaves one of both in use.
+/// Replacing a database by another one so that one of the two is in use if the process is killed at any point.
 ///
-/// Until the last step the file has two names: its own, and that of the damaged one. A file that is found with both was
-/// being replaced when the process ended: what belongs to it is moved back, and it loses the second name.
+/// Until the last step the file has two names: its own, and that of the damaged one. If a file has both, the
+/// process ended during the replacement: its companions are moved back, and it loses the second name.
 extension DatabaseFile {
-  /// Where a damaged database is kept once another has taken its place.
+  /// Where a damaged database is kept after it was replaced.
   var damaged: String { path + ".damaged" }
 
   /// A step of putting another file in the place of this one.
   enum ReplacementStep {
     /// Gives the file the name of the damaged one as well.
     case keep
-    /// Gives what belongs to the file, by the ending of its name, to the damaged one: the log of the old one would be
-    /// taken for that of the new one.
+    /// Renames a companion, by its suffix, to that of the damaged database: otherwise the log of the old one would
+    /// be used for the new one.
     case move(String)
     /// Gives the other file the name of this one.
     case replace(by: String)
   }
 
-  /// What is to be done, in this order, by somebody who has the whole of the use of the file.
+  /// The steps, in order, for the exclusive user of the file.
   static func replacement(by other: String) -> [ReplacementStep] {
     [.keep] + companions.map { .move($0) } + [.replace(by: other)]
   }
@@ -46,7 +46,7 @@ extension DatabaseFile {
     synchronizeFolder()
   }
 
-  /// Whether the file has the name of the damaged one as well.
+  /// True if the file also has the name of the damaged one.
   private var isBeingReplaced: Bool {
     var (own, kept) = (stat(), stat())
     return lstat(path, &own) == 0 && lstat(damaged, &kept) == 0 && own.st_ino == kept.st_ino

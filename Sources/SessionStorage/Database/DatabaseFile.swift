@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 import SessionBase
 
-/// The file of a database before the engine sees it: what it must not be, and who may read it.
+/// The file of a database before SQLite opens it: checks of its form, owner and permissions.
 struct DatabaseFile {
   let path: String
 
-  /// What else belongs to the file while it is open, by the endings of their names.
+  /// The suffixes of the companion files of an open database.
   static let companions = ["-wal", "-shm", "-journal"]
 
-  /// Sizes of pages and what a file begins with that is not encrypted.
+  /// The size of pages, and the start of an unencrypted database.
   static let pageSize = 4096
   private static let plainBeginning = Array("SQLite format 3\0".utf8)
 
@@ -19,8 +19,8 @@ struct DatabaseFile {
     [0x6969, 0x517B, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997, 0x5346_414F, 0x00C3_6400].contains(kind)
   }
 
-  /// Makes the file, empty, for its owner alone, if there is none and it may be made; refuses what cannot be a
-  /// database of ours.
+  /// Creates the file, empty and for its owner alone, if it is missing and may be created; refuses a file that
+  /// cannot be our database.
   func prepare(mayCreate: Bool) throws(StorageError) {
     var status = stat()
     if lstat(path, &status) != 0 {
@@ -33,25 +33,25 @@ struct DatabaseFile {
       throw StorageError(.cannotOpen, "\(path) is not a file, or a link to one")
     }
     guard status.st_uid == geteuid() else {
-      throw StorageError(.cannotOpen, "\(path) belongs to somebody else")
+      throw StorageError(.cannotOpen, "\(path) belongs to another user")
     }
     // The log is created next to the file; SQLite would only say that it cannot open it.
     guard access(path, R_OK | W_OK) == 0, access(folder, W_OK) == 0 else { throw refused(errno) }
     var fileSystem = statfs()
     if statfs(path, &fileSystem) == 0, Self.isShared(Int(fileSystem.f_type)) {
       throw StorageError(
-        .networkFileSystem, "\(path) is on a file system of the network, where a database would be damaged")
+        .networkFileSystem, "\(path) is on a network file system, which can damage a database")
     }
     guard mayCreate || status.st_size > 0 else {
-      throw StorageError(.notADatabase, "\(path) is empty: the database that was there is gone")
+      throw StorageError(.notADatabase, "\(path) is empty: the database was lost")
     }
     try judgeShape(size: Int(status.st_size))
   }
 
-  /// Where the file is.
+  /// The folder of the file.
   var folder: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
 
-  /// What can be told without the key.
+  /// Checks that need no key.
   private func judgeShape(size: Int) throws(StorageError) {
     guard size > 0 else { return }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -65,7 +65,7 @@ struct DatabaseFile {
     // A file that the program was just making when the power went is taken back by the engine.
     guard size >= Self.pageSize || hasJournal else {
       throw StorageError(
-        .notADatabase, "\(path) is too short to be a database: it is something else, or was cut off")
+        .notADatabase, "\(path) is too short to be a database: it is something else or was truncated")
     }
   }
 
@@ -83,19 +83,18 @@ struct DatabaseFile {
     .system("open \(path)", otherwise: .cannotOpen, number)
   }
 
-  /// How many bytes it has; none where it is missing.
+  /// The size in bytes; 0 if the file is missing.
   var size: Int {
     var status = stat()
     return lstat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Deletes it, with what belongs to it, as far as that is there.
+  /// Deletes the file and its companions, if they exist.
   func remove() {
     for ending in [""] + Self.companions { unlink(path + ending) }
   }
 
-  /// Gives a file that is closed another name in place of whatever has that, in one step. What it holds must be on the
-  /// device.
+  /// Renames a closed file in one step, replacing any file of the new name. Its content must be on the device.
   func rename(to name: String) throws(StorageError) {
     guard Glibc.rename(path, name) == 0 else { throw .system("give \(path) the name \(name)") }
     synchronizeFolder()
@@ -111,8 +110,8 @@ struct DatabaseFile {
     return lstat(path + "-journal", &status) == 0 && status.st_size > 0
   }
 
-  /// Whether the log of the last use is still there, because the program that used the database was ended before it
-  /// closed it, or still runs.
+  /// True if the log of the last use exists, because the program ended without closing the database, or is still
+  /// running.
   var hasLog: Bool {
     var status = stat()
     return lstat(path + "-wal", &status) == 0 && status.st_size > 0

@@ -13,7 +13,7 @@ public struct DatabaseKey: Sendable {
   public init(_ secret: SecretBytes) throws(StorageError) {
     guard [Self.byteCount, Self.byteCount + Self.saltByteCount].contains(secret.count) else {
       throw StorageError(
-        .wrongKey, "the key of a database has \(Self.byteCount) bytes, this one \(secret.count)")
+        .wrongKey, "the key of a database has \(Self.byteCount) bytes, this one has \(secret.count)")
     }
     self.secret = secret
   }

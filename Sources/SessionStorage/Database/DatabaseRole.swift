@@ -1,13 +1,13 @@
 import SessionBase
 import Synchronization
 
-/// The right to be the only one who does something with a database, of all processes and of this one: held until it is
-/// given up, the last reference goes, or the process ends in whatever way.
+/// An exclusive role for a database across all processes, held until it is given up, the last reference goes, or
+/// the process ends.
 public final class DatabaseRole: Sendable {
   private enum Hold {
     /// A file next to the database.
     case file(FileLock)
-    /// What only this process has needs no file.
+    /// A role within this process needs no file.
     case memory(RoleRegister, String)
   }
 
@@ -17,7 +17,7 @@ public final class DatabaseRole: Sendable {
 
   deinit { giveUp() }
 
-  /// Lets somebody else have it.
+  /// Releases the role.
   public func giveUp() {
     guard case .memory(let register, let name) = hold.withLock({ $0.take() }) else { return }
     register.remove(name)
@@ -34,7 +34,7 @@ public final class DatabaseRole: Sendable {
 final class RoleRegister: Sendable {
   private let taken = Mutex<[String: String]>([:])
 
-  /// Who has the role already; nil when it was free, and is taken now.
+  /// The purpose of the current holder; nil if the role was free, and is now taken.
   fileprivate func insert(_ name: String, purpose: String) -> String? {
     taken.withLock { taken in
       if let holder = taken[name] { return holder }
@@ -47,8 +47,8 @@ final class RoleRegister: Sendable {
 }
 
 extension Database {
-  /// Takes a role, whose name becomes a part of a file's. `locked`, with the purpose of the holder, when somebody has
-  /// it; this does not wait.
+  /// Takes a role, whose name becomes part of a file name. Throws `locked`, with the purpose of the holder, if it
+  /// is taken; does not wait.
   public func takeRole(_ name: String, purpose: String) throws(StorageError) -> DatabaseRole {
     if let path {
       return try StorageError.files { () throws(FileError) in

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A part in the use of a database: of all processes, several have one at a time, or one has the whole and may put another
-/// file in its place. Held until the last reference goes, or the process ends in whatever way.
+/// The use of a database, shared by several processes or exclusive to one, which may then replace the file. Held
+/// until the last reference goes or the process ends.
 ///
-/// What is locked is the folder, which stays the same when the file is another. Closing it takes nothing from the locks
-/// that the engine has on the file.
+/// The lock is on the folder, which stays the same when the file is replaced. Closing it does not affect SQLite's
+/// locks of the file.
 final class DatabaseUse: Sendable {
   enum Share {
     case part
@@ -13,7 +13,7 @@ final class DatabaseUse: Sendable {
 
   private let descriptor: Int32
 
-  /// `locked` when somebody else has what is not left for this one; this does not wait.
+  /// Throws `locked` if another process prevents it; does not wait.
   init(_ share: Share, of file: DatabaseFile) throws(StorageError) {
     descriptor = open(file.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     // Where there is no folder, or none that can be locked, opening the file says more.

@@ -1,10 +1,10 @@
-/// What a column can hold.
+/// A type that a column can store.
 public protocol DatabaseValue {
   /// Puts the value into a place of a statement.
   func bind(to place: Place)
   /// Reads the value of a column that is not null: `value` for one that cannot be read.
   init(column: Column) throws(StorageError)
-  /// What a null is read as; nil where a column may not be null.
+  /// The value for null; nil if a column must not be null.
   static var null: Self? { get }
 }
 
@@ -109,7 +109,7 @@ extension Optional: DatabaseValue where Wrapped: DatabaseValue {
   public static var null: Wrapped?? { .some(nil) }
 }
 
-/// Types with a raw value are kept as that; numbers that have no name are refused.
+/// Types with a raw value are stored as that; unknown numbers are refused.
 extension DatabaseValue where Self: RawRepresentable, RawValue: DatabaseValue {
   public func bind(to place: Place) { rawValue.bind(to: place) }
 

@@ -2,7 +2,7 @@ import Glibc
 import SessionBase
 
 extension FreeSpace {
-  /// Where the engine makes temporary files, encrypted like the database.
+  /// The folder of SQLite's temporary files, which are encrypted like the database.
   static var temporaryFolder: String {
     let named = [getenv("SQLITE_TMPDIR"), getenv("TMPDIR")].compactMap { $0.map { String(cString: $0) } }
     let usual: [String] = ["/var/tmp", "/usr/tmp", "/tmp"]

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Read connections, opened on demand, and the callers that wait for one.
 final class ReaderPool: Sendable {
-  /// How many connections there may be.
+  /// The largest number of connections.
   static let maxReaders = 10
-  /// How many may wait for one.
+  /// The number of waiting reads.
   static let maxWaiting = 10_000
 
   private typealias Waiter = @Sendable (Result<Statements, StorageError>) -> Void
@@ -17,7 +17,7 @@ final class ReaderPool: Sendable {
     var opened = 0
     var waiters: [Waiter] = []
     var firstWaiter = 0
-    /// The threads that are at work inside of a read.
+    /// The threads that are inside a read.
     var threads: Set<pthread_t> = []
     var isClosed = false
 
@@ -43,7 +43,7 @@ final class ReaderPool: Sendable {
     self.open = open
   }
 
-  /// Whether the caller is inside of a read already.
+  /// True if the caller is inside a read.
   var isInside: Bool { state.withLock { $0.threads.contains(pthread_self()) } }
 
   var openedCount: Int { state.withLock { $0.opened } }
@@ -116,12 +116,12 @@ final class ReaderPool: Sendable {
     state.withLock { $0.isClosed ? nil : $0.idle.popLast() }
   }
 
-  /// How a caller gets a connection.
+  /// The result of requesting a connection.
   private enum Step {
     case use(Statements)
     /// The caller opens one.
     case open
-    /// The waiter will be told.
+    /// The waiter will be called.
     case wait
     case fail(StorageError)
   }
@@ -135,14 +135,14 @@ final class ReaderPool: Sendable {
         return .open
       }
       guard state.waiters.count - state.firstWaiter < Self.maxWaiting else {
-        return .fail(StorageError(.overloaded, "too many wait to read"))
+        return .fail(StorageError(.overloaded, "too many reads are queued"))
       }
       state.waiters.append(waiter)
       return .wait
     }
   }
 
-  /// A connection, or why there is none; nil when the waiter will be told.
+  /// A connection or an error; nil if the waiter will be called.
   private func take(or waiter: @escaping Waiter) -> Result<Statements, StorageError>? {
     switch next(or: waiter) {
     case .use(let statements): .success(statements)

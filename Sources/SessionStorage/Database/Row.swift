@@ -1,7 +1,7 @@
 /// The row that a statement has come to, for as long as it is there.
 public struct Row: ~Copyable {
   private let statement: any SQLStatement
-  /// Where the statement, which is kept along with it, has its columns.
+  /// The columns of the statement, which is retained.
   private let columns: UnsafeMutableBufferPointer<EngineContent>
 
   // Not inlined: the optimizer of Swift 6.3 crashes over generic functions that put together what cannot be copied.
@@ -11,7 +11,7 @@ public struct Row: ~Copyable {
     columns = statement.row.columns
   }
 
-  /// Goes on to the next row, if there is one.
+  /// Advances to the next row, if there is one.
   func advance() throws(StorageError) -> Bool { try statement.step() }
 
   /// The value of a column, counted from zero: `value` for one that cannot be read, or is null and may not be.
@@ -41,12 +41,12 @@ public struct Row: ~Copyable {
 public protocol Record: Sendable {
   /// Reads the columns, in the order in which the record's statements name them.
   init(_ row: borrowing Row) throws(StorageError)
-  /// Reads all rows that follow; there is no need to write it. It is a requirement so that every record has its own,
-  /// for which the compiler knows the type.
+  /// Reads all following rows. A requirement only so that each record has its own version, in which the compiler
+  /// knows the type; do not implement it.
   static func readAll(_ row: borrowing Row) throws(StorageError) -> [Self]
 }
 
-/// How many rows there is room for at first; more than that are moved once they are there.
+/// The initial capacity; more rows are reallocated.
 private let usualCount = 64
 
 extension Record {

@@ -1,6 +1,6 @@
-/// The text of one statement, of literals alone: what users wrote never becomes a part of it.
+/// The text of one statement, from literals only: user input never becomes part of it.
 ///
-/// Keep it in a static constant next to its record; it is compiled once per connection.
+/// Store it in a static constant next to its record; it is compiled once for each connection.
 public struct SQL: Sendable {
   private final class Content: Sendable {
     let text: String

@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// Text that is kept as its UTF-8. Between guarded memory and the engine there is no copy of it.
+/// Text that is stored as UTF-8, without copies between guarded memory and SQLite.
 extension SecretText: DatabaseValue {
   public func bind(to place: Place) {
     withUTF8 { bytes in place.statement.bind(bytes, place.index) }

@@ -3,11 +3,11 @@ import SessionBase
 /// A connection with the statements that were prepared on it.
 // Sendable without the compiler's check: like the connection it goes from thread to thread, and one at a time uses it.
 public final class Statements: @unchecked Sendable {
-  /// How many statements are kept; all go when there is one more, which no program in its senses reaches.
+  /// The number of cached statements. One more empties the cache, which does not happen in normal use.
   static let maxKept = 512
 
   let connection: any SQLConnection
-  /// For work on the connection that a task waits for.
+  /// For work on the connection that a task awaits.
   let queue = WorkerQueue("session.storage.reader")
 
   private final class Kept {
@@ -18,10 +18,10 @@ public final class Statements: @unchecked Sendable {
   }
 
   private var kept: [SQL: Kept] = [:]
-  /// How many were run since the transaction began.
+  /// The number of statements run in the transaction.
   private(set) var runCount = 0
   fileprivate var isTransaction = false
-  /// Why the engine has undone the transaction by itself, as it does when the disk is full. Statements that followed
+  /// The reason why SQLite rolled back the transaction itself, as it does when the disk is full. Further statements
   /// would each be a transaction of their own.
   fileprivate var lost: StorageError?
 
@@ -106,7 +106,7 @@ public final class Statements: @unchecked Sendable {
 
 // MARK: - Transactions
 
-/// They are run so often that even making their texts anew would be seen.
+/// These run so often that even creating their texts again would be measurable.
 enum TransactionStatements {
   static let begin: SQL = "BEGIN"
   static let beginWriting: SQL = "BEGIN IMMEDIATE"
@@ -121,19 +121,19 @@ extension Statements {
     isTransaction = true
   }
 
-  /// Commits. Afterwards there is no transaction, unless it throws.
+  /// Commits. The transaction is over unless this throws.
   func end(_ sql: SQL) throws(StorageError) {
     try run(sql)
     isTransaction = false
   }
 
-  /// Why a transaction really failed: what was made of damaged pages may fail in any way.
+  /// The real reason of a failed transaction: errors after reading damaged pages can be arbitrary.
   func reason(for error: any Error) -> any Error {
     guard connection.isInTransaction, let damage = connection.damage else { return error }
     return damage
   }
 
-  /// Undoes what there is to undo.
+  /// Rolls back, if there is a transaction.
   func abort() {
     isTransaction = false
     lost = nil

@@ -1,20 +1,20 @@
-/// What can be asked inside of a transaction of either kind. All of it sees the same state of the database.
+/// The operations of both kinds of transactions. All of them see the same snapshot.
 ///
-/// A transaction cannot leave its closure, and nothing in the closure can wait for a task.
+/// A transaction cannot leave its closure, and the closure cannot await.
 public protocol Reading: ~Copyable {
   /// The connection that the transaction runs on.
   var statements: Statements { get }
 }
 
 extension Reading where Self: ~Copyable {
-  /// Calls a closure with each row until there are no more, or it returns false.
+  /// Calls a closure for each row until it returns false.
   public func forEach<each Value: DatabaseValue>(
     _ sql: SQL, _ values: repeat each Value, body: (borrowing Row) throws(StorageError) -> Bool
   ) throws(StorageError) {
     try statements.forEach(sql, repeat each values, body: body)
   }
 
-  /// What a closure makes of each row.
+  /// The results of a closure for each row.
   public func map<R, each Value: DatabaseValue>(
     _ sql: SQL, _ values: repeat each Value, body: (borrowing Row) throws(StorageError) -> R
   ) throws(StorageError) -> [R] {
@@ -26,7 +26,7 @@ extension Reading where Self: ~Copyable {
     return results
   }
 
-  /// What a closure makes of the first row; nil when there is none.
+  /// The result of a closure for the first row; nil if there is none.
   public func mapFirst<R, each Value: DatabaseValue>(
     _ sql: SQL, _ values: repeat each Value, body: (borrowing Row) throws(StorageError) -> R
   ) throws(StorageError) -> R? {
@@ -66,7 +66,7 @@ extension Reading where Self: ~Copyable {
     try mapFirst(sql, repeat each values) { (row) throws(StorageError) -> V in try row[0] }
   }
 
-  /// Whether a statement finds anything.
+  /// True if a statement returns a row.
   public func exists<each Value: DatabaseValue>(
     _ sql: SQL, _ values: repeat each Value
   ) throws(StorageError) -> Bool {
@@ -88,7 +88,7 @@ public struct ReadTransaction: ~Copyable, Reading {
   init(statements: Statements) { self.statements = statements }
 }
 
-/// A transaction that reads and writes: all of what it writes is kept, or nothing.
+/// A transaction that reads and writes; it takes effect as a whole or not at all.
 public struct WriteTransaction: ~Copyable, Reading {
   public let statements: Statements
   let log: TransactionLog
@@ -100,7 +100,7 @@ public struct WriteTransaction: ~Copyable, Reading {
     self.log = log
   }
 
-  /// Runs a statement and says how many rows it changed.
+  /// Runs a statement and returns the number of changed rows.
   @discardableResult
   public func run<each Value: DatabaseValue>(
     _ sql: SQL, _ values: repeat each Value
@@ -118,20 +118,19 @@ public struct WriteTransaction: ~Copyable, Reading {
     return statements.connection.lastInsertedRow
   }
 
-  /// Changes a row, or inserts it when there is none. Both statements take the same values in the same order.
+  /// Updates a row, or inserts it if there is none. Both statements take the same values in the same order.
   ///
-  /// `INSERT OR REPLACE` would delete the old row, and what refers to it.
+  /// `INSERT OR REPLACE` would delete the old row and everything that refers to it.
   public func put<each Value: DatabaseValue>(
     _ change: SQL, or insertion: SQL, _ values: repeat each Value
   ) throws(StorageError) {
     if try run(change, repeat each values) == 0 { try run(insertion, repeat each values) }
   }
 
-  /// Tells observers, once it is committed, that something has changed.
+  /// Reports a change to observers after the commit.
   public func note(_ kind: ChangeSet.Kind, _ key: ObservationKey) { log.content.changes.note(kind, key) }
 
-  /// Calls a closure once the transaction is committed, before the next one begins. It is forgotten if that never
-  /// happens.
+  /// Calls a closure after the commit, before the next transaction. It is dropped if the transaction fails.
   public func onCommit(_ body: @escaping @Sendable () -> Void) { log.content.onCommit.append(body) }
 
   /// Calls a closure once the transaction, or the part of it that a savepoint holds, is undone.
@@ -148,7 +147,7 @@ public struct WriteTransaction: ~Copyable, Reading {
   /// Has the whole transaction undone when its closure returns, without that being an error.
   public func abandon() { log.isAbandoned = true }
 
-  /// A part that can fail alone: when the closure throws, what it wrote is undone, and the rest stays.
+  /// A nested part that can fail alone: if the closure throws, its writes are rolled back, and the others stay.
   public func savepoint<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
     let before = log.content
     try statements.run("SAVEPOINT part")
@@ -168,7 +167,7 @@ public struct WriteTransaction: ~Copyable, Reading {
   }
 }
 
-/// What a write transaction gathers beside its rows.
+/// The state of a write transaction apart from its rows.
 // Only the transaction's own thread has it.
 final class TransactionLog {
   struct Content {
@@ -182,6 +181,6 @@ final class TransactionLog {
   var content = Content()
   var isAbandoned = false
 
-  /// How many things may be left for the end, so that they cannot call each other for ever.
+  /// The number of finalisers, which could otherwise add each other without end.
   static let maxFinalisers = 10_000
 }

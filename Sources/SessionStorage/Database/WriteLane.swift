@@ -4,7 +4,7 @@ import Synchronization
 /// The one connection that writes, and the queue before it: first come, first served.
 // Sendable without the compiler's check: `statements` is touched on the queue alone.
 final class WriteLane: @unchecked Sendable {
-  /// How many tasks may wait for their turn.
+  /// The number of waiting writes.
   static let maxWaiting = 10_000
 
   private let queue = WorkerQueue("session.storage.writer")
@@ -15,7 +15,7 @@ final class WriteLane: @unchecked Sendable {
     self.statements = statements
   }
 
-  /// Whether the caller is inside of this lane already.
+  /// True if the caller is inside a write.
   var isInside: Bool { queue.isCurrent }
 
   var waiting: Int { waitingCount.withLock { $0 } }
@@ -30,7 +30,7 @@ final class WriteLane: @unchecked Sendable {
   func perform<R: Sendable>(_ body: @escaping @Sendable (Statements) throws -> R) async throws -> R {
     try await withCheckedThrowingContinuation { continuation in
       let waits = enqueue { continuation.resume(with: Result { try self.work(body) }) }
-      if !waits { continuation.resume(throwing: StorageError(.overloaded, "too much waits to be written")) }
+      if !waits { continuation.resume(throwing: StorageError(.overloaded, "too many writes are queued")) }
     }
   }
 
@@ -51,7 +51,7 @@ final class WriteLane: @unchecked Sendable {
     if isInside { end() } else { queue.runBlocking(end) }
   }
 
-  /// Whether there was room for it. Counted and queued in one step: what counts as waiting has its turn.
+  /// True if there was room. Counting and queueing is one step, so every counted write gets its turn.
   private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
     waitingCount.withLock { waiting in
       guard waiting < Self.maxWaiting else { return false }
@@ -72,7 +72,7 @@ final class WriteLane: @unchecked Sendable {
 
 extension StorageError {
   static var nested: StorageError {
-    StorageError(.nested, "a transaction was begun inside of another one: use a savepoint")
+    StorageError(.nested, "a transaction was started inside another one: use a savepoint")
   }
 
   static var closed: StorageError { StorageError(.closed, "the database is closed") }

@@ -1,25 +1,25 @@
-/// What an account may forget, and when. Times are milliseconds.
+/// What an account deletes automatically, and when. Times are milliseconds.
 public struct GarbageRules: Sendable {
   public var now: Int64
-  /// Our own id: our profile, and what we write to ourselves, stay.
+  /// Our own id: our profile and Note to Self are kept.
   public var own: String
-  /// The server whose pictures of rooms are kept though we are in none of them.
+  /// The server whose room pictures are kept even without rooms.
   public var keptServer: String
-  /// From what age on messages of large communities go; nil keeps them.
+  /// The age after which messages of large communities are deleted; nil keeps them.
   public var communityMessageAge: Int64?
-  /// How many messages a community has before any of them go.
+  /// The number of messages that a community keeps in any case.
   public var communitySize = 2000
-  /// How long messages that disappear after they were read stay unread.
+  /// How long messages that disappear after reading are kept unread.
   public var unreadAge: Int64 = 14 * day
-  /// How long somebody may have to refer to an attachment.
+  /// How long an unreferenced attachment is kept.
   public var attachmentGrace: Int64 = day
   /// The lifetime of notifications.
   public var notificationAge: Int64 = 30 * day
-  /// How many events are kept for readers that do not acknowledge them.
+  /// The number of events kept for readers that do not acknowledge them.
   public var events = 100_000
 
   public static let day: Int64 = 24 * 3600 * 1000
-  /// What is usual where the setting that lets messages of communities go is on.
+  /// The default if deleting messages of communities is enabled.
   public static let usualCommunityMessageAge: Int64 = 6 * 30 * day
 
   public init(at now: Int64, own: String, keptServer: String) {
@@ -41,9 +41,9 @@ public enum Garbage: String, Sendable, CaseIterable {
   case linkPreviews
   /// Attachments of nothing.
   case attachments
-  /// Servers without rooms, and what is known of them.
+  /// Servers without rooms, and their capabilities.
   case communityServers
-  /// Contacts under an id of a community, who are known by their own by now.
+  /// Contacts under a blinded id whose account is known.
   case blindedContacts
   /// Ids of people in communities with whom we have nothing to do.
   case blindedIDs
@@ -89,10 +89,10 @@ private enum GarbageStatements {
 }
 
 extension WriteTransaction {
-  /// Deletes what nothing needs any more, and says how much of each kind. Files that only that referred to are left to
-  /// be swept.
+  /// Deletes obsolete rows, and returns the number of each kind. Files that only those referred to are left to the
+  /// sweep.
   ///
-  /// What garbage itself refers to is garbage only after it, hence the order.
+  /// Rows that garbage refers to become garbage only after it, hence the order.
   public func collectGarbage(_ rules: GarbageRules) throws(StorageError) -> [Garbage: Int] {
     var counts: [Garbage: Int] = [:]
     for kind in Garbage.allCases { counts[kind] = try collect(kind, rules) }

@@ -37,20 +37,21 @@ public struct DatabaseKeys: Sendable {
     }
   }
 
-  /// Makes the key of a database that is to be made, and keeps it, without a passphrase for now: see
-  /// ``OpenKeyFile/warning``. `duplicate` when there is one already.
+  /// Creates and stores the key of a new database, without a passphrase: see ``OpenKeyFile/warning``. Throws
+  /// `duplicate` if there is a key.
   public func create() throws(StorageError) -> DatabaseKey {
     guard try protection() == .none else {
-      throw StorageError(.duplicate, "there is a key in \(path) already, which some database may need")
+      throw StorageError(.duplicate, "there is already a key in \(path), which a database may need")
     }
-    let key = try StorageError.keys("cannot make a key") { () throws(SessionError) in try DatabaseKey.random()
+    let key = try StorageError.keys("cannot create a key") { () throws(SessionError) in
+      try DatabaseKey.random()
     }
     try OpenKeyFile(path: path).keep(key)
     return key
   }
 
-  /// The key: kept openly, in the keyring, or else with the passphrase that `passphrase` asks for. Without somebody to
-  /// ask it is `passphraseNeeded`.
+  /// The key, from the key file, the keyring, or with the passphrase that `passphrase` returns. Throws
+  /// `passphraseNeeded` if no closure is given.
   public func load(
     asking passphrase: @escaping @Sendable () throws(StorageError) -> SecretBytes = Self.noTerminal
   ) throws(StorageError) -> DatabaseKey {
@@ -64,7 +65,7 @@ public struct DatabaseKeys: Sendable {
       .passphraseNeeded, "the database has a passphrase, and there is no terminal to prompt on")
   }
 
-  /// The key with this passphrase, whatever the keyring has; it is not asked for again in this login session.
+  /// The key with this passphrase, even if the keyring has it; afterwards this login session needs no passphrase.
   public func unlock(_ passphrase: SecretBytes) throws(StorageError) -> DatabaseKey {
     let store = store(passphrase)
     let key = try store.load()
@@ -75,13 +76,13 @@ public struct DatabaseKeys: Sendable {
   /// Locks the keys: the next use needs the passphrase.
   public func lock() { cache(store(asking: Self.noTerminal)).lock() }
 
-  /// Whether the passphrase is right. Nothing changes.
+  /// Checks the passphrase without changing anything.
   public func test(_ passphrase: SecretBytes) throws(StorageError) { _ = try store(passphrase).load() }
 
-  /// Protects a key that is kept openly. `passphraseSet` when it is not.
+  /// Sets a passphrase. Throws `passphraseSet` if there is one.
   public func setPassphrase(_ passphrase: SecretBytes) throws(StorageError) {
     guard try protection() != .passphrase else {
-      throw StorageError(.passphraseSet, "there is a passphrase already: change it instead")
+      throw StorageError(.passphraseSet, "there is already a passphrase: change it instead")
     }
     try store(passphrase).keep(try OpenKeyFile(path: path).load())
     // What the keyring may have is of a file that was here before.

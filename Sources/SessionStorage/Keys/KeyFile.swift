@@ -2,10 +2,10 @@ import Glibc
 import SessionBase
 internal import SessionCore
 
-/// The file that a database's key is kept in, open or under a passphrase: 48 bytes are the key itself, anything else
-/// is a ``WrappedKey`` as JSON.
+/// The file with a database's key, plain or under a passphrase: 48 bytes are the key itself, any other content is a
+/// ``WrappedKey`` as JSON.
 ///
-/// One name holds either form, and is given to a new file in one step, so whatever happens there is exactly one of them.
+/// Both forms have the same name, which is given to a new file in one step, so there is always exactly one of them.
 struct KeyFile: Hashable, Sendable {
   enum Content: Sendable {
     case open(DatabaseKey)
@@ -17,7 +17,7 @@ struct KeyFile: Hashable, Sendable {
 
   let path: String
 
-  /// What is kept. `keyMissing` when there is no file, `keyDamaged` when it is not in either form.
+  /// Reads the key file. Throws `keyMissing` if there is none, `keyDamaged` if it has neither form.
   func read() throws(StorageError) -> Content {
     var bytes = try readBytes()
     defer { bytes.wipe() }
@@ -30,7 +30,7 @@ struct KeyFile: Hashable, Sendable {
     return .open(try DatabaseKey(secret))
   }
 
-  /// Replaces the file, and then overwrites what was in it, as far as the disk lets anybody do that.
+  /// Replaces the file and overwrites its old content, as far as the disk allows.
   func write(_ content: Content) throws(StorageError) {
     let old = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     defer { if old >= 0 { close(old) } }
@@ -71,12 +71,12 @@ struct KeyFile: Hashable, Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid()
     else {
-      throw StorageError(.keyDamaged, "\(path) is not a file of yours")
+      throw StorageError(.keyDamaged, "\(path) is not a file, or not yours")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw StorageError(
         .keyExposed,
-        "others may read or change \(path): take that away from them with chmod 600, and consider "
+        "others can read or change \(path); run: chmod 600 \(path), and consider "
           + "whether somebody has read it")
     }
     do throws(FileError) {

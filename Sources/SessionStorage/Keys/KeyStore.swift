@@ -1,12 +1,12 @@
-/// Where the key of a database is kept between two uses.
+/// Storage for the key of a database.
 ///
-/// A store gives the key or says why it cannot; it never makes one up. Its calls may take as long as its protection
-/// wants: a second or so where a passphrase is involved.
+/// A store returns the key or an error; it never invents a key. Calls may take a second or so if a passphrase is
+/// involved.
 public protocol KeyStore: Sendable {
-  /// The key. `keyMissing` when nothing is kept here.
+  /// Loads the key. Throws `keyMissing` if there is none.
   func load() throws(StorageError) -> DatabaseKey
-  /// Keeps a key instead of whatever is kept here. When it fails, what was kept before still is.
+  /// Stores a key in place of any earlier one. After a failure the earlier one is still stored.
   func keep(_ key: DatabaseKey) throws(StorageError)
-  /// Forgets the key. Forgetting nothing is no failure.
+  /// Deletes the key, if there is one.
   func forget() throws(StorageError)
 }

@@ -1,17 +1,17 @@
-/// A key store with the keyring of the kernel before it: after the first use the key stays in the memory of the kernel,
-/// for as long as the login session lasts and it is used now and then, and no passphrase has to be typed again.
+/// A key store with the kernel's keyring in front: after the first use the key stays in the memory of the kernel,
+/// for the login session and while it is used now and then, so that the passphrase need not be typed again.
 ///
-/// Only processes of the same session and user reach it there, it is never swapped out, and it is gone after a restart.
-/// Where the kernel has no keyring, this is the store behind it and nothing more.
+/// Only processes of the same session and user can read it. It is never swapped out, and lost at a restart. Without
+/// a keyring in the kernel this is just the store.
 public struct KeyringCache<Store: KeyStore>: KeyStore {
-  /// How long a key stays unused.
+  /// How long an unused key stays in the keyring.
   public static var lifetime: Duration { .seconds(8 * 3600) }
 
   private let store: Store
   private let entry: KeyringEntry
   private let lifetime: Duration
 
-  /// `name` tells the keys of several databases apart.
+  /// `name` distinguishes the keys of several databases.
   public init(_ store: Store, name: String, lifetime: Duration = Self.lifetime) {
     self.store = store
     self.lifetime = lifetime
@@ -40,10 +40,10 @@ public struct KeyringCache<Store: KeyStore>: KeyStore {
     try store.forget()
   }
 
-  /// Has the store asked the next time, and so a passphrase typed again.
+  /// Removes the key, so that the next use needs the store, and the passphrase.
   public func lock() { entry.remove() }
 
-  /// Keeps a key here alone, as if it had just been asked of the store.
+  /// Stores a key only in the keyring, as if it had just been loaded from the store.
   func remember(_ key: DatabaseKey) {
     guard let secret = try? key.withSalt() else { return }
     entry.write(secret, lifetime: lifetime)

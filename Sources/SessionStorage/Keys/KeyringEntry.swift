@@ -1,9 +1,9 @@
 internal import CLinux
 internal import SessionCore
 
-/// One key in the keyring of the login session, by its name.
+/// A named key in the keyring of the login session.
 ///
-/// Nothing here fails: a kernel without keyrings, or one that is full, has no such key.
+/// Calls do not fail: a kernel without keyrings, or with a full one, just has no such key.
 struct KeyringEntry: Sendable {
   private let description: String
 

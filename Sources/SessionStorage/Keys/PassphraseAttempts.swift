@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Counts wrong passphrases, and refuses to look at another for a while when there were too many.
+/// Counts wrong passphrases, and refuses further ones for a while after too many.
 ///
-/// One for each account, shared by all that try passphrases of it in this process.
+/// There is one for each account, shared by all attempts in this process.
 public final class PassphraseAttempts: Sendable {
-  /// So many may be wrong, one after the other, before there is a delay.
+  /// The number of consecutive wrong passphrases without a delay.
   public static let freeCount = 5
   /// The delay doubles with each one from then on, up to this.
   public static let longestDelay = Duration.seconds(60)
@@ -41,7 +41,7 @@ public final class PassphraseAttempts: Sendable {
     guard left > .zero else { return }
     let seconds = left.components.seconds + (left.components.attoseconds > 0 ? 1 : 0)
     throw StorageError(
-      .tooManyAttempts, "the passphrase was wrong too often: try again in \(seconds) seconds")
+      .tooManyAttempts, "too many wrong passphrases: try again in \(seconds) seconds")
   }
 
   private func count() {

@@ -10,8 +10,8 @@ public struct PassphraseKeyFile: KeyStore {
   private let cost: PassphraseKey.Cost
   private let attempts: PassphraseAttempts
 
-  /// `cost` is for keys that are kept from now on; one that is kept already brings its own. `passphrase` is called when
-  /// one is needed, on the thread of the caller, and may ask a person.
+  /// `cost` applies to keys stored from now on; a stored key has its own. `passphrase` is called on the caller's
+  /// thread when a passphrase is needed, and may prompt.
   public init(
     path: String, cost: PassphraseKey.Cost = .standard, attempts: PassphraseAttempts,
     passphrase: @escaping @Sendable () throws(StorageError) -> SecretBytes
@@ -22,7 +22,7 @@ public struct PassphraseKeyFile: KeyStore {
     self.attempts = attempts
   }
 
-  /// `wrongPassphrase`; `tooManyAttempts` when it was wrong too often lately; `passphraseNotSet` when the key is kept
+  /// Throws `wrongPassphrase`, `tooManyAttempts` after too many wrong ones, `passphraseNotSet` if the key is stored
   /// without one.
   public func load() throws(StorageError) -> DatabaseKey {
     guard case .wrapped(let key) = try file.read() else {

@@ -1,7 +1,7 @@
 internal import SessionCore
 
 extension StorageError {
-  /// Runs what the core does with keys, and says of its failures what they mean here.
+  /// Runs an operation of the core on keys, and translates its errors.
   static func keys<R>(_ what: String, _ body: () throws(SessionError) -> R) throws(StorageError) -> R {
     do {
       return try body()
@@ -12,7 +12,7 @@ extension StorageError {
 }
 
 extension DatabaseKey {
-  /// The key and the salt of the file. A key without one cannot be kept.
+  /// The key with the salt of the file. A key without a salt cannot be stored.
   func withSalt() throws(StorageError) -> SecretBytes {
     guard secret.count == Self.byteCount + Self.saltByteCount else {
       throw StorageError(

@@ -1,11 +1,11 @@
 import FoundationEssentials
 internal import SessionCore
 
-/// The key of a database under a passphrase: the key and the salt of its file, encrypted with what Argon2id makes of the
-/// passphrase.
+/// The key of a database under a passphrase: the key and the salt of its file, encrypted with a key that Argon2id
+/// derives from the passphrase.
 struct WrappedKey: Hashable, Sendable {
   var cost: PassphraseKey.Cost
-  /// Of the passphrase.
+  /// The salt of the passphrase.
   var salt: [UInt8]
   /// A nonce and the encrypted key.
   var sealed: [UInt8]
@@ -13,7 +13,7 @@ struct WrappedKey: Hashable, Sendable {
   private static let sealedCount =
     SealedBox.nonceBytes + DatabaseKey.byteCount + DatabaseKey.saltByteCount + SealedBox.tagBytes
 
-  /// Wraps a key, with a salt of its own. It takes the time and memory the cost says.
+  /// Encrypts a key with a new salt. It takes the time and memory of the cost.
   init(
     _ key: DatabaseKey, passphrase: SecretBytes, cost: PassphraseKey.Cost
   ) throws(StorageError) {
@@ -26,7 +26,7 @@ struct WrappedKey: Hashable, Sendable {
     self.cost = cost
   }
 
-  /// The key. `wrongPassphrase` also when the file was changed by somebody.
+  /// Decrypts the key. Throws `wrongPassphrase`, also if the file was changed.
   func open(passphrase: SecretBytes) throws(StorageError) -> DatabaseKey {
     do {
       let wrapping = try PassphraseKey.derive(from: passphrase, salt: salt, cost: cost)
@@ -37,7 +37,8 @@ struct WrappedKey: Hashable, Sendable {
       throw StorageError(.wrongPassphrase, "the passphrase is wrong")
     } catch SessionError.Code.noMemory {
       throw StorageError(
-        .noMemory, "checking the passphrase takes \(cost.memory >> 20) MiB of memory, which are not there")
+        .noMemory, "checking the passphrase takes \(cost.memory >> 20) MiB of memory, which are not available"
+      )
     } catch {
       throw StorageError(.keyDamaged, "cannot check the passphrase: \(error)")
     }
@@ -45,7 +46,7 @@ struct WrappedKey: Hashable, Sendable {
 }
 
 extension WrappedKey {
-  /// How it is written into a file.
+  /// The JSON of the file.
   private struct Form: Codable {
     var v: Int
     var kdf: String
@@ -72,7 +73,7 @@ extension WrappedKey {
       let nonce = try? [UInt8](hex: form.nonce.utf8), nonce.count == SealedBox.nonceBytes,
       let wrapped = try? [UInt8](hex: form.wrapped.utf8), nonce.count + wrapped.count == Self.sealedCount
     else {
-      throw StorageError(.keyDamaged, "\(path) is damaged: a part of the key has a wrong length")
+      throw StorageError(.keyDamaged, "\(path) is damaged: a part of the key has the wrong length")
     }
     self.cost = PassphraseKey.Cost(passes: form.ops, memory: form.mem)
     self.salt = salt

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A copy of a database file as it was before something was thrown away: `.bak` beside it, one at a time.
+/// A copy of a database file from before a destructive migration: `.bak` next to it, one at a time.
 struct BackupCopy {
   let file: DatabaseFile
 
@@ -14,12 +14,14 @@ struct BackupCopy {
   func make(_ statements: Statements) throws(StorageError) {
     // What is committed must be in the file itself before it is copied, and stay there alone.
     guard try statements.connection.checkpoint() else {
-      throw StorageError(.busy, "\(file.path) is in use by another process, and has to be copied first")
+      throw StorageError(
+        .busy, "\(file.path) is in use by another process, and must be copied before migrating")
     }
     do {
       try statements.begin("BEGIN IMMEDIATE")
       guard !file.hasLog else {
-        throw StorageError(.busy, "\(file.path) is in use by another process, and has to be copied first")
+        throw StorageError(
+          .busy, "\(file.path) is in use by another process, and must be copied before migrating")
       }
       try copy(through: statements.connection)
       statements.abort()

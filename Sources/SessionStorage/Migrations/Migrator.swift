@@ -1,13 +1,13 @@
 import SessionBase
 
-/// Brings a database to the newest schema, before anybody else gets to see it.
+/// Migrates a database to the newest schema before it is used.
 struct Migrator {
   let schema: Schema
   /// Nil for a database in memory.
   let file: DatabaseFile?
   let confirming: DatabaseOptions.Confirmation
 
-  /// Where a file stands.
+  /// The current schema of a file.
   struct Position {
     let version: Int
     let applicationID: Int32
@@ -63,14 +63,14 @@ struct Migrator {
     }
     throw StorageError(
       .alteredSchema,
-      "the tables in \(name) were changed by something else than this program: undo that, or salvage the database"
+      "the tables in \(name) were changed by another program: undo the change, or salvage the database"
     )
   }
 
   private func confirm(_ pending: ArraySlice<Migration>, isNew: Bool) throws(StorageError) {
     guard confirming == .all || (confirming == .upgrades && !isNew) else { return }
     let names = pending.map { "\($0.number) (\($0.name))" }.joined(separator: ", ")
-    throw StorageError(.unconfirmed, "\(name) has to be migrated, which has to be confirmed: \(names)")
+    throw StorageError(.unconfirmed, "\(name) must be migrated, which needs confirmation: \(names)")
   }
 
   private func apply(_ migration: Migration, _ statements: Statements) throws(StorageError) {
@@ -100,7 +100,7 @@ struct Migrator {
     }
     try migration.body(transaction)
     guard try !transaction.exists("PRAGMA foreign_key_check") else {
-      throw StorageError(.reference, "rows refer to what is not there")
+      throw StorageError(.reference, "rows refer to missing rows")
     }
     try transaction.run(
       """

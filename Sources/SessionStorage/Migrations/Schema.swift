@@ -1,10 +1,10 @@
-/// What a kind of database is made of: the steps that lead from an empty file to its newest schema.
+/// The schema of a kind of database: the migrations from an empty file to the newest version.
 public struct Schema: Sendable {
-  /// A number in the file that tells databases of this kind from all others.
+  /// A number in the file that identifies databases of this kind.
   public let applicationID: Int32
-  /// In order, numbered from one. Those that were released never change.
+  /// In order, numbered from one. Released migrations never change.
   public let migrations: [Migration]
-  /// What else there is to know of the newest tables.
+  /// Checks and repairs for the newest tables.
   let upkeep: SchemaUpkeep
 
   public init(applicationID: Int32, migrations: [Migration], upkeep: SchemaUpkeep = .none) {
@@ -25,12 +25,12 @@ public struct Schema: Sendable {
   }
 }
 
-/// One step from a schema to the next. It is done as a whole, or not at all.
+/// One migration. It takes effect as a whole or not at all.
 public struct Migration: Sendable {
   public let number: Int
   /// A few words for people.
   public let name: String
-  /// Whether it throws something away, so that the file is copied first.
+  /// True if it deletes data, so that the file is copied first.
   public let isDestructive: Bool
   let body: @Sendable (borrowing WriteTransaction) throws -> Void
 
@@ -61,7 +61,7 @@ public enum MigrationOutcome: Hashable, Sendable {
   case errorNotADatabase(file: String)
   case errorMigration(file: String, detail: Detail)
   case errorSQL(file: String, text: String)
-  /// There is no key, or it cannot be had.
+  /// There is no key, or it is not available.
   case errorKeychain
   case unknown(String)
 
@@ -72,7 +72,7 @@ public enum MigrationOutcome: Hashable, Sendable {
     case unknown
   }
 
-  /// What a failure to open a file is called.
+  /// The outcome for a failure to open a file.
   public init(_ error: StorageError, file: String) {
     self =
       switch error.code {
@@ -88,7 +88,7 @@ public enum MigrationOutcome: Hashable, Sendable {
       }
   }
 
-  /// The name of the outcome, without what belongs to it.
+  /// The name of the outcome, without its details.
   public var name: String {
     switch self {
     case .ok: "ok"

@@ -1,5 +1,5 @@
 private enum SchemaStatements {
-  /// What the engine makes by itself, indexes of constraints and statistics, is no part of it.
+  /// Excludes what SQLite creates itself: indexes of constraints, and statistics.
   static let everything: SQL = """
     SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_master \
     WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name
@@ -7,8 +7,8 @@ private enum SchemaStatements {
 }
 
 extension Reading where Self: ~Copyable {
-  /// A number for all tables, indexes and triggers as they were written (FNV-1a), by which a change from outside is
-  /// noticed. It is no protection from anybody.
+  /// A checksum (FNV-1a) of all tables, indexes and triggers, which detects changes from outside. It is no
+  /// protection against an attacker.
   func schemaChecksum() throws(StorageError) -> Int64 {
     var sum: UInt64 = 0xcbf2_9ce4_8422_2325
     try forEach(SchemaStatements.everything) { (row) throws(StorageError) in

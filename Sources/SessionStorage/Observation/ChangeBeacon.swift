@@ -4,13 +4,13 @@ import Glibc
 import SessionBase
 import Synchronization
 
-/// A counter in a small file beside a database, by which processes tell each other that they have committed.
+/// A counter in a small file next to a database, by which processes notify each other of commits.
 ///
-/// The file is watched, which avoids needless wake-ups. The counter only says that the database may have changed.
+/// Watching the file avoids needless wake-ups. The counter only says that the database may have changed.
 // Sendable without the compiler's check: the source is set before anything else can reach it, and not after; it may be
 // cancelled from any thread.
 final class ChangeBeacon: @unchecked Sendable {
-  /// How often to look where the kernel watches no more files.
+  /// The polling interval if the kernel cannot watch more files.
   private static let interval = DispatchTimeInterval.milliseconds(500)
 
   private let descriptor: Int32
@@ -19,7 +19,7 @@ final class ChangeBeacon: @unchecked Sendable {
   private let queue = WorkerQueue("session.storage.beacon")
   private var source: (any DispatchSourceProtocol)?
 
-  /// Opens the counter, and makes it if there is none.
+  /// Opens the counter, creating it if necessary.
   init(_ path: String) throws(StorageError) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .system("open \(path)", otherwise: .cannotOpen) }
@@ -35,7 +35,7 @@ final class ChangeBeacon: @unchecked Sendable {
     close(descriptor)
   }
 
-  /// Counts a commit, if there is anybody to tell. Returns whether others have counted any since the last look.
+  /// Counts a commit if another process is listening. Returns true if others have counted any since the last check.
   func signal() -> Bool {
     // The counter wakes this process as well, which costs as much as a small commit.
     guard linux_is_alone(descriptor) == 0 else { return false }
@@ -68,7 +68,7 @@ final class ChangeBeacon: @unchecked Sendable {
     source?.cancel()
   }
 
-  /// Whether the counter has moved since the last look.
+  /// True if the counter has changed since the last check.
   private func look() -> Bool {
     seen.withLock { seen in
       let found = Self.read(descriptor)

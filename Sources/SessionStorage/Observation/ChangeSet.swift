@@ -1,6 +1,6 @@
-/// What one commit, or several in a row, changed.
+/// The changes of one commit, or of several.
 public struct ChangeSet: Sendable {
-  /// What happened to something; several things may have.
+  /// The kinds of change of a row; there may be several.
   public struct Kind: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
 
@@ -14,16 +14,16 @@ public struct ChangeSet: Sendable {
   /// The limit of keys in a set; beyond it only topics are reported.
   public static let maxKeys = 1024
 
-  /// What changed; empty with `isExternal`, when it may be anything.
+  /// The changed keys; empty with `isExternal`, when anything may have changed.
   public private(set) var changes: [ObservationKey: Kind] = [:]
-  /// Whether another process committed: what it changed is not known.
+  /// True if another process committed unknown changes.
   public private(set) var isExternal = false
   /// Which commit of this process was the last; 0 for none.
   public internal(set) var number: UInt64 = 0
 
   init() {}
 
-  /// What another process did.
+  /// The changes of another process.
   static var external: ChangeSet {
     var changes = ChangeSet()
     changes.isExternal = true
@@ -32,7 +32,7 @@ public struct ChangeSet: Sendable {
 
   public var isEmpty: Bool { changes.isEmpty && !isExternal }
 
-  /// Whether what has the key may have changed.
+  /// True if this key may have changed.
   public func concerns(_ key: ObservationKey) -> Bool {
     guard !isExternal else { return true }
     guard key.subject != nil else { return changes.keys.contains { $0.topic == key.topic } }
@@ -44,7 +44,7 @@ public struct ChangeSet: Sendable {
     if changes.count > Self.maxKeys { coarsen() }
   }
 
-  /// Takes in what happened after.
+  /// Adds later changes.
   mutating func append(_ later: ChangeSet) {
     isExternal = isExternal || later.isExternal
     number = max(number, later.number)
@@ -52,7 +52,7 @@ public struct ChangeSet: Sendable {
     if changes.count > Self.maxKeys { coarsen() }
   }
 
-  /// What of it concerns any of the keys; nil when nothing does.
+  /// The changes of any of the keys; nil if there are none.
   func narrowed(to keys: Set<ObservationKey>) -> ChangeSet? {
     guard !isExternal else { return self }
     var rest = self
@@ -63,7 +63,7 @@ public struct ChangeSet: Sendable {
     return rest.changes.isEmpty ? nil : rest
   }
 
-  /// Tells of topics instead of things.
+  /// Replaces single keys by their topics.
   private mutating func coarsen() {
     changes = Dictionary(changes.map { ($0.key.whole, $0.value) }) { $0.union($1) }
   }

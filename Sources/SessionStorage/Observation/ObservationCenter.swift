@@ -17,7 +17,7 @@ public final class ObservationCenter: Sendable {
 
   private let state = Mutex(State())
 
-  /// Watches keys from now on, for as long as the observation is kept.
+  /// Observes keys from now on, as long as the observation is retained.
   public func observe(_ keys: some Sequence<ObservationKey>) -> Observation {
     state.withLock { state in
       let number = state.next
@@ -30,7 +30,7 @@ public final class ObservationCenter: Sendable {
 
   public func observe(_ keys: ObservationKey...) -> Observation { observe(keys) }
 
-  /// Tells of something that is kept in no database: the state of the network, say.
+  /// Reports a change of state outside the database, such as that of the network.
   public func announce(_ key: ObservationKey, _ kind: ChangeSet.Kind = .updated) {
     var changes = ChangeSet()
     changes.note(kind, key)
@@ -56,7 +56,7 @@ public final class ObservationCenter: Sendable {
   private func forget(_ number: Int) { state.withLock { $0.observations[number] = nil } }
 }
 
-/// What is being watched: the changes since they were last fetched, as a sequence that one task reads.
+/// The changes of observed keys since they were last fetched, as a sequence for one task.
 public final class Observation: AsyncSequence, Sendable {
   private struct State {
     var pending: ChangeSet?
@@ -83,8 +83,7 @@ public final class Observation: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(observation: self) }
 
-  /// What changed since the last call, as soon as anything has. Nil when there will be nothing more, or the task was
-  /// cancelled.
+  /// The changes since the last call, as soon as there are any. Nil at the end, or if the task was cancelled.
   public func next() async -> ChangeSet? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -108,7 +107,7 @@ public final class Observation: AsyncSequence, Sendable {
     }
   }
 
-  /// What changed since the last call, without waiting; nil for nothing.
+  /// The changes since the last call, without waiting; nil for none.
   public func fetch() -> ChangeSet? { state.withLock { $0.pending.take() } }
 
   fileprivate func take(_ changes: ChangeSet) {

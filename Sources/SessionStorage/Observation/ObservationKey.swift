@@ -14,7 +14,7 @@ public struct ObservationKey: Hashable, Sendable {
   }
 
   public let topic: Topic
-  /// Nil stands for all of the kind.
+  /// Nil means all of the kind.
   public let subject: Subject?
 
   public init(_ topic: Topic, _ subject: Subject? = nil) {
@@ -25,7 +25,7 @@ public struct ObservationKey: Hashable, Sendable {
   /// The key for all of its kind.
   public var whole: ObservationKey { ObservationKey(topic) }
 
-  /// Whether what has one key may be meant by the other.
+  /// True if both keys may refer to the same row.
   func overlaps(_ other: ObservationKey) -> Bool {
     topic == other.topic && (subject == nil || other.subject == nil || subject == other.subject)
   }

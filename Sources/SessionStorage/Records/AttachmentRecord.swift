@@ -1,4 +1,4 @@
-/// What was sent along with a message.
+/// An attachment of a message.
 public struct AttachmentRecord: Hashable, Sendable {
   public typealias ID = RowID<AttachmentRecord>
 
@@ -18,7 +18,7 @@ public struct AttachmentRecord: Hashable, Sendable {
     case invalid = 100
   }
 
-  /// Zero for one that is not kept yet.
+  /// Zero until it is stored.
   public var id = ID(rawValue: 0)
   public var serverID: String?
   public let kind: Kind
@@ -27,13 +27,13 @@ public struct AttachmentRecord: Hashable, Sendable {
   public var byteCount: Int64
   public let createdAt: Int64
   public var name: String?
-  /// What its sender says about it.
+  /// Its caption.
   public var caption: String?
   public var url: String?
   public var width: Int64?
   public var height: Int64?
   public var duration: Double?
-  /// What it is encrypted with on the server.
+  /// Its key on the server.
   public var key: [UInt8]?
   public var digest: [UInt8]?
   public var fileID: FileRecord.ID?
@@ -77,7 +77,7 @@ extension AttachmentRecord: Record {
     SELECT \(columns) FROM interactionAttachment l JOIN attachment a ON a.id = l.attachmentID \
     WHERE l.interactionID = ? ORDER BY l.position
     """
-  /// The message comes behind what an attachment has.
+  /// The columns of the message follow those of the attachment.
   fileprivate static let byInteractions: SQL = """
     \(SQL.list) SELECT \(columns), l.interactionID FROM list CROSS JOIN interactionAttachment l \
     JOIN attachment a ON a.id = l.attachmentID WHERE l.interactionID = list.id ORDER BY l.interactionID, l.position
@@ -148,7 +148,7 @@ extension Reading where Self: ~Copyable {
     try all(AttachmentRecord.unsettled)
   }
 
-  /// How many messages, drafts and links refer to an attachment.
+  /// The number of messages, drafts and links that refer to an attachment.
   public func referenceCount(of id: AttachmentRecord.ID) throws(StorageError) -> Int {
     try value(AttachmentRecord.referenceCount, id) ?? 0
   }
@@ -178,7 +178,7 @@ extension WriteTransaction {
     note(.updated, .attachment(a.id))
   }
 
-  /// Makes attachments part of a message, in this order.
+  /// Adds attachments to a message, in this order.
   public func attach(
     _ attachments: [AttachmentRecord.ID], to id: InteractionRecord.ID
   ) throws(StorageError) {
@@ -188,7 +188,7 @@ extension WriteTransaction {
     note(.updated, .interaction(id))
   }
 
-  /// Takes all attachments from a message; those that nothing else refers to are gone with that.
+  /// Removes all attachments from a message; those without other references are deleted.
   public func detachAll(from id: InteractionRecord.ID) throws(StorageError) {
     try run(AttachmentRecord.unlinking, id)
     note(.updated, .interaction(id))

@@ -87,7 +87,7 @@ public struct CommunityRecord: Record, Hashable {
     """
 }
 
-/// What a community server can do, or says it cannot.
+/// A capability of a community server, or a missing one that it reports.
 public struct CapabilityRecord: Record, Hashable {
   public let name: String
   public let isMissing: Bool
@@ -148,7 +148,7 @@ extension WriteTransaction {
     note(.updated, .community(c.threadID))
   }
 
-  /// Replaces what is known of a server's abilities.
+  /// Replaces the known capabilities of a server.
   public func setCapabilities(_ capabilities: [CapabilityRecord], of server: String) throws(StorageError) {
     try run(CapabilityRecord.deletion, server)
     for capability in capabilities {

@@ -1,6 +1,6 @@
-/// A config as it is kept between runs.
+/// The stored state of a config.
 public struct ConfigDumpRecord: Record, Hashable {
-  /// Whose config it is: an account or a group.
+  /// The owner of the config: an account or a group.
   public let owner: String
   public let kind: String
   public let content: [UInt8]
@@ -34,9 +34,9 @@ public struct ConfigDumpRecord: Record, Hashable {
   fileprivate static let obsoleteDeletion: SQL = "DELETE FROM obsoleteHash WHERE owner = ? AND hash = ?"
 }
 
-/// A part of a config message that waits for the others, as it is kept between runs.
+/// A stored part of a config message whose other parts have not arrived.
 public struct ConfigPartRecord: Record, Hashable {
-  /// What it is a part of: the name of a message, and in how many parts that was stored.
+  /// The message of a part: its name, and its number of parts.
   public struct Whole: Hashable, Sendable {
     public let name: [UInt8]
     public let count: Int
@@ -71,7 +71,7 @@ public struct ConfigPartRecord: Record, Hashable {
     expiresAt = try row[5]
   }
 
-  /// What tells it from others of its config.
+  /// Identifies it among the parts of its config.
   fileprivate struct Place: Hashable {
     let whole: Whole
     let index: Int
@@ -97,7 +97,7 @@ extension Reading where Self: ~Copyable {
     try all(ConfigDumpRecord.everything)
   }
 
-  /// The parts that wait beside a dump, in the order in which they came.
+  /// The parts that belong to a dump, in order of arrival.
   public func configParts(_ kind: String, of owner: String) throws(StorageError) -> [ConfigPartRecord] {
     try all(ConfigPartRecord.everything, owner, kind)
   }
@@ -115,7 +115,7 @@ extension WriteTransaction {
     note(.updated, .configs(of: dump.owner))
   }
 
-  /// Keeps just these parts beside a dump. Those that are kept already are not written again.
+  /// Stores exactly these parts for a dump. Parts that are already stored are not written again.
   public func keep(
     _ parts: [ConfigPartRecord], besideDump kind: String, of owner: String
   ) throws(StorageError) {

@@ -1,4 +1,4 @@
-/// What is being written in a conversation.
+/// The draft of a conversation.
 public struct DraftRecord: Record, Hashable {
   public static let maxBody = 32 * 1024
 

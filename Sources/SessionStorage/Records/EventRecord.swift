@@ -1,7 +1,7 @@
 /// An event. Readers continue after the last one they acknowledged.
 ///
-/// Numbers only grow, and are never used twice. Commit events with `durable`, so that one that somebody was told of
-/// cannot be another one after a loss of power.
+/// Numbers only grow and are never reused. Commit events with `durable`, so that a number that was reported cannot
+/// become another event after a power cut.
 public struct EventRecord: Record, Hashable {
   public typealias ID = RowID<EventRecord>
 
@@ -52,7 +52,7 @@ extension Reading where Self: ~Copyable {
     try all(EventRecord.after, id, limit)
   }
 
-  /// The newest event that is no longer kept; 0 if all are. A reader that comes from before it has missed something.
+  /// The newest deleted event; 0 if there is none. A reader with an earlier cursor has missed events.
   public func eventFloor() throws(StorageError) -> EventRecord.ID {
     // Earlier releases deleted events without writing that down, but always from the oldest one on.
     let beginning: Int64 = try value(EventRecord.beginning) ?? 0
@@ -66,7 +66,7 @@ extension Reading where Self: ~Copyable {
     return found ?? nil
   }
 
-  /// What a reader acknowledged last; nil for one that never did.
+  /// The cursor of a reader; nil if it never acknowledged an event.
   public func acknowledgedEvent(by reader: String) throws(StorageError) -> EventRecord.ID? {
     try value(EventRecord.acknowledged, reader)
   }
@@ -89,7 +89,7 @@ extension WriteTransaction {
     try put(EventRecord.advance, or: EventRecord.arrival, id, now, reader)
   }
 
-  /// Forgets a reader, so that nothing is kept for it.
+  /// Deletes a reader, so that no events are kept for it.
   public func removeReader(_ reader: String) throws(StorageError) { try run(EventRecord.departure, reader) }
 
   /// Deletes events that every reader has acknowledged, and all but the newest ones in any case.

@@ -3,7 +3,7 @@ public struct FileRecord: Record, Hashable {
   public typealias ID = RowID<FileRecord>
 
   public let id: ID
-  /// Where it is, from the folder of the account.
+  /// The path, relative to the account's folder.
   public let path: String
   public let localKey: [UInt8]
   public let byteCount: Int64
@@ -33,7 +33,7 @@ public struct OrphanFile: Record, Hashable {
   public enum Reason: Int, Sendable, DatabaseValue {
     /// It is about to be written.
     case arriving = 0
-    /// The last row that referred to it is gone.
+    /// The last reference is gone.
     case released = 1
   }
 
@@ -62,12 +62,12 @@ extension Reading where Self: ~Copyable {
   /// All files that something refers to.
   public func files() throws(StorageError) -> [FileRecord] { try all(FileRecord.everything) }
 
-  /// How many attachments, pictures and the like are in a file.
+  /// The number of attachments, pictures and other rows that refer to a file.
   public func referenceCount(of id: FileRecord.ID) throws(StorageError) -> Int {
     try value(FileRecord.referenceCount, id) ?? 0
   }
 
-  /// Whether something refers to a file, or will, or did and it is still to be deleted.
+  /// True if a row refers to the file, or the file is announced or still to be deleted.
   func isFileKnown(at path: String) throws(StorageError) -> Bool { try exists(FileRecord.known, path) }
 
   /// Files to be deleted: those that were released, and those that were announced before a time and never came.
@@ -77,14 +77,13 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Says that a file is about to be written, so that it is swept if nothing ever refers to it. Commit this before the
-  /// file gets its name.
+  /// Announces a file that is about to be written, so that it is swept if no row ever refers to it. Commit this
+  /// before the file gets its name.
   public func announceFile(at path: String, at now: Int64) throws(StorageError) {
     try run(OrphanFile.insertion, path, now)
   }
 
-  /// Keeps what is needed to read a file that was written. It is swept no more, and goes with the last row that refers
-  /// to it.
+  /// Stores the key and path of a written file. It is deleted with the last row that refers to it.
   public func insertFile(
     at path: String, localKey: [UInt8], byteCount: Int64, createdAt: Int64
   ) throws(StorageError) -> FileRecord.ID {

@@ -1,4 +1,4 @@
-/// A group, as its configs say.
+/// A group, according to its configs.
 public struct GroupRecord: Hashable, Sendable {
   public let threadID: ThreadRecord.ID
   public var name: String
@@ -10,12 +10,12 @@ public struct GroupRecord: Hashable, Sendable {
   public var isPolled = true
   /// The group's own key, which only its admins have.
   public var adminKey: [UInt8]?
-  /// What allows other members to read.
+  /// The access that lets other members read.
   public var authData: [UInt8]?
   public var isInvited = false
   public var isKicked = false
   public var isDestroyed = false
-  /// Whether its keys were not to be had when it was first polled.
+  /// True if its keys were not available at the first poll.
   public var isExpired = false
   public var emptyPolls = 0
 
@@ -71,7 +71,7 @@ public struct GroupMemberRecord: Record, Hashable {
     case standard = 0
     case moderator = 1
     case admin = 2
-    /// Left the group; known for what they wrote.
+    /// Left the group; kept because of their messages.
     case zombie = 3
   }
 

@@ -2,7 +2,7 @@
 public struct InteractionRecord: Hashable, Sendable {
   public typealias ID = RowID<InteractionRecord>
 
-  /// What it is. The numbers are those of the reference client, so that its data can be brought over.
+  /// The kind. The numbers are those of the reference client, so that its data can be imported.
   public struct Kind: RawRepresentable, Hashable, Sendable, DatabaseValue {
     public let rawValue: Int
 
@@ -30,13 +30,13 @@ public struct InteractionRecord: Hashable, Sendable {
     case failedToSync = 5
   }
 
-  /// Zero for one that is not kept yet.
+  /// Zero until it is stored.
   public var id = ID(rawValue: 0)
   public let threadID: ThreadRecord.ID
   public let author: String
   public var kind: Kind
   public var body: String?
-  /// What a note says beside its kind.
+  /// The details of a note.
   public var info: [UInt8]?
   public var sentAt: Int64
   public var receivedAt: Int64
@@ -57,7 +57,7 @@ public struct InteractionRecord: Hashable, Sendable {
   public var whisperTo: String?
   public var proMessageFeatures: Int64 = 0
   public var proProfileFeatures: Int64 = 0
-  /// How the sender's Pro proof was judged.
+  /// The verdict on the sender's Pro proof.
   public var proStatus: Int64 = 0
 }
 
@@ -131,7 +131,7 @@ extension InteractionRecord: Record {
   fileprivate static let byID: SQL = "SELECT \(columns) FROM interaction i WHERE id = ?"
   fileprivate static let byIDs: SQL =
     "\(SQL.list) SELECT \(columns) FROM list CROSS JOIN interaction i WHERE i.id = list.id"
-  /// Behind what it has comes the message that quotes it.
+  /// The quoting message follows these columns.
   fileprivate static let byQuotes: SQL = """
     \(SQL.list) SELECT \(columns), q.interactionID FROM list CROSS JOIN quote q CROSS JOIN interaction m \
     CROSS JOIN interaction i WHERE q.interactionID = list.id AND m.id = q.interactionID \
@@ -178,7 +178,7 @@ extension Reading where Self: ~Copyable {
     try all(InteractionRecord.byIDs, ids)
   }
 
-  /// What messages answer, as far as it is here.
+  /// The messages that messages reply to, if stored here.
   public func interactions(
     quotedBy messages: RowList<InteractionRecord>
   ) throws(StorageError) -> [InteractionRecord.ID: InteractionRecord] {
@@ -196,14 +196,14 @@ extension Reading where Self: ~Copyable {
     try first(InteractionRecord.byHash, thread, serverHash)
   }
 
-  /// The message that somebody sent at a time: what quotes, reactions and requests name it by.
+  /// The message by author and time, which identify it in quotes, reactions and requests.
   public func interaction(
     in thread: ThreadRecord.ID, by author: String, sentAt: Int64
   ) throws(StorageError) -> InteractionRecord? {
     try first(InteractionRecord.bySending, thread, author, sentAt)
   }
 
-  /// The messages that somebody sent at a time, in all conversations.
+  /// The messages of an author and time, in all conversations.
   public func interactions(by author: String, sentAt: Int64) throws(StorageError) -> [InteractionRecord] {
     try all(InteractionRecord.bySendingAnywhere, author, sentAt)
   }
@@ -222,7 +222,7 @@ extension Reading where Self: ~Copyable {
     try all(InteractionRecord.pageAfter, thread, place.sentAt, place.id, limit)
   }
 
-  /// How many messages and notes a conversation has.
+  /// The number of messages and notes in a conversation.
   public func interactionCount(of thread: ThreadRecord.ID) throws(StorageError) -> Int {
     try value(InteractionRecord.count, thread) ?? 0
   }
@@ -232,12 +232,12 @@ extension Reading where Self: ~Copyable {
     try all(InteractionRecord.unsettled)
   }
 
-  /// Messages whose time is over, those first that ended first.
+  /// Expired messages, the earliest expiry first.
   public func expiredInteractions(at now: Int64, limit: Int) throws(StorageError) -> [InteractionRecord] {
     try all(InteractionRecord.expired, now, limit)
   }
 
-  /// When the time of the next message is over.
+  /// The earliest expiry of a message.
   public func nextInteractionExpiry() throws(StorageError) -> Int64? {
     // Of no rows the least time is null.
     let found: Int64?? = try value(InteractionRecord.nextExpiry)
@@ -262,7 +262,7 @@ extension WriteTransaction {
     return interaction
   }
 
-  /// Keeps what has changed of a message.
+  /// Stores the changed fields of a message.
   public func update(_ interaction: InteractionRecord) throws(StorageError) {
     let i = interaction
     try run(
@@ -281,7 +281,7 @@ extension WriteTransaction {
     note(.deleted, interaction)
   }
 
-  /// Marks what was sent up to a time as read, and returns it.
+  /// Marks messages up to a time as read, and returns them.
   public func markRead(
     in thread: ThreadRecord.ID, upTo time: Int64
   ) throws(StorageError) -> [InteractionRecord] {

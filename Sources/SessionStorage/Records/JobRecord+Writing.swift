@@ -83,7 +83,7 @@ extension WriteTransaction {
     noteRequest(.updated, j.id)
   }
 
-  /// Makes a job wait for something more, which must not wait for it.
+  /// Adds a dependency, which must not wait for the job.
   package func add(_ dependency: JobDependency, to id: JobRecord.ID) throws(StorageError) {
     switch dependency {
     case .job(let other): try run(JobStatements.dependency, id, other, nil as String?, true)
@@ -124,7 +124,7 @@ extension WriteTransaction {
     return true
   }
 
-  /// Counts an attempt of a waiting job that another one makes for it.
+  /// Counts an attempt of a waiting job that another job makes for it.
   public func countAttempt(_ id: JobRecord.ID) throws(StorageError) {
     try run(JobStatements.attempt, id)
     note(.updated, .job(id))
@@ -136,7 +136,7 @@ extension WriteTransaction {
     noteRequest(.deleted, id)
   }
 
-  /// Forgets what was done or cancelled before a time.
+  /// Deletes jobs that were done or cancelled before a time.
   @discardableResult
   public func deleteJobs(finishedBefore time: Int64) throws(StorageError) -> Int {
     let count = try run(JobStatements.deletionOfFinished, time)
@@ -144,7 +144,7 @@ extension WriteTransaction {
     return count
   }
 
-  /// Tells those who watch jobs, and the runner, which has to look at this one.
+  /// Notifies observers of jobs, and the runner, which must check this one.
   private func noteRequest(_ kind: ChangeSet.Kind, _ id: JobRecord.ID) {
     note(kind, .job(id))
     note(kind, .jobRequest(id))
@@ -154,7 +154,7 @@ extension WriteTransaction {
 // MARK: - Doing it
 
 extension WriteTransaction {
-  /// Makes a waiting job a running one. False when it does not wait any more.
+  /// Marks a waiting job as running. False if it is no longer waiting.
   public func claimJob(_ id: JobRecord.ID, for runner: String, at time: Int64) throws(StorageError) -> Bool {
     guard try run(JobStatements.claim, runner, time, id) > 0 else { return false }
     note(.updated, .job(id))
@@ -168,8 +168,8 @@ extension WriteTransaction {
     return true
   }
 
-  /// Writes down how an attempt ended: what can change then, and no more. False when the job is not this runner's any
-  /// more.
+  /// Stores the end of an attempt: only the fields that can change. False if the job no longer belongs to this
+  /// runner.
   public func settle(_ job: JobRecord, of runner: String) throws(StorageError) -> Bool {
     let j = job
     let changed = try run(
@@ -191,7 +191,7 @@ extension WriteTransaction {
     return true
   }
 
-  /// Forgets what a job waits for: one job, or all of it.
+  /// Deletes the dependencies of a job: one of them, or all.
   public func deleteWaits(of id: JobRecord.ID, on other: JobRecord.ID? = nil) throws(StorageError) {
     if let other {
       try run(JobStatements.jobDeletion, id, other)
@@ -209,21 +209,21 @@ extension WriteTransaction {
     note(.updated, .job(id))
   }
 
-  /// Writes down what a job is about to do, or has done.
+  /// Stores the intention or result of an effect.
   public func putEffect(
     _ name: String, of id: JobRecord.ID, isDone: Bool, result: [UInt8]? = nil
   ) throws(StorageError) {
     try put(JobStatements.effectChange, or: JobStatements.effectInsertion, isDone, result, id, name)
   }
 
-  /// Forgets what a job did, before it is done anew.
+  /// Deletes the effects of a job before it is repeated.
   public func deleteEffects(of id: JobRecord.ID) throws(StorageError) {
     try run(JobStatements.effectDeletion, id)
   }
 }
 
 extension Reading where Self: ~Copyable {
-  /// Whether a job runs, and this runner is at it.
+  /// True if this runner runs the job.
   public func isRunning(_ id: JobRecord.ID, by runner: String) throws(StorageError) -> Bool {
     try exists(JobStatements.isHeld, id, runner)
   }

@@ -12,9 +12,9 @@ public struct JobRecord: Hashable, Sendable {
     case setAside = 5
   }
 
-  /// Zero for one that is not kept yet.
+  /// Zero until it is stored.
   public var id = ID(rawValue: 0)
-  /// A stable name of what is to be done, and the version of its payload.
+  /// The permanent name of the kind, and the version of the payload.
   public let kind: String
   public var version: Int
   public var payload: [UInt8]
@@ -25,27 +25,27 @@ public struct JobRecord: Hashable, Sendable {
   public var uniqueKey: String?
   public var priority = 0
   public var state = State.waiting
-  /// Whether one of the jobs it depends on is enough.
+  /// True if one of its dependencies is enough.
   public var needsAny = false
-  /// What has to be the case, as the runner counts bits.
+  /// The required conditions, as bits of the runner.
   public var conditions: Int64 = 0
   public let createdAt: Int64
   public var notBefore: Int64 = 0
   public var deadline: Int64?
   /// After how many milliseconds it is to be done again.
   public var interval: Int64?
-  /// How often it was begun.
+  /// The number of attempts.
   public var attempts = 0
-  /// How often it failed since it was wanted.
+  /// The number of failures since the last request.
   public var failures = 0
-  /// How often in a row the program ended while it ran.
+  /// The number of consecutive runs during which the program ended.
   public var interruptions = 0
-  /// How often in a row it put itself off, and since when.
+  /// The number of consecutive deferrals, and the time of the first.
   public var deferrals = 0
   public var deferredSince: Int64?
-  /// When it is to run once more, because it was asked for while it ran.
+  /// When it must run again, because it was requested while running.
   public var againAt: Int64?
-  /// Who is at it.
+  /// The runner that runs it.
   public var runner: String?
   public var startedAt: Int64?
   public var finishedAt: Int64?
@@ -64,11 +64,11 @@ public struct JobRecord: Hashable, Sendable {
   }
 }
 
-/// What a job waits for.
+/// A dependency of a job.
 public enum JobDependency: Hashable, Sendable {
   /// That another one is done; if that fails, this one does.
   case job(JobRecord.ID)
-  /// That another one is over, however it ended.
+  /// The end of another job, whatever the result.
   case end(JobRecord.ID)
   /// Something that happens once: a config was pushed.
   case event(String)
@@ -78,7 +78,7 @@ public enum JobDependency: Hashable, Sendable {
 public struct JobWait: Record, Hashable {
   public let job: JobRecord.ID
   public let dependency: JobDependency
-  /// The state of the job that it waits for, if that is what it waits for.
+  /// The state of the job that it waits for, if it waits for a job.
   public let state: JobRecord.State?
 
   public init(_ row: borrowing Row) throws(StorageError) {
@@ -100,7 +100,7 @@ public struct JobWait: Record, Hashable {
   fileprivate static let all: SQL = "\(found) ORDER BY d.id"
 }
 
-/// What a job did to the world, written down before it is done and marked after.
+/// An external effect of a job, stored before and marked after.
 public struct JobEffect: Record, Hashable {
   public let name: String
   public let isDone: Bool
@@ -186,7 +186,7 @@ extension JobRecord: Record {
   fileprivate static let dependants: SQL = """
     SELECT DISTINCT jobID FROM jobDependency WHERE onJobID = ? ORDER BY jobID
     """
-  /// What is over waits for nothing any more.
+  /// Finished jobs wait for nothing.
   fileprivate static let chain: SQL = """
     WITH RECURSIVE waiter (id) AS (VALUES (?) UNION SELECT j.id FROM waiter w \
     JOIN jobDependency d ON d.onJobID = w.id JOIN job j ON j.id = d.jobID WHERE j.state IN (0, 1, 5)) \
@@ -246,7 +246,7 @@ extension Reading where Self: ~Copyable {
 
   public func waitingJobCount() throws(StorageError) -> Int { try value(JobRecord.waitingCount) ?? 0 }
 
-  /// How many jobs are in each state.
+  /// The number of jobs in each state.
   public func jobCounts() throws(StorageError) -> [JobRecord.State: Int] {
     var counts: [JobRecord.State: Int] = [:]
     try forEach(JobRecord.counts) { (row) throws(StorageError) in
@@ -257,10 +257,10 @@ extension Reading where Self: ~Copyable {
     return counts
   }
 
-  /// What a job waits for.
+  /// The dependencies of a job.
   public func waits(of id: JobRecord.ID) throws(StorageError) -> [JobWait] { try all(JobWait.byJob, id) }
 
-  /// What all jobs wait for.
+  /// The dependencies of all jobs.
   public func jobWaits() throws(StorageError) -> [JobWait] { try all(JobWait.all) }
 
   /// The jobs that wait for one.
@@ -268,7 +268,7 @@ extension Reading where Self: ~Copyable {
     try values(JobRecord.dependants, id)
   }
 
-  /// Whether a job waits for another one, or for one that does, or is that one.
+  /// True if a job is, or waits for, another one, directly or through other jobs.
   public func job(_ id: JobRecord.ID, waitsFor other: JobRecord.ID) throws(StorageError) -> Bool {
     try exists(JobRecord.chain, other, id)
   }

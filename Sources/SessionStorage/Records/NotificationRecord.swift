@@ -1,4 +1,4 @@
-/// Something a person is to be told, kept until it was shown.
+/// A notification, kept until it was shown.
 public struct NotificationRecord: Record, Hashable {
   public typealias ID = RowID<NotificationRecord>
 
@@ -37,12 +37,12 @@ public struct NotificationRecord: Record, Hashable {
 }
 
 extension Reading where Self: ~Copyable {
-  /// What is still to be shown, in order.
+  /// The notifications that were not shown yet, in order.
   public func waitingNotifications(limit: Int) throws(StorageError) -> [NotificationRecord] {
     try all(NotificationRecord.waiting, limit)
   }
 
-  /// What a conversation was or is to be notified of up to a time.
+  /// The notifications of a conversation up to a time.
   public func notifications(
     of thread: ThreadRecord.ID, upTo time: Int64
   ) throws(StorageError) -> [NotificationRecord] {
@@ -66,7 +66,7 @@ extension WriteTransaction {
     note(.updated, .notifications)
   }
 
-  /// Takes back what a conversation was notified of up to a time: it was read.
+  /// Deletes the notifications of a conversation up to a time, because it was read.
   public func deleteNotifications(of thread: ThreadRecord.ID, upTo time: Int64) throws(StorageError) {
     try run(NotificationRecord.deletion, thread, time)
     note(.deleted, .notifications)

@@ -16,7 +16,7 @@ extension ObservationKey {
     Self(interactions.topic, .row(id.rawValue))
   }
 
-  /// How many messages are unread.
+  /// The number of unread messages.
   public static let unread = ObservationKey(Topic(rawValue: "unread"))
   public static func unread(in thread: ThreadRecord.ID) -> Self { Self(unread.topic, .row(thread.rawValue)) }
 
@@ -25,7 +25,7 @@ extension ObservationKey {
     Self(attachments.topic, .row(id.rawValue))
   }
 
-  /// People: what they call themselves, and what they are to us.
+  /// People: their profiles, and our contacts.
   public static let people = ObservationKey(Topic(rawValue: "person"))
   public static func person(_ id: String) -> Self { Self(people.topic, .name(id)) }
 
@@ -50,7 +50,7 @@ extension ObservationKey {
   public static let jobs = ObservationKey(Topic(rawValue: "job"))
   public static func job(_ id: JobRecord.ID) -> Self { Self(jobs.topic, .row(id.rawValue)) }
 
-  /// What the runner has to look at: it is not told of what it does itself.
+  /// Changes of jobs by others, for the runner.
   public static let jobRequests = ObservationKey(Topic(rawValue: "jobRequest"))
   public static func jobRequest(_ id: JobRecord.ID) -> Self { Self(jobRequests.topic, .row(id.rawValue)) }
 

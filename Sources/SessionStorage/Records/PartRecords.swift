@@ -1,4 +1,4 @@
-/// The message that another one answers, by author and time. Resolved when it is shown.
+/// The message that another one replies to, by author and time. Resolved when it is shown.
 public struct QuoteRecord: Record, Hashable {
   public let interactionID: InteractionRecord.ID
   public let author: String
@@ -27,14 +27,14 @@ public struct QuoteRecord: Record, Hashable {
     """
 }
 
-/// What somebody thinks of a message, in one emoji.
+/// A reaction: one emoji of one person.
 public struct ReactionRecord: Record, Hashable {
   public let interactionID: InteractionRecord.ID
   public let author: String
   public let emoji: String
   public let sentAt: Int64
   public var serverHash: String?
-  /// How many people say so, where a community only counts them.
+  /// The number of people, if a community only counts them.
   public var count = 1
   public var sortID: Int64 = 0
 
@@ -75,7 +75,7 @@ public struct ReactionRecord: Record, Hashable {
   fileprivate static let deletionOfAll: SQL = "DELETE FROM reaction WHERE interactionID = ?"
 }
 
-/// What a link in a message leads to. Messages that were sent within the same span of time share it.
+/// The preview of a link. Messages of about the same time share it.
 public struct LinkPreviewRecord: Record, Hashable {
   public typealias ID = RowID<LinkPreviewRecord>
 
@@ -114,7 +114,7 @@ public struct LinkPreviewRecord: Record, Hashable {
   /// The spans of time within which a link is taken to lead to the same.
   public static let windowLength: Int64 = 100_000_000
 
-  /// The span a time lies in.
+  /// The window that a time belongs to.
   public static func window(of time: Int64) -> Int64 { time / windowLength * windowLength }
 }
 
@@ -177,7 +177,7 @@ extension WriteTransaction {
     note(.updated, .interaction(id))
   }
 
-  /// What a link leads to, kept once for all messages of a span of time; the first image that it is said to have stays.
+  /// Stores a link preview once for all messages of a window; its first image is kept.
   public func obtainLinkPreview(
     of url: String, at time: Int64, _ kind: LinkPreviewRecord.Kind, title: String?,
     image attachment: AttachmentRecord.ID? = nil
@@ -194,7 +194,7 @@ extension WriteTransaction {
       rawValue: try insert(LinkPreviewRecord.insertion, url, window, kind, title, attachment))
   }
 
-  /// Deletes what no message leads to any more, and says how many that were.
+  /// Deletes link previews without messages, and returns their number.
   @discardableResult
   public func deleteUnusedLinkPreviews() throws(StorageError) -> Int {
     try run(LinkPreviewRecord.deletionOfUnused)

@@ -1,8 +1,8 @@
-/// What a person calls themselves, and how they look.
+/// The name and picture that a person chose.
 public struct ProfileRecord: Hashable, Sendable {
   public let id: String
   public var name: String
-  /// What we call them.
+  /// The nickname that we gave them.
   public var nickname: String?
   public var pictureURL: String?
   public var pictureKey: [UInt8]?
@@ -50,7 +50,7 @@ extension ProfileRecord: Record {
   fileprivate static let deletion: SQL = "DELETE FROM profile WHERE id = ?"
 }
 
-/// What a person is to us.
+/// Our relation to a person.
 public struct ContactRecord: Hashable, Sendable {
   public let id: String
   public var isTrusted = false
@@ -96,7 +96,7 @@ extension ContactRecord: Record {
   fileprivate static let deletion: SQL = "DELETE FROM contact WHERE id = ?"
 }
 
-/// Who is behind an id that a community gave somebody, as far as that is known.
+/// The account behind a blinded id, if known.
 public struct BlindedIDRecord: Record, Hashable {
   public let blindedID: String
   public var sessionID: String?

@@ -1,4 +1,4 @@
-/// What the Pro service said last.
+/// The last known state of the Pro service.
 public struct ProState: Record, Hashable {
   /// The version of the list of revocations.
   public var ticket: Int64

@@ -1,4 +1,4 @@
-/// The numbers of many rows as one value of a statement: what belongs to a page is read with one statement for all of it.
+/// The numbers of many rows as one value of a statement, to read the parts of a whole page with one statement.
 public struct RowList<Record>: Sendable {
   fileprivate let text: String
 

@@ -1,7 +1,7 @@
 /// A message that a program sent under a key of its own, so that it can repeat the call without sending it twice.
 public struct SendKeyRecord: Record, Hashable {
   public let key: String
-  /// Of everything the program asked to be sent.
+  /// The digest of the requested content.
   public let digest: [UInt8]
   /// The message, which may have been deleted since.
   public let interactionID: InteractionRecord.ID

@@ -49,12 +49,12 @@ public struct ReceivedHash: Hashable, Sendable {
     "DELETE FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND id <= ?"
 }
 
-/// A message that was handled, so that it is not once more.
+/// A message that was processed, so that duplicates are dropped.
 public struct SeenMessage: Hashable, Sendable {
-  /// The address of its conversation, which may be gone.
+  /// The address of its conversation, which may be deleted.
   public let address: String
   public let identifier: String
-  /// Nil for what is never forgotten.
+  /// Nil if it is never deleted.
   public let expiresAt: Int64?
   public let diesWithThread: Bool
 
@@ -73,7 +73,7 @@ public struct SeenMessage: Hashable, Sendable {
   fileprivate static let expiry: SQL = "DELETE FROM seenMessage WHERE expiresAt < ?"
 }
 
-/// A message that somebody has read before it came to us.
+/// A receipt for a message that has not arrived yet.
 public struct PendingReadReceipt: Hashable, Sendable {
   public let threadID: ThreadRecord.ID
   public let sentAt: Int64
@@ -98,7 +98,7 @@ public struct PendingReadReceipt: Hashable, Sendable {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The newest message that a node gave us and still has: what to retrieve from it begins after that.
+  /// The newest message of a node that it still stores: the cursor of the next retrieval.
   public func lastHash(
     from node: String, of swarm: String, namespace: Int, at now: Int64
   ) throws(StorageError) -> String? {
@@ -120,12 +120,12 @@ extension Reading where Self: ~Copyable {
     try exists(SeenMessage.known, address, identifier)
   }
 
-  /// Whether somebody has read, and when, what they were sent at a time.
+  /// The pending receipt of a person for the message of a time.
   public func pendingReadReceipt(in thread: ThreadRecord.ID, sentAt: Int64) throws(StorageError) -> Int64? {
     try value(PendingReadReceipt.found, thread, sentAt)
   }
 
-  /// What was seen, and need not be remembered after a time, with the addresses of the conversations.
+  /// The messages seen that expire by a time, with the addresses of their conversations.
   public func seenMessages(
     expiredBefore time: Int64
   ) throws(StorageError) -> [(address: String, identifier: String)] {
@@ -138,14 +138,14 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Remembers what a node gave us. False when that was known.
+  /// Records a hash from a node. False if it was known.
   @discardableResult
   public func insert(_ hash: ReceivedHash) throws(StorageError) -> Bool {
     try run(
       ReceivedHash.insertion, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt) > 0
   }
 
-  /// Remembers that a node gave us something behind everything that it gave before, whether it was known or not.
+  /// Records a hash as the newest of a node, known or not.
   public func insertLast(_ hash: ReceivedHash) throws(StorageError) {
     try run(ReceivedHash.replacement, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt)
   }
@@ -157,17 +157,17 @@ extension WriteTransaction {
     try run(ReceivedHash.steppingBack, swarm, node, namespace, count)
   }
 
-  /// Forgets what a node gave us.
+  /// Deletes the hashes of a node.
   public func forgetHashes(from node: String, of swarm: String, namespace: Int) throws(StorageError) {
     try run(ReceivedHash.nodeForgetting, swarm, node, namespace)
   }
 
-  /// Marks what was deleted from a swarm, so that nothing is retrieved from after it.
+  /// Marks messages as deleted from a swarm, so that they are not used as cursors.
   public func invalidate(_ hashes: [String], of swarm: String) throws(StorageError) {
     for hash in hashes { try run(ReceivedHash.invalidation, swarm, hash) }
   }
 
-  /// Remembers that a swarm keeps messages no longer than until a time.
+  /// Records that a swarm stores messages no longer than until a time.
   public func shorten(_ hashes: [String], of swarm: String, to expiry: Int64) throws(StorageError) {
     for hash in hashes { try run(ReceivedHash.shortening, expiry, swarm, hash) }
   }
@@ -177,12 +177,12 @@ extension WriteTransaction {
     try run(ReceivedHash.change, expiry, swarm, hash)
   }
 
-  /// Forgets what was retrieved, so that it is once more.
+  /// Deletes the hashes of a swarm, so that its messages are retrieved again.
   public func forgetHashes(of swarm: String, namespace: Int) throws(StorageError) {
     try run(ReceivedHash.forgetting, swarm, namespace)
   }
 
-  /// Forgets all but the newest of what a node gave us.
+  /// Deletes all but the newest hashes of a node.
   public func trimHashes(
     from node: String, of swarm: String, namespace: Int, keeping count: Int
   ) throws(StorageError) {

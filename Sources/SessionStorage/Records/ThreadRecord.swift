@@ -9,7 +9,7 @@ public struct ThreadRecord: Hashable, Sendable {
     case group = 3
   }
 
-  /// What is notified.
+  /// Which messages notify.
   public enum Notifies: Int, Sendable, CaseIterable, DatabaseValue {
     case all = 0
     case mentions = 1
@@ -17,7 +17,7 @@ public struct ThreadRecord: Hashable, Sendable {
   }
 
   public let id: ID
-  /// The id of the contact or group, or the URL of the room: what it is known by everywhere.
+  /// The id of the contact or group, or the URL of the room: its identity everywhere.
   public let address: String
   public let kind: Kind
   public let createdAt: Int64
@@ -28,7 +28,7 @@ public struct ThreadRecord: Hashable, Sendable {
   public var notifies = Notifies.all
   public var sound: String?
   public var isMarkedUnread = false
-  /// What was sent up to then is read, here or on another device.
+  /// The read position: messages up to this time are read, here or on another device.
   public var lastReadAt: Int64 = 0
   public var expiry = ExpiryTimer.off
 }
@@ -88,7 +88,7 @@ extension ThreadRecord: Record {
     lastReadAt = ?, expiryMode = ?, expirySeconds = ? WHERE id = ?
     """
   fileprivate static let deletion: SQL = "DELETE FROM thread WHERE id = ?"
-  /// Pinned ones first, then those where something was said, or is being written, last.
+  /// Pinned conversations first, then those with the newest message or draft.
   fileprivate static let listing: SQL = """
     SELECT \(columns) FROM thread WHERE isVisible = ? ORDER BY priority DESC, max(
       createdAt, ifnull((SELECT max(sentAt) FROM interaction WHERE threadID = thread.id), 0),
@@ -107,11 +107,11 @@ extension ThreadRecord: Record {
     """
 }
 
-/// How much of a conversation is unread.
+/// The number of unread messages of a conversation.
 public struct UnreadCount: Record, Hashable {
   public let thread: ThreadRecord.ID
   public fileprivate(set) var messages: Int
-  /// How many of them mention us.
+  /// The number of them that mention us.
   public fileprivate(set) var mentions: Int
 
   public init(_ row: borrowing Row) throws(StorageError) {
@@ -142,7 +142,7 @@ extension Reading where Self: ~Copyable {
   /// The conversations in which something is unread.
   public func unreadCounts() throws(StorageError) -> [UnreadCount] { try all(ThreadRecord.unreadCounts) }
 
-  /// The same without messages whose time is over.
+  /// The counts without expired messages.
   public func unreadCounts(at now: Int64) throws(StorageError) -> [UnreadCount] {
     let expired: [UnreadCount] = try all(ThreadRecord.expiredUnreadCounts, now)
     let byThread = Dictionary(expired.map { ($0.thread, $0) }) { first, _ in first }
@@ -154,7 +154,7 @@ extension Reading where Self: ~Copyable {
     }
   }
 
-  /// Conversations that are not shown, not our own, and left behind by contacts, groups and communities.
+  /// Hidden conversations, except our own, without a contact, group or community.
   public func shadowThreads(own address: String) throws(StorageError) -> [ThreadRecord.ID] {
     try values(ThreadRecord.shadows, address)
   }
@@ -172,7 +172,7 @@ extension WriteTransaction {
     return ThreadRecord(id: id, address: address, kind: kind, createdAt: createdAt, isVisible: isVisible)
   }
 
-  /// Keeps what can change of a conversation.
+  /// Stores the changeable fields of a conversation.
   public func update(_ thread: ThreadRecord) throws(StorageError) {
     try run(
       ThreadRecord.change, thread.isVisible, thread.priority, thread.mutedUntil, thread.notifies,

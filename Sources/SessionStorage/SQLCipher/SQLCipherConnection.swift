@@ -13,9 +13,9 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
   private var isDurable: Bool?
   /// Reads the first page, which a transaction holds in any case.
   private var probe: OpaquePointer?
-  /// Whether the file has been read and understood with the key.
+  /// True if the file was opened with the key.
   private var isOpened = false
-  /// What stands before a file that may have been cut off, for as long as any statement may read it.
+  /// A shim in front of a possibly truncated file, as long as a statement may read it.
   private var cutOffFile: UnsafeMutablePointer<sqlcipher_cut_off_file>?
 
   private init(_ database: OpaquePointer, name: String) {
@@ -67,7 +67,7 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
     switch sqlite3_step(probe) & 0xff {
     case SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB:
       return StorageError(
-        .corrupt, "\(name) is damaged: a page is not what was written", engineCode: SQLITE_ERROR)
+        .corrupt, "\(name) is damaged: the checksum of a page is wrong", engineCode: SQLITE_ERROR)
     default: return nil
     }
   }
@@ -118,7 +118,7 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
 // MARK: - Opening
 
 extension SQLCipherConnection {
-  /// What a connection is for.
+  /// The purpose of a connection.
   enum Use {
     /// Writing, and making the file if there is none.
     case writing
@@ -172,7 +172,7 @@ extension SQLCipherConnection {
     return connection
   }
 
-  /// Pages behind the end of the file are damaged, and not empty.
+  /// Treats pages beyond the end of the file as damaged, not empty.
   private func expectCutOffFile() throws(StorageError) {
     let file = UnsafeMutablePointer<sqlcipher_cut_off_file>.allocate(capacity: 1)
     file.initialize(to: sqlcipher_cut_off_file())
@@ -180,7 +180,7 @@ extension SQLCipherConnection {
     try check(sqlcipher_read_cut_off(database, file))
   }
 
-  /// The page size is no part of the file that could be read without the key, so it comes before the first access.
+  /// The page size cannot be read without the key, so it is set before the first access.
   private func unlock(with key: DatabaseKey, toRescue: Bool) throws(StorageError) {
     // Not only of this file: the copy that compacting makes on the way has the size that is usual in the process, and
     // with another one the engine would mix its pages up as soon as they do not fit into memory.
@@ -189,7 +189,7 @@ extension SQLCipherConnection {
       sqlite3_key(database, form.baseAddress, Int32(form.count))
     }
     guard status == SQLITE_OK else {
-      throw StorageError(.wrongKey, "the engine takes no such key for \(name)")
+      throw StorageError(.wrongKey, "SQLCipher rejects the key of \(name)")
     }
     try run("PRAGMA cipher_page_size = 4096")
     // Of tables that are described in a damaged page, the others can be used nevertheless.
@@ -205,7 +205,7 @@ extension SQLCipherConnection {
     case .writing:
       let mode = try prepare("PRAGMA journal_mode = WAL")
       guard try mode.step(), mode.text(0) == "wal" else {
-        throw StorageError(.readOnly, "\(name) cannot be kept with a log: its folder may not be written")
+        throw StorageError(.readOnly, "\(name) cannot use a write-ahead log: its folder is not writable")
       }
       mode.reset()
       try run("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 1000")

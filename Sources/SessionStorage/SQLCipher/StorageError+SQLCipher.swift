@@ -3,8 +3,8 @@ import Glibc
 import SessionBase
 
 extension StorageError {
-  /// What a failure of the engine means. `system` is the number of the system's last error, `said` the engine's own
-  /// words, `wasOpened` whether the key has opened the file before.
+  /// Translates an error of SQLite. `system` is the last errno, `said` is SQLite's text, `wasOpened` is true if the
+  /// key has opened the file before.
   init(engine status: Int32, system: Int32, said: String, name: String, wasOpened: Bool) {
     let (code, message) = Self.meaning(status, system, said, name, wasOpened)
     self.init(code, message, engineCode: status)
@@ -18,20 +18,20 @@ extension StorageError {
     case SQLITE_NOTADB:
       (.wrongKey, "the key does not open \(name), or the beginning of the file is damaged")
     case SQLITE_CORRUPT: (.corrupt, "\(name) is damaged: \(said)")
-    case SQLITE_FULL: (.full, "there is no space left for \(name)")
-    case SQLITE_READONLY: (.readOnly, "\(name) may not be written")
+    case SQLITE_FULL: (.full, "the disk is full for \(name)")
+    case SQLITE_READONLY: (.readOnly, "\(name) is read-only")
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
-      (.busy, "\(name) is in use by another process, which did not let go of it in time")
+      (.busy, "\(name) is in use by another process, which did not release it in time")
     case SQLITE_CANTOPEN:
       refused("open \(name), or a file that belongs to it", otherwise: .cannotOpen, reason(system, name))
     case SQLITE_IOERR where status == withoutMemory: (.noMemory, "there is not enough memory")
     case SQLITE_IOERR: refused("read or write \(name)", otherwise: .io, system)
     case SQLITE_CONSTRAINT: brokenRule(status, said)
     case SQLITE_MISMATCH: (.constraint, said)
-    case SQLITE_INTERRUPT: (.interrupted, "the work on \(name) was interrupted")
+    case SQLITE_INTERRUPT: (.interrupted, "access to \(name) was interrupted")
     case SQLITE_TOOBIG: (.tooLarge, "a value is too large for \(name)")
     case SQLITE_NOMEM: (.noMemory, "there is not enough memory")
-    case SQLITE_PERM, SQLITE_AUTH: (.cannotOpen, "\(name) may not be opened")
+    case SQLITE_PERM, SQLITE_AUTH: (.cannotOpen, "no permission to open \(name)")
     default: (.statement, said)
     }
   }

@@ -25,7 +25,7 @@ private enum AccountRepairs {
   static let wrongFileCounts: SQL = "SELECT count(*) FROM file WHERE referenceCount <> \(usesOfFile)"
   static let wrongAttachmentCounts: SQL =
     "SELECT count(*) FROM attachment WHERE referenceCount <> \(usesOfAttachment)"
-  /// What nothing refers to any more goes, as it would have gone with what did.
+  /// Deletes rows whose last reference was lost.
   static let unusedAttachments: SQL =
     "DELETE FROM attachment WHERE referenceCount > 0 AND \(usesOfAttachment) = 0"
   static let unusedFiles: SQL = "DELETE FROM file WHERE referenceCount > 0 AND \(usesOfFile) = 0"
@@ -49,14 +49,14 @@ extension SchemaUpkeep {
     problems: { (transaction) throws(StorageError) in
       var problems: [String] = []
       let files: Int = try transaction.value(AccountRepairs.wrongFileCounts) ?? 0
-      if files > 0 { problems.append("file: \(files) rows have a wrong count of what refers to them") }
+      if files > 0 { problems.append("file: \(files) rows have a wrong reference count") }
       let attachments: Int = try transaction.value(AccountRepairs.wrongAttachmentCounts) ?? 0
       if attachments > 0 {
-        problems.append("attachment: \(attachments) rows have a wrong count of what refers to them")
+        problems.append("attachment: \(attachments) rows have a wrong reference count")
       }
       do throws(StorageError) { try transaction.checkSearch() } catch {
         guard error.code == .corrupt else { throw error }
-        problems.append("messageSearch: the search does not agree with the texts it is made from")
+        problems.append("messageSearch: the search index does not match the messages")
       }
       return problems
     },

@@ -72,8 +72,8 @@ extension Schema {
     ], upkeep: .account)
 }
 
-/// The tables of an account as its first schema has them, in the order in which they can be made. Times are
-/// milliseconds since 1970; what begins with `is`, `was` or `has` is 0 or 1.
+/// The tables of the first schema of an account, in the order of creation. Times are milliseconds since 1970;
+/// columns that begin with `is`, `was` or `has` are 0 or 1.
 enum AccountTables {
   static let first: [SQL] = [
     files, attachments, threads, interactions, partsOfInteractions, people, groups, communities, configs,

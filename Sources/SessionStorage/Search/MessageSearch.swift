@@ -1,8 +1,8 @@
-/// A page of messages that were found, and where the next one begins.
+/// A page of found messages, and where the next one begins.
 public struct SearchPage: Sendable {
   /// The message that was sent last comes first.
   public let found: [InteractionRecord]
-  /// What to ask for further messages with; nil when there are none.
+  /// The cursor for the next page; nil if there is none.
   public let next: SearchPlace?
 }
 
@@ -34,8 +34,8 @@ private enum MessageSearch {
 }
 
 extension Reading where Self: ~Copyable {
-  /// Messages that have all of the words, the last of which may be unfinished; those of people who are blocked are left
-  /// out, unless it is in their own conversation. Nothing is found for a text without words.
+  /// Messages that contain all words, the last of which may be incomplete. Messages of blocked people are left out,
+  /// except in their own conversations. Text without words finds nothing.
   public func search(
     _ words: String, in thread: ThreadRecord.ID? = nil, before place: SearchPlace? = nil, limit: Int = 100
   ) throws(StorageError) -> SearchPage {
@@ -53,8 +53,8 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Makes the message be found by its text, and no more by what it was before. Notes are not searched. People who are
-  /// mentioned are found by the names that they had then.
+  /// Updates the search text of a message. Notes are not searched. Mentioned people are found by the names they had
+  /// then.
   func makeFound(_ interaction: InteractionRecord, isNew: Bool) throws(StorageError) {
     let text = interaction.kind.isNote ? "" : SearchText.indexed(try readable(interaction.body ?? ""))
     guard !text.isEmpty else {
@@ -72,7 +72,7 @@ extension WriteTransaction {
     try SearchMentions.replaced(in: body) { (id) throws(StorageError) in try value(MessageSearch.nameOf, id) }
   }
 
-  /// Makes the search anew from the texts.
+  /// Rebuilds the search index from the messages.
   func rebuildSearch() throws(StorageError) { try run(MessageSearch.rebuilding) }
 
   /// Brings the search into its most compact form.

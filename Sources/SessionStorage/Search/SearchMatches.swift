@@ -1,10 +1,10 @@
-/// Where a text has the words that were searched for.
+/// The matches of a search in a text.
 ///
-/// The engine knows places in its own form of the text only, so a text that was found is cut once more, with an eye on
-/// where each letter came from.
+/// FTS4 reports positions only in its own form of the text, so a found text is split again, remembering where each
+/// letter came from.
 enum SearchMatches {
-  /// The words of a text that match, in their order, whole even where only their beginning was asked for. A match of
-  /// letters that are written without spaces is those letters.
+  /// The matching words of a text in order, whole even if only their beginning was searched. In scripts without
+  /// spaces a match is just the letters.
   static func ranges(of words: SearchWords, in text: String) -> [Range<String.Index>] {
     var folded: [UInt8] = []
     /// The character that each byte came from, and where the last one ends.
@@ -32,7 +32,7 @@ enum SearchMatches {
       })
   }
 
-  /// Where one piece has what is wanted, in bytes.
+  /// The match inside one piece, in bytes.
   private static func found(
     _ wanted: SearchWords.Piece, of words: SearchWords, in piece: SearchWords.Piece, of text: SearchWords,
     mayBeUnfinished: Bool
@@ -51,7 +51,7 @@ enum SearchMatches {
     }
   }
 
-  /// The same places in their order, those that overlap as one.
+  /// The ranges in order, with overlapping ones joined.
   private static func merged(_ ranges: [Range<String.Index>]) -> [Range<String.Index>] {
     var merged: [Range<String.Index>] = []
     for range in ranges.sorted(by: { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }) {

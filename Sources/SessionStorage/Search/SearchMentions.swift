@@ -1,9 +1,9 @@
-/// Mentions of people in what somebody wrote: `@` and an id.
+/// Mentions of people in a text: `@` and an id.
 enum SearchMentions {
   /// The hexadecimal digits of an id.
   private static let idLength = 66
 
-  /// The text with the names of the people who are mentioned in place of their ids, so far as they are known.
+  /// The text with the ids of mentioned people replaced by their names, if known.
   static func replaced(
     in text: String, by name: (String) throws(StorageError) -> String?
   ) throws(StorageError) -> String {

@@ -1,7 +1,6 @@
-/// Where a message stands among all that can be found: by when it was sent, and for those of the same millisecond mostly
-/// by when it arrived.
+/// The position of a message in the search index: by its time and, within a millisecond, mostly by arrival.
 ///
-/// It is the number of the message in the search, which gives its entries in the order of their numbers and no other.
+/// It is the row number in the index, which returns rows only in this order.
 public struct SearchPlace: RawRepresentable, Hashable, Sendable, DatabaseValue {
   public let rawValue: Int64
 
@@ -10,7 +9,7 @@ public struct SearchPlace: RawRepresentable, Hashable, Sendable, DatabaseValue {
   /// After everything.
   static let end = SearchPlace(rawValue: .max)
 
-  /// How many places there are for one millisecond.
+  /// The number of positions for one millisecond.
   private static let placesOfOneTime: Int64 = 1 << 12
   /// Beyond any real time, so that no place is out of range.
   private static let maxTime: Int64 = 1 << 50

@@ -4,13 +4,13 @@ public struct SearchSnippet: Hashable, Sendable {
   /// What to highlight, as ranges of `text`, in order.
   public let matches: [Range<String.Index>]
 
-  /// How many characters one has at most, what stands for the rest of the message not counted.
+  /// The largest number of characters, without ellipses.
   public static let usualLength = 120
 
-  /// What stands for what was left out.
+  /// Marks omitted text.
   private static let ellipsis = "…"
 
-  /// Finds the words of a search in a text. Without any it is the beginning of the text.
+  /// Finds the words of a search in a text. Without words it is the beginning of the text.
   public init(of text: String, for words: String, length: Int = usualLength) {
     self.init(of: text, matches: SearchMatches.ranges(of: SearchText.sought(words), in: text), length: length)
   }
@@ -47,7 +47,7 @@ public struct SearchSnippet: Hashable, Sendable {
     return marked + text[place...]
   }
 
-  /// Where a snippet begins: at a word if there is one within some characters before the first match.
+  /// The beginning of a snippet: at a word, if there is one shortly before the first match.
   private static func start(in text: String, before match: String.Index, _ count: Int) -> String.Index {
     guard let earliest = text.index(match, offsetBy: -count, limitedBy: text.startIndex),
       earliest > text.startIndex

@@ -1,14 +1,13 @@
-/// Text as it is indexed: normalised, and split into what the engine takes for words.
+/// Text as it is indexed: normalised, and split into words for FTS4.
 ///
-/// A run of letters that are written without spaces becomes the pairs of them that overlap, and an emoji becomes a word
-/// made of its number.
+/// Letters of scripts without spaces become overlapping pairs, and an emoji becomes a word made of its number.
 enum SearchText {
-  /// How much of a text is searched, and how many words of a query count, in bytes and words.
+  /// The length of the searched text in bytes, and the number of words in a query.
   static let maxText = 64 * 1024
   static let maxQuery = 1024
   static let maxWords = 32
 
-  /// What is kept of a text to be found by.
+  /// The indexed form of a text.
   static func indexed(_ text: String) -> String {
     let words = SearchWords(text, limit: maxText)
     var indexed: [UInt8] = []
@@ -34,10 +33,10 @@ enum SearchText {
     return String(decoding: indexed, as: UTF8.self)
   }
 
-  /// What finds texts that have all of the words, in one conversation or in all; the last word may be unfinished. Nil
-  /// when there are no words.
+  /// The query for texts that contain all words, in one conversation or in all; the last word may be incomplete.
+  /// Nil if there are no words.
   ///
-  /// Nothing that was typed is an operator: every word stands between quotes, and has none inside.
+  /// User input never contains operators: every word is quoted, and has no quotes inside.
   static func query(_ text: String, in thread: ThreadRecord.ID? = nil) -> String? {
     let words = sought(text)
     let pieces = words.pieces.prefix(maxWords)
@@ -49,7 +48,7 @@ enum SearchText {
     return phrases.joined(separator: " ")
   }
 
-  /// What is searched for, of which the first `maxWords` pieces count.
+  /// The words to search, limited to `maxWords`.
   static func sought(_ text: String) -> SearchWords { SearchWords(text, limit: maxQuery) }
 
   /// A name as it is searched, without cutting.
@@ -57,7 +56,7 @@ enum SearchText {
     String(decoding: SearchWords.fold(text, limit: maxText), as: UTF8.self)
   }
 
-  /// What finds names that contain a text, with `\` before what would stand for something else.
+  /// A LIKE pattern for names that contain a text, with special characters escaped by `\`.
   static func pattern(_ text: String) -> String {
     var pattern = "%"
     for character in String(decoding: SearchWords.fold(text, limit: maxQuery), as: UTF8.self) {

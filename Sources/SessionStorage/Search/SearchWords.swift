@@ -15,7 +15,7 @@ struct SearchWords {
 
   struct Piece {
     let kind: Kind
-    /// Where its bytes are.
+    /// The range of its bytes.
     let range: Range<Int>
   }
 
@@ -23,7 +23,7 @@ struct SearchWords {
   let bytes: [UInt8]
   private(set) var pieces: [Piece] = []
 
-  /// Cuts what begins a text, up to a number of bytes.
+  /// Splits the beginning of a text, up to a number of bytes.
   init(_ text: String, limit: Int) { self.init(folded: Self.fold(text, limit: limit)) }
 
   /// Cuts text that is folded already.
@@ -55,7 +55,7 @@ struct SearchWords {
 
   // MARK: - Folding
 
-  /// The form in which texts are compared: Unicode's compatibility forms and case folded, invisible characters gone.
+  /// The form in which texts are compared: compatibility normalised, case folded, without invisible characters.
   static func fold(_ text: String, limit: Int = .max) -> [UInt8] {
     var text = text
     return text.withUTF8 { utf8 in
@@ -71,7 +71,7 @@ struct SearchWords {
     }
   }
 
-  /// Folded text without accents, which the engine does not tell apart either.
+  /// Folded text without accents, which FTS4 ignores too.
   static func bare(_ bytes: some Collection<UInt8>) -> [UInt8] {
     let bytes = Array(bytes)
     if bytes.allSatisfy({ $0 < 0x80 }) { return bytes }
@@ -94,7 +94,7 @@ struct SearchWords {
 
   // MARK: - Letters
 
-  /// What the letter at a place belongs to, nil for nothing, and its length.
+  /// The class of the letter at a position, nil for none, and its length.
   private static func classify(
     _ bytes: [UInt8], at index: Int, isInWord: Bool
   ) -> (kind: Kind?, length: Int) {

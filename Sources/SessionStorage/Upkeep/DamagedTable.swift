@@ -1,10 +1,10 @@
-/// A table in a database of which pages are damaged: every row that can still be reached.
+/// A table of a damaged database: every row that can still be reached.
 ///
-/// The engine stops at the first page that it cannot read. Reading goes on behind it: rows have numbers, or keys in an
-/// order, so it skips ahead, by small steps first, until a row can be read.
+/// SQLite stops at the first unreadable page. Reading continues after it: rows have numbers or ordered keys, so it
+/// skips ahead, in small steps first, until a row can be read.
 ///
-/// What keys there are is known from the rows themselves: where the first page of a table with keys and its last one are
-/// both damaged, nothing leads to the rows between them.
+/// The keys are known only from the rows: if the first and the last page of a table with keys are both damaged, the
+/// rows between them cannot be found.
 struct DamagedTable {
   let name: String
   let columns: [String]
@@ -13,7 +13,7 @@ struct DamagedTable {
   let keys: [String]
   let source: any SQLConnection
 
-  /// So many numbers are tried one by one behind damage, and then as many in larger steps.
+  /// The numbers tried one by one after damage, and then in larger steps.
   private static let steps: Int64 = 10_000
 
   typealias Take = ([EngineValue]) throws(StorageError) -> Void
@@ -23,7 +23,7 @@ struct DamagedTable {
     if let firstKey { try walkKeys(firstKey, take) } else { try walkNumbers(take) }
   }
 
-  /// How many rows there were, if an index that is whole still knows.
+  /// The number of rows, if an intact index knows it.
   func count() throws(StorageError) -> Int? {
     var count: Int?
     _ = try reading { () throws(StorageError) in
@@ -35,7 +35,7 @@ struct DamagedTable {
     return count
   }
 
-  /// Does what may run into damage. Returns whether it did not.
+  /// Runs code that may hit damage. Returns true if it did not.
   private func reading(_ body: () throws(StorageError) -> Void) throws(StorageError) -> Bool {
     // The engine is in its senses again when a transaction ends.
     try source.run("BEGIN")
@@ -178,7 +178,7 @@ extension DamagedTable {
     return breaks
   }
 
-  /// A value behind one from which on rows can be read; nil when there are none.
+  /// A value after another one from which rows can be read; nil if there are none.
   private func readablePlace(after value: EngineValue) throws(StorageError) -> EngineValue? {
     for place in Self.places(after: value) {
       var hasRow = false
@@ -189,7 +189,7 @@ extension DamagedTable {
     return nil
   }
 
-  /// Reads what lies between two values, both included, and says whether it came to the end of it.
+  /// Reads the rows between two values, inclusive, and returns true if it reached the end.
   private func scan(
     from low: EngineValue?, to high: EngineValue?, isDown: Bool = false, limit: Int = -1, _ take: Take,
     reached: (EngineValue) -> Void = { _ in }
@@ -210,7 +210,7 @@ extension DamagedTable {
     }
   }
 
-  /// Values behind one, ever further away: those that differ in their last place first.
+  /// Values after another one, at growing distances: those that differ in the last place first.
   static func places(after value: EngineValue) -> AnySequence<EngineValue> {
     switch value {
     case .null, .real: AnySequence([])
@@ -235,7 +235,7 @@ extension DamagedTable {
     }
   }
 
-  /// The plain characters behind one, of which most keys are made, and the last of all.
+  /// The ASCII characters after another one, which most keys consist of, and the greatest character.
   private static func characters(after character: Character) -> [Character] {
     let next = character.asciiValue.map { $0 + 1 } ?? 0x7F
     return (next..<max(next, 0x7F)).map { Character(Unicode.Scalar($0)) } + ["\u{10FFFF}"]

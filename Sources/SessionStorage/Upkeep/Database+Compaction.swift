@@ -1,17 +1,16 @@
 import SessionBase
 
-/// What compacting a database came to.
+/// The result of compacting a database.
 public struct CompactionReport: Hashable, Sendable {
   public let bytesBefore: Int
   public let bytesAfter: Int
 }
 
 extension Database {
-  /// Gives the space of what was deleted back to the disk. Others wait for it to write; it takes about a second for
-  /// 50 MB. A crash leaves the database as it was, or compacted.
+  /// Reclaims disk space. Writers wait for it; it takes about a second for 50 MB. After a crash the database is
+  /// either as before or compacted.
   ///
-  /// `full`, with how much it takes, when there is not enough space for the copy that it makes on the way. In memory
-  /// there is nothing to compact.
+  /// Throws `full`, with the required space, if there is no room for the temporary copy. Does nothing in memory.
   @discardableResult
   public func compact() throws -> CompactionReport { try compact(freeSpace: FreeSpace.inFolder) }
 
@@ -46,7 +45,7 @@ extension Database {
       throw StorageError(
         .full,
         "compacting \(file.path) takes \(needed >> 20) MiB in its folder and \(copy >> 20) MiB in "
-          + "\(FreeSpace.temporaryFolder) for a while, which are not free")
+          + "\(FreeSpace.temporaryFolder), which are not free")
     }
   }
 }

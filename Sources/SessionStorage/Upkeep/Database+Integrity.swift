@@ -1,9 +1,9 @@
-/// What a look at all of a database came to.
+/// The result of checking a database.
 public struct IntegrityReport: Sendable {
-  /// What is wrong with the file itself: pages that cannot be read, tables and indexes that do not agree. Such a database
-  /// is not written to any more; what can be read of it can be salvaged.
+  /// Damage of the file: unreadable pages, tables and indexes that contradict each other. Such a database is no
+  /// longer written; its readable rows can be salvaged.
   public let damage: [String]
-  /// What is wrong with the rows, which can be written to all the same.
+  /// Inconsistent rows, which do not prevent writing.
   public let problems: [String]
 
   public init(damage: [String], problems: [String]) {
@@ -21,8 +21,7 @@ private enum IntegrityStatements {
 }
 
 extension Database {
-  /// Looks at every page and every row. It takes time in proportion to the file, during which
-  /// others read and write.
+  /// Checks every page and every row. It takes time in proportion to the file; others can read and write meanwhile.
   public func integrityCheck() throws -> IntegrityReport {
     var damage: [String] = []
     do {
@@ -50,7 +49,7 @@ extension Database {
 }
 
 extension Reading where Self: ~Copyable {
-  /// What the engine finds wrong, in its own words.
+  /// The damage that SQLite reports, in its own words.
   fileprivate func damage(_ check: SQL) throws(StorageError) -> [String] {
     do throws(StorageError) {
       let found: [String] = try values(check)
@@ -62,11 +61,11 @@ extension Reading where Self: ~Copyable {
     }
   }
 
-  /// Rows that refer to what is not there.
+  /// Rows that refer to missing rows.
   func danglingReferences() throws(StorageError) -> [String] {
     try map(IntegrityStatements.references) { (row) throws(StorageError) in
       let (table, id, target): (String, Int64?, String) = (try row[0], try row[1], try row[2])
-      return "\(table): \(id.map { "row \($0)" } ?? "a row") refers to a \(target) that is not there"
+      return "\(table): \(id.map { "row \($0)" } ?? "a row") refers to a missing \(target)"
     }
   }
 }

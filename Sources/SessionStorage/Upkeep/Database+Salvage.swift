@@ -1,12 +1,12 @@
 import Glibc
 
 extension Database {
-  /// Copies what can still be read of a damaged database into a new one, with the same key, and says what could not.
-  /// The damaged file is only read, and should be kept; no process may use it meanwhile. The new one appears when it is
+  /// Copies the readable rows of a damaged database into a new one with the same key, and reports the losses. The
+  /// damaged file is only read, and should be kept; no process may use it meanwhile. The new one appears when it is
   /// complete.
   ///
-  /// `wrongKey` where the first page is damaged, for then nothing can be read; `duplicate` when there is a file of the
-  /// new name.
+  /// Throws `wrongKey` if the first page is damaged, because nothing can be read then; `duplicate` if a file of the
+  /// new name exists.
   public static func salvage(
     _ path: String, into target: String, key: DatabaseKey, schema: Schema
   ) throws(StorageError) -> SalvageReport {
@@ -14,7 +14,7 @@ extension Database {
     try file.undoReplacement()
     try file.prepare(mayCreate: false)
     guard access(target, F_OK) != 0 else {
-      throw StorageError(.duplicate, "there is a file \(target) already")
+      throw StorageError(.duplicate, "\(target) already exists")
     }
     let source = try SQLCipherConnection.open(path, key: key, for: .rescuing, busyTimeout: .zero)
     defer { source.close() }

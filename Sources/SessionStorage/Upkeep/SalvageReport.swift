@@ -1,14 +1,14 @@
-/// What came out of a damaged database.
+/// The result of salvaging a database.
 public struct SalvageReport: Hashable, Sendable {
   public struct Table: Hashable, Sendable {
     public let name: String
-    /// How many rows came out.
+    /// The number of recovered rows.
     public var kept = 0
-    /// How many did not; nil when nothing is left that knows how many there were.
+    /// The number of lost rows; nil if unknown.
     public var lost: Int?
     /// At how many places reading went no further.
     public var breaks = 0
-    /// How many rows had to be left out, or changed, because they refer to some that were lost.
+    /// The number of rows that were left out or changed because they referred to lost rows.
     public var orphaned = 0
 
     public init(name: String) { self.name = name }

@@ -1,4 +1,4 @@
-/// The new database that what was salvaged goes into, and how its rows are brought in order again.
+/// The new database for salvaged rows, and the repair of their references.
 struct SalvageTarget {
   let statements: Statements
   let upkeep: SchemaUpkeep
@@ -7,7 +7,7 @@ struct SalvageTarget {
     WriteTransaction(statements: statements, log: TransactionLog())
   }
 
-  /// What there is to copy: not the engine's own tables, nor what belongs to a search, nor the list of migrations.
+  /// The tables to copy: without SQLite's own, those of a search, and the list of migrations.
   func tables(from source: any SQLConnection) throws(StorageError) -> [DamagedTable] {
     let all = try transaction.map(
       "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name"
@@ -39,7 +39,7 @@ struct SalvageTarget {
     return (all, keys.sorted { $0.place < $1.place }.map(\.name))
   }
 
-  /// Takes triggers away, which would count what is counted already. Returns how they were made.
+  /// Removes triggers, which would count references again. Returns their SQL.
   func removeTriggers() throws(StorageError) -> [String] {
     let triggers = try transaction.map("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'") {
       (row) throws(StorageError) -> (name: String, sql: String) in (try row[0], try row[1])
@@ -83,8 +83,8 @@ struct SalvageTarget {
     }
   }
 
-  /// Makes what was lost and can be told from others, then removes or changes what still refers to something lost.
-  /// Returns how many rows of each table that were.
+  /// Recreates lost rows as far as other rows describe them, then removes or changes rows that still refer to lost
+  /// ones. Returns the number for each table.
   func mend(_ tables: [DamagedTable]) throws(StorageError) -> [String: Int] {
     try upkeep.replaceLost(transaction)
     var mended: [String: Int] = [:]

@@ -1,13 +1,13 @@
-/// What a schema knows of its rows that the engine cannot know.
+/// Checks and repairs of a schema that SQLite cannot do itself.
 public struct SchemaUpkeep: Sendable {
   public typealias Check = @Sendable (borrowing WriteTransaction) throws(StorageError) -> [String]
   public typealias Repair = @Sendable (borrowing WriteTransaction) throws(StorageError) -> Void
 
-  /// What is wrong with the rows, a sentence for each.
+  /// The inconsistencies of rows, a sentence for each.
   let problems: Check
-  /// Makes rows that others refer to and that were lost, so far as those others tell what they were.
+  /// Recreates lost rows that others refer to, as far as those describe them.
   let replaceLost: Repair
-  /// Makes again what follows from other rows: counts, searches.
+  /// Recomputes derived rows: reference counts, search indexes.
   let derive: Repair
 
   public init(problems: @escaping Check, replaceLost: @escaping Repair, derive: @escaping Repair) {
@@ -16,7 +16,7 @@ public struct SchemaUpkeep: Sendable {
     self.derive = derive
   }
 
-  /// For tables that say all of it themselves.
+  /// For schemas without derived rows.
   public static let none = SchemaUpkeep(
     problems: { (_) throws(StorageError) in [] }, replaceLost: { (_) throws(StorageError) in },
     derive: { (_) throws(StorageError) in })

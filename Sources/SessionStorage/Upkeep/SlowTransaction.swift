@@ -8,9 +8,9 @@ public struct SlowTransaction: Hashable, Sendable {
   public let kind: Kind
   /// How long it waited for its turn.
   public let waited: Duration
-  /// How long its closure and the commit took.
+  /// The duration of its closure and the commit.
   public let took: Duration
-  /// How many statements it ran: a number that grows with what is read is a defect.
+  /// The number of statements: a number that grows with the rows read is a defect.
   public var statements = 0
 }
 
@@ -22,7 +22,7 @@ struct Stopwatch: Sendable {
   let now: @Sendable () -> Instant
   let tell: @Sendable (SlowTransaction) -> Void
 
-  /// Does what was asked for at an earlier time.
+  /// Measures work that was requested at an earlier time.
   func time<R>(
     _ kind: SlowTransaction.Kind, since asked: Instant, on statements: Statements, _ body: () throws -> R
   ) rethrows -> R {

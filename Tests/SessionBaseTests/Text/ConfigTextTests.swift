@@ -63,33 +63,33 @@ import Testing
   }
 
   @Test func invalidTextIsNotChanged() {
-    #expect(throws: ConfigText.Mistake(line: 2, what: "'=' is missing behind b")) {
+    #expect(throws: ConfigText.Mistake(line: 2, what: "'=' is missing after b")) {
       try ConfigText.setting("a", to: .integer(1), in: "a = 2\nb")
     }
   }
 
   @Test(
     arguments: [
-      ("a", "'=' is missing behind a"),
-      ("[node]", "there are no tables in this file"),
-      ("= 1", "a line begins with a name of lower-case letters"),
-      ("Aa = 1", "a line begins with a name of lower-case letters"),
+      ("a", "'=' is missing after a"),
+      ("[node]", "tables are not supported"),
+      ("= 1", "a line must begin with a name in lower case"),
+      ("Aa = 1", "a line must begin with a name in lower case"),
       ("a = ", "the value is missing"),
       ("a = # x", "the value is missing"),
-      ("a = b", "'b' is no value: texts stand in quotation marks"),
-      ("a = 1.5", "'1.5' is no value: texts stand in quotation marks"),
-      ("a = _1", "'_1' is no value: texts stand in quotation marks"),
-      ("a = 99999999999999999999", "'99999999999999999999' is no value: texts stand in quotation marks"),
-      ("a = \"b", "the quotation mark at the end is missing"),
-      ("a = \"\\x\"", "a backslash stands before \", \\, n, t, or u and four digits"),
-      ("a = \"\\u00g1\"", "\\u stands before four hexadecimal digits that name a character"),
-      ("a = \"\\ud800\"", "\\u stands before four hexadecimal digits that name a character"),
-      ("a = \"\\u1\"", "\\u stands before four hexadecimal digits that name a character"),
-      ("a = \"b\" c", "nothing may stand behind the value but a remark after #"),
+      ("a = b", "'b' is not a value: put text in quotation marks"),
+      ("a = 1.5", "'1.5' is not a value: put text in quotation marks"),
+      ("a = _1", "'_1' is not a value: put text in quotation marks"),
+      ("a = 99999999999999999999", "'99999999999999999999' is not a value: put text in quotation marks"),
+      ("a = \"b", "the closing quotation mark is missing"),
+      ("a = \"\\x\"", "after a backslash only \", \\, n, t, or u with four digits are allowed"),
+      ("a = \"\\u00g1\"", "\\u needs the four hexadecimal digits of a character"),
+      ("a = \"\\ud800\"", "\\u needs the four hexadecimal digits of a character"),
+      ("a = \"\\u1\"", "\\u needs the four hexadecimal digits of a character"),
+      ("a = \"b\" c", "only a comment with # may follow the value"),
       ("a = [\"b\"", "] or a comma is missing"),
-      ("a = [1]", "the texts between [ and ] stand in quotation marks, in one line"),
-      ("a = [", "the texts between [ and ] stand in quotation marks, in one line"),
-      ("a = 1\na = 2", "a is set in line 3 already"),
+      ("a = [1]", "text between [ and ] must be in quotation marks and on one line"),
+      ("a = [", "text between [ and ] must be in quotation marks and on one line"),
+      ("a = 1\na = 2", "a is already set in line 3"),
     ])
   func aLineThatIsWrongIsNamed(text: String, what: String) {
     let line = text.contains("\n") ? 4 : 3

@@ -23,10 +23,10 @@ import Testing
   @Test(
     arguments: [
       ("/", "there is no command /"), ("/quti", "there is no command /quti; did you mean /quit?"),
-      ("/reply", "/reply: this is not how it is called"),
-      ("/attach ", "/attach: this is not how it is called"),
-      ("/reply 1", "/reply: this is not how it is called"),
-      ("/react x 👍", "/react: this is not how it is called"),
+      ("/reply", "/reply: wrong arguments"),
+      ("/attach ", "/attach: wrong arguments"),
+      ("/reply 1", "/reply: wrong arguments"),
+      ("/react x 👍", "/react: wrong arguments"),
     ])
   func aMistakeIsNamed(line: String, message: String) {
     do throws(CommandFailure) {

@@ -55,7 +55,8 @@ import Testing
       for _ in "meanwhile" { try await window.press("BSpace") }
       try await window.enter("/attach absent.png")
       let screen = try await window.see(
-        "session: cannot open absent.png: No such file or directory\n", "may read it.\n> /attach absent.png\n"
+        "session: cannot open absent.png: No such file or directory\n",
+        "you can read.\n> /attach absent.png\n"
       )
       try expectScreen(screen, "chat-attach")
       try await window.press("C-u")
@@ -152,7 +153,7 @@ import Testing
       let mistaken = try await home.outcome(chat, input: "four\n/reply three\nfive\n")
       #expect(mistaken.status == 64)
       #expect(
-        mistaken.messages.contains("session: /reply: this is not how it is called\nUsage: /reply ID TEXT\n"))
+        mistaken.messages.contains("session: /reply: wrong arguments\nUsage: /reply ID TEXT\n"))
       let bodies = try await home.json("show", "bob", "--account", "alice").map { $0["body"] as? String }
       #expect(bodies.contains("four") && !bodies.contains("five"))
 

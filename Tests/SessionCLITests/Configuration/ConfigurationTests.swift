@@ -36,15 +36,15 @@ import Testing
       ("announce = \"192.0.2.1:0\"", "announce is an IPv4 address and a port that is not 0"),
       (
         "https = \"[2001:db8::1]:5\"",
-        "https is an IPv4 address that others can call, unless announce_https names the port where they do"
+        "https is an IPv4 address that other nodes can reach, or announce_https must name the port"
       ),
       (
         "https = \"127.0.0.1:5\"",
-        "https is an IPv4 address that others can call, unless announce_https names the port where they do"
+        "https is an IPv4 address that other nodes can reach, or announce_https must name the port"
       ),
-      ("announce_https = 443", "announce_https is of no use without https"),
+      ("announce_https = 443", "announce_https is only used together with https"),
       ("metrics = \"192.0.2.1:9\"", "metrics is an address of loopback, such as 127.0.0.1:9090"),
-      ("folder = \"b\"", "folder is set in line 1 already"),
+      ("folder = \"b\"", "folder is already set in line 1"),
     ])
   func aLineThatIsWrongIsNamed(line: String, what: String) async {
     let (code, message) = await told("run", text: "\(Self.good)\n\(line)")
@@ -56,11 +56,11 @@ import Testing
     arguments: [
       ("", ": folder is missing"),
       ("folder = \"a\"", ": listen is missing"),
-      ("folder = 5", ", line 1: folder is a text in quotation marks"),
+      ("folder = 5", ", line 1: folder is text in quotation marks"),
       ("folder = \"a\"\nlisten = \"[::1]:5\"\nnetwork = \"n\"", ", line 2: listen is an IPv4 address"),
       ("folder = \"a\"\nlisten = \"1.2.3.4:5\"", ": either registry or network has to be set"),
       ("folder = \"a\"\nlisten = \"1.2.3.4:5\"\nregistry = \"1.2.3.4:6\"", ": operator is missing"),
-      ("folder = \"a\"\nlisten = \"0.0.0.0:5\"\nnetwork = \"b\"", ": others cannot reach 0.0.0.0"),
+      ("folder = \"a\"\nlisten = \"0.0.0.0:5\"\nnetwork = \"b\"", ": other nodes cannot reach 0.0.0.0"),
     ])
   func missingSettingsAreNamed(text: String, what: String) async {
     let (code, message) = await told("run", text: text)

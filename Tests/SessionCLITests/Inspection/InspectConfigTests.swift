@@ -207,7 +207,7 @@ import Testing
     #expect(!(await inspect(["--key", "alice", "one"], files: files).contains("config message")))
     #expect(
       await inspect(["--key", "alice", "one", "one"], files: files)
-        .contains("merged: bad  there is no config message that can be merged\n"))
+        .contains("merged: bad  no config message can be merged\n"))
   }
 
   @Test func aGroupsSignatureIsChecked() async throws {

@@ -37,7 +37,7 @@ import Testing
     let stored = try alice.encode(message, for: .contact(bob.id))
     expect(try await it.lines(stored), toHave: "inside  --key opens it", "pro_sig (11)  " + pro(stored))
     let lines = try await it.lines(stored, "--key", "alice")
-    expect(lines, toHave: "opened: bad  it does not decrypt with this key")
+    expect(lines, toHave: "opened: bad  decryption failed: wrong key or changed data")
     #expect(!lines.joined().contains("Hello"))
   }
 

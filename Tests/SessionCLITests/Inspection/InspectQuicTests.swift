@@ -71,7 +71,7 @@ import Testing
     let world = MemoryIO()
     #expect(await run("echo", key: String(repeating: "ab", count: 32), in: world) == .unavailable)
     #expect(world.output == "")
-    #expect(world.messages.last?.hasPrefix("Somebody else answers there") == true)
+    #expect(world.messages.last?.hasPrefix("Another peer has this address") == true)
     await server.stop()
   }
 

@@ -39,7 +39,7 @@ import Testing
 
     let second = try await program.ran("server", "file", "run", config[0], config[1])
     #expect(second.status == 69)
-    #expect(second.messages.hasPrefix("session: another process has files\n"))
+    #expect(second.messages.hasPrefix("session: another process uses files\n"))
     let shown = try await program.ran("server", "file", "status", config[0], config[1])
     #expect(shown.output.contains("files     1\n"), "\(shown.output)")
     let told = try await program.ran("server", "file", "status", "--json", config[0], config[1])

@@ -10,7 +10,7 @@ import Testing
   @Test(
     arguments: [
       (NodeFailure.shrunkenList, "confirm_shrunken_list = true"), (.noDevnet("x"), "session devnet up"),
-      (.hasLeft("x/left"), "Remove that file"),
+      (.hasLeft("x/left"), "Remove the file"),
       (.allowListMissing("x/allowed"), "restore"),
     ])
   func aFailureOfANodeHasAdvice(failure: NodeFailure, words: String) {
@@ -36,7 +36,7 @@ import Testing
   func adviceForADamagedStoreIsToMoveIt(failure: any Error) {
     let told = CommandFailure(failure)
     #expect(told.status == .data)
-    #expect(told.advice?.contains("aside") == true)
+    #expect(told.advice?.contains("away") == true)
   }
 
   @Test func aServerThatCannotBeginIsNoFaultOfTheProgram() {

@@ -35,7 +35,7 @@ import Testing
   @Test func whoAsksToTalkIsNotForgotten() async throws {
     try await Household.with { home in
       let bob = try await home.account("bob")
-      let none = "There is no conversation yet.\n"
+      let none = "No conversations yet.\n"
       #expect(try await home.outcome(["chats", "--account", "bob"]).messages == none)
       for name in ["alice", "carol"] {
         _ = try await home.account(name)

@@ -21,7 +21,7 @@ import Testing
       #expect(unknown.status == 64)
       #expect(
         unknown.messages.contains(
-          "there is no setting typping; did you mean typing?\nThere is: read-receipts"))
+          "there is no setting typping; did you mean typing?\nAvailable: read-receipts"))
       #expect(try await home.outcome(["settings", "set", "typing", "maybe"]).status == 64)
       // Only one program at a time works on an account.
       let reader = try home.start("receive", "--follow", "--all")

@@ -73,7 +73,7 @@ import Testing
       let second = try await home.outcome(["receive", "--account", "alice", "--timeout", "5s"])
       #expect(second.status == 75)
       #expect(second.messages.contains("the account alice is in use by session receive (process "))
-      #expect(second.messages.contains("One program at a time works on an account: end the other first"))
+      #expect(second.messages.contains("One program at a time can use an account: end the other one"))
       #expect(try await home.json("requests", "list", "--account", "alice").count == 1)
 
       reader.signal(SIGINT)
@@ -161,7 +161,7 @@ import Testing
       #expect(try await home.outcome(["chat", alice, "--account", "bob"], input: lines).status == 0)
       let received = try await home.outcomeOnTerminal("receive", "--account", "alice")
       #expect(received.status == 0)
-      #expect(received.drawn.hasPrefix("\rasking for what is new\u{1B}[K"))
+      #expect(received.drawn.hasPrefix("\rfetching new messages\u{1B}[K"))
       #expect(received.drawn.contains("\rreceiving ["))
       #expect(received.drawn.contains("] 100%  120 of 120"))
       // Nothing of it is left when the command goes on.

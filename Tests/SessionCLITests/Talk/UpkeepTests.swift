@@ -74,7 +74,7 @@ import Testing
     try await Household.with { home in
       let alice = try await home.account("alice")
       try await home.run("send", "me", "to be kept")
-      #expect(try await home.run("db", "check") == "The database is sound.\n")
+      #expect(try await home.run("db", "check") == "The database is undamaged.\n")
       #expect(try await home.json("db", "check").map { $0["sound"] as? Bool } == [true])
       let sizes = try await home.json("db", "compact")[0]
       #expect(try #require(sizes["bytes_after"] as? Int) <= #require(sizes["bytes_before"] as? Int))
@@ -96,9 +96,9 @@ import Testing
       let checked = try await home.outcome(["db", "check"])
       #expect(checked.status == 65)
       #expect(checked.output.hasPrefix("damage: "))
-      #expect(checked.messages == "'session db salvage' saves what can be read.\n")
-      #expect(try await home.run("db", "salvage", "--replace").contains(" rows were saved."))
-      #expect(try await home.run("db", "check") == "The database is sound.\n")
+      #expect(checked.messages == "To recover it, run: session db salvage\n")
+      #expect(try await home.run("db", "salvage", "--replace").contains(" rows were recovered."))
+      #expect(try await home.run("db", "check") == "The database is undamaged.\n")
       #expect(FileManager.default.fileExists(atPath: database.path + ".damaged"))
       #expect(try await home.json("show", alice).map { $0["body"] as? String } == ["to be kept"])
       let again = try await home.outcome(["db", "salvage", "--replace"])
@@ -110,7 +110,7 @@ import Testing
       #expect(try await home.outcome(["db", "compact"]).status == 75)
       let busy = try await home.outcome(["db", "salvage", "--replace"])
       #expect(busy.status == 75 && busy.messages.contains("in use"))
-      #expect(try await home.run("db", "check") == "The database is sound.\n")
+      #expect(try await home.run("db", "check") == "The database is undamaged.\n")
       reader.signal(SIGINT)
       #expect(await reader.end() == 130)
     }

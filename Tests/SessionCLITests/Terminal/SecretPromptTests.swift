@@ -52,7 +52,7 @@ import Testing
     let window = try await TerminalWindow(program, ["db", "passphrase", "set"])
     try await window.see("New passphrase of alice:")
     try await window.enter("first")
-    try await window.see("The same once more:")
+    try await window.see("Repeat the passphrase:")
     try await window.press("C-c")
     try await window.see("ended 130\nicanon\necho\n")
     try await window.close()

@@ -156,7 +156,7 @@ import Testing
         $0.reachesPrivateAddresses = true
         $0.maxReply = 1000
       }
-      #expect(refused == (isTaken ? nil : .unreachable("the answer of the server is too large")))
+      #expect(refused == (isTaken ? nil : .unreachable("the reply of the server is too large")))
     }
   }
 
@@ -176,6 +176,6 @@ import Testing
   @Test func whatCannotBeReachedIsSaid() async throws {
     let unresolved = try await failure(
       to: "files.example", of: ["files.example"], change: { $0.lookUp = { _, _ in [] } })
-    #expect(unresolved == .unreachable("the name of the host has no address"))
+    #expect(unresolved == .unreachable("the host name cannot be resolved"))
   }
 }

@@ -192,7 +192,7 @@ import Testing
     #expect(told.count(of: "most nodes are silent") == 1)
     for node in nodes { try await hear(node.announcement(at: playground.clock.wall), at: playground) }
     _ = await playground.registry.look()
-    #expect(told.count(of: "most nodes are heard again") == 1)
+    #expect(told.count(of: "most nodes announce themselves again") == 1)
     for node in nodes { await node.endpoint.stop() }
     await playground.stop()
   }

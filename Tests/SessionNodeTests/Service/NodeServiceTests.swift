@@ -174,7 +174,7 @@ import Testing
     options.folder += "-2"
     options.httpsAddress = taken
     let failure = #expect(throws: ServiceFailure.self) { try NodeService(options) }
-    #expect(failure == .listening("HTTPS at \(taken)", "somebody else listens at this address"))
+    #expect(failure == .listening("HTTPS at \(taken)", "another program listens on this address"))
     await first.stop()
   }
 

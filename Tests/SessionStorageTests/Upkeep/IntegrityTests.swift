@@ -54,7 +54,7 @@ import Testing
     connection.close()
     let database = try Database.notes(in: place)
     let report = try database.integrityCheck()
-    #expect(report.damage == [] && report.problems == ["note: row 7 refers to a note that is not there"])
+    #expect(report.damage == [] && report.problems == ["note: row 7 refers to a missing note"])
     #expect(database.damage == nil)
   }
 

@@ -1,4 +1,4 @@
-/* The few macros the public headers are written with. */
+/* Macros of the public headers. */
 #ifndef SC_BASE_API_H
 #define SC_BASE_API_H
 
@@ -10,7 +10,7 @@
 #define SC_API_END
 #endif
 
-/* Declares "an array of at least n": checked by C compilers, a plain pointer for C++. */
+/* Declares "an array of at least n elements". C compilers check it; for C++ it is a plain pointer. */
 #ifdef __cplusplus
 #define SC_AT_LEAST(n) n
 #else

@@ -1,8 +1,8 @@
-/* Secrets: wiping, constant-time comparison, and memory that is guarded, locked and read-only.
+/* Secrets: wiping, constant-time comparison, and guarded memory.
  *
- * An sc_secret is for what lives long (an account's seed, a database key): its pages are kept out of swap and
- * core dumps, fenced by guard pages and made read-only. Short-lived secrets stay on the stack and are wiped
- * with sc_wipe on every way out. A secret is immutable, so several threads may read one. */
+ * An sc_secret is for long-lived secrets (an account's seed, a database key): its pages are excluded from
+ * swap and core dumps, surrounded by guard pages and read-only. Short-lived secrets stay on the stack and
+ * are wiped with sc_wipe on every exit. A secret is immutable, so several threads may read it. */
 #ifndef SC_BASE_SECRET_H
 #define SC_BASE_SECRET_H
 
@@ -13,19 +13,19 @@
 
 SC_API_BEGIN
 
-/* Overwrites with zeros in a way no compiler removes. */
+/* Overwrites with zeros; compilers cannot remove it. */
 SC_API void sc_wipe(void *ptr, size_t len);
 
-/* Whether two secrets of `len` bytes are equal, in time that depends on `len` alone. */
+/* True if two secrets of `len` bytes are equal. Running time depends only on `len`. */
 SC_API bool sc_equal(const void *a, const void *b, size_t len);
 
 typedef struct sc_secret sc_secret;
 
-/* Copies `value` (at least one byte) into guarded memory. Where the system refuses to lock the pages the
- * secret is made all the same and a warning is logged. */
+/* Copies `value` (at least one byte) into guarded memory. If the system refuses to lock the pages, the
+ * secret is created anyway and a warning is logged. */
 SC_API SC_NODISCARD sc_status sc_secret_new(sc_secret **out, const sc_env *env, sc_bytes value);
 
-/* The value, until the secret is freed. */
+/* Returns the value, valid until the secret is freed. */
 SC_API sc_bytes sc_secret_bytes(const sc_secret *secret);
 
 /* Wipes and releases. NULL is allowed. */

@@ -1,6 +1,7 @@
-/* What a call that can fail returns: SC_OK, or one negative name per failure a caller may want to tell apart.
+/* The result of calls that can fail: SC_OK, or one negative code for each failure that callers may need to
+ * distinguish.
  *
- * The numbers are stable. sc_status_text gives one sentence a person can act on. */
+ * The numbers are stable. sc_status_text describes a status for people. */
 #ifndef SC_BASE_STATUS_H
 #define SC_BASE_STATUS_H
 
@@ -12,12 +13,12 @@ SC_API_BEGIN
 #define SC_STATUS_MAP(X)                                                                                     \
   X(NO_MEMORY, -1, "out of memory")                                                                          \
   X(NO_RANDOM, -2, "the system has no source of randomness")                                                 \
-  X(ARGUMENT, -3, "a call was made with an argument it does not take")                                       \
-  X(STATE, -4, "a call was made out of order")                                                               \
+  X(ARGUMENT, -3, "invalid argument of a call")                                                              \
+  X(STATE, -4, "call out of order")                                                                          \
   X(TOO_LARGE, -5, "larger than the limit")                                                                  \
   X(TRUNCATED, -6, "the data ends too early")                                                                \
-  X(TRAILING, -7, "there are bytes after the end of the data")                                               \
-  X(NOT_FOUND, -8, "there is no such entry")                                                                 \
+  X(TRAILING, -7, "unexpected bytes after the end of the data")                                              \
+  X(NOT_FOUND, -8, "no such entry")                                                                          \
   X(SINK, -9, "the receiver of the output refused it")                                                       \
   X(HEX, -20, "not hexadecimal text of the expected length")                                                 \
   X(BASE64, -21, "not base64 text of the expected length")                                                   \
@@ -33,15 +34,15 @@ SC_API_BEGIN
   X(JSON_RANGE, -42, "a JSON number does not fit its type")                                                  \
   X(JSON_DEPTH, -43, "JSON containers are nested too deeply")                                                \
   X(JSON_DUPLICATE_KEY, -44, "a JSON object has the same key twice")                                         \
-  X(COMPRESSION, -50, "not whole zstd frames, or frames that need too large a window")                       \
+  X(COMPRESSION, -50, "incomplete zstd frames, or frames with too large a window")                           \
   X(KEY_SIZE, -60, "a key of the wrong size")                                                                \
-  X(KEY_INVALID, -61, "a public key that is not a safe point of its curve")                                  \
-  X(KEY_MISMATCH, -62, "a secret key whose public half does not belong to it")                               \
+  X(KEY_INVALID, -61, "the public key is not a safe point of its curve")                                     \
+  X(KEY_MISMATCH, -62, "the public half does not belong to the secret key")                                  \
   X(NONCE_SIZE, -63, "a nonce of the wrong size")                                                            \
   X(SIGNATURE_SIZE, -64, "a signature of the wrong size")                                                    \
   X(SIGNATURE, -65, "the signature does not match")                                                          \
-  X(HASH_SIZE, -66, "a hash, key or output of a size the hash does not have")                                \
-  X(DECRYPT, -67, "it does not decrypt with this key")                                                       \
+  X(HASH_SIZE, -66, "a size that the hash function does not support")                                        \
+  X(DECRYPT, -67, "decryption failed: wrong key or changed data")                                            \
   X(PASSPHRASE_COST, -68, "a passphrase cost outside the allowed range")                                     \
   X(SEED, -69, "not the seed of an account: 16 bytes, or 32 that end in 16 zeros")                           \
   X(ID_LENGTH, -80, "an id has 66 hexadecimal digits")                                                       \
@@ -52,45 +53,45 @@ SC_API_BEGIN
   X(PHRASE_TOO_SHORT, -90, "a recovery phrase has 13 words, this one has fewer")                             \
   X(PHRASE_TOO_LONG, -91, "a recovery phrase has 13 words, this one has more")                               \
   X(PHRASE_UNKNOWN_WORD, -92, "a word of the recovery phrase is not in the word list")                       \
-  X(PHRASE_BAD_GROUP, -93, "three words of the recovery phrase do not go together")                          \
+  X(PHRASE_BAD_GROUP, -93, "three words of the recovery phrase do not fit together")                         \
   X(PHRASE_CHECKSUM, -94, "the last word of the recovery phrase does not match the others")                  \
-  X(PHRASE_LANGUAGE, -95, "there is no word list for this language")                                         \
+  X(PHRASE_LANGUAGE, -95, "no word list for this language")                                                  \
   X(PHRASE_LENGTH, -96, "data for a phrase comes in groups of 4 bytes")                                      \
   X(RECIPIENT, -100, "a recipient is 32 bytes, or 33 that begin with 05")                                    \
-  X(SENDER, -101, "the message was not written by the sender it names")                                      \
-  X(FORMAT, -102, "the decrypted data does not have the expected form")                                      \
-  X(VERSION, -103, "a version of the format that is not known")                                              \
-  X(NO_KEY, -104, "none of the keys opens it")                                                               \
+  X(SENDER, -101, "the message was not written by its stated sender")                                        \
+  X(FORMAT, -102, "the decrypted data has an unexpected form")                                               \
+  X(VERSION, -103, "unknown version of the format")                                                          \
+  X(NO_KEY, -104, "none of the keys decrypts it")                                                            \
   X(GROUP_DATA, -105, "a group message has neither or both of its two kinds of content")                     \
   X(KICK, -106, "not a valid notice of removal for this member")                                             \
   X(NAME_LENGTH, -110, "a name has 1 to 64 characters")                                                      \
   X(NAME_CHARACTERS, -111, "a name has letters, digits, _ and inner -")                                      \
-  X(NAME_RECORD, -112, "the name does not stand for an account id")                                          \
+  X(NAME_RECORD, -112, "the name does not belong to an account id")                                          \
   X(CIPHER, -113, "an unknown or refused cipher")                                                            \
-  X(FILE_FORMAT, -120, "not a file of this format, or not a whole one")                                      \
+  X(FILE_FORMAT, -120, "not a file of this format, or incomplete")                                           \
   X(FILE_DAMAGED, -121, "the file was changed or its key is wrong")                                          \
   X(FILE_SIZE, -122, "the file is shorter than its stated size")                                             \
   X(FILE_CHANGED, -123, "the file changed while it was being read")                                          \
-  X(FILE_TOO_LARGE, -124, "the file is larger than can be sent")                                             \
-  X(PROTO_TAG, -140, "the message has a field that no protobuf may have")                                    \
-  X(WRAPPING, -141, "the outer wrapping of the message cannot be read")                                      \
-  X(WRAPPING_EMPTY, -142, "the outer wrapping holds no message")                                             \
-  X(ENVELOPE, -143, "the envelope cannot be read, or lacks its type or time")                                \
-  X(ENVELOPE_SOURCE, -144, "the envelope names a source of the wrong form")                                  \
-  X(ENVELOPE_EMPTY, -145, "the envelope holds no content")                                                   \
-  X(CONTENT, -146, "the content of the message cannot be read")                                              \
+  X(FILE_TOO_LARGE, -124, "the file is too large to send")                                                   \
+  X(PROTO_TAG, -140, "invalid protobuf field")                                                               \
+  X(WRAPPING, -141, "invalid outer wrapping of the message")                                                 \
+  X(WRAPPING_EMPTY, -142, "the outer wrapping contains no message")                                          \
+  X(ENVELOPE, -143, "invalid envelope, or missing type or time")                                             \
+  X(ENVELOPE_SOURCE, -144, "invalid source in the envelope")                                                 \
+  X(ENVELOPE_EMPTY, -145, "the envelope contains no content")                                                \
+  X(CONTENT, -146, "invalid content of the message")                                                         \
   X(PRO_SIGNATURE_SIZE, -147, "a Pro signature of the wrong size")                                           \
   X(PRO_SIGNATURE_TWICE, -148, "a message with two Pro signatures")                                          \
-  X(PRO_TIME, -149, "a message with Pro data must say when it was sent")                                     \
-  X(PRO_PROOF, -150, "a Pro proof that is incomplete or of wrong sizes")                                     \
-  X(MESSAGE_TIME, -151, "the message has no possible time, or two that disagree")                            \
+  X(PRO_TIME, -149, "a message with Pro data needs a time")                                                  \
+  X(PRO_PROOF, -150, "an incomplete Pro proof, or one with wrong sizes")                                     \
+  X(MESSAGE_TIME, -151, "impossible or contradicting times in the message")                                  \
   X(MESSAGE_LENGTH, -152, "a text of more than 10000 characters cannot be sent")                             \
   X(MESSAGE_RULE, -153, "the message breaks a rule of its kind")                                             \
   X(FILE_URL, -154, "not the address of a file on a file server or in a community")                          \
-  X(CONFIG_AUTHOR, -160, "the config was wrapped by somebody else")                                          \
-  X(CONFIG_KIND, -161, "the wrapping holds a config of another kind")                                        \
-  X(CONFIG_PART, -162, "not a part of a config, or not one that goes with the others")                       \
-  X(CONFIG_SET, -163, "the parts do not form the config message that they claim")                            \
+  X(CONFIG_AUTHOR, -160, "the config was wrapped by another account")                                        \
+  X(CONFIG_KIND, -161, "the wrapping contains a config of another kind")                                     \
+  X(CONFIG_PART, -162, "invalid part of a config, or a part of another set")                                 \
+  X(CONFIG_SET, -163, "the parts do not form their config message")                                          \
   X(CONFIG_READ_ONLY, -164, "only an admin of the group can change this")                                    \
   X(CONFIG_KEYLESS, -165, "the config has no key yet")                                                       \
   X(CONFIG_DUMP, -166, "not the saved state of a config")                                                    \
@@ -99,85 +100,85 @@ SC_API_BEGIN
   X(CONFIG_DESCRIPTION, -169, "a description of more than 2000 bytes")                                       \
   X(CONFIG_LAYOUT, -170, "a part of the config message is missing or out of place")                          \
   X(CONFIG_SEQNO, -171, "a config revision number that is out of range")                                     \
-  X(CONFIG_DATA, -172, "config data with something empty in it, or a set out of order")                      \
-  X(CONFIG_DIFF, -173, "not a description of changes to a config")                                           \
-  X(CONFIG_LAGGED, -174, "earlier changes to a config that are out of order or misshapen")                   \
+  X(CONFIG_DATA, -172, "empty values or unordered sets in config data")                                      \
+  X(CONFIG_DIFF, -173, "invalid changes of a config")                                                        \
+  X(CONFIG_LAGGED, -174, "invalid or unordered earlier changes of a config")                                 \
   X(CONFIG_UNSIGNED, -175, "the config message must be signed and is not")                                   \
-  X(CONFIG_NONE, -176, "there is no config message that can be merged")                                      \
-  X(CONFIG_OTHER_KIND, -177, "a message of one config that was stored as one of another")                    \
-  X(CONFIG_UNREAD, -178, "not read, since too much before it was refused: merge it without that")            \
-  X(GROUP_KEYS, -180, "not a message with keys of a group")                                                  \
-  X(GROUP_GENERATION, -181, "a generation of group keys that is out of range")                               \
-  X(GROUP_SUPPLEMENT, -182, "the supplement does not hold keys of a group")                                  \
-  X(SUBACCOUNT, -183, "the access was not granted to this member by this group")                             \
-  X(SUBACCOUNT_RIGHTS, -184, "the access does not allow what is needed")                                     \
+  X(CONFIG_NONE, -176, "no config message can be merged")                                                    \
+  X(CONFIG_OTHER_KIND, -177, "a config message stored as another kind")                                      \
+  X(CONFIG_UNREAD, -178, "not read after too many invalid messages: merge it without them")                  \
+  X(GROUP_KEYS, -180, "not a group key message")                                                             \
+  X(GROUP_GENERATION, -181, "generation of group keys out of range")                                         \
+  X(GROUP_SUPPLEMENT, -182, "the supplement contains no group keys")                                         \
+  X(SUBACCOUNT, -183, "this group did not grant the access to this member")                                  \
+  X(SUBACCOUNT_RIGHTS, -184, "the access does not include the required rights")                              \
   X(ADDRESS, -200, "not an IP address with a port, like 192.0.2.1:443 or [2001:db8::1]:443")                 \
   X(QUIC_KEY, -201, "the peer has another key than the one expected")                                        \
   X(QUIC_PROTOCOL, -202, "the peer does not speak the expected protocol")                                    \
-  X(QUIC_VERSION, -203, "the peer speaks no version of QUIC that is known here")                             \
-  X(QUIC_HANDSHAKE, -204, "the peer broke off the handshake")                                                \
-  X(QUIC_REFUSED, -205, "the peer is known but not admitted")                                                \
-  X(QUIC_UNREACHABLE, -206, "the peer did not answer in time to connect")                                    \
+  X(QUIC_VERSION, -203, "the peer speaks no known version of QUIC")                                          \
+  X(QUIC_HANDSHAKE, -204, "the peer aborted the handshake")                                                  \
+  X(QUIC_REFUSED, -205, "the peer is not admitted")                                                          \
+  X(QUIC_UNREACHABLE, -206, "the peer did not reply in time to connect")                                     \
   X(QUIC_IDLE, -207, "the connection was silent for too long")                                               \
   X(QUIC_RESET, -208, "the peer no longer knows the connection")                                             \
   X(QUIC_CLOSED, -209, "the peer closed the connection")                                                     \
   X(QUIC_VIOLATION, -210, "the peer broke the rules of the transport")                                       \
   X(QUIC_STREAM, -211, "the peer closed the stream of the request")                                          \
-  X(QUIC_STOPPED, -212, "the endpoint or the connection was shut down here")                                 \
+  X(QUIC_STOPPED, -212, "the endpoint or connection was shut down on this side")                             \
   X(QUIC_BUSY, -213, "a limit of the endpoint is reached, try again later")                                  \
-  X(REQUEST_FRAME, -220, "not a request, reply or error of the request framing")                             \
+  X(REQUEST_FRAME, -220, "invalid frame of a request, reply or error")                                       \
   X(REQUEST_TOO_LARGE, -221, "a request or reply larger than the limit")                                     \
   X(REQUEST_TIMEOUT, -222, "no reply came in time")                                                          \
   X(REQUEST_CANCELLED, -223, "the request was cancelled")                                                    \
   X(REQUEST_NAME, -224, "not the name of a command")                                                         \
-  X(REQUEST_FAILED, -225, "the peer answered with an error")                                                 \
+  X(REQUEST_FAILED, -225, "the peer replied with an error")                                                  \
   X(RUNTIME_STOPPED, -240, "the runtime is stopping or has stopped")                                         \
-  X(RUNTIME_BUSY, -241, "too many commands wait for the runtime, try again later")                           \
-  X(RUNTIME_FULL, -242, "the runtime already drives as many things as it can")                               \
-  X(RUNTIME_THREAD, -243, "a call was made on the wrong side of the runtime's thread")                       \
+  X(RUNTIME_BUSY, -241, "too many commands are waiting for the runtime, try again later")                    \
+  X(RUNTIME_FULL, -242, "the runtime drives the maximum number of endpoints")                                \
+  X(RUNTIME_THREAD, -243, "call on the wrong thread of the runtime")                                         \
   X(RUNTIME_GRACE, -244, "not everything was closed in time before the runtime stopped")                     \
   X(SOCKET_IN_USE, -250, "the address and port are in use by another socket")                                \
-  X(SOCKET_ADDRESS, -251, "this machine does not have the address, or not its kind of network")              \
+  X(SOCKET_ADDRESS, -251, "this machine does not have this address or address family")                       \
   X(SOCKET_PERMISSION, -252, "the system does not allow this address or port")                               \
   X(SYSTEM_LIMIT, -253, "the system has no more files, sockets or threads for this process")                 \
-  X(SYSTEM, -254, "the system refused it")                                                                   \
-  X(ONION_BLOCK, -260, "an onion block that is cut off, or whose control part is not a JSON object")         \
-  X(ONION_CONTROL, -261, "the control part of an onion block lacks something or has it wrong")               \
-  X(ONION_HOPS, -262, "an onion request with more hops than are allowed")                                    \
-  X(ONION_URL, -263, "an address that onion requests may not go to")                                         \
-  X(ONION_LOOP, -264, "an onion request that names the node itself as the next one")                         \
+  X(SYSTEM, -254, "the system refused the operation")                                                        \
+  X(ONION_BLOCK, -260, "a truncated onion block, or a control part that is not a JSON object")               \
+  X(ONION_CONTROL, -261, "a missing or invalid field in the control part of an onion block")                 \
+  X(ONION_HOPS, -262, "too many hops in an onion request")                                                   \
+  X(ONION_URL, -263, "onion requests to this address are not allowed")                                       \
+  X(ONION_LOOP, -264, "the next node of the onion request is the node itself")                               \
   X(ONION_UNAUTHENTICATED, -265, "the reply was not written by the destination")                             \
-  X(ONION_REPLY, -266, "the reply of the destination does not have the expected form")                       \
-  X(ONION_REQUEST, -267, "not a request in the form that servers take")                                      \
-  X(STORAGE_SYNTAX, -270, "neither JSON nor bt that a storage node can read")                                \
-  X(STORAGE_NO_METHOD, -271, "the call does not name its method")                                            \
+  X(ONION_REPLY, -266, "the reply of the destination has an unexpected form")                                \
+  X(ONION_REQUEST, -267, "not a request to a server")                                                        \
+  X(STORAGE_SYNTAX, -270, "neither valid JSON nor valid bt")                                                 \
+  X(STORAGE_NO_METHOD, -271, "the call has no method")                                                       \
   X(STORAGE_NO_PARAMETERS, -272, "the call has no parameters")                                               \
-  X(STORAGE_METHOD, -273, "storage nodes know no such method")                                               \
-  X(STORAGE_PARAMETER, -274, "a parameter that is missing, of the wrong form or out of range")               \
-  X(STORAGE_BATCH, -275, "a batch that is empty, too long or inside of another")                             \
-  X(STORAGE_UNAUTHORIZED, -276, "the request is not signed by somebody who may ask this")                    \
-  X(STORAGE_LIFETIME, -277, "a message cannot be kept for a time so long, or so short")                      \
+  X(STORAGE_METHOD, -273, "unknown method of storage nodes")                                                 \
+  X(STORAGE_PARAMETER, -274, "missing or invalid parameter")                                                 \
+  X(STORAGE_BATCH, -275, "an empty, too long or nested batch")                                               \
+  X(STORAGE_UNAUTHORIZED, -276, "the signer of the request lacks the rights for it")                         \
+  X(STORAGE_LIFETIME, -277, "lifetime of a message out of range")                                            \
   X(STORAGE_CLOCK, -278, "a time too far from the clock of the node")                                        \
-  X(STORAGE_REPLY, -279, "the reply of a storage node does not have the expected form")                      \
-  X(STORAGE_NODE_SIGNATURE, -280, "a node of the swarm did not sign what the reply says of it")              \
-  X(STORAGE_SWARM, -281, "the reply names no node that can be asked instead")                                \
-  X(NODE_TEXT, -290, "not the line of a node: key, address, ports, version and swarm")                       \
-  X(NODE_LIST, -291, "not a list of nodes, or one with too few that can be used")                            \
-  X(NODE_FILE, -292, "the saved file holds nothing that can be used")                                        \
-  X(NO_SEEDS, -293, "there is no seed node to learn of the network from")                                    \
+  X(STORAGE_REPLY, -279, "the reply of a storage node has an unexpected form")                               \
+  X(STORAGE_NODE_SIGNATURE, -280, "wrong signature of a node of the swarm in the reply")                     \
+  X(STORAGE_SWARM, -281, "the reply names no other usable node")                                             \
+  X(NODE_TEXT, -290, "not the text of a node: key, address, ports, version and swarm")                       \
+  X(NODE_LIST, -291, "not a list of nodes, or too few usable nodes")                                         \
+  X(NODE_FILE, -292, "the saved file contains nothing usable")                                               \
+  X(NO_SEEDS, -293, "no seed node of the network is known")                                                  \
   X(NO_SWARM, -294, "no swarm is known yet")                                                                 \
   X(NETWORK_SUSPENDED, -300, "the network is suspended")                                                     \
-  X(NETWORK_CLOSED, -301, "the connection was closed on this side before a reply came")                      \
-  X(NETWORK_FULL, -302, "too many requests wait, try again later")                                           \
-  X(NETWORK_NO_NODES, -303, "no nodes of the network are known, and none could be learnt of")                \
-  X(NETWORK_UNKNOWN_NODE, -304, "there is no such node in the network")                                      \
+  X(NETWORK_CLOSED, -301, "the connection was closed on this side before the reply")                         \
+  X(NETWORK_FULL, -302, "too many requests are waiting, try again later")                                    \
+  X(NETWORK_NO_NODES, -303, "no nodes of the network are known or could be fetched")                         \
+  X(NETWORK_UNKNOWN_NODE, -304, "no such node in the network")                                               \
   X(NETWORK_NO_PATH, -305, "no path through the network could be built")                                     \
   X(NETWORK_PATH, -306, "the path through the network failed")                                               \
   X(NETWORK_UNREACHABLE, -307, "the path cannot reach the destination")                                      \
-  X(NETWORK_DESTINATION, -308, "every path leads over the destination itself")                               \
-  X(NETWORK_CLOCK, -309, "the clock of this machine was wrong, make the request anew")                       \
+  X(NETWORK_DESTINATION, -308, "every path includes the destination itself")                                 \
+  X(NETWORK_CLOCK, -309, "the clock of this machine was wrong, repeat the request")                          \
   X(CONFIG_OWN_ID, -320, "an account cannot be its own contact")                                             \
-  X(COMMUNITY_URL, -330, "not the url of a community's server")                                              \
+  X(COMMUNITY_URL, -330, "not the URL of a community's server")                                              \
   X(COMMUNITY_ROOM, -331, "the room of a community has 1 to 64 letters, digits, - and _")                    \
   X(COMMUNITY_KEY, -332, "not the public key of a community's server")                                       \
   X(COMMUNITY_NO_KEY, -333, "the link does not say the public key of the community's server")
@@ -189,10 +190,10 @@ typedef enum sc_status {
 #undef SC_STATUS_ENUM
 } sc_status;
 
-/* "SC_ERR_HEX"; "SC_ERR_?" for a number that is no status. */
+/* Returns the name, such as "SC_ERR_HEX", or "SC_ERR_?" for an unknown number. */
 SC_API const char *sc_status_name(sc_status status);
 
-/* One sentence without a full stop, in English. */
+/* Returns an English sentence without a full stop. */
 SC_API const char *sc_status_text(sc_status status);
 
 SC_API_END

@@ -1,10 +1,10 @@
-/* The contacts config: whom an account knows, under what names, and how the conversations with them behave.
- * Namespace 3. Contacts whose account id is not known yet are in blinded_contacts.h.
+/* The contacts config: the people an account knows, their names, and the settings of the conversations with
+ * them. Namespace 3. blinded_contacts.h has contacts whose account id is not known yet.
  *
- * What is read is borrowed until the config is edited, merged or freed; what is set is copied, and may be
- * what was just read. Setters make the contact when there is none, and do nothing when nothing would change.
- * Their failures: SC_ERR_ID_KIND unless the id begins with 05, SC_ERR_CONFIG_OWN_ID for the account's own.
- * One thread at a time. */
+ * To edit a contact, get it, change its fields and set it. Values that are read are borrowed until the
+ * config is edited, merged or freed; values that are set are copied, and may be borrowed from the config.
+ * Storing equal values changes nothing. SC_ERR_ID_KIND unless the id begins with 05, SC_ERR_CONFIG_OWN_ID
+ * for the account's own id. One thread at a time. */
 #ifndef SC_CONFIG_CONTACTS_H
 #define SC_CONFIG_CONTACTS_H
 
@@ -20,88 +20,60 @@ SC_API_BEGIN
 
 typedef struct sc_contacts sc_contacts;
 
-/* The account's contacts, none or from a dump. SC_ERR_CONFIG_DUMP. */
+/* Creates the contacts of an account, empty or from a dump. SC_ERR_CONFIG_DUMP. */
 SC_API SC_NODISCARD sc_status sc_contacts_new(sc_contacts **out, const sc_env *env, const sc_keypair *account,
                                               sc_bytes dump);
 
 /* NULL is allowed. */
 SC_API void sc_contacts_free(sc_contacts *contacts);
 
-/* To push, merge and dump; lives as long as the contacts. */
+/* Returns the config, to push, merge and dump; it lives as long as the contacts. */
 SC_API sc_config *sc_contacts_config(const sc_contacts *contacts);
 
 typedef struct sc_contact {
   sc_id id;
-  sc_bytes name;             /* their own, as stored; see sc_config_shown */
-  sc_bytes nickname;         /* the one we gave them, or empty */
-  sc_config_picture picture; /* theirs */
-  int64_t profile_updated_s; /* when name and picture changed; 0 if unknown, as below */
+  sc_bytes name;             /* the name they chose, as stored; see sc_config_shown */
+  sc_bytes nickname;         /* the name that the account gave them, or empty */
+  sc_config_picture picture; /* the picture they chose */
+  int64_t profile_updated_s; /* when name and picture changed; 0 if unknown, like the times below */
   int64_t created_s;
   int64_t mute_until_s;
   int32_t priority; /* SC_CONFIG_PRIORITY_HIDDEN, 0, or more for a pinned conversation */
-  int32_t expiry_s; /* 0 exactly when messages do not disappear */
+  int32_t expiry_s; /* 0 if and only if messages do not disappear */
   sc_config_expiry expiry;
   sc_config_notify notify; /* never SC_CONFIG_NOTIFY_MENTIONS */
-  bool approved;           /* by us */
-  bool approved_me;        /* us, by them */
+  bool approved;           /* by the account */
+  bool approved_me;        /* the account, by them */
   bool blocked;
-  uint64_t features; /* Pro features of their profile, SC_PRO_PROFILE_…; sc_contacts_set leaves them alone */
+  uint64_t features; /* Pro features of their profile, SC_PRO_PROFILE_…; unchanged by sc_contacts_set */
 } sc_contact;
 
-/* SC_ERR_NOT_FOUND, also for the account itself; SC_ERR_ID_KIND. */
+/* Reads a contact. SC_ERR_NOT_FOUND, also for the account itself; SC_ERR_ID_KIND. */
 SC_API SC_NODISCARD sc_status sc_contacts_get(sc_contact *out, const sc_contacts *contacts, const sc_id *id);
 
-/* The same, or a blank one when there is none; nothing is stored. SC_ERR_ID_KIND, SC_ERR_CONFIG_OWN_ID. */
+/* Reads a contact, or returns a blank one; stores nothing. SC_ERR_ID_KIND, SC_ERR_CONFIG_OWN_ID. */
 SC_API SC_NODISCARD sc_status sc_contacts_get_or_make(sc_contact *out, const sc_contacts *contacts,
                                                       const sc_id *id);
 
-/* Goes through the contacts in ascending order of their ids. `next` replaces a contact by the one that comes
- * after it, whether it is still there or not: edits in between are welcome. SC_ERR_NOT_FOUND at the end. */
+/* Iterate in ascending order of ids. `next` replaces a contact by its successor, even if it was erased, so
+ * edits are allowed in between. SC_ERR_NOT_FOUND at the end. */
 SC_API SC_NODISCARD sc_status sc_contacts_first(sc_contact *out, const sc_contacts *contacts);
 SC_API SC_NODISCARD sc_status sc_contacts_next(sc_contact *contact, const sc_contacts *contacts);
 
-/* How many entries there are, with those that are no contacts we could read. */
+/* Counts the entries, including unreadable ones. */
 SC_API SC_NODISCARD sc_status sc_contacts_count(size_t *out, const sc_contacts *contacts);
 
-/* Stores a whole contact. What does not fit into 100 bytes of its names is cut off; one that notifies of
- * mentions notifies of everything; times before 1970, and seconds to disappear in that are none, are unset.
- * SC_ERR_UTF8 and SC_ERR_CONFIG_PICTURE for what was not stored before, SC_ERR_ARGUMENT for what is not among
- * the choices. */
+/* Stores a whole contact. Names are cut to 100 bytes; SC_CONFIG_NOTIFY_MENTIONS becomes
+ * SC_CONFIG_NOTIFY_ALL; times before 1970 become 0, and so does a timer without seconds. SC_ERR_UTF8 and
+ * SC_ERR_CONFIG_PICTURE for values that were not already stored, SC_ERR_ARGUMENT for an unknown choice. */
 SC_API SC_NODISCARD sc_status sc_contacts_set(sc_contacts *contacts, const sc_contact *contact);
 
-/* Removes a contact with everything that newer clients know of it, on all devices: the conversation is gone.
- * Whether there was one goes to `*erased`. SC_ERR_ID_KIND. */
+/* Erases a contact with all fields, including unknown ones, on all devices: the conversation is deleted.
+ * `*erased` is true if there was a contact. SC_ERR_ID_KIND. */
 SC_API SC_NODISCARD sc_status sc_contacts_erase(bool *erased, sc_contacts *contacts, const sc_id *id);
 
-/* SC_ERR_UTF8, SC_ERR_CONFIG_NAME; the others cut what does not fit. An empty nickname is none. */
-SC_API SC_NODISCARD sc_status sc_contacts_set_name(sc_contacts *contacts, const sc_id *id, sc_bytes name);
-SC_API SC_NODISCARD sc_status sc_contacts_set_name_cut(sc_contacts *contacts, const sc_id *id, sc_bytes name);
-SC_API SC_NODISCARD sc_status sc_contacts_set_nickname(sc_contacts *contacts, const sc_id *id,
-                                                       sc_bytes nickname);
-SC_API SC_NODISCARD sc_status sc_contacts_set_nickname_cut(sc_contacts *contacts, const sc_id *id,
-                                                           sc_bytes nickname);
-
-/* One without a url or a key is none. SC_ERR_UTF8, SC_ERR_CONFIG_PICTURE; SC_ERR_KEY_SIZE for a key of
- * another size than 32 bytes or none. */
-SC_API SC_NODISCARD sc_status sc_contacts_set_picture(sc_contacts *contacts, const sc_id *id,
-                                                      const sc_config_picture *picture);
-SC_API SC_NODISCARD sc_status sc_contacts_set_profile_updated(sc_contacts *contacts, const sc_id *id,
-                                                              int64_t when_s);
-SC_API SC_NODISCARD sc_status sc_contacts_set_approved(sc_contacts *contacts, const sc_id *id, bool approved);
-SC_API SC_NODISCARD sc_status sc_contacts_set_approved_me(sc_contacts *contacts, const sc_id *id,
-                                                          bool approved_me);
-SC_API SC_NODISCARD sc_status sc_contacts_set_blocked(sc_contacts *contacts, const sc_id *id, bool blocked);
-SC_API SC_NODISCARD sc_status sc_contacts_set_priority(sc_contacts *contacts, const sc_id *id,
-                                                       int32_t priority);
-SC_API SC_NODISCARD sc_status sc_contacts_set_notify(sc_contacts *contacts, const sc_id *id,
-                                                     sc_config_notify notify);
-SC_API SC_NODISCARD sc_status sc_contacts_set_mute_until(sc_contacts *contacts, const sc_id *id,
-                                                         int64_t until_s);
-SC_API SC_NODISCARD sc_status sc_contacts_set_expiry(sc_contacts *contacts, const sc_id *id,
-                                                     sc_config_expiry expiry, int32_t seconds);
-SC_API SC_NODISCARD sc_status sc_contacts_set_created(sc_contacts *contacts, const sc_id *id, int64_t when_s);
-
-/* For clients that implement Pro. */
+/* Sets the Pro features of a contact, which sc_contacts_set leaves alone. Creates the contact if there is
+ * none. */
 SC_API SC_NODISCARD sc_status sc_contacts_set_features(sc_contacts *contacts, const sc_id *id,
                                                        uint64_t features);
 

@@ -1,12 +1,12 @@
-/* The ConvoInfoVolatile config: how far each conversation was read. Namespace 4. It is kept apart because it
- * changes so often.
+/* The ConvoInfoVolatile config: the read position of each conversation. Namespace 4. It is separate because
+ * it changes often.
  *
- * Conversations that were read long ago are not synced any more but kept in an archive, here on the device
- * and in its dump: see sc_convo_ageing. The read time may go backwards: when two devices set it, one wins, so
- * a device that holds a later time keeps it and sets it again.
+ * Conversations that were read long ago are moved to an archive, which is kept in the dump on this device
+ * and not synchronised. A read position may move backwards: if two devices set it, one wins, so a device
+ * with a later position keeps it and sets it again.
  *
- * Getters return plain values; a setter that would change nothing does nothing. It reads no clock: `wall_ms`
- * is the wall clock in milliseconds. One thread at a time. */
+ * Getters return plain values; storing equal values changes nothing. `wall_ms` is the wall clock in
+ * milliseconds; the config reads no clock. One thread at a time. */
 #ifndef SC_CONFIG_CONVO_INFO_VOLATILE_H
 #define SC_CONFIG_CONVO_INFO_VOLATILE_H
 
@@ -20,115 +20,89 @@
 
 SC_API_BEGIN
 
-/* A conversation that was read longer ago is archived. */
+/* Conversations read longer ago are archived, unless they are marked as unread or the other side's Pro
+ * lasted until then: when they are set, before changes are pushed, and after each merge. */
 #define SC_CONVO_ARCHIVE_MS ((int64_t)30 * 24 * 60 * 60 * 1000)
-/* The same for clients of 2025, once it is synced. */
-#define SC_CONVO_DROP_MS ((int64_t)45 * 24 * 60 * 60 * 1000)
-/* Bytes of the archive in the dump: when there are more, what was read longest ago is forgotten. */
+/* The size limit of the archive in the dump; conversations read longest ago are dropped first. */
 #define SC_CONVO_MAX_ARCHIVE_BYTES ((size_t)1024 * 1024)
-/* How far in the future, as clocks differ, a time may be and still be shown as it is. */
+/* How far in the future a time may be, since clocks differ, and still be shown unchanged. */
 #define SC_CONVO_FUTURE_MS ((int64_t)24 * 60 * 60 * 1000)
 #define SC_CONVO_PRO_TAG_BYTES 32
 
 typedef struct sc_convo_info sc_convo_info;
 
-/* The account's read state, empty or from a dump. SC_ERR_CONFIG_DUMP. */
+/* Creates the read state of an account, empty or from a dump. SC_ERR_CONFIG_DUMP. */
 SC_API SC_NODISCARD sc_status sc_convo_info_new(sc_convo_info **out, const sc_env *env,
                                                 const sc_keypair *account, sc_bytes dump);
 
 /* NULL is allowed. */
 SC_API void sc_convo_info_free(sc_convo_info *info);
 
-/* To push, merge and dump; lives as long as the read state. */
+/* Returns the config, to push, merge and dump; it lives as long as the read state. */
 SC_API sc_config *sc_convo_info_config(const sc_convo_info *info);
 
-/* What becomes of conversations that were read long ago, and are not marked unread. */
-typedef enum sc_convo_ageing {
-  /* Those read SC_CONVO_ARCHIVE_MS ago are archived, unless the other side's Pro lasted until then: when they
-   * are set, before changes are pushed and after each merge. This is the default. */
-  SC_CONVO_ARCHIVES = 0,
-  /* As clients of 2025 do: a time so long ago is not stored, unless it takes the place of a later one; before
-   * each push those read SC_CONVO_DROP_MS ago, but for groups, are erased. */
-  SC_CONVO_DROPS = 1,
-} sc_convo_ageing;
-
-SC_API void sc_convo_info_set_ageing(sc_convo_info *info, sc_convo_ageing ageing);
-
-/* In the order in which they are gone through. */
+/* In the order of iteration. */
 typedef enum sc_convo_kind {
-  SC_CONVO_CONTACT = 0, /* with an account: an id that begins with 05 */
+  SC_CONVO_CONTACT = 0, /* with an account: the id begins with 05 */
   SC_CONVO_GROUP = 1,   /* 03 */
   SC_CONVO_COMMUNITY = 2,
-  SC_CONVO_BLINDED = 3,      /* with somebody who is known by a blinded id: 15 or 25 */
+  SC_CONVO_BLINDED = 3,      /* with a blinded id: 15 or 25 */
   SC_CONVO_LEGACY_GROUP = 4, /* 05 */
 } sc_convo_kind;
 
 typedef struct sc_convo {
   sc_convo_kind kind;
   sc_id id;               /* zeros for a community */
-  sc_community community; /* zeros for anything else */
-  int64_t last_read_ms;   /* when the newest message that was read was sent; 0 for none */
-  bool unread;            /* marked as unread by hand */
-  bool archived;          /* not synced any more; sc_convo_info_set does not look at it */
-  int64_t pro_expiry_s;   /* until when the other side has Pro; 0 for no Pro. Read only, as the following */
+  sc_community community; /* zeros for other kinds */
+  int64_t last_read_ms;   /* time of the newest read message; 0 for none */
+  bool unread;            /* marked as unread by the user */
+  bool archived;          /* not synchronised; ignored by sc_convo_info_set */
+  int64_t pro_expiry_s;   /* end of the other side's Pro; 0 for no Pro. Read only, like pro_tag */
   uint8_t pro_tag[SC_CONVO_PRO_TAG_BYTES];
 } sc_convo;
 
-/* The time to show: now, for one that a clock which is ahead has set too far in the future. */
+/* Returns the time to show: now, if a fast clock set a time too far in the future. */
 SC_API int64_t sc_convo_shown_ms(const sc_convo *convo, uint64_t wall_ms);
 
-/* A conversation, wherever it is. SC_ERR_NOT_FOUND; SC_ERR_ID_KIND when no id of that kind begins so;
- * SC_ERR_ARGUMENT for a kind that has no ids. */
+/* Reads a conversation, archived or not. SC_ERR_NOT_FOUND; SC_ERR_ID_KIND if the id does not fit the kind;
+ * SC_ERR_ARGUMENT for a kind without ids. */
 SC_API SC_NODISCARD sc_status sc_convo_info_get(sc_convo *out, const sc_convo_info *info, sc_convo_kind kind,
                                                 const sc_id *id);
-/* SC_ERR_NOT_FOUND, SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM. */
+/* Reads a community. SC_ERR_NOT_FOUND, SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM. */
 SC_API SC_NODISCARD sc_status sc_convo_info_get_community(sc_convo *out, const sc_convo_info *info,
                                                           sc_bytes url, sc_bytes room);
 
-/* The same, or a blank one when there is none; nothing is stored. */
+/* Reads a conversation, or returns a blank one; stores nothing. */
 SC_API SC_NODISCARD sc_status sc_convo_info_get_or_make(sc_convo *out, const sc_convo_info *info,
                                                         sc_convo_kind kind, const sc_id *id);
-/* With `key` as the server's, whatever is stored: as it is when the conversation is set. */
+/* The same for a community. Returns `key` as the server's key, even if another is stored. */
 SC_API SC_NODISCARD sc_status sc_convo_info_get_or_make_community(sc_convo *out, const sc_convo_info *info,
                                                                   sc_bytes url, sc_bytes room,
                                                                   const uint8_t key[SC_AT_LEAST(32)]);
 
-/* Goes through the synced conversations: kind by kind, ascending by id, or by url and room. `next` replaces a
- * conversation by the one that comes after it, whether it is still there or not: edits in between are
- * welcome. SC_ERR_NOT_FOUND at the end. */
+/* Iterate over the synchronised conversations: kind by kind, ascending by id, or by URL and room. `next`
+ * replaces a conversation by its successor, even if it was erased, so edits are allowed in between.
+ * SC_ERR_NOT_FOUND at the end. */
 SC_API SC_NODISCARD sc_status sc_convo_info_first(sc_convo *out, const sc_convo_info *info);
 SC_API SC_NODISCARD sc_status sc_convo_info_next(sc_convo *convo, const sc_convo_info *info);
 
-/* Gives all of them to `visit`, in the same order and faster, until it returns something else than SC_OK,
- * which is then returned. Meanwhile nothing may be edited. */
-typedef sc_status (*sc_convo_visitor)(void *user, const sc_convo *convo);
-SC_API SC_NODISCARD sc_status sc_convo_info_each(const sc_convo_info *info, sc_convo_visitor visit,
-                                                 void *user);
-
-/* Begins with the first of a kind, or else of the kinds after it. */
-SC_API SC_NODISCARD sc_status sc_convo_info_first_of(sc_convo *out, const sc_convo_info *info,
-                                                     sc_convo_kind kind);
-
-/* Begins to go through the archive, in the same way. */
+/* Starts iterating over the archive; continue with sc_convo_info_next. */
 SC_API SC_NODISCARD sc_status sc_convo_info_first_archived(sc_convo *out, const sc_convo_info *info);
 
-/* How many synced entries of a kind there are, with those that are nothing we could read. */
+/* Counts the synchronised entries of a kind, including unreadable ones. */
 SC_API SC_NODISCARD sc_status sc_convo_info_count(size_t *out, const sc_convo_info *info, sc_convo_kind kind);
 
-/* Stores a conversation: how far it was read, and whether it is unread. A time before 1970 is none, and one
- * that says nothing at all is not stored. SC_ERR_ID_KIND, SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM,
- * SC_ERR_ARGUMENT for what is no kind. */
+/* Stores the read position of a conversation, and whether it is marked as unread. Times before 1970 become
+ * 0; a conversation without a time or mark is not stored. SC_ERR_ID_KIND, SC_ERR_COMMUNITY_URL,
+ * SC_ERR_COMMUNITY_ROOM, SC_ERR_ARGUMENT for an unknown kind. */
 SC_API SC_NODISCARD sc_status sc_convo_info_set(sc_convo_info *info, const sc_convo *convo, uint64_t wall_ms);
 
-/* Forgets a conversation, archived or not; whether there was one goes to `*erased`. The statuses of get, but
- * for SC_ERR_NOT_FOUND. */
+/* Erase a conversation, archived or not; `*erased` is true if there was one. The statuses of get, except
+ * SC_ERR_NOT_FOUND. */
 SC_API SC_NODISCARD sc_status sc_convo_info_erase(bool *erased, sc_convo_info *info, sc_convo_kind kind,
                                                   const sc_id *id);
 SC_API SC_NODISCARD sc_status sc_convo_info_erase_community(bool *erased, sc_convo_info *info, sc_bytes url,
                                                             sc_bytes room);
-
-/* Lets conversations age, as a push of changes does anyway. */
-SC_API SC_NODISCARD sc_status sc_convo_info_age(sc_convo_info *info, uint64_t wall_ms);
 
 SC_API_END
 

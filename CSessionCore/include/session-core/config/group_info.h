@@ -1,8 +1,8 @@
-/* Group info: what a group is called, what it looks like, and what its messages are to be like.
+/* Group info: the name, description and picture of a group, and rules for its messages.
  *
- * All members have it; admins, who hold the group's key, edit it, and others read. Its messages are encrypted
- * with the keys of the group: give them to its config, sc_config_replace_keys. Texts that are given out are
- * borrowed until the info is edited, merged or freed. One thread at a time. Times are in seconds. */
+ * All members have it. Admins, who hold the group's key, edit it; others only read. Its messages are
+ * encrypted with the group's keys: pass them to its config with sc_group_keys_hand_on. Texts are borrowed
+ * until the info is edited, merged or freed. Times are in seconds. One thread at a time. */
 #ifndef SC_CONFIG_GROUP_INFO_H
 #define SC_CONFIG_GROUP_INFO_H
 
@@ -21,33 +21,33 @@ SC_API_BEGIN
 
 typedef struct sc_group_info sc_group_info;
 
-/* The info of the group with this id: from a dump, or empty when that is. `admin` is the group's key pair,
- * NULL for those who only read. SC_ERR_ID_KIND unless 03, SC_ERR_KEY_MISMATCH for the pair of another group,
+/* Creates the info of a group, empty or from a dump. `admin` is the group's key pair, NULL for members who
+ * only read. SC_ERR_ID_KIND unless the id begins with 03, SC_ERR_KEY_MISMATCH for the pair of another group,
  * SC_ERR_CONFIG_DUMP. */
 SC_API SC_NODISCARD sc_status sc_group_info_new(sc_group_info **out, const sc_env *env, const sc_id *group,
                                                 const sc_ed25519_pair *admin, sc_bytes dump);
 /* NULL is allowed. */
 SC_API void sc_group_info_free(sc_group_info *info);
 
-/* What keeps it in step; it belongs to the info. */
+/* Returns the config, to push, merge and dump; it lives as long as the info. */
 SC_API sc_config *sc_group_info_config(sc_group_info *info);
 
-/* Empty, or 0, where there is none. */
+/* Return a value; empty or 0 if there is none. */
 SC_API sc_bytes sc_group_info_name(const sc_group_info *info);
 SC_API sc_bytes sc_group_info_description(const sc_group_info *info);
 SC_API sc_config_picture sc_group_info_picture(const sc_group_info *info);
 SC_API int64_t sc_group_info_created(const sc_group_info *info);
-/* After how many seconds messages disappear. */
+/* Returns the seconds after which messages disappear. */
 SC_API int64_t sc_group_info_expiry(const sc_group_info *info);
-/* Messages, or their attachments, that were sent earlier are to be deleted. */
+/* Return the time before which messages, or their attachments, must be deleted. */
 SC_API int64_t sc_group_info_delete_before(const sc_group_info *info);
 SC_API int64_t sc_group_info_delete_attachments_before(const sc_group_info *info);
-/* The group is no more. */
+/* True if the group was destroyed. */
 SC_API bool sc_group_info_is_destroyed(const sc_group_info *info);
 
-/* SC_ERR_CONFIG_READ_ONLY for those who are no admin; SC_ERR_UTF8, and SC_ERR_CONFIG_NAME,
- * SC_ERR_CONFIG_DESCRIPTION or SC_ERR_CONFIG_PICTURE for what is too long: sc_config_cut helps. An empty text
- * or picture is none, and so is a time that is not positive. */
+/* Set a value. SC_ERR_CONFIG_READ_ONLY unless an admin; SC_ERR_UTF8; SC_ERR_CONFIG_NAME,
+ * SC_ERR_CONFIG_DESCRIPTION or SC_ERR_CONFIG_PICTURE for a value that is too long; cut text with
+ * sc_config_cut. An empty text or picture, and a time of 0 or less, removes the value. */
 SC_API SC_NODISCARD sc_status sc_group_info_set_name(sc_group_info *info, sc_bytes name);
 SC_API SC_NODISCARD sc_status sc_group_info_set_description(sc_group_info *info, sc_bytes description);
 SC_API SC_NODISCARD sc_status sc_group_info_set_picture(sc_group_info *info,
@@ -56,7 +56,7 @@ SC_API SC_NODISCARD sc_status sc_group_info_set_created(sc_group_info *info, int
 SC_API SC_NODISCARD sc_status sc_group_info_set_expiry(sc_group_info *info, int64_t seconds);
 SC_API SC_NODISCARD sc_status sc_group_info_set_delete_before(sc_group_info *info, int64_t time);
 SC_API SC_NODISCARD sc_status sc_group_info_set_delete_attachments_before(sc_group_info *info, int64_t time);
-/* For ever. */
+/* Destroys the group permanently. */
 SC_API SC_NODISCARD sc_status sc_group_info_destroy(sc_group_info *info);
 
 SC_API_END

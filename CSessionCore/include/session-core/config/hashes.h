@@ -1,7 +1,7 @@
-/* A set of hashes: the names a swarm has given to the messages it stores.
+/* Sets of message hashes, by which a swarm identifies stored messages.
  *
- * It owns copies of them and keeps them sorted, so that equal sets look alike. The code that declares it
- * frees it; a zeroed set is empty and ready. One thread at a time. */
+ * A set owns copies and keeps them sorted, so that equal sets have equal content. The code that declares a
+ * set frees it; a zeroed set is empty and ready. One thread at a time. */
 #ifndef SC_CONFIG_HASHES_H
 #define SC_CONFIG_HASHES_H
 
@@ -12,13 +12,13 @@
 
 SC_API_BEGIN
 
-/* Bytes of a hash; it has one at least. */
+/* The length of a hash; at least 1. */
 #define SC_CONFIG_MAX_HASH_BYTES 128
-/* Hashes in one set, at most. */
+/* The number of hashes in a set. */
 #define SC_CONFIG_MAX_HASHES 4096
 
 typedef struct sc_config_hashes {
-  sc_bytes *items; /* ascending, each once; for reading */
+  sc_bytes *items; /* ascending, without duplicates; read only */
   size_t count;
   size_t capacity;
   const sc_env *env;
@@ -26,15 +26,6 @@ typedef struct sc_config_hashes {
 
 SC_API void sc_config_hashes_init(sc_config_hashes *hashes, const sc_env *env);
 SC_API void sc_config_hashes_free(sc_config_hashes *hashes);
-
-/* Empties it. */
-SC_API void sc_config_hashes_clear(sc_config_hashes *hashes);
-
-/* Adds a copy, unless it is there. SC_ERR_ARGUMENT for the length of the hash, SC_ERR_TOO_LARGE for one more
- * than SC_CONFIG_MAX_HASHES. */
-SC_API SC_NODISCARD sc_status sc_config_hashes_add(sc_config_hashes *hashes, sc_bytes hash);
-
-SC_API bool sc_config_hashes_contain(const sc_config_hashes *hashes, sc_bytes hash);
 
 SC_API_END
 

@@ -1,12 +1,11 @@
-/* The config message: one revision of a config, its data, what changed in it, and what changed in the few
- * revisions before, so that revisions made at the same time on several devices can be merged into one that
- * all of them agree on, byte for byte. Programs that sync an account use the configs (object.h), which are
- * built on this.
+/* Config messages: one revision of a config, its data, its changes, and the changes of the last few
+ * revisions. Revisions made at the same time on several devices can therefore be merged into one, identical
+ * on all of them byte for byte. Programs that synchronise an account use configs (object.h), which are based
+ * on this; this header is for tools that inspect and merge stored messages.
  *
- * Data is a dict: its values are integers, strings, sets of integers and strings, and dicts again. Empty sets
- * and empty dicts are the same as none. Data is shared between messages and never copied; bytes that were
- * parsed are written again as they are. Messages, and what they share, belong to one thread at a time: those
- * that were made from each other are not independent. What a message gives back is borrowed from it, until it
+ * Data is a dict of integers, strings, sets of integers and strings, and dicts. Empty sets and dicts are
+ * equivalent to none. Messages share data and never copy it; parsed bytes are written unchanged. Messages
+ * made from each other share data and belong to one thread at a time. Results are borrowed until the message
  * is edited or freed. */
 #ifndef SC_CONFIG_MESSAGE_H
 #define SC_CONFIG_MESSAGE_H
@@ -21,11 +20,11 @@ SC_API_BEGIN
 
 #define SC_CONFIG_HASH_BYTES 32
 
-/* Revisions that a message looks back, itself included. */
+/* The number of revisions that a message looks back, including itself. */
 #define SC_CONFIG_LAG 5
-/* Earlier changes that one message carries at most. */
+/* The number of earlier changes in a message. */
 #define SC_CONFIG_MAX_LAGGED 256
-/* Keys on the way to a value, so that the change of each value has room in every place it is carried to. */
+/* The depth of a value: a change of it must fit wherever it is repeated. */
 #define SC_CONFIG_MAX_PATH 27
 #define SC_CONFIG_MAX_SEQNO ((int64_t)1 << 62)
 
@@ -64,52 +63,42 @@ typedef struct sc_config_path {
   size_t count;
 } sc_config_path;
 
-/* How the messages of one config are read and written. All zeros, or NULL, for the configs of an account,
- * which are not signed. With a verifier and no signer messages are read only: of several, one is chosen. */
+/* The rules for messages of one config. All zeros, or NULL, for the configs of an account, which are
+ * unsigned. With a verifier and no signer, messages are read only: of several, one is chosen. */
 typedef struct sc_config_rules {
-  uint8_t lag;                   /* 0 stands for SC_CONFIG_LAG */
-  const uint8_t *verifier;       /* 32 bytes, the key that must have signed, or NULL */
+  uint8_t lag;                   /* 0 selects SC_CONFIG_LAG */
+  const uint8_t *verifier;       /* 32 bytes, the key of the required signature, or NULL */
   const sc_ed25519_pair *signer; /* or NULL */
-  bool trust_signature;          /* without a verifier: keep a signature nevertheless */
+  bool trust_signature;          /* without a verifier: keep a signature anyway */
 } sc_config_rules;
 
 typedef struct sc_config_message sc_config_message;
 
-/* The state before the first revision, to be edited and written. SC_ERR_CONFIG_SEQNO when negative or beyond
- * SC_CONFIG_MAX_SEQNO. */
-SC_API SC_NODISCARD sc_status sc_config_message_new(sc_config_message **out, const sc_env *env,
-                                                    int64_t seqno);
-
-/* Reads a message; the bytes are copied. With a verifier its signature is checked before anything else:
- * SC_ERR_CONFIG_UNSIGNED when it does not end with one, SC_ERR_SIGNATURE. SC_ERR_SIGNATURE_SIZE;
- * SC_ERR_CONFIG_LAYOUT when a part is missing or out of place, SC_ERR_CONFIG_SEQNO, SC_ERR_CONFIG_DATA,
- * SC_ERR_CONFIG_DIFF, SC_ERR_CONFIG_LAGGED for what is wrong in a part, SC_ERR_TOO_LARGE for more than
- * SC_CONFIG_MAX_LAGGED earlier changes, SC_ERR_BT_DEPTH for more than SC_CONFIG_MAX_PATH keys to a value, and
- * what a bt reader says. */
+/* Parses a message; the bytes are copied. With a verifier, the signature is checked first:
+ * SC_ERR_CONFIG_UNSIGNED if there is none at the end, SC_ERR_SIGNATURE. SC_ERR_SIGNATURE_SIZE;
+ * SC_ERR_CONFIG_LAYOUT for a missing or misplaced part; SC_ERR_CONFIG_SEQNO, SC_ERR_CONFIG_DATA,
+ * SC_ERR_CONFIG_DIFF, SC_ERR_CONFIG_LAGGED for faults inside a part; SC_ERR_TOO_LARGE for more than
+ * SC_CONFIG_MAX_LAGGED earlier changes; SC_ERR_BT_DEPTH for a value deeper than SC_CONFIG_MAX_PATH; the bt
+ * statuses. */
 SC_API SC_NODISCARD sc_status sc_config_message_parse(sc_config_message **out, const sc_env *env,
                                                       sc_bytes bytes, const sc_config_rules *rules);
 
 /* NULL is allowed. */
 SC_API void sc_config_message_free(sc_config_message *message);
 
-/* The message's bytes. With a signer they are signed, unless the message has kept its signature. */
+/* Writes the bytes of a message. With a signer they are signed, unless the message has kept its signature. */
 SC_API SC_NODISCARD sc_status sc_config_message_write(sc_buffer *out, const sc_config_message *message,
                                                       const sc_config_rules *rules);
 
-/* The hash of the bytes: those that were parsed, otherwise those that are written. */
+/* Computes the hash of the parsed bytes, otherwise of the written ones. */
 SC_API SC_NODISCARD sc_status sc_config_message_hash(uint8_t out[SC_AT_LEAST(32)],
                                                      const sc_config_message *message,
                                                      const sc_config_rules *rules);
 
 SC_API int64_t sc_config_message_seqno(const sc_config_message *message);
-SC_API bool sc_config_message_editable(const sc_config_message *message);
 
-/* The signature that was verified or trusted; empty when there is none. */
+/* Returns the verified or trusted signature; empty if there is none. */
 SC_API sc_bytes sc_config_message_signature(const sc_config_message *message);
-
-/* The bt encodings of the data and of the message's own changes. */
-SC_API SC_NODISCARD sc_status sc_config_message_data(sc_buffer *out, const sc_config_message *message);
-SC_API SC_NODISCARD sc_status sc_config_message_diff(sc_buffer *out, const sc_config_message *message);
 
 /* The changes of an earlier revision. */
 typedef struct sc_config_lagged {
@@ -120,57 +109,28 @@ typedef struct sc_config_lagged {
 
 SC_API size_t sc_config_message_lagged_count(const sc_config_message *message);
 
-/* In ascending order of seqno and hash; `index` is less than the count. Not all of them need still be
- * written. */
+/* Returns earlier changes in ascending order of seqno and hash; `index` is less than the count. Some of them
+ * may no longer be written. */
 SC_API sc_config_lagged sc_config_message_lagged(const sc_config_message *message, size_t index);
 
-/* What is at the end of a path: a scalar with its value, a set or a dict by its kind. SC_ERR_NOT_FOUND. */
-SC_API SC_NODISCARD sc_status sc_config_message_get(sc_config_value *out, const sc_config_message *message,
-                                                    sc_config_path path);
-
-/* A message that follows this one, to be edited: of the next seqno, with the changes of this one among the
- * earlier ones. SC_ERR_CONFIG_SEQNO after the last one. */
-SC_API SC_NODISCARD sc_status sc_config_message_increment(sc_config_message **out,
-                                                          const sc_config_message *message,
-                                                          const sc_config_rules *rules);
-
-/* The result of a merge, to be edited under its own seqno. What it then says has changed is everything (which
- * is what a client writes that had no edits of its own), or else only later edits. */
-SC_API SC_NODISCARD sc_status sc_config_message_reopen(sc_config_message **out,
-                                                       const sc_config_message *merged,
-                                                       bool everything_changed);
-
-/* The message as it stands, as if it was written and parsed: to be merged, not to be edited. */
-SC_API SC_NODISCARD sc_status sc_config_message_freeze(sc_config_message **out,
-                                                       const sc_config_message *message,
-                                                       const sc_config_rules *rules);
-
-/* Edits of a message that can be edited; SC_ERR_STATE otherwise. SC_ERR_ARGUMENT for an empty path or a value
- * that is a set or a dict, SC_ERR_BT_DEPTH for a path of more than SC_CONFIG_MAX_PATH keys. A failure changes
- * nothing. Dicts on the way are made as needed, in place of anything else that stands there; erasing or
- * removing what is not there does nothing, and what becomes empty is gone. */
-SC_API SC_NODISCARD sc_status sc_config_message_set(sc_config_message *message, sc_config_path path,
-                                                    sc_config_value value);
-SC_API SC_NODISCARD sc_status sc_config_message_erase(sc_config_message *message, sc_config_path path);
-
-/* Puts a member into, or takes it out of, the set at the end of the path; a set is made in place of anything
- * else, but nothing is taken out of anything else. */
-SC_API SC_NODISCARD sc_status sc_config_message_add(sc_config_message *message, sc_config_path path,
-                                                    sc_config_value member);
-SC_API SC_NODISCARD sc_status sc_config_message_remove(sc_config_message *message, sc_config_path path,
-                                                       sc_config_value member);
-
 typedef struct sc_config_merged {
-  bool resolved; /* a new message was made; otherwise one of them supersedes, or is chosen over, the others */
-  size_t chosen; /* which one, when none was made */
+  bool
+      resolved; /* true if a new message was made; otherwise one message supersedes the others or is chosen */
+  size_t chosen; /* the index of that message */
 } sc_config_merged;
 
-/* One message from several that were parsed or frozen, in the same environment; those that could not be are
- * NULL. Their order does not matter, except to which of two equal ones is chosen. Whatever can be parsed can
- * be merged. SC_ERR_CONFIG_NONE when there is nothing to merge, SC_ERR_STATE for one that is editable. */
+/* Merges messages that were parsed in the same environment; entries may be NULL. Their order does not
+ * matter, except for the choice among equal ones. All parsed messages can be merged. SC_ERR_CONFIG_NONE if
+ * there is nothing to merge, SC_ERR_STATE for an editable message. */
 SC_API SC_NODISCARD sc_status sc_config_message_merge(sc_config_message **out, sc_config_merged *how,
                                                       const sc_config_message *const *messages, size_t count,
                                                       const sc_config_rules *rules);
+
+/* Makes the result of a merge editable under its own seqno. Its changes are either everything, as clients
+ * without edits of their own write, or only later edits. */
+SC_API SC_NODISCARD sc_status sc_config_message_reopen(sc_config_message **out,
+                                                       const sc_config_message *merged,
+                                                       bool everything_changed);
 
 SC_API_END
 

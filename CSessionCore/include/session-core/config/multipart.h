@@ -1,9 +1,8 @@
-/* Config messages in parts: cutting a large one up, and putting parts together as they arrive.
+/* Config messages in parts: putting large messages together as their parts arrive.
  *
- * Parts are named for what they make up: a set of them has the hash of the padded message as its name. An
- * sc_config_parts holds the sets of one config that are not complete yet, and remembers those that were, so
- * that nothing is read twice. It is part of the config's saved state. One thread at a time; it reads no
- * clock: `now_ms` is the wall clock's milliseconds. */
+ * The hash of the padded message names the set of its parts. An sc_config_parts holds the incomplete sets of
+ * one config and remembers completed ones, so that nothing is read twice. It is part of the config's dump.
+ * `now_ms` is the wall clock in milliseconds; no clock is read. One thread at a time. */
 #ifndef SC_CONFIG_MULTIPART_H
 #define SC_CONFIG_MULTIPART_H
 
@@ -17,28 +16,23 @@
 
 SC_API_BEGIN
 
-/* What a part adds to its piece of the message, before encryption. */
+/* The overhead of a part before encryption. */
 #define SC_CONFIG_PART_OVERHEAD 50
-/* Bytes of the message in each part but the last. */
+/* The bytes of the message in each part except the last. */
 #define SC_CONFIG_CHUNK_BYTES (SC_STORED_MAX_BYTES - SC_CONFIG_ENCRYPT_OVERHEAD - SC_CONFIG_PART_OVERHEAD)
-/* Parts that are held of one set beside others of the same index: anybody who has the key can store one that
- * does not belong there. */
+/* The number of additional parts of a set with the same index: anyone with the key can store a part that
+ * does not belong to the set. */
 #define SC_CONFIG_MAX_RIVALS 4
-/* Sets that are held: a new one takes the place of the one that waited longest since its last part. */
+/* The number of incomplete sets; a new set replaces the one whose last part is oldest. */
 #define SC_CONFIG_MAX_INCOMPLETE_SETS 8
-/* Bytes of parts that are held of all sets together: what one message can have, and the rivals of its parts.
- * A new part takes the place of the sets that waited longest. */
+/* The size of all held parts: those of one message, and additional ones. A new part replaces the oldest
+ * sets. */
 #define SC_CONFIG_MAX_HELD_BYTES (SC_CONFIG_MAX_PADDED_BYTES + SC_CONFIG_MAX_RIVALS * SC_CONFIG_CHUNK_BYTES)
-/* Sets that are remembered as done. */
+/* The number of remembered completed sets. */
 #define SC_CONFIG_MAX_DONE_SETS 256
-/* How long they are, in milliseconds: since the last part, and since they were done. */
+/* How long incomplete sets are held since their last part, and completed ones remembered, in milliseconds. */
 #define SC_CONFIG_INCOMPLETE_MS ((uint64_t)7 * 24 * 60 * 60 * 1000)
 #define SC_CONFIG_DONE_MS ((uint64_t)14 * 24 * 60 * 60 * 1000)
-
-/* Replaces `out` with the parts of a padded message, encrypted. SC_ERR_ARGUMENT for a message of no more than
- * SC_CONFIG_CHUNK_BYTES, SC_ERR_TOO_LARGE over SC_CONFIG_MAX_PADDED_BYTES; then as sc_config_encrypt. */
-SC_API SC_NODISCARD sc_status sc_config_split(sc_config_stored *out, sc_bytes key, sc_bytes domain,
-                                              sc_bytes padded);
 
 typedef struct sc_config_parts sc_config_parts;
 
@@ -47,78 +41,43 @@ SC_API SC_NODISCARD sc_status sc_config_parts_new(sc_config_parts **out, const s
 SC_API void sc_config_parts_free(sc_config_parts *parts);
 
 typedef enum sc_config_news {
-  SC_CONFIG_NOTHING_NEW = 0, /* the part is here already, or its set is done */
+  SC_CONFIG_NOTHING_NEW = 0, /* the part is a duplicate, or its set is complete */
   SC_CONFIG_PART_KEPT = 1,
   SC_CONFIG_SET_COMPLETE = 2,
 } sc_config_news;
 
 typedef struct sc_config_arrival {
   sc_config_news news;
-  const sc_bytes *hashes; /* of a set that is complete, or could not be used; until `parts` is used again */
+  const sc_bytes *hashes; /* of a set that is complete or invalid; valid until `parts` is used again */
   size_t hash_count;
 } sc_config_arrival;
 
-/* Takes a part, as sc_config_open gives it, that the swarm knows by `hash`. When it completes its set,
- * `message` is replaced with the bytes of the config message, and is empty otherwise. SC_ERR_ARGUMENT for the
- * length of the hash; SC_ERR_TOO_LARGE for a part over SC_STORED_MAX_BYTES or parts of more than
- * SC_CONFIG_MAX_PADDED_BYTES in all; SC_ERR_CONFIG_PART for what is no part, or would be one more than
- * SC_CONFIG_MAX_RIVALS. SC_ERR_CONFIG_SET when there is a part of each index, but they do not make up what
- * they are named for: the set waits for other parts, if it can hold more. And, the set being done, what
- * sc_config_unpack says of the message they make up. After these two `arrival` tells the hashes of the parts;
- * after any other failure nothing has changed. */
+/* Takes a part from sc_config_open that the swarm identifies by `hash`. If it completes its set, `message`
+ * is replaced with the config message; otherwise it is empty. SC_ERR_ARGUMENT for the length of the hash;
+ * SC_ERR_TOO_LARGE for a part over SC_STORED_MAX_BYTES or a set over SC_CONFIG_MAX_PADDED_BYTES;
+ * SC_ERR_CONFIG_PART for an invalid part or one more than SC_CONFIG_MAX_RIVALS; SC_ERR_CONFIG_SET if all
+ * indices are present but do not form the message: the set then waits for other parts, if it can hold more.
+ * If the set is complete, the statuses of sc_config_unpack. After these two, `arrival` has the hashes of the
+ * parts; after any other failure nothing has changed. */
 SC_API SC_NODISCARD sc_status sc_config_parts_accept(sc_buffer *message, sc_config_arrival *arrival,
                                                      sc_config_parts *parts, sc_bytes part, sc_bytes hash,
                                                      uint64_t now_ms);
 
-/* Remembers a set as done: call it for what was stored in parts, which needs not be read when it comes back.
- */
-SC_API SC_NODISCARD sc_status sc_config_parts_mark_done(sc_config_parts *parts,
-                                                        const uint8_t set[SC_AT_LEAST(32)], uint64_t now_ms);
-
-/* Drops sets whose time is over; whether there were any. */
-SC_API bool sc_config_parts_expire(sc_config_parts *parts, uint64_t now_ms);
-
-/* Where a walk over parts stands; begin with zeros. It is good until the parts change. */
+/* The position of an iteration over parts; start with zeros. Valid until the parts change. */
 typedef struct sc_config_part_cursor {
   size_t set;
   size_t part;
 } sc_config_part_cursor;
 
-/* The next hash of a part that waits for others, which the swarm has to keep; false at the end. It lives
- * until `parts` changes. */
-SC_API bool sc_config_parts_next_hash(sc_bytes *out, sc_config_part_cursor *cursor,
-                                      const sc_config_parts *parts, uint64_t now_ms);
-
-/* A part that is held. */
+/* A part of an incomplete set. */
 typedef struct sc_config_held_part {
-  sc_bytes set; /* the 32 bytes its set is named by */
-  size_t count; /* of the parts of that set */
+  sc_bytes set; /* the 32-byte name of its set */
+  size_t count; /* number of parts in the set */
   size_t index;
-  sc_bytes hash; /* by which the swarm knows it */
+  sc_bytes hash; /* its hash in the swarm */
   sc_bytes chunk;
-  uint64_t expires_ms; /* when its set is given up */
+  uint64_t expires_ms; /* when its set is dropped */
 } sc_config_held_part;
-
-/* The next part of a set whose time is not over, rivals behind the others of their set; false at the end. It
- * lives until `parts` changes. */
-SC_API bool sc_config_parts_next(sc_config_held_part *out, sc_config_part_cursor *cursor,
-                                 const sc_config_parts *parts, uint64_t now_ms);
-
-/* Puts back what sc_config_parts_next gave, in its order; one that is here already, or whose set is done, is
- * passed over. Nothing is put together. SC_ERR_CONFIG_PART for what cannot have been given. */
-SC_API SC_NODISCARD sc_status sc_config_parts_hold(sc_config_parts *parts, const sc_config_held_part *part);
-
-/* Writes the state, without sets whose time is over, as one bt dict. */
-SC_API void sc_config_parts_save(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms);
-
-/* The same, but only which sets are done: for those who keep the parts that are held elsewhere. */
-SC_API void sc_config_parts_save_done(const sc_config_parts *parts, sc_bt_writer *writer, uint64_t now_ms);
-
-/* Reads what was saved as the reader's next value; the sets may be in any order. A set that cannot have been
- * made here is left out, and so are the oldest of too many. The bt statuses; SC_ERR_FORMAT when something is
- * missing. */
-SC_API SC_NODISCARD sc_status sc_config_parts_load(sc_config_parts **out, const sc_env *env,
-                                                   sc_bt_reader *reader);
 
 SC_API_END
 

@@ -1,5 +1,5 @@
-/* What the values of several configs have in common: limits, pictures, and the choices that are stored as
- * numbers. Texts are UTF-8 and their limits are in bytes. */
+/* Values of several configs: limits, pictures, and choices that are stored as numbers. Texts are UTF-8;
+ * limits are in bytes. */
 #ifndef SC_CONFIG_VALUES_H
 #define SC_CONFIG_VALUES_H
 
@@ -14,7 +14,7 @@ SC_API_BEGIN
 #define SC_CONFIG_MAX_PICTURE_URL_BYTES 223
 #define SC_CONFIG_PICTURE_KEY_BYTES 32
 
-/* Where a picture is, and what opens it: both, or both empty when there is no picture. */
+/* The location of a picture and its key; both are empty if there is no picture. */
 typedef struct sc_config_picture {
   sc_bytes url;
   sc_bytes key; /* SC_CONFIG_PICTURE_KEY_BYTES */
@@ -31,21 +31,21 @@ typedef enum sc_config_notify {
   SC_CONFIG_NOTIFY_MENTIONS = 3,
 } sc_config_notify;
 
-/* When messages of a conversation disappear. */
+/* When the messages of a conversation disappear. */
 typedef enum sc_config_expiry {
   SC_CONFIG_EXPIRE_NEVER = 0,
   SC_CONFIG_EXPIRE_AFTER_SEND = 1,
   SC_CONFIG_EXPIRE_AFTER_READ = 2,
 } sc_config_expiry;
 
-/* A question that need not be answered. */
+/* A setting that may be undecided. */
 typedef enum sc_config_choice {
   SC_CONFIG_UNDECIDED = 0,
   SC_CONFIG_NO = 1,
   SC_CONFIG_YES = 2,
 } sc_config_choice;
 
-/* Of a conversation that is hidden; 0 is an ordinary one, more is pinned, higher first. */
+/* The priority of a hidden conversation; 0 is ordinary, greater is pinned, the greatest first. */
 #define SC_CONFIG_PRIORITY_HIDDEN (-1)
 
 SC_API_END

@@ -1,6 +1,6 @@
-/* Accounts: 16 secret bytes from which every key of a person follows.
+/* Accounts: 16 secret bytes from which all keys of a person are derived.
  *
- * An sc_account is a plain value that holds secrets; wipe it with sc_account_wipe. */
+ * An sc_account is a plain value with secrets; wipe it with sc_account_wipe. */
 #ifndef SC_CRYPTO_ACCOUNT_H
 #define SC_CRYPTO_ACCOUNT_H
 
@@ -21,11 +21,11 @@ typedef struct sc_account {
 SC_API void sc_account_generate(sc_account *out, const sc_env *env);
 SC_API void sc_account_from_seed(sc_account *out, const uint8_t seed[SC_AT_LEAST(16)]);
 
-/* From 32 hexadecimal digits, or 64 of which the last 32 are zeros. SC_ERR_SEED for another length or a
+/* Reads 32 hexadecimal digits, or 64 of which the last 32 are zeros. SC_ERR_SEED for another length or a
  * longer seed, SC_ERR_HEX for other characters. */
 SC_API SC_NODISCARD sc_status sc_account_from_hex(sc_account *out, sc_bytes text);
 
-/* The 16 bytes to keep, as long as `account` lives. */
+/* Returns the 16 bytes to store, valid as long as `account`. */
 SC_API const uint8_t *sc_account_seed(const sc_account *account);
 SC_API void sc_account_wipe(sc_account *account);
 

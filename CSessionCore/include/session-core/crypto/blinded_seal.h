@@ -1,5 +1,5 @@
-/* Sealing for a community's inbox: between two blinded ids of one server, proving the account behind the
- * sender. */
+/* Encryption for a community's inbox: between two blinded ids of one server, with proof of the sender's
+ * account. */
 #ifndef SC_CRYPTO_BLINDED_SEAL_H
 #define SC_CRYPTO_BLINDED_SEAL_H
 
@@ -11,19 +11,19 @@
 
 SC_API_BEGIN
 
-/* What sealing adds to a message: version, sender's key, tag, nonce. */
+/* The overhead of encryption: version, sender's key, tag, nonce. */
 #define SC_BLINDED_SEAL_OVERHEAD 73
 
-/* Seals from the own blinded id of the same kind as `recipient`. SC_ERR_ID_KIND unless that is 15 or 25,
- * SC_ERR_KEY_INVALID when its key is unsafe. */
+/* Encrypts from the caller's blinded id of the same kind as `recipient`. SC_ERR_ID_KIND unless that is 15 or
+ * 25, SC_ERR_KEY_INVALID if its key is unsafe. */
 SC_API SC_NODISCARD sc_status sc_blinded_seal(sc_buffer *out, const sc_env *env, const sc_keypair *from,
                                               const uint8_t server[SC_AT_LEAST(32)], const sc_id *recipient,
                                               sc_bytes message);
 
-/* Opens a message received, or one sent by `me` from another device. SC_ERR_TRUNCATED, SC_ERR_VERSION,
- * SC_ERR_ID_KIND when the ids are not both of one blinded kind, SC_ERR_KEY_INVALID when the other's key is
- * unsafe, SC_ERR_DECRYPT, also for a message between two others, SC_ERR_SENDER when the account inside is not
- * the one `sender_id` belongs to. */
+/* Decrypts a received message, or one that `me` sent from another device. SC_ERR_TRUNCATED; SC_ERR_VERSION;
+ * SC_ERR_ID_KIND unless both ids have the same blinded kind; SC_ERR_KEY_INVALID if the other key is unsafe;
+ * SC_ERR_DECRYPT, also for a message between two others; SC_ERR_SENDER if `sender_id` does not belong to the
+ * account inside. */
 SC_API SC_NODISCARD sc_status sc_blinded_open(sc_buffer *out, sc_sender *sender, const sc_keypair *me,
                                               const uint8_t server[SC_AT_LEAST(32)], const sc_id *sender_id,
                                               const sc_id *recipient_id, sc_bytes sealed);

@@ -1,4 +1,4 @@
-/* The layer between group members: encrypted with the group's key, signed by the member who wrote it. */
+/* Encryption between group members: encrypted with the group's key, signed by the author. */
 #ifndef SC_CRYPTO_GROUP_SEAL_H
 #define SC_CRYPTO_GROUP_SEAL_H
 
@@ -15,25 +15,25 @@ SC_API_BEGIN
 #define SC_GROUP_MESSAGE_PADDING 256
 
 typedef struct sc_group_seal_options {
-  bool compress;  /* try zstd, keep what is smaller */
-  size_t padding; /* the total becomes a multiple of this; 0 or 1 for none */
+  bool compress;  /* try zstd and use the smaller form */
+  size_t padding; /* pads the total to a multiple of this; 0 or 1 for no padding */
 } sc_group_seal_options;
 
-/* How clients seal messages: compressed where that helps, padded to 256. */
+/* The options of clients: compressed if smaller, padded to 256. */
 #define SC_GROUP_SEAL_DEFAULT                                                                                \
   { true, SC_GROUP_MESSAGE_PADDING }
 
-/* Seals under `key` (32 bytes, or 64 of which the first 32 count) for the group with Ed25519 key `group`.
- * SC_ERR_TOO_LARGE over SC_GROUP_MESSAGE_MAX, SC_ERR_ARGUMENT for an empty message, SC_ERR_KEY_SIZE.
- * `options` may be NULL for the default. */
+/* Encrypts under `key` (32 bytes, or 64 of which the first 32 count) for the group with Ed25519 key `group`.
+ * SC_ERR_TOO_LARGE over SC_GROUP_MESSAGE_MAX, SC_ERR_ARGUMENT for an empty message, SC_ERR_KEY_SIZE. NULL
+ * `options` selects the default. */
 SC_API SC_NODISCARD sc_status sc_group_seal(sc_buffer *out, const sc_env *env, const sc_keypair *from,
                                             const uint8_t group[SC_AT_LEAST(32)], sc_bytes key,
                                             sc_bytes message, const sc_group_seal_options *options);
 
-/* Opens with the first of `keys` that fits and proves the sender. `*key_index`, unless NULL, says which
- * fitted. SC_ERR_TRUNCATED; SC_ERR_NO_KEY: keep the message until new keys arrive; SC_ERR_FORMAT,
+/* Decrypts with the first of `keys` that fits and verifies the sender. `*key_index`, unless NULL, is the
+ * index of that key. SC_ERR_TRUNCATED. SC_ERR_NO_KEY: keep the message until new keys arrive. SC_ERR_FORMAT,
  * SC_ERR_VERSION, SC_ERR_GROUP_DATA, SC_ERR_KEY_SIZE, SC_ERR_KEY_INVALID, SC_ERR_SIGNATURE_SIZE,
- * SC_ERR_TRAILING, the bt statuses: not a group message; SC_ERR_SIGNATURE: forged or of another group;
+ * SC_ERR_TRAILING, the bt statuses: not a group message. SC_ERR_SIGNATURE: forged or of another group.
  * SC_ERR_COMPRESSION, SC_ERR_TOO_LARGE. */
 SC_API SC_NODISCARD sc_status sc_group_open(sc_buffer *out, sc_sender *sender, size_t *key_index,
                                             const sc_env *env, const uint8_t group[SC_AT_LEAST(32)],

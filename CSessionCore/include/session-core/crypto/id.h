@@ -1,4 +1,4 @@
-/* Ids: one byte for the kind and a 32-byte key, shown as 66 lower-case hexadecimal digits. */
+/* Ids: a byte for the kind and a 32-byte key, written as 66 lower-case hexadecimal digits. */
 #ifndef SC_CRYPTO_ID_H
 #define SC_CRYPTO_ID_H
 
@@ -15,8 +15,8 @@ typedef enum sc_id_kind {
   SC_ID_GROUP = 0x03,      /* a group's Ed25519 key */
   SC_ID_STANDARD = 0x05,   /* a user's X25519 key: the account id ("Session ID") */
   SC_ID_VERSION = 0x07,    /* a key derived one-way from the seed, for version checks */
-  SC_ID_BLINDED_15 = 0x15, /* a user as one community sees them */
-  SC_ID_BLINDED_25 = 0x25, /* the same, second generation */
+  SC_ID_BLINDED_15 = 0x15, /* a user's id in one community */
+  SC_ID_BLINDED_25 = 0x25, /* the same, second version */
 } sc_id_kind;
 
 typedef struct sc_id {
@@ -25,10 +25,11 @@ typedef struct sc_id {
 
 SC_API void sc_id_make(sc_id *out, sc_id_kind kind, const uint8_t key[SC_AT_LEAST(32)]);
 
-/* SC_ERR_ID_LENGTH unless 33 bytes, SC_ERR_ID_PREFIX for an unknown kind. */
+/* Makes an id of 33 bytes. SC_ERR_ID_LENGTH for another length, SC_ERR_ID_PREFIX for an unknown kind. */
 SC_API SC_NODISCARD sc_status sc_id_from_bytes(sc_id *out, sc_bytes bytes);
 
-/* Reads the text form, either case. SC_ERR_ID_LENGTH, SC_ERR_ID_HEX, SC_ERR_ID_PREFIX, in this order. */
+/* Reads the text form in either case. Checks in this order: SC_ERR_ID_LENGTH, SC_ERR_ID_HEX,
+ * SC_ERR_ID_PREFIX. */
 SC_API SC_NODISCARD sc_status sc_id_parse(sc_id *out, sc_bytes text);
 
 /* Writes SC_ID_CHARS digits and a NUL. */
@@ -36,7 +37,7 @@ SC_API void sc_id_format(char out[SC_AT_LEAST(67)], const sc_id *id);
 
 SC_API sc_id_kind sc_id_kind_of(const sc_id *id);
 
-/* The 32-byte key, as long as `id` lives. */
+/* Returns the 32-byte key, valid as long as `id`. */
 SC_API const uint8_t *sc_id_key(const sc_id *id);
 
 SC_API_END

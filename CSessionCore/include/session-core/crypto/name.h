@@ -1,4 +1,4 @@
-/* Names on the chain (SNS, once ONS): their hash for the request and the id in the encrypted answer. */
+/* Names on the chain (SNS, formerly ONS): the hash for the request and the id in the encrypted reply. */
 #ifndef SC_CRYPTO_NAME_H
 #define SC_CRYPTO_NAME_H
 
@@ -10,24 +10,18 @@ SC_API_BEGIN
 
 #define SC_NAME_MAX_BYTES 64
 
-/* Writes the lower-case form and a NUL, and its length. SC_ERR_NAME_LENGTH; SC_ERR_NAME_CHARACTERS unless
- * letters, digits and _ with - between them (a name in another script must be in its ASCII form). */
+/* Writes the lower-case form with a NUL, and its length. SC_ERR_NAME_LENGTH; SC_ERR_NAME_CHARACTERS for
+ * characters other than letters, digits, _ and inner - (names in other scripts must be given in their ASCII
+ * form). */
 SC_API SC_NODISCARD sc_status sc_name_normalize(char out[SC_AT_LEAST(65)], size_t *out_len, sc_bytes text);
 
-/* The hash under which nodes look up a name. */
+/* Computes the hash by which nodes look up a name. */
 SC_API void sc_name_hash(uint8_t out[SC_AT_LEAST(32)], sc_bytes name);
 
-/* The 33 bytes a name stands for, of whatever kind. SC_ERR_NONCE_SIZE, SC_ERR_TRUNCATED, SC_ERR_DECRYPT,
- * SC_ERR_NAME_RECORD when it is not 33 bytes. */
-SC_API SC_NODISCARD sc_status sc_name_decrypt(uint8_t out[SC_AT_LEAST(33)], const sc_env *env, sc_bytes name,
-                                              sc_bytes encrypted, sc_bytes nonce);
-
-/* The account id a name stands for: the same, and SC_ERR_NAME_RECORD for another kind of id. */
+/* Decrypts the account id of a name. SC_ERR_NONCE_SIZE, SC_ERR_TRUNCATED, SC_ERR_DECRYPT, SC_ERR_NAME_RECORD
+ * if the record is not an account id. */
 SC_API SC_NODISCARD sc_status sc_name_open(sc_id *out, const sc_env *env, sc_bytes name, sc_bytes encrypted,
                                            sc_bytes nonce);
-
-/* The same for records from before nonces. Takes 256 MiB and about a second. */
-SC_API SC_NODISCARD sc_status sc_name_open_legacy(sc_id *out, sc_bytes name, sc_bytes encrypted);
 
 SC_API_END
 

@@ -1,4 +1,4 @@
-/* Keys from passphrases, with Argon2id: slow and memory-hungry on purpose. */
+/* Keys from passphrases with Argon2id, which is deliberately slow and needs much memory. */
 #ifndef SC_CRYPTO_PASSPHRASE_H
 #define SC_CRYPTO_PASSPHRASE_H
 
@@ -10,7 +10,7 @@ SC_API_BEGIN
 #define SC_PASSPHRASE_SALT_BYTES 16
 #define SC_PASSPHRASE_MAX_BYTES ((size_t)64 * 1024)
 
-/* The limits keep a stored, possibly forged cost from stopping the machine. */
+/* These limits keep a stored cost, possibly forged, from stalling the machine. */
 #define SC_PASSPHRASE_MAX_PASSES 16
 #define SC_PASSPHRASE_MIN_MEMORY ((size_t)8 * 1024)
 #define SC_PASSPHRASE_MAX_MEMORY ((size_t)1024 * 1024 * 1024)
@@ -27,7 +27,7 @@ typedef struct sc_passphrase_cost {
 #define SC_PASSPHRASE_COST_LIGHT                                                                             \
   { 2, (size_t)64 * 1024 * 1024 }
 
-/* A key of 16 to 64 bytes. SC_ERR_PASSPHRASE_COST, SC_ERR_HASH_SIZE, SC_ERR_TOO_LARGE over
+/* Derives a key of 16 to 64 bytes. SC_ERR_PASSPHRASE_COST, SC_ERR_HASH_SIZE, SC_ERR_TOO_LARGE over
  * SC_PASSPHRASE_MAX_BYTES, SC_ERR_NO_MEMORY. */
 SC_API SC_NODISCARD sc_status sc_passphrase_key(uint8_t *out, size_t out_len, sc_bytes passphrase,
                                                 const uint8_t salt[SC_AT_LEAST(16)], sc_passphrase_cost cost);

@@ -1,7 +1,7 @@
-/* Recovery phrases: a seed as words a person can write down.
+/* Recovery phrases: a seed as words that a person can write down.
  *
- * Text that was typed may have any case and spacing, and only the first letters of a word count. Buffers that
- * receive a phrase or a seed are wiped when freed. */
+ * Typed text may have any case and spacing, and only the first letters of a word count. Buffers that receive
+ * a phrase or a seed are wiped when freed. */
 #ifndef SC_CRYPTO_PHRASE_H
 #define SC_CRYPTO_PHRASE_H
 
@@ -15,53 +15,43 @@ SC_API_BEGIN
 
 #define SC_PHRASE_WORDS 13
 #define SC_PHRASE_LIST_WORDS 1626
-/* Longer text is refused unread. */
+/* Longer text is refused without reading it. */
 #define SC_PHRASE_MAX_BYTES 4096
-/* The most bytes that one phrase stands for. */
+/* The largest amount of data in one phrase. */
 #define SC_PHRASE_MAX_DATA 256
 
-/* A language, and where it keeps its words. */
+/* A language and its word list. */
 typedef struct sc_phrase_language sc_phrase_language;
 
 SC_API const sc_phrase_language *sc_phrase_english(void);
 
-/* By its English name, "English", either case. SC_ERR_PHRASE_LANGUAGE. */
+/* Finds a language by its English name, such as "English", in either case. SC_ERR_PHRASE_LANGUAGE. */
 SC_API SC_NODISCARD sc_status sc_phrase_language_named(const sc_phrase_language **out, sc_bytes name);
 
-/* A word of the list, for ever; empty past SC_PHRASE_LIST_WORDS. */
+/* Returns a word of the list, valid for ever; empty from SC_PHRASE_LIST_WORDS on. */
 SC_API sc_bytes sc_phrase_word(const sc_phrase_language *language, size_t index);
 
-/* Writes up to `max` indices of the words nearest to the first word of `text`, nearest first, into `out`;
- * returns how many: none when there is no word. A word that is accepted comes first. */
+/* Writes the indices of up to `max` words that resemble the first word of `text`, nearest first, and returns
+ * their number; 0 if there is no word. A word of the list comes first itself. */
 SC_API size_t sc_phrase_suggest(size_t *out, size_t max, const sc_phrase_language *language, sc_bytes text);
 
-/* Which word of a text was wrong, counted from 0, and where it stands in the text. */
+/* The wrong word of a text, counted from 0, and its position in the text. */
 typedef struct sc_phrase_mistake {
   size_t word;
   size_t offset;
   size_t len;
 } sc_phrase_mistake;
 
-/* The 13 words of an account's seed. */
+/* Writes the 13 words of an account's seed. */
 SC_API SC_NODISCARD sc_status sc_phrase_from_seed(sc_buffer *out, const sc_phrase_language *language,
                                                   const uint8_t seed[SC_AT_LEAST(16)]);
 
-/* SC_ERR_PHRASE_TOO_SHORT, SC_ERR_PHRASE_TOO_LONG, SC_ERR_PHRASE_UNKNOWN_WORD, SC_ERR_PHRASE_BAD_GROUP,
- * SC_ERR_PHRASE_CHECKSUM, SC_ERR_TOO_LARGE. `mistake` may be NULL; it is set for an unknown word, a bad group
- * (its first word) and the checksum (the last word). */
+/* Reads a phrase. SC_ERR_PHRASE_TOO_SHORT, SC_ERR_PHRASE_TOO_LONG, SC_ERR_PHRASE_UNKNOWN_WORD,
+ * SC_ERR_PHRASE_BAD_GROUP, SC_ERR_PHRASE_CHECKSUM, SC_ERR_TOO_LARGE. `mistake` may be NULL; it is set for an
+ * unknown word, a bad group (its first word) and the checksum (the last word). */
 SC_API SC_NODISCARD sc_status sc_phrase_to_seed(uint8_t out[SC_AT_LEAST(16)],
                                                 const sc_phrase_language *language, sc_bytes text,
                                                 sc_phrase_mistake *mistake);
-
-/* The general form: 4 bytes, or a multiple of them up to SC_PHRASE_MAX_DATA, as words, with or without the
- * checksum word. SC_ERR_PHRASE_LENGTH, SC_ERR_TOO_LARGE. */
-SC_API SC_NODISCARD sc_status sc_phrase_encode(sc_buffer *out, const sc_phrase_language *language,
-                                               sc_bytes data, bool checksum);
-
-/* Its reverse: a checksum word is expected when one word is left over after groups of three, and
- * SC_ERR_PHRASE_TOO_SHORT is the answer when two are or there are none. */
-SC_API SC_NODISCARD sc_status sc_phrase_decode(sc_buffer *out, const sc_phrase_language *language,
-                                               sc_bytes text, sc_phrase_mistake *mistake);
 
 SC_API_END
 

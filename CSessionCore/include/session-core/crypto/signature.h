@@ -1,7 +1,7 @@
-/* Signatures: Ed25519, and XEd25519 for those who hold an X25519 key only.
+/* Signatures: Ed25519, and XEd25519 for holders of only an X25519 key.
  *
- * Verification is strict: canonical scalars, no keys or commitments of small order. A signature may be
- * written over its message. */
+ * Verification is strict: canonical scalars, no keys or commitments of small order. A signature may
+ * overwrite its message. */
 #ifndef SC_CRYPTO_SIGNATURE_H
 #define SC_CRYPTO_SIGNATURE_H
 
@@ -15,15 +15,15 @@ SC_API_BEGIN
 
 SC_API void sc_ed25519_sign(uint8_t out[SC_AT_LEAST(64)], const sc_ed25519_pair *signer, sc_bytes message);
 
-/* SC_ERR_KEY_SIZE, SC_ERR_SIGNATURE_SIZE, SC_ERR_SIGNATURE. */
+/* Verifies a signature. SC_ERR_KEY_SIZE, SC_ERR_SIGNATURE_SIZE, SC_ERR_SIGNATURE. */
 SC_API SC_NODISCARD sc_status sc_ed25519_verify(sc_bytes public_key, sc_bytes message, sc_bytes signature);
 
-/* Anybody verifies it with the X25519 public key. Always SC_OK. */
+/* Signs with an X25519 key; verified with the X25519 public key. Always SC_OK. */
 SC_API SC_NODISCARD sc_status sc_xed25519_sign(uint8_t out[SC_AT_LEAST(64)], const sc_env *env,
                                                const uint8_t x25519_secret[SC_AT_LEAST(32)],
                                                sc_bytes message);
 
-/* The same failures, and SC_ERR_KEY_INVALID when the key has no Ed25519 form. */
+/* Verifies. As sc_ed25519_verify, and SC_ERR_KEY_INVALID if the key has no Ed25519 form. */
 SC_API SC_NODISCARD sc_status sc_xed25519_verify(sc_bytes x25519_public, sc_bytes message,
                                                  sc_bytes signature);
 

@@ -1,13 +1,12 @@
-/* What a message says, as plain values: one body of one kind, with its time, timer, profile and Pro data.
+/* The content of messages as plain values: one body of one kind, with its time, timer, profile and Pro data.
  *
- * A program that sends fills in a sc_message_body and writes it; a program that receives reads one from a
- * parsed content. Both check every rule that a message alone can keep. Reading is lenient where a message
- * would be lost otherwise: attachments, quotes, previews and pictures of no use are left out, names that are
- * too long are cut.
+ * To send, fill in a sc_message_body and write it. To receive, read one from a parsed content. Both check
+ * every rule that can be checked from the message alone. Reading is lenient where a message would otherwise
+ * be lost: it leaves out unusable attachments, quotes, previews and pictures, and cuts long names.
  *
- * Texts are UTF-8 without NUL; a text that is absent has a NULL pointer. A body borrows all it points to: one
- * that was read lives as long as its content. Where a function takes `broken`, it may be NULL; otherwise it
- * is set to the rule behind SC_ERR_MESSAGE_RULE, or to SC_RULE_NONE. */
+ * Texts are UTF-8 without NUL; an absent text has a NULL pointer. A body borrows everything it points to: a
+ * body that was read lives as long as its content. `broken` may be NULL; otherwise it is set to the rule
+ * that SC_ERR_MESSAGE_RULE refers to, or to SC_RULE_NONE. */
 #ifndef SC_MESSAGE_BODY_H
 #define SC_MESSAGE_BODY_H
 
@@ -26,7 +25,7 @@ SC_API_BEGIN
 #define SC_MESSAGE_MAX_RECEIPTS 1000
 #define SC_MESSAGE_MAX_NAME_BYTES 100
 
-/* What a message is known by: when it was sent, and its author. */
+/* The identity of a message: the time of sending and the author. */
 typedef struct sc_message_target {
   uint64_t sent_ms;
   sc_id author;
@@ -37,16 +36,16 @@ typedef struct sc_message_profile {
   bool has_picture;
   sc_file_url picture;
   sc_bytes picture_key; /* secret, 32 bytes */
-  uint64_t updated_s;   /* when the sender last changed it; 0 if they did not say */
+  uint64_t updated_s;   /* when the sender last changed it; 0 if not stated */
 } sc_message_profile;
 
 typedef struct sc_message_attachment {
   sc_file_url url;
   sc_bytes content_type, file_name, caption;
-  sc_bytes key;    /* secret: 32 bytes of a stream, 64 of the older format; empty if it is not encrypted */
-  sc_bytes digest; /* of the older format, 32 bytes */
+  sc_bytes key;    /* secret: 32 bytes for a stream, 64 for the older format; empty if it is not encrypted */
+  sc_bytes digest; /* in the older format, 32 bytes */
   bool has_size, has_width, has_height, is_voice_message;
-  uint32_t size; /* of the file in the clear, as its sender says */
+  uint32_t size; /* size of the plaintext, according to the sender */
   uint32_t width, height;
 } sc_message_attachment;
 
@@ -63,8 +62,8 @@ typedef struct sc_visible_body {
   bool has_quote, has_preview, has_invitation;
   sc_message_target quote;
   sc_link_preview preview;
-  sc_bytes invitation_name, invitation_url;     /* any text: only sc_community_link_parse_full tells */
-  bool says_requests_blocked, requests_blocked; /* from members of communities */
+  sc_bytes invitation_name, invitation_url;     /* any text: only sc_community_link_parse_full validates it */
+  bool says_requests_blocked, requests_blocked; /* used by members of communities */
 } sc_visible_body;
 
 typedef struct sc_reaction_body {
@@ -74,13 +73,13 @@ typedef struct sc_reaction_body {
 } sc_reaction_body;
 
 typedef struct sc_receipt_body {
-  const uint64_t *sent_ms; /* of the messages that were read */
+  const uint64_t *sent_ms; /* the times of the messages that were read */
   size_t count;
 } sc_receipt_body;
 
 typedef struct sc_typing_body {
   bool is_typing;
-  uint64_t sent_ms; /* the time of the message itself */
+  uint64_t sent_ms; /* the time of the call message */
 } sc_typing_body;
 
 typedef struct sc_call_candidate {
@@ -90,7 +89,7 @@ typedef struct sc_call_candidate {
 
 typedef struct sc_call_body {
   sc_bytes id;
-  sc_bytes description; /* of SC_MESSAGE_CALL_OFFER and _ANSWER */
+  sc_bytes description; /* for SC_MESSAGE_CALL_OFFER and _ANSWER */
   const sc_call_candidate *candidates;
   size_t candidate_count;
 } sc_call_body;
@@ -103,13 +102,13 @@ typedef struct sc_legacy_config_body {
 
 typedef struct sc_message_body {
   sc_message_kind kind;
-  uint64_t sent_ms; /* 0 in what old clients sent */
+  uint64_t sent_ms; /* 0 in messages of old clients */
   sc_message_timer timer;
   bool has_pro;
-  sc_message_pro pro; /* the status says nothing here */
-  bool has_profile;   /* of visible messages, reactions, timer updates, responses and group updates */
+  sc_message_pro pro; /* its status is unused here */
+  bool has_profile;   /* for visible messages, reactions, timer updates, responses and group updates */
   sc_message_profile profile;
-  bool has_sync_target; /* a copy for the own devices: whose conversation it belongs to */
+  bool has_sync_target; /* true for a copy for the account's own devices: it names the conversation */
   sc_id sync_target;
   union {
     sc_visible_body visible;
@@ -117,55 +116,55 @@ typedef struct sc_message_body {
     sc_receipt_body receipt;
     sc_typing_body typing;
     sc_message_target unsend;
-    uint64_t saved_ms; /* of the message whose media was saved; 0 if the sender did not say */
+    uint64_t saved_ms; /* time of the message whose media was saved; 0 if not stated */
     sc_call_body call;
     sc_group_update group;
     sc_legacy_config_body legacy_config;
   } of;
 } sc_message_body;
 
-/* The body of a content. SC_ERR_MESSAGE_RULE. */
+/* Reads the body of a content. SC_ERR_MESSAGE_RULE. */
 SC_API SC_NODISCARD sc_status sc_content_body(const sc_message_body **out, sc_content *content,
                                               sc_message_rule *broken);
 
-/* The body of a message that was decoded; Pro data that was not judged is left out. SC_ERR_MESSAGE_RULE. */
+/* Reads the body of a decoded message, without Pro data that was not judged. SC_ERR_MESSAGE_RULE. */
 SC_API SC_NODISCARD sc_status sc_message_body_of(const sc_message_body **out, sc_message *message,
                                                  sc_message_rule *broken);
 
-/* Replaces `out` with the bytes of a content that says this. SC_ERR_MESSAGE_RULE, SC_ERR_TOO_LARGE. */
+/* Replaces `out` with the bytes of a content with this body. SC_ERR_MESSAGE_RULE, SC_ERR_TOO_LARGE. */
 SC_API SC_NODISCARD sc_status sc_message_body_write(sc_buffer *out, const sc_message_body *body,
                                                     sc_message_rule *broken);
 
-/* The first rule that a body breaks wherever it goes, SC_RULE_NONE if it breaks none. */
+/* Returns the first rule that a body breaks wherever it is sent, or SC_RULE_NONE. */
 SC_API sc_message_rule sc_message_body_check(const sc_message_body *body);
 
-/* The same for the parts of a body that stand alone. */
+/* Check parts of a body in the same way. */
 SC_API sc_message_rule sc_message_profile_check(const sc_message_profile *profile);
 SC_API sc_message_rule sc_link_preview_check(const sc_link_preview *preview);
 
-/* A name of a person or group as it is sent: without white space around it. */
+/* Returns the name of a person or group as it is sent: without surrounding white space. */
 SC_API sc_bytes sc_message_name(sc_bytes name);
 
-/* The first rule against sending it to such a place. `pro` is the pair that will sign, NULL without Pro: what
- * needs Pro must have it. */
+/* Returns the first rule against sending the body to such a place, or SC_RULE_NONE. `pro` is the signing
+ * pair, NULL without Pro; features that need Pro require it. */
 SC_API sc_message_rule sc_message_body_check_sending(const sc_message_body *body, sc_message_place to,
                                                      const sc_ed25519_pair *pro);
 
-/* The first rule against believing that `sender` sent it to `reader` at that time, in the place where it was
- * found. Duplicates, blocked senders and deleted conversations are for the caller to know. */
+/* Returns the first rule against accepting that `sender` sent this to `reader` at that time and place, or
+ * SC_RULE_NONE. Duplicates, blocked senders and deleted conversations are left to the caller. */
 SC_API sc_message_rule sc_message_body_check_received(const sc_message_body *body, sc_message_place place,
                                                       const sc_id *sender, const sc_id *reader,
                                                       uint64_t sent_ms);
 
-/* Turns a body into the copy that tells the own devices about it: it names the conversation and has no
- * profile. False for kinds that are not synced. */
+/* Turns a body into the copy for the account's own devices: it names the conversation and has no profile.
+ * False for kinds that are not synchronised. */
 SC_API bool sc_message_body_copy_for_own_devices(sc_message_body *body, const sc_id *conversation);
 
-/* What is shown of a text: all of it, or the characters that anybody may write without Pro. */
+/* Returns the displayed part of a text: all of it, or as many characters as are allowed without Pro. */
 SC_API sc_bytes sc_message_shown_text(sc_bytes text, bool is_whole);
 
-/* Finds the next mention in `*rest`: an `@` and an id, which `*place` covers. Takes it and what is before it
- * off the front. False when there is none. */
+/* Finds the next mention in `*rest`: an `@` and an id. `*place` is the mention; `*rest` continues after it.
+ * False if there is none. */
 SC_API bool sc_message_next_mention(sc_id *out, sc_bytes *place, sc_bytes *rest);
 
 SC_API_END

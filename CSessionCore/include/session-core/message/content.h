@@ -1,6 +1,6 @@
-/* Contents: the protobuf message at the heart of everything people send each other.
+/* Contents: the protobuf message inside every message.
  *
- * A content is parsed from bytes as strictly as the peers parse it, and owns what it points to.
+ * A content is parsed from bytes, as strictly as other clients do, and owns what it points to.
  * sc_content_body reads its values. One thread at a time. */
 #ifndef SC_MESSAGE_CONTENT_H
 #define SC_MESSAGE_CONTENT_H
@@ -10,27 +10,26 @@
 
 SC_API_BEGIN
 
-/* Bytes of a content, at most: the most that a group message can hold. */
+/* The size limit of a content, from group messages. */
 #define SC_CONTENT_MAX_BYTES 1000000
-/* Values in a content, those of unknown fields included, at most: far more than any client writes. An empty
- * one takes two bytes, and a hundred times as many in memory. */
+/* The number of values in a content, including unknown fields: far more than any client writes. An empty
+ * value takes two bytes, and a hundred times as many in memory. */
 #define SC_CONTENT_MAX_VALUES 8192
 
 typedef struct sc_content sc_content;
 
-/* Parses: unknown fields are kept; a known field of another wire type, or an enum with an unknown number,
- * counts as absent; a message that occurs several times is merged into one. Strings end with a NUL, so any
- * other is left out of them. SC_ERR_TOO_LARGE, also for more than SC_CONTENT_MAX_VALUES; SC_ERR_UTF8 for a
- * string that is no UTF-8; SC_ERR_PROTO_TAG for field number 0, a group or an unknown wire type;
- * SC_ERR_CONTENT for anything else that is no content, a missing required field among it. */
+/* Parses a content. Unknown fields are kept. A known field of another wire type, or an enum with an unknown
+ * number, counts as absent. A message that occurs several times is merged. Strings end at the first NUL.
+ * SC_ERR_TOO_LARGE, also for more than SC_CONTENT_MAX_VALUES; SC_ERR_UTF8 for a string that is not UTF-8;
+ * SC_ERR_PROTO_TAG for field number 0, a group or an unknown wire type; SC_ERR_CONTENT for other faults,
+ * such as a missing required field. */
 SC_API SC_NODISCARD sc_status sc_content_parse(sc_content **out, const sc_env *env, sc_bytes bytes);
 
 /* NULL is allowed. */
 SC_API void sc_content_free(sc_content *content);
 
-/* Replaces `out` with the content of a message that is a text and nothing more; sc_message_body_write says
- * more. SC_ERR_UTF8 for what is no text, a NUL in it among it. `sent_ms` is when, in milliseconds since 1970.
- */
+/* Replaces `out` with the content of a plain text message; sc_message_body_write writes all other kinds.
+ * SC_ERR_UTF8 for invalid text or text with a NUL. `sent_ms` is the time in milliseconds since 1970. */
 SC_API SC_NODISCARD sc_status sc_content_write_text(sc_buffer *out, sc_bytes text, uint64_t sent_ms);
 
 SC_API_END

@@ -16,20 +16,20 @@ typedef struct sc_file_url {
   bool is_https;
   sc_bytes host; /* an IPv6 address keeps its brackets */
   uint16_t port;
-  sc_bytes room; /* empty unless the file belongs to a community */
+  sc_bytes room; /* empty unless the file is in a community */
   sc_bytes file_id;
   bool is_stream; /* encrypted as a stream */
   bool has_server_key;
   uint8_t server_key[32]; /* Ed25519, of a server other than the default one */
 } sc_file_url;
 
-/* Parses an address; `out` borrows from `text`. SC_ERR_FILE_URL. */
+/* Parses a URL; `out` borrows from `text`. SC_ERR_FILE_URL. */
 SC_API SC_NODISCARD sc_status sc_file_url_parse(sc_file_url *out, sc_bytes text);
 
-/* Replaces `out` with the address as text. SC_ERR_FILE_URL for parts that make no address. */
+/* Replaces `out` with the text of the URL. SC_ERR_FILE_URL for invalid parts. */
 SC_API SC_NODISCARD sc_status sc_file_url_write(sc_buffer *out, const sc_file_url *url);
 
-/* What old clients know the file by: its id, or 0 if that is no number. */
+/* Returns the number by which old clients identify the file: its id, or 0 if the id is not a number. */
 SC_API uint64_t sc_file_url_number(const sc_file_url *url);
 
 SC_API_END

@@ -1,7 +1,7 @@
-/* What admins and members of a group tell each other about it.
+/* Updates that admins and members of a group send to each other.
  *
- * An update that was read is a claim until sc_group_update_verify has proven it: an admin's update carries a
- * signature by the group, and a member speaks for themselves alone. */
+ * A received update is unverified until sc_group_update_verify has checked it: an admin's update has a
+ * signature by the group, and a member's update can only concern the member. */
 #ifndef SC_MESSAGE_GROUP_UPDATE_H
 #define SC_MESSAGE_GROUP_UPDATE_H
 
@@ -19,7 +19,7 @@ SC_API_BEGIN
 typedef struct sc_group_invite {
   sc_id group;
   sc_bytes name;
-  sc_bytes auth_data; /* secret: what sc_subaccount_grant gave for the member */
+  sc_bytes auth_data; /* secret: the result of sc_subaccount_grant for the member */
 } sc_group_invite;
 
 typedef struct sc_group_promotion {
@@ -33,10 +33,10 @@ typedef enum sc_group_info_kind {
   SC_GROUP_INFO_DISAPPEARING,
 } sc_group_info_kind;
 
-/* To be shown alone: the group's config decides. */
+/* For display only: the group's config decides. */
 typedef struct sc_group_info_change {
   sc_group_info_kind what;
-  sc_bytes name;           /* the new one, where the sender told it */
+  sc_bytes name;           /* the new name, if the sender stated it */
   uint32_t disappearing_s; /* 0: messages no longer disappear */
 } sc_group_info_change;
 
@@ -46,15 +46,15 @@ typedef enum sc_group_membership {
   SC_GROUP_MEMBERS_PROMOTED,
 } sc_group_membership;
 
-/* To be shown alone: the group's config decides. */
+/* For display only: the group's config decides. */
 typedef struct sc_group_member_change {
   sc_group_membership what;
   const sc_id *members;
   size_t member_count;
-  bool is_history_shared; /* new members can read what was written before */
+  bool is_history_shared; /* new members can read earlier messages */
 } sc_group_member_change;
 
-/* Messages of these hashes, and everything these members wrote until then. */
+/* Deletes messages with these hashes, and all messages that these members wrote until then. */
 typedef struct sc_group_deletion {
   const sc_id *members;
   size_t member_count;
@@ -74,35 +74,35 @@ typedef struct sc_group_update {
   } of;
 } sc_group_update;
 
-/* Whether an admin signs updates of a kind, always or where they speak for others. */
+/* True if an admin signs updates of this kind, always or if they concern others. */
 SC_API bool sc_group_update_is_signed(sc_message_kind kind);
 
-/* The first rule that an update breaks, its signature left aside. */
+/* Returns the first rule that an update breaks, apart from its signature. */
 SC_API sc_message_rule sc_group_update_check(const sc_group_update *update);
 
-/* Signs an update for the message that is sent at this time. `invitee` is the account that an invitation is
- * for, NULL for other kinds. SC_ERR_ARGUMENT for kinds that are not signed, SC_ERR_MESSAGE_RULE. */
+/* Signs an update for the message sent at this time. `invitee` is the invited account, NULL for other kinds.
+ * SC_ERR_ARGUMENT for kinds without a signature, SC_ERR_MESSAGE_RULE. */
 SC_API SC_NODISCARD sc_status sc_group_update_sign(uint8_t out[SC_AT_LEAST(64)], const sc_env *env,
                                                    const sc_group_update *update,
                                                    const sc_ed25519_pair *group, uint64_t sent_ms,
                                                    const sc_id *invitee, sc_message_rule *broken);
 
-/* Where a message with an update was found. */
+/* The place where a message with an update was found. */
 typedef struct sc_group_evidence {
   sc_message_place place;
-  const sc_id *group; /* whose swarm it was in; NULL in the own swarm */
+  const sc_id *group; /* the group whose swarm it was in; NULL for the own swarm */
   const sc_id *sender;
   uint64_t sent_ms;
 } sc_group_evidence;
 
-/* An update that is proven to come from somebody who may tell it. */
+/* An update whose sender is allowed to send it. */
 typedef struct sc_verified_group_update {
   sc_id group;
   bool is_by_admin;       /* otherwise by its sender, about themselves */
-  sc_group_update update; /* a member's deletion is reduced to what they wrote */
+  sc_group_update update; /* a member's deletion is reduced to that member's messages */
 } sc_verified_group_update;
 
-/* Proves an update that `reader` received. `out` borrows from the update and the evidence.
+/* Verifies an update that `reader` received. `out` borrows from the update and the evidence.
  * SC_ERR_MESSAGE_RULE. */
 SC_API SC_NODISCARD sc_status sc_group_update_verify(sc_verified_group_update *out, const sc_env *env,
                                                      const sc_group_update *update,

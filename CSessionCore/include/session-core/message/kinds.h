@@ -1,4 +1,4 @@
-/* The kinds of message, and how each is treated: where it goes, how long it lives, what it leaves behind. */
+/* The kinds of message and their rules: destinations, lifetime, effect on the conversation. */
 #ifndef SC_MESSAGE_KINDS_H
 #define SC_MESSAGE_KINDS_H
 
@@ -32,53 +32,53 @@ typedef enum sc_message_kind {
   SC_MESSAGE_GROUP_MEMBER_LEFT_NOTIFICATION,
   SC_MESSAGE_GROUP_INVITE_RESPONSE,
   SC_MESSAGE_GROUP_CONTENT_DELETION,
-  SC_MESSAGE_LEGACY_CONFIG, /* read, and no longer sent */
+  SC_MESSAGE_LEGACY_CONFIG, /* read, but no longer sent */
 } sc_message_kind;
 enum { SC_MESSAGE_KINDS = SC_MESSAGE_LEGACY_CONFIG + 1 };
 
-/* Where a message goes, or was found. Bits, so that the table can name several. */
+/* The place where a message goes or was found. Bits, so that the table can name several. */
 typedef enum sc_message_place {
-  SC_PLACE_CONTACT = 1, /* a contact's swarm; of what was received, the own swarm */
+  SC_PLACE_CONTACT = 1, /* a contact's swarm; for received messages the own swarm */
   SC_PLACE_OWN_DEVICES = 2,
   SC_PLACE_GROUP = 4,
   SC_PLACE_COMMUNITY = 8,
   SC_PLACE_INBOX = 16, /* the inbox or outbox of a community */
 } sc_message_place;
 
-/* What a message leaves in its conversation. */
+/* The effect of a message on its conversation. */
 typedef enum sc_message_row {
   SC_ROW_NONE,
-  SC_ROW_MESSAGE,  /* a message to read */
-  SC_ROW_CONTROL,  /* a line about what happened */
-  SC_ROW_ATTACHED, /* something attached to another message */
+  SC_ROW_MESSAGE,  /* a message */
+  SC_ROW_CONTROL,  /* a note about an event */
+  SC_ROW_ATTACHED, /* an attachment to another message */
 } sc_message_row;
 
-/* When what a message left behind disappears. */
+/* The rule by which the effect of a message disappears. */
 typedef enum sc_message_disappearing {
   SC_DISAPPEARS_NEVER,
-  SC_DISAPPEARS_AS_SET,     /* as the message itself says */
-  SC_DISAPPEARS_AFTER_READ, /* counted from the reading, whatever the message says */
+  SC_DISAPPEARS_AS_SET,     /* as the message says */
+  SC_DISAPPEARS_AFTER_READ, /* after reading, whatever the message says */
 } sc_message_disappearing;
 
 typedef struct sc_message_traits {
   unsigned destinations; /* bits of sc_message_place */
-  uint32_t lifetime_s;   /* in the swarm; 0: two weeks, or until it disappears if that is sooner */
-  bool is_synced;        /* the own devices get a copy */
+  uint32_t lifetime_s;   /* lifetime in the swarm; 0: two weeks, or until it disappears if that is sooner */
+  bool is_synced;        /* the account's own devices get a copy */
   bool is_valid_from_self;
   bool is_accepted_from_blocked;
-  bool counts_as_visible;    /* opens a conversation, raises it in the list and notifies */
-  bool is_ended_by_deletion; /* dropped when its conversation was deleted after it was sent */
+  bool counts_as_visible;    /* creates a conversation, moves it to the top of the list and notifies */
+  bool is_ended_by_deletion; /* dropped if its conversation was deleted after it was sent */
   sc_message_row row;
   sc_message_disappearing disappearing;
 } sc_message_traits;
 
-/* The row of the table for a kind; NULL for numbers of no kind. */
+/* Returns the row for a kind; NULL for unknown numbers. */
 SC_API const sc_message_traits *sc_message_traits_of(sc_message_kind kind);
 
-/* A kind's name, as logs and tables show it; NULL for numbers of no kind. */
+/* Returns the name of a kind for logs and tables; NULL for unknown numbers. */
 SC_API const char *sc_message_kind_name(sc_message_kind kind);
 
-/* What configs were called when clients wrapped them like messages. */
+/* The kinds of configs in old clients, which wrapped configs like messages. */
 typedef enum sc_legacy_config_kind {
   SC_LEGACY_CONFIG_USER_PROFILE = 1,
   SC_LEGACY_CONFIG_CONTACTS,
@@ -90,20 +90,20 @@ typedef enum sc_timer_mode {
   SC_TIMER_OFF = 0,
   SC_TIMER_AFTER_READ,
   SC_TIMER_AFTER_SEND,
-  SC_TIMER_UNSPECIFIED, /* the sender did not say; the place decides */
+  SC_TIMER_UNSPECIFIED, /* not stated by the sender; the place decides */
 } sc_timer_mode;
 
-/* When a message disappears, as it says itself. */
+/* The timer of disappearing messages in a message. */
 typedef struct sc_message_timer {
   sc_timer_mode mode;
   uint32_t seconds; /* 0 exactly when the mode is SC_TIMER_OFF */
 } sc_message_timer;
 
-/* What a timer counts from in a place: in a conversation with a contact alone that can be the reading. The
+/* Returns the start of the timer in a place: only in a conversation with a contact can that be reading. The
  * timer is off in communities. */
 SC_API sc_timer_mode sc_message_timer_mode(sc_message_timer timer, sc_message_place place);
 
-/* The lifetime to request from the swarm, in milliseconds. */
+/* Returns the lifetime to request from the swarm, in milliseconds. */
 SC_API uint64_t sc_message_lifetime_ms(sc_message_kind kind, sc_message_timer timer, sc_message_place place);
 
 SC_API_END

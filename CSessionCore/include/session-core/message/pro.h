@@ -1,6 +1,6 @@
-/* Session Pro as messages carry it: a proof issued by a backend, and a signature that ties it to one message.
+/* Session Pro in messages: a proof issued by a backend, and a signature that binds it to one message.
  *
- * Two generations of proofs exist; which one a proof is, its own form says. */
+ * There are two generations of proofs; the form of a proof shows its generation. */
 #ifndef SC_MESSAGE_PRO_H
 #define SC_MESSAGE_PRO_H
 
@@ -13,15 +13,15 @@
 SC_API_BEGIN
 
 typedef enum sc_pro_generation {
-  SC_PRO_GENERATION_A, /* a version, times in milliseconds */
+  SC_PRO_GENERATION_A, /* has a version, times in milliseconds */
   SC_PRO_GENERATION_B, /* times in seconds */
 } sc_pro_generation;
 
 typedef struct sc_pro_proof {
   sc_pro_generation generation;
-  uint32_t version;         /* generation A alone */
-  uint8_t tag[32];          /* what a revocation names */
-  uint8_t rotating_key[32]; /* whose key signs messages */
+  uint32_t version;         /* only in generation A */
+  uint8_t tag[32];          /* named by revocations */
+  uint8_t rotating_key[32]; /* signs messages */
   uint64_t expiry;          /* in the unit of the generation */
   uint8_t signature[64];    /* by the backend */
 } sc_pro_proof;
@@ -35,19 +35,20 @@ typedef enum sc_pro_status {
   SC_PRO_NO_PROOF = 5, /* Pro data without a proof, or one of an unknown version */
 } sc_pro_status;
 
-/* Judges a proof for something done at `time_s`: the backend's signature, then, unless `signature` is empty,
- * the message's own over `signed_bytes`, then the time. */
+/* Judges a proof for something done at `time_s`: first the backend's signature, then, unless `signature` is
+ * empty, the message's signature of `signed_bytes`, then the time. */
 SC_API sc_pro_status sc_pro_judge(const sc_pro_proof *proof, const uint8_t backend[SC_AT_LEAST(32)],
                                   sc_bytes signed_bytes, sc_bytes signature, uint64_t time_s);
 
-/* The keys of an account's Pro: the one the backend knows, and the one of the week of `now_s`; wipe them. */
+/* Derive the keys of an account's Pro: the one known to the backend, and the one for the week of `now_s`;
+ * wipe them. */
 SC_API void sc_pro_master_pair(sc_ed25519_pair *out, const sc_keypair *account);
 SC_API void sc_pro_rotating_pair(sc_ed25519_pair *out, const sc_ed25519_pair *master, uint64_t now_s);
 
-/* Issues a proof, as a backend does: signs the fields that are filled in. */
+/* Issues a proof as a backend does: signs the filled-in fields. */
 SC_API void sc_pro_issue(sc_pro_proof *proof, const sc_ed25519_pair *backend);
 
-/* 64 bytes that look like a signature and are none, for messages without Pro. */
+/* Writes 64 bytes that look like a signature but are not one, for messages without Pro. */
 SC_API void sc_pro_decoy(uint8_t out[SC_AT_LEAST(64)], const sc_env *env);
 
 #define SC_PRO_STANDARD_CHARACTERS 2000
@@ -56,7 +57,7 @@ SC_API void sc_pro_decoy(uint8_t out[SC_AT_LEAST(64)], const sc_env *env);
 #define SC_PRO_PROFILE_BADGE ((uint64_t)1)
 #define SC_PRO_PROFILE_ANIMATED ((uint64_t)2)
 
-/* The message feature bits that a text of so many code points needs. SC_ERR_MESSAGE_LENGTH. */
+/* Returns the message feature bits that a text of this many code points needs. SC_ERR_MESSAGE_LENGTH. */
 SC_API SC_NODISCARD sc_status sc_pro_features_for(uint64_t *out, size_t code_points);
 
 /* Counts code points. SC_ERR_UTF8. */

@@ -1,7 +1,7 @@
 /* The rules for messages, each with a permanent id.
  *
- * Clients agree on what a message may say, where it may go and who may send it. A message that breaks a rule
- * is neither sent nor believed, and the functions that check say which rule it was. */
+ * Clients agree on what a message may contain, where it may go and who may send it. A message that breaks a
+ * rule is neither sent nor accepted, and checking functions return the rule. */
 #ifndef SC_MESSAGE_RULES_H
 #define SC_MESSAGE_RULES_H
 
@@ -74,16 +74,16 @@ SC_API_BEGIN
   X(OWN_MESSAGE, "receive.own", "this kind of message makes no sense from oneself")
 
 typedef enum sc_message_rule {
-  SC_RULE_NONE = 0, /* every rule was kept */
+  SC_RULE_NONE = 0, /* no rule is broken */
 #define SC_MESSAGE_RULE_ENTRY(name, id, text) SC_RULE_##name,
   SC_MESSAGE_RULE_MAP(SC_MESSAGE_RULE_ENTRY)
 #undef SC_MESSAGE_RULE_ENTRY
 } sc_message_rule;
 
-/* The permanent id, such as "visible.empty"; "" for SC_RULE_NONE and numbers of no rule. */
+/* Returns the permanent id, such as "visible.empty"; "" for SC_RULE_NONE and unknown numbers. */
 SC_API const char *sc_message_rule_id(sc_message_rule rule);
 
-/* What the rule demands, as one sentence without a full stop; "" where there is no rule. */
+/* Returns the rule as a sentence without a full stop; "" if there is none. */
 SC_API const char *sc_message_rule_text(sc_message_rule rule);
 
 SC_API_END

@@ -1,14 +1,14 @@
-/* A client of the network: finds nodes, keeps onion paths to them, and sends requests over those to storage
- * nodes and servers.
+/* A network client: finds nodes, maintains onion paths to them, and sends requests over these paths to
+ * storage nodes and servers.
  *
- * It opens no socket or file, reads no clock and starts no thread. Drive it as any endpoint
- * (sc_network_driven), or let a runtime do so (runtime/network_host.h). What it knows of the network outlives
- * it only in files that the program keeps for it: it says when one should be written (sc_network_events).
+ * It opens no sockets or files, reads no clock and starts no thread. Drive it like any endpoint
+ * (sc_network_driven), or let a runtime do so (runtime/network_host.h). Its knowledge of the network is lost
+ * when it is freed, unless the program stores files for it: sc_network_events reports when to write one.
  *
- * `now` is the driver's clock, nanoseconds that never go back; wall time is milliseconds since 1970, and is
- * told whenever it may have been set. One thread at a time. Callbacks run inside a call of the program or of
- * the driver. They may make and cancel requests and look at everything here; they may not suspend, forget or
- * free the network, nor close its connections. What they are given is borrowed until they return. */
+ * `now` is the driver's monotonic clock in nanoseconds. Wall time is in milliseconds since 1970; report it
+ * whenever it may have been set. Callbacks run during a call of the program or of the driver. They may make
+ * and cancel requests and inspect everything here; they may not suspend, forget or free the network, nor
+ * close its connections. Their arguments are borrowed until they return. One thread at a time. */
 #ifndef SC_NETWORK_CLIENT_H
 #define SC_NETWORK_CLIENT_H
 
@@ -19,16 +19,16 @@
 
 SC_API_BEGIN
 
-/* Limits that no option goes beyond. */
-#define SC_NETWORK_MAX_PATHS 16    /* active ones of one category */
+/* Upper bounds of the options. */
+#define SC_NETWORK_MAX_PATHS 16    /* active paths of one category */
 #define SC_NETWORK_MAX_ATTEMPTS 16 /* of a request, or to build a path */
 
 typedef struct sc_network sc_network;
 
-/* Names a request until it is done; never 0, never used twice. */
+/* Identifies a request until it is done; never 0, never reused. */
 typedef uint64_t sc_network_ticket;
 
-/* Requests of different categories share no path, so that a large file delays no message. */
+/* Requests of different categories share no path, so that large files do not delay messages. */
 typedef enum sc_network_category {
   SC_NETWORK_STANDARD,
   SC_NETWORK_FILE,
@@ -40,104 +40,104 @@ typedef enum sc_network_category {
 typedef enum sc_network_whom {
   SC_NETWORK_TO_SWARM = 1, /* a node of the swarm of the request's account */
   SC_NETWORK_TO_NODE,      /* one node */
-  SC_NETWORK_TO_ANY_NODE,  /* a node at random, for what is about no account */
-  SC_NETWORK_TO_SERVER,    /* a server, by the last hop of a path */
+  SC_NETWORK_TO_ANY_NODE,  /* a random node, for requests without an account */
+  SC_NETWORK_TO_SERVER,    /* a server, through the last hop of a path */
 } sc_network_whom;
 
 typedef struct sc_network_reply {
-  /* SC_OK: the destination answered, with a code of success. SC_ERR_REQUEST_FAILED: it answered, with another
-   * code. Anything else: no reply, or one that must not be acted on. */
+  /* SC_OK: the destination replied with a success code. SC_ERR_REQUEST_FAILED: it replied with another code.
+   * Otherwise: no reply, or one that must be ignored. */
   sc_status status;
-  int code; /* of the destination, or of the hop that failed; 0 if unknown */
-  /* Of the destination, for sc_storage_reply_parse, or with 421 for sc_storage_swarm_parse. Empty when it did
-   * not answer, or when others were to be asked after it, and could not be. */
+  int code; /* from the destination, or from the hop that failed; 0 if unknown */
+  /* The reply of the destination, for sc_storage_reply_parse or, with code 421, for sc_storage_swarm_parse.
+   * Empty without a reply, or if other nodes should have been called after it but could not be. */
   sc_bytes body;
-  const sc_node *node; /* that answered, of storage requests; NULL when none did */
-  /* Of servers. */
+  const sc_node *node; /* the node that replied to a storage request; NULL if none did */
+  /* The reply headers of a server. */
   const sc_onion_header *headers;
   size_t header_count;
   sc_onion_body kind;
-  uint32_t attempts; /* that were made */
+  uint32_t attempts; /* number of attempts */
 } sc_network_reply;
 
 typedef void (*sc_network_done)(void *user, sc_network_ticket ticket, const sc_network_reply *reply);
 
 typedef struct sc_network_request {
   sc_network_whom to;
-  const sc_storage_request *storage; /* to nodes */
-  uint8_t node[SC_KEY_BYTES];        /* of SC_NETWORK_TO_NODE: its Ed25519 key */
-  const sc_onion_server *server;     /* of SC_NETWORK_TO_SERVER, with … */
-  const sc_onion_request *http;      /* … the request for it */
+  const sc_storage_request *storage; /* for requests to nodes */
+  uint8_t node[SC_KEY_BYTES];        /* for SC_NETWORK_TO_NODE: its Ed25519 key */
+  const sc_onion_server *server;     /* for SC_NETWORK_TO_SERVER: the server and … */
+  const sc_onion_request *http;      /* … the HTTP request */
   sc_network_category category;
   bool small;           /* does not queue behind large requests */
-  bool alone;           /* is never put into one batch with other requests */
-  bool interactive;     /* somebody waits: made a second time when no answer came for long, if it may be */
-  bool repeatable;      /* to a server: doing it twice does no harm; GET, HEAD, PUT, DELETE never do */
-  uint64_t timeout;     /* nanoseconds for each attempt, from when it leaves; 0: options.request_timeout */
-  uint64_t overall;     /* nanoseconds from now on for everything, waiting included; 0: none */
-  uint32_t attempts;    /* at most this many; 0: as many as is usual for whom it goes to */
-  sc_network_done done; /* called exactly once if sc_network_send succeeds, never inside it; may be NULL */
+  bool alone;           /* never joins a batch with other requests */
+  bool interactive;     /* a person waits: sent a second time if the reply takes long and the request is
+                           repeatable */
+  bool repeatable;      /* to a server: may be sent twice; GET, HEAD, PUT and DELETE always may */
+  uint64_t timeout;     /* nanoseconds for each attempt, from sending; 0: options.request_timeout */
+  uint64_t overall;     /* nanoseconds from now for everything, including waiting; 0: no limit */
+  uint32_t attempts;    /* number of attempts; 0: the default for this destination */
+  sc_network_done done; /* called exactly once if sc_network_send succeeds, never during it; may be NULL */
   void *user;
 } sc_network_request;
 
-/* Sends a request, over a path, when there is one. Everything it points at is read before this returns. `out`
+/* Sends a request over a path as soon as there is one. The arguments are read before the call returns. `out`
  * may be NULL.
  *
- * Requests of one category to one account leave in the order in which they were made, but for those that
- * have to leave once more. Those that only read, and those that only store, may leave together in one batch,
- * unless `alone`; each still has its own reply.
+ * Requests of one category to one account leave in the order of the calls, except for retries. Read
+ * requests, and store requests, may leave together in one batch, unless `alone`; each still has its own
+ * reply.
  *
- * SC_ERR_ARGUMENT for a request that contradicts itself; SC_ERR_NETWORK_SUSPENDED; SC_ERR_NETWORK_FULL when
- * a limit of the options is reached; SC_ERR_STORAGE_PARAMETER, SC_ERR_STORAGE_BATCH, SC_ERR_ONION_REQUEST,
- * SC_ERR_ONION_URL and SC_ERR_TOO_LARGE for what cannot be written; SC_ERR_NO_MEMORY. A server for whose key
- * nothing can be sealed ends the request with SC_ERR_KEY_INVALID. */
+ * SC_ERR_ARGUMENT for contradictory arguments; SC_ERR_NETWORK_SUSPENDED; SC_ERR_NETWORK_FULL if a limit of
+ * the options is reached; SC_ERR_STORAGE_PARAMETER, SC_ERR_STORAGE_BATCH, SC_ERR_ONION_REQUEST,
+ * SC_ERR_ONION_URL and SC_ERR_TOO_LARGE for a request that cannot be encoded; SC_ERR_NO_MEMORY. A request to
+ * a server with an unsafe key ends with SC_ERR_KEY_INVALID. */
 SC_API SC_NODISCARD sc_status sc_network_send(sc_network_ticket *out, sc_network *network, uint64_t now,
                                               const sc_network_request *request);
 
-/* Ends a request with SC_ERR_REQUEST_CANCELLED before this returns. SC_ERR_NOT_FOUND. */
+/* Ends a request with SC_ERR_REQUEST_CANCELLED before the call returns. SC_ERR_NOT_FOUND. */
 SC_API SC_NODISCARD sc_status sc_network_cancel(sc_network *network, uint64_t now, sc_network_ticket ticket);
 
-/* Returns the known nodes of an account's swarm, and fetches them when none is known. `nodes` is sorted from
- * those that failed least. SC_ERR_NETWORK_SUSPENDED, SC_ERR_NETWORK_FULL, SC_ERR_NO_MEMORY; `status` is
- * SC_ERR_NETWORK_NO_NODES when there are none to tell. `out` may be NULL, but not `found`: SC_ERR_ARGUMENT.
- */
+/* Finds the nodes of an account's swarm, and fetches them if none is known. `nodes` is sorted by failures,
+ * fewest first. SC_ERR_NETWORK_SUSPENDED, SC_ERR_NETWORK_FULL, SC_ERR_NO_MEMORY; `status` is
+ * SC_ERR_NETWORK_NO_NODES if there are none. `out` may be NULL, `found` may not: SC_ERR_ARGUMENT. */
 typedef void (*sc_network_swarm_found)(void *user, sc_network_ticket ticket, sc_status status,
                                        const sc_node *nodes, size_t count);
 SC_API SC_NODISCARD sc_status sc_network_find_swarm(sc_network_ticket *out, sc_network *network, uint64_t now,
                                                     const uint8_t account[SC_AT_LEAST(33)],
                                                     sc_network_swarm_found found, void *user);
 
-/* -- What happens --------------------------------------------------------------------------------------- */
+/* -- Events --------------------------------------------------------------------------------------------- */
 
 typedef enum sc_network_state {
   SC_NETWORK_OFFLINE,
   SC_NETWORK_CONNECTING,
-  SC_NETWORK_CONNECTED, /* there is a path for requests of the standard category */
+  SC_NETWORK_CONNECTED, /* there is a path for standard requests */
 } sc_network_state;
 
 typedef struct sc_network_status {
   sc_network_state state;
-  sc_status why;        /* of the last failure, while not connected; SC_OK when there was none */
-  bool clock_is_known;  /* the offset was measured */
-  int64_t clock_offset; /* milliseconds to add to this machine's clock */
+  sc_status why;        /* the last failure while not connected, or SC_OK */
+  bool clock_is_known;  /* true if the offset was measured */
+  int64_t clock_offset; /* milliseconds to add to the clock of this machine */
   bool fork_is_known;
   uint16_t fork[2]; /* hard fork and revision */
 } sc_network_status;
 
-/* What the program keeps in files for a network. */
+/* The files that the program stores for a network. */
 typedef enum sc_network_file {
-  SC_NETWORK_POOL_FILE,    /* the nodes that are known; the time it was written counts */
-  SC_NETWORK_STRIKES_FILE, /* which of them failed when */
-  SC_NETWORK_EDGES_FILE,   /* the first hops of paths */
+  SC_NETWORK_POOL_FILE,    /* the known nodes; the time of writing matters */
+  SC_NETWORK_STRIKES_FILE, /* failures of nodes and their times */
+  SC_NETWORK_EDGES_FILE,   /* the guards */
 } sc_network_file;
 
 typedef struct sc_network_events {
   void *user;
-  /* Something in the status is not as it was. */
+  /* The status has changed. */
   void (*status)(void *user, const sc_network_status *status);
-  /* The paths are not as they were: see sc_network_paths. */
+  /* The paths have changed: see sc_network_paths. */
   void (*paths)(void *user);
-  /* A file should be written soon, with what sc_network_save gives. */
+  /* A file should be written soon, with the result of sc_network_save. */
   void (*save)(void *user, sc_network_file file);
 } sc_network_events;
 
@@ -145,146 +145,146 @@ typedef struct sc_network_events {
 
 /* Times are in nanoseconds. */
 typedef struct sc_network_options {
-  sc_node_options nodes; /* what it points at must outlive the network */
+  sc_node_options nodes; /* its pointers must outlive the network */
   sc_network_events events;
   sc_hop_cipher cipher;
 
-  /* Paths. */
+  /* Paths */
   uint32_t path_length;                       /* hops, 1 to SC_ONION_MAX_HOPS */
-  uint32_t paths[SC_NETWORK_CATEGORIES];      /* that there should be */
-  uint32_t most_paths[SC_NETWORK_CATEGORIES]; /* that there may be, when a request fits none of those */
-  bool single_path;                           /* one for everything */
-  bool share_nodes;                           /* paths may, and are shorter, where there are too few nodes */
-  uint32_t path_strikes;                      /* at which it is given up */
-  uint64_t path_strike_decay;                 /* one is forgiven after this long; 0: never */
-  uint32_t path_build_retries;                /* at most SC_NETWORK_MAX_ATTEMPTS */
-  uint64_t path_rotation;                     /* 0: never */
-  uint64_t path_rotation_retry;               /* also until paths that could not be built are; not 0 */
-  uint64_t edge_timeout;                      /* of the handshake with a first hop */
-  uint64_t edge_patience;                     /* before another is tried beside it; 0: never */
-  uint32_t stand_ins;                         /* that are tried so at once, of each category */
+  uint32_t paths[SC_NETWORK_CATEGORIES];      /* desired paths of each category */
+  uint32_t most_paths[SC_NETWORK_CATEGORIES]; /* most paths of each category, if a request fits none of the
+                                                 others */
+  bool single_path;                           /* one path for everything */
+  bool share_nodes;             /* paths may share nodes, and are shorter, if there are too few nodes */
+  uint32_t path_strikes;        /* strikes after which a path is dropped */
+  uint64_t path_strike_decay;   /* time after which a strike is forgiven; 0: never */
+  uint32_t path_build_retries;  /* at most SC_NETWORK_MAX_ATTEMPTS */
+  uint64_t path_rotation;       /* time after which a path is replaced; 0: never */
+  uint64_t path_rotation_retry; /* delay before a failed path is built again; not 0 */
+  uint64_t edge_timeout;        /* timeout of the handshake with a guard */
+  uint64_t edge_patience;       /* delay before another guard is tried in parallel; 0: never */
+  uint32_t stand_ins;           /* number of guards tried in parallel, for each category */
 
-  /* Requests. */
+  /* Requests */
   uint64_t request_timeout;
-  uint64_t probe_timeout; /* of what the network asks for itself: lists, times, tests of paths */
+  uint64_t probe_timeout; /* for the network's own requests: lists, times, tests of paths */
   uint64_t retry_delay;   /* not 0; doubles with each attempt … */
   uint64_t retry_delay_most;
-  uint32_t swarm_attempts;      /* each at another node of the swarm; 1 to SC_NETWORK_MAX_ATTEMPTS */
-  uint32_t repeatable_attempts; /* of other interactive requests that may be repeated; likewise */
-  uint32_t redirect_retries;    /* after a node said that the account is elsewhere; at most so many, too */
-  /* Requests of one account that come so close together may leave as one batch; 0: never. At most
-   * request_timeout. */
+  uint32_t swarm_attempts; /* attempts, each at another node of the swarm; 1 to SC_NETWORK_MAX_ATTEMPTS */
+  uint32_t repeatable_attempts; /* attempts for other interactive, repeatable requests; likewise */
+  uint32_t redirect_retries;    /* retries after a node redirects an account to another swarm; likewise */
+  /* Requests of one account within this time may leave as one batch; 0: never. At most request_timeout. */
   uint64_t gather;
-  /* An interactive request that may be repeated is made again over another path when it was not answered for
-   * three times the median round trip, at least `hedge_least`, or before any trip is known for
-   * `hedge_unknown`; never when that is 0. When two are silent the third leaves after half of that. At most
-   * one attempt in four of a minute, but for its first sixteen, is such a one. */
+  /* An interactive, repeatable request is sent again over another path if there is no reply after three
+   * times the median round trip and at least `hedge_least`, or after `hedge_unknown` while no round trip is
+   * known; never if that is 0. If two are silent, the third leaves after half of that time. At most a
+   * quarter of the attempts of a minute, after its first sixteen, are repeated this way. */
   uint64_t hedge_least;
   uint64_t hedge_unknown;
 
-  /* Clock. */
-  uint32_t clock_nodes;        /* to query for the time; 0: none */
-  uint64_t clock_min_interval; /* between two measurements on resuming */
+  /* Clock */
+  uint32_t clock_nodes;        /* nodes to query for the time; 0: none */
+  uint64_t clock_min_interval; /* least time between two measurements on resuming */
 
-  /* Limits. */
-  uint32_t most_requests;    /* not done */
-  size_t most_bytes;         /* of what they ask; no more are taken when it is reached */
-  uint32_t most_connections; /* to nodes */
+  /* Limits */
+  uint32_t most_requests;    /* unfinished requests */
+  size_t most_bytes;         /* size of unfinished requests */
+  uint32_t most_connections; /* connections to nodes */
 } sc_network_options;
 
-/* What official clients use. For a private network, which may be small, one path is enough for each category,
- * and paths may share nodes. */
+/* Sets the defaults of official clients. For a private network, which may be small, one path of each
+ * category is enough, and paths may share nodes. */
 SC_API void sc_network_options_default(sc_network_options *out, sc_network_kind kind);
 
-/* -- Life ----------------------------------------------------------------------------------------------- */
+/* -- Lifetime ------------------------------------------------------------------------------------------- */
 
-/* Suspended: load the files, then resume. SC_ERR_ARGUMENT for options that contradict each other or the
- * limits above. */
+/* Creates a suspended network: load its files, then resume it. SC_ERR_ARGUMENT for options that contradict
+ * each other or exceed the limits above. */
 SC_API SC_NODISCARD sc_status sc_network_new(sc_network **out, const sc_env *env,
                                              const sc_network_options *options);
 
-/* Ends what is left with SC_ERR_NETWORK_CLOSED. NULL is allowed. */
+/* Ends unfinished requests with SC_ERR_NETWORK_CLOSED. NULL is allowed. */
 SC_API void sc_network_free(sc_network *network);
 
-/* How to drive it, as long as it lives. */
+/* Returns the endpoint to drive, valid as long as the network. */
 SC_API sc_driven sc_network_driven(sc_network *network);
 
-/* What the machine's clock shows at `now`: from here on it is counted with the driver's. Tell it before
- * anything else, when resuming, and whenever the machine's clock may have been set. */
+/* Sets the wall time at `now`; from then on it is derived from the driver's clock. Call it first of all, on
+ * resuming, and whenever the machine's clock may have been set. */
 SC_API void sc_network_set_wall(sc_network *network, uint64_t now, uint64_t wall_ms);
 
-/* Begins, or goes on after sc_network_suspend. With `build`, paths are made at once and not for the first
- * request. */
+/* Starts, or continues after sc_network_suspend. With `build`, paths are built at once instead of for the
+ * first request. */
 SC_API void sc_network_resume(sc_network *network, uint64_t now, bool build);
 
-/* Ends all requests with SC_ERR_NETWORK_SUSPENDED, closes all connections, and takes no requests until it is
- * resumed. The files should be written then. */
+/* Ends all requests with SC_ERR_NETWORK_SUSPENDED, closes all connections, and refuses requests until
+ * resumed. Write the files then. */
 SC_API void sc_network_suspend(sc_network *network, uint64_t now);
 
-/* Closes all connections; requests that were on their way end with SC_ERR_NETWORK_CLOSED, others wait on. */
+/* Closes all connections. Requests in flight end with SC_ERR_NETWORK_CLOSED, others keep waiting. */
 SC_API void sc_network_close_connections(sc_network *network, uint64_t now);
 
-/* Whether nothing more is to be sent after sc_network_suspend. */
+/* True if nothing is left to send after sc_network_suspend. */
 SC_API bool sc_network_is_quiet(const sc_network *network);
 
-/* Reads a file that was kept; `written` is when, in milliseconds since 1970. What cannot be read of it is
- * left out. SC_ERR_NODE_FILE for a file of no use, which should be removed; SC_ERR_TOO_LARGE,
+/* Reads a stored file; `written` is the time of writing in milliseconds since 1970. Unreadable records are
+ * left out. SC_ERR_NODE_FILE for a useless file, which should be deleted; SC_ERR_TOO_LARGE,
  * SC_ERR_NO_MEMORY. */
 SC_API SC_NODISCARD sc_status sc_network_load(sc_network *network, uint64_t now, sc_network_file file,
                                               sc_bytes bytes, uint64_t written);
 
-/* Replaces `out` with what such a file should hold. */
+/* Replaces `out` with the content of such a file. */
 SC_API SC_NODISCARD sc_status sc_network_save(sc_buffer *out, sc_network *network, sc_network_file file);
 
-/* The usual name of a file of this network, with a NUL. */
+/* Writes the default name of a file of this network, with a NUL. */
 #define SC_NETWORK_FILE_NAME_BYTES 104
 SC_API void sc_network_file_name(char out[SC_AT_LEAST(104)], const sc_network *network, sc_network_file file);
 
-/* Forgets all nodes but the seeds, all strikes and all first hops. */
+/* Deletes all nodes except seeds, all strikes and all guards. */
 SC_API void sc_network_forget(sc_network *network, uint64_t now);
 
-/* Forgives all nodes. */
+/* Deletes the strikes of all nodes. */
 SC_API void sc_network_clear_strikes(sc_network *network, uint64_t now);
 
-/* -- What there is to see ------------------------------------------------------------------------------- */
+/* -- Inspection ----------------------------------------------------------------------------------------- */
 
 SC_API void sc_network_inspect(sc_network_status *out, const sc_network *network);
 
-/* The time to put into messages: the machine's, corrected by what nodes said. */
+/* Returns the time for messages: the machine's, corrected by the times of nodes. */
 SC_API uint64_t sc_network_time(const sc_network *network, uint64_t now);
 
 typedef enum sc_network_path_state {
   SC_NETWORK_PATH_BUILDING,
   SC_NETWORK_PATH_ACTIVE,
-  SC_NETWORK_PATH_DRAINING, /* takes no more requests, and goes with the last reply */
+  SC_NETWORK_PATH_DRAINING, /* takes no more requests, and closes after the last reply */
 } sc_network_path_state;
 
 typedef struct sc_network_path {
   uint64_t id;
   sc_network_category category;
   sc_network_path_state state;
-  sc_node nodes[SC_ONION_MAX_HOPS]; /* the first hop first; of one that is being built perhaps none */
+  sc_node nodes[SC_ONION_MAX_HOPS]; /* the guard first; may be empty while the path is being built */
   uint32_t length;
-  uint32_t requests; /* on their way */
+  uint32_t requests; /* in flight */
   uint32_t strikes;
 } sc_network_path;
 
-/* Fills in up to `capacity` paths and says how many there are. */
+/* Fills in up to `capacity` paths and returns their number. */
 SC_API size_t sc_network_paths(sc_network_path *out, size_t capacity, const sc_network *network);
 
 typedef struct sc_network_counts {
-  size_t nodes;        /* known */
-  size_t usable_nodes; /* of them, not left alone */
-  size_t requests;     /* not done */
+  size_t nodes;        /* known nodes */
+  size_t usable_nodes; /* known nodes that may be used */
+  size_t requests;     /* unfinished requests */
   size_t queued[SC_NETWORK_CATEGORIES];
   size_t gathering;
-  size_t in_flight; /* a batch is one */
+  size_t in_flight; /* in flight; a batch counts as one */
   size_t bytes;
   size_t connections;
   bool refreshing;
-  /* Since it was made. */
+  /* Counts since the network was created. */
   uint64_t sent;   /* attempts … */
-  uint64_t hedges; /* … and those of them that left beside another */
+  uint64_t hedges; /* … including those sent in parallel to another */
   uint64_t succeeded;
   uint64_t failed;
   uint64_t retries;
@@ -292,12 +292,12 @@ typedef struct sc_network_counts {
   uint64_t batches;
   uint64_t built_paths;
   uint64_t retired_paths;
-  uint64_t ignored; /* late replies, and replies the destination did not write */
+  uint64_t ignored; /* late replies, and replies not written by the destination */
 } sc_network_counts;
 
 SC_API void sc_network_count(sc_network_counts *out, const sc_network *network);
 
-/* Strikes of a node that still count. */
+/* Returns the current strikes of a node. */
 SC_API uint32_t sc_network_node_strikes(const sc_network *network, const uint8_t key[SC_AT_LEAST(32)]);
 
 SC_API_END

@@ -1,17 +1,17 @@
-/* What a loop needs to know of a thing that speaks UDP: take datagrams in, give datagrams out, say when next.
+/* Endpoints for a UDP driver: take datagrams in, give datagrams out, report the next deadline.
  *
- * The thing (an endpoint) opens no socket and reads no clock. Its driver (the runtime, a simulator, a test)
- * keeps to this order, on one thread at a time:
+ * An endpoint opens no socket and reads no clock. Its driver (the runtime, a simulator, a test) repeats, on
+ * one thread at a time:
  *
  *   1. wait until datagrams arrive or sc_driven_deadline() has come;
- *   2. pass what arrived to sc_driven_receive(), as much as there is at once;
+ *   2. pass all arrived datagrams to sc_driven_receive();
  *   3. call sc_driven_send() until it gives nothing, and send each run it gives.
  *
- * Any call of the program into the thing may change the deadline and leave something to send, so after one
- * the driver goes on at 3. The thing calls the program back inside 2 and 3 only, or inside a call of the
- * program.
+ * Any call of the program into the endpoint may change the deadline and leave something to send; afterwards
+ * the driver continues with step 3. The endpoint calls the program back only during steps 2 and 3 or during
+ * a call of the program.
  *
- * Time is in nanoseconds of any clock that never goes back, the same for all calls on one thing. */
+ * Times are nanoseconds of a monotonic clock, the same for all calls on one endpoint. */
 #ifndef SC_NETWORK_DRIVEN_H
 #define SC_NETWORK_DRIVEN_H
 
@@ -24,16 +24,15 @@ SC_API_BEGIN
 /* A deadline that never comes. */
 #define SC_NEVER UINT64_MAX
 
-/* Limits of one run, those of a segmented send on Linux. */
+/* Limits of one run, from segmented sends on Linux. */
 #define SC_RUN_MAX_BYTES 65000
 #define SC_RUN_MAX_SEGMENTS 60
 
-/* One or more datagrams on one path, one behind the other in memory: each has `segment` bytes, but for the
- * last, which may be shorter. One datagram alone has a `segment` equal to its length, or, when received, 0.
+/* One or more datagrams on one path, contiguous in memory: each has `segment` bytes, except for the last,
+ * which may be shorter. For a single datagram `segment` is its length or, when received, 0.
  *
- * `local` is the address of this host that the datagram was sent to or is sent from; its family is
- * SC_ADDRESS_NONE where the driver does not know it, or the system shall choose. A driver that passes it for
- * one datagram of a path passes the same for all. */
+ * `local` is this host's address of the datagrams; its family is SC_ADDRESS_NONE if the driver does not know
+ * it or the system shall choose. A driver that passes it for one datagram of a path passes it for all. */
 typedef struct sc_datagrams {
   sc_address local;
   sc_address peer;
@@ -42,8 +41,8 @@ typedef struct sc_datagrams {
   uint8_t ecn; /* the two ECN bits of the IP header */
 } sc_datagrams;
 
-/* Room that the driver lends for what is to be sent. It owns both arrays and sets both capacities; to take
- * anything at all the room has at least SC_RUN_MAX_BYTES bytes and one run. */
+/* A buffer that the driver lends for output. The driver owns both arrays and sets both capacities: at least
+ * SC_RUN_MAX_BYTES bytes and one run. */
 typedef struct sc_outbox {
   sc_datagrams *runs;
   size_t run_capacity;
@@ -64,26 +63,26 @@ typedef struct sc_driven_methods {
   uint64_t (*deadline)(const void *self);
 } sc_driven_methods;
 
-/* A thing and how to drive it; a borrowed pair, copied freely. */
+/* An endpoint and its methods; a borrowed pair, copied freely. */
 typedef struct sc_driven {
   void *self;
   const sc_driven_methods *methods;
 } sc_driven;
 
-/* Takes in `count` runs, which are read before the call returns. Whatever they hold is dealt with: nothing of
- * what the network brings is an error of this call. */
+/* Passes `count` runs, which are read before the call returns. Invalid datagrams are handled inside; the
+ * call cannot fail. */
 static inline void sc_driven_receive(sc_driven driven, uint64_t now, const sc_datagrams *runs, size_t count) {
   driven.methods->receive(driven.self, now, runs, count);
 }
 
-/* Does what is due at `now`, then empties `out` and fills it with runs whose bytes lie in the outbox. None
- * means that there is nothing more to send. A run that cannot be sent is lost, as any datagram may be; a
- * driver whose socket is full keeps the outbox and calls again once it is not. */
+/* Does the work due at `now`, then empties `out` and fills it with runs whose bytes are in the outbox. No
+ * runs means that there is nothing more to send. A run that cannot be sent counts as lost; a driver with a
+ * full socket keeps the outbox and calls again when it has space. */
 static inline void sc_driven_send(sc_driven driven, uint64_t now, sc_outbox *out) {
   driven.methods->send(driven.self, now, out);
 }
 
-/* When sc_driven_send must be called at the latest: SC_NEVER, or 0 when there is something to do at once. */
+/* Returns the time by which sc_driven_send must be called: SC_NEVER, or 0 for immediately. */
 static inline uint64_t sc_driven_deadline(sc_driven driven) {
   return driven.methods->deadline(driven.self);
 }

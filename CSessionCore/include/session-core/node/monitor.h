@@ -1,6 +1,6 @@
-/* Being told of new messages: subscriptions, their answers, and what a node then sends. All of it is bt.
+/* Subscriptions to new messages: requests, replies, and the events that a node sends. All of it is bt.
  *
- * Parsed values borrow the bytes they were read from. One thread at a time. */
+ * Parsed values borrow the parsed bytes. One thread at a time. */
 #ifndef SC_NODE_MONITOR_H
 #define SC_NODE_MONITOR_H
 
@@ -15,23 +15,24 @@ SC_API_BEGIN
 typedef struct sc_storage_subscription {
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
   sc_storage_auth auth;
-  int16_t numbers[SC_STORAGE_MAX_MONITORED]; /* of namespaces, ascending */
+  int16_t numbers[SC_STORAGE_MAX_MONITORED]; /* namespaces, ascending */
   size_t number_count;
   bool with_data;
   uint64_t signed_at; /* seconds */
 } sc_storage_subscription;
 
-/* Signs it. SC_ERR_STORAGE_PARAMETER for namespaces that are none, too many or out of order. */
+/* Signs a subscription. SC_ERR_STORAGE_PARAMETER for namespaces that are missing, too many or not in order.
+ */
 SC_API SC_NODISCARD sc_status sc_storage_subscription_sign(sc_storage_subscription *subscription,
                                                            const sc_env *env,
                                                            const sc_storage_signer *signer);
 
-/* Replaces `out` with a request for these, at least one. SC_ERR_STORAGE_PARAMETER. */
+/* Replaces `out` with a request for these subscriptions, at least one. SC_ERR_STORAGE_PARAMETER. */
 SC_API SC_NODISCARD sc_status sc_storage_subscriptions_write(sc_buffer *out,
                                                              const sc_storage_subscription *list,
                                                              size_t count);
 
-/* What a node answers to one subscription. */
+/* The reply of a node to one subscription. */
 typedef enum sc_storage_monitor_error {
   SC_STORAGE_MONITOR_OK = 0,
   SC_STORAGE_MONITOR_ARGUMENTS = 1,
@@ -45,36 +46,36 @@ typedef enum sc_storage_monitor_error {
 typedef struct sc_storage_subscription_reader {
   sc_bytes rest;
   bool is_list;
-  size_t count; /* of those in the request */
+  size_t count; /* number of subscriptions in the request */
   size_t read;
 } sc_storage_subscription_reader;
 
-/* Begins reading a request: one dict, or a list of at most SC_STORAGE_MAX_SUBSCRIPTIONS.
+/* Starts reading a request: one dict, or a list of at most SC_STORAGE_MAX_SUBSCRIPTIONS.
  * SC_ERR_STORAGE_SYNTAX. */
 SC_API SC_NODISCARD sc_status sc_storage_subscriptions_begin(sc_storage_subscription_reader *out,
                                                              sc_bytes request);
 
-/* The next one, or SC_ERR_NOT_FOUND behind the last. `*error` says what is wrong with it, if anything is;
- * the signature is not checked yet. */
+/* Reads the next subscription; SC_ERR_NOT_FOUND after the last. `*error` is its fault, if any; the signature
+ * is not checked. */
 SC_API SC_NODISCARD sc_status sc_storage_subscriptions_next(sc_storage_subscription *out,
                                                             sc_storage_monitor_error *error,
                                                             sc_storage_subscription_reader *reader);
 
-/* Checks that the signer may subscribe; `*out` is the result. `judge` as for requests. */
+/* Checks that the signer may subscribe; the result goes to `*out`. `judge` as for requests. */
 SC_API SC_NODISCARD sc_status sc_storage_subscription_judge(sc_storage_monitor_error *out, const sc_env *env,
                                                             const sc_storage_subscription *subscription,
                                                             const sc_storage_judge *judge);
 
-/* Replaces `out` with the answers to a request, a list when the request was one. */
+/* Replaces `out` with the replies to a request, as a list if the request was one. */
 SC_API SC_NODISCARD sc_status sc_storage_monitor_answers_write(sc_buffer *out, bool is_list,
                                                                const sc_storage_monitor_error *errors,
                                                                size_t count);
 
-/* Reads the answers to a request of `count` subscriptions. SC_ERR_STORAGE_REPLY. */
+/* Parses the replies to a request of `count` subscriptions. SC_ERR_STORAGE_REPLY. */
 SC_API SC_NODISCARD sc_status sc_storage_monitor_answers_parse(sc_storage_monitor_error *out, size_t count,
                                                                sc_bytes answers);
 
-/* A new message, as a node tells of it. */
+/* A new message, as a node announces it. */
 typedef struct sc_storage_event {
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
   sc_bytes hash;
@@ -85,7 +86,7 @@ typedef struct sc_storage_event {
   sc_bytes data;
 } sc_storage_event;
 
-/* SC_ERR_STORAGE_REPLY for what is no event, or whose data does not have its hash. */
+/* Parses an event. SC_ERR_STORAGE_REPLY for anything else, or data that does not match its hash. */
 SC_API SC_NODISCARD sc_status sc_storage_event_parse(sc_storage_event *out, sc_bytes bytes);
 SC_API SC_NODISCARD sc_status sc_storage_event_write(sc_buffer *out, const sc_storage_event *event);
 

@@ -1,6 +1,6 @@
-/* Storage requests, the side of a node: judging those that arrive, and writing replies.
+/* Storage requests, node side: authorising requests and writing replies.
  *
- * Nothing here keeps anything; one thread at a time. */
+ * Nothing is stored here. One thread at a time. */
 #ifndef SC_NODE_STORAGE_H
 #define SC_NODE_STORAGE_H
 
@@ -9,24 +9,24 @@
 
 SC_API_BEGIN
 
-/* What a node judges by. */
+/* The facts by which a node judges. */
 typedef struct sc_storage_judge {
   uint64_t now;
-  bool forwarded; /* by another node of the swarm: its clock may differ too */
-  /* Whether the owner took the subaccount's rights back; may be NULL. */
+  bool forwarded; /* true if another node of the swarm forwarded it: its clock may differ too */
+  /* True if the owner revoked the subaccount; may be NULL. */
   bool (*is_revoked)(void *user, const uint8_t *account, const uint8_t *token);
   void *user;
 } sc_storage_judge;
 
-/* What the requester may do, where that is less than requested. */
+/* What the signer may do, if less than requested. */
 typedef struct sc_storage_grant {
-  bool extend_only; /* of expire: the mode is SC_STORAGE_EXPIRE_EXTEND, whatever was asked */
+  bool extend_only; /* for expire: the mode is SC_STORAGE_EXPIRE_EXTEND, whatever was requested */
 } sc_storage_grant;
 
-/* Judges a request that has an account, which the caller knows to be of its swarm. Others need no leave: the
- * requests in a batch or a branch are judged one by one, with this again, before each is carried out.
- * SC_ERR_STORAGE_LIFETIME, SC_ERR_STORAGE_CLOCK, SC_ERR_STORAGE_UNAUTHORIZED; SC_ERR_STORAGE_PARAMETER for a
- * member that would shorten lives and may only extend them. */
+/* Judges a request for an account that belongs to the caller's swarm. Other requests need no authorisation;
+ * requests in a batch or branch are judged one by one before each is carried out. SC_ERR_STORAGE_LIFETIME,
+ * SC_ERR_STORAGE_CLOCK, SC_ERR_STORAGE_UNAUTHORIZED; SC_ERR_STORAGE_PARAMETER for a member that would
+ * shorten lifetimes but may only extend them. */
 SC_API SC_NODISCARD sc_status sc_storage_request_authorize(sc_storage_grant *out, const sc_env *env,
                                                            const sc_storage_request *request,
                                                            const sc_storage_judge *judge);
@@ -36,7 +36,7 @@ SC_API SC_NODISCARD sc_status sc_storage_reply_write(sc_buffer *out, sc_storage_
                                                      const sc_storage_request *request,
                                                      const sc_storage_reply *reply);
 
-/* Replaces `out` with the body that goes with code 421: the swarm to ask instead. */
+/* Replaces `out` with the body for code 421: the swarm to use instead. */
 SC_API SC_NODISCARD sc_status sc_storage_swarm_write(sc_buffer *out, sc_storage_form form,
                                                      const sc_storage_swarm *swarm,
                                                      const sc_storage_clock *clock);

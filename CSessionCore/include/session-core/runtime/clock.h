@@ -1,4 +1,4 @@
-/* The two clocks a program passes into the core: one that only goes forward, and the one people set.
+/* The two clocks that programs pass into the core: a monotonic one, and the wall clock.
  *
  * Any thread. */
 #ifndef SC_RUNTIME_CLOCK_H
@@ -13,10 +13,10 @@ SC_API_BEGIN
 #define SC_NS_PER_MS ((uint64_t)1000000)
 #define SC_NS_PER_SECOND ((uint64_t)1000000000)
 
-/* Nanoseconds since some moment in the past: for deadlines and durations. It never goes back. */
+/* Returns monotonic nanoseconds since some moment in the past, for deadlines and durations. */
 SC_API uint64_t sc_clock_now(void);
 
-/* Milliseconds since 1970, as this machine believes: for what is written into messages. It may jump. */
+/* Returns milliseconds since 1970 by this machine's clock, for messages. It may jump. */
 SC_API uint64_t sc_clock_wall_ms(void);
 
 SC_API_END

@@ -1,6 +1,6 @@
-/* What a runtime has done so far, for people who operate it and for tests.
+/* Counters of a runtime, for operators and tests.
  *
- * A plain value: sc_runtime_counts() copies it out at any time, from any thread. */
+ * A plain value: sc_runtime_read_counts copies it at any time, on any thread. */
 #ifndef SC_RUNTIME_COUNTS_H
 #define SC_RUNTIME_COUNTS_H
 
@@ -10,24 +10,24 @@
 
 SC_API_BEGIN
 
-/* X(name): the counters, in the order of the struct. */
+/* X(name): the counters, in the order of the structure. */
 #define SC_RUNTIME_COUNT_MAP(X)                                                                              \
   X(turns)            /* of the loop */                                                                      \
-  X(wakes)            /* turns that found something to do after waiting for it */                            \
-  X(idle_wakes)       /* turns that waited, woke, and found nothing to do */                                 \
+  X(wakes)            /* turns that waited and then found work */                                            \
+  X(idle_wakes)       /* turns that waited, woke up and found no work */                                     \
   X(commands)         /* run */                                                                              \
-  X(received)         /* datagrams that were passed on */                                                    \
-  X(received_bytes)   /* in them */                                                                          \
-  X(receive_calls)    /* of the system that brought them */                                                  \
-  X(truncated)        /* datagrams dropped because they are longer than any that is awaited */               \
-  X(sent)             /* datagrams the system took */                                                        \
-  X(sent_bytes)       /* in them */                                                                          \
-  X(send_calls)       /* of the system that took them */                                                     \
-  X(send_blocked)     /* times a socket was full and the rest was kept for later */                          \
+  X(received)         /* datagrams passed on */                                                              \
+  X(received_bytes)   /* bytes of these */                                                                   \
+  X(receive_calls)    /* system calls for these */                                                           \
+  X(truncated)        /* datagrams dropped because they are longer than any expected one */                  \
+  X(sent)             /* datagrams accepted by the system */                                                 \
+  X(sent_bytes)       /* bytes of these */                                                                   \
+  X(send_calls)       /* system calls for these */                                                           \
+  X(send_blocked)     /* times that a socket was full and the rest was kept */                               \
   X(send_lost)        /* datagrams dropped because the system refused them or had no memory */               \
-  X(send_too_large)   /* datagrams dropped because they are larger than the way out allows */                \
-  X(unreachable)      /* "unreachable" reports, by the system or by a peer's host */                         \
-  X(segmentation_off) /* sockets that stopped using segmented sends, because they do not work */
+  X(send_too_large)   /* datagrams dropped because they are larger than the path allows */                   \
+  X(unreachable)      /* "unreachable" reports of the system or a peer's host */                             \
+  X(segmentation_off) /* sockets that stopped segmented sends because they do not work */
 
 typedef struct sc_runtime_counts {
 #define SC_RUNTIME_COUNT_FIELD(name) uint64_t name;

@@ -1,5 +1,5 @@
-/* What several lists agree on. Lists agree on a node when key, address, ports and swarm are the same;
- * versions may differ, as some lists cannot say all of them. */
+/* Agreement of several lists. Lists agree on a node if key, address, ports and swarm are equal; versions may
+ * differ, because some lists do not have all of them. */
 #ifndef SC_SRC_NETWORK_NODES_BALLOT_H
 #define SC_SRC_NETWORK_NODES_BALLOT_H
 
@@ -16,8 +16,8 @@ void sc_ballot_free(sc_ballot *ballot);
 /* Counts a list. Does nothing on failure. */
 SC_NODISCARD sc_status sc_ballot_count(sc_ballot *ballot, const sc_node_list *list);
 
-/* Fills the empty list with the nodes that at least `enough` lists agree on. Of a node with several such
- * records, the one that most lists have is taken. */
+/* Fills the empty list with the nodes that at least `enough` lists agree on. If a node has several such
+ * records, the most frequent one is used. */
 SC_NODISCARD sc_status sc_ballot_tally(sc_node_list *out, const sc_ballot *ballot, size_t enough);
 
 #endif

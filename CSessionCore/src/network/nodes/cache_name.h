@@ -1,4 +1,4 @@
-/* What cache files are called. Write each to its name with "_new" behind and rename it. */
+/* The names of cache files. Write to the name with "_new" appended, then rename. */
 #ifndef SC_SRC_NETWORK_NODES_CACHE_NAME_H
 #define SC_SRC_NETWORK_NODES_CACHE_NAME_H
 

@@ -14,7 +14,7 @@ static bool is_known(const sc_edges *edges, const sc_node *node) {
   return false;
 }
 
-/* False when there is no time at all. */
+/* False without a time. */
 static bool take_time(uint64_t *out, sc_bytes *line, uint64_t wall) {
   sc_bytes part;
   uint64_t seconds;

@@ -1,4 +1,4 @@
-/* The file of first nodes of paths, which are kept for days so that few ever see who is there. */
+/* The file of guards, which are kept for days so that few nodes learn this client's address. */
 #ifndef SC_SRC_NETWORK_NODES_EDGE_FILE_H
 #define SC_SRC_NETWORK_NODES_EDGE_FILE_H
 

@@ -4,7 +4,7 @@
 
 enum { block_time = 120 * 1000 /* milliseconds */ };
 
-/* How long the chain is likely to be by now. */
+/* The estimated current height of the chain. */
 static uint64_t expected_height(const sc_node_options *options, uint64_t height, uint64_t wall) {
   uint64_t elapsed = wall > options->fallback_time ? wall - options->fallback_time : 0;
   uint64_t grown = elapsed / block_time;

@@ -6,8 +6,8 @@
 #include "node_list.h"
 #include "session-core/network/node_options.h"
 
-/* Reads options->fallback into the empty list, without the nodes that are likely to have left since it was
- * made. SC_ERR_NODE_FILE for what is no list, or has fewer than options->smallest_pool nodes left. */
+/* Reads options->fallback into the empty list, without nodes that have probably left since it was made.
+ * SC_ERR_NODE_FILE for an invalid list, or fewer than options->smallest_pool remaining nodes. */
 SC_NODISCARD sc_status sc_fallback_read(sc_node_list *out, const sc_node_options *options, uint64_t wall);
 
 #endif

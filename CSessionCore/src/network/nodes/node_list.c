@@ -58,8 +58,8 @@ sc_node sc_node_of_record(const sc_storage_node *record) {
   return node;
 }
 
-/* What such a list says of keys is not looked into: what is no point of the curve cannot be reached, and
- * checking thousands would take longer than everything else. */
+/* Keys in such a list are not validated: a node with an invalid key is unreachable, and checking thousands
+ * would take longer than everything else. */
 static sc_status read_records(sc_node_list *list, bool private_addresses, sc_bytes body) {
   sc_storage_memory *memory;
   sc_bytes records;

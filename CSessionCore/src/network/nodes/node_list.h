@@ -39,11 +39,11 @@ SC_NODISCARD sc_status sc_node_list_add_states(sc_node_list *list, const sc_stor
 /* Puts the nodes in random order. */
 void sc_node_list_shuffle(sc_node_list *list);
 
-/* Empties `from` into `to`, whose own nodes are gone. */
+/* Moves the nodes of `from` into `to`, replacing its own. */
 void sc_node_list_move(sc_node_list *to, sc_node_list *from);
 
 /* Replaces the list with the one in a reply to SC_STORAGE_ACTIVE_NODES or SC_STORAGE_SERVICE_NODES.
- * SC_ERR_NODE_LIST for what is none, or an empty one. */
+ * SC_ERR_NODE_LIST for an invalid or empty one. */
 SC_NODISCARD sc_status sc_node_list_read(sc_node_list *list, sc_storage_method method, bool private_addresses,
                                          sc_bytes body);
 

@@ -1,4 +1,4 @@
-/* The text of a node inside of a line that goes on. */
+/* The text of a node inside a longer line. */
 #ifndef SC_SRC_NETWORK_NODES_NODE_TEXT_H
 #define SC_SRC_NETWORK_NODES_NODE_TEXT_H
 

@@ -1,10 +1,10 @@
-/* What a client knows of its network: the pool of nodes, their strikes, the swarms, and the refresh that
- * keeps them true. This is what the router works with; the parts are in the headers beside.
+/* A client's knowledge of its network: the pool of nodes, their strikes, the swarms, and the refresh that
+ * keeps them current. The router uses this header; the parts have their own.
  *
  * Nothing here opens a file or a connection: the host does, through sc_nodes_host. `now` is monotonic, in
  * nanoseconds; `wall` is milliseconds since 1970. One thread. Pointers to nodes are borrowed until the pool
- * changes, which it does only inside sc_nodes_load_pool, _answered, _failed, _advance and _clear;
- * host.replaced tells. */
+ * changes, which happens only inside sc_nodes_load_pool, _answered, _failed, _advance and _clear;
+ * host.replaced reports it. */
 #ifndef SC_SRC_NETWORK_NODES_NODES_H
 #define SC_SRC_NETWORK_NODES_NODES_H
 
@@ -26,17 +26,17 @@ typedef struct sc_nodes_host {
    * that; through a path when `routed`. The host passes the reply to sc_nodes_answered or sc_nodes_failed
    * with the token, later, never from within. Anything but SC_OK: the call cannot be made. */
   sc_status (*ask)(void *user, uint64_t token, const sc_node *node, sc_storage_method method, bool routed);
-  /* Whether requests can go through a path at this time. */
+  /* True if requests can use a path now. */
   bool (*has_path)(void *user);
   /* The file is to be written, from sc_nodes_write_pool or _write_strikes, now or soon. May be NULL. */
   void (*save)(void *user, sc_nodes_file file);
-  /* The nodes are others than before; every borrowed one is gone. May be NULL. */
+  /* The pool was replaced; borrowed nodes are invalid. May be NULL. */
   void (*replaced)(void *user);
 } sc_nodes_host;
 
 typedef struct sc_nodes sc_nodes;
 
-/* SC_ERR_ARGUMENT for options that contradict themselves, SC_ERR_NO_SEEDS when there is no seed. */
+/* SC_ERR_ARGUMENT for contradictory options, SC_ERR_NO_SEEDS without seeds. */
 SC_NODISCARD sc_status sc_nodes_new(sc_nodes **out, const sc_env *env, const sc_node_options *options,
                                     const sc_nodes_host *host);
 /* Tells waiters that nothing was refreshed. NULL is allowed. */
@@ -84,7 +84,7 @@ typedef struct sc_redirect_verdict {
   bool wants_refresh; /* the pool is likely to be out of date: see sc_nodes_want_evidence */
 } sc_redirect_verdict;
 
-/* Follows the reply 421 of a node: the account's swarm is what it names, as far as the pool knows them. */
+/* Applies a 421 reply: the account's swarm is the one it names, as far as the pool knows the nodes. */
 SC_NODISCARD sc_status sc_nodes_redirect(sc_redirect_verdict *out, sc_nodes *nodes,
                                          const uint8_t account[static SC_KEY_BYTES],
                                          const sc_storage_swarm *swarm);
@@ -99,11 +99,11 @@ sc_refresh_want sc_nodes_want(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_r
 sc_refresh_want sc_nodes_want_evidence(sc_nodes *nodes, uint64_t now, uint64_t wall,
                                        sc_refresh_waiter *waiter);
 
-/* Whether one is on its way, or put off. */
+/* True if a refresh is running or postponed. */
 bool sc_nodes_is_refreshing(const sc_nodes *nodes);
 
-/* The body of a node's reply. SC_ERR_NOT_FOUND when it came too late; SC_ERR_NODE_LIST when it is no list, or
- * one too short: it is as if the node had failed. SC_ERR_NO_MEMORY likewise. */
+/* Passes the body of a node's reply. SC_ERR_NOT_FOUND if it came too late. SC_ERR_NODE_LIST for an invalid
+ * or too short list, and SC_ERR_NO_MEMORY, count as failures of the node. */
 SC_NODISCARD sc_status sc_nodes_answered(sc_nodes *nodes, uint64_t now, uint64_t wall, uint64_t token,
                                          sc_bytes body);
 
@@ -115,7 +115,7 @@ SC_NODISCARD sc_status sc_nodes_failed(sc_nodes *nodes, uint64_t now, uint64_t w
 /* When sc_nodes_advance wants to be called next; UINT64_MAX for never. */
 uint64_t sc_nodes_deadline(const sc_nodes *nodes);
 
-/* Does what is due. SC_ERR_NO_MEMORY when that made the refresh fail, which is tried again. */
+/* Does the work that is due. SC_ERR_NO_MEMORY if that failed a refresh, which is retried. */
 SC_NODISCARD sc_status sc_nodes_advance(sc_nodes *nodes, uint64_t now, uint64_t wall);
 
 /* Gives up the refresh, tells waiters that nothing was refreshed, and has changed strikes saved. Nothing is

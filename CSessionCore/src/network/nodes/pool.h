@@ -41,7 +41,7 @@ const sc_node *sc_node_pool_find(const sc_node_pool *pool, const uint8_t key[sta
 SC_NODISCARD sc_status sc_node_pool_use(sc_node_pool *pool, const sc_node *node);
 void sc_node_pool_unuse(sc_node_pool *pool, const sc_node *node);
 
-/* What nodes are wanted. */
+/* The requirements for nodes. */
 typedef struct sc_node_wish {
   const sc_node *excluded;
   size_t excluded_count;
@@ -56,7 +56,7 @@ typedef struct sc_node_wish {
 size_t sc_node_pool_pick(const sc_node **out, const sc_node_pool *pool, size_t count,
                          const sc_node_wish *wish);
 
-/* How many nodes are not refused, nor in use unless that is no matter; counts no further than `most`. */
+/* Counts the nodes that are neither excluded nor, unless allowed, in use; stops at `most`. */
 size_t sc_node_pool_usable(const sc_node_pool *pool, size_t most, const sc_node_wish *wish);
 
 #endif

@@ -6,8 +6,8 @@
 
 #define SC_POOL_FILE_MOST ((size_t)16 * 1024 * 1024)
 
-/* Adds the nodes of a file to the list. A line that is none is skipped and counted; a line that is too long
- * ends the file, as SC_STORAGE_MAX_NODES nodes do. SC_ERR_TOO_LARGE. */
+/* Adds the nodes of a file to the list. An invalid line is skipped and counted; reading stops at a line that
+ * is too long, and at SC_STORAGE_MAX_NODES nodes. SC_ERR_TOO_LARGE. */
 SC_NODISCARD sc_status sc_pool_file_read(sc_node_list *out, bool private_addresses, sc_bytes file);
 
 /* Replaces `out` with the file. */

@@ -29,8 +29,8 @@ static bool is_fresh(const sc_nodes *nodes, uint64_t now) {
   return refresh->refreshed && now - refresh->refreshed_at < nodes->options.pool_rest;
 }
 
-/* Whether the reason counts, which it does the less often the more it is given; being quiet for twice the
- * pause makes it as good as new. */
+/* True if the reason counts now. It counts less often the more it recurs; after twice the pause without it,
+ * it starts afresh. */
 static bool counts(sc_refresh_reason *reason, const sc_node_options *options, uint64_t now) {
   uint64_t quiet = now - reason->at;
   if (reason->counted && quiet < reason->pause)
@@ -116,7 +116,7 @@ static void begin_round(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   sc_round_begin(round, &asker, now, round->of_seeds ? 1 : lists);
 }
 
-/* What seeds say is believed. Nodes that say half of the network is gone may all be of one operator. */
+/* Lists of seeds are trusted. Nodes that drop half of the network may all belong to one operator. */
 static bool is_worse(const sc_nodes *nodes, const sc_node_list *list) {
   return !nodes->refresh.round.of_seeds && sc_node_list_count(list) < nodes->pool.count / 2;
 }
@@ -147,8 +147,7 @@ static void succeed(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   sc_refresh_waiters_tell(&refresh->waiters, true);
 }
 
-/* The list that came with the program helps only who has nothing better; it is old, so that asking goes on.
- */
+/* The bundled list is used only without a better one; it is old, so fetching continues. */
 static sc_status adopt_fallback(sc_nodes *nodes, uint64_t wall) {
   sc_node_list list;
   if (nodes->options.fallback.len == 0 || nodes->pool.count >= nodes->options.smallest_pool)
@@ -266,7 +265,7 @@ uint64_t sc_refresh_deadline(const sc_nodes *nodes) {
   return UINT64_MAX;
 }
 
-/* Perhaps the reason to refresh is gone by now. */
+/* The reason for the refresh may be gone by now. */
 static void go_on(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   sc_refresh *refresh = &nodes->refresh;
   if (is_needed(nodes, wall)) {

@@ -12,9 +12,9 @@
 #include "waiter.h"
 
 typedef enum sc_refresh_want {
-  SC_REFRESH_NEEDLESS, /* the pool is good, or the best there is for now: go on; the waiter is not told */
-  SC_REFRESH_WAIT,     /* a refresh is on its way; the waiter will be told */
-  SC_REFRESH_REFUSED,  /* there will be none: suspended, or too soon after the last; the waiter is not told */
+  SC_REFRESH_NEEDLESS, /* the pool is good, or the best for now: continue; the waiter is not called */
+  SC_REFRESH_WAIT,     /* a refresh is running; the waiter will be called */
+  SC_REFRESH_REFUSED,  /* no refresh: suspended, or too soon after the last; the waiter is not called */
 } sc_refresh_want;
 
 typedef enum sc_refresh_phase {
@@ -24,7 +24,7 @@ typedef enum sc_refresh_phase {
   SC_REFRESH_RESTING, /* after a round that failed */
 } sc_refresh_phase;
 
-/* How often a reason counts that keeps coming back. */
+/* How often a recurring reason counts. */
 typedef struct sc_refresh_reason {
   bool counted; /* before, at … */
   uint64_t at;
@@ -33,10 +33,10 @@ typedef struct sc_refresh_reason {
 
 typedef struct sc_refresh {
   sc_refresh_phase phase;
-  uint64_t due; /* when to go on, POSTPONED or RESTING */
+  uint64_t due; /* when to continue, if POSTPONED or RESTING */
   bool suspended;
-  bool evidence;     /* somebody said that the pool is wrong */
-  bool seeds_next;   /* the last round asked nodes, in vain */
+  bool evidence;     /* a node contradicted the pool */
+  bool seeds_next;   /* the last round asked nodes without success */
   unsigned failures; /* rounds since the last success */
   sc_round round;
   sc_refresh_waiter *waiters;

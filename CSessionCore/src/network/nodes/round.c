@@ -8,7 +8,7 @@ void sc_round_init(sc_round *round, const sc_env *env) {
   sc_ballot_init(&round->ballot, env);
 }
 
-/* Tokens go on from round to round, so that no late answer is taken for one of now. */
+/* Tokens increase across rounds, so that a late reply cannot be taken for a current one. */
 void sc_round_stop(sc_round *round) {
   sc_ballot_free(&round->ballot);
   round->list_count = round->candidate_count = round->next_candidate = 0;

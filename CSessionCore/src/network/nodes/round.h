@@ -38,7 +38,7 @@ typedef struct sc_round {
   sc_ballot ballot;
 } sc_round;
 
-/* How a round asks. */
+/* The callbacks by which a round sends requests. */
 typedef struct sc_round_asker {
   void *user;
   sc_status (*ask)(void *user, uint64_t token, const sc_node *node, sc_storage_method method, bool of_seeds);
@@ -62,21 +62,21 @@ SC_NODISCARD sc_status sc_round_answered(sc_round *round, const sc_round_asker *
 SC_NODISCARD sc_status sc_round_failed(sc_round *round, const sc_round_asker *asker, uint64_t now,
                                        uint64_t token, sc_status why);
 
-/* Runs what is due by now. */
+/* Does the work that is due. */
 void sc_round_advance(sc_round *round, const sc_round_asker *asker, uint64_t now);
 
-/* The next due time; UINT64_MAX when nothing is. A round that is over is due at once. */
+/* The next due time, or UINT64_MAX. A finished round is due at once. */
 uint64_t sc_round_deadline(const sc_round *round);
 
 /* Every list is there or given up. */
 bool sc_round_is_over(const sc_round *round);
 
-/* Fills the empty list with what the answers come to. SC_ERR_NODE_LIST when they are too few, or what they
- * agree on is. */
+/* Fills the empty list from the replies. SC_ERR_NODE_LIST if there are too few replies, or too few nodes in
+ * agreement. */
 SC_NODISCARD sc_status sc_round_result(sc_node_list *out, const sc_round *round,
                                        const sc_node_options *options);
 
-/* How long to wait after the n-th failure, n beginning with 1. */
+/* The delay after the n-th failure, starting with 1. */
 uint64_t sc_round_pause(const sc_node_options *options, unsigned failures);
 
 #endif

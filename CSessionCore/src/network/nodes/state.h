@@ -1,4 +1,4 @@
-/* What sc_nodes is made of, for the files that are it: nodes.c, files.c and refresh.c. */
+/* The content of sc_nodes, for nodes.c, files.c and refresh.c. */
 #ifndef SC_SRC_NETWORK_NODES_STATE_H
 #define SC_SRC_NETWORK_NODES_STATE_H
 
@@ -19,8 +19,8 @@ struct sc_nodes {
   uint64_t strikes_saved_at;
 };
 
-/* Makes the list the pool, in another order, and leaves it empty. Does nothing on failure. The host is to be
- * told with sc_nodes_tell_replaced when everything else is in place. */
+/* Makes the list the pool, in another order, and leaves it empty. After a failure nothing has changed. Call
+ * sc_nodes_tell_replaced when everything else is in place. */
 SC_NODISCARD sc_status sc_nodes_adopt(sc_nodes *nodes, sc_node_list *list);
 void sc_nodes_tell_replaced(sc_nodes *nodes);
 

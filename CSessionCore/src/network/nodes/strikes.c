@@ -16,7 +16,7 @@ size_t sc_strikes_nodes(const sc_strikes *strikes) {
   return strikes->records.count;
 }
 
-/* Drops what is forgotten. A time to come is a clock that was set back: it would never be forgotten. */
+/* Drops expired strikes. A future time means that the clock was set back: it would never expire. */
 static void prune(const sc_strikes *strikes, sc_strike_record *record, uint64_t wall) {
   size_t kept = 0;
   for (size_t i = 0; i < record->count; i++) {

@@ -1,7 +1,7 @@
-/* Who failed, and when: nodes with enough recent strikes are left alone.
+/* Recent failures of nodes: a node with enough strikes is not used.
  *
- * Times are milliseconds since 1970, so that strikes outlast the program; a time that is still to come counts
- * as now. Of one node the last SC_NODE_MAX_STRIKES are kept. */
+ * Times are milliseconds since 1970, so that strikes survive restarts; future times count as now. The last
+ * SC_NODE_MAX_STRIKES of each node are kept. */
 #ifndef SC_SRC_NETWORK_NODES_STRIKES_H
 #define SC_SRC_NETWORK_NODES_STRIKES_H
 
@@ -48,7 +48,7 @@ size_t sc_strikes_nodes(const sc_strikes *strikes);
 /* Drops the nodes whose strikes are all forgotten. */
 void sc_strikes_prune(sc_strikes *strikes, uint64_t wall);
 
-/* Adds what a file says; of one that ends too early, what is there. SC_ERR_TOO_LARGE. */
+/* Adds the strikes of a file, as far as it is complete. SC_ERR_TOO_LARGE. */
 SC_NODISCARD sc_status sc_strikes_read(sc_strikes *strikes, uint64_t wall, sc_bytes file);
 
 /* Replaces `out` with the file; prune before. */

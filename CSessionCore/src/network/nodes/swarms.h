@@ -1,9 +1,8 @@
-/* Which nodes keep the messages of an account.
+/* The swarms of accounts.
  *
- * Every client computes it: swarms have numbers on a ring, and an account belongs to the one nearest to its
- * own. The numbers are kept in order, so that a search takes less than looking up what was found before.
- * Nodes that know better say so, and are believed until the pool is replaced. Everything refers to one pool,
- * by number, and is made anew with the next. */
+ * Every client computes them: swarms have numbers on a ring, and an account belongs to the nearest one. The
+ * sorted numbers make a search cheaper than a cache lookup. Redirects by nodes override the result until the
+ * pool is replaced. Everything refers to one pool, by index, and is rebuilt with the next. */
 #ifndef SC_SRC_NETWORK_NODES_SWARMS_H
 #define SC_SRC_NETWORK_NODES_SWARMS_H
 

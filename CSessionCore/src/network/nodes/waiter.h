@@ -1,4 +1,4 @@
-/* Those who wait for the end of a refresh. */
+/* Waiters for the end of a refresh. */
 #ifndef SC_SRC_NETWORK_NODES_WAITER_H
 #define SC_SRC_NETWORK_NODES_WAITER_H
 
@@ -11,7 +11,7 @@ typedef struct sc_refresh_waiter {
   void (*done)(void *user, bool refreshed);
   void *user;
   struct sc_refresh_waiter *next;
-  struct sc_refresh_waiter **link; /* what points at this one; NULL when it does not wait */
+  struct sc_refresh_waiter **link; /* the pointer to this waiter; NULL if it is not waiting */
 } sc_refresh_waiter;
 
 /* Does nothing when it waits already. */

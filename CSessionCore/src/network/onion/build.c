@@ -9,10 +9,10 @@
 enum {
   length_bytes = 4,
   most_route_chars = 256 + SC_ONION_MAX_HOST_CHARS + SC_ONION_MAX_TARGET_CHARS,
-  layer_room = 320, /* what one more layer adds, at most: routes to nodes have about 185 characters */
+  layer_room = 320, /* overhead of one more layer: routes to nodes have about 185 characters */
 };
 
-/* How to reach the hop that opens the layer sealed last, for the control part around it. */
+/* The route to the hop of the last layer, for the control part around it. */
 typedef struct route {
   const sc_onion_node *node; /* NULL: a server, or the hop the request is sent to */
   const sc_onion_url *url;   /* NULL: none */
@@ -133,7 +133,7 @@ static sc_status build(sc_buffer *out, builder *b, sc_onion_key *key, const sc_o
     status = seal_for_destination(b, key, destination, payload);
   for (size_t i = hop_count; i-- > 0 && status == SC_OK;)
     status = seal_for_hop(b, &hops[i]);
-  b->route.node = NULL; /* whom the request is sent to is not told its name */
+  b->route.node = NULL; /* The node that receives the request is not named in it. */
   b->route.url = NULL;
   if (status == SC_OK)
     status = join_route(out, b);

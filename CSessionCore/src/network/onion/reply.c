@@ -18,7 +18,7 @@ static sc_status decode_base64(sc_buffer *out, sc_bytes text) {
   return good ? SC_OK : SC_ERR_ONION_UNAUTHENTICATED;
 }
 
-/* Whatever does not open may have been written by anybody on the way. */
+/* A reply that does not decrypt may come from any hop. */
 static sc_status open_sealed(sc_buffer *out, const sc_onion_key *key, sc_bytes sealed) {
   sc_status status = sc_hop_open_reply(out, key->cipher, &key->mine, key->destination, sealed);
   return status == SC_OK || status == SC_ERR_NO_MEMORY ? status : SC_ERR_ONION_UNAUTHENTICATED;

@@ -12,9 +12,8 @@ SC_NODISCARD bool sc_onion_payload_split(sc_bytes *json, bool *has_body, sc_byte
 /* Appends that list. */
 SC_NODISCARD sc_status sc_onion_payload_append(sc_buffer *out, sc_bytes json, bool has_body, sc_bytes body);
 
-/* Whether these can be the headers of one request or response: at most SC_ONION_MAX_HEADERS, nothing in them
- * that would end a line, and no name twice, in letters of either case, so that a header has one value only.
- */
+/* Checks the headers of one request or response: at most SC_ONION_MAX_HEADERS, without line breaks, and no
+ * name twice in any case, so that a header has one value. */
 SC_NODISCARD bool sc_onion_headers_are_valid(const sc_onion_header *list, size_t count);
 
 SC_NODISCARD bool sc_onion_header_is(const sc_onion_header *header, const char *name);

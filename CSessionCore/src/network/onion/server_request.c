@@ -26,12 +26,12 @@ static bool has_header(const sc_onion_request *request, const char *name) {
   return sc_onion_header_find(request->headers, request->header_count, name) != NULL;
 }
 
-/* A body that does not say what it is. */
+/* True for a body without a content type. */
 static bool needs_type(const sc_onion_request *request) {
   return request->has_body && !has_header(request, "Content-Type");
 }
 
-/* With what is left out and what is added. */
+/* Checks the size after leaving out and adding headers. */
 static bool fits_when_written(const sc_onion_request *request) {
   return request->header_count + needs_type(request) - has_header(request, "User-Agent") <=
          SC_ONION_MAX_HEADERS;

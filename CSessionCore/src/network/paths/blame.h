@@ -1,7 +1,7 @@
-/* Whose fault a failed request was: from what is known of the failure to whom it counts against. Nothing
- * here changes anything; the paths act on it.
+/* Responsibility for a failed request: from the failure to those it counts against. Nothing here changes
+ * anything; the paths act on it.
  *
- * Whether it is believed is another question: a hop may have forged any reply that the destination did not
+ * Whether a report is believed is decided elsewhere: any hop can forge a reply that the destination did not
  * write (accusations.h). */
 #ifndef SC_SRC_NETWORK_PATHS_BLAME_H
 #define SC_SRC_NETWORK_PATHS_BLAME_H
@@ -14,7 +14,7 @@ typedef enum sc_fault_kind {
   SC_FAULT_TIMEOUT,   /* no reply came, though the first hop is connected */
   SC_FAULT_EDGE_LOST, /* the connection to the first hop closed */
   SC_FAULT_STREAM,    /* the first hop closed the stream of the request */
-  SC_FAULT_HOP,       /* somebody on the way reports a failure */
+  SC_FAULT_HOP,       /* a hop reports a failure */
   SC_FAULT_FORGED,    /* a reply of success that the destination did not write */
   SC_FAULT_ANSWER,    /* the destination answered with another code than one of success */
 } sc_fault_kind;
@@ -37,7 +37,7 @@ typedef enum sc_blame_weight {
 typedef enum sc_blame_path {
   SC_BLAME_PATH_NOT,
   SC_BLAME_PATH_ONCE,
-  SC_BLAME_PATH_GONE, /* it is of no more use */
+  SC_BLAME_PATH_GONE, /* the path cannot be used any more */
 } sc_blame_path;
 
 typedef struct sc_blame {

@@ -1,5 +1,5 @@
-/* Building a path: choose nodes, connect the first. The others are not contacted: that would tell them who
- * is there. */
+/* Building a path: choose nodes and connect to the guard. The others are not contacted: that would reveal
+ * this client's address to them. */
 #include <assert.h>
 
 #include "../../base/backoff.h"
@@ -23,7 +23,7 @@ void sc_paths_want(sc_paths *paths, sc_network_category category) {
       break;
 }
 
-/* Whether one is being built that a request to `destination` will be able to take. */
+/* True if a path is being built that a request to `destination` can use. */
 static bool is_building_without(const sc_paths *paths, sc_network_category category,
                                 const uint8_t *destination) {
   for (const sc_path *path = paths->first; path != NULL; path = path->next)
@@ -146,7 +146,7 @@ static bool is_among(const sc_node *list, size_t count, const sc_node *node) {
   return false;
 }
 
-/* The rest is chosen once the first is taken, and so not from beside it. */
+/* The other nodes are chosen after the guard, outside its subnet. */
 static bool take_nodes(sc_path *path, bool avoiding, bool shared) {
   sc_node excluded[sc_paths_most_excluded];
   size_t count = list_excluded(excluded, path, avoiding);

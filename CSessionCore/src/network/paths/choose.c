@@ -1,5 +1,5 @@
-/* Which path a request takes: the least busy of those that do not touch its destination, and of those that
- * let requests wait only where there is no other. */
+/* Choosing a path for a request: the least busy one without the destination, avoiding paths with waiting
+ * requests if possible. */
 #include <assert.h>
 
 #include "../../base/draws.h"
@@ -31,7 +31,7 @@ size_t sc_paths_building(const sc_paths *paths, sc_network_category category) {
   return count;
 }
 
-/* Whether one is on its way that has not failed yet, so that it is worth waiting for. */
+/* True if an attempt that has not failed yet is worth waiting for. */
 static bool is_about_to_come(const sc_paths *paths, sc_network_category category) {
   for (const sc_path *path = paths->first; path != NULL; path = path->next)
     if (path->category == category && sc_path_is_building(path) && path->replaces == 0 && path->failures == 0)
@@ -46,8 +46,8 @@ static bool is_alone(const sc_path *path) {
          sc_paths_pick_any(&other, path->paths, 1, sc_path_edge(path), 1) == 0;
 }
 
-/* A hop that is the destination would know who asks and what. With one path alone only the two ends of it
- * are out of the question: the first knows who asks, and the last cannot hand on to itself. */
+/* A hop that is the destination would know both the client and the request. With a single path only its two
+ * ends are excluded: the guard knows the client, and the last hop cannot relay to itself. */
 static bool is_in_the_way(const sc_path *path, const uint8_t *destination, bool single) {
   size_t place = destination == NULL ? SC_ONION_NO_NODE : sc_path_place_of(path, destination);
   if (place == SC_ONION_NO_NODE)
@@ -55,14 +55,14 @@ static bool is_in_the_way(const sc_path *path, const uint8_t *destination, bool 
   return (!single || place == 0 || place + 1 == path->length) && !is_alone(path);
 }
 
-/* Whether the last of so many that are as good as each other is taken, so that each is as likely. */
+/* True if the last of so many equal candidates is chosen, so that all are equally likely. */
 static bool replaces_equal(const sc_env *env, uint32_t equals) {
   sc_draws draws;
   sc_draws_init(&draws, env, 1);
   return sc_draws_below(&draws, equals) == 0;
 }
 
-/* Whether requests wait on the path, or on another with its first hop. */
+/* True if requests wait on the path, or on another with the same guard. */
 static bool lets_wait(const sc_path *path) {
   for (const sc_path *other = path->paths->first; other != NULL; other = other->next)
     if (other->is_late && sc_path_holds_nodes(other) && sc_node_same(sc_path_edge(other), sc_path_edge(path)))
@@ -77,8 +77,8 @@ static bool is_one_late(const sc_paths *paths, sc_network_category category) {
   return false;
 }
 
-/* Below zero when `a` is the better one. In times of trouble a path that was never heard may have a node that
- * is dead as well. */
+/* Negative if `a` is better. If there are failures, a path that never had a reply may contain a dead node
+ * too. */
 static int compare(const sc_path *a, const sc_path *b, bool in_trouble) {
   if (a->is_late != b->is_late)
     return a->is_late ? 1 : -1;

@@ -1,4 +1,4 @@
-/* First hops are kept for days: each new one is another who learns that this client is there. */
+/* Guards are kept for days: each new one learns this client's address. */
 #include "paths.h"
 
 static uint64_t age_of(const sc_edge *edge, uint64_t wall) {
@@ -9,7 +9,7 @@ static bool is_old(const sc_paths *paths, const sc_edge *edge) {
   return age_of(edge, paths->moment->wall) > sc_moment_in_ms(paths->options->nodes.edge_expiry);
 }
 
-/* Whether another path has the node, or one from beside it. */
+/* True if another path has the node, or one of its subnet. */
 static bool is_taken(const sc_paths *paths, const sc_node *node) {
   for (const sc_path *path = paths->first; path != NULL; path = path->next) {
     if (!sc_path_holds_nodes(path))

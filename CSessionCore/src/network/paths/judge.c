@@ -1,4 +1,4 @@
-/* What follows from a failure: strikes against nodes and paths, nodes replaced, paths given up. */
+/* The consequences of a failure: strikes against nodes and paths, replaced nodes, dropped paths. */
 #include "paths.h"
 
 void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bool permanent,
@@ -14,7 +14,7 @@ void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bo
     sc_log(paths->env, SC_LOG_WARNING, "network: a strike could not be noted");
 }
 
-/* Whether a connection that ended so proves that this side reaches others, so that it is the peer's doing. */
+/* True if a connection that ended like this proves that this side is online, so that the peer is at fault. */
 static bool proves_peer(sc_status reason) {
   switch (reason) {
   case SC_ERR_QUIC_KEY:
@@ -122,7 +122,7 @@ static bool mend(sc_path *path) {
   return true;
 }
 
-/* The others, of those who had to do with what the path was struck for, than the one who is accused. */
+/* The other nodes involved in the strikes of the path, without the accused one. */
 static sc_accusers strikers_but(const sc_path *path, const uint8_t *accused) {
   sc_accusers others = {.are_more = path->strikers.are_more};
   for (size_t i = 0; i < path->strikers.count; i++)
@@ -131,7 +131,7 @@ static sc_accusers strikers_but(const sc_path *path, const uint8_t *accused) {
   return others;
 }
 
-/* Each node of it may be at fault; the others are who says so. */
+/* Strikes each node of the path; the others are its accusers. */
 static void strike_nodes(sc_path *path, const uint8_t *punished) {
   for (size_t i = 0; i < path->length; i++) {
     const uint8_t *accused = path->nodes[i].key;
@@ -141,8 +141,8 @@ static void strike_nodes(sc_path *path, const uint8_t *punished) {
   }
 }
 
-/* Mends or gives up one path; false when there is none left that needs it. Of one that cannot be mended it is
- * known who is at fault. */
+/* Repairs or drops one path; false if no more need it. If a path cannot be repaired, the faulty node is
+ * known. */
 static bool settle_one(sc_paths *paths, const uint8_t *punished) {
   for (sc_path *path = paths->first; path != NULL; path = path->next) {
     if (path->state != SC_PATH_ACTIVE)

@@ -25,7 +25,7 @@ void sc_late_nodes_add(sc_late_nodes *late, const uint8_t key[static SC_KEY_BYTE
 void sc_late_nodes_remove(sc_late_nodes *late, const uint8_t key[static SC_KEY_BYTES]);
 bool sc_late_nodes_has(const sc_late_nodes *late, const uint8_t key[static SC_KEY_BYTES], uint64_t now);
 
-/* Whether there are any. */
+/* True if there are any. */
 bool sc_late_nodes_any(const sc_late_nodes *late, uint64_t now);
 
 #endif

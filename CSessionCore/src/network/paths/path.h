@@ -20,7 +20,7 @@ typedef enum sc_path_state {
   SC_PATH_AWAITS_EDGE,  /* the first hop is being connected */
   SC_PATH_AWAITS_PROBE, /* a request is on its way through it, to see whether it works */
   SC_PATH_ACTIVE,
-  SC_PATH_DRAINING, /* takes no more requests, and goes with the last reply */
+  SC_PATH_DRAINING, /* takes no more requests, and closes after the last reply */
   SC_PATH_GONE,     /* freed once nothing is in flight */
 } sc_path_state;
 
@@ -37,9 +37,9 @@ typedef struct sc_path {
   uint32_t requests;                     /* on their way */
   uint32_t strikes;
   uint64_t struck_at;   /* when strikes were last forgiven or added */
-  sc_accusers strikers; /* those who had to do with the requests that it was struck for */
+  sc_accusers strikers; /* nodes involved in the requests that it was struck for */
   uint64_t edge_since;  /* wall time at which the first hop was first used */
-  sc_timer timer;       /* until it starts, another first hop is tried beside its own, or it is rotated */
+  sc_timer timer;       /* until it starts, another guard is tried in parallel, or it is rotated */
   bool is_late;         /* a request waited for long on it, and no answer came by it since */
   bool has_answered;    /* some answer came by it */
 
@@ -50,7 +50,7 @@ typedef struct sc_path {
   sc_node failed[SC_NETWORK_MAX_ATTEMPTS + 1]; /* first hops not to take again */
   bool blamed[SC_NETWORK_MAX_ATTEMPTS + 1];    /* the others are, as soon as one works */
   size_t failed_count;
-  sc_node avoided[sc_path_most_avoided]; /* nodes to take only when there are no others */
+  sc_node avoided[sc_path_most_avoided]; /* nodes to use only if there are no others */
   size_t avoided_count;
   bool has_unwanted;
   uint8_t unwanted[SC_KEY_BYTES]; /* never to be taken: a request wants to get there */
@@ -62,7 +62,7 @@ static inline bool sc_path_is_building(const sc_path *path) {
   return path->state < SC_PATH_ACTIVE;
 }
 
-/* Whether its nodes are taken: no other path may have them. */
+/* True if it reserves its nodes: no other path may use them. */
 static inline bool sc_path_holds_nodes(const sc_path *path) {
   return path->length > 0 && path->state <= SC_PATH_ACTIVE;
 }

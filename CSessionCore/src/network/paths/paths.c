@@ -170,7 +170,7 @@ bool sc_paths_has_edge(const sc_paths *paths, const sc_node *node) {
   return false;
 }
 
-/* Frees what is gone, and closes connections that no path needs any more. */
+/* Frees dropped paths, and closes connections without paths. */
 static void sweep(sc_paths *paths) {
   paths->some_gone = false;
   sc_path **at = &paths->first;
@@ -198,7 +198,7 @@ static sc_path *of_timer(sc_timer *timer) {
   return (sc_path *)((uint8_t *)timer - offsetof(sc_path, timer));
 }
 
-/* What could not be built some time ago. */
+/* Retries paths that could not be built. */
 static void try_again(sc_paths *paths) {
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++) {
     if (paths->again_at[i] > paths->moment->now)

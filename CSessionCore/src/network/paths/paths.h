@@ -47,7 +47,7 @@ typedef struct sc_paths {
   uint64_t last_id;
   bool some_gone;
   bool suspended;
-  uint64_t not_before[SC_NETWORK_CATEGORIES]; /* no more paths are begun, after one could not be built … */
+  uint64_t not_before[SC_NETWORK_CATEGORIES]; /* no more paths are started, after one could not be built … */
   uint64_t again_at[SC_NETWORK_CATEGORIES];   /* … and when they are; SC_NEVER unless one could not */
   sc_edges edges;
   sc_accusations accusations;
@@ -85,9 +85,8 @@ typedef enum sc_path_choice {
 sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
                                const uint8_t *destination, bool prompt);
 
-/* Fills in up to `count` nodes that can be asked for something over paths other than `not_on` (or NULL): if
- * there are any, such as are on no path; the first hop of `not_on` where it is the only node. Returns how
- * many there are. */
+/* Fills in up to `count` nodes that can be called over paths other than `not_on` (or NULL), preferably nodes
+ * of no path; the guard of `not_on` if it is the only node. Returns their number. */
 size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *not_on);
 
 /* The active path of the category, if there is exactly one; otherwise NULL. */
@@ -103,7 +102,7 @@ size_t sc_paths_active(const sc_paths *paths, sc_network_category category);
 /* Paths being built for requests of this category, to become more than there are. */
 size_t sc_paths_building(const sc_paths *paths, sc_network_category category);
 
-/* Whether a path begins with this node. */
+/* True if a path begins with this node. */
 bool sc_paths_has_edge(const sc_paths *paths, const sc_node *node);
 
 /* The category whose paths requests of a category use. */
@@ -111,7 +110,7 @@ sc_network_category sc_paths_category(const sc_paths *paths, sc_network_category
 
 /* ---- building (build.c) ---- */
 
-/* Begins to build what is missing of the paths of a category. */
+/* Starts building the missing paths of a category. */
 void sc_paths_want(sc_paths *paths, sc_network_category category);
 
 /* Begins to build one more that a request to `destination` can take. False when there are too many. */
@@ -122,25 +121,25 @@ bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const 
 bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
                           const sc_node *avoided, size_t avoided_count);
 
-/* What the transport tells of first hops. */
+/* Events of guards, from the transport. */
 void sc_paths_opened(sc_paths *paths, const sc_node *node);
 void sc_paths_lost(sc_paths *paths, const sc_node *node, sc_status reason);
 
 /* ---- first hops that let wait (stand_in.c) ---- */
 
-/* Tries a further first hop beside that of a path which is not connected yet, unless there are enough. */
+/* Tries another guard in parallel for a path that is not connected yet, unless there are enough. */
 void sc_path_want_stand_in(sc_path *path);
 
-/* The handshake with the first hop failed of a path that others stand in for, or that stands in for another:
- * true when it is of no more use, and was dropped. */
+/* The handshake with the guard of a path failed that has stand-ins, or is one: true if it is superfluous and
+ * was dropped. */
 bool sc_path_drop_needless(sc_path *path);
 
-/* Drops those that are tried beside its first hop. */
+/* Drops the stand-ins of a path. */
 void sc_path_drop_stand_ins(sc_path *path);
 
 /* ---- rotating (rotate.c) ---- */
 
-/* How a probe ended. The path may be gone by then. */
+/* The result of a probe. The path may be gone by then. */
 void sc_paths_probed(sc_paths *paths, uint64_t id, bool good);
 
 /* ---- failing (judge.c) ---- */
@@ -162,20 +161,19 @@ uint32_t sc_path_strikes(sc_path *path);
 
 /* ---- between these files ---- */
 
-/* A path that starts at `at`. NULL when there is no memory. */
+/* Adds a path that starts at `at`. NULL without memory. */
 sc_path *sc_paths_add(sc_paths *paths, sc_network_category category, uint64_t at);
 
 sc_path *sc_paths_find(const sc_paths *paths, uint64_t id);
 
-/* How many paths of a category there should be. */
+/* Returns the desired number of paths of a category. */
 size_t sc_paths_minimum(const sc_paths *paths, sc_network_category category);
 
-/* Lets go of its nodes and forgets them. */
+/* Releases its nodes. */
 void sc_path_release_nodes(sc_path *path);
 
-/* Takes the nodes from `place` to the end, none of them among `excluded`: such as no path has, or, if they
- * may be `shared`, others where there are too few of those. False when there are not enough, or they cannot
- * be taken; then the path has no nodes. */
+/* Chooses the nodes from `place` to the end, none of them `excluded`: nodes of no path or, if they may be
+ * `shared` and there are too few, others. False if there are not enough; the path then has no nodes. */
 bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, size_t excluded_count,
                         bool shared);
 
@@ -191,22 +189,22 @@ enum {
       SC_NETWORK_MAX_ATTEMPTS + 1 + sc_path_most_avoided + sc_late_nodes_max + 1 + SC_ONION_MAX_HOPS,
 };
 
-/* Fills in up to `count` nodes that are not struck out nor among `excluded`: such as no path has, and where
- * there are too few of those, others (choose.c). Returns how many there are. */
+/* Fills in up to `count` nodes without too many strikes and not `excluded`: nodes of no path, and others if
+ * there are too few (choose.c). Returns their number. */
 size_t sc_paths_pick_any(const sc_node **out, sc_paths *paths, size_t count, const sc_node *excluded,
                          size_t excluded_count);
 
 /* The path can be used. */
 void sc_path_activate(sc_path *path);
 
-/* Takes no more requests. Returns the path that is begun instead, NULL when there are enough others. */
+/* Takes no more requests. Returns the path started in its place; NULL if there are enough. */
 sc_path *sc_path_retire(sc_path *path);
 
 /* It is dropped, whatever state it is in. */
 void sc_path_drop(sc_path *path);
 
-/* Asks a node outside the path for its time through the path, which can be used once that node answers. False
- * when there is no such node (rotate.c). */
+/* Asks a node outside the path for its time, through the path, which is usable once that node replies. False
+ * if there is no such node (rotate.c). */
 bool sc_path_probe(sc_path *path);
 
 /* Replaces the path, whose time has come (rotate.c). */

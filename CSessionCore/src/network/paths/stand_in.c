@@ -1,5 +1,5 @@
-/* A first hop that is dead is silent until the handshake times out. So when one has let wait for a while, a
- * further one is tried beside it, and the path that is ready first is used. */
+/* A dead guard is silent until the handshake times out. So after a while another one is tried in parallel,
+ * and the first path that is ready is used. */
 #include "paths.h"
 
 static size_t count_stand_ins(const sc_paths *paths, sc_network_category category) {
@@ -9,7 +9,7 @@ static size_t count_stand_ins(const sc_paths *paths, sc_network_category categor
   return count;
 }
 
-/* First hops that failed are not tried again; whom to blame for them is the business of the first path. */
+/* Failed guards are not tried again; the first path decides about blame. */
 static void inherit(sc_path *path, const sc_path *from) {
   path->stands_in_for = from->id;
   path->has_unwanted = from->has_unwanted;

@@ -1,8 +1,7 @@
-/* Who may connect when many want to: counts and rates by host, and a rate for packets that answer strangers.
+/* Admission of connections under load: counts and rates for each host, and a rate of packets to strangers.
  *
- * A host is an IPv4 address or the first 64 bits of an IPv6 address. A source address proves nothing until it
- * has answered a retry, so an unproved host is never refused for what others sent in its name: it gets a
- * retry. */
+ * A host is an IPv4 address or the first 64 bits of an IPv6 address. A source address proves nothing until a
+ * retry is answered, so an unproved host is never refused for packets in its name: it gets a retry. */
 #ifndef SC_NETWORK_QUIC_ADMISSION_H
 #define SC_NETWORK_QUIC_ADMISSION_H
 
@@ -15,7 +14,7 @@ typedef struct sc_quic_rate {
   uint64_t on_time;
 } sc_quic_rate;
 
-/* Whether one more event is within `burst` and `a_second`; counts it if so. */
+/* True if one more event is within `burst` and `a_second`; counts it then. */
 bool sc_quic_rate_allows(sc_quic_rate *rate, uint64_t now, uint32_t burst, uint32_t a_second);
 
 typedef struct sc_quic_host {
@@ -36,11 +35,11 @@ typedef struct sc_quic_admission {
 typedef enum sc_quic_verdict {
   SC_QUIC_ADMIT,
   SC_QUIC_PROVE,  /* send a retry */
-  SC_QUIC_REFUSE, /* say that there is no room */
+  SC_QUIC_REFUSE, /* refuse because a limit is reached */
   SC_QUIC_IGNORE,
 } sc_quic_verdict;
 
-/* How full the endpoint is. */
+/* The load of the endpoint. */
 typedef struct sc_quic_load {
   uint32_t links;
   uint32_t handshakes;
@@ -49,8 +48,8 @@ typedef struct sc_quic_load {
 void sc_quic_admission_init(sc_quic_admission *admission, const sc_env *env, uint32_t hosts);
 void sc_quic_admission_free(sc_quic_admission *admission);
 
-/* What to do with a first packet from `peer`; `proved` when it carried a valid retry token. `host` is set
- * when admitted, to be left when the link ends; NULL when hosts cannot be counted any more. */
+/* Decides about a first packet from `peer`; `proved` if it has a valid retry token. `host` is set if
+ * admitted, to be released with the link; NULL if hosts cannot be counted any more. */
 sc_quic_verdict sc_quic_admission_judge(sc_quic_admission *admission, sc_quic_host **host, uint64_t now,
                                         const sc_address *peer, bool proved, sc_quic_load load,
                                         const sc_quic_limits *limits);

@@ -1,7 +1,6 @@
-/* Large blocks of memory that were given back and are kept for the next that needs one. A block fresh from
- * the system costs a page fault for every 4 KiB, more than filling it does.
+/* A cache of large memory blocks. A new block costs a page fault for every 4 KiB, more than filling it.
  *
- * What is kept is bounded, and the owner drops it when nothing happens any more. */
+ * The cache is bounded, and its owner empties it when idle. */
 #ifndef SC_NETWORK_QUIC_BLOCKS_H
 #define SC_NETWORK_QUIC_BLOCKS_H
 
@@ -27,10 +26,10 @@ typedef struct sc_quic_blocks {
 
 void sc_quic_blocks_init(sc_quic_blocks *blocks, const sc_env *env);
 
-/* Drops what is kept; blocks that were taken are still the taker's. */
+/* Empties the cache; blocks in use are not affected. */
 void sc_quic_blocks_clear(sc_quic_blocks *blocks);
 
-/* A spare block of `least` to `most` bytes; or a new one of `fresh` bytes, NULL when there is no memory. */
+/* A cached block of `least` to `most` bytes, or a new one of `fresh` bytes; NULL without memory. */
 sc_quic_block sc_quic_blocks_take(sc_quic_blocks *blocks, size_t least, size_t most, size_t fresh);
 void sc_quic_blocks_give_back(sc_quic_blocks *blocks, sc_quic_block block);
 

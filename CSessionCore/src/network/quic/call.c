@@ -57,7 +57,7 @@ static sc_quic_stream *find_stream(sc_quic_link *link, uint32_t lane) {
   return NULL;
 }
 
-/* The stream behind the first on which the fewest answers are awaited. */
+/* Finds the least busy stream, stream 0 excluded. */
 static sc_quic_stream *find_quietest(sc_quic_link *link) {
   sc_quic_stream *best = NULL;
   for (uint32_t i = 0; i < link->stream_count; i++) {

@@ -1,4 +1,4 @@
-/* What ngtcp2 tells of a connection. None of this may call back into reading or writing packets. */
+/* Callbacks of ngtcp2. None of them may read or write packets. */
 #include <ngtcp2/ngtcp2_crypto.h>
 
 #include "endpoint.h"
@@ -106,7 +106,7 @@ static int stateless_reset_received(ngtcp2_conn *quic, const ngtcp2_pkt_stateles
   return 0;
 }
 
-/* The stream that a peer opened, made when first heard of. */
+/* The stream that a peer opened, created at its first data. */
 static sc_quic_stream *stream_of(sc_quic_link *link, int64_t id, void *stream_user) {
   sc_quic_stream *stream = stream_user;
   if (stream == NULL && sc_quic_stream_new(&stream, link, id, (uint32_t)((uint64_t)id / 4)) != SC_OK)

@@ -218,7 +218,7 @@ static void do_what_is_due(sc_quic_endpoint *endpoint) {
   }
 }
 
-/* What is spare is of use to what goes on; a second later that may be nothing. */
+/* Cached memory helps an active endpoint; a second later it may be idle. */
 static void note_spare(sc_quic_endpoint *endpoint) {
   if (endpoint->spare_timer.place == 0 && endpoint->segments.count + endpoint->blocks.count > 0)
     sc_timer_set(&endpoint->timers, &endpoint->spare_timer, endpoint->now + SC_QUIC_SECOND);

@@ -64,7 +64,7 @@ struct sc_quic_stream {
   bool blocked;  /* by the peer's limit for this stream */
   bool mute;     /* nothing more can be sent */
   bool deaf;     /* nothing more is read */
-  bool ended;    /* the peer sends no more */
+  bool ended;    /* the peer has finished sending */
   bool fin_sent;
   sc_quic_frame_reader reader;
   size_t held; /* kept by the reader without having been read, and without credit for it */
@@ -75,7 +75,7 @@ struct sc_quic_stream {
   sc_quic_asked *asked;
 };
 
-/* What is left of a link that was closed: enough to answer a late packet with the same close. */
+/* The rest of a closed link: enough to reply to late packets with the same close. */
 typedef struct sc_quic_remains {
   size_t id_count;
   ngtcp2_cid *ids;
@@ -90,7 +90,7 @@ typedef enum sc_quic_ending {
   SC_QUIC_END_NONE,
   SC_QUIC_END_CLOSE,  /* with `close` */
   SC_QUIC_END_DRAIN,  /* the peer closed: keep quiet for a while */
-  SC_QUIC_END_SILENT, /* the peer is gone, or never was */
+  SC_QUIC_END_SILENT, /* the peer is gone, or never replied */
 } sc_quic_ending;
 
 struct sc_quic_link {
@@ -109,16 +109,15 @@ struct sc_quic_link {
   bool told;  /* `closed` is owed to the program */
   bool open;
   bool confirmed;
-  bool measured;    /* a round trip has been */
-  bool out_of_data; /* the peer's limit for all streams is used up */
-  bool reset;       /* by a stateless reset */
-  bool has_key;     /* of the peer, in `key` */
-  bool holding;     /* too much waits for an answer or to be sent: nothing more is read */
-  bool impatient;   /* nothing of that changed for too long: all is read, and refused */
-  uint8_t ending;   /* an sc_quic_ending */
-  uint8_t
-      key[SC_KEY_BYTES]; /* of the peer; until the handshake is done, of a link made here, what it must be */
-  sc_status failure;     /* what a callback found wrong, more exactly than ngtcp2 can say */
+  bool measured;             /* a round trip has been */
+  bool out_of_data;          /* the peer's limit for all streams is used up */
+  bool reset;                /* by a stateless reset */
+  bool has_key;              /* of the peer, in `key` */
+  bool holding;              /* too much waits for an answer or to be sent: nothing more is read */
+  bool impatient;            /* nothing of that changed for too long: all is read, and refused */
+  uint8_t ending;            /* an sc_quic_ending */
+  uint8_t key[SC_KEY_BYTES]; /* the peer's key; before the handshake of an own link, the expected one */
+  sc_status failure;         /* the failure found by a callback, more specific than ngtcp2's codes */
   uint64_t close_code;
   bool close_is_transport;
   uint32_t stream_count;
@@ -190,7 +189,7 @@ void sc_quic_link_free(sc_quic_link *link);
 void sc_quic_link_set_timer(sc_quic_link *link);
 /* True if it has been unused for its whole idle timeout. */
 bool sc_quic_link_is_idle(const sc_quic_link *link);
-/* What a call of ngtcp2 returned: ends the link if it failed, or had to go on without memory. */
+/* Handles the result of an ngtcp2 call: ends the link if it failed or ran out of memory. */
 void sc_quic_link_check(sc_quic_link *link, int error);
 
 /* callbacks.c: what ngtcp2 tells */
@@ -222,12 +221,12 @@ void sc_quic_stream_acknowledged(sc_quic_stream *stream, size_t len);
 bool sc_quic_link_owes_too_much(const sc_quic_link *link);
 /* It took some of its answers, or one was given. */
 void sc_quic_link_owes_less(sc_quic_link *link);
-/* When reading goes on even if nothing changes; SC_NEVER unless it is held. */
+/* When reading continues even without a change; SC_NEVER unless it is held. */
 uint64_t sc_quic_link_held_until(const sc_quic_link *link);
-/* Reads on where reading was held, if it may go on. */
+/* Continues reading if it was held and may continue. */
 void sc_quic_link_resume(sc_quic_link *link);
 void sc_quic_stream_close(sc_quic_stream *stream, sc_status reason, uint64_t code);
-/* The peer sends no more on it. */
+/* The peer has finished sending on the stream. */
 void sc_quic_stream_ended(sc_quic_stream *stream);
 
 /* call.c: calls made from here */
@@ -239,5 +238,10 @@ void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame);
 /* request.c: what peers ask */
 SC_NODISCARD sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *frame);
 void sc_quic_request_forget(sc_quic_asked *request);
+
+/* Begins to protect the connection with new keys. SC_ERR_STATE while the last change is not settled, and for
+ * accepted connections, whose keys the other side changes. */
+SC_NODISCARD sc_status sc_quic_update_keys(sc_quic_endpoint *endpoint, uint64_t now,
+                                           sc_quic_connection connection);
 
 #endif

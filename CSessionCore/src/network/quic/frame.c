@@ -144,14 +144,14 @@ static void give_back(sc_quic_frame_reader *reader) {
   sc_quic_blocks_give_back(reader->blocks, (sc_quic_block){reader->kept, reader->capacity});
 }
 
-/* What crossed the network is no secret of this side, so nothing here is wiped. */
+/* Bytes from the network are no secrets of this side, so they are not wiped. */
 void sc_quic_frame_reader_free(sc_quic_frame_reader *reader) {
   give_back(reader);
   sc_quic_frame_reader_init(reader, reader->blocks, reader->largest);
 }
 
-/* A block for `needed` bytes of the `wanted` that there may be: no more than is in proportion to what came,
- * unless a spare block is larger. */
+/* Allocates for `needed` of `wanted` bytes: in proportion to the bytes received so far, unless a cached
+ * block is larger. */
 static sc_quic_block take_block(sc_quic_frame_reader *reader, size_t needed, size_t wanted) {
   size_t capacity = needed * (wanted != unknown ? growth : growth_unknown);
   if (wanted != unknown && capacity > wanted)
@@ -223,7 +223,7 @@ static sc_status read_length(size_t *begin, size_t *len, const sc_quic_frame_rea
   return SC_OK;
 }
 
-/* A frame at the beginning of `bytes`; `*len` is what it has, or as much as is known of that. */
+/* Reads a frame at the beginning of `bytes`; `*len` is its length, as far as known. */
 static sc_status read_frame(sc_quic_frame *out, size_t *len, const sc_quic_frame_reader *reader,
                             sc_bytes bytes) {
   size_t begin, list;

@@ -1,8 +1,7 @@
-/* The frames of a request stream: "N:" and a bt list of N bytes, which is a command, a reply or an error.
+/* The frames of a request stream: "N:" and a bt list of N bytes: a command, a reply or an error.
  *
- * The reader takes a stream apart however it was cut. A frame that lies whole in the bytes at hand is read
- * where it is; only what is incomplete is copied and kept, at most one frame unless more is held on purpose.
- */
+ * The reader accepts a stream in any pieces. A frame that is complete in the input is read in place; only an
+ * incomplete one is copied, at most one frame unless more is held on purpose. */
 #ifndef SC_NETWORK_QUIC_FRAME_H
 #define SC_NETWORK_QUIC_FRAME_H
 
@@ -50,12 +49,12 @@ typedef struct sc_quic_frame_reader {
 void sc_quic_frame_reader_init(sc_quic_frame_reader *reader, sc_quic_blocks *blocks, size_t largest_list);
 void sc_quic_frame_reader_free(sc_quic_frame_reader *reader);
 
-/* The next frame of the kept bytes and the input, from which it takes what it needs; its views last until the
- * next call. SC_ERR_TRUNCATED when there is no whole frame yet, all input being kept. SC_ERR_REQUEST_FRAME,
- * SC_ERR_REQUEST_TOO_LARGE and SC_ERR_NO_MEMORY are the end of the stream. */
+/* Returns the next frame of the kept bytes and the input, consuming what it needs; its views are valid until
+ * the next call. SC_ERR_TRUNCATED if there is no complete frame, and all input was kept.
+ * SC_ERR_REQUEST_FRAME, SC_ERR_REQUEST_TOO_LARGE and SC_ERR_NO_MEMORY end the stream. */
 SC_NODISCARD sc_status sc_quic_frame_next(sc_quic_frame *out, sc_quic_frame_reader *reader, sc_bytes *input);
 
-/* Keeps the input unread, behind what is kept. */
+/* Keeps the input unread, after the bytes already kept. */
 SC_NODISCARD sc_status sc_quic_frame_hold(sc_quic_frame_reader *reader, sc_bytes input);
 
 /* Bytes kept and not read. */

@@ -1,4 +1,5 @@
-/* What arrives: each datagram finds its connection, or is a stranger's, who gets at most one short answer. */
+/* Received datagrams: each belongs to a connection, or comes from a stranger, who gets at most one short
+ * reply. */
 #include <ngtcp2/ngtcp2_crypto.h>
 
 #include "endpoint.h"
@@ -39,7 +40,7 @@ static sc_quic_stray *answer_to(const arrival *a) {
   return stray;
 }
 
-/* Never as large as what it answers, so that two endpoints cannot go on resetting each other. */
+/* Always smaller than the packet it replies to, so that two endpoints cannot reset each other for ever. */
 static void send_reset(const arrival *a) {
   uint8_t token[sc_quic_reset_token_bytes];
   uint8_t noise[largest_reset - sizeof token];
@@ -118,7 +119,7 @@ static void send_refusal(const arrival *a, const ngtcp2_pkt_hd *head) {
   sc_quic_strays_push(&a->endpoint->strays, (size_t)written);
 }
 
-/* A token that cannot be verified counts as none: some clients send what is left in their memory. */
+/* An invalid token counts as none: some clients send uninitialised memory. */
 static bool proves_address(ngtcp2_cid *original_id, const arrival *a, const ngtcp2_pkt_hd *head) {
   const sc_quic_endpoint *endpoint = a->endpoint;
   return head->token.len > 0 && head->token.base[0] == NGTCP2_CRYPTO_TOKEN_MAGIC_RETRY &&
@@ -169,7 +170,7 @@ static void first_packet(const arrival *a) {
   }
 }
 
-/* What is left of a closed link says so again, to the 1st, 2nd, 4th, 8th … packet. */
+/* Repeats the close of a closed link, for the 1st, 2nd, 4th, 8th … packet. */
 static void answer_late(sc_quic_link *link, const arrival *a) {
   sc_quic_remains *remains = link->remains;
   remains->heard++;

@@ -213,7 +213,7 @@ static void close_transport(sc_quic_link *link, uint64_t code, sc_status reason)
   sc_quic_link_close(link, code, reason);
 }
 
-/* What the peer's close means here. */
+/* The status for the peer's close. */
 static sc_status reason_of_peer(sc_quic_link *link) {
   ngtcp2_connection_close_error error;
   if (link->reset)
@@ -446,8 +446,8 @@ sc_status sc_quic_update_keys(sc_quic_endpoint *endpoint, uint64_t now, sc_quic_
   sc_quic_link *link = find(endpoint, connection);
   if (link == NULL)
     return SC_ERR_NOT_FOUND;
-  /* ngtcp2 0.12 lets a side go on to the next keys that does not know whether the peer has seen the last:
-   * with two sides doing so in turn, one lost packet locks them out of each other for good. */
+  /* ngtcp2 0.12 lets a side update keys before it knows that the peer has seen the last update: if both
+   * sides do so in turn, one lost packet separates them for good. */
   if (link->accepted)
     return SC_ERR_STATE;
   int error = ngtcp2_conn_initiate_key_update(link->quic, now);

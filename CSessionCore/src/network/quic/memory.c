@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Before each block stands its size, which reallocation has to know. */
+/* The size of each block precedes it, for reallocation. */
 typedef union block_head {
   size_t size;
   max_align_t alignment;

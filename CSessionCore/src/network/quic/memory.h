@@ -28,7 +28,7 @@ typedef struct sc_quic_memory {
 SC_NODISCARD sc_status sc_quic_memory_init(sc_quic_memory *memory, const sc_env *env);
 void sc_quic_memory_free(sc_quic_memory *memory);
 
-/* Whether memory was refused since the last time. */
+/* True if an allocation failed since the last call. */
 bool sc_quic_memory_was_short(sc_quic_memory *memory);
 
 #endif

@@ -1,10 +1,10 @@
-/* What leaves: packets of all that is ready, one behind the other, in runs of one path and size. */
+/* Sending: packets of everything that is ready, contiguous, in runs of one path and size. */
 #include "endpoint.h"
 #include "path.h"
 
 enum {
   most_vectors = 4,
-  /* What a sender may send at once without spreading it (RFC 9002, 7.7). */
+  /* The burst that may be sent without pacing (RFC 9002, 7.7). */
   most_unpaced_bytes = 10 * SC_QUIC_MAX_DATAGRAM_BYTES,
 };
 
@@ -12,7 +12,7 @@ bool sc_quic_output_has_room(const sc_outbox *out) {
   return out->run_count < out->run_capacity && out->capacity - out->len >= SC_QUIC_MAX_DATAGRAM_BYTES;
 }
 
-/* Whether a packet of `len` bytes may be the next segment of the run. */
+/* True if a packet of `len` bytes may be the next segment of the run. */
 static bool continues(const sc_datagrams *run, const sc_datagrams *packet) {
   return run->bytes.len % run->segment == 0 && packet->bytes.len <= run->segment &&
          run->bytes.len + packet->bytes.len <= SC_RUN_MAX_BYTES &&
@@ -128,15 +128,15 @@ static bool is_measured(sc_quic_link *link) {
   return link->measured;
 }
 
-/* ngtcp2 0.12 paces by a guess until it has measured a round trip, which holds up the first packets. A time
- * long past is a slot that is over. */
+/* ngtcp2 0.12 paces by a guess until it has measured a round trip, which delays the first packets. A time
+ * long ago is an expired slot. */
 static void note_time(sc_quic_link *link) {
   ngtcp2_conn_update_pkt_tx_time(link->quic, is_measured(link) ? link->endpoint->now : 0);
 }
 
-/* All there was went out in a small burst. The slot after it would be a timer a few microseconds ahead, at
- * which there is nothing to do, so it is put into the past and let go; other timers that are due have to take
- * the usual way, as they want packets to be written. */
+/* Everything left in a small burst. The next pacing slot would be a useless timer a few microseconds ahead,
+ * so it is moved into the past and expired; other due timers are handled as usual, because they need
+ * packets. */
 static void note_small_burst(sc_quic_link *link) {
   uint64_t now = link->endpoint->now;
   if (!is_measured(link) || ngtcp2_conn_get_expiry(link->quic) <= now) {

@@ -4,10 +4,11 @@ enum {
   bucket_count = 64, /* a power of two */
 };
 
-/* How long a node's silence on other streams is believed, in nanoseconds: it may have been the network's. */
+/* How long a node's silence on other streams is remembered, in nanoseconds: the network may have caused it.
+ */
 static const uint64_t silence_memory = UINT64_C(600) * 1000 * 1000 * 1000;
 
-/* Whether a node reads all streams, as its connections showed. */
+/* Whether a node reads all streams, according to its connections. */
 typedef struct habit {
   uint8_t key[SC_KEY_BYTES];
   bool known;
@@ -197,7 +198,7 @@ static sc_status connect_to(pooled **out, sc_quic_pool *pool, const sc_quic_node
   return SC_OK;
 }
 
-/* The node's connection; NULL when there is none, or it is about to tell that it is over. */
+/* The node's connection; NULL if there is none, or it is about to end. */
 static pooled *find_living(sc_quic_connection_info *info, sc_quic_pool *pool, const sc_quic_node *node) {
   pooled *entry = find(pool, node);
   if (entry == NULL || sc_quic_connection_inspect(info, pool->endpoint, entry->connection) == SC_OK)
@@ -234,8 +235,8 @@ static sc_status send_to(sc_quic_call *out, pooled *entry, const sc_quic_command
   return sc_quic_send(out, entry->pool->endpoint, entry->pool->now, entry->connection, command);
 }
 
-/* A connection that is ending just now is of no more use, nor is one whose first stream is closed: a new one
- * takes over, and the calls of the old one end. */
+/* True for a connection that is ending or whose first stream is closed: a new one replaces it, and its calls
+ * end. */
 static bool is_over(sc_status status, const sc_quic_command *command) {
   bool needs_first = command->stream == 0 || command->stream == SC_QUIC_ANY_STREAM;
   return status == SC_ERR_NOT_FOUND || (status == SC_ERR_QUIC_STREAM && needs_first);

@@ -50,7 +50,7 @@ static sc_status send_refusal(sc_quic_stream *stream, int64_t id, sc_bytes body)
   return status == SC_ERR_QUIC_BUSY ? SC_OK : status;
 }
 
-/* Names that no command may have are not repeated in full: an answer is no larger than its request. */
+/* Invalid names are not repeated in full: a reply is no larger than its request. */
 static sc_status answer_unknown(sc_quic_stream *stream, const sc_quic_frame *command) {
   char text[SC_QUIC_MAX_COMMAND_BYTES + 32];
   int shown =

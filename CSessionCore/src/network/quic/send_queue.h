@@ -23,7 +23,7 @@ typedef struct sc_quic_segment {
   size_t len;
   size_t sent;
   size_t acknowledged;
-  size_t answers; /* of what is not acknowledged: so many bytes are of answers, as near as can be told */
+  size_t answers; /* estimated bytes of replies among the unacknowledged ones */
   const uint8_t *bytes;
   sc_quic_lender lender; /* of the bytes, where they are not its own */
   uint8_t own[];
@@ -51,7 +51,7 @@ static inline int sc_quic_send_queue_has_unsent(const sc_quic_send_queue *queue)
   return queue->unsent != NULL;
 }
 
-/* What is appended at a time. */
+/* A frame to append. */
 typedef struct sc_quic_outgoing {
   sc_bytes head;
   sc_bytes body;
@@ -64,7 +64,7 @@ typedef struct sc_quic_outgoing {
 SC_NODISCARD sc_status sc_quic_send_queue_append(sc_quic_send_queue *queue, sc_quic_segments *segments,
                                                  const sc_quic_outgoing *outgoing);
 
-/* What is to be sent next, at least `wanted` bytes if there are so many and `most` vectors hold them. */
+/* Returns the next bytes to send, at least `wanted` if there are so many and `most` vectors hold them. */
 size_t sc_quic_send_queue_gather(const sc_quic_send_queue *queue, ngtcp2_vec *out, size_t most,
                                  size_t wanted);
 

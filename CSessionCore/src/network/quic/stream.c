@@ -94,10 +94,10 @@ static void give_credit(sc_quic_stream *stream, size_t len) {
   ngtcp2_conn_extend_max_offset(stream->link->quic, len);
 }
 
-/* A peer that does not take its answers, or asks faster than they are made, is not read on. But what is not
- * read holds up its own answers too, and two sides that do this to each other would do so for good. So while
- * an answer is awaited everything is read, and what asks for too much is refused (request.c); and so it is
- * when nothing has moved for as long as a call may wait, for by then neither side waits for the other. */
+/* Stop reading from a peer that does not read its replies, or sends requests faster than they are processed.
+ * Unread data also delays the peer's replies, so two sides that do this to each other would deadlock.
+ * Therefore everything is read while a reply is awaited, and excess requests are refused (request.c);
+ * likewise after a call timeout without progress, because by then neither side waits for the other. */
 static bool must_hold(const sc_quic_link *link) {
   return link->waiting_count == 0 && !link->impatient && sc_quic_link_owes_too_much(link);
 }
@@ -130,8 +130,8 @@ static sc_status dispatch(sc_quic_stream *stream, const sc_quic_frame *frame) {
   return sc_quic_request_received(stream, frame);
 }
 
-/* Reads frames until there are no more, they have to wait, or the stream is over. SC_ERR_QUIC_BUSY when the
- * rest is held. */
+/* Reads frames until there are no more, reading must stop, or the stream ends. SC_ERR_QUIC_BUSY if the rest
+ * is held. */
 static sc_status read_frames(sc_quic_stream *stream, sc_bytes bytes) {
   sc_quic_frame frame;
   for (;;) {

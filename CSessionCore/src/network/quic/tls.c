@@ -12,7 +12,7 @@
 #define KEYS "-CTYPE-ALL:+CTYPE-CLI-RAWPK:+CTYPE-SRV-RAWPK"
 #define PRIORITY "NORMAL:-VERS-ALL:+VERS-TLS1.3:" CIPHERS ":" GROUPS ":" KEYS ":%DISABLE_TLS13_COMPAT_MODE"
 
-/* What nodes' clients say; servers take no notice of it. */
+/* The server name that clients of nodes send; servers ignore it. */
 static const char server_name[] = "localhost";
 
 /* DER of an Ed25519 public key (RFC 8410), up to the key itself. */
@@ -23,7 +23,7 @@ static sc_status status_of(int error) {
   return error == GNUTLS_E_MEMORY_ERROR ? SC_ERR_NO_MEMORY : SC_ERR_QUIC_HANDSHAKE;
 }
 
-/* The key the peer showed; NULL for none, or for what is not an Ed25519 key. */
+/* The peer's key; NULL without one, or if it is not an Ed25519 key. */
 static const uint8_t *shown_key(gnutls_session_t session, bool *nothing) {
   unsigned count = 0;
   const gnutls_datum_t *shown = gnutls_certificate_get_peers(session, &count);
@@ -89,7 +89,7 @@ static int import_keys(gnutls_privkey_t *private_key, gnutls_pcert_st *shown, co
 
 static int add_keys(gnutls_certificate_credentials_t identity, const sc_ed25519_pair *pair) {
   gnutls_privkey_t private_key;
-  gnutls_pcert_st shown; /* copied; what it holds goes to the identity, as the private key does */
+  gnutls_pcert_st shown; /* copied; its content belongs to the identity, like the private key */
   int error = import_keys(&private_key, &shown, pair);
   if (error != 0)
     return error;
@@ -143,7 +143,7 @@ void sc_quic_tls_free(sc_quic_tls *tls) {
   *tls = (sc_quic_tls){0};
 }
 
-/* Once the session is freed, what is left of the exchange (tickets, repeated flights) is of no interest. */
+/* After the session is freed, the rest of the exchange (tickets, repeated flights) is ignored. */
 static int receive_crypto_data(ngtcp2_conn *quic, ngtcp2_crypto_level level, uint64_t offset,
                                const uint8_t *data, size_t len, void *user) {
   const sc_quic_link *link = user;
@@ -189,8 +189,8 @@ static sc_status take_fresh_identity(sc_quic_link *link) {
   return link->tls.own_identity != NULL ? SC_OK : make_fresh_identity(&link->tls.own_identity, endpoint->env);
 }
 
-/* An endpoint that connects will do so again. While its peer works on the handshake is the time to make the
- * next key; without memory the link has to do without what was prepared. */
+/* An endpoint that connects will do so again, so the next key is generated while the peer works on the
+ * handshake; without memory the link does without it. */
 static void prepare(sc_quic_endpoint *endpoint) {
   if (endpoint->tls.identity == NULL && endpoint->tls.fresh == NULL && endpoint->counts.made > 0)
     (void)make_fresh_identity(&endpoint->tls.fresh, endpoint->env);

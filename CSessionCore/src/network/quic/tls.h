@@ -23,9 +23,9 @@ typedef struct sc_quic_tls {
 
 /* Of a link. */
 typedef struct sc_quic_tls_session {
-  gnutls_session_t session;                      /* NULL once the handshake is over */
+  gnutls_session_t session;                      /* NULL after the handshake */
   gnutls_certificate_credentials_t own_identity; /* NULL where the endpoint's is used */
-  ngtcp2_crypto_conn_ref reference;              /* what the session knows of the link */
+  ngtcp2_crypto_conn_ref reference;              /* the session's reference to the link */
 } sc_quic_tls_session;
 
 typedef struct sc_quic_security {

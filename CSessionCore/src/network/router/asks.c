@@ -1,4 +1,4 @@
-/* What the network asks for itself: lists of nodes, and whether a path works. */
+/* The network's own requests: lists of nodes, and tests of paths. */
 #include "network.h"
 #include "session-core/network/storage_answer.h"
 #include "session-core/network/storage_reply.h"
@@ -25,7 +25,7 @@ sc_status sc_network_ask(void *user, uint64_t token, const sc_node *node, sc_sto
 
 /* ---- how it ends ---- */
 
-/* A refresh that fails for want of memory is made again by itself. */
+/* A refresh that fails without memory is retried automatically. */
 static void note(const sc_network *network, sc_status status) {
   if (status == SC_ERR_NO_MEMORY)
     sc_log(network->env, SC_LOG_WARNING, "network: no memory for a list of nodes");
@@ -38,7 +38,7 @@ static void failed(sc_ask *ask, sc_status why) {
   note(network, sc_nodes_failed(network->nodes, moment->now, moment->wall, ask->token, why));
 }
 
-/* What a node answers that does not know the newer of the two methods. */
+/* The reply of nodes without the newer of the two methods. */
 static sc_status why_of_code(int code) {
   return code == 400 || code == 404 ? SC_ERR_STORAGE_METHOD : SC_ERR_REQUEST_FAILED;
 }

@@ -1,8 +1,7 @@
-/* One attempt at a delivery: what left over one path, until the transport is done with it.
+/* One attempt at a delivery over one path, until the transport is done with it.
  *
- * A delivery owns those of its attempts that it waits for. One that it does not wait for any more, because
- * another was answered first, is overtaken: it belongs to the transport's callback alone, and what it brings
- * is judged and told to no request. */
+ * A delivery owns the attempts that it waits for. An attempt overtaken by another belongs only to the
+ * transport's callback; its reply is judged but not passed to any request. */
 #ifndef SC_SRC_NETWORK_ROUTER_ATTEMPT_H
 #define SC_SRC_NETWORK_ROUTER_ATTEMPT_H
 
@@ -18,15 +17,15 @@ struct sc_attempt {
   size_t hop_count;
   sc_node target;
   bool has_target;
-  uint8_t server[SC_KEY_BYTES]; /* the key of the server that was asked where there is no target */
+  uint8_t server[SC_KEY_BYTES]; /* the key of the server, if there is no target */
   uint64_t timeout;
   uint64_t sent_at;
   uint64_t sent_wall;
   bool gave_up; /* the last request of its delivery did not wait any longer */
 };
 
-/* One that is in no delivery yet, at `target` or, with NULL, at the server of the delivery. NULL when there
- * is no memory. */
+/* Creates an attempt outside any delivery, at `target` or, for NULL, at the server of the delivery. NULL
+ * without memory. */
 sc_attempt *sc_attempt_new(const sc_delivery *delivery, sc_path *path, const sc_node *target);
 
 /* It is on no path. */
@@ -41,8 +40,8 @@ void sc_attempt_end(sc_attempt *attempt);
 /* Its delivery does not wait for it any more. */
 void sc_attempt_overtake(sc_attempt *attempt);
 
-/* True if an answer should be there by now. Nodes may take seconds to ask each other, so a wait much shorter
- * than an attempt's timeout is no evidence against the path. */
+/* True if a reply is overdue. Nodes may take seconds to call each other, so a wait much shorter than an
+ * attempt's timeout is no evidence against the path. */
 bool sc_attempt_is_overdue(const sc_attempt *attempt);
 
 #endif

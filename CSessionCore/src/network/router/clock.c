@@ -1,13 +1,13 @@
-/* How far this machine's clock is off: ask some nodes for the time and take the median. */
+/* The offset of this machine's clock: the median of the times of some nodes. */
 #include "../../base/sort.h"
 #include "../later.h"
 #include "network.h"
 #include "session-core/network/storage_reply.h"
 
-/* No clock is so far off: such a reply is ignored. */
+/* Replies with a greater offset are ignored. */
 static const int64_t most_offset = INT64_C(10) * 366 * 24 * 3600 * 1000;
 
-/* Clocks that are no further apart agree. */
+/* Clocks within this difference agree. */
 static const int64_t most_disagreement = INT64_C(30) * 1000;
 
 static int order_offsets(const void *left, const void *right) {
@@ -64,8 +64,7 @@ static bool agree(int64_t one, int64_t other) {
   return one - other <= most_disagreement && other - one <= most_disagreement;
 }
 
-/* Whether what came will do without the others: those who spoke agree, and they are most, or this machine is
- * one more of them. */
+/* True if the replies suffice: they agree, and are a majority, or would be with this machine. */
 static bool is_enough(const sc_clock *clock) {
   bool most = clock->sample_count * 2 > clock->asked_count;
   for (size_t i = 0; i < clock->sample_count; i++)

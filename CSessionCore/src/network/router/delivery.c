@@ -113,7 +113,7 @@ static void count_end(sc_network *network, const sc_request *request, sc_status 
     network->counts.failed++;
 }
 
-/* Whom to tell of the end of a request that is no more. */
+/* The callback for the end of a request that was freed. */
 typedef struct listener {
   sc_network_ticket ticket;
   sc_network_done done;
@@ -147,8 +147,7 @@ void sc_delivery_overtake(sc_delivery *delivery) {
     sc_attempt_overtake(delivery->in_flight[0]);
 }
 
-/* Cancels the attempts of a delivery that is no longer wanted; they are gone before the program runs again.
- */
+/* Cancels the attempts of a delivery that is no longer wanted, before the program continues. */
 static void abandon(sc_delivery *delivery, bool gave_up) {
   const sc_network *network = delivery->network;
   while (delivery->in_flight_count > 0) {

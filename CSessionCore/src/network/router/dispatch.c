@@ -4,8 +4,8 @@
 
 typedef enum outcome {
   LEFT,    /* it was sent */
-  STAYS,   /* it waits for another path than there are; those behind it may go on */
-  STOPS,   /* there is no path at all: neither can those behind it */
+  STAYS,   /* waits for another path; those behind it may continue */
+  STOPS,   /* there is no path: those behind it cannot continue either */
   HANDLED, /* it waits elsewhere, or failed */
 } outcome;
 
@@ -59,7 +59,7 @@ static outcome launch(sc_delivery *delivery, sc_path *path, const sc_node *targe
   return HANDLED;
 }
 
-/* What the network asks for itself is not worth another path. */
+/* The network's own requests do not justify another path. */
 static outcome without_path(sc_delivery *delivery, sc_path_choice choice, const uint8_t *destination) {
   sc_network *network = delivery->network;
   if (choice == SC_PATH_WAIT) {

@@ -1,5 +1,5 @@
-/* What the router reads of the reply of a storage node, without making values of the rest: the node's time
- * and fork, and where the results of a batch are. */
+/* The parts of a storage node's reply that the router needs: the node's time and fork, and the positions of
+ * the results of a batch. */
 #ifndef SC_SRC_NETWORK_ROUTER_FACTS_H
 #define SC_SRC_NETWORK_ROUTER_FACTS_H
 
@@ -9,7 +9,7 @@
 
 typedef struct sc_reply_result {
   int code;      /* 0 for a result that cannot be read */
-  sc_bytes body; /* as it stands in the reply: JSON; empty when there is none */
+  sc_bytes body; /* its text in the reply: JSON; empty if there is none */
 } sc_reply_result;
 
 typedef struct sc_reply_facts {
@@ -23,8 +23,8 @@ typedef struct sc_reply_facts {
   size_t results_named; /* … of so many in the reply */
 } sc_reply_facts;
 
-/* False, and no facts, when `body` is no JSON object, or its results are no list. Borrows from it. Of a
- * batch time and fork are those of the result with the latest time. */
+/* False, without facts, unless `body` is a JSON object and its results a list. Borrows from it. For a batch,
+ * time and fork are those of the result with the latest time. */
 bool sc_reply_facts_read(sc_reply_facts *out, sc_bytes body);
 
 /* The code all results have, when it is none of success; otherwise 0. */

@@ -1,5 +1,5 @@
-/* When a second attempt may begin beside one that has not been answered, by what this process has seen of
- * its network: how long round trips take, and how many attempts of the last minute were second ones. */
+/* When to start a second attempt in parallel, from the measured round trips and the share of second attempts
+ * in the last minute. */
 #ifndef SC_SRC_NETWORK_ROUTER_HEDGE_H
 #define SC_SRC_NETWORK_ROUTER_HEDGE_H
 
@@ -36,8 +36,8 @@ void sc_hedge_note_attempt(sc_hedge *hedge, uint64_t now, bool is_hedge);
 /* True if one more hedge keeps to its share of the attempts of the last minute. */
 bool sc_hedge_may(const sc_hedge *hedge, uint64_t now);
 
-/* How long an attempt that may take `timeout` is waited for alone: three times the median of the last round
- * trips, at least `least`, at most half of its time; `unknown` before any trip is known. */
+/* How long to wait for an attempt alone: three times the median round trip, at least `least`, at most half
+ * of `timeout`; `unknown` before any round trip was measured. */
 uint64_t sc_hedge_delay(const sc_hedge *hedge, uint64_t timeout, uint64_t least, uint64_t unknown);
 
 #endif

@@ -16,7 +16,7 @@
 #include "request.h"
 #include "verdict.h"
 
-/* Requests of the network itself that there may be beside those of the program. */
+/* The network's own requests, in addition to those of the program. */
 enum { sc_network_own_requests = 64 };
 
 /* A list of nodes being asked for (asks.c). */
@@ -47,7 +47,7 @@ typedef struct sc_clock {
   sc_asked_nodes nodes;
   int64_t samples[sc_clock_most_nodes];
   size_t sample_count;
-  uint64_t overdue_at; /* when who is silent has let wait long enough … */
+  uint64_t overdue_at; /* when a silent attempt has been waited for long enough … */
   bool is_overdue;     /* … so that the others may suffice */
   sc_refresh_waiter waiter;
 } sc_clock;
@@ -74,13 +74,13 @@ struct sc_network {
   sc_ask *asks;
   sc_clock clock;
   sc_hedge hedge;
-  sc_buffer scratch; /* what is sealed, and … */
+  sc_buffer scratch; /* the encrypted request, and … */
   sc_buffer wire;    /* … what leaves, of one delivery at a time */
   bool suspended;
   bool queues_due; /* a delivery may take a path now */
-  bool status_due; /* the program may have to be told */
+  bool status_due; /* the program may need a status event */
   bool paths_due;
-  uint64_t reply_sent; /* wall time at which what is being told about left */
+  uint64_t reply_sent; /* wall time at which the current reply's request was sent */
   bool fork_is_known;
   uint16_t fork[2];
   sc_status why; /* the last failure */
@@ -99,7 +99,7 @@ void sc_network_note_time(sc_network *network, uint64_t now);
 
 /* ---- requests (send.c) ---- */
 
-/* What only requests of the network itself ask for. */
+/* Options of the network's own requests. */
 typedef struct sc_own_request {
   sc_network_request request;
   uint64_t path;         /* that it must take; 0 for any */
@@ -109,7 +109,7 @@ typedef struct sc_own_request {
 SC_NODISCARD sc_status sc_network_send_own(sc_network_ticket *out, sc_network *network,
                                            const sc_own_request *own);
 
-/* A delivery without requests that is in no list. NULL when there is no memory. */
+/* Creates a delivery without requests, outside all lists. NULL without memory. */
 sc_delivery *sc_delivery_new(sc_network *network);
 
 /* It has no requests, and nothing of it is on its way. */
@@ -139,11 +139,11 @@ void sc_request_end(sc_request *request, sc_status status, int code);
 /* Nothing that is on its way is waited for any more: what comes is judged and dropped. */
 void sc_delivery_overtake(sc_delivery *delivery);
 
-/* Fails all requests, now or in the next step; the delivery is gone. */
+/* Fails all of its requests, now or in the next step; the delivery is freed. */
 void sc_delivery_fail(sc_delivery *delivery, sc_status status, int code);
 void sc_delivery_doom(sc_delivery *delivery, sc_status status, int code);
 
-/* What was made of a request is given back; it is in no delivery. */
+/* Frees a request that is in no delivery. */
 void sc_request_forget(sc_network *network, sc_request *request);
 
 /* ---- sending (dispatch.c, launch.c) ---- */
@@ -151,8 +151,8 @@ void sc_request_forget(sc_network *network, sc_request *request);
 /* Has everything that is queued take a path that can. */
 void sc_network_dispatch(sc_network *network);
 
-/* Sends a delivery over a path, beside what of it is on its way. SC_OK, or why it could not leave; then it is
- * where it was. */
+/* Sends a delivery over a path, in parallel to its other attempts. SC_OK, or why it could not leave; it then
+ * stays where it was. */
 SC_NODISCARD sc_status sc_delivery_launch(sc_delivery *delivery, sc_path *path, const sc_node *target);
 
 /* ---- second attempts (second.c) ---- */
@@ -178,8 +178,8 @@ void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *r
  * requests fail with `verdict`. */
 void sc_delivery_retry(sc_delivery *delivery, const sc_verdict *verdict);
 
-/* A node says that the account of the delivery is elsewhere. `body` is what it said; `all` of a batch made by
- * the caller, or NULL. False when the delivery is not sent again, and is where it was. */
+/* Applies a redirect of the delivery's account. `body` is the reply; `all` belongs to a batch of the caller,
+ * or is NULL. False if the delivery is not sent again, and stays where it was. */
 bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_facts *all);
 
 /* Takes what the results of a batch made by the caller say of single accounts; the batch is not sent again.

@@ -112,7 +112,7 @@ static sc_status connect(void *self, bool *open, uint64_t now, const sc_node *no
   return sc_quic_pool_connect(open, transport->pool, now, &peer, timeout);
 }
 
-/* What is not there any more needs no ending. */
+/* A call that has ended needs no cancelling. */
 static void cancel(void *self, uint64_t now, sc_quic_call number) {
   const sc_quic_transport *transport = self;
   (void)now;

@@ -1,5 +1,5 @@
-/* A node says that it does not keep the messages of an account, and who does. It is believed as far as the
- * pool knows those nodes. */
+/* Redirects: a node does not store an account and names the nodes that do. It is believed as far as the pool
+ * knows those nodes. */
 #include "network.h"
 
 enum { code_moved = 421 };

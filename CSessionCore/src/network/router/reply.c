@@ -1,5 +1,5 @@
-/* What comes back: opened with the key of the request, judged, and taken apart for the requests that left
- * together. Only what opens was written by the destination; nothing else changes more than strikes. */
+/* Replies: decrypted with the key of the request, judged, and split for the requests of a batch. Only
+ * replies that decrypt come from the destination; others cause strikes and nothing else. */
 #include "network.h"
 
 enum { lowest_success = 200, highest_success = 299, code_malformed = 400, code_moved = 421 };
@@ -13,7 +13,7 @@ typedef struct reply {
   bool from_node;
   bool has_facts;                  /* of a node's success that could be read */
   sc_reply_facts facts;            /* its results borrow from the body */
-  sc_onion_reply node;             /* what the body borrows from, of a node … */
+  sc_onion_reply node;             /* the memory of the body, from a node … */
   sc_onion_opened_response server; /* … or a server */
 } reply;
 
@@ -177,8 +177,8 @@ static void send_each_alone(sc_delivery *delivery) {
 static void act_on(sc_delivery *delivery, const reply *r, const sc_verdict *verdict,
                    const sc_reply_facts *facts);
 
-/* What a node says of a failure is a text, which in a batch is JSON. `*kept` is to be freed afterwards;
- * without memory for it, the text stays as it stands. */
+/* The failure text of a node, which in a batch is JSON. Free `*kept` afterwards; without memory for it the
+ * text stays JSON. */
 static sc_bytes text_of(sc_json **kept, sc_bytes body) {
   sc_bytes text;
   if (body.len == 0 || body.ptr[0] != '"' || sc_json_parse(kept, body, 1) != SC_OK)
@@ -352,7 +352,7 @@ static void learn(const sc_attempt *attempt, const reply *r) {
   sc_json_free(kept);
 }
 
-/* Drops a reply that is not awaited, or not any more. */
+/* Drops a reply that nothing waits for. */
 static void drop(sc_attempt *attempt, const sc_quic_result *result) {
   reply r;
   if (result->status == SC_ERR_REQUEST_CANCELLED) {
@@ -375,8 +375,8 @@ static void end(sc_attempt *attempt) {
     sc_delivery_fail(delivery, delivery->ending, 0);
 }
 
-/* What the destination did not write does not end a delivery that has another attempt on its way, and neither
- * does a destination that cannot serve it now. */
+/* A delivery with another attempt in flight does not end by a reply that the destination did not write, nor
+ * by a destination that cannot serve it now. */
 static bool may_wait_for_another(const sc_delivery *delivery, const reply *r, const sc_verdict *verdict) {
   return delivery->in_flight_count > 0 &&
          (r->broken != SC_OK || !is_answered(r) || verdict->action == SC_VERDICT_RETRY);

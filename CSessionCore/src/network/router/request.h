@@ -28,11 +28,11 @@ typedef struct sc_request {
   sc_delivery *delivery;
   struct sc_request *next; /* in the delivery */
   sc_network_done done;
-  sc_network_swarm_found found; /* of those who ask for a swarm only */
+  sc_network_swarm_found found; /* for requests for a swarm only */
   void *user;
   uint64_t overall_at; /* SC_NEVER for none */
   size_t place;        /* among those that its delivery was sent with */
-  size_t reply_bytes;  /* that may come back, as far as it can be told */
+  size_t reply_bytes;  /* estimated size of the reply */
   sc_bytes text;       /* a call in JSON, or the payload for a server */
   uint8_t *memory;     /* of text, and of what a server's delivery borrows */
   /* The accounts of a batch that was made by the caller, in its order. */
@@ -66,7 +66,7 @@ struct sc_delivery {
   size_t text_bytes;
   size_t reply_bytes;
 
-  /* What its requests have in common. */
+  /* The common values of its requests. */
   sc_network_whom to;
   sc_request_kind kind;
   sc_network_category category;
@@ -79,9 +79,9 @@ struct sc_delivery {
   uint64_t timeout;
   bool may_hedge;        /* a person waits for it, and doing it twice does no harm */
   uint64_t pinned;       /* the path it must take; 0 for any */
-  sc_asked_nodes *apart; /* NULL, or whom it and others do not ask twice; it outlives the delivery */
+  sc_asked_nodes *apart; /* NULL, or the nodes that it must not share with others; outlives the delivery */
 
-  /* What has become of it. */
+  /* Its progress. */
   uint32_t attempts;
   uint32_t most_attempts;
   uint32_t redirects;
@@ -94,11 +94,11 @@ struct sc_delivery {
   sc_node target; /* the node that was asked, of the attempt that came back last */
   bool has_target;
 
-  /* What is on its way. */
+  /* The attempts in flight. */
   sc_attempt *in_flight[sc_delivery_most_in_flight]; /* the oldest first */
   size_t in_flight_count;
   size_t sent_count; /* requests in it, those included that ended since */
-  bool lost_one;     /* of several attempts; another may take its place, and is no hedge */
+  bool lost_one;     /* true if one of several attempts was lost; its replacement is no hedge */
   sc_status ending;  /* SC_OK, or the status its requests get when it comes back */
 };
 
@@ -118,7 +118,7 @@ void sc_deliveries_remove(sc_deliveries *list, sc_delivery *delivery);
 void sc_delivery_add(sc_delivery *delivery, sc_request *request);
 void sc_delivery_take(sc_delivery *delivery, sc_request *request);
 
-/* Whether a node was asked before by this delivery, or by it or those it keeps apart from. */
+/* True if this delivery, or one that it must stay apart from, has tried the node. */
 bool sc_delivery_has_asked(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);
 bool sc_delivery_has_tried(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);
 void sc_delivery_note_tried(sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);

@@ -63,7 +63,7 @@ static outcome launch(sc_delivery *delivery, sc_path *path, const sc_node *targe
   return sc_delivery_launch(delivery, path, target) == SC_OK ? LEFT : NONE;
 }
 
-/* Any node that has to do with what is on its way may be the one that is silent. */
+/* Any node of the attempts in flight may be the silent one. */
 static outcome await_path(const sc_delivery *delivery, const uint8_t *destination) {
   sc_node avoided[sc_path_most_avoided];
   size_t count = 0;

@@ -2,7 +2,7 @@
 #include "../later.h"
 #include "network.h"
 
-/* What stands around a batch, and between two requests of it. */
+/* The overhead of a batch, and between two of its requests. */
 static const size_t around_batch = sizeof "{\"method\":\"batch\",\"params\":{\"requests\":[]}}";
 
 static void describe(sc_delivery *delivery, const sc_draft *draft) {

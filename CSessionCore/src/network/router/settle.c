@@ -18,7 +18,7 @@ void sc_delivery_retry(sc_delivery *delivery, const sc_verdict *verdict) {
     return;
   }
   network->counts.retries++;
-  /* However short attempts are, the pause between two is no part of them. */
+  /* The retry delay does not count against the attempt's timeout. */
   sc_delivery_rest_patience(delivery);
   uint64_t delay = sc_backoff(delivery->attempts, options->retry_delay, options->retry_delay_most);
   sc_delivery_move(delivery, SC_DELIVERY_AWAITS_RETRY, sc_later(network->moment.now, delay));
@@ -29,7 +29,7 @@ void sc_delivery_await_clock(sc_delivery *delivery, int code) {
   delivery->why = SC_ERR_NETWORK_CLOCK;
   delivery->code = code;
   sc_clock_measure(network);
-  /* What measures the clock must not wait for that. */
+  /* Measuring the clock must not wait for itself. */
   if (network->clock.running && !delivery->first->own)
     sc_delivery_move(delivery, SC_DELIVERY_AWAITS_CLOCK, 0);
   else

@@ -31,8 +31,8 @@ static void end_late_requests(sc_network *network) {
     sc_request_end(request_of(timer), SC_ERR_REQUEST_TIMEOUT, code_timeout);
 }
 
-/* What was gathered goes behind the others, what is sent again before them; what is on its way for too long
- * is sent once more. */
+/* Gathered deliveries go to the end of the queue, retries to the front; overdue ones are sent a second time.
+ */
 static void take_due_deliveries(sc_network *network) {
   sc_timer *timer;
   while ((timer = sc_timers_take(&network->delivery_timers, network->moment.now)) != NULL) {

@@ -6,7 +6,7 @@ static sc_verdict verdict(sc_verdict_action action, sc_status status, int code) 
   return (sc_verdict){.action = action, .status = status, .code = code};
 }
 
-/* Whether a node may be fine again soon, or another one is. */
+/* True if the node may recover soon, or another may succeed. */
 static bool is_passing(int code) {
   return code == 429 || code == 502 || code == 503 || code == 504;
 }

@@ -1,4 +1,4 @@
-/* What becomes of a request when an attempt ended: a table from the failure to what is done next. */
+/* The decision after an attempt: a table from failures to actions. */
 #ifndef SC_SRC_NETWORK_ROUTER_VERDICT_H
 #define SC_SRC_NETWORK_ROUTER_VERDICT_H
 

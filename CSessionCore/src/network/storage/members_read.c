@@ -1,4 +1,4 @@
-/* What the nodes of a swarm say they did, node by node. */
+/* The results of the members of a swarm. */
 #include "../../base/utf8.h"
 #include "../status_code.h"
 #include "method.h"
@@ -34,7 +34,7 @@ static int read_code(sc_rpc_value dict) {
   return sc_is_status_code(code) ? (int)code : 0;
 }
 
-/* A reason goes on into JSON, even when it came in bt. */
+/* A reason is repeated in JSON, even if it came in bt. */
 static sc_bytes read_reason(sc_rpc_value dict) {
   sc_bytes text = {0};
   return sc_rpc_member_text(&text, dict, "reason") && sc_utf8_is_valid(text) ? text : (sc_bytes){0};
@@ -45,7 +45,7 @@ static bool read_hint(sc_rpc_value dict, const char *key) {
   return sc_rpc_member_flag(&flag, dict, key) && flag;
 }
 
-/* How a member failed is a hint: what cannot be read of it is left out. */
+/* The details of a failure are hints: unreadable ones are left out. */
 static void read_failure(sc_storage_member *member, sc_rpc_value dict) {
   member->code = read_code(dict);
   member->reason = read_reason(dict);
@@ -161,7 +161,7 @@ static sc_status read_sweep(sc_storage_member *member, reader *r, sc_rpc_value d
              : read_hash_list(&member->changed, r, SC_STORAGE_MAX_MESSAGES, value);
 }
 
-/* The times of what was changed, one for all or one for each, as the request had them. */
+/* Reads new expiry times, one for all or one for each, as in the request. */
 static sc_status read_new_expiries(sc_storage_member *member, const sc_storage_expire *expire,
                                    sc_rpc_value dict) {
   sc_storage_change *changes = (sc_storage_change *)(uintptr_t)member->changed.list;
@@ -241,8 +241,8 @@ static sc_status read_element(sc_storage_member *member, reader *r, sc_rpc_value
   return read_deeds(member, r, dict);
 }
 
-/* The keys are written by the node that replies, what stands under them by the others: a key that is none
- * spoils the reply, a malformed element is the failure of one member. */
+/* The replying node writes the keys, the members the values: an invalid key invalidates the reply, an
+ * invalid value is the failure of one member. */
 static sc_status read_member(void *user, sc_bytes key, sc_rpc_value dict) {
   reader *r = user;
   sc_storage_member *member = r->next++;

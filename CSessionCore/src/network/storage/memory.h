@@ -1,4 +1,4 @@
-/* What parsed requests and replies live in: an arena, and the JSON documents they show parts of. */
+/* The memory of parsed requests and replies: an arena, and the JSON documents they point into. */
 #ifndef SC_SRC_NETWORK_STORAGE_MEMORY_H
 #define SC_SRC_NETWORK_STORAGE_MEMORY_H
 

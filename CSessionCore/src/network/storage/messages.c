@@ -24,7 +24,7 @@ static sc_status read_content(sc_storage_message *message, sc_storage_memory *me
   return SC_OK;
 }
 
-/* Of a malformed message only the hash is kept, to go on from. */
+/* Only the hash of a malformed message is kept, as a cursor. */
 static sc_status read_message(sc_storage_message *message, sc_storage_memory *memory,
                               const sc_storage_request *request, sc_rpc_value dict) {
   sc_status status = read_content(message, memory, request, dict);

@@ -76,7 +76,7 @@ bool sc_storage_is_hash(sc_bytes text) {
          sc_base64_decode(rest, sizeof rest, SC_BYTES(end), SC_BASE64_STANDARD) == SC_OK;
 }
 
-/* Only get_expiries takes any text for a hash: what is none is found nowhere. */
+/* Only get_expiries accepts any text as a hash: an invalid one is not found. */
 static bool hashes_are_valid(sc_storage_hashes hashes, bool any_text) {
   for (size_t i = 0; i < hashes.count; i++)
     if (!any_text && !sc_storage_is_hash(hashes.list[i]))

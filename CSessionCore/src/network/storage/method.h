@@ -12,7 +12,7 @@ typedef enum sc_storage_signing {
 
 sc_storage_signing sc_storage_method_signing(sc_storage_method method);
 
-/* Whether the method holds other requests. */
+/* True if the method contains other requests. */
 bool sc_storage_method_is_meta(sc_storage_method method);
 
 /* Finds a method by its name or alias in requests. Of the two that share a name, the first. */
@@ -22,7 +22,7 @@ SC_NODISCARD bool sc_storage_method_find(sc_storage_method *out, sc_bytes name);
  * SC_ERR_STORAGE_PARAMETER, SC_ERR_STORAGE_METHOD, SC_ERR_STORAGE_BATCH. */
 SC_NODISCARD sc_status sc_storage_request_check(const sc_storage_request *request, unsigned outer);
 
-/* Whether 43 characters of base64 are a hash of a message. */
+/* True if the text is a message hash: 43 characters of base64. */
 bool sc_storage_is_hash(sc_bytes text);
 
 /* Requests inside of a batch or branch: how many there are, and each. */

@@ -1,4 +1,4 @@
-/* What namespaces mean, and the hashes that messages have in them. */
+/* The rules of namespaces, and message hashes. */
 #include <stdio.h>
 
 #include "../../crypto/blake2b.h"

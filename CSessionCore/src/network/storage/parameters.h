@@ -1,5 +1,5 @@
-/* Parameters that several methods have in common. Each returns false, or SC_ERR_STORAGE_PARAMETER, for what
- * is missing or of the wrong form. */
+/* Parameters shared by several methods. Each returns false, or SC_ERR_STORAGE_PARAMETER, if one is missing
+ * or invalid. */
 #ifndef SC_SRC_NETWORK_STORAGE_PARAMETERS_H
 #define SC_SRC_NETWORK_STORAGE_PARAMETERS_H
 
@@ -15,7 +15,7 @@ SC_NODISCARD bool sc_parameter_time(uint64_t *out, sc_rpc_value dict, const char
 /* A number that JSON may also put as a text of digits. */
 SC_NODISCARD bool sc_parameter_number(uint64_t *out, sc_rpc_value value);
 
-/* Whose the request is, and who asks. */
+/* The account and the signer of the request. */
 SC_NODISCARD bool sc_parameter_account(sc_storage_request *request, sc_rpc_value dict);
 SC_NODISCARD bool sc_parameter_auth(sc_storage_request *request, sc_rpc_value dict);
 

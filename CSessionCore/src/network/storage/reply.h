@@ -1,4 +1,4 @@
-/* The parts that replies are read and written by. Readers return SC_ERR_STORAGE_REPLY for what is none. */
+/* Readers and writers of the parts of replies. Readers return SC_ERR_STORAGE_REPLY for invalid input. */
 #ifndef SC_SRC_NETWORK_STORAGE_REPLY_H
 #define SC_SRC_NETWORK_STORAGE_REPLY_H
 

@@ -22,7 +22,7 @@ bool sc_storage_numbers_read(uint16_t *out, size_t count, sc_rpc_value value) {
   return true;
 }
 
-/* What a node says wrong in passing it has not said. */
+/* Invalid incidental values count as missing. */
 void sc_storage_clock_read(sc_storage_clock *out, sc_rpc_value dict) {
   static const uint64_t latest = (uint64_t)1 << 53;
   sc_rpc_value value;
@@ -147,7 +147,7 @@ static bool carries_reply(int code, const sc_storage_request *request) {
   return (code >= 200 && code <= 299) || nothing_deleted;
 }
 
-/* The swarm to ask instead, which must name somebody. */
+/* Reads a redirect, which must name a node. */
 static sc_status read_redirect(sc_storage_swarm *swarm, sc_storage_memory *memory, sc_rpc_value body) {
   sc_status status = sc_storage_swarm_read(swarm, memory, body);
   if (status == SC_ERR_STORAGE_REPLY || (status == SC_OK && swarm->nodes.count == 0))
@@ -264,7 +264,7 @@ static sc_status read_reply(sc_storage_reply *reply, sc_storage_memory *memory,
   return read_of(reply, memory, request, body);
 }
 
-/* What is no document at all is no reply either. */
+/* A body that cannot be parsed is no reply. */
 static sc_status open_body(sc_rpc_value *out, sc_storage_memory *memory, sc_bytes body) {
   sc_status status = body.len == 0 ? SC_ERR_STORAGE_SYNTAX : sc_rpc_open(out, memory, body);
   return status == SC_ERR_STORAGE_SYNTAX ? SC_ERR_STORAGE_REPLY : status;

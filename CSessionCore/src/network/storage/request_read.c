@@ -253,8 +253,7 @@ static bool read_conditions(sc_storage_conditions *c, sc_rpc_value dict) {
          read_height(&c->has_height_before, &c->height_before, value, "height_before");
 }
 
-/* How deep requests are in each other is checked when all are read; until then the depth of documents is the
- * limit. */
+/* Nesting of requests is checked after parsing; until then the depth of documents is the limit. */
 static sc_status read_branch_of(const sc_storage_request **out, sc_storage_memory *memory, sc_rpc_value dict,
                                 const char *key) {
   sc_rpc_value value;

@@ -1,5 +1,5 @@
-/* JSON and bt behind one face, so that each call of storage is written down once. What is text in JSON and
- * raw in bt, what is true and false in one and 1 and 0 in the other, is settled here. */
+/* One interface to JSON and bt, so that each storage call is implemented once. It handles their differences:
+ * text or raw bytes, booleans or 1 and 0. */
 #ifndef SC_SRC_NETWORK_STORAGE_RPC_H
 #define SC_SRC_NETWORK_STORAGE_RPC_H
 
@@ -20,7 +20,7 @@ SC_NODISCARD sc_status sc_rpc_open(sc_rpc_value *out, sc_storage_memory *memory,
 bool sc_rpc_is_dict(sc_rpc_value value);
 bool sc_rpc_is_text(sc_rpc_value value);
 
-/* Whether `dict` is one and has the member. JSON's null is none. */
+/* True if `dict` is a dict with this member. JSON's null counts as missing. */
 bool sc_rpc_member(sc_rpc_value *out, sc_rpc_value dict, const char *key);
 
 /* False for a value of another type or out of range. A text of bt may be any bytes. */
@@ -55,7 +55,7 @@ typedef struct sc_rpc_list {
   sc_bt_reader reader;
 } sc_rpc_list;
 
-/* False when the value is no list. */
+/* False if the value is not a list. */
 SC_NODISCARD bool sc_rpc_list_open(sc_rpc_list *out, sc_rpc_value value);
 
 /* The same, but a text counts as the list of itself. */
@@ -101,7 +101,7 @@ void sc_rpc_put_hex(sc_rpc_writer *writer, sc_bytes bytes);
 void sc_rpc_put_raw_key(sc_rpc_writer *writer, sc_bytes bytes);
 /* A JSON document: a part of it in JSON, a text in bt. */
 void sc_rpc_put_json(sc_rpc_writer *writer, sc_bytes json);
-/* On failure what was appended is removed. */
+/* After a failure the appended bytes are removed. */
 SC_NODISCARD sc_status sc_rpc_writer_finish(sc_rpc_writer *writer);
 
 /* Records a failure of the caller. */

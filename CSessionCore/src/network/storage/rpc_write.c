@@ -23,7 +23,7 @@ static void append(sc_rpc_writer *writer, sc_bytes bytes) {
     writer->status = sc_buffer_append(writer->out, bytes);
 }
 
-/* A comma, unless what comes is the first of its container or stands behind its key. */
+/* Writes a comma, except for the first value of a container and the value after a key. */
 static void separate(sc_rpc_writer *writer) {
   size_t len = writer->out->len;
   if (len > writer->start && strchr("{[:", writer->out->ptr[len - 1]) == NULL)

@@ -1,4 +1,4 @@
-/* What the signature of each request covers, and signing it. */
+/* The signed bytes of each request, and signing. */
 #include "session-core/network/storage_auth.h"
 #include "signed_text.h"
 

@@ -126,7 +126,7 @@ static bool is_known(const uint8_t *node, const uint8_t (*swarm)[SC_KEY_BYTES], 
   return swarm == NULL;
 }
 
-/* `stored` is the hash of what was to be stored, which is known here too; empty for other methods. */
+/* `stored` is the hash of the stored message, which the caller knows; empty for other methods. */
 static sc_status check_member(sc_buffer *message, const sc_storage_request *request,
                               const sc_storage_member *member, sc_bytes stored) {
   sc_status status = sc_storage_member_signed(message, request, member);

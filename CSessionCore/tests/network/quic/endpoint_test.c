@@ -3,6 +3,7 @@
  * correctly, and the same seed sends the same packets. */
 #include <stdlib.h>
 
+#include "network/quic/endpoint.h"
 #include "pair.h"
 #include "support/test_env.h"
 

@@ -29,7 +29,7 @@ extension Network {
     }
     guard let account = answers.first else { throw failure }
     guard answers.allSatisfy({ $0 == account }) else {
-      throw SessionError(.nameRecord, "nodes do not agree on who has the name \(request.name)")
+      throw SessionError(.nameRecord, "nodes disagree about the owner of the name \(request.name)")
     }
     return account
   }

@@ -149,7 +149,7 @@ extension Network {
   /// Sends a request to a server, by the last hop of a path, and waits for its response, whatever its status is.
   /// Cancelling the task cancels the request, though the server may carry it out.
   ///
-  /// Throws `requestTimeout`, `requestCancelled`, `networkClock` when the server does not accept our time,
+  /// Throws `requestTimeout`, `requestCancelled`, `networkClock` when the server rejected the time of this machine,
   /// `networkUnreachable` when the last hop cannot reach it, `networkSuspended` when the network is suspended or stops,
   /// and whatever else keeps the request from its response.
   public nonisolated func send(

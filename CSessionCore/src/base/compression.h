@@ -1,27 +1,24 @@
-/* zstd, bounded: decompression never makes more bytes than it was told to, whatever the input claims. */
-#ifndef SC_BASE_COMPRESSION_H
-#define SC_BASE_COMPRESSION_H
+/* zstd with limits: decompression never produces more bytes than the caller allows, whatever the input
+ * claims. */
+#ifndef SC_SRC_BASE_COMPRESSION_H
+#define SC_SRC_BASE_COMPRESSION_H
 
-#include "api.h"
-#include "bytes.h"
-
-SC_API_BEGIN
+#include "session-core/base/api.h"
+#include "session-core/base/bytes.h"
 
 /* The largest window a frame may ask for, as a power of two: 8 MiB. */
 #define SC_ZSTD_WINDOW_LOG_MAX 23
 
 /* Replaces `out` with `prefix` followed by one zstd frame of `data`, which states its size. `level` is 1
  * (fast) to 19: SC_ERR_ARGUMENT. */
-SC_API SC_NODISCARD sc_status sc_zstd_compress(sc_buffer *out, sc_bytes prefix, sc_bytes data, int level);
+SC_NODISCARD sc_status sc_zstd_compress(sc_buffer *out, sc_bytes prefix, sc_bytes data, int level);
 
 /* Replaces `out` with the content of one or more whole frames, `max_len` bytes at most.
  * SC_ERR_TOO_LARGE over that; SC_ERR_COMPRESSION for anything that is not whole zstd frames, for skippable
  * frames, and for a window over the limit. */
-SC_API SC_NODISCARD sc_status sc_zstd_decompress(sc_buffer *out, sc_bytes frames, size_t max_len);
+SC_NODISCARD sc_status sc_zstd_decompress(sc_buffer *out, sc_bytes frames, size_t max_len);
 
 /* The same for one frame with nothing behind it: SC_ERR_COMPRESSION otherwise. */
-SC_API SC_NODISCARD sc_status sc_zstd_decompress_one(sc_buffer *out, sc_bytes frame, size_t max_len);
-
-SC_API_END
+SC_NODISCARD sc_status sc_zstd_decompress_one(sc_buffer *out, sc_bytes frame, size_t max_len);
 
 #endif
