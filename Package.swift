@@ -202,7 +202,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCoreTests",
-      dependencies: ["SessionCore", "SessionBase", "CSessionCore", "Folders", "Waking"],
+      dependencies: [
+        "SessionNode", "SessionNetworking", "SessionCore", "SessionBase", "CSessionCore", "Folders", "Waking",
+      ],
       exclude: ["Messages/Golden"],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -257,7 +259,7 @@ let package = Package(
       name: "SessionMessagingTests",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore",
-        "SessionBase",
+        "SessionBase", "Folders",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -8,8 +8,6 @@ public struct Account: Sendable {
   public let id: SessionID
   /// What others check this account's signatures with, 32 bytes.
   public let ed25519PublicKey: [UInt8]
-  /// What others seal for, 32 bytes: the key in the id.
-  public var x25519PublicKey: [UInt8] { id.key }
 
   /// One `sc_account`.
   private let keys: SecretBytes
@@ -50,11 +48,9 @@ public struct Account: Sendable {
   private init(_ make: (UnsafeMutablePointer<sc_account>) -> sc_status) throws(SessionError) {
     (id, ed25519PublicKey, keys) = try Core.withWiped(sc_account.self) { (account) throws(SessionError) in
       try Core.call { make(account) }
-      let bytes = UnsafeRawBufferPointer(start: account, count: MemoryLayout<sc_account>.size)
       return (
-        SessionID(account.pointee.id),
-        withUnsafeBytes(of: account.pointee.keys.ed.public_key) { Array($0) },
-        try SecretBytes(copying: bytes)
+        SessionID(account.pointee.id), array(account.pointee.keys.ed.public_key),
+        try SecretBytes(value: account)
       )
     }
   }
@@ -82,16 +78,21 @@ public struct Account: Sendable {
 
 extension Account {
   func withCore<R, E: Error>(_ body: (UnsafePointer<sc_account>) throws(E) -> R) throws(E) -> R {
-    try keys.withCore { (bytes) throws(E) in
-      // An sc_account is bytes throughout, so any address suits it.
-      try body(UnsafeRawPointer(bytes.ptr).assumingMemoryBound(to: sc_account.self))
-    }
+    try keys.withValue(sc_account.self, body)
   }
 
   func withKeys<R, E: Error>(_ body: (UnsafePointer<sc_keypair>) throws(E) -> R) throws(E) -> R {
     try withCore { (account) throws(E) in
       guard let keys = account.pointer(to: \.keys) else { preconditionFailure("an account has keys") }
       return try body(keys)
+    }
+  }
+
+  /// Lends the seed of the Ed25519 key.
+  func withSeed<R, E: Error>(_ body: (sc_bytes) throws(E) -> R) throws(E) -> R {
+    try withKeys { (keys) throws(E) in
+      guard let secret = keys.pointer(to: \.ed.secret) else { preconditionFailure("a pair has a secret") }
+      return try body(sc_bytes_make(secret, Int(SC_ED25519_SEED_BYTES)))
     }
   }
 }

@@ -20,16 +20,11 @@ public struct BlindedIdentity: Sendable {
     of account: Account, on server: some Collection<UInt8>, scheme: Scheme
   ) throws(SessionError) {
     let server = try Self.key(of: server)
-    let make =
-      switch scheme {
-      case .blinded15: sc_blind15_pair
-      case .blinded25: sc_blind25_pair
-      }
+    let make = scheme == .blinded15 ? sc_blind15_pair : sc_blind25_pair
     (id, pair) = try account.withKeys { (keys) throws(SessionError) in
       try Core.withWiped(sc_blinded_pair.self) { (pair) throws(SessionError) in
         try Core.call { make(pair, keys, server) }
-        let bytes = UnsafeRawBufferPointer(start: pair, count: MemoryLayout<sc_blinded_pair>.size)
-        return (SessionID(pair.pointee.id), try SecretBytes(copying: bytes))
+        return (SessionID(pair.pointee.id), try SecretBytes(value: pair))
       }
     }
     self.account = account
@@ -39,10 +34,8 @@ public struct BlindedIdentity: Sendable {
   /// Signs as the blinded id: anybody verifies with the id's key.
   public func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
     try account.withKeys { (keys) throws(SessionError) in
-      try pair.withCore { (pair) throws(SessionError) in
+      try pair.withValue(sc_blinded_pair.self) { (pair) throws(SessionError) in
         try message.lend { (message) throws(SessionError) in
-          // An sc_blinded_pair is bytes throughout, so any address suits it.
-          let pair = UnsafeRawPointer(pair.ptr).assumingMemoryBound(to: sc_blinded_pair.self)
           var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
           sc_blind_sign(&signature, keys, pair, message)
           return signature
@@ -56,14 +49,9 @@ public struct BlindedIdentity: Sendable {
     _ message: some Collection<UInt8>, for recipient: SessionID
   ) throws(SessionError) -> [UInt8] {
     try recipient.require(id.kind)
+    var id = recipient.core
     return try account.withKeys { (keys) throws(SessionError) in
-      try message.lend { (message) throws(SessionError) in
-        try withUnsafePointer(to: recipient.core) { recipient in
-          Result { () throws(SessionError) in
-            try Core.bytes { sc_blinded_seal($0, nil, keys, server, recipient, message) }
-          }
-        }.get()
-      }
+      try Core.bytes(of: message) { sc_blinded_seal($0, nil, keys, server, &id, $1) }
     }
   }
 

@@ -10,6 +10,57 @@ enum Core {
     try SessionError.check(try body())
   }
 
+  /// The object that `make` gives out.
+  static func object(
+    _ make: (UnsafeMutablePointer<OpaquePointer?>) throws(SessionError) -> sc_status
+  ) throws(SessionError) -> OpaquePointer {
+    var object: OpaquePointer?
+    try call { () throws(SessionError) in try make(&object) }
+    guard let object else { preconditionFailure("the core made nothing and reported nothing missing") }
+    return object
+  }
+
+  /// The text that `write` puts into room for `capacity` characters, with the zero that ends it.
+  static func text(capacity: some BinaryInteger, _ write: (UnsafeMutablePointer<CChar>) -> Void) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(capacity)) { text in
+      guard let start = text.baseAddress else { preconditionFailure("no memory was asked for") }
+      write(start)
+      return String(cString: start)
+    }
+  }
+
+  /// The content of the buffer that `body` fills from bytes that it is lent.
+  static func bytes(
+    of input: some Collection<UInt8>, _ body: (UnsafeMutablePointer<sc_buffer>, sc_bytes) -> sc_status
+  ) throws(SessionError) -> [UInt8] {
+    try input.lend { (input) throws(SessionError) in try bytes { body($0, input) } }
+  }
+
+  /// The same from two inputs.
+  static func bytes(
+    of one: some Collection<UInt8>, _ other: some Collection<UInt8>,
+    _ body: (UnsafeMutablePointer<sc_buffer>, sc_bytes, sc_bytes) -> sc_status
+  ) throws(SessionError) -> [UInt8] {
+    try lend(one, other) { (one, other) throws(SessionError) in try bytes { body($0, one, other) } }
+  }
+
+  /// Lends two inputs at once.
+  static func lend<R>(
+    _ one: some Collection<UInt8>, _ other: some Collection<UInt8>,
+    _ body: (sc_bytes, sc_bytes) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    try one.lend { (one) throws(SessionError) in
+      try other.lend { (other) throws(SessionError) in try body(one, other) }
+    }
+  }
+
+  /// Calls the core with bytes that it is lent.
+  static func call(
+    with input: some Collection<UInt8>, _ body: (sc_bytes) -> sc_status
+  ) throws(SessionError) {
+    try input.lend { (input) throws(SessionError) in try call { body(input) } }
+  }
+
   /// The content of the buffer that `body` fills.
   static func bytes(_ body: (UnsafeMutablePointer<sc_buffer>) -> sc_status) throws(SessionError) -> [UInt8] {
     var buffer = sc_buffer()
@@ -55,6 +106,34 @@ enum Core {
       return Result { () throws(SessionError) in try body(first) }
     }
     return try result.get()
+  }
+}
+
+extension SecretBytes {
+  /// A C value without pointers, as a secret.
+  convenience init<Value: BitwiseCopyable>(value: UnsafePointer<Value>) throws(SessionError) {
+    try self.init(copying: UnsafeRawBufferPointer(start: value, count: MemoryLayout<Value>.size))
+  }
+
+  /// Lends the value that `init(value:)` kept. It is bytes throughout, so any address suits it.
+  func withValue<Value: BitwiseCopyable, R, E: Error>(
+    _ type: Value.Type, _ body: (UnsafePointer<Value>) throws(E) -> R
+  ) throws(E) -> R {
+    try withCore { (bytes) throws(E) in
+      guard let start = bytes.ptr else { preconditionFailure("a secret without memory") }
+      return try body(UnsafeRawPointer(start).assumingMemoryBound(to: type))
+    }
+  }
+
+  /// Lends the Ed25519 pair that a seed of 32 bytes stands for.
+  func withPair<R>(
+    _ body: (UnsafeMutablePointer<sc_ed25519_pair>) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    guard count == Int(SC_ED25519_SEED_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
+    return try Core.withWiped(sc_ed25519_pair.self) { (pair) throws(SessionError) in
+      withCore { sc_ed25519_pair_from_seed(pair, $0.ptr) }
+      return try body(pair)
+    }
   }
 }
 

@@ -20,10 +20,8 @@ public enum FileName {
     guard case .success = outcome else {
       preconditionFailure("the core refuses a hash of a size that it has")
     }
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { text in
-      guard let start = text.baseAddress else { preconditionFailure("no memory was asked for") }
-      _ = hash.withUnsafeBufferPointer { sc_base64_encode(start, sc_bytes($0), SC_BASE64_URL) }
-      return String(cString: start)
+    return Core.text(capacity: length + 1) { text in
+      _ = hash.withUnsafeBufferPointer { sc_base64_encode(text, sc_bytes($0), SC_BASE64_URL) }
     }
   }
 }

@@ -16,6 +16,6 @@ extension OpenedMessage {
     var sender = sc_sender()
     self.content = try Core.bytes { open($0, &sender) }
     self.sender = SessionID(sender.id)
-    self.senderEd25519PublicKey = withUnsafeBytes(of: sender.ed25519_public) { Array($0) }
+    self.senderEd25519PublicKey = array(sender.ed25519_public)
   }
 }

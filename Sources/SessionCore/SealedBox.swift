@@ -9,7 +9,7 @@ package enum SealedBox {
   package static func open(_ sealed: some Collection<UInt8>, key: SecretBytes) throws(SessionError) -> [UInt8]
   {
     try key.withCore { (key) throws(SessionError) in
-      try sealed.lend { (sealed) throws(SessionError) in try Core.bytes { sc_box_open($0, key, sealed) } }
+      try Core.bytes(of: sealed) { sc_box_open($0, key, $1) }
     }
   }
 

@@ -10,12 +10,9 @@ public final class SecretBytes: @unchecked Sendable {
 
   /// Copies at least one byte. The caller wipes the original.
   public init(copying bytes: some Collection<UInt8>) throws(SessionError) {
-    var handle: OpaquePointer?
-    try bytes.lend { (bytes) throws(SessionError) in
-      try Core.call { sc_secret_new(&handle, nil, bytes) }
+    handle = try bytes.lend { (bytes) throws(SessionError) in
+      try Core.object { sc_secret_new($0, nil, bytes) }
     }
-    guard let handle else { preconditionFailure("the core made no secret and reported none missing") }
-    self.handle = handle
   }
 
   deinit { sc_secret_free(handle) }

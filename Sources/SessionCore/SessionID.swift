@@ -29,7 +29,7 @@ public struct SessionID: Hashable, Sendable {
   }
 
   init(_ id: sc_id) {
-    let bytes = withUnsafeBytes(of: id) { Array($0) }
+    let bytes = array(id)
     guard let kind = Kind(rawValue: bytes[0]) else {
       preconditionFailure("the core gave an id of no kind")
     }

@@ -1,4 +1,4 @@
-public import SessionCore
+import SessionCore
 import SessionJobs
 import SessionStorage
 

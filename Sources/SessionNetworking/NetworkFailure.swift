@@ -76,22 +76,18 @@ extension NetworkFailure.Kind {
       self.init(answer: Int(refusal.code))
       return
     }
-    switch error.code {
-    case .requestCancelled: self = .cancelled
-    case .tooLarge, .requestTooLarge: self = .tooLarge
-    case .noMemory, .noRandomness: self = .transient
-    default:
-      self =
-        switch error.remedy {
-        case .correctTheRequest, nil: .rejected
-        case .checkTheRights: .unauthorized
-        case .signAgain: .clock
-        case .tryAgain: .transient
-        case .tryLater: .busy
-        case .connect: .unreachable
-        case .resume: .suspended
-        }
-    }
+    self =
+      switch error.code {
+      case .requestCancelled: .cancelled
+      case .tooLarge, .requestTooLarge: .tooLarge
+      case .noMemory, .noRandomness: .transient
+      case .networkClock: .clock
+      case .networkSuspended, .networkClosed, .runtimeStopped: .suspended
+      case .networkNoNodes, .networkNoPath, .noSeeds, .noSwarm, .networkUnknownNode: .unreachable
+      case .networkFull, .runtimeBusy: .busy
+      case .requestFailed, .storageParameter, .storageBatch, .onionRequest, .onionURL: .rejected
+      default: error.code.family == .network ? .transient : .rejected
+      }
   }
 
   /// The failure for a code of a node or server.

@@ -22,7 +22,6 @@ import Testing
     #expect(account.id.description == id)
     #expect(account.id.kind == .standard)
     #expect(account.ed25519PublicKey.hex == ed25519)
-    #expect(account.x25519PublicKey == account.id.key)
     #expect(try Account(seed: SecretBytes(copying: [UInt8](hex: seed.utf8))).id == account.id)
   }
 

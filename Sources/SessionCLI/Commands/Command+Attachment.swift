@@ -1,4 +1,5 @@
 import SessionCore
+import SessionMessaging
 
 extension Command {
   static let attachmentSeal = Command(

@@ -20,7 +20,7 @@ extension BlindedContact {
   init(_ contact: sc_blinded_contact) throws(SessionError) {
     id = SessionID(contact.id)
     server = withUnsafeBytes(of: contact.url) { String(decoding: $0.prefix(contact.url_len), as: UTF8.self) }
-    serverKey = withUnsafeBytes(of: contact.server_key) { Array($0) }
+    serverKey = array(contact.server_key)
     name = try contact.name.shown()
     picture = ProfilePicture(contact.picture)
     profileUpdatedAtSeconds = contact.profile_updated_s

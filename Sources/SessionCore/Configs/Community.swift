@@ -19,6 +19,24 @@ public struct Community: Hashable, Sendable, Identifiable {
       }
     }
 
+    /// The longest link, with the folder that some clients put in front of the room.
+    private static let maxAddressBytes = Int(SC_COMMUNITY_MAX_LINK_CHARS) + 2
+
+    /// The room that an address names, whether or not the server's key stands behind it.
+    package init(address: String) throws(SessionError) {
+      guard address.utf8.count <= Self.maxAddressBytes else { throw SessionError(SC_ERR_COMMUNITY_URL) }
+      self = try Array(address.utf8).lend { (address) throws(SessionError) in
+        var link = sc_community_link()
+        try Core.call { sc_community_link_parse(&link, address) }
+        let server = withUnsafeBytes(of: link.url) { Array($0.prefix(link.url_len)) }
+        return try server.lend { (server) throws(SessionError) in
+          var community = sc_community()
+          try Core.call { sc_community_make(&community, server, link.room, nil) }
+          return Community.Place(community)
+        }
+      }
+    }
+
     init(_ community: sc_community) {
       server = withUnsafeBytes(of: community.url) {
         String(decoding: $0.prefix(community.url_len), as: UTF8.self)
@@ -40,7 +58,7 @@ public struct Community: Hashable, Sendable, Identifiable {
 extension Community {
   init(_ community: sc_user_community) {
     id = Place(community.community)
-    serverKey = withUnsafeBytes(of: community.community.key) { Array($0) }
+    serverKey = array(community.community.key)
     spelling = withUnsafeBytes(of: community.spelling) {
       String(decoding: $0.prefix(community.community.room_len), as: UTF8.self)
     }

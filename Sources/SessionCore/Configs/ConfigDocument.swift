@@ -97,10 +97,7 @@ private struct ConfigMessageHandle: ~Copyable {
   let message: OpaquePointer
 
   init(_ make: (inout OpaquePointer?) -> sc_status) throws(SessionError) {
-    var message: OpaquePointer?
-    try Core.call { make(&message) }
-    guard let message else { preconditionFailure("the core made no message and reported none missing") }
-    self.message = message
+    message = try Core.object { make(&$0.pointee) }
   }
 
   init(parsing bytes: [UInt8], as rules: ConfigRules) throws(SessionError) {

@@ -3,7 +3,7 @@ internal import CSessionCore
 /// Owns a config object of the core.
 ///
 /// One thread at a time, those who only read included: reading may index what it reads.
-struct ConfigHandle: ~Copyable {
+package struct ConfigHandle: ~Copyable {
   let object: OpaquePointer
   /// What keeps it in step; part of the object.
   let config: OpaquePointer
@@ -23,59 +23,79 @@ struct ConfigHandle: ~Copyable {
     deinit { free(object) }
   }
 
+  typealias Object = UnsafeMutablePointer<OpaquePointer?>
+
   init(
     config: (OpaquePointer?) -> OpaquePointer?, free: @escaping (OpaquePointer?) -> Void,
-    make: (UnsafeMutablePointer<OpaquePointer?>) throws(SessionError) -> sc_status
+    make: (Object) throws(SessionError) -> sc_status
   ) throws(SessionError) {
-    var object: OpaquePointer?
-    try Core.call { () throws(SessionError) in try make(&object) }
-    guard let object, let config = config(object) else {
-      preconditionFailure("the core made no config and reported none missing")
-    }
+    let object = try Core.object(make)
+    guard let config = config(object) else { preconditionFailure("an object has a config") }
     self.object = object
     self.config = config
     owner = Owner(object, free: free)
   }
+
+  /// A config of an account.
+  init(
+    config: (OpaquePointer?) -> OpaquePointer?, free: @escaping (OpaquePointer?) -> Void, account: Account,
+    dump: [UInt8],
+    make: (Object, UnsafePointer<sc_env>?, UnsafePointer<sc_keypair>?, sc_bytes) -> sc_status
+  ) throws(SessionError) {
+    try self.init(config: config, free: free) { (object) throws(SessionError) in
+      try account.withKeys { (keys) throws(SessionError) in try dump.lend { make(object, nil, keys, $0) } }
+    }
+  }
+
+  /// A config of a group.
+  init(
+    config: (OpaquePointer?) -> OpaquePointer?, free: @escaping (OpaquePointer?) -> Void, group: SessionID,
+    adminSeed: SecretBytes?, dump: [UInt8],
+    make: (
+      Object, UnsafePointer<sc_env>?, UnsafePointer<sc_id>?, UnsafePointer<sc_ed25519_pair>?, sc_bytes
+    ) -> sc_status
+  ) throws(SessionError) {
+    try group.require(.group)
+    var id = group.core
+    try self.init(config: config, free: free) { (object) throws(SessionError) in
+      try adminSeed.withGroupPair { (pair) throws(SessionError) in
+        try dump.lend { make(object, nil, &id, pair, $0) }
+      }
+    }
+  }
 }
 
 extension ConfigHandle {
-  /// How many messages are merged at once, and how many bytes of them, unless one alone has more.
-  private static let maxMerged = 1000
-  private static let maxMergedBytes = 16 << 20
-
-  /// How many revisions a message looks back.
-  private static let lag = Int64(SC_CONFIG_LAG)
-
-  var needsPush: Bool { sc_config_needs_push(config) }
-  var needsDump: Bool { sc_config_needs_dump(config) }
-  var isClean: Bool { sc_config_state_of(config) == SC_CONFIG_CLEAN }
+  package var needsPush: Bool { sc_config_needs_push(config) }
+  package var needsDump: Bool { sc_config_needs_dump(config) }
+  package var isClean: Bool { sc_config_state_of(config) == SC_CONFIG_CLEAN }
   /// True if there is a key to push or merge with.
-  var hasKey: Bool { sc_config_key_count(config) > 0 }
-  var sequenceNumber: Int64 { sc_config_seqno(config) }
+  package var hasKey: Bool { sc_config_key_count(config) > 0 }
+  package var sequenceNumber: Int64 { sc_config_seqno(config) }
 
   /// The state without the parts that wait.
-  func dump(at now: MessageTime) throws(SessionError) -> [UInt8] {
+  package func dump(at now: MessageTime) throws(SessionError) -> [UInt8] {
     try Core.bytes { sc_config_dump_without_parts($0, config, now.milliseconds) }
   }
 
   /// Returns the parts that wait for the rest of their message. They are stored separately from the dump.
-  func parts(at now: MessageTime) -> [ConfigDump.Part] {
+  package func parts(at now: MessageTime) -> [HeldConfigPart] {
     var cursor = sc_config_part_cursor()
     var part = sc_config_held_part()
-    var parts: [ConfigDump.Part] = []
+    var parts: [HeldConfigPart] = []
     while sc_config_next_part(&part, &cursor, config, now.milliseconds) {
-      parts.append(ConfigDump.Part(part))
+      parts.append(HeldConfigPart(part))
     }
     return parts
   }
 
   /// Puts back a part that waited. What cannot have waited is left out.
-  func hold(_ part: ConfigDump.Part) {
+  package func hold(_ part: HeldConfigPart) {
     try? part.lend { sc_config_hold_part(config, $0) }
   }
 
   /// What is to be stored, and the hashes of what it replaces.
-  func push(
+  package func push(
     at now: MessageTime
   ) throws(SessionError) -> (sequenceNumber: Int64, messages: [[UInt8]], obsolete: [String]) {
     var outgoing = sc_config_outgoing()
@@ -88,67 +108,17 @@ extension ConfigHandle {
     return (outgoing.seqno, messages, outgoing.obsolete.texts)
   }
 
-  func confirm(_ sequenceNumber: Int64, hashes: [String]) throws(SessionError) {
+  package func confirm(_ sequenceNumber: Int64, hashes: [String]) throws(SessionError) {
     let arena = CoreArena()
     let hashes = hashes.map { arena.bytes($0.utf8) }
     defer { withExtendedLifetime(arena) {} }
     try Core.call { sc_config_confirm(config, sequenceNumber, hashes, hashes.count) }
   }
 
-  /// Merges messages; which of them were not understood, what became of the config, and whether what it was before is
-  /// too old for others to look back to.
-  private func merge(
-    _ messages: [ConfigMessage], at now: MessageTime
-  ) throws(SessionError) -> (
-    effect: ConfigMerge.Effect, rejected: [ConfigMerge.Rejection], wasLeftBehind: Bool
-  ) {
-    var effect = ConfigMerge.Effect.kept
-    var rejected: [ConfigMerge.Rejection] = []
-    var wasLeftBehind = false
-    var rest = messages[...]
-    while !rest.isEmpty {
-      let number = sequenceNumber
-      let portion = rest.prefix(Self.portion(of: rest))
-      let merged = try mergeOnce(portion, at: now)
-      effect = max(effect, merged.effect)
-      wasLeftBehind = wasLeftBehind || (merged.effect == .adopted && sequenceNumber - number >= Self.lag)
-      // Many that were refused may hide one that is fine: those after them are read again, without them.
-      let read = max(1, merged.statuses.firstIndex(of: SC_ERR_CONFIG_UNREAD) ?? portion.count)
-      for (message, status) in zip(portion, merged.statuses.prefix(read)) where status != SC_OK {
-        rejected.append(ConfigMerge.Rejection(hash: message.hash, error: SessionError(status)))
-      }
-      rest = rest.dropFirst(read)
-    }
-    return (effect, rejected, wasLeftBehind)
-  }
-
-  /// The same, and repeats unpushed edits if others are too far ahead to merge them, or if merging reverted them without a
-  /// conflict.
-  func merge(
-    _ messages: [ConfigMessage], keeping edits: inout ConfigEdits, at now: MessageTime
-  ) throws(SessionError) -> (effect: ConfigMerge.Effect, rejected: [ConfigMerge.Rejection]) {
-    let unpushed = isClean ? nil : ConfigMark(of: self)
-    var (effect, rejected, wasLeftBehind) = try merge(messages, at: now)
-    if let unpushed, wasLeftBehind {
-      if try edits.redo(upTo: unpushed, in: self) { effect = .redone }
-    } else if effect == .resolved, try edits.redoOvertaken(upTo: unpushed, in: self) {
-      effect = .redone
-    }
-    return (effect, rejected)
-  }
-
-  private static func portion(of messages: ArraySlice<ConfigMessage>) -> Int {
-    var bytes = 0
-    let fitting = messages.prefix(maxMerged).prefix { message in
-      bytes += message.stored.count
-      return bytes <= maxMergedBytes
-    }
-    return max(1, fitting.count)
-  }
-
-  private func mergeOnce(
-    _ messages: ArraySlice<ConfigMessage>, at now: MessageTime
-  ) throws(SessionError) -> (effect: ConfigMerge.Effect, statuses: [sc_status]) {
+  /// Merges messages. Tells what became of the config and, for each message, why it was not understood.
+  package func merge(
+    _ messages: some Collection<ConfigMessage>, at now: MessageTime
+  ) throws(SessionError) -> (effect: ConfigEffect, errors: [SessionError?]) {
     let arena = CoreArena()
     let incoming = messages.map {
       sc_config_incoming(hash: arena.bytes($0.hash.utf8), stored: arena.bytes($0.stored))
@@ -163,11 +133,13 @@ extension ConfigHandle {
     case SC_ERR_CONFIG_KEYLESS: statuses = statuses.map { _ in SC_ERR_NO_KEY }
     case let status: throw SessionError(status)
     }
-    return (ConfigMerge.Effect(effect), statuses)
+    return (
+      ConfigEffect(rawValue: effect.rawValue) ?? .kept, statuses.map { $0 == SC_OK ? nil : SessionError($0) }
+    )
   }
 
   /// The hashes of what the swarm has to keep.
-  func activeHashes(at now: MessageTime) throws(SessionError) -> [String] {
+  package func activeHashes(at now: MessageTime) throws(SessionError) -> [String] {
     var hashes = sc_config_hashes()
     sc_config_hashes_init(&hashes, nil)
     defer { sc_config_hashes_free(&hashes) }
@@ -176,7 +148,7 @@ extension ConfigHandle {
   }
 
   /// Adopts the hashes of obsolete messages; for an edited config its push provides them.
-  func takeOldHashes() -> [String] {
+  package func takeOldHashes() -> [String] {
     var hashes = sc_config_hashes()
     sc_config_hashes_init(&hashes, nil)
     defer { sc_config_hashes_free(&hashes) }
@@ -186,6 +158,13 @@ extension ConfigHandle {
 }
 
 extension ConfigHandle {
+  /// Makes an admin's edits be signed with the group's seed.
+  package func sign(with seed: SecretBytes) throws(SessionError) {
+    try Optional(seed).withGroupPair { (pair) throws(SessionError) in
+      try SessionError.check(sc_config_set_signer(config, pair))
+    }
+  }
+
   /// Makes something that remembers the config. Like everything of Swift, it takes for granted that there is memory.
   func remember(_ make: (UnsafeMutablePointer<OpaquePointer?>, OpaquePointer) -> sc_status) -> OpaquePointer {
     var memory: OpaquePointer?
@@ -199,5 +178,15 @@ extension ConfigHandle {
 extension sc_config_hashes {
   var texts: [String] {
     UnsafeBufferPointer(start: items, count: count).map { String(decoding: $0.content, as: UTF8.self) }
+  }
+}
+
+extension SecretBytes? {
+  /// Lends the key pair that a group's seed stands for; nothing where there is no seed.
+  func withGroupPair<R>(
+    _ body: (UnsafePointer<sc_ed25519_pair>?) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    guard let seed = self else { return try body(nil) }
+    return try seed.withPair { (pair) throws(SessionError) in try body(pair) }
   }
 }

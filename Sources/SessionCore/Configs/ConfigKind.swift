@@ -33,9 +33,6 @@ public enum ConfigKind: Int, Sendable, CaseIterable {
     }
   }
 
-  /// True if it is a document that is merged: all but the keys of groups, and what never leaves the device.
-  var isMerged: Bool { self != .groupKeys && self != .local }
-
   public init?(_ namespace: StorageNamespace) {
     guard let kind = Self.allCases.first(where: { $0.namespace == namespace }) else { return nil }
     self = kind
@@ -44,20 +41,4 @@ public enum ConfigKind: Int, Sendable, CaseIterable {
 
 extension ConfigKind: Comparable {
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
-}
-
-/// One config of an account or of a group.
-public struct ConfigName: Hashable, Sendable {
-  /// The account or the group whose swarm it is stored in.
-  public let owner: SessionID
-  public let kind: ConfigKind
-
-  public init(_ kind: ConfigKind, of owner: SessionID) {
-    self.owner = owner
-    self.kind = kind
-  }
-}
-
-extension ConfigName: CustomStringConvertible {
-  public var description: String { "\(kind) of \(owner)" }
 }

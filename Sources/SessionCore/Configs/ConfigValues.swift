@@ -32,13 +32,9 @@ public enum Notifying: UInt32, Sendable, CaseIterable {
   case ofEverything
   case ofNothing
   case ofMentions
-
-  init(_ notify: sc_config_notify) {
-    self = Self(rawValue: notify.rawValue) ?? .byDefault
-  }
-
-  var core: sc_config_notify { sc_config_notify(rawValue: rawValue) }
 }
+
+extension Notifying: CoreEnum { typealias Core = sc_config_notify }
 
 /// Where a conversation stands in the list.
 public enum Priority: Hashable, Sendable {

@@ -2,15 +2,11 @@ internal import CSessionCore
 
 /// Whom an account knows.
 public struct ContactsConfig: ~Copyable {
-  let handle: ConfigHandle
+  package let handle: ConfigHandle
 
-  init(_ account: Account, dump: [UInt8]) throws(SessionError) {
-    handle = try ConfigHandle(config: sc_contacts_config, free: sc_contacts_free) {
-      (object) throws(SessionError) in
-      try account.withKeys { (keys) throws(SessionError) in
-        try dump.lend { sc_contacts_new(object, nil, keys, $0) }
-      }
-    }
+  package init(_ account: Account, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(
+      config: sc_contacts_config, free: sc_contacts_free, account: account, dump: dump, make: sc_contacts_new)
   }
 
   /// How many there are.
@@ -111,43 +107,5 @@ extension ContactsConfig {
         withUnsafePointer(to: id.core) { sc_blinded_contacts_erase(&erased, handle.object, server, $0) }
       }
     }
-  }
-}
-
-extension ContactsConfig {
-  func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
-    var changes: [ConfigChange] = []
-    var rekeyed: String?
-    for path in paths {
-      switch path.text(0) {
-      case "c":
-        guard let id = path.id(1, .standard) else { continue }
-        changes.tell { () throws(SessionError) in .contact(id, try self[id]) }
-      case "b":
-        if let server = path.serverOfKey {
-          rekeyed = server
-          for contact in (try? allBlinded()) ?? [] where contact.server == server {
-            changes.append(.blindedContact(contact.id, server: server, contact))
-          }
-        } else if let change = try? blindedChange(path) {
-          // Who is still there was told of with the server's key.
-          if case .blindedContact(_, let server, .some) = change, server == rekeyed { continue }
-          changes.append(change)
-        }
-      default: continue
-      }
-    }
-    return changes
-  }
-
-  /// Which of the two kinds of id it is stands in the record, also in one that went.
-  private func blindedChange(_ path: ConfigPath) throws(SessionError) -> ConfigChange? {
-    guard let (server, digits) = path.room, let key = try? [UInt8](hex: digits.utf8) else { return nil }
-    for kind in [SessionID.Kind.blinded15, .blinded25] {
-      let id = try SessionID(kind, key: key)
-      if let contact = try blinded(id, server: server) { return .blindedContact(id, server: server, contact) }
-    }
-    let id = try SessionID(path.touchesOldBlinding ? .blinded15 : .blinded25, key: key)
-    return .blindedContact(id, server: server, nil)
   }
 }

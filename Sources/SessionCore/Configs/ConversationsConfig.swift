@@ -4,15 +4,11 @@ internal import CSessionCore
 ///
 /// If two devices set it, one wins, and the device that has read further sets its position again.
 public struct ConversationsConfig: ~Copyable {
-  let handle: ConfigHandle
+  package let handle: ConfigHandle
 
-  init(_ account: Account, dump: [UInt8]) throws(SessionError) {
-    handle = try ConfigHandle(config: sc_convo_info_config, free: sc_convo_info_free) {
-      (object) throws(SessionError) in
-      try account.withKeys { (keys) throws(SessionError) in
-        try dump.lend { sc_convo_info_new(object, nil, keys, $0) }
-      }
-    }
+  package init(_ account: Account, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(
+      config: sc_convo_info_config, free: sc_convo_info_free, account: account, dump: dump, make: sc_convo_info_new)
   }
 
   public subscript(place: ReadMark.Place) -> ReadMark? {
@@ -106,42 +102,9 @@ public struct ConversationsConfig: ~Copyable {
       try Records.erase { sc_convo_info_erase_community(&$0, handle.object, server, room) }
     }
   }
-
-  func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
-    var changes: [ConfigChange] = []
-    for place in paths.compactMap(ReadMark.Place.init) {
-      changes.tell { () throws(SessionError) in .readMark(place, try self[place]) }
-    }
-    return changes
-  }
-}
-
-extension ReadMark.Place {
-  /// The conversation that a value belongs to.
-  init?(_ path: ConfigPath) {
-    let place: Self? =
-      switch path.text(0) {
-      case "1": path.id(1, .standard).map(Self.contact)
-      case "g": path.id(1, .group).map(Self.group)
-      case "b": (path.id(1, .blinded15) ?? path.id(1, .blinded25)).map(Self.blinded)
-      case "C": path.id(1, .standard).map(Self.legacyGroup)
-      case "o": Community.Place(path).map(Self.community)
-      default: nil
-      }
-    guard let place else { return nil }
-    self = place
-  }
 }
 
 extension Community.Place {
-  /// The room that a value belongs to.
-  init?(_ path: ConfigPath) {
-    guard let (server, room) = path.room, let place = try? Self(server: server, room: room) else {
-      return nil
-    }
-    self = place
-  }
-
   func lend<R>(_ body: (sc_bytes, sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
     try Array(server.utf8).lend { (server) throws(SessionError) in
       try Array(room.utf8).lend { (room) throws(SessionError) in try body(server, room) }

@@ -32,3 +32,41 @@ extension GroupInfo {
     isDestroyed = sc_group_info_is_destroyed(info)
   }
 }
+
+/// The info of a group in the core. Admins, who hold the group's seed, edit; others read.
+package struct GroupInfoConfig: ~Copyable {
+  package let handle: ConfigHandle
+
+  package init(_ group: SessionID, adminSeed: SecretBytes?, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(
+      config: sc_group_info_config, free: sc_group_info_free, group: group, adminSeed: adminSeed, dump: dump,
+      make: sc_group_info_new)
+  }
+
+  package func get() throws(SessionError) -> GroupInfo { try GroupInfo(handle.object) }
+
+  package func update(_ change: (inout GroupInfo) -> Void) throws(SessionError) {
+    let old = try get()
+    var new = old
+    change(&new)
+    let object = handle.object
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    if new.name != old.name {
+      try SessionError.check(sc_group_info_set_name(object, arena.text(new.name)))
+    }
+    if new.description != old.description {
+      try SessionError.check(sc_group_info_set_description(object, arena.text(new.description)))
+    }
+    if new.picture != old.picture {
+      var picture = arena.picture(new.picture)
+      try SessionError.check(sc_group_info_set_picture(object, &picture))
+    }
+    try SessionError.check(sc_group_info_set_created(object, new.createdAtSeconds))
+    try SessionError.check(sc_group_info_set_expiry(object, new.disappearsAfterSeconds))
+    try SessionError.check(sc_group_info_set_delete_before(object, new.deletesBeforeSeconds))
+    try SessionError.check(
+      sc_group_info_set_delete_attachments_before(object, new.deletesAttachmentsBeforeSeconds))
+    if new.isDestroyed { try SessionError.check(sc_group_info_destroy(object)) }
+  }
+}

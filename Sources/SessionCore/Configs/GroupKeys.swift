@@ -3,7 +3,7 @@ internal import CSessionCore
 /// The keys of a group in the core.
 ///
 /// One thread at a time.
-struct GroupKeys: ~Copyable {
+package struct GroupKeys: ~Copyable {
   /// What they were before an attempt changed them, which may be given up.
   private struct Before {
     var dump: [UInt8]
@@ -19,7 +19,7 @@ struct GroupKeys: ~Copyable {
   private var isTried = false
   private var before: Before?
 
-  init(
+  package init(
     _ group: SessionID, of account: Account, adminSeed: SecretBytes?, dump: [UInt8]
   ) throws(SessionError) {
     self.group = group
@@ -30,51 +30,48 @@ struct GroupKeys: ~Copyable {
   private static func make(
     _ group: SessionID, of account: Account, adminSeed: SecretBytes?, dump: [UInt8]
   ) throws(SessionError) -> OpaquePointer {
-    var object: OpaquePointer?
     try account.withKeys { (keys) throws(SessionError) in
       try adminSeed.withGroupPair { (pair) throws(SessionError) in
         try dump.lend { (dump) throws(SessionError) in
-          try Core.call {
-            withUnsafePointer(to: group.core) { sc_group_keys_new(&object, nil, keys, $0, pair, dump) }
+          try Core.object { object in
+            withUnsafePointer(to: group.core) { sc_group_keys_new(object, nil, keys, $0, pair, dump) }
           }
         }
       }
     }
-    guard let object else { preconditionFailure("the core made no keys and reported none missing") }
-    return object
   }
 
   deinit { sc_group_keys_free(object) }
 
-  var isAdmin: Bool { sc_group_keys_admin(object) != nil }
-  var version: UInt64 { sc_group_keys_version(object) }
-  var needsRekey: Bool { sc_group_keys_needs_rekey(object) }
-  var needsDump: Bool { owesDump || sc_group_keys_needs_dump(object) }
+  package var isAdmin: Bool { sc_group_keys_admin(object) != nil }
+  package var version: UInt64 { sc_group_keys_version(object) }
+  package var needsRekey: Bool { sc_group_keys_needs_rekey(object) }
+  package var needsDump: Bool { owesDump || sc_group_keys_needs_dump(object) }
 
-  var generation: Int64? {
+  package var generation: Int64? {
     var generation: Int64 = 0
     return sc_group_keys_generation(&generation, object) ? generation : nil
   }
 
   /// The message to store; nil while there is none.
-  var pending: [UInt8]? {
+  package var pending: [UInt8]? {
     let message = sc_group_keys_pending(object)
     return message.len > 0 ? Array(message.content) : nil
   }
 
-  var activeHashes: [String] {
+  package var activeHashes: [String] {
     (0..<sc_group_keys_active_count(object)).map { index in
       String(decoding: sc_group_keys_active(object, index).hash.content, as: UTF8.self)
     }
   }
 
   /// Messages the swarm has to keep, as far as their content is known.
-  var activeMessages: [[UInt8]] {
+  package var activeMessages: [[UInt8]] {
     (0..<sc_group_keys_active_count(object)).map { Array(sc_group_keys_active(object, $0).content.content) }
       .filter { !$0.isEmpty }
   }
 
-  func all() throws(SessionError) -> [SecretBytes] {
+  package func all() throws(SessionError) -> [SecretBytes] {
     let list = sc_group_keys_list(object)
     var keys: [SecretBytes] = []
     for key in UnsafeBufferPointer(start: list.keys, count: list.count) {
@@ -83,42 +80,29 @@ struct GroupKeys: ~Copyable {
     return keys
   }
 
-  func handOn(to config: OpaquePointer, dirty: Bool) throws(SessionError) {
-    try SessionError.check(sc_group_keys_hand_on(object, config, dirty))
+  package func handOn(to config: borrowing ConfigHandle, dirty: Bool) throws(SessionError) {
+    try SessionError.check(sc_group_keys_hand_on(object, config.config, dirty))
   }
 
-  mutating func becomeAdmin(seed: SecretBytes) throws(SessionError) {
+  package mutating func becomeAdmin(seed: SecretBytes) throws(SessionError) {
     try remember()
     try SessionError.check(seed.withCore { sc_group_keys_load_admin_key(object, $0) })
   }
 
-  mutating func rekey(for members: [SessionID]) throws(SessionError) {
+  package mutating func rekey(for members: [SessionID]) throws(SessionError) {
     try remember()
     let ids = members.map(\.core)
     try SessionError.check(sc_group_keys_rekey(object, ids, ids.count))
   }
 
-  func supplement(for members: [SessionID]) throws(SessionError) -> [UInt8] {
+  package func supplement(for members: [SessionID]) throws(SessionError) -> [UInt8] {
     let ids = members.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.core)
     return try Core.bytes { sc_group_keys_supplement($0, object, ids, ids.count) }
   }
 
-  /// Loads messages in the order the swarm gave them; which were not understood.
-  mutating func load(_ messages: [ConfigMessage], at now: MessageTime) throws(SessionError) -> [ConfigMerge
-    .Rejection]
-  {
+  /// Loads a message; messages come in the order the swarm gave them.
+  package mutating func load(_ message: ConfigMessage, at now: MessageTime) throws(SessionError) {
     try remember()
-    return messages.compactMap { message in
-      do throws(SessionError) {
-        try load(message, at: now)
-        return nil
-      } catch {
-        return ConfigMerge.Rejection(hash: message.hash, error: error)
-      }
-    }
-  }
-
-  private mutating func load(_ message: ConfigMessage, at now: MessageTime) throws(SessionError) {
     var found = false
     try Array(message.hash.utf8).lend { (hash) throws(SessionError) in
       try message.stored.lend { (stored) throws(SessionError) in
@@ -128,7 +112,7 @@ struct GroupKeys: ~Copyable {
     }
   }
 
-  mutating func dump() throws(SessionError) -> [UInt8] {
+  package mutating func dump() throws(SessionError) -> [UInt8] {
     try remember()
     let dump = try saved()
     owesDump = false
@@ -139,23 +123,12 @@ struct GroupKeys: ~Copyable {
     try Core.bytes { sc_group_keys_dump($0, object, SC_GROUP_DUMP_MESSAGES) }
   }
 
-  func grantAccess(to member: SessionID) throws(SessionError) -> SecretBytes {
-    let pair = try adminPair()
-    return try Core.secret(count: Int(SC_SUBACCOUNT_ACCESS_BYTES)) { access in
-      withUnsafePointer(to: member.core) {
-        sc_subaccount_grant(access, pair, $0, UInt32(SC_SUBACCOUNT_MEMBER))
-      }
-    }
+  package func grantAccess(to member: SessionID) throws(SessionError) -> SecretBytes {
+    try adminPair().grantAccess(to: member)
   }
 
-  func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
-    let pair = try adminPair()
-    var token = [UInt8](repeating: 0, count: Int(SC_SUBACCOUNT_TOKEN_BYTES))
-    try SessionError.check(
-      withUnsafePointer(to: member.core) {
-        sc_subaccount_token(&token, pair, $0, UInt32(SC_SUBACCOUNT_MEMBER))
-      })
-    return token
+  package func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
+    try adminPair().accessToken(of: member)
   }
 
   private func adminPair() throws(SessionError) -> UnsafePointer<sc_ed25519_pair> {
@@ -169,16 +142,16 @@ struct GroupKeys: ~Copyable {
 // MARK: - Attempts
 
 extension GroupKeys {
-  mutating func beginAttempt() { isTried = true }
+  package mutating func beginAttempt() { isTried = true }
 
-  mutating func endAttempt() {
+  package mutating func endAttempt() {
     before?.dump.wipe()
     before = nil
     isTried = false
   }
 
   /// Makes the keys what they were before the attempt.
-  mutating func rollBack() {
+  package mutating func rollBack() {
     if let before {
       guard let old = try? Self.make(group, of: account, adminSeed: before.adminSeed, dump: before.dump)
       else {

@@ -11,7 +11,7 @@ public struct GroupKeysDocument: Sendable {
     var keys = try GroupKeys(group, of: account, adminSeed: nil, dump: [])
     // Which name and time a swarm may have given it tells nothing of its content.
     let stored = ConfigMessage(hash: "message", stored: message, storedAt: try MessageTime(milliseconds: 1))
-    if let rejection = try keys.load([stored], at: stored.storedAt).first { throw rejection.error }
+    try keys.load(stored, at: stored.storedAt)
     self.keys = try keys.all()
   }
 }

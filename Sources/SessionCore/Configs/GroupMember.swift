@@ -53,13 +53,14 @@ public struct GroupMember: Hashable, Sendable, Identifiable {
 }
 
 extension GroupMember {
-  init(_ member: sc_group_member, status: sc_group_member_status) throws(SessionError) {
+  init(_ member: sc_group_member, of members: OpaquePointer) throws(SessionError) {
     id = SessionID(member.id)
     name = try member.name.shown()
     picture = ProfilePicture(member.picture)
     profileUpdatedAtSeconds = member.profile_updated
     isAdmin = member.admin
     isGivenHistory = member.supplement
+    let status = withUnsafePointer(to: member) { sc_group_members_status(members, $0) }
     self.status = Status(rawValue: status.rawValue) ?? .inviteUnknown
   }
 
@@ -69,5 +70,65 @@ extension GroupMember {
     member.profile_updated = profileUpdatedAtSeconds
     member.supplement = isGivenHistory
     for event in events { sc_group_member_apply(&member, sc_group_event(rawValue: event.rawValue)) }
+  }
+}
+
+/// The members of a group in the core. Admins, who hold the group's seed, edit; others read.
+package struct GroupMembersConfig: ~Copyable {
+  package let handle: ConfigHandle
+
+  package init(_ group: SessionID, adminSeed: SecretBytes?, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(
+      config: sc_group_members_config, free: sc_group_members_free, group: group, adminSeed: adminSeed,
+      dump: dump, make: sc_group_members_new)
+  }
+
+  package var count: Int {
+    get throws(SessionError) { try Records.count { sc_group_members_count(&$0, handle.object) } }
+  }
+
+  package subscript(id: SessionID) -> GroupMember? {
+    get throws(SessionError) {
+      let members = handle.object
+      return try Records.one(
+        sc_group_member(),
+        get: { member in withUnsafePointer(to: id.core) { sc_group_members_get(&member, members, $0) } },
+        as: { (member) throws(SessionError) in try GroupMember(member, of: members) })
+    }
+  }
+
+  /// All members, in ascending order of their ids, with those who are to be removed.
+  package func all() throws(SessionError) -> [GroupMember] {
+    let members = handle.object
+    return try Records.all(
+      sc_group_member(), first: { sc_group_members_next(&$0, members, nil) },
+      next: { member in withUnsafePointer(to: member.id) { sc_group_members_next(&member, members, $0) } },
+      as: { (member) throws(SessionError) in try GroupMember(member, of: members) })
+  }
+
+  /// Changes a member, or adds one.
+  package func update(_ id: SessionID, _ change: (inout GroupMember) -> Void) throws(SessionError) {
+    var stored = sc_group_member()
+    let members = handle.object
+    let status = withUnsafePointer(to: id.core) { sc_group_members_get(&stored, members, $0) }
+    if status == SC_ERR_NOT_FOUND {
+      withUnsafePointer(to: id.core) { sc_group_member_init(&stored, $0) }
+    } else {
+      try SessionError.check(status)
+    }
+    let old = try GroupMember(stored, of: members)
+    var new = old
+    change(&new)
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    new.write(to: &stored, over: old, arena: arena)
+    try SessionError.check(sc_group_members_set(members, &stored))
+  }
+
+  /// True if there was such a member.
+  package func remove(_ id: SessionID) throws(SessionError) -> Bool {
+    try Records.erase { erased in
+      withUnsafePointer(to: id.core) { sc_group_members_erase(&erased, handle.object, $0) }
+    }
   }
 }

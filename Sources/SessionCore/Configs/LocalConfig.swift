@@ -26,9 +26,9 @@ public struct LocalConfig: ~Copyable {
     case red
   }
 
-  let handle: ConfigHandle
+  package let handle: ConfigHandle
 
-  init(dump: [UInt8]) throws(SessionError) {
+  package init(dump: [UInt8]) throws(SessionError) {
     handle = try ConfigHandle(config: sc_local_config, free: sc_local_free) {
       (object) throws(SessionError) in try dump.lend { sc_local_new(object, nil, $0) }
     }

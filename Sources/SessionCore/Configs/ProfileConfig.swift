@@ -2,15 +2,11 @@ internal import CSessionCore
 
 /// An account's own profile.
 public struct ProfileConfig: ~Copyable {
-  let handle: ConfigHandle
+  package let handle: ConfigHandle
 
-  init(_ account: Account, dump: [UInt8]) throws(SessionError) {
-    handle = try ConfigHandle(config: sc_user_profile_config, free: sc_user_profile_free) {
-      (object) throws(SessionError) in
-      try account.withKeys { (keys) throws(SessionError) in
-        try dump.lend { sc_user_profile_new(object, nil, keys, $0) }
-      }
-    }
+  package init(_ account: Account, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(
+      config: sc_user_profile_config, free: sc_user_profile_free, account: account, dump: dump, make: sc_user_profile_new)
   }
 
   public func get() throws(SessionError) -> Profile {
@@ -66,11 +62,5 @@ public struct ProfileConfig: ~Copyable {
     defer { withExtendedLifetime(arena) {} }
     var core = arena.picture(picture)
     try SessionError.check(setter(handle.object, &core, now.milliseconds))
-  }
-
-  func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
-    var changes: [ConfigChange] = []
-    if !paths.isEmpty { changes.tell { () throws(SessionError) in .profile(try get()) } }
-    return changes
   }
 }

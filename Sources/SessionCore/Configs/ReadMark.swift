@@ -62,7 +62,7 @@ extension ReadMark {
 extension ReadMark.Pro {
   fileprivate init(_ convo: sc_convo) {
     endsAtSeconds = convo.pro_expiry_s
-    tag = withUnsafeBytes(of: convo.pro_tag) { Array($0) }
+    tag = array(convo.pro_tag)
   }
 }
 
@@ -75,28 +75,6 @@ extension ReadMark.Place {
     case .blinded(let id): (SC_CONVO_BLINDED, id.core)
     case .legacyGroup(let id): (SC_CONVO_LEGACY_GROUP, id.core)
     case .community: nil
-    }
-  }
-}
-
-extension ReadMark.Place {
-  public init?(_ conversation: Conversation.ID) {
-    switch conversation {
-    case .person(let id) where id.kind == .standard: self = .contact(id)
-    case .person(let id) where id.kind == .blinded15 || id.kind == .blinded25: self = .blinded(id)
-    case .group(let id) where id.kind == .group: self = .group(id)
-    case .room(let room): self = .community(room)
-    case .person, .group: return nil
-    }
-  }
-
-  /// Nil for a legacy group, which is no conversation.
-  public var conversation: Conversation.ID? {
-    switch self {
-    case .contact(let id), .blinded(let id): .person(id)
-    case .group(let id): .group(id)
-    case .community(let room): .room(room)
-    case .legacyGroup: nil
     }
   }
 }

@@ -21,9 +21,9 @@ public enum StoredConfig: Sendable {
     switch key {
     case .account(let account):
       return try account.withKeys { (keys) throws(SessionError) in
-        guard let secret = keys.pointer(to: \.ed.secret) else { preconditionFailure("a pair has a secret") }
-        let seed = sc_bytes_make(secret, Int(SC_ED25519_SEED_BYTES))
-        return try open(stored, domain, [seed], account: keys, wrapping: kind.wrapping)
+        try account.withSeed { (seed) throws(SessionError) in
+          try open(stored, domain, [seed], account: keys, wrapping: kind.wrapping)
+        }
       }
     case .group(let keys):
       return try keys.withCore { (keys) throws(SessionError) in
@@ -34,7 +34,7 @@ public enum StoredConfig: Sendable {
 
   /// Reads a config message that may be compressed or padded, and is not encrypted.
   public static func unpack(_ packed: [UInt8]) throws(SessionError) -> [UInt8] {
-    try packed.lend { (packed) throws(SessionError) in try Core.bytes { sc_config_unpack($0, packed) } }
+    try Core.bytes(of: packed) { sc_config_unpack($0, $1) }
   }
 
   private static func open(
@@ -42,15 +42,11 @@ public enum StoredConfig: Sendable {
     wrapping: sc_legacy_config_kind
   ) throws(SessionError) -> StoredConfig {
     var form = SC_CONFIG_WHOLE
-    let content = try Array(domain.utf8).lend { (domain) throws(SessionError) in
-      try stored.lend { (stored) throws(SessionError) in
-        try Core.bytes { content in
-          keys.withUnsafeBufferPointer { keys in
-            var envelope = sc_config_envelope(
-              domain: domain, keys: keys.baseAddress, key_count: keys.count, account: account, kind: wrapping)
-            return sc_config_open(content, &form, &envelope, stored)
-          }
-        }
+    let content = try Core.bytes(of: domain.utf8, stored) { content, domain, stored in
+      keys.withUnsafeBufferPointer { keys in
+        var envelope = sc_config_envelope(
+          domain: domain, keys: keys.baseAddress, key_count: keys.count, account: account, kind: wrapping)
+        return sc_config_open(content, &form, &envelope, stored)
       }
     }
     return form == SC_CONFIG_PART ? .part(content) : .message(content)
@@ -87,10 +83,7 @@ public struct ConfigParts: ~Copyable {
   private let parts: OpaquePointer
 
   public init() throws(SessionError) {
-    var parts: OpaquePointer?
-    try Core.call { sc_config_parts_new(&parts, nil) }
-    guard let parts else { preconditionFailure("the core made no parts and reported none missing") }
-    self.parts = parts
+    parts = try Core.object { sc_config_parts_new($0, nil) }
   }
 
   deinit { sc_config_parts_free(parts) }
@@ -98,10 +91,8 @@ public struct ConfigParts: ~Copyable {
   /// Takes a part that is called `name`; the config message, if the part completes one.
   public mutating func accept(_ part: [UInt8], named name: String) throws(SessionError) -> [UInt8]? {
     var arrival = sc_config_arrival()
-    let message = try part.lend { (part) throws(SessionError) in
-      try Array(name.utf8).lend { (name) throws(SessionError) in
-        try Core.bytes { sc_config_parts_accept($0, &arrival, parts, part, name, 0) }
-      }
+    let message = try Core.bytes(of: part, name.utf8) {
+      sc_config_parts_accept($0, &arrival, parts, $1, $2, 0)
     }
     return arrival.news == SC_CONFIG_SET_COMPLETE ? message : nil
   }

@@ -2,15 +2,11 @@ internal import CSessionCore
 
 /// The groups and communities an account is in.
 public struct UserGroupsConfig: ~Copyable {
-  let handle: ConfigHandle
+  package let handle: ConfigHandle
 
-  init(_ account: Account, dump: [UInt8]) throws(SessionError) {
-    handle = try ConfigHandle(config: sc_user_groups_config, free: sc_user_groups_free) {
-      (object) throws(SessionError) in
-      try account.withKeys { (keys) throws(SessionError) in
-        try dump.lend { sc_user_groups_new(object, nil, keys, $0) }
-      }
-    }
+  package init(_ account: Account, dump: [UInt8]) throws(SessionError) {
+    handle = try ConfigHandle(
+      config: sc_user_groups_config, free: sc_user_groups_free, account: account, dump: dump, make: sc_user_groups_new)
   }
 
   // MARK: Groups
@@ -127,39 +123,5 @@ public struct UserGroupsConfig: ~Copyable {
     try Records.erase { erased in
       withUnsafePointer(to: id.core) { sc_user_groups_erase_legacy_group(&erased, handle.object, $0) }
     }
-  }
-}
-
-extension UserGroupsConfig {
-  func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
-    var changes: [ConfigChange] = []
-    var rekeyed: String?
-    for path in paths {
-      switch path.text(0) {
-      case "g":
-        guard let id = path.id(1, .group) else { continue }
-        changes.tell { () throws(SessionError) in .group(id, try self[id]) }
-      case "C":
-        guard let id = path.id(1, .standard) else { continue }
-        changes.tell { () throws(SessionError) in .legacyGroup(id, try legacyGroup(id)) }
-      case "o":
-        if let server = path.serverOfKey {
-          rekeyed = server
-          for community in (try? communities()) ?? [] where community.id.server == server {
-            changes.append(.community(community.id, community))
-          }
-        } else if let place = Community.Place(path), let change = try? change(of: place) {
-          // Rooms that are still there were told of with the server's key.
-          if case .community(_, .some) = change, place.server == rekeyed { continue }
-          changes.append(change)
-        }
-      default: continue
-      }
-    }
-    return changes
-  }
-
-  private func change(of place: Community.Place) throws(SessionError) -> ConfigChange {
-    .community(place, try self[place])
   }
 }

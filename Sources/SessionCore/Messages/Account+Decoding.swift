@@ -61,7 +61,7 @@ extension ReceivedMessage {
     }
     if let proven = handle.sender {
       sender = SessionID(proven.id)
-      senderEd25519PublicKey = withUnsafeBytes(of: proven.ed25519_public) { Array($0) }
+      senderEd25519PublicKey = array(proven.ed25519_public)
     } else if case .community(let named, _) = origin {
       sender = named
       senderEd25519PublicKey = nil

@@ -8,10 +8,8 @@ extension Account {
   ) throws(SessionError) -> [UInt8] {
     try destination.requireForm()
     return try message.withProPair(proSeed) { (pro) throws(SessionError) in
-      try message.withBody { (body) throws(SessionError) in
-        try MessageRule.check(
-          withUnsafePointer(to: body) { sc_message_body_check_sending($0, destination.place, pro) })
-      }
+      try MessageRule.check(
+        message.withCore { sc_message_body_check_sending($0, destination.place, pro) })
       guard let sentAt = message.sentAt?.milliseconds else { throw SessionError(.timeMissing) }
       return try withKeys { (keys) throws(SessionError) in
         try message.withContent { (content) throws(SessionError) in
@@ -53,9 +51,6 @@ extension Message {
   ) throws(SessionError) -> R {
     guard let seed else { return try body(nil) }
     try MessageRule.proKey.require(seed.count == Int(SC_ED25519_SEED_BYTES))
-    return try Core.withWiped(sc_ed25519_pair.self) { (pair) throws(SessionError) in
-      seed.withCore { sc_ed25519_pair_from_seed(pair, $0.ptr) }
-      return try body(pair)
-    }
+    return try seed.withPair { (pair) throws(SessionError) in try body(pair) }
   }
 }

@@ -25,7 +25,7 @@ extension CommunityLink: LosslessStringConvertible {
       return CommunityLink(
         server: withUnsafeBytes(of: link.url) { String(decoding: $0.prefix(link.url_len), as: UTF8.self) },
         room: String(decoding: link.room.content, as: UTF8.self),
-        serverKey: withUnsafeBytes(of: link.key) { Array($0) })
+        serverKey: array(link.key))
     }
   }
 

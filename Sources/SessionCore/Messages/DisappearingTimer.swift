@@ -2,8 +2,8 @@ internal import CSessionCore
 
 /// When a message disappears, as it says itself.
 public struct DisappearingTimer: Hashable, Sendable {
-  public enum Mode: String, Sendable, CaseIterable {
-    case afterRead
+  public enum Mode: UInt32, Sendable, CaseIterable {
+    case afterRead = 1
     case afterSend
     /// The sender did not tell; where the message was found decides.
     case unspecified
@@ -32,33 +32,16 @@ public struct DisappearingTimer: Hashable, Sendable {
 
   /// What the timer counts from in a conversation: only between two people can that be the reading.
   public func mode(in place: MessagePlace, isNoteToSelf: Bool = false) -> Mode? {
-    Mode(sc_message_timer_mode(core, isNoteToSelf ? SC_PLACE_OWN_DEVICES : place.core))
+    Mode(rawValue: sc_message_timer_mode(core, isNoteToSelf ? SC_PLACE_OWN_DEVICES : place.core).rawValue)
   }
 }
 
-extension DisappearingTimer.Mode {
-  fileprivate init?(_ mode: sc_timer_mode) {
-    switch mode {
-    case SC_TIMER_AFTER_READ: self = .afterRead
-    case SC_TIMER_AFTER_SEND: self = .afterSend
-    case SC_TIMER_UNSPECIFIED: self = .unspecified
-    default: return nil
-    }
-  }
-
-  fileprivate var core: sc_timer_mode {
-    switch self {
-    case .afterRead: SC_TIMER_AFTER_READ
-    case .afterSend: SC_TIMER_AFTER_SEND
-    case .unspecified: SC_TIMER_UNSPECIFIED
-    }
-  }
-}
+extension DisappearingTimer.Mode: CoreEnum { typealias Core = sc_timer_mode }
 
 extension DisappearingTimer {
   /// Nil when the timer is off.
   init?(_ timer: sc_message_timer) throws(SessionError) {
-    guard let mode = Mode(timer.mode) else { return nil }
+    guard let mode = Mode(rawValue: timer.mode.rawValue) else { return nil }
     try self.init(mode, seconds: timer.seconds)
   }
 

@@ -56,18 +56,17 @@ extension FileURL: LosslessStringConvertible {
   }
 
   private func text() throws(SessionError) -> String {
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    var url = core(in: arena)
     do {
-      return String(decoding: try Core.bytes { sc_file_url_write($0, &url) }, as: UTF8.self)
+      return try withCore { (url) throws(SessionError) in
+        String(decoding: try Core.bytes { sc_file_url_write($0, url) }, as: UTF8.self)
+      }
     } catch SessionError.Code.fileURL {
       throw SessionError(.fileURL)
     }
   }
 }
 
-extension FileURL {
+extension FileURL: CoreValue {
   init(_ url: sc_file_url) {
     scheme = url.is_https ? .https : .http
     host = url.host.text ?? ""
@@ -75,7 +74,7 @@ extension FileURL {
     room = url.room.text
     fileID = url.file_id.text ?? ""
     isStream = url.is_stream
-    serverKey = url.has_server_key ? withUnsafeBytes(of: url.server_key) { Array($0) } : nil
+    serverKey = url.has_server_key ? array(url.server_key) : nil
   }
 
   func core(in arena: CoreArena) -> sc_file_url {

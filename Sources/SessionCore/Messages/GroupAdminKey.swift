@@ -12,42 +12,24 @@ public struct GroupAdminKey: Sendable {
   public init(seed: SecretBytes) throws(SessionError) {
     try MessageRule.groupSeed.require(seed.count == Self.seedBytes)
     self.seed = seed
-    let key = try Self.withPair(of: seed) { pair in withUnsafeBytes(of: pair.pointee.public_key) { Array($0) }
-    }
-    self.group = try SessionID(.group, key: key)
+    self.group = try SessionID(.group, key: seed.withPair { array($0.pointee.public_key) })
   }
 
   /// The group's signature of an update, 64 bytes; nil for updates that need none.
   func sign(
     _ update: GroupUpdate, sentAt: MessageTime, invitee: SessionID?
   ) throws(SessionError) -> [UInt8]? {
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    var update = update.core(in: arena)
-    guard sc_group_update_is_signed(update.kind) else { return nil }
-    let invitee = arena.list([invitee].compactMap { $0?.core })
-    return try withPair { (pair) throws(SessionError) in
-      var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
-      try MessageRule.call {
-        sc_group_update_sign(&signature, nil, &update, pair, sentAt.milliseconds, invitee, $0)
+    guard sc_group_update_is_signed(update.kind.core) else { return nil }
+    let invitee = [invitee].compactMap { $0?.core }
+    return try update.withCore { (update) throws(SessionError) in
+      try seed.withPair { (pair) throws(SessionError) in
+        var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
+        try MessageRule.call {
+          sc_group_update_sign(
+            &signature, nil, update, pair, sentAt.milliseconds, invitee.isEmpty ? nil : invitee, $0)
+        }
+        return signature
       }
-      return signature
-    }
-  }
-
-  /// Lends both halves of the key.
-  func withPair<R>(
-    _ body: (UnsafeMutablePointer<sc_ed25519_pair>) throws(SessionError) -> R
-  ) throws(SessionError) -> R {
-    try Self.withPair(of: seed, body)
-  }
-
-  private static func withPair<R>(
-    of seed: SecretBytes, _ body: (UnsafeMutablePointer<sc_ed25519_pair>) throws(SessionError) -> R
-  ) throws(SessionError) -> R {
-    try Core.withWiped(sc_ed25519_pair.self) { (pair) throws(SessionError) in
-      seed.withCore { sc_ed25519_pair_from_seed(pair, $0.ptr) }
-      return try body(pair)
     }
   }
 }
@@ -65,22 +47,28 @@ extension GroupAdminKey {
   /// What a member authorises requests to the group's swarm with, 100 bytes: it lets them read and write, and is of
   /// no use to anybody else.
   public func grantAccess(to member: SessionID) throws(SessionError) -> SecretBytes {
-    try withPair { (pair) throws(SessionError) in
-      var id = member.core
-      return try Core.secret(count: Int(SC_SUBACCOUNT_ACCESS_BYTES)) {
-        sc_subaccount_grant($0, pair, &id, UInt32(SC_SUBACCOUNT_MEMBER))
-      }
-    }
+    try seed.withPair { (pair) throws(SessionError) in try UnsafePointer(pair).grantAccess(to: member) }
   }
 
   /// What the swarm knows a member's access by, 36 bytes: see ``Storage/Revoke``.
   public func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
-    try withPair { (pair) throws(SessionError) in
-      var id = member.core
-      var token = [UInt8](repeating: 0, count: Int(SC_SUBACCOUNT_TOKEN_BYTES))
-      try Core.call { sc_subaccount_token(&token, pair, &id, UInt32(SC_SUBACCOUNT_MEMBER)) }
-      return token
+    try seed.withPair { (pair) throws(SessionError) in try UnsafePointer(pair).accessToken(of: member) }
+  }
+}
+
+extension UnsafePointer<sc_ed25519_pair> {
+  func grantAccess(to member: SessionID) throws(SessionError) -> SecretBytes {
+    var id = member.core
+    return try Core.secret(count: Int(SC_SUBACCOUNT_ACCESS_BYTES)) {
+      sc_subaccount_grant($0, self, &id, UInt32(SC_SUBACCOUNT_MEMBER))
     }
+  }
+
+  func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
+    var id = member.core
+    var token = [UInt8](repeating: 0, count: Int(SC_SUBACCOUNT_TOKEN_BYTES))
+    try Core.call { sc_subaccount_token(&token, self, &id, UInt32(SC_SUBACCOUNT_MEMBER)) }
+    return token
   }
 }
 

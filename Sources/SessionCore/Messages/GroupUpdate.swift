@@ -28,7 +28,7 @@ public enum GroupUpdate: Equatable, Sendable {
   }
 }
 
-extension GroupUpdate {
+extension GroupUpdate: CoreValue {
   init(_ update: sc_group_update) throws(SessionError) {
     switch update.kind {
     case SC_MESSAGE_GROUP_INVITE: self = .invite(try GroupInvite(update.of.invite))
@@ -58,9 +58,6 @@ extension GroupUpdate {
 
   /// Throws if it breaks a rule of its kind; its signature is another matter.
   func check() throws(SessionError) {
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    var update = core(in: arena)
-    try MessageRule.check(sc_group_update_check(&update))
+    try MessageRule.check(withCore { sc_group_update_check($0) })
   }
 }

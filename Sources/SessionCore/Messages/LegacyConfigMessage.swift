@@ -2,8 +2,9 @@ internal import CSessionCore
 
 /// A config as old clients carried it inside a message. It is read, and no longer sent.
 public struct LegacyConfigMessage: Hashable, Sendable {
-  public enum Kind: String, Sendable, CaseIterable {
-    case userProfile, contacts, conversations, groups
+  public enum Kind: UInt32, Sendable, CaseIterable {
+    case userProfile = 1
+    case contacts, conversations, groups
   }
 
   public let kind: Kind
@@ -17,26 +18,14 @@ public struct LegacyConfigMessage: Hashable, Sendable {
   }
 }
 
-extension LegacyConfigMessage {
+extension LegacyConfigMessage.Kind: CoreEnum { typealias Core = sc_legacy_config_kind }
+
+extension LegacyConfigMessage: CoreValue {
   init(_ config: sc_legacy_config_body) {
-    let kind: Kind =
-      switch config.kind {
-      case SC_LEGACY_CONFIG_USER_PROFILE: .userProfile
-      case SC_LEGACY_CONFIG_CONTACTS: .contacts
-      case SC_LEGACY_CONFIG_CONVERSATIONS: .conversations
-      default: .groups
-      }
-    self.init(kind, sequence: config.sequence, data: Array(config.data.content))
+    self.init(Kind(config.kind), sequence: config.sequence, data: Array(config.data.content))
   }
 
   func core(in arena: CoreArena) -> sc_legacy_config_body {
-    let kind =
-      switch kind {
-      case .userProfile: SC_LEGACY_CONFIG_USER_PROFILE
-      case .contacts: SC_LEGACY_CONFIG_CONTACTS
-      case .conversations: SC_LEGACY_CONFIG_CONVERSATIONS
-      case .groups: SC_LEGACY_CONFIG_GROUPS
-      }
-    return sc_legacy_config_body(kind: kind, sequence: sequence, data: arena.bytes(data))
+    sc_legacy_config_body(kind: kind.core, sequence: sequence, data: arena.bytes(data))
   }
 }

@@ -10,14 +10,11 @@ public struct LinkPreview: Equatable, Sendable {
     self.url = url
     self.title = title
     self.image = image
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    var preview = core(in: arena)
-    try MessageRule.check(sc_link_preview_check(&preview))
+    try MessageRule.check(withCore { sc_link_preview_check($0) })
   }
 }
 
-extension LinkPreview {
+extension LinkPreview: CoreValue {
   init(_ preview: sc_link_preview) throws(SessionError) {
     url = preview.url.text ?? ""
     title = preview.title.text

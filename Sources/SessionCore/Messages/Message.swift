@@ -16,9 +16,7 @@ public struct Message: Equatable, Sendable {
     self.sentAt = sentAt
     self.disappearing = disappearing
     self.pro = pro
-    try withBody { (body) throws(SessionError) in
-      try MessageRule.check(withUnsafePointer(to: body) { sc_message_body_check($0) })
-    }
+    try MessageRule.check(withCore { sc_message_body_check($0) })
   }
 
   /// The copy that tells the own devices about a message in the conversation with `conversation`; nil for
@@ -59,24 +57,20 @@ extension Message {
   func withContent<R>(_ use: (sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
     var buffer = sc_buffer()
     defer { sc_buffer_free(&buffer) }
-    try withBody { (body) throws(SessionError) in
-      try MessageRule.call { broken in
-        withUnsafePointer(to: body) { sc_message_body_write(&buffer, $0, broken) }
-      }
+    try withCore { (body) throws(SessionError) in
+      try MessageRule.call { sc_message_body_write(&buffer, body, $0) }
     }
     return try use(sc_buffer_bytes(&buffer))
   }
+}
 
-  /// Lends the message as the core has it.
-  func withBody<R>(_ use: (sc_message_body) throws(SessionError) -> R) throws(SessionError) -> R {
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    var body = sc_message_body()
-    content.write(to: &body, arena: arena)
+extension Message: CoreValue {
+  func core(in arena: CoreArena) -> sc_message_body {
+    var body = content.core(in: arena)
     body.sent_ms = sentAt?.milliseconds ?? 0
     body.timer = disappearing?.core ?? sc_message_timer()
     body.has_pro = pro != nil
     body.pro = pro?.core ?? sc_message_pro()
-    return try use(body)
+    return body
   }
 }

@@ -15,7 +15,7 @@ public enum MessageContent: Equatable, Sendable {
   case legacyConfig(LegacyConfigMessage)
 }
 
-extension MessageContent {
+extension MessageContent: CoreValue {
   init(_ body: sc_message_body) throws(SessionError) {
     let profile = body.has_profile ? try MessageProfile(body.profile) : nil
     let syncTarget = body.has_sync_target ? SessionID(body.sync_target) : nil
@@ -39,8 +39,9 @@ extension MessageContent {
     }
   }
 
-  /// Fills in the body of the kind, with its profile and sync target.
-  func write(to body: inout sc_message_body, arena: CoreArena) {
+  /// The body of the kind, with its profile and sync target.
+  func core(in arena: CoreArena) -> sc_message_body {
+    var body = sc_message_body()
     body.kind = kind.core
     if let profile {
       body.has_profile = true
@@ -62,15 +63,12 @@ extension MessageContent {
     case .legacyConfig(let config): body.of.legacy_config = config.core(in: arena)
     case .timerUpdate, .messageRequestResponse: break
     }
+    return body
   }
 
   /// Throws if it breaks one of the rules that hold wherever a message goes.
   func check() throws(SessionError) {
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    var body = sc_message_body()
-    write(to: &body, arena: arena)
-    try MessageRule.check(sc_message_body_check(&body))
+    try MessageRule.check(withCore { sc_message_body_check($0) })
   }
 }
 

@@ -13,14 +13,11 @@ struct ContentHandle: ~Copyable {
   private let handle: OpaquePointer
 
   init(parsing bytes: some Collection<UInt8>) throws(SessionError) {
-    var handle: OpaquePointer?
-    try bytes.lend { (bytes) throws(SessionError) in
-      try Core.call { () throws(SessionError) in
-        try MessageRule.checkText(sc_content_parse(&handle, nil, bytes))
+    handle = try bytes.lend { (bytes) throws(SessionError) in
+      try Core.object { (out) throws(SessionError) in
+        try MessageRule.checkText(sc_content_parse(out, nil, bytes))
       }
     }
-    guard let handle else { preconditionFailure("the core parsed a content and gave none") }
-    self.handle = handle
   }
 
   deinit { sc_content_free(handle) }
@@ -41,12 +38,9 @@ struct MessageHandle: ~Copyable {
     decoding bytes: some Collection<UInt8>,
     _ decode: (UnsafeMutablePointer<OpaquePointer?>, sc_bytes) throws(SessionError) -> sc_status
   ) throws(SessionError) {
-    var handle: OpaquePointer?
-    try bytes.lend { (bytes) throws(SessionError) in
-      try Core.call { () throws(SessionError) in try MessageRule.checkText(decode(&handle, bytes)) }
+    handle = try bytes.lend { (bytes) throws(SessionError) in
+      try Core.object { (out) throws(SessionError) in try MessageRule.checkText(decode(out, bytes)) }
     }
-    guard let handle else { preconditionFailure("the core decoded a message and gave none") }
-    self.handle = handle
   }
 
   deinit { sc_message_free(handle) }
@@ -59,10 +53,8 @@ struct MessageHandle: ~Copyable {
   }
 
   var proStatus: ProStatus {
-    guard let pro = sc_message_pro_data(handle),
-      let status = ProStatus(rawValue: Int32(pro.pointee.status.rawValue))
-    else { preconditionFailure("the core gave a Pro status of no kind") }
-    return status
+    guard let pro = sc_message_pro_data(handle) else { preconditionFailure("a message has Pro data") }
+    return ProStatus(pro.pointee.status)
   }
 
   /// Lends what the message says.

@@ -3,7 +3,7 @@ internal import CSessionCore
 /// What hides the length of messages to contacts and communities.
 package enum MessagePadding {
   package static func padded(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
-    try message.lend { (message) throws(SessionError) in try Core.bytes { sc_pad($0, message) } }
+    try Core.bytes(of: message) { sc_pad($0, $1) }
   }
 
   /// How many bytes there are before the padding, if any.

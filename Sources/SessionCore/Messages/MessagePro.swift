@@ -35,7 +35,7 @@ public struct MessagePro: Hashable, Sendable {
 }
 
 /// What became of the Pro data of a message.
-public enum ProStatus: Int32, Sendable, CaseIterable {
+public enum ProStatus: UInt32, Sendable, CaseIterable {
   /// There is none.
   case none = 0
   /// The proof was not issued by the backend.
@@ -65,3 +65,5 @@ extension MessagePro {
     return pro
   }
 }
+
+extension ProStatus: CoreEnum { typealias Core = sc_pro_status }

@@ -25,14 +25,11 @@ public struct MessageProfile: Equatable, Sendable {
     self.name = name.map(Name.trimmed).flatMap { $0.isEmpty ? nil : $0 }
     self.picture = picture
     self.updatedAtSeconds = updatedAtSeconds
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    var profile = core(in: arena)
-    try MessageRule.check(sc_message_profile_check(&profile))
+    try MessageRule.check(withCore { sc_message_profile_check($0) })
   }
 }
 
-extension MessageProfile {
+extension MessageProfile: CoreValue {
   init(_ profile: sc_message_profile) throws(SessionError) {
     name = profile.name.text
     picture = profile.has_picture ? try Picture(profile) : nil

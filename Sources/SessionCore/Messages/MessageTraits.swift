@@ -14,7 +14,7 @@ public struct MessageTraits: Hashable, Sendable {
   }
 
   /// What a message leaves in its conversation.
-  public enum Row: String, Sendable {
+  public enum Row: UInt32, Sendable, CaseIterable {
     case none
     /// A message to read, in the list of a conversation.
     case message
@@ -32,7 +32,7 @@ public struct MessageTraits: Hashable, Sendable {
   }
 
   /// When the message that it leaves behind disappears.
-  public enum Disappearing: String, Sendable {
+  public enum Disappearing: UInt32, Sendable, CaseIterable {
     case never
     /// As the message itself says.
     case asSet
@@ -74,19 +74,8 @@ extension MessageTraits {
     isAcceptedFromBlocked = traits.is_accepted_from_blocked
     countsAsVisible = traits.counts_as_visible
     isOutdatedByDeletion = traits.is_ended_by_deletion
-    row =
-      switch traits.row {
-      case SC_ROW_MESSAGE: .message
-      case SC_ROW_CONTROL: .control
-      case SC_ROW_ATTACHED: .attached
-      default: .none
-      }
-    disappearing =
-      switch traits.disappearing {
-      case SC_DISAPPEARS_AS_SET: .asSet
-      case SC_DISAPPEARS_AFTER_READ: .afterRead
-      default: .never
-      }
+    row = Row(traits.row)
+    disappearing = Disappearing(traits.disappearing)
   }
 
   /// Where in the swarms it goes to it is stored; communities have no swarm.
@@ -104,3 +93,6 @@ extension MessageTraits {
       kind.core, timer?.core ?? sc_message_timer(), isNoteToSelf ? SC_PLACE_OWN_DEVICES : place.core)
   }
 }
+
+extension MessageTraits.Row: CoreEnum { typealias Core = sc_message_row }
+extension MessageTraits.Disappearing: CoreEnum { typealias Core = sc_message_disappearing }

@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// The proof of a Pro subscription that a backend issued.
 public struct ProProof: Hashable, Sendable {
-  public enum Generation: Hashable, Sendable {
+  public enum Generation: UInt32, Sendable, CaseIterable {
     /// Times are in milliseconds; its version is 0.
     case a
     /// Times are in seconds.
@@ -37,18 +37,17 @@ public struct ProProof: Hashable, Sendable {
 extension ProProof {
   init(_ proof: sc_pro_proof) throws(SessionError) {
     try self.init(
-      proof.generation == SC_PRO_GENERATION_A ? .a : .b, tag: withUnsafeBytes(of: proof.tag) { Array($0) },
-      rotatingKey: withUnsafeBytes(of: proof.rotating_key) { Array($0) }, expiry: proof.expiry,
-      signature: withUnsafeBytes(of: proof.signature) { Array($0) })
+      Generation(proof.generation), tag: array(proof.tag), rotatingKey: array(proof.rotating_key),
+      expiry: proof.expiry, signature: array(proof.signature))
   }
 
   var core: sc_pro_proof {
     var proof = sc_pro_proof()
-    proof.generation = generation == .a ? SC_PRO_GENERATION_A : SC_PRO_GENERATION_B
-    withUnsafeMutableBytes(of: &proof.tag) { $0.copyBytes(from: tag) }
-    withUnsafeMutableBytes(of: &proof.rotating_key) { $0.copyBytes(from: rotatingKey) }
+    proof.generation = generation.core
+    fill(&proof.tag, with: tag)
+    fill(&proof.rotating_key, with: rotatingKey)
     proof.expiry = expiry
-    withUnsafeMutableBytes(of: &proof.signature) { $0.copyBytes(from: signature) }
+    fill(&proof.signature, with: signature)
     return proof
   }
 }
@@ -64,12 +63,9 @@ extension ProProof {
       generation, tag: tag, rotatingKey: rotatingKey, expiry: expiry,
       signature: [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES)))
     var proof = unsigned.core
-    try Core.withWiped(sc_ed25519_pair.self) { (pair) throws(SessionError) in
-      backendSeed.withCore { sc_ed25519_pair_from_seed(pair, $0.ptr) }
-      sc_pro_issue(&proof, pair)
-    }
-    try self.init(
-      generation, tag: tag, rotatingKey: rotatingKey, expiry: expiry,
-      signature: withUnsafeBytes(of: proof.signature) { Array($0) })
+    try backendSeed.withPair { sc_pro_issue(&proof, $0) }
+    try self.init(proof)
   }
 }
+
+extension ProProof.Generation: CoreEnum { typealias Core = sc_pro_generation }

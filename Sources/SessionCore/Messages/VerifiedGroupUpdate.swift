@@ -20,15 +20,14 @@ extension GroupUpdateMessage {
   public func verify(
     for reader: Account, from sender: SessionID, in place: MessagePlace, sentAt: MessageTime
   ) throws(SessionError) -> VerifiedGroupUpdate {
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    var update = core(in: arena)
     var group: SessionID?
     if case .group(let id) = place { group = id }
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
     var found = sc_group_evidence(
       place: place.core, group: arena.list([group].compactMap { $0?.core }),
       sender: arena.list([sender.core]), sent_ms: sentAt.milliseconds)
-    var verified = sc_verified_group_update()
+    var (update, verified) = (core(in: arena), sc_verified_group_update())
     try reader.withKeys { (keys) throws(SessionError) in
       try MessageRule.call { sc_group_update_verify(&verified, nil, &update, &found, keys, $0) }
     }

@@ -63,11 +63,8 @@ public struct NetworkAddress: Sendable {
 extension NetworkAddress: CustomStringConvertible {
   /// The text that `init(parsing:)` reads.
   public var description: String {
-    let capacity = Int(SC_ADDRESS_TEXT_BYTES)
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
-      guard let start = text.baseAddress else { preconditionFailure("no memory was asked for") }
-      withUnsafePointer(to: core) { sc_address_format(start, $0) }
-      return String(cString: start)
+    Core.text(capacity: SC_ADDRESS_TEXT_BYTES) { text in
+      withUnsafePointer(to: core) { sc_address_format(text, $0) }
     }
   }
 }

@@ -21,7 +21,7 @@ public struct NetworkPeer: Hashable, Sendable {
 
   init(_ node: sc_quic_node) {
     address = NetworkAddress(node.address)
-    key = withUnsafeBytes(of: node.key) { Array($0) }
+    key = array(node.key)
   }
 
   /// What the core calls a node.

@@ -16,3 +16,30 @@ public struct NetworkRefusal: Error, Hashable, Sendable {
     self.init(code: code, body: Array("\(code) \(title)\n\n\(details)".utf8))
   }
 }
+
+extension SessionError {
+  /// What a node answered instead of a reply.
+  init(refusedWith code: Int, _ body: [UInt8]) {
+    let refusal = NetworkRefusal(code: UInt16(clamping: code), body: body)
+    let words = refusal.words
+    self.init(
+      .requestFailed, "the node refused the request with \(code)" + (words.isEmpty ? "" : ": \(words)"),
+      refusal: refusal)
+  }
+}
+
+extension NetworkRefusal {
+  private static let maxWords = 200
+
+  /// The reply as words that may be shown, if it is no document: strangers write it.
+  fileprivate var words: String {
+    guard body.first != UInt8(ascii: "{"), let text = String(validating: body, as: UTF8.self) else {
+      return ""
+    }
+    let shown = text.unicodeScalars.filter { !$0.properties.isWhitespace || $0 == " " }
+      .filter { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format }
+    var words = String.UnicodeScalarView()
+    words.append(contentsOf: shown.prefix(Self.maxWords))
+    return Name.trimmed(String(words))
+  }
+}

@@ -4,7 +4,7 @@ internal import CSessionCore
 public enum MessageParts {
   /// Packs at most eight parts.
   public static func pack(_ parts: [[UInt8]]) -> [UInt8] {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     let lent = loan.list(parts.map(loan.bytes))
     do {
       return try Core.bytes { sc_storage_parts_write($0, lent, parts.count) }
@@ -25,7 +25,7 @@ public enum MessageParts {
 
   /// An answer: a code of 100 to 599, and a body.
   public static func answer(_ code: Int, _ body: [UInt8]) -> [UInt8] {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     var answer = sc_storage_answer(code: Int32(clamping: code), body: loan.bytes(body))
     do {
       return try Core.bytes { sc_storage_peer_answer_write($0, &answer) }

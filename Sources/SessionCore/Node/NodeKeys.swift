@@ -19,13 +19,10 @@ public final class NodeKeys: Sendable {
     identity = try NetworkIdentity(seed: seed)
     pair = try Core.withWiped(sc_keypair.self) { (pair) throws(SessionError) in
       seed.withCore { sc_keypair_from_seed(pair, $0.ptr) }
-      return try SecretBytes(
-        copying: UnsafeRawBufferPointer(start: pair, count: MemoryLayout<sc_keypair>.size))
+      return try SecretBytes(value: pair)
     }
     publicKey = identity.publicKey
-    exchangeKey = pair.withCore {
-      array(UnsafeRawPointer($0.ptr!).loadUnaligned(as: sc_keypair.self).x.public_key)
-    }
+    exchangeKey = pair.withValue(sc_keypair.self) { array($0.pointee.x.public_key) }
   }
 
   /// Fresh keys.
@@ -49,17 +46,11 @@ public final class NodeKeys: Sendable {
   /// 32 bytes that follow from the keys and a name, and tell nothing of them.
   public func secret(named name: String) throws(SessionError) -> SecretBytes {
     try name.utf8.lend { (name) throws(SessionError) in
-      try Core.secret(count: 32) { out in
-        seed.withCore { sc_blake2b(out, 32, $0, name) }
-      }
+      try Core.secret(count: 32) { out in seed.withCore { sc_blake2b(out, 32, $0, name) } }
     }
   }
 
-  /// Lends the pairs; both halves are arrays of bytes, which need no alignment.
   func withPair<R, E: Error>(_ body: (UnsafePointer<sc_keypair>) throws(E) -> R) throws(E) -> R {
-    try pair.withCore { (bytes) throws(E) -> R in
-      guard let start = bytes.ptr else { preconditionFailure("keys without memory") }
-      return try body(UnsafeRawPointer(start).assumingMemoryBound(to: sc_keypair.self))
-    }
+    try pair.withValue(sc_keypair.self, body)
   }
 }

@@ -50,7 +50,7 @@ public struct OnionSeal: Sendable {
   private func write(
     _ status: Int, _ headers: [ServerResponse.Header], _ body: [UInt8]
   ) throws(SessionError) -> [UInt8] {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     let fields = headers.map { sc_onion_header(name: loan.text($0.name), value: loan.text($0.value)) }
     return try body.lend { (body) throws(SessionError) in
       try withExtendedLifetime(loan) { () throws(SessionError) in
@@ -92,18 +92,5 @@ extension ServerRequest {
         ServerResponse.Header($0)
       },
       body: core.has_body ? Array(core.body.content) : nil)
-  }
-}
-
-extension ServerRequest.Method {
-  fileprivate init(_ core: sc_onion_method) {
-    switch core {
-    case SC_ONION_POST: self = .post
-    case SC_ONION_PUT: self = .put
-    case SC_ONION_DELETE: self = .delete
-    case SC_ONION_PATCH: self = .patch
-    case SC_ONION_HEAD: self = .head
-    default: self = .get
-    }
   }
 }

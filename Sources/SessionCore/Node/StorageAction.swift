@@ -9,7 +9,7 @@ public enum StorageAction: Sendable {
   case deleteAll(namespace: Int16?)
   case deleteBefore(namespace: Int16?, time: UInt64)
   /// One expiry for all, or one for each hash.
-  case expire(hashes: [String], expiries: [UInt64], mode: ExpireMode)
+  case expire(hashes: [String], expiries: [UInt64], mode: Storage.Expire.Mode)
   case expireAll(namespace: Int16?, expiry: UInt64)
   case getExpiries(hashes: [String])
   case revoke(tokens: [[UInt8]])
@@ -23,11 +23,28 @@ public enum StorageAction: Sendable {
   case batch([StorageRequest])
   case sequence([StorageRequest])
   case branch(Storage.Conditions, then: StorageRequest?, otherwise: StorageRequest?)
+}
 
-  public enum ExpireMode: Sendable {
-    case set
-    case shorten
-    case extend
+extension Storage {
+  /// What a node checks before it does one thing or another. All that is said has to hold.
+  // Sendable without the compiler's check: a plain value of C without pointers.
+  public struct Conditions: @unchecked Sendable {
+    fileprivate let core: sc_storage_conditions
+
+    /// True if they hold at a node.
+    public func hold(fork: [UInt16], version: [UInt16], height: UInt64) -> Bool {
+      let (leastFork, leastVersion) = (core.fork_at_least, core.version_at_least)
+      let (otherFork, otherVersion) = (core.fork_before, core.version_before)
+      func isBefore(_ a: [UInt16], _ b: [UInt16]) -> Bool { a.lexicographicallyPrecedes(b) }
+      return !(core.has_fork_at_least && isBefore(fork, [leastFork.0, leastFork.1]))
+        && !(core.has_fork_before && !isBefore(fork, [otherFork.0, otherFork.1]))
+        && !(core.has_version_at_least
+          && isBefore(version, [leastVersion.0, leastVersion.1, leastVersion.2]))
+        && !(core.has_version_before
+          && !isBefore(version, [otherVersion.0, otherVersion.1, otherVersion.2]))
+        && !(core.has_height_at_least && height < core.height_at_least)
+        && !(core.has_height_before && height >= core.height_before)
+    }
   }
 }
 
@@ -53,7 +70,7 @@ extension StorageRequest {
       return .deleteBefore(namespace: of.sweep.where.value, time: of.sweep.time)
     case SC_STORAGE_EXPIRE:
       let expiries = UnsafeBufferPointer(start: of.expire.expiries, count: of.expire.expiry_count)
-      return .expire(hashes: of.expire.hashes.texts, expiries: Array(expiries), mode: of.expire.mode.value)
+      return .expire(hashes: of.expire.hashes.texts, expiries: Array(expiries), mode: Storage.Expire.Mode(of.expire.mode))
     case SC_STORAGE_EXPIRE_ALL: return .expireAll(namespace: of.sweep.where.value, expiry: of.sweep.time)
     case SC_STORAGE_GET_EXPIRIES: return .getExpiries(hashes: of.expiries.hashes.texts)
     case SC_STORAGE_REVOKE: return .revoke(tokens: of.tokens.values)
@@ -77,7 +94,7 @@ extension StorageRequest {
     case SC_STORAGE_SEQUENCE: return .sequence(requests)
     case SC_STORAGE_BRANCH:
       return .branch(
-        Storage.Conditions(of.branch.conditions), then: of.branch.then.map { StorageRequest(in: call, $0) },
+        Storage.Conditions(core: of.branch.conditions), then: of.branch.then.map { StorageRequest(in: call, $0) },
         otherwise: of.branch.otherwise.map { StorageRequest(in: call, $0) })
     default: return .activeNodes
     }
@@ -96,16 +113,6 @@ extension sc_storage_hashes {
 
 extension sc_storage_namespace {
   fileprivate var value: Int16? { all ? nil : number }
-}
-
-extension sc_storage_expire_mode {
-  fileprivate var value: StorageAction.ExpireMode {
-    switch self {
-    case SC_STORAGE_EXPIRE_SHORTEN: .shorten
-    case SC_STORAGE_EXPIRE_EXTEND: .extend
-    default: .set
-    }
-  }
 }
 
 extension sc_storage_tokens {

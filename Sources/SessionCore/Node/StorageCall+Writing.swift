@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// The body of an answer, and what it is.
 public struct StorageBody: Sendable {
-  public enum Kind: Sendable {
+  public enum Kind: UInt32, Sendable, CaseIterable {
     case json
     case bt
     /// Text or binary.
@@ -23,7 +23,7 @@ public struct StorageBody: Sendable {
 extension StorageCall {
   /// Writes the answer to the whole call, in the form of the call.
   public func write(_ result: StorageResult, clock: StorageClock) throws(SessionError) -> StorageBody {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     defer { withExtendedLifetime(loan) {} }
     let kind: StorageBody.Kind = form == .bt ? .bt : .json
     switch result.body {
@@ -32,10 +32,10 @@ extension StorageCall {
     case .swarm(let swarm):
       var core = swarm.core(loan)
       var clock = clock.core
-      return StorageBody(try Core.bytes { sc_storage_swarm_write($0, coreForm, &core, &clock) }, kind)
+      return StorageBody(try Core.bytes { sc_storage_swarm_write($0, form.core, &core, &clock) }, kind)
     case .reply(let reply):
       var core = reply.core(loan, clock.core)
-      let bytes = try Core.bytes { sc_storage_reply_write($0, coreForm, request.core, &core) }
+      let bytes = try Core.bytes { sc_storage_reply_write($0, form.core, request.core, &core) }
       if case .activeNodes = reply { return StorageBody(bytes, .plain) }
       return StorageBody(bytes, kind)
     }
@@ -48,21 +48,15 @@ extension StorageBody {
     var isError = false
     let written = bytes.withUnsafeBufferPointer { bytes in
       var answer = sc_storage_answer(code: Int32(clamping: code), body: sc_bytes(bytes))
-      return try? Core.bytes { sc_storage_answer_write($0, &isError, coreKind, &answer) }
+      return try? Core.bytes { sc_storage_answer_write($0, &isError, kind.core, &answer) }
     }
     guard let written else { throw NetworkRefusal(500, "Internal Server Error", details: "request failed") }
     guard !isError else { throw NetworkRefusal(code: UInt16(clamping: code), body: written) }
     return written
   }
-
-  private var coreKind: sc_storage_body {
-    switch kind {
-    case .json: SC_STORAGE_BODY_JSON
-    case .bt: SC_STORAGE_BODY_BT
-    case .plain: SC_STORAGE_BODY_PLAIN
-    }
-  }
 }
+
+extension StorageBody.Kind: CoreEnum { typealias Core = sc_storage_body }
 
 extension StorageClock {
   fileprivate var core: sc_storage_clock {
@@ -71,19 +65,19 @@ extension StorageClock {
 }
 
 extension StorageSwarm {
-  func core(_ loan: CoreLoan) -> sc_storage_swarm {
+  func core(_ loan: CoreArena) -> sc_storage_swarm {
     sc_storage_swarm(id: id, nodes: nodes.core(loan))
   }
 }
 
 extension [NodeRecord] {
-  fileprivate func core(_ loan: CoreLoan) -> sc_storage_node_list {
+  fileprivate func core(_ loan: CoreArena) -> sc_storage_node_list {
     sc_storage_node_list(list: loan.list(map(\.core)), count: count, skipped: 0)
   }
 }
 
 extension StorageResult {
-  fileprivate func core(_ loan: CoreLoan, _ clock: sc_storage_clock) -> sc_storage_result {
+  fileprivate func core(_ loan: CoreArena, _ clock: sc_storage_clock) -> sc_storage_result {
     var result = sc_storage_result()
     result.code = Int32(clamping: code)
     switch body {
@@ -96,7 +90,7 @@ extension StorageResult {
 }
 
 extension StorageReply {
-  fileprivate func core(_ loan: CoreLoan, _ clock: sc_storage_clock) -> sc_storage_reply {
+  fileprivate func core(_ loan: CoreArena, _ clock: sc_storage_clock) -> sc_storage_reply {
     var reply = sc_storage_reply()
     reply.clock = clock
     switch self {
@@ -132,7 +126,7 @@ extension StorageReply {
 }
 
 extension StoredMessage {
-  fileprivate func core(_ loan: CoreLoan) -> sc_storage_message {
+  fileprivate func core(_ loan: CoreArena) -> sc_storage_message {
     sc_storage_message(
       hash: loan.text(hash), timestamp: timestamp, expiry: expiry, data: loan.bytes(data), dropped: false)
   }

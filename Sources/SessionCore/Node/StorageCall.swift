@@ -4,7 +4,7 @@ internal import CSessionCore
 // Sendable without the compiler's check: what it holds does not change between init and deinit.
 public final class StorageCall: @unchecked Sendable {
   /// The form of the parameters, which the reply has as well.
-  public enum Form: Sendable {
+  public enum Form: UInt32, Sendable, CaseIterable {
     case json
     case bt
   }
@@ -68,7 +68,7 @@ public final class StorageCall: @unchecked Sendable {
     body.deallocate()
   }
 
-  public var form: Form { parsed.pointee.form == SC_STORAGE_BT ? .bt : .json }
+  public var form: Form { Form(parsed.pointee.form) }
 
   /// The request, or the batch, sequence or branch that has others in it.
   public var request: StorageRequest {
@@ -76,9 +76,9 @@ public final class StorageCall: @unchecked Sendable {
       by: MemoryLayout.offset(of: \sc_storage_parsed_request.request) ?? 0)
     return StorageRequest(in: self, start.assumingMemoryBound(to: sc_storage_request.self))
   }
-
-  var coreForm: sc_storage_form { parsed.pointee.form }
 }
+
+extension StorageCall.Form: CoreEnum { typealias Core = sc_storage_form }
 
 /// Why a node does not do what it was asked: a code as of HTTP, and a text.
 public struct NodeRefusal: Error, Hashable, Sendable {

@@ -92,10 +92,8 @@ public struct StoredMessage: Hashable, Sendable {
   /// The name a message is stored under.
   public static func hash(of data: [UInt8], account: [UInt8], namespace: Int16) -> String {
     precondition(account.count == Int(SC_STORAGE_ACCOUNT_BYTES))
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(SC_STORAGE_HASH_CHARS) + 1) { text in
-      guard let start = text.baseAddress else { preconditionFailure("no memory was asked for") }
-      data.withUnsafeBufferPointer { sc_storage_message_hash(start, account, namespace, sc_bytes($0)) }
-      return String(cString: start)
+    return Core.text(capacity: SC_STORAGE_HASH_CHARS + 1) { text in
+      data.withUnsafeBufferPointer { sc_storage_message_hash(text, account, namespace, sc_bytes($0)) }
     }
   }
 

@@ -103,7 +103,7 @@ public struct StorageSubscription: @unchecked Sendable {
 extension StoredMessage {
   /// The notification of its subscribers, in bt.
   public func event(of account: [UInt8], namespace: Int16, withData: Bool) throws(SessionError) -> [UInt8] {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     defer { withExtendedLifetime(loan) {} }
     var event = sc_storage_event()
     fill(&event.account, with: account)
@@ -130,7 +130,7 @@ extension StorageSwarm {
 
   /// In bt, without the time.
   fileprivate func written() throws(SessionError) -> [UInt8] {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     defer { withExtendedLifetime(loan) {} }
     var (core, clock) = (core(loan), sc_storage_clock())
     return try Core.bytes { sc_storage_swarm_write($0, SC_STORAGE_BT, &core, &clock) }

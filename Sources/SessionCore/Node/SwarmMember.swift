@@ -35,7 +35,7 @@ public struct SwarmMember: Sendable {
 
   /// What this node did, signed by it.
   public init(_ deed: Deed, for request: StorageRequest, by keys: NodeKeys) throws(SessionError) {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     var member = deed.core(loan)
     try Core.call {
       keys.withPair { pair in
@@ -80,7 +80,7 @@ public struct SwarmMember: Sendable {
 }
 
 extension SwarmMember {
-  func core(_ loan: CoreLoan) -> sc_storage_member {
+  func core(_ loan: CoreArena) -> sc_storage_member {
     var member = sc_storage_member()
     member.failed = true
     switch outcome {
@@ -100,7 +100,7 @@ extension SwarmMember {
 }
 
 extension SwarmMember.Deed {
-  fileprivate func core(_ loan: CoreLoan) -> sc_storage_member {
+  fileprivate func core(_ loan: CoreArena) -> sc_storage_member {
     var member = sc_storage_member()
     member.hash = loan.text(hash)
     member.expiry = expiry
@@ -113,7 +113,7 @@ extension SwarmMember.Deed {
 }
 
 extension [StorageChange] {
-  func core(_ loan: CoreLoan) -> sc_storage_changes {
+  func core(_ loan: CoreArena) -> sc_storage_changes {
     let list = map { sc_storage_change(hash: loan.text($0.hash), number: $0.namespace, expiry: $0.expiry) }
     return sc_storage_changes(list: loan.list(list), count: count)
   }

@@ -30,7 +30,7 @@ public struct TransferBlob: Sendable {
 
   /// Writes the messages.
   public func written() throws(SessionError) -> [UInt8] {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     let kept = loan.list(messages.map { $0.core(loan) })
     return try Core.bytes { sc_storage_transfer_write($0, kept, messages.count) }
   }
@@ -50,7 +50,7 @@ public struct TransferBlob: Sendable {
 
   /// Writes rights that were taken back.
   public static func write(_ revocations: [Revocation]) throws(SessionError) -> [UInt8] {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     let list = loan.list(revocations.map(\.core))
     return try Core.bytes { sc_storage_revocations_write($0, list, revocations.count) }
   }
@@ -86,7 +86,7 @@ extension TransferBlob.Message {
       ))
   }
 
-  fileprivate func core(_ loan: CoreLoan) -> sc_storage_kept {
+  fileprivate func core(_ loan: CoreArena) -> sc_storage_kept {
     var kept = sc_storage_kept()
     fill(&kept.account, with: account)
     kept.number = namespace

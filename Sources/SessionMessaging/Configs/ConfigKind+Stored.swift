@@ -28,14 +28,14 @@ extension ConfigKind {
 }
 
 extension ConfigPartRecord {
-  init(_ part: ConfigDump.Part) {
+  fileprivate init(_ part: HeldConfigPart) {
     self.init(
       part.index, of: Whole(part.message, count: part.count), hash: part.hash, content: part.content,
       expiresAt: Int64(clamping: part.expiresAt))
   }
 }
 
-extension ConfigDump.Part {
+extension HeldConfigPart {
   init(_ record: ConfigPartRecord) {
     self.init(
       record.index, of: record.whole.count, message: record.whole.name, hash: record.hash,

@@ -62,7 +62,7 @@ extension MessageStore {
 
   /// Gives messages another life, as the mode allows.
   public func expire(
-    _ hashes: [String], of account: [UInt8], expiries: [UInt64], mode: StorageAction.ExpireMode
+    _ hashes: [String], of account: [UInt8], expiries: [UInt64], mode: Storage.Expire.Mode
   ) async throws -> (updated: [StorageChange], unchanged: [StorageChange]) {
     let wanted = Dictionary(
       zip(hashes, expiries.count == 1 ? Array(repeating: expiries[0], count: hashes.count) : expiries),
@@ -140,7 +140,7 @@ extension WriteTransaction {
   }
 }
 
-extension StorageAction.ExpireMode {
+extension Storage.Expire.Mode {
   fileprivate func changes(_ expiry: UInt64, to other: UInt64) -> Bool {
     switch self {
     case .set: true

@@ -1,5 +1,6 @@
 import SessionCLI
 import SessionCore
+import SessionMessaging
 import Testing
 
 /// Configs in forms of their own.

@@ -1,5 +1,6 @@
 import SessionCLI
 import SessionCore
+import SessionMessaging
 import Testing
 
 @Suite struct InspectConfigTests {

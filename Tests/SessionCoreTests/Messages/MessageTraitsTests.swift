@@ -36,8 +36,8 @@ import Testing
     return columns([
       kind.rawValue, destinations.isEmpty ? "-" : destinations, namespaces.isEmpty ? "-" : namespaces,
       lifetime, mark(traits.isSynced),
-      mark(traits.isValidFromSelf), mark(traits.isAcceptedFromBlocked), traits.row.rawValue,
-      mark(traits.countsAsVisible), traits.disappearing.rawValue,
+      mark(traits.isValidFromSelf), mark(traits.isAcceptedFromBlocked), "\(traits.row)",
+      mark(traits.countsAsVisible), "\(traits.disappearing)",
       mark(traits.isOutdatedByDeletion),
     ])
   }

@@ -83,7 +83,7 @@ import Testing
 
   @Test func anEventIsWhatANodeSays() throws {
     let me = try Example.first()
-    let loan = CoreLoan()
+    let loan = CoreArena()
     var core = sc_storage_event()
     fill(&core.account, with: me.id.bytes)
     core.hash = loan.text(SessionCore.StoredMessage.hash(of: [1, 2], account: me.id.bytes, namespace: 0))

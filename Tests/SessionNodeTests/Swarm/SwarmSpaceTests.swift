@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNode
 import Testing
 
 @Suite struct SwarmSpaceTests {

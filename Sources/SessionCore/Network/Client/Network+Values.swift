@@ -3,7 +3,7 @@ internal import CSessionCore
 extension Network {
   /// How a network is doing.
   public struct Status: Hashable, Sendable {
-    public enum State: Hashable, Sendable {
+    public enum State: UInt32, Sendable, CaseIterable {
       case offline
       case connecting
       /// There is a path for requests.
@@ -29,14 +29,14 @@ extension Network {
   }
 
   /// Requests of different categories share no path, so that a large file delays no message.
-  public enum Category: Hashable, Sendable, CaseIterable {
+  public enum Category: UInt32, Sendable, CaseIterable {
     case standard
     case file
   }
 
   /// A way through the network.
   public struct Path: Hashable, Sendable, Identifiable {
-    public enum State: Hashable, Sendable {
+    public enum State: UInt32, Sendable, CaseIterable {
       case building
       case active
       /// It takes no more requests, and goes with the last reply.
@@ -126,12 +126,7 @@ extension Network {
 
 extension Network.Status {
   init(_ core: sc_network_status) {
-    state =
-      switch core.state {
-      case SC_NETWORK_CONNECTED: .connected
-      case SC_NETWORK_CONNECTING: .connecting
-      default: .offline
-      }
+    state = State(core.state)
     failure = core.why == SC_OK ? nil : SessionError.Code(core.why)
     clockOffset = core.clock_is_known ? core.clock_offset : nil
     fork = core.fork_is_known ? Network.Fork(core.fork.0, core.fork.1) : nil
@@ -145,24 +140,15 @@ extension Network.Status {
   }
 }
 
-extension Network.Category {
-  init(_ core: sc_network_category) {
-    self = core == SC_NETWORK_FILE ? .file : .standard
-  }
-
-  var core: sc_network_category { self == .file ? SC_NETWORK_FILE : SC_NETWORK_STANDARD }
-}
+extension Network.Status.State: CoreEnum { typealias Core = sc_network_state }
+extension Network.Category: CoreEnum { typealias Core = sc_network_category }
+extension Network.Path.State: CoreEnum { typealias Core = sc_network_path_state }
 
 extension Network.Path {
   init(_ core: sc_network_path) {
     id = core.id
     category = Network.Category(core.category)
-    state =
-      switch core.state {
-      case SC_NETWORK_PATH_ACTIVE: .active
-      case SC_NETWORK_PATH_DRAINING: .draining
-      default: .building
-      }
+    state = State(core.state)
     nodes = withUnsafeBytes(of: core.nodes) {
       $0.bindMemory(to: sc_node.self).prefix(Int(core.length)).map { ServiceNode($0) }
     }

@@ -73,11 +73,6 @@ extension Network {
   public func forgetNodes() async throws(SessionError) {
     try await driver.change { sc_network_forget($0, $1) }
   }
-
-  /// Forgives all nodes what they did wrong.
-  public func forgiveNodes() async throws(SessionError) {
-    try await driver.change { sc_network_clear_strikes($0, $1) }
-  }
 }
 
 // MARK: - What there is to see
@@ -122,7 +117,7 @@ extension Network {
   ///
   /// Throws `requestFailed` with a `refusal` when a node says no, `storageNodeSignature` when the reply is not to be
   /// believed, `requestTimeout`, `requestCancelled`, `networkSuspended` when the network is suspended or stops, and
-  /// whatever else keeps the request from its reply: ``SessionError/remedy`` says what may help.
+  /// whatever else keeps the request from its reply.
   public nonisolated func send<Request: Storage.Request>(
     _ request: Request, to destination: Destination? = nil, _ delivery: Delivery = Delivery()
   ) async throws(SessionError) -> Answer<Request.Reply> {

@@ -22,7 +22,7 @@ final class NetworkDriver: @unchecked Sendable {
   private let queue = PostedWork<Work>()
   private let isStarted = Atomic(false)
   /// What the network's options point at.
-  private let loan = CoreLoan()
+  private let loan = CoreArena()
   private var host: OpaquePointer?
   private var network: OpaquePointer?
 

@@ -22,7 +22,7 @@ public struct OnionServer: Hashable, Sendable {
     self.usesTLS = usesTLS
     self.target = target
     self.key = key
-    try withExtendedLifetime(CoreLoan()) { (loan) throws(SessionError) in
+    try withExtendedLifetime(CoreArena()) { (loan) throws(SessionError) in
       var url = core(in: loan).url
       try Core.call { sc_onion_url_check(&url) }
     }
@@ -40,7 +40,7 @@ public struct OnionServer: Hashable, Sendable {
     try self.init(host: host, port: port, usesTLS: usesTLS, target: target, key: key)
   }
 
-  func core(in loan: CoreLoan) -> sc_onion_server {
+  func core(in loan: CoreArena) -> sc_onion_server {
     var server = sc_onion_server()
     server.url = sc_onion_url(
       host: loan.text(host), target: loan.text(target), is_http: !usesTLS, port: port ?? 0)

@@ -12,9 +12,9 @@ final class OutgoingRequest: @unchecked Sendable {
   let pending = Pending<Outcome>()
   /// The account whose swarm has to be known to judge the reply.
   let judges: SessionID?
-  private let loan: CoreLoan
+  private let loan: CoreArena
 
-  init(_ core: sc_network_request, in loan: CoreLoan, judgedBySwarmOf account: SessionID? = nil) {
+  init(_ core: sc_network_request, in loan: CoreArena, judgedBySwarmOf account: SessionID? = nil) {
     self.core = core
     self.loan = loan
     judges = account

@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// A request to a server, sealed for it (version 4).
 public struct ServerRequest: Hashable, Sendable {
-  public enum Method: Hashable, Sendable, CaseIterable {
+  public enum Method: UInt32, Sendable, CaseIterable {
     case get, post, put, delete, patch, head
   }
 
@@ -40,7 +40,7 @@ public struct ServerResponse: Hashable, Sendable {
   }
 
   /// What a body is, by its content type; it has not been looked at.
-  public enum BodyKind: Hashable, Sendable {
+  public enum BodyKind: UInt32, Sendable, CaseIterable {
     case none
     case json
     case text
@@ -78,7 +78,7 @@ extension ServerRequest {
   func outgoing(
     to server: OnionServer, _ delivery: Network.Delivery
   ) -> OutgoingRequest {
-    let loan = CoreLoan()
+    let loan = CoreArena()
     var http = sc_onion_request()
     http.method = method.core
     http.endpoint = loan.text(endpoint)
@@ -96,18 +96,8 @@ extension ServerRequest {
   }
 }
 
-extension ServerRequest.Method {
-  fileprivate var core: sc_onion_method {
-    switch self {
-    case .get: SC_ONION_GET
-    case .post: SC_ONION_POST
-    case .put: SC_ONION_PUT
-    case .delete: SC_ONION_DELETE
-    case .patch: SC_ONION_PATCH
-    case .head: SC_ONION_HEAD
-    }
-  }
-}
+extension ServerRequest.Method: CoreEnum { typealias Core = sc_onion_method }
+extension ServerResponse.BodyKind: CoreEnum { typealias Core = sc_onion_body }
 
 extension ServerResponse {
   init(_ reply: NetworkReply) {
@@ -122,16 +112,5 @@ extension ServerResponse {
 extension ServerResponse.Header {
   init(_ core: sc_onion_header) {
     self.init(core.name.string, core.value.string)
-  }
-}
-
-extension ServerResponse.BodyKind {
-  init(_ core: sc_onion_body) {
-    switch core {
-    case SC_ONION_BODY_JSON: self = .json
-    case SC_ONION_BODY_TEXT: self = .text
-    case SC_ONION_BODY_BYTES: self = .bytes
-    default: self = .none
-    }
   }
 }

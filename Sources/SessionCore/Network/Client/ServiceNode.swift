@@ -88,10 +88,8 @@ extension ServiceNode {
 extension ServiceNode: CustomStringConvertible {
   /// "key in hexadecimal|ip|https port|quic port|M.m.p|swarm", as files of nodes have it.
   public var description: String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(SC_NODE_TEXT_BYTES)) { text in
-      guard let start = text.baseAddress else { preconditionFailure("no memory was asked for") }
-      _ = withUnsafePointer(to: core) { sc_node_format(start, $0) }
-      return String(cString: start)
+    Core.text(capacity: SC_NODE_TEXT_BYTES) { text in
+      _ = withUnsafePointer(to: core) { sc_node_format(text, $0) }
     }
   }
 }

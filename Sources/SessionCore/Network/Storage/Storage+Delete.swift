@@ -46,24 +46,15 @@ extension Storage {
     }
 
     public var call: Call<Outcome<[Change]>> {
-      .sweep(SC_STORAGE_DELETE_ALL, scope, nil, as: signer, .one)
-    }
-  }
-
-  /// Has a swarm delete the messages that were stored with a time or before it.
-  public struct DeleteBefore: Request {
-    public let scope: Scope
-    public let time: MessageTime
-    private let signer: Signer
-
-    public init(_ time: MessageTime, in scope: Scope, as signer: Signer) {
-      self.time = time
-      self.scope = scope
-      self.signer = signer
-    }
-
-    public var call: Call<Outcome<[Change]>> {
-      .sweep(SC_STORAGE_DELETE_BEFORE, scope, time, as: signer, .one)
+      Call { (_, now) throws(SessionError) in
+        try sc_storage_request(SC_STORAGE_DELETE_ALL, as: signer) { request in
+          request.of.sweep = sc_storage_sweep(where: scope.core, time: now)
+        }
+      } read: { (reading) throws(SessionError) in
+        try reading.outcome(.one) { (member) throws(SessionError) in
+          try Change.all(member.changed, hasNamespace: scope == .all)
+        }
+      }
     }
   }
 }
@@ -76,28 +67,10 @@ extension Storage.Outcome {
 }
 
 extension Storage.Scope {
-  var core: sc_storage_namespace {
+  fileprivate var core: sc_storage_namespace {
     switch self {
     case .one(let namespace): sc_storage_namespace(number: namespace.rawValue, all: false)
     case .all: sc_storage_namespace(number: 0, all: true)
-    }
-  }
-}
-
-extension Storage.Call where Reply == Storage.Outcome<[Storage.Change]> {
-  /// A request about all messages of a namespace; without a time it is about that at which it leaves.
-  static func sweep(
-    _ method: sc_storage_method, _ scope: Storage.Scope, _ time: MessageTime?, as signer: Storage.Signer,
-    _ quorum: Storage.Quorum
-  ) -> Self {
-    Self { (_, now) throws(SessionError) in
-      try sc_storage_request(method, as: signer) { request in
-        request.of.sweep = sc_storage_sweep(where: scope.core, time: time?.milliseconds ?? now)
-      }
-    } read: { (reading) throws(SessionError) in
-      try reading.outcome(quorum) { (member) throws(SessionError) in
-        try Storage.Change.all(member.changed, hasNamespace: scope == .all)
-      }
     }
   }
 }

@@ -3,7 +3,7 @@ internal import CSessionCore
 extension Storage {
   /// Has a swarm keep messages for another time.
   public struct Expire: Request {
-    public enum Mode: Hashable, Sendable {
+    public enum Mode: UInt32, Sendable, CaseIterable {
       case set
       /// Only what would be kept longer.
       case shorten
@@ -59,23 +59,6 @@ extension Storage {
     public let unchanged: [Change]
   }
 
-  /// Has a swarm keep all messages no longer than until a time.
-  public struct ExpireAll: Request {
-    public let scope: Scope
-    public let expiry: MessageTime
-    private let signer: Signer
-
-    public init(at expiry: MessageTime, in scope: Scope, as signer: Signer) {
-      self.expiry = expiry
-      self.scope = scope
-      self.signer = signer
-    }
-
-    public var call: Call<Outcome<[Change]>> {
-      .sweep(SC_STORAGE_EXPIRE_ALL, scope, expiry, as: signer, .all)
-    }
-  }
-
   /// Asks a node until when it keeps messages.
   public struct Expiries: Request {
     public let hashes: [String]
@@ -103,12 +86,4 @@ extension Storage {
   }
 }
 
-extension Storage.Expire.Mode {
-  fileprivate var core: sc_storage_expire_mode {
-    switch self {
-    case .set: SC_STORAGE_EXPIRE_SET
-    case .shorten: SC_STORAGE_EXPIRE_SHORTEN
-    case .extend: SC_STORAGE_EXPIRE_EXTEND
-    }
-  }
-}
+extension Storage.Expire.Mode: CoreEnum { typealias Core = sc_storage_expire_mode }

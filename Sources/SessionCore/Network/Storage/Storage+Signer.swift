@@ -48,7 +48,7 @@ extension Storage.Signer {
         try lend(sc_storage_account_signer(keys.pointer(to: \.ed)), body)
       }
     case .group(let key):
-      try key.withPair { (pair) throws(SessionError) in
+      try key.seed.withPair { (pair) throws(SessionError) in
         try lend(sc_storage_group_signer(pair), body)
       }
     case .member(let account, let access):

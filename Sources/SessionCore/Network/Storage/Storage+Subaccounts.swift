@@ -34,29 +34,6 @@ extension Storage {
       .tokens(SC_STORAGE_UNREVOKE, tokens, as: signer) { Int(clamping: $0.count) }
     }
   }
-
-  /// Asks a node which tokens are revoked.
-  public struct Revoked: Request {
-    private let signer: Signer
-
-    public init(as signer: Signer) {
-      self.signer = signer
-    }
-
-    public var call: Call<[[UInt8]]> {
-      Call { (_, time) throws(SessionError) in
-        try sc_storage_request(SC_STORAGE_REVOKED, as: signer) { request in
-          request.of.tokens.signed_at = time
-        }
-      } read: { reading in
-        let tokens = reading.reply.pointee.of.tokens
-        return (0..<tokens.count).map { index in
-          guard let token = tokens.list?[index] else { preconditionFailure("a list without a token") }
-          return array(token)
-        }
-      }
-    }
-  }
 }
 
 extension Storage.Call {

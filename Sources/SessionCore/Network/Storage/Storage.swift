@@ -16,7 +16,7 @@ public enum Storage {
   /// A request as it is sent, and how its reply is read.
   public struct Call<Reply: Sendable>: Sendable {
     typealias Write =
-      @Sendable (_ loan: CoreLoan, _ time: UInt64) throws(SessionError) -> sc_storage_request
+      @Sendable (_ loan: CoreArena, _ time: UInt64) throws(SessionError) -> sc_storage_request
     typealias Read = @Sendable (_ answer: Reading) throws(SessionError) -> Reply
 
     let write: Write
@@ -37,7 +37,7 @@ public enum Storage {
   }
 }
 
-extension CoreLoan {
+extension CoreArena {
   func hashes(_ hashes: [String]) -> sc_storage_hashes {
     sc_storage_hashes(list: list(hashes.map(text)), count: hashes.count)
   }
@@ -46,11 +46,11 @@ extension CoreLoan {
 extension Storage {
   /// A request that was signed, ready to be sent.
   struct Draft {
-    private let loan: CoreLoan
+    private let loan: CoreArena
     private let request: UnsafePointer<sc_storage_request>
 
     init<Reply>(_ call: Call<Reply>, at time: UInt64) throws(SessionError) {
-      loan = CoreLoan()
+      loan = CoreArena()
       request = loan.value(try call.write(loan, time))
     }
 

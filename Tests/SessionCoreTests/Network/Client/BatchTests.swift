@@ -86,33 +86,5 @@ extension NetworkClientTests {
         #expect(try await client.send(two).reply.count == 2)
       }
     }
-
-    @Test func aBranchIsTakenByItsConditions() async throws {
-      try await onLoopback { _, client in
-        var low = Storage.Conditions()
-        low.heightAtLeast = 500
-        low.forkAtLeast = .init(19, 0)
-        low.versionBefore = .init(9, 0, 0)
-        let then = Storage.Store([1], as: me, in: .profile, lifetime: .seconds(60))
-        let taken = try await client.send(Storage.Branch(if: low, then: then, otherwise: Storage.Info()))
-          .reply
-        #expect(taken.held && taken.height == 1000 && taken.version == .init(2, 11, 0))
-        #expect(try taken.then?.get().isEnough == true)
-        #expect(taken.otherwise == nil)
-        var high = Storage.Conditions()
-        high.heightAtLeast = 5000
-        let other = try await client.send(Storage.Branch(if: high, then: then, otherwise: Storage.Info()))
-          .reply
-        #expect(!other.held && other.then == nil)
-        #expect(try other.otherwise?.get().version == .init(2, 11, 0))
-        let nothing = try await client.send(Storage.Branch(if: high, then: Storage.Info())).reply
-        #expect(!nothing.held && nothing.then == nil)
-        let unless = try await client.send(Storage.Branch(unless: high, do: Storage.Info())).reply
-        #expect(try unless.otherwise?.get().fork == .init(19, 6))
-        await expectFailure(.storageParameter) {
-          _ = try await client.send(Storage.Branch(if: .init(), then: Storage.Info()))
-        }
-      }
-    }
   }
 }

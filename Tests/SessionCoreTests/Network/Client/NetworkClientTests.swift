@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNetworking
 import Testing
 
 /// A client of a network of real nodes on loopback. One test at a time: each starts several endpoints.
@@ -35,4 +36,9 @@ import Testing
       return error as? SessionError
     }
   }
+}
+
+extension SessionError {
+  /// What it means to whoever made the request.
+  var kind: NetworkFailure.Kind { NetworkFailure(self).kind }
 }

@@ -69,13 +69,13 @@ extension NetworkClientTests {
       try await onLoopback { nodes, client in
         let waiting = Waiting()
         nodes.storage.misbehave { $0.method == "info" ? nil : .stall(waiting) }
-        let task = Task { await failure { try await client.send(Storage.ServiceNodes()) }?.code }
+        let task = Task { await failure { try await client.send(Storage.Name("test")) }?.code }
         await waiting.entered()
         try await client.suspend()
         #expect(await task.value == .networkSuspended)
         let error = await failure { try await client.send(Storage.Info()) }
         #expect(error?.code == .networkSuspended)
-        #expect(error?.remedy == .resume)
+        #expect(error?.kind == .suspended)
         try await client.resume()
         _ = try await client.send(Storage.Info())
       }
@@ -100,7 +100,7 @@ extension NetworkClientTests {
         nodes.storage.misbehave { $0.method == "info" ? nil : .stall(waiting) }
         let codes = await withTaskGroup(of: SessionError.Code?.self) { group in
           for _ in 0..<20 {
-            group.addTask { await failure { try await client.send(Storage.ServiceNodes()) }?.code }
+            group.addTask { await failure { try await client.send(Storage.Name("test")) }?.code }
           }
           for _ in 0..<20 { await waiting.entered() }
           await client.stop()
@@ -161,11 +161,10 @@ extension NetworkClientTests {
       await nodes.stop()
     }
 
-    @Test func nodesAreForgottenAndForgiven() async throws {
+    @Test func nodesAreForgotten() async throws {
       try await onLoopback { nodes, client in
         _ = try await client.send(Storage.Info())
         #expect(try await client.counts().nodes == 5)
-        try await client.forgiveNodes()
         try await client.forgetNodes()
         #expect(try await client.counts().nodes == 0)
         _ = try await client.send(Storage.Info())
@@ -187,9 +186,6 @@ extension NetworkClientTests {
         let swarm = try await client.swarm(of: account)
         #expect(swarm.count == 4)
         #expect(Set(swarm.map(\.swarm)).count == 1)
-        let said = try await client.send(Storage.Swarm(of: account), to: .anyNode).reply
-        #expect(Set(said.nodes.map(\.key)) == Set(swarm.map(\.key)))
-        #expect(said.id == swarm.first?.swarm)
       }
     }
 

@@ -1,3 +1,4 @@
+import SessionNetworking
 import Testing
 
 @testable import SessionCore
@@ -10,17 +11,6 @@ extension NetworkClientTests {
       {"result":{"encrypted_value":"5d1ba732c88bb65d6fb29e3b98bf82f95bcc309491635c4e2b7d721d9460a7d90e23378ab498981024cc2bfe9fc7a315b1","nonce":"000102030405060708090a0b0c0d0e0f1011121314151617"}}
       """#
     private static let none = #"{"result":{}}"#
-
-    @Test func listsOfAllNodes() async throws {
-      try await onLoopback { nodes, client in
-        let short = try await client.send(Storage.ActiveNodes()).reply
-        #expect(Set(short.map(\.key)) == Set(nodes.nodes.map(\.key)))
-        let list = try #require(try await client.send(Storage.ServiceNodes()).reply)
-        #expect(Set(list.nodes.map { ServiceNode($0) }) == Set(nodes.nodes))
-        #expect(list.height == 1000)
-        #expect(try await client.send(Storage.ServiceNodes(since: list.block)).reply == nil)
-      }
-    }
 
     @Test func aNodeIsAskedByName() async throws {
       try await onLoopback { nodes, client in
@@ -36,7 +26,7 @@ extension NetworkClientTests {
         let stranger = try NetworkIdentity.random().publicKey
         let error = await failure { try await client.send(Storage.Info(), to: .node(stranger)) }
         #expect(error?.code == .networkUnknownNode)
-        #expect(error?.remedy == .connect)
+        #expect(error?.kind == .unreachable)
       }
     }
 
@@ -88,7 +78,7 @@ extension NetworkClientTests {
           try await client.send(Storage.Store([1], to: Example.first().id, lifetime: .seconds(60)))
         }
         #expect(error?.refusal?.code == 421)
-        #expect(error?.remedy == .tryAgain)
+        #expect(error?.kind == .transient)
       }
     }
 
@@ -112,7 +102,7 @@ extension NetworkClientTests {
           try await client.send(Storage.Retrieve(.messages, as: .account(Example.first())))
         }
         #expect(error?.code == .networkClock)
-        #expect(error?.remedy == .signAgain)
+        #expect(error?.kind == .clock)
         #expect(nodes.storage.count(of: "retrieve") == 2)
       }
     }

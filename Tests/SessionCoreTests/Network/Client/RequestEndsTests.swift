@@ -15,13 +15,13 @@ extension NetworkClientTests {
 
     @Test func cancellingTheTaskCancelsTheRequest() async throws {
       try await stalled { _, client in
-        let task = Task { try await client.send(Storage.ServiceNodes()) }
+        let task = Task { try await client.send(Storage.Name("test")) }
         await waiting.entered()
         try await client.expectRequests(1)
         task.cancel()
         let error = await failure { try await task.value }
         #expect(error?.code == .requestCancelled)
-        #expect(error?.remedy == nil)
+        #expect(error?.kind == .cancelled)
         try await client.expectRequests(0)
       }
     }
@@ -30,7 +30,7 @@ extension NetworkClientTests {
       try await stalled { nodes, client in
         let task = Task {
           withUnsafeCurrentTask { $0?.cancel() }
-          return try await client.send(Storage.ServiceNodes())
+          return try await client.send(Storage.Name("test"))
         }
         await expectFailure(.requestCancelled) { _ = try await task.value }
         let lookup = Task {
@@ -46,9 +46,9 @@ extension NetworkClientTests {
     @Test func aDeadlineEndsARequestThatWaits() async throws {
       try await stalled { _, client in
         let delivery = Network.Delivery(overall: .milliseconds(50))
-        let error = await failure { try await client.send(Storage.ServiceNodes(), delivery) }
+        let error = await failure { try await client.send(Storage.Name("test"), delivery) }
         #expect(error?.code == .requestTimeout)
-        #expect(error?.remedy == .tryAgain)
+        #expect(error?.kind == .transient)
         try await client.expectRequests(0)
       }
     }
@@ -57,7 +57,7 @@ extension NetworkClientTests {
       try await stalled { nodes, client in
         let delivery = Network.Delivery(timeout: .milliseconds(50), attempts: 2)
         await expectFailure(.requestTimeout) {
-          _ = try await client.send(Storage.ServiceNodes(), delivery)
+          _ = try await client.send(Storage.Name("test"), delivery)
         }
         let counts = try await client.counts()
         #expect(counts.retries >= 1)
@@ -74,7 +74,7 @@ extension NetworkClientTests {
       let delivery = Network.Delivery(overall: .milliseconds(500))
       let error = await failure { try await client.send(Storage.Info(), delivery) }
       #expect(error?.code.family == .network)
-      #expect(error?.remedy == .connect || error?.remedy == .tryAgain)
+      #expect(error?.kind == .unreachable || error?.kind == .transient)
       #expect(client.currentStatus.state != .connected)
       await client.stop()
     }
@@ -104,11 +104,11 @@ extension NetworkClientTests {
       let waiting = waiting
       try await onLoopback(mostRequests: 1) { nodes, client in
         nodes.storage.misbehave { asked in asked.method == "info" ? nil : .stall(waiting) }
-        let task = Task { await failure { try await client.send(Storage.ServiceNodes()) }?.code }
+        let task = Task { await failure { try await client.send(Storage.Name("test")) }?.code }
         await waiting.entered()
         let error = await failure { try await client.send(Storage.Info()) }
         #expect(error?.code == .networkFull)
-        #expect(error?.remedy == .tryLater)
+        #expect(error?.kind == .busy)
         task.cancel()
         #expect(await task.value == .requestCancelled)
       }

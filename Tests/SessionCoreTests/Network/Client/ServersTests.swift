@@ -36,7 +36,7 @@ extension NetworkClientTests {
           try await client.send(ServerRequest(.get, "/x/425"), to: nodes.server.address)
         }
         #expect(error?.code == .networkClock)
-        #expect(error?.remedy == .signAgain)
+        #expect(error?.kind == .clock)
       }
     }
 
@@ -45,7 +45,7 @@ extension NetworkClientTests {
         let nowhere = try OnionServer(host: "nowhere.example", key: nodes.server.address.key)
         let error = await failure { try await client.send(ServerRequest(.get, "/"), to: nowhere) }
         #expect(error?.code == .networkUnreachable)
-        #expect(error?.remedy == .tryAgain)
+        #expect(error?.kind == .transient)
       }
     }
 

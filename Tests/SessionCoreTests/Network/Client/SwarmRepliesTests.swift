@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNetworking
 import Testing
 
 extension NetworkClientTests {
@@ -17,7 +18,7 @@ extension NetworkClientTests {
         nodes.storage.misbehave { $0.method == "store" ? .forge : nil }
         let error = await failure { try await client.send(store) }
         #expect(error?.code == .storageNodeSignature)
-        #expect(error?.remedy == .tryAgain)
+        #expect(error?.kind == .transient)
       }
     }
 
@@ -94,10 +95,10 @@ extension NetworkClientTests {
     }
 
     @Test(arguments: [
-      (400, NetworkRemedy.correctTheRequest), (403, .correctTheRequest), (401, .checkTheRights),
-      (500, .tryAgain),
+      (400, NetworkFailure.Kind.rejected), (403, .rejected), (401, .unauthorized),
+      (500, .transient),
     ])
-    func aNodeThatSaysNoIsHeard(_ code: Int, _ remedy: NetworkRemedy) async throws {
+    func aNodeThatSaysNoIsHeard(_ code: Int, _ kind: NetworkFailure.Kind) async throws {
       try await onLoopback { nodes, client in
         nodes.storage.misbehave { asked in
           asked.method == "store" ? .answer(.text(code, "because\u{202e} of\nthis")) : nil
@@ -106,7 +107,7 @@ extension NetworkClientTests {
         #expect(error?.code == .requestFailed)
         #expect(error?.refusal?.code == UInt16(code))
         #expect(error?.message == "the node refused the request with \(code): because ofthis")
-        #expect(error?.remedy == remedy)
+        #expect(error?.kind == kind)
         #expect(nodes.storage.count(of: "store") == 1)
       }
     }

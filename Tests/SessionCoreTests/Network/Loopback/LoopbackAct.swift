@@ -132,7 +132,7 @@ extension LoopbackAct {
   }
 
   private func expire(
-    _ hashes: [String], _ expiries: [UInt64], _ mode: StorageAction.ExpireMode, for request: StorageRequest,
+    _ hashes: [String], _ expiries: [UInt64], _ mode: Storage.Expire.Mode, for request: StorageRequest,
     on state: inout State
   ) throws -> StorageResult {
     var changed: [LoopbackStorage.Row] = []

@@ -47,7 +47,7 @@ final class LoopbackServer: Sendable {
       var parsed = sc_onion_parsed_request()
       try Core.call { sc_onion_request_parse(&parsed, nil, payload) }
       defer { sc_onion_parsed_request_free(&parsed) }
-      let loan = CoreLoan()
+      let loan = CoreArena()
       let request = parsed.request
       let asked = UnsafeBufferPointer(start: request.headers, count: request.header_count)
       let headers = [

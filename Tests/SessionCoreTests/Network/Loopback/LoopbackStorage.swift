@@ -1,4 +1,5 @@
 import CSessionCore
+import SessionNode
 import Synchronization
 
 @testable import SessionCore

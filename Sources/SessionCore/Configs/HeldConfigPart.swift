@@ -1,0 +1,49 @@
+internal import CSessionCore
+
+/// A part of a large message, stored until the other parts arrive. Keep each part once, and only those of the newest
+/// dump: anyone with a config's key can make parts that add to it.
+public struct HeldConfigPart: Hashable, Sendable {
+  /// The name of the message, and in how many parts it was stored.
+  public let message: [UInt8]
+  public let count: Int
+  public let index: Int
+  /// The name that the swarm has for it.
+  public let hash: String
+  public let content: [UInt8]
+  /// When the parts of the message are given up, in milliseconds since 1970.
+  public let expiresAt: UInt64
+
+  public init(
+    _ index: Int, of count: Int, message: [UInt8], hash: String, content: [UInt8], expiresAt: UInt64
+  ) {
+    self.index = index
+    self.count = count
+    self.message = message
+    self.hash = hash
+    self.content = content
+    self.expiresAt = expiresAt
+  }
+}
+
+extension HeldConfigPart {
+  init(_ part: sc_config_held_part) {
+    self.init(
+      part.index, of: part.count, message: Array(part.set.content),
+      hash: String(decoding: part.hash.content, as: UTF8.self), content: Array(part.chunk.content),
+      expiresAt: part.expires_ms)
+  }
+
+  /// Lends it to the core.
+  func lend(_ body: (UnsafePointer<sc_config_held_part>) -> sc_status) throws(SessionError) {
+    try message.lend { (message) throws(SessionError) in
+      try Array(hash.utf8).lend { (hash) throws(SessionError) in
+        try content.lend { (content) throws(SessionError) in
+          let part = sc_config_held_part(
+            set: message, count: max(0, count), index: max(0, index), hash: hash, chunk: content,
+            expires_ms: expiresAt)
+          try SessionError.check(withUnsafePointer(to: part, body))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,200 @@
+internal import CSessionCore
+
+/// Seals content piece by piece. After a failure it is of no more use.
+package protocol AttachmentSealer: AnyObject {
+  /// True if the whole content has to be measured before it is sealed.
+  var measuresFirst: Bool { get }
+  func measure(_ content: [UInt8]) throws(SessionError)
+  /// Ends measuring; gives the next of what stands before the content, and nothing when the content is due.
+  func head() throws(SessionError) -> [UInt8]
+  func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8]
+  func finish() throws(SessionError) -> (end: [UInt8], pointer: AttachmentPointer)
+}
+
+/// Opens a sealed file piece by piece. After a failure it is of no more use.
+package protocol AttachmentOpener: AnyObject {
+  /// True if the whole file has to be checked before it is opened.
+  var checksFirst: Bool { get }
+  func check(_ sealed: [UInt8]) throws(SessionError)
+  func finishChecking() throws(SessionError)
+  func open(_ sealed: [UInt8]) throws(SessionError) -> [UInt8]
+  func finish() throws(SessionError) -> [UInt8]
+}
+
+extension AttachmentPointer {
+  package func makeOpener() throws(SessionError) -> any AttachmentOpener {
+    switch format {
+    case .legacy: try LegacyOpener(self)
+    case .stream: try StreamOpener(self)
+    }
+  }
+}
+
+// MARK: - The legacy format
+
+final class LegacySealer: AttachmentSealer {
+  private let coder: CoreCoder
+
+  init(isSizeUnlimited: Bool) throws(SessionError) {
+    coder = try CoreCoder(free: sc_legacy_sealer_free) { sc_legacy_sealer_new($0, nil, $1, isSizeUnlimited) }
+  }
+
+  var measuresFirst: Bool { false }
+  func measure(_ content: [UInt8]) {}
+  func head() -> [UInt8] { [] }
+
+  func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] {
+    try coder.pass(content, to: sc_legacy_sealer_write)
+  }
+
+  func finish() throws(SessionError) -> (end: [UInt8], pointer: AttachmentPointer) {
+    let pointer = try Core.withWiped(sc_legacy_file_pointer.self) { (pointer) throws(SessionError) in
+      try Core.call { sc_legacy_sealer_finish(pointer, coder.handle) }
+      return AttachmentPointer(
+        format: .legacy,
+        key: try SecretBytes(
+          copying: UnsafeRawBufferPointer(start: pointer, count: Int(SC_LEGACY_FILE_KEY_BYTES))),
+        digest: array(pointer.pointee.digest), size: pointer.pointee.size)
+    }
+    return (coder.drain(), pointer)
+  }
+}
+
+final class LegacyOpener: AttachmentOpener {
+  private let coder: CoreCoder
+
+  init(_ pointer: AttachmentPointer) throws(SessionError) {
+    coder = try CoreCoder(free: sc_legacy_opener_free) { (out, sink) throws(SessionError) in
+      try pointer.key.withCore { (key) throws(SessionError) in
+        try pointer.digest.lend { sc_legacy_opener_new(out, nil, sink, key, $0, pointer.size) }
+      }
+    }
+  }
+
+  var checksFirst: Bool { true }
+
+  func check(_ sealed: [UInt8]) throws(SessionError) {
+    try Core.call(with: sealed) { sc_legacy_opener_check(coder.handle, $0) }
+  }
+
+  func finishChecking() throws(SessionError) {
+    try Core.call { sc_legacy_opener_check_finish(coder.handle) }
+  }
+
+  func open(_ sealed: [UInt8]) throws(SessionError) -> [UInt8] {
+    try coder.pass(sealed, to: sc_legacy_opener_open)
+  }
+
+  func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_legacy_opener_open_finish) }
+}
+
+// MARK: - The stream format
+
+final class StreamSealer: AttachmentSealer {
+  private let coder: CoreCoder
+  private var size: UInt64 = 0
+  private var key: SecretBytes?
+
+  init(
+    by account: Account, as domain: AttachmentSealing.StreamDomain, isSizeUnlimited: Bool
+  ) throws(SessionError) {
+    coder = try CoreCoder(free: sc_stream_sealer_free) { out, sink in
+      account.withSeed { sc_stream_sealer_new(out, nil, sink, $0, domain.core, isSizeUnlimited) }
+    }
+  }
+
+  var measuresFirst: Bool { true }
+
+  func measure(_ content: [UInt8]) throws(SessionError) {
+    try Core.call(with: content) { sc_stream_sealer_measure(coder.handle, $0) }
+    size += UInt64(content.count)
+  }
+
+  func head() throws(SessionError) -> [UInt8] {
+    if key == nil {
+      key = try Core.secret(count: Int(SC_STREAM_FILE_KEY_BYTES)) { sc_stream_sealer_begin($0, coder.handle) }
+      return coder.drain()
+    }
+    var more = true
+    while more && !coder.hasOutput {
+      try Core.call { sc_stream_sealer_pad(&more, coder.handle) }
+    }
+    return coder.drain()
+  }
+
+  func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] {
+    try coder.pass(content, to: sc_stream_sealer_write)
+  }
+
+  func finish() throws(SessionError) -> (end: [UInt8], pointer: AttachmentPointer) {
+    guard let key else { throw SessionError(SC_ERR_STATE) }
+    return (
+      try coder.finish(sc_stream_sealer_finish), AttachmentPointer(format: .stream, key: key, size: size)
+    )
+  }
+}
+
+final class StreamOpener: AttachmentOpener {
+  private let coder: CoreCoder
+
+  init(_ pointer: AttachmentPointer) throws(SessionError) {
+    coder = try CoreCoder(free: sc_stream_opener_free) { out, sink in
+      pointer.key.withCore { sc_stream_opener_new(out, nil, sink, $0) }
+    }
+  }
+
+  var checksFirst: Bool { false }
+  func check(_ sealed: [UInt8]) {}
+  func finishChecking() {}
+
+  func open(_ sealed: [UInt8]) throws(SessionError) -> [UInt8] {
+    try coder.pass(sealed, to: sc_stream_opener_write)
+  }
+
+  func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_stream_opener_finish) }
+}
+
+// MARK: - Files of this machine
+
+/// Makes a file that this machine keeps for itself, encrypted under a key of its own: content goes in piece by piece,
+/// and what comes out is to be written in that order.
+package final class KeptFileSealer {
+  /// What opens the file. Who forgets it has destroyed the file.
+  package let key: SecretBytes
+  private let coder: CoreCoder
+
+  package init() throws(SessionError) {
+    var made: SecretBytes?
+    coder = try CoreCoder(free: sc_kept_sealer_free) { (out, sink) throws(SessionError) in
+      made = try Core.secret(count: Int(SC_KEPT_FILE_KEY_BYTES)) { sc_kept_sealer_new(out, $0, nil, sink) }
+      return SC_OK
+    }
+    guard let made else { preconditionFailure("a sealer has a key") }
+    key = made
+  }
+
+  package func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] {
+    try coder.pass(content, to: sc_kept_sealer_write)
+  }
+
+  /// The end of the file.
+  package func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_kept_sealer_finish) }
+}
+
+/// Opens a file that this machine kept for itself. Each piece that comes out is as it went in; only `finish` proves that
+/// nothing is missing.
+package final class KeptFileOpener {
+  private let coder: CoreCoder
+
+  package init(key: SecretBytes) throws(SessionError) {
+    coder = try CoreCoder(free: sc_kept_opener_free) { out, sink in
+      key.withCore { sc_kept_opener_new(out, nil, sink, $0) }
+    }
+  }
+
+  package func open(_ sealed: [UInt8]) throws(SessionError) -> [UInt8] {
+    try coder.pass(sealed, to: sc_kept_opener_write)
+  }
+
+  package func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_kept_opener_finish) }
+}

@@ -1,0 +1,230 @@
+public import SessionCore
+
+/// All configs of an account, lent by a ``ConfigStore`` for one reading or one edit.
+///
+/// They are lent to one thread at a time; so nothing in here is `Sendable`.
+public struct Configs: ~Copyable {
+  public var profile: ProfileConfig
+  public var contacts: ContactsConfig
+  public var conversations: ConversationsConfig
+  public var groups: UserGroupsConfig
+  public var local: LocalConfig
+
+  let account: Account
+  var opened: [SessionID: OpenGroup] = [:]
+  /// Those whose dump could not be read. They are neither pushed nor dumped until what is stored was seen.
+  var damaged: [ConfigName: SessionError]
+  /// Those that were damaged, until there is a good dump of them.
+  var mended: Set<ConfigName> = []
+  /// Of all configs that are merged.
+  var edits: [ConfigName: ConfigEdits] = [:]
+  /// What is being tried; nil while nothing is.
+  var attempt: Attempt?
+
+  /// A place for what cannot be copied.
+  final class OpenGroup {
+    var configs: GroupConfigs
+
+    init(_ configs: consuming GroupConfigs) {
+      self.configs = configs
+    }
+  }
+
+  init(_ account: Account, dumps: [ConfigDump]) throws(SessionError) {
+    var dumps = ConfigDumps(of: account.id, among: dumps)
+    // All are made before any is kept: of what cannot be copied, there is no half of it.
+    let profile = try dumps.make(.profile) { (dump) throws(SessionError) in
+      try ProfileConfig(account, dump: dump)
+    }
+    let contacts = try dumps.make(.contacts) { (dump) throws(SessionError) in
+      try ContactsConfig(account, dump: dump)
+    }
+    let conversations = try dumps.make(.conversations) { (dump) throws(SessionError) in
+      try ConversationsConfig(account, dump: dump)
+    }
+    let groups = try dumps.make(.userGroups) { (dump) throws(SessionError) in
+      try UserGroupsConfig(account, dump: dump)
+    }
+    let local = try dumps.make(.local) { (dump) throws(SessionError) in try LocalConfig(dump: dump) }
+    self.profile = profile
+    self.contacts = contacts
+    self.conversations = conversations
+    self.groups = groups
+    self.local = local
+    self.account = account
+    damaged = dumps.damaged
+    hold(dumps.parts)
+    noteEdits(of: account.id)
+  }
+
+  /// Puts back the parts that waited beside dumps.
+  private func hold(_ parts: [ConfigName: [HeldConfigPart]]) {
+    for (name, parts) in parts {
+      try? withHandle(name) { (handle) throws(SessionError) in
+        for part in parts { handle.hold(part) }
+      }
+    }
+  }
+
+  private mutating func noteEdits(of owner: SessionID) {
+    for name in names(of: owner) where name.kind.isMerged {
+      if let edits = try? withHandle(name, { ConfigEdits(of: $0) }) { self.edits[name] = edits }
+    }
+  }
+}
+
+/// What was kept of the configs of one owner.
+struct ConfigDumps {
+  private let owner: SessionID
+  private var contents: [ConfigKind: [UInt8]] = [:]
+  /// What waited beside them.
+  private(set) var parts: [ConfigName: [HeldConfigPart]] = [:]
+  private(set) var damaged: [ConfigName: SessionError] = [:]
+
+  init(of owner: SessionID, among dumps: [ConfigDump]) {
+    self.owner = owner
+    for dump in dumps where dump.name.owner == owner {
+      contents[dump.name.kind] = dump.content
+      if !dump.parts.isEmpty { parts[dump.name] = dump.parts }
+    }
+  }
+
+  /// Makes a config from its dump, or an empty one when the dump cannot be read.
+  mutating func make<Config: ~Copyable>(
+    _ kind: ConfigKind, _ make: ([UInt8]) throws(SessionError) -> Config
+  ) throws(SessionError) -> Config {
+    do throws(SessionError) {
+      return try make(contents[kind] ?? [])
+    } catch {
+      guard error.code == .configDump else { throw error }
+      damaged[ConfigName(kind, of: owner)] = error
+      return try make([])
+    }
+  }
+}
+
+extension Configs {
+  /// The groups whose configs are open, in ascending order of their ids.
+  public var openGroups: [SessionID] {
+    opened.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+  }
+
+  /// Opens the configs of a group, from what was kept of them; once is enough. With the group's seed the account is
+  /// an admin.
+  public mutating func openGroup(
+    _ id: SessionID, adminSeed: SecretBytes? = nil, dumps: [ConfigDump] = []
+  ) throws(SessionError) {
+    guard opened[id] == nil else { return }
+    var dumps = ConfigDumps(of: id, among: dumps)
+    opened[id] = OpenGroup(try GroupConfigs(id, of: account, adminSeed: adminSeed, dumps: &dumps))
+    damaged.merge(dumps.damaged) { _, new in new }
+    hold(dumps.parts)
+    noteEdits(of: id)
+  }
+
+  /// Opens all groups that the account is in, as it does when it begins: but those it is only invited to, and those
+  /// that removed it or are no more. Where it has become an admin it is one in a group that is open.
+  public mutating func openJoinedGroups(dumps: [ConfigDump] = []) throws(SessionError) {
+    for group in try groups.groups() where group.isJoined {
+      try openGroup(group.id, adminSeed: group.adminSeed, dumps: dumps)
+      guard let seed = group.adminSeed else { continue }
+      try withGroup(group.id) { (group) throws(SessionError) in
+        if !group.isAdmin { try group.becomeAdmin(seed: seed) }
+      }
+    }
+  }
+
+  /// Forgets the configs of a group on this device.
+  public mutating func closeGroup(_ id: SessionID) {
+    // An attempt that opens it again, and is given up, goes back to what is closed here.
+    touch(id)
+    opened[id] = nil
+    damaged = damaged.filter { $0.key.owner != id }
+    mended = mended.filter { $0.owner != id }
+    edits = edits.filter { $0.key.owner != id }
+  }
+
+  /// Lends the configs of a group that is open, to edit them; ``SessionError/Code/notFound`` otherwise.
+  public mutating func withGroup<R>(
+    _ id: SessionID, _ body: (inout GroupConfigs) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    let group = try openGroup(id)
+    touch(id)
+    return try body(&group.configs)
+  }
+
+  /// Lends them to be read.
+  public func readGroup<R>(
+    _ id: SessionID, _ body: (borrowing GroupConfigs) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    try body(openGroup(id).configs)
+  }
+
+  private func openGroup(_ id: SessionID) throws(SessionError) -> OpenGroup {
+    guard let group = opened[id] else {
+      throw SessionError(.notFound, "the configs of this group are not loaded")
+    }
+    return group
+  }
+
+  /// What is stored of a config has been seen: edits now follow it.
+  mutating func mend(_ name: ConfigName) {
+    if damaged.removeValue(forKey: name) != nil { mended.insert(name) }
+  }
+}
+
+extension Configs {
+  /// Lends what keeps a config in step; ``SessionError/Code/notFound`` for the config of somebody else, or of a group
+  /// that is not open. The keys of a group are none of these.
+  func withHandle<R>(
+    _ name: ConfigName, _ body: (borrowing ConfigHandle) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
+    if name.kind.isOfGroup {
+      let group = try openGroup(name.owner)
+      switch name.kind {
+      case .groupInfo: return try body(group.configs.info.handle)
+      case .groupMembers: return try body(group.configs.members.handle)
+      default: throw SessionError(.argument, "the keys of a group are kept in step by their own messages")
+      }
+    }
+    guard name.owner == account.id else {
+      throw SessionError(.notFound, "this config belongs to another account")
+    }
+    return switch name.kind {
+    case .contacts: try body(contacts.handle)
+    case .conversations: try body(conversations.handle)
+    case .userGroups: try body(groups.handle)
+    case .local: try body(local.handle)
+    default: try body(profile.handle)
+    }
+  }
+
+  /// What became another in a config.
+  func changes(in name: ConfigName, _ paths: [ConfigPath]) -> [ConfigChange] {
+    switch name.kind {
+    case .profile: profile.changes(paths)
+    case .contacts: contacts.changes(paths)
+    case .conversations: conversations.changes(paths)
+    case .userGroups: groups.changes(paths)
+    case .groupInfo, .groupMembers: opened[name.owner]?.configs.changes(name.kind, paths) ?? []
+    case .groupKeys, .local: []
+    }
+  }
+
+  /// All configs of an account or of a group that is open, in the order in which they are stored.
+  func names(of owner: SessionID) -> [ConfigName] {
+    let isGroup = opened[owner] != nil
+    guard isGroup || owner == account.id else { return [] }
+    return ConfigKind.allCases.filter { $0.isOfGroup == isGroup }.map { ConfigName($0, of: owner) }
+  }
+
+  /// The account and the groups that are open.
+  var owners: [SessionID] { [account.id] + openGroups }
+
+  var allNames: [ConfigName] { owners.flatMap { names(of: $0) } }
+}
+
+extension ConfigKind {
+  /// True if it is a document that is merged: all but the keys of groups, and what never leaves the device.
+  fileprivate var isMerged: Bool { self != .groupKeys && self != .local }
+}

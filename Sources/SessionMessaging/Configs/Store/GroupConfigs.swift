@@ -1,0 +1,136 @@
+public import SessionCore
+
+/// What the members of one group keep in step: its info, its members, and the keys that open both.
+///
+/// Admins, who hold the group's seed, edit; others read.
+public struct GroupConfigs: ~Copyable {
+  public let id: SessionID
+  let info: GroupInfoConfig
+  let members: GroupMembersConfig
+  var keys: GroupKeys
+
+  init(
+    _ id: SessionID, of account: Account, adminSeed: SecretBytes?, dumps: inout ConfigDumps
+  ) throws(SessionError) {
+    let info = try dumps.make(.groupInfo) { (dump) throws(SessionError) in
+      try GroupInfoConfig(id, adminSeed: adminSeed, dump: dump)
+    }
+    let members = try dumps.make(.groupMembers) { (dump) throws(SessionError) in
+      try GroupMembersConfig(id, adminSeed: adminSeed, dump: dump)
+    }
+    let keys = try dumps.make(.groupKeys) { (dump) throws(SessionError) in
+      try GroupKeys(id, of: account, adminSeed: adminSeed, dump: dump)
+    }
+    try keys.handOn(to: info.handle, dirty: false)
+    try keys.handOn(to: members.handle, dirty: false)
+    self.id = id
+    self.info = info
+    self.members = members
+    self.keys = keys
+  }
+
+  public var isAdmin: Bool { keys.isAdmin }
+
+  /// Makes the account an admin, with the group's seed of 32 bytes that it was promoted with.
+  public mutating func becomeAdmin(seed: SecretBytes) throws(SessionError) {
+    try keys.becomeAdmin(seed: seed)
+    try info.handle.sign(with: seed)
+    try members.handle.sign(with: seed)
+  }
+
+  private func handOnKeys(dirty: Bool) throws(SessionError) {
+    try keys.handOn(to: info.handle, dirty: dirty)
+    try keys.handOn(to: members.handle, dirty: dirty)
+  }
+}
+
+// MARK: - Info and members
+
+extension GroupConfigs {
+  public func getInfo() throws(SessionError) -> GroupInfo { try info.get() }
+
+  /// Changes the info. Throws ``SessionError/Code/configReadOnly`` unless the account is an admin.
+  public mutating func updateInfo(_ change: (inout GroupInfo) -> Void) throws(SessionError) {
+    try info.update(change)
+  }
+
+  public var memberCount: Int {
+    get throws(SessionError) { try members.count }
+  }
+
+  public func member(_ id: SessionID) throws(SessionError) -> GroupMember? { try members[id] }
+
+  /// All members, in ascending order of their ids, with those who are to be removed.
+  public func allMembers() throws(SessionError) -> [GroupMember] { try members.all() }
+
+  /// Changes a member, or adds one who is to be invited. Throws ``SessionError/Code/configReadOnly`` unless the
+  /// account is an admin.
+  public mutating func updateMember(
+    _ id: SessionID, _ change: (inout GroupMember) -> Void
+  ) throws(SessionError) {
+    try members.update(id, change)
+  }
+
+  /// Takes a member out; without a new key they can go on reading. Whether they were there.
+  @discardableResult
+  public mutating func removeMember(_ id: SessionID) throws(SessionError) -> Bool { try members.remove(id) }
+}
+
+// MARK: - Keys
+
+extension GroupConfigs {
+  /// The generation of the newest key; nil when there is none.
+  public var generation: Int64? { keys.generation }
+
+  /// True if an admin has to rekey, because two others did at once with different members: ask when all messages of a
+  /// poll are merged.
+  public var needsRekey: Bool { keys.needsRekey }
+
+  /// What messages of the group are sealed with, and tried to be opened with: the first is the newest.
+  public func messageKeys() throws(SessionError) -> [SecretBytes] { try keys.all() }
+
+  /// Makes a new key for all members, those who are to be removed aside only once they are gone. It is stored with
+  /// the next push, and info and members with it.
+  public mutating func rekey() throws(SessionError) {
+    try keys.rekey(for: try allMembers().map(\.id))
+    try handOnKeys(dirty: true)
+  }
+
+  /// The message, to be stored among the group's keys, that gives all keys there are to new members.
+  public func supplement(for members: [SessionID]) throws(SessionError) -> [UInt8] {
+    try keys.supplement(for: members)
+  }
+
+  /// What a member reaches the group's swarm with; to be sent to them alone.
+  public func grantAccess(to member: SessionID) throws(SessionError) -> SecretBytes {
+    try keys.grantAccess(to: member)
+  }
+
+  /// What the swarm knows a member's access by, to revoke it with.
+  public func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
+    try keys.accessToken(of: member)
+  }
+}
+
+// MARK: - In step
+
+extension GroupConfigs {
+  mutating func mergeKeys(_ messages: [ConfigMessage], at now: MessageTime) throws(SessionError)
+    -> ConfigMerge
+  {
+    let version = keys.version
+    var rejected: [ConfigMerge.Rejection] = []
+    for message in messages {
+      do throws(SessionError) {
+        try keys.load(message, at: now)
+      } catch {
+        rejected.append(ConfigMerge.Rejection(hash: message.hash, error: error))
+      }
+    }
+    try handOnKeys(dirty: false)
+    let isSame = keys.version == version
+    return ConfigMerge(
+      effect: isSame ? .kept : .adopted, rejected: rejected, changes: isSame ? [] : [.groupKeys(id)],
+      needsRekey: needsRekey)
+  }
+}

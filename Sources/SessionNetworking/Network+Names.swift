@@ -1,0 +1,43 @@
+public import SessionCore
+
+extension Network {
+  /// The number of nodes that must agree on a name, and the most that are called.
+  private static let namesAgreed = 3
+  private static let mostAskedForName = 12
+
+  /// Resolves a name to an account; nil if it is not registered. Three nodes must agree, or all nodes of a smaller
+  /// network.
+  ///
+  /// Throws `nameLength` and `nameCharacters` for what cannot be a name, `nameRecord` when nodes do not agree, and what
+  /// requests to nodes do.
+  public nonisolated func account(named name: String) async throws(SessionError) -> SessionID? {
+    let request = try Storage.Name(name)
+    var asked: Set<[UInt8]> = []
+    var answers: [SessionID?] = []
+    var failure = SessionError(.networkNoNodes, "no node of the network is known")
+    for _ in 0..<Self.mostAskedForName where answers.count < Self.namesAgreed {
+      guard let node = try await nodeAtRandom(but: asked) else { break }
+      asked.insert(node)
+      do throws(SessionError) {
+        let answer = try await send(request, to: .node(node))
+        answers.append(answer.reply)
+      } catch {
+        // One that is on the only path cannot be asked.
+        guard NetworkFailure(error).kind == .transient else { throw error }
+        failure = error
+      }
+    }
+    guard let account = answers.first else { throw failure }
+    guard answers.allSatisfy({ $0 == account }) else {
+      throw SessionError(.nameRecord, "nodes disagree about the owner of the name \(request.name)")
+    }
+    return account
+  }
+
+  /// A node of a swarm at random that is none of those; nil when there is none.
+  private nonisolated func nodeAtRandom(but asked: Set<[UInt8]>) async throws(SessionError) -> [UInt8]? {
+    let key = try SecretBytes.random(count: 32).reveal()
+    let nodes = try await swarm(of: SessionID(.standard, key: key))
+    return nodes.map(\.key).filter { !asked.contains($0) }.randomElement()
+  }
+}

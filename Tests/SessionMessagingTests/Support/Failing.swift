@@ -1,0 +1,15 @@
+import SessionCore
+import Testing
+
+/// Expects that the body fails with `code`.
+func expectFailure(
+  _ code: SessionError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+  isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+) async {
+  do {
+    try await body()
+    Issue.record("it did not fail", sourceLocation: sourceLocation)
+  } catch {
+    #expect((error as? SessionError)?.code == code, sourceLocation: sourceLocation)
+  }
+}
