@@ -96,7 +96,7 @@ import Testing
     await gate.open()
     try await runner.waitUntilIdle()
     #expect(
-      try place.job(one).failure == "job \(one) cannot wait for job \(two), which would wait for it for ever")
+      try place.job(one).failure == "job \(one) cannot wait for job \(two), which waits for job \(one)")
     #expect(try place.state(one) == .failed && place.state(two) == .done)
     await runner.stop()
   }
