@@ -240,9 +240,9 @@ import Testing
     }
     let runner = try await place.runner(JobHandler(Work.self) { _, _ in .done })
     try await runner.waitUntilIdle()
-    #expect(try place.job(future).failure == "its payload is of version 2, which this program does not know")
+    #expect(try place.job(future).failure == "this program does not know version 2 of its payload")
     #expect(try place.job(garbage).failure?.hasPrefix("its payload cannot be read: ") == true)
-    #expect(try place.job(unknown).failure == "this program knows no jobs of the kind shot")
+    #expect(try place.job(unknown).failure == "this program does not know jobs of the kind shot")
     for id in [future, garbage, unknown] { #expect(try place.state(id) == .setAside) }
     let view = try await runner.view()
     #expect(view.counts[.setAside] == 3)

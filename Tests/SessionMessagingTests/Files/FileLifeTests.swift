@@ -8,7 +8,7 @@ import Testing
 
 /// Failures, restarts and ends of files.
 @Suite struct FileLifeTests {
-  @Test(arguments: [(413, "so large a file"), (400, "refuses the request"), (401, "refuses access")])
+  @Test(arguments: [(413, "as too large"), (400, "refuses the request"), (401, "refuses access")])
   func anUploadThatIsRefusedFailsVisiblyAndCanBeSentAgain(status: Int, words: String) async throws {
     try await withAliceAndBob { world, alice, bob in
       world.files.decide { _ in .refused(status) }

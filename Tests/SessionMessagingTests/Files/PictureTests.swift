@@ -75,7 +75,7 @@ import Testing
       await alice.resume()
       try await world.settle()
       let failure = try await alice.events(limit: 1000).first { $0.kind == .pictureFailed }
-      #expect(failure?.reason?.contains("so large a file") == true)
+      #expect(failure?.reason?.contains("as too large") == true)
       // The one that others see is shown again.
       #expect(try await alice.picture(of: alice.id) == png(8, 8))
     }
