@@ -29,7 +29,7 @@ final class ConfigAuthor: AccountPart {
         guard let owner = SessionID(row.owner), let kind = ConfigKind(stored: row.kind) else { continue }
         let name = ConfigName(kind, of: owner)
         let parts = try transaction.configParts(row.kind, of: row.owner)
-        dumps.append(ConfigDump(name, content: row.content, parts: parts.map(ConfigDump.Part.init)))
+        dumps.append(ConfigDump(name, content: row.content, parts: parts.map(HeldConfigPart.init)))
         times[name] = row.at
       }
     }

@@ -28,7 +28,7 @@ extension ConfigKind {
 }
 
 extension ConfigPartRecord {
-  fileprivate init(_ part: HeldConfigPart) {
+  init(_ part: HeldConfigPart) {
     self.init(
       part.index, of: Whole(part.message, count: part.count), hash: part.hash, content: part.content,
       expiresAt: Int64(clamping: part.expiresAt))

@@ -1,5 +1,6 @@
 import Testing
 
+import SessionNetworking
 @testable import SessionCore
 
 extension NetworkClientTests {

@@ -3,6 +3,7 @@ import Folders
 import Foundation
 import Testing
 
+import SessionNetworking
 @testable import SessionCore
 
 extension NetworkClientTests {

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNetworking
 import Testing
 
 extension NetworkClientTests {
