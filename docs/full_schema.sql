@@ -335,6 +335,16 @@ CREATE TABLE setting (
   value BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE sqlite_sequence(name,seq);
+CREATE TABLE swarmStep (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  owner TEXT NOT NULL,
+  batch INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  namespace INTEGER,
+  lifetime INTEGER,
+  payload BLOB NOT NULL,
+  createdAt INTEGER NOT NULL
+);
 CREATE TABLE thread (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   address TEXT NOT NULL UNIQUE,
@@ -350,6 +360,10 @@ CREATE TABLE thread (
   expiryMode INTEGER NOT NULL DEFAULT 0,
   expirySeconds INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE tombstone (
+  address TEXT NOT NULL PRIMARY KEY,
+  at INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE INDEX attachmentFile ON attachment (fileID) WHERE fileID IS NOT NULL;
 CREATE INDEX attachmentURL ON attachment (url) WHERE url IS NOT NULL;
 CREATE INDEX attachmentUnsettled ON attachment (state) WHERE state IN (1, 2, 5);
@@ -388,6 +402,7 @@ CREATE INDEX receivedHashExpiry ON receivedHash (expiresAt);
 CREATE INDEX receivedHashLast ON receivedHash (swarm, node, namespace, id) WHERE isInvalid = 0;
 CREATE INDEX seenMessageExpiry ON seenMessage (expiresAt) WHERE expiresAt IS NOT NULL;
 CREATE INDEX sendKeyAge ON sendKey (at);
+CREATE INDEX swarmStepOwner ON swarmStep (owner, id);
 CREATE TRIGGER attachmentIsReleased AFTER UPDATE OF referenceCount ON attachment
 WHEN NEW.referenceCount = 0 AND OLD.referenceCount > 0 BEGIN
   DELETE FROM attachment WHERE id = NEW.id;

@@ -55,6 +55,9 @@ public enum Garbage: String, Sendable, CaseIterable {
   case events
   case notifications
   case proRevocations
+  case tombstones
+  /// Requests to swarms of groups that are gone.
+  case swarmSteps
 }
 
 private enum GarbageStatements {
@@ -79,6 +82,10 @@ private enum GarbageStatements {
     UNION SELECT sessionID FROM blindedID WHERE sessionID IS NOT NULL)
     """
   static let notifications: SQL = "DELETE FROM notification WHERE createdAt < ?"
+  static let swarmSteps: SQL = """
+    DELETE FROM swarmStep WHERE owner <> ? AND owner NOT IN \
+    (SELECT address FROM thread JOIN closedGroup ON closedGroup.threadID = thread.id)
+    """
 }
 
 extension WriteTransaction {
@@ -116,6 +123,8 @@ extension WriteTransaction {
     case .events: return try trimEvents(keeping: rules.events)
     case .notifications: return try run(GarbageStatements.notifications, now - rules.notificationAge)
     case .proRevocations: return try deleteProRevocations(keptBefore: now)
+    case .tombstones: return try trimTombstones(at: now)
+    case .swarmSteps: return try run(GarbageStatements.swarmSteps, rules.own)
     }
   }
 }
@@ -132,7 +141,7 @@ extension Garbage {
     case .events: [.events]
     case .notifications: [.notifications]
     case .proRevocations: [.pro]
-    case .linkPreviews, .readReceipts, .receivedHashes, .seenMessages: []
+    case .linkPreviews, .readReceipts, .receivedHashes, .seenMessages, .tombstones, .swarmSteps: []
     }
   }
 }

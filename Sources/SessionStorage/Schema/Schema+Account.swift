@@ -50,6 +50,25 @@ extension Schema {
           UPDATE interaction SET kind = CASE kind WHEN 1000 THEN 4000 WHEN 1001 THEN 2000 WHEN 1002 THEN 3001 ELSE 5000 END
           WHERE kind BETWEEN 1000 AND 1003;
           """),
+      Migration(
+        7, "tombstones of conversations, requests that go before configs",
+        sql: """
+          CREATE TABLE tombstone (
+            address TEXT NOT NULL PRIMARY KEY,
+            at INTEGER NOT NULL
+          ) WITHOUT ROWID;
+          CREATE TABLE swarmStep (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner TEXT NOT NULL,
+            batch INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            namespace INTEGER,
+            lifetime INTEGER,
+            payload BLOB NOT NULL,
+            createdAt INTEGER NOT NULL
+          );
+          CREATE INDEX swarmStepOwner ON swarmStep (owner, id);
+          """),
     ], upkeep: .account)
 }
 

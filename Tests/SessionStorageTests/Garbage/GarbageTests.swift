@@ -200,6 +200,28 @@ import Testing
     try collect(.notifications, 1)
   }
 
+  @Test func oldTombstonesAreDeleted() throws {
+    try write { transaction in
+      for age in [TombstoneRecord.lifetime + 1, TombstoneRecord.lifetime] {
+        try transaction.put(TombstoneRecord("age \(age)", at: Self.now - age))
+      }
+    }
+    try collect(.tombstones, 1)
+    #expect(try database.value("SELECT at FROM tombstone") == Self.now - TombstoneRecord.lifetime)
+  }
+
+  @Test func stepsForSwarmsOfGoneGroupsAreDeleted() throws {
+    try write { transaction in
+      let group = try transaction.obtainThread(at: ExampleAccount.groupID, .group, createdAt: 1)
+      try transaction.put(GroupRecord(group.id, name: "g", formedAt: 1))
+      for owner in [ExampleAccount.groupID, ExampleAccount.me, "03gone"] {
+        try transaction.insertSwarmSteps([.init(.revoke, payload: [1])], of: owner, at: 1)
+      }
+    }
+    try collect(.swarmSteps, 1)
+    #expect(try database.read { transaction in try transaction.swarmSteps(of: "03gone") } == [])
+  }
+
   @Test func eventsThatEveryReaderHasAcknowledgedGo() throws {
     try write { transaction in
       for number in 0..<10 { try transaction.appendEvent("e\(number)", at: 1) }

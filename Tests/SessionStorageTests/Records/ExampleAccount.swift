@@ -137,6 +137,12 @@ enum ExampleAccount {
       [CapabilityRecord("blind"), CapabilityRecord("x", isMissing: true)], of: server)
   }
 
+  private static let gone = "05" + String(repeating: "9", count: 64)
+  private static let steps = [
+    SwarmStepRecord.Request(.unrevoke, payload: [1, 2]),
+    SwarmStepRecord.Request(.store, payload: [3], namespace: -11, lifetime: 13),
+  ]
+
   private static let part = ConfigPartRecord(
     1, of: ConfigPartRecord.Whole([9, 9], count: 3), hash: "part", content: [7], expiresAt: 8000)
 
@@ -144,6 +150,8 @@ enum ExampleAccount {
     try transaction.put(ConfigDumpRecord("contacts", of: me, content: [1, 2, 3], at: 10))
     try transaction.keep([part], besideDump: "contacts", of: me)
     try transaction.addObsoleteHashes(["old"], of: me)
+    try transaction.put(TombstoneRecord(gone, at: 11))
+    try transaction.insertSwarmSteps(steps, of: groupID, at: 12)
     try transaction.insert(
       ReceivedHash("hash", from: "node", of: me, namespace: 0, expiresAt: 5000))
     try transaction.insert(SeenMessage("hash", in: bob, expiresAt: 6000, diesWithThread: false))
@@ -194,6 +202,11 @@ enum ExampleAccount {
       let parts = try transaction.configParts("contacts", of: me)
       #expect(parts == [part])
     }
+    let tombstone = try transaction.tombstone(of: gone)
+    #expect(tombstone == (version < 7 ? nil : TombstoneRecord(gone, at: 11)))
+    let waiting = try transaction.swarmSteps(of: groupID)
+    #expect(waiting.map(\.request) == (version < 7 ? [] : steps))
+    #expect(waiting.allSatisfy { $0.batch == waiting[0].id && $0.createdAt == 12 })
     #expect(try transaction.sendKey("alarm:1")?.digest == (version < 3 ? nil : key))
     let draft = try #require(try transaction.draft(of: thread.id))
     #expect(draft.body == "unfinished" && draft.editTarget == message.id && draft.quoteAuthor == bob)
