@@ -79,7 +79,9 @@ protocol CoreEnum: RawRepresentable where RawValue == UInt32 {
 
 extension CoreEnum {
   init(_ core: Core) {
-    guard let value = Self(rawValue: core.rawValue) else { preconditionFailure("the core gave an unknown value") }
+    guard let value = Self(rawValue: core.rawValue) else {
+      preconditionFailure("the core gave an unknown value")
+    }
     self = value
   }
 

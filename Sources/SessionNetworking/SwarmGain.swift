@@ -10,14 +10,17 @@ public struct SwarmGain: Hashable, Sendable {
   public var isSteppingBack: Bool
   /// True if any of it was verified to come from a known person and stored.
   public var hasProven: Bool
+  /// Why the poll counts as failed, though what came of other namespaces is kept; nil if it does not.
+  public var failure: NetworkFailure?
 
   public init(
     moved: Set<StorageNamespace> = [], hasNew: Bool = false, hasProven: Bool = false,
-    isSteppingBack: Bool = false
+    isSteppingBack: Bool = false, failure: NetworkFailure? = nil
   ) {
     self.moved = moved
     self.isSteppingBack = isSteppingBack
     self.hasNew = hasNew
     self.hasProven = hasProven
+    self.failure = failure
   }
 }

@@ -83,6 +83,14 @@ public struct SwarmHarvest: Sendable {
     Set(crops.lazy.filter { (try? $0.value.get().hasMore) ?? false }.map(\.key))
   }
 
+  /// Why a namespace failed, the first in order of those that did; nil if none did.
+  public var failure: NetworkFailure? {
+    for (_, crop) in crops.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      if case .failure(let failure) = crop { return failure }
+    }
+    return nil
+  }
+
   /// True if any namespace has more.
   public var hasMore: Bool { !unfinished.isEmpty }
 

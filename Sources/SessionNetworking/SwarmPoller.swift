@@ -4,8 +4,15 @@ public import SessionCore
 public protocol SwarmInbox: Sendable {
   /// Returns the next poll for a node.
   func nextPoll(at node: String) async throws -> SwarmPoll
-  /// Processes the reply of a node; it is stored when this returns.
+  /// Processes the reply of a node; it is stored when this returns. The reply includes namespaces that failed: the poll
+  /// fails because of them only if the gain says so.
   func take(_ harvest: SwarmHarvest) async throws -> SwarmGain
+  /// How long to rest after a poll. `usual` is what the schedule says.
+  func rest(after outcome: PollOutcome, usual: Duration) async -> Duration
+}
+
+extension SwarmInbox {
+  public func rest(after outcome: PollOutcome, usual: Duration) async -> Duration { usual }
 }
 
 /// How often a swarm is polled.
@@ -32,6 +39,13 @@ public struct PollSchedule: Sendable {
   public func rest(afterFailures count: Int) -> Duration {
     min(mostRest, .milliseconds(300) * max(1, min(count, 1000)))
   }
+
+  func rest(after outcome: PollOutcome) -> Duration {
+    switch outcome {
+    case .failed(let count): rest(afterFailures: count)
+    case .done, .deferred: rest
+    }
+  }
 }
 
 /// Polls the swarm of an account, from `start()` to `stop()`.
@@ -55,6 +69,7 @@ public actor SwarmPoller {
   private let service: any SwarmService
   private let inbox: any SwarmInbox
   private let schedule: PollSchedule
+  private let limits: (any PollLimits)?
   /// Returns after a while, or when the task is cancelled.
   private let rest: @Sendable (Duration) async -> Void
   private let choose: @Sendable (_ count: Int) -> Int
@@ -75,6 +90,8 @@ public actor SwarmPoller {
   private var timer: Task<Void, Never>?
   private var sleeper: CheckedContinuation<Void, Never>?
   private var isWanted = false
+  /// How long to wait before the next poll, which is the first or follows a suspension.
+  private var delay: Duration?
   private var begun = 0
   private var waiters: [Waiter] = []
   private var lastWaiter = 0
@@ -85,10 +102,11 @@ public actor SwarmPoller {
     let continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// A poller of the swarm of an account. `rest` waits; `choose` picks one of so many.
+  /// A poller of the swarm of an account. `limits` is nil for one that never waits for others; `rest` waits; `choose`
+  /// picks one of so many.
   public init(
     of swarm: SessionID, through service: any SwarmService, into inbox: any SwarmInbox,
-    schedule: PollSchedule = PollSchedule(),
+    schedule: PollSchedule = PollSchedule(), limits: (any PollLimits)? = nil,
     rest: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
     choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) }
   ) {
@@ -96,6 +114,7 @@ public actor SwarmPoller {
     self.service = service
     self.inbox = inbox
     self.schedule = schedule
+    self.limits = limits
     self.rest = rest
     self.choose = choose
   }
@@ -104,9 +123,10 @@ public actor SwarmPoller {
 // MARK: - Life
 
 extension SwarmPoller {
-  /// Starts, with an immediate poll.
-  public func start() {
+  /// Starts, with an immediate poll, or after a delay unless a poll is requested before.
+  public func start(after delay: Duration = .zero) {
     guard loop == nil else { return }
+    self.delay = delay
     loop = Task { await self.run() }
   }
 
@@ -125,11 +145,16 @@ extension SwarmPoller {
     condition.isSuspended = true
   }
 
-  /// Continues, with an immediate poll.
-  public func resume() {
+  /// Continues, with an immediate poll, or after a delay unless a poll is requested before.
+  public func resume(after delay: Duration = .zero) {
     guard condition.isSuspended else { return }
     condition.isSuspended = false
-    isWanted = true
+    restart(after: delay)
+  }
+
+  /// Ends the rest that is under way, and polls after a delay if nothing asks for a poll before.
+  public func restart(after delay: Duration = .zero) {
+    self.delay = delay
     wake()
   }
 
@@ -188,18 +213,40 @@ extension SwarmPoller {
       guard !condition.isSuspended else {
         // Later callers wait for the same poll.
         isWanted = false
+        delay = nil
         await sleep(for: nil)
         continue
       }
-      isWanted = false
-      let pause = await round()
-      if isWanted || Task.isCancelled { continue }
+      if let delay = delay.take(), delay > .zero, !isWanted {
+        await sleep(for: delay)
+        continue
+      }
+      let pause = await limitedRound()
+      if isWanted || delay != nil || Task.isCancelled { continue }
       await sleep(for: pause)
     }
   }
 
+  /// Polls once, as soon as the limits allow it. Returns the delay until the next poll.
+  private func limitedRound() async -> Duration {
+    guard let limits else { return await round() }
+    let isPermitted = await limits.begin()
+    guard !Task.isCancelled, !condition.isSuspended else {
+      if isPermitted { limits.end(nil) }
+      return .zero
+    }
+    guard isPermitted else {
+      isWanted = false
+      release(upTo: begun + 1, isDone: false)
+      return await rest(after: .deferred)
+    }
+    return await round()
+  }
+
   /// Polls once. Returns the delay until the next poll.
   private func round() async -> Duration {
+    // Later callers wait for the next one.
+    isWanted = false
     begun += 1
     let number = begun
     let isForNews = hasNews
@@ -212,37 +259,47 @@ extension SwarmPoller {
       if answerer != key { moveOn(to: answerer) }
       try Task.checkCancellation()
       let gain = try await inbox.take(harvest)
-      for case .failure(let failure) in harvest.crops.values { throw failure }
       falseNews = gain.moved.isEmpty ? falseNews + (isForNews ? 1 : 0) : 0
       guard !harvest.hasMore || !gain.moved.isDisjoint(with: harvest.unfinished) else {
         let failure = "a node of the swarm announces more messages but returns none"
-        return max(schedule.rest, fail(number, because: failure))
+        return max(schedule.rest, await fail(number, because: failure))
       }
-      let pause = harvest.hasMore ? goOn(at: answerer, after: gain, isForNews) : restAfterAll()
-      condition.polls += 1
+      let pause = harvest.hasMore ? goOn(at: answerer, after: gain, isForNews) : nil
+      // What the node has more of is fetched first, whatever failed.
+      if let failure = gain.failure, pause != .zero { return await fail(number, because: "\(failure)") }
+      condition.polls += gain.failure == nil ? 1 : 0
       condition.isBehind = pause == .zero
-      condition.failures = 0
-      condition.failure = nil
-      release(upTo: number, isDone: true)
-      return pause
+      condition.failures = gain.failure == nil ? 0 : condition.failures
+      condition.failure = gain.failure.map { "\($0)" }
+      limits?.end(.done)
+      release(upTo: number, isDone: gain.failure == nil)
+      return if let pause { pause } else { await restAfterAll() }
     } catch {
-      return fail(number, because: "\(error)")
+      return await fail(number, because: "\(error)")
     }
   }
 
   /// Another node may do better.
-  private func fail(_ round: Int, because reason: String) -> Duration {
+  private func fail(_ round: Int, because reason: String) async -> Duration {
     leaveNode()
     condition.isBehind = false
     condition.failures += 1
     condition.failure = reason
+    let outcome = PollOutcome.failed(inARow: condition.failures)
+    limits?.end(Task.isCancelled ? nil : outcome)
     release(upTo: round, isDone: false)
-    return schedule.rest(afterFailures: condition.failures)
+    return await rest(after: outcome)
   }
 
-  private func restAfterAll() -> Duration {
+  private func restAfterAll() async -> Duration {
     catchUp = nil
-    return teller == nil ? schedule.rest : max(schedule.rest, schedule.restWhileTold)
+    let pause = await rest(after: .done)
+    return teller == nil ? pause : max(pause, schedule.restWhileTold)
+  }
+
+  private func rest(after outcome: PollOutcome) async -> Duration {
+    let usual = await inbox.rest(after: outcome, usual: schedule.rest(after: outcome))
+    return limits?.rest(after: outcome, usual: usual) ?? usual
   }
 
   /// A node has more: fetch it from the same node, at once as long as pages bring anything.
@@ -359,7 +416,8 @@ extension SwarmPoller {
     }
     await withCheckedContinuation { continuation in
       // A wake-up in between found no sleeper.
-      if isWanted || loop?.isCancelled == true { continuation.resume() } else { sleeper = continuation }
+      let isAwake = isWanted || delay != nil || loop?.isCancelled == true
+      if isAwake { continuation.resume() } else { sleeper = continuation }
     }
     timer?.cancel()
     timer = nil

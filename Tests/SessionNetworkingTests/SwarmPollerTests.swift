@@ -9,6 +9,7 @@ private final class Stage: SwarmService, SwarmInbox {
   struct Answer {
     var hasMore = false
     var gain = SwarmGain()
+    var failed: [StorageNamespace] = []
 
     static let nothing = Answer()
     /// Something from somebody who is known, with more behind it.
@@ -33,6 +34,9 @@ private final class Stage: SwarmService, SwarmInbox {
     var rests: [Duration] = []
     /// How many rests end by themselves.
     var shortRests = 0
+    /// How polls ended, as the inbox was told, and how long it wants the poller to rest then.
+    var outcomes: [PollOutcome] = []
+    var wishes: [Duration] = []
     /// Whether nodes never answer, or which of them.
     var isHanging = false
     var silent: Set<String> = []
@@ -65,7 +69,13 @@ private final class Stage: SwarmService, SwarmInbox {
     }
     let page = try answer.get()
     state.withLock { $0.gain = page.gain }
-    return SwarmHarvest(node: node.hex, [.messages: .success(SwarmHarvest.Crop([], hasMore: page.hasMore))])
+    var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [
+      .messages: .success(SwarmHarvest.Crop([], hasMore: page.hasMore))
+    ]
+    for namespace in page.failed {
+      crops[namespace] = .failure(NetworkFailure(.unauthorized, "no access"))
+    }
+    return SwarmHarvest(node: node.hex, crops)
   }
 
   func perform(
@@ -91,16 +101,24 @@ private final class Stage: SwarmService, SwarmInbox {
     }
   }
 
+  func rest(after outcome: PollOutcome, usual: Duration) async -> Duration {
+    state.withLock { state in
+      state.outcomes.append(outcome)
+      return state.wishes.isEmpty ? usual : state.wishes.removeFirst()
+    }
+  }
+
   /// Returns once so many rests were begun that do not end by themselves.
   func untilRested(_ count: Int = 1) async {
     while state.withLock({ $0.rests.count { $0 > .zero } }) < count { await Task.yield() }
   }
 
   func poller(
-    _ schedule: PollSchedule = PollSchedule(), choosing choice: @escaping @Sendable (Int) -> Int = { _ in 0 }
+    _ schedule: PollSchedule = PollSchedule(), limits: (any PollLimits)? = nil,
+    choosing choice: @escaping @Sendable (Int) -> Int = { _ in 0 }
   ) -> SwarmPoller {
     SwarmPoller(
-      of: account.id, through: self, into: self, schedule: schedule,
+      of: account.id, through: self, into: self, schedule: schedule, limits: limits,
       rest: { rest in
         let isShort = self.state.withLock { state in
           state.rests.append(rest)
@@ -342,6 +360,252 @@ private final class Stage: SwarmService, SwarmInbox {
       return await poller.pollNow()
     }
     #expect(await !late.value)
+    await poller.stop()
+  }
+}
+
+// MARK: - Failing namespaces
+
+extension SwarmPollerTests {
+  private static let failure = NetworkFailure(.unauthorized, "no access")
+
+  @Test func failingNamespaceDoesNotFailThePollOfAnother() async throws {
+    let stage = Stage()
+    let answer = Stage.Answer(gain: SwarmGain(moved: [.messages], hasNew: true), failed: [.groupKeys])
+    stage.state.withLock { $0.answers = [.success(answer)] }
+    let poller = stage.poller()
+    await poller.start()
+    await stage.untilRested()
+    let condition = await poller.condition
+    #expect(condition.polls == 1 && condition.failures == 0 && condition.failure == nil)
+    #expect(stage.state.withLock { $0.rests } == [.milliseconds(1500)])
+    await poller.stop()
+  }
+
+  @Test func inboxDecidesThatAFailingNamespaceFailsThePoll() async throws {
+    let stage = Stage()
+    let answer = Stage.Answer(
+      gain: SwarmGain(moved: [.messages], hasNew: true, failure: Self.failure), failed: [.groupKeys])
+    stage.state.withLock { state in
+      state.answers = [.success(answer)]
+      state.shortRests = 1
+    }
+    let poller = stage.poller()
+    await poller.start()
+    await stage.untilRested(2)
+    stage.state.withLock { state in
+      #expect(state.taken == 2)
+      #expect(state.outcomes == [.failed(inARow: 1), .done])
+      #expect(state.rests == [.milliseconds(300), .milliseconds(1500)])
+      #expect(state.asked == ["1", "2"])
+    }
+    await poller.stop()
+  }
+
+  @Test func pagesOfANamespaceAreFetchedThoughAnotherFails() async throws {
+    let stage = Stage()
+    let page = Stage.Answer(
+      hasMore: true,
+      gain: SwarmGain(moved: [.messages], hasNew: true, hasProven: true, failure: Self.failure),
+      failed: [.groupKeys])
+    let last = Stage.Answer(gain: SwarmGain(failure: Self.failure), failed: [.groupKeys])
+    stage.state.withLock { $0.answers = Array(repeating: .success(page), count: 50) + [.success(last)] }
+    let poller = stage.poller()
+    await poller.start()
+    await stage.untilRested()
+    stage.state.withLock { state in
+      #expect(state.rests == Array(repeating: .zero, count: 50) + [.milliseconds(300)])
+      #expect(Set(state.asked) == ["1"])
+    }
+    let condition = await poller.condition
+    #expect(condition.failures == 1 && condition.failure == "no access" && condition.polls == 0)
+    await poller.stop()
+  }
+}
+
+// MARK: - Rests and limits
+
+/// Limits that a test sets.
+private final class StagedLimits: PollLimits {
+  struct State {
+    /// Polls that are deferred before the others.
+    var deferrals = 0
+    var isHeld = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var underWay = 0
+    var ends: [PollOutcome?] = []
+  }
+
+  let state = Mutex(State())
+
+  func begin() async -> Bool {
+    if state.withLock({ $0.isHeld }) {
+      await withCheckedContinuation { continuation in state.withLock { $0.waiting.append(continuation) } }
+    }
+    return state.withLock { state in
+      guard state.deferrals == 0 else {
+        state.deferrals -= 1
+        return false
+      }
+      state.underWay += 1
+      return true
+    }
+  }
+
+  func end(_ outcome: PollOutcome?) {
+    state.withLock { state in
+      state.underWay -= 1
+      state.ends.append(outcome)
+    }
+  }
+
+  func rest(after outcome: PollOutcome, usual: Duration) -> Duration {
+    outcome == .deferred ? usual * 2 : usual
+  }
+
+  func letGo() {
+    let waiting = state.withLock { state in
+      state.isHeld = false
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  func untilOneWaits() async {
+    while state.withLock({ $0.waiting.isEmpty }) { await Task.yield() }
+  }
+}
+
+extension SwarmPoller {
+  /// Polls now, and does something as soon as the wait for that has begun.
+  fileprivate func pollNow(whileWaiting body: @escaping @Sendable () -> Void) async -> Bool {
+    // It runs on the actor, which is free once this call waits.
+    Task { body() }
+    return await pollNow()
+  }
+}
+
+extension SwarmPollerTests {
+  @Test func inboxSaysHowLongToRest() async throws {
+    let stage = Stage()
+    stage.state.withLock { state in
+      state.answers = [.failure(NetworkFailure(.transient, "no path")), .success(.nothing)]
+      state.wishes = [.seconds(7), .seconds(8)]
+      state.shortRests = 1
+    }
+    let poller = stage.poller()
+    await poller.start()
+    await stage.untilRested(2)
+    #expect(stage.state.withLock { $0.rests } == [.seconds(7), .seconds(8)])
+    #expect(stage.state.withLock { $0.outcomes } == [.failed(inARow: 1), .done])
+    await poller.stop()
+  }
+
+  @Test func nodeThatTellsMakesRestsLongerThanTheInboxSays() async throws {
+    let stage = Stage()
+    let poller = stage.poller()
+    await poller.start()
+    await poller.pollNow()
+    stage.state.withLock { $0.rests = [] }
+    await poller.rely(on: [1] + [UInt8](repeating: 0, count: 31))
+    await stage.untilRested()
+    #expect(stage.state.withLock { $0.rests.last } == .seconds(30))
+    await poller.stop()
+  }
+
+  @Test func deferredPollAsksNoNodeAndIsNoFailure() async throws {
+    let stage = Stage()
+    let limits = StagedLimits()
+    limits.state.withLock { $0.deferrals = 1 }
+    stage.state.withLock { $0.shortRests = 1 }
+    let poller = stage.poller(limits: limits)
+    await poller.start()
+    await stage.untilRested(2)
+    #expect(stage.state.withLock { $0.asked.count } == 1)
+    #expect(stage.state.withLock { $0.outcomes } == [.deferred, .done])
+    #expect(stage.state.withLock { $0.rests } == [.seconds(3), .milliseconds(1500)])
+    #expect(limits.state.withLock { $0.ends } == [.done])
+    await poller.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func pollNowReturnsWhenThePollIsDeferred() async throws {
+    let stage = Stage()
+    let limits = StagedLimits()
+    limits.state.withLock { $0.deferrals = 100 }
+    let poller = stage.poller(limits: limits)
+    await poller.start()
+    await stage.untilRested()
+    #expect(await !poller.pollNow())
+    await poller.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func whoAsksWhileAPermitIsAwaitedGetsThatPoll() async throws {
+    let stage = Stage()
+    let limits = StagedLimits()
+    limits.state.withLock { $0.isHeld = true }
+    let poller = stage.poller(limits: limits)
+    await poller.start()
+    await limits.untilOneWaits()
+    #expect(await poller.pollNow { limits.letGo() })
+    await stage.untilRested()
+    #expect(stage.state.withLock { $0.asked.count } == 1)
+    await poller.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func pollerThatIsSuspendedMeanwhileGivesItsPermitBack() async throws {
+    let stage = Stage()
+    let limits = StagedLimits()
+    limits.state.withLock { $0.isHeld = true }
+    let poller = stage.poller(limits: limits)
+    await poller.start()
+    await limits.untilOneWaits()
+    await poller.suspend()
+    limits.letGo()
+    while limits.state.withLock({ $0.ends.isEmpty }) { await Task.yield() }
+    #expect(limits.state.withLock { $0.ends } == [nil])
+    #expect(stage.state.withLock { $0.asked } == [])
+    await poller.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func pollThatIsStoppedGivesItsPermitBackAndIsNoFailure() async throws {
+    let stage = Stage()
+    let limits = StagedLimits()
+    stage.state.withLock { $0.isHanging = true }
+    let poller = stage.poller(limits: limits)
+    await poller.start()
+    while stage.state.withLock({ $0.asked.isEmpty }) { await Task.yield() }
+    await poller.stop()
+    #expect(limits.state.withLock { $0.ends } == [nil])
+    #expect(limits.state.withLock { $0.underWay } == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func firstPollWaitsUnlessSomethingAsksForIt() async throws {
+    let stage = Stage()
+    let poller = stage.poller()
+    await poller.start(after: .seconds(4))
+    await stage.untilRested()
+    #expect(stage.state.withLock { $0.rests } == [.seconds(4)])
+    #expect(stage.state.withLock { $0.asked } == [])
+    #expect(await poller.pollNow())
+    await poller.suspend()
+    await poller.resume(after: .seconds(5))
+    while stage.state.withLock({ $0.rests.last }) != .seconds(5) { await Task.yield() }
+    #expect(stage.state.withLock { $0.asked.count } == 1)
+    await poller.restart()
+    while stage.state.withLock({ $0.asked.count }) < 2 { await Task.yield() }
+    await poller.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func pollerThatIsSuspendedBeforeItsFirstPollDoesNotSpin() async throws {
+    let stage = Stage()
+    let poller = stage.poller()
+    await poller.suspend()
+    await poller.start(after: .seconds(4))
+    for _ in 0..<100 { await Task.yield() }
+    #expect(stage.state.withLock { $0.asked } == [])
+    await poller.resume()
+    while stage.state.withLock({ $0.asked.isEmpty }) { await Task.yield() }
     await poller.stop()
   }
 }

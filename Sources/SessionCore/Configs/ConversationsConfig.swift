@@ -8,7 +8,8 @@ public struct ConversationsConfig: ~Copyable {
 
   package init(_ account: Account, dump: [UInt8]) throws(SessionError) {
     handle = try ConfigHandle(
-      config: sc_convo_info_config, free: sc_convo_info_free, account: account, dump: dump, make: sc_convo_info_new)
+      config: sc_convo_info_config, free: sc_convo_info_free, account: account, dump: dump,
+      make: sc_convo_info_new)
   }
 
   public subscript(place: ReadMark.Place) -> ReadMark? {

@@ -6,7 +6,8 @@ public struct ProfileConfig: ~Copyable {
 
   package init(_ account: Account, dump: [UInt8]) throws(SessionError) {
     handle = try ConfigHandle(
-      config: sc_user_profile_config, free: sc_user_profile_free, account: account, dump: dump, make: sc_user_profile_new)
+      config: sc_user_profile_config, free: sc_user_profile_free, account: account, dump: dump,
+      make: sc_user_profile_new)
   }
 
   public func get() throws(SessionError) -> Profile {

@@ -6,7 +6,8 @@ public struct UserGroupsConfig: ~Copyable {
 
   package init(_ account: Account, dump: [UInt8]) throws(SessionError) {
     handle = try ConfigHandle(
-      config: sc_user_groups_config, free: sc_user_groups_free, account: account, dump: dump, make: sc_user_groups_new)
+      config: sc_user_groups_config, free: sc_user_groups_free, account: account, dump: dump,
+      make: sc_user_groups_new)
   }
 
   // MARK: Groups

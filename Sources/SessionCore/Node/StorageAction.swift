@@ -70,7 +70,8 @@ extension StorageRequest {
       return .deleteBefore(namespace: of.sweep.where.value, time: of.sweep.time)
     case SC_STORAGE_EXPIRE:
       let expiries = UnsafeBufferPointer(start: of.expire.expiries, count: of.expire.expiry_count)
-      return .expire(hashes: of.expire.hashes.texts, expiries: Array(expiries), mode: Storage.Expire.Mode(of.expire.mode))
+      return .expire(
+        hashes: of.expire.hashes.texts, expiries: Array(expiries), mode: Storage.Expire.Mode(of.expire.mode))
     case SC_STORAGE_EXPIRE_ALL: return .expireAll(namespace: of.sweep.where.value, expiry: of.sweep.time)
     case SC_STORAGE_GET_EXPIRIES: return .getExpiries(hashes: of.expiries.hashes.texts)
     case SC_STORAGE_REVOKE: return .revoke(tokens: of.tokens.values)
@@ -94,7 +95,8 @@ extension StorageRequest {
     case SC_STORAGE_SEQUENCE: return .sequence(requests)
     case SC_STORAGE_BRANCH:
       return .branch(
-        Storage.Conditions(core: of.branch.conditions), then: of.branch.then.map { StorageRequest(in: call, $0) },
+        Storage.Conditions(core: of.branch.conditions),
+        then: of.branch.then.map { StorageRequest(in: call, $0) },
         otherwise: of.branch.otherwise.map { StorageRequest(in: call, $0) })
     default: return .activeNodes
     }

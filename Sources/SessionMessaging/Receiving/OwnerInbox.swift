@@ -79,6 +79,7 @@ final class AccountInbox: SwarmInbox {
         at: harvest.node, namespace, to: reading.last, isNewHere: reading.isNewHere, isNew: isNew)
     }
     try await judgeExtension(harvest.extended)
+    gain.failure = harvest.failure
     return gain
   }
 }

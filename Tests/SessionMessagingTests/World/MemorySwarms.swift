@@ -25,6 +25,7 @@ final class MemorySwarms: SwarmService {
     var known: [SessionID: Set<String>] = [:]
     var fate: @Sendable (SessionID, [SwarmParcel]) -> Fate = { _, _ in .done }
     var pollFailure: NetworkFailure?
+    var failingNamespaces: Set<StorageNamespace> = []
     var polls = 0
     var changes = 0
     var isReachable = true
@@ -64,6 +65,11 @@ final class MemorySwarms: SwarmService {
   func untilHeld() async { await gate.untilHeld() }
 
   func failPolls(_ failure: NetworkFailure?) { state.withLock { $0.pollFailure = failure } }
+
+  /// Has nodes refuse some namespaces, and answer for the others.
+  func failNamespaces(_ namespaces: Set<StorageNamespace>) {
+    state.withLock { $0.failingNamespaces = namespaces }
+  }
 
   func setPageSize(_ size: Int) { state.withLock { $0.pageSize = size } }
 
@@ -163,6 +169,10 @@ final class MemorySwarms: SwarmService {
       let all = state.swarms[swarm] ?? []
       var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]
       for position in poll.positions {
+        guard !state.failingNamespaces.contains(position.namespace) else {
+          crops[position.namespace] = .failure(NetworkFailure(.transient, "the namespace failed"))
+          continue
+        }
         let there = all.filter { $0.namespace == position.namespace }.map(\.message)
         let start = there.firstIndex { $0.hash == position.lastHash }.map { $0 + 1 } ?? 0
         let found = Array(there[start...].prefix(state.pageSize))

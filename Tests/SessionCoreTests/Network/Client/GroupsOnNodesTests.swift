@@ -1,6 +1,6 @@
+import SessionNetworking
 import Testing
 
-import SessionNetworking
 @testable import SessionCore
 
 extension NetworkClientTests {

@@ -1,9 +1,9 @@
 import CSessionCore
 import Folders
 import Foundation
+import SessionNetworking
 import Testing
 
-import SessionNetworking
 @testable import SessionCore
 
 extension NetworkClientTests {
