@@ -35,9 +35,7 @@ public actor Messenger {
   nonisolated let list: ConversationList
   nonisolated let inbox: Inbox
   nonisolated let runner: JobRunner
-  private nonisolated let poller: SwarmPoller
-  /// Nil if no node notifies of new messages.
-  private nonisolated let monitor: SwarmMonitor?
+  private nonisolated let supervisor: PollSupervisor
   /// Held until the messenger stops.
   private var lock: AccountLock?
   private var phase = Phase.opened
@@ -72,19 +70,9 @@ public actor Messenger {
       database, parts.flatMap(\.handlers) + upkeep, conditions: [.accountActive, .unlocked],
       environment: JobEnvironment(clock: environment.clock, chance: environment.chance),
       purpose: "the messenger")
-    let (clock, chance) = (environment.clock, environment.chance)
-    let rest: @Sendable (Duration) async -> Void = { rest in
-      await clock.sleep(until: clock.now.saturatingAdd(rest.milliseconds))
-    }
-    let choose: @Sendable (Int) -> Int = { count in min(Int(chance() * Double(count)), count - 1) }
-    let poller = SwarmPoller(
-      of: account.id, through: environment.swarms, into: inbox.ofAccount,
-      schedule: environment.schedule, rest: rest, choose: choose)
-    self.poller = poller
-    monitor = environment.swarms.watch.map { watch in
-      SwarmMonitor(
-        as: author.signer, AccountInbox.namespaces, through: environment.swarms, watch, waking: poller,
-        rest: rest, choose: choose)
+    let polling = AccountPolling(environment, inbox, author.signer)
+    supervisor = PollSupervisor(clock: environment.clock, chance: environment.chance) { _, limits in
+      polling.parts(within: limits)
     }
   }
 }
@@ -207,8 +195,7 @@ extension Messenger {
     try await runner.start()
     try await outbox.settleInterrupted()
     await watchReachability()
-    await poller.start()
-    await monitor?.start()
+    await supervisor.start()
   }
 
   /// Has jobs that need the network wait while there is none. Returns when it is known how that is now.
@@ -232,8 +219,7 @@ extension Messenger {
       guard messenger.phase == .running else { return }
       messenger.phase = .suspended
       messenger.outbox.ownTyping.endAll()
-      await messenger.monitor?.stop()
-      await messenger.poller.suspend()
+      await messenger.supervisor.suspend()
       await messenger.runner.set(.accountActive, to: false)
     }
   }
@@ -244,8 +230,7 @@ extension Messenger {
       guard messenger.phase == .suspended else { return }
       messenger.phase = .running
       await messenger.runner.set(.accountActive, to: true)
-      await messenger.poller.resume()
-      await messenger.monitor?.start()
+      await messenger.supervisor.resume()
     }
   }
 
@@ -259,10 +244,9 @@ extension Messenger {
     phase = .stopped
     outbox.ownTyping.endAll()
     watch?.cancel()
-    await monitor?.stop()
     files.transfers.finish()
     inbox.intake.finish()
-    await poller.stop()
+    await supervisor.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
     try? await context.queue.run { [context] in try context.database.close() }
     lock = nil
@@ -270,17 +254,19 @@ extension Messenger {
 
   /// Polls the swarm, and returns when the result is stored; false if the poll failed.
   @discardableResult
-  public func poll() async -> Bool { await poller.pollNow() }
+  public func poll() async -> Bool { await supervisor.pollNow(.account) }
 
   /// The state of processing received messages, now and after each change.
   public nonisolated func intake() -> AsyncStream<Intake> { inbox.intake.stream() }
 
   /// The key of the node that notifies of new messages, so that they do not wait for the next poll; nil if there is
   /// none.
-  public func teller() async -> [UInt8]? { await monitor?.teller }
+  public func teller() async -> [UInt8]? { await supervisor.teller(of: .account) }
 
   /// The state of polling.
-  public func pollCondition() async -> SwarmPoller.Condition { await poller.condition }
+  public func pollCondition() async -> SwarmPoller.Condition {
+    await supervisor.condition(of: .account) ?? SwarmPoller.Condition()
+  }
 
   /// Returns when nothing is left to do just now.
   public func waitUntilIdle() async throws { try await runner.waitUntilIdle() }

@@ -63,6 +63,8 @@ public actor SwarmPoller {
     public var failures = 0
     /// Why the last poll failed.
     public var failure: String?
+
+    public init() {}
   }
 
   private let swarm: SessionID

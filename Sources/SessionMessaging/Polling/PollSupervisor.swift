@@ -1,0 +1,298 @@
+import SessionJobs
+import SessionNetworking
+import Synchronization
+
+/// What polls a feed.
+protocol FeedPoller: Sendable {
+  var condition: SwarmPoller.Condition { get async }
+  func start(after delay: Duration) async
+  func stop() async
+  func suspend() async
+  func resume(after delay: Duration) async
+  func restart(after delay: Duration) async
+  func pollNow() async -> Bool
+}
+
+extension SwarmPoller: FeedPoller {}
+
+/// What keeps a node telling of what is new in a feed.
+protocol FeedMonitor: Sendable {
+  var teller: [UInt8]? { get async }
+  func start() async
+  func stop() async
+}
+
+extension SwarmMonitor: FeedMonitor {}
+
+/// Keeps a poller for each feed that is wanted, from `start()` to `stop()`.
+///
+/// Changes of what runs are made one after the other, each in a turn of its own. A poller that stops may take a while:
+/// its feed begins again only once it has stopped.
+actor PollSupervisor {
+  /// The time over which many groups begin.
+  static let spread = Duration.seconds(10)
+  /// The time between two of few.
+  static let longestStep = Duration.milliseconds(250)
+  /// How many groups have a node that tells.
+  static let monitoredGroups = 16
+
+  struct Parts: Sendable {
+    let poller: any FeedPoller
+    /// Nil where no node tells by itself.
+    var monitor: (any FeedMonitor)?
+  }
+
+  /// Makes what polls a feed, within limits.
+  typealias Factory = @Sendable (Feed, any PollLimits) -> Parts
+
+  private enum Phase {
+    case opened, running, suspended, stopped
+  }
+
+  private struct Entry {
+    let parts: Parts
+    /// Nil for the account.
+    let limits: FeedLimits?
+    var isMonitored = false
+  }
+
+  /// What the next turn is to look at.
+  private struct News {
+    var wanted = WantedFeeds()
+    var hasRecovered = false
+  }
+
+  nonisolated let groupGate = PollGate(permits: PollGate.groupPermits)
+  nonisolated let serverGate = PollGate(permits: PollGate.serverPermits)
+  private let budget: RetryBudget
+  private let watched: WatchedFeeds
+  private let make: Factory
+  private nonisolated let news = Mutex(News())
+  private nonisolated let signals: AsyncStream<Void>
+  private nonisolated let signal: AsyncStream<Void>.Continuation
+
+  private var phase = Phase.opened
+  private var entries: [Feed: Entry] = [:]
+  private var stopping: [Feed: Task<Void, Never>] = [:]
+  /// Feeds that were wanted again before they had stopped.
+  private var returning: Set<Feed> = []
+  private var turn: Task<Void, Never>?
+  private var loop: Task<Void, Never>?
+
+  init(
+    clock: any JobClock, chance: @escaping @Sendable () -> Double, watched: WatchedFeeds = WatchedFeeds(),
+    make: @escaping Factory
+  ) {
+    budget = RetryBudget(clock: clock, chance: chance)
+    self.watched = watched
+    self.make = make
+    (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+}
+
+// MARK: - Life
+
+extension PollSupervisor {
+  /// Begins with a poll of the account at once, and of the other feeds in a while.
+  func start() async {
+    await inTurn { supervisor in
+      guard supervisor.phase == .opened else { return }
+      supervisor.phase = .running
+      supervisor.loop = Task { [signals = supervisor.signals] in
+        for await _ in signals { await supervisor.inTurn { await $0.apply() } }
+      }
+      await supervisor.apply()
+    }
+  }
+
+  /// Begins no more polls until it is resumed.
+  func suspend() async {
+    await inTurn { supervisor in
+      guard supervisor.phase == .running else { return }
+      supervisor.phase = .suspended
+      for feed in supervisor.entries.keys { await supervisor.setMonitored(feed, false) }
+      for entry in supervisor.entries.values { await entry.parts.poller.suspend() }
+    }
+  }
+
+  /// Goes on as it began.
+  func resume() async {
+    await inTurn { supervisor in
+      guard supervisor.phase == .suspended else { return }
+      supervisor.phase = .running
+      let feeds = supervisor.wanted.ordered.filter { supervisor.entries[$0] != nil }
+      for (feed, delay) in Self.delays(of: feeds) {
+        await supervisor.entries[feed]?.parts.poller.resume(after: delay)
+      }
+      await supervisor.apply()
+    }
+  }
+
+  /// Ends for good; polls under way are cancelled.
+  func stop() async {
+    await inTurn { supervisor in
+      supervisor.phase = .stopped
+      supervisor.signal.finish()
+      for feed in supervisor.entries.keys { supervisor.end(feed) }
+      for task in supervisor.stopping.values { await task.value }
+    }
+    await loop?.value
+  }
+
+  private func inTurn(_ body: @escaping @Sendable (isolated PollSupervisor) async -> Void) async {
+    let before = turn
+    let task = Task {
+      await before?.value
+      await body(self)
+    }
+    turn = task
+    await task.value
+  }
+}
+
+// MARK: - Feeds
+
+extension PollSupervisor {
+  /// Sets what is wanted. It waits for nothing, so it can be called where memberships are committed, in that order, even
+  /// while a poll takes what came.
+  nonisolated func reconcile(_ wanted: WantedFeeds) {
+    news.withLock { $0.wanted = wanted }
+    signal.yield()
+  }
+
+  /// Polls a feed before others, and returns when what came is kept: false when the poll failed, or the feed is not
+  /// polled.
+  @discardableResult
+  func pollNow(_ feed: Feed) async -> Bool {
+    await inTurn { await $0.apply() }
+    if let before = stopping[feed] {
+      await before.value
+      await inTurn { await $0.apply() }
+    }
+    guard let entry = entries[feed] else { return false }
+    guard let limits = entry.limits else { return await entry.parts.poller.pollNow() }
+    return await limits.hurry { await entry.parts.poller.pollNow() }
+  }
+
+  /// How polling goes; nil for a feed that is not polled.
+  func condition(of feed: Feed) async -> SwarmPoller.Condition? {
+    await entries[feed]?.parts.poller.condition
+  }
+
+  func conditions() async -> [Feed: SwarmPoller.Condition] {
+    var conditions: [Feed: SwarmPoller.Condition] = [:]
+    for (feed, entry) in entries { conditions[feed] = await entry.parts.poller.condition }
+    return conditions
+  }
+
+  /// The node that tells of what is new in a feed.
+  func teller(of feed: Feed) async -> [UInt8]? { await entries[feed]?.parts.monitor?.teller }
+}
+
+// MARK: - Reconciling
+
+extension PollSupervisor {
+  private var wanted: WantedFeeds { news.withLock { $0.wanted } }
+
+  /// Makes what runs be what is wanted. In a turn.
+  private func apply() async {
+    guard phase == .running || phase == .suspended else { return }
+    let wanted = wanted
+    for feed in entries.keys where !wanted.contains(feed) { end(feed) }
+    returning = Set(stopping.keys.filter { wanted.contains($0) }).union(
+      returning.filter { wanted.contains($0) })
+    guard phase == .running else { return }
+    let ordered = wanted.ordered
+    let missing = ordered.filter { entries[$0] == nil && stopping[$0] == nil }
+    for feed in missing where returning.contains(feed) { await begin(feed, after: .zero) }
+    for (feed, delay) in Self.delays(of: missing.filter { !returning.contains($0) }) {
+      await begin(feed, after: delay)
+    }
+    returning.subtract(missing)
+    await monitor(ordered)
+    await recover(ordered)
+  }
+
+  /// When feeds begin that begin together: groups one after the other, all others at once.
+  private static func delays(of feeds: [Feed]) -> [(Feed, Duration)] {
+    let count = feeds.count { $0.isGroup }
+    let step = min(longestStep, spread / max(count, 1))
+    var number = 0
+    return feeds.map { feed in
+      guard feed.isGroup else { return (feed, .zero) }
+      defer { number += 1 }
+      return (feed, step * number)
+    }
+  }
+
+  private func begin(_ feed: Feed, after delay: Duration) async {
+    let limits: FeedLimits? =
+      switch feed {
+      case .account: nil
+      case .group: FeedLimits(feed, groupGate, budget, watched)
+      case .server: FeedLimits(feed, serverGate, budget, watched)
+      }
+    let parts = make(feed, limits ?? AccountLimits { [weak self] in self?.noteRecovery() })
+    entries[feed] = Entry(parts: parts, limits: limits)
+    await parts.poller.start(after: delay)
+  }
+
+  /// Stops a feed, for which nothing waits: it may be in the middle of a poll that wants to end it.
+  private func end(_ feed: Feed) {
+    guard let entry = entries.removeValue(forKey: feed) else { return }
+    stopping[feed] = Task {
+      if entry.isMonitored { await entry.parts.monitor?.stop() }
+      await entry.parts.poller.stop()
+      hasStopped(feed)
+    }
+  }
+
+  private func hasStopped(_ feed: Feed) {
+    stopping[feed] = nil
+    budget.forget(feed)
+    if wanted.contains(feed) { signal.yield() }
+  }
+
+  /// Has nodes tell of the account and the most active groups.
+  private func monitor(_ ordered: [Feed]) async {
+    let chosen = Set(ordered.filter(\.isGroup).prefix(Self.monitoredGroups)).union([.account])
+    for feed in ordered where !chosen.contains(feed) { await setMonitored(feed, false) }
+    for feed in chosen { await setMonitored(feed, true) }
+  }
+
+  private func setMonitored(_ feed: Feed, _ isMonitored: Bool) async {
+    guard let entry = entries[feed], entry.isMonitored != isMonitored, let monitor = entry.parts.monitor
+    else { return }
+    entries[feed]?.isMonitored = isMonitored
+    if isMonitored { await monitor.start() } else { await monitor.stop() }
+  }
+}
+
+// MARK: - Recovery
+
+extension PollSupervisor {
+  private nonisolated func noteRecovery() {
+    news.withLock { $0.hasRecovered = true }
+    signal.yield()
+  }
+
+  /// Has feeds that wait long poll soon, because the account could be polled again.
+  private func recover(_ ordered: [Feed]) async {
+    let hasRecovered = news.withLock { news in
+      defer { news.hasRecovered = false }
+      return news.hasRecovered
+    }
+    guard hasRecovered else { return }
+    let forgiven = budget.forgive()
+    for (feed, delay) in Self.delays(of: ordered.filter { forgiven.contains($0) }) {
+      await entries[feed]?.parts.poller.restart(after: delay)
+    }
+  }
+}
+
+extension Feed {
+  fileprivate var isGroup: Bool {
+    guard case .group = self else { return false }
+    return true
+  }
+}

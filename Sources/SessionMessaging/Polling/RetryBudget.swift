@@ -1,0 +1,120 @@
+import SessionBase
+import SessionJobs
+import SessionNetworking
+import Synchronization
+
+/// Bounds how many polls fail, over all groups and servers: 30, and one more every two seconds.
+///
+/// Each poll takes a token, and gives it back unless it fails. Feeds that fail leave the last tokens to the others, which
+/// therefore never wait for them. Once tokens have run out, the delays of feeds that fail double until half of the tokens
+/// are there again.
+final class RetryBudget: Sendable {
+  static let size = 30
+  /// The time in which a token comes back, in milliseconds.
+  static let refill: Int64 = 2000
+  /// How many tokens only feeds take that do not fail: as many as can be polled at a time.
+  static let reserve = PollGate.groupPermits + PollGate.serverPermits
+  static let longestDelay = Duration.seconds(15 * 60)
+
+  private struct State {
+    var tokens = size
+    var refilledAt: Int64
+    var isDrained = false
+    var failing: Set<Feed> = []
+    /// How often the delay of each feed was doubled.
+    var doublings: [Feed: Int] = [:]
+
+    mutating func refill(at now: Int64) {
+      let count = Int(clamping: max(0, now - refilledAt) / RetryBudget.refill)
+      refilledAt += Int64(count) * RetryBudget.refill
+      tokens = min(size, tokens + min(count, size))
+      // A full bucket gains nothing by waiting, and a clock may be set back.
+      if tokens == size || now < refilledAt { refilledAt = now }
+      if tokens >= size / 2 { isDrained = false }
+    }
+
+    mutating func allows(_ feed: Feed) -> Bool {
+      let isAllowed = tokens > (failing.contains(feed) ? reserve : 0)
+      if !isAllowed { isDrained = true }
+      return isAllowed
+    }
+  }
+
+  private let clock: any JobClock
+  private let chance: @Sendable () -> Double
+  private let state: Mutex<State>
+
+  /// `chance` gives numbers from 0 up to 1, so that feeds whose delays doubled do not all come at once.
+  init(clock: any JobClock, chance: @escaping @Sendable () -> Double) {
+    self.clock = clock
+    self.chance = chance
+    state = Mutex(State(refilledAt: clock.now))
+  }
+
+  func isFailing(_ feed: Feed) -> Bool { state.withLock { $0.failing.contains(feed) } }
+
+  /// True if there is a token for a feed.
+  func allows(_ feed: Feed) -> Bool {
+    let now = clock.now
+    return state.withLock { state in
+      state.refill(at: now)
+      return state.allows(feed)
+    }
+  }
+
+  /// Takes a token for a feed; false if there is none for it.
+  func take(for feed: Feed) -> Bool {
+    let now = clock.now
+    return state.withLock { state in
+      state.refill(at: now)
+      guard state.allows(feed) else { return false }
+      state.tokens -= 1
+      return true
+    }
+  }
+
+  /// Notes how a poll ended: nil for one that was given up. A token that it took comes back unless it failed.
+  func note(_ outcome: PollOutcome?, of feed: Feed, hasToken: Bool) {
+    state.withLock { state in
+      switch outcome {
+      case .failed: state.failing.insert(feed)
+      case .done:
+        state.failing.remove(feed)
+        state.doublings[feed] = nil
+        fallthrough
+      case .deferred, nil:
+        if hasToken { state.tokens = min(Self.size, state.tokens + 1) }
+      }
+    }
+  }
+
+  /// The delay after a poll that alone would be followed by `usual`.
+  func delay(of feed: Feed, after outcome: PollOutcome, usual: Duration) -> Duration {
+    guard outcome != .done else { return usual }
+    let now = clock.now
+    let doublings: Int? = state.withLock { state in
+      state.refill(at: now)
+      let count = state.isDrained ? min(state.doublings[feed, default: 0] + 1, 12) : nil
+      state.doublings[feed] = count
+      return count
+    }
+    guard let doublings else { return usual }
+    let delay = min(Self.longestDelay, usual * (1 << doublings))
+    return max(usual, delay * (1 - chance() / 2))
+  }
+
+  /// Forgets the doubled delays, because the network is back. Returns the feeds that had one.
+  func forgive() -> Set<Feed> {
+    state.withLock { state in
+      defer { state.doublings = [:] }
+      return Set(state.doublings.keys)
+    }
+  }
+
+  func forget(_ feed: Feed) {
+    state.withLock { state in
+      state.failing.remove(feed)
+      state.doublings[feed] = nil
+    }
+  }
+}
