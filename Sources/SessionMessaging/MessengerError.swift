@@ -27,6 +27,8 @@ public struct MessengerError: Error, Hashable, Sendable {
     case notAllowed
     /// The key of a message was used for another one.
     case keyConflict
+    /// The cursor of events is beyond the newest event: it belongs to another database.
+    case cursor
     /// The file cannot be sent, downloaded or read; the message has the reason.
     case fileUnavailable
     /// The time is not known.

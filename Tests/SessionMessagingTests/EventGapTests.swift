@@ -29,6 +29,41 @@ import Testing
     }
   }
 
+  @Test func cursorBeyondTheNewestEventIsRefused() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let last = try await alice.lastEvent()
+      #expect(try await alice.events(after: last).isEmpty)
+      for number in [last.rawValue + 1, .max] {
+        let error = await #expect(throws: MessengerError.self) {
+          try await alice.events(after: MessengerEvent.Cursor(rawValue: number))
+        }
+        #expect(error?.code == .cursor)
+      }
+      // Where every event was deleted, the floor is the newest place there is.
+      try await alice.context.write { transaction, _ in try transaction.trimEvents(keeping: 0) }
+      #expect(try await alice.events(after: last).isEmpty)
+    }
+  }
+
+  @Test func aReaderFarBehindIsToldOnceAndContinues() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let first = try #require(try await alice.events(limit: 1).first).id
+      try await alice.context.write { transaction, now in
+        for _ in 0..<150_000 { try transaction.appendEvent("profileChanged", at: now.stored) }
+        try transaction.trimEvents(keeping: 100_000)
+      }
+      var (cursor, gaps, count) = (first, 0, 0)
+      while true {
+        let events = try await alice.events(after: cursor, limit: Messenger.maxEvents)
+        guard let last = events.last else { break }
+        gaps += events.count { $0.kind == .gap }
+        count += events.count { $0.kind == .profileChanged }
+        cursor = last.id
+      }
+      #expect(gaps == 1 && count == 100_000)
+    }
+  }
+
   @Test func eventsOfNewerProgramsArePassedOver() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = try await alice.lastEvent()

@@ -9,7 +9,7 @@ import Testing
     try await withAliceAndBob { world, alice, bob in
       world.swarms.failNamespaces([.contacts])
       try await alice.send("are you there?", to: bob.id)
-      try await alice.waitUntilSettled()
+      try await alice.waitUntilIdle()
       // The poll counts as failed, so that another node is asked soon.
       #expect(await !bob.poll())
       #expect(await bob.pollCondition().failures > 0)

@@ -17,7 +17,7 @@ extension ExitCode {
     switch code {
     case .noAccount, .accountExists: self = .configuration
     case .noConversation, .noMessage, .noJob, .jobNotCancellable, .blocked, .invalidRecipient, .notAllowed,
-      .keyConflict, .fileUnavailable:
+      .keyConflict, .cursor, .fileUnavailable:
       self = .data
     case .notReady, .readOnly: self = .software
     case .unknownTime: self = .system
@@ -63,6 +63,7 @@ extension MessengerError.Code {
     case .jobNotCancellable: "To run it now, use 'session jobs retry'."
     case .noMessage: "'session show CHAT' shows the numbers of messages."
     case .keyConflict: "Use another key for another message."
+    case .cursor: "'session receive --since 0' shows every event that is kept."
     case .blocked: "To unblock them, use 'session contacts unblock'."
     default: nil
     }
