@@ -119,7 +119,8 @@ extension Reading where Self: ~Copyable {
     var (events, last) = ([MessengerEvent](), EventRecord.ID(rawValue: cursor.rawValue))
     let floor = try eventFloor()
     guard last <= max(floor, try lastEvent() ?? floor) else {
-      throw MessengerError(.cursor, "there is no event \(cursor.rawValue) yet: the cursor is of another database")
+      throw MessengerError(
+        .cursor, "there is no event \(cursor.rawValue): the cursor belongs to another database")
     }
     if cursor != .start, last < floor {
       let first = MessengerEvent.Cursor(rawValue: cursor.rawValue + 1)
