@@ -22,9 +22,13 @@ import Testing
     try await bob.setDownloadsByItself(true, of: phone.id)
 
     let picture = png(640, 480, noise(200_000))
+    world.files.decide { _ in .held }
     let sent = try await phone.send(
       "look", attachments: [OutgoingFile(.bytes(picture), name: "a/beach.png")], to: bob.id)
+    await world.files.untilHeld()
     #expect(try await phone.attachments(of: sent).map(\.state) == [.uploading])
+    world.files.decide { _ in .done }
+    world.files.release()
     try await world.settle()
     for (device, other) in [(phone, bob.id), (desk, bob.id), (bob, phone.id)] {
       let message = try await device.last(in: other)
