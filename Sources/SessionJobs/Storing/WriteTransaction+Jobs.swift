@@ -34,7 +34,7 @@ extension WriteTransaction {
     return id
   }
 
-  /// Cancels a job. A running job is asked to stop, and its later writes are refused. Returns true if it was not
+  /// Cancels a job. Requests a running job to stop and refuses its later writes. Returns true if it was not
   /// finished.
   @discardableResult
   public func cancel(

@@ -8,7 +8,7 @@ extension ConfigAuthor {
   static let mostErasures = 3
 
   /// Says anew what merging lost where two devices said something at once. When that fails, or the program ends before it
-  /// is done, all configs are looked at the next time, and not only what a merge changed. On the lane's own thread.
+  /// is done, all configs are looked at the next time, and not only what a merge changed. On the worker queue's own thread.
   func settle(after changes: [ConfigChange]) throws {
     let isOwed = owesSettling.withLock { isOwed in
       defer { isOwed = true }

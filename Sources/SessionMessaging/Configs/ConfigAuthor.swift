@@ -38,7 +38,7 @@ final class ConfigAuthor: AccountPart {
     if context.access == .working { try forgetWhatDamagedConfigsSaw() }
   }
 
-  /// Who signs what is asked of the swarm of the account.
+  /// Signs requests to the swarm of the account.
   var signer: Storage.Signer { .account(account) }
 
   private func forgetWhatDamagedConfigsSaw() throws {

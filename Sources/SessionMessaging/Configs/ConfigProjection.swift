@@ -127,7 +127,7 @@ extension ConfigProjection {
   private func removeContact(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
     guard id != own else { return }
     let (contact, thread) = (try transaction.contact(id.address), try transaction.thread(at: id.address))
-    // A mark that is there stays: what is told again of somebody who was declined is no new deletion.
+    // Keep an existing tombstone: a repeated change of a declined contact is not a new deletion.
     if try contact != nil || thread != nil || transaction.tombstone(of: id.address) == nil {
       try putTombstone(on: id, in: transaction)
     }

@@ -22,7 +22,7 @@ struct Admission<Relation: CaseIterable & Hashable & Sendable>: Sendable {
   func hasRow(for kind: MessageKind) -> Bool { rows[kind] != nil }
 }
 
-/// What becomes of a message that was opened. Whoever takes it may still find that it changes nothing.
+/// The decision about an opened message. Processing an accepted message may still change nothing.
 enum AdmissionVerdict: String, Hashable, Sendable {
   case accept
   /// Only if the message or conversation that it is about is here.

@@ -7,7 +7,7 @@ public final class DevnetControl: Sendable {
 
   private let control: LocalControl
 
-  /// Starts listening, and writes its address. `down` is called when the devnet is asked to stop.
+  /// Starts listening, and writes its address. Calls `down` on a request to stop the devnet.
   public init(_ devnet: Devnet, down: @escaping @Sendable () async -> Void) throws(SessionError) {
     let handlers: [DevnetCommand: LocalControl.Handler] = [
       .status: { _ in await devnet.status().text },

@@ -39,6 +39,6 @@ import Testing
 }
 
 extension SessionError {
-  /// What it means to whoever made the request.
+  /// What the failure means to the caller.
   var kind: NetworkFailure.Kind { NetworkFailure(self).kind }
 }
