@@ -24,6 +24,8 @@ extension Network {
 
     /// Hops of a path, 1 to 8.
     public var pathLength: Int
+    /// Paths for files that are kept ready; with 0 they are built when a file needs one.
+    public var filePaths: Int
     /// One path for everything.
     public var hasSinglePath: Bool
     /// How long the handshake with a first hop may take.
@@ -46,6 +48,7 @@ extension Network {
       self.kind = kind
       self.seeds = seeds
       pathLength = Int(core.path_length)
+      filePaths = Int(core.paths.1)
       hasSinglePath = core.single_path
       edgeTimeout = .nanoseconds(core.edge_timeout)
       requestTimeout = .nanoseconds(core.request_timeout)
@@ -91,6 +94,7 @@ extension Network.Options {
       core.nodes.fallback_time = fallback.madeAt.milliseconds
     }
     core.path_length = UInt32(clamping: pathLength)
+    core.paths.1 = UInt32(clamping: filePaths)
     core.single_path = hasSinglePath
     core.edge_timeout = edgeTimeout.nanoseconds
     core.request_timeout = requestTimeout.nanoseconds

@@ -109,6 +109,7 @@ extension Network.Options {
   /// The same for a client that is patient, because tests share the machine.
   var patient: Network.Options {
     var options = self
+    options.filePaths = 0
     options.requestTimeout = .seconds(30)
     options.probeTimeout = .seconds(30)
     options.edgeTimeout = .seconds(30)
