@@ -82,6 +82,9 @@ extension GroupConfigs {
   /// The generation of the newest key; nil when there is none.
   public var generation: Int64? { keys.generation }
 
+  /// True while a new key is made but not retrieved: others may not have it yet.
+  public var isRekeying: Bool { keys.pending != nil }
+
   /// True if an admin has to rekey, because two others did at once with different members: ask when all messages of a
   /// poll are merged.
   public var needsRekey: Bool { keys.needsRekey }
