@@ -36,6 +36,7 @@ public actor Messenger {
   nonisolated let inbox: Inbox
   nonisolated let runner: JobRunner
   private nonisolated let supervisor: PollSupervisor
+  private nonisolated let polling: FeedPolling
   /// Held until the messenger stops.
   private var lock: AccountLock?
   private var phase = Phase.opened
@@ -70,9 +71,19 @@ public actor Messenger {
       database, parts.flatMap(\.handlers) + upkeep, conditions: [.accountActive, .unlocked],
       environment: JobEnvironment(clock: environment.clock, chance: environment.chance),
       purpose: "the messenger")
-    let polling = AccountPolling(environment, inbox, author.signer)
-    supervisor = PollSupervisor(clock: environment.clock, chance: environment.chance) { _, limits in
-      polling.parts(within: limits)
+    let polling = FeedPolling(context: context, author: author, inbox: inbox)
+    let supervisor = PollSupervisor(clock: environment.clock, chance: environment.chance) { feed, limits in
+      polling.parts(of: feed, within: limits)
+    }
+    self.supervisor = supervisor
+    self.polling = polling
+    author.listen { [weak supervisor] news in
+      switch news {
+      case .memberships:
+        if let wanted = try? polling.wanted() { supervisor?.reconcile(wanted) }
+      case .keysStored(let owner):
+        Task { await supervisor?.pollNow(.group(owner)) }
+      }
     }
   }
 }
@@ -195,6 +206,7 @@ extension Messenger {
     try await runner.start()
     try await outbox.settleInterrupted()
     await watchReachability()
+    supervisor.reconcile(try await context.queue.run { [polling] in try polling.wanted() })
     await supervisor.start()
   }
 
@@ -252,9 +264,14 @@ extension Messenger {
     lock = nil
   }
 
-  /// Polls the swarm, and returns when the result is stored; false if the poll failed.
+  /// Polls the swarms of the account and of its groups, and returns when what came is stored; false if the poll of the
+  /// account failed.
   @discardableResult
-  public func poll() async -> Bool { await supervisor.pollNow(.account) }
+  public func poll() async -> Bool {
+    let isDone = await supervisor.pollNow(.account)
+    await supervisor.pollAllNow()
+    return isDone
+  }
 
   /// The state of processing received messages, now and after each change.
   public nonisolated func intake() -> AsyncStream<Intake> { inbox.intake.stream() }
@@ -348,13 +365,10 @@ extension Messenger {
     try await context.queue.run { [context, author] in
       let now = try context.time()
       let dumps = try author.configs.dumps(at: now)
-      let left = try context.database.read { transaction in
-        try transaction.obsoleteHashes(of: context.own.address)
-      }
-      let isBehind = author.configs.needsPush(in: context.own) || !left.isEmpty
+      let behind = try author.ownersBehind()
       try context.database.write { transaction in
         try author.keep(dumps, in: transaction)
-        if isBehind { try author.requestSync(of: context.own, in: transaction) }
+        for owner in behind { try author.requestSync(of: owner, in: transaction) }
         if try transaction.nextInteractionExpiry() != nil {
           try transaction.enqueue(DisappearingSweep(), at: context.jobTime)
         }

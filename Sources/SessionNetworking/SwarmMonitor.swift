@@ -29,7 +29,9 @@ public actor SwarmMonitor {
     case rested(Int)
   }
 
-  private let signer: Storage.Signer
+  private let swarm: SessionID
+  /// What to sign with, asked for at each renewal; nil if there is nothing any more.
+  private let signer: @Sendable () async throws -> Storage.Signer?
   private let namespaces: [StorageNamespace]
   private let service: any SwarmService
   private let watch: any SwarmWatch
@@ -48,11 +50,13 @@ public actor SwarmMonitor {
 
   /// `rest` waits; `choose` picks one of so many.
   public init(
-    as signer: Storage.Signer, _ namespaces: [StorageNamespace], through service: any SwarmService,
+    of swarm: SessionID, as signer: @escaping @Sendable () async throws -> Storage.Signer?,
+    _ namespaces: [StorageNamespace], through service: any SwarmService,
     _ watch: any SwarmWatch, waking poller: SwarmPoller, schedule: MonitorSchedule = MonitorSchedule(),
     rest: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
     choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) }
   ) {
+    self.swarm = swarm
     self.signer = signer
     self.namespaces = namespaces
     self.service = service
@@ -80,7 +84,7 @@ public actor SwarmMonitor {
 extension SwarmMonitor {
   private func run() async {
     let (signals, signalling) = AsyncStream.makeStream(of: Signal.self)
-    let notices = watch.notices(of: signer.account)
+    let notices = watch.notices(of: swarm)
     let hearing = Task {
       for await notice in notices { signalling.yield(.notice(notice)) }
     }
@@ -96,6 +100,9 @@ extension SwarmMonitor {
   /// Renews the subscription, or subscribes to another node. Returns the delay until the next renewal.
   private func ask() async -> Duration {
     do {
+      guard let signer = try await signer() else {
+        throw NetworkFailure(.unauthorized, "nothing lets us read this swarm")
+      }
       let node = try await nextNode()
       last = node
       try await watch.begin(as: signer, namespaces, at: node)
@@ -114,7 +121,7 @@ extension SwarmMonitor {
 
   private func nextNode() async throws -> [UInt8] {
     if let teller { return teller }
-    let nodes = try await service.nodes(of: signer.account)
+    let nodes = try await service.nodes(of: swarm)
     let others = nodes.filter { $0 != last }
     let choice = others.isEmpty ? nodes : others
     guard !choice.isEmpty else { throw NetworkFailure(.unreachable, "no node of the swarm is known") }

@@ -230,7 +230,8 @@ import Testing
   @Test func configsThatTheSwarmHasLostAreStoredAgain() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       let hash = try #require(world.swarms.kept(phone.id, in: .contacts).first?.hash)
-      try await world.swarms.perform([.delete([hash])], in: phone.id, as: phone.author.signer).check()
+      try await world.swarms.perform([.delete([hash])], in: phone.id, as: .account(phone.context.account))
+        .check()
       #expect(world.swarms.kept(phone.id, in: .contacts).isEmpty)
       world.clock.advance(by: 25 * 3_600_000)
       try await world.settle()

@@ -27,7 +27,7 @@ private final class Mailbox {
   var downloaded: Int { downloads.reduce(0, +) }
 
   /// One poll; true if the node said that there is more.
-  func poll(_ inbox: AccountInbox, at now: UInt64) async throws -> (hasMore: Bool, gain: SwarmGain) {
+  func poll(_ inbox: OwnerInbox, at now: UInt64) async throws -> (hasMore: Bool, gain: SwarmGain) {
     messages.removeAll { $0.expiresAt.milliseconds <= now }
     let poll = try await inbox.nextPoll(at: node)
     let position = try #require(poll.positions.first { $0.namespace == .messages })
@@ -57,14 +57,14 @@ private final class Mailbox {
     let world: World
     let bob: Messenger
     let alice: Account
-    let inbox: AccountInbox
+    let inbox: OwnerInbox
     private var number = 0
 
     init() async throws {
       world = World()
       bob = try await world.device(of: .generate(), name: "Bob")
       alice = try Account.generate()
-      inbox = AccountInbox(bob.context, bob.author, Typists(), IntakeBoard())
+      inbox = bob.inbox.makeInbox(of: bob.id)
       await bob.suspend()
     }
 

@@ -137,7 +137,7 @@ import Testing
       try await world.settle()
       #expect(try await bob.last(in: alice.id).body == "behind all of it")
       #expect(try await remembered("SELECT count(*) FROM seenMessage") == seen + 1)
-      let pieces = count / AccountInbox.pieceSize
+      let pieces = count / OwnerInbox.pieceSize
       let left = try await remembered("SELECT count(*) FROM receivedHash") - received
       #expect(left <= MemorySwarms.nodes.count * (pieces + 2))
       // It is not fetched once more, either.
@@ -148,14 +148,14 @@ import Testing
 
   @Test func onlySoMuchOfWhatANodeGaveIsRemembered() async throws {
     try await withAliceAndBob { world, alice, bob in
-      for number in 0..<AccountInbox.longestTrail + 200 {
+      for number in 0..<OwnerInbox.longestTrail + 200 {
         world.swarms.put(Array("no config \(number)".utf8), to: bob.id, in: .contacts)
       }
       try await world.settle()
       let counts: [Int] = try await bob.context.database.read { transaction in
         try transaction.values("SELECT count(*) FROM receivedHash GROUP BY node, namespace")
       }
-      #expect(counts.max() == AccountInbox.longestTrail)
+      #expect(counts.max() == OwnerInbox.longestTrail)
       #expect(await bob.pollCondition().failures == 0)
     }
   }

@@ -119,7 +119,8 @@ extension Stage {
       of: account.id, through: self, into: self, schedule: schedule,
       rest: { _ in for await _ in AsyncStream<Void>.makeStream().stream {} }, choose: { $0 - 1 })
     let monitor = SwarmMonitor(
-      as: .account(account), [.messages], through: self, self, waking: poller,
+      of: account.id, as: { [account] in .account(account) }, [.messages], through: self, self,
+      waking: poller,
       rest: { await self.rest(for: $0) }, choose: { _ in 0 })
     await poller.start()
     await poller.pollNow()

@@ -11,12 +11,22 @@ final class ConfigAuthor: AccountPart {
   let configs: ConfigStore
   /// Of each config, when the newest message that is in it was stored.
   private let times: Mutex<[ConfigName: Int64]>
-  /// By the time of jobs.
-  let syncPace = Mutex(SyncPace())
+  /// Of each owner, by the time of jobs.
+  let syncPaces = Mutex<[SessionID: SyncPace]>([:])
   /// True if it is not known that the configs say all that follows from what was merged into them: see ``settle(after:)``.
   let owesSettling = Mutex(true)
   /// Of contacts that were deleted, how often their remnants were erased.
   let erasures = Mutex<[SessionID: Int]>([:])
+
+  /// What those who poll want to know of, once it is committed.
+  enum News: Sendable {
+    /// The account is in other groups than before.
+    case memberships
+    /// New keys of a group are in its swarm: they can be used once they are retrieved.
+    case keysStored(of: SessionID)
+  }
+
+  private let listener = Mutex<(@Sendable (News) -> Void)?>(nil)
 
   var handlers: [JobHandler] { [makeConfigSync(), makeConfigRestoring()] }
 
@@ -33,13 +43,17 @@ final class ConfigAuthor: AccountPart {
         times[name] = row.at
       }
     }
-    configs = try ConfigStore(context.account, dumps: dumps)
+    let store = try ConfigStore(context.account, dumps: dumps)
+    try store.edit { [dumps] configs in try configs.openJoinedGroups(dumps: dumps) }
+    configs = store
     self.times = Mutex(times)
     if context.access == .working { try forgetWhatDamagedConfigsSaw() }
   }
 
-  /// Signs requests to the swarm of the account.
-  var signer: Storage.Signer { .account(account) }
+  /// Has one listener told what is new. It must not wait for anything.
+  func listen(_ body: @escaping @Sendable (News) -> Void) { listener.withLock { $0 = body } }
+
+  func tell(_ news: News) { listener.withLock { $0 }?(news) }
 
   private func forgetWhatDamagedConfigsSaw() throws {
     let damaged = configs.damaged.keys
@@ -75,17 +89,38 @@ extension ConfigAuthor {
     let now = try time()
     var plan: Plan?
     var result: R?
+    var changes: [ConfigChange] = []
     try configs.edit(at: now) { configs in
       plan = try edit(&configs, now)
     } saving: { outcome in
       guard let plan else { preconditionFailure("an edit is saved when it is done") }
+      changes = outcome.changes
       result = try database.write { transaction in
         try keep(outcome, in: transaction, at: now)
         return try write(plan, transaction, now)
       }
     }
     guard let result else { preconditionFailure("an edit that is done was saved") }
+    if changes.contains(where: \.isOfMembership) { tell(.memberships) }
     return result
+  }
+
+  /// Merges what a poll brought, and writes what belongs to that in the same transaction. On the worker queue's own thread.
+  func merge<R: Sendable>(
+    _ poll: ConfigPoll, storedAt times: [ConfigName: Int64], at now: MessageTime,
+    writing write: (ConfigPollOutcome, borrowing WriteTransaction) throws -> R
+  ) throws -> (result: R, changes: [ConfigChange]) {
+    var result: R?
+    let merged = try configs.merge(poll, at: now) { outcome in
+      result = try database.write { transaction in
+        try keep(outcome.outcome, storedAt: times, in: transaction, at: now)
+        return try write(outcome, transaction)
+      }
+    }
+    guard let result else { preconditionFailure("a merge that is done was saved") }
+    let changes = merged.outcome.changes
+    if changes.contains(where: \.isOfMembership) { tell(.memberships) }
+    return (result, changes)
   }
 
   /// Edits our own profile.
@@ -130,4 +165,17 @@ extension ConfigAuthor {
     try keep(outcome.dumps, storedAt: times, in: transaction)
     for owner in outcome.needsPush { try requestSync(of: owner, in: transaction) }
   }
+}
+
+// MARK: - Events
+
+extension ConfigAuthor {
+  /// Jobs wait for it that need a key of a group which others have too.
+  static func keyEvent(of group: SessionID) -> String { "keys:\(group.address)" }
+
+  /// Jobs wait for it that tell of an edit which has to be stored first.
+  static func syncEvent(of owner: SessionID) -> String { "synced:\(owner.address)" }
+
+  /// Jobs wait for it that follow a batch of steps.
+  static func stepEvent(of batch: SwarmStepRecord.ID) -> String { "step:\(batch.rawValue)" }
 }

@@ -17,10 +17,11 @@ struct ConfigProjection {
       case .contact(let id, let contact?): try apply(contact, id, in: transaction)
       case .contact(let id, nil): try removeContact(id, in: transaction)
       case .readMark(let place, let mark?): try apply(mark, at: place, in: transaction)
-      // What was read stays read where a conversation is forgotten, and rooms and groups have their own rows.
-      case .readMark(_, nil), .blindedContact, .group, .community, .legacyGroup, .groupInfo, .groupMember,
-        .groupKeys:
-        break
+      case .group(let id, let group?): try apply(group, id, in: transaction)
+      case .group(let id, nil): try removeGroup(id, in: transaction)
+      case .groupInfo(let id, let info): try apply(info, of: id, in: transaction)
+      // What was read stays read where a conversation is forgotten, and rooms have their own rows.
+      case .readMark(_, nil), .blindedContact, .community, .legacyGroup, .groupMember, .groupKeys: break
       }
     }
   }
@@ -155,7 +156,7 @@ extension ConfigProjection {
   private func apply(
     _ mark: ReadMark, at place: ReadMark.Place, in transaction: borrowing WriteTransaction
   ) throws {
-    guard case .contact(let id) = place, var thread = try transaction.thread(at: id.address) else { return }
+    guard let id = place.conversation, var thread = try transaction.thread(at: id.address) else { return }
     thread.isMarkedUnread = mark.isMarkedUnread
     let read = try transaction.readEnd(of: thread, upTo: mark.lastReadMilliseconds, at: now).told
     if read > thread.lastReadAt {
@@ -194,7 +195,7 @@ extension Priority {
 }
 
 extension ThreadRecord.Notifies {
-  fileprivate init(_ notifying: Notifying) {
+  init(_ notifying: Notifying) {
     self =
       switch notifying {
       case .byDefault, .ofEverything: .all

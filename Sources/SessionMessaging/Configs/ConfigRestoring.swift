@@ -3,7 +3,7 @@ import SessionCore
 import SessionJobs
 import SessionNetworking
 
-/// Stores the configs of an account again, as they are, in a swarm that has lost some of them.
+/// Stores the configs of an account or group again, as they are, in a swarm that has lost some of them.
 struct ConfigRestoring: JobKind {
   static let kind = "configRestoring"
   static let queue = ConfigSync.queue
@@ -17,9 +17,11 @@ struct ConfigRestoring: JobKind {
 extension ConfigAuthor {
   func makeConfigRestoring() -> JobHandler {
     JobHandler(ConfigRestoring.self) { [self] restoring, _ in
+      // What a group's members store again, they cannot have made another.
+      guard let credentials = try await currentCredentials(for: restoring.owner) else { return .done }
       let pushes = try await queue.run { [self] in
         let now = try time()
-        return try ConfigKind.ofAccount.compactMap { kind in
+        return try ConfigKind.kept(of: restoring.owner).compactMap { kind in
           try configs.storedAgain(ConfigName(kind, of: restoring.owner), at: now)
         }
       }
@@ -27,8 +29,10 @@ extension ConfigAuthor {
         push.messages.map { SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
       }
       guard !parcels.isEmpty else { return .done }
-      try await environment.swarms.perform(parcels.map(SwarmStep.store), in: restoring.owner, as: signer)
-        .check()
+      try await environment.swarms.perform(
+        parcels.map(SwarmStep.store), in: restoring.owner, as: credentials.signer
+      )
+      .check()
       return .done
     }
   }

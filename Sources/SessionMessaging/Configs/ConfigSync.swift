@@ -24,44 +24,45 @@ struct ConfigSync: JobKind {
 }
 
 extension ConfigAuthor {
-  /// Has what is new in the configs of an account stored: soon, but not too often.
+  /// Has what is new in the configs of an owner stored: soon, but not too often.
   func requestSync(
     of owner: SessionID, after rest: Int64 = ConfigSync.gathering, in transaction: borrowing WriteTransaction
   ) throws {
     let now = jobTime
-    let time = max(now + rest, syncPace.withLock { $0.earliest(at: now) })
+    let time = max(now + rest, syncPaces.withLock { $0[owner, default: SyncPace()].earliest(at: now) })
     try transaction.enqueue(ConfigSync(owner: owner), .at(time), at: now)
   }
 
   func makeConfigSync() -> JobHandler {
     JobHandler(ConfigSync.self) { [self] sync, context in
-      syncPace.withLock { $0.note(jobTime) }
+      syncPaces.withLock { $0[sync.owner, default: SyncPace()].note(jobTime) }
       // What is pushed again after a crash is the same bytes, which a swarm keeps once.
-      let batch = try await queue.run { [self] in try beginSync(of: sync.owner) }
-      for withheld in batch.withheld {
+      guard let errand = try await queue.run({ [self] in try beginSync(of: sync.owner) }) else {
+        return .done
+      }
+      for withheld in errand.batch.withheld {
         environment.log("\(withheld.name.kind) cannot be stored: \(withheld.error)")
       }
-      guard !batch.isEmpty else { return .done }
-      let parcels = batch.pushes.flatMap { push in
-        push.messages.map { SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
-      }
+      guard !errand.isEmpty else { return .done }
       let results = try await patiently {
-        try await environment.swarms.perform(parcels.map(SwarmStep.store), in: sync.owner, as: signer)
+        try await environment.swarms.perform(errand.sequence, in: sync.owner, as: errand.signer)
       }
-      let stored = batch.confirmable(by: results)
-      let deleted = results.allSatisfy(\.isDone) ? await delete(batch.obsolete, of: sync.owner) : []
-      try await queue.run { [self] in try endSync(of: sync.owner, stored, deleted: deleted) }
-      try await patiently { try results.check() }
+      let deleted = results.allSatisfy(\.isDone) ? await delete(errand.batch.obsolete, as: errand.signer) : []
+      let refusal = context.failures > 0 ? errand.refusal(in: results) : nil
+      try await queue.run { [self] in
+        try endSync(errand, errand.outcome(of: results), deleted: deleted, refusal: refusal)
+      }
+      if refusal == nil { try await patiently { try results.check() } }
       return .done
     }
   }
 
   /// Deletes what newer configs have replaced, once those are stored; a node may do steps behind one that failed. What
   /// could not be deleted is left for the next time. Returns what was.
-  private func delete(_ hashes: [String], of owner: SessionID) async -> [String] {
+  private func delete(_ hashes: [String], as signer: Storage.Signer) async -> [String] {
     let steps = SwarmStep.deleting(hashes)
     guard !steps.isEmpty,
-      let results = try? await environment.swarms.perform(steps, in: owner, as: signer)
+      let results = try? await environment.swarms.perform(steps, in: signer.account, as: signer)
     else { return [] }
     return zip(steps, results).flatMap { step, result -> [String] in
       guard case .delete(let hashes) = step, result.isDone else { return [] }
@@ -81,10 +82,16 @@ extension ConfigAuthor {
     }
   }
 
-  /// What is to be done, which is written down as far as nothing else remembers it.
-  private func beginSync(of owner: SessionID) throws -> ConfigBatch {
+  /// What is to be done, which is written down as far as nothing else remembers it. Nil in the swarm of a group where we
+  /// may push nothing.
+  private func beginSync(of owner: SessionID) throws -> SyncErrand? {
+    guard let credentials = try credentials(for: owner), credentials.mayPush else { return nil }
     let now = try time()
-    let left = try database.read { transaction in try transaction.obsoleteHashes(of: owner.address) }
+    let (left, steps) = try database.read { transaction in
+      (
+        try transaction.obsoleteHashes(of: owner.address), try transaction.swarmSteps(of: owner.address)
+      )
+    }
     let batch = configs.pendingPushes(in: owner, at: now) ?? ConfigBatch(nothingIn: owner)
     let dumps = try configs.dumps(at: now)
     if !dumps.isEmpty || !batch.obsolete.isEmpty {
@@ -94,40 +101,62 @@ extension ConfigAuthor {
       }
     }
     let active = Set(try configs.activeHashes(in: owner, at: now))
-    return batch.adding(obsolete: left.filter { !active.contains($0) })
+    return SyncErrand(
+      signer: credentials.signer, steps: steps,
+      batch: batch.adding(obsolete: left.filter { !active.contains($0) }))
   }
 
-  private func endSync(of owner: SessionID, _ stored: [ConfigPush], deleted: [String]) throws {
-    let now = try time()
-    for push in stored {
+  private func endSync(
+    _ errand: SyncErrand, _ outcome: SyncErrand.Outcome, deleted: [String], refusal: SyncErrand.Refusal?
+  ) throws {
+    let (now, owner) = (try time(), errand.batch.owner)
+    for push in outcome.stored {
       try configs.confirm(push, hashes: push.messages.map { push.hash(of: $0) })
     }
     configs.confirmDeletion(of: deleted, in: owner)
     let dumps = try configs.dumps(at: now)
-    let times = Dictionary(stored.map { ($0.name, now.stored) }) { first, _ in first }
+    let times = Dictionary(outcome.stored.map { ($0.name, now.stored) }) { first, _ in first }
+    let isInStep = try isInStep(owner, after: outcome.stored)
     try database.write { transaction in
       try keep(dumps, storedAt: times, in: transaction)
       try transaction.removeObsoleteHashes(deleted, of: owner.address)
       try transaction.invalidate(deleted, of: owner.address)
+      for batch in try transaction.deleteSwarmSteps(outcome.steps) {
+        try transaction.fulfil(event: Self.stepEvent(of: batch))
+      }
+      if let refusal {
+        environment.log("gave up a request to the swarm of \(owner): \(refusal.failure)")
+        try transaction.deleteSwarmSteps(ofBatch: refusal.batch, of: owner.address)
+        try transaction.fail(
+          event: Self.stepEvent(of: refusal.batch), because: refusal.failure.message, at: jobTime)
+        // What came behind it goes alone.
+        try requestSync(of: owner, in: transaction)
+      }
+      if isInStep { try transaction.fulfil(event: Self.syncEvent(of: owner)) }
+    }
+    if outcome.stored.contains(where: { $0.name.kind == .groupKeys }) { tell(.keysStored(of: owner)) }
+  }
+
+  /// The owners in whose swarms an earlier program left something to be done.
+  func ownersBehind() throws -> [SessionID] {
+    let owners = configs.read { configs in [own] + configs.openGroups }
+    let unpushed = owners.filter { configs.needsPush(in: $0) }
+    return try database.read { transaction in
+      try owners.filter { owner in
+        try unpushed.contains(owner) || !transaction.obsoleteHashes(of: owner.address).isEmpty
+          || !transaction.swarmSteps(of: owner.address).isEmpty
+      }
     }
   }
-}
 
-extension ConfigPush {
-  /// The name that the swarm has for one of its messages.
-  fileprivate func hash(of message: [UInt8]) -> String {
-    SwarmParcel(message, in: namespace, for: ConfigSync.lifetimeInSwarm).hash(in: name.owner)
-  }
-}
-
-extension ConfigBatch {
-  /// The pushes of which the swarm has every message, where there is a result for each message in their order.
-  fileprivate func confirmable(by results: [SwarmStepResult]) -> [ConfigPush] {
-    var rest = results[...]
-    return pushes.filter { push in
-      let own = rest.prefix(push.messages.count)
-      rest = rest.dropFirst(push.messages.count)
-      return own.count == push.messages.count && own.allSatisfy(\.isDone)
-    }
+  /// True if all that was edited is stored. A key counts from when its message is, though it is in use only once that was
+  /// retrieved.
+  func isInStep(_ owner: SessionID, after stored: [ConfigPush] = []) throws -> Bool {
+    guard let left = configs.pendingPushes(in: owner, at: try time()) else { return true }
+    let keys = stored.filter { $0.name.kind == .groupKeys }.flatMap(\.messages)
+    return left.withheld.isEmpty
+      && left.pushes.allSatisfy { push in
+        push.name.kind == .groupKeys && push.messages.allSatisfy(keys.contains)
+      }
   }
 }

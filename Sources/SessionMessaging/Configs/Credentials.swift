@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 /// What an account may do in the swarm of an owner, as its configs say it now.
@@ -27,10 +28,16 @@ enum Credentials: Sendable {
 }
 
 extension Group {
+  /// The key of its admins; nil for a member, and where the seed is of another group.
+  var adminKey: GroupAdminKey? {
+    guard let adminSeed, let key = try? GroupAdminKey(seed: adminSeed), key.group == id else { return nil }
+    return key
+  }
+
   /// What `account` may do there; nil if it is not in the group, or its secrets are of another one.
   func credentials(of account: Account) -> Credentials? {
     guard isJoined else { return nil }
-    if let adminSeed, let key = try? GroupAdminKey(seed: adminSeed), key.group == id { return .admin(key) }
+    if let adminKey { return .admin(adminKey) }
     guard let access, (try? account.verifyAccess(access, to: id)) != nil else { return nil }
     return .member(account, of: id, access: access)
   }
@@ -41,6 +48,11 @@ extension ConfigAuthor {
   func credentials(for owner: SessionID) throws -> Credentials? {
     guard owner != own else { return .account(account) }
     return try configs.read { configs in try configs.groups[owner]?.credentials(of: account) }
+  }
+
+  /// The same, from any task.
+  func currentCredentials(for owner: SessionID) async throws -> Credentials? {
+    try await queue.run { [self] in try credentials(for: owner) }
   }
 
   /// What messages to a group are sealed with: nil while there is no key, or a newer one is not in use yet.

@@ -170,8 +170,22 @@ extension PollSupervisor {
       await inTurn { await $0.apply() }
     }
     guard let entry = entries[feed] else { return false }
+    return await Self.poll(entry)
+  }
+
+  private static func poll(_ entry: Entry) async -> Bool {
     guard let limits = entry.limits else { return await entry.parts.poller.pollNow() }
     return await limits.hurry { await entry.parts.poller.pollNow() }
+  }
+
+  /// Polls all feeds but the account, as many at a time as may be, and returns when what came is kept.
+  func pollAllNow() async {
+    await inTurn { await $0.apply() }
+    await withTaskGroup(of: Void.self) { group in
+      for entry in entries.values where entry.limits != nil {
+        group.addTask { _ = await Self.poll(entry) }
+      }
+    }
   }
 
   /// How polling goes; nil for a feed that is not polled.

@@ -4,20 +4,32 @@ import SessionNetworking
 /// A message that came, as far as it could be opened. Nothing of it is kept yet.
 struct Arrival: Sendable {
   let hash: String
+  let storedAt: Int64
   let expiresAt: Int64
   /// Where it belongs; nil where only its target knows, and for what could not be opened.
   let conversation: Conversation.ID?
   let content: Result<ReceivedMessage, SessionError>
 
-  /// A message of our own swarm.
-  init(_ message: SwarmMessage, for account: Account) {
+  /// A message of our own swarm, or of a group's: there it belongs to the group, whatever it says.
+  init(_ message: SwarmMessage, from origin: MessageOrigin, for account: Account) {
     hash = message.hash
+    storedAt = message.storedAt.stored
     expiresAt = message.expiresAt.stored
-    content = Result { () throws(SessionError) in try account.decode(message.data, from: .ownSwarm) }
-    conversation = try? content.get().conversation(own: account.id)
+    content = Result { () throws(SessionError) in try account.decode(message.data, from: origin) }
+    conversation =
+      switch origin.place {
+      case .group(let group): .group(group)
+      default: try? content.get().conversation(own: account.id)
+      }
   }
 
   var received: ReceivedMessage? { try? content.get() }
+
+  /// True if it may be opened with a key that has not come yet.
+  var waitsForKey: Bool {
+    guard case .failure(let error) = content else { return false }
+    return error.code == .noKey
+  }
 }
 
 extension [Arrival] {

@@ -19,16 +19,16 @@ struct Deletions: Sendable {
 
   init() {}
 
-  /// What is known of people: by the configs and the tombstones here. `configTime` stands in for the time of a deletion that
+  /// What is known of conversations: by the configs and the tombstones here. `configTime` stands in for the time of a deletion that
   /// this device only knows from the configs.
   init(
-    of people: some Sequence<SessionID>, in configs: borrowing Configs, configTime: Int64,
+    of conversations: some Sequence<Conversation.ID>, in configs: borrowing Configs, configTime: Int64,
     _ transaction: borrowing ReadTransaction
   ) throws {
-    for person in people {
-      let tombstone = try transaction.tombstone(of: person.address)?.at
-      let id = Conversation.ID.person(person)
-      guard let contact = try? configs.contacts[person], !contact.isRemnant else {
+    for id in conversations {
+      let tombstone = try transaction.tombstone(of: id.address)?.at
+      guard case .person(let person) = id, let contact = try? configs.contacts[person], !contact.isRemnant
+      else {
         if let tombstone { ends[id] = .deleted(tombstone) }
         continue
       }

@@ -1,13 +1,20 @@
 import SessionCore
 
-/// What comes in: the inboxes of an account, and what they share.
+/// What comes in: the inboxes of an account and of its groups, and what they share.
 final class Inbox: AccountPart {
   let context: AccountContext
   let intake = IntakeBoard()
-  let ofAccount: AccountInbox
+  private let author: ConfigAuthor
+  private let typists: Typists
 
   init(_ context: AccountContext, _ author: ConfigAuthor, _ typists: Typists) {
     self.context = context
-    ofAccount = AccountInbox(context, author, typists, intake)
+    self.author = author
+    self.typists = typists
+  }
+
+  /// Makes the inbox of an owner's swarm.
+  func makeInbox(of owner: SessionID) -> OwnerInbox {
+    OwnerInbox(InboxPlan(of: owner), context, author, typists, intake)
   }
 }

@@ -51,7 +51,7 @@ extension MessageReceiver {
         try transaction.put(
           PendingReadReceipt(
             in: thread.id, sentAt: time.stored, readAt: now.stored,
-            expiresAt: min(arrival.expiresAt, now.stored + AccountInbox.longestMemory)))
+            expiresAt: min(arrival.expiresAt, now.stored + OwnerInbox.longestMemory)))
       }
     }
     return .kept

@@ -9,7 +9,7 @@ extension MessageReceiver {
     for received: ReceivedMessage, _ contact: ContactRecord?, in thread: ThreadRecord?,
     _ transaction: borrowing WriteTransaction
   ) throws -> Bool {
-    guard received.sender != own, contact?.isApproved != true else { return true }
+    guard owner.kind != .group, received.sender != own, contact?.isApproved != true else { return true }
     guard let thread else {
       try makeRoomForRequest(in: transaction)
       return true

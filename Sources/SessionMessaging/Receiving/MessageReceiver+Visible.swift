@@ -10,6 +10,8 @@ extension MessageReceiver {
     guard let conversation = arrival.conversation?.account else { return .dropped(.noTarget) }
     let sentAt = shownTime(of: received)
     let known = try transaction.thread(at: conversation.address)
+    // The conversation with a group comes and goes with the configs.
+    if known == nil, conversation.kind == .group { return .dropped(.noTarget) }
     if let known,
       let same = try transaction.interaction(in: known.id, by: received.sender.address, sentAt: sentAt)
     {
@@ -41,7 +43,9 @@ extension MessageReceiver {
         QuoteRecord(of: kept.id, author: quote.author.address, sentAt: quote.sentAt.stored))
     }
     if kept.expiryStartedAt != nil { try transaction.requestSweep(for: kept, at: now, context) }
-    if typists.note(received.sender, isTyping: false, at: sentAt, now: context.jobTime) {
+    if conversation == received.sender,
+      typists.note(received.sender, isTyping: false, at: sentAt, now: context.jobTime)
+    {
       transaction.note(.updated, .thread(thread.id))
     }
     try transaction.tell(
@@ -107,7 +111,7 @@ extension MessageReceiver {
   func expiry(of received: ReceivedMessage, in thread: ThreadRecord) -> ExpiryTimer {
     let isNote = thread.address == own.address
     guard let timer = received.message.disappearing,
-      let mode = timer.mode(in: .contact, isNoteToSelf: isNote)
+      let mode = timer.mode(in: received.place, isNoteToSelf: isNote)
     else { return .off }
     return ExpiryTimer(mode == .afterSend ? .afterSend : .afterRead, seconds: Int64(timer.seconds))
   }

@@ -42,6 +42,8 @@ struct MessageReceiver {
   /// How far in the future a message may have been sent before it counts as sent now, in milliseconds.
   static let futureTolerance: Int64 = 24 * 3_600_000
 
+  /// The account or group in whose swarm the messages were.
+  let owner: SessionID
   let context: AccountContext
   let typists: Typists
   let now: MessageTime
@@ -52,7 +54,7 @@ struct MessageReceiver {
   @discardableResult
   func receive(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
     // 1. What was handled is not handled again.
-    guard try !transaction.hasSeen(arrival.hash, in: own.address) else { return .duplicate }
+    guard try !transaction.hasSeen(arrival.hash, in: owner.address) else { return .duplicate }
     // 2. It was opened: its sender is proven, its times agree, and its sender may send such things there. What was not is
     // not remembered: anybody can make as much of it as they like.
     guard let received = arrival.received else {
@@ -60,7 +62,7 @@ struct MessageReceiver {
       return .dropped(.unreadable)
     }
     try transaction.remember(
-      arrival.hash, in: own, until: min(arrival.expiresAt, now.stored + AccountInbox.longestMemory))
+      arrival.hash, in: owner, until: min(arrival.expiresAt, now.stored + OwnerInbox.longestMemory))
     do {
       let verdict = try transaction.savepoint { part in try judge(received, arrival, in: part) }
       if case .dropped(let reason) = verdict {
@@ -81,8 +83,8 @@ struct MessageReceiver {
   ) throws -> Verdict {
     // 3. The table lets it in.
     let kind = received.message.content.kind
-    let relation = try transaction.relation(to: received.sender, own: own)
-    switch Admission.people.verdict(kind, from: relation) {
+    let (verdict, isBlocked) = try admit(kind, from: received.sender, in: transaction)
+    switch verdict {
     case .accept, .acceptIfHere, .holdAsRequest, .holdAsGroupRequest: break
     case .acceptIfEnabled:
       guard try transaction.isEnabled(kind) else { return .dropped(.unwanted) }
@@ -90,13 +92,35 @@ struct MessageReceiver {
       guard let group = try received.verifiedGroupUpdate(for: context.account)?.group,
         try transaction.thread(at: group.address) != nil
       else { return .dropped(.blocked) }
-    case .acceptFromAdmin, .acceptAsAdmin, .drop: return .dropped(relation == .blocked ? .blocked : .unwanted)
+    case .acceptFromAdmin, .acceptAsAdmin: return .dropped(.unsupported)
+    case .drop: return .dropped(isBlocked ? .blocked : .unwanted)
     }
     // 4. Nothing brings back a conversation that was deleted since.
     if let conversation = arrival.conversation, deletions.outdates(received, in: conversation) {
       return .dropped(.outdated)
     }
     return try handle(received, arrival, in: transaction)
+  }
+
+  /// What the table of the owner says, and whether we blocked the sender.
+  private func admit(
+    _ kind: MessageKind, from sender: SessionID, in transaction: borrowing WriteTransaction
+  ) throws -> (AdmissionVerdict, isBlocked: Bool) {
+    let person = try transaction.relation(to: sender, own: own)
+    guard owner.kind == .group else {
+      return (Admission.people.verdict(kind, from: person), person == .blocked)
+    }
+    let relation: GroupRelation =
+      if try !transaction.isJoined(owner) {
+        .notJoined
+      } else {
+        switch person {
+        case .ourselves: .ourselves
+        case .blocked: .blockedMember
+        case .approved, .asksUs, .stranger: .member
+        }
+      }
+    return (Admission.groups.verdict(kind, from: relation), relation == .blockedMember)
   }
 
   private func handle(
@@ -112,7 +136,8 @@ struct MessageReceiver {
     case .dataExtraction: return try note(.mediaSaved, received, arrival, in: transaction)
     case .messageRequestResponse: return try receiveResponse(received, arrival, in: transaction)
     case .call(let call): return try receive(call, received, arrival, in: transaction)
-    case .groupUpdate: return try hold(received, in: transaction)
+    case .groupUpdate:
+      return owner.kind == .group ? .dropped(.unsupported) : try hold(received, in: transaction)
     case .legacyConfig: return .dropped(.unsupported)
     }
   }
@@ -151,7 +176,7 @@ extension MessageReceiver {
     of received: ReceivedMessage, _ known: ContactRecord?, in conversation: SessionID,
     _ transaction: borrowing WriteTransaction
   ) throws -> Bool {
-    guard conversation != own else { return false }
+    guard conversation != own, conversation.kind != .group else { return false }
     var contact = known ?? ContactRecord(conversation.address, createdAt: shownTime(of: received))
     if received.sender == own { contact.isApproved = true } else { contact.didApproveMe = true }
     if contact != known { try transaction.put(contact) }
@@ -167,6 +192,14 @@ extension Reading where Self: ~Copyable {
     if contact.isBlocked { return .blocked }
     if contact.isApproved { return .approved }
     return contact.didApproveMe ? .asksUs : .stranger
+  }
+
+  /// True if we take part in a group.
+  fileprivate func isJoined(_ group: SessionID) throws -> Bool {
+    guard let thread = try thread(at: group.address), let record = try self.group(thread.id) else {
+      return false
+    }
+    return !record.isInvited && !record.isKicked && !record.isDestroyed
   }
 
   /// True if messages of a kind that the person can switch off are on.

@@ -51,6 +51,13 @@ private enum JobStatements {
 
 // MARK: - Asking for work
 
+extension Reading where Self: ~Copyable {
+  /// True if a job waits for an event.
+  public func isAwaited(event: String) throws(StorageError) -> Bool {
+    try exists(JobStatements.eventDependants, event)
+  }
+}
+
 extension WriteTransaction {
   /// Adds a job and returns it with its number: `duplicate` when one waits or runs under its key.
   @discardableResult
@@ -105,6 +112,12 @@ extension WriteTransaction {
       }
       noteRequest(.updated, id)
     }
+  }
+
+  /// Ends the jobs that waited for an event which will not come: they failed.
+  public func fail(event: String, because reason: String, at time: Int64) throws(StorageError) {
+    let waiting: [JobRecord.ID] = try values(JobStatements.eventDependants, event)
+    for id in waiting { try endJob(id, .failed, because: reason, at: time) }
   }
 
   /// Ends a job that is not over: it failed, or was cancelled. Returns whether there was one.

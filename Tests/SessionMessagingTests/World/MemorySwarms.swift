@@ -26,7 +26,7 @@ final class MemorySwarms: SwarmService {
     var fate: @Sendable (SessionID, [SwarmParcel]) -> Fate = { _, _ in .done }
     var pollFailure: NetworkFailure?
     var failingNamespaces: Set<StorageNamespace> = []
-    var polls = 0
+    var polls: [SessionID: Int] = [:]
     var changes = 0
     var isReachable = true
     var isTimeKnown = true
@@ -100,7 +100,8 @@ final class MemorySwarms: SwarmService {
     }
   }
 
-  var polls: Int { state.withLock { $0.polls } }
+  var polls: Int { state.withLock { $0.polls.values.reduce(0, +) } }
+  func polls(of swarm: SessionID) -> Int { state.withLock { $0.polls[swarm, default: 0] } }
   var changes: Int { state.withLock { $0.changes } }
   var largestAnswer: Int { state.withLock { $0.largestAnswer } }
 
@@ -162,9 +163,9 @@ final class MemorySwarms: SwarmService {
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
     let now = clock.now
     let result = state.withLock { state -> Result<SwarmHarvest, NetworkFailure> in
-      state.polls += 1
-      if let failure = state.pollFailure { return .failure(failure) }
       let swarm = poll.signer.account
+      state.polls[swarm, default: 0] += 1
+      if let failure = state.pollFailure { return .failure(failure) }
       state.swarms[swarm]?.removeAll { Int64($0.message.expiresAt.milliseconds) <= now }
       let all = state.swarms[swarm] ?? []
       var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]

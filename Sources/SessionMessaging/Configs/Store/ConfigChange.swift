@@ -16,6 +16,14 @@ public enum ConfigChange: Hashable, Sendable {
   case groupKeys(SessionID)
 }
 
+extension ConfigChange {
+  /// True if the account may be in a group now in which it was not, or the other way round.
+  var isOfMembership: Bool {
+    guard case .group = self else { return false }
+    return true
+  }
+}
+
 /// What came of merging messages into one config.
 public struct ConfigMerge: Sendable {
   public let effect: ConfigEffect

@@ -62,6 +62,7 @@ extension ConfigStore.State {
   /// What the attempt comes to.
   mutating func outcome(at now: MessageTime) throws(SessionError) -> ConfigOutcome {
     let changes = configs.changesOfAttempt()
+    if changes.contains(where: \.isOfMembership) { try configs.followMemberships() }
     let dumps = try dumps(at: now)
     return ConfigOutcome(
       changes: changes, dumps: dumps, needsPush: configs.owners.filter { needsPush(in: $0) })

@@ -122,16 +122,21 @@ extension Configs {
     noteEdits(of: id)
   }
 
-  /// Opens all groups that the account is in, as it does when it begins: but those it is only invited to, and those
-  /// that removed it or are no more. Where it has become an admin it is one in a group that is open.
+  /// Opens all groups that the account is in: but those it is only invited to, and those that removed it or are no more.
+  /// Where it has become an admin it is one in a group that is open. A seed that is of another group makes nobody an admin.
   public mutating func openJoinedGroups(dumps: [ConfigDump] = []) throws(SessionError) {
     for group in try groups.groups() where group.isJoined {
-      try openGroup(group.id, adminSeed: group.adminSeed, dumps: dumps)
-      guard let seed = group.adminSeed else { continue }
-      try withGroup(group.id) { (group) throws(SessionError) in
-        if !group.isAdmin { try group.becomeAdmin(seed: seed) }
-      }
+      let seed = group.adminKey?.seed
+      try openGroup(group.id, adminSeed: seed, dumps: dumps)
+      guard let seed, try !readGroup(group.id, { $0.isAdmin }) else { continue }
+      try withGroup(group.id) { (group) throws(SessionError) in try group.becomeAdmin(seed: seed) }
     }
+  }
+
+  /// Opens the groups that the account has come into, and closes those that it is not in any more.
+  mutating func followMemberships() throws(SessionError) {
+    try openJoinedGroups()
+    for id in openGroups where try groups[id]?.isJoined != true { closeGroup(id) }
   }
 
   /// Forgets the configs of a group on this device.

@@ -1,0 +1,79 @@
+import SessionCore
+import SessionStorage
+
+// What the configs say of groups.
+
+extension ConfigProjection {
+  /// The standing of the account in a group. One that it is only invited to has no conversation yet.
+  func apply(_ group: Group, _ id: SessionID, in transaction: borrowing WriteTransaction) throws {
+    if !group.isJoined { try forgetSwarm(of: id, in: transaction) }
+    let known = try transaction.thread(at: id.address)
+    guard known != nil || group.isJoined else { return }
+    let joinedAt = group.membership.joinedAtSeconds * 1000
+    var thread =
+      try known
+      ?? transaction.obtainThread(at: id.address, .group, createdAt: joinedAt > 0 ? joinedAt : now.stored)
+    var record =
+      try transaction.group(thread.id) ?? GroupRecord(thread.id, name: group.name, formedAt: thread.createdAt)
+    let before = record
+    if record.name.isEmpty || !group.isJoined { record.name = group.name }
+    record.isInvited = group.membership.isInvited
+    record.isKicked = group.standing == .kicked
+    record.isDestroyed = group.standing == .destroyed
+    if try record != before || transaction.group(thread.id) == nil {
+      try transaction.put(record)
+      try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
+    }
+    thread.isVisible = group.membership.priority != .hidden
+    thread.priority = group.membership.priority.height
+    let mutedUntil = group.membership.mutedUntilSeconds
+    thread.mutedUntil = mutedUntil > 0 ? mutedUntil * 1000 : nil
+    thread.notifies = ThreadRecord.Notifies(group.membership.notifying)
+    try transaction.keep(thread, at: now)
+  }
+
+  /// What the members of a group are told of it.
+  func apply(_ info: GroupInfo, of id: SessionID, in transaction: borrowing WriteTransaction) throws {
+    guard var thread = try transaction.thread(at: id.address), var record = try transaction.group(thread.id)
+    else { return }
+    let before = record
+    if !info.name.isEmpty { record.name = info.name }
+    record.description = info.description.isEmpty ? nil : info.description
+    record.isDestroyed = record.isDestroyed || info.isDestroyed
+    if record != before {
+      try transaction.put(record)
+      try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
+    }
+    thread.expiry = ExpiryTimer(groupSeconds: info.disappearsAfterSeconds)
+    try transaction.keep(thread, at: now)
+  }
+
+  /// A group that is in no config any more was left, here or on another device.
+  func removeGroup(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
+    try forgetSwarm(of: id, in: transaction)
+    guard let thread = try transaction.thread(at: id.address) else { return }
+    let time = mergedAt[ConfigName(.userGroups, of: context.own)] ?? now.stored
+    try transaction.put(TombstoneRecord(id.address, at: min(time, now.stored)))
+    try transaction.delete(thread, at: context.jobTime)
+    try transaction.requestFileSweep(at: context.jobTime)
+    try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: .group(id)), at: now)
+  }
+
+  /// Who comes back begins anew, with all that the swarm has then.
+  private func forgetSwarm(of id: SessionID, in transaction: borrowing WriteTransaction) throws {
+    try transaction.deleteConfigDumps(of: id.address)
+    try transaction.deleteSwarmSteps(of: id.address)
+    let obsolete = try transaction.obsoleteHashes(of: id.address)
+    if !obsolete.isEmpty { try transaction.removeObsoleteHashes(obsolete, of: id.address) }
+    for namespace in InboxPlan(of: id).namespaces {
+      try transaction.forgetHashes(of: id.address, namespace: Int(namespace.rawValue))
+    }
+  }
+}
+
+extension ExpiryTimer {
+  /// That of a group, where messages count from being sent.
+  fileprivate init(groupSeconds seconds: Int64) {
+    self = seconds > 0 ? ExpiryTimer(.afterSend, seconds: seconds) : .off
+  }
+}

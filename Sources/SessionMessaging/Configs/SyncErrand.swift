@@ -1,0 +1,97 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+
+/// What one run of a sync has to do in a swarm: the steps that go before the configs, then the configs.
+struct SyncErrand: Sendable {
+  /// What a swarm has done of it.
+  struct Outcome: Sendable {
+    let steps: [SwarmStepRecord]
+    /// The pushes of which the swarm has every message.
+    let stored: [ConfigPush]
+  }
+
+  /// A step that will not be done, with all that were written together with it.
+  struct Refusal: Sendable {
+    let batch: SwarmStepRecord.ID
+    let failure: NetworkFailure
+  }
+
+  let signer: Storage.Signer
+  let steps: [SwarmStepRecord]
+  let batch: ConfigBatch
+
+  var isEmpty: Bool { steps.isEmpty && batch.isEmpty }
+
+  /// In one sequence, so that no config is stored before a step that failed.
+  var sequence: [SwarmStep] {
+    steps.map(SwarmStep.init)
+      + batch.pushes.flatMap { push in
+        push.messages.map { .store(SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm)) }
+      }
+  }
+
+  /// What was done, by the results of the sequence in its order.
+  func outcome(of results: [SwarmStepResult]) -> Outcome {
+    let done = zip(steps, results).filter { step, result in step.isDone(by: result) }.map(\.0)
+    var rest = results.dropFirst(steps.count)
+    let stored = batch.pushes.filter { push in
+      let own = rest.prefix(push.messages.count)
+      rest = rest.dropFirst(push.messages.count)
+      return own.count == push.messages.count && own.allSatisfy(\.isDone)
+    }
+    return Outcome(steps: done, stored: stored)
+  }
+
+  /// The step that a node refuses for good.
+  func refusal(in results: [SwarmStepResult]) -> Refusal? {
+    for (step, result) in zip(steps, results) {
+      guard case .failed(let failure) = result, [.rejected, .tooLarge].contains(failure.kind) else {
+        continue
+      }
+      return Refusal(batch: step.batch, failure: failure)
+    }
+    return nil
+  }
+}
+
+extension ConfigPush {
+  /// The name that the swarm has for one of its messages.
+  func hash(of message: [UInt8]) -> String {
+    SwarmParcel(message, in: namespace, for: ConfigSync.lifetimeInSwarm).hash(in: name.owner)
+  }
+}
+
+extension SwarmStep {
+  init(_ record: SwarmStepRecord) {
+    let request = record.request
+    let tokens = stride(from: 0, to: request.payload.count, by: SwarmStepRecord.tokenBytes).map { start in
+      Array(request.payload[start..<min(start + SwarmStepRecord.tokenBytes, request.payload.count)])
+    }
+    self =
+      switch request.kind {
+      case .unrevoke: .unrevoke(tokens)
+      case .revoke: .revoke(tokens)
+      case .delete:
+        .delete(String(decoding: request.payload, as: UTF8.self).split(separator: "\n").map(String.init))
+      case .store:
+        .store(
+          SwarmParcel(
+            request.payload, in: StorageNamespace(rawValue: Int16(clamping: request.namespace ?? 0)),
+            for: .milliseconds(request.lifetime ?? 0)))
+      }
+  }
+}
+
+extension SwarmStepRecord {
+  fileprivate static let tokenBytes = 36
+
+  /// Access counts as given or taken once half of the swarm knows of it.
+  fileprivate func isDone(by result: SwarmStepResult) -> Bool {
+    guard case .done(let members, let all, _) = result else { return false }
+    switch request.kind {
+    case .unrevoke, .revoke: return members * 2 >= all
+    case .store, .delete: return true
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import SessionBase
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+
+// MARK: - Merging
+
+extension OwnerInbox {
+  /// What came of the configs in an answer.
+  struct Merged {
+    var gain = SwarmGain()
+    /// Namespaces that are read again from the beginning, because what could not be opened may open now.
+    var retrieves: Set<StorageNamespace> = []
+  }
+
+  func takeConfigs(_ harvest: SwarmHarvest, _ restarted: Set<StorageNamespace>) async throws -> Merged {
+    var crops: [(StorageNamespace, [SwarmMessage])] = []
+    for namespace in plan.configs.compactMap(\.namespace) {
+      guard case .success(let crop) = harvest.crops[namespace] else { continue }
+      crops.append((namespace, crop.messages))
+    }
+    let found = crops
+    guard isWorthMerging(found) else {
+      if !plan.isGroup, author.owesSettling.withLock({ $0 }) {
+        try await context.queue.run { [author] in try author.settle(after: []) }
+      }
+      return Merged()
+    }
+    return try await context.queue.run { [self] in
+      try merge(found, from: harvest.node, restarted: restarted)
+    }
+  }
+
+  /// An empty answer says something only of a config whose dump was damaged: that there is nothing to mend it with.
+  private func isWorthMerging(_ crops: [(StorageNamespace, [SwarmMessage])]) -> Bool {
+    crops.contains { !$0.1.isEmpty } || author.configs.damaged.keys.contains { $0.owner == plan.owner }
+  }
+
+  private func merge(
+    _ crops: [(StorageNamespace, [SwarmMessage])], from node: String, restarted: Set<StorageNamespace>
+  ) throws -> Merged {
+    let now = try context.time()
+    let damaged = Set(author.configs.damaged.keys.filter { $0.owner == plan.owner }.map(\.kind))
+    var poll = ConfigPoll(of: plan.owner)
+    var times: [ConfigName: Int64] = [:]
+    for (namespace, messages) in crops {
+      guard let kind = ConfigKind(namespace), !messages.isEmpty || damaged.contains(kind) else { continue }
+      poll.add(
+        messages.map { ConfigMessage(hash: $0.hash, stored: $0.data, storedAt: $0.storedAt) }, from: namespace
+      )
+      // Nothing is newer than now, whatever a clock said.
+      if let newest = messages.map(\.storedAt.stored).max() {
+        times[ConfigName(kind, of: plan.owner)] = min(newest, now.stored)
+      }
+    }
+    let mayPush = try author.credentials(for: plan.owner)?.mayPush ?? false
+    let outcome = try author.merge(poll, storedAt: times, at: now) { outcome, transaction in
+      var merged = Merged()
+      // What was superseded when it came has no push of its own to be deleted with.
+      if mayPush {
+        try author.requestSync(of: plan.owner, after: ConfigSync.tidying, in: transaction)
+      }
+      let again = outcome.retrieveAgain.compactMap(\.kind.namespace)
+      for (namespace, messages) in crops where !restarted.contains(namespace) && !again.contains(namespace) {
+        // What could not be merged is retrieved again.
+        guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: plan.owner)] == nil
+        else { continue }
+        try remember(messages, from: node, in: namespace, &merged.gain, transaction, at: now)
+      }
+      merged.gain.hasNew = !merged.gain.moved.isEmpty
+      for namespace in again {
+        try transaction.forgetHashes(of: swarm, namespace: Int(namespace.rawValue))
+      }
+      if outcome.outcome.changes.contains(.groupKeys(plan.owner)) {
+        merged.retrieves = try retrieveUnopened(in: transaction)
+        try transaction.fulfil(event: ConfigAuthor.keyEvent(of: plan.owner))
+      }
+      return merged
+    }
+    if !plan.isGroup { try author.settle(after: outcome.changes) }
+    return outcome.result
+  }
+
+  /// Has messages read again that may open with the keys which have come.
+  private func retrieveUnopened(in transaction: borrowing WriteTransaction) throws -> Set<StorageNamespace> {
+    let mayBeThere = mayHaveUnopened.withLock { mayHaveUnopened in
+      defer { mayHaveUnopened = false }
+      return mayHaveUnopened
+    }
+    guard mayBeThere,
+      try transaction.forgetHashes(of: swarm, namespace: Int(plan.messages.rawValue)) > 0
+    else { return [] }
+    return [plan.messages]
+  }
+}
+
+// MARK: - Events
+
+extension OwnerInbox {
+  /// Wakes jobs that wait for what has come already: they began to wait too late to be told.
+  func fulfilMissed() async throws {
+    let events = [ConfigAuthor.keyEvent(of: plan.owner), ConfigAuthor.syncEvent(of: plan.owner)]
+    let awaited = try await context.database.read { transaction in
+      try events.filter { event in try transaction.isAwaited(event: event) }
+    }
+    guard !awaited.isEmpty else { return }
+    let due = try await context.queue.run { [author, plan] in
+      (
+        hasKey: try author.messageKey(of: plan.owner) != nil, isInStep: try author.isInStep(plan.owner)
+      )
+    }
+    let happened = zip(events, [due.hasKey, due.isInStep]).filter { awaited.contains($0.0) && $0.1 }
+    guard !happened.isEmpty else { return }
+    try await context.write { transaction, _ in
+      for (event, _) in happened { try transaction.fulfil(event: event) }
+    }
+  }
+}
+
+// MARK: - Keeping configs alive
+
+extension OwnerInbox {
+  func nextExtension(at now: MessageTime) async throws -> SwarmPoll.Extension? {
+    let last = lastExtension.withLock { $0?.at ?? .min }
+    guard now.stored >= last.saturatingAdd(Self.extensionInterval) || now.stored < last else { return nil }
+    let hashes = try await context.queue.run { [author, plan] in
+      try author.configs.activeHashes(in: plan.owner, at: now)
+    }
+    guard !hashes.isEmpty else { return nil }
+    let until = try MessageTime(
+      milliseconds: now.milliseconds + UInt64(ConfigSync.lifetimeInSwarm.milliseconds))
+    lastExtension.withLock { $0 = Extension(at: now.stored, hashes: hashes, until: until.stored) }
+    return SwarmPoll.Extension(hashes, until: until)
+  }
+
+  /// Stores configs again that no node of the swarm has; retries if no node replied.
+  func judgeExtension(_ extended: Set<String>?) async throws {
+    guard let asked = lastExtension.withLock({ $0 }), !asked.hashes.isEmpty else { return }
+    guard let extended else {
+      lastExtension.withLock { $0 = nil }
+      return
+    }
+    lastExtension.withLock { $0 = Extension(at: asked.at, hashes: [], until: asked.until) }
+    let kept = extended.intersection(asked.hashes)
+    try await context.write { [swarm] transaction, _ in
+      for hash in kept { try transaction.setExpiry(asked.until, of: hash, in: swarm) }
+    }
+    let lost = asked.hashes.prefix(SwarmPoll.maxExtended).filter { !extended.contains($0) }
+    guard !lost.isEmpty else { return }
+    context.environment.log("\(lost.count) config messages are missing from the swarm")
+    try await context.write { [context, plan] transaction, _ in
+      try transaction.enqueue(ConfigRestoring(owner: plan.owner), at: context.jobTime)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import SessionBase
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Synchronization
+
+extension OwnerInbox {
+  func take(
+    _ messages: [SwarmMessage], from node: String, isAskedAgain: Bool, _ gain: inout SwarmGain
+  ) async throws {
+    var isLeft = messages.count
+    // What failed is given again.
+    defer { intake.change { [isLeft] in $0.given -= isLeft } }
+    for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
+      try Task.checkCancellation()
+      let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
+      let arrivals = try await open(try await withoutSeen(piece)).asSent()
+      let before = gain
+      gain = try await context.queue.run { [self] in
+        try keep(arrivals, of: isAskedAgain ? [] : piece, from: node, adding: before)
+      }
+      isLeft -= piece.count
+      intake.change { $0.taken += piece.count }
+    }
+  }
+
+  private func withoutSeen(_ messages: [SwarmMessage]) async throws -> [SwarmMessage] {
+    try await context.database.read { [swarm] transaction in
+      try messages.filter { try !transaction.hasSeen($0.hash, in: swarm) }
+    }
+  }
+
+  /// Opens messages on several threads, and gives them back in their order.
+  private func open(_ messages: [SwarmMessage]) async throws -> [Arrival] {
+    let origin = try await origin()
+    let size = 25
+    return await withTaskGroup(of: (Int, [Arrival]).self) { [account = context.account] group in
+      for start in stride(from: 0, to: messages.count, by: size) {
+        group.addTask {
+          let part = messages[start..<min(start + size, messages.count)]
+          return (start, part.map { Arrival($0, from: origin, for: account) })
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.flatMap(\.1)
+    }
+  }
+
+  /// Where messages come from, with the keys there are now.
+  private func origin() async throws -> MessageOrigin {
+    guard plan.isGroup else { return .ownSwarm }
+    return try await context.queue.run { [author, plan] in
+      .group(plan.owner, keys: try author.openingKeys(of: plan.owner))
+    }
+  }
+
+  private func keep(
+    _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding gain: SwarmGain
+  ) throws -> SwarmGain {
+    // A message that names a person only changes what the configs say of them already.
+    try author.editNow { configs, now in
+      let deletions = try deletions(outdating: arrivals, in: configs)
+      if !plan.isGroup {
+        try ArrivalFacts(arrivals, own: context.own, now: now).apply(to: &configs, deletions)
+      }
+      try noteUnopened(arrivals, in: configs, at: now)
+      return deletions
+    } writing: { deletions, transaction, now in
+      var gain = gain
+      gain.hasNew = gain.hasNew || !arrivals.isEmpty
+      let receiver = MessageReceiver(
+        owner: plan.owner, context: context, typists: typists, now: now, deletions: deletions)
+      for arrival in arrivals {
+        let verdict = try receiver.receive(arrival, in: transaction)
+        if verdict == .kept, !gain.hasProven {
+          gain.hasProven = try plan.isGroup || transaction.isFromSomebodyKnown(arrival, own: context.own)
+        }
+      }
+      // Of what cannot be opened, which anybody may make, only the place where it ends is remembered.
+      let junk = Set(arrivals.lazy.filter { $0.received == nil }.map(\.hash))
+      let kept = piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
+      try remember(kept, from: node, in: plan.messages, &gain, transaction, at: now)
+      return gain
+    }
+  }
+
+  private func deletions(outdating arrivals: [Arrival], in configs: borrowing Configs) throws -> Deletions {
+    let conversations = Set(arrivals.compactMap(\.conversation)).subtracting([.person(context.own)])
+    let configTime = author.time(of: ConfigName(.contacts, of: context.own))
+    return try context.database.read { transaction in
+      try Deletions(of: conversations, in: configs, configTime: configTime, transaction)
+    }
+  }
+
+  /// Notes that messages wait for a key which we are going to be given: not those that were stored before we came, which
+  /// nothing opens for a member without the history.
+  private func noteUnopened(
+    _ arrivals: [Arrival], in configs: borrowing Configs, at now: MessageTime
+  ) throws {
+    let waiting = arrivals.filter(\.waitsForKey)
+    guard plan.isGroup, !waiting.isEmpty, let group = try configs.groups[plan.owner] else { return }
+    let joinedAt = group.membership.joinedAtSeconds * 1000
+    guard now.stored - joinedAt < Self.longestJoining || waiting.contains(where: { $0.storedAt >= joinedAt })
+    else { return }
+    mayHaveUnopened.withLock { $0 = true }
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// True if a message to read comes from ourselves or an accepted contact: only they can make one.
+  fileprivate func isFromSomebodyKnown(_ arrival: Arrival, own: SessionID) throws -> Bool {
+    guard let received = arrival.received, case .visible = received.message.content else { return false }
+    return try received.sender == own || contact(received.sender.address)?.isApproved == true
+  }
+}

@@ -1,0 +1,58 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Synchronization
+
+/// How long a group rests between polls: the longer, the longer nothing happened there.
+enum GroupRest {
+  private static let shortest: Int64 = 3000
+  private static let longest: Int64 = 30_000
+  /// The silence after which the rest has grown to the longest.
+  private static let quiet: Int64 = 12 * 3_600_000
+  private static let day: Int64 = 24 * 3_600_000
+
+  /// The rest, in milliseconds, after such a silence.
+  static func after(silence: Int64) -> Int64 {
+    let silence = max(0, silence)
+    if silence > 7 * day { return 120_000 }
+    if silence > 2 * day { return 60_000 }
+    return shortest + (longest - shortest) * min(silence, quiet) / quiet
+  }
+
+  /// The same where nothing was ever said or read, after so many polls that found nothing.
+  static func after(emptyPolls count: Int) -> Int64 {
+    min(longest, shortest + 1000 << min(count, 10))
+  }
+}
+
+extension OwnerInbox {
+  /// The account rests as the schedule says, a group by what happens in it.
+  func rest(after outcome: PollOutcome, usual: Duration) async -> Duration {
+    guard plan.isGroup else { return usual }
+    let latest = try? await context.database.read { [swarm] transaction in
+      try transaction.latestActivity(in: swarm)
+    }
+    guard let latest else {
+      let count = emptyPolls.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      return .milliseconds(GroupRest.after(emptyPolls: count))
+    }
+    emptyPolls.withLock { $0 = 0 }
+    return .milliseconds(GroupRest.after(silence: context.jobTime - latest))
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// When something was said or read last in a conversation; nil if nothing was ever.
+  func latestActivity(in address: String) throws -> Int64? {
+    guard let thread = try thread(at: address) else { return nil }
+    let received = try page(of: thread.id, limit: 1).first?.receivedAt
+    return max(received ?? 0, thread.lastReadAt).nonZero
+  }
+}
+
+extension Int64 {
+  fileprivate var nonZero: Int64? { self == 0 ? nil : self }
+}

@@ -1,0 +1,184 @@
+import SessionBase
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+
+/// Where what the poller of one owner's swarm finds goes: configs first, then messages in pieces.
+///
+/// What a node gave is remembered in the transaction that keeps what was made of it: a program that ends in between asks
+/// for it again.
+final class OwnerInbox: SwarmInbox {
+  /// How many messages are kept in one transaction.
+  static let pieceSize = 100
+  /// The interval at which configs are extended in the swarm, in milliseconds.
+  static let extensionInterval: Int64 = 24 * 3_600_000
+  /// How long anything of a swarm is remembered at most, whatever a node says, in milliseconds.
+  static let longestMemory: Int64 = 31 * 24 * 3_600_000
+  /// How much of what one node gave of one namespace is remembered, the newest of it.
+  static let longestTrail = 1000
+
+  /// What expires sooner, in milliseconds, is not what to go on behind: the node may not have it any more.
+  static let leastLife: Int64 = 10_000
+  /// How long after we joined a group older messages may still become readable, in milliseconds.
+  static let longestJoining: Int64 = 24 * 3_600_000
+
+  let plan: InboxPlan
+  let context: AccountContext
+  let author: ConfigAuthor
+  let typists: Typists
+  let intake: IntakeBoard
+  private let cursors = MailboxCursors()
+  let lastExtension = Mutex<Extension?>(nil)
+  /// True if messages may be there that only keys open which come later. It is not known of an earlier program.
+  let mayHaveUnopened = Mutex(true)
+  /// How many polls in a row found that nothing was ever said.
+  let emptyPolls = Mutex(0)
+
+  struct Extension {
+    let at: Int64
+    let hashes: [String]
+    let until: Int64
+  }
+
+  init(
+    _ plan: InboxPlan, _ context: AccountContext, _ author: ConfigAuthor, _ typists: Typists,
+    _ intake: IntakeBoard
+  ) {
+    self.plan = plan
+    self.context = context
+    self.author = author
+    self.typists = typists
+    self.intake = intake
+  }
+
+  /// As the database has it.
+  var swarm: String { plan.owner.address }
+
+  func nextPoll(at node: String) async throws -> SwarmPoll {
+    let now = try context.time()
+    guard let credentials = try await author.currentCredentials(for: plan.owner) else {
+      throw MessengerError(.notAllowed, "the account is not in this group any more")
+    }
+    let positions = try await context.database.read { [cursors, plan, swarm] transaction in
+      try plan.namespaces.map { namespace in
+        let last = try transaction.lastHash(
+          from: node, of: swarm, namespace: Int(namespace.rawValue), at: now.stored + Self.leastLife)
+        return SwarmPoll.Position(
+          namespace, after: last, part: cursors.begin(at: node, namespace, after: last))
+      }
+    }
+    return SwarmPoll(as: credentials.signer, positions, extending: try await nextExtension(at: now))
+  }
+
+  func take(_ harvest: SwarmHarvest) async throws -> SwarmGain {
+    let found = harvest.crops[plan.messages]
+    intake.change { intake in
+      if case .success(let crop)? = found { intake.given += crop.messages.count }
+      if !plan.isGroup { intake.hasMore = harvest.hasMore }
+    }
+    let readings = try await readings(of: harvest)
+    let restarted = Set(readings.filter(\.value.isRestarted).keys)
+    let merged = try await takeConfigs(harvest, restarted)
+    if plan.isGroup { try await fulfilMissed() }
+    var gain = merged.gain
+    let newConfigs = gain.moved
+    if case .success(let crop)? = found {
+      let isAskedAgain = restarted.contains(plan.messages) || merged.retrieves.contains(plan.messages)
+      try await take(crop.messages, from: harvest.node, isAskedAgain: isAskedAgain, &gain)
+    }
+    try await stepBack(restarted, at: harvest.node, &gain)
+    for (namespace, reading) in readings where !reading.isRestarted {
+      let isNew = namespace == plan.messages ? gain.hasNew : newConfigs.contains(namespace)
+      cursors.advance(
+        at: harvest.node, namespace, to: reading.last, isNewHere: reading.isNewHere, isNew: isNew)
+    }
+    try await judgeExtension(harvest.extended)
+    gain.failure = plan.failure(of: harvest)
+    return gain
+  }
+}
+
+// MARK: - Where to go on
+
+extension OwnerInbox {
+  /// What the answer of a node says of where it begins.
+  private struct Reading {
+    let last: String?
+    /// True if the node had given none of it before.
+    var isNewHere = true
+    /// True if it begins before the message that it should come behind: the node does not have that any more.
+    var isRestarted = false
+  }
+
+  private func readings(of harvest: SwarmHarvest) async throws -> [StorageNamespace: Reading] {
+    let (swarm, node, cursors) = (swarm, harvest.node, cursors)
+    return try await context.database.read { transaction in
+      var readings: [StorageNamespace: Reading] = [:]
+      for (namespace, crop) in harvest.crops {
+        guard let crop = try? crop.get(), !crop.messages.isEmpty else { continue }
+        let (number, cursor) = (Int(namespace.rawValue), cursors.cursor(at: node, namespace))
+        var places: [Int64] = []
+        for message in crop.messages {
+          let place = try transaction.position(of: message.hash, from: node, of: swarm, namespace: number)
+          if let place { places.append(place) }
+        }
+        var reading = Reading(last: crop.messages.last?.hash, isNewHere: places.isEmpty)
+        // An answer that is complete says itself what the order is.
+        if crop.hasMore, !cursor.isFresh, let first = places.min(), let hash = cursor.asked {
+          let asked = try transaction.position(of: hash, from: node, of: swarm, namespace: number)
+          reading.isRestarted = first < asked ?? .min
+        }
+        readings[namespace] = reading
+      }
+      return readings
+    }
+  }
+
+  /// Has a node asked for what is behind an older message, and where there is none, for everything.
+  private func stepBack(
+    _ namespaces: Set<StorageNamespace>, at node: String, _ gain: inout SwarmGain
+  ) async throws {
+    guard !namespaces.isEmpty else { return }
+    let steps = namespaces.map { (Int($0.rawValue), cursors.stepBack(at: node, $0)) }
+    try await context.write { [swarm] transaction, now in
+      for (namespace, count) in steps {
+        try transaction.stepBack(count, from: node, of: swarm, namespace: namespace)
+        let last = try transaction.lastHash(from: node, of: swarm, namespace: namespace, at: now.stored)
+        if last == nil { try transaction.forgetHashes(from: node, of: swarm, namespace: namespace) }
+      }
+    }
+    gain.moved.formUnion(namespaces)
+    gain.isSteppingBack = true
+  }
+}
+
+// MARK: - What was read
+
+extension OwnerInbox {
+  /// Stores the cursor of a node.
+  func remember(
+    _ messages: [SwarmMessage], from node: String, in namespace: StorageNamespace, _ gain: inout SwarmGain,
+    _ transaction: borrowing WriteTransaction, at now: MessageTime
+  ) throws {
+    let number = Int(namespace.rawValue)
+    let before = try transaction.lastHash(from: node, of: swarm, namespace: number, at: now.stored)
+    for message in messages {
+      try transaction.insertLast(
+        ReceivedHash(
+          message.hash, from: node, of: swarm, namespace: number,
+          expiresAt: min(message.expiresAt.stored, now.stored + Self.longestMemory)))
+    }
+    try transaction.trimHashes(from: node, of: swarm, namespace: number, keeping: Self.longestTrail)
+    let after = try transaction.lastHash(from: node, of: swarm, namespace: number, at: now.stored)
+    if after != before { gain.moved.insert(namespace) }
+  }
+}
+
+extension Int64 {
+  func saturatingAdd(_ other: Int64) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? (other < 0 ? .min : .max) : sum
+  }
+}

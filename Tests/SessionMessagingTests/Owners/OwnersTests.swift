@@ -1,0 +1,103 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// Several owners side by side: an account and its groups, each with a swarm, configs and credentials of its own.
+@Suite struct OwnersTests {
+  private func withGroup(
+    _ body: (World, WorldGroup, _ admin: Messenger, _ member: Messenger) async throws -> Void
+  ) async throws {
+    try await withAliceAndBob(areFriends: false) { (world, alice, bob) async throws in
+      let group = try WorldGroup()
+      try await group.found(by: alice, with: [bob.id])
+      try await world.settle()
+      try await group.join(bob)
+      try await world.settle()
+      try await body(world, group, alice, bob)
+    }
+  }
+
+  private func bodies(_ group: WorldGroup, _ messenger: Messenger) async throws -> [String] {
+    try await messenger.messages(in: group.conversation).reversed().map(\.body)
+  }
+
+  @Test func membersReadWhatIsSaidInAGroup() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      try group.say("hello", by: alice, in: world)
+      try await world.settle()
+      try group.say("hi", by: bob, in: world)
+      try await world.settle()
+      for messenger in [alice, bob] {
+        #expect(try await bodies(group, messenger) == ["hello", "hi"])
+      }
+      #expect(try await alice.conversation(.person(bob.id)) == nil)
+    }
+  }
+
+  @Test func aGroupsConfigsArePushedByAdminsOnly() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let before = world.swarms.kept(group.id, in: .groupInfo)
+      #expect(before.count == 1)
+      // A node would take it, but other members would not.
+      _ = try await bob.context.write { [bob] transaction, _ in
+        try bob.author.requestSync(of: group.id, in: transaction)
+      }
+      try await world.settle()
+      #expect(world.swarms.kept(group.id, in: .groupInfo) == before)
+      try await alice.author.edit { [group] configs, _ in
+        try configs.withGroup(group.id) { (group) throws(SessionError) in
+          try group.updateInfo { $0.name = "Journey" }
+        }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      #expect(world.swarms.kept(group.id, in: .groupInfo).map(\.hash) != before.map(\.hash))
+      let name = try await bob.context.database.read { transaction in
+        try transaction.thread(at: group.id.address).flatMap { try transaction.group($0.id)?.name }
+      }
+      #expect(name == "Journey")
+    }
+  }
+
+  @Test func whoLeavesIsNotPolledAnyMoreAndForgetsAll() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      try group.say("hello", by: alice, in: world)
+      try await world.settle()
+      try await group.leave(bob)
+      try await world.settle()
+      #expect(try bob.author.credentials(for: group.id) == nil)
+      let left = try await bob.context.database.read { transaction in
+        (
+          try transaction.thread(at: group.id.address), try transaction.tombstone(of: group.id.address),
+          try transaction.configDumps().filter { $0.owner == group.id.address }
+        )
+      }
+      #expect(left.0 == nil && left.1 != nil && left.2.isEmpty)
+      let polls = world.swarms.polls(of: group.id)
+      await alice.suspend()
+      try await world.settle()
+      #expect(world.swarms.polls(of: group.id) == polls)
+    }
+  }
+
+  @Test func messagesThatCameBeforeTheirKeyAreReadOnceItIsThere() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      await bob.suspend()
+      try await group.rekey(by: alice)
+      try await world.settle()
+      try group.say("with the new key", by: alice, in: world)
+      await alice.suspend()
+      // Nodes do not give him the new key yet.
+      world.swarms.failNamespaces([.groupKeys])
+      await bob.resume()
+      try await world.settle()
+      #expect(try await bodies(group, bob) == [])
+      world.swarms.failNamespaces([])
+      try await world.settle()
+      #expect(try await bodies(group, bob) == ["with the new key"])
+    }
+  }
+}
