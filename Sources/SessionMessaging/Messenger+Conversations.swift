@@ -55,11 +55,11 @@ extension Messenger {
   public nonisolated func markRead(_ conversation: Conversation.ID, upTo id: MessageView.ID? = nil)
     async throws
   {
-    try await list.markRead(conversation.requirePerson(), upTo: id)
+    try await list.markRead(conversation.requireValid(), upTo: id)
   }
 
   public nonisolated func markUnread(_ conversation: Conversation.ID) async throws {
-    try await list.markUnread(conversation.requirePerson())
+    try await list.markUnread(conversation.requireValid())
   }
 
   /// Puts a conversation on top, or back.

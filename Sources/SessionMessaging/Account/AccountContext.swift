@@ -133,6 +133,14 @@ extension Conversation.ID {
   /// As the database has it.
   var address: String { description }
 
+  /// The same; throws `invalidRecipient` for a case that was built by hand with an id of another kind.
+  func requireValid() throws(MessengerError) -> Self {
+    guard isValid else {
+      throw MessengerError(.invalidRecipient, "this is no id of a conversation")
+    }
+    return self
+  }
+
   /// The person a conversation is with. Throws `invalidRecipient` for a group or a room.
   func requirePerson() throws(MessengerError) -> SessionID {
     guard case .person(let id) = self, isValid else {

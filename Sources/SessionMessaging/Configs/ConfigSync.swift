@@ -48,11 +48,17 @@ extension ConfigAuthor {
         try await environment.swarms.perform(errand.sequence, in: sync.owner, as: errand.signer)
       }
       let deleted = results.allSatisfy(\.isDone) ? await delete(errand.batch.obsolete, as: errand.signer) : []
-      let refusal = context.failures > 0 ? errand.refusal(in: results) : nil
+      // One node may lie: what it refuses is asked of another before it is given up.
+      let refusal = errand.refusal(in: results)
+      let isGivenUp = refusal != nil && context.failures > 0
       try await queue.run { [self] in
-        try endSync(errand, errand.outcome(of: results), deleted: deleted, refusal: refusal)
+        try endSync(errand, errand.outcome(of: results), deleted: deleted, refusal: isGivenUp ? refusal : nil)
       }
-      if refusal == nil { try await patiently { try results.check() } }
+      if let refusal {
+        guard isGivenUp else { throw JobFailure(.retry(), refusal.failure.message) }
+      } else {
+        try await patiently { try results.check() }
+      }
       return .done
     }
   }

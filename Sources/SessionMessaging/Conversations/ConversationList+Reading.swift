@@ -4,12 +4,12 @@ import SessionStorage
 
 extension ConversationList {
   /// Notes that a conversation was read up to a message; the newest one without an end.
-  func markRead(_ conversation: SessionID, upTo id: MessageView.ID?) async throws {
+  func markRead(_ conversation: Conversation.ID, upTo id: MessageView.ID?) async throws {
     try await act { [self] in
       let now = try time()
       let (thread, end, unread) = try database.read { transaction in
-        let thread = try transaction.conversation(.person(conversation))
-        let last = try id.map { id in try transaction.message(id, in: .person(conversation)).0 }
+        let thread = try transaction.conversation(conversation)
+        let last = try id.map { id in try transaction.message(id, in: conversation).0 }
         let newest = try last ?? transaction.page(of: thread.id, limit: 1).first
         let until = max(newest?.sentAt ?? thread.lastReadAt, thread.lastReadAt)
         let end = try transaction.readEnd(of: thread, upTo: until, at: now)
@@ -17,10 +17,9 @@ extension ConversationList {
       }
       guard end.told > thread.lastReadAt || thread.isMarkedUnread || !unread.isEmpty else { return }
       try author.editNow { configs, now in
-        let isShared = try configs.contacts[conversation] != nil
-        guard end.told > 0, conversation == own || isShared else { return }
+        guard end.told > 0, let place = try sharedPlace(of: conversation, in: configs) else { return }
         try configs.conversations.markRead(
-          .contact(conversation), upTo: MessageTime(milliseconds: UInt64(end.told)), at: now)
+          place, upTo: MessageTime(milliseconds: UInt64(end.told)), at: now)
       } writing: { _, transaction, now in
         guard var thread = try transaction.thread(at: conversation.address) else { return }
         try transaction.noteRead(&thread, upTo: end, at: now, context)
@@ -29,31 +28,45 @@ extension ConversationList {
     }
   }
 
-  func markUnread(_ conversation: SessionID) async throws {
+  func markUnread(_ conversation: Conversation.ID) async throws {
     try await author.edit { [self] configs, now in
-      let isShared = try configs.contacts[conversation] != nil
-      guard conversation == own || isShared else { return }
-      try configs.conversations.update(.contact(conversation), at: now) { $0.isMarkedUnread = true }
+      guard let place = try sharedPlace(of: conversation, in: configs) else { return }
+      try configs.conversations.update(place, at: now) { $0.isMarkedUnread = true }
     } writing: { _, transaction, now in
-      var thread = try transaction.conversation(.person(conversation))
+      var thread = try transaction.conversation(conversation)
       thread.isMarkedUnread = true
       try transaction.keep(thread, at: now)
     }
   }
 
+  /// Where the configs have how far a conversation was read; nil for one that they do not know.
+  private func sharedPlace(
+    of conversation: Conversation.ID, in configs: borrowing Configs
+  ) throws -> ReadMark.Place? {
+    switch conversation {
+    case .person(own): break
+    case .person(let id): guard try configs.contacts[id] != nil else { return nil }
+    case .group(let id): guard try configs.groups[id] != nil else { return nil }
+    case .room: return nil
+    }
+    return ReadMark.Place(conversation)
+  }
+
+  /// Tells a person what was read. Groups are told nothing.
   private func requestReceipts(
-    for read: [InteractionRecord], to conversation: SessionID, in thread: ThreadRecord,
+    for read: [InteractionRecord], to conversation: Conversation.ID, in thread: ThreadRecord,
     _ transaction: borrowing WriteTransaction
   ) throws {
     let times = read.filter { $0.kind == .incoming }.map(\.sentAt)
-    guard !times.isEmpty, conversation != own, try transaction.value(of: .usesReadReceipts) == true,
-      let contact = try transaction.contact(conversation.address), contact.isApproved, !contact.isBlocked
+    guard !times.isEmpty, case .person(let person) = conversation, person != own,
+      try transaction.value(of: .usesReadReceipts) == true,
+      let contact = try transaction.contact(person.address), contact.isApproved, !contact.isBlocked
     else { return }
     for start in stride(from: 0, to: times.count, by: ReadReceipt.maxMessages) {
       let part = Array(times[start..<min(start + ReadReceipt.maxMessages, times.count)])
       var request = JobRequest.at(jobTime + ReceiptSending.gathering)
       request.thread = thread.id
-      try transaction.enqueue(ReceiptSending(person: conversation, times: part), request, at: jobTime)
+      try transaction.enqueue(ReceiptSending(person: person, times: part), request, at: jobTime)
     }
   }
 }

@@ -61,28 +61,51 @@ extension ConversationList {
     }
   }
 
+  /// Nil where the address and the kind of a conversation do not agree, and for rooms, which have no views yet.
   private func view(
     of thread: ThreadRecord, _ unread: UnreadCount?, _ now: MessageTime,
     in transaction: borrowing ReadTransaction
   ) throws -> ConversationView? {
-    // Groups and rooms have no views yet.
-    guard case .person(let person)? = Conversation.ID(thread.address), thread.kind == .contact else {
-      return nil
-    }
-    let contact = try transaction.contact(thread.address)
-    let profile = try transaction.profile(thread.address)
-    let isOwn = person == own
+    guard let id = Conversation.ID(thread.address),
+      let face = try face(of: id, thread, in: transaction)
+    else { return nil }
     return ConversationView(
-      id: .person(person), kind: isOwn ? .noteToSelf : .person,
-      name: profile.flatMap(\.shownName) ?? person.short,
-      isHidden: !thread.isVisible, isPinned: thread.priority > 0, mutedUntil: thread.mutedUntil,
-      isMarkedUnread: thread.isMarkedUnread,
+      id: id, kind: face.kind, name: face.name, isHidden: !thread.isVisible, isPinned: thread.priority > 0,
+      mutedUntil: thread.mutedUntil, isMarkedUnread: thread.isMarkedUnread,
       unreadMessages: unread?.messages ?? 0, unreadMentions: unread?.mentions ?? 0,
-      lastReadAt: thread.lastReadAt, timer: thread.expiry.timer,
-      isRequest: !isOwn && contact?.isApproved != true, isBlocked: contact?.isBlocked ?? false,
-      isAccepted: isOwn || contact?.didApproveMe ?? false, isTyping: typists.isTyping(person, now: jobTime),
+      lastReadAt: thread.lastReadAt, timer: thread.expiry.timer, isRequest: face.isRequest,
+      isBlocked: face.isBlocked, isAccepted: face.isAccepted, isTyping: face.isTyping,
       draft: try transaction.draft(of: thread.id)?.body,
       last: try transaction.visiblePage(of: thread, limit: 1, at: now).first)
+  }
+
+  /// What a conversation shows of those who are in it.
+  private struct Face {
+    let kind: ConversationView.Kind
+    let name: String
+    var isRequest = false
+    var isBlocked = false
+    var isAccepted = true
+    var isTyping = false
+  }
+
+  private func face(
+    of id: Conversation.ID, _ thread: ThreadRecord, in transaction: borrowing ReadTransaction
+  ) throws -> Face? {
+    switch (id, thread.kind) {
+    case (.person(let person), .contact):
+      let contact = try transaction.contact(thread.address)
+      let name = try transaction.profile(thread.address)?.shownName ?? person.short
+      guard person != own else { return Face(kind: .noteToSelf, name: name) }
+      return Face(
+        kind: .person, name: name, isRequest: contact?.isApproved != true,
+        isBlocked: contact?.isBlocked ?? false, isAccepted: contact?.didApproveMe ?? false,
+        isTyping: typists.isTyping(person, now: jobTime))
+    case (.group(let group), .group):
+      let name = try transaction.group(thread.id)?.name ?? ""
+      return Face(kind: .group, name: name.isEmpty ? group.short : name)
+    default: return nil
+    }
   }
 }
 

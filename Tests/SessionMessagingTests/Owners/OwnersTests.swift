@@ -37,6 +37,49 @@ import Testing
     }
   }
 
+  @Test func groupsAreListedWithWhatIsUnreadOnAllDevices() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let desk = try await world.device(of: bob.context.account)
+      try group.say("hello", by: alice, in: world)
+      try await world.settle()
+      for messenger in [bob, desk] {
+        let view = try #require(try await messenger.conversations().first { $0.id == group.conversation })
+        #expect(view.kind == .group && view.name == "Trip" && !view.isRequest)
+        #expect(view.unreadMessages == 1 && view.last?.body == "hello")
+      }
+      try await bob.markRead(group.conversation)
+      try await world.settle()
+      #expect(try await desk.conversation(group.conversation)?.unreadMessages == 0)
+    }
+  }
+
+  @Test func aDeadGroupHoldsUpNobody() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      world.swarms.failPolls(of: group.id, NetworkFailure(.unreachable, "no node is there"))
+      try await alice.send("are you there?", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id) == ["are you there?"])
+      #expect(await bob.poll())
+      #expect(await bob.pollCondition().failures == 0)
+    }
+  }
+
+  @Test func groupsThatRefuseOurMessagesStillAnswer() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let plan = InboxPlan(of: group.id)
+      let refusal = NetworkFailure(.unauthorized, "not a member")
+      var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [
+        .groupMessages: .failure(refusal), .groupKeys: .success(SwarmHarvest.Crop([])),
+      ]
+      #expect(plan.failure(of: SwarmHarvest(node: "", crops)) == nil)
+      crops[.groupKeys] = .failure(refusal)
+      #expect(plan.failure(of: SwarmHarvest(node: "", crops)) == refusal)
+      crops[.groupKeys] = .failure(NetworkFailure(.transient, "busy"))
+      crops[.groupInfo] = .success(SwarmHarvest.Crop([]))
+      #expect(plan.failure(of: SwarmHarvest(node: "", crops)) != nil)
+    }
+  }
+
   @Test func aGroupsConfigsArePushedByAdminsOnly() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let before = world.swarms.kept(group.id, in: .groupInfo)

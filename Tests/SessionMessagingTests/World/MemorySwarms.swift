@@ -24,7 +24,10 @@ final class MemorySwarms: SwarmService {
     /// What each swarm was ever asked to keep, and may still have.
     var known: [SessionID: Set<String>] = [:]
     var fate: @Sendable (SessionID, [SwarmParcel]) -> Fate = { _, _ in .done }
+    var stepResult: @Sendable (SwarmStep) -> SwarmStepResult? = { _ in nil }
+    var recorded: (swarm: SessionID, steps: [[SwarmStep]])?
     var pollFailure: NetworkFailure?
+    var deadSwarms: [SessionID: NetworkFailure] = [:]
     var failingNamespaces: Set<StorageNamespace> = []
     var polls: [SessionID: Int] = [:]
     var changes = 0
@@ -58,6 +61,15 @@ final class MemorySwarms: SwarmService {
     state.withLock { $0.fate = fate }
   }
 
+  /// Has steps end in another way than they would: nil for the usual one. Nothing behind one that fails is done.
+  func failSteps(_ result: @escaping @Sendable (SwarmStep) -> SwarmStepResult?) {
+    state.withLock { $0.stepResult = result }
+  }
+
+  /// Remembers the sequences that a swarm is asked to do from now on.
+  func recordSteps(in swarm: SessionID) { state.withLock { $0.recorded = (swarm, []) } }
+  var recordedSteps: [[SwarmStep]] { state.withLock { $0.recorded?.steps ?? [] } }
+
   /// Lets the changes that wait go on.
   func release() { gate.release() }
 
@@ -65,6 +77,10 @@ final class MemorySwarms: SwarmService {
   func untilHeld() async { await gate.untilHeld() }
 
   func failPolls(_ failure: NetworkFailure?) { state.withLock { $0.pollFailure = failure } }
+
+  func failPolls(of swarm: SessionID, _ failure: NetworkFailure?) {
+    state.withLock { $0.deadSwarms[swarm] = failure }
+  }
 
   /// Has nodes refuse some namespaces, and answer for the others.
   func failNamespaces(_ namespaces: Set<StorageNamespace>) {
@@ -165,7 +181,7 @@ final class MemorySwarms: SwarmService {
     let result = state.withLock { state -> Result<SwarmHarvest, NetworkFailure> in
       let swarm = poll.signer.account
       state.polls[swarm, default: 0] += 1
-      if let failure = state.pollFailure { return .failure(failure) }
+      if let failure = state.pollFailure ?? state.deadSwarms[swarm] { return .failure(failure) }
       state.swarms[swarm]?.removeAll { Int64($0.message.expiresAt.milliseconds) <= now }
       let all = state.swarms[swarm] ?? []
       var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]
@@ -195,11 +211,18 @@ final class MemorySwarms: SwarmService {
   ) async throws(NetworkFailure) -> [SwarmStepResult] {
     let fate = state.withLock { state in
       state.changes += 1
+      if state.recorded?.swarm == swarm { state.recorded?.steps.append(steps) }
       return state.fate
     }(swarm, steps.compactMap(\.parcel))
     if case .refused(let failure) = fate { throw failure }
     if case .held = fate { await gate.wait() }
-    let results = steps.map { step in perform(step, in: swarm) }
+    var hasFailed = false
+    let results = steps.map { step -> SwarmStepResult in
+      guard !hasFailed else { return .notDone }
+      let result = state.withLock { $0.stepResult }(step) ?? perform(step, in: swarm)
+      hasFailed = !result.isDone
+      return result
+    }
     if case .lost = fate { throw NetworkFailure(.transient, "the reply was lost") }
     return results
   }
