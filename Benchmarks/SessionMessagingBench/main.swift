@@ -19,6 +19,7 @@ try WorkFolder.use { folder in
     try CatchUpBench.run(in: folder)
     OwnProcess.run(CatchUpBench.argument, folder + "/memory")
   }
+  if Figure.isWanted("messaging/groups") { try GroupCatchUpBench.run(in: folder) }
   if Figure.isWanted("messaging/sending") { try SendingBench.run(in: folder) }
   if Figure.isWanted("messaging/delivery") || Figure.isWanted("messaging/idle") {
     try DevnetBench.run(in: folder)

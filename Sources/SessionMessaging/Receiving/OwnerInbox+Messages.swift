@@ -53,34 +53,51 @@ extension OwnerInbox {
     }
   }
 
+  /// Keeps a piece in one transaction. What is said in a group changes no config; a message that names a person changes
+  /// what the configs say of them already.
   private func keep(
     _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding gain: SwarmGain
   ) throws -> SwarmGain {
-    // A message that names a person only changes what the configs say of them already.
-    try author.editNow { configs, now in
-      let deletions = try deletions(outdating: arrivals, in: configs)
-      if !plan.isGroup {
-        try ArrivalFacts(arrivals, own: context.own, now: now).apply(to: &configs, deletions)
-      }
-      try noteUnopened(arrivals, in: configs, at: now)
-      return deletions
-    } writing: { deletions, transaction, now in
-      var gain = gain
-      gain.hasNew = gain.hasNew || !arrivals.isEmpty
+    let write = { [self] (deletions: Deletions, transaction: borrowing WriteTransaction, now: MessageTime) in
       let receiver = MessageReceiver(
         owner: plan.owner, context: context, typists: typists, now: now, deletions: deletions)
-      for arrival in arrivals {
-        let verdict = try receiver.receive(arrival, in: transaction)
-        if verdict == .kept, !gain.hasProven {
-          gain.hasProven = try plan.isGroup || transaction.isFromSomebodyKnown(arrival, own: context.own)
-        }
-      }
-      // Of what cannot be opened, which anybody may make, only the place where it ends is remembered.
-      let junk = Set(arrivals.lazy.filter { $0.received == nil }.map(\.hash))
-      let kept = piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
-      try remember(kept, from: node, in: plan.messages, &gain, transaction, at: now)
-      return gain
+      return try keep(arrivals, of: piece, from: node, with: receiver, adding: gain, in: transaction)
     }
+    guard plan.isGroup else {
+      return try author.editNow { configs, now in
+        let deletions = try self.deletions(outdating: arrivals, in: configs)
+        try ArrivalFacts(arrivals, own: context.own, now: now).apply(to: &configs, deletions)
+        return deletions
+      } writing: { deletions, transaction, now in
+        try write(deletions, transaction, now)
+      }
+    }
+    try context.requireWorking()
+    let now = try context.time()
+    let deletions = try author.configs.read { configs in
+      try noteUnopened(arrivals, in: configs, at: now)
+      return try self.deletions(outdating: arrivals, in: configs)
+    }
+    return try context.database.write { transaction in try write(deletions, transaction, now) }
+  }
+
+  private func keep(
+    _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, with receiver: MessageReceiver,
+    adding gain: SwarmGain, in transaction: borrowing WriteTransaction
+  ) throws -> SwarmGain {
+    var gain = gain
+    gain.hasNew = gain.hasNew || !arrivals.isEmpty
+    for arrival in arrivals {
+      let verdict = try receiver.receive(arrival, in: transaction)
+      if verdict == .kept, !gain.hasProven {
+        gain.hasProven = try plan.isGroup || transaction.isFromSomebodyKnown(arrival, own: context.own)
+      }
+    }
+    // Of what cannot be opened, which anybody may make, only the place where it ends is remembered.
+    let junk = Set(arrivals.lazy.filter { $0.received == nil }.map(\.hash))
+    let kept = piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
+    try remember(kept, from: node, in: plan.messages, &gain, transaction, at: receiver.now)
+    return gain
   }
 
   private func deletions(outdating arrivals: [Arrival], in configs: borrowing Configs) throws -> Deletions {
@@ -97,7 +114,7 @@ extension OwnerInbox {
     _ arrivals: [Arrival], in configs: borrowing Configs, at now: MessageTime
   ) throws {
     let waiting = arrivals.filter(\.waitsForKey)
-    guard plan.isGroup, !waiting.isEmpty, let group = try configs.groups[plan.owner] else { return }
+    guard !waiting.isEmpty, let group = try configs.groups[plan.owner] else { return }
     let joinedAt = group.membership.joinedAtSeconds * 1000
     guard now.stored - joinedAt < Self.longestJoining || waiting.contains(where: { $0.storedAt >= joinedAt })
     else { return }

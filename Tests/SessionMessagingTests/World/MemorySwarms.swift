@@ -28,6 +28,9 @@ final class MemorySwarms: SwarmService {
     var recorded: (swarm: SessionID, steps: [[SwarmStep]])?
     var pollFailure: NetworkFailure?
     var deadSwarms: [SessionID: NetworkFailure] = [:]
+    var failedPolls: [SessionID: Int] = [:]
+    /// Polls of groups that are under way, and the most that ever were.
+    var groupPolls = (now: 0, most: 0)
     var failingNamespaces: Set<StorageNamespace> = []
     var polls: [SessionID: Int] = [:]
     var changes = 0
@@ -117,6 +120,8 @@ final class MemorySwarms: SwarmService {
   }
 
   var polls: Int { state.withLock { $0.polls.values.reduce(0, +) } }
+  var failedPolls: Int { state.withLock { $0.failedPolls.values.reduce(0, +) } }
+  var mostGroupPolls: Int { state.withLock { $0.groupPolls.most } }
   func polls(of swarm: SessionID) -> Int { state.withLock { $0.polls[swarm, default: 0] } }
   var changes: Int { state.withLock { $0.changes } }
   var largestAnswer: Int { state.withLock { $0.largestAnswer } }
@@ -177,11 +182,28 @@ final class MemorySwarms: SwarmService {
   func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]] { Self.nodes }
 
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+    let isOfGroup = poll.signer.account.kind == .group
+    if isOfGroup {
+      state.withLock { state in
+        state.groupPolls.now += 1
+        state.groupPolls.most = max(state.groupPolls.most, state.groupPolls.now)
+      }
+      // Others that may begin have begun by then.
+      for _ in 0..<20 { await Task.yield() }
+    }
+    defer { if isOfGroup { state.withLock { $0.groupPolls.now -= 1 } } }
+    return try answer(poll, at: node)
+  }
+
+  private func answer(_ poll: SwarmPoll, at node: [UInt8]) throws(NetworkFailure) -> SwarmHarvest {
     let now = clock.now
     let result = state.withLock { state -> Result<SwarmHarvest, NetworkFailure> in
       let swarm = poll.signer.account
       state.polls[swarm, default: 0] += 1
-      if let failure = state.pollFailure ?? state.deadSwarms[swarm] { return .failure(failure) }
+      if let failure = state.pollFailure ?? state.deadSwarms[swarm] {
+        state.failedPolls[swarm, default: 0] += 1
+        return .failure(failure)
+      }
       state.swarms[swarm]?.removeAll { Int64($0.message.expiresAt.milliseconds) <= now }
       let all = state.swarms[swarm] ?? []
       var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]

@@ -1,0 +1,98 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// An account in many groups, polled by the pollers that it really has.
+@Suite(.timeLimit(.minutes(2))) struct ManyGroupsTests {
+  /// Somebody in many groups, of which nobody is told.
+  private func withMember(
+    of count: Int = 200,
+    _ body: (World, _ alice: Messenger, _ bob: Messenger, [WorldGroup]) async throws -> Void
+  ) async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let groups = try (0..<count).map { _ in try WorldGroup() }
+      try await alice.author.edit { configs, now in
+        for group in groups {
+          let access = try group.key.grantAccess(to: alice.id)
+          try configs.groups.update(group.id) { entry in
+            entry.name = "Group"
+            entry.access = access
+            entry.membership.joinedAtSeconds = Int64(now.seconds)
+          }
+        }
+      } writing: { _, _, _ in
+      }
+      try await body(world, alice, bob, groups)
+    }
+  }
+
+  @Test func allGroupsArePolledWithFewAtATime() async throws {
+    try await withMember { (world, alice, _, groups) async throws in
+      await alice.poll()
+      #expect(groups.allSatisfy { world.swarms.polls(of: $0.id) > 0 })
+      #expect(world.swarms.mostGroupPolls <= PollGate.groupPermits)
+      #expect(world.swarms.mostGroupPolls > 1)
+    }
+  }
+
+  @Test func deadGroupsStayWithinTheBudgetAndTheOthersAreRead() async throws {
+    try await withMember { (world, alice, bob, groups) async throws in
+      let (dead, living) = (groups.prefix(100), groups.suffix(100))
+      for group in dead {
+        world.swarms.failPolls(of: group.id, NetworkFailure(.unreachable, "no node is there"))
+      }
+      try await bob.send("are you there?", to: alice.id)
+      let begun = world.clock.now
+      var isDone = false
+      for _ in 0..<5000 where !isDone {
+        world.clock.advance(by: 1000)
+        try await alice.waitUntilIdle()
+        try await bob.waitUntilIdle()
+        isDone = living.allSatisfy { world.swarms.polls(of: $0.id) > 1 }
+        if isDone { isDone = try await alice.bodies(in: bob.id).last == "are you there?" }
+      }
+      #expect(isDone)
+      let seconds = Int(world.clock.now - begun) / 1000
+      #expect(world.swarms.failedPolls <= RetryBudget.size + seconds / 2 + 1)
+      #expect(dead.contains { world.swarms.polls(of: $0.id) > 0 })
+    }
+  }
+
+  @Test func membershipsThatChangeQuicklyEndAtTheLastState() async throws {
+    try await withMember(of: 3) { (world, alice, _, groups) async throws in
+      let group = groups[0]
+      for round in 0..<50 {
+        try await group.leave(alice)
+        if round < 49 { try await group.join(alice) }
+      }
+      await alice.poll()
+      let polls = world.swarms.polls(of: group.id)
+      for _ in 0..<5 {
+        world.clock.advance(by: 60_000)
+        await alice.poll()
+      }
+      #expect(world.swarms.polls(of: group.id) == polls)
+      #expect(try await alice.conversation(group.conversation) == nil)
+    }
+  }
+
+  @Test func aGroupWhoseSecretsAreOfAnotherIsShownButNotPolled() async throws {
+    try await withMember(of: 2) { (world, alice, _, groups) async throws in
+      let foreign = try groups[1].key.grantAccess(to: alice.id)
+      try await alice.author.edit { configs, _ in
+        try configs.groups.update(groups[0].id) { $0.access = foreign }
+      } writing: { _, _, _ in
+      }
+      await alice.poll()
+      let polls = world.swarms.polls(of: groups[0].id)
+      await alice.poll()
+      #expect(world.swarms.polls(of: groups[0].id) == polls)
+      #expect(try await alice.conversation(groups[0].conversation)?.kind == .group)
+      try await groups[0].leave(alice)
+      #expect(try await alice.conversation(groups[0].conversation) == nil)
+    }
+  }
+}
