@@ -1,0 +1,225 @@
+import Foundation
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Synchronization
+import Testing
+
+@testable import SessionMessaging
+
+/// A random history: people with several devices talk in groups and with each other, over nodes that refuse and forget,
+/// while programs end between any two commits.
+final class OwnerHistory {
+  /// What was said where, in the order in which it was.
+  struct Said: Hashable {
+    let device: Int
+    let place: Place
+    let text: String
+  }
+
+  /// Where people talk: one of two groups, or Alice with Bob.
+  enum Place: Int, CaseIterable {
+    case everybody, pair, dialogue
+  }
+
+  /// One installation of somebody. Its database is a file, so that a program can end and another one go on.
+  private final class Device {
+    let account: Account
+    let path: String
+    let key: DatabaseKey
+    var messenger: Messenger
+
+    init(of account: Account, at path: String, in world: World) async throws {
+      self.account = account
+      self.path = path
+      key = try DatabaseKey(SecretBytes(copying: (0..<32).map { _ in UInt8.random(in: 0...255) }))
+      messenger = try await Self.open(account, path, key, world)
+    }
+
+    private static func open(
+      _ account: Account, _ path: String, _ key: DatabaseKey, _ world: World
+    ) async throws -> Messenger {
+      let database = try Database.open(path, key: key, schema: .account)
+      let messenger = try Messenger(account, database, world.dependencies)
+      return try await world.start(messenger)
+    }
+
+    /// The program ends where it is, and is started again.
+    func restart(in world: World) async throws {
+      try? messenger.context.database.close()
+      await world.stop(messenger)
+      messenger = try await Self.open(account, path, key, world)
+    }
+  }
+
+  let world = World()
+  private var random: SeededGenerator
+  private var devices: [Device] = []
+  private var groups: [WorldGroup] = []
+  private(set) var said: [Said] = []
+  private(set) var crashes = 0
+
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+  private func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+  private func chance(_ percent: Int) -> Bool { pick(100) < percent }
+
+  /// Alice, Bob with two devices, and Carol; two groups, of all and of the first two.
+  func begin() async throws {
+    try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+    let accounts = try (0..<3).map { _ in try Account.generate() }
+    for (number, owner) in [0, 1, 1, 2].enumerated() {
+      devices.append(
+        try await Device(of: accounts[owner], at: "\(world.folder)/\(number).db", in: world))
+    }
+    let (alice, bob, carol) = (devices[0].messenger, devices[1].messenger, devices[3].messenger)
+    for (people, founder) in [([alice, bob, carol], alice), ([alice, bob], bob)] {
+      let group = try WorldGroup()
+      try await group.found(by: founder, with: people.map(\.id))
+      groups.append(group)
+      for person in people where person.id != founder.id { try await group.join(person) }
+    }
+    try await bob.send("hello", to: alice.id)
+    try await alice.send("hello", to: bob.id)
+    try await world.settle(rounds: 4)
+  }
+
+  /// One step, with the faults of that moment.
+  func step() async throws {
+    if chance(15) { faults() }
+    switch pick(10) {
+    case 0...5: await say()
+    case 6: await rekey()
+    case 7, 8:
+      world.clock.advance(by: Int64(pick(5000)))
+      await devices[pick(devices.count)].messenger.poll()
+    default: try await crash()
+    }
+  }
+
+  /// How nodes behave from now on.
+  private func faults() {
+    let (seed, percent) = (random.next(), pick(40))
+    let generator = Mutex(SeededGenerator(seed: seed))
+    world.swarms.decide { _, _ in
+      switch generator.withLock({ Int.random(in: 0..<100, using: &$0) }) {
+      case 0..<percent / 2: .refused(NetworkFailure(.transient, "no path"))
+      case percent / 2..<percent: .lost
+      default: .done
+      }
+    }
+    world.swarms.failNamespaces(chance(30) ? [[.groupKeys, .groupMessages, .userGroups][pick(3)]] : [])
+  }
+
+  /// Where a device can talk, as it names the place; nil where its owner is not.
+  private func conversation(_ place: Place, of device: Int) -> Conversation.ID? {
+    let (alice, bob) = (devices[0].account.id, devices[1].account.id)
+    switch (place, devices[device].account.id) {
+    case (.everybody, _): return groups[0].conversation
+    case (.pair, alice), (.pair, bob): return groups[1].conversation
+    case (.dialogue, alice): return .person(bob)
+    case (.dialogue, bob): return .person(alice)
+    default: return nil
+    }
+  }
+
+  /// Somebody says something. Who does not know whether it was written down says it again under the same key.
+  private func say() async {
+    let device = pick(devices.count)
+    let places = Place.allCases.filter { conversation($0, of: device) != nil }
+    let place = places[pick(places.count)]
+    let text = "\(device):\(said.count)"
+    guard let conversation = conversation(place, of: device), let key = SendKey(text) else { return }
+    said.append(Said(device: device, place: place, text: text))
+    await whatever(device) { messenger in
+      try await messenger.send(OutgoingText(text), to: conversation, key: key)
+    }
+  }
+
+  /// The first admin of a group makes a new key.
+  private func rekey() async {
+    let number = pick(2)
+    await whatever(number) { [groups] messenger in try await groups[number].rekey(by: messenger) }
+  }
+
+  /// Does something with a device, anew if its program ends in between.
+  private func whatever(_ number: Int, _ body: (Messenger) async throws -> Void) async {
+    do {
+      do { try await body(devices[number].messenger) } catch let error as StorageError {
+        guard error.code == .closed else { throw error }
+        try await devices[number].restart(in: world)
+        try await body(devices[number].messenger)
+      }
+    } catch {
+      Issue.record("device \(number): \(error)")
+    }
+  }
+
+  /// Ends a program after some of the commits that it makes next.
+  private func crash() async throws {
+    let device = devices[pick(devices.count)]
+    let database = device.messenger.context.database
+    let changes = database.observations.observe(.jobs, .threads, .events)
+    let count = pick(6)
+    let ending = Task.detached {
+      for _ in 0..<count { _ = await changes.next() }
+      try? database.close()
+    }
+    await say()
+    world.clock.advance(by: Int64(pick(4000)))
+    _ = await device.messenger.poll()
+    // What is left is done at once, so that the program has ended when this does.
+    ending.cancel()
+    try await device.restart(in: world)
+    crashes += 1
+  }
+
+  /// Lets everything come where it belongs.
+  func end() async throws {
+    world.swarms.decide { _, _ in .done }
+    world.swarms.failNamespaces([])
+    for _ in 0..<30 {
+      world.clock.advance(by: 600_000)
+      try await world.settle(rounds: 2)
+      if try await isComplete() { return }
+    }
+  }
+
+  private func isComplete() async throws -> Bool {
+    for device in devices.indices {
+      for place in Place.allCases where conversation(place, of: device) != nil {
+        let count = said.count { $0.place == place }
+        guard try await texts(in: place, at: device).count >= count else { return false }
+      }
+    }
+    return true
+  }
+
+  /// What a device shows, the oldest first, but for the greetings.
+  private func texts(in place: Place, at device: Int) async throws -> [String] {
+    guard let conversation = conversation(place, of: device) else { return [] }
+    return try await devices[device].messenger.messages(in: conversation, limit: 500).reversed()
+      .filter { $0.kind == .message && $0.body != "hello" }.map(\.body)
+  }
+
+  /// Nothing is lost, nothing is there twice, and what one device said stands in its order.
+  func check() async throws {
+    for device in devices.indices {
+      for place in Place.allCases where conversation(place, of: device) != nil {
+        let texts = try await texts(in: place, at: device)
+        let expected = said.filter { $0.place == place }
+        #expect(texts.sorted() == expected.map(\.text).sorted(), "\(place) at device \(device)")
+        for speaker in devices.indices {
+          let own = texts.filter { $0.hasPrefix("\(speaker):") }
+          #expect(own == expected.filter { $0.device == speaker }.map(\.text), "\(place) at device \(device)")
+        }
+        for message in try await devices[device].messenger.messages(in: conversation(place, of: device)!, limit: 500)
+        where message.isOutgoing && message.kind == .message {
+          #expect(message.state == .sent, "\(message.body) at device \(device)")
+        }
+      }
+    }
+  }
+
+  func stop() async { await world.stop() }
+}

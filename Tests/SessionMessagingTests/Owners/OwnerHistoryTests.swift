@@ -1,0 +1,19 @@
+import Testing
+
+/// Many random histories of an account and its groups, with programs that end between any two commits.
+@Suite(.timeLimit(.minutes(5))) struct OwnerHistoryTests {
+  @Test(arguments: 1...12) func nothingIsLostOrDoubled(seed: UInt64) async throws {
+    let history = OwnerHistory(seed: seed)
+    do {
+      try await history.begin()
+      for _ in 0..<60 { try await history.step() }
+      try await history.end()
+      try await history.check()
+      #expect(history.crashes > 0 && history.said.count > 10)
+    } catch {
+      await history.stop()
+      throw error
+    }
+    await history.stop()
+  }
+}
