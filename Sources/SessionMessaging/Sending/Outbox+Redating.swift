@@ -8,8 +8,8 @@ import SessionStorage
 // leaves: everybody would see it in the wrong place for ever.
 
 extension Outbox {
-  /// A delivery whose message is dated by the network's time, made anew if that changes it. From then on sealed bytes stay
-  /// the same: a swarm keeps them once, however often they are stored.
+  /// A delivery whose message is dated by the network's time, made anew if that changes it. From then on sealed bytes
+  /// stay the same: a swarm keeps them once, however often they are stored.
   func redated(_ delivery: Delivery, _ context: JobContext) async throws -> Delivery {
     guard delivery.isTimeUncertain == true, let id = delivery.interactionID else { return delivery }
     await self.context.learnTime(isUrgent: true)
@@ -23,8 +23,9 @@ extension Outbox {
       let dated = try redated(row, in: transaction)
       var sealed = delivery
       if dated.sentAt != row.sentAt {
+        let answersRequest = delivery.parcels.count > 1
         sealed = try makeDelivery(
-          of: dated, to: destination, as: profile, answersRequest: delivery.parcels.count > 1, in: transaction)
+          of: dated, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
       }
       sealed.isTimeUncertain = nil
       (job.payload, job.version) = (try sealed.encoded(), Delivery.version)

@@ -53,11 +53,8 @@ extension Outbox {
       job.failure = "the key of the group has not arrived"
       try transaction.update(job)
     }
-    return JobDeferral(for: .zero, after: [.event(Self.keyEvent(of: group))])
+    return JobDeferral(for: .zero, after: [.event(ConfigAuthor.keyEvent(of: group))])
   }
-
-  /// The event that a usable key of a group is there.
-  static func keyEvent(of group: SessionID) -> String { "keys:\(group)" }
 
   /// The sealed message. It is written down, so that each attempt stores the same bytes while the key is the newest.
   private func sealOnce(
