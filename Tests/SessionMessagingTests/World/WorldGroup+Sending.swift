@@ -39,6 +39,16 @@ extension WorldGroup {
   /// The messages that its swarm keeps.
   func kept(in world: World) -> [SwarmMessage] { world.swarms.kept(id, in: .groupMessages) }
 
+  /// The texts that its swarm keeps, in the order in which they were stored.
+  func texts(in world: World, by reader: Messenger) throws -> [String] {
+    try kept(in: world).compactMap { message in
+      guard case .visible(let visible) = try opened(message.data, by: reader).message.content else {
+        return nil
+      }
+      return visible.body
+    }
+  }
+
   /// What somebody sees of it, the first message first.
   func bodies(_ messenger: Messenger) async throws -> [String] {
     try await messenger.messages(in: conversation).reversed().map(\.body)
