@@ -54,7 +54,7 @@ extension Outbox {
     let job = AttachmentSending(
       interaction: row.id.rawValue, answersRequest: answersRequest, swarm: destination.swarm,
       isTimeUncertain: context.isTimeUncertain ? true : nil)
-    sending.dependencies += try transaction.predecessor(of: job.partition)
+    sending.dependencies += try transaction.predecessor(of: destination.partition)
     try transaction.enqueue(job, sending, at: jobTime)
   }
 

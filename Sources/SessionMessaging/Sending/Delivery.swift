@@ -42,7 +42,7 @@ struct Delivery: JobKind {
   var conversation: Conversation.ID { unsealed?.conversation ?? .person(swarm) }
   var uniqueKey: String? { interaction.flatMap { role == .notice ? nil : Self.key(role, $0) } }
   var interactionID: InteractionRecord.ID? { interaction.map { InteractionRecord.ID(rawValue: $0) } }
-  var partition: String? { role != .notice || keepsOrder == true ? swarm.address : nil }
+  var partition: String? { role != .notice || keepsOrder == true ? conversation.address : nil }
 
   static func key(_ role: Role, _ interaction: Int64) -> String { "\(role.rawValue):\(interaction)" }
 

@@ -46,7 +46,7 @@ extension Destination {
     }
   }
 
-  /// Its deliveries keep their order. The text is that of the conversation.
+  /// Deliveries of one partition keep their order.
   var partition: String { conversation.address }
 
   var namespace: StorageNamespace {
