@@ -90,6 +90,22 @@ import Testing
     }
   }
 
+  @Test func aMessageWithAFileWaitsForAKey() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      world.swarms.failNamespaces([.groupKeys])
+      try await group.rekey(by: alice)
+      let file = OutgoingFile(.bytes(Array("map".utf8)), name: "map.txt")
+      let id = try await alice.send(OutgoingText("the map"), attachments: [file], to: group.conversation)
+      try await alice.send("behind it", to: group.conversation)
+      try await world.settle()
+      #expect(world.files.uploads == 1 && group.attempts(in: world).isEmpty)
+      world.swarms.failNamespaces([])
+      try await world.settle()
+      #expect(try await alice.message(id)?.state == .sent)
+      #expect(try group.texts(in: world, by: bob) == ["the map", "behind it"])
+    }
+  }
+
   @Test func aMessageThatIsWokenTooEarlyWaitsAgain() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       world.swarms.failNamespaces([.groupKeys])
