@@ -59,6 +59,17 @@ extension SecretBytes {
   }
 }
 
+extension SecretBytes {
+  /// Their BLAKE2b hash of 32 bytes, which names a key and does not give it away.
+  public func digest() throws(SessionError) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: ContentDigest.byteCount)
+    try withCore { (bytes) throws(SessionError) in
+      try Core.call { sc_blake2b(&digest, digest.count, sc_bytes(), bytes) }
+    }
+    return digest
+  }
+}
+
 extension SecretBytes: Hashable {
   public static func == (a: SecretBytes, b: SecretBytes) -> Bool { a.equals(b) }
   /// A hash of the bytes would tell of them; that of their number does not.

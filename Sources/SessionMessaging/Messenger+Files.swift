@@ -9,7 +9,7 @@ extension Messenger {
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to conversation: Conversation.ID
   ) async throws -> MessageView.ID {
-    try await outbox.send(text, attachments: attachments, to: conversation.requirePerson())
+    try await outbox.send(text, attachments: attachments, to: conversation)
   }
 
   /// Sends a message at most once for each key: a second call with the same key and content returns the message of
@@ -18,21 +18,21 @@ extension Messenger {
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to conversation: Conversation.ID, key: SendKey
   ) async throws -> KeyedMessage {
-    try await outbox.send(text, attachments: attachments, to: conversation.requirePerson(), key: key)
+    try await outbox.send(text, attachments: attachments, to: conversation, key: key)
   }
 
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to person: SessionID
   ) async throws -> MessageView.ID {
-    try await outbox.send(text, attachments: attachments, to: person)
+    try await outbox.send(text, attachments: attachments, to: .person(person))
   }
 
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to person: SessionID, key: SendKey
   ) async throws -> KeyedMessage {
-    try await outbox.send(text, attachments: attachments, to: person, key: key)
+    try await outbox.send(text, attachments: attachments, to: .person(person), key: key)
   }
 
   /// The files of a message, in their order.

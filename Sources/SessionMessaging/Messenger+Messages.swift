@@ -7,7 +7,7 @@ extension Messenger {
   public nonisolated func send(
     _ text: OutgoingText, to conversation: Conversation.ID
   ) async throws -> MessageView.ID {
-    try await outbox.send(text, to: conversation.requirePerson())
+    try await outbox.send(text, to: conversation)
   }
 
   @discardableResult
@@ -19,12 +19,12 @@ extension Messenger {
 
   @discardableResult
   public nonisolated func send(_ text: OutgoingText, to person: SessionID) async throws -> MessageView.ID {
-    try await outbox.send(text, to: person)
+    try await outbox.send(text, to: .person(person))
   }
 
   @discardableResult
   public nonisolated func send(_ body: String, to person: SessionID) async throws -> MessageView.ID {
-    try await outbox.send(OutgoingText(body), to: person)
+    try await outbox.send(OutgoingText(body), to: .person(person))
   }
 
   /// Sends a message again that failed.

@@ -21,6 +21,8 @@ public struct MessengerError: Error, Hashable, Sendable {
     case jobNotCancellable
     /// The person is blocked.
     case blocked
+    /// The account is not in the group.
+    case notMember
     /// The id is not one that messages can be sent to.
     case invalidRecipient
     /// The action does not apply to the message; the error's message has the reason.

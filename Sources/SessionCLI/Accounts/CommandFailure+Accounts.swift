@@ -16,8 +16,8 @@ extension ExitCode {
   init(_ code: MessengerError.Code) {
     switch code {
     case .noAccount, .accountExists: self = .configuration
-    case .noConversation, .noMessage, .noJob, .jobNotCancellable, .blocked, .invalidRecipient, .notAllowed,
-      .keyConflict, .cursor, .fileUnavailable:
+    case .noConversation, .noMessage, .noJob, .jobNotCancellable, .blocked, .notMember, .invalidRecipient,
+      .notAllowed, .keyConflict, .cursor, .fileUnavailable:
       self = .data
     case .notReady, .readOnly: self = .software
     case .unknownTime: self = .system

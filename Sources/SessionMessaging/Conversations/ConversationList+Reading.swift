@@ -92,7 +92,7 @@ private enum ReadingStatements {
 
 extension Reading where Self: ~Copyable {
   /// The read position implied by a reply; nil if nothing is unread or marked unread.
-  func endOfUnread(in conversation: SessionID, at now: MessageTime) throws -> ReadEnd? {
+  func endOfUnread(in conversation: Conversation.ID, at now: MessageTime) throws -> ReadEnd? {
     guard let thread = try thread(at: conversation.address),
       try thread.isMarkedUnread || exists(ReadingStatements.hasUnread, thread.id),
       let newest = try page(of: thread.id, limit: 1).first

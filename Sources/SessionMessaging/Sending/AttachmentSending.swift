@@ -4,7 +4,7 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Seals a message once all of its files are on a server, and delivers it. It holds the message's place in the
+/// Delivers a message once all of its files are on a server. It holds the message's place in the
 /// conversation from the start, so that later messages do not overtake the files.
 struct AttachmentSending: JobKind {
   static let kind = "attachmentSending"
@@ -29,13 +29,14 @@ struct AttachmentSending: JobKind {
 extension Outbox {
   /// Has a message sent, behind the files that come with it.
   func dispatch(
-    _ row: InteractionRecord, to recipient: SessionID, as profile: MessageProfile?,
+    _ row: InteractionRecord, to destination: Destination, as profile: MessageProfile?,
     answersRequest: Bool = false,
     in transaction: borrowing WriteTransaction
   ) throws {
     let files = try transaction.filesToSend(with: row)
     guard !files.isEmpty else {
-      return try sealNow(row, to: recipient, as: profile, answersRequest: answersRequest, in: transaction)
+      return try requestDelivery(
+        of: row, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
     }
     var request = JobRequest()
     request.thread = row.threadID
@@ -51,29 +52,30 @@ extension Outbox {
       sending.dependencies.append(.job(try transaction.enqueue(upload, request, at: jobTime)))
     }
     let job = AttachmentSending(
-      interaction: row.id.rawValue, answersRequest: answersRequest, swarm: recipient,
+      interaction: row.id.rawValue, answersRequest: answersRequest, swarm: destination.swarm,
       isTimeUncertain: context.isTimeUncertain ? true : nil)
-    sending.dependencies += try transaction.predecessor(of: job.partition)
+    sending.dependencies += try transaction.predecessor(of: destination.partition)
     try transaction.enqueue(job, sending, at: jobTime)
   }
 
-  private func sealNow(
-    _ row: InteractionRecord, to recipient: SessionID, as profile: MessageProfile?, answersRequest: Bool,
+  private func requestDelivery(
+    of row: InteractionRecord, to destination: Destination, as profile: MessageProfile?, answersRequest: Bool,
     in transaction: borrowing WriteTransaction
   ) throws {
     let delivery = try makeDelivery(
-      of: row, to: recipient, as: profile, answersRequest: answersRequest, in: transaction)
+      of: row, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
     try transaction.request(delivery, in: row.threadID, at: jobTime)
   }
 
-  /// Seals a message with all that belongs to it.
+  /// Makes the delivery of a message with all that belongs to it.
   func makeDelivery(
-    of row: InteractionRecord, to recipient: SessionID, as profile: MessageProfile?, answersRequest: Bool,
+    of row: InteractionRecord, to destination: Destination, as profile: MessageProfile?, answersRequest: Bool,
     in transaction: borrowing WriteTransaction
   ) throws -> Delivery {
-    let content = try transaction.visibleContent(of: row, profile: recipient == own ? nil : profile)
+    let content = try transaction.visibleContent(
+      of: row, profile: destination.showsProfile ? profile : nil)
     return try makeDelivery(
-      .visible(content), of: row, to: recipient, in: transaction,
+      .visible(content), of: row, to: destination, in: transaction,
       before: answersRequest ? .messageRequestResponse(MessageRequestResponse(profile: profile)) : nil)
   }
 
@@ -101,7 +103,7 @@ extension Outbox {
     in transaction: borrowing WriteTransaction
   ) throws -> Delivery {
     guard let row = try transaction.interaction(sending.interactionID),
-      let thread = try transaction.thread(row.threadID), let recipient = SessionID(thread.address)
+      let thread = try transaction.thread(row.threadID), let destination = thread.destination(own: own)
     else { throw JobFailure(.permanent, "its message was deleted") }
     if let sealed = try transaction.effect(Self.sealing, of: job)?.result {
       return try JobPayload.decode(Delivery.self, from: sealed)
@@ -111,7 +113,7 @@ extension Outbox {
     }
     let dated = sending.isTimeUncertain == true ? try redated(row, in: transaction) : row
     var delivery = try makeDelivery(
-      of: dated, to: recipient, as: profile, answersRequest: sending.answersRequest, in: transaction)
+      of: dated, to: destination, as: profile, answersRequest: sending.answersRequest, in: transaction)
     delivery.isTimeUncertain = nil
     try transaction.putEffect(
       Self.sealing, of: job, isDone: true, result: try JobPayload.encode(delivery))

@@ -3,7 +3,8 @@ public import SessionJobs
 public import SessionNetworking
 import SessionStorage
 
-/// Has a swarm keep what was sealed for it.
+/// Has a swarm keep a message. What people get was sealed when it was written; what a group gets is sealed when it is
+/// delivered.
 ///
 /// Storing the same bytes twice, after a crash, is harmless: a swarm keeps them once.
 struct Delivery: JobKind {
@@ -17,11 +18,13 @@ struct Delivery: JobKind {
   }
 
   static let kind = "delivery"
+  /// Payloads of version 1 are always sealed.
+  static let version = 2
   static let queue = JobQueue("delivery", concurrency: 32)
   static let conditions: JobConditions = [.network, .accountActive]
 
   let swarm: SessionID
-  /// Stored one after the other.
+  /// Stored one after the other. None if the message is sealed when it is delivered.
   let parcels: [SealedParcel]
   let role: Role
   /// The number of the message that it is about.
@@ -33,12 +36,24 @@ struct Delivery: JobKind {
   var keepsOrder: Bool?
   /// True if its message was dated by this machine's clock, before the network's time was known.
   var isTimeUncertain: Bool?
+  /// The message, if it is sealed when it is delivered.
+  var unsealed: UnsealedMessage?
 
+  var conversation: Conversation.ID { unsealed?.conversation ?? .person(swarm) }
   var uniqueKey: String? { interaction.flatMap { role == .notice ? nil : Self.key(role, $0) } }
   var interactionID: InteractionRecord.ID? { interaction.map { InteractionRecord.ID(rawValue: $0) } }
-  var partition: String? { role != .notice || keepsOrder == true ? swarm.address : nil }
+  var partition: String? { role != .notice || keepsOrder == true ? conversation.address : nil }
 
   static func key(_ role: Role, _ interaction: Int64) -> String { "\(role.rawValue):\(interaction)" }
+
+  static func decode(_ payload: [UInt8], version: Int) throws -> Delivery {
+    let delivery = try JobPayload.decode(Delivery.self, from: payload)
+    // Only groups have messages sealed when they are delivered.
+    guard let unsealed = delivery.unsealed, unsealed.conversation != .group(delivery.swarm) else {
+      return delivery
+    }
+    throw JobError(.unreadable, "this program cannot deliver messages to \(unsealed.conversation)")
+  }
 }
 
 /// A parcel as a job has it.
@@ -79,9 +94,11 @@ extension Outbox {
   /// a follower that a node refuses cannot hold it up.
   func deliver(_ delivery: Delivery, _ context: JobContext) async throws -> JobResult {
     try await keepPlace(of: delivery, context.id)
+    if let unsealed = delivery.unsealed { return try await deliver(unsealed, of: delivery, context) }
     let followers = context.failures == 0 ? try await followers(of: delivery, context.id) : []
-    let all = [delivery] + followers.map(\.delivery)
-    let parcels = try all.flatMap { try $0.parcels.map { try $0.parcel() } }
+    let all = try ([delivery] + followers.map(\.delivery)).map { delivery in
+      (delivery: delivery, parcels: try delivery.parcels.map { parcel in try parcel.parcel() })
+    }
     if !followers.isEmpty {
       // From here on they may have arrived, whatever becomes of the request.
       try await context.write { transaction in
@@ -91,21 +108,33 @@ extension Outbox {
     var results: ArraySlice<SwarmStepResult>
     do throws(NetworkFailure) {
       results = try await environment.swarms.perform(
-        parcels.map(SwarmStep.store), in: delivery.swarm, as: nil, atOnce: delivery.role == .message)[...]
+        all.flatMap(\.parcels).map(SwarmStep.store), in: delivery.swarm, as: nil,
+        atOnce: delivery.role == .message)[...]
     } catch {
       guard followers.isEmpty else { throw JobFailure(.retry(), "\(error)") }
       throw error
     }
-    let shares = all.map { delivery in
-      defer { results = results.dropFirst(delivery.parcels.count) }
-      return results.prefix(delivery.parcels.count)
+    let shares = all.map { _, parcels in
+      defer { results = results.dropFirst(parcels.count) }
+      return results.prefix(parcels.count)
     }
     try shares[0].check()
-    let done = zip(followers, shares.dropFirst()).prefix { $1.allSatisfy(\.isDone) }.map(\.0)
-    return .done { [self] transaction in
-      try delivered(delivery, in: transaction)
-      for follower in done where try transaction.complete(follower.id, at: jobTime) {
-        try delivered(follower.delivery, in: transaction)
+    let now = try time()
+    var receipts: [Receipt] = []
+    for (sent, results) in zip(all, shares) {
+      guard results.count == sent.parcels.count, results.allSatisfy(\.isDone),
+        let parcel = sent.parcels.last, let result = results.last
+      else { break }
+      receipts.append(try Receipt(for: parcel, in: delivery.swarm, result, at: now))
+    }
+    guard let receipt = receipts.first else {
+      throw JobFailure(.retry(), "the node did not answer the whole request")
+    }
+    return .done { [self, receipts] transaction in
+      try take(receipt, for: delivery, in: transaction)
+      for (follower, receipt) in zip(followers, receipts.dropFirst())
+      where try transaction.complete(follower.id, at: jobTime) {
+        try take(receipt, for: follower.delivery, in: transaction)
       }
     }
   }
@@ -160,32 +189,6 @@ extension Outbox {
     guard delivery.role != .notice, let id = delivery.interactionID else { return }
     let isThere = try await database.read { transaction in try transaction.interaction(id) != nil }
     guard isThere else { throw JobFailure(.permanent, "its message was deleted") }
-  }
-
-  private func delivered(_ delivery: Delivery, in transaction: borrowing WriteTransaction) throws {
-    guard let id = delivery.interactionID, var message = try transaction.interaction(id) else { return }
-    let now = try time()
-    switch delivery.role {
-    case .notice: return
-    case .message:
-      message.failure = nil
-      if message.expiry.seconds > 0 && message.expiryStartedAt == nil {
-        message.expiryStartedAt = message.sentAt
-        try transaction.requestSweep(for: message, at: now, context)
-      }
-      if let copy = delivery.copy {
-        message.state = .syncing
-        try transaction.requestCopy(of: message, copy, to: own, at: jobTime)
-      } else {
-        message.state = .sent
-      }
-      try transaction.update(message)
-      try transaction.tell(.messageSent, message, at: now)
-    case .copy:
-      message.state = .sent
-      message.failure = nil
-      try transaction.update(message)
-    }
   }
 
   private func undelivered(

@@ -33,6 +33,9 @@ extension Outbox {
   private func reader(
     of deletion: Deletion, _ message: InteractionRecord, _ thread: ThreadRecord
   ) throws -> SessionID? {
+    guard deletion == .here || thread.kind != .group else {
+      throw MessengerError(.notAllowed, "messages in groups can only be deleted on this device")
+    }
     switch deletion {
     case .here: return nil
     case .onOwnDevices:

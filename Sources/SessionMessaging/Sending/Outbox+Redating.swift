@@ -8,8 +8,8 @@ import SessionStorage
 // leaves: everybody would see it in the wrong place for ever.
 
 extension Outbox {
-  /// A delivery whose message is dated by the network's time, sealed anew if that changes it. From then on its bytes stay
-  /// the same: a swarm keeps them once, however often they are stored.
+  /// A delivery whose message is dated by the network's time, made anew if that changes it. From then on sealed bytes
+  /// stay the same: a swarm keeps them once, however often they are stored.
   func redated(_ delivery: Delivery, _ context: JobContext) async throws -> Delivery {
     guard delivery.isTimeUncertain == true, let id = delivery.interactionID else { return delivery }
     await self.context.learnTime(isUrgent: true)
@@ -18,16 +18,17 @@ extension Outbox {
     }
     return try await context.write { [self] transaction in
       guard let row = try transaction.interaction(id), let thread = try transaction.thread(row.threadID),
-        let recipient = SessionID(thread.address), var job = try transaction.job(context.id)
+        let destination = thread.destination(own: own), var job = try transaction.job(context.id)
       else { return delivery }
       let dated = try redated(row, in: transaction)
       var sealed = delivery
       if dated.sentAt != row.sentAt {
+        let answersRequest = delivery.parcels.count > 1
         sealed = try makeDelivery(
-          of: dated, to: recipient, as: profile, answersRequest: delivery.parcels.count > 1, in: transaction)
+          of: dated, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
       }
       sealed.isTimeUncertain = nil
-      job.payload = try sealed.encoded()
+      (job.payload, job.version) = (try sealed.encoded(), Delivery.version)
       try transaction.update(job)
       return sealed
     }

@@ -15,21 +15,20 @@ struct SealedMessage: Sendable {
 extension Outbox {
   /// Seals a message for a person, or for ourselves.
   func seal(_ message: Message, for recipient: SessionID) throws -> SealedMessage {
-    let traits = message.content.kind.traits
-    let isNote = recipient == own
-    let lifetime = Duration.milliseconds(
-      Int64(clamping: traits.timeToLive(with: message.disappearing, in: .contact, isNoteToSelf: isNote)))
-    if isNote {
-      let parcel = SwarmParcel(try account.encode(message, for: .ownDevices), for: lifetime)
+    let destination = try Destination(.person(recipient), own: own)
+    let lifetime = destination.lifetime(of: message.content.kind, with: message.disappearing)
+    guard destination.hasCopy else {
+      let parcel = SwarmParcel(
+        try account.encode(message, for: .ownDevices), in: destination.namespace, for: lifetime)
       return SealedMessage(parcel: parcel, copy: nil, ownHash: parcel.hash(in: own))
     }
-    let parcel = SwarmParcel(try account.encode(message, for: .contact(recipient)), for: lifetime)
+    let parcel = SwarmParcel(
+      try account.encode(message, for: .contact(recipient)), in: destination.namespace, for: lifetime)
     let copy = try message.copy(forOwnDevicesIn: recipient).map { copy in
       SwarmParcel(try account.encode(copy, for: .ownDevices), for: lifetime)
     }
     return SealedMessage(parcel: parcel, copy: copy, ownHash: copy?.hash(in: own))
   }
-
 }
 
 extension Configs {

@@ -39,11 +39,11 @@ struct KeyedContent: Sendable {
   let digest: [UInt8]
 
   init(
-    _ key: SendKey, _ text: OutgoingText, _ files: [OutgoingFile], to recipient: SessionID
+    _ key: SendKey, _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID
   ) async throws {
     self.key = key
     var digest = ContentDigest()
-    try digest.add(recipient.address.utf8)
+    try digest.add(conversation.address.utf8)
     try digest.add(text.body.utf8)
     try digest.add("\(text.answering?.rawValue ?? 0)".utf8)
     for part in [text.preview?.url, text.preview?.title] { try digest.add((part ?? "").utf8) }

@@ -19,6 +19,13 @@ final class MemorySwarms: SwarmService {
     case held
   }
 
+  /// A request to store something, whatever became of it.
+  struct Attempt: Sendable {
+    let swarm: SessionID
+    let parcels: [SwarmParcel]
+    let signer: Storage.Signer?
+  }
+
   private struct State {
     var swarms: [SessionID: [Kept]] = [:]
     /// What each swarm was ever asked to keep, and may still have.
@@ -34,6 +41,7 @@ final class MemorySwarms: SwarmService {
     var failingNamespaces: Set<StorageNamespace> = []
     var polls: [SessionID: Int] = [:]
     var changes = 0
+    var attempts: [Attempt] = []
     var isReachable = true
     var isTimeKnown = true
     var isReachabilityHeld = false
@@ -124,6 +132,15 @@ final class MemorySwarms: SwarmService {
   var mostGroupPolls: Int { state.withLock { $0.groupPolls.most } }
   func polls(of swarm: SessionID) -> Int { state.withLock { $0.polls[swarm, default: 0] } }
   var changes: Int { state.withLock { $0.changes } }
+
+  /// The requests to store something in a namespace, in their order.
+  func attempts(in swarm: SessionID, _ namespace: StorageNamespace) -> [Attempt] {
+    state.withLock { state in
+      state.attempts.filter { attempt in
+        attempt.swarm == swarm && attempt.parcels.contains { $0.namespace == namespace }
+      }
+    }
+  }
   var largestAnswer: Int { state.withLock { $0.largestAnswer } }
 
   /// Puts something into a swarm, as anybody can.
@@ -234,6 +251,7 @@ final class MemorySwarms: SwarmService {
     let fate = state.withLock { state in
       state.changes += 1
       if state.recorded?.swarm == swarm { state.recorded?.steps.append(steps) }
+      state.attempts.append(Attempt(swarm: swarm, parcels: steps.compactMap(\.parcel), signer: signer))
       return state.fate
     }(swarm, steps.compactMap(\.parcel))
     if case .refused(let failure) = fate { throw failure }

@@ -31,7 +31,13 @@ extension Storage {
 }
 
 extension Storage.Signer: CustomStringConvertible, CustomReflectable {
-  public var description: String { "Signer(\(account))" }
+  public var description: String {
+    switch key {
+    case .account: "Signer(\(account))"
+    case .group: "Signer(an admin of \(account))"
+    case .member: "Signer(a member of \(account))"
+    }
+  }
   public var customMirror: Mirror { Mirror(self, children: ["account": account]) }
 }
 

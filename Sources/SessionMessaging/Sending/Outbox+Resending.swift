@@ -1,0 +1,80 @@
+import SessionBase
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+extension Outbox {
+  /// Sends a message once more that could not be sent, or not to our other devices.
+  func resend(_ id: MessageView.ID) async throws {
+    try await act { [self] in
+      try author.editNow { configs, _ in
+        try configs.ownProfile()
+      } writing: { profile, transaction, now in
+        guard var row = try transaction.interaction(id.record),
+          let thread = try transaction.thread(row.threadID),
+          let destination = thread.destination(own: own)
+        else { throw MessengerError(.noMessage, "no such message") }
+        guard row.kind == .outgoing, row.state == .failed || row.state == .failedToSync else {
+          throw MessengerError(.notAllowed, "only failed messages can be sent again")
+        }
+        guard try transaction.contact(thread.address)?.isBlocked != true else {
+          throw MessengerError(.blocked, "this person is blocked: unblock them to write to them")
+        }
+        let wasSent = row.state == .failedToSync
+        row.failure = nil
+        row.state = wasSent ? .syncing : .sending
+        // The row may have had the hash of a copy that never was stored.
+        row.serverHash = nil
+        try transaction.update(row)
+        if wasSent {
+          let content = try transaction.visibleContent(
+            of: row, profile: destination.showsProfile ? profile : nil)
+          try enqueueCopy(.visible(content), of: row, in: destination.swarm, transaction)
+        } else {
+          try dispatch(row, to: destination, as: profile, in: transaction)
+        }
+        try transaction.tell(.messageQueued, row, at: now)
+      }
+    }
+  }
+
+  private func enqueueCopy(
+    _ content: MessageContent, of row: InteractionRecord, in conversation: SessionID,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
+    let message = try Message(content, sentAt: row.time, disappearing: row.expiry.timer)
+    guard let copy = try seal(message, for: conversation).copy else { return }
+    let hash = copy.hash(in: own)
+    try transaction.remember(hash, in: own, until: row.sentAt + copy.lifetime.milliseconds)
+    var kept = row
+    kept.serverHash = hash
+    try transaction.update(kept)
+    try transaction.requestCopy(of: row, SealedParcel(copy), to: own, at: jobTime)
+  }
+
+  /// What the program left half done when it ended: nothing works on it any more, so it says so.
+  func settleInterrupted() async throws {
+    try await write { [environment] transaction, now in
+      try transaction.settleUnattended(because: "the program ended before it was sent", at: now)
+      environment.log("resumed unfinished work")
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// What no job works on any more has failed, and says why.
+  func settleUnattended(because reason: String, at now: MessageTime) throws {
+    for var message in try unsettledInteractions() {
+      let role: Delivery.Role = message.state == .sending ? .message : .copy
+      guard try job(Delivery.kind, for: Delivery.key(role, message.id.rawValue)) == nil,
+        try job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) == nil
+      else { continue }
+      message.state = message.state == .sending ? .failed : .failedToSync
+      message.failure = reason
+      try update(message)
+      try tell(.messageFailed, message, at: now)
+    }
+    try settleTransfers()
+  }
+}

@@ -1,0 +1,53 @@
+import SessionBase
+import SessionCore
+import SessionNetworking
+import SessionStorage
+
+/// What a place said when it took a message.
+enum Receipt: Hashable, Sendable {
+  case kept(hash: String, until: MessageTime)
+}
+
+extension Receipt {
+  /// The receipt of a parcel that a swarm keeps. A node that does not say until when keeps it as long as requested.
+  init(for parcel: SwarmParcel, in swarm: SessionID, _ result: SwarmStepResult, at now: MessageTime) throws {
+    let requested = now.stored + parcel.lifetime.milliseconds
+    var until = try MessageTime(milliseconds: UInt64(clamping: requested))
+    if case .done(_, _, let told?) = result { until = told }
+    self = .kept(hash: parcel.hash(in: swarm), until: until)
+  }
+}
+
+extension Outbox {
+  /// Writes down that the destination of a delivery took it. Nothing else says of a message that it was sent, before it
+  /// comes back from a swarm.
+  func take(
+    _ receipt: Receipt, for delivery: Delivery, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard delivery.role != .notice, let id = delivery.interactionID,
+      var message = try transaction.interaction(id)
+    else { return }
+    let destination = try Destination(delivery.conversation, own: own)
+    let now = try time()
+    message.failure = nil
+    message.state = .sent
+    if destination.isPolled, case .kept(let hash, let until) = receipt {
+      message.serverHash = hash
+      try transaction.remember(hash, in: destination.swarm, until: until.stored)
+    }
+    if delivery.role == .message {
+      if message.expiry.seconds > 0 && message.expiryStartedAt == nil {
+        message.expiryStartedAt = message.sentAt
+        try transaction.requestSweep(for: message, at: now, context)
+      }
+      if let copy = delivery.copy {
+        message.state = .syncing
+        try transaction.requestCopy(of: message, copy, to: own, at: jobTime)
+      }
+      try transaction.update(message)
+      try transaction.tell(.messageSent, message, at: now)
+    } else {
+      try transaction.update(message)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import SessionBase
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// A message that is sealed when it is delivered, with the key that is the newest then.
+struct UnsealedMessage: Codable, Hashable, Sendable {
+  let conversation: Conversation.ID
+  /// The bytes of the message, in base64.
+  let content: String
+  /// Milliseconds since 1970.
+  let sentAt: Int64
+
+  init(_ message: Message, in conversation: Conversation.ID, sentAt: Int64) throws {
+    self.conversation = conversation
+    self.sentAt = sentAt
+    content = try message.bytes().base64
+  }
+
+  func message() throws -> Message { try Message(parsing: [UInt8](base64: content.utf8)) }
+}
+
+extension Outbox {
+  /// How long a message waits for a key of its group, in milliseconds.
+  static let keyPatience: Int64 = 24 * 3_600_000
+
+  /// Seals a message with the newest key of its group and stores it, signed as what we are in the group by now.
+  func deliver(
+    _ unsealed: UnsealedMessage, of delivery: Delivery, _ context: JobContext
+  ) async throws -> JobResult {
+    let group = delivery.swarm
+    let (credentials, key) = try await queue.run { [author] in
+      (try author.credentials(for: group), try author.messageKey(of: group))
+    }
+    guard let credentials else { throw JobFailure(.permanent, "you are not in this group any more") }
+    guard let key else { throw try await deferral(untilKeyOf: group, context) }
+    let parcel = try await context.write { [self] transaction in
+      try sealOnce(unsealed, for: group, with: key, context.id, in: transaction)
+    }
+    let results = try await environment.swarms.perform(
+      [.store(parcel)], in: group, as: credentials.signer, atOnce: delivery.role == .message)
+    try results.check()
+    let receipt = try Receipt(for: parcel, in: group, results[0], at: time())
+    return .done { [self] transaction in try take(receipt, for: delivery, in: transaction) }
+  }
+
+  /// What a job throws that waits for a key: it goes on when the configs of the group have brought it.
+  private func deferral(untilKeyOf group: SessionID, _ context: JobContext) async throws -> JobDeferral {
+    try await context.write { [jobTime] transaction in
+      guard var job = try transaction.job(context.id), job.deadline == nil else { return }
+      job.deadline = jobTime + Self.keyPatience
+      job.failure = "the key of the group has not arrived"
+      try transaction.update(job)
+    }
+    return JobDeferral(for: .zero, after: [.event(ConfigAuthor.keyEvent(of: group))])
+  }
+
+  /// The sealed message. It is written down, so that each attempt stores the same bytes while the key is the newest.
+  private func sealOnce(
+    _ unsealed: UnsealedMessage, for group: SessionID, with key: SecretBytes, _ job: JobRecord.ID,
+    in transaction: borrowing WriteTransaction
+  ) throws -> SwarmParcel {
+    try stopWaiting(job, in: transaction)
+    // Two keys may have the same generation.
+    let name = try "sealed:" + key.digest().prefix(8).hex
+    if let sealed = try transaction.effect(name, of: job)?.result {
+      return try JobPayload.decode(SealedParcel.self, from: sealed).parcel()
+    }
+    let message = try unsealed.message()
+    let destination = try Destination(unsealed.conversation, own: own)
+    let parcel = SwarmParcel(
+      try account.encode(message, for: .group(group, key: key)), in: destination.namespace,
+      for: destination.lifetime(of: message.content.kind, with: message.disappearing))
+    try transaction.remember(
+      parcel.hash(in: group), in: group, until: time().stored + parcel.lifetime.milliseconds)
+    try transaction.putEffect(
+      name, of: job, isDone: true, result: try JobPayload.encode(SealedParcel(parcel)))
+    return parcel
+  }
+
+  /// The time to wait for a key is over, and none of it counts against sending.
+  private func stopWaiting(_ id: JobRecord.ID, in transaction: borrowing WriteTransaction) throws {
+    guard var job = try transaction.job(id), job.deadline != nil else { return }
+    (job.deadline, job.failure) = (nil, nil)
+    try transaction.update(job)
+  }
+}

@@ -1,0 +1,83 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// Deliveries that a program of another version wrote down.
+@Suite struct StoredDeliveryTests {
+  /// A payload as the first version wrote it.
+  private func first(
+    _ parcel: SwarmParcel, to swarm: SessionID, _ role: String, _ interaction: Int64, copy: SwarmParcel? = nil
+  ) -> [UInt8] {
+    let copy = copy.map {
+      #""copy":{"data":"\#($0.data.base64)","milliseconds":1209600000,"namespace":0},"#
+    }
+    return Array(
+      (#"{\#(copy ?? "")"interaction":\#(interaction),"parcels":[{"data":"\#(parcel.data.base64)","#
+        + #""milliseconds":1209600000,"namespace":0}],"role":"\#(role)","swarm":"\#(swarm)"}"#).utf8)
+  }
+
+  @Test func payloadsOfTheFirstVersionAreRead() throws {
+    let swarm = "05" + String(repeating: "ab", count: 32)
+    let text = """
+      {"copy":{"data":"BAUG","milliseconds":1209600000,"namespace":0},"interaction":7,"isTimeUncertain":true,\
+      "keepsOrder":true,"parcels":[{"data":"AQID","milliseconds":60000,"namespace":0}],"role":"message",\
+      "swarm":"\(swarm)"}
+      """
+    let delivery = try Delivery.decode(Array(text.utf8), version: 1)
+    #expect(delivery.swarm.description == swarm && delivery.role == .message && delivery.interaction == 7)
+    #expect(try delivery.parcels.map { try $0.parcel() } == [SwarmParcel([1, 2, 3], for: .seconds(60))])
+    #expect(try delivery.copy?.parcel() == SwarmParcel([4, 5, 6], for: .seconds(1_209_600)))
+    #expect(delivery.isTimeUncertain == true && delivery.keepsOrder == true && delivery.unsealed == nil)
+    #expect(delivery.partition == swarm && delivery.uniqueKey == "message:7")
+  }
+
+  @Test func whatTheFirstVersionSealedIsDelivered() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      await alice.suspend()
+      let id = try await alice.send("from before", to: bob.id)
+      let (own, outbox) = (alice.id, alice.outbox)
+      // The row is as the first version of the program left it.
+      try await alice.context.write { [bob = bob.id, first = first] transaction, _ in
+        let key = Delivery.key(.message, id.rawValue)
+        var job = try #require(try transaction.job(Delivery.kind, for: key))
+        let message = try #require(try transaction.interaction(id.record))
+        let content = try transaction.visibleContent(of: message, profile: nil)
+        let sealed = try outbox.seal(Message(.visible(content), sentAt: message.time), for: bob)
+        job.payload = first(sealed.parcel, bob, "message", id.rawValue, sealed.copy)
+        job.version = 1
+        try transaction.update(job)
+      }
+      let before = (world.swarms.kept(bob.id).count, world.swarms.kept(own).count)
+      await alice.resume()
+      try await world.settle()
+      #expect(try await alice.message(id)?.state == .sent)
+      #expect(try await bob.last(in: own).body == "from before")
+      #expect(world.swarms.kept(bob.id).count == before.0 + 1)
+      #expect(world.swarms.kept(own).count == before.1 + 1)
+    }
+  }
+
+  /// A payload of this version whose message goes to a conversation.
+  private func payload(in conversation: String, of swarm: SessionID) -> [UInt8] {
+    Array(
+      (#"{"parcels":[],"role":"message","swarm":"\#(swarm)","unsealed":{"content":"","conversation":"#
+        + #""\#(conversation)","sentAt":1}}"#).utf8)
+  }
+
+  @Test func aPayloadWithAnUnknownDestinationIsNotRead() throws {
+    let group = try WorldGroup().id
+    #expect(throws: Never.self) {
+      try Delivery.decode(payload(in: group.description, of: group), version: 2)
+    }
+    #expect(throws: JobError.self) {
+      try Delivery.decode(payload(in: "https://chat.example.org/lobby", of: group), version: 2)
+    }
+    #expect(throws: DecodingError.self) {
+      try Delivery.decode(payload(in: "somewhere", of: group), version: 2)
+    }
+  }
+}
