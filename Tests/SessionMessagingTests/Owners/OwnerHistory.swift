@@ -131,6 +131,8 @@ final class OwnerHistory {
     let text = "\(device):\(said.count)"
     guard let conversation = conversation(place, of: device), let key = SendKey(text) else { return }
     said.append(Said(device: device, place: place, text: text))
+    // Messages are known by who sent them and when: two devices that send in the same millisecond send the same one.
+    world.clock.advance(by: 100)
     await whatever(device) { messenger in
       try await messenger.send(OutgoingText(text), to: conversation, key: key)
     }
@@ -213,7 +215,8 @@ final class OwnerHistory {
           let own = texts.filter { $0.hasPrefix("\(speaker):") }
           #expect(own == expected.filter { $0.device == speaker }.map(\.text), "\(place) at device \(device)")
         }
-        for message in try await devices[device].messenger.messages(in: conversation(place, of: device)!, limit: 500)
+        for message in try await devices[device].messenger.messages(
+          in: conversation(place, of: device)!, limit: 500)
         where message.isOutgoing && message.kind == .message {
           #expect(message.state == .sent, "\(message.body) at device \(device)")
         }

@@ -1,8 +1,8 @@
 import Testing
 
 /// Many random histories of an account and its groups, with programs that end between any two commits.
-@Suite(.timeLimit(.minutes(5))) struct OwnerHistoryTests {
-  @Test(arguments: 1...12) func nothingIsLostOrDoubled(seed: UInt64) async throws {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OwnerHistoryTests {
+  @Test(arguments: 1...10) func nothingIsLostOrDoubled(seed: UInt64) async throws {
     let history = OwnerHistory(seed: seed)
     do {
       try await history.begin()
