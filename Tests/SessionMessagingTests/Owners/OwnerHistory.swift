@@ -108,7 +108,8 @@ final class OwnerHistory {
       default: .done
       }
     }
-    world.swarms.failNamespaces(chance(30) ? [[.groupKeys, .groupMessages, .userGroups][pick(3)]] : [])
+    let failing = [StorageNamespace.groupKeys, .groupKeys, .groupMessages, .userGroups][pick(4)]
+    world.swarms.failNamespaces(chance(60) ? [failing] : [], toMembersOnly: failing == .groupKeys)
   }
 
   /// Where a device can talk, as it names the place; nil where its owner is not.

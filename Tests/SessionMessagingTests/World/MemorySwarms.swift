@@ -39,6 +39,7 @@ final class MemorySwarms: SwarmService {
     /// Polls of groups that are under way, and the most that ever were.
     var groupPolls = (now: 0, most: 0)
     var failingNamespaces: Set<StorageNamespace> = []
+    var failsMembersOnly = false
     var polls: [SessionID: Int] = [:]
     var changes = 0
     var attempts: [Attempt] = []
@@ -93,9 +94,12 @@ final class MemorySwarms: SwarmService {
     state.withLock { $0.deadSwarms[swarm] = failure }
   }
 
-  /// Has nodes refuse some namespaces, and answer for the others.
-  func failNamespaces(_ namespaces: Set<StorageNamespace>) {
-    state.withLock { $0.failingNamespaces = namespaces }
+  /// Has nodes refuse some namespaces, and answer for the others: to everybody, or to members of groups only.
+  func failNamespaces(_ namespaces: Set<StorageNamespace>, toMembersOnly: Bool = false) {
+    state.withLock { state in
+      state.failingNamespaces = namespaces
+      state.failsMembersOnly = toMembersOnly
+    }
   }
 
   func setPageSize(_ size: Int) { state.withLock { $0.pageSize = size } }
@@ -225,7 +229,8 @@ final class MemorySwarms: SwarmService {
       let all = state.swarms[swarm] ?? []
       var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]
       for position in poll.positions {
-        guard !state.failingNamespaces.contains(position.namespace) else {
+        let isSpared = state.failsMembersOnly && !poll.signer.isMember
+        guard isSpared || !state.failingNamespaces.contains(position.namespace) else {
           crops[position.namespace] = .failure(NetworkFailure(.transient, "the namespace failed"))
           continue
         }
@@ -312,6 +317,11 @@ final class MemorySwarms: SwarmService {
 
 extension Duration {
   fileprivate var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
+}
+
+extension Storage.Signer {
+  /// True for a member of a group who is no admin.
+  fileprivate var isMember: Bool { "\(self)".contains("member") }
 }
 
 extension SwarmStep {
