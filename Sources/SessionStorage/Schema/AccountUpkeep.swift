@@ -22,6 +22,15 @@ private enum AccountRepairs {
     + (SELECT count(*) FROM draftAttachment WHERE attachmentID = attachment.id))
     """
 
+  /// Conversations whose address is that of another kind: 03 for groups, a URL for rooms, other ids for people.
+  static let misnamedThreads: SQL = """
+    SELECT count(*) FROM thread WHERE kind <> CASE \
+      WHEN address LIKE 'http%://%' THEN 2 \
+      WHEN length(address) = 66 AND address GLOB '03*' THEN 3 \
+      WHEN length(address) = 66 AND address GLOB '[012]5*' THEN 0 \
+      ELSE kind END
+    """
+
   static let wrongFileCounts: SQL = "SELECT count(*) FROM file WHERE referenceCount <> \(usesOfFile)"
   static let wrongAttachmentCounts: SQL =
     "SELECT count(*) FROM attachment WHERE referenceCount <> \(usesOfAttachment)"
@@ -53,6 +62,10 @@ extension SchemaUpkeep {
       let attachments: Int = try transaction.value(AccountRepairs.wrongAttachmentCounts) ?? 0
       if attachments > 0 {
         problems.append("attachment: \(attachments) rows have a wrong reference count")
+      }
+      let threads: Int = try transaction.value(AccountRepairs.misnamedThreads) ?? 0
+      if threads > 0 {
+        problems.append("thread: \(threads) rows have an address of another kind, and are not shown")
       }
       do throws(StorageError) { try transaction.checkSearch() } catch {
         guard error.code == .corrupt else { throw error }

@@ -95,4 +95,63 @@ import Testing
       #expect(try await alice.conversation(groups[0].conversation) == nil)
     }
   }
+
+  @Test func nothingIsPolledWhileSuspended() async throws {
+    try await withMember(of: 5) { (world, alice, _, groups) async throws in
+      await alice.poll()
+      await alice.suspend()
+      let polls = groups.map { world.swarms.polls(of: $0.id) }
+      for _ in 0..<10 {
+        world.clock.advance(by: 60_000)
+        #expect(await !alice.poll())
+      }
+      #expect(groups.map { world.swarms.polls(of: $0.id) } == polls)
+      await alice.resume()
+      try await advance(world, alice, upTo: 20) {
+        zip(groups, polls).allSatisfy { world.swarms.polls(of: $0.id) > $1 }
+      }
+    }
+  }
+
+  @Test func groupsThatWaitLongArePolledSoonOnceTheNetworkIsBack() async throws {
+    try await withMember(of: 60) { (world, alice, _, groups) async throws in
+      world.swarms.failPolls(NetworkFailure(.unreachable, "no path"))
+      // Long enough for delays to have doubled to many minutes.
+      for _ in 0..<600 {
+        world.clock.advance(by: 3000)
+        try await alice.waitUntilIdle()
+      }
+      world.swarms.failPolls(nil)
+      let polls = groups.map { world.swarms.polls(of: $0.id) }
+      // Until the account is polled, and then as long as groups take to begin.
+      try await advance(world, alice, upTo: 40) {
+        zip(groups, polls).allSatisfy { world.swarms.polls(of: $0.id) > $1 }
+      }
+    }
+  }
+
+  @Test func askingForAPollGoesBeforeTheBudget() async throws {
+    try await withMember(of: 60) { (world, alice, _, groups) async throws in
+      for group in groups {
+        world.swarms.failPolls(of: group.id, NetworkFailure(.unreachable, "no node is there"))
+      }
+      for _ in 0..<3 { await alice.poll() }
+      #expect(world.swarms.failedPolls >= 3 * groups.count)
+    }
+  }
+
+  /// Lets seconds pass until something is the case, which it is to be within a number of them.
+  private func advance(
+    _ world: World, _ messenger: Messenger, upTo seconds: Int, until isDone: () -> Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    for _ in 0..<seconds {
+      world.clock.advance(by: 1000)
+      try await messenger.waitUntilIdle()
+      // Pollers that were woken take turns of the tasks here.
+      for _ in 0..<2000 where !isDone() { await Task.yield() }
+      if isDone() { return }
+    }
+    Issue.record("it took longer", sourceLocation: sourceLocation)
+  }
 }

@@ -73,6 +73,22 @@ import Testing
     #expect(try database.value("SELECT max(referenceCount) FROM file") == 7)
   }
 
+  @Test func conversationsWhoseAddressIsOfAnotherKindAreReported() throws {
+    let database = try ExampleAccount.open(in: place)
+    let (person, group) = ("05" + String(repeating: "a", count: 64), "03" + String(repeating: "a", count: 64))
+    try database.write { transaction in
+      _ = try transaction.obtainThread(at: person, .contact, createdAt: 1)
+      _ = try transaction.obtainThread(at: group, .group, createdAt: 1)
+      _ = try transaction.obtainThread(at: "https://example.org/lobby", .community, createdAt: 1)
+    }
+    #expect(try database.integrityCheck().problems == [])
+    try database.write { transaction in
+      try transaction.run("UPDATE thread SET kind = 0 WHERE address LIKE '03%' OR address LIKE 'http%'")
+    }
+    let problems = try database.integrityCheck().problems
+    #expect(problems == ["thread: 2 rows have an address of another kind, and are not shown"])
+  }
+
   @Test func aDatabaseThatWasNotClosedIsLookedAt() throws {
     try fill()
     let copy = try interrupted { $0[$0.count / 2] ^= 1 }
