@@ -166,6 +166,8 @@ let package = Package(
 
     // A temporary folder for tests.
     .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),
+    // Random numbers that tests can repeat.
+    .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: swiftSettings),
     // What tests find out about those who wake tasks.
     .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
     // It redefines calls of the system, so nothing but tests may link it.
@@ -204,6 +206,7 @@ let package = Package(
       name: "SessionCoreTests",
       dependencies: [
         "SessionNode", "SessionNetworking", "SessionCore", "SessionBase", "CSessionCore", "Folders", "Waking",
+        "SeededNumbers",
       ],
       exclude: ["Messages/Golden"],
       swiftSettings: swiftSettings),
@@ -259,7 +262,7 @@ let package = Package(
       name: "SessionMessagingTests",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore",
-        "SessionBase", "Folders",
+        "SessionBase", "Folders", "SeededNumbers",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

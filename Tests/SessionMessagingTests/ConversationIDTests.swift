@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SeededNumbers
 import SessionCore
 import Testing
 

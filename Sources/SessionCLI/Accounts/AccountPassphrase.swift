@@ -73,3 +73,8 @@ struct AccountPassphrase: Sendable {
     return try SecretBytes(copying: Array(text[..<end]))
   }
 }
+
+extension OpenKeyFile {
+  /// The warning, and what to do about it.
+  static var warningWithAdvice: String { warning + "; 'session db passphrase set' sets one" }
+}

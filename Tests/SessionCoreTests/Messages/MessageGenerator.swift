@@ -1,3 +1,4 @@
+import SeededNumbers
 import SessionCore
 
 /// Makes messages of every kind from one seed.

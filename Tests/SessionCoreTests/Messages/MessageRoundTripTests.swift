@@ -1,3 +1,4 @@
+import SeededNumbers
 import SessionCore
 import Testing
 

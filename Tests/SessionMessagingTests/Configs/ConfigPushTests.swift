@@ -1,3 +1,4 @@
+import SeededNumbers
 import SessionCore
 import SessionMessaging
 import Testing
