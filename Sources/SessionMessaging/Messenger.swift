@@ -2,7 +2,7 @@ import SessionBase
 public import SessionCore
 import SessionJobs
 public import SessionNetworking
-public import SessionStorage
+import SessionStorage
 import Synchronization
 
 /// The messenger of one account: its conversations, what happens in them, and what can be done.
@@ -84,98 +84,6 @@ public actor Messenger {
       case .keysStored(let owner):
         Task { await supervisor?.pollNow(.group(owner)) }
       }
-    }
-  }
-}
-
-// MARK: - Opening
-
-extension Messenger {
-  /// Creates the folder of an account that is new on this machine: a new account, or one restored from its recovery
-  /// phrase, whose contacts and conversations come with the first polls. The key of the database is stored without
-  /// a passphrase, see ``SessionStorage/OpenKeyFile/warning``, until ``SessionStorage/DatabaseKeys`` protects it.
-  public static func create(
-    _ account: Account, name: String? = nil, in folder: AccountFolder, _ dependencies: MessengerEnvironment
-  ) async throws -> Messenger {
-    let queue = WorkerQueue("session.messenger.opening")
-    let messenger = try await queue.run {
-      try folder.prepare()
-      let lock = try AccountLock(folder, purpose: "session messenger")
-      let keys = DatabaseKeys(path: folder.key)
-      guard try keys.protection() == .none else {
-        throw MessengerError(.accountExists, "this folder already contains an account")
-      }
-      let database = try Database.open(folder.database, key: try keys.create(), schema: .account)
-      let phrase = try account.recoveryPhrase().text()
-      try database.write { transaction in try transaction.set(.recoveryPhrase, to: phrase) }
-      return try Messenger(account, database, dependencies, folder: folder.data, lock: lock)
-    }
-    guard let name else { return messenger }
-    do { try await messenger.setName(name) } catch {
-      // The folder stays, to be opened and named.
-      await messenger.stop()
-      throw error
-    }
-    return messenger
-  }
-
-  /// The purpose of opening a folder.
-  public enum Access: Hashable, Sendable {
-    /// Everything. One program at a time.
-    case working
-    /// Reading stored data, also while another program uses the account. Such a messenger cannot be started, and
-    /// refuses every write.
-    case reading
-  }
-
-  /// Opens the folder of an account, with its passphrase if it has one. `purpose` is shown to other programs that find the
-  /// account in use.
-  public static func open(
-    _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
-    purpose: String = "session messenger", _ dependencies: MessengerEnvironment
-  ) async throws -> Messenger {
-    try await WorkerQueue("session.messenger.opening").run {
-      guard folder.exists else { throw MessengerError(.noAccount, "this folder contains no account") }
-      let lock = access == .working ? try AccountLock(folder, purpose: purpose) : nil
-      let keys = DatabaseKeys(path: folder.key)
-      let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
-      // Only `create` makes a database, and reading changes none.
-      var options = DatabaseOptions()
-      options.mayCreate = false
-      if access == .reading { options.confirming = .all }
-      let database = try Database.open(folder.database, key: key, schema: .account, options: options)
-      guard let phrase = try database.read({ transaction in try transaction.value(of: .recoveryPhrase) })
-      else {
-        throw MessengerError(.noAccount, "this folder contains no account")
-      }
-      return try Messenger(
-        Account(RecoveryPhrase(phrase)), database, dependencies, access, folder: folder.data,
-        lock: lock)
-    }
-  }
-}
-
-extension Messenger {
-  /// The recovery phrase of an account on this machine, from its database or else from any copy that is left of it: one
-  /// that was replaced as damaged, or was made before a migration. Nothing is written.
-  public static func recoveryPhrase(
-    of folder: AccountFolder, passphrase: SecretBytes? = nil
-  ) async throws -> RecoveryPhrase {
-    try await WorkerQueue("session.messenger.opening").run {
-      guard folder.exists else { throw MessengerError(.noAccount, "this folder contains no account") }
-      let keys = DatabaseKeys(path: folder.key)
-      let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
-      var failure: (any Error)?
-      for path in folder.databaseCopies {
-        do {
-          if let phrase = try Database.value(of: .recoveryPhrase, in: path, key: key) {
-            return try RecoveryPhrase(phrase)
-          }
-        } catch {
-          failure = failure ?? error
-        }
-      }
-      throw failure ?? MessengerError(.noAccount, "this folder contains no account")
     }
   }
 }
@@ -283,79 +191,6 @@ extension Messenger {
   /// The state of polling.
   public func pollCondition() async -> SwarmPoller.Condition {
     await supervisor.condition(of: .account) ?? SwarmPoller.Condition()
-  }
-
-  /// Returns when nothing is left to do just now.
-  public func waitUntilIdle() async throws { try await runner.waitUntilIdle() }
-
-  /// Returns when a message and its copy for the other own devices are stored, or have failed.
-  public nonisolated func waitUntilStored(_ id: MessageView.ID) async throws {
-    let keys = [
-      (Delivery.kind, Delivery.key(.message, id.rawValue)), (Delivery.kind, Delivery.key(.copy, id.rawValue)),
-      (AttachmentSending.kind, AttachmentSending.key(id.record)),
-    ]
-    let changes = context.database.observations.observe(.jobs)
-    while true {
-      let isPending = try await context.database.read { transaction in
-        try keys.contains { kind, key in try transaction.job(kind, for: key) != nil }
-      }
-      guard isPending else { return }
-      guard await changes.next() != nil else { throw CancellationError() }
-    }
-  }
-
-  /// Returns when all that earlier programs left to be delivered, and that can be now, is delivered.
-  public nonisolated func waitUntilDelivered() async throws {
-    try await wait { [context] jobs in
-      let soon = context.jobTime + Self.patience
-      return !jobs.contains { job in job.delivers && job.canRun(before: soon) }
-    }
-  }
-
-  private nonisolated func wait(until isOver: ([JobStatus]) -> Bool) async throws {
-    for try await view in runner.views() where isOver(view.jobs) { return }
-    throw CancellationError()
-  }
-
-  /// The longest delay of work that ``waitUntilSettled()`` waits for.
-  private static let patience: Int64 = 5000
-
-  /// Returns when all earlier calls have taken effect in the network, including briefly delayed work. Without a
-  /// network it waits until there is one.
-  public nonisolated func waitUntilSettled() async throws {
-    try await wait { [context] jobs in
-      let soon = context.jobTime + Self.patience
-      return jobs.allSatisfy { job in
-        switch job.state {
-        case .running: false
-        case .waiting: (job.next ?? 0) > soon
-        case .failed, .setAside: true
-        }
-      }
-    }
-  }
-}
-
-extension JobStatus {
-  /// True for jobs that deliver messages and files.
-  fileprivate var delivers: Bool {
-    [Delivery.kind, AttachmentSending.kind, AttachmentUpload.kind].contains(kind)
-  }
-
-  /// True if it runs, or waits for nothing but its turn or a moment.
-  fileprivate func canRun(before time: Int64) -> Bool {
-    switch state {
-    case .running: true
-    case .failed, .setAside: false
-    case .waiting(let blockers):
-      blockers.allSatisfy { blocker in
-        switch blocker {
-        case .time(let moment): moment <= time
-        case .fullQueue, .fullKind, .partition, .earlierQueues: true
-        case .job, .event, .conditions, .pausedQueue: false
-        }
-      }
-    }
   }
 }
 

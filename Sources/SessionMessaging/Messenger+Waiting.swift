@@ -1,0 +1,79 @@
+import SessionJobs
+import SessionStorage
+
+// Waiting for work to be done.
+
+extension Messenger {
+  /// Returns when nothing is left to do just now.
+  public func waitUntilIdle() async throws { try await runner.waitUntilIdle() }
+
+  /// Returns when a message and its copy for the other own devices are stored, or have failed.
+  public nonisolated func waitUntilStored(_ id: MessageView.ID) async throws {
+    let keys = [
+      (Delivery.kind, Delivery.key(.message, id.rawValue)), (Delivery.kind, Delivery.key(.copy, id.rawValue)),
+      (AttachmentSending.kind, AttachmentSending.key(id.record)),
+    ]
+    let changes = context.database.observations.observe(.jobs)
+    while true {
+      let isPending = try await context.database.read { transaction in
+        try keys.contains { kind, key in try transaction.job(kind, for: key) != nil }
+      }
+      guard isPending else { return }
+      guard await changes.next() != nil else { throw CancellationError() }
+    }
+  }
+
+  /// Returns when all that earlier programs left to be delivered, and that can be now, is delivered.
+  public nonisolated func waitUntilDelivered() async throws {
+    try await wait { [context] jobs in
+      let soon = context.jobTime + Self.patience
+      return !jobs.contains { job in job.delivers && job.canRun(before: soon) }
+    }
+  }
+
+  private nonisolated func wait(until isOver: ([JobStatus]) -> Bool) async throws {
+    for try await view in runner.views() where isOver(view.jobs) { return }
+    throw CancellationError()
+  }
+
+  /// The longest delay of work that ``waitUntilSettled()`` waits for.
+  private static let patience: Int64 = 5000
+
+  /// Returns when all earlier calls have taken effect in the network, including briefly delayed work. Without a
+  /// network it waits until there is one.
+  public nonisolated func waitUntilSettled() async throws {
+    try await wait { [context] jobs in
+      let soon = context.jobTime + Self.patience
+      return jobs.allSatisfy { job in
+        switch job.state {
+        case .running: false
+        case .waiting: (job.next ?? 0) > soon
+        case .failed, .setAside: true
+        }
+      }
+    }
+  }
+}
+
+extension JobStatus {
+  /// True for jobs that deliver messages and files.
+  fileprivate var delivers: Bool {
+    [Delivery.kind, AttachmentSending.kind, AttachmentUpload.kind].contains(kind)
+  }
+
+  /// True if it runs, or waits for nothing but its turn or a moment.
+  fileprivate func canRun(before time: Int64) -> Bool {
+    switch state {
+    case .running: true
+    case .failed, .setAside: false
+    case .waiting(let blockers):
+      blockers.allSatisfy { blocker in
+        switch blocker {
+        case .time(let moment): moment <= time
+        case .fullQueue, .fullKind, .partition, .earlierQueues: true
+        case .job, .event, .conditions, .pausedQueue: false
+        }
+      }
+    }
+  }
+}
